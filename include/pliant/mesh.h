@@ -1,0 +1,132 @@
+// include/pliant/mesh.h -- tetrahedra and triangle surfaces: made, read back, cut out of shapes.
+//
+// A pl_mesh is a tetrahedral mesh in its rest shape; a pl_surface is a set of triangles. Both are immutable once made
+// and keep the point order of their source. Lengths are metres, indices start at zero, tetrahedra have positive volume
+// (node 3 lies on the side of the triangle 0 1 2 that its right-handed normal points to), surface triangles face outwards.
+#ifndef PLIANT_MESH_H
+#define PLIANT_MESH_H
+
+#include <pliant/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pl_mesh pl_mesh;
+typedef struct pl_surface pl_surface;
+
+// ---- tetrahedral meshes ------------------------------------------------------------------------------------
+
+/// Make a mesh from arrays, which are copied. `positions` holds 3 numbers per node, `tets` 4 node indices each.
+/// Tetrahedra of negative volume have two nodes exchanged, with a note in the log. Fails with PL_ERR_ARGUMENT, naming
+/// the element, for indices out of range, repeated nodes, degenerate tetrahedra (volume below 1e-12 of the cube of
+/// their longest edge), positions that are not finite, or no tetrahedra at all. Nodes of no tetrahedron are allowed.
+PL_API PL_NODISCARD pl_status pl_mesh_create(pl_context *ctx, const double *positions, int32_t node_count,
+                                             const int32_t *tets, int32_t tet_count, pl_mesh **mesh);
+/// Destroy and set to NULL. Scenes and worlds keep copies of their own.
+PL_API void pl_mesh_destroy(pl_mesh **mesh);
+
+PL_API int32_t pl_mesh_node_count(const pl_mesh *mesh);
+PL_API int32_t pl_mesh_tet_count(const pl_mesh *mesh);
+/// 3 numbers per node; borrowed until the mesh is destroyed, like all arrays here.
+PL_API const double *pl_mesh_positions(const pl_mesh *mesh);
+/// 4 node indices per tetrahedron.
+PL_API const int32_t *pl_mesh_tets(const pl_mesh *mesh);
+/// The boundary: triangles that belong to one tetrahedron only, 3 node indices each, in a fixed order.
+PL_API int32_t pl_mesh_triangle_count(const pl_mesh *mesh);
+PL_API const int32_t *pl_mesh_triangles(const pl_mesh *mesh);
+/// Regions (material groups of a file): how many, their names ("" when unnamed), and one per tetrahedron.
+PL_API int32_t pl_mesh_region_count(const pl_mesh *mesh);
+PL_API const char *pl_mesh_region_name(const pl_mesh *mesh, int32_t region);
+PL_API const int32_t *pl_mesh_tet_regions(const pl_mesh *mesh);
+/// Rest volume [m^3].
+PL_API double pl_mesh_volume(const pl_mesh *mesh);
+/// Smallest and largest dihedral angle over all tetrahedra [degrees].
+PL_API void pl_mesh_dihedral_range(const pl_mesh *mesh, double *smallest, double *largest);
+
+// ---- triangle surfaces -------------------------------------------------------------------------------------
+
+/// Make a surface from arrays, which are copied. It need not be closed, oriented or free of intersections.
+/// Fails with PL_ERR_ARGUMENT for indices out of range, positions that are not finite, or no triangles.
+PL_API PL_NODISCARD pl_status pl_surface_create(pl_context *ctx, const double *positions, int32_t node_count,
+                                                const int32_t *triangles, int32_t triangle_count, pl_surface **surface);
+PL_API void pl_surface_destroy(pl_surface **surface);
+PL_API int32_t pl_surface_node_count(const pl_surface *surface);
+PL_API int32_t pl_surface_triangle_count(const pl_surface *surface);
+PL_API const double *pl_surface_positions(const pl_surface *surface);
+PL_API const int32_t *pl_surface_triangles(const pl_surface *surface);
+
+// ---- shapes ------------------------------------------------------------------------------------------------
+
+typedef enum pl_shape_kind
+{
+    PL_SHAPE_BOX,      ///< `extent` along x, y, z
+    PL_SHAPE_SPHERE,   ///< `radius`
+    PL_SHAPE_TORUS,    ///< around the y axis: `radius` to the middle of the tube, `tube` its radius
+    PL_SHAPE_CYLINDER  ///< along the y axis: `radius` and `extent[1]`
+} pl_shape_kind;
+
+/// How a box is cut into tetrahedra (thesis 2.12).
+typedef enum pl_shape_cut
+{
+    PL_CUT_FIVE, ///< 5 per cube, alternating in parity: fewest elements per node
+    PL_CUT_SIX,  ///< 6 per cube (Freudenthal, Kuhn), all alike
+    PL_CUT_BCC   ///< body-centred cubic lattice: best shaped
+} pl_shape_cut;
+
+/// A solid centred on the origin.
+typedef struct pl_shape_def
+{
+    pl_shape_kind kind;
+    double extent[3]; ///< [m] box: edge lengths; cylinder: extent[1] is its height; > 0
+    double radius;    ///< [m] > 0
+    double tube;      ///< [m] torus, in (0, radius)
+    double edge;      ///< [m] target edge length, > 0; a shape never gets fewer than one cell across
+    pl_shape_cut cut; ///< box only
+    double jitter;    ///< moves interior nodes at random by up to this fraction of the edge, in [0, 0.3]; keeps the surface
+    uint64_t seed;    ///< of the jitter
+    uint32_t cookie;  ///< set by pl_shape_def_default(); do not touch
+} pl_shape_def;
+
+/// A unit box with edge 0.1 and the BCC cut; radius 0.5, tube 0.2.
+PL_API pl_shape_def pl_shape_def_default(void);
+/// Make the mesh of a shape. Fails with PL_ERR_ARGUMENT naming the field, also for an edge so small that the mesh would
+/// exceed 2^31 indices.
+PL_API PL_NODISCARD pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh);
+
+// ---- tetrahedra around a surface ---------------------------------------------------------------------------
+
+typedef enum pl_stuffing_mode
+{
+    PL_STUFFING_FITTED,  ///< boundary nodes lie on the surface; dihedral angles within [10.7, 164.8] degrees
+    PL_STUFFING_COVERING ///< the mesh wholly contains the surface, for carrying it
+} pl_stuffing_mode;
+
+typedef struct pl_stuffing_def
+{
+    pl_stuffing_mode mode;
+    double size;     ///< [m] edge length of the cubic lattice, > 0
+    uint32_t cookie; ///< set by pl_stuffing_def_default(); do not touch
+} pl_stuffing_def;
+
+/// Fitted, with size 0 (to be set).
+PL_API pl_stuffing_def pl_stuffing_def_default(void);
+
+/// A solid as a function: negative inside, positive outside, continuous; need not be a distance.
+typedef double pl_implicit_function(void *user, const double point[3]);
+
+/// Fill the part of the box [lower, upper] where `inside` is negative. The solid must lie within the box.
+/// Fails with PL_ERR_ARGUMENT when a field is out of range, nothing is inside, or the solid touches the box.
+PL_API PL_NODISCARD pl_status pl_mesh_create_from_implicit(pl_context *ctx, const pl_stuffing_def *def,
+                                                           const double lower[3], const double upper[3],
+                                                           pl_implicit_function *inside, void *user, pl_mesh **mesh);
+/// Fill a closed surface. Inside is where its generalised winding number exceeds one half, so duplicate vertices, small
+/// holes, self-intersections and overlapping parts do no harm. Fails with PL_ERR_ARGUMENT when nothing is inside: the
+/// surface is open, inside out, or thinner than the lattice; the sentence says which.
+PL_API PL_NODISCARD pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *def,
+                                                          const pl_surface *surface, pl_mesh **mesh);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,229 @@
+// src/base/context.c -- the context: what the library borrows from its host.
+#include "context.h"
+#include "cpu.h"
+#include "task.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    CONTEXT_COOKIE = 0x506c6331,
+    MAX_THREADS = 256,
+    ALIGNMENT = 64
+};
+
+static void *default_allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void default_release(void *user, void *pointer, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(pointer);
+}
+
+// A stream need not be seekable (pipes, /dev/stdin), so read in growing pieces.
+static int default_open(void *user, const char *path, const void **data, size_t *size)
+{
+    (void)user;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return errno ? errno : EIO;
+    char *bytes = NULL;
+    size_t used = 0, capacity = 0;
+    int error = 0;
+    for (;;)
+    {
+        if (used == capacity)
+        {
+            size_t larger = capacity ? capacity * 2 : 65536;
+            char *moved = larger > capacity ? realloc(bytes, larger) : NULL;
+            if (!moved)
+            {
+                error = ENOMEM;
+                break;
+            }
+            bytes = moved;
+            capacity = larger;
+        }
+        size_t got = fread(bytes + used, 1, capacity - used, file);
+        used += got;
+        if (got == 0)
+        {
+            // a directory opens but cannot be read
+            error = ferror(file) ? (errno ? errno : EIO) : 0;
+            break;
+        }
+    }
+    fclose(file);
+    if (error)
+    {
+        free(bytes);
+        return error;
+    }
+    *data = bytes;
+    *size = used;
+    return 0;
+}
+
+static void default_close(void *user, const void *data, size_t size)
+{
+    (void)user;
+    (void)size;
+    free((void *)data);
+}
+
+const char *pl_status_name(pl_status status)
+{
+    switch (status)
+    {
+    case PL_OK: return "PL_OK";
+    case PL_ERR_ARGUMENT: return "PL_ERR_ARGUMENT";
+    case PL_ERR_MEMORY: return "PL_ERR_MEMORY";
+    case PL_ERR_FILE: return "PL_ERR_FILE";
+    case PL_ERR_FORMAT: return "PL_ERR_FORMAT";
+    case PL_ERR_STATE: return "PL_ERR_STATE";
+    case PL_ERR_NUMERIC: return "PL_ERR_NUMERIC";
+    }
+    return "unknown status";
+}
+
+pl_context_def pl_context_def_default(void)
+{
+    return (pl_context_def){
+        .allocator = {default_allocate, default_release, NULL},
+        .file_reader = {default_open, default_close, NULL},
+        .cookie = CONTEXT_COOKIE,
+    };
+}
+
+pl_status pl_context_create(const pl_context_def *def, pl_context **context)
+{
+    *context = NULL;
+    if (def->cookie != CONTEXT_COOKIE || def->thread_count < 0 || def->thread_count > MAX_THREADS ||
+        !def->allocator.allocate || !def->allocator.release || !def->file_reader.open || !def->file_reader.close)
+        return PL_ERR_ARGUMENT;
+    pl_context *ctx = def->allocator.allocate(def->allocator.user, sizeof *ctx, ALIGNMENT);
+    if (!ctx)
+        return PL_ERR_MEMORY;
+    memset(ctx, 0, sizeof *ctx);
+    ctx->def = *def;
+    ctx->register_bytes = pl__cpu_register_bytes(getenv("PLIANT_SIMD"));
+    if (def->task_runner.run)
+        ctx->def.thread_count = 1;
+    else if (def->thread_count == 0)
+        ctx->def.thread_count = pl__task_processor_count(MAX_THREADS);
+    if (ctx->def.thread_count > 1 && !pl__pool_create(ctx, &ctx->pool))
+    {
+        def->allocator.release(def->allocator.user, ctx, sizeof *ctx);
+        return PL_ERR_MEMORY;
+    }
+    *context = ctx;
+    return PL_OK;
+}
+
+void pl_context_destroy(pl_context **context)
+{
+    pl_context *ctx = *context;
+    if (!ctx)
+        return;
+    if (ctx->pool)
+        pl__pool_destroy(ctx, &ctx->pool);
+    PL_ASSERT(ctx->bytes_in_use == 0);
+    ctx->def.allocator.release(ctx->def.allocator.user, ctx, sizeof *ctx);
+    *context = NULL;
+}
+
+const char *pl_context_error(const pl_context *context) { return context->error; }
+size_t pl_context_memory(const pl_context *context) { return context->bytes_in_use; }
+int32_t pl_context_register_bytes(const pl_context *context) { return context->register_bytes; }
+int32_t pl_context_thread_count(const pl_context *context) { return context->def.thread_count; }
+
+void *pl__alloc(pl_context *ctx, size_t size)
+{
+    size_t rounded = size ? size : 1;
+    void *pointer = ctx->def.allocator.allocate(ctx->def.allocator.user, rounded, ALIGNMENT);
+    ctx->allocation_count++;
+    if (!pointer)
+    {
+        (void)pl__fail(ctx, PL_ERR_MEMORY, "out of memory: %zu bytes asked for, %zu in use", size, ctx->bytes_in_use);
+        return NULL;
+    }
+    ctx->bytes_in_use += rounded;
+    return pointer;
+}
+
+void *pl__calloc(pl_context *ctx, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 2 / size)
+    {
+        (void)pl__fail(ctx, PL_ERR_MEMORY, "out of memory: %zu items of %zu bytes asked for", count, size);
+        return NULL;
+    }
+    void *pointer = pl__alloc(ctx, count * size);
+    if (pointer)
+        memset(pointer, 0, count * size);
+    return pointer;
+}
+
+void pl__free(pl_context *ctx, void *pointer, size_t size)
+{
+    if (!pointer)
+        return;
+    size_t rounded = size ? size : 1;
+    PL_ASSERT(ctx->bytes_in_use >= rounded);
+    ctx->bytes_in_use -= rounded;
+    ctx->def.allocator.release(ctx->def.allocator.user, pointer, rounded);
+}
+
+bool pl__grow(pl_context *ctx, void **array, size_t item_size, size_t *capacity, size_t needed)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t larger = *capacity < 8 ? 16 : *capacity * 2;
+    if (larger < needed)
+        larger = needed;
+    if (larger > SIZE_MAX / 2 / item_size)
+    {
+        (void)pl__fail(ctx, PL_ERR_MEMORY, "out of memory: %zu items of %zu bytes asked for", needed, item_size);
+        return false;
+    }
+    void *moved = pl__alloc(ctx, larger * item_size);
+    if (!moved)
+        return false;
+    if (*capacity)
+        memcpy(moved, *array, *capacity * item_size);
+    memset((char *)moved + *capacity * item_size, 0, (larger - *capacity) * item_size);
+    pl__free(ctx, *array, *capacity * item_size);
+    *array = moved;
+    *capacity = larger;
+    return true;
+}
+
+pl_status pl__fail(pl_context *ctx, pl_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ctx->error, sizeof ctx->error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void pl__log(pl_context *ctx, pl_log_level level, const char *format, ...)
+{
+    if (!ctx->def.log)
+        return;
+    char sentence[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    ctx->def.log(ctx->def.log_user, level, sentence);
+}

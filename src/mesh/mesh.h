@@ -1,0 +1,45 @@
+// src/mesh/mesh.h -- a tetrahedral mesh and a triangle surface as the library sees them.
+#ifndef PL_MESH_MESH_H
+#define PL_MESH_MESH_H
+
+#include "base/context.h"
+#include <pliant/mesh.h>
+
+struct pl_mesh
+{
+    pl_context *ctx;
+    int32_t node_count;
+    int32_t tet_count;
+    int32_t triangle_count;
+    int32_t region_count;
+    double *position;    // [3 node_count]  as given by the source
+    int32_t *tet;        // [4 tet_count]   positively oriented
+    int32_t *triangle;   // [3 triangle_count]  boundary, outward (pl__mesh_finish)
+    int32_t *tet_region; // [tet_count]     in [0, region_count)
+    char **region_name;  // [region_count]  each allocated with strlen + 1 bytes
+};
+
+struct pl_surface
+{
+    pl_context *ctx;
+    int32_t node_count;
+    int32_t triangle_count;
+    double *position;  // [3 node_count]
+    int32_t *triangle; // [3 triangle_count]
+};
+
+// An empty mesh with room for so many nodes and tets, one unnamed region; the caller fills `position`, `tet` and
+// `tet_region`, then calls pl__mesh_finish. NULL when out of memory.
+pl_mesh *pl__mesh_new(pl_context *ctx, int32_t node_count, int32_t tet_count);
+
+// Check and repair what the caller filled in (see pl_mesh_create), then find the boundary. `where` starts the sentence of
+// a failure ("bunny.msh" or "pl_mesh_create"). On failure the mesh is destroyed and *mesh set to NULL.
+pl_status pl__mesh_finish(pl_mesh **mesh, const char *where);
+
+// Name the regions of `mesh` (replacing the single unnamed one). Names are copied.
+pl_status pl__mesh_set_regions(pl_mesh *mesh, int32_t region_count, const char *const *names);
+
+// Everything a mesh promises; for debug builds and tests.
+bool pl__mesh_is_valid(const pl_mesh *mesh);
+
+#endif
