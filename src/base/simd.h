@@ -119,4 +119,39 @@ PL_INLINE pl_real_w pl_copysign_w(pl_real_w a, pl_real_w b)
     return pl_from_bits_w((pl_bits_w(a) & INT64_MAX) | (pl_bits_w(b) & INT64_MIN));
 }
 
+// The 3-vectors x[3 index + 0..2] of PL_LANES indices, by component. May read one double past the last vector.
+PL_INLINE void pl_gather3_w(const double *x, const int32_t *index, pl_real_w out[3])
+{
+#if PL_REGISTER_BYTES == 64
+    // four numbers of each row at once, then a transpose: 15 instructions instead of 24 loads and as many inserts
+    __m512d row[4];
+    for (int i = 0; i < 4; ++i)
+        row[i] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(&x[3 * (size_t)index[i]])),
+                                    _mm256_loadu_pd(&x[3 * (size_t)index[i + 4]]), 1);
+    __m512d xz01 = _mm512_unpacklo_pd(row[0], row[1]), y01 = _mm512_unpackhi_pd(row[0], row[1]);
+    __m512d xz23 = _mm512_unpacklo_pd(row[2], row[3]), y23 = _mm512_unpackhi_pd(row[2], row[3]);
+    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    out[0] = (pl_real_w)_mm512_permutex2var_pd(xz01, low, xz23);
+    out[1] = (pl_real_w)_mm512_permutex2var_pd(y01, low, y23);
+    out[2] = (pl_real_w)_mm512_permutex2var_pd(xz01, high, xz23);
+#elif PL_REGISTER_BYTES == 32
+    __m256d row[4];
+    for (int i = 0; i < 4; ++i)
+        row[i] = _mm256_loadu_pd(&x[3 * (size_t)index[i]]);
+    __m256d xz01 = _mm256_unpacklo_pd(row[0], row[1]), y01 = _mm256_unpackhi_pd(row[0], row[1]);
+    __m256d xz23 = _mm256_unpacklo_pd(row[2], row[3]), y23 = _mm256_unpackhi_pd(row[2], row[3]);
+    out[0] = (pl_real_w)_mm256_permute2f128_pd(xz01, xz23, 0x20);
+    out[1] = (pl_real_w)_mm256_permute2f128_pd(y01, y23, 0x20);
+    out[2] = (pl_real_w)_mm256_permute2f128_pd(xz01, xz23, 0x31);
+#else
+    for (int k = 0; k < 3; ++k)
+    {
+        double lanes[PL_LANES];
+        for (int i = 0; i < PL_LANES; ++i)
+            lanes[i] = x[3 * (size_t)index[i] + (size_t)k];
+        out[k] = pl_load_w(lanes);
+    }
+#endif
+}
+
 #endif

@@ -1,0 +1,81 @@
+// include/pliant/material.h -- what a body is made of.
+//
+// A material is an energy per rest volume, psi, of the principal stretches s0 >= s1 >= |s2| of the deformation (the
+// signed singular values of its gradient F; s2 < 0 means that the element is inverted). Stress is its gradient. Real
+// materials say nothing about s <= 0; `inversion` says how the law goes on there, so that forces stay finite and push
+// an element back however it is squeezed, flattened or turned inside out.
+#ifndef PLIANT_MATERIAL_H
+#define PLIANT_MATERIAL_H
+
+#include <pliant/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pl_material_kind
+{
+    PL_MATERIAL_ROTATED_LINEAR, ///< linear in the stretches: soft toys, the most robust (thesis 2.6)
+    PL_MATERIAL_STVK,           ///< St. Venant-Kirchhoff: linear in Green strain; weak under strong compression
+    PL_MATERIAL_NEO_HOOKEAN     ///< rubber: resists compression without bound (thesis 2.14)
+} pl_material_kind;
+
+/// How a law goes on below its threshold stretch (docs/materials.md).
+typedef enum pl_inversion
+{
+    PL_INVERSION_ENERGY,   ///< default: an energy that exists everywhere, first order plus a constant curvature
+    PL_INVERSION_LINEAR,   ///< stress extrapolated linearly, its derivative projected definite (thesis 2.14)
+    PL_INVERSION_DET,      ///< linearly from the surface det F = threshold (thesis 2.14)
+    PL_INVERSION_CONSTANT, ///< stress held constant (withdrawn by thesis 2.14; expands when tangled)
+    PL_INVERSION_NONE      ///< the bare law: for demonstrations of failure
+} pl_inversion;
+
+/// Which damping model (thesis 2.6.2); all are linear in velocity, symmetric and dissipative.
+typedef enum pl_damping_model
+{
+    PL_DAMPING_SWITCH,     ///< default: conserving for moderate deformation, rotated for flat and inverted elements
+    PL_DAMPING_ROTATED,    ///< acts in every configuration; makes a little torque when strongly deformed
+    PL_DAMPING_CONSERVING  ///< keeps angular momentum; vanishes for flat elements
+} pl_damping_model;
+
+/// What to do when a body is badly tangled.
+typedef enum pl_recovery
+{
+    PL_RECOVERY_AUTO, ///< default: while many elements are inverted, use a well-conditioned relative of the material
+    PL_RECOVERY_OFF   ///< always the material as given
+} pl_recovery;
+
+typedef struct pl_material_def
+{
+    pl_material_kind kind;
+    double young;     ///< Young's modulus [Pa], > 0
+    double poisson;   ///< Poisson's ratio, in (-1, 0.5)
+    double density;   ///< rest density [kg/m^3], > 0
+    double damping;   ///< stiffness-proportional damping time [s], >= 0
+    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (see the model's file)
+    pl_inversion inversion;
+    pl_damping_model damping_model;
+    pl_recovery recovery;
+    uint32_t cookie; ///< set by pl_material_def_default(); do not touch
+} pl_material_def;
+
+/// Soft rubber: neo-Hookean, 1e5 Pa, 0.4, 1000 kg/m^3, damping 0.01 s.
+PL_API pl_material_def pl_material_def_default(void);
+
+/// The Lame constants of a material [Pa]: mu is the shear modulus.
+PL_API void pl_material_lame(double young, double poisson, double *mu, double *lambda);
+
+/// Energy per rest volume [J/m^3] and first Piola stress [Pa] at a deformation gradient, with the inversion rule of the
+/// definition. Matrices are column-major: F[3 j + i] is row i of column j. `energy` and `stress` may be NULL.
+/// The energy is NaN where the inversion rule has none (`linear`, `det`, `constant` below the threshold).
+/// Fails with PL_ERR_ARGUMENT if a field is outside its documented range.
+PL_API PL_NODISCARD pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9],
+                                                   double *energy, double stress[9]);
+
+/// The name of a kind, such as "neo_hookean"; NULL past the last, so that a loop can list them.
+PL_API const char *pl_material_kind_name(int32_t kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

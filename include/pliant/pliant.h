@@ -1,0 +1,12 @@
+// include/pliant/pliant.h -- everything at once.
+#ifndef PLIANT_PLIANT_H
+#define PLIANT_PLIANT_H
+
+#include <pliant/base.h>
+#include <pliant/io.h>
+#include <pliant/material.h>
+#include <pliant/mesh.h>
+#include <pliant/scene.h>
+#include <pliant/world.h>
+
+#endif

@@ -1,0 +1,105 @@
+// include/pliant/scene.h -- the editable description of what will be simulated.
+//
+// Life cycle: make a scene, add materials, bodies and objects by name, compile it with pl_world_create(), step the world.
+// A scene may be changed or destroyed afterwards; its worlds do not notice. Units are SI, angles degrees, y is up.
+#ifndef PLIANT_SCENE_H
+#define PLIANT_SCENE_H
+
+#include <pliant/material.h>
+#include <pliant/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pl_scene pl_scene;
+
+/// Handles are small integers; 0 is never valid.
+typedef struct pl_material_id { int32_t index; } pl_material_id;
+typedef struct pl_body_id { int32_t index; } pl_body_id;
+typedef struct pl_object_id { int32_t index; } pl_object_id;
+
+/// Make an empty scene: gravity (0, -9.81, 0), default solver.
+PL_API PL_NODISCARD pl_status pl_scene_create(pl_context *ctx, pl_scene **scene);
+PL_API void pl_scene_destroy(pl_scene **scene);
+
+/// Gravity [m/s^2]. Fails with PL_ERR_ARGUMENT if a component is not finite.
+PL_API PL_NODISCARD pl_status pl_scene_set_gravity(pl_scene *scene, const double gravity[3]);
+
+// ---- solver ------------------------------------------------------------------------------------------------
+
+typedef enum pl_velocity_update
+{
+    PL_VELOCITY_MIDPOINT, ///< default: forces at x^(n+1/2) (thesis 3.1); exact friction
+    PL_VELOCITY_TRAPEZOID ///< forces at x^n and x^(n+1) (thesis 2.9); one evaluation per step, keeps angular momentum to round-off
+} pl_velocity_update;
+
+typedef struct pl_solver_def
+{
+    pl_velocity_update velocity_update;
+    double substep;    ///< fixed time step [s], > 0; 0 (default): chosen from the stiffness of the current state
+    double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9
+    double tolerance;  ///< of the damping solve, relative, in [1e-14, 0.1]; default 1e-4
+    int32_t iterations; ///< most iterations of one damping solve, in [1, 100000]; default 200
+    uint32_t cookie;   ///< set by pl_solver_def_default(); do not touch
+} pl_solver_def;
+
+PL_API pl_solver_def pl_solver_def_default(void);
+/// Fails with PL_ERR_ARGUMENT if a field is out of range; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def);
+
+// ---- materials ---------------------------------------------------------------------------------------------
+
+/// Add a material under a name of its own (letters, digits, '_' and '-', at most 63). The definition is copied.
+/// Fails with PL_ERR_ARGUMENT if a field is out of range or the name is taken; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_material_def *def,
+                                                    pl_material_id *id);
+
+// ---- bodies ------------------------------------------------------------------------------------------------
+
+typedef struct pl_body_def
+{
+    const pl_mesh *mesh;      ///< its rest shape; copied
+    pl_material_id material;  ///< of all its regions, unless:
+    const pl_material_id *region_materials; ///< one per region of the mesh, or NULL
+    double at[3];             ///< where the mesh's origin is put [m]
+    double rotate[3];         ///< turned about x, then y, then z [degrees]
+    double velocity[3];       ///< [m/s]
+    double spin[3];           ///< about its centre of mass [degrees/s]
+    double strength;          ///< factor on all its forces, in [0, 1e6]; 0 is a puddle; default 1; live
+    const int32_t *pins;      ///< mesh nodes that are held where they are put, or NULL
+    int32_t pin_count;
+    int32_t triangular_rest;  ///< 1: keep rest shapes as triangular matrices (thesis 2.3), which reads less memory; default 0
+    uint32_t cookie;          ///< set by pl_body_def_default(); do not touch
+} pl_body_def;
+
+PL_API pl_body_def pl_body_def_default(void);
+/// Add a body. Everything is copied. Fails with PL_ERR_ARGUMENT naming the field; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def *def, pl_body_id *id);
+
+// ---- objects: things that bodies bump into and that do not bend ---------------------------------------------
+
+typedef enum pl_object_kind
+{
+    PL_OBJECT_PLANE, ///< the half-space below a plane through `at` with normal `normal`
+    PL_OBJECT_SPHERE ///< a ball of `radius` at `at`
+} pl_object_kind;
+
+typedef struct pl_object_def
+{
+    pl_object_kind kind;
+    double at[3];       ///< [m]
+    double normal[3];   ///< plane: points out of the object; any length but zero; default (0, 1, 0)
+    double radius;      ///< sphere [m], > 0
+    double velocity[3]; ///< [m/s], constant
+    double friction;    ///< coefficient, >= 0; default 0.3; live
+    uint32_t cookie;    ///< set by pl_object_def_default(); do not touch
+} pl_object_def;
+
+PL_API pl_object_def pl_object_def_default(void);
+PL_API PL_NODISCARD pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def, pl_object_id *id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+// include/pliant/world.h -- a scene compiled and set in motion.
+//
+// A world owns the state: positions and velocities of every node, and time. Stepping is deterministic: the same scene
+// and the same calls give the same bits for any number of threads, any register width, and after a snapshot is loaded.
+// From the second step on nothing is allocated.
+#ifndef PLIANT_WORLD_H
+#define PLIANT_WORLD_H
+
+#include <pliant/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pl_world pl_world;
+
+/// Compile a scene. The world keeps nothing of it by reference. On failure `*world` is NULL.
+PL_API PL_NODISCARD pl_status pl_world_create(const pl_scene *scene, pl_world **world);
+PL_API void pl_world_destroy(pl_world **world);
+
+// ---- stepping ----------------------------------------------------------------------------------------------
+
+typedef struct pl_step_def
+{
+    double dt;             ///< simulated time to advance [s], > 0; divided into as many stable steps as needed
+    int32_t max_substeps;  ///< stop early after so many, reporting it; 0 (default): no limit
+    int32_t max_iterations; ///< cap on the iterations of each damping solve; 0 (default): the solver's own
+    uint32_t cookie;       ///< set by pl_step_def_default(); do not touch
+} pl_step_def;
+
+/// One frame at 24 per second.
+PL_API pl_step_def pl_step_def_default(void);
+
+/// What a step did, over all bodies or for one.
+typedef struct pl_step_info
+{
+    double time;           ///< of the world, at the end [s]
+    double advanced;       ///< simulated by this call [s]; less than dt only when max_substeps stopped it
+    int32_t substeps;
+    double smallest_dt;    ///< of the substeps [s]
+    int32_t cg_iterations; ///< in all solves
+    int32_t unconverged;   ///< damping solves that used up their iterations
+    double kinetic, elastic, gravity; ///< energies [J]; elastic is NaN where the inversion rule has none
+    double momentum[3];    ///< [kg m/s]
+    double angular[3];     ///< about the origin [kg m^2/s]
+    double volume;         ///< [m^3]
+    double volume_error;   ///< volume / rest volume - 1
+    double min_J;          ///< smallest determinant of a deformation gradient
+    double max_stretch;    ///< largest singular value of one
+    double strain;         ///< root mean square of the principal strains s_i - 1, by volume
+    double dilation;       ///< root mean square of J - 1, by volume
+    int32_t inverted;      ///< elements with J <= 0
+    int32_t contacts;      ///< nodes touching objects in the last substep
+    int32_t recovering;    ///< bodies that use the calm relative of their material now
+    int32_t stuck;         ///< bodies that rest in a shape that is not theirs
+} pl_step_info;
+
+/// Advance by `def->dt`. `info` may be NULL. Fails with PL_ERR_NUMERIC, naming body and element, if a force is not finite;
+/// the world is then as after the last good substep.
+PL_API PL_NODISCARD pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *info);
+
+/// The same figures for one body, as of the end of the last step (substeps and iterations are the world's).
+/// Fails with PL_ERR_STATE for a body that was removed.
+PL_API PL_NODISCARD pl_status pl_body_report(pl_world *world, pl_body_id body, pl_step_info *info);
+
+PL_API double pl_world_time(const pl_world *world);
+
+// ---- bodies ------------------------------------------------------------------------------------------------
+
+/// The body of that name; index 0 if there is none.
+PL_API pl_body_id pl_world_find_body(const pl_world *world, const char *name);
+
+/// Add a body while running, made of materials of the scene. All borrowed arrays become invalid. On failure nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def *def, pl_body_id *id);
+/// Remove a body. All borrowed arrays become invalid; handles of other bodies stay valid.
+PL_API PL_NODISCARD pl_status pl_world_remove_body(pl_world *world, pl_body_id body);
+
+PL_API int32_t pl_body_node_count(const pl_world *world, pl_body_id body);
+/// Positions and velocities, 3 numbers per node, without copying; valid until a body is added or removed. They are
+/// in the engine's own node order: node i of the mesh is at index pl_body_node_order()[i]. NULL for a removed body.
+PL_API const double *pl_body_positions(const pl_world *world, pl_body_id body);
+PL_API const double *pl_body_velocities(const pl_world *world, pl_body_id body);
+PL_API const int32_t *pl_body_node_order(const pl_world *world, pl_body_id body);
+
+/// Copy positions and velocities in the mesh's node order; either may be NULL. Fails with PL_ERR_STATE for a removed body.
+PL_API PL_NODISCARD pl_status pl_body_read(const pl_world *world, pl_body_id body, double *positions, double *velocities);
+/// Set them, in the mesh's node order; either may be NULL. Fails with PL_ERR_ARGUMENT if a number is not finite (nothing changes).
+PL_API PL_NODISCARD pl_status pl_body_write(pl_world *world, pl_body_id body, const double *positions, const double *velocities);
+
+/// The boundary surface as floats for drawing: `vertices` and `normals` (may be NULL) receive 3 floats per surface vertex,
+/// `stride` bytes apart (>= 12). Returns the version of the topology; ask for the triangles again when it changes; 0 for a
+/// removed body.
+PL_API uint32_t pl_body_read_surface(const pl_world *world, pl_body_id body, float *vertices, float *normals, size_t stride);
+PL_API int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id body);
+/// 3 surface vertex indices per triangle, outward; and the mesh node of each surface vertex.
+PL_API const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id body, int32_t *triangle_count);
+PL_API const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id body);
+
+// ---- pins --------------------------------------------------------------------------------------------------
+
+/// Hold or let go of a mesh node. A held node stays where it is or goes where pl_body_move_pin sends it.
+PL_API PL_NODISCARD pl_status pl_body_set_pin(pl_world *world, pl_body_id body, int32_t node, int32_t held);
+/// Where a held node shall be at the end of the next step; it goes there at constant velocity.
+PL_API PL_NODISCARD pl_status pl_body_move_pin(pl_world *world, pl_body_id body, int32_t node, const double target[3]);
+
+// ---- live parameters ---------------------------------------------------------------------------------------
+
+typedef struct pl_param_id { int32_t index; } pl_param_id;
+
+/// A parameter by its path: materials.NAME.young, .poisson or .damping; bodies.NAME.strength; objects.NAME.friction;
+/// gravity.x, .y or .z. Index 0 if there is none that may change while running; pl_context_error() then says why.
+PL_API pl_param_id pl_world_find_param(pl_world *world, const char *path);
+/// Set a parameter from the next step on. Fails with PL_ERR_ARGUMENT naming the range; nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_set(pl_world *world, pl_param_id param, double value);
+PL_API double pl_world_get(const pl_world *world, pl_param_id param);
+
+// ---- objects -----------------------------------------------------------------------------------------------
+
+PL_API pl_object_id pl_world_find_object(const pl_world *world, const char *name);
+/// Where an object's `at` shall be at the end of the next step; it goes there at constant velocity, then stays.
+PL_API PL_NODISCARD pl_status pl_object_set_target(pl_world *world, pl_object_id object, const double target[3]);
+
+// ---- snapshots ---------------------------------------------------------------------------------------------
+
+/// Bytes that pl_world_save needs now. Only the dynamic state is saved: no meshes.
+PL_API size_t pl_world_save_size(const pl_world *world);
+/// Copy the state into `buffer` of at least pl_world_save_size() bytes.
+PL_API PL_NODISCARD pl_status pl_world_save(const pl_world *world, void *buffer, size_t size);
+/// Restore a state of this world, or of another one compiled from the same scene with the same bodies. What follows has the
+/// same bits as after the save. Fails with PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_load(pl_world *world, const void *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

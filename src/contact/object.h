@@ -1,0 +1,34 @@
+// src/contact/object.h -- rigid things as signed distances, and what touching them does to a node's velocity.
+#ifndef PL_CONTACT_OBJECT_H
+#define PL_CONTACT_OBJECT_H
+
+#include "base/context.h"
+
+typedef enum pl__object_kind
+{
+    PL__OBJECT_PLANE,
+    PL__OBJECT_SPHERE
+} pl__object_kind;
+
+typedef struct pl__object
+{
+    pl__object_kind kind;
+    double at[3];       // [m] at the end of the substep in progress
+    double velocity[3]; // [m/s] during it
+    double normal[3];   // plane: unit, outward
+    double radius;      // sphere [m]
+    double friction;
+} pl__object;
+
+// Signed distance of x, negative inside, and its gradient.
+double pl__object_distance(const pl__object *object, const double x[3], double normal[3]);
+
+// Gamma of thesis 3.2: remove the inward part of the relative velocity and apply the friction it causes.
+void pl__object_filter_velocity(const pl__object *object, const double normal[3], double v[3]);
+
+// Thesis 3.2: a node at x moves with velocity v for a time dt. If it ends inside the object, stop it at the surface and let
+// it go on along it for the rest of the time. Returns whether it touched; then `x_end` and `normal` are set.
+bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
+                        double normal[3]);
+
+#endif

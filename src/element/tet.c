@@ -1,0 +1,105 @@
+// src/element/tet.c -- rest shapes of tetrahedra and sums over them.
+#include "tet.h"
+#include "math/eig3.h"
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+// Rotate rest space so that Dm becomes upper triangular: Dm = Q R, and an isotropic law does not see Q (thesis 2.3).
+static pl_mat3 upper_triangular(const pl_mat3 *Dm)
+{
+    const double *d1 = Dm->c[0], *d2 = Dm->c[1], *d3 = Dm->c[2];
+    double r11 = sqrt(d1[0] * d1[0] + d1[1] * d1[1] + d1[2] * d1[2]);
+    double q1[3] = {d1[0] / r11, d1[1] / r11, d1[2] / r11};
+    double r12 = q1[0] * d2[0] + q1[1] * d2[1] + q1[2] * d2[2];
+    double w[3] = {d2[0] - r12 * q1[0], d2[1] - r12 * q1[1], d2[2] - r12 * q1[2]};
+    double r22 = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    double q2[3] = {w[0] / r22, w[1] / r22, w[2] / r22};
+    double q3[3] = {q1[1] * q2[2] - q1[2] * q2[1], q1[2] * q2[0] - q1[0] * q2[2], q1[0] * q2[1] - q1[1] * q2[0]};
+    double r13 = q1[0] * d3[0] + q1[1] * d3[1] + q1[2] * d3[2];
+    double r23 = q2[0] * d3[0] + q2[1] * d3[1] + q2[2] * d3[2];
+    double r33 = q3[0] * d3[0] + q3[1] * d3[1] + q3[2] * d3[2];
+    return (pl_mat3){{{r11, 0, 0}, {r12, r22, 0}, {r13, r23, r33}}};
+}
+
+// The largest eigenvalue of sum b_i b_i^T over the four shape function gradients b_i (rows of B; b_0 = -sum).
+static double largest_gradient(const pl_mat3 *B)
+{
+    pl_mat3 G = {0};
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+        {
+            double b0i = -(B->c[i][0] + B->c[i][1] + B->c[i][2]), b0j = -(B->c[j][0] + B->c[j][1] + B->c[j][2]);
+            G.c[j][i] = b0i * b0j;
+            for (int k = 0; k < 3; ++k)
+                G.c[j][i] += B->c[i][k] * B->c[j][k];
+        }
+    double value[3];
+    pl_mat3 vectors;
+    pl__eig3(&G, value, &vectors);
+    return value[0];
+}
+
+void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], double X[4][3],
+                      const pl__material_params *material, bool triangular)
+{
+    pl_mat3 Dm;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            Dm.c[j][i] = X[j + 1][i] - X[0][i];
+    if (triangular)
+        Dm = upper_triangular(&Dm);
+    pl_mat3 B = pl_inverse3(&Dm);
+    for (int i = 0; i < 4; ++i)
+        rest->node[i][lane] = node[i];
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            rest->inverse[3 * j + i][lane] = triangular && i > j ? 0 : B.c[j][i];
+    rest->volume[lane] = pl_det3(&Dm) / 6;
+    rest->damping[lane] = material->damping;
+    rest->gain[lane] = 4 * largest_gradient(&B) / material->density;
+    pl__material_block_set(&rest->material, lane, material);
+}
+
+void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node)
+{
+    static const pl__material_params nothing = {.low = 1, .high = 1};
+    for (int i = 0; i < 4; ++i)
+        rest->node[i][lane] = node;
+    for (int k = 0; k < 9; ++k)
+        rest->inverse[k][lane] = 0;
+    rest->volume[lane] = rest->damping[lane] = rest->gain[lane] = 0;
+    pl__material_block_set(&rest->material, lane, &nothing);
+}
+
+void pl__tet_sums_clear(pl__tet_sums *sums)
+{
+    memset(sums, 0, sizeof *sums);
+    for (int i = 0; i < PL_TET_LANES; ++i)
+        sums->min_J[i] = INFINITY;
+}
+
+void pl__tet_sums_merge(pl__tet_sums *sums, const pl__tet_sums *other)
+{
+    for (int i = 0; i < PL_TET_LANES; ++i)
+    {
+        sums->energy[i] += other->energy[i];
+        sums->volume[i] += other->volume[i];
+        sums->strain2[i] += other->strain2[i];
+        sums->dilation2[i] += other->dilation2[i];
+        sums->inverted[i] += other->inverted[i];
+        sums->broken[i] += other->broken[i];
+        sums->frequency2[i] = other->frequency2[i] > sums->frequency2[i] ? other->frequency2[i] : sums->frequency2[i];
+        sums->min_J[i] = other->min_J[i] < sums->min_J[i] ? other->min_J[i] : sums->min_J[i];
+        sums->max_stretch[i] = other->max_stretch[i] > sums->max_stretch[i] ? other->max_stretch[i] : sums->max_stretch[i];
+    }
+}
+
+double pl__tet_lane_sum(const double lanes[PL_TET_LANES])
+{
+    double sum = 0;
+    for (int i = 0; i < PL_TET_LANES; ++i)
+        sum += lanes[i];
+    return sum;
+}

@@ -1,0 +1,123 @@
+// src/material/material.c -- definitions checked and turned into numbers.
+#include "material.h"
+#include "math/svd3.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MATERIAL_COOKIE = 0x506c6d31
+};
+
+typedef struct
+{
+    const char *name;
+    double low, calm;
+} model;
+
+static const model models[] = {
+#define PL_MODEL(name, kind, low, calm) [kind] = {#name, low, calm},
+#include "models.inl"
+#undef PL_MODEL
+};
+enum
+{
+    MODEL_COUNT = sizeof models / sizeof models[0]
+};
+
+const char *pl_material_kind_name(int32_t kind) { return kind >= 0 && kind < MODEL_COUNT ? models[kind].name : NULL; }
+
+pl_material_def pl_material_def_default(void)
+{
+    return (pl_material_def){
+        .kind = PL_MATERIAL_NEO_HOOKEAN,
+        .young = 1e5,
+        .poisson = 0.4,
+        .density = 1000,
+        .damping = 0.01,
+        .cookie = MATERIAL_COOKIE,
+    };
+}
+
+void pl_material_lame(double young, double poisson, double *mu, double *lambda)
+{
+    *mu = young / (2 * (1 + poisson));
+    *lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+}
+
+pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    PL_CHECK(ctx, def->cookie == MATERIAL_COOKIE, "%s: not made by pl_material_def_default()", name);
+    PL_CHECK(ctx, (unsigned)def->kind < MODEL_COUNT, "%s.kind: %d is not a pl_material_kind", name, (int)def->kind);
+    PL_CHECK(ctx, def->young > 0 && def->young <= 1e15, "%s.young: %g Pa must be above 0 and at most 1e15", name, def->young);
+    PL_CHECK(ctx, def->poisson > -1 && def->poisson < 0.5, "%s.poisson: %g must be above -1 and below 0.5", name, def->poisson);
+    PL_CHECK(ctx, def->density > 0 && def->density <= 1e9, "%s.density: %g kg/m^3 must be above 0 and at most 1e9", name, def->density);
+    PL_CHECK(ctx, def->damping >= 0 && def->damping <= 1e6, "%s.damping: %g s must be at least 0 and at most 1e6", name, def->damping);
+    PL_CHECK(ctx, def->threshold >= 0 && def->threshold < 1, "%s.threshold: %g must be at least 0 and below 1", name, def->threshold);
+    PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);
+    PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
+    PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
+    return PL_OK;
+}
+
+// The calm relative: Poisson's ratio capped near 0.4, a high threshold and a modest curvature beyond it. Bodies
+// started in a tangle recover with it where the material itself sticks (methods: torture).
+pl__material_params pl__material_resolve(const pl_material_def *def, pl__material_mode mode)
+{
+    const model *m = &models[def->kind];
+    bool calm = mode == PL__MATERIAL_CALM;
+    double poisson = calm && def->poisson > 0.4 ? 0.4 : def->poisson;
+    pl__material_params p = {.damping = def->damping, .density = def->density, .high = 1e6};
+    pl_material_lame(def->young, poisson, &p.mu, &p.lambda);
+    double low = calm ? m->calm : def->threshold > 0 ? def->threshold : m->low;
+    p.low = m->low > 0 || def->threshold > 0 ? low : -1e6;
+    p.curvature = 2 * p.mu + p.lambda;
+    // in log-volume the extension needs more than lambda/low^2 to have rest as its only deep minimum
+    double safe = 1.25 * p.lambda / (low * low);
+    if (!calm && p.low > 0 && p.curvature < safe)
+        p.curvature = safe;
+    return p;
+}
+
+pl_inversion pl__material_inversion(const pl_material_def *def)
+{
+    return models[def->kind].low > 0 || def->threshold > 0 ? def->inversion : PL_INVERSION_NONE;
+}
+
+void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params)
+{
+    block->mu[lane] = params->mu;
+    block->lambda[lane] = params->lambda;
+    block->low[lane] = params->low;
+    block->high[lane] = params->high;
+    block->curvature[lane] = params->curvature;
+}
+
+pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy, double stress[9])
+{
+    PL_TRY(pl__material_check(ctx, def, "material"));
+    pl_mat3 gradient, U, V;
+    double s[3];
+    memcpy(&gradient, F, sizeof gradient);
+    pl__svd3(&gradient, &U, s, &V);
+
+    pl__material_block block;
+    double sigma[3][PL_MATERIAL_LANES], p[3][PL_MATERIAL_LANES], psi[PL_MATERIAL_LANES];
+    pl__material_params params = pl__material_resolve(def, PL__MATERIAL_AS_GIVEN);
+    for (int32_t lane = 0; lane < PL_MATERIAL_LANES; ++lane)
+    {
+        pl__material_block_set(&block, lane, &params);
+        for (int i = 0; i < 3; ++i)
+            sigma[i][lane] = s[i];
+    }
+    pl__stress_block out = {.stress = p, .energy = psi};
+    PL_PICK(ctx->register_bytes, pl__material_stress)(def->kind, pl__material_inversion(def), &block, sigma, &out);
+    if (energy)
+        *energy = psi[0];
+    // P = U diag(p) V^T
+    for (int j = 0; stress && j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            stress[3 * j + i] = U.c[0][i] * p[0][0] * V.c[0][j] + U.c[1][i] * p[1][0] * V.c[1][j] + U.c[2][i] * p[2][0] * V.c[2][j];
+    return PL_OK;
+}

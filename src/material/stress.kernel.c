@@ -1,0 +1,220 @@
+// src/material/stress.kernel.c -- from principal stretches to principal stresses, in every configuration.
+//
+// A model gives psi(s), its gradient p and Hessian h for stretches inside [low, high]. Outside, with c the stretches
+// clamped to that interval, d = s - c, and C the set of clamped entries, the default extension is
+//
+//     psi_ext = psi(c) + sum_C p_i(c) d_i + k/2 sum_C d_i^2                    (first order plus constant curvature)
+//     P_j     = p_j(c) + k d_j                  for j in C
+//     P_j     = p_j(c) + sum_C h_ij(c) d_i      otherwise
+//
+// (in the spirit of Stomakhin et al. 2012). k is a constant: with the Hessian's own curvature the energy is unbounded
+// below for neo-Hookean when the other stretches grow, and every trial exploded. The papers' other rules:
+//
+//     linear    P = p(c) + h+(c) d,  h+ the Hessian with its negative eigenvalues set to zero        (thesis 2.14)
+//     det       the same with c on the surface det = low^3, reached by raising the smallest stretches to a
+//               common floor; h is not projected there, it is definite by the choice of surface       (thesis 2.14)
+//     constant  P = p(c)                                                                       (irving-2004, withdrawn)
+//     none      P = p(s)
+#include "base/simd.h"
+#include "base/wide_math.h"
+#include "math/definite3_w.h"
+#include "material.h"
+
+typedef struct
+{
+    pl_real_w mu, lambda;
+} pl_lame_w;
+
+typedef struct
+{
+    pl_lame_w lame;
+    pl_real_w low, high, curvature;
+} params_w;
+
+typedef struct
+{
+    pl_real_w psi, p[3], h[6]; // h: 00 11 22 01 02 12
+} law_w;
+
+#include "rotated_linear.inl"
+#include "stvk.inl"
+#include "neo_hookean.inl"
+
+typedef void model_function(const pl_lame_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6]);
+
+// index into h of the pair (i, j)
+static const int pair[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+
+// ---- the extensions: law at the stretches s, where `model` is sound only inside [low, high] -------------------
+
+PL_INLINE void extend_energy(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+{
+    pl_real_w c[3], d[3], p[3], h[6], psi;
+    pl_mask_w clamped[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        c[i] = pl_min_w(pl_max_w(s[i], m->low), m->high);
+        d[i] = s[i] - c[i];
+        clamped[i] = pl_not_w(pl_eq_w(s[i], c[i]));
+    }
+    model(&m->lame, c, &psi, p, h);
+    for (int i = 0; i < 3; ++i)
+        psi += d[i] * (p[i] + 0.5 * m->curvature * d[i]);
+    out->psi = psi;
+    for (int j = 0; j < 3; ++j)
+    {
+        int a = (j + 1) % 3, b = (j + 2) % 3;
+        pl_real_w from_others = h[pair[j][a]] * d[a] + h[pair[j][b]] * d[b];
+        out->p[j] = p[j] + pl_select_w(clamped[j], m->curvature * d[j], from_others);
+        out->h[j] = pl_select_w(clamped[j], m->curvature, h[j]);
+        // two clamped entries do not see each other
+        out->h[pair[a][b]] = pl_select_w(pl_and_w(clamped[a], clamped[b]), pl_set_w(0), h[pair[a][b]]);
+    }
+}
+
+PL_INLINE void add_linear(const pl_real_w h[6], const pl_real_w d[3], pl_real_w p[3])
+{
+    for (int i = 0; i < 3; ++i)
+        p[i] += h[pair[i][0]] * d[0] + h[pair[i][1]] * d[1] + h[pair[i][2]] * d[2];
+}
+
+PL_INLINE pl_mask_w any_moved(const pl_real_w d[3])
+{
+    pl_real_w zero = pl_set_w(0);
+    return pl_not_w(pl_and_w(pl_eq_w(d[0], zero), pl_and_w(pl_eq_w(d[1], zero), pl_eq_w(d[2], zero))));
+}
+
+PL_INLINE void extend_linear(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+{
+    pl_real_w c[3], d[3], definite[6];
+    for (int i = 0; i < 3; ++i)
+    {
+        c[i] = pl_min_w(pl_max_w(s[i], m->low), m->high);
+        d[i] = s[i] - c[i];
+    }
+    model(&m->lame, c, &out->psi, out->p, out->h);
+    pl_mask_w moved = any_moved(d);
+    out->psi = pl_select_w(moved, pl_set_w(__builtin_nan("")), out->psi);
+    if (!pl_any_w(moved))
+        return;
+    pl_project_definite3_w(out->h, definite);
+    add_linear(definite, d, out->p);
+    for (int i = 0; i < 6; ++i)
+        out->h[i] = pl_select_w(moved, definite[i], out->h[i]);
+}
+
+// The smallest stretches raised to a common floor so that the product is `target`; unchanged when it is larger already.
+PL_INLINE void raise_to_det(const pl_real_w s[3], pl_real_w target, pl_real_w c[3])
+{
+    pl_real_w tiny = pl_set_w(1e-100);
+    pl_mask_w sound = pl_and_w(pl_gt_w(s[2], pl_set_w(0)), pl_ge_w(s[0] * s[1] * s[2], target));
+    pl_real_w one = target / pl_max_w(s[0] * s[1], tiny);
+    pl_real_w two = pl_sqrt_w(target / pl_max_w(s[0], tiny));
+    pl_real_w three = pl_exp_w(pl_log_w(target) / 3);
+    pl_mask_w raise_one = pl_le_w(one, s[1]);
+    pl_mask_w raise_two = pl_le_w(two, s[0]);
+    pl_real_w floor = pl_select_w(raise_one, one, pl_select_w(raise_two, two, three));
+    for (int i = 0; i < 3; ++i)
+        c[i] = pl_select_w(sound, s[i], pl_max_w(s[i], floor));
+}
+
+PL_INLINE void extend_det(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+{
+    pl_real_w c[3], d[3];
+    raise_to_det(s, m->low * m->low * m->low, c);
+    for (int i = 0; i < 3; ++i)
+    {
+        c[i] = pl_min_w(c[i], m->high);
+        d[i] = s[i] - c[i];
+    }
+    model(&m->lame, c, &out->psi, out->p, out->h);
+    out->psi = pl_select_w(any_moved(d), pl_set_w(__builtin_nan("")), out->psi);
+    add_linear(out->h, d, out->p);
+}
+
+PL_INLINE void extend_constant(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+{
+    pl_real_w c[3], d[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        c[i] = pl_min_w(pl_max_w(s[i], m->low), m->high);
+        d[i] = s[i] - c[i];
+    }
+    model(&m->lame, c, &out->psi, out->p, out->h);
+    out->psi = pl_select_w(any_moved(d), pl_set_w(__builtin_nan("")), out->psi);
+}
+
+PL_INLINE void extend_none(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+{
+    model(&m->lame, s, &out->psi, out->p, out->h);
+}
+
+// ---- how stiff the element is now ------------------------------------------------------------------------------
+
+// dP/dF has the eigenvalues of h, and for each pair of stretches (p_i - p_j)/(s_i - s_j) and (p_i + p_j)/(s_i + s_j)
+// (two rotations against each other). The first is a mean of h between the two, bounded by the row sums when the
+// difference is small. The second has a pole where an inverted stretch meets its neighbour; the force jumps there and
+// stays bounded, so it is not a stiffness, and what it may say is limited.
+PL_INLINE pl_real_w stiffness_bound(const law_w *law, const pl_real_w s[3])
+{
+    pl_real_w rows = pl_set_w(0), shear = pl_set_w(0);
+    for (int i = 0; i < 3; ++i)
+        rows = pl_max_w(rows, pl_abs_w(law->h[pair[i][0]]) + pl_abs_w(law->h[pair[i][1]]) + pl_abs_w(law->h[pair[i][2]]));
+    for (int i = 0; i < 3; ++i)
+    {
+        int j = (i + 1) % 3;
+        pl_real_w difference = s[i] - s[j], sum = s[i] + s[j];
+        pl_real_w small = 1e-3 * (pl_abs_w(s[i]) + pl_abs_w(s[j])) + 1e-12;
+        pl_real_w d = pl_select_w(pl_lt_w(pl_abs_w(difference), small), pl_set_w(1e300), difference);
+        pl_real_w a = pl_select_w(pl_lt_w(pl_abs_w(sum), small), pl_set_w(1e300), sum);
+        shear = pl_max_w(shear, pl_max_w((law->p[i] - law->p[j]) / d, (law->p[i] + law->p[j]) / a));
+    }
+    return pl_max_w(rows, pl_min_w(shear, 4 * rows));
+}
+
+// ---- the sixteen elements of a block ---------------------------------------------------------------------------
+
+typedef void extension(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out);
+
+PL_INLINE void evaluate(extension *extend, model_function *model, const pl__material_block *b,
+                        const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
+{
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        params_w m = {{pl_load_w(&b->mu[lane]), pl_load_w(&b->lambda[lane])},
+                      pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane])};
+        pl_real_w s[3] = {pl_load_w(&sigma[0][lane]), pl_load_w(&sigma[1][lane]), pl_load_w(&sigma[2][lane])};
+        law_w law;
+        extend(&m, model, s, &law);
+        for (int i = 0; out->stress && i < 3; ++i)
+            pl_store_w(&out->stress[i][lane], law.p[i]);
+        if (out->energy)
+            pl_store_w(&out->energy[lane], law.psi);
+        if (out->stiffness)
+            pl_store_w(&out->stiffness[lane], stiffness_bound(&law, s));
+    }
+}
+
+#define EXTENSIONS(model)                                                                                \
+    {                                                                                                    \
+        switch (inversion)                                                                               \
+        {                                                                                                \
+        case PL_INVERSION_ENERGY: evaluate(extend_energy, model, material, sigma, out); return;          \
+        case PL_INVERSION_LINEAR: evaluate(extend_linear, model, material, sigma, out); return;          \
+        case PL_INVERSION_DET: evaluate(extend_det, model, material, sigma, out); return;                \
+        case PL_INVERSION_CONSTANT: evaluate(extend_constant, model, material, sigma, out); return;      \
+        case PL_INVERSION_NONE: evaluate(extend_none, model, material, sigma, out); return;              \
+        }                                                                                                \
+    }                                                                                                    \
+    break
+
+void PL_KERNEL(pl__material_stress)(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
+                                    const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
+{
+    switch (kind)
+    {
+#define PL_MODEL(name, kind, low, calm) case kind: EXTENSIONS(name);
+#include "models.inl"
+#undef PL_MODEL
+    }
+}

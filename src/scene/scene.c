@@ -1,0 +1,241 @@
+// src/scene/scene.c -- the editable description: checks at the door, copies inside.
+#include "scene.h"
+#include "material/material.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    SOLVER_COOKIE = 0x506c7331,
+    BODY_COOKIE = 0x506c6231,
+    OBJECT_COOKIE = 0x506c6f31
+};
+
+static bool finite3(const double v[3]) { return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]); }
+
+pl_status pl__name_check(pl_context *ctx, const char *what, const char *name)
+{
+    PL_CHECK(ctx, name && name[0], "a %s needs a name", what);
+    size_t length = strlen(name);
+    PL_CHECK(ctx, length < PL_NAME_BYTES, "%s name \"%.20s...\": %zu characters are more than %d", what, name, length, PL_NAME_BYTES - 1);
+    size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    PL_CHECK(ctx, good == length, "%s name \"%s\": '%c' is not a letter, digit, '_' or '-'", what, name, name[good]);
+    return PL_OK;
+}
+
+pl_status pl_scene_create(pl_context *ctx, pl_scene **out)
+{
+    *out = NULL;
+    pl_scene *scene = PL_NEW(ctx, 1, pl_scene);
+    if (!scene)
+        return PL_ERR_MEMORY;
+    scene->ctx = ctx;
+    scene->gravity[1] = -9.81;
+    scene->solver = pl_solver_def_default();
+    *out = scene;
+    return PL_OK;
+}
+
+static void body_release(pl_context *ctx, pl__scene_body *body)
+{
+    pl_body_def *def = &body->def;
+    int32_t regions = def->mesh ? pl_mesh_region_count(def->mesh) : 0;
+    pl__free(ctx, (void *)def->region_materials, (size_t)regions * sizeof(pl_material_id));
+    pl__free(ctx, (void *)def->pins, (size_t)def->pin_count * sizeof(int32_t));
+    pl_mesh *mesh = (pl_mesh *)def->mesh;
+    if (mesh)
+        pl_mesh_destroy(&mesh);
+    *def = (pl_body_def){0};
+}
+
+void pl_scene_destroy(pl_scene **out)
+{
+    pl_scene *scene = *out;
+    if (!scene)
+        return;
+    pl_context *ctx = scene->ctx;
+    for (size_t i = 0; i < scene->body_count; ++i)
+        body_release(ctx, &scene->body[i]);
+    PL_DELETE(ctx, scene->body, scene->body_capacity);
+    PL_DELETE(ctx, scene->material, scene->material_capacity);
+    PL_DELETE(ctx, scene->object, scene->object_capacity);
+    PL_DELETE(ctx, scene, 1);
+    *out = NULL;
+}
+
+pl_status pl_scene_set_gravity(pl_scene *scene, const double gravity[3])
+{
+    PL_CHECK(scene->ctx, finite3(gravity), "gravity: (%g, %g, %g) must be finite", gravity[0], gravity[1], gravity[2]);
+    memcpy(scene->gravity, gravity, sizeof scene->gravity);
+    return PL_OK;
+}
+
+pl_solver_def pl_solver_def_default(void)
+{
+    return (pl_solver_def){.safety = 0.9, .tolerance = 1e-4, .iterations = 200, .cookie = SOLVER_COOKIE};
+}
+
+pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
+{
+    pl_context *ctx = scene->ctx;
+    PL_CHECK(ctx, def->cookie == SOLVER_COOKIE, "solver: not made by pl_solver_def_default()");
+    PL_CHECK(ctx, (unsigned)def->velocity_update <= PL_VELOCITY_TRAPEZOID, "solver.velocity_update: %d is not a pl_velocity_update", (int)def->velocity_update);
+    PL_CHECK(ctx, def->substep >= 0 && def->substep <= 1e6, "solver.substep: %g s must be at least 0 and at most 1e6", def->substep);
+    PL_CHECK(ctx, def->safety > 0 && def->safety <= 1, "solver.safety: %g must be above 0 and at most 1", def->safety);
+    PL_CHECK(ctx, def->tolerance >= 1e-14 && def->tolerance <= 0.1, "solver.tolerance: %g must be in [1e-14, 0.1]", def->tolerance);
+    PL_CHECK(ctx, def->iterations >= 1 && def->iterations <= 100000, "solver.iterations: %d must be in [1, 100000]", def->iterations);
+    scene->solver = *def;
+    return PL_OK;
+}
+
+pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_material_def *def, pl_material_id *id)
+{
+    pl_context *ctx = scene->ctx;
+    PL_TRY(pl__name_check(ctx, "material", name));
+    PL_TRY(pl__material_check(ctx, def, name));
+    for (size_t i = 0; i < scene->material_count; ++i)
+        PL_CHECK(ctx, strcmp(scene->material[i].name, name) != 0, "materials.%s: there is one of that name already", name);
+    if (!PL_GROW(ctx, scene->material, &scene->material_capacity, scene->material_count + 1))
+        return PL_ERR_MEMORY;
+    pl__scene_material *m = &scene->material[scene->material_count++];
+    strcpy(m->name, name);
+    m->def = *def;
+    id->index = (int32_t)scene->material_count;
+    return PL_OK;
+}
+
+pl_body_def pl_body_def_default(void) { return (pl_body_def){.strength = 1, .cookie = BODY_COOKIE}; }
+
+static pl_status check_material_id(pl_context *ctx, const char *name, pl_material_id id, size_t material_count)
+{
+    PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= material_count, "bodies.%s.material: %d is not a material of this scene, which has %zu",
+             name, id.index, material_count);
+    return PL_OK;
+}
+
+pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count)
+{
+    PL_TRY(pl__name_check(ctx, "body", name));
+    PL_CHECK(ctx, def->cookie == BODY_COOKIE, "bodies.%s: not made by pl_body_def_default()", name);
+    PL_CHECK(ctx, def->mesh, "bodies.%s.mesh: there is none", name);
+    if (def->region_materials)
+        for (int32_t i = 0; i < pl_mesh_region_count(def->mesh); ++i)
+            PL_TRY(check_material_id(ctx, name, def->region_materials[i], material_count));
+    else
+        PL_TRY(check_material_id(ctx, name, def->material, material_count));
+    PL_CHECK(ctx, finite3(def->at), "bodies.%s.at: (%g, %g, %g) must be finite", name, def->at[0], def->at[1], def->at[2]);
+    PL_CHECK(ctx, finite3(def->rotate), "bodies.%s.rotate: (%g, %g, %g) must be finite", name, def->rotate[0], def->rotate[1], def->rotate[2]);
+    PL_CHECK(ctx, finite3(def->velocity), "bodies.%s.velocity: (%g, %g, %g) must be finite", name, def->velocity[0], def->velocity[1], def->velocity[2]);
+    PL_CHECK(ctx, finite3(def->spin), "bodies.%s.spin: (%g, %g, %g) must be finite", name, def->spin[0], def->spin[1], def->spin[2]);
+    PL_CHECK(ctx, def->strength >= 0 && def->strength <= 1e6, "bodies.%s.strength: %g must be in [0, 1e6]", name, def->strength);
+    PL_CHECK(ctx, def->pin_count == 0 || def->pins, "bodies.%s.pins: pin_count is %d but there is no array", name, def->pin_count);
+    for (int32_t i = 0; i < def->pin_count; ++i)
+        PL_CHECK(ctx, def->pins[i] >= 0 && def->pins[i] < pl_mesh_node_count(def->mesh), "bodies.%s.pins[%d]: node %d is not in [0, %d)",
+                 name, i, def->pins[i], pl_mesh_node_count(def->mesh));
+    return PL_OK;
+}
+
+static void *copy_array(pl_context *ctx, const void *source, size_t size)
+{
+    void *copy = pl__alloc(ctx, size);
+    if (copy && size)
+        memcpy(copy, source, size);
+    return copy;
+}
+
+// All or nothing: what `def` points to becomes the body's own.
+static bool copy_body_def(pl_context *ctx, const pl_body_def *def, pl__scene_body *body)
+{
+    body->def = *def;
+    body->def.mesh = NULL;
+    body->def.region_materials = NULL;
+    body->def.pins = NULL;
+    if (!(body->def.mesh = pl__mesh_copy(def->mesh)))
+        return false;
+    if (def->region_materials &&
+        !(body->def.region_materials = copy_array(ctx, def->region_materials, (size_t)pl_mesh_region_count(def->mesh) * sizeof(pl_material_id))))
+        return false;
+    if (def->pin_count && !(body->def.pins = copy_array(ctx, def->pins, (size_t)def->pin_count * sizeof(int32_t))))
+        return false;
+    return true;
+}
+
+pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def *def, pl_body_id *id)
+{
+    pl_context *ctx = scene->ctx;
+    PL_TRY(pl__body_def_check(ctx, name, def, scene->material_count));
+    for (size_t i = 0; i < scene->body_count; ++i)
+        PL_CHECK(ctx, strcmp(scene->body[i].name, name) != 0, "bodies.%s: there is one of that name already", name);
+    if (!PL_GROW(ctx, scene->body, &scene->body_capacity, scene->body_count + 1))
+        return PL_ERR_MEMORY;
+    pl__scene_body *body = &scene->body[scene->body_count];
+    *body = (pl__scene_body){0};
+    if (!copy_body_def(ctx, def, body))
+    {
+        body_release(ctx, body);
+        return PL_ERR_MEMORY;
+    }
+    strcpy(body->name, name);
+    id->index = (int32_t)++scene->body_count;
+    return PL_OK;
+}
+
+pl_object_def pl_object_def_default(void)
+{
+    return (pl_object_def){.normal = {0, 1, 0}, .radius = 0.5, .friction = 0.3, .cookie = OBJECT_COOKIE};
+}
+
+static pl_status check_object(pl_context *ctx, const char *name, const pl_object_def *def)
+{
+    PL_TRY(pl__name_check(ctx, "object", name));
+    PL_CHECK(ctx, def->cookie == OBJECT_COOKIE, "objects.%s: not made by pl_object_def_default()", name);
+    PL_CHECK(ctx, (unsigned)def->kind <= PL_OBJECT_SPHERE, "objects.%s.kind: %d is not a pl_object_kind", name, (int)def->kind);
+    PL_CHECK(ctx, finite3(def->at), "objects.%s.at: (%g, %g, %g) must be finite", name, def->at[0], def->at[1], def->at[2]);
+    PL_CHECK(ctx, finite3(def->velocity), "objects.%s.velocity: (%g, %g, %g) must be finite", name, def->velocity[0], def->velocity[1], def->velocity[2]);
+    double length = hypot(hypot(def->normal[0], def->normal[1]), def->normal[2]);
+    PL_CHECK(ctx, def->kind != PL_OBJECT_PLANE || (length > 0 && isfinite(length)), "objects.%s.normal: (%g, %g, %g) must be finite and not zero",
+             name, def->normal[0], def->normal[1], def->normal[2]);
+    PL_CHECK(ctx, def->kind != PL_OBJECT_SPHERE || (def->radius > 0 && isfinite(def->radius)), "objects.%s.radius: %g m must be above 0", name, def->radius);
+    PL_CHECK(ctx, def->friction >= 0 && isfinite(def->friction), "objects.%s.friction: %g must be at least 0", name, def->friction);
+    return PL_OK;
+}
+
+pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def, pl_object_id *id)
+{
+    pl_context *ctx = scene->ctx;
+    PL_TRY(check_object(ctx, name, def));
+    for (size_t i = 0; i < scene->object_count; ++i)
+        PL_CHECK(ctx, strcmp(scene->object[i].name, name) != 0, "objects.%s: there is one of that name already", name);
+    if (!PL_GROW(ctx, scene->object, &scene->object_capacity, scene->object_count + 1))
+        return PL_ERR_MEMORY;
+    pl__scene_object *object = &scene->object[scene->object_count++];
+    strcpy(object->name, name);
+    object->def = *def;
+    const double *n = def->normal;
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int i = 0; i < 3; ++i)
+        object->def.normal[i] = length > 0 ? n[i] / length : 0;
+    id->index = (int32_t)scene->object_count;
+    return PL_OK;
+}
+
+pl_mesh *pl__mesh_copy(const pl_mesh *mesh)
+{
+    pl_mesh *copy = pl__mesh_new(mesh->ctx, mesh->node_count, mesh->tet_count);
+    if (!copy)
+        return NULL;
+    memcpy(copy->position, mesh->position, 3 * sizeof(double) * (size_t)mesh->node_count);
+    memcpy(copy->tet, mesh->tet, 4 * sizeof(int32_t) * (size_t)mesh->tet_count);
+    pl_status status = pl__mesh_set_regions(copy, mesh->region_count, (const char *const *)mesh->region_name);
+    memcpy(copy->tet_region, mesh->tet_region, sizeof(int32_t) * (size_t)mesh->tet_count);
+    copy->triangle = status == PL_OK ? pl__alloc(mesh->ctx, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count) : NULL;
+    if (!copy->triangle)
+    {
+        pl_mesh_destroy(&copy);
+        return NULL;
+    }
+    copy->triangle_count = mesh->triangle_count;
+    memcpy(copy->triangle, mesh->triangle, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count);
+    return copy;
+}

@@ -1,0 +1,86 @@
+// src/solid/body.h -- one elastic body: its elements, the way back to its mesh, and its own state.
+#ifndef PL_SOLID_BODY_H
+#define PL_SOLID_BODY_H
+
+#include "element/tet.h"
+#include "mesh/mesh.h"
+
+typedef struct pl__pin
+{
+    int32_t node;     // local, in the engine's order
+    double target[3]; // where it shall be at the end of the step [m]
+} pl__pin;
+
+// Figures of the last evaluation of forces (body.c turns sums into them).
+typedef struct pl__body_figures
+{
+    double elastic, volume, strain, dilation, min_J, max_stretch, frequency2;
+    int32_t inverted, broken;
+} pl__body_figures;
+
+typedef struct pl__body
+{
+    pl_context *ctx;
+    int32_t node_count;
+    int32_t tet_count;
+    int32_t group_count;
+    int32_t first_node;        // in the world's node arrays
+    pl__tet_group *group;      // [group_count]
+    int32_t **tet_material;    // [group_count][tet_count of the group] material of each lane
+    int32_t *node_of_source;   // [node_count] engine's local index of a mesh node
+    int32_t *source_of_node;   // [node_count] the inverse
+    double *start_position;    // [3 node_count] placed, engine's order; released once the world has taken it
+    double *start_velocity;    // [3 node_count] likewise
+    double *mass;              // [node_count] lumped [kg]
+    double rest_volume;        // [m^3]
+    double total_mass;         // [kg]
+
+    int32_t triangle_count;
+    int32_t surface_count;
+    int32_t *triangle;         // [3 triangle_count] surface vertex indices, outward
+    int32_t *surface_node;     // [surface_count] local engine index of each surface vertex
+    int32_t *surface_source;   // [surface_count] mesh node of each surface vertex
+
+    int32_t pin_count;
+    int32_t pin_capacity;      // = node_count, reserved, so that pinning never allocates
+    pl__pin *pin;              // [pin_count] increasing in node
+
+    // live and dynamic
+    double strength;
+    pl__material_mode mode;    // as given, or the calm relative while recovering
+    double untangled_time;     // [s] since the last inverted element, while recovering
+    double rest_time;          // [s] that the body has been at rest
+    bool stuck;
+    pl__body_figures figures;
+} pl__body;
+
+typedef struct pl__body_spec
+{
+    const pl_mesh *mesh;
+    const int32_t *region_material; // [region_count] index into `material`
+    const pl_material_def *material;
+    double rotation[3][3];          // rows
+    double at[3];
+    double velocity[3];
+    double spin[3];                 // [rad/s]
+    double strength;
+    const int32_t *pins;            // mesh nodes
+    int32_t pin_count;
+    bool triangular;
+} pl__body_spec;
+
+pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body **body);
+void pl__body_destroy(pl__body **body);
+
+// Write the numbers of `material` into every lane again, in the body's present mode.
+void pl__body_set_materials(pl__body *body, const pl_material_def *material);
+
+// Position of the pin of local node `node` in the list, or -1; and where it would be inserted.
+int32_t pl__body_find_pin(const pl__body *body, int32_t node, int32_t *insert_at);
+void pl__body_add_pin(pl__body *body, int32_t node, const double target[3]);
+void pl__body_remove_pin(pl__body *body, int32_t node);
+
+// Sums over the body's elements to figures.
+pl__body_figures pl__body_summarise(const pl__body *body, const pl__tet_sums *sums);
+
+#endif

@@ -1,0 +1,411 @@
+// src/solid/semi_implicit.c -- one time step: elastic forces explicit, damping implicit.
+//
+// With a(x, v) = M^-1 (f(x) - D(x) v) + g and h = dt/2, thesis 3.1 says
+//
+//     1  v~ = v + h a(x, v~)                         solve (M + h D) v~ = M v + h (f + M g)
+//     3  x~ = x + dt v~
+//     4  x', v* = collide with objects               contact/object.c
+//     5  v½ = v* + h a((x + x')/2, v½)               the same matrix at the middle; contact normals held
+//     6  v' = 2 v½ - v*                              = the trapezoidal rule, better conditioned
+//     7  v' = friction with objects                  from the normal force that the solve removed
+//
+// and thesis 2.9 replaces 5 and 6 by  v' = v* + h (a(x, v*) + a(x', v')), which needs one evaluation of forces per step
+// instead of two and keeps angular momentum to round-off (3.1 keeps it to O(dt^2)).
+//
+// Both are stable up to dt = 2/omega of the highest elastic frequency, whatever the damping (with damping ratio growing,
+// the bound only rises). omega comes from the elements' own state: see stiffness_bound in material/stress.kernel.c and
+// `gain` in element/tet.h; the largest element bounds the whole mesh (Irons & Treharne).
+//
+// Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
+#include "semi_implicit.h"
+#include "recovery.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+    pl__solids *s;
+    const pl__step_settings *set;
+    double dt, remaining;
+    pl__constraints constraints;
+    pl__step_outcome *outcome;
+} step;
+
+enum
+{
+    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
+};
+
+// ---- pins ------------------------------------------------------------------------------------------------------
+
+// A pinned node goes to its target at constant velocity; `v` of all pinned nodes.
+static void script_pins(const step *st, double *v)
+{
+    for (int32_t i = 0; i < st->s->body_count; ++i)
+    {
+        const pl__body *body = st->s->body[i];
+        for (int32_t k = 0; k < body->pin_count; ++k)
+        {
+            size_t at = 3 * (size_t)(body->first_node + body->pin[k].node);
+            for (size_t j = 0; j < 3; ++j)
+                v[at + j] = (body->pin[k].target[j] - st->s->x[at + j]) / st->remaining;
+        }
+    }
+}
+
+// Arrive exactly.
+static void land_pins(const step *st)
+{
+    if (st->dt < st->remaining)
+        return;
+    for (int32_t i = 0; i < st->s->body_count; ++i)
+    {
+        const pl__body *body = st->s->body[i];
+        for (int32_t k = 0; k < body->pin_count; ++k)
+            memcpy(&st->s->x_end[3 * (size_t)(body->first_node + body->pin[k].node)], body->pin[k].target, sizeof body->pin[k].target);
+    }
+}
+
+// ---- contact ---------------------------------------------------------------------------------------------------
+
+static void collide_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const step *st = argument;
+    pl__solids *s = st->s;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        s->contact_count[n] = 0;
+        double *x_end = &s->x_end[3 * (size_t)n], *v_start = &s->v_start[3 * (size_t)n];
+        double v[3];
+        memcpy(v, &s->v_end[3 * (size_t)n], sizeof v);
+        for (int32_t k = 0; k < st->set->object_count; ++k)
+        {
+            double landed[3], normal[3];
+            const double *x = &s->x[3 * (size_t)n];
+            if (!pl__object_collide(&st->set->object[k], x, v, st->dt, landed, normal))
+                continue;
+            memcpy(x_end, landed, sizeof landed);
+            // a second object sees the motion that the first one left
+            for (int i = 0; i < 3; ++i)
+                v[i] = (landed[i] - x[i]) / st->dt;
+            pl__object_filter_velocity(&st->set->object[k], normal, v_start);
+            if (s->contact_count[n] < PL__CONTACTS_PER_NODE)
+            {
+                pl__node_contacts *c = &s->contact[n];
+                c->object[s->contact_count[n]] = k;
+                memcpy(c->normal[s->contact_count[n]++], normal, sizeof normal);
+            }
+        }
+    }
+}
+
+// Thesis step 4. v_start holds v^n and becomes v*, x_end becomes x^(n+1).
+static void collide(step *st)
+{
+    pl__solids *s = st->s;
+    if (st->set->object_count == 0)
+        return;
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, collide_nodes, st);
+    // pinned nodes belong to their pins
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
+            s->contact_count[s->body[i]->first_node + s->body[i]->pin[k].node] = 0;
+}
+
+// The part of `normal` across the directions that are held already; false if nothing is left.
+static bool add_direction(pl__node_constraint *c, const double normal[3])
+{
+    double d[3] = {normal[0], normal[1], normal[2]};
+    for (int32_t k = 0; k < c->count; ++k)
+    {
+        const double *e = c->direction[k];
+        double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
+        for (int i = 0; i < 3; ++i)
+            d[i] -= along * e[i];
+    }
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (length < 1e-6)
+        return false;
+    for (int i = 0; i < 3; ++i)
+        c->direction[c->count][i] = d[i] / length;
+    c->count++;
+    return true;
+}
+
+static void hold_node(step *st, int32_t node)
+{
+    pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
+    *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+
+static void hold_contact(step *st, int32_t node)
+{
+    pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
+    *c = (pl__node_constraint){.node = node};
+    for (int k = 0; k < st->s->contact_count[node]; ++k)
+        (void)add_direction(c, st->s->contact[node].normal[k]);
+    st->outcome->contacts++;
+}
+
+// Constraints of the coming solve, in order of nodes: pins always, contact normals after the collision.
+static void build_constraints(step *st, bool with_contacts)
+{
+    pl__solids *s = st->s;
+    st->constraints = (pl__constraints){.single = s->constraint, .sweeps = 1, .inverse_mass = s->inverse_mass};
+    with_contacts = with_contacts && st->set->object_count > 0;
+    st->outcome->contacts = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        int32_t pin = 0;
+        if (!with_contacts)
+            for (; pin < body->pin_count; ++pin)
+                hold_node(st, body->first_node + body->pin[pin].node);
+        for (int32_t n = 0; with_contacts && n < body->node_count; ++n)
+            if (pin < body->pin_count && body->pin[pin].node == n)
+            {
+                hold_node(st, body->first_node + n);
+                ++pin;
+            }
+            else if (s->contact_count[body->first_node + n])
+                hold_contact(st, body->first_node + n);
+    }
+}
+
+// Thesis step 7: dv is what the solve would have given without the constraints; its inward part is the normal force, and
+// the friction of that is applied now.
+static void rub(step *st, double factor)
+{
+    pl__solids *s = st->s;
+    for (int32_t i = 0; i < st->constraints.single_count; ++i)
+    {
+        int32_t n = st->constraints.single[i].node;
+        int32_t contacts = st->set->object_count ? s->contact_count[n] : 0;
+        for (int32_t k = 0; k < contacts; ++k)
+        {
+            const double *normal = s->contact[n].normal[k];
+            double pressed = 0, *v = &s->v[3 * (size_t)n];
+            for (size_t j = 0; j < 3; ++j)
+            {
+                size_t at = 3 * (size_t)n + j;
+                double dv = s->v_end[at] - s->v_start[at] + s->inverse_mass[at] * s->cg.r[at];
+                pressed += dv * normal[j];
+            }
+            if (pressed < 0)
+                for (int j = 0; j < 3; ++j)
+                    v[j] += factor * pressed * normal[j];
+            pl__object_filter_velocity(&st->set->object[s->contact[n].object[k]], normal, v);
+        }
+    }
+}
+
+// ---- the solve -------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    step *st;
+    const double *v0; // the velocities that the step starts from
+    double h;         // rhs = M v0 + h (force + extra) + gravity_time M g
+    double gravity_time;
+    const double *extra; // may be NULL
+} explicit_job;
+
+// rhs, and the explicit velocities as first guess: they have the right momentum already
+static void explicit_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const explicit_job *job = argument;
+    pl__solids *s = job->st->s;
+    const double *g = job->st->set->gravity;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+    {
+        double force = s->force[k] + (job->extra ? job->extra[k] : 0);
+        double gravity = s->mass[k] > 0 ? job->gravity_time * g[k % 3] : 0;
+        double change = job->h * s->inverse_mass[k] * force + gravity;
+        s->rhs[k] = s->mass[k] * (job->v0[k] + change);
+        s->v_end[k] = change;
+    }
+    pl__constraints_project_nodes(&job->st->constraints, begin, end, s->v_end);
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        s->v_end[k] += job->v0[k];
+}
+
+typedef struct
+{
+    pl__solids *s;
+    double h;
+} damped_system;
+
+static double apply_damped(void *user, const double *in, double *out)
+{
+    const damped_system *d = user;
+    return pl__solids_apply_damping(d->s, 1, d->h, in, out);
+}
+
+// Without damping the explicit velocities are the answer; only the residual at the constraints is wanted.
+static void residual_nodes(void *argument, int32_t begin, int32_t end)
+{
+    pl__solids *s = argument;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        s->cg.r[k] = s->rhs[k] - s->mass[k] * s->v_end[k];
+}
+
+// v_end = solution of (M + h D) v_end = M v0 + ..., with the constraints; cg.r is the true residual afterwards.
+static void solve_velocity(step *st, const explicit_job *job)
+{
+    pl__solids *s = st->s;
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, explicit_nodes, (void *)job);
+    if (!s->damped)
+    {
+        pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, residual_nodes, s);
+        return;
+    }
+    damped_system d = {s, job->h};
+    pl__cg_system system = {3 * s->node_count, s->inverse_mass, apply_damped, &d, &st->constraints};
+    pl__cg_limits limits = st->set->cg;
+    // errors of 1e-12 m/s are nobody's business
+    double mass = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        mass += s->body[i]->total_mass;
+    limits.floor = 1e-12 * sqrt(mass);
+    pl__cg_info info = pl__cg_solve(s->ctx, &system, &limits, s->rhs, s->v_end, &s->cg);
+    st->outcome->iterations += info.iterations;
+    st->outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
+}
+
+// ---- the two schemes -------------------------------------------------------------------------------------------
+
+static void advance_positions(void *argument, int32_t begin, int32_t end)
+{
+    const step *st = argument;
+    pl__solids *s = st->s;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        s->x_end[k] = s->x[k] + st->dt * s->v_end[k];
+}
+
+static void middle_positions(void *argument, int32_t begin, int32_t end)
+{
+    pl__solids *s = argument;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        s->x_middle[k] = 0.5 * (s->x[k] + s->x_end[k]);
+}
+
+static void extrapolate(void *argument, int32_t begin, int32_t end)
+{
+    pl__solids *s = argument;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        s->v[k] = 2 * s->v_end[k] - s->v_start[k];
+}
+
+// Steps 1 to 4: x_end and v_start.
+static void predict(step *st)
+{
+    pl__solids *s = st->s;
+    double h = 0.5 * st->dt;
+    size_t bytes = pl__vector_length(3 * s->node_count) * sizeof(double);
+    memcpy(s->v_start, s->v, bytes);
+    script_pins(st, s->v_start);
+    build_constraints(st, false);
+    solve_velocity(st, &(explicit_job){st, s->v_start, h, h, NULL});
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, advance_positions, st);
+    land_pins(st);
+    collide(st);
+    build_constraints(st, true);
+}
+
+static bool broken(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->figures.broken)
+            return true;
+    return false;
+}
+
+static bool finish_midpoint(step *st)
+{
+    pl__solids *s = st->s;
+    double h = 0.5 * st->dt;
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, middle_positions, s);
+    pl__solids_evaluate(s, s->x_middle, false);
+    if (broken(s))
+        return false;
+    solve_velocity(st, &(explicit_job){st, s->v_start, h, h, NULL});
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, extrapolate, s);
+    rub(st, 2);
+    return true;
+}
+
+static bool finish_trapezoid(step *st)
+{
+    pl__solids *s = st->s;
+    double h = 0.5 * st->dt;
+    size_t bytes = pl__vector_length(3 * s->node_count) * sizeof(double);
+    memcpy(s->force_start, s->force, bytes);
+    if (s->damped)
+    {
+        (void)pl__solids_apply_damping(s, 0, 1, s->v_start, s->cg.q);
+        pl__axpby(s->ctx, -1, s->cg.q, 1, s->force_start, 3 * s->node_count);
+    }
+    pl__solids_evaluate(s, s->x_end, false);
+    if (broken(s))
+        return false;
+    solve_velocity(st, &(explicit_job){st, s->v_start, h, 2 * h, s->force_start});
+    memcpy(s->v, s->v_end, bytes);
+    rub(st, 1);
+    return true;
+}
+
+// ---- the step --------------------------------------------------------------------------------------------------
+
+static double stable_step(const pl__solids *s, const pl__step_settings *set, double remaining)
+{
+    double frequency2 = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
+    double limit = set->fixed_step > 0 ? set->fixed_step : frequency2 > 0 ? set->safety * 2 / sqrt(frequency2) : remaining;
+    // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
+    double steps = ceil(remaining / limit - 1e-9);
+    return steps > 1 ? remaining / steps : remaining;
+}
+
+static pl_status report_broken(const pl__solids *s, const char *(*name_of)(void *user, int32_t body), void *user)
+{
+    int32_t body = 0, element = 0;
+    (void)pl__solids_find_broken(s, &body, &element);
+    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of tetrahedron %d is not finite", name_of(user, body), element);
+}
+
+static void move_objects(const pl__step_settings *set, double dt)
+{
+    for (int32_t k = 0; k < set->object_count; ++k)
+        for (int i = 0; i < 3; ++i)
+            set->object[k].at[i] += dt * set->object[k].velocity[i];
+}
+
+pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining,
+                                 const char *(*name_of)(void *user, int32_t body), void *user, pl__step_outcome *outcome)
+{
+    *outcome = (pl__step_outcome){0};
+    if (!s->forces_fresh)
+        pl__solids_evaluate(s, s->x, false);
+    if (pl__recovery_update(s, set->material, stable_step(s, set, remaining)))
+        pl__solids_evaluate(s, s->x, false);
+    if (broken(s))
+        return report_broken(s, name_of, user);
+
+    step st = {.s = s, .set = set, .remaining = remaining, .dt = stable_step(s, set, remaining), .outcome = outcome};
+    outcome->dt = st.dt;
+    move_objects(set, st.dt);
+    predict(&st);
+    bool sound = set->trapezoid ? finish_trapezoid(&st) : finish_midpoint(&st);
+    if (!sound)
+    {
+        move_objects(set, -st.dt);
+        s->forces_fresh = false;
+        return report_broken(s, name_of, user);
+    }
+    // copied, not exchanged: hosts hold on to the address of x
+    memcpy(s->x, s->x_end, pl__vector_length(3 * s->node_count) * sizeof *s->x);
+    s->forces_fresh = set->trapezoid;
+    return PL_OK;
+}

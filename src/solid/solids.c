@@ -1,0 +1,309 @@
+// src/solid/solids.c
+#include "solids.h"
+
+#include <string.h>
+
+enum
+{
+    BLOCKS_PER_CHUNK = 16,
+    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
+};
+
+// ---- building --------------------------------------------------------------------------------------------------
+
+static void count(pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        s->node_count += s->body[i]->node_count;
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+        {
+            int32_t blocks = s->body[i]->group[g].block_count;
+            s->block_count += blocks;
+            s->chunk_count += pl__chunk_count(blocks, BLOCKS_PER_CHUNK);
+        }
+    }
+}
+
+static bool vectors(pl__solids *s)
+{
+    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end,
+                         &s->force, &s->force_start, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
+    for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
+        if (!(*vector[i] = PL_NEW(s->ctx, pl__vector_length(3 * s->node_count), double)))
+            return false;
+    return true;
+}
+
+static int32_t partial_count(const pl__solids *s) { return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK); }
+static int32_t corner_count(const pl__solids *s) { return 4 * PL_TET_LANES * s->block_count; }
+
+static bool allocate(pl__solids *s, bool with_objects)
+{
+    pl_context *ctx = s->ctx;
+    size_t n = (size_t)s->node_count;
+    s->cg.partial = PL_NEW(ctx, partial_count(s), double);
+    s->gather.node_count = s->node_count;
+    s->gather.start = PL_NEW(ctx, n + 1, int32_t);
+    s->gather.corner = PL_NEW(ctx, corner_count(s), int32_t);
+    s->chunk = PL_NEW(ctx, s->chunk_count, pl__chunk);
+    s->frame = PL_NEW(ctx, s->block_count, pl__tet_frame);
+    s->element_force = PL_NEW(ctx, s->block_count, pl__tet_forces);
+    s->sums = PL_NEW(ctx, s->chunk_count, pl__tet_sums);
+    s->contact_count = PL_NEW(ctx, n, uint8_t);
+    s->constraint = PL_NEW(ctx, n, pl__node_constraint);
+    s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
+    return vectors(s) && s->cg.partial && s->gather.start && s->gather.corner && s->chunk && s->frame && s->element_force &&
+           s->sums && s->contact_count && s->constraint && (s->contact || !with_objects);
+}
+
+void pl__solids_destroy(pl__solids *s)
+{
+    pl_context *ctx = s->ctx;
+    if (!ctx)
+        return;
+    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end,
+                         &s->force, &s->force_start, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
+    for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
+        PL_DELETE(ctx, *vector[i], pl__vector_length(3 * s->node_count));
+    size_t n = (size_t)s->node_count;
+    PL_DELETE(ctx, s->cg.partial, partial_count(s));
+    PL_DELETE(ctx, s->gather.start, n + 1);
+    PL_DELETE(ctx, s->gather.corner, corner_count(s));
+    PL_DELETE(ctx, s->chunk, s->chunk_count);
+    PL_DELETE(ctx, s->frame, s->block_count);
+    PL_DELETE(ctx, s->element_force, s->block_count);
+    PL_DELETE(ctx, s->sums, s->chunk_count);
+    PL_DELETE(ctx, s->contact_count, n);
+    PL_DELETE(ctx, s->constraint, n);
+    PL_DELETE(ctx, s->contact, n);
+    *s = (pl__solids){0};
+}
+
+static void move_group(pl__tet_group *group, int32_t by)
+{
+    for (int32_t b = 0; b < group->block_count; ++b)
+        for (int k = 0; k < 4; ++k)
+            for (int32_t lane = 0; lane < PL_TET_LANES; ++lane)
+                group->rest[b].node[k][lane] += by;
+}
+
+// Give every body its range of nodes and blocks.
+static void place_bodies(pl__solids *s)
+{
+    int32_t node = 0, block = 0, chunk = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        pl__body *body = s->body[i];
+        for (int32_t g = 0; g < body->group_count; ++g)
+        {
+            pl__tet_group *group = &body->group[g];
+            move_group(group, node - body->first_node);
+            group->first_block = block;
+            for (int32_t begin = 0; begin < group->block_count; begin += BLOCKS_PER_CHUNK)
+            {
+                int32_t end = group->block_count - begin < BLOCKS_PER_CHUNK ? group->block_count : begin + BLOCKS_PER_CHUNK;
+                s->chunk[chunk++] = (pl__chunk){i, g, begin, end};
+            }
+            block += group->block_count;
+        }
+        body->first_node = node;
+        for (size_t k = 0; k < 3 * (size_t)body->node_count; ++k)
+        {
+            double m = body->mass[k / 3];
+            s->mass[3 * (size_t)node + k] = m;
+            s->inverse_mass[3 * (size_t)node + k] = m > 0 ? 1 / m : 0;
+        }
+        node += body->node_count;
+    }
+}
+
+// Corners of each node in the order of bodies, groups and elements.
+static void build_gather(pl__solids *s)
+{
+    int32_t *start = s->gather.start;
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        for (int32_t i = 0; i < s->body_count; ++i)
+            for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+            {
+                const pl__tet_group *group = &s->body[i]->group[g];
+                for (int32_t t = 0; t < group->tet_count; ++t)
+                    for (int k = 0; k < 4; ++k)
+                    {
+                        int32_t node = group->rest[t / PL_TET_LANES].node[k][t % PL_TET_LANES];
+                        if (pass == 0)
+                            start[node + 1]++;
+                        else
+                            s->gather.corner[start[node]++] = pl__gather_offset(group->first_block + t / PL_TET_LANES, k, t % PL_TET_LANES);
+                    }
+            }
+        if (pass == 0)
+            for (int32_t n = 0; n < s->node_count; ++n)
+                start[n + 1] += start[n];
+    }
+    // filling moved every start to the next one
+    for (int32_t n = s->node_count; n > 0; --n)
+        start[n] = start[n - 1];
+    start[0] = 0;
+}
+
+static const pl__body *find_in(const pl__solids *old, const pl__body *body)
+{
+    for (int32_t i = 0; old && i < old->body_count; ++i)
+        if (old->body[i] == body)
+            return body;
+    return NULL;
+}
+
+static void take_state(pl__solids *s, const pl__solids *old, const int32_t *old_first)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        pl__body *body = s->body[i];
+        size_t bytes = 3 * (size_t)body->node_count * sizeof(double), to = 3 * (size_t)body->first_node;
+        bool kept = find_in(old, body) != NULL;
+        const double *x = kept ? &old->x[3 * (size_t)old_first[i]] : body->start_position;
+        const double *v = kept ? &old->v[3 * (size_t)old_first[i]] : body->start_velocity;
+        memcpy(&s->x[to], x, bytes);
+        memcpy(&s->v[to], v, bytes);
+    }
+}
+
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, bool with_objects, const pl__solids *old,
+                            pl__solids *out)
+{
+    pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count};
+    count(&s);
+    int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
+    if (!old_first || !allocate(&s, with_objects))
+    {
+        PL_DELETE(ctx, old_first, body_count);
+        pl__solids_destroy(&s);
+        return PL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < body_count; ++i)
+        old_first[i] = bodies[i]->first_node;
+    place_bodies(&s);
+    build_gather(&s);
+    take_state(&s, old, old_first);
+    PL_DELETE(ctx, old_first, body_count);
+    *out = s;
+    return PL_OK;
+}
+
+// ---- forces ----------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl__solids *solids;
+    const double *u; // positions or velocities
+    bool want_energy;
+    double inertia, scale;
+    double *out;
+} element_job;
+
+static void force_chunks(void *argument, int32_t begin, int32_t end)
+{
+    const element_job *job = argument;
+    pl__solids *s = job->solids;
+    for (int32_t c = begin; c < end; ++c)
+    {
+        const pl__chunk *chunk = &s->chunk[c];
+        const pl__body *body = s->body[chunk->body];
+        const pl__tet_group *group = &body->group[chunk->group];
+        pl__tet_force_job force = {.group = group, .x = job->u, .strength = body->strength, .want_energy = job->want_energy,
+                                   .frame = s->damped ? &s->frame[group->first_block] : NULL,
+                                   .force = &s->element_force[group->first_block]};
+        pl__tet_sums_clear(&s->sums[c]);
+        PL_PICK(s->ctx->register_bytes, pl__tet_force)(&force, chunk->begin, chunk->end, &s->sums[c]);
+    }
+}
+
+static void damping_chunks(void *argument, int32_t begin, int32_t end)
+{
+    const element_job *job = argument;
+    pl__solids *s = job->solids;
+    for (int32_t c = begin; c < end; ++c)
+    {
+        const pl__chunk *chunk = &s->chunk[c];
+        const pl__body *body = s->body[chunk->body];
+        const pl__tet_group *group = &body->group[chunk->group];
+        pl__tet_damping_job damping = {.group = group, .v = job->u, .strength = body->strength,
+                                       .frame = &s->frame[group->first_block], .force = &s->element_force[group->first_block]};
+        PL_PICK(s->ctx->register_bytes, pl__tet_damping)(&damping, chunk->begin, chunk->end);
+    }
+}
+
+static void gather_range(const element_job *job, int32_t begin, int32_t end)
+{
+    pl__solids *s = job->solids;
+    pl__gather_job gather = {&s->gather, s->element_force, job->inertia, job->scale, s->mass, job->u, job->out};
+    pl__gather_nodes(&gather, begin, end);
+}
+
+static void gather_forces(void *argument, int32_t begin, int32_t end) { gather_range(argument, begin, end); }
+
+static double gather_and_dot(void *argument, int32_t begin, int32_t end)
+{
+    const element_job *job = argument;
+    gather_range(job, begin, end);
+    // the last chunk ends with the padding of its vectors, which is zero
+    return PL_PICK(job->solids->ctx->register_bytes, pl__vector_dot)(job->u, job->out, 3 * begin, pl__vector_padded(3 * end));
+}
+
+static void summarise(pl__solids *s)
+{
+    int32_t c = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        pl__tet_sums sums;
+        pl__tet_sums_clear(&sums);
+        for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
+            pl__tet_sums_merge(&sums, &s->sums[c]);
+        s->body[i]->figures = pl__body_summarise(s->body[i], &sums);
+    }
+}
+
+void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
+{
+    element_job job = {.solids = s, .u = x, .want_energy = want_energy, .scale = 1, .out = s->force};
+    s->damped = false;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+            s->damped |= s->body[i]->group[g].damped;
+    pl__parallel_for(s->ctx, s->chunk_count, 1, force_chunks, &job);
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, gather_forces, &job);
+    summarise(s);
+    s->forces_fresh = x == s->x;
+}
+
+bool pl__solids_find_broken(const pl__solids *s, int32_t *body, int32_t *element)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+        {
+            const pl__tet_group *group = &s->body[i]->group[g];
+            for (int32_t t = 0; t < group->tet_count; ++t)
+            {
+                const double *f = (const double *)&s->element_force[group->first_block + t / PL_TET_LANES];
+                double size = 0;
+                for (int k = 0; k < 12; ++k)
+                    size += __builtin_fabs(f[k * PL_TET_LANES + t % PL_TET_LANES]);
+                if (!(size < 1e300))
+                {
+                    *body = i;
+                    *element = group->source[t];
+                    return true;
+                }
+            }
+        }
+    return false;
+}
+
+double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, const double *in, double *out)
+{
+    element_job job = {.solids = s, .u = in, .inertia = inertia, .scale = scale, .out = out};
+    pl__parallel_for(s->ctx, s->chunk_count, 1, damping_chunks, &job);
+    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, gather_and_dot, &job, s->cg.partial);
+}

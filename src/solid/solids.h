@@ -1,0 +1,80 @@
+// src/solid/solids.h -- all elastic bodies of a world in one set of arrays.
+//
+// One array of nodes with a range per body, one array of element blocks, one list of chunks to work on. Rebuilt when a body
+// comes or goes; a step allocates nothing.
+#ifndef PL_SOLID_SOLIDS_H
+#define PL_SOLID_SOLIDS_H
+
+#include "body.h"
+#include "contact/object.h"
+#include "element/gather.h"
+#include "sparse/cg.h"
+
+enum
+{
+    PL__CONTACTS_PER_NODE = 3
+};
+
+typedef struct pl__chunk
+{
+    int32_t body, group;
+    int32_t begin, end; // blocks of the group
+} pl__chunk;
+
+typedef struct pl__node_contacts
+{
+    int32_t object[PL__CONTACTS_PER_NODE];
+    double normal[PL__CONTACTS_PER_NODE][3];
+} pl__node_contacts;
+
+typedef struct pl__solids
+{
+    pl_context *ctx;
+    int32_t body_count;
+    pl__body **body; // [body_count] borrowed
+    int32_t node_count;
+    int32_t block_count;
+    int32_t chunk_count;
+
+    // state
+    double *x, *v; // [3 node_count + padding]
+
+    // derived from the bodies
+    double *mass, *inverse_mass; // [3 node_count + padding] per component
+    pl__gather gather;
+    pl__chunk *chunk; // [chunk_count] ordered by body, group, block
+
+    // scratch of a step
+    double *x_end;      // positions at the end of the step
+    double *x_middle;   // and half-way
+    double *v_start;    // velocities at its start, after collision (v* of thesis 3.1)
+    double *v_end;      // what a solve computes
+    double *force;      // elastic forces at the nodes
+    double *force_start; // what thesis 2.9 keeps of the start of the step
+    double *rhs;
+    pl__cg_work cg;
+    pl__tet_frame *frame;           // [block_count]
+    pl__tet_forces *element_force;  // [block_count]
+    pl__tet_sums *sums;             // [chunk_count]
+    uint8_t *contact_count;         // [node_count]
+    pl__node_contacts *contact;     // [node_count], NULL without objects
+    pl__node_constraint *constraint; // [node_count]
+    bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
+    bool damped;                    // some element has damping
+} pl__solids;
+
+// Build the arrays for `bodies`, taking positions and velocities from `old` for bodies that it holds (by pointer), from the
+// body's start otherwise. `out` is untouched on failure.
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, bool with_objects, const pl__solids *old,
+                            pl__solids *out);
+void pl__solids_destroy(pl__solids *solids);
+
+// Elastic forces and damping frames at positions x; figures of every body. Energies only when asked for.
+void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
+// The first element whose force is not finite: its body and its index in that body's mesh. False if there is none.
+bool pl__solids_find_broken(const pl__solids *solids, int32_t *body, int32_t *element);
+
+// out = (inertia M + scale D) in with the frames of the last evaluation; returns in . out.
+double pl__solids_apply_damping(pl__solids *solids, double inertia, double scale, const double *in, double *out);
+
+#endif

@@ -1,0 +1,53 @@
+// src/sparse/cg.h -- conjugate gradients with constraints, in the mass metric.
+#ifndef PL_SPARSE_CG_H
+#define PL_SPARSE_CG_H
+
+#include "constraint.h"
+#include "vector.h"
+#include <pliant/base.h>
+
+typedef enum pl__stop
+{
+    PL__STOP_CONVERGED,  // the true residual is below the tolerance
+    PL__STOP_STAGNATED,  // round-off: the true residual no longer falls
+    PL__STOP_ITERATIONS, // the budget is used up
+    PL__STOP_INDEFINITE, // the operator is not positive definite on the search direction
+    PL__STOP_NOT_FINITE
+} pl__stop;
+
+// A x = b with A = M + something symmetric positive semidefinite whose forces sum to zero.
+typedef struct pl__cg_system
+{
+    int32_t count;                             // numbers, 3 per node
+    const double *inverse_mass;                // [count] per component
+    double (*apply)(void *user, const double *in, double *out); // out = A in; returns in . out
+    void *user;
+    const pl__constraints *constraints;        // may be NULL
+} pl__cg_system;
+
+typedef struct pl__cg_limits
+{
+    double tolerance;  // of the true residual, relative to that of the first guess
+    double floor;      // absolute, in the same norm sqrt(r . P M^-1 r): below it there is nothing to solve
+    int32_t iterations;
+} pl__cg_limits;
+
+typedef struct pl__cg_info
+{
+    pl__stop stop;
+    int32_t iterations;
+    double first_residual, residual; // true, in that norm
+} pl__cg_info;
+
+typedef struct pl__cg_work
+{
+    double *r, *z, *p, *q; // [pl__vector_length(count)] padding zero; r is the true residual on return
+    double *partial;       // [chunks]
+} pl__cg_work;
+
+// Improve x, which must satisfy the constraints, and whose momentum must be right already: every correction then has
+// zero momentum, however early the iteration stops.
+pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *system, const pl__cg_limits *limits, const double *b,
+                         double *x, const pl__cg_work *work);
+
+#endif

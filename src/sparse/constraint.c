@@ -1,0 +1,80 @@
+// src/sparse/constraint.c
+#include "constraint.h"
+
+int32_t pl__constraints_first(const pl__constraints *c, int32_t node)
+{
+    int32_t low = 0, high = c->single_count;
+    while (low < high)
+    {
+        int32_t middle = low + (high - low) / 2;
+        if (c->single[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void project_node(const pl__node_constraint *s, double *u)
+{
+    double *v = &u[3 * (size_t)s->node];
+    if (s->count == 3)
+    {
+        v[0] = v[1] = v[2] = 0;
+        return;
+    }
+    for (int32_t k = 0; k < s->count; ++k)
+    {
+        const double *d = s->direction[k];
+        double along = d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
+        for (int i = 0; i < 3; ++i)
+            v[i] -= along * d[i];
+    }
+}
+
+static void project_link(const pl__link_constraint *l, const double *inverse_mass, double *u)
+{
+    double value = 0, compliance = 0;
+    for (int32_t k = 0; k < l->count; ++k)
+    {
+        const double *v = &u[3 * (size_t)l->node[k]];
+        value += l->weight[k] * (l->direction[0] * v[0] + l->direction[1] * v[1] + l->direction[2] * v[2]);
+        compliance += l->weight[k] * l->weight[k] * inverse_mass[3 * (size_t)l->node[k]];
+    }
+    if (compliance <= 0)
+        return;
+    double impulse = value / compliance;
+    for (int32_t k = 0; k < l->count; ++k)
+    {
+        double *v = &u[3 * (size_t)l->node[k]];
+        double change = impulse * l->weight[k] * inverse_mass[3 * (size_t)l->node[k]];
+        for (int i = 0; i < 3; ++i)
+            v[i] -= change * l->direction[i];
+    }
+}
+
+void pl__constraints_project_nodes(const pl__constraints *c, int32_t begin, int32_t end, double *u)
+{
+    if (!c)
+        return;
+    for (int32_t i = pl__constraints_first(c, begin); i < c->single_count && c->single[i].node < end; ++i)
+        project_node(&c->single[i], u);
+}
+
+void pl__constraints_project(const pl__constraints *c, double *u)
+{
+    if (!c)
+        return;
+    pl__constraints_project_nodes(c, 0, INT32_MAX, u);
+    if (c->link_count == 0)
+        return;
+    for (int32_t sweep = 0; sweep < c->sweeps; ++sweep)
+    {
+        for (int32_t i = 0; i < c->link_count; ++i)
+            project_link(&c->link[i], c->inverse_mass, u);
+        for (int32_t i = c->link_count - 1; i >= 0; --i)
+            project_link(&c->link[i], c->inverse_mass, u);
+    }
+    // the nodes once more: the product reads the same from both ends, hence self-adjoint
+    pl__constraints_project_nodes(c, 0, INT32_MAX, u);
+}

@@ -1,0 +1,34 @@
+// src/sparse/vector.c -- vector algebra over the task pool.
+#include "vector.h"
+
+typedef struct
+{
+    const double *a, *b;
+    double *y;
+    double alpha, beta;
+    int32_t register_bytes;
+} vector_job;
+
+static double dot_range(void *argument, int32_t begin, int32_t end)
+{
+    const vector_job *job = argument;
+    return PL_PICK(job->register_bytes, pl__vector_dot)(job->a, job->b, begin, end);
+}
+
+static void axpby_range(void *argument, int32_t begin, int32_t end)
+{
+    const vector_job *job = argument;
+    PL_PICK(job->register_bytes, pl__vector_axpby)(job->alpha, job->a, job->beta, job->y, begin, end);
+}
+
+double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, double *partial)
+{
+    vector_job job = {.a = a, .b = b, .register_bytes = ctx->register_bytes};
+    return pl__parallel_sum(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, dot_range, &job, partial);
+}
+
+void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, int32_t count)
+{
+    vector_job job = {.a = x, .y = y, .alpha = a, .beta = b, .register_bytes = ctx->register_bytes};
+    pl__parallel_for(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, axpby_range, &job);
+}

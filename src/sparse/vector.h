@@ -1,0 +1,39 @@
+// src/sparse/vector.h -- long vectors of doubles, in fixed order.
+//
+// Vectors are padded with zeros to whole blocks of sixteen; kernels work on ranges whose ends are multiples of sixteen.
+// Dot products keep sixteen running sums, one per lane, whatever the registers, and add them in lane order.
+#ifndef PL_SPARSE_VECTOR_H
+#define PL_SPARSE_VECTOR_H
+
+#include "base/cpu.h"
+#include "base/task.h"
+#include <stddef.h>
+
+enum
+{
+    PL_VECTOR_BLOCK = 16,
+    PL_VECTOR_CHUNK = 1536 // numbers per task: a multiple of the block and of 3, so that chunks hold whole nodes
+};
+
+// Length of a vector of `count` numbers with its padding; one more block, so that a 3-vector may be read as four numbers.
+static inline size_t pl__vector_length(int32_t count)
+{
+    return ((size_t)count + PL_VECTOR_BLOCK - 1) / PL_VECTOR_BLOCK * PL_VECTOR_BLOCK + PL_VECTOR_BLOCK;
+}
+static inline int32_t pl__vector_padded(int32_t count)
+{
+    return (count + PL_VECTOR_BLOCK - 1) / PL_VECTOR_BLOCK * PL_VECTOR_BLOCK;
+}
+
+PL_KERNEL_DECLARE(double, pl__vector_dot, (const double *a, const double *b, int32_t begin, int32_t end));
+// y = a x + b y
+PL_KERNEL_DECLARE(void, pl__vector_axpby, (double a, const double *x, double b, double *y, int32_t begin, int32_t end));
+// x += alpha p,  r -= alpha q,  z = w r (entry by entry)
+PL_KERNEL_DECLARE(void, pl__vector_cg_update, (double alpha, const double *p, const double *q, const double *w, double *x,
+                                              double *r, double *z, int32_t begin, int32_t end));
+
+// Whole vectors, in parallel. `partial` is scratch for pl__chunk_count(padded count, PL_VECTOR_CHUNK) numbers.
+double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, double *partial);
+void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, int32_t count);
+
+#endif

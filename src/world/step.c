@@ -1,0 +1,179 @@
+// src/world/step.c -- a frame as stable steps, and the figures at its end.
+#include "world.h"
+#include "base/cpu.h"
+#include "solid/recovery.h"
+#include "solid/semi_implicit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    STEP_COOKIE = 0x506c7431
+};
+
+pl_step_def pl_step_def_default(void) { return (pl_step_def){.dt = 1.0 / 24, .cookie = STEP_COOKIE}; }
+
+static const char *name_of_body(void *user, int32_t index)
+{
+    const pl_world *world = user;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (world->slot[i].body == world->body[index])
+            return world->slot[i].name;
+    return "?";
+}
+
+// ---- figures ---------------------------------------------------------------------------------------------------
+
+// Energies and momenta of the nodes, added to `info`.
+static void add_motion(const pl_world *world, const pl__body *body, pl_step_info *info)
+{
+    for (int32_t n = 0; n < body->node_count; ++n)
+    {
+        size_t at = 3 * (size_t)(body->first_node + n);
+        const double *x = &world->solids.x[at], *v = &world->solids.v[at], *g = world->gravity;
+        double m = body->mass[n];
+        info->kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        info->gravity -= m * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
+        for (int i = 0; i < 3; ++i)
+        {
+            info->momentum[i] += m * v[i];
+            info->angular[i] += m * (x[(i + 1) % 3] * v[(i + 2) % 3] - x[(i + 2) % 3] * v[(i + 1) % 3]);
+        }
+        info->contacts += world->solids.contact_count[body->first_node + n] > 0;
+    }
+}
+
+// The figures of the bodies at `index` .. end: sums and extremes.
+static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
+{
+    double rest = 0, strain2 = 0, dilation2 = 0;
+    info->min_J = INFINITY;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        const pl__body *body = world->body[i];
+        const pl__body_figures *f = &body->figures;
+        add_motion(world, body, info);
+        info->elastic += f->elastic;
+        info->volume += f->volume;
+        info->min_J = fmin(info->min_J, f->min_J);
+        info->max_stretch = fmax(info->max_stretch, f->max_stretch);
+        info->inverted += f->inverted;
+        info->recovering += body->mode == PL__MATERIAL_CALM;
+        info->stuck += body->stuck;
+        rest += body->rest_volume;
+        strain2 += body->rest_volume * f->strain * f->strain;
+        dilation2 += body->rest_volume * f->dilation * f->dilation;
+    }
+    info->volume_error = rest > 0 ? info->volume / rest - 1 : 0;
+    info->strain = rest > 0 ? sqrt(strain2 / rest) : 0;
+    info->dilation = rest > 0 ? sqrt(dilation2 / rest) : 0;
+}
+
+pl_status pl_body_report(pl_world *world, pl_body_id id, pl_step_info *info)
+{
+    pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    *info = (pl_step_info){.time = world->time, .advanced = world->last.advanced, .substeps = world->last.substeps,
+                           .smallest_dt = world->last.smallest_dt, .cg_iterations = world->last.cg_iterations,
+                           .unconverged = world->last.unconverged};
+    uint64_t host = pl__fp_enter();
+    if (!world->solids.forces_fresh)
+        pl__solids_evaluate(&world->solids, world->solids.x, true);
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        if (world->body[i] == body)
+            report(world, i, i + 1, info);
+    pl__fp_leave(host);
+    return PL_OK;
+}
+
+// ---- the step --------------------------------------------------------------------------------------------------
+
+// Objects with a target go there at constant velocity; the others keep theirs.
+static void aim_objects(pl_world *world, double dt)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+        for (int i = 0; world->object_has_target[k] && i < 3; ++i)
+            world->object[k].velocity[i] = (world->object_target[k][i] - world->object[k].at[i]) / dt;
+}
+
+static void stop_objects(pl_world *world)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+        if (world->object_has_target[k])
+        {
+            memcpy(world->object[k].at, world->object_target[k], sizeof world->object[k].at);
+            memset(world->object[k].velocity, 0, sizeof world->object[k].velocity);
+            world->object_has_target[k] = 0;
+        }
+}
+
+static pl__step_settings settings_of(const pl_world *world, const pl_step_def *def)
+{
+    pl__step_settings set = {.trapezoid = world->solver.velocity_update == PL_VELOCITY_TRAPEZOID,
+                             .safety = world->solver.safety,
+                             .fixed_step = world->solver.substep,
+                             .cg = {.tolerance = world->solver.tolerance, .iterations = world->solver.iterations},
+                             .material = world->material,
+                             .object = world->object,
+                             .object_count = (int32_t)world->object_count};
+    memcpy(set.gravity, world->gravity, sizeof set.gravity);
+    if (def->max_iterations > 0 && def->max_iterations < set.cg.iterations)
+        set.cg.iterations = def->max_iterations;
+    return set;
+}
+
+static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *info)
+{
+    pl__step_settings set = settings_of(world, def);
+    bool loaded = world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
+    double remaining = def->dt;
+    info->smallest_dt = def->dt;
+    aim_objects(world, def->dt);
+    while (remaining > 0 && (def->max_substeps == 0 || info->substeps < def->max_substeps))
+    {
+        pl__step_outcome outcome;
+        PL_TRY(pl__semi_implicit_step(&world->solids, &set, remaining, name_of_body, world, &outcome));
+        remaining = outcome.dt < remaining ? remaining - outcome.dt : 0;
+        world->time += outcome.dt;
+        world->step_count++;
+        info->substeps++;
+        info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
+        info->cg_iterations += outcome.iterations;
+        info->unconverged += outcome.unconverged;
+        loaded |= outcome.contacts > 0;
+    }
+    info->advanced = def->dt - remaining;
+    if (remaining <= 0)
+        stop_objects(world);
+    // the energies of the end of the frame are also the forces at the start of the next
+    pl__solids_evaluate(&world->solids, world->solids.x, true);
+    pl__stuck_update(&world->solids, loaded, info->advanced);
+    return PL_OK;
+}
+
+static pl_status check(pl_context *ctx, const pl_step_def *def)
+{
+    PL_CHECK(ctx, def->cookie == STEP_COOKIE, "step: not made by pl_step_def_default()");
+    PL_CHECK(ctx, def->dt > 0 && def->dt <= 1e6, "step.dt: %g s must be above 0 and at most 1e6", def->dt);
+    PL_CHECK(ctx, def->max_substeps >= 0, "step.max_substeps: %d must be at least 0", def->max_substeps);
+    PL_CHECK(ctx, def->max_iterations >= 0, "step.max_iterations: %d must be at least 0", def->max_iterations);
+    return PL_OK;
+}
+
+pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *info)
+{
+    PL_TRY(check(world->ctx, def));
+    pl_step_info ours = {0};
+    uint64_t host = pl__fp_enter();
+    pl_status status = advance(world, def, &ours);
+    ours.time = world->time;
+    world->last = ours;
+    if (info && status == PL_OK)
+        report(world, 0, world->solids.body_count, &ours);
+    pl__fp_leave(host);
+    if (info)
+        *info = ours;
+    return status;
+}

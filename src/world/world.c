@@ -1,0 +1,243 @@
+// src/world/world.c -- a scene compiled: bodies, materials and objects with state.
+#include "world.h"
+#include "base/real_math.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double degree = 0.017453292519943295;
+
+// Rotation about x, then y, then z.
+static void rotation_matrix(const double degrees[3], double R[3][3])
+{
+    double s[3], c[3];
+    for (int i = 0; i < 3; ++i)
+        pl__real_sincos(degrees[i] * degree, &s[i], &c[i]);
+    double out[3][3] = {{c[1] * c[2], s[0] * s[1] * c[2] - c[0] * s[2], c[0] * s[1] * c[2] + s[0] * s[2]},
+                        {c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2]},
+                        {-s[1], s[0] * c[1], c[0] * c[1]}};
+    memcpy(R, out, sizeof out);
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------------------
+
+static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **body)
+{
+    pl_context *ctx = world->ctx;
+    int32_t regions = pl_mesh_region_count(def->mesh);
+    int32_t *region_material = PL_NEW(ctx, regions, int32_t);
+    if (!region_material)
+        return PL_ERR_MEMORY;
+    for (int32_t i = 0; i < regions; ++i)
+        region_material[i] = (def->region_materials ? def->region_materials[i] : def->material).index - 1;
+    pl__body_spec spec = {.mesh = def->mesh, .region_material = region_material, .material = world->material,
+                          .strength = def->strength, .pins = def->pins, .pin_count = def->pin_count,
+                          .triangular = def->triangular_rest != 0};
+    rotation_matrix(def->rotate, spec.rotation);
+    for (int i = 0; i < 3; ++i)
+    {
+        spec.at[i] = def->at[i];
+        spec.velocity[i] = def->velocity[i];
+        spec.spin[i] = def->spin[i] * degree;
+    }
+    pl_status status = pl__body_create(ctx, &spec, body);
+    PL_DELETE(ctx, region_material, regions);
+    return status;
+}
+
+static void release_start(pl__body *body)
+{
+    PL_DELETE(body->ctx, body->start_position, 3 * (size_t)body->node_count);
+    PL_DELETE(body->ctx, body->start_velocity, 3 * (size_t)body->node_count);
+}
+
+// Compile the arrays anew for the bodies in the slots. On failure nothing changes.
+static pl_status rebuild(pl_world *world)
+{
+    pl_context *ctx = world->ctx;
+    int32_t count = 0;
+    int64_t nodes = 0, blocks = 0;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (world->slot[i].body)
+        {
+            ++count;
+            nodes += world->slot[i].body->node_count;
+            for (int32_t g = 0; g < world->slot[i].body->group_count; ++g)
+                blocks += world->slot[i].body->group[g].block_count;
+        }
+    // gather offsets count doubles in 32 bits
+    PL_CHECK(ctx, nodes < INT32_MAX / 3 - 64 && blocks < INT32_MAX / (int64_t)(sizeof(pl__tet_forces) / sizeof(double)),
+             "%lld nodes and %lld tetrahedra are more than one world can hold (%d and %d)", (long long)nodes,
+             (long long)(blocks * PL_TET_LANES), INT32_MAX / 3 - 64, INT32_MAX / 12);
+    pl__body **body = PL_NEW(ctx, count, pl__body *);
+    if (!body)
+        return PL_ERR_MEMORY;
+    count = 0;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (world->slot[i].body)
+            body[count++] = world->slot[i].body;
+    pl__solids solids = {0};
+    pl_status status = pl__solids_create(ctx, body, count, world->object_count > 0, &world->solids, &solids);
+    if (status != PL_OK)
+    {
+        PL_DELETE(ctx, body, count);
+        return status;
+    }
+    PL_DELETE(ctx, world->body, world->solids.body_count);
+    pl__solids_destroy(&world->solids);
+    world->body = body;
+    world->solids = solids;
+    for (int32_t i = 0; i < count; ++i)
+        release_start(body[i]);
+    return PL_OK;
+}
+
+pl_body_id pl_world_find_body(const pl_world *world, const char *name)
+{
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (world->slot[i].body && strcmp(world->slot[i].name, name) == 0)
+            return (pl_body_id){(int32_t)i + 1};
+    return (pl_body_id){0};
+}
+
+// A body in a new slot, not yet in the arrays.
+static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def)
+{
+    PL_TRY(pl__body_def_check(world->ctx, name, def, world->material_count));
+    PL_CHECK(world->ctx, pl_world_find_body(world, name).index == 0, "bodies.%s: there is one of that name already", name);
+    if (!PL_GROW(world->ctx, world->slot, &world->slot_capacity, world->slot_count + 1))
+        return PL_ERR_MEMORY;
+    pl__slot *slot = &world->slot[world->slot_count];
+    *slot = (pl__slot){.version = 1};
+    PL_TRY(make_body(world, def, &slot->body));
+    strcpy(slot->name, name);
+    world->slot_count++;
+    return PL_OK;
+}
+
+pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def *def, pl_body_id *id)
+{
+    PL_TRY(add_slot(world, name, def));
+    pl_status status = rebuild(world);
+    if (status != PL_OK)
+    {
+        pl__body_destroy(&world->slot[--world->slot_count].body);
+        return status;
+    }
+    id->index = (int32_t)world->slot_count;
+    return PL_OK;
+}
+
+pl__body *pl__world_body(const pl_world *world, pl_body_id id)
+{
+    bool known = id.index >= 1 && (size_t)id.index <= world->slot_count;
+    pl__body *body = known ? world->slot[id.index - 1].body : NULL;
+    if (!body)
+        (void)pl__fail(world->ctx, PL_ERR_STATE, known ? "body %d was removed" : "body %d does not exist", id.index);
+    return body;
+}
+
+pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
+{
+    pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    world->slot[id.index - 1].body = NULL;
+    pl_status status = rebuild(world);
+    if (status != PL_OK)
+    {
+        world->slot[id.index - 1].body = body;
+        return status;
+    }
+    pl__body_destroy(&body);
+    return PL_OK;
+}
+
+// ---- life ------------------------------------------------------------------------------------------------------
+
+static pl_status copy_materials(pl_world *world, const pl_scene *scene)
+{
+    world->material_count = scene->material_count;
+    world->material = PL_NEW(world->ctx, scene->material_count, pl_material_def);
+    world->material_name = pl__calloc(world->ctx, scene->material_count, PL_NAME_BYTES);
+    if (!world->material || !world->material_name)
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < scene->material_count; ++i)
+    {
+        world->material[i] = scene->material[i].def;
+        memcpy(world->material_name[i], scene->material[i].name, PL_NAME_BYTES);
+    }
+    return PL_OK;
+}
+
+static pl_status copy_objects(pl_world *world, const pl_scene *scene)
+{
+    size_t count = world->object_count = scene->object_count;
+    world->object = PL_NEW(world->ctx, count, pl__object);
+    world->object_name = pl__calloc(world->ctx, count, PL_NAME_BYTES);
+    world->object_target = pl__calloc(world->ctx, count, sizeof *world->object_target);
+    world->object_has_target = PL_NEW(world->ctx, count, uint8_t);
+    if (!world->object || !world->object_name || !world->object_target || !world->object_has_target)
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const pl_object_def *def = &scene->object[i].def;
+        pl__object *object = &world->object[i];
+        memcpy(world->object_name[i], scene->object[i].name, PL_NAME_BYTES);
+        object->kind = def->kind == PL_OBJECT_PLANE ? PL__OBJECT_PLANE : PL__OBJECT_SPHERE;
+        memcpy(object->at, def->at, sizeof object->at);
+        memcpy(object->normal, def->normal, sizeof object->normal);
+        memcpy(object->velocity, def->velocity, sizeof object->velocity);
+        object->radius = def->radius;
+        object->friction = def->friction;
+    }
+    return PL_OK;
+}
+
+static pl_status compile(pl_world *world, const pl_scene *scene)
+{
+    memcpy(world->gravity, scene->gravity, sizeof world->gravity);
+    world->solver = scene->solver;
+    PL_TRY(copy_materials(world, scene));
+    PL_TRY(copy_objects(world, scene));
+    for (size_t i = 0; i < scene->body_count; ++i)
+        PL_TRY(add_slot(world, scene->body[i].name, &scene->body[i].def));
+    return rebuild(world);
+}
+
+pl_status pl_world_create(const pl_scene *scene, pl_world **out)
+{
+    *out = NULL;
+    pl_world *world = PL_NEW(scene->ctx, 1, pl_world);
+    if (!world)
+        return PL_ERR_MEMORY;
+    world->ctx = scene->ctx;
+    pl_status status = compile(world, scene);
+    if (status != PL_OK)
+        pl_world_destroy(&world);
+    *out = world;
+    return status;
+}
+
+void pl_world_destroy(pl_world **out)
+{
+    pl_world *world = *out;
+    if (!world)
+        return;
+    pl_context *ctx = world->ctx;
+    PL_DELETE(ctx, world->body, world->solids.body_count);
+    pl__solids_destroy(&world->solids);
+    for (size_t i = 0; i < world->slot_count; ++i)
+        pl__body_destroy(&world->slot[i].body);
+    PL_DELETE(ctx, world->slot, world->slot_capacity);
+    PL_DELETE(ctx, world->material, world->material_count);
+    PL_DELETE(ctx, world->material_name, world->material_count);
+    PL_DELETE(ctx, world->object, world->object_count);
+    PL_DELETE(ctx, world->object_name, world->object_count);
+    PL_DELETE(ctx, world->object_target, world->object_count);
+    PL_DELETE(ctx, world->object_has_target, world->object_count);
+    PL_DELETE(ctx, world, 1);
+    *out = NULL;
+}
+
+double pl_world_time(const pl_world *world) { return world->time; }

@@ -1,0 +1,45 @@
+// src/world/world.h -- the inside of a world.
+#ifndef PL_WORLD_WORLD_H
+#define PL_WORLD_WORLD_H
+
+#include "scene/scene.h"
+#include "solid/solids.h"
+#include <pliant/world.h>
+
+// A body has a slot for as long as the world lives; handles are slot + 1 and are not used again.
+typedef struct pl__slot
+{
+    char name[PL_NAME_BYTES];
+    pl__body *body;       // NULL once removed
+    uint32_t version;     // of its topology
+} pl__slot;
+
+struct pl_world
+{
+    pl_context *ctx;
+    double gravity[3];
+    pl_solver_def solver;
+    double time;
+    uint64_t step_count; // substeps since the beginning
+
+    char (*material_name)[PL_NAME_BYTES]; // [material_count]
+    pl_material_def *material;            // [material_count] as they are now
+    size_t material_count;
+
+    char (*object_name)[PL_NAME_BYTES]; // [object_count]
+    pl__object *object;                 // [object_count]
+    double (*object_target)[3];         // [object_count] where to be at the end of the next step
+    uint8_t *object_has_target;         // [object_count]
+    size_t object_count;
+
+    pl__slot *slot; // [slot_count]
+    size_t slot_count, slot_capacity;
+    pl__body **body; // [solids.body_count] the bodies that are there, in order of slots
+    pl__solids solids;
+    pl_step_info last; // of the last step, for body reports
+};
+
+// The body of a handle, or NULL with the sentence set.
+pl__body *pl__world_body(const pl_world *world, pl_body_id id);
+
+#endif
