@@ -14,7 +14,8 @@ PL_INLINE pl_real_w pl_rsqrt_guess_w(pl_real_w x)
 {
     return pl_from_bits_w(pl_int_set_w(0x5fe6eb50c7b537a9) - (pl_int_w)((pl_uint_w)pl_bits_w(x) >> 1));
 }
-PL_INLINE pl_real_w pl_rsqrt_newton_w(pl_real_w half_x, pl_real_w y) { return y * (1.5 - half_x * y * y); }
+// two products side by side: 12 cycles of latency instead of the 16 of y (1.5 - half_x y y)
+PL_INLINE pl_real_w pl_rsqrt_newton_w(pl_real_w half_x, pl_real_w y) { return 1.5 * y - (half_x * y) * (y * y); }
 
 // relative error below 1e-10
 PL_INLINE pl_real_w pl_rsqrt_short_w(pl_real_w x)

@@ -28,6 +28,12 @@
 #include "mat3_w.h"
 #include "svd3.h"
 
+// a with the sign of b as a factor
+PL_INLINE pl_real_w pl_flip_w(pl_real_w a, pl_real_w b)
+{
+    return pl_from_bits_w(pl_bits_w(a) ^ (pl_bits_w(b) & INT64_MIN));
+}
+
 // 2 cos(acos(r) / 3) for r in [0, 1] with an error below 6e-10: interpolation in Chebyshev points.
 PL_INLINE pl_real_w pl_svd3_root_w(pl_real_w r)
 {
@@ -40,7 +46,7 @@ PL_INLINE pl_real_w pl_svd3_root_w(pl_real_w r)
     return (a + r2 * b) + r4 * ((c + r2 * d) + r4 * e);
 }
 
-// Step 1: a unit eigenvector of F^T F whose eigenvalue is apart; `is_first` where it is the largest one.
+// Step 1: an eigenvector of F^T F whose eigenvalue is apart; `is_first` where it is the largest one.
 PL_INLINE pl_vec3_w pl_svd3_axis_w(const pl_mat3_w *F, pl_mask_w *is_first)
 {
     // A = S - mean I = [a d e; d b f; e f c]
@@ -66,20 +72,20 @@ PL_INLINE pl_vec3_w pl_svd3_axis_w(const pl_mat3_w *F, pl_mask_w *is_first)
     pl_mask_w swap = pl_gt_w(y.x[1], x.x[0]);
     pl_real_w best = pl_select_w(swap, y.x[1], x.x[0]);
     x = pl_select3_w(swap, y, x);
-    x = pl_select3_w(pl_gt_w(z.x[2], best), z, x);
-    return pl_scale3_w(pl_rsqrt_w(pl_dot3_w(x, x)), x);
+    return pl_select3_w(pl_gt_w(z.x[2], best), z, x);
 }
 
-// [v w1 w2] of determinant 1 with v given; I for v = (1, 0, 0). The reflection that takes an axis to v, with one column
-// turned round: w1, w2 are its other columns.
-PL_INLINE pl_mat3_w pl_svd3_frame_w(pl_vec3_w v)
+// A rotation [v w1 w2] with v along x, or against it; I for x = (1, 0, 0). It is that of the quaternion
+// (|x| + |x0|, x cross e0), halfway from e0 to x. The division makes it orthonormal whatever the error of |x|.
+PL_INLINE pl_mat3_w pl_svd3_frame_w(pl_vec3_w x)
 {
-    pl_real_w sign = pl_copysign_w(pl_set_w(1), v.x[0]);
-    pl_real_w k = -1.0 / (sign + v.x[0]);
-    pl_real_w y = sign * v.x[1], ky = k * v.x[1], kz = k * v.x[2];
-    pl_vec3_w w1 = pl_make3_w(-y, 1.0 + y * ky, y * kz);
-    pl_vec3_w w2 = pl_make3_w(-v.x[2], v.x[2] * ky, sign + v.x[2] * kz);
-    return pl_columns3_w(v, w1, w2);
+    pl_real_w xx = pl_dot3_w(x, x);
+    pl_real_w w = xx * pl_rsqrt_short_w(xx) + pl_abs_w(x.x[0]);
+    pl_real_w z = pl_flip_w(x.x[1], x.x[0]), y = -pl_flip_w(x.x[2], x.x[0]);
+    pl_real_w k = 2.0 / (w * w + (y * y + z * z));
+    pl_real_w kw = k * w, ky = k * y, kz = k * z;
+    pl_real_w wy = kw * y, wz = kw * z, yy = ky * y, zz = kz * z, yz = ky * z;
+    return pl_columns3_w(pl_make3_w(1.0 - (yy + zz), wz, -wy), pl_make3_w(-wz, 1.0 - zz, yz), pl_make3_w(wy, yz, 1.0 - yy));
 }
 
 // Columns 1 and 2 become c a + s b and c b - s a.
@@ -140,22 +146,25 @@ PL_INLINE pl_mat3_w pl_svd3_order_w(pl_mask_w is_first, const pl_mat3_w *A)
                          pl_select3_w(is_first, A->c[2], A->c[0]));
 }
 
-// A unit vector across the unit vector u, for lanes whose columns 1 and 2 vanish.
+// A unit vector across the unit vector u, for lanes whose columns 1 and 2 vanish: u x e0, or u x e1 near e0.
 static __attribute__((noinline, cold, unused)) void pl_svd3_across_w(const pl_vec3_w *u, pl_vec3_w *across)
 {
-    *across = pl_svd3_frame_w(*u).c[1];
+    pl_real_w zero = pl_set_w(0);
+    pl_vec3_w x = pl_make3_w(zero, u->x[2], -u->x[1]), y = pl_make3_w(-u->x[2], zero, u->x[0]);
+    x = pl_select3_w(pl_lt_w(pl_abs_w(u->x[0]), pl_set_w(0.8)), x, y);
+    *across = pl_scale3_w(pl_rsqrt_w(pl_dot3_w(x, x)), x);
 }
 
-// Step 3.
+// Step 3. b1 is made perpendicular to b0 before either is normalised, so that the two square roots can overlap.
 PL_INLINE void pl_svd3_finish_w(const pl_mat3_w *B, pl_mat3_w *U, pl_vec3_w *sigma)
 {
     pl_vec3_w b0 = B->c[0], b1 = B->c[1], b2 = B->c[2];
     pl_real_w n0 = pl_dot3_w(b0, b0), k0 = pl_rsqrt_w(n0);
     pl_vec3_w u0 = pl_scale3_w(k0, b0);
-    pl_vec3_w u1 = pl_sub3_w(b1, pl_scale3_w(pl_dot3_w(u0, b1), u0));
+    pl_vec3_w u1 = pl_sub3_w(pl_scale3_w(n0, b1), pl_scale3_w(pl_dot3_w(b0, b1), b0));
     pl_real_w n1 = pl_dot3_w(u1, u1);
     u1 = pl_scale3_w(pl_rsqrt_w(n1), u1);
-    pl_mask_w vanished = pl_lt_w(n1, pl_set_w(0x1p-110));
+    pl_mask_w vanished = pl_lt_w(n1, pl_set_w(0x1p-106));
     if (pl_any_w(vanished))
     {
         pl_vec3_w u = u0, across;
@@ -210,10 +219,11 @@ static __attribute__((noinline, cold, unused)) void pl_svd3_rescue_w(
 // matrices become NaN.
 PL_INLINE pl_mat3_w pl_svd3_scale_w(const pl_mat3_w *F, pl_real_w *back)
 {
-    pl_real_w m = pl_abs_w(F->c[0].x[0]);
-    for (int k = 1; k < 9; ++k)
-        m = pl_max_w(pl_abs_w(F->c[k / 3].x[k % 3]), m);
-    pl_int_w exponent = pl_bits_w(m) & 0x7ff0000000000000;
+    pl_real_w m[3];
+    for (int j = 0; j < 3; ++j)
+        m[j] = pl_max_w(pl_max_w(pl_abs_w(F->c[j].x[0]), pl_abs_w(F->c[j].x[1])), pl_abs_w(F->c[j].x[2]));
+    m[0] = pl_max_w(pl_max_w(m[0], m[1]), m[2]);
+    pl_int_w exponent = pl_bits_w(m[0]) & 0x7ff0000000000000;
     pl_real_w scale = pl_from_bits_w(0x7ff0000000000000 - exponent);
     *back = pl_from_bits_w(exponent);
     return pl_columns3_w(pl_scale3_w(scale, F->c[0]), pl_scale3_w(scale, F->c[1]), pl_scale3_w(scale, F->c[2]));
