@@ -2,12 +2,9 @@
 #include "svd3_batch.h"
 #include "svd3_w.h"
 
-#ifndef STREAMS
-#define STREAMS 2
-#endif
 enum
 {
-    REGISTERS = STREAMS // per pass
+    REGISTERS = 2 // per pass
 };
 
 void PL_KERNEL(pl__svd3_batch)(int32_t block_count, const double (*F)[9][16], double (*U)[9][16],
