@@ -25,22 +25,6 @@ typedef struct
     double stiffness[PL_BLOCK];
 } block_state;
 
-PL_INLINE pl_mat3_w load_matrix(const double (*m)[PL_BLOCK], int lane)
-{
-    pl_mat3_w out;
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            out.c[j].x[i] = pl_load_w(&m[3 * j + i][lane]);
-    return out;
-}
-
-PL_INLINE void store_matrix(double (*m)[PL_BLOCK], int lane, const pl_mat3_w *a)
-{
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            pl_store_w(&m[3 * j + i][lane], a->c[j].x[i]);
-}
-
 PL_INLINE pl_mat3_w edges(const double *x, const pl__tet_rest *rest, int lane)
 {
     pl_real_w x0[3];
@@ -70,18 +54,29 @@ PL_INLINE pl_mat3_w deformation(const pl_mat3_w *Ds, const pl__tet_rest *rest, i
     return F;
 }
 
+// Two registers at a time: the decomposition is a chain of dependent operations, and two chains share the units.
 PL_INLINE void measure_shape(const pl__tet_force_job *job, const pl__tet_rest *rest, bool triangular, block_state *b)
 {
-    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    enum
     {
-        pl_mat3_w Ds = edges(job->x, rest, lane), U, W;
-        pl_vec3_w sigma;
-        pl_mat3_w F = deformation(&Ds, rest, lane, triangular);
-        pl_svd3_w(&F, &U, &sigma, &W);
-        store_matrix(b->U, lane, &U);
-        store_matrix(b->W, lane, &W);
-        for (int i = 0; i < 3; ++i)
-            pl_store_w(&b->sigma[i][lane], sigma.x[i]);
+        REGISTERS = 2
+    };
+    for (int lane = 0; lane < PL_BLOCK; lane += REGISTERS * PL_LANES)
+    {
+        pl_mat3_w F[REGISTERS], U[REGISTERS], W[REGISTERS];
+        pl_vec3_w sigma[REGISTERS];
+        for (int r = 0; r < REGISTERS; ++r)
+        {
+            pl_mat3_w Ds = edges(job->x, rest, lane + r * PL_LANES);
+            F[r] = deformation(&Ds, rest, lane + r * PL_LANES, triangular);
+        }
+        pl_svd3_n_w(REGISTERS, F, U, sigma, W);
+        for (int r = 0; r < REGISTERS; ++r)
+        {
+            pl_store33_w(b->U, lane + r * PL_LANES, &U[r]);
+            pl_store33_w(b->W, lane + r * PL_LANES, &W[r]);
+            pl_store3_w(b->sigma, lane + r * PL_LANES, sigma[r]);
+        }
     }
 }
 
@@ -172,7 +167,7 @@ PL_INLINE void store_forces(const pl__tet_force_job *job, const pl__tet_rest *re
     pl__tet_forces *out = &job->force[block];
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
-        pl_mat3_w U = load_matrix(b->U, lane), W = load_matrix(b->W, lane);
+        pl_mat3_w U = pl_load33_w(b->U, lane), W = pl_load33_w(b->W, lane);
         pl_mat3_w M = principal_gradients(rest, &W, lane, triangular);
         pl_real_w weight = -job->strength * pl_load_w(&rest->volume[lane]), scale[3], sigma[3];
         for (int k = 0; k < 3; ++k)

@@ -17,13 +17,16 @@ static const double small_strain = 0.05;
 static const double calm_time = 0.25;      // [s]
 static const double settle_time = 0.1;     // [s] at rest before a body counts as stuck
 
+// The calm relative belongs to the default extension; the papers' other rules are there to be seen as they are.
 static bool may_recover(const pl__body *body, const pl_material_def *material)
 {
     for (int32_t g = 0; g < body->group_count; ++g)
-        if (body->group[g].tet_count && material[body->tet_material[g][0]].recovery == PL_RECOVERY_AUTO &&
-            body->group[g].inversion == PL_INVERSION_ENERGY)
-            return true;
-    return false;
+    {
+        const pl_material_def *def = &material[body->tet_material[g][0]];
+        if (def->recovery != PL_RECOVERY_AUTO || def->inversion != PL_INVERSION_ENERGY)
+            return false;
+    }
+    return true;
 }
 
 static pl__material_mode next_mode(pl__body *body, double dt)

@@ -1,0 +1,199 @@
+// src/world/access.c -- reading and writing what a world holds: bodies, surfaces, pins, objects.
+#include "world.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double *of_body(const pl_world *world, const pl__body *body, const double *array)
+{
+    (void)world;
+    return &array[3 * (size_t)body->first_node];
+}
+
+int32_t pl_body_node_count(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body ? body->node_count : 0;
+}
+
+const double *pl_body_positions(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body ? of_body(world, body, world->solids.x) : NULL;
+}
+
+const double *pl_body_velocities(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body ? of_body(world, body, world->solids.v) : NULL;
+}
+
+const int32_t *pl_body_node_order(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body ? body->node_of_source : NULL;
+}
+
+static void to_source(const pl__body *body, const double *from, double *to)
+{
+    for (int32_t n = 0; to && n < body->node_count; ++n)
+        memcpy(&to[3 * (size_t)n], &from[3 * (size_t)body->node_of_source[n]], 3 * sizeof *to);
+}
+
+static void from_source(const pl__body *body, const double *from, double *to)
+{
+    for (int32_t n = 0; from && n < body->node_count; ++n)
+        memcpy(&to[3 * (size_t)body->node_of_source[n]], &from[3 * (size_t)n], 3 * sizeof *to);
+}
+
+pl_status pl_body_read(const pl_world *world, pl_body_id id, double *positions, double *velocities)
+{
+    const pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    to_source(body, of_body(world, body, world->solids.x), positions);
+    to_source(body, of_body(world, body, world->solids.v), velocities);
+    return PL_OK;
+}
+
+static pl_status check_finite(pl_context *ctx, const char *what, const double *values, int32_t node_count)
+{
+    for (int32_t i = 0; values && i < 3 * node_count; ++i)
+        PL_CHECK(ctx, isfinite(values[i]), "%s of node %d: %g must be finite", what, i / 3, values[i]);
+    return PL_OK;
+}
+
+pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions, const double *velocities)
+{
+    pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    PL_TRY(check_finite(world->ctx, "position", positions, body->node_count));
+    PL_TRY(check_finite(world->ctx, "velocity", velocities, body->node_count));
+    double *x = &world->solids.x[3 * (size_t)body->first_node], *v = &world->solids.v[3 * (size_t)body->first_node];
+    from_source(body, positions, x);
+    from_source(body, velocities, v);
+    for (int32_t k = 0; positions && k < body->pin_count; ++k)
+        memcpy(body->pin[k].target, &x[3 * (size_t)body->pin[k].node], sizeof body->pin[k].target);
+    body->rest_time = 0;
+    body->stuck = false;
+    world->solids.forces_fresh = false;
+    return PL_OK;
+}
+
+// ---- surface ---------------------------------------------------------------------------------------------------
+
+static float *strided(float *array, size_t stride, int32_t i) { return (float *)(void *)((char *)(void *)array + stride * (size_t)i); }
+
+// Normals are sums of the area vectors of the triangles around a vertex.
+static void read_normals(const pl__body *body, const double *x, float *normals, size_t stride)
+{
+    for (int32_t i = 0; i < body->surface_count; ++i)
+        memset(strided(normals, stride, i), 0, 3 * sizeof(float));
+    for (int32_t t = 0; t < body->triangle_count; ++t)
+    {
+        const int32_t *corner = &body->triangle[3 * (size_t)t];
+        pl_vec3 p[3];
+        for (int k = 0; k < 3; ++k)
+            memcpy(p[k].v, &x[3 * (size_t)body->surface_node[corner[k]]], sizeof p[k].v);
+        pl_vec3 area = pl_cross3(pl_sub3(p[1], p[0]), pl_sub3(p[2], p[0]));
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < 3; ++i)
+                strided(normals, stride, corner[k])[i] += (float)area.v[i];
+    }
+    for (int32_t i = 0; i < body->surface_count; ++i)
+    {
+        float *n = strided(normals, stride, i);
+        double length = sqrt((double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2]);
+        for (int k = 0; k < 3; ++k)
+            n[k] = length > 0 ? (float)(n[k] / length) : k == 1;
+    }
+}
+
+uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *vertices, float *normals, size_t stride)
+{
+    const pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return 0;
+    const double *x = of_body(world, body, world->solids.x);
+    for (int32_t i = 0; vertices && i < body->surface_count; ++i)
+        for (int k = 0; k < 3; ++k)
+            strided(vertices, stride, i)[k] = (float)x[3 * (size_t)body->surface_node[i] + (size_t)k];
+    if (normals)
+        read_normals(body, x, normals, stride);
+    return world->slot[id.index - 1].version;
+}
+
+int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body ? body->surface_count : 0;
+}
+
+const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id id, int32_t *triangle_count)
+{
+    const pl__body *body = pl__world_body(world, id);
+    *triangle_count = body ? body->triangle_count : 0;
+    return body ? body->triangle : NULL;
+}
+
+const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body ? body->surface_source : NULL;
+}
+
+// ---- pins and objects ------------------------------------------------------------------------------------------
+
+static pl_status find_node(pl_world *world, pl_body_id id, int32_t node, pl__body **body, int32_t *local)
+{
+    *body = pl__world_body(world, id);
+    if (!*body)
+        return PL_ERR_STATE;
+    PL_CHECK(world->ctx, node >= 0 && node < (*body)->node_count, "bodies.%s: node %d is not in [0, %d)",
+             world->slot[id.index - 1].name, node, (*body)->node_count);
+    *local = (*body)->node_of_source[node];
+    return PL_OK;
+}
+
+pl_status pl_body_set_pin(pl_world *world, pl_body_id id, int32_t node, int32_t held)
+{
+    pl__body *body;
+    int32_t local = 0;
+    PL_TRY(find_node(world, id, node, &body, &local));
+    if (held)
+        pl__body_add_pin(body, local, &world->solids.x[3 * (size_t)(body->first_node + local)]);
+    else
+        pl__body_remove_pin(body, local);
+    return PL_OK;
+}
+
+pl_status pl_body_move_pin(pl_world *world, pl_body_id id, int32_t node, const double target[3])
+{
+    pl__body *body;
+    int32_t local = 0;
+    PL_TRY(find_node(world, id, node, &body, &local));
+    int32_t at = pl__body_find_pin(body, local, NULL);
+    PL_CHECK(world->ctx, at >= 0, "bodies.%s: node %d is not held; hold it first with pl_body_set_pin", world->slot[id.index - 1].name, node);
+    PL_TRY(check_finite(world->ctx, "target", target, 1));
+    memcpy(body->pin[at].target, target, sizeof body->pin[at].target);
+    return PL_OK;
+}
+
+pl_object_id pl_world_find_object(const pl_world *world, const char *name)
+{
+    for (size_t i = 0; i < world->object_count; ++i)
+        if (strcmp(world->object_name[i], name) == 0)
+            return (pl_object_id){(int32_t)i + 1};
+    return (pl_object_id){0};
+}
+
+pl_status pl_object_set_target(pl_world *world, pl_object_id object, const double target[3])
+{
+    PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->object_count, "object %d does not exist", object.index);
+    PL_TRY(check_finite(world->ctx, "target", target, 1));
+    memcpy(world->object_target[object.index - 1], target, sizeof world->object_target[0]);
+    world->object_has_target[object.index - 1] = 1;
+    return PL_OK;
+}
