@@ -106,6 +106,8 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
     pl__tet_rest_set(rest, index % PL_TET_LANES, node, X, &params, group->triangular);
     group->source[index] = tet;
     group->damped |= def->damping > 0;
+    // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
+    body->may_recover &= def->recovery == PL_RECOVERY_AUTO && def->inversion == PL_INVERSION_ENERGY;
     body->tet_material[g][index] = b->spec->region_material[mesh->tet_region[tet]];
     double volume = rest->volume[index % PL_TET_LANES], mass = def->density * volume;
     body->rest_volume += volume;
@@ -247,6 +249,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->node_count = body->pin_capacity = spec->mesh->node_count;
     body->tet_count = spec->mesh->tet_count;
     body->strength = spec->strength;
+    body->may_recover = true;
     builder b = {.ctx = ctx, .spec = spec, .body = body};
     pl_status status = build(&b);
     PL_DELETE(ctx, b.node_order, body->node_count);

@@ -34,6 +34,7 @@ typedef struct pl__body
     double *mass;              // [node_count] lumped [kg]
     double rest_volume;        // [m^3]
     double total_mass;         // [kg]
+    bool may_recover;          // all its materials allow the calm relative
 
     int32_t triangle_count;
     int32_t surface_count;

@@ -17,18 +17,6 @@ static const double small_strain = 0.05;
 static const double calm_time = 0.25;      // [s]
 static const double settle_time = 0.1;     // [s] at rest before a body counts as stuck
 
-// The calm relative belongs to the default extension; the papers' other rules are there to be seen as they are.
-static bool may_recover(const pl__body *body, const pl_material_def *material)
-{
-    for (int32_t g = 0; g < body->group_count; ++g)
-    {
-        const pl_material_def *def = &material[body->tet_material[g][0]];
-        if (def->recovery != PL_RECOVERY_AUTO || def->inversion != PL_INVERSION_ENERGY)
-            return false;
-    }
-    return true;
-}
-
 static pl__material_mode next_mode(pl__body *body, double dt)
 {
     const pl__body_figures *f = &body->figures;
@@ -49,7 +37,7 @@ bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
-        if (body->strength <= 0 || !may_recover(body, material))
+        if (body->strength <= 0 || !body->may_recover)
             continue;
         pl__material_mode mode = next_mode(body, dt);
         if (mode == body->mode)

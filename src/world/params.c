@@ -1,0 +1,155 @@
+// src/world/params.c -- numbers that may change while a world runs.
+//
+// A parameter is found by its path once and set by its handle often. Handles count through gravity, then the live fields of
+// every material, then objects, then bodies, so that they stay valid when bodies are added.
+#include "world.h"
+#include "material/material.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+    const char *name;
+    size_t offset;
+} material_field;
+
+static const material_field live[] = {
+    {"young", offsetof(pl_material_def, young)},
+    {"poisson", offsetof(pl_material_def, poisson)},
+    {"damping", offsetof(pl_material_def, damping)},
+};
+
+enum
+{
+    GRAVITY_COUNT = 3,
+    LIVE_COUNT = sizeof live / sizeof live[0]
+};
+
+// The number behind a handle.
+typedef struct
+{
+    double *value;
+    pl_material_def *material;
+    pl__object *object;
+    pl__body *body;
+    const char *owner;
+} target;
+
+static bool resolve(const pl_world *world, pl_param_id param, target *out)
+{
+    *out = (target){0};
+    size_t i = (size_t)param.index - 1;
+    if (param.index < 1)
+        return false;
+    if (i < GRAVITY_COUNT)
+    {
+        out->value = (double *)&world->gravity[i];
+        return true;
+    }
+    i -= GRAVITY_COUNT;
+    if (i < LIVE_COUNT * world->material_count)
+    {
+        out->material = &world->material[i / LIVE_COUNT];
+        out->owner = world->material_name[i / LIVE_COUNT];
+        out->value = (double *)((char *)out->material + live[i % LIVE_COUNT].offset);
+        return true;
+    }
+    i -= LIVE_COUNT * world->material_count;
+    if (i < world->object_count)
+    {
+        out->object = &world->object[i];
+        out->owner = world->object_name[i];
+        out->value = &out->object->friction;
+        return true;
+    }
+    i -= world->object_count;
+    if (i >= world->slot_count || !world->slot[i].body)
+        return false;
+    out->body = world->slot[i].body;
+    out->owner = world->slot[i].name;
+    out->value = &out->body->strength;
+    return true;
+}
+
+// ---- finding ---------------------------------------------------------------------------------------------------
+
+// Whether `path` is `head`.`name`.`field`.
+static bool path_is(const char *path, const char *head, const char *name, const char *field)
+{
+    const char *parts[3] = {head, name, field};
+    for (int i = 0; i < 3; ++i)
+    {
+        size_t length = strlen(parts[i]);
+        if (strncmp(path, parts[i], length) != 0)
+            return false;
+        path += length;
+        if (i < 2 && *path++ != '.')
+            return false;
+    }
+    return *path == 0;
+}
+
+pl_param_id pl_world_find_param(pl_world *world, const char *path)
+{
+    static const char *const gravity[GRAVITY_COUNT] = {"gravity.x", "gravity.y", "gravity.z"};
+    size_t base = 1;
+    for (size_t i = 0; i < GRAVITY_COUNT; ++i)
+        if (strcmp(path, gravity[i]) == 0)
+            return (pl_param_id){(int32_t)(base + i)};
+    base += GRAVITY_COUNT;
+    for (size_t i = 0; i < world->material_count * LIVE_COUNT; ++i)
+        if (path_is(path, "materials", world->material_name[i / LIVE_COUNT], live[i % LIVE_COUNT].name))
+            return (pl_param_id){(int32_t)(base + i)};
+    base += world->material_count * LIVE_COUNT;
+    for (size_t i = 0; i < world->object_count; ++i)
+        if (path_is(path, "objects", world->object_name[i], "friction"))
+            return (pl_param_id){(int32_t)(base + i)};
+    base += world->object_count;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (world->slot[i].body && path_is(path, "bodies", world->slot[i].name, "strength"))
+            return (pl_param_id){(int32_t)(base + i)};
+    (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
+                   "%.100s: no such live parameter; there are materials.NAME.young, .poisson and .damping, bodies.NAME.strength, "
+                   "objects.NAME.friction, gravity.x, .y and .z", path);
+    return (pl_param_id){0};
+}
+
+// ---- setting ---------------------------------------------------------------------------------------------------
+
+static pl_status set_material(pl_world *world, const target *t, double value)
+{
+    pl_material_def changed = *t->material;
+    *(double *)((char *)&changed + ((char *)t->value - (char *)t->material)) = value;
+    PL_TRY(pl__material_check(world->ctx, &changed, t->owner));
+    *t->material = changed;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        pl__body_set_materials(world->body[i], world->material);
+    return PL_OK;
+}
+
+pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
+{
+    target t;
+    if (!resolve(world, param, &t))
+        return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist", param.index);
+    if (*t.value == value)
+        return PL_OK;
+    if (t.material)
+        PL_TRY(set_material(world, &t, value));
+    else
+    {
+        PL_CHECK(world->ctx, !t.body || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
+        PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);
+        PL_CHECK(world->ctx, isfinite(value), "gravity: %g must be finite", value);
+        *t.value = value;
+    }
+    world->solids.forces_fresh = false;
+    return PL_OK;
+}
+
+double pl_world_get(const pl_world *world, pl_param_id param)
+{
+    target t;
+    return resolve(world, param, &t) ? *t.value : 0;
+}

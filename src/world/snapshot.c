@@ -1,0 +1,317 @@
+// src/world/snapshot.c -- the dynamic state as bytes, and back to the bit.
+//
+// A snapshot is a header and tagged sections, each with its version and length; a checksum covers all. Only what a step
+// changes is in it; what a scene compiles to is not, and a fingerprint of that (names, counts, kinds) tells whether a
+// snapshot belongs to this world. Forces are not saved: they are a function of the state and are computed again.
+//
+//     header   magic "PLSN", format version, total bytes, fingerprint, checksum of all that follows
+//     WRLD 1   time, step count, gravity
+//     MATE 1   live numbers of every material
+//     OBJE 1   position, velocity, target and friction of every object
+//     BODY 1   per body: strength, mode, clocks, pins, positions, velocities
+//
+// Numbers are in the byte order of the machine; the magic tells a foreign one.
+#include "world.h"
+#include "base/hash.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    FORMAT_VERSION = 1
+};
+
+typedef struct
+{
+    char magic[4];
+    uint32_t version;
+    uint64_t bytes;
+    uint64_t fingerprint;
+    uint64_t checksum;
+} header;
+
+typedef struct
+{
+    char tag[4];
+    uint32_t version;
+    uint64_t bytes; // that follow
+} section;
+
+typedef struct
+{
+    double time;
+    uint64_t step_count;
+    double gravity[3];
+} world_state;
+
+typedef struct
+{
+    double young, poisson, damping;
+} material_state;
+
+typedef struct
+{
+    double at[3], velocity[3], target[3], friction;
+    uint64_t has_target;
+} object_state;
+
+typedef struct
+{
+    double strength, untangled_time, rest_time;
+    uint32_t mode, stuck;
+    uint64_t pin_count;
+} body_state;
+
+typedef struct
+{
+    uint64_t node;
+    double target[3];
+} pin_state;
+
+static uint64_t fingerprint(const pl_world *world)
+{
+    uint64_t h = pl__hash(0, &world->material_count, sizeof world->material_count);
+    for (size_t i = 0; i < world->material_count; ++i)
+    {
+        const pl_material_def *m = &world->material[i];
+        int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
+        double fixed[2] = {m->density, m->threshold};
+        h = pl__hash(h, world->material_name[i], strlen(world->material_name[i]));
+        h = pl__hash(h, kinds, sizeof kinds);
+        h = pl__hash(h, fixed, sizeof fixed);
+    }
+    for (size_t i = 0; i < world->object_count; ++i)
+        h = pl__hash(h, world->object_name[i], strlen(world->object_name[i]));
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        const pl__body *body = world->slot[i].body;
+        int32_t counts[2] = {body ? body->node_count : -1, body ? body->tet_count : -1};
+        h = pl__hash(h, world->slot[i].name, strlen(world->slot[i].name));
+        h = pl__hash(h, counts, sizeof counts);
+        if (body)
+            h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
+    }
+    return h;
+}
+
+static size_t body_bytes(const pl__body *body, size_t pin_count)
+{
+    return sizeof(body_state) + pin_count * sizeof(pin_state) + 6 * (size_t)body->node_count * sizeof(double);
+}
+
+size_t pl_world_save_size(const pl_world *world)
+{
+    size_t size = sizeof(header) + 3 * sizeof(section) + sizeof(world_state) +
+                  world->material_count * sizeof(material_state) + world->object_count * sizeof(object_state);
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        size += sizeof(section) + body_bytes(world->body[i], (size_t)world->body[i]->pin_count);
+    return size;
+}
+
+// ---- writing ---------------------------------------------------------------------------------------------------
+
+static char *put(char *to, const void *from, size_t size)
+{
+    if (size)
+        memcpy(to, from, size);
+    return to + size;
+}
+
+static char *put_section(char *to, const char *tag, size_t bytes)
+{
+    section s = {.version = 1, .bytes = bytes};
+    memcpy(s.tag, tag, 4);
+    return put(to, &s, sizeof s);
+}
+
+static char *put_body(char *to, const pl_world *world, const pl__body *body)
+{
+    size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
+    body_state s = {body->strength, body->untangled_time, body->rest_time, body->mode, body->stuck, (uint64_t)body->pin_count};
+    to = put_section(to, "BODY", body_bytes(body, (size_t)body->pin_count));
+    to = put(to, &s, sizeof s);
+    for (int32_t k = 0; k < body->pin_count; ++k)
+    {
+        pin_state pin = {.node = (uint64_t)body->pin[k].node};
+        memcpy(pin.target, body->pin[k].target, sizeof pin.target);
+        to = put(to, &pin, sizeof pin);
+    }
+    to = put(to, &world->solids.x[at], bytes);
+    return put(to, &world->solids.v[at], bytes);
+}
+
+static char *put_sections(char *to, const pl_world *world)
+{
+    world_state w = {.time = world->time, .step_count = world->step_count};
+    memcpy(w.gravity, world->gravity, sizeof w.gravity);
+    to = put(put_section(to, "WRLD", sizeof w), &w, sizeof w);
+    to = put_section(to, "MATE", world->material_count * sizeof(material_state));
+    for (size_t i = 0; i < world->material_count; ++i)
+    {
+        const pl_material_def *m = &world->material[i];
+        to = put(to, &(material_state){m->young, m->poisson, m->damping}, sizeof(material_state));
+    }
+    to = put_section(to, "OBJE", world->object_count * sizeof(object_state));
+    for (size_t i = 0; i < world->object_count; ++i)
+    {
+        object_state o = {.friction = world->object[i].friction, .has_target = world->object_has_target[i]};
+        memcpy(o.at, world->object[i].at, sizeof o.at);
+        memcpy(o.velocity, world->object[i].velocity, sizeof o.velocity);
+        memcpy(o.target, world->object_target[i], sizeof o.target);
+        to = put(to, &o, sizeof o);
+    }
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        to = put_body(to, world, world->body[i]);
+    return to;
+}
+
+pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
+{
+    size_t needed = pl_world_save_size(world);
+    PL_CHECK(world->ctx, size >= needed, "pl_world_save: the buffer holds %zu bytes but %zu are needed", size, needed);
+    header h = {.magic = "PLSN", .version = FORMAT_VERSION, .bytes = needed, .fingerprint = fingerprint(world)};
+    char *body = (char *)buffer + sizeof h;
+    (void)put_sections(body, world);
+    h.checksum = pl__hash(0, body, needed - sizeof h);
+    memcpy(buffer, &h, sizeof h);
+    return PL_OK;
+}
+
+// ---- reading ---------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl_context *ctx;
+    const char *at, *end;
+} reader;
+
+static pl_status get(reader *r, void *to, size_t size)
+{
+    if ((size_t)(r->end - r->at) < size)
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes are missing", size - (size_t)(r->end - r->at));
+    if (size)
+        memcpy(to, r->at, size);
+    r->at += size;
+    return PL_OK;
+}
+
+static pl_status get_section(reader *r, const char *tag, size_t *bytes)
+{
+    section s;
+    PL_TRY(get(r, &s, sizeof s));
+    if (memcmp(s.tag, tag, 4) != 0 || s.version != 1 || s.bytes > (size_t)(r->end - r->at))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: section %s version 1 was expected, \"%.4s\" version %u of %llu bytes is there",
+                        tag, s.tag, s.version, (unsigned long long)s.bytes);
+    *bytes = s.bytes;
+    return PL_OK;
+}
+
+static pl_status check_header(const pl_world *world, const void *buffer, size_t size)
+{
+    header h;
+    if (size < sizeof h)
+        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes are too few", size);
+    memcpy(&h, buffer, sizeof h);
+    if (memcmp(h.magic, "PLSN", 4) != 0 || h.version != FORMAT_VERSION)
+        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: not one of this library's, or of version %u where %d is known", h.version, FORMAT_VERSION);
+    if (h.bytes > size || h.bytes < sizeof h)
+        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes given, %llu written", size, (unsigned long long)h.bytes);
+    if (h.checksum != pl__hash(0, (const char *)buffer + sizeof h, h.bytes - sizeof h))
+        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: damaged, its checksum does not fit");
+    if (h.fingerprint != fingerprint(world))
+        return pl__fail(world->ctx, PL_ERR_STATE, "snapshot: of another scene, or of other bodies than are there now");
+    return PL_OK;
+}
+
+static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply)
+{
+    size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
+    body_state s;
+    PL_TRY(get_section(r, "BODY", &bytes));
+    PL_TRY(get(r, &s, sizeof s));
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.mode > PL__MATERIAL_CALM || bytes != body_bytes(body, s.pin_count))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes and %llu pins", bytes, (unsigned long long)s.pin_count);
+    for (uint64_t k = 0; k < s.pin_count; ++k)
+    {
+        pin_state pin;
+        PL_TRY(get(r, &pin, sizeof pin));
+        if (pin.node >= (uint64_t)body->node_count)
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a pin holds node %llu of %d", (unsigned long long)pin.node, body->node_count);
+        if (!apply)
+            continue;
+        body->pin[k].node = (int32_t)pin.node;
+        memcpy(body->pin[k].target, pin.target, sizeof pin.target);
+    }
+    if (apply)
+    {
+        body->pin_count = (int32_t)s.pin_count;
+        body->strength = s.strength;
+        body->untangled_time = s.untangled_time;
+        body->rest_time = s.rest_time;
+        body->mode = (pl__material_mode)s.mode;
+        body->stuck = s.stuck != 0;
+        memcpy(&world->solids.x[at], r->at, vector);
+        memcpy(&world->solids.v[at], r->at + vector, vector);
+    }
+    r->at += 2 * vector;
+    return PL_OK;
+}
+
+// Twice over the same bytes: first to check all of them, then to apply them, so that a bad snapshot changes nothing.
+static pl_status get_sections(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes;
+    world_state w;
+    PL_TRY(get_section(r, "WRLD", &bytes));
+    PL_TRY(get(r, &w, sizeof w));
+    PL_TRY(get_section(r, "MATE", &bytes));
+    for (size_t i = 0; i < world->material_count; ++i)
+    {
+        material_state m;
+        PL_TRY(get(r, &m, sizeof m));
+        if (!apply)
+            continue;
+        world->material[i].young = m.young;
+        world->material[i].poisson = m.poisson;
+        world->material[i].damping = m.damping;
+    }
+    PL_TRY(get_section(r, "OBJE", &bytes));
+    for (size_t i = 0; i < world->object_count; ++i)
+    {
+        object_state o;
+        PL_TRY(get(r, &o, sizeof o));
+        if (!apply)
+            continue;
+        memcpy(world->object[i].at, o.at, sizeof o.at);
+        memcpy(world->object[i].velocity, o.velocity, sizeof o.velocity);
+        memcpy(world->object_target[i], o.target, sizeof o.target);
+        world->object[i].friction = o.friction;
+        world->object_has_target[i] = o.has_target != 0;
+    }
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        PL_TRY(get_body(r, world, world->body[i], apply));
+    if (!apply)
+        return PL_OK;
+    world->time = w.time;
+    world->step_count = w.step_count;
+    memcpy(world->gravity, w.gravity, sizeof w.gravity);
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        pl__body_set_materials(world->body[i], world->material);
+    return PL_OK;
+}
+
+pl_status pl_world_load(pl_world *world, const void *buffer, size_t size)
+{
+    PL_TRY(check_header(world, buffer, size));
+    header h;
+    memcpy(&h, buffer, sizeof h);
+    const char *begin = (const char *)buffer + sizeof h, *end = (const char *)buffer + h.bytes;
+    reader r = {world->ctx, begin, end};
+    PL_TRY(get_sections(&r, world, false));
+    r.at = begin;
+    PL_TRY(get_sections(&r, world, true));
+    world->solids.forces_fresh = false;
+    memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
+    return PL_OK;
+}
