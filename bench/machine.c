@@ -55,13 +55,21 @@ static void run_move(void *argument)
     pl__parallel_for(job->b->ctx, job->threads, 1, move, job);
 }
 
+static double timed(const bench *b, int32_t threads, void (*run)(void *argument), machine_job *job)
+{
+    bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
+    double seconds = bench_time(b, run, job);
+    bench_restore(b, saved);
+    return seconds;
+}
+
 static void measure_arithmetic(bench *b)
 {
     for (int t = 0; t < 2; ++t)
         for (int fused = 0; fused < 2; ++fused)
         {
             machine_job job = {.b = b, .threads = t + 1, .fused = fused};
-            double seconds = bench_time(b, run_compute, &job), rate = 1e-9 * (job.done[0] + job.done[1]) / seconds;
+            double seconds = timed(b, t + 1, run_compute, &job), rate = 1e-9 * (job.done[0] + job.done[1]) / seconds;
             *(fused ? &b->machine.fma[t] : &b->machine.mul_add[t]) = rate;
             bench_report(&(bench_row){.name = "machine", .variant = fused ? "fused multiply-add" : "multiply and add",
                                       .threads = t + 1, .register_bytes = b->ctx->register_bytes, .value = rate, .unit = "GF/s"});
@@ -77,7 +85,7 @@ static void measure_memory(bench *b, int size, double *a)
             int passes = 1 + (int)(4e6 / (double)bytes) * 4;
             machine_job job = {.b = b, .threads = t + 1, .triad = triad, .a = a, .count = bytes / 8, .passes = passes};
             double moved = (double)((t + 1) * passes) * 24.0 * (double)(bytes / 8 / (size_t)(t + 1) / 3 / 64 * 64);
-            double rate = 1e-9 * moved / bench_time(b, run_move, &job);
+            double rate = 1e-9 * moved / timed(b, t + 1, run_move, &job);
             *(triad ? &b->machine.triad[size][t] : &b->machine.read[size][t]) = rate;
             bench_report(&(bench_row){.name = "machine", .threads = t + 1, .register_bytes = b->ctx->register_bytes, .value = rate, .unit = "GB/s",
                                       .variant = bench_text("%s %.1f MB (%s)", triad ? "triad" : "read", 1e-6 * (double)bytes,

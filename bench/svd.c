@@ -57,6 +57,7 @@ void bench_svd(bench *b)
     for (int i = 0; i < 16 * BLOCKS; ++i)
         for (int k = 0; k < 9; ++k)
             m->F[i / 16][k][i % 16] = (k % 4 == 0) + 0.6 * (pl__random01(3, 0, 9 * (uint64_t)i + (uint64_t)k) - 0.5);
+    bench_saved saved = bench_use(b, 1, b->ctx->register_bytes);
     uint64_t host = pl__fp_enter();
     double plain = 1e9 * bench_time(b, run_plain, m) / (16 * BLOCKS);
     bench_report(&(bench_row){.name = "svd", .variant = "plain (pl__svd3)", .threads = 1, .value = plain, .unit = "ns/mat"});
@@ -69,5 +70,6 @@ void bench_svd(bench *b)
                                   .unit = "ns/mat", .ratio = plain / wide, .ratio_to = "plain"});
     }
     pl__fp_leave(host);
+    bench_restore(b, saved);
     free(m);
 }
