@@ -145,15 +145,6 @@ PL_INLINE pl_mat3_w pl_svd3_order_w(pl_mask_w is_first, const pl_mat3_w *A)
                          pl_select3_w(is_first, A->c[2], A->c[0]));
 }
 
-// A unit vector across the unit vector u, for lanes whose columns 1 and 2 vanish: u x e0, or u x e1 near e0.
-static __attribute__((noinline, cold, unused)) void pl_svd3_across_w(const pl_vec3_w *u, pl_vec3_w *across)
-{
-    pl_real_w zero = pl_set_w(0);
-    pl_vec3_w x = pl_make3_w(zero, u->x[2], -u->x[1]), y = pl_make3_w(-u->x[2], zero, u->x[0]);
-    x = pl_select3_w(pl_lt_w(pl_abs_w(u->x[0]), pl_set_w(0.8)), x, y);
-    *across = pl_scale3_w(pl_rsqrt_w(pl_dot3_w(x, x)), x);
-}
-
 // Step 3. b1 is made perpendicular to b0 before either is normalised, so that the two square roots can overlap.
 PL_INLINE void pl_svd3_finish_w(const pl_mat3_w *B, pl_mat3_w *U, pl_vec3_w *sigma)
 {
@@ -165,11 +156,7 @@ PL_INLINE void pl_svd3_finish_w(const pl_mat3_w *B, pl_mat3_w *U, pl_vec3_w *sig
     u1 = pl_scale3_w(1.0 / pl_sqrt_w(n1), u1);
     pl_mask_w vanished = pl_lt_w(n1, pl_set_w(0x1p-106));
     if (pl_any_w(vanished))
-    {
-        pl_vec3_w u = u0, across;
-        pl_svd3_across_w(&u, &across);
-        u1 = pl_select3_w(vanished, across, u1);
-    }
+        u1 = pl_select3_w(vanished, pl_perpendicular3_w(u0), u1);
     pl_vec3_w u2 = pl_cross3_w(u0, u1);
     *U = pl_columns3_w(u0, u1, u2);
     // equal values may come out of order by a rounding error
