@@ -89,7 +89,9 @@ PL_INLINE pl_mat3_w pl_svd3_frame_w(pl_vec3_w x)
     pl_real_w k = 2.0 / (w * w + (y * y + z * z));
     pl_real_w kw = k * w, ky = k * y, kz = k * z;
     pl_real_w wy = kw * y, wz = kw * z, yy = ky * y, zz = kz * z, yz = ky * z;
-    return pl_columns3_w(pl_make3_w(1.0 - (yy + zz), wz, -wy), pl_make3_w(-wz, 1.0 - zz, yz), pl_make3_w(wy, yz, 1.0 - yy));
+    return pl_columns3_w(pl_make3_w(1.0 - (yy + zz), wz, -wy),
+                         pl_make3_w(-wz, 1.0 - zz, yz),
+                         pl_make3_w(wy, yz, 1.0 - yy));
 }
 
 // Columns 1 and 2 become c a + s b and c b - s a.
