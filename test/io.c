@@ -431,7 +431,7 @@ static void gmsh_4_partitioned(void)
 {
     pl_context *ctx = io_context();
     pl_mesh *mesh = parse_msh(
-        ctx, HEAD41 "$Entities\n0 0 0 1\n7 0 0 0 1 1 1 1 3 0\n$EndEntities\n"
+        ctx, HEAD41 "$Entities\n0 0 0 1\n9 0 0 0 1 1 1 1 8 0\n$EndEntities\n"
                     "$PartitionedEntities\n2\n1\n5 1\n0 0 0 1\n9 3 7 2 1 2 nan nan nan nan nan nan 1 3 0\n$EndPartitionedEntities\n" NODES41
                     "$Elements\n1 1 1 1\n3 9 4 1\n1 1 2 3 4\n$EndElements\n");
     CHECK(mesh->region_count == 1 && strcmp(mesh->region_name[0], "3") == 0);
@@ -516,7 +516,7 @@ static void obj_spellings(void)
 {
     pl_context *ctx = io_context();
     pl_surface *s = parse_obj(ctx, "\xEF\xBB\xBF# comment \\\r\nmtllib a.mtl\r\no thing\r\nv 0 0 0\r\n  v 1 0 0 1.0\r\nv 1 1 0 .5 .5 .5\r\nv 0 1 0 # last\r\n"
-                                   "vt 0 0\r\nvn 0 0 1\r\ng a b \\\r\n c\r\ns off\r\nusemtl m\r\nf 1/1/1 2//1 \\\r\n 3/1\r\nf -4 -2 -1\r\nl 1 2\r\np 1\r\nf 1 1 2\r\nf 1 2 5\r\nv 0 0 1");
+                                   "vt 0 0\r\nvn 0 0 1\r\ng a b \\\r\n f 1 2 99\r\ns off\r\nusemtl m\r\nf 1/1/1 2//1 \\\r\n 3/1\r\nf -4 -2 -1\r\nl 1 2\r\np 1\r\nf 1 1 2\r\nf 1 2 5\r\nv 0 0 1");
     CHECK(s->node_count == 5 && s->triangle_count == 3);
     CHECK(is_triangle(s, 0, 0, 1, 2) && is_triangle(s, 1, 0, 2, 3) && is_triangle(s, 2, 0, 1, 4));
     CHECK(s->position[3 * 4 + 2] == 1);
@@ -727,6 +727,45 @@ static void every_fault_is_named_with_its_place(void)
         pl_status status = parse_tetgen_fault(ctx, TETGEN_NODES, f->text, &mesh);
         check_fault(ctx, f, status, mesh);
     }
+    end(ctx);
+}
+
+static void check_binary_fault(pl_context *ctx, char *file, size_t size, size_t at, uint64_t value, const char *sentence)
+{
+    pl_mesh *mesh;
+    char kept[8];
+    memcpy(kept, file + at, 8);
+    memcpy(file + at, &value, 8);
+    CHECK(pl_mesh_parse(ctx, PL_FILE_MSH41_BINARY, "t.msh", file, size, &mesh) == PL_ERR_FORMAT && !mesh);
+    CHECK_THAT(strcmp(pl_context_error(ctx), sentence) == 0, "\n  %s\n  %s", pl_context_error(ctx), sentence);
+    memcpy(file + at, kept, 8);
+}
+
+// In binary files the place is a byte: that of the number at fault.
+static void binary_faults_are_named_with_their_byte(void)
+{
+    pl_context *ctx = io_context();
+    pl_mesh *mesh = sample_mesh(ctx, 1, 1, no_name);
+    size_t size;
+    CHECK_OK(ctx, pl_mesh_save(mesh, in_directory("t.msh"), PL_FILE_MSH41_BINARY));
+    char *file = read_whole(in_directory("t.msh"), &size);
+    size_t nodes = 0, elements = 0;
+    for (size_t i = 0; i + 10 < size; ++i)
+    {
+        nodes = memcmp(file + i, "$Nodes\n", 7) == 0 ? i + 7 : nodes;
+        elements = memcmp(file + i, "$Elements\n", 10) == 0 ? i + 10 : elements;
+    }
+    char sentence[128];
+    size_t first = nodes + 32 + 20 + 8 * 8; // totals, head of the block, tags
+    snprintf(sentence, sizeof sentence, "t.msh: byte %zu: a coordinate is not finite", first);
+    check_binary_fault(ctx, file, size, first, 0x7ff8000000000000u, sentence);
+    snprintf(sentence, sizeof sentence, "t.msh: byte %zu: the number of items is 18446744073709551615, which is too large", nodes + 8);
+    check_binary_fault(ctx, file, size, nodes + 8, UINT64_MAX, sentence);
+    snprintf(sentence, sizeof sentence, "t.msh: byte %zu: there is no node 9", elements + 32 + 20 + 8 * 4);
+    check_binary_fault(ctx, file, size, elements + 32 + 20 + 8 * 4, 9, sentence);
+    free(file);
+    pl_mesh_destroy(&mesh);
+    clear_directory();
     end(ctx);
 }
 
@@ -984,15 +1023,24 @@ static void failed_writes_leave_nothing(void)
     CHECK(pl_mesh_save(mesh, in_directory("old.msh"), PL_FILE_MSH22_TEXT) == PL_ERR_FILE);
     CHECK(strstr(pl_context_error(ctx), "old.msh: File too large"));
     CHECK(pl_mesh_save(mesh, in_directory("old.ele"), PL_FILE_TETGEN) == PL_ERR_FILE);
+    // with short numbers only the second file of the pair is too large: the first is not replaced either
+    for (int32_t i = 0; i < 3 * mesh->node_count; ++i)
+        mesh->position[i] = floor(1e3 * mesh->position[i]);
+    write_file(in_directory("old.node"), "old", 3);
+    CHECK(pl_mesh_save(mesh, in_directory("old.ele"), PL_FILE_TETGEN) == PL_ERR_FILE);
+    CHECK(strstr(pl_context_error(ctx), "old.ele: File too large"));
     setrlimit(RLIMIT_FSIZE, &limit);
     size_t size;
     char *old = read_whole(in_directory("old.msh"), &size);
     CHECK(size == 3 && memcmp(old, "old", 3) == 0);
     free(old);
+    old = read_whole(in_directory("old.node"), &size);
+    CHECK(size == 3 && memcmp(old, "old", 3) == 0);
+    free(old);
     old = read_whole(in_directory("old.ele"), &size);
     CHECK(size == 3 && memcmp(old, "old", 3) == 0);
     free(old);
-    CHECK(clear_directory() == 2);
+    CHECK(clear_directory() == 3);
     pl_mesh_destroy(&mesh);
     end(ctx);
 }
@@ -1033,7 +1081,7 @@ int main(int argc, char **argv)
         TEST(gmsh_4_entities_and_parametric_nodes), TEST(gmsh_4_partitioned), TEST(gmsh_4_of_a_32_bit_machine),
         TEST(gmsh_surfaces), TEST(tetgen_numbered_from_0_or_1), TEST(tetgen_second_order_and_regions), TEST(obj_spellings),
         TEST(concave_polygons_are_cut_within), TEST(frames_are_compact), TEST(every_fault_is_named_with_its_place),
-        TEST(wrong_doors_say_which_is_right), TEST(every_truncation_is_refused), TEST(announced_counts_are_not_believed),
+        TEST(binary_faults_are_named_with_their_byte), TEST(wrong_doors_say_which_is_right), TEST(every_truncation_is_refused), TEST(announced_counts_are_not_believed),
         TEST(long_lines_and_zero_bytes), TEST(every_failed_allocation_is_survived), TEST(locale_does_not_matter),
         TEST(files_come_from_the_hosts_reader), TEST(failed_writes_leave_nothing),
         TEST(replaced_files_keep_links_and_permissions), TEST(names_with_line_breaks_are_refused)};

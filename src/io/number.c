@@ -132,7 +132,8 @@ static double round_product(uint64_t w, int n)
     return round_to_double((uint64_t)(product >> shift), n + shift, sticky);
 }
 
-// w / 5^n with w shifted up against the divisor, so that the quotient has 64 or 65 bits.
+// w / 5^n with w shifted up against the divisor, so that the quotient has 64 or 65 bits. A 65th may be dropped: without
+// a remainder the quotient is as even as the shifted w, for the divisor is odd.
 static double round_quotient(uint64_t w, int n)
 {
     uint64_t divisor = power_of_5(n);
@@ -141,7 +142,6 @@ static double round_quotient(uint64_t w, int n)
     uint128 quotient = dividend / divisor;
     bool sticky = dividend % divisor != 0;
     int extra = (int)(quotient >> 64);
-    sticky |= extra && (quotient & 1);
     return round_to_double((uint64_t)(quotient >> extra), -n - shift + extra, sticky);
 }
 
