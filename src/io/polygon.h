@@ -6,7 +6,7 @@
 
 enum
 {
-    PL__POLYGON_MAX = 256 // corners of a polygon whose ears are clipped; ear clipping takes cubic time
+    PL__POLYGON_MAX = 256 // corners of a polygon whose ears are clipped
 };
 
 // Cut the polygon with corners position[3 * corner[i]] into count - 2 triangles, given as places 0 .. count - 1 in the

@@ -128,8 +128,8 @@ pl_status pl__writer_finish(pl__writer *w)
     if (w->file >= 0)
     {
         flush(w);
-        // pipes and devices cannot be synced
-        if (!w->error && w->temporary && fsync(w->file) != 0)
+        // pipes, devices and some file systems cannot be synced, which is no failure
+        if (!w->error && w->temporary && fsync(w->file) != 0 && errno != EINVAL && errno != ENOTSUP)
             w->error = errno;
         if (close(w->file) != 0 && !w->error)
             w->error = errno;
