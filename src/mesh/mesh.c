@@ -319,13 +319,17 @@ const char *pl_mesh_region_name(const pl_mesh *mesh, int32_t region)
     return region >= 0 && region < mesh->region_count ? mesh->region_name[region] : "";
 }
 
+// Summed with the rounding errors carried along (Kahan), so that a million elements cost no digits.
 double pl_mesh_volume(const pl_mesh *mesh)
 {
-    double sum = 0, edge[6][3];
+    double sum = 0, carry = 0, edge[6][3];
     for (int32_t t = 0; t < mesh->tet_count; ++t)
     {
         double scale = 4 * scaled_edges(mesh->position, &mesh->tet[4 * (size_t)t], edge);
-        sum += six_volumes(edge) / 6 * scale * scale * scale;
+        double term = six_volumes(edge) / 6 * scale * scale * scale - carry;
+        double next = sum + term;
+        carry = next - sum - term;
+        sum = next;
     }
     return sum;
 }
