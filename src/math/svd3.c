@@ -10,8 +10,8 @@
 //
 // What it does badly: about 4 sweeps of dependent divisions and square roots. svd3_w.h is the fast one.
 #include "svd3.h"
+#include "jacobi.h"
 
-#include <float.h>
 #include <stdbool.h>
 
 enum
@@ -62,9 +62,7 @@ static void normalise(const pl_mat3 *B, pl_mat3 *U, double sigma[3])
     pl_vec3 b0 = pl_column3(B, 0), b1 = pl_column3(B, 1), b2 = pl_column3(B, 2);
     sigma[0] = pl_length3(b0);
     pl_vec3 u0 = pl_scale3(1 / sigma[0], b0);
-    // what is along u0 is rounding; the second pass matters when b1 is as small as that
-    pl_vec3 u1 = pl_axpy3(-pl_dot3(u0, b1), u0, b1);
-    u1 = pl_axpy3(-pl_dot3(u0, u1), u0, u1);
+    pl_vec3 u1 = pl_axpy3(-pl_dot3(u0, b1), u0, b1); // what is along u0 is rounding of b1, however small that is
     double length = pl_length3(u1);
     u1 = length > 0x1p-60 * sigma[0] ? pl_scale3(1 / length, u1) : pl_perpendicular3(u0);
     pl_vec3 u2 = pl_cross3(u0, u1);
@@ -97,9 +95,7 @@ void pl__svd3(const pl_mat3 *F, pl_mat3 *U, double sigma[3], pl_mat3 *V)
         sigma[0] = sigma[1] = sigma[2] = m < DBL_MIN ? 0 : NAN;
         return;
     }
-    // a power of two brings the largest entry into [2, 4): exact, and neither it nor its inverse is denormal
-    int exponent = ilogb(m);
-    double scale = ldexp(1, 1 - exponent);
+    double back, scale = pl__prescale(m, &back);
     pl_mat3 B;
     for (int j = 0; j < 3; ++j)
         pl_set_column3(&B, j, pl_scale3(scale, pl_column3(F, j)));
@@ -116,5 +112,5 @@ void pl__svd3(const pl_mat3 *F, pl_mat3 *U, double sigma[3], pl_mat3 *V)
     order(&B, V, 1, 2);
     normalise(&B, U, sigma);
     for (int i = 0; i < 3; ++i)
-        sigma[i] = 0.5 * sigma[i] * ldexp(1, exponent);
+        sigma[i] = 0.5 * sigma[i] * back;
 }
