@@ -20,7 +20,8 @@ typedef struct pl_surface pl_surface;
 /// Make a mesh from arrays, which are copied. `positions` holds 3 numbers per node, `tets` 4 node indices each.
 /// Tetrahedra of negative volume have two nodes exchanged, with a note in the log. Fails with PL_ERR_ARGUMENT, naming
 /// the element, for indices out of range, repeated nodes, degenerate tetrahedra (volume below 1e-12 of the cube of
-/// their longest edge), positions that are not finite, or no tetrahedra at all. Nodes of no tetrahedron are allowed.
+/// their longest edge), triangles shared by three or more tetrahedra, positions that are not finite, or no tetrahedra at
+/// all. Nodes of no tetrahedron are allowed; tetrahedra that overlap their neighbours get a warning in the log.
 PL_API PL_NODISCARD pl_status pl_mesh_create(pl_context *ctx, const double *positions, int32_t node_count,
                                              const int32_t *tets, int32_t tet_count, pl_mesh **mesh);
 /// Destroy and set to NULL. Scenes and worlds keep copies of their own.

@@ -36,10 +36,16 @@ pl_mesh *pl__mesh_new(pl_context *ctx, int32_t node_count, int32_t tet_count);
 // a failure ("bunny.msh" or "pl_mesh_create"). On failure the mesh is destroyed and *mesh set to NULL.
 pl_status pl__mesh_finish(pl_mesh **mesh, const char *where);
 
-// Name the regions of `mesh` (replacing the single unnamed one). Names are copied.
+// Name the regions of `mesh` (replacing the single unnamed one), at least one; before or after pl__mesh_finish. Names are
+// copied. When out of memory the mesh is unchanged. Keeping `tet_region` within [0, region_count) is up to the caller.
 pl_status pl__mesh_set_regions(pl_mesh *mesh, int32_t region_count, const char *const *names);
 
 // Everything a mesh promises; for debug builds and tests.
 bool pl__mesh_is_valid(const pl_mesh *mesh);
+
+// The same pair of steps for surfaces: room for so many nodes and triangles (NULL when out of memory), which the caller
+// fills; then the checks of pl_surface_create. On failure the surface is destroyed and *surface set to NULL.
+pl_surface *pl__surface_new(pl_context *ctx, int32_t node_count, int32_t triangle_count);
+pl_status pl__surface_finish(pl_surface **surface, const char *where);
 
 #endif
