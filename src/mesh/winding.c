@@ -123,7 +123,7 @@ static void area_vector(const double *c, double out[3])
 static void fill_node(const pl__bvh *bvh, const pl__bvh_node *box, pl__winding_node *node)
 {
     double total = 0;
-    *node = (pl__winding_node){{0}};
+    *node = (pl__winding_node){.radius = 0};
     for (int32_t i = box->begin; i < box->end; ++i)
     {
         const double *c = &bvh->corner[9 * (size_t)i];
