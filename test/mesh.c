@@ -75,6 +75,18 @@ static void good_meshes_are_kept(void)
     pl_context_destroy(&ctx);
 }
 
+// Nodes of no tetrahedron stay, and are no part of the boundary.
+static void loose_nodes_are_kept(void)
+{
+    pl_context *ctx = test_context(1);
+    static const int32_t tet[4] = {1, 3, 2, 7};
+    pl_mesh *mesh;
+    CHECK_OK(ctx, pl_mesh_create(ctx, cube, 8, tet, 1, &mesh));
+    CHECK(pl_mesh_node_count(mesh) == 8 && pl_mesh_triangle_count(mesh) == 4 && pl__mesh_is_valid(mesh));
+    pl_mesh_destroy(&mesh);
+    pl_context_destroy(&ctx);
+}
+
 static void bad_meshes_are_refused_by_name(void)
 {
     int32_t tets[20];
@@ -265,7 +277,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(inverted_tets_are_turned_with_one_note), TEST(good_meshes_are_kept),
+        TEST(inverted_tets_are_turned_with_one_note), TEST(good_meshes_are_kept), TEST(loose_nodes_are_kept),
         TEST(bad_meshes_are_refused_by_name), TEST(crowded_triangles_are_refused),
         TEST(overlaps_are_warned_of), TEST(degeneracy_does_not_depend_on_scale),
         TEST(largest_numbers_are_survived), TEST(regular_tet_has_its_angles),

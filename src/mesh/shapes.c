@@ -223,12 +223,13 @@ static void cut_six(const block *b, int32_t *out)
     }
 }
 
-static double distance_squared(const pl_mesh *mesh, int32_t a, int32_t b)
+// In edge lengths, so that nothing overflows.
+static double distance_squared(const pl_mesh *mesh, double edge, int32_t a, int32_t b)
 {
     double sum = 0;
     for (int i = 0; i < 3; ++i)
     {
-        double d = mesh->position[3 * (size_t)a + i] - mesh->position[3 * (size_t)b + i];
+        double d = (mesh->position[3 * (size_t)a + i] - mesh->position[3 * (size_t)b + i]) / edge;
         sum += d * d;
     }
     return sum;
@@ -236,9 +237,10 @@ static double distance_squared(const pl_mesh *mesh, int32_t a, int32_t b)
 
 // Halve the pyramid over the square q with the shorter diagonal, or when they are alike in the pattern of a chessboard.
 // q runs around the axis that points out of the block (`outward`) or into it.
-static int32_t *cut_pyramid(const pl_mesh *mesh, const int32_t q[4], int32_t apex, bool outward, bool odd, int32_t *out)
+static int32_t *cut_pyramid(const pl_mesh *mesh, double edge, const int32_t q[4], int32_t apex, bool outward, bool odd,
+                            int32_t *out)
 {
-    double even_length = distance_squared(mesh, q[0], q[2]), odd_length = distance_squared(mesh, q[1], q[3]);
+    double even_length = distance_squared(mesh, edge, q[0], q[2]), odd_length = distance_squared(mesh, edge, q[1], q[3]);
     if (fabs(even_length - odd_length) > 1e-6 * (even_length + odd_length))
         odd = odd_length < even_length;
     int32_t a = q[odd], b = q[1 + odd], c = q[2 + odd], d = q[(3 + odd) & 3];
@@ -264,9 +266,9 @@ static int32_t *cut_face(const block *b, const pl_mesh *mesh, int axis, const in
     bool closed = b->ring && axis == 2, odd = (at[next] + at[last]) & 1;
     below[axis] = closed && at[axis] == 0 ? b->cells[axis] - 1 : at[axis] - 1;
     if (below[axis] < 0)
-        return cut_pyramid(mesh, q, middle_node(b, at), false, odd, out);
+        return cut_pyramid(mesh, b->def->edge, q, middle_node(b, at), false, odd, out);
     if (at[axis] == b->cells[axis])
-        return cut_pyramid(mesh, q, middle_node(b, below), true, odd, out);
+        return cut_pyramid(mesh, b->def->edge, q, middle_node(b, below), true, odd, out);
     int32_t low = middle_node(b, below), high = middle_node(b, at);
     for (int i = 0; i < 4; ++i)
         out = put_tet(out, low, high, q[i], q[(i + 1) & 3]);
@@ -293,7 +295,7 @@ static void cut_bcc(const block *b, const pl_mesh *mesh, int32_t *out)
 
 // ---- jitter ------------------------------------------------------------------------------------------------
 
-// Six volumes, in cubes of the edge length so that nothing overflows.
+// Six volumes, in cubes of the edge length.
 static double scaled_volume(const pl_mesh *mesh, int32_t tet, double edge)
 {
     double e[3][3];
