@@ -71,9 +71,6 @@ __attribute__((unused)) static test_surface surface_explode(const test_surface *
     return s;
 }
 
-// A grid of quadrilaterals (nu x nv) mapped to space; periodic directions share nodes.
-typedef void surface_map(void *user, double u, double v, double x[3]);
-
 __attribute__((unused)) static test_surface surface_torus(double radius, double tube, int32_t nu, int32_t nv)
 {
     test_surface s = surface_room(nu * nv, 2 * nu * nv);
@@ -149,8 +146,10 @@ __attribute__((unused)) static double surface_volume(const test_surface *s)
     double volume = 0;
     for (int32_t i = 0; i < s->triangles; ++i)
     {
-        const double *a = s->x + 3 * s->t[3 * i], *b = s->x + 3 * s->t[3 * i + 1], *c = s->x + 3 * s->t[3 * i + 2];
-        volume += (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6;
+        double c[9];
+        for (int k = 0; k < 9; ++k) // relative to some point of it, for surfaces far from the origin
+            c[k] = s->x[3 * s->t[3 * i + k / 3] + k % 3] - s->x[3 * s->t[0] + k % 3];
+        volume += (c[0] * (c[4] * c[8] - c[5] * c[7]) + c[1] * (c[5] * c[6] - c[3] * c[8]) + c[2] * (c[3] * c[7] - c[4] * c[6])) / 6;
     }
     return volume;
 }

@@ -23,7 +23,7 @@ PL_NODISCARD pl_status pl__winding_create(const pl__bvh *bvh, pl__winding **wind
 void pl__winding_destroy(pl__winding **winding);
 
 // The generalised winding number at `query`: 1 inside a closed outward surface, 0 outside, in between near holes.
-// Within about 1e-3, and within about 1e-5 when it comes near 1/2, where the sign of a point is decided.
+// Within about 0.05, and within about 1e-4 when it comes near 1/2, where the sign of a point is decided.
 // `side` is 1, or -1 for a surface that is inside out.
 double pl__winding_number(const pl__winding *winding, const double query[3], double side);
 // The same with side 1, summed over all triangles: slow, exact but for rounding.
