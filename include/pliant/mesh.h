@@ -100,7 +100,7 @@ PL_API PL_NODISCARD pl_status pl_mesh_create_shape(pl_context *ctx, const pl_sha
 typedef enum pl_stuffing_mode
 {
     PL_STUFFING_FITTED,  ///< boundary nodes lie on the surface; dihedral angles within [10.7, 164.8] degrees
-    PL_STUFFING_COVERING ///< the mesh wholly contains the surface, for carrying it
+    PL_STUFFING_COVERING ///< the mesh wholly contains the surface, for carrying it; its boundary is a manifold
 } pl_stuffing_mode;
 
 typedef struct pl_stuffing_def
@@ -117,6 +117,7 @@ PL_API pl_stuffing_def pl_stuffing_def_default(void);
 typedef double pl_implicit_function(void *user, const double point[3]);
 
 /// Fill the part of the box [lower, upper] where `inside` is negative. The solid must lie within the box.
+/// The function is called on the calling thread, also a few cells outside the box, where it must not be negative.
 /// Fails with PL_ERR_ARGUMENT when a field is out of range, nothing is inside, or the solid touches the box.
 PL_API PL_NODISCARD pl_status pl_mesh_create_from_implicit(pl_context *ctx, const pl_stuffing_def *def,
                                                            const double lower[3], const double upper[3],

@@ -71,12 +71,25 @@ static void face_normal(const double a[3], const double b[3], const double c[3],
     pl__cross3(e0, e1, n);
 }
 
+// The cheap axes first: most pairs are apart along x, y or z.
+static bool boxes_apart(const double tet[4][3], const double tri[3][3], double gap)
+{
+    for (int d = 0; d < 3; ++d)
+    {
+        double t0 = fmin(fmin(tet[0][d], tet[1][d]), fmin(tet[2][d], tet[3][d])), s0 = fmin(fmin(tri[0][d], tri[1][d]), tri[2][d]);
+        double t1 = fmax(fmax(tet[0][d], tet[1][d]), fmax(tet[2][d], tet[3][d])), s1 = fmax(fmax(tri[0][d], tri[1][d]), tri[2][d]);
+        if (s0 - t1 > gap || t0 - s1 > gap)
+            return true;
+    }
+    return false;
+}
+
 // Convex bodies are disjoint when a face normal of one or a product of edges separates them.
 static bool tet_meets_triangle(const double tet[4][3], const double tri[3][3], double gap)
 {
     double axis[3], e[3], f[3];
     face_normal(tri[0], tri[1], tri[2], axis);
-    if (apart(axis, tet, tri, gap))
+    if (boxes_apart(tet, tri, gap) || apart(axis, tet, tri, gap))
         return false;
     for (int i = 0; i < 4; ++i)
     {
