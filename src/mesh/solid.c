@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "point.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- merging points ----------------------------------------------------------------------------------------
@@ -32,7 +33,7 @@ typedef struct
     int32_t *table; // [table_size]  node + 1, 0 when free
     edge_slot *edge; // [edge_size]
     int32_t *parent; // [node_count]  union-find over open edges
-    double *loop;    // [3 node_count]  vector area of each piece, at its root
+    double *loop;    // [4 node_count]  vector area and length of each piece, at its root
     size_t table_size, edge_size;
 } chain;
 
@@ -106,7 +107,7 @@ static void join_open_edges(pl__solid *solid, chain *c)
         }
 }
 
-static double measure_loops(const pl__solid *solid, chain *c)
+static void measure_loops(pl__solid *solid, chain *c)
 {
     const double *position = solid->surface->position;
     for (size_t e = 0; e < c->edge_size; ++e)
@@ -118,12 +119,38 @@ static double measure_loops(const pl__solid *solid, chain *c)
             pl__sub3(&position[3 * (size_t)(uint32_t)c->edge[e].key], solid->bvh->center, b);
             pl__cross3(a, b, n);
             for (int d = 0; d < 3; ++d)
-                c->loop[3 * (size_t)root + d] += 0.5 * c->edge[e].sum * n[d];
+                c->loop[4 * (size_t)root + d] += 0.5 * c->edge[e].sum * n[d];
+            c->loop[4 * (size_t)root + 3] += abs(c->edge[e].sum) * sqrt(pl__distance_squared3(a, b));
         }
-    double area = 0;
     for (int32_t i = 0; i < solid->surface->node_count; ++i)
-        area += pl__length3(&c->loop[3 * (size_t)i]);
-    return area;
+    {
+        double length = c->loop[4 * (size_t)i + 3];
+        solid->open_area += pl__length3(&c->loop[4 * (size_t)i]);
+        solid->open_length += length;
+        solid->open_square += length * length;
+        solid->open_loop = fmax(solid->open_loop, length);
+    }
+}
+
+// A hierarchy over the open edges, for their distance.
+static pl_status collect_open_edges(pl__solid *solid, const chain *c)
+{
+    if (solid->open_edges == 0)
+        return PL_OK;
+    int32_t *triangle = PL_NEW(solid->ctx, 3 * (size_t)solid->open_edges, int32_t), count = 0;
+    if (!triangle)
+        return PL_ERR_MEMORY;
+    for (size_t e = 0; e < c->edge_size; ++e)
+        if (c->edge[e].sum)
+        {
+            int32_t a = (int32_t)(c->edge[e].key >> 32), b = (int32_t)(uint32_t)c->edge[e].key, *t = &triangle[3 * count++];
+            t[0] = a, t[1] = b, t[2] = b;
+        }
+    pl_surface edges = *solid->surface;
+    edges.triangle = triangle, edges.triangle_count = count;
+    pl_status status = pl__bvh_create(&edges, &solid->holes);
+    PL_DELETE(solid->ctx, triangle, 3 * (size_t)solid->open_edges);
+    return status;
 }
 
 static pl_status find_holes(pl__solid *solid)
@@ -136,9 +163,9 @@ static pl_status find_holes(pl__solid *solid)
     c.table = PL_NEW(ctx, c.table_size, int32_t);
     c.edge = PL_NEW(ctx, c.edge_size, edge_slot);
     c.parent = PL_NEW(ctx, nodes, int32_t);
-    c.loop = PL_NEW(ctx, 3 * nodes, double);
-    bool enough = c.point && c.table && c.edge && c.parent && c.loop;
-    if (enough)
+    c.loop = PL_NEW(ctx, 4 * nodes, double);
+    pl_status status = c.point && c.table && c.edge && c.parent && c.loop ? PL_OK : PL_ERR_MEMORY;
+    if (status == PL_OK)
     {
         merge_points(s, &c);
         for (size_t e = 0; e < c.edge_size; ++e)
@@ -146,14 +173,15 @@ static pl_status find_holes(pl__solid *solid)
         for (size_t i = 0; i < corners; ++i)
             add_edge(&c, c.point[s->triangle[i]], c.point[s->triangle[i % 3 == 2 ? i - 2 : i + 1]]);
         join_open_edges(solid, &c);
-        solid->open_area = measure_loops(solid, &c);
+        measure_loops(solid, &c);
+        status = collect_open_edges(solid, &c);
     }
     PL_DELETE(ctx, c.point, nodes);
     PL_DELETE(ctx, c.table, c.table_size);
     PL_DELETE(ctx, c.edge, c.edge_size);
     PL_DELETE(ctx, c.parent, nodes);
-    PL_DELETE(ctx, c.loop, 3 * nodes);
-    return enough ? PL_OK : PL_ERR_MEMORY;
+    PL_DELETE(ctx, c.loop, 4 * nodes);
+    return status;
 }
 
 // ---- the solid ---------------------------------------------------------------------------------------------
@@ -205,6 +233,7 @@ void pl__solid_destroy(pl__solid **solid)
     if (!s)
         return;
     pl_context *ctx = s->ctx;
+    pl__bvh_destroy(&s->holes);
     pl__winding_destroy(&s->winding);
     pl__bvh_destroy(&s->bvh);
     PL_DELETE(ctx, s, 1);
@@ -214,6 +243,16 @@ void pl__solid_destroy(pl__solid **solid)
 double pl__solid_winding(const pl__solid *solid, const double query[3])
 {
     return pl__winding_number(solid->winding, query, solid->side);
+}
+
+// The gradient of the winding number is the field of a current along the open edges (Biot & Savart), at most
+// L / (4 pi d^2) at distance d. Farther away loops are dipoles: a loop of length l is spanned by a membrane of area
+// l^2 / (4 pi) at most, nowhere farther than l / 4 from the loop, and the gradient of a dipole layer is at most 2 A / (4 pi d^3).
+double pl__solid_winding_slope(const pl__solid *solid, double distance)
+{
+    const double pi = 3.14159265358979323846;
+    double slope = solid->open_length / (4 * pi * distance * distance), beyond = distance - solid->open_loop / 4;
+    return beyond > 0 ? fmin(slope, solid->open_square / (8 * pi * pi * beyond * beyond * beyond)) : slope;
 }
 
 double pl__solid_distance(const pl__solid *solid, const double query[3], double closest[3], int32_t *triangle)

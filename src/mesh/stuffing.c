@@ -4,8 +4,11 @@
 // number at all points of a lattice line follows from the signed crossings of that line with the triangles, which costs
 // a constant per crossing. To make this watertight, a line is tested against the projected edges of a triangle, each
 // edge being evaluated in the same way from both its sides: rounding may move a crossing from one triangle to its
-// neighbour, but can neither lose nor double it. For a surface with holes there are no such integers, and the
-// hierarchical winding number (winding.c) is computed at every point.
+// neighbour, but can neither lose nor double it.
+//
+// With holes the winding number also changes between crossings, but slowly away from the holes. So we walk along each line
+// with the last computed value (winding.c), the crossings since, and a bound of the drift since (solid.c), and compute
+// again only where the drift could matter: near holes.
 //
 // A surface with small holes is filled up to the membrane where the winding number is 1/2. When holes are large this
 // membrane is arbitrary, and we refuse: if the loops around holes span more than a tenth of the area of the surface and
@@ -24,7 +27,7 @@ enum
 {
     STUFFING_COOKIE = 0x506c7366,
     MAX_TETS = INT32_MAX / 4,
-    WINDING_CHUNK = 256,
+    LINE_CHUNK = 16,
     WINDING_ONE = 1000 // `map` holds winding numbers in thousandths
 };
 
@@ -213,36 +216,84 @@ static void cross_triangle(pl__stuffing *s, const line_grid *g, const double *c)
         }
 }
 
-static void wind_closed(pl__stuffing *s)
+static void wind_line_closed(pl__stuffing *s, const line_grid *g, int32_t line)
 {
-    const pl__bvh *bvh = s->solid->bvh;
-    for (int odd = 0; odd < 2; ++odd)
-    {
-        line_grid g = make_line_grid(s, odd);
-        for (int32_t t = 0; t < bvh->triangle_count; ++t)
-            cross_triangle(s, &g, &bvh->corner[9 * (size_t)t]);
-        int32_t lines = g.count[1] * g.count[2], unit = s->solid->side < 0 ? -WINDING_ONE : WINDING_ONE;
-        for (int32_t line = 0; line < lines; ++line)
-        {
-            int32_t *w = &s->map[g.first + line * g.count[0]], sum = 0;
-            for (int32_t i = 0; i < g.count[0]; ++i)
-                sum += w[i], w[i] = unit * sum;
-        }
-    }
+    int32_t *w = &s->map[g->first + line * g->count[0]], sum = 0, unit = s->solid->side < 0 ? -WINDING_ONE : WINDING_ONE;
+    for (int32_t i = 0; i < g->count[0]; ++i)
+        sum += w[i], w[i] = unit * sum;
 }
 
 // ---- surfaces with holes -----------------------------------------------------------------------------------
 
-static void wind_range(void *argument, int32_t begin, int32_t end)
+// What is known about the winding number while walking along a line.
+typedef struct
 {
-    pl__stuffing *s = argument;
-    for (int32_t p = begin; p < end; ++p)
+    double value; // computed, and changed by crossings since
+    double drift; // by how much it may have changed otherwise
+    double clear; // at least so far from the nearest open edge
+} walk;
+
+static void walk_compute(const pl__stuffing *s, int32_t point, walk *w)
+{
+    double x[3];
+    pl__lattice_position(&s->lattice, point, x);
+    w->value = pl__solid_winding(s->solid, x);
+    w->drift = 0;
+    w->clear = pl__bvh_closest(s->solid->holes, x, NULL, NULL);
+}
+
+static void walk_step(const pl__stuffing *s, double jump, walk *w)
+{
+    w->value += jump;
+    w->clear = fmax(w->clear - s->lattice.size, 0);
+    w->drift += s->lattice.size * pl__solid_winding_slope(s->solid, w->clear);
+}
+
+static int32_t in_thousandths(double w)
+{
+    // away from 1/2, so that comparing is what pl__solid_inside does
+    w = fmin(fmax(w, -1000), 1000) * WINDING_ONE;
+    return (int32_t)(w > WINDING_ONE / 2 ? ceil(w) : floor(w));
+}
+
+static void wind_line_open(pl__stuffing *s, const line_grid *g, int32_t line)
+{
+    walk w = {.drift = INFINITY};
+    for (int32_t i = 0, point = g->first + line * g->count[0]; i < g->count[0]; ++i, ++point)
     {
-        double x[3];
-        pl__lattice_position(&s->lattice, p, x);
-        // rounded up or down away from 1/2, so that comparing is what pl__solid_inside does
-        double w = fmin(fmax(pl__solid_winding(s->solid, x), -1000), 1000) * WINDING_ONE;
-        s->map[p] = (int32_t)(w > WINDING_ONE / 2 ? ceil(w) : floor(w));
+        walk_step(s, s->solid->side * s->map[point], &w);
+        // written so that infinite and undefined drift compute
+        if (!(w.drift < fabs(w.value - 0.5) - 0.27))
+            walk_compute(s, point, &w);
+        s->map[point] = in_thousandths(w.value);
+    }
+}
+
+// ---- signs -------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl__stuffing *s;
+    line_grid grid;
+} wind_job;
+
+static void wind_lines(void *argument, int32_t begin, int32_t end)
+{
+    wind_job *job = argument;
+    for (int32_t line = begin; line < end; ++line)
+        (job->s->solid->open_edges ? wind_line_open : wind_line_closed)(job->s, &job->grid, line);
+}
+
+// Winding numbers at all lattice points, in `map`.
+static void wind(pl__stuffing *s)
+{
+    const pl__bvh *bvh = s->solid->bvh;
+    for (int odd = 0; odd < 2; ++odd)
+    {
+        wind_job job = {s, make_line_grid(s, odd)};
+        for (int32_t t = 0; t < bvh->triangle_count; ++t)
+            cross_triangle(s, &job.grid, &bvh->corner[9 * (size_t)t]);
+        pl__parallel_for(s->ctx, job.grid.count[1] * job.grid.count[2], LINE_CHUNK, wind_lines, &job);
     }
 }
 
@@ -317,10 +368,7 @@ static pl_status fill_solid(pl__stuffing *s, const pl_stuffing_def *def, pl_mesh
     for (int d = 0; d < 3; ++d)
         lower[d] = bvh->center[d] - 0.5 * bvh->extent[d], upper[d] = bvh->center[d] + 0.5 * bvh->extent[d];
     PL_TRY(start(s, def, lower, upper));
-    if (s->solid->open_edges)
-        pl__parallel_for(s->ctx, s->lattice.point_count, WINDING_CHUNK, wind_range, s);
-    else
-        wind_closed(s);
+    wind(s);
     census count = take_signs(s, lower, upper);
     PL_TRY(check_open(s, count));
     PL_TRY(fill(s, def, mesh));
