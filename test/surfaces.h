@@ -51,7 +51,8 @@ __attribute__((unused)) static test_surface surface_join(const test_surface *a, 
     test_surface s = surface_room(a->nodes + b->nodes, a->triangles + b->triangles);
     s.nodes = a->nodes + b->nodes, s.triangles = a->triangles + b->triangles;
     memcpy(s.x, a->x, (size_t)a->nodes * 3 * sizeof *s.x);
-    memcpy(s.x + 3 * a->nodes, b->x, (size_t)b->nodes * 3 * sizeof *s.x);
+    if (b->nodes)
+        memcpy(s.x + 3 * a->nodes, b->x, (size_t)b->nodes * 3 * sizeof *s.x);
     memcpy(s.t, a->t, (size_t)a->triangles * 3 * sizeof *s.t);
     for (int32_t i = 0; i < 3 * b->triangles; ++i)
         s.t[3 * a->triangles + i] = b->t[i] + a->nodes;

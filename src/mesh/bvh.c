@@ -82,7 +82,7 @@ static int widest_axis(const builder *build, int32_t begin, int32_t end)
         for (int32_t i = begin; i < end; ++i)
         {
             double c = centroid(build, build->order[i], axis);
-            least = fmin(least, c), most = fmax(most, c);
+            least = pl__min(least, c), most = pl__max(most, c);
         }
         if (most - least > width)
             width = most - least, widest = axis;
@@ -98,8 +98,8 @@ static void fit_box(const builder *build, pl__bvh_node *node)
         for (int k = 0; k < 9; ++k)
         {
             double x = build->corner[9 * (size_t)build->order[i] + k];
-            node->lower[k % 3] = fmin(node->lower[k % 3], x);
-            node->upper[k % 3] = fmax(node->upper[k % 3], x);
+            node->lower[k % 3] = pl__min(node->lower[k % 3], x);
+            node->upper[k % 3] = pl__max(node->upper[k % 3], x);
         }
 }
 
@@ -130,7 +130,7 @@ static void center_corners(pl__bvh *bvh, const pl_surface *surface, double *corn
         for (int d = 0; d < 3; ++d)
         {
             double x = surface->position[3 * (size_t)surface->triangle[i] + d];
-            lower[d] = fmin(lower[d], x), upper[d] = fmax(upper[d], x);
+            lower[d] = pl__min(lower[d], x), upper[d] = pl__max(upper[d], x);
         }
     for (int d = 0; d < 3; ++d)
     {
@@ -199,7 +199,7 @@ static double box_distance_squared(const pl__bvh_node *node, const double p[3])
     double sum = 0;
     for (int d = 0; d < 3; ++d)
     {
-        double gap = fmax(fmax(node->lower[d] - p[d], p[d] - node->upper[d]), 0);
+        double gap = pl__max(pl__max(node->lower[d] - p[d], p[d] - node->upper[d]), 0);
         sum += gap * gap;
     }
     return sum;
@@ -211,7 +211,7 @@ static void closest_on_segment(const double p[3], const double a[3], const doubl
     pl__sub3(b, a, ab);
     pl__sub3(p, a, ap);
     double along = pl__dot3(ap, ab), length = pl__dot3(ab, ab);
-    double t = length > 0 ? fmin(fmax(along / length, 0), 1) : 0;
+    double t = length > 0 ? pl__min(pl__max(along / length, 0), 1) : 0;
     pl__lerp3(a, b, t, out);
 }
 
@@ -330,7 +330,7 @@ static bool segment_meets_box(const pl__bvh_node *node, const double a[3], const
             continue;
         }
         double t0 = lower / dir[d], t1 = upper / dir[d];
-        enter = fmax(enter, fmin(t0, t1)), leave = fmin(leave, fmax(t0, t1));
+        enter = pl__max(enter, pl__min(t0, t1)), leave = pl__min(leave, pl__max(t0, t1));
     }
     return enter <= leave;
 }
@@ -379,7 +379,7 @@ int32_t pl__bvh_crossings(const pl__bvh *bvh, const double from[3], const double
             if (!segment_meets_triangle(&bvh->corner[9 * (size_t)i], a, dir, &hit))
                 continue;
             if (count < capacity)
-                t[count] = fmin(fmax(hit, 0), 1);
+                t[count] = pl__min(pl__max(hit, 0), 1);
             count++;
         }
     }

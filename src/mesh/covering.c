@@ -49,12 +49,12 @@ static bool apart(const double axis[3], const double tet[4][3], const double tri
     for (int k = 0; k < 4; ++k)
     {
         double x = pl__dot3(axis, tet[k]);
-        t0 = fmin(t0, x), t1 = fmax(t1, x);
+        t0 = pl__min(t0, x), t1 = pl__max(t1, x);
     }
     for (int k = 0; k < 3; ++k)
     {
         double x = pl__dot3(axis, tri[k]);
-        s0 = fmin(s0, x), s1 = fmax(s1, x);
+        s0 = pl__min(s0, x), s1 = pl__max(s1, x);
     }
     // an axis of length zero separates nothing
     return s0 - t1 > gap * length || t0 - s1 > gap * length;
@@ -76,8 +76,8 @@ static bool boxes_apart(const double tet[4][3], const double tri[3][3], double g
 {
     for (int d = 0; d < 3; ++d)
     {
-        double t0 = fmin(fmin(tet[0][d], tet[1][d]), fmin(tet[2][d], tet[3][d])), s0 = fmin(fmin(tri[0][d], tri[1][d]), tri[2][d]);
-        double t1 = fmax(fmax(tet[0][d], tet[1][d]), fmax(tet[2][d], tet[3][d])), s1 = fmax(fmax(tri[0][d], tri[1][d]), tri[2][d]);
+        double t0 = pl__min(pl__min(tet[0][d], tet[1][d]), pl__min(tet[2][d], tet[3][d])), s0 = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]);
+        double t1 = pl__max(pl__max(tet[0][d], tet[1][d]), pl__max(tet[2][d], tet[3][d])), s1 = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
         if (s0 - t1 > gap || t0 - s1 > gap)
             return true;
     }
@@ -157,9 +157,9 @@ static void keep_triangle(covering *cover, const double *c)
     int32_t first[3], last[3], cell[3];
     for (int d = 0; d < 3; ++d)
     {
-        double least = fmin(fmin(tri[0][d], tri[1][d]), tri[2][d]), most = fmax(fmax(tri[0][d], tri[1][d]), tri[2][d]);
-        first[d] = (int32_t)fmax(floor(least - 1.5 - margin), 0);
-        last[d] = (int32_t)fmin(floor(most + 0.5 + margin), l->cells[d] - 1);
+        double least = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]), most = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
+        first[d] = (int32_t)pl__max(floor(least - 1.5 - margin), 0);
+        last[d] = (int32_t)pl__min(floor(most + 0.5 + margin), l->cells[d] - 1);
     }
     for (cell[2] = first[2]; cell[2] <= last[2]; ++cell[2])
         for (cell[1] = first[1]; cell[1] <= last[1]; ++cell[1])
@@ -174,11 +174,11 @@ static pl_status function_may_vanish(const covering *cover, const pl__lattice_te
     const pl__stuffing *s = cover->s;
     double x[4][3], f[4], slope = 0, least = INFINITY;
     for (int k = 0; k < 4; ++k)
-        pl__lattice_place(&s->lattice, tet->q[k], x[k]), f[k] = s->value[tet->point[k]], least = fmin(least, f[k]);
+        pl__lattice_place(&s->lattice, tet->q[k], x[k]), f[k] = s->value[tet->point[k]], least = pl__min(least, f[k]);
     for (int i = 0; i < 6; ++i)
     {
         const int8_t *e = tet_edges[i];
-        slope = fmax(slope, fabs(f[e[0]] - f[e[1]]) / sqrt(pl__distance_squared3(x[e[0]], x[e[1]])));
+        slope = pl__max(slope, fabs(f[e[0]] - f[e[1]]) / sqrt(pl__distance_squared3(x[e[0]], x[e[1]])));
     }
     *may = false;
     // no point is farther than 0.56 cells from a corner; twice the slope allows for some curvature
@@ -197,7 +197,7 @@ static pl_status function_may_vanish(const covering *cover, const pl__lattice_te
             y[d] /= count;
         double value = s->function(s->user, y);
         PL_CHECK(s->ctx, !isnan(value), "%s: the function is not a number at (%g, %g, %g)", s->where, y[0], y[1], y[2]);
-        least = fmin(least, value);
+        least = pl__min(least, value);
     }
     *may = least <= 0.25 * slope * s->lattice.size;
     return PL_OK;

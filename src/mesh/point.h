@@ -4,6 +4,10 @@
 
 #include <math.h>
 
+// fmin and fmax are calls, because of NaN; here there is none.
+static inline double pl__min(double a, double b) { return a < b ? a : b; }
+static inline double pl__max(double a, double b) { return a > b ? a : b; }
+
 static inline void pl__sub3(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[0] - b[0], out[1] = a[1] - b[1], out[2] = a[2] - b[2];

@@ -128,7 +128,7 @@ static void measure_loops(pl__solid *solid, chain *c)
         solid->open_area += pl__length3(&c->loop[4 * (size_t)i]);
         solid->open_length += length;
         solid->open_square += length * length;
-        solid->open_loop = fmax(solid->open_loop, length);
+        solid->open_loop = pl__max(solid->open_loop, length);
     }
 }
 
@@ -252,7 +252,7 @@ double pl__solid_winding_slope(const pl__solid *solid, double distance)
 {
     const double pi = 3.14159265358979323846;
     double slope = solid->open_length / (4 * pi * distance * distance), beyond = distance - solid->open_loop / 4;
-    return beyond > 0 ? fmin(slope, solid->open_square / (8 * pi * pi * beyond * beyond * beyond)) : slope;
+    return beyond > 0 ? pl__min(slope, solid->open_square / (8 * pi * pi * beyond * beyond * beyond)) : slope;
 }
 
 double pl__solid_distance(const pl__solid *solid, const double query[3], double closest[3], int32_t *triangle)

@@ -157,9 +157,9 @@ static double crossing_x(const double *c, flat p)
     pl__sub3(c + 3, c, e0);
     pl__sub3(c + 6, c, e1);
     pl__cross3(e0, e1, n);
-    double least = fmin(fmin(c[0], c[3]), c[6]), most = fmax(fmax(c[0], c[3]), c[6]);
+    double least = pl__min(pl__min(c[0], c[3]), c[6]), most = pl__max(pl__max(c[0], c[3]), c[6]);
     double x = n[0] != 0 ? c[0] - (n[1] * (p.y - c[1]) + n[2] * (p.z - c[2])) / n[0] : 0.5 * (least + most);
-    return fmin(fmax(x, least), most);
+    return pl__min(pl__max(x, least), most);
 }
 
 // Lattice lines of one kind (corners or centres), relative to the centre of the hierarchy.
@@ -199,8 +199,8 @@ static int32_t grid_after(const line_grid *g, int d, double x)
 static void cross_triangle(pl__stuffing *s, const line_grid *g, const double *c)
 {
     flat v[3] = {{c[1], c[2]}, {c[4], c[5]}, {c[7], c[8]}};
-    int32_t j0 = grid_after(g, 1, fmin(fmin(c[1], c[4]), c[7])), j1 = grid_after(g, 1, fmax(fmax(c[1], c[4]), c[7]));
-    int32_t k0 = grid_after(g, 2, fmin(fmin(c[2], c[5]), c[8])), k1 = grid_after(g, 2, fmax(fmax(c[2], c[5]), c[8]));
+    int32_t j0 = grid_after(g, 1, pl__min(pl__min(c[1], c[4]), c[7])), j1 = grid_after(g, 1, pl__max(pl__max(c[1], c[4]), c[7]));
+    int32_t k0 = grid_after(g, 2, pl__min(pl__min(c[2], c[5]), c[8])), k1 = grid_after(g, 2, pl__max(pl__max(c[2], c[5]), c[8]));
     // one to the left, because of "never level" above
     for (int32_t k = k0 > 0 ? k0 - 1 : 0; k <= k1 && k < g->count[2]; ++k)
         for (int32_t j = j0 > 0 ? j0 - 1 : 0; j <= j1 && j < g->count[1]; ++j)
@@ -230,29 +230,33 @@ typedef struct
 {
     double value; // computed, and changed by crossings since
     double drift; // by how much it may have changed otherwise
-    double clear; // at least so far from the nearest open edge
+    double clear; // at least so far from the nearest open edge,
+    double asked; // which was so far when last asked
 } walk;
 
-static void walk_compute(const pl__stuffing *s, int32_t point, walk *w)
+static void walk_compute(const pl__stuffing *s, const double x[3], walk *w)
 {
-    double x[3];
-    pl__lattice_position(&s->lattice, point, x);
     w->value = pl__solid_winding(s->solid, x);
     w->drift = 0;
-    w->clear = pl__bvh_closest(s->solid->holes, x, NULL, NULL);
 }
 
-static void walk_step(const pl__stuffing *s, double jump, walk *w)
+static void walk_step(const pl__stuffing *s, const double x[3], double jump, walk *w)
 {
     w->value += jump;
-    w->clear = fmax(w->clear - s->lattice.size, 0);
+    w->clear -= s->lattice.size;
+    // a distance is cheaper than a winding number, and a bound that shrinks with every step is soon useless
+    if (!(w->clear > 0.7 * w->asked))
+    {
+        w->asked = pl__bvh_closest(s->solid->holes, x, NULL, NULL);
+        w->clear = pl__max(w->asked - s->lattice.size, 0); // of the whole step
+    }
     w->drift += s->lattice.size * pl__solid_winding_slope(s->solid, w->clear);
 }
 
 static int32_t in_thousandths(double w)
 {
     // away from 1/2, so that comparing is what pl__solid_inside does
-    w = fmin(fmax(w, -1000), 1000) * WINDING_ONE;
+    w = pl__min(pl__max(w, -1000), 1000) * WINDING_ONE;
     return (int32_t)(w > WINDING_ONE / 2 ? ceil(w) : floor(w));
 }
 
@@ -261,10 +265,12 @@ static void wind_line_open(pl__stuffing *s, const line_grid *g, int32_t line)
     walk w = {.drift = INFINITY};
     for (int32_t i = 0, point = g->first + line * g->count[0]; i < g->count[0]; ++i, ++point)
     {
-        walk_step(s, s->solid->side * s->map[point], &w);
+        double x[3];
+        pl__lattice_position(&s->lattice, point, x);
+        walk_step(s, x, s->solid->side * s->map[point], &w);
         // written so that infinite and undefined drift compute
         if (!(w.drift < fabs(w.value - 0.5) - 0.27))
-            walk_compute(s, point, &w);
+            walk_compute(s, x, &w);
         s->map[point] = in_thousandths(w.value);
     }
 }

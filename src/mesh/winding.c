@@ -148,7 +148,7 @@ static void fill_node(const pl__bvh *bvh, const pl__bvh_node *box, pl__winding_n
                 node->quadrupole[3 * d + e] += n[d] * ((c[e] + c[3 + e] + c[6 + e]) / 3 - node->center[e]);
         }
         for (int k = 0; k < 3; ++k)
-            node->radius = fmax(node->radius, pl__distance_squared3(c + 3 * k, node->center));
+            node->radius = pl__max(node->radius, pl__distance_squared3(c + 3 * k, node->center));
     }
     node->radius = sqrt(node->radius);
 }
