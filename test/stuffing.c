@@ -226,6 +226,27 @@ static void dirty_surfaces_are_filled(void)
     pl_context_destroy(&ctx);
 }
 
+// Two halves of a sphere whose seams share almost no points: a crack all around, but no hole.
+static void cracked_seam_is_no_hole(void)
+{
+    pl_context *ctx = test_context(2);
+    test_surface upper = surface_sphere(20), lower = surface_sphere(13);
+    double expected = (surface_volume(&upper) + surface_volume(&lower)) / 2;
+    upper.triangles /= 2; // octants with z > 0 come first
+    test_surface rest = lower;
+    rest.triangles /= 2, rest.t += 3 * rest.triangles;
+    test_surface both = surface_join(&upper, &rest);
+    pl_mesh *mesh = stuff_once(ctx, &both, PL_STUFFING_FITTED, 0.1);
+    if (mesh)
+    {
+        check_sound(mesh, true);
+        CHECK_NEAR(pl_mesh_volume(mesh), expected, 0.02 * expected);
+    }
+    pl_mesh_destroy(&mesh);
+    surface_free(&upper), surface_free(&lower), surface_free(&both);
+    pl_context_destroy(&ctx);
+}
+
 static char last_note[512];
 static void keep_note(void *user, pl_log_level level, const char *sentence)
 {
@@ -525,7 +546,7 @@ static void every_failed_allocation_is_survived(void)
 {
     test_surface s = surface_sphere(4);
     const double lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};
-    for (int what = 0; what < 4; ++what)
+    for (int what = 0; what < 5; ++what)
         for (int64_t n = 0;; ++n)
         {
             failing f = {.countdown = INT64_MAX};
@@ -535,13 +556,14 @@ static void every_failed_allocation_is_survived(void)
             pl_context *ctx;
             if (pl_context_create(&def, &ctx) != PL_OK)
                 abort();
-            pl_surface *surface = give(ctx, &s);
+            test_surface holed = {s.x, s.t, s.nodes, s.triangles - (what == 4)};
+            pl_surface *surface = give(ctx, &holed);
             int64_t before = f.live;
             pl_stuffing_def sd = stuffing((pl_stuffing_mode)(what & 1), 0.4);
             pl_mesh *mesh = NULL;
             double radius = 0.9;
             f.countdown = n;
-            pl_status status = what < 2 ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
+            pl_status status = what < 2 || what == 4 ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
                                         : pl_mesh_create_from_implicit(ctx, &sd, lower, upper, ball, &radius, &mesh);
             bool failed = f.countdown < 0;
             CHECK(status == (failed ? PL_ERR_MEMORY : PL_OK) && (mesh == NULL) == failed);
@@ -565,6 +587,7 @@ int main(int argc, char **argv)
         TEST(volume_converges_with_second_order),
         TEST(aligned_box_is_fitted),
         TEST(dirty_surfaces_are_filled),
+        TEST(cracked_seam_is_no_hole),
         TEST(inside_out_surface_is_turned),
         TEST(functions_are_filled),
         TEST(angles_hold_against_an_adversary),

@@ -123,8 +123,9 @@ PL_API PL_NODISCARD pl_status pl_mesh_create_from_implicit(pl_context *ctx, cons
                                                            const double lower[3], const double upper[3],
                                                            pl_implicit_function *inside, void *user, pl_mesh **mesh);
 /// Fill a closed surface. Inside is where its generalised winding number exceeds one half, so duplicate vertices, small
-/// holes, self-intersections and overlapping parts do no harm. Fails with PL_ERR_ARGUMENT when nothing is inside: the
-/// surface is open, inside out, or thinner than the lattice; the sentence says which.
+/// holes, self-intersections and overlapping parts do no harm; a surface that is inside out as a whole is turned, with a
+/// note in the log. Fails with PL_ERR_ARGUMENT when nothing is inside: the surface is open (its holes span more than a
+/// tenth of its area), inside out in parts, or thinner than the lattice; the sentence says which.
 PL_API PL_NODISCARD pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *def,
                                                           const pl_surface *surface, pl_mesh **mesh);
 
