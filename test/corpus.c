@@ -11,7 +11,7 @@
 enum
 {
     MAX_BYTES = 1 << 16,
-    MUTATIONS = 3000
+    MUTATIONS = 1000
 };
 
 typedef void try_function(const void *data, size_t size);

@@ -563,6 +563,25 @@ static void concave_polygons_are_cut_within(void)
     end(ctx);
 }
 
+// Beyond the limit of the ear clipper, which takes too long for hostile polygons, a fan.
+static void huge_polygons_are_fans(void)
+{
+    pl_context *ctx = io_context();
+    enum { N = PL__POLYGON_MAX + 50 };
+    char text[64 * N];
+    int n = 0;
+    for (int i = 0; i < N; ++i)
+        n += snprintf(text + n, sizeof text - (size_t)n, "v %.9f %.9f 0\n", cos(6.28 * i / N), sin(6.28 * i / N));
+    n += snprintf(text + n, sizeof text - (size_t)n, "f");
+    for (int i = 1; i <= N; ++i)
+        n += snprintf(text + n, sizeof text - (size_t)n, " %d", i);
+    pl_surface *s = parse_obj(ctx, text);
+    CHECK(s->triangle_count == N - 2 && is_triangle(s, N - 3, 0, N - 2, N - 1));
+    CHECK_THAT(strstr(notes, "1 faces of more than 256 corners"), "%s", notes);
+    pl_surface_destroy(&s);
+    end(ctx);
+}
+
 static void frames_are_compact(void)
 {
     pl_context *ctx = io_context();
@@ -850,8 +869,8 @@ static void long_lines_and_zero_bytes(void)
     memcpy(text, "f ", 2);
     CHECK(pl_surface_parse(ctx, PL_FILE_OBJ, "t.obj", text, size, &surface) == PL_ERR_FORMAT);
     // a face of half a million corners
-    for (size_t i = 8; i < size; ++i)
-        text[i] = i % 2 ? '1' : ' ';
+    for (size_t i = 9; i < size; ++i)
+        text[i] = i % 2 ? ' ' : '1';
     memcpy(text, "v 0 0 0\nf", 9);
     CHECK(pl_surface_parse(ctx, PL_FILE_OBJ, "t.obj", text, size, &surface) == PL_ERR_FORMAT);
     free(text);
@@ -1080,7 +1099,7 @@ int main(int argc, char **argv)
         TEST(surfaces_keep_every_bit), TEST(gmsh_2_mixed_cells), TEST(gmsh_second_order_by_corners),
         TEST(gmsh_4_entities_and_parametric_nodes), TEST(gmsh_4_partitioned), TEST(gmsh_4_of_a_32_bit_machine),
         TEST(gmsh_surfaces), TEST(tetgen_numbered_from_0_or_1), TEST(tetgen_second_order_and_regions), TEST(obj_spellings),
-        TEST(concave_polygons_are_cut_within), TEST(frames_are_compact), TEST(every_fault_is_named_with_its_place),
+        TEST(concave_polygons_are_cut_within), TEST(huge_polygons_are_fans), TEST(frames_are_compact), TEST(every_fault_is_named_with_its_place),
         TEST(binary_faults_are_named_with_their_byte), TEST(wrong_doors_say_which_is_right), TEST(every_truncation_is_refused), TEST(announced_counts_are_not_believed),
         TEST(long_lines_and_zero_bytes), TEST(every_failed_allocation_is_survived), TEST(locale_does_not_matter),
         TEST(files_come_from_the_hosts_reader), TEST(failed_writes_leave_nothing),

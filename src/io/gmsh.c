@@ -277,7 +277,8 @@ static pl_status read_sections(pl__gmsh *g)
             PL_TRY(read_section(g, name, version));
     }
     if (version == 0)
-        return pl__fail(g->draft->ctx, PL_ERR_FORMAT, "%s:1: there is no $MeshFormat, so this is not a .msh file", g->scan.name);
+        return pl__fail(g->draft->ctx, PL_ERR_FORMAT, "%s:1: there is no $MeshFormat, so this is not a .msh file",
+                        g->scan.name);
     g->scan.place = g->scan.end;
     if (!g->has_elements)
         return pl__scan_expected(&g->scan, g->has_nodes ? "$Elements" : "$Nodes");
@@ -289,7 +290,8 @@ pl_status pl__gmsh_read(pl__draft *draft, const void *data, size_t size)
     pl__gmsh g = {.scan = pl__scan_start(draft->ctx, draft->name, data, size), .draft = draft};
     pl_status status = read_sections(&g);
     if (status == PL_OK && g.extra_groups)
-        pl__log(draft->ctx, PL_LOG_NOTE, "%s: some volumes stand in several physical groups; the first of each counts", draft->name);
+        pl__log(draft->ctx, PL_LOG_NOTE, "%s: some volumes stand in several physical groups; the first of each counts",
+                draft->name);
     PL_DELETE(draft->ctx, g.volume, g.volume_capacity);
     return status;
 }

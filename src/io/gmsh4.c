@@ -128,7 +128,8 @@ static pl_status read_totals(pl__gmsh *g, int64_t *blocks, int64_t *total)
 }
 
 // The first line of a block; `third` is "parametric" for nodes and the type for elements.
-static pl_status read_block_head(pl__gmsh *g, int64_t left, int64_t *dimension, int64_t *entity, int64_t *third, int64_t *count)
+static pl_status read_block_head(pl__gmsh *g, int64_t left, int64_t *dimension, int64_t *entity, int64_t *third,
+                                 int64_t *count)
 {
     PL_TRY(pl__gmsh_int(g, "the dimension of a block", dimension));
     if (*dimension < 0 || *dimension > 3)

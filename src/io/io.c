@@ -112,7 +112,8 @@ static pl_status refuse_obj(pl__draft *d, const void *data, size_t size)
     return PL_OK;
 }
 
-pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data, size_t size, pl_mesh **mesh)
+pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data, size_t size,
+                        pl_mesh **mesh)
 {
     *mesh = NULL;
     name = name_or_memory(name);
@@ -289,14 +290,14 @@ pl_status pl_surface_save(const pl_surface *surface, const char *path)
 pl_status pl_obj_write(pl_context *ctx, const char *path, const double *positions, int32_t node_count,
                        const int32_t *triangles, int32_t triangle_count)
 {
-    PL_CHECK(ctx, node_count >= 0 && triangle_count >= 0, "pl_obj_write: %d nodes and %d triangles, but neither may be negative",
-             node_count, triangle_count);
+    PL_CHECK(ctx, node_count >= 0 && triangle_count >= 0,
+             "pl_obj_write: %d nodes and %d triangles, but neither may be negative", node_count, triangle_count);
     PL_CHECK(ctx, (positions || !node_count) && (triangles || !triangle_count), "pl_obj_write: an array is NULL");
     for (size_t i = 0; i < 3 * (size_t)triangle_count; ++i)
     {
         int32_t node = triangles[i];
-        PL_CHECK(ctx, node >= 0 && node < node_count, "pl_obj_write: triangle %zu: node %d is out of range, allowed is 0 to %d",
-                 i / 3, node, node_count - 1);
+        PL_CHECK(ctx, node >= 0 && node < node_count,
+                 "pl_obj_write: triangle %zu: node %d is out of range, allowed is 0 to %d", i / 3, node, node_count - 1);
         for (int k = 0; k < 3; ++k)
             PL_CHECK(ctx, isfinite(positions[3 * (size_t)node + (size_t)k]), "pl_obj_write: node %d is not finite", node);
     }
