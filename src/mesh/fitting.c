@@ -127,7 +127,7 @@ static double cut_in_hole(const pl__solid *solid, const double inner[3], const d
     if (!pl__solid_inside(solid, inner) || pl__solid_inside(solid, outer))
         return pl__bvh_closest(solid->bvh, inner, NULL, NULL) <= pl__bvh_closest(solid->bvh, outer, NULL, NULL) ? 0 : 1;
     double low = 0, high = 1, x[3];
-    while (high - low > 1e-6) // the winding number itself is no better
+    while (high - low > 1e-4) // the winding number itself is no better
     {
         double middle = 0.5 * (low + high);
         pl__lerp3(inner, outer, middle, x);
