@@ -18,7 +18,7 @@
 //     edge than to the - end, else at the other one. Both such quadrilaterals of a truncated tetrahedron share the long
 //     edge, so their diagonals agree and never form a cycle.
 //
-// The second rule and alpha = 0.26 (long), 0.39 (short) are ours. Sampling all stencils with all extreme positions of
+// The second rule and alpha = 0.26 (long), 0.39 (short) are ours, found by sampling and not proved. Sampling all stencils with all extreme positions of
 // their points, moved in any of the 14 directions independently, gave angles within [11.28, 160.37] degrees. With
 // 0.24999 and 0.41189 (the paper's pair) it was [9.2, 161.7], the worst being + 0 0 0; with the diagonal always at the long
 // edge's cut point + + 0 - went down to 9.3, always at the short one's to 7.0, at these alphas too.
