@@ -36,9 +36,9 @@ typedef struct
     pl_real_w psi, p[3], h[6]; // h: 00 11 22 01 02 12
 } law_w;
 
-#include "rotated_linear.inl"
-#include "stvk.inl"
-#include "neo_hookean.inl"
+#define PL_MODEL_SOURCES
+#include "models.inl"
+#undef PL_MODEL_SOURCES
 
 typedef void model_function(const pl_lame_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6]);
 
