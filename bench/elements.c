@@ -54,7 +54,8 @@ static void force_blocks(void *argument, int32_t begin, int32_t end)
 {
     const element_bench *e = argument;
     pl__solids *s = &e->world->solids;
-    pl__tet_force_job job = {.group = body_group(e->world), .x = s->x, .strength = 1, .frame = s->frame, .force = s->element_force};
+    pl__tet_forces force[PL_GATHER_BLOCKS];
+    pl__tet_force_job job = {.group = body_group(e->world), .x = s->x, .strength = 1, .frame = s->frame, .force = force};
     pl__tet_sums sums;
     pl__tet_sums_clear(&sums);
     PL_PICK(s->ctx->register_bytes, pl__tet_force)(&job, begin, end, &sums);
@@ -63,7 +64,7 @@ static void force_blocks(void *argument, int32_t begin, int32_t end)
 static void run_force(void *argument)
 {
     element_bench *e = argument;
-    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, 16, force_blocks, e);
+    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, PL_GATHER_BLOCKS, force_blocks, e);
 }
 
 static void run_evaluate(void *argument)
@@ -82,14 +83,15 @@ static void damping_blocks(void *argument, int32_t begin, int32_t end)
 {
     const element_bench *e = argument;
     pl__solids *s = &e->world->solids;
-    pl__tet_damping_job job = {.group = body_group(e->world), .v = s->v, .strength = 1, .frame = s->frame, .force = s->element_force};
+    pl__tet_forces force[PL_GATHER_BLOCKS];
+    pl__tet_damping_job job = {.group = body_group(e->world), .v = s->v, .strength = 1, .frame = s->frame, .force = force};
     PL_PICK(s->ctx->register_bytes, pl__tet_damping)(&job, begin, end);
 }
 
 static void run_damping_kernel(void *argument)
 {
     element_bench *e = argument;
-    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, 16, damping_blocks, e);
+    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, PL_GATHER_BLOCKS, damping_blocks, e);
 }
 
 // One tetrahedron after the other, added to the nodes at once.

@@ -1,28 +1,198 @@
 // src/element/gather.c
 #include "gather.h"
 
-void pl__gather_nodes(const pl__gather_job *job, int32_t begin, int32_t end)
+#include <stdlib.h>
+
+// ---- building ----------------------------------------------------------------------------------------------------
+
+typedef struct
 {
-    const int32_t *start = job->gather->start, *corner = job->gather->corner;
-    const double *force = (const double *)job->force;
-    for (int32_t node = begin; node < end; ++node)
+    int32_t node, corner_count;
+} slot_entry;
+
+// Tables that are needed while building only.
+typedef struct
+{
+    pl_context *ctx;
+    int32_t node_count;
+    int32_t *seen;      // [node_count] number of corners in the present chunk; then where the next one goes
+    slot_entry *entry;  // [nodes of a chunk]
+    int32_t *slot_node; // [slot_count]
+} builder;
+
+enum
+{
+    MOST_NODES = 4 * PL_TET_LANES * PL_GATHER_BLOCKS
+};
+
+static int32_t range_end(const pl__gather_range *r)
+{
+    return r->end * PL_TET_LANES < r->group->tet_count ? r->end * PL_TET_LANES : r->group->tet_count;
+}
+
+static int32_t corner_node(const pl__gather_range *r, int32_t tet, int k)
+{
+    return r->group->rest[tet / PL_TET_LANES].node[k][tet % PL_TET_LANES] + r->shift;
+}
+
+// Most corners first: neighbouring sums are then equally long, which the processor learns to foresee.
+static int compare_entries(const void *left, const void *right)
+{
+    const slot_entry *a = left, *b = right;
+    if (a->corner_count != b->corner_count)
+        return a->corner_count > b->corner_count ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+// The nodes of a chunk with their numbers of corners, sorted; `seen` keeps the numbers. Returns how many.
+static int32_t list_nodes(builder *b, const pl__gather_range *r)
+{
+    int32_t count = 0;
+    for (int32_t t = r->begin * PL_TET_LANES; t < range_end(r); ++t)
+        for (int k = 0; k < 4; ++k)
+        {
+            int32_t node = corner_node(r, t, k);
+            if (b->seen[node]++ == 0)
+                b->entry[count++].node = node;
+        }
+    for (int32_t i = 0; i < count; ++i)
+        b->entry[i].corner_count = b->seen[b->entry[i].node];
+    qsort(b->entry, (size_t)count, sizeof *b->entry, compare_entries);
+    return count;
+}
+
+static void forget_nodes(builder *b, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i)
+        b->seen[b->entry[i].node] = 0;
+}
+
+static void fill_chunk(builder *b, pl__gather *g, const pl__gather_range *r, int32_t chunk)
+{
+    int32_t count = list_nodes(b, r), slot = g->first_slot[chunk];
+    for (int32_t i = 0; i < count; ++i, ++slot)
+    {
+        b->slot_node[slot] = b->entry[i].node;
+        g->first[slot + 1] = g->first[slot] + b->entry[i].corner_count;
+        b->seen[b->entry[i].node] = g->first[slot];
+    }
+    for (int32_t t = r->begin * PL_TET_LANES; t < range_end(r); ++t)
+        for (int k = 0; k < 4; ++k)
+        {
+            int32_t block = t / PL_TET_LANES - r->begin, lane = t % PL_TET_LANES;
+            g->corner[b->seen[corner_node(r, t, k)]++] = (uint16_t)((block * 4 + k) * 3 * PL_TET_LANES + lane);
+        }
+    forget_nodes(b, count);
+}
+
+// The slots of every node, by counting.
+static void invert_slots(const builder *b, pl__gather *g)
+{
+    for (int32_t s = 0; s < g->slot_count; ++s)
+        g->start[b->slot_node[s] + 1]++;
+    for (int32_t n = 0; n < g->node_count; ++n)
+    {
+        g->start[n + 1] += g->start[n];
+        b->seen[n] = g->start[n];
+    }
+    for (int32_t s = 0; s < g->slot_count; ++s)
+        g->slot[b->seen[b->slot_node[s]]++] = s;
+}
+
+static bool build(builder *b, pl__gather *g, const pl__gather_range *range)
+{
+    b->seen = PL_NEW(b->ctx, b->node_count, int32_t);
+    b->entry = PL_NEW(b->ctx, MOST_NODES, slot_entry);
+    g->first_slot = PL_NEW(b->ctx, g->chunk_count + 1, int32_t);
+    g->start = PL_NEW(b->ctx, g->node_count + 1, int32_t);
+    if (!b->seen || !b->entry || !g->first_slot || !g->start)
+        return false;
+    for (int32_t c = 0; c < g->chunk_count; ++c)
+    {
+        int32_t count = list_nodes(b, &range[c]);
+        g->first_slot[c + 1] = g->first_slot[c] + count;
+        g->corner_count += 4 * (range_end(&range[c]) - range[c].begin * PL_TET_LANES);
+        forget_nodes(b, count);
+    }
+    g->slot_count = g->first_slot[g->chunk_count];
+    b->slot_node = PL_NEW(b->ctx, g->slot_count, int32_t);
+    g->first = PL_NEW(b->ctx, g->slot_count + 1, int32_t);
+    g->corner = PL_NEW(b->ctx, g->corner_count, uint16_t);
+    g->slot = PL_NEW(b->ctx, g->slot_count, int32_t);
+    g->partial = PL_NEW(b->ctx, 3 * (size_t)g->slot_count, double);
+    if (!b->slot_node || !g->first || !g->corner || !g->slot || !g->partial)
+        return false;
+    for (int32_t c = 0; c < g->chunk_count; ++c)
+        fill_chunk(b, g, &range[c], c);
+    invert_slots(b, g);
+    return true;
+}
+
+pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gather_range *range, int32_t range_count, pl__gather *out)
+{
+    pl__gather g = {.node_count = node_count, .chunk_count = range_count};
+    builder b = {.ctx = ctx, .node_count = node_count};
+    bool built = build(&b, &g, range);
+    PL_DELETE(ctx, b.seen, node_count);
+    PL_DELETE(ctx, b.entry, MOST_NODES);
+    PL_DELETE(ctx, b.slot_node, g.slot_count);
+    if (!built)
+    {
+        pl__gather_destroy(ctx, &g);
+        return PL_ERR_MEMORY;
+    }
+    *out = g;
+    return PL_OK;
+}
+
+void pl__gather_destroy(pl_context *ctx, pl__gather *g)
+{
+    PL_DELETE(ctx, g->first_slot, g->chunk_count + 1);
+    PL_DELETE(ctx, g->start, g->node_count + 1);
+    PL_DELETE(ctx, g->first, g->slot_count + 1);
+    PL_DELETE(ctx, g->corner, g->corner_count);
+    PL_DELETE(ctx, g->slot, g->slot_count);
+    PL_DELETE(ctx, g->partial, 3 * (size_t)g->slot_count);
+    *g = (pl__gather){0};
+}
+
+// ---- sums --------------------------------------------------------------------------------------------------------
+
+void pl__gather_chunk(const pl__gather *g, int32_t chunk, const pl__tet_forces *forces)
+{
+    const double *force = (const double *)forces;
+    for (int32_t slot = g->first_slot[chunk]; slot < g->first_slot[chunk + 1]; ++slot)
     {
         double x = 0, y = 0, z = 0;
-        for (int32_t i = start[node]; i < start[node + 1]; ++i)
+        for (int32_t i = g->first[slot]; i < g->first[slot + 1]; ++i)
         {
-            const double *f = &force[corner[i]];
+            const double *f = &force[g->corner[i]];
             x += f[0];
             y += f[PL_TET_LANES];
             z += f[2 * PL_TET_LANES];
         }
-        double *out = &job->out[3 * (size_t)node];
-        out[0] = job->scale * x;
-        out[1] = job->scale * y;
-        out[2] = job->scale * z;
-        for (int i = 0; job->inertia != 0 && i < 3; ++i)
+        double *out = &g->partial[3 * (size_t)slot];
+        out[0] = x;
+        out[1] = y;
+        out[2] = z;
+    }
+}
+
+void pl__gather_nodes(const pl__gather_job *job, int32_t begin, int32_t end)
+{
+    const pl__gather *g = job->gather;
+    for (int32_t node = begin; node < end; ++node)
+    {
+        double sum[3] = {0, 0, 0};
+        for (int32_t i = g->start[node]; i < g->start[node + 1]; ++i)
+            for (int k = 0; k < 3; ++k)
+                sum[k] += g->partial[3 * (size_t)g->slot[i] + (size_t)k];
+        for (size_t k = 0; k < 3; ++k)
         {
-            size_t k = 3 * (size_t)node + (size_t)i;
-            out[i] += job->inertia * job->mass[k] * job->in[k];
+            size_t at = 3 * (size_t)node + k;
+            job->out[at] = job->scale * sum[k];
+            if (job->inertia != 0)
+                job->out[at] += job->inertia * job->mass[at] * job->in[at];
         }
     }
 }
