@@ -20,7 +20,7 @@ static double now(const bench *b)
 
 double bench_time(const bench *b, void (*work)(void *argument), void *argument)
 {
-    static const double budgets[] = {0, 0.05, 0.35};
+    static const double budgets[] = {0, 0.05, 0.3};
     double begin = now(b), budget = budgets[b->effort], best = 1e30;
     work(argument);
     double once = now(b) - begin;

@@ -15,30 +15,33 @@ static int32_t middle_size(const bench *b) { return b->effort == BENCH_FULL ? 10
 enum
 {
     REAL = 8,
-    CORNERS = 4 * 4,          // node indices
-    FRAME = 9 * REAL,
-    FORCES = 12 * REAL,
-    GATHER = 4 * 4            // offsets of the four corners
+    CORNERS = 4 * 4, // node indices
+    FRAME = 9 * REAL
 };
 
 static int inverse_bytes(const pl__tet_group *g) { return (g->triangular ? 6 : 9) * REAL; }
 
-// Forces read corners, rest shape, volume, gain and five numbers of the material; write frame and forces; the gather reads
-// forces and offsets. Nodes: position in, force out, start of the list.
-static double force_bytes(const pl__tet_group *g, const pl__solids *s, bool gathered)
+// Forces of elements stay in the first cache. A chunk reads where its corners go and writes its slots; nodes read them.
+static double gather_bytes(const pl__solids *s)
 {
-    double tets = g->tet_count, nodes = s->node_count;
-    double bytes = tets * (CORNERS + inverse_bytes(g) + 7 * REAL + FRAME + FORCES) + nodes * 3 * REAL;
-    return gathered ? bytes + tets * (FORCES + GATHER) + nodes * (3 * REAL + 4) : bytes;
+    return 2.0 * s->gather.corner_count + (2.0 * 3 * REAL + 2 * 4) * s->gather.slot_count + 4.0 * s->node_count;
 }
 
-// The damping reads corners, frame, volume, damping and the moduli (and the rest shape, except for the rotated model);
-// writes forces; the gather reads them. Nodes: velocity in (twice), mass, product out and once more for the dot product.
-static double damping_bytes(const pl__tet_group *g, const pl__solids *s)
+// Forces read corners, rest shape, volume, two gains and five numbers of the material, and write the frame.
+// Nodes: position in, force out.
+static double force_bytes(const pl__tet_group *g, const pl__solids *s, bool gathered)
 {
-    int rest = g->damping_model == PL_DAMPING_ROTATED ? 0 : inverse_bytes(g);
-    return (double)g->tet_count * (CORNERS + FRAME + 4 * REAL + rest + FORCES + FORCES + GATHER) +
-           (double)s->node_count * (5 * 3 * REAL + 4);
+    double bytes = (double)g->tet_count * (CORNERS + inverse_bytes(g) + 8 * REAL + FRAME) + (double)s->node_count * 3 * REAL;
+    return gathered ? bytes + gather_bytes(s) + (double)s->node_count * 3 * REAL : bytes;
+}
+
+// The damping reads corners, frame, volume, damping time and the moduli, and the rest shape except for the rotated model.
+// Nodes: velocity in, for the inertia once more, mass, product out and both once more for the dot product (from cache).
+static double damping_bytes(const pl__tet_group *g, const pl__solids *s, bool gathered)
+{
+    int rest = g->damping_model == PL_DAMPING_ROTATED ? 0 : 9 * REAL;
+    double bytes = (double)g->tet_count * (CORNERS + FRAME + 4 * REAL + rest) + (double)s->node_count * 3 * REAL;
+    return gathered ? bytes + gather_bytes(s) + (double)s->node_count * 3 * 3 * REAL : bytes;
 }
 
 // ---- jobs --------------------------------------------------------------------------------------------------------
@@ -259,7 +262,7 @@ void bench_damping(bench *b)
             element_bench e = begin(b, &choice);
             const pl__tet_group *g = body_group(e.world);
             const pl__solids *s = &e.world->solids;
-            double all = damping_bytes(g, s), kernel = all - (double)g->tet_count * (FORCES + GATHER) - (double)s->node_count * (4 * 3 * REAL + 4);
+            double all = damping_bytes(g, s, true), kernel = damping_bytes(g, s, false);
             measure_threads(b, &e, (measurement){.name = "damping", .variant = bench_text("%s, kernel", names[k]), .run = run_damping_kernel, .bytes = kernel});
             measure_threads(b, &e, (measurement){.name = "damping", .variant = bench_text("%s, matvec", names[k]), .run = run_damping, .bytes = all});
             end(&e);
@@ -304,7 +307,7 @@ void bench_cg(bench *b)
         element_bench e = begin(b, &choice);
         double one = 0, tets = body_group(e.world)->tet_count, nodes = e.world->solids.node_count;
         // besides the product: update reads p, q, w, x, r and writes x, r, z; the dot reads r, z; p = z + b p
-        double bytes = damping_bytes(body_group(e.world), &e.world->solids) + nodes * 3 * REAL * (8 + 2 + 3);
+        double bytes = damping_bytes(body_group(e.world), &e.world->solids, true) + nodes * 3 * REAL * (8 + 2 + 3);
         for (int32_t threads = 1; threads <= 2; ++threads)
         {
             bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
