@@ -39,7 +39,7 @@ void bench_restore(const bench *b, bench_saved saved);
 typedef struct bench_row
 {
     const char *name;      // of the kernel
-    const char *variant;
+    const char *variant;   // without commas
     int32_t tets, nodes, threads, register_bytes;
     double value;          // in `unit`
     const char *unit;
