@@ -50,6 +50,7 @@ typedef struct pl__solids
     double *x_middle;   // and half-way
     double *v_start;    // velocities at its start, after collision (v* of thesis 3.1)
     double *v_end;      // what a solve computes
+    double *v_change;   // what the first solve added to v, the second one's first guess
     double *force;      // elastic forces at the nodes
     double *force_start; // what thesis 2.9 keeps of the start of the step
     double *rhs;
