@@ -24,7 +24,7 @@ static int inverse_bytes(const pl__tet_group *g) { return (g->triangular ? 6 : 9
 // Forces of elements stay in the first cache. A chunk reads where its corners go and writes its slots; nodes read them.
 static double gather_bytes(const pl__solids *s)
 {
-    return 2.0 * s->gather.corner_count + (2.0 * 3 * REAL + 2 * 4) * s->gather.slot_count + 4.0 * s->node_count;
+    return 2.0 * PL_TET_LANES * s->gather.row_count + (2.0 * 3 * REAL + 2 * 4) * s->gather.slot_count + 4.0 * s->node_count;
 }
 
 // Forces read corners, rest shape, volume, two gains and five numbers of the material, and write the frame.
@@ -97,8 +97,7 @@ static void run_damping_kernel(void *argument)
     pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, PL_GATHER_BLOCKS, damping_blocks, e);
 }
 
-// One tetrahedron after the other, added to the nodes at once. The oracle asks for the law of a whole block and uses one
-// lane of it, so it is slower than a plain code need be; the kernel at register width 0 is the other end of the comparison.
+// One tetrahedron after the other, added to the nodes at once.
 static void run_reference(void *argument)
 {
     element_bench *e = argument;
