@@ -58,7 +58,7 @@ typedef struct
 
 static const vec key_colour = {2.35f, 2.2f, 1.95f}, fill_colour = {0.30f, 0.38f, 0.52f};
 static const vec sky_colour = {0.50f, 0.55f, 0.64f}, bounce_colour = {0.30f, 0.27f, 0.24f};
-static const vec horizon_colour = {0.80f, 0.84f, 0.90f}, floor_colour = {0.60f, 0.61f, 0.63f};
+static const vec horizon_colour = {0.86f, 0.90f, 0.95f}, floor_colour = {0.70f, 0.70f, 0.71f};
 
 // ---- triangles over a grid of cells ------------------------------------------------------------------------------
 
@@ -242,15 +242,13 @@ typedef struct
 static vec surface_colour(const canvas *k, vec p, vec n, vec albedo)
 {
     vec to_eye = unit(sub(k->eye, p));
-    if (dot(n, to_eye) < 0)
-        n = mul(-1, n);
     vec fill = unit((vec){0.75f, 0.35f, -0.35f}), half = unit(add(to_eye, k->light));
     float key = fmaxf(0, dot(n, k->light));
     key = key > 0 ? key * lit(k, p, n) : 0;
     float wrapped = clamp01(0.5f + 0.5f * dot(n, fill));
     vec light = add(mul(0.72f * key, key_colour), mul(wrapped * wrapped, fill_colour));
     light = add(light, mix(bounce_colour, sky_colour, 0.5f + 0.5f * n.y));
-    vec colour = times(albedo, mul(0.72f, light));
+    vec colour = times(albedo, mul(0.58f, light));
     float rim = powf(1 - clamp01(dot(n, to_eye)), 4);
     float gloss = key * 0.35f * powf(fmaxf(0, dot(n, half)), 48);
     return add(colour, add(mul(gloss, key_colour), mul(0.18f * rim, sky_colour)));
@@ -263,7 +261,7 @@ static void draw_sample(void *user, int32_t x, int32_t y, const float w[3])
     float inverse = w[0] * job->c[0].depth + w[1] * job->c[1].depth + w[2] * job->c[2].depth;
     size_t at = (size_t)y * (size_t)k->width + (size_t)x;
     float depth = 1 / inverse;
-    if (!(depth < k->depth[at]))
+    if (!(depth < 0.99999f * k->depth[at])) // of sheets in one place the first one stays
         return;
     k->depth[at] = depth;
     // weights in space instead of in the picture
@@ -276,6 +274,15 @@ static void draw_sample(void *user, int32_t x, int32_t y, const float w[3])
         colour = add(colour, mul(share, job->colour[i]));
     }
     k->colour[at] = surface_colour(k, p, unit(n), colour);
+}
+
+// Smooth normals, but not across creases, and towards the eye also from inside.
+static void settle_normals(const canvas *k, surface_job *job)
+{
+    vec face = unit(cross(sub(job->p[1], job->p[0]), sub(job->p[2], job->p[0])));
+    float side = dot(face, sub(k->eye, job->p[0])) < 0 ? -1.0f : 1.0f;
+    for (int i = 0; i < 3; ++i)
+        job->n[i] = mul(side, dot(face, job->n[i]) < 0.78f ? face : job->n[i]);
 }
 
 static void draw_triangle(canvas *k, const picture_surface *s, const int32_t *t)
@@ -294,6 +301,7 @@ static void draw_triangle(canvas *k, const picture_surface *s, const int32_t *t)
         c[i] = (corner){0.5f * (float)k->width + k->zoom * dot(d, k->right) / distance,
                         0.5f * (float)k->height - k->zoom * dot(d, k->up) / distance, 1 / distance};
     }
+    settle_normals(k, &job);
     scan(c, k->width, k->height, draw_sample, &job);
 }
 

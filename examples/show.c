@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float alarm_colour[3] = {0.80f, 0.10f, 0.05f};
+static const float alarm_colour[3] = {0.58f, 0.05f, 0.03f};
 
 bool show_create(show *s, const pl_world *world, pl_body_id body, const pl_mesh *mesh, const float colour[3])
 {

@@ -11,7 +11,7 @@
 
 enum
 {
-    FRAMES = 120,
+    FRAMES = 96,
     RATE = 24,
     WIDTH = 480,
     HEIGHT = 288,
@@ -19,8 +19,8 @@ enum
 };
 
 // frames of the sheet
-static const int picked[PICKED] = {0, 11, 36, 49, 54, FRAMES - 1};
-static const picture_view view = {.from = {1.5, 1.45, 3.1}, .at = {0, 0.42, 0}, .angle = 32, .floor = true, .grid = 0.25};
+static const int picked[PICKED] = {0, 9, 35, 38, 41, FRAMES - 1};
+static const picture_view view = {.from = {1.35, 1.55, 2.9}, .at = {0.03, 0.56, 0}, .angle = 30, .floor = true, .grid = 0.25};
 static const float blue[3] = {0.10f, 0.33f, 0.72f};
 
 // 0 for a second and a half, then up to 1 within half a second
@@ -39,7 +39,7 @@ static pl_status build(pl_context *ctx, double edge, pl_mesh **mesh, pl_scene **
     plane.friction = 0.5;
     pl_body_def torus = pl_body_def_default();
     torus.mesh = *mesh;
-    torus.at[1] = 1.0;
+    torus.at[1] = 0.75;
     torus.rotate[0] = 62;
     torus.rotate[2] = 18;
     torus.strength = 0;
