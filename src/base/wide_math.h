@@ -47,7 +47,7 @@ PL_INLINE pl_real_w pl_rsqrt_w(pl_real_w x)
 PL_INLINE pl_real_w pl_log_w(pl_real_w x)
 {
     const int64_t root = 0x3fe6a09e667f3bcd; // sqrt(1/2)
-    pl_uint_w shifted = (pl_uint_w)(pl_bits_w(x) + ((1024LL << 52) - root));
+    pl_uint_w shifted = (pl_uint_w)pl_bits_w(x) + (uint64_t)((1024LL << 52) - root);
     // k + 1024 as the last bits of a number near 2^52: integers become reals without an instruction for it
     pl_real_w k = pl_from_bits_w((pl_int_w)(shifted >> 52) | 0x4330000000000000) - (0x1p52 + 1024);
     pl_real_w f = pl_from_bits_w((pl_int_w)(shifted & 0x000fffffffffffff) + root) - 1.0;

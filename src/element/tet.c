@@ -37,7 +37,7 @@ static double largest_gradient(const pl_mat3 *B)
         }
     double value[3];
     pl_mat3 vectors;
-    pl__eig3(&G, value, &vectors);
+    pl__eig3(&G, &vectors, value);
     return value[0];
 }
 

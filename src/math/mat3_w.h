@@ -42,6 +42,15 @@ PL_INLINE pl_vec3_w pl_select3_w(pl_mask_w m, pl_vec3_w a, pl_vec3_w b)
     return pl_make3_w(pl_select_w(m, a.x[0], b.x[0]), pl_select_w(m, a.x[1], b.x[1]), pl_select_w(m, a.x[2], b.x[2]));
 }
 
+// A unit vector across the unit vector u: u x e0, or u x e1 near e0.
+PL_INLINE pl_vec3_w pl_perpendicular3_w(pl_vec3_w u)
+{
+    pl_real_w zero = pl_set_w(0);
+    pl_vec3_w x = pl_make3_w(zero, u.x[2], -u.x[1]), y = pl_make3_w(-u.x[2], zero, u.x[0]);
+    x = pl_select3_w(pl_lt_w(pl_abs_w(u.x[0]), pl_set_w(0.8)), x, y);
+    return pl_scale3_w(1.0 / pl_sqrt_w(pl_dot3_w(x, x)), x);
+}
+
 // ---------------------------------------------------------------------------------------------- matrices
 
 PL_INLINE pl_mat3_w pl_columns3_w(pl_vec3_w a, pl_vec3_w b, pl_vec3_w c) { return (pl_mat3_w){{a, b, c}}; }

@@ -10,8 +10,8 @@
 //
 // What it does badly: about 4 sweeps of dependent divisions and square roots. svd3_w.h is the fast one.
 #include "svd3.h"
+#include "jacobi.h"
 
-#include <float.h>
 #include <stdbool.h>
 
 enum
@@ -97,9 +97,7 @@ void pl__svd3(const pl_mat3 *F, pl_mat3 *U, double sigma[3], pl_mat3 *V)
         sigma[0] = sigma[1] = sigma[2] = m < DBL_MIN ? 0 : NAN;
         return;
     }
-    // a power of two brings the largest entry into [2, 4): exact, and neither it nor its inverse is denormal
-    int exponent = ilogb(m);
-    double scale = ldexp(1, 1 - exponent);
+    double back, scale = pl__prescale(m, &back);
     pl_mat3 B;
     for (int j = 0; j < 3; ++j)
         pl_set_column3(&B, j, pl_scale3(scale, pl_column3(F, j)));
@@ -116,5 +114,5 @@ void pl__svd3(const pl_mat3 *F, pl_mat3 *U, double sigma[3], pl_mat3 *V)
     order(&B, V, 1, 2);
     normalise(&B, U, sigma);
     for (int i = 0; i < 3; ++i)
-        sigma[i] = 0.5 * sigma[i] * ldexp(1, exponent);
+        sigma[i] = 0.5 * sigma[i] * back;
 }

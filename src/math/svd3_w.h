@@ -29,7 +29,7 @@
 #ifndef PL_MATH_SVD3_W_H
 #define PL_MATH_SVD3_W_H
 
-#include "base/wide_math.h"
+#include "jacobi_w.h"
 #include "mat3_w.h"
 #include "svd3.h"
 
@@ -51,17 +51,16 @@ PL_INLINE pl_real_w pl_svd3_root_w(pl_real_w r)
     return (a + r2 * b) + r4 * ((c + r2 * d) + r4 * e);
 }
 
-// Step 1: an eigenvector of F^T F whose eigenvalue is apart; `is_first` where it is the largest one.
-PL_INLINE pl_vec3_w pl_svd3_axis_w(const pl_mat3_w *F, pl_mask_w *is_first)
+// Step 1: an eigenvector of S = [a d e; d b f; e f c], not small, whose eigenvalue is apart; `is_first` where it is the
+// largest one.
+PL_INLINE pl_vec3_w pl_svd3_axis_w(
+    pl_real_w a, pl_real_w b, pl_real_w c, pl_real_w d, pl_real_w e, pl_real_w f, pl_mask_w *is_first)
 {
-    // A = S - mean I = [a d e; d b f; e f c]
-    pl_real_w a = pl_dot3_w(F->c[0], F->c[0]), b = pl_dot3_w(F->c[1], F->c[1]), c = pl_dot3_w(F->c[2], F->c[2]);
-    pl_real_w d = pl_dot3_w(F->c[0], F->c[1]), e = pl_dot3_w(F->c[0], F->c[2]), f = pl_dot3_w(F->c[1], F->c[2]);
     pl_real_w mean = (a + b + c) * (1.0 / 3);
     a -= mean, b -= mean, c -= mean;
     pl_real_w dd = d * d, ee = e * e, ff = f * f;
 
-    // p below 1e-20 is rounding of S >= 4: the lower limit only keeps the numbers below normal
+    // p below 1e-20 is rounding of S of size 4: the lower limit only keeps the numbers below normal
     pl_real_w p2 = ((a * a + b * b) + (c * c + 2.0 * ((dd + ee) + ff))) * (1.0 / 6) + 1e-40;
     pl_real_w det = (a * (b * c - ff) - c * dd) + (2.0 * (d * e * f) - b * ee) + 0.0; // + 0: no negative zero
     pl_real_w ip = pl_rsqrt_short_w(p2);
@@ -129,19 +128,14 @@ PL_INLINE void pl_svd3_correct_w(pl_mat3_w *B, pl_mat3_w *V, pl_mask_w *lost)
     pl_svd3_nudge_w(V, g1, g2);
 }
 
-// Step 2b: b1 and b2 perpendicular, the longer first. Twice the angle has the tangent t/d; the half of it comes from
-// the bisector (sqrt(d^2+t^2) + |d|, t), turned by a right angle when d < 0.
+// Step 2b: b1 and b2 perpendicular, the longer first.
 PL_INLINE void pl_svd3_split_w(pl_mat3_w *B, pl_mat3_w *V)
 {
     pl_vec3_w b1 = B->c[1], b2 = B->c[2];
-    pl_real_w d = pl_dot3_w(pl_sub3_w(b1, b2), pl_add3_w(b1, b2)), t = 2.0 * pl_dot3_w(b1, b2);
-    pl_real_w h = d * d + t * t + 1e-280; // the small numbers only say what to do with 0 and 0: nothing
-    pl_real_w x = pl_sqrt_w(h) + pl_abs_w(d);
-    pl_real_w k = pl_rsqrt_w(x * x + t * t);
-    pl_real_w c = k * x, s = k * t;
-    pl_mask_w keep = pl_ge_w(d, pl_set_w(0));
-    pl_svd3_turn_w(B, pl_select_w(keep, c, pl_abs_w(s)), pl_select_w(keep, s, pl_copysign_w(c, s)));
-    pl_svd3_turn_w(V, pl_select_w(keep, c, pl_abs_w(s)), pl_select_w(keep, s, pl_copysign_w(c, s)));
+    pl_real_w d = pl_dot3_w(pl_sub3_w(b1, b2), pl_add3_w(b1, b2)), t = 2.0 * pl_dot3_w(b1, b2), c, s;
+    pl_jacobi_w(d, t, &c, &s);
+    pl_svd3_turn_w(B, c, s);
+    pl_svd3_turn_w(V, c, s);
 }
 
 // (v, w1, w2) where `is_first`, else (w1, w2, v)
@@ -149,15 +143,6 @@ PL_INLINE pl_mat3_w pl_svd3_order_w(pl_mask_w is_first, const pl_mat3_w *A)
 {
     return pl_columns3_w(pl_select3_w(is_first, A->c[0], A->c[1]), pl_select3_w(is_first, A->c[1], A->c[2]),
                          pl_select3_w(is_first, A->c[2], A->c[0]));
-}
-
-// A unit vector across the unit vector u, for lanes whose columns 1 and 2 vanish: u x e0, or u x e1 near e0.
-static __attribute__((noinline, cold, unused)) void pl_svd3_across_w(const pl_vec3_w *u, pl_vec3_w *across)
-{
-    pl_real_w zero = pl_set_w(0);
-    pl_vec3_w x = pl_make3_w(zero, u->x[2], -u->x[1]), y = pl_make3_w(-u->x[2], zero, u->x[0]);
-    x = pl_select3_w(pl_lt_w(pl_abs_w(u->x[0]), pl_set_w(0.8)), x, y);
-    *across = pl_scale3_w(pl_rsqrt_w(pl_dot3_w(x, x)), x);
 }
 
 // Step 3. b1 is made perpendicular to b0 before either is normalised, so that the two square roots can overlap.
@@ -171,11 +156,7 @@ PL_INLINE void pl_svd3_finish_w(const pl_mat3_w *B, pl_mat3_w *U, pl_vec3_w *sig
     u1 = pl_scale3_w(1.0 / pl_sqrt_w(n1), u1);
     pl_mask_w vanished = pl_lt_w(n1, pl_set_w(0x1p-106));
     if (pl_any_w(vanished))
-    {
-        pl_vec3_w u = u0, across;
-        pl_svd3_across_w(&u, &across);
-        u1 = pl_select3_w(vanished, across, u1);
-    }
+        u1 = pl_select3_w(vanished, pl_perpendicular3_w(u0), u1);
     pl_vec3_w u2 = pl_cross3_w(u0, u1);
     *U = pl_columns3_w(u0, u1, u2);
     // equal values may come out of order by a rounding error
@@ -220,17 +201,18 @@ static __attribute__((noinline, cold, unused)) void pl_svd3_rescue_w(
     }
 }
 
-// A power of two that brings the largest entry of F into [2, 4), and back (for half of sigma). Zero and infinite
-// matrices become NaN.
-PL_INLINE pl_mat3_w pl_svd3_scale_w(const pl_mat3_w *F, pl_real_w *back)
+// max |F|; a NaN may or may not be seen
+PL_INLINE pl_real_w pl_largest33_w(const pl_mat3_w *F)
 {
     pl_real_w m[3];
     for (int j = 0; j < 3; ++j)
         m[j] = pl_max_w(pl_max_w(pl_abs_w(F->c[j].x[0]), pl_abs_w(F->c[j].x[1])), pl_abs_w(F->c[j].x[2]));
-    m[0] = pl_max_w(pl_max_w(m[0], m[1]), m[2]);
-    pl_int_w exponent = pl_bits_w(m[0]) & 0x7ff0000000000000;
-    pl_real_w scale = pl_from_bits_w(0x7ff0000000000000 - exponent);
-    *back = pl_from_bits_w(exponent);
+    return pl_max_w(pl_max_w(m[0], m[1]), m[2]);
+}
+
+PL_INLINE pl_mat3_w pl_svd3_scale_w(const pl_mat3_w *F, pl_real_w *back)
+{
+    pl_real_w scale = pl_prescale_w(pl_largest33_w(F), back);
     return pl_columns3_w(pl_scale3_w(scale, F->c[0]), pl_scale3_w(scale, F->c[1]), pl_scale3_w(scale, F->c[2]));
 }
 
@@ -256,7 +238,11 @@ PL_INLINE void pl_svd3_n_w(int n, const pl_mat3_w *F, pl_mat3_w *U, pl_vec3_w *s
     for (int i = 0; i < n; ++i)
         G[i] = pl_svd3_scale_w(&F[i], &back[i]);
     for (int i = 0; i < n; ++i)
-        V[i].c[0] = pl_svd3_axis_w(&G[i], &is_first[i]);
+    {
+        pl_vec3_w g0 = G[i].c[0], g1 = G[i].c[1], g2 = G[i].c[2];
+        V[i].c[0] = pl_svd3_axis_w(pl_dot3_w(g0, g0), pl_dot3_w(g1, g1), pl_dot3_w(g2, g2), pl_dot3_w(g0, g1),
+                                   pl_dot3_w(g0, g2), pl_dot3_w(g1, g2), &is_first[i]);
+    }
     for (int i = 0; i < n; ++i)
     {
         V[i] = pl_svd3_frame_w(V[i].c[0]);
