@@ -51,6 +51,7 @@ static pl_status build(stage *st)
     if (!status)
         status = pl_scene_create(st->ctx, &st->scene);
     pl_object_def plane = pl_object_def_default();
+    plane.friction = 0.8;
     pl_object_id floor;
     if (!status)
         status = pl_scene_add_object(st->scene, "floor", &plane, &floor);

@@ -1,4 +1,4 @@
-// test/polar3.c -- F = R S with a rotation R, for the plain and the wide form.
+// tests/polar3.c -- F = R S with a rotation R, for the plain and the wide form.
 #include "test.h"
 #include "math/eig3.h"
 #include "math/polar3.h"

@@ -1,4 +1,4 @@
-// test/random_input.h -- random matrices and rotations, keyed, for property tests.
+// tests/random_input.h -- random matrices and rotations, keyed, for property tests.
 #ifndef PL_TEST_RANDOM_INPUT_H
 #define PL_TEST_RANDOM_INPUT_H
 

@@ -1,4 +1,4 @@
-// test/eig3.c -- A = Q diag(lambda) Q^T, for the plain and the wide form.
+// tests/eig3.c -- A = Q diag(lambda) Q^T, for the plain and the wide form.
 #include "test.h"
 #include "math/eig3.h"
 #include "nasty3.h"

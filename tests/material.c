@@ -1,4 +1,4 @@
-// test/material.c -- every model, in every configuration.
+// tests/material.c -- every model, in every configuration.
 //
 // The tests run over all kinds of the table; a new model is tested by being in it.
 #include "test.h"

@@ -1,4 +1,4 @@
-// test/fixture.h -- a world of one body, as most tests of motion need it.
+// tests/fixture.h -- a world of one body, as most tests of motion need it.
 #ifndef PL_TEST_FIXTURE_H
 #define PL_TEST_FIXTURE_H
 

@@ -1,4 +1,4 @@
-// test/mesh.c -- meshes and surfaces from arrays: what is repaired, what is refused, what is promised.
+// tests/mesh.c -- meshes and surfaces from arrays: what is repaired, what is refused, what is promised.
 #include "host.h"
 #include "test.h"
 #include "mesh/mesh.h"

@@ -1,4 +1,4 @@
-// test/base.c -- context, pool, arena, hash, random numbers.
+// tests/base.c -- context, pool, arena, hash, random numbers.
 #include "test.h"
 #include "base/arena.h"
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-// test/test.h -- a test program is a list of named properties.
+// tests/test.h -- a test program is a list of named properties.
 //
 //     static void stress_is_gradient_of_energy(void) { ... CHECK_NEAR(a, b, 1e-9); }
 //     int main(int argc, char **argv) { static const pl_test tests[] = {TEST(stress_is_gradient_of_energy)}; return RUN(tests); }

@@ -1,4 +1,4 @@
-// test/tet.c -- the tetrahedron kernels against their scalar oracle, energies, conservation and the lecture's identity.
+// tests/tet.c -- the tetrahedron kernels against their scalar oracle, energies, conservation and the lecture's identity.
 #include "test.h"
 #include "random_input.h"
 #include "element/tet.h"

@@ -1,4 +1,4 @@
-// test/svd2.c -- the promises of svd2.h and svd32.h, plain and wide. A 2x2 matrix is tested as a 3x2 one with a row of 0.
+// tests/svd2.c -- the promises of svd2.h and svd32.h, plain and wide. A 2x2 matrix is tested as a 3x2 one with a row of 0.
 #include "test.h"
 #include "base/random.h"
 #include "math/svd2.h"

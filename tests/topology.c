@@ -1,4 +1,4 @@
-// test/topology.c -- lists of neighbours, twins of faces, connected parts, and the order in memory.
+// tests/topology.c -- lists of neighbours, twins of faces, connected parts, and the order in memory.
 #include "host.h"
 #include "test.h"
 #include "base/random.h"

@@ -1,4 +1,4 @@
-// test/wide_math.c -- errors, special cases and equal bits of log, exp, sin and cos.
+// tests/wide_math.c -- errors, special cases and equal bits of log, exp, sin and cos.
 #include "test.h"
 #include "base/random.h"
 #include "base/real_math.h"

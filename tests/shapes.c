@@ -1,4 +1,4 @@
-// test/shapes.c -- shapes fill what they claim to fill, with closed skins and decent angles.
+// tests/shapes.c -- shapes fill what they claim to fill, with closed skins and decent angles.
 #include "host.h"
 #include "test.h"
 #include "mesh/mesh.h"

@@ -1,4 +1,4 @@
-// test/cg.c -- conjugate gradients, constraints and vectors.
+// tests/cg.c -- conjugate gradients, constraints and vectors.
 #include "test.h"
 #include "random_input.h"
 #include "sparse/cg.h"

@@ -1,4 +1,4 @@
-// test/host.h -- a host program whose context remembers its log and runs out of memory on demand.
+// tests/host.h -- a host program whose context remembers its log and runs out of memory on demand.
 #ifndef PL_TEST_HOST_H
 #define PL_TEST_HOST_H
 

@@ -1,4 +1,4 @@
-// test/nasty3.h -- 3x3 matrices to test decompositions with, and how far a matrix is from a rotation.
+// tests/nasty3.h -- 3x3 matrices to test decompositions with, and how far a matrix is from a rotation.
 #ifndef PL_TEST_NASTY3_H
 #define PL_TEST_NASTY3_H
 

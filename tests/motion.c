@@ -1,4 +1,4 @@
-// test/motion.c -- bodies in motion against conservation laws and closed forms.
+// tests/motion.c -- bodies in motion against conservation laws and closed forms.
 #include "fixture.h"
 #include "random_input.h"
 

@@ -1,4 +1,4 @@
-// test/svd3.c -- the promises of svd3.h, for the plain and the wide form, over harmless and nasty matrices.
+// tests/svd3.c -- the promises of svd3.h, for the plain and the wide form, over harmless and nasty matrices.
 #include "test.h"
 #include "base/cpu.h"
 #include "math/svd3.h"
