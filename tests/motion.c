@@ -170,32 +170,43 @@ static void angular_momentum_is_kept(void)
     CHECK_THAT(fine < coarse / 8 && coarse < 0.05, "%g, then %g", coarse, fine);
 }
 
-// Undamped and at a fixed step, energy wanders but does not drift over 1e5 steps (both schemes are symplectic).
+// How far the mean energy of a shaken block drifts over so many steps of a fixed length, and how far it ever strays.
+static double energy_drift(pl_velocity_update update, int32_t kind, double substep, int frames, double *stray)
+{
+    fixture_def def = bar(0.3, 0.2, 0.1);
+    def.material.kind = (pl_material_kind)kind;
+    def.solver.velocity_update = update;
+    def.solver.substep = substep;
+    fixture f = fixture_make(&def);
+    shake(&f, 0.5, 0);
+    double first = 0, last = 0, start = 0;
+    *stray = 0;
+    for (int k = 0; k < frames; ++k)
+    {
+        pl_step_info info = fixture_step(&f, 1000 * substep);
+        double energy = info.kinetic + info.elastic;
+        start = k == 0 ? energy : start;
+        *stray = fmax(*stray, fabs(energy / start - 1));
+        first += k < frames / 5 ? energy : 0;
+        last += k >= frames - frames / 5 ? energy : 0;
+    }
+    fixture_done(&f);
+    return fabs(last / first - 1);
+}
+
+// Undamped and at a fixed step, energy wanders but does not drift over 1e5 steps: 2.9 is symplectic. 3.1 is so for linear
+// forces only; its drift is bounded, and of third order at least: half the step, less than a fifth of it in the same time.
 static void energy_does_not_drift(void)
 {
-    for (int update = 0; update < 2; ++update)
-        for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
-        {
-            fixture_def def = bar(0.3, 0.2, 0.1);
-            def.material.kind = (pl_material_kind)kind;
-            def.solver.velocity_update = (pl_velocity_update)update;
-            def.solver.substep = 1e-3;
-            fixture f = fixture_make(&def);
-            shake(&f, 0.5, 0);
-            double first = 0, last = 0, start = 0, largest = 0;
-            for (int k = 0; k < 100; ++k)
-            {
-                pl_step_info info = fixture_step(&f, 1);
-                double energy = info.kinetic + info.elastic;
-                start = k == 0 ? energy : start;
-                largest = fmax(largest, fabs(energy - start));
-                first += k < 20 ? energy / 20 : 0;
-                last += k >= 80 ? energy / 20 : 0;
-            }
-            CHECK_THAT(fabs(last / first - 1) < 0.005 && largest < 0.05 * start, "%s, update %d: from %g to %g, wandering by %g",
-                       pl_material_kind_name(kind), update, first, last, largest);
-            fixture_done(&f);
-        }
+    for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
+    {
+        double stray, drift = energy_drift(PL_VELOCITY_TRAPEZOID, kind, 1e-3, 100, &stray);
+        CHECK_THAT(drift < 0.005 && stray < 0.03, "%s, 2.9: drifts by %g, strays by %g", pl_material_kind_name(kind), drift, stray);
+        double coarse = energy_drift(PL_VELOCITY_MIDPOINT, kind, 1e-3, 100, &stray);
+        CHECK_THAT(coarse < 0.1 && stray < 0.15, "%s, 3.1: drifts by %g, strays by %g", pl_material_kind_name(kind), coarse, stray);
+        double fine = energy_drift(PL_VELOCITY_MIDPOINT, kind, 5e-4, 200, &stray);
+        CHECK_THAT(fine < coarse / 5 + 0.002, "%s, 3.1: %g, with half the step %g", pl_material_kind_name(kind), coarse, fine);
+    }
 }
 
 // ---- closed forms ----------------------------------------------------------------------------------------------
@@ -241,8 +252,8 @@ static double tip_drop(fixture *f_, double length)
 }
 
 // A cantilever under its own weight: w L^4 / 8 E I + w L^2 / 2 k G A (Timoshenko, k = 5/6 for a rectangle), nu = 0. Linear
-// tetrahedra are too stiff in bending by O(h^2): the error must fall about fourfold per refinement and the extrapolation must
-// meet beam theory within 1 %.
+// tetrahedra are too stiff in bending by O(h^2): the error must come to fall fourfold per refinement (two elements across are
+// too few to see it yet), and the extrapolation must meet beam theory within 1 %.
 static void cantilever_bends_as_beams_do(void)
 {
     double length = 1, width = 0.125, young = 1e7, density = 1000, g = 1;
@@ -265,11 +276,11 @@ static void cantilever_bends_as_beams_do(void)
         drop[level] = tip_drop(&f, length);
         fixture_done(&f);
     }
-    double error[3], ratio = (drop[1] - drop[0]) / (drop[2] - drop[1]);
+    double error[3];
     for (int level = 0; level < 3; ++level)
         error[level] = drop[level] / exact - 1;
     double limit = drop[2] + (drop[2] - drop[1]) / 3;
-    CHECK_THAT(ratio > 2.5 && ratio < 5.5, "errors %g %g %g, ratio %g", error[0], error[1], error[2], ratio);
+    CHECK_THAT(error[0] / error[1] > 2.3 && error[1] / error[2] > 3.2 && error[1] / error[2] < 4.8, "errors %g %g %g", error[0], error[1], error[2]);
     CHECK_THAT(fabs(error[2]) < 0.1 && fabs(limit / exact - 1) < 0.01, "%g at the finest, %g extrapolated", error[2], limit / exact - 1);
 }
 
@@ -320,13 +331,14 @@ static void centre(const fixture *f, double out[3])
     }
 }
 
-// A block on an incline, by tilting gravity: x = 1/2 g (sin - mu cos) t^2, or nothing at all while tan < mu.
+// A block on an incline, by tilting gravity: x = 1/2 g (sin - mu cos) t^2. Where friction is ample it stays: after it has
+// settled it does not creep.
 static void friction_on_an_incline(void)
 {
     for (int update = 0; update < 2; ++update)
         for (int sliding = 0; sliding < 2; ++sliding)
         {
-            double angle = 30 * degree, mu = sliding ? 0.2 : 0.6, g = 9.81, start[3], end[3];
+            double angle = 30 * degree, mu = sliding ? 0.2 : 1.2, g = 9.81, start[3], end[3];
             pl_object_def floor = pl_object_def_default();
             floor.friction = mu;
             fixture_def def = bar(0.4, 0.2, 0.1);
@@ -343,8 +355,8 @@ static void friction_on_an_incline(void)
                 (void)fixture_step(&f, 1.0 / 24);
             centre(&f, end);
             double exact = sliding ? 0.5 * g * (sin(angle) - mu * cos(angle)) : 0;
-            // the block sags and shears by some 1e-3 as it settles; while it sticks it must not creep: see below
-            CHECK_THAT(fabs(end[0] - start[0] - exact) < (sliding ? 0.01 * exact : 2e-3), "update %d: %g against %g", update, end[0] - start[0], exact);
+            // the block sags and shears by less than 1e-3 as it settles
+            CHECK_THAT(fabs(end[0] - start[0] - exact) < (sliding ? 0.002 * exact : 1e-3), "update %d: %g against %g", update, end[0] - start[0], exact);
             for (int k = 0; !sliding && k < 48; ++k)
                 (void)fixture_step(&f, 1.0 / 24);
             double later[3];

@@ -100,7 +100,7 @@ PL_API PL_NODISCARD pl_status pl_mesh_create_shape(pl_context *ctx, const pl_sha
 typedef enum pl_stuffing_mode
 {
     PL_STUFFING_FITTED,  ///< boundary nodes lie on the surface; dihedral angles within [10.7, 164.8] degrees
-    PL_STUFFING_COVERING ///< the mesh wholly contains the surface, for carrying it
+    PL_STUFFING_COVERING ///< the mesh wholly contains the surface, for carrying it; its boundary is a manifold
 } pl_stuffing_mode;
 
 typedef struct pl_stuffing_def
@@ -117,13 +117,15 @@ PL_API pl_stuffing_def pl_stuffing_def_default(void);
 typedef double pl_implicit_function(void *user, const double point[3]);
 
 /// Fill the part of the box [lower, upper] where `inside` is negative. The solid must lie within the box.
+/// The function is called on the calling thread, also a few cells outside the box, where it must not be negative.
 /// Fails with PL_ERR_ARGUMENT when a field is out of range, nothing is inside, or the solid touches the box.
 PL_API PL_NODISCARD pl_status pl_mesh_create_from_implicit(pl_context *ctx, const pl_stuffing_def *def,
                                                            const double lower[3], const double upper[3],
                                                            pl_implicit_function *inside, void *user, pl_mesh **mesh);
 /// Fill a closed surface. Inside is where its generalised winding number exceeds one half, so duplicate vertices, small
-/// holes, self-intersections and overlapping parts do no harm. Fails with PL_ERR_ARGUMENT when nothing is inside: the
-/// surface is open, inside out, or thinner than the lattice; the sentence says which.
+/// holes, self-intersections and overlapping parts do no harm; a surface that is inside out as a whole is turned, with a
+/// note in the log. Fails with PL_ERR_ARGUMENT when nothing is inside: the surface is open (its holes span more than a
+/// tenth of its area), inside out in parts, or thinner than the lattice; the sentence says which.
 PL_API PL_NODISCARD pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *def,
                                                           const pl_surface *surface, pl_mesh **mesh);
 

@@ -57,7 +57,8 @@ PL_INLINE pl_int_w pl_int_set_w(int64_t a) { return a; }
 #define PL_LANES (PL_REGISTER_BYTES / 8)
 typedef double pl_real_w __attribute__((vector_size(PL_REGISTER_BYTES)));
 typedef int64_t pl_int_w __attribute__((vector_size(PL_REGISTER_BYTES)));
-typedef uint64_t pl_uint_w __attribute__((vector_size(PL_REGISTER_BYTES))); // for shifts: only unsigned ones are one instruction everywhere
+// for shifts: only unsigned ones are one instruction everywhere
+typedef uint64_t pl_uint_w __attribute__((vector_size(PL_REGISTER_BYTES)));
 typedef double pl_real_unaligned_w __attribute__((vector_size(PL_REGISTER_BYTES), aligned(8), may_alias));
 
 PL_INLINE pl_real_w pl_set_w(double a) { return a - (pl_real_w){0}; }

@@ -23,22 +23,42 @@ static pl_mat3 upper_triangular(const pl_mat3 *Dm)
     return (pl_mat3){{{r11, 0, 0}, {r12, r22, 0}, {r13, r23, r33}}};
 }
 
-// The largest eigenvalue of sum b_i b_i^T over the four shape function gradients b_i (rows of B; b_0 = -sum).
-static double largest_gradient(const pl_mat3 *B)
+// Gradient of the shape function of a corner: a row of B, minus their sum for corner 0.
+static void shape_gradient(const pl__tet_rest *rest, int32_t lane, int corner, double b[3])
 {
-    pl_mat3 G = {0};
     for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-        {
-            double b0i = -(B->c[i][0] + B->c[i][1] + B->c[i][2]), b0j = -(B->c[j][0] + B->c[j][1] + B->c[j][2]);
-            G.c[j][i] = b0i * b0j;
-            for (int k = 0; k < 3; ++k)
-                G.c[j][i] += B->c[i][k] * B->c[j][k];
-        }
+    {
+        const double(*column)[PL_TET_LANES] = &rest->inverse[3 * j];
+        b[j] = corner ? column[corner - 1][lane] : -(column[0][lane] + column[1][lane] + column[2][lane]);
+    }
+}
+
+void pl__tet_rest_stiffness(const pl__tet_rest *rest, int32_t lane, double corner[4])
+{
+    double modulus = 2 * rest->material.mu[lane] + rest->material.lambda[lane];
+    for (int k = 0; k < 4; ++k)
+    {
+        double b[3];
+        shape_gradient(rest, lane, k, b);
+        corner[k] = rest->volume[lane] * modulus * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+    }
+}
+
+void pl__tet_rest_set_gain(pl__tet_rest *rest, int32_t lane, const double mass_share[4])
+{
+    pl_mat3 G = {0}, vectors;
+    for (int k = 0; k < 4; ++k)
+    {
+        double b[3];
+        shape_gradient(rest, lane, k, b);
+        for (int j = 0; j < 3; ++j)
+            for (int i = 0; i < 3; ++i)
+                G.c[j][i] += rest->volume[lane] / mass_share[k] * b[i] * b[j];
+    }
     double value[3];
-    pl_mat3 vectors;
     pl__eig3(&G, &vectors, value);
-    return value[0];
+    rest->gain[0][lane] = value[0];
+    rest->gain[1][lane] = value[0] + value[1] + value[2];
 }
 
 void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], double X[4][3],
@@ -58,7 +78,6 @@ void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], d
             rest->inverse[3 * j + i][lane] = triangular && i > j ? 0 : B.c[j][i];
     rest->volume[lane] = pl_det3(&Dm) / 6;
     rest->damping[lane] = material->damping;
-    rest->gain[lane] = 4 * largest_gradient(&B) / material->density;
     pl__material_block_set(&rest->material, lane, material);
 }
 
@@ -69,7 +88,7 @@ void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node)
         rest->node[i][lane] = node;
     for (int k = 0; k < 9; ++k)
         rest->inverse[k][lane] = 0;
-    rest->volume[lane] = rest->damping[lane] = rest->gain[lane] = 0;
+    rest->volume[lane] = rest->damping[lane] = rest->gain[0][lane] = rest->gain[1][lane] = 0;
     pl__material_block_set(&rest->material, lane, &nothing);
 }
 

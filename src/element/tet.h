@@ -21,7 +21,7 @@ typedef struct pl__tet_rest
     double inverse[9][PL_TET_LANES]; // B = Dm^-1, column-major; with triangular storage only 0, 3, 4, 6, 7, 8 are set
     double volume[PL_TET_LANES];     // [m^3]
     double damping[PL_TET_LANES];    // [s]
-    double gain[PL_TET_LANES];       // [1/(kg/m)] 4 lambda_max(sum b b^T) / density: stiffness to frequency squared
+    double gain[2][PL_TET_LANES];    // [m/kg] stiffness and coupling to frequency squared (pl__tet_rest_set_gain)
     pl__material_block material;
 } pl__tet_rest;
 
@@ -76,6 +76,13 @@ double pl__tet_lane_sum(const double lanes[PL_TET_LANES]);
 // Fill lane `lane` with a tetrahedron at rest positions X[4], of the world nodes `node`.
 void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], double X[4][3],
                       const pl__material_params *material, bool triangular);
+// What a stiffness in this element means for the highest frequency of the mesh. Each element may count on any share of the
+// mass of its nodes as long as the shares of a node add up to one (Irons & Treharne: the largest eigenvalue of the elements
+// bounds that of the mesh). With b_i the gradients of the shape functions scaled by sqrt(V / share of mass), the gains are
+// the largest eigenvalue and the trace of sum b_i b_i^T. Shares in proportion to stiffness make the bound close to even.
+void pl__tet_rest_set_gain(pl__tet_rest *rest, int32_t lane, const double mass_share[4]);
+// Diagonal stiffness at rest of the four corners [N/m], the measure for the shares.
+void pl__tet_rest_stiffness(const pl__tet_rest *rest, int32_t lane, double corner[4]);
 // An unused lane: zero volume at node `node`.
 void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node);
 

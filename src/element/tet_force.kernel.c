@@ -22,7 +22,7 @@ typedef struct
     double sigma[3][PL_BLOCK];
     double stress[3][PL_BLOCK];
     double energy[PL_BLOCK];
-    double stiffness[PL_BLOCK];
+    double stiffness[PL_BLOCK], coupling[PL_BLOCK];
 } block_state;
 
 PL_INLINE pl_mat3_w edges(const double *x, const pl__tet_rest *rest, int lane)
@@ -154,7 +154,8 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
     add_to(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(J, zero)), one, zero));
     if (job->want_energy)
         add_to(&sums->energy[lane], job->strength * (volume * pl_load_w(&b->energy[lane])));
-    pl_real_w frequency2 = job->strength * (pl_load_w(&b->stiffness[lane]) * pl_load_w(&rest->gain[lane]));
+    pl_real_w frequency2 = job->strength * (pl_load_w(&b->stiffness[lane]) * pl_load_w(&rest->gain[0][lane]) +
+                                            pl_load_w(&b->coupling[lane]) * pl_load_w(&rest->gain[1][lane]));
     pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
     pl_real_w least = pl_load_w(&sums->min_J[lane]), most = pl_load_w(&sums->max_stretch[lane]);
     pl_store_w(&sums->min_J[lane], pl_select_w(used, pl_min_w(J, least), least));
@@ -199,7 +200,7 @@ PL_INLINE void force_range(const pl__tet_force_job *job, int32_t begin, int32_t 
 {
     const pl__tet_group *group = job->group;
     block_state b;
-    pl__stress_block stress = {b.stress, job->want_energy ? b.energy : NULL, b.stiffness};
+    pl__stress_block stress = {b.stress, job->want_energy ? b.energy : NULL, b.stiffness, b.coupling};
     for (int32_t block = begin; block < end; ++block)
     {
         const pl__tet_rest *rest = &group->rest[block];

@@ -36,7 +36,7 @@ typedef struct pl__stress_block
 {
     double (*stress)[PL_MATERIAL_LANES];  // [3] principal first Piola stresses [Pa]
     double *energy;                       // per rest volume [J/m^3]; NaN where the extension has none
-    double *stiffness;                    // a bound on the largest eigenvalue of dP/dF [Pa]
+    double *stiffness, *coupling;         // dF : dP <= coupling (tr dF)^2 + stiffness |dF|^2 [Pa]; both or neither
 } pl__stress_block;
 
 // Which rule a body follows at the moment.

@@ -36,9 +36,9 @@ typedef struct
     pl_real_w psi, p[3], h[6]; // h: 00 11 22 01 02 12
 } law_w;
 
-#include "rotated_linear.inl"
-#include "stvk.inl"
-#include "neo_hookean.inl"
+#define PL_MODEL_SOURCES
+#include "models.inl"
+#undef PL_MODEL_SOURCES
 
 typedef void model_function(const pl_lame_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6]);
 
@@ -152,24 +152,34 @@ PL_INLINE void extend_none(const params_w *m, model_function *model, const pl_re
 // ---- how stiff the element is now ------------------------------------------------------------------------------
 
 // dP/dF has the eigenvalues of h, and for each pair of stretches (p_i - p_j)/(s_i - s_j) and (p_i + p_j)/(s_i + s_j)
-// (two rotations against each other). The first is a mean of h between the two, bounded by the row sums when the
-// difference is small. The second has a pole where an inverted stretch meets its neighbour; the force jumps there and
+// (two rotations against each other). With t the largest coupling h_ij between different stretches, h is t times the
+// matrix of ones (the square of a change of volume) plus a rest whose row sums bound it:
+//
+//     dF : dP <= t (tr dF)^2 + stiffness |dF|^2     in the principal frame,
+//
+// at rest lambda (tr)^2 + 2 mu |.|^2. The first ratio is a mean of the rest over the way from one stretch to the other, so
+// the row sums bound it too. The second has a pole where an inverted stretch meets its neighbour; the force jumps there and
 // stays bounded, so it is not a stiffness, and what it may say is limited.
-PL_INLINE pl_real_w stiffness_bound(const law_w *law, const pl_real_w s[3])
+PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w *stiffness, pl_real_w *coupling)
 {
-    pl_real_w rows = pl_set_w(0), shear = pl_set_w(0);
-    for (int i = 0; i < 3; ++i)
-        rows = pl_max_w(rows, pl_abs_w(law->h[pair[i][0]]) + pl_abs_w(law->h[pair[i][1]]) + pl_abs_w(law->h[pair[i][2]]));
-    for (int i = 0; i < 3; ++i)
+    pl_real_w zero = pl_set_w(0);
+    pl_real_w t = pl_max_w(zero, pl_max_w(law->h[3], pl_max_w(law->h[4], law->h[5])));
+    pl_real_w below[3] = {t - law->h[3], t - law->h[4], t - law->h[5]}; // >= 0
+    pl_real_w rows = pl_max_w(pl_max_w(law->h[0] - t + below[0] + below[1], law->h[1] - t + below[0] + below[2]),
+                              law->h[2] - t + below[1] + below[2]);
+    rows = pl_max_w(rows, zero);
+    // the largest of three fractions, compared without dividing; denominators are not negative
+    pl_real_w top = law->p[0] + law->p[1], bottom = s[0] + s[1];
+    for (int i = 0; i < 2; ++i)
     {
-        int j = (i + 1) % 3;
-        pl_real_w difference = s[i] - s[j], sum = s[i] + s[j];
-        pl_real_w small = 1e-3 * (pl_abs_w(s[i]) + pl_abs_w(s[j])) + 1e-12;
-        pl_real_w d = pl_select_w(pl_lt_w(pl_abs_w(difference), small), pl_set_w(1e300), difference);
-        pl_real_w a = pl_select_w(pl_lt_w(pl_abs_w(sum), small), pl_set_w(1e300), sum);
-        shear = pl_max_w(shear, pl_max_w((law->p[i] - law->p[j]) / d, (law->p[i] + law->p[j]) / a));
+        pl_real_w a = law->p[i] + law->p[2], b = s[i] + s[2];
+        pl_mask_w larger = pl_gt_w(a * bottom, top * b);
+        top = pl_select_w(larger, a, top);
+        bottom = pl_select_w(larger, b, bottom);
     }
-    return pl_max_w(rows, pl_min_w(shear, 4 * rows));
+    pl_real_w shear = top / pl_max_w(bottom, pl_set_w(1e-6));
+    *stiffness = pl_max_w(rows, pl_min_w(shear, 4 * (rows + t)));
+    *coupling = t;
 }
 
 // ---- the sixteen elements of a block ---------------------------------------------------------------------------
@@ -191,7 +201,12 @@ PL_INLINE void evaluate(extension *extend, model_function *model, const pl__mate
         if (out->energy)
             pl_store_w(&out->energy[lane], law.psi);
         if (out->stiffness)
-            pl_store_w(&out->stiffness[lane], stiffness_bound(&law, s));
+        {
+            pl_real_w stiffness, coupling;
+            stiffness_bound(&law, s, &stiffness, &coupling);
+            pl_store_w(&out->stiffness[lane], stiffness);
+            pl_store_w(&out->coupling[lane], coupling);
+        }
     }
 }
 

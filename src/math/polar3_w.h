@@ -42,23 +42,22 @@ PL_INLINE pl_mat3_w pl_symmetric_product3_w(const pl_mat3_w *A, const pl_mat3_w 
     return S;
 }
 
-// For every F.
-PL_INLINE void pl_polar3_by_svd_w(const pl_mat3_w *F, pl_mat3_w *R, pl_mat3_w *S)
+// By the SVD, which serves every F, in the lanes of `lost`; n is 1 or 2.
+static __attribute__((noinline, unused)) void pl_polar3_rescue_w(
+    int n, const pl_mask_w *lost, const pl_mat3_w *F, pl_mat3_w *R, pl_mat3_w *S)
 {
-    pl_mat3_w U, V;
-    pl_vec3_w sigma;
-    pl_svd3_w(F, &U, &sigma, &V);
-    *R = pl_mul33t_w(&U, &V);
-    *S = pl_symmetric3_w(&V, sigma);
-}
-
-static __attribute__((noinline, cold, unused)) void pl_polar3_rescue_w(
-    const pl_mask_w *lost, const pl_mat3_w *F, pl_mat3_w *R, pl_mat3_w *S)
-{
-    pl_mat3_w R1, S1;
-    pl_polar3_by_svd_w(F, &R1, &S1);
-    *R = pl_select33_w(*lost, &R1, R);
-    *S = pl_select33_w(*lost, &S1, S);
+    pl_mat3_w U[2], V[2];
+    pl_vec3_w sigma[2];
+    if (n == 2)
+        pl_svd3_n_w(2, F, U, sigma, V);
+    else
+        pl_svd3_n_w(1, F, U, sigma, V);
+    for (int i = 0; i < n; ++i)
+    {
+        pl_mat3_w R1 = pl_mul33t_w(&U[i], &V[i]), S1 = pl_symmetric3_w(&V[i], sigma[i]);
+        R[i] = pl_select33_w(lost[i], &R1, &R[i]);
+        S[i] = pl_select33_w(lost[i], &S1, &S[i]);
+    }
 }
 
 // What the quartic is made of, and its root so far.
@@ -104,11 +103,13 @@ PL_INLINE pl_mask_w pl_polar3_end_w(const pl_mat3_w *F, const pl_polar3_state_w 
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
             K.c[j].x[i] = i == j ? m - k * K.c[j].x[i] : -k * K.c[j].x[i];
-    *R = pl_mul33_w(F, &K);
-    *R = pl_axpy33_w(lambda * k, &p->cof, R);
+    // by columns: gcc copies whole matrices with string instructions where it does not see through them
+    pl_mat3_w Q;
+    for (int j = 0; j < 3; ++j)
+        Q.c[j] = pl_axpy3_w(lambda * k, p->cof.c[j], pl_mul3_w(F, K.c[j]));
 
-    // R (3 I - R^T R) / 2 = R - R E / 2 with E = R^T R - I
-    pl_mat3_w E = pl_symmetric_product3_w(R, R);
+    // R = Q (3 I - Q^T Q) / 2 = Q - Q E / 2 with E = Q^T Q - I
+    pl_mat3_w E = pl_symmetric_product3_w(&Q, &Q);
     pl_real_w size = pl_set_w(0);
     for (int j = 0; j < 3; ++j)
     {
@@ -116,10 +117,12 @@ PL_INLINE pl_mask_w pl_polar3_end_w(const pl_mat3_w *F, const pl_polar3_state_w 
         for (int i = 0; i <= j; ++i)
             size += pl_abs_w(E.c[j].x[i]);
     }
-    pl_mat3_w RE = pl_mul33_w(R, &E);
-    *R = pl_axpy33_w(pl_set_w(-0.5), &RE, R);
-    *S = pl_symmetric_product3_w(R, F);
-    pl_mask_w good = pl_and_w(pl_lt_w(size, pl_set_w(0x1p-27)), pl_gt_w(D, 0.15 * l2 * lambda));
+    for (int j = 0; j < 3; ++j)
+        R->c[j] = pl_axpy3_w(pl_set_w(-0.5), pl_mul3_w(&Q, E.c[j]), Q.c[j]);
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i <= j; ++i)
+            S->c[j].x[i] = S->c[i].x[j] = pl_dot3_w(R->c[i], F->c[j]);
+    pl_mask_w good = pl_and_w(pl_lt_w(size, pl_set_w(0x1p-27)), pl_gt_w(D, 0.05 * l2 * lambda));
     return pl_not_w(good);
 }
 
@@ -139,14 +142,16 @@ PL_INLINE void pl_polar3_n_w(int n, const pl_mat3_w *F, pl_mat3_w *R, pl_mat3_w 
     }
     for (int i = 0; i < n; ++i)
         lost[i] = pl_polar3_end_w(&F[i], &p[i], &R[i], &S[i]);
-    for (int i = 0; i < n; ++i)
-        if (pl_any_w(lost[i]))
-        {
-            // copies, so that the values proper need no address and can stay in registers
-            pl_mat3_w f = F[i], r = R[i], s = S[i];
-            pl_polar3_rescue_w(&lost[i], &f, &r, &s);
-            R[i] = r, S[i] = s;
-        }
+    if (pl_any_w(pl_or_w(lost[0], lost[n - 1])))
+    {
+        // copies, so that the values proper need no address and can stay in registers
+        pl_mat3_w f[2], r[2], s[2];
+        for (int i = 0; i < n; ++i)
+            f[i] = F[i], r[i] = R[i], s[i] = S[i];
+        pl_polar3_rescue_w(n, lost, f, r, s);
+        for (int i = 0; i < n; ++i)
+            R[i] = r[i], S[i] = s[i];
+    }
 }
 
 PL_INLINE void pl_polar3_w(const pl_mat3_w *F, pl_mat3_w *R, pl_mat3_w *S) { pl_polar3_n_w(1, F, R, S); }

@@ -62,9 +62,7 @@ static void normalise(const pl_mat3 *B, pl_mat3 *U, double sigma[3])
     pl_vec3 b0 = pl_column3(B, 0), b1 = pl_column3(B, 1), b2 = pl_column3(B, 2);
     sigma[0] = pl_length3(b0);
     pl_vec3 u0 = pl_scale3(1 / sigma[0], b0);
-    // what is along u0 is rounding; the second pass matters when b1 is as small as that
-    pl_vec3 u1 = pl_axpy3(-pl_dot3(u0, b1), u0, b1);
-    u1 = pl_axpy3(-pl_dot3(u0, u1), u0, u1);
+    pl_vec3 u1 = pl_axpy3(-pl_dot3(u0, b1), u0, b1); // what is along u0 is rounding of b1, however small that is
     double length = pl_length3(u1);
     u1 = length > 0x1p-60 * sigma[0] ? pl_scale3(1 / length, u1) : pl_perpendicular3(u0);
     pl_vec3 u2 = pl_cross3(u0, u1);

@@ -22,10 +22,12 @@
 // Lanes for which step 2 did not end perpendicular (none is known), and NaN or infinite ones, go to the plain pl__svd3.
 // A lane's bits depend on nothing but its matrix.
 //
-// What was tried (ns per matrix, 64-byte registers, gcc 12): this 18.5; one register per pass 29; four 20; every inverse
-// square root by Newton steps 20, every one by division and square root 19.3 (a mixture keeps both units busy); max |F|
-// and the two norms of step 3 in one chain +2; three Jacobi sweeps of S and one of F V, the usual way, 37. Rotating
-// w1, w2 before the correction of v loses everything when |b1|, |b2| are as small as the error of v.
+// What was tried (ns per matrix, 64-byte registers, 2.9 GHz, gcc 12): this 18 to 19; one register per pass 29; every
+// inverse square root by Newton steps 20, every one by division and square root 19.5 (a mixture keeps both units busy);
+// longer chains of dependent operations (a running maximum, the norms of step 3 one after the other, Newton steps as
+// y (3/2 - x/2 y y)) 22. Four 32-byte registers per pass were no faster than two. A prototype with three Jacobi sweeps
+// of S and one of F V took 37. Rotating w1, w2 before the correction of v loses everything when |b1|, |b2| are as small
+// as the error of v.
 #ifndef PL_MATH_SVD3_W_H
 #define PL_MATH_SVD3_W_H
 
@@ -89,7 +91,9 @@ PL_INLINE pl_mat3_w pl_svd3_frame_w(pl_vec3_w x)
     pl_real_w k = 2.0 / (w * w + (y * y + z * z));
     pl_real_w kw = k * w, ky = k * y, kz = k * z;
     pl_real_w wy = kw * y, wz = kw * z, yy = ky * y, zz = kz * z, yz = ky * z;
-    return pl_columns3_w(pl_make3_w(1.0 - (yy + zz), wz, -wy), pl_make3_w(-wz, 1.0 - zz, yz), pl_make3_w(wy, yz, 1.0 - yy));
+    return pl_columns3_w(pl_make3_w(1.0 - (yy + zz), wz, -wy),
+                         pl_make3_w(-wz, 1.0 - zz, yz),
+                         pl_make3_w(wy, yz, 1.0 - yy));
 }
 
 // Columns 1 and 2 become c a + s b and c b - s a.

@@ -115,6 +115,26 @@ pl_status pl_mesh_create(pl_context *ctx, const double *positions, int32_t node_
     return status;
 }
 
+pl_mesh *pl__mesh_copy(const pl_mesh *mesh)
+{
+    pl_mesh *copy = pl__mesh_new(mesh->ctx, mesh->node_count, mesh->tet_count);
+    if (!copy)
+        return NULL;
+    memcpy(copy->position, mesh->position, 3 * sizeof(double) * (size_t)mesh->node_count);
+    memcpy(copy->tet, mesh->tet, 4 * sizeof(int32_t) * (size_t)mesh->tet_count);
+    pl_status status = pl__mesh_set_regions(copy, mesh->region_count, (const char *const *)mesh->region_name);
+    memcpy(copy->tet_region, mesh->tet_region, sizeof(int32_t) * (size_t)mesh->tet_count);
+    copy->triangle = status == PL_OK ? pl__alloc(mesh->ctx, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count) : NULL;
+    if (!copy->triangle)
+    {
+        pl_mesh_destroy(&copy);
+        return NULL;
+    }
+    copy->triangle_count = mesh->triangle_count;
+    memcpy(copy->triangle, mesh->triangle, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count);
+    return copy;
+}
+
 // ---- geometry of one tetrahedron ---------------------------------------------------------------------------
 
 static const int8_t edge_corner[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};

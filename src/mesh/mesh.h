@@ -40,6 +40,9 @@ pl_status pl__mesh_finish(pl_mesh **mesh, const char *where);
 // copied. When out of memory the mesh is unchanged. Keeping `tet_region` within [0, region_count) is up to the caller.
 pl_status pl__mesh_set_regions(pl_mesh *mesh, int32_t region_count, const char *const *names);
 
+// A mesh with arrays of its own, or NULL when out of memory.
+pl_mesh *pl__mesh_copy(const pl_mesh *mesh);
+
 // Everything a mesh promises; for debug builds and tests.
 bool pl__mesh_is_valid(const pl_mesh *mesh);
 

@@ -219,23 +219,3 @@ pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object
     id->index = (int32_t)scene->object_count;
     return PL_OK;
 }
-
-pl_mesh *pl__mesh_copy(const pl_mesh *mesh)
-{
-    pl_mesh *copy = pl__mesh_new(mesh->ctx, mesh->node_count, mesh->tet_count);
-    if (!copy)
-        return NULL;
-    memcpy(copy->position, mesh->position, 3 * sizeof(double) * (size_t)mesh->node_count);
-    memcpy(copy->tet, mesh->tet, 4 * sizeof(int32_t) * (size_t)mesh->tet_count);
-    pl_status status = pl__mesh_set_regions(copy, mesh->region_count, (const char *const *)mesh->region_name);
-    memcpy(copy->tet_region, mesh->tet_region, sizeof(int32_t) * (size_t)mesh->tet_count);
-    copy->triangle = status == PL_OK ? pl__alloc(mesh->ctx, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count) : NULL;
-    if (!copy->triangle)
-    {
-        pl_mesh_destroy(&copy);
-        return NULL;
-    }
-    copy->triangle_count = mesh->triangle_count;
-    memcpy(copy->triangle, mesh->triangle, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count);
-    return copy;
-}

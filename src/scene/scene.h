@@ -48,6 +48,5 @@ struct pl_scene
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
 // Check a body's definition against `material_count` materials.
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count);
-pl_mesh *pl__mesh_copy(const pl_mesh *mesh);
 
 #endif

@@ -131,6 +131,36 @@ static void fill_groups(builder *b)
     }
 }
 
+// Share the mass of every node among its elements in proportion to their stiffness there.
+static pl_status set_gains(builder *b)
+{
+    pl__body *body = b->body;
+    double *total = PL_NEW(b->ctx, body->node_count, double);
+    if (!total)
+        return PL_ERR_MEMORY;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int32_t g = 0; g < body->group_count; ++g)
+            for (int32_t t = 0; t < body->group[g].tet_count; ++t)
+            {
+                pl__tet_rest *rest = &body->group[g].rest[t / PL_TET_LANES];
+                int32_t lane = t % PL_TET_LANES;
+                double share[4];
+                pl__tet_rest_stiffness(rest, lane, share);
+                for (int k = 0; k < 4; ++k)
+                {
+                    int32_t node = rest->node[k][lane];
+                    if (pass == 0)
+                        total[node] += share[k];
+                    else
+                        share[k] *= body->mass[node] / total[node];
+                }
+                if (pass == 1)
+                    pl__tet_rest_set_gain(rest, lane, share);
+            }
+    PL_DELETE(b->ctx, total, body->node_count);
+    return PL_OK;
+}
+
 // ---- nodes ---------------------------------------------------------------------------------------------------
 
 static pl_status order_nodes(builder *b)
@@ -235,6 +265,7 @@ static pl_status build(builder *b)
     PL_TRY(find_groups(b));
     PL_TRY(allocate_groups(b));
     fill_groups(b);
+    PL_TRY(set_gains(b));
     place_nodes(b);
     return build_surface(b);
 }

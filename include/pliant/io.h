@@ -1,0 +1,100 @@
+// include/pliant/io.h -- meshes and surfaces from files and into files.
+//
+//     format                       mesh in  mesh out  surface in  surface out
+//     Gmsh .msh 2.x, 4.1 (text,      yes      yes        yes          -
+//       binary, either byte order)
+//     TetGen .node + .ele            yes      yes         -           -
+//     Wavefront .obj                  -     boundary     yes         yes
+//
+// Reading goes through the file reader of the context, writing through the file system. Numbers do not depend on the
+// locale of the host and are written with as many digits as it takes to read the same bits back.
+//
+// A file is trusted in nothing. One that is wrong gives PL_ERR_FORMAT and a sentence that starts with `file:line:` (binary
+// files: `file: byte N:`; faults of the whole, `file:`), and nothing is made. Reading never allocates more than a fixed
+// multiple of the file's size. What was left out or repaired is told in the log, one note each.
+//
+// A written file appears whole or not at all: it grows under a temporary name beside its target, reaches the disk, and
+// is then renamed. On failure the temporary is removed, the target is as before, and the sentence of PL_ERR_FILE names
+// the path and the reason.
+#ifndef PLIANT_IO_H
+#define PLIANT_IO_H
+
+#include <pliant/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// File formats. Readers find out the version and encoding of a .msh by themselves and treat all four alike.
+typedef enum pl_file_format
+{
+    PL_FILE_BY_NAME = 0,  ///< from the extension of the path or name; .msh is written as 4.1 text
+    PL_FILE_MSH22_TEXT,   ///< Gmsh 2.2, the most widely understood
+    PL_FILE_MSH22_BINARY, ///< Gmsh 2.2, in the byte order of this machine
+    PL_FILE_MSH41_TEXT,   ///< Gmsh 4.1, what Gmsh writes today
+    PL_FILE_MSH41_BINARY, ///< Gmsh 4.1, in the byte order of this machine
+    PL_FILE_TETGEN,       ///< a pair of .node and .ele
+    PL_FILE_OBJ           ///< Wavefront OBJ: a triangle surface
+} pl_file_format;
+
+// ---- tetrahedral meshes ------------------------------------------------------------------------------------
+
+/// Read a mesh, by extension: .msh, or .node or .ele (the other is found beside it).
+///
+/// Nodes keep the order of the file; those that no tetrahedron uses are left out. Second-order tetrahedra are taken by
+/// their four corners; cells of other kinds are left out. Physical groups of volumes (.msh) and the first element attribute
+/// (.ele) become regions, in the order of their numbers; a group without a name is named by its number, the elements of no
+/// group by "". The elements of a .msh in several groups go to one of them.
+///
+/// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, or holds no tetrahedra), PL_ERR_MEMORY, or
+/// PL_ERR_ARGUMENT (an extension other than these); then `*mesh` is NULL.
+PL_API PL_NODISCARD pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh);
+
+/// The same from `size` bytes in memory, for hosts with archives of their own. `name` stands for the file in sentences and
+/// gives the format when that is PL_FILE_BY_NAME; NULL: "(memory)". Any of the .msh formats will do for a .msh.
+PL_API PL_NODISCARD pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data,
+                                            size_t size, pl_mesh **mesh);
+
+/// The same from the two files of TetGen in memory. `node_name` and `ele_name` stand for them in sentences.
+PL_API PL_NODISCARD pl_status pl_mesh_parse_tetgen(pl_context *ctx, const char *node_name, const void *node_data,
+                                                   size_t node_size, const char *ele_name, const void *ele_data,
+                                                   size_t ele_size, pl_mesh **mesh);
+
+/// Write a mesh. Reading it back gives the same bits: positions, tetrahedra, regions and (.msh) their names.
+/// TetGen: `path` names either file and both are written, numbered from 1. OBJ: the boundary, without the nodes inside.
+/// Fails with PL_ERR_FILE, PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an unknown extension; a region whose name has a line break).
+PL_API PL_NODISCARD pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format format);
+
+// ---- triangle surfaces -------------------------------------------------------------------------------------
+
+/// Read a surface, by extension: .obj, or .msh (the boundary of its tetrahedra, or its triangles and quadrangles when it
+/// has no tetrahedra).
+///
+/// The vertices of an .obj are all kept, in order. Polygons are cut into triangles: convex ones into a fan, others by
+/// clipping ears. Triangles that name a vertex twice are left out. Texture coordinates, normals, materials, groups, lines
+/// and points are ignored.
+///
+/// Fails with PL_ERR_FILE, PL_ERR_FORMAT, PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an extension other than these); then
+/// `*surface` is NULL.
+PL_API PL_NODISCARD pl_status pl_surface_load(pl_context *ctx, const char *path, pl_surface **surface);
+
+/// The same from `size` bytes in memory; see pl_mesh_parse.
+PL_API PL_NODISCARD pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data,
+                                               size_t size, pl_surface **surface);
+
+/// Write a surface as OBJ, all its vertices in order. Reading it back gives the same bits.
+/// Fails with PL_ERR_FILE or PL_ERR_MEMORY.
+PL_API PL_NODISCARD pl_status pl_surface_save(const pl_surface *surface, const char *path);
+
+/// Write triangles as OBJ: one frame of an animation. `positions` holds 3 numbers per node, `triangles` 3 node indices each.
+/// Only nodes that a triangle uses are written, in order, so the frames of a body match each other vertex by vertex as long
+/// as its triangles stay the same. Zero triangles make an empty file.
+/// Fails with PL_ERR_FILE, PL_ERR_MEMORY, or PL_ERR_ARGUMENT, naming the triangle or node, for an index out of range or a
+/// position that is not finite.
+PL_API PL_NODISCARD pl_status pl_obj_write(pl_context *ctx, const char *path, const double *positions, int32_t node_count,
+                                           const int32_t *triangles, int32_t triangle_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+// src/io/draft.h -- a mesh as it comes out of a file, before it can be trusted.
+//
+// Nodes have tags, numbers that a file gives them and that may be sparse, huge or out of order. They are looked up, never
+// indexed by. Readers add the nodes, seal them, then add cells by tag; pl__draft_make_mesh turns the rest into a pl_mesh.
+#ifndef PL_IO_DRAFT_H
+#define PL_IO_DRAFT_H
+
+#include "io/scan.h"
+#include "mesh/mesh.h"
+
+// A tag and what it stands for; sorted by tag once sealed.
+typedef struct pl__tagged
+{
+    int64_t tag;
+    int32_t value;
+} pl__tagged;
+
+// The name of a group of cells, as a piece of the file.
+typedef struct pl__group_name
+{
+    int64_t group;
+    pl__text text;
+} pl__group_name;
+
+// Kinds of cells, for the note about what was left out.
+typedef enum pl__cell_kind
+{
+    PL__CELL_POINT,
+    PL__CELL_LINE,
+    PL__CELL_TRIANGLE,
+    PL__CELL_QUAD,
+    PL__CELL_TET,
+    PL__CELL_HEX,
+    PL__CELL_PRISM,
+    PL__CELL_PYRAMID,
+    PL__CELL_OTHER,
+    PL__CELL_KINDS
+} pl__cell_kind;
+
+typedef struct pl__draft
+{
+    pl_context *ctx;
+    const char *name;  // of the file, for sentences
+    bool want_surface; // keep triangles and quadrangles as well
+    bool keep_nodes;   // a surface keeps the nodes that it does not use
+
+    int32_t node_count, node_capacity;
+    double *position; // [3 node_capacity]
+    pl__tagged *node; // [node_capacity]  value: index of the node; in order of tags once sealed
+    bool sealed;
+    bool consecutive; // the tag of node i is node[0].tag + i, as in most files
+
+    size_t tet_count, tet_capacity, group_capacity;
+    int32_t *tet;   // [4 tet_count] node indices
+    int64_t *group; // [tet_count]  0: none
+
+    size_t triangle_count, triangle_capacity;
+    int32_t *triangle; // [3 triangle_count]
+
+    size_t name_count, name_capacity;
+    pl__group_name *group_name; // [name_count]
+
+    int64_t left_out[PL__CELL_KINDS]; // cells not kept
+    int64_t higher_order;             // tetrahedra and triangles taken by their corners
+} pl__draft;
+
+void pl__draft_free(pl__draft *d);
+
+// Room for the nodes that a file announces. The caller has checked that the file is long enough for them.
+pl_status pl__draft_reserve_nodes(pl__draft *d, const pl__scan *s, int64_t count);
+// Add a node; there must be room.
+void pl__draft_add_node(pl__draft *d, int64_t tag, const double position[3]);
+// All nodes are there: sort them by tag. Fails when two share one, at the place of `s`.
+pl_status pl__draft_seal_nodes(pl__draft *d, const pl__scan *s);
+
+// Add a cell by the tags of its corners (4 for tets, 3 for triangles, 4 for quads); other kinds are only counted.
+// Fails at the place of `s` for a tag of no node, or a tetrahedron that repeats one.
+pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind, const int64_t *corners, int64_t group);
+pl_status pl__draft_add_triangle(pl__draft *d, int32_t a, int32_t b, int32_t c);
+pl_status pl__draft_name_group(pl__draft *d, int64_t group, pl__text text);
+// Files that put a cell into several groups repeat it: keep the first of each.
+pl_status pl__draft_drop_repeats(pl__draft *d);
+
+pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh);
+// The boundary of the tetrahedra, or the triangles when there are none.
+pl_status pl__draft_make_surface(pl__draft *d, pl_surface **surface);
+
+// Sort by tag; equal tags keep their order. False when out of memory.
+bool pl__sort_tagged(pl_context *ctx, pl__tagged *items, size_t count);
+// The item with this tag among sorted ones, or NULL.
+const pl__tagged *pl__find_tagged(const pl__tagged *items, size_t count, int64_t tag);
+
+#endif

@@ -1,0 +1,288 @@
+// src/io/draft_make.c -- from a draft to a mesh or a surface: regions, unused nodes, and notes of what was left out.
+//
+// Regions are the groups of the file in ascending order of their numbers, so that writing and reading again keeps them.
+#include "io/draft.h"
+#include "mesh/topology.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- regions -------------------------------------------------------------------------------------------------
+
+// Every group that has a name or a tetrahedron, ascending, each once: its place is the region.
+typedef struct regions
+{
+    pl__tagged *item; // value: index into group_name, or -1
+    size_t count, capacity;
+} regions;
+
+static pl_status add_region(const pl__draft *d, regions *r, int64_t group, int32_t name)
+{
+    if (!PL_GROW(d->ctx, r->item, &r->capacity, r->count + 1))
+        return PL_ERR_MEMORY;
+    r->item[r->count++] = (pl__tagged){group, name};
+    return PL_OK;
+}
+
+static void keep_first_of_each(regions *r)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->count; ++i)
+        if (kept == 0 || r->item[i].tag != r->item[kept - 1].tag)
+            r->item[kept++] = r->item[i];
+    r->count = kept;
+}
+
+static pl_status find_regions(const pl__draft *d, regions *r)
+{
+    for (size_t i = 0; i < d->name_count; ++i)
+        PL_TRY(add_region(d, r, d->group_name[i].group, (int32_t)i));
+    // neighbours in a file mostly share their group, so this stays short
+    for (size_t i = 0; i < d->tet_count; ++i)
+        if (i == 0 || d->group[i] != d->group[i - 1])
+            PL_TRY(add_region(d, r, d->group[i], -1));
+    if (!pl__sort_tagged(d->ctx, r->item, r->count))
+        return PL_ERR_MEMORY;
+    keep_first_of_each(r);
+    return PL_OK;
+}
+
+// The bytes that all names take, each with its final zero.
+static size_t name_bytes(const pl__draft *d, const regions *r)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < r->count; ++i)
+        bytes += r->item[i].value >= 0 ? d->group_name[r->item[i].value].text.length + 1 : 24;
+    return bytes;
+}
+
+static void spell_names(const pl__draft *d, const regions *r, const char **names, char *spelt)
+{
+    for (size_t i = 0; i < r->count; ++i)
+    {
+        names[i] = spelt;
+        const pl__tagged *item = &r->item[i];
+        if (item->value >= 0)
+        {
+            pl__text text = d->group_name[item->value].text;
+            memcpy(spelt, text.at, text.length);
+            spelt += text.length;
+            *spelt++ = 0;
+        }
+        else if (item->tag == 0)
+            *spelt++ = 0;
+        else
+            spelt += snprintf(spelt, 24, "%" PRId64, item->tag) + 1;
+    }
+}
+
+static pl_status name_regions(const pl__draft *d, const regions *r, pl_mesh *mesh)
+{
+    size_t bytes = name_bytes(d, r);
+    const char **names = PL_NEW(d->ctx, r->count, const char *);
+    char *spelt = PL_NEW(d->ctx, bytes, char);
+    pl_status status = PL_ERR_MEMORY;
+    if (names && spelt)
+    {
+        spell_names(d, r, names, spelt);
+        status = pl__mesh_set_regions(mesh, (int32_t)r->count, names);
+    }
+    PL_DELETE(d->ctx, names, r->count);
+    PL_DELETE(d->ctx, spelt, bytes);
+    return status;
+}
+
+static pl_status set_regions(const pl__draft *d, pl_mesh *mesh)
+{
+    regions r = {0};
+    pl_status status = find_regions(d, &r);
+    if (status == PL_OK)
+        status = name_regions(d, &r, mesh);
+    for (size_t i = 0; status == PL_OK && i < d->tet_count; ++i)
+        mesh->tet_region[i] = (int32_t)(pl__find_tagged(r.item, r.count, d->group[i]) - r.item);
+    PL_DELETE(d->ctx, r.item, r.capacity);
+    return status;
+}
+
+// ---- making --------------------------------------------------------------------------------------------------
+
+static const char *const kind_name[PL__CELL_KINDS][2] = {
+    {"point", "points"}, {"line", "lines"}, {"triangle", "triangles"}, {"quadrangle", "quadrangles"},
+    {"tetrahedron", "tetrahedra"}, {"hexahedron", "hexahedra"}, {"prism", "prisms"}, {"pyramid", "pyramids"},
+    {"cell of another kind", "cells of other kinds"}};
+
+static size_t list_left_out(const pl__draft *d, char *text, size_t size)
+{
+    size_t length = 0;
+    for (int k = 0; k < PL__CELL_KINDS; ++k)
+    {
+        int64_t count = d->left_out[k];
+        if (count == 0 || length >= size)
+            continue;
+        int added = snprintf(text + length, size - length, "%s%" PRId64 " %s", length ? ", " : "", count,
+                             kind_name[k][count != 1]);
+        length += (size_t)added;
+    }
+    return length;
+}
+
+static void note_left_out(const pl__draft *d, int32_t unused_nodes)
+{
+    char list[256];
+    if (list_left_out(d, list, sizeof list))
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %s", d->name, list);
+    if (d->higher_order)
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: %" PRId64 " cells of higher order are taken by their corners", d->name,
+                d->higher_order);
+    if (unused_nodes)
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %" PRId32 " nodes that nothing uses", d->name, unused_nodes);
+}
+
+// The new number of every node that `count` indices mention, and -1 for the others, whose number is returned.
+static int32_t number_used(const pl__draft *d, const int32_t *index, size_t count, int32_t *number)
+{
+    memset(number, 0xff, (size_t)d->node_count * sizeof *number);
+    for (size_t i = 0; i < count; ++i)
+        number[index[i]] = 0;
+    int32_t used = 0;
+    for (int32_t i = 0; i < d->node_count; ++i)
+        if (number[i] == 0)
+            number[i] = used++;
+    return d->node_count - used;
+}
+
+static void copy_used(const pl__draft *d, const int32_t *number, double *position)
+{
+    for (int32_t i = 0; i < d->node_count; ++i)
+        if (number[i] >= 0)
+            memcpy(&position[3 * (size_t)number[i]], &d->position[3 * (size_t)i], 3 * sizeof *position);
+}
+
+// The sentence of a mesh that cannot be: what the caller gave was a file.
+static pl_status blame_file(pl_status status) { return status == PL_ERR_ARGUMENT ? PL_ERR_FORMAT : status; }
+
+static pl_status fill_mesh(pl__draft *d, int32_t *number, pl_mesh **mesh)
+{
+    int32_t unused = number_used(d, d->tet, 4 * d->tet_count, number);
+    pl_mesh *m = pl__mesh_new(d->ctx, d->node_count - unused, (int32_t)d->tet_count);
+    if (!m)
+        return PL_ERR_MEMORY;
+    copy_used(d, number, m->position);
+    for (size_t i = 0; i < 4 * d->tet_count; ++i)
+        m->tet[i] = number[d->tet[i]];
+    pl_status status = set_regions(d, m);
+    if (status != PL_OK)
+        pl_mesh_destroy(&m);
+    else
+        status = blame_file(pl__mesh_finish(&m, d->name));
+    if (status == PL_OK)
+        note_left_out(d, unused);
+    *mesh = m;
+    return status;
+}
+
+static pl_status refuse_without_tets(const pl__draft *d)
+{
+    int64_t triangles = d->left_out[PL__CELL_TRIANGLE] + d->left_out[PL__CELL_QUAD];
+    if (triangles > 0)
+        return pl__fail(d->ctx, PL_ERR_FORMAT,
+                        "%s: holds %" PRId64 " %s but no tetrahedra; make some with pl_mesh_create_from_surface", d->name,
+                        triangles, d->left_out[PL__CELL_QUAD] ? "triangles and quadrangles" : "triangles");
+    return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds no tetrahedra", d->name);
+}
+
+pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh)
+{
+    if (d->tet_count == 0)
+        return refuse_without_tets(d);
+    int32_t *number = PL_NEW(d->ctx, d->node_count, int32_t);
+    if (!number)
+        return PL_ERR_MEMORY;
+    pl_status status = fill_mesh(d, number, mesh);
+    PL_DELETE(d->ctx, number, d->node_count);
+    return status;
+}
+
+// Triangles that name a node twice are of no use to anyone.
+static void drop_slivers(pl__draft *d)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->triangle_count; ++i)
+    {
+        const int32_t *t = &d->triangle[3 * i];
+        if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0])
+            memmove(&d->triangle[3 * kept++], t, 3 * sizeof *t);
+    }
+    size_t dropped = d->triangle_count - kept;
+    d->triangle_count = kept;
+    if (dropped)
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %zu triangles that name a node twice", d->name, dropped);
+}
+
+static pl_status triangles_to_surface(pl__draft *d, pl_surface **surface)
+{
+    drop_slivers(d);
+    if (d->triangle_count == 0)
+        return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds no triangles", d->name);
+    if (d->triangle_count > PL__MAX_NODES)
+        return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds %zu triangles, but at most %d are allowed", d->name,
+                        d->triangle_count, PL__MAX_NODES);
+    int32_t count = (int32_t)d->triangle_count;
+    return blame_file(pl_surface_create(d->ctx, d->position, d->node_count, d->triangle, count, surface));
+}
+
+// Leave out the nodes that no triangle uses: those of lines, volumes, geometry points. Returns how many.
+static pl_status compact(pl__draft *d, int32_t *unused)
+{
+    size_t size = (size_t)d->node_count;
+    int32_t *number = PL_NEW(d->ctx, size, int32_t);
+    if (!number)
+        return PL_ERR_MEMORY;
+    *unused = number_used(d, d->triangle, 3 * d->triangle_count, number);
+    copy_used(d, number, d->position);
+    for (size_t i = 0; i < 3 * d->triangle_count; ++i)
+        d->triangle[i] = number[d->triangle[i]];
+    d->node_count -= *unused;
+    PL_DELETE(d->ctx, number, size);
+    return PL_OK;
+}
+
+// Replace nodes and triangles by those of the mesh.
+static pl_status copy_boundary(pl__draft *d, const pl_mesh *mesh)
+{
+    d->triangle_count = 0;
+    for (int32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        const int32_t *t = &mesh->triangle[3 * (size_t)i];
+        PL_TRY(pl__draft_add_triangle(d, t[0], t[1], t[2]));
+    }
+    d->node_count = mesh->node_count;
+    memcpy(d->position, mesh->position, 3 * (size_t)mesh->node_count * sizeof *d->position);
+    return PL_OK;
+}
+
+static pl_status boundary_to_surface(pl__draft *d, pl_surface **surface)
+{
+    pl_mesh *mesh = NULL;
+    d->left_out[PL__CELL_TRIANGLE] += (int64_t)d->triangle_count;
+    PL_TRY(pl__draft_make_mesh(d, &mesh));
+    pl_status status = copy_boundary(d, mesh);
+    pl_mesh_destroy(&mesh);
+    PL_TRY(status);
+    int32_t inside; // nodes within the solid: no need to tell
+    PL_TRY(compact(d, &inside));
+    return triangles_to_surface(d, surface);
+}
+
+pl_status pl__draft_make_surface(pl__draft *d, pl_surface **surface)
+{
+    if (d->tet_count > 0)
+        return boundary_to_surface(d, surface);
+    int32_t unused = 0;
+    if (!d->keep_nodes)
+        PL_TRY(compact(d, &unused));
+    PL_TRY(triangles_to_surface(d, surface));
+    note_left_out(d, unused);
+    return PL_OK;
+}

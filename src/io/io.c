@@ -1,0 +1,306 @@
+// src/io/io.c -- the public doors: which format, which file, and cleaning up.
+#include <pliant/io.h>
+
+#include "io/draft.h"
+#include "io/gmsh.h"
+#include "io/obj.h"
+#include "io/tetgen.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- formats -------------------------------------------------------------------------------------------------
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+static bool has_extension(const char *path, const char *extension)
+{
+    size_t length = strlen(path), size = strlen(extension);
+    if (length < size)
+        return false;
+    for (size_t i = 0; i < size; ++i)
+        if (lower(path[length - size + i]) != extension[i])
+            return false;
+    return true;
+}
+
+static pl_file_format format_of_name(const char *path)
+{
+    if (has_extension(path, ".msh"))
+        return PL_FILE_MSH41_TEXT;
+    if (has_extension(path, ".node") || has_extension(path, ".ele"))
+        return PL_FILE_TETGEN;
+    return has_extension(path, ".obj") ? PL_FILE_OBJ : PL_FILE_BY_NAME;
+}
+
+static pl_file_format resolve(pl_file_format format, const char *path)
+{
+    return format == PL_FILE_BY_NAME ? format_of_name(path) : format;
+}
+
+static bool is_msh(pl_file_format format) { return format >= PL_FILE_MSH22_TEXT && format <= PL_FILE_MSH41_BINARY; }
+
+// ---- files ---------------------------------------------------------------------------------------------------
+
+typedef struct file
+{
+    const void *data;
+    size_t size;
+} file;
+
+static pl_status open_file(pl_context *ctx, const char *path, file *f)
+{
+    int error = ctx->def.file_reader.open(ctx->def.file_reader.user, path, &f->data, &f->size);
+    return error ? pl__file_fail(ctx, path, error) : PL_OK;
+}
+
+static void close_file(pl_context *ctx, const file *f)
+{
+    ctx->def.file_reader.close(ctx->def.file_reader.user, f->data, f->size);
+}
+
+// The paths of the pair that either of them names.
+typedef struct pair
+{
+    char *node, *ele;
+    size_t node_size, ele_size;
+} pair;
+
+static void free_pair(pl_context *ctx, pair *p)
+{
+    PL_DELETE(ctx, p->node, p->node_size);
+    PL_DELETE(ctx, p->ele, p->ele_size);
+}
+
+static char *replace_extension(pl_context *ctx, const char *path, const char *extension, size_t *size)
+{
+    size_t stem = strlen(path);
+    if (has_extension(path, ".node"))
+        stem -= 5;
+    else if (has_extension(path, ".ele"))
+        stem -= 4;
+    *size = stem + strlen(extension) + 1;
+    char *replaced = pl__alloc(ctx, *size);
+    if (replaced)
+    {
+        memcpy(replaced, path, stem);
+        memcpy(replaced + stem, extension, *size - stem);
+    }
+    return replaced;
+}
+
+// The given path stays as it is, whatever its case.
+static pl_status make_pair(pl_context *ctx, const char *path, pair *p)
+{
+    p->node = replace_extension(ctx, path, has_extension(path, ".node") ? path + strlen(path) - 5 : ".node", &p->node_size);
+    p->ele = replace_extension(ctx, path, has_extension(path, ".ele") ? path + strlen(path) - 4 : ".ele", &p->ele_size);
+    if (p->node && p->ele)
+        return PL_OK;
+    free_pair(ctx, p);
+    return PL_ERR_MEMORY;
+}
+
+// ---- reading meshes ------------------------------------------------------------------------------------------
+
+static const char *name_or_memory(const char *name) { return name ? name : "(memory)"; }
+
+// An OBJ has no tetrahedra by nature; find out how many triangles it has, to say what to do.
+static pl_status refuse_obj(pl__draft *d, const void *data, size_t size)
+{
+    PL_TRY(pl__obj_read(d, data, size));
+    d->left_out[PL__CELL_TRIANGLE] = (int64_t)d->triangle_count;
+    return PL_OK;
+}
+
+pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data, size_t size,
+                        pl_mesh **mesh)
+{
+    *mesh = NULL;
+    name = name_or_memory(name);
+    format = resolve(format, name);
+    PL_CHECK(ctx, data || size == 0, "pl_mesh_parse: data is NULL, but size is %zu", size);
+    PL_CHECK(ctx, format != PL_FILE_TETGEN, "%s: TetGen meshes are two files; use pl_mesh_parse_tetgen", name);
+    PL_CHECK(ctx, is_msh(format) || format == PL_FILE_OBJ, "%s: meshes are read from .msh, .node or .ele", name);
+    pl__draft draft = {.ctx = ctx, .name = name};
+    pl_status status = is_msh(format) ? pl__gmsh_read(&draft, data, size) : refuse_obj(&draft, data, size);
+    if (status == PL_OK)
+        status = pl__draft_make_mesh(&draft, mesh);
+    pl__draft_free(&draft);
+    return status;
+}
+
+pl_status pl_mesh_parse_tetgen(pl_context *ctx, const char *node_name, const void *node_data, size_t node_size,
+                               const char *ele_name, const void *ele_data, size_t ele_size, pl_mesh **mesh)
+{
+    *mesh = NULL;
+    PL_CHECK(ctx, node_data || node_size == 0, "pl_mesh_parse_tetgen: node_data is NULL, but node_size is %zu", node_size);
+    PL_CHECK(ctx, ele_data || ele_size == 0, "pl_mesh_parse_tetgen: ele_data is NULL, but ele_size is %zu", ele_size);
+    pl__draft draft = {.ctx = ctx, .name = name_or_memory(ele_name)};
+    pl_status status = pl__tetgen_read_nodes(&draft, name_or_memory(node_name), node_data, node_size);
+    if (status == PL_OK)
+        status = pl__tetgen_read_tets(&draft, draft.name, ele_data, ele_size);
+    if (status == PL_OK)
+        status = pl__draft_make_mesh(&draft, mesh);
+    pl__draft_free(&draft);
+    return status;
+}
+
+static pl_status load_pair(pl_context *ctx, const pair *p, pl_mesh **mesh)
+{
+    file node, ele;
+    PL_TRY(open_file(ctx, p->node, &node));
+    pl_status status = open_file(ctx, p->ele, &ele);
+    if (status == PL_OK)
+    {
+        status = pl_mesh_parse_tetgen(ctx, p->node, node.data, node.size, p->ele, ele.data, ele.size, mesh);
+        close_file(ctx, &ele);
+    }
+    close_file(ctx, &node);
+    return status;
+}
+
+static pl_status load_tetgen(pl_context *ctx, const char *path, pl_mesh **mesh)
+{
+    pair p = {0};
+    PL_TRY(make_pair(ctx, path, &p));
+    pl_status status = load_pair(ctx, &p, mesh);
+    free_pair(ctx, &p);
+    return status;
+}
+
+pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh)
+{
+    *mesh = NULL;
+    pl_file_format format = format_of_name(path);
+    PL_CHECK(ctx, format != PL_FILE_BY_NAME, "%s: meshes are read from .msh, .node or .ele", path);
+    if (format == PL_FILE_TETGEN)
+        return load_tetgen(ctx, path, mesh);
+    file f;
+    PL_TRY(open_file(ctx, path, &f));
+    pl_status status = pl_mesh_parse(ctx, format, path, f.data, f.size, mesh);
+    close_file(ctx, &f);
+    return status;
+}
+
+// ---- reading surfaces ----------------------------------------------------------------------------------------
+
+pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data, size_t size,
+                           pl_surface **surface)
+{
+    *surface = NULL;
+    name = name_or_memory(name);
+    format = resolve(format, name);
+    PL_CHECK(ctx, data || size == 0, "pl_surface_parse: data is NULL, but size is %zu", size);
+    PL_CHECK(ctx, is_msh(format) || format == PL_FILE_OBJ, "%s: surfaces are read from .obj or .msh", name);
+    pl__draft draft = {.ctx = ctx, .name = name, .want_surface = true};
+    pl_status status = is_msh(format) ? pl__gmsh_read(&draft, data, size) : pl__obj_read(&draft, data, size);
+    if (status == PL_OK)
+        status = pl__draft_make_surface(&draft, surface);
+    pl__draft_free(&draft);
+    return status;
+}
+
+pl_status pl_surface_load(pl_context *ctx, const char *path, pl_surface **surface)
+{
+    *surface = NULL;
+    pl_file_format format = format_of_name(path);
+    PL_CHECK(ctx, is_msh(format) || format == PL_FILE_OBJ, "%s: surfaces are read from .obj or .msh", path);
+    file f;
+    PL_TRY(open_file(ctx, path, &f));
+    pl_status status = pl_surface_parse(ctx, format, path, f.data, f.size, surface);
+    close_file(ctx, &f);
+    return status;
+}
+
+// ---- writing -------------------------------------------------------------------------------------------------
+
+static pl_status check_region_names(const pl_mesh *mesh)
+{
+    for (int32_t r = 0; r < mesh->region_count; ++r)
+        PL_CHECK(mesh->ctx, !strpbrk(mesh->region_name[r], "\r\n"), "the name of region %d has a line break", r);
+    return PL_OK;
+}
+
+static pl_status save_msh(const pl_mesh *mesh, const char *path, pl_file_format format)
+{
+    pl__writer w;
+    PL_TRY(check_region_names(mesh));
+    PL_TRY(pl__writer_open(&w, mesh->ctx, path));
+    int version = format == PL_FILE_MSH22_TEXT || format == PL_FILE_MSH22_BINARY ? 2 : 4;
+    pl__gmsh_write(&w, mesh, version, format == PL_FILE_MSH22_BINARY || format == PL_FILE_MSH41_BINARY);
+    return pl__writer_commit(&w);
+}
+
+// Both are on the disk before either takes its name.
+static pl_status commit_both(pl__writer *node, pl__writer *ele)
+{
+    pl_status status = pl__writer_finish(ele);
+    if (status == PL_OK)
+        status = pl__writer_commit(node);
+    else
+        pl__writer_discard(node);
+    if (status == PL_OK)
+        return pl__writer_commit(ele);
+    pl__writer_discard(ele);
+    return status;
+}
+
+static pl_status save_pair(const pl_mesh *mesh, const pair *p)
+{
+    pl__writer node, ele;
+    PL_TRY(pl__writer_open(&node, mesh->ctx, p->node));
+    pl_status status = pl__writer_open(&ele, mesh->ctx, p->ele);
+    if (status != PL_OK)
+    {
+        pl__writer_discard(&node);
+        return status;
+    }
+    pl__tetgen_write_nodes(&node, mesh);
+    pl__tetgen_write_tets(&ele, mesh);
+    return commit_both(&node, &ele);
+}
+
+static pl_status save_tetgen(const pl_mesh *mesh, const char *path)
+{
+    pair p = {0};
+    PL_TRY(make_pair(mesh->ctx, path, &p));
+    pl_status status = save_pair(mesh, &p);
+    free_pair(mesh->ctx, &p);
+    return status;
+}
+
+pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format format)
+{
+    format = resolve(format, path);
+    if (is_msh(format))
+        return save_msh(mesh, path, format);
+    if (format == PL_FILE_TETGEN)
+        return save_tetgen(mesh, path);
+    PL_CHECK(mesh->ctx, format == PL_FILE_OBJ, "%s: meshes are written as .msh, .node or .ele, or .obj", path);
+    pl__obj_faces faces = {mesh->position, mesh->triangle, mesh->node_count, mesh->triangle_count};
+    return pl__obj_write(mesh->ctx, path, &faces, true);
+}
+
+pl_status pl_surface_save(const pl_surface *surface, const char *path)
+{
+    pl__obj_faces faces = {surface->position, surface->triangle, surface->node_count, surface->triangle_count};
+    return pl__obj_write(surface->ctx, path, &faces, false);
+}
+
+pl_status pl_obj_write(pl_context *ctx, const char *path, const double *positions, int32_t node_count,
+                       const int32_t *triangles, int32_t triangle_count)
+{
+    PL_CHECK(ctx, node_count >= 0 && triangle_count >= 0,
+             "pl_obj_write: %d nodes and %d triangles, but neither may be negative", node_count, triangle_count);
+    PL_CHECK(ctx, (positions || !node_count) && (triangles || !triangle_count), "pl_obj_write: an array is NULL");
+    for (size_t i = 0; i < 3 * (size_t)triangle_count; ++i)
+    {
+        int32_t node = triangles[i];
+        PL_CHECK(ctx, node >= 0 && node < node_count,
+                 "pl_obj_write: triangle %zu: node %d is out of range, allowed is 0 to %d", i / 3, node, node_count - 1);
+        for (int k = 0; k < 3; ++k)
+            PL_CHECK(ctx, isfinite(positions[3 * (size_t)node + (size_t)k]), "pl_obj_write: node %d is not finite", node);
+    }
+    pl__obj_faces faces = {positions, triangles, node_count, triangle_count};
+    return pl__obj_write(ctx, path, &faces, true);
+}

@@ -1,0 +1,20 @@
+// src/io/obj.h -- Wavefront OBJ surfaces.
+#ifndef PL_IO_OBJ_H
+#define PL_IO_OBJ_H
+
+#include "io/draft.h"
+#include "io/write.h"
+
+pl_status pl__obj_read(pl__draft *draft, const void *data, size_t size);
+
+typedef struct pl__obj_faces
+{
+    const double *position;
+    const int32_t *triangle;
+    int32_t node_count, triangle_count;
+} pl__obj_faces;
+
+// Write to `path`; with `compact`, without the nodes that no triangle uses. Positions and indices must be fine.
+pl_status pl__obj_write(pl_context *ctx, const char *path, const pl__obj_faces *faces, bool compact);
+
+#endif

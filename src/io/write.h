@@ -1,0 +1,46 @@
+// src/io/write.h -- a file that appears whole or not at all.
+//
+// Bytes collect in a buffer and go to a temporary file beside the target; pl__writer_commit renames it. The first failure
+// is remembered and silences what follows, so that writers of formats need not check every call.
+#ifndef PL_IO_WRITE_H
+#define PL_IO_WRITE_H
+
+#include "base/context.h"
+
+typedef struct pl__writer
+{
+    pl_context *ctx;
+    char *target;    // what the temporary will be renamed to (a symbolic link is followed)
+    char *temporary; // NULL when writing straight into a pipe or device
+    char *buffer;
+    size_t target_size, temporary_size; // allocated bytes
+    size_t used;                        // bytes in the buffer
+    int file;                           // -1 when closed
+    int error;                          // errno of the first failure, or 0
+    bool swap;                          // binary numbers in the other byte order
+} pl__writer;
+
+// On failure there is nothing to discard.
+pl_status pl__writer_open(pl__writer *w, pl_context *ctx, const char *path);
+// Bring everything to the disk and close the temporary file, without renaming it yet.
+pl_status pl__writer_finish(pl__writer *w);
+// Finish, unless done already, and rename. Frees the writer either way; on failure the temporary file is removed.
+pl_status pl__writer_commit(pl__writer *w);
+// Remove the temporary file and free the writer.
+void pl__writer_discard(pl__writer *w);
+
+void pl__write_bytes(pl__writer *w, const void *data, size_t size);
+void pl__write_text(pl__writer *w, const char *text);
+void pl__write_integer(pl__writer *w, int64_t value);
+void pl__write_real(pl__writer *w, double value);
+// `count` numbers with blanks between them, and `last` after them.
+void pl__write_reals(pl__writer *w, const double *values, int count, const char *last);
+
+void pl__write_i32(pl__writer *w, int32_t value);
+void pl__write_u64(pl__writer *w, uint64_t value);
+void pl__write_f64(pl__writer *w, double value);
+
+// PL_ERR_FILE: "path: reason" for an errno value.
+pl_status pl__file_fail(pl_context *ctx, const char *path, int error);
+
+#endif

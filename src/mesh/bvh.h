@@ -1,0 +1,42 @@
+// src/mesh/bvh.h -- bounding boxes around the triangles of a surface, for closest points and crossings.
+#ifndef PL_MESH_BVH_H
+#define PL_MESH_BVH_H
+
+#include "mesh.h"
+
+// A box around consecutive triangles of the tree's order. The first child of an inner node follows it directly.
+typedef struct pl__bvh_node
+{
+    double lower[3], upper[3];
+    int32_t begin, end;   // triangles [begin, end) in tree order
+    int32_t second_child; // 0 in a leaf
+} pl__bvh_node;
+
+// Coordinates inside are relative to `center`, so that a model far from the origin loses no more digits.
+typedef struct pl__bvh
+{
+    pl_context *ctx;
+    int32_t triangle_count;
+    int32_t node_count;
+    double center[3];   // middle of the bounding box of all triangles
+    double extent[3];   // and its edges
+    pl__bvh_node *node; // [node_count]  node 0 is the root, parents before children
+    double *corner;     // [9 triangle_count]  the three corners of each triangle, in tree order
+    int32_t *triangle;  // [triangle_count]  its number in the surface
+    int32_t node_capacity;
+} pl__bvh;
+
+// Make a hierarchy over a copy of the triangles. The same surface gives the same tree on every machine.
+PL_NODISCARD pl_status pl__bvh_create(const pl_surface *surface, pl__bvh **bvh);
+void pl__bvh_destroy(pl__bvh **bvh);
+
+// The distance from `query` to the surface, with the closest point and its triangle (of equals, the first in tree
+// order). `closest` and `triangle` may be NULL. Exact but for rounding; triangles without area count as segments.
+double pl__bvh_closest(const pl__bvh *bvh, const double query[3], double closest[3], int32_t *triangle);
+
+// Where the segment from `a` to `b` meets triangles: up to `capacity` parameters in [0, 1], not sorted. Returns how many
+// there are, perhaps more than `capacity`. A hit on a shared edge or corner counts for each of its triangles; a
+// segment within the plane of a triangle does not meet it.
+int32_t pl__bvh_crossings(const pl__bvh *bvh, const double a[3], const double b[3], double *t, int32_t capacity);
+
+#endif

@@ -1,0 +1,30 @@
+// src/mesh/stuffing.h -- what the two ways of filling a solid with lattice tetrahedra share.
+#ifndef PL_MESH_STUFFING_H
+#define PL_MESH_STUFFING_H
+
+#include "lattice.h"
+#include "solid.h"
+
+typedef struct pl__stuffing
+{
+    pl_context *ctx;
+    const char *where; // the public function, for sentences
+    pl__lattice lattice;
+    int8_t *sign;  // [point_count]  1 inside, -1 outside, 0 on the surface
+    int32_t *map;  // [point_count]  scratch: winding numbers, then numbers of points in the mesh or -1
+
+    // one of the two
+    const pl__solid *solid;
+    pl_implicit_function *function; // called on the calling thread only
+    void *user;
+    double *value; // [point_count]  of the function
+} pl__stuffing;
+
+// Both make the mesh from signs; pl__mesh_finish is done. `*mesh` is NULL when nothing is left (and PL_OK).
+PL_NODISCARD pl_status pl__stuffing_fit(pl__stuffing *stuffing, pl_mesh **mesh);
+PL_NODISCARD pl_status pl__stuffing_cover(pl__stuffing *stuffing, pl_mesh **mesh);
+
+// Refuse meshes with more than 2^31 indices.
+PL_NODISCARD pl_status pl__stuffing_check_count(const pl__stuffing *stuffing, int64_t tet_count);
+
+#endif
