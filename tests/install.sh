@@ -1,9 +1,9 @@
 #!/bin/bash
-# tests/install.sh BUILD COMPILER -- a host program finds the installed library by pkg-config and by find_package,
+# tests/install.sh BUILD COMPILER GENERATOR -- a host program finds the installed library by pkg-config and by find_package,
 # also after the installation was moved.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-build=$1 compiler=$2
+build=$1 compiler=$2 generator=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -31,7 +31,7 @@ find_package(pliant 0.1 REQUIRED)
 add_executable(hello hello.c)
 target_link_libraries(hello PRIVATE pliant::pliant)
 END
-cmake -S "$work/host" -B "$work/host/build" "-DCMAKE_PREFIX_PATH=$work/moved" "-DCMAKE_C_COMPILER=$compiler" >"$work/log"
+cmake -S "$work/host" -B "$work/host/build" -G "$generator" "-DCMAKE_PREFIX_PATH=$work/moved" "-DCMAKE_C_COMPILER=$compiler" >"$work/log"
 cmake --build "$work/host/build" >"$work/log" || { cat "$work/log"; exit 1; }
 "$work/host/build/hello" >"$work/second.txt"
 echo "find_package: found"
