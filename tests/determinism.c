@@ -8,7 +8,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x24cd5827c7758698;
+static const uint64_t golden = 0x0e6f17d5152ccd84;
 
 typedef struct
 {

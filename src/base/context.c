@@ -8,18 +8,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 enum
 {
     CONTEXT_COOKIE = 0x506c6331,
     MAX_THREADS = 256,
-    ALIGNMENT = 64
+    ALIGNMENT = 64,
+    HUGE_PAGE = 2 << 20,
+    LARGE = 4 << 20
 };
 
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (size < LARGE)
+        return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    void *pointer = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+#ifdef __linux__
+    if (pointer)
+        (void)madvise(pointer, size, MADV_HUGEPAGE);
+#endif
+    return pointer;
 }
 
 static void default_release(void *user, void *pointer, size_t size)

@@ -86,8 +86,8 @@ void pl__tet_rest_stiffness(const pl__tet_rest *rest, int32_t lane, double corne
 // An unused lane: zero volume at node `node`.
 void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node);
 
-// Elastic forces of the blocks [begin, end) of a group at positions x, times `strength`; `frame` and `force` are indexed
-// like the group's blocks. `frame` may be NULL when nothing damps.
+// Elastic forces of the blocks [begin, end) of a group at positions x, times `strength`; `frame` is indexed like the
+// group's blocks and may be NULL when nothing damps; force[0] is that of the first block asked for.
 typedef struct pl__tet_force_job
 {
     const pl__tet_group *group;

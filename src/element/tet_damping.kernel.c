@@ -48,7 +48,7 @@ PL_INLINE void rate_stress(pl_real_w L[3][3], pl_real_w beta, pl_real_w alpha, p
             S[i][j] = S[j][i] = i == j ? 2 * beta * L[i][i] + pressure : beta * (L[i][j] + L[j][i]);
 }
 
-PL_INLINE void rotated(const pl__tet_damping_job *job, int32_t block, int lane)
+PL_INLINE void rotated(const pl__tet_damping_job *job, int32_t block, int lane, pl__tet_forces *out)
 {
     const pl__tet_rest *rest = &job->group->rest[block];
     pl_real_w dv[3][3], a[3][3], L[3][3], S[3][3], f[3][3];
@@ -64,10 +64,10 @@ PL_INLINE void rotated(const pl__tet_damping_job *job, int32_t block, int lane)
     for (int corner = 0; corner < 3; ++corner)
         for (int i = 0; i < 3; ++i)
             f[corner][i] = S[i][0] * a[corner][0] + S[i][1] * a[corner][1] + S[i][2] * a[corner][2];
-    store_balanced(&job->force[block], lane, f);
+    store_balanced(out, lane, f);
 }
 
-PL_INLINE void general(const pl__tet_damping_job *job, int32_t block, int lane)
+PL_INLINE void general(const pl__tet_damping_job *job, int32_t block, int lane, pl__tet_forces *out)
 {
     const pl__tet_rest *rest = &job->group->rest[block];
     pl_real_w dv[3][3], A[3][3], B[3][3], G[3][3], L[3][3], S[3][3], P[3][3], f[3][3];
@@ -92,7 +92,7 @@ PL_INLINE void general(const pl__tet_damping_job *job, int32_t block, int lane)
     for (int corner = 0; corner < 3; ++corner)
         for (int i = 0; i < 3; ++i)
             f[corner][i] = P[i][0] * B[corner][0] + P[i][1] * B[corner][1] + P[i][2] * B[corner][2];
-    store_balanced(&job->force[block], lane, f);
+    store_balanced(out, lane, f);
 }
 
 void PL_KERNEL(pl__tet_damping)(const pl__tet_damping_job *job, int32_t begin, int32_t end)
@@ -102,8 +102,8 @@ void PL_KERNEL(pl__tet_damping)(const pl__tet_damping_job *job, int32_t begin, i
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         {
             if (is_rotated)
-                rotated(job, block, lane);
+                rotated(job, block, lane, &job->force[block - begin]);
             else
-                general(job, block, lane);
+                general(job, block, lane, &job->force[block - begin]);
         }
 }

@@ -163,9 +163,8 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
 }
 
 PL_INLINE void store_forces(const pl__tet_force_job *job, const pl__tet_rest *rest, bool triangular, const block_state *b,
-                            int32_t block, pl__tet_sums *sums)
+                            int32_t block, pl__tet_forces *out, pl__tet_sums *sums)
 {
-    pl__tet_forces *out = &job->force[block];
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w U = pl_load33_w(b->U, lane), W = pl_load33_w(b->W, lane);
@@ -206,7 +205,7 @@ PL_INLINE void force_range(const pl__tet_force_job *job, int32_t begin, int32_t 
         const pl__tet_rest *rest = &group->rest[block];
         measure_shape(job, rest, triangular, &b);
         PL_KERNEL(pl__material_stress)(group->kind, group->inversion, &rest->material, b.sigma, &stress);
-        store_forces(job, rest, triangular, &b, block, sums);
+        store_forces(job, rest, triangular, &b, block, &job->force[block - begin], sums);
     }
 }
 

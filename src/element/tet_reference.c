@@ -69,11 +69,11 @@ void pl__tet_force_reference(const pl__tet_group *group, int32_t tet, const doub
     double s[3];
     pl__svd3(&F, &U, s, &W);
 
-    double sigma[3][PL_TET_LANES] = {{0}}, p[3][PL_TET_LANES], psi[PL_TET_LANES];
+    double sigma[3][PL_TET_LANES], p[3][PL_TET_LANES], psi[PL_TET_LANES];
     for (int i = 0; i < 3; ++i)
         sigma[i][lane] = s[i];
     pl__stress_block out = {.stress = p, .energy = energy ? psi : NULL};
-    pl__material_stress_0(group->kind, group->inversion, &rest->material, sigma, &out);
+    pl__material_stress_lane(group->kind, group->inversion, &rest->material, lane, sigma, &out);
     double principal[3] = {p[0][lane], p[1][lane], p[2][lane]};
     pl_mat3 P = scaled_product(&U, principal, &W);
     spread(rest, lane, &P, -strength * rest->volume[lane], force);

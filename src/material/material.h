@@ -56,4 +56,8 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
 PL_KERNEL_DECLARE(void, pl__material_stress, (pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
                                              const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out));
 
+// The same for one lane, plainly; for the oracle of the wide kernels.
+void pl__material_stress_lane(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material, int32_t lane,
+                              const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out);
+
 #endif

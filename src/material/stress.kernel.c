@@ -187,9 +187,9 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
 typedef void extension(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out);
 
 PL_INLINE void evaluate(extension *extend, model_function *model, const pl__material_block *b,
-                        const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
+                        const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
 {
-    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    for (int lane = begin; lane < end; lane += PL_LANES)
     {
         params_w m = {{pl_load_w(&b->mu[lane]), pl_load_w(&b->lambda[lane])},
                       pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane])};
@@ -214,17 +214,17 @@ PL_INLINE void evaluate(extension *extend, model_function *model, const pl__mate
     {                                                                                                    \
         switch (inversion)                                                                               \
         {                                                                                                \
-        case PL_INVERSION_ENERGY: evaluate(extend_energy, model, material, sigma, out); return;          \
-        case PL_INVERSION_LINEAR: evaluate(extend_linear, model, material, sigma, out); return;          \
-        case PL_INVERSION_DET: evaluate(extend_det, model, material, sigma, out); return;                \
-        case PL_INVERSION_CONSTANT: evaluate(extend_constant, model, material, sigma, out); return;      \
-        case PL_INVERSION_NONE: evaluate(extend_none, model, material, sigma, out); return;              \
+        case PL_INVERSION_ENERGY: evaluate(extend_energy, model, material, sigma, begin, end, out); return;          \
+        case PL_INVERSION_LINEAR: evaluate(extend_linear, model, material, sigma, begin, end, out); return;          \
+        case PL_INVERSION_DET: evaluate(extend_det, model, material, sigma, begin, end, out); return;                \
+        case PL_INVERSION_CONSTANT: evaluate(extend_constant, model, material, sigma, begin, end, out); return;      \
+        case PL_INVERSION_NONE: evaluate(extend_none, model, material, sigma, begin, end, out); return;              \
         }                                                                                                \
     }                                                                                                    \
     break
 
-void PL_KERNEL(pl__material_stress)(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
-                                    const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
+PL_INLINE void choose(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
+                      const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
 {
     switch (kind)
     {
@@ -233,3 +233,17 @@ void PL_KERNEL(pl__material_stress)(pl_material_kind kind, pl_inversion inversio
 #undef PL_MODEL
     }
 }
+
+void PL_KERNEL(pl__material_stress)(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
+                                    const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
+{
+    choose(kind, inversion, material, sigma, 0, PL_BLOCK, out);
+}
+
+#if PL_REGISTER_BYTES == 0
+void pl__material_stress_lane(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material, int32_t lane,
+                              const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
+{
+    choose(kind, inversion, material, sigma, lane, lane + 1, out);
+}
+#endif

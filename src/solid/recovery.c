@@ -15,7 +15,7 @@
 static const double tangled_share = 0.1;   // of the elements
 static const double small_strain = 0.05;
 static const double calm_time = 0.25;      // [s]
-static const double settle_time = 0.1;     // [s] at rest before a body counts as stuck
+static const double settle_time = 0.5;     // [s] at rest before a body counts as stuck
 
 static pl__material_mode next_mode(pl__body *body, double dt)
 {
@@ -98,7 +98,8 @@ double pl__deforming_energy(const pl__solids *s, const pl__body *body)
     return energy > 0 ? energy : 0;
 }
 
-// At rest: moving so slowly that what moves is nothing against what is stored.
+// At rest: what moves is little against what is stored, and stays so. A body that swings about its own shape passes this
+// only while it turns round, which is shorter than the settling time unless it takes a quarter of a minute per swing.
 void pl__stuck_update(pl__solids *s, bool external_load, double dt)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -106,7 +107,7 @@ void pl__stuck_update(pl__solids *s, bool external_load, double dt)
         pl__body *body = s->body[i];
         const pl__body_figures *f = &body->figures;
         bool strange = f->inverted > 0 || (!external_load && body->pin_count == 0 && f->strain > 1e-3);
-        bool resting = strange && body->strength > 0 && pl__deforming_energy(s, body) <= 1e-6 * fabs(f->elastic);
+        bool resting = strange && body->strength > 0 && pl__deforming_energy(s, body) <= 0.01 * fabs(f->elastic);
         body->rest_time = resting ? body->rest_time + dt : 0;
         body->stuck = body->rest_time > settle_time;
     }

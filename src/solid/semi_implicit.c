@@ -28,6 +28,7 @@ typedef struct
     pl__solids *s;
     const pl__step_settings *set;
     double dt, remaining;
+    double residual; // of the explicit velocities in the first solve
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } step;
@@ -205,16 +206,17 @@ static void rub(step *st, double factor)
 typedef struct
 {
     step *st;
-    const double *v0; // the velocities that the step starts from
-    double h;         // rhs = M v0 + h (force + extra) + gravity_time M g
+    double h;            // rhs = M v_start + h (force + extra) + gravity_time M g
     double gravity_time;
     const double *extra; // may be NULL
-} explicit_job;
+    double change;       // first guess: v_start + change * v_change; 0: the explicit velocities
+} velocity_job;
 
-// rhs, and the explicit velocities as first guess: they have the right momentum already
+// rhs, and a first guess whose momentum is right already: the explicit velocities, or, in the second solve, as much more
+// as the first one found, which differs by O(dt^2) only.
 static void explicit_nodes(void *argument, int32_t begin, int32_t end)
 {
-    const explicit_job *job = argument;
+    const velocity_job *job = argument;
     pl__solids *s = job->st->s;
     const double *g = job->st->set->gravity;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
@@ -222,12 +224,19 @@ static void explicit_nodes(void *argument, int32_t begin, int32_t end)
         double force = s->force[k] + (job->extra ? job->extra[k] : 0);
         double gravity = s->mass[k] > 0 ? job->gravity_time * g[k % 3] : 0;
         double change = job->h * s->inverse_mass[k] * force + gravity;
-        s->rhs[k] = s->mass[k] * (job->v0[k] + change);
-        s->v_end[k] = change;
+        s->rhs[k] = s->mass[k] * (s->v_start[k] + change);
+        s->v_end[k] = job->change != 0 ? job->change * s->v_change[k] : change;
     }
     pl__constraints_project_nodes(&job->st->constraints, begin, end, s->v_end);
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
-        s->v_end[k] += job->v0[k];
+        s->v_end[k] += s->v_start[k];
+}
+
+static void remember_change(void *argument, int32_t begin, int32_t end)
+{
+    pl__solids *s = argument;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        s->v_change[k] = s->v_end[k] - s->v_start[k];
 }
 
 typedef struct
@@ -250,10 +259,12 @@ static void residual_nodes(void *argument, int32_t begin, int32_t end)
         s->cg.r[k] = s->rhs[k] - s->mass[k] * s->v_end[k];
 }
 
-// v_end = solution of (M + h D) v_end = M v0 + ..., with the constraints; cg.r is the true residual afterwards.
-static void solve_velocity(step *st, const explicit_job *job)
+// v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of a step
+// are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for.
+static void solve_velocity(step *st, const velocity_job *job)
 {
     pl__solids *s = st->s;
+    bool first = job->change == 0;
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, explicit_nodes, (void *)job);
     if (!s->damped)
     {
@@ -263,12 +274,18 @@ static void solve_velocity(step *st, const explicit_job *job)
     damped_system d = {s, job->h};
     pl__cg_system system = {3 * s->node_count, s->inverse_mass, apply_damped, &d, &st->constraints};
     pl__cg_limits limits = st->set->cg;
-    // errors of 1e-12 m/s are nobody's business
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
         mass += s->body[i]->total_mass;
-    limits.floor = 1e-12 * sqrt(mass);
+    limits.floor = 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
+    if (!first)
+    {
+        limits.floor = fmax(limits.floor, job->change * limits.tolerance * st->residual);
+        limits.tolerance = 0;
+    }
     pl__cg_info info = pl__cg_solve(s->ctx, &system, &limits, s->rhs, s->v_end, &s->cg);
+    if (first)
+        st->residual = info.first_residual;
     st->outcome->iterations += info.iterations;
     st->outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
 }
@@ -306,7 +323,8 @@ static void predict(step *st)
     memcpy(s->v_start, s->v, bytes);
     script_pins(st, s->v_start);
     build_constraints(st, false);
-    solve_velocity(st, &(explicit_job){st, s->v_start, h, h, NULL});
+    solve_velocity(st, &(velocity_job){st, h, h, NULL, 0});
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, remember_change, s);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, advance_positions, st);
     land_pins(st);
     collide(st);
@@ -329,7 +347,7 @@ static bool finish_midpoint(step *st)
     pl__solids_evaluate(s, s->x_middle, false);
     if (broken(s))
         return false;
-    solve_velocity(st, &(explicit_job){st, s->v_start, h, h, NULL});
+    solve_velocity(st, &(velocity_job){st, h, h, NULL, s->damped ? 1 : 0});
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, extrapolate, s);
     rub(st, 2);
     return true;
@@ -349,7 +367,7 @@ static bool finish_trapezoid(step *st)
     pl__solids_evaluate(s, s->x_end, false);
     if (broken(s))
         return false;
-    solve_velocity(st, &(explicit_job){st, s->v_start, h, 2 * h, s->force_start});
+    solve_velocity(st, &(velocity_job){st, h, 2 * h, s->force_start, s->damped ? 2 : 0});
     memcpy(s->v, s->v_end, bytes);
     rub(st, 1);
     return true;

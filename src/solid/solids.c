@@ -5,7 +5,7 @@
 
 enum
 {
-    BLOCKS_PER_CHUNK = 16,
+    BLOCKS_PER_CHUNK = PL_GATHER_BLOCKS,
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
 };
 
@@ -27,7 +27,7 @@ static void count(pl__solids *s)
 
 static bool vectors(pl__solids *s)
 {
-    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end,
+    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end, &s->v_change,
                          &s->force, &s->force_start, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
         if (!(*vector[i] = PL_NEW(s->ctx, pl__vector_length(3 * s->node_count), double)))
@@ -36,25 +36,19 @@ static bool vectors(pl__solids *s)
 }
 
 static int32_t partial_count(const pl__solids *s) { return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK); }
-static int32_t corner_count(const pl__solids *s) { return 4 * PL_TET_LANES * s->block_count; }
 
 static bool allocate(pl__solids *s, bool with_objects)
 {
     pl_context *ctx = s->ctx;
     size_t n = (size_t)s->node_count;
     s->cg.partial = PL_NEW(ctx, partial_count(s), double);
-    s->gather.node_count = s->node_count;
-    s->gather.start = PL_NEW(ctx, n + 1, int32_t);
-    s->gather.corner = PL_NEW(ctx, corner_count(s), int32_t);
     s->chunk = PL_NEW(ctx, s->chunk_count, pl__chunk);
     s->frame = PL_NEW(ctx, s->block_count, pl__tet_frame);
-    s->element_force = PL_NEW(ctx, s->block_count, pl__tet_forces);
     s->sums = PL_NEW(ctx, s->chunk_count, pl__tet_sums);
     s->contact_count = PL_NEW(ctx, n, uint8_t);
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
-    return vectors(s) && s->cg.partial && s->gather.start && s->gather.corner && s->chunk && s->frame && s->element_force &&
-           s->sums && s->contact_count && s->constraint && (s->contact || !with_objects);
+    return vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->constraint && (s->contact || !with_objects);
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -62,22 +56,54 @@ void pl__solids_destroy(pl__solids *s)
     pl_context *ctx = s->ctx;
     if (!ctx)
         return;
-    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end,
+    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end, &s->v_change,
                          &s->force, &s->force_start, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
         PL_DELETE(ctx, *vector[i], pl__vector_length(3 * s->node_count));
     size_t n = (size_t)s->node_count;
     PL_DELETE(ctx, s->cg.partial, partial_count(s));
-    PL_DELETE(ctx, s->gather.start, n + 1);
-    PL_DELETE(ctx, s->gather.corner, corner_count(s));
+    pl__gather_destroy(ctx, &s->gather);
     PL_DELETE(ctx, s->chunk, s->chunk_count);
     PL_DELETE(ctx, s->frame, s->block_count);
-    PL_DELETE(ctx, s->element_force, s->block_count);
     PL_DELETE(ctx, s->sums, s->chunk_count);
     PL_DELETE(ctx, s->contact_count, n);
     PL_DELETE(ctx, s->constraint, n);
     PL_DELETE(ctx, s->contact, n);
     *s = (pl__solids){0};
+}
+
+static void list_chunks(pl__solids *s)
+{
+    int32_t chunk = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+        {
+            int32_t blocks = s->body[i]->group[g].block_count;
+            for (int32_t begin = 0; begin < blocks; begin += BLOCKS_PER_CHUNK)
+            {
+                int32_t end = blocks - begin < BLOCKS_PER_CHUNK ? blocks : begin + BLOCKS_PER_CHUNK;
+                s->chunk[chunk++] = (pl__chunk){i, g, begin, end, -1};
+            }
+        }
+}
+
+// While the bodies are still where they were, so that a failure leaves them there.
+static pl_status build_gather(pl__solids *s)
+{
+    pl__gather_range *range = PL_NEW(s->ctx, s->chunk_count, pl__gather_range);
+    if (!range)
+        return PL_ERR_MEMORY;
+    int32_t c = 0, first_node = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
+            range[c] = (pl__gather_range){&body->group[s->chunk[c].group], s->chunk[c].begin, s->chunk[c].end, first_node - body->first_node};
+        first_node += body->node_count;
+    }
+    pl_status status = pl__gather_create(s->ctx, s->node_count, range, s->chunk_count, &s->gather);
+    PL_DELETE(s->ctx, range, s->chunk_count);
+    return status;
 }
 
 static void move_group(pl__tet_group *group, int32_t by)
@@ -91,7 +117,7 @@ static void move_group(pl__tet_group *group, int32_t by)
 // Give every body its range of nodes and blocks.
 static void place_bodies(pl__solids *s)
 {
-    int32_t node = 0, block = 0, chunk = 0;
+    int32_t node = 0, block = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
@@ -100,11 +126,6 @@ static void place_bodies(pl__solids *s)
             pl__tet_group *group = &body->group[g];
             move_group(group, node - body->first_node);
             group->first_block = block;
-            for (int32_t begin = 0; begin < group->block_count; begin += BLOCKS_PER_CHUNK)
-            {
-                int32_t end = group->block_count - begin < BLOCKS_PER_CHUNK ? group->block_count : begin + BLOCKS_PER_CHUNK;
-                s->chunk[chunk++] = (pl__chunk){i, g, begin, end};
-            }
             block += group->block_count;
         }
         body->first_node = node;
@@ -116,36 +137,6 @@ static void place_bodies(pl__solids *s)
         }
         node += body->node_count;
     }
-}
-
-// Corners of each node in the order of bodies, groups and elements.
-static void build_gather(pl__solids *s)
-{
-    int32_t *start = s->gather.start;
-    for (int pass = 0; pass < 2; ++pass)
-    {
-        for (int32_t i = 0; i < s->body_count; ++i)
-            for (int32_t g = 0; g < s->body[i]->group_count; ++g)
-            {
-                const pl__tet_group *group = &s->body[i]->group[g];
-                for (int32_t t = 0; t < group->tet_count; ++t)
-                    for (int k = 0; k < 4; ++k)
-                    {
-                        int32_t node = group->rest[t / PL_TET_LANES].node[k][t % PL_TET_LANES];
-                        if (pass == 0)
-                            start[node + 1]++;
-                        else
-                            s->gather.corner[start[node]++] = pl__gather_offset(group->first_block + t / PL_TET_LANES, k, t % PL_TET_LANES);
-                    }
-            }
-        if (pass == 0)
-            for (int32_t n = 0; n < s->node_count; ++n)
-                start[n + 1] += start[n];
-    }
-    // filling moved every start to the next one
-    for (int32_t n = s->node_count; n > 0; --n)
-        start[n] = start[n - 1];
-    start[0] = 0;
 }
 
 static const pl__body *find_in(const pl__solids *old, const pl__body *body)
@@ -176,7 +167,10 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
     pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count};
     count(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
-    if (!old_first || !allocate(&s, with_objects))
+    bool ok = old_first && allocate(&s, with_objects);
+    if (ok)
+        list_chunks(&s);
+    if (!ok || build_gather(&s) != PL_OK)
     {
         PL_DELETE(ctx, old_first, body_count);
         pl__solids_destroy(&s);
@@ -185,7 +179,6 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
     for (int32_t i = 0; i < body_count; ++i)
         old_first[i] = bodies[i]->first_node;
     place_bodies(&s);
-    build_gather(&s);
     take_state(&s, old, old_first);
     PL_DELETE(ctx, old_first, body_count);
     *out = s;
@@ -203,20 +196,39 @@ typedef struct
     double *out;
 } element_job;
 
+// The first element of a chunk whose force is not finite, or -1.
+static int32_t find_broken_in(const pl__chunk *chunk, const pl__tet_group *group, const pl__tet_forces *force)
+{
+    int32_t first = chunk->begin * PL_TET_LANES, end = chunk->end * PL_TET_LANES;
+    for (int32_t t = first; t < end && t < group->tet_count; ++t)
+    {
+        const double *f = (const double *)&force[(t - first) / PL_TET_LANES];
+        double size = 0;
+        for (int k = 0; k < 12; ++k)
+            size += __builtin_fabs(f[k * PL_TET_LANES + t % PL_TET_LANES]);
+        if (!(size < 1e300))
+            return t;
+    }
+    return -1;
+}
+
 static void force_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
     pl__solids *s = job->solids;
+    pl__chunk_forces local;
+    memset(local.zero, 0, sizeof local.zero);
     for (int32_t c = begin; c < end; ++c)
     {
-        const pl__chunk *chunk = &s->chunk[c];
+        pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__tet_group *group = &body->group[chunk->group];
         pl__tet_force_job force = {.group = group, .x = job->u, .strength = body->strength, .want_energy = job->want_energy,
-                                   .frame = s->damped ? &s->frame[group->first_block] : NULL,
-                                   .force = &s->element_force[group->first_block]};
+                                   .frame = s->damped ? &s->frame[group->first_block] : NULL, .force = local.block};
         pl__tet_sums_clear(&s->sums[c]);
         PL_PICK(s->ctx->register_bytes, pl__tet_force)(&force, chunk->begin, chunk->end, &s->sums[c]);
+        PL_PICK(s->ctx->register_bytes, pl__gather_chunk)(&s->gather, c, &local);
+        chunk->broken = pl__tet_lane_sum(s->sums[c].broken) > 0 ? find_broken_in(chunk, group, local.block) : -1;
     }
 }
 
@@ -224,21 +236,24 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
     pl__solids *s = job->solids;
+    pl__chunk_forces local;
+    memset(local.zero, 0, sizeof local.zero);
     for (int32_t c = begin; c < end; ++c)
     {
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__tet_group *group = &body->group[chunk->group];
         pl__tet_damping_job damping = {.group = group, .v = job->u, .strength = body->strength,
-                                       .frame = &s->frame[group->first_block], .force = &s->element_force[group->first_block]};
+                                       .frame = &s->frame[group->first_block], .force = local.block};
         PL_PICK(s->ctx->register_bytes, pl__tet_damping)(&damping, chunk->begin, chunk->end);
+        PL_PICK(s->ctx->register_bytes, pl__gather_chunk)(&s->gather, c, &local);
     }
 }
 
 static void gather_range(const element_job *job, int32_t begin, int32_t end)
 {
     pl__solids *s = job->solids;
-    pl__gather_job gather = {&s->gather, s->element_force, job->inertia, job->scale, s->mass, job->u, job->out};
+    pl__gather_job gather = {&s->gather, job->inertia, job->scale, s->mass, job->u, job->out};
     pl__gather_nodes(&gather, begin, end);
 }
 
@@ -280,23 +295,12 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
 
 bool pl__solids_find_broken(const pl__solids *s, int32_t *body, int32_t *element)
 {
-    for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+    for (int32_t c = 0; c < s->chunk_count; ++c)
+        if (s->chunk[c].broken >= 0)
         {
-            const pl__tet_group *group = &s->body[i]->group[g];
-            for (int32_t t = 0; t < group->tet_count; ++t)
-            {
-                const double *f = (const double *)&s->element_force[group->first_block + t / PL_TET_LANES];
-                double size = 0;
-                for (int k = 0; k < 12; ++k)
-                    size += __builtin_fabs(f[k * PL_TET_LANES + t % PL_TET_LANES]);
-                if (!(size < 1e300))
-                {
-                    *body = i;
-                    *element = group->source[t];
-                    return true;
-                }
-            }
+            *body = s->chunk[c].body;
+            *element = s->body[*body]->group[s->chunk[c].group].source[s->chunk[c].broken];
+            return true;
         }
     return false;
 }

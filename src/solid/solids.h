@@ -19,6 +19,7 @@ typedef struct pl__chunk
 {
     int32_t body, group;
     int32_t begin, end; // blocks of the group
+    int32_t broken;     // first element of the group in it whose force was not finite, or -1
 } pl__chunk;
 
 typedef struct pl__node_contacts
@@ -49,12 +50,12 @@ typedef struct pl__solids
     double *x_middle;   // and half-way
     double *v_start;    // velocities at its start, after collision (v* of thesis 3.1)
     double *v_end;      // what a solve computes
+    double *v_change;   // what the first solve added to v, the second one's first guess
     double *force;      // elastic forces at the nodes
     double *force_start; // what thesis 2.9 keeps of the start of the step
     double *rhs;
     pl__cg_work cg;
     pl__tet_frame *frame;           // [block_count]
-    pl__tet_forces *element_force;  // [block_count]
     pl__tet_sums *sums;             // [chunk_count]
     uint8_t *contact_count;         // [node_count]
     pl__node_contacts *contact;     // [node_count], NULL without objects

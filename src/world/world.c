@@ -65,7 +65,7 @@ static pl_status rebuild(pl_world *world)
             for (int32_t g = 0; g < world->slot[i].body->group_count; ++g)
                 blocks += world->slot[i].body->group[g].block_count;
         }
-    // gather offsets count doubles in 32 bits
+    // numbers of an array are counted in 32 bits
     PL_CHECK(ctx, nodes < INT32_MAX / 3 - 64 && blocks < INT32_MAX / (int64_t)(sizeof(pl__tet_forces) / sizeof(double)),
              "%lld nodes and %lld tetrahedra are more than one world can hold (%d and %d)", (long long)nodes,
              (long long)(blocks * PL_TET_LANES), INT32_MAX / 3 - 64, INT32_MAX / 12);
