@@ -14,10 +14,9 @@
 
 #ifdef __cplusplus
 extern "C" {
-#define PL_NODISCARD [[nodiscard]]
-#else
-#define PL_NODISCARD __attribute__((warn_unused_result))
 #endif
+
+#define PL_NODISCARD __attribute__((warn_unused_result))
 
 #if defined(PL_SHARED)
 #define PL_API __attribute__((visibility("default")))

@@ -1,0 +1,227 @@
+// tests/cg.c -- conjugate gradients, constraints and vectors.
+#include "test.h"
+#include "random_input.h"
+#include "sparse/cg.h"
+
+enum
+{
+    NODES = 400,
+    COUNT = 3 * NODES
+};
+
+static double mass[COUNT + 32], inverse_mass[COUNT + 32], b[COUNT + 32], x[COUNT + 32], exact[COUNT + 32];
+static double r[COUNT + 32], z[COUNT + 32], p[COUNT + 32], q[COUNT + 32], partial[COUNT];
+static const pl__cg_work work = {r, z, p, q, partial};
+
+typedef struct
+{
+    pl_context *ctx;
+    double stiffness;
+    int applied;
+} chain;
+
+// A chain of dashpots: A = M + k L with L the graph Laplacian; its forces sum to zero.
+static double apply_chain(void *user, const double *in, double *out)
+{
+    chain *c = user;
+    c->applied++;
+    for (int k = 0; k < COUNT; ++k)
+        out[k] = mass[k] * in[k];
+    for (int n = 0; n + 1 < NODES; ++n)
+        for (int i = 0; i < 3; ++i)
+        {
+            double f = c->stiffness * (in[3 * n + i] - in[3 * n + 3 + i]);
+            out[3 * n + i] += f;
+            out[3 * n + 3 + i] -= f;
+        }
+    return pl__dot(c->ctx, in, out, COUNT, partial);
+}
+
+static void set_up(chain *c)
+{
+    for (int k = 0; k < COUNT; ++k)
+    {
+        mass[k] = 1 + 0.9 * random_pm(4, (uint64_t)(k / 3));
+        inverse_mass[k] = 1 / mass[k];
+        exact[k] = random_pm(5, (uint64_t)k);
+        x[k] = 0;
+    }
+    (void)apply_chain(c, exact, b);
+}
+
+static pl__cg_system system_of(chain *c, const pl__constraints *constraints)
+{
+    return (pl__cg_system){COUNT, inverse_mass, apply_chain, c, constraints};
+}
+
+static void solves_to_the_true_residual(void)
+{
+    for (int threads = 1; threads <= 2; ++threads)
+    {
+        chain c = {test_context(threads), 50, 0};
+        set_up(&c);
+        pl__cg_system s = system_of(&c, NULL);
+        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 1000}, b, x, &work);
+        CHECK(info.stop == PL__STOP_CONVERGED && info.residual <= 1e-10 * info.first_residual);
+        for (int k = 0; k < COUNT; ++k)
+            CHECK_NEAR(x[k], exact[k], 1e-8);
+        // the residual that it reports is that of its answer
+        (void)apply_chain(&c, x, q);
+        double norm2 = 0;
+        for (int k = 0; k < COUNT; ++k)
+            norm2 += (b[k] - q[k]) * (b[k] - q[k]) * inverse_mass[k];
+        CHECK_NEAR(sqrt(norm2), info.residual, 1e-3 * info.residual);
+        pl_context_destroy(&c.ctx);
+    }
+}
+
+// Running out is a reason; an impossible tolerance ends in stagnation, not in a loop; NaN is seen.
+static void stop_reasons(void)
+{
+    chain c = {test_context(1), 1e4, 0};
+    set_up(&c);
+    pl__cg_system s = system_of(&c, NULL);
+    pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 5}, b, x, &work);
+    CHECK(info.stop == PL__STOP_ITERATIONS && info.iterations == 5);
+    set_up(&c);
+    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-30, 0, 100000}, b, x, &work);
+    CHECK(info.stop == PL__STOP_STAGNATED && info.residual < 1e-9 * info.first_residual);
+    set_up(&c);
+    b[7] = NAN;
+    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 100}, b, x, &work);
+    CHECK(info.stop == PL__STOP_NOT_FINITE);
+    set_up(&c);
+    c.stiffness = -1e4;
+    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 100}, b, x, &work);
+    CHECK(info.stop == PL__STOP_INDEFINITE);
+    pl_context_destroy(&c.ctx);
+}
+
+// From a guess with the right momentum, however few iterations are allowed, momentum is right to round-off.
+static void truncated_solves_keep_momentum(void)
+{
+    chain c = {test_context(1), 1e3, 0};
+    pl__cg_system s = system_of(&c, NULL);
+    for (int iterations = 1; iterations < 30; iterations += 4)
+    {
+        set_up(&c);
+        double want[3] = {0}, got[3] = {0};
+        for (int k = 0; k < COUNT; ++k)
+        {
+            x[k] = b[k] * inverse_mass[k];
+            want[k % 3] += b[k];
+        }
+        (void)pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-14, 0, iterations}, b, x, &work);
+        for (int k = 0; k < COUNT; ++k)
+            got[k % 3] += mass[k] * x[k];
+        for (int i = 0; i < 3; ++i)
+            CHECK_NEAR(got[i], want[i], 1e-9); // round-off of sums of 400 terms of size 2e3
+    }
+    pl_context_destroy(&c.ctx);
+}
+
+// ---- constraints -----------------------------------------------------------------------------------------------
+
+static pl__node_constraint single[4] = {
+    {.node = 0, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {.node = 17, .count = 1, .direction = {{0.6, 0.8, 0}}},
+    {.node = 200, .count = 2, .direction = {{0, 0, 1}, {0.8, -0.6, 0}}},
+    {.node = 399, .count = 1, .direction = {{0, 1, 0}}},
+};
+static pl__link_constraint links[3] = {
+    {.node = {5, 6, 7, 8}, .count = 4, .weight = {1, -0.2, -0.3, -0.5}, .direction = {0, 1, 0}},
+    {.node = {8, 9, 20, 21}, .count = 4, .weight = {0.4, 0.6, -0.7, -0.3}, .direction = {0.6, 0, 0.8}},
+    {.node = {40, 41}, .count = 2, .weight = {1, -1}, .direction = {1, 0, 0}},
+};
+
+static double form(const pl__link_constraint *l, const double *u)
+{
+    double sum = 0;
+    for (int k = 0; k < l->count; ++k)
+        for (int i = 0; i < 3; ++i)
+            sum += l->weight[k] * l->direction[i] * u[3 * l->node[k] + i];
+    return sum;
+}
+
+// The projection satisfies the constraints, is self-adjoint in the mass metric, and changes nothing that satisfies them.
+static void projection_is_a_projection(void)
+{
+    chain c = {test_context(1), 1, 0};
+    set_up(&c);
+    pl__constraints constraints = {single, 4, links, 3, 20, inverse_mass};
+    static double u[COUNT], w[COUNT], Pu[COUNT], Pw[COUNT], PPu[COUNT];
+    for (int k = 0; k < COUNT; ++k)
+    {
+        Pu[k] = u[k] = random_pm(6, (uint64_t)k);
+        Pw[k] = w[k] = random_pm(7, (uint64_t)k);
+    }
+    pl__constraints_project(&constraints, Pu);
+    pl__constraints_project(&constraints, Pw);
+    double uPw = 0, wPu = 0;
+    for (int k = 0; k < COUNT; ++k)
+    {
+        uPw += mass[k] * u[k] * Pw[k];
+        wPu += mass[k] * w[k] * Pu[k];
+        PPu[k] = Pu[k];
+    }
+    CHECK_NEAR(uPw, wPu, 1e-11);
+    CHECK(Pu[0] == 0 && Pu[1] == 0 && Pu[2] == 0);
+    CHECK_NEAR(0.6 * Pu[51] + 0.8 * Pu[52], 0, 1e-15);
+    for (int i = 0; i < 3; ++i)
+        CHECK_NEAR(form(&links[i], Pu), 0, 1e-12); // two links share a node: converges by a factor of 4 per sweep or so
+    pl__constraints_project(&constraints, PPu);
+    for (int k = 0; k < COUNT; ++k)
+        CHECK_NEAR(PPu[k], Pu[k], 1e-12);
+    pl_context_destroy(&c.ctx);
+}
+
+// The constrained solution satisfies the constraints, and its residual is a combination of constraint forces: orthogonal to
+// every admissible velocity.
+static void constrained_solve_is_stationary(void)
+{
+    chain c = {test_context(2), 20, 0};
+    for (int with_links = 0; with_links < 2; ++with_links)
+    {
+        set_up(&c);
+        pl__constraints constraints = {single, 4, links, with_links ? 3 : 0, 20, inverse_mass};
+        pl__cg_system s = system_of(&c, &constraints);
+        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 2000}, b, x, &work);
+        CHECK_THAT(info.stop == PL__STOP_CONVERGED, "reason %d after %d, residual %g of %g", info.stop, info.iterations, info.residual, info.first_residual);
+        CHECK(x[0] == 0);
+        for (int i = 0; i < 3 * with_links; ++i)
+            CHECK_NEAR(form(&links[i], x), 0, 1e-10);
+        for (uint64_t seed = 0; seed < 20; ++seed)
+        {
+            static double u[COUNT];
+            for (int k = 0; k < COUNT; ++k)
+                u[k] = random_pm(100 + seed, (uint64_t)k);
+            pl__constraints_project(&constraints, u);
+            double work_done = 0;
+            for (int k = 0; k < COUNT; ++k)
+                work_done += u[k] * r[k];
+            CHECK_NEAR(work_done, 0, 1e-6);
+        }
+    }
+    pl_context_destroy(&c.ctx);
+}
+
+// Dot products: same bits for every register width and thread count.
+static void dots_have_one_value(void)
+{
+    chain c = {test_context(1), 1, 0};
+    set_up(&c);
+    double expected = pl__vector_dot_0(b, exact, 0, pl__vector_padded(COUNT));
+    int widest = c.ctx->register_bytes;
+    for (int width = 0; width <= widest; width = width ? 2 * width : 16)
+        CHECK(PL_PICK(width, pl__vector_dot)(b, exact, 0, pl__vector_padded(COUNT)) == expected);
+    pl_context_destroy(&c.ctx);
+}
+
+int main(int argc, char **argv)
+{
+    static const pl_test tests[] = {
+        TEST(solves_to_the_true_residual), TEST(stop_reasons), TEST(truncated_solves_keep_momentum),
+        TEST(projection_is_a_projection), TEST(constrained_solve_is_stationary), TEST(dots_have_one_value),
+    };
+    return RUN(tests);
+}
