@@ -6,8 +6,7 @@
 //
 //     torture [DIRECTORY [SEED]]     writes DIRECTORY/torture_sheet.png, a row for each start
 //
-// Some scrambled starts of the neo-Hookean block end in a shape of equilibrium that is not its own (src/solid/recovery.c); the
-// last line counts them. Try other seeds.
+// The last line counts those that are themselves again. Try other seeds.
 #include "show.h"
 
 #include <stdio.h>

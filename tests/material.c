@@ -182,7 +182,7 @@ static void stress_is_finite_everywhere(void)
             {
                 pl_material_def def = material(kind);
                 def.inversion = (pl_inversion)inversion;
-                pl__material_params params = pl__material_resolve(&def, PL__MATERIAL_AS_GIVEN);
+                pl__material_params params = pl__material_resolve(&def);
                 pl__material_block block;
                 for (int lane = 0; lane < 16; ++lane)
                     pl__material_block_set(&block, lane, &params);
@@ -275,7 +275,7 @@ static void widths_agree(void)
                 {
                     pl_material_def def = material(kind);
                     def.poisson = 0.45 * pl__random01(seed, 4, (uint64_t)lane);
-                    pl__material_params params = pl__material_resolve(&def, PL__MATERIAL_AS_GIVEN);
+                    pl__material_params params = pl__material_resolve(&def);
                     pl__material_block_set(&block, lane, &params);
                     sigma[0][lane] = 1 + pl__random01(seed, 5, (uint64_t)lane);
                     sigma[1][lane] = 0.3 + 0.7 * pl__random01(seed, 6, (uint64_t)lane);

@@ -19,7 +19,7 @@ static pl__tet_forces force[BLOCKS];
 // Separate random tetrahedra; the current positions are wild (scrambled) or moderate (no inversion).
 static pl__tet_group make(pl_material_def *def, bool triangular, bool wild, uint64_t seed)
 {
-    pl__material_params params = pl__material_resolve(def, PL__MATERIAL_AS_GIVEN);
+    pl__material_params params = pl__material_resolve(def);
     memset(rest, 0, sizeof rest);
     for (int32_t t = 0; t < TETS; ++t)
     {

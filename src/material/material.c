@@ -13,11 +13,11 @@ enum
 typedef struct
 {
     const char *name;
-    double low, calm;
+    double low;
 } model;
 
 static const model models[] = {
-#define PL_MODEL(name, kind, low, calm) [kind] = {#name, low, calm},
+#define PL_MODEL(name, kind, low) [kind] = {#name, low},
 #include "models.inl"
 #undef PL_MODEL
 };
@@ -61,22 +61,26 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     return PL_OK;
 }
 
-// The calm relative: Poisson's ratio capped near 0.4, a high threshold and a modest curvature beyond it. Bodies
-// started in a tangle recover with it where the material itself sticks (methods: torture).
-pl__material_params pl__material_resolve(const pl_material_def *def, pl__material_mode mode)
+pl_material_def pl__material_calm(const pl_material_def *def)
+{
+    pl_material_def calm = *def;
+    calm.kind = PL_MATERIAL_ROTATED_LINEAR;
+    calm.poisson = def->poisson < 0 ? def->poisson : 0;
+    calm.threshold = 0;
+    return calm;
+}
+
+pl__material_params pl__material_resolve(const pl_material_def *def)
 {
     const model *m = &models[def->kind];
-    bool calm = mode == PL__MATERIAL_CALM;
-    double poisson = calm && def->poisson > 0.4 ? 0.4 : def->poisson;
     pl__material_params p = {.damping = def->damping, .density = def->density, .high = 1e6};
-    pl_material_lame(def->young, poisson, &p.mu, &p.lambda);
-    double low = calm ? m->calm : def->threshold > 0 ? def->threshold : m->low;
-    p.low = m->low > 0 || def->threshold > 0 ? low : -1e6;
+    pl_material_lame(def->young, def->poisson, &p.mu, &p.lambda);
+    double low = def->threshold > 0 ? def->threshold : m->low;
+    p.low = low > 0 ? low : -1e6;
     p.curvature = 2 * p.mu + p.lambda;
     // in log-volume the extension needs more than lambda/low^2 to have rest as its only deep minimum
-    double safe = 1.25 * p.lambda / (low * low);
-    if (!calm && p.low > 0 && p.curvature < safe)
-        p.curvature = safe;
+    if (low > 0 && p.curvature < 1.25 * p.lambda / (low * low))
+        p.curvature = 1.25 * p.lambda / (low * low);
     return p;
 }
 
@@ -104,7 +108,7 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
 
     pl__material_block block;
     double sigma[3][PL_MATERIAL_LANES], p[3][PL_MATERIAL_LANES], psi[PL_MATERIAL_LANES];
-    pl__material_params params = pl__material_resolve(def, PL__MATERIAL_AS_GIVEN);
+    pl__material_params params = pl__material_resolve(def);
     for (int32_t lane = 0; lane < PL_MATERIAL_LANES; ++lane)
     {
         pl__material_block_set(&block, lane, &params);

@@ -93,7 +93,7 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
     pl__tet_group *group = &body->group[g];
     const pl_mesh *mesh = b->spec->mesh;
     const pl_material_def *def = material_of(b->spec, tet);
-    pl__material_params params = pl__material_resolve(def, PL__MATERIAL_AS_GIVEN);
+    pl__material_params params = pl__material_resolve(def);
     int32_t node[4];
     double X[4][3];
     for (int k = 0; k < 4; ++k)
@@ -332,8 +332,12 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
         group->damped = false;
         for (int32_t i = 0; i < group->tet_count; ++i)
         {
-            const pl_material_def *def = &material[body->tet_material[g][i]];
-            pl__material_params params = pl__material_resolve(def, body->mode);
+            pl_material_def def = material[body->tet_material[g][i]];
+            if (body->calm)
+                def = pl__material_calm(&def);
+            group->kind = def.kind;
+            group->inversion = pl__material_inversion(&def);
+            pl__material_params params = pl__material_resolve(&def);
             pl__tet_rest *rest = &group->rest[i / PL_TET_LANES];
             pl__material_block_set(&rest->material, i % PL_TET_LANES, &params);
             rest->damping[i % PL_TET_LANES] = params.damping;

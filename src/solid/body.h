@@ -48,7 +48,7 @@ typedef struct pl__body
 
     // live and dynamic
     double strength;
-    pl__material_mode mode;    // as given, or the calm relative while recovering
+    bool calm;                 // uses the calm relative of its materials, to recover
     double untangled_time;     // [s] since the last inverted element, while recovering
     double rest_time;          // [s] that the body has been at rest
     bool stuck;

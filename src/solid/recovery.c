@@ -17,18 +17,16 @@ static const double small_strain = 0.05;
 static const double calm_time = 0.25;      // [s]
 static const double settle_time = 0.5;     // [s] at rest before a body counts as stuck
 
-static pl__material_mode next_mode(pl__body *body, double dt)
+static bool should_be_calm(pl__body *body, double dt)
 {
     const pl__body_figures *f = &body->figures;
-    if (body->mode == PL__MATERIAL_AS_GIVEN)
+    if (!body->calm)
     {
         body->untangled_time = 0;
-        bool tangled = f->inverted > 0 && (f->inverted >= tangled_share * body->tet_count || body->stuck);
-        return tangled ? PL__MATERIAL_CALM : PL__MATERIAL_AS_GIVEN;
+        return f->inverted > 0 && (f->inverted >= tangled_share * body->tet_count || body->stuck);
     }
     body->untangled_time = f->inverted ? 0 : body->untangled_time + dt;
-    bool untangled = !f->inverted && (f->strain < small_strain || body->untangled_time > calm_time);
-    return untangled ? PL__MATERIAL_AS_GIVEN : PL__MATERIAL_CALM;
+    return f->inverted || (f->strain >= small_strain && body->untangled_time <= calm_time);
 }
 
 bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double dt)
@@ -39,10 +37,10 @@ bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
         pl__body *body = s->body[i];
         if (body->strength <= 0 || !body->may_recover)
             continue;
-        pl__material_mode mode = next_mode(body, dt);
-        if (mode == body->mode)
+        bool calm = should_be_calm(body, dt);
+        if (calm == body->calm)
             continue;
-        body->mode = mode;
+        body->calm = calm;
         pl__body_set_materials(body, material);
         changed = true;
     }

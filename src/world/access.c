@@ -76,8 +76,13 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
     from_source(body, velocities, v);
     for (int32_t k = 0; positions && k < body->pin_count; ++k)
         memcpy(body->pin[k].target, &x[3 * (size_t)body->pin[k].node], sizeof body->pin[k].target);
-    body->rest_time = 0;
-    body->stuck = false;
+    if (positions)
+    {
+        // the past is over: clocks and recovery start anew
+        body->rest_time = body->untangled_time = 0;
+        body->stuck = body->calm = false;
+        pl__body_set_materials(body, world->material);
+    }
     world->solids.forces_fresh = false;
     return PL_OK;
 }

@@ -59,7 +59,7 @@ typedef struct
 typedef struct
 {
     double strength, untangled_time, rest_time;
-    uint32_t mode, stuck;
+    uint32_t calm, stuck;
     uint64_t pin_count;
 } body_state;
 
@@ -128,7 +128,7 @@ static char *put_section(char *to, const char *tag, size_t bytes)
 static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-    body_state s = {body->strength, body->untangled_time, body->rest_time, body->mode, body->stuck, (uint64_t)body->pin_count};
+    body_state s = {body->strength, body->untangled_time, body->rest_time, body->calm, body->stuck, (uint64_t)body->pin_count};
     to = put_section(to, "BODY", body_bytes(body, (size_t)body->pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
@@ -230,7 +230,7 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
     body_state s;
     PL_TRY(get_section(r, "BODY", &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.mode > PL__MATERIAL_CALM || bytes != body_bytes(body, s.pin_count))
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes and %llu pins", bytes, (unsigned long long)s.pin_count);
     for (uint64_t k = 0; k < s.pin_count; ++k)
     {
@@ -249,7 +249,7 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
         body->strength = s.strength;
         body->untangled_time = s.untangled_time;
         body->rest_time = s.rest_time;
-        body->mode = (pl__material_mode)s.mode;
+        body->calm = s.calm != 0;
         body->stuck = s.stuck != 0;
         memcpy(&world->solids.x[at], r->at, vector);
         memcpy(&world->solids.v[at], r->at + vector, vector);

@@ -59,7 +59,7 @@ static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_in
         info->min_J = fmin(info->min_J, f->min_J);
         info->max_stretch = fmax(info->max_stretch, f->max_stretch);
         info->inverted += f->inverted;
-        info->recovering += body->mode == PL__MATERIAL_CALM;
+        info->recovering += body->calm;
         info->stuck += body->stuck;
         rest += body->rest_volume;
         strain2 += body->rest_volume * f->strain * f->strain;
