@@ -1,7 +1,8 @@
 // src/base/task_pool.c -- a small pool: bounded spinning, then sleep.
 //
-// One job at a time. The owner publishes a job by raising `ticket`; workers and the owner take chunk numbers from
-// a shared counter until none are left. A worker that sees no new ticket spins for a few microseconds (steps come in
+// One job at a time. The owner publishes a job by raising `ticket`. The chunks are dealt out in contiguous shares, one per
+// thread: so a thread reads memory in order, and the same part of it in every job of the same size, which its own cache may
+// still hold. A thread that is done with its share helps with the others'. A worker that sees no new ticket spins for a few microseconds (steps come in
 // quick succession) and then sleeps on a condition variable, so that an idle context costs nothing and a busy machine
 // is not made busier (libgomp's endless spinning was 10x slower there).
 //
@@ -34,9 +35,13 @@ typedef struct
     int32_t count;
 } job;
 
+typedef struct
+{
+    _Alignas(64) _Atomic uint64_t cursor; // ticket << 32 | next chunk
+} share;
+
 struct pl__pool
 {
-    _Alignas(64) _Atomic uint64_t cursor;   // ticket << 32 | next chunk
     _Alignas(64) _Atomic int32_t remaining; // chunks not finished yet
     _Alignas(64) _Atomic uint32_t ticket;   // even: number of the current job; odd: being rewritten
     _Atomic uint32_t readers;               // workers that are looking at `current`
@@ -45,11 +50,17 @@ struct pl__pool
     job current;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int32_t worker_count;
-    pthread_t worker[];
+    int32_t thread_count;   // with the owner, who is number 0
+    int32_t started;        // workers
+    pthread_t *worker;      // [thread_count] of which [0] is not used
+    _Atomic int32_t next_number;
+    share share[];          // [thread_count]
 };
 
-static size_t pool_bytes(int32_t workers) { return sizeof(struct pl__pool) + (size_t)workers * sizeof(pthread_t); }
+static size_t pool_bytes(int32_t threads) { return sizeof(struct pl__pool) + (size_t)threads * sizeof(share); }
+
+// The first chunk of a thread's share.
+static int32_t share_begin(int32_t count, int32_t thread, int32_t threads) { return (int32_t)((int64_t)count * thread / threads); }
 
 static void back_off(int spins)
 {
@@ -59,20 +70,28 @@ static void back_off(int spins)
         sched_yield();
 }
 
-static void take_chunks(struct pl__pool *pool, const job *work, uint32_t ticket)
+// What is left of one share.
+static void take_share(struct pl__pool *pool, const job *work, uint32_t ticket, int32_t thread)
 {
-    uint64_t cursor = atomic_load_explicit(&pool->cursor, memory_order_relaxed);
+    _Atomic uint64_t *shared = &pool->share[thread].cursor;
+    int32_t end = share_begin(work->count, thread + 1, pool->thread_count);
+    uint64_t cursor = atomic_load_explicit(shared, memory_order_relaxed);
     for (;;)
     {
-        if ((uint32_t)(cursor >> 32) != ticket || (int32_t)(uint32_t)cursor >= work->count)
+        if ((uint32_t)(cursor >> 32) != ticket || (int32_t)(uint32_t)cursor >= end)
             return;
-        if (!atomic_compare_exchange_weak_explicit(&pool->cursor, &cursor, cursor + 1, memory_order_acq_rel,
-                                                   memory_order_relaxed))
+        if (!atomic_compare_exchange_weak_explicit(shared, &cursor, cursor + 1, memory_order_acq_rel, memory_order_relaxed))
             continue;
         work->task(work->argument, (int32_t)(uint32_t)cursor);
         atomic_fetch_sub_explicit(&pool->remaining, 1, memory_order_acq_rel);
-        cursor = atomic_load_explicit(&pool->cursor, memory_order_relaxed);
+        cursor = atomic_load_explicit(shared, memory_order_relaxed);
     }
+}
+
+static void take_chunks(struct pl__pool *pool, const job *work, uint32_t ticket, int32_t me)
+{
+    for (int32_t k = 0; k < pool->thread_count; ++k)
+        take_share(pool, work, ticket, (me + k) % pool->thread_count);
 }
 
 static bool nothing_new(struct pl__pool *pool, uint32_t seen)
@@ -103,6 +122,7 @@ static uint32_t await_ticket(struct pl__pool *pool, uint32_t seen)
 static void *work_loop(void *argument)
 {
     struct pl__pool *pool = argument;
+    int32_t me = atomic_fetch_add(&pool->next_number, 1);
     uint32_t seen = 0;
     for (;;)
     {
@@ -113,7 +133,7 @@ static void *work_loop(void *argument)
         if (atomic_load(&pool->ticket) == seen && seen % 2 == 0)
         {
             job work = pool->current;
-            take_chunks(pool, &work, seen);
+            take_chunks(pool, &work, seen, me);
         }
         atomic_fetch_sub(&pool->readers, 1);
     }
@@ -128,7 +148,9 @@ void pl__pool_run(struct pl__pool *pool, int32_t count, void (*task)(void *argum
         back_off(spins);
     pool->current = (job){task, argument, count};
     atomic_store_explicit(&pool->remaining, count, memory_order_relaxed);
-    atomic_store_explicit(&pool->cursor, (uint64_t)ticket << 32, memory_order_release);
+    for (int32_t t = 0; t < pool->thread_count; ++t)
+        atomic_store_explicit(&pool->share[t].cursor, (uint64_t)ticket << 32 | (uint32_t)share_begin(count, t, pool->thread_count),
+                              memory_order_release);
     atomic_store(&pool->ticket, ticket);
     if (atomic_load(&pool->sleeper_count))
     {
@@ -137,23 +159,29 @@ void pl__pool_run(struct pl__pool *pool, int32_t count, void (*task)(void *argum
         pthread_mutex_unlock(&pool->mutex);
     }
     job work = {task, argument, count};
-    take_chunks(pool, &work, ticket);
+    take_chunks(pool, &work, ticket, 0);
     for (int spins = 0; atomic_load_explicit(&pool->remaining, memory_order_acquire) > 0; ++spins)
         back_off(spins);
 }
 
 bool pl__pool_create(pl_context *ctx, struct pl__pool **out)
 {
-    int32_t wanted = ctx->def.thread_count - 1;
-    struct pl__pool *pool = pl__calloc(ctx, 1, pool_bytes(wanted));
-    if (!pool)
+    int32_t threads = ctx->def.thread_count;
+    struct pl__pool *pool = pl__calloc(ctx, 1, pool_bytes(threads));
+    pthread_t *worker = pool ? PL_NEW(ctx, threads, pthread_t) : NULL;
+    if (!worker)
+    {
+        pl__free(ctx, pool, pool_bytes(threads));
         return false;
+    }
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
-    // a machine that gives fewer threads than asked for still gives the same results
-    while (pool->worker_count < wanted &&
-           pthread_create(&pool->worker[pool->worker_count], NULL, work_loop, pool) == 0)
-        pool->worker_count++;
+    pool->worker = worker;
+    pool->thread_count = threads;
+    atomic_store(&pool->next_number, 1);
+    // a machine that gives fewer threads than asked for still gives the same results: those there are help with all shares
+    while (pool->started + 1 < threads && pthread_create(&worker[pool->started + 1], NULL, work_loop, pool) == 0)
+        pool->started++;
     *out = pool;
     return true;
 }
@@ -165,11 +193,12 @@ void pl__pool_destroy(pl_context *ctx, struct pl__pool **pointer)
     atomic_store(&pool->stopping, 1);
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
-    for (int32_t i = 0; i < pool->worker_count; ++i)
+    for (int32_t i = 1; i <= pool->started; ++i)
         pthread_join(pool->worker[i], NULL);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
-    pl__free(ctx, pool, pool_bytes(ctx->def.thread_count - 1));
+    PL_DELETE(ctx, pool->worker, pool->thread_count);
+    pl__free(ctx, pool, pool_bytes(pool->thread_count));
     *pointer = NULL;
 }
 

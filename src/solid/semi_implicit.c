@@ -319,8 +319,7 @@ static void predict(step *st)
 {
     pl__solids *s = st->s;
     double h = 0.5 * st->dt;
-    size_t bytes = pl__vector_length(3 * s->node_count) * sizeof(double);
-    memcpy(s->v_start, s->v, bytes);
+    pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count);
     script_pins(st, s->v_start);
     build_constraints(st, false);
     solve_velocity(st, &(velocity_job){st, h, h, NULL, 0});
@@ -357,8 +356,7 @@ static bool finish_trapezoid(step *st)
 {
     pl__solids *s = st->s;
     double h = 0.5 * st->dt;
-    size_t bytes = pl__vector_length(3 * s->node_count) * sizeof(double);
-    memcpy(s->force_start, s->force, bytes);
+    pl__copy(s->ctx, s->force, s->force_start, 3 * s->node_count);
     if (s->damped)
     {
         (void)pl__solids_apply_damping(s, 0, 1, s->v_start, s->cg.q);
@@ -368,7 +366,7 @@ static bool finish_trapezoid(step *st)
     if (broken(s))
         return false;
     solve_velocity(st, &(velocity_job){st, h, 2 * h, s->force_start, s->damped ? 2 : 0});
-    memcpy(s->v, s->v_end, bytes);
+    pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count);
     rub(st, 1);
     return true;
 }
@@ -423,7 +421,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         return report_broken(s, name_of, user);
     }
     // copied, not exchanged: hosts hold on to the address of x
-    memcpy(s->x, s->x_end, pl__vector_length(3 * s->node_count) * sizeof *s->x);
+    pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);
     s->forces_fresh = set->trapezoid;
     return PL_OK;
 }

@@ -16,7 +16,6 @@
 #include "cg.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -60,7 +59,7 @@ static double advance(pl_context *ctx, const pl__cg_system *s, const pl__cg_work
 static double true_residual(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, const double *b, double *x)
 {
     (void)s->apply(s->user, x, w->q);
-    memcpy(w->r, b, pl__vector_length(s->count) * sizeof *b);
+    pl__copy(ctx, b, w->r, s->count);
     pl__axpby(ctx, -1, w->q, 1, w->r, s->count);
     // an update with step zero leaves x and r alone and forms z
     return advance(ctx, s, w, x, 0);
@@ -72,7 +71,7 @@ static bool is_finite(double a) { return fabs(a) <= 1e300; }
 static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, double target2, double rz,
                         double *x, const pl__cg_work *w, int32_t *iterations)
 {
-    memcpy(w->p, w->z, pl__vector_length(s->count) * sizeof *w->p);
+    pl__copy(ctx, w->z, w->p, s->count);
     while (rz > target2)
     {
         if (*iterations >= limits->iterations)

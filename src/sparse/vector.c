@@ -1,6 +1,8 @@
 // src/sparse/vector.c -- vector algebra over the task pool.
 #include "vector.h"
 
+#include <string.h>
+
 typedef struct
 {
     const double *a, *b;
@@ -21,6 +23,12 @@ static void axpby_range(void *argument, int32_t begin, int32_t end)
     PL_PICK(job->register_bytes, pl__vector_axpby)(job->alpha, job->a, job->beta, job->y, begin, end);
 }
 
+static void copy_range(void *argument, int32_t begin, int32_t end)
+{
+    const vector_job *job = argument;
+    memcpy(&job->y[begin], &job->a[begin], (size_t)(end - begin) * sizeof *job->y);
+}
+
 double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, double *partial)
 {
     vector_job job = {.a = a, .b = b, .register_bytes = ctx->register_bytes};
@@ -31,4 +39,10 @@ void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, 
 {
     vector_job job = {.a = x, .y = y, .alpha = a, .beta = b, .register_bytes = ctx->register_bytes};
     pl__parallel_for(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, axpby_range, &job);
+}
+
+void pl__copy(pl_context *ctx, const double *from, double *to, int32_t count)
+{
+    vector_job job = {.a = from, .y = to};
+    pl__parallel_for(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, copy_range, &job);
 }
