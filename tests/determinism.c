@@ -8,7 +8,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x4b12edece829c49f;
+static const uint64_t golden = 0xad15cb9d1dd61437;
 
 typedef struct
 {

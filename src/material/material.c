@@ -65,7 +65,7 @@ pl_material_def pl__material_calm(const pl_material_def *def)
 {
     pl_material_def calm = *def;
     calm.kind = PL_MATERIAL_ROTATED_LINEAR;
-    calm.poisson = def->poisson < 0 ? def->poisson : 0;
+    calm.poisson = def->poisson < -0.2 ? def->poisson : -0.2;
     calm.threshold = 0;
     return calm;
 }
