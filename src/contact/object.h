@@ -14,6 +14,7 @@ typedef struct pl__object
 {
     pl__object_kind kind;
     double at[3];       // [m] at the end of the substep in progress
+    double before[3];   // [m] and at its start
     double velocity[3]; // [m/s] during it
     double normal[3];   // plane: unit, outward
     double radius;      // sphere [m]

@@ -153,7 +153,7 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
     add_to(&sums->dilation2[lane], volume * ((J - 1) * (J - 1)));
     add_to(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(J, zero)), one, zero));
     if (job->want_energy)
-        add_to(&sums->energy[lane], job->strength * (volume * pl_load_w(&b->energy[lane])));
+        add_to(&sums->energy[lane], pl_select_w(used, job->strength * (volume * pl_load_w(&b->energy[lane])), zero));
     pl_real_w frequency2 = job->strength * (pl_load_w(&b->stiffness[lane]) * pl_load_w(&rest->gain[0][lane]) +
                                             pl_load_w(&b->coupling[lane]) * pl_load_w(&rest->gain[1][lane]));
     pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
@@ -186,9 +186,9 @@ PL_INLINE void store_forces(const pl__tet_force_job *job, const pl__tet_rest *re
             pl_store_w(&out->f[3][i][lane], f3);
             size += pl_abs_w(f0) + pl_abs_w(f1) + pl_abs_w(f2) + pl_abs_w(f3);
         }
-        // false for NaN as well
-        pl_mask_w finite = pl_lt_w(size, pl_set_w(1e300));
-        add_to(&sums->broken[lane], pl_select_w(finite, pl_set_w(0), pl_set_w(1)));
+        // the comparison is false for NaN as well; what unused lanes make of zeros does not count
+        pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_le_w(pl_load_w(&rest->volume[lane]), pl_set_w(0)));
+        add_to(&sums->broken[lane], pl_select_w(fine, pl_set_w(0), pl_set_w(1)));
         if (job->frame)
             store_frame(job->group->damping_model, &U, &W, &M, sigma, &job->frame[block], lane);
         add_sums(b, rest, job, lane, sums);

@@ -58,6 +58,7 @@ PL_INLINE void extend_energy(const params_w *m, model_function *model, const pl_
         clamped[i] = pl_not_w(pl_eq_w(s[i], c[i]));
     }
     model(&m->lame, c, &psi, p, h);
+    pl_real_w inverse = 1 / (c[0] * c[1] * c[2]);
     for (int i = 0; i < 3; ++i)
         psi += d[i] * (p[i] + 0.5 * m->curvature * d[i]);
     out->psi = psi;
@@ -66,7 +67,9 @@ PL_INLINE void extend_energy(const params_w *m, model_function *model, const pl_
         int a = (j + 1) % 3, b = (j + 2) % 3;
         pl_real_w from_others = h[pair[j][a]] * d[a] + h[pair[j][b]] * d[b];
         out->p[j] = p[j] + pl_select_w(clamped[j], m->curvature * d[j], from_others);
-        out->h[j] = pl_select_w(clamped[j], m->curvature, h[j]);
+        // h_ij changes with s_j too, for both laws that are clamped by h_ij/s_j: its share is added by size
+        pl_real_w curving = (pl_abs_w(h[pair[j][a]] * d[a]) + pl_abs_w(h[pair[j][b]] * d[b])) * (c[a] * c[b] * inverse);
+        out->h[j] = pl_select_w(clamped[j], m->curvature, h[j] + curving);
         // two clamped entries do not see each other
         out->h[pair[a][b]] = pl_select_w(pl_and_w(clamped[a], clamped[b]), pl_set_w(0), h[pair[a][b]]);
     }
@@ -157,9 +160,16 @@ PL_INLINE void extend_none(const params_w *m, model_function *model, const pl_re
 //
 //     dF : dP <= t (tr dF)^2 + stiffness |dF|^2     in the principal frame,
 //
-// at rest lambda (tr)^2 + 2 mu |.|^2. The first ratio is a mean of the rest over the way from one stretch to the other, so
-// the row sums bound it too. The second has a pole where an inverted stretch meets its neighbour; the force jumps there and
-// stays bounded, so it is not a stiffness, and what it may say is limited.
+// at rest lambda (tr)^2 + 2 mu |.|^2. Where two stretches are close the first ratio is an entry of h, and the row sums cover
+// it; where they are apart it is formed. The second has a pole where an inverted stretch meets its neighbour; the force jumps
+// there and stays bounded, so it is not a stiffness, and what it may say is limited.
+PL_INLINE void take_larger(pl_real_w a, pl_real_w b, pl_real_w *top, pl_real_w *bottom)
+{
+    pl_mask_w larger = pl_gt_w(a * *bottom, *top * b);
+    *top = pl_select_w(larger, a, *top);
+    *bottom = pl_select_w(larger, b, *bottom);
+}
+
 PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w *stiffness, pl_real_w *coupling)
 {
     pl_real_w zero = pl_set_w(0);
@@ -168,16 +178,17 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
     pl_real_w rows = pl_max_w(pl_max_w(law->h[0] - t + below[0] + below[1], law->h[1] - t + below[0] + below[2]),
                               law->h[2] - t + below[1] + below[2]);
     rows = pl_max_w(rows, zero);
-    // the largest of three fractions, compared without dividing; denominators are not negative
-    pl_real_w top = law->p[0] + law->p[1], bottom = s[0] + s[1];
+    // the largest of six fractions, compared without dividing; denominators are not negative
+    pl_real_w top = zero, bottom = pl_set_w(1), close = 1e-3 * s[0] + 1e-12;
     for (int i = 0; i < 2; ++i)
-    {
-        pl_real_w a = law->p[i] + law->p[2], b = s[i] + s[2];
-        pl_mask_w larger = pl_gt_w(a * bottom, top * b);
-        top = pl_select_w(larger, a, top);
-        bottom = pl_select_w(larger, b, bottom);
-    }
-    pl_real_w shear = top / pl_max_w(bottom, pl_set_w(1e-6));
+        for (int j = i + 1; j < 3; ++j)
+        {
+            pl_real_w sum = pl_max_w(s[i] + s[j], pl_set_w(1e-6)), apart = s[i] - s[j];
+            take_larger(law->p[i] + law->p[j], sum, &top, &bottom);
+            pl_mask_w formed = pl_gt_w(apart, close);
+            take_larger(pl_select_w(formed, law->p[i] - law->p[j], zero), pl_select_w(formed, apart, pl_set_w(1)), &top, &bottom);
+        }
+    pl_real_w shear = top / bottom;
     *stiffness = pl_max_w(rows, pl_min_w(shear, 4 * (rows + t)));
     *coupling = t;
 }

@@ -111,6 +111,7 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
     body->tet_material[g][index] = b->spec->region_material[mesh->tet_region[tet]];
     double volume = rest->volume[index % PL_TET_LANES], mass = def->density * volume;
     body->rest_volume += volume;
+    body->shear_energy += params.mu * volume;
     body->total_mass += mass;
     for (int k = 0; k < 4; ++k)
         body->mass[node[k]] += 0.25 * mass;
@@ -326,6 +327,7 @@ void pl__body_destroy(pl__body **out)
 
 void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 {
+    body->shear_energy = 0;
     for (int32_t g = 0; g < body->group_count; ++g)
     {
         pl__tet_group *group = &body->group[g];
@@ -341,6 +343,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
             pl__tet_rest *rest = &group->rest[i / PL_TET_LANES];
             pl__material_block_set(&rest->material, i % PL_TET_LANES, &params);
             rest->damping[i % PL_TET_LANES] = params.damping;
+            body->shear_energy += params.mu * rest->volume[i % PL_TET_LANES];
             group->damped |= params.damping > 0;
         }
     }

@@ -48,6 +48,8 @@ typedef struct pl__body
 
     // live and dynamic
     double strength;
+    double spin[3];            // angular momentum about its centre at the start of the step [kg m^2/s]
+    double shear_energy;       // sum of mu times rest volume [J]: what a strain of one stores
     bool calm;                 // uses the calm relative of its materials, to recover
     double untangled_time;     // [s] since the last inverted element, while recovering
     double rest_time;          // [s] that the body has been at rest

@@ -8,8 +8,8 @@
 // What it does badly: the sign heuristic of the decomposition has static equilibria; a body may rest in one, sometimes with
 // no inverted element at all (thesis ch 2 concedes them). Those are found and reported as stuck.
 #include "recovery.h"
+#include "rigid.h"
 
-#include "math/mat3.h"
 #include <math.h>
 
 static const double tangled_share = 0.1;   // of the elements
@@ -47,66 +47,38 @@ bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
     return changed;
 }
 
-double pl__deforming_energy(const pl__solids *s, const pl__body *body)
+// What a body's deformation stores: its elastic energy, or, where the inversion rule has none, an estimate by its strain.
+static double stored(const pl__body *body)
 {
-    // momentum, angular momentum about the centre, inertia tensor
-    double mass = 0, centre[3] = {0}, velocity[3] = {0};
-    for (int32_t n = 0; n < body->node_count; ++n)
-    {
-        double m = body->mass[n];
-        const double *x = &s->x[3 * (size_t)(body->first_node + n)], *v = &s->v[3 * (size_t)(body->first_node + n)];
-        mass += m;
-        for (int i = 0; i < 3; ++i)
-        {
-            centre[i] += m * x[i];
-            velocity[i] += m * v[i];
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        centre[i] /= mass;
-        velocity[i] /= mass;
-    }
-    pl_mat3 inertia = {0};
-    double angular[3] = {0}, energy = 0;
-    for (int32_t n = 0; n < body->node_count; ++n)
-    {
-        double m = body->mass[n], r[3], u[3], r2 = 0;
-        for (int i = 0; i < 3; ++i)
-        {
-            r[i] = s->x[3 * (size_t)(body->first_node + n) + (size_t)i] - centre[i];
-            u[i] = s->v[3 * (size_t)(body->first_node + n) + (size_t)i] - velocity[i];
-            r2 += r[i] * r[i];
-            energy += 0.5 * m * u[i] * u[i];
-        }
-        for (int i = 0; i < 3; ++i)
-        {
-            angular[i] += m * (r[(i + 1) % 3] * u[(i + 2) % 3] - r[(i + 2) % 3] * u[(i + 1) % 3]);
-            for (int j = 0; j < 3; ++j)
-                inertia.c[j][i] += m * ((i == j ? r2 : 0) - r[i] * r[j]);
-        }
-    }
-    double det = pl_det3(&inertia), scale = inertia.c[0][0] + inertia.c[1][1] + inertia.c[2][2];
-    if (!(det > 1e-12 * scale * scale * scale))
-        return energy;
-    pl_mat3 inverse = pl_inverse3(&inertia);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            energy -= 0.5 * angular[i] * inverse.c[j][i] * angular[j];
-    return energy > 0 ? energy : 0;
+    double strain2 = 3 * body->figures.strain * body->figures.strain; // sum over the three stretches
+    return isfinite(body->figures.elastic) ? fabs(body->figures.elastic) : body->strength * body->shear_energy * strain2;
 }
 
 // At rest: what moves is little against what is stored, and stays so. A body that swings about its own shape passes this
-// only while it turns round, which is shorter than the settling time unless it takes a quarter of a minute per swing.
+// only while it turns round, which is shorter than the settling time unless it takes a quarter of a minute per swing. A
+// body that spins is strained by that, and nothing is strange about it.
+static bool rests_strangely(const pl__solids *s, const pl__body *body, bool external_load)
+{
+    const pl__body_figures *f = &body->figures;
+    bool strained = !external_load && body->pin_count == 0 && f->strain > 1e-3;
+    if (body->strength <= 0 || !(f->inverted > 0 || strained))
+        return false;
+    pl__rigid_motion m = pl__rigid_measure(s, body);
+    double omega[3], spinning = 0;
+    (void)pl__rigid_rotation(&m, m.angular, omega);
+    for (int i = 0; i < 3; ++i)
+        spinning += 0.5 * omega[i] * m.angular[i];
+    return m.relative - spinning <= 0.01 * stored(body) && (f->inverted > 0 || spinning < stored(body));
+}
+
 void pl__stuck_update(pl__solids *s, bool external_load, double dt)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
-        const pl__body_figures *f = &body->figures;
-        bool strange = f->inverted > 0 || (!external_load && body->pin_count == 0 && f->strain > 1e-3);
-        bool resting = strange && body->strength > 0 && pl__deforming_energy(s, body) <= 0.01 * fabs(f->elastic);
-        body->rest_time = resting ? body->rest_time + dt : 0;
+        // one look tells of a moment, however long the frame
+        double seen = fmin(dt, 0.2 * settle_time);
+        body->rest_time = rests_strangely(s, body, external_load) ? body->rest_time + seen : 0;
         body->stuck = body->rest_time > settle_time;
     }
 }

@@ -11,7 +11,4 @@ bool pl__recovery_update(pl__solids *solids, const pl_material_def *material, do
 // After a step of length dt: which bodies rest in a shape that is not theirs?
 void pl__stuck_update(pl__solids *solids, bool external_load, double dt);
 
-// Kinetic energy of a body without that of its rigid motion [J].
-double pl__deforming_energy(const pl__solids *solids, const pl__body *body);
-
 #endif

@@ -10,7 +10,10 @@
 //     7  v' = friction with objects                  from the normal force that the solve removed
 //
 // and thesis 2.9 replaces 5 and 6 by  v' = v* + h (a(x, v*) + a(x', v')), which needs one evaluation of forces per step
-// instead of two and keeps angular momentum to round-off (3.1 keeps it to O(dt^2)).
+// instead of two. We use a(x, v~) for its first half, which is what step 1 found already: with a(x, v*) a damped spinning
+// body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (10 % in 10 s at one turn per
+// second); with a(x, v~) angular momentum is kept to round-off whenever the forces are free of torque. 3.1 keeps it
+// to O(dt^2) only, and feeds on that too; so bodies that nothing touches get back what they lost or gained (solid/rigid.h).
 //
 // Both are stable up to dt = 2/omega of the highest elastic frequency, whatever the damping (with damping ratio growing,
 // the bound only rises). omega comes from the elements' own state: see stiffness_bound in material/stress.kernel.c and
@@ -19,6 +22,7 @@
 // Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
 #include "semi_implicit.h"
 #include "recovery.h"
+#include "rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,16 +59,24 @@ static void script_pins(const step *st, double *v)
     }
 }
 
-// Arrive exactly.
-static void land_pins(const step *st)
+// Pinned nodes belong to their pins, whatever objects did to them; at the end of the frame they arrive exactly.
+static void release_pins(const step *st)
 {
-    if (st->dt < st->remaining)
-        return;
-    for (int32_t i = 0; i < st->s->body_count; ++i)
+    pl__solids *s = st->s;
+    for (int32_t i = 0; i < s->body_count; ++i)
     {
-        const pl__body *body = st->s->body[i];
+        const pl__body *body = s->body[i];
         for (int32_t k = 0; k < body->pin_count; ++k)
-            memcpy(&st->s->x_end[3 * (size_t)(body->first_node + body->pin[k].node)], body->pin[k].target, sizeof body->pin[k].target);
+        {
+            int32_t node = body->first_node + body->pin[k].node;
+            s->contact_count[node] = 0;
+            for (size_t j = 0; j < 3; ++j)
+            {
+                size_t at = 3 * (size_t)node + j;
+                s->v_start[at] = s->v_end[at];
+                s->x_end[at] = st->dt < st->remaining ? s->x[at] + st->dt * s->v_end[at] : body->pin[k].target[j];
+            }
+        }
     }
 }
 
@@ -108,10 +120,6 @@ static void collide(step *st)
     if (st->set->object_count == 0)
         return;
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, collide_nodes, st);
-    // pinned nodes belong to their pins
-    for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
-            s->contact_count[s->body[i]->first_node + s->body[i]->pin[k].node] = 0;
 }
 
 // The part of `normal` across the directions that are held already; false if nothing is left.
@@ -206,10 +214,9 @@ static void rub(step *st, double factor)
 typedef struct
 {
     step *st;
-    double h;            // rhs = M v_start + h (force + extra) + gravity_time M g
-    double gravity_time;
-    const double *extra; // may be NULL
-    double change;       // first guess: v_start + change * v_change; 0: the explicit velocities
+    double h;      // rhs = M (v_start + begun v_change) + h (force + M g)
+    double begun;
+    double change; // first guess: v_start + change v_change; 0: the explicit velocities
 } velocity_job;
 
 // rhs, and a first guess whose momentum is right already: the explicit velocities, or, in the second solve, as much more
@@ -221,11 +228,12 @@ static void explicit_nodes(void *argument, int32_t begin, int32_t end)
     const double *g = job->st->set->gravity;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
     {
-        double force = s->force[k] + (job->extra ? job->extra[k] : 0);
-        double gravity = s->mass[k] > 0 ? job->gravity_time * g[k % 3] : 0;
-        double change = job->h * s->inverse_mass[k] * force + gravity;
+        double gravity = s->mass[k] > 0 ? job->h * g[k % 3] : 0;
+        double change = job->h * s->inverse_mass[k] * s->force[k] + gravity;
+        if (job->begun != 0)
+            change += job->begun * s->v_change[k];
         s->rhs[k] = s->mass[k] * (s->v_start[k] + change);
-        s->v_end[k] = job->change != 0 ? job->change * s->v_change[k] : change;
+        s->v_end[k] = job->change != 0 && s->damped ? job->change * s->v_change[k] : change;
     }
     pl__constraints_project_nodes(&job->st->constraints, begin, end, s->v_end);
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
@@ -260,8 +268,9 @@ static void residual_nodes(void *argument, int32_t begin, int32_t end)
 }
 
 // v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of a step
-// are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for.
-static void solve_velocity(step *st, const velocity_job *job)
+// are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for. False if a number
+// stopped being finite.
+static bool solve_velocity(step *st, const velocity_job *job)
 {
     pl__solids *s = st->s;
     bool first = job->change == 0;
@@ -269,7 +278,7 @@ static void solve_velocity(step *st, const velocity_job *job)
     if (!s->damped)
     {
         pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, residual_nodes, s);
-        return;
+        return true;
     }
     damped_system d = {s, job->h};
     pl__cg_system system = {3 * s->node_count, s->inverse_mass, apply_damped, &d, &st->constraints};
@@ -288,6 +297,7 @@ static void solve_velocity(step *st, const velocity_job *job)
         st->residual = info.first_residual;
     st->outcome->iterations += info.iterations;
     st->outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
+    return info.stop != PL__STOP_NOT_FINITE;
 }
 
 // ---- the two schemes -------------------------------------------------------------------------------------------
@@ -315,19 +325,20 @@ static void extrapolate(void *argument, int32_t begin, int32_t end)
 }
 
 // Steps 1 to 4: x_end and v_start.
-static void predict(step *st)
+static bool predict(step *st)
 {
     pl__solids *s = st->s;
     double h = 0.5 * st->dt;
     pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count);
     script_pins(st, s->v_start);
     build_constraints(st, false);
-    solve_velocity(st, &(velocity_job){st, h, h, NULL, 0});
+    bool sound = solve_velocity(st, &(velocity_job){st, h, 0, 0});
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, remember_change, s);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, advance_positions, st);
-    land_pins(st);
     collide(st);
+    release_pins(st);
     build_constraints(st, true);
+    return sound;
 }
 
 static bool broken(const pl__solids *s)
@@ -346,7 +357,8 @@ static bool finish_midpoint(step *st)
     pl__solids_evaluate(s, s->x_middle, false);
     if (broken(s))
         return false;
-    solve_velocity(st, &(velocity_job){st, h, h, NULL, s->damped ? 1 : 0});
+    if (!solve_velocity(st, &(velocity_job){st, h, 0, 1}))
+        return false;
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, extrapolate, s);
     rub(st, 2);
     return true;
@@ -356,16 +368,11 @@ static bool finish_trapezoid(step *st)
 {
     pl__solids *s = st->s;
     double h = 0.5 * st->dt;
-    pl__copy(s->ctx, s->force, s->force_start, 3 * s->node_count);
-    if (s->damped)
-    {
-        (void)pl__solids_apply_damping(s, 0, 1, s->v_start, s->cg.q);
-        pl__axpby(s->ctx, -1, s->cg.q, 1, s->force_start, 3 * s->node_count);
-    }
     pl__solids_evaluate(s, s->x_end, false);
     if (broken(s))
         return false;
-    solve_velocity(st, &(velocity_job){st, h, 2 * h, s->force_start, s->damped ? 2 : 0});
+    if (!solve_velocity(st, &(velocity_job){st, h, 1, 2}))
+        return false;
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count);
     rub(st, 1);
     return true;
@@ -386,8 +393,9 @@ static double stable_step(const pl__solids *s, const pl__step_settings *set, dou
 
 static pl_status report_broken(const pl__solids *s, const char *(*name_of)(void *user, int32_t body), void *user)
 {
-    int32_t body = 0, element = 0;
-    (void)pl__solids_find_broken(s, &body, &element);
+    int32_t body, element;
+    if (!pl__solids_find_broken(s, &body, &element))
+        return pl__fail(s->ctx, PL_ERR_NUMERIC, "a velocity is not finite; velocities or forces grew beyond what numbers hold");
     return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of tetrahedron %d is not finite", name_of(user, body), element);
 }
 
@@ -395,7 +403,16 @@ static void move_objects(const pl__step_settings *set, double dt)
 {
     for (int32_t k = 0; k < set->object_count; ++k)
         for (int i = 0; i < 3; ++i)
+        {
+            set->object[k].before[i] = set->object[k].at[i];
             set->object[k].at[i] += dt * set->object[k].velocity[i];
+        }
+}
+
+static void return_objects(const pl__step_settings *set)
+{
+    for (int32_t k = 0; k < set->object_count; ++k)
+        memcpy(set->object[k].at, set->object[k].before, sizeof set->object[k].at);
 }
 
 pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining,
@@ -412,16 +429,18 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     step st = {.s = s, .set = set, .remaining = remaining, .dt = stable_step(s, set, remaining), .outcome = outcome};
     outcome->dt = st.dt;
     move_objects(set, st.dt);
-    predict(&st);
-    bool sound = set->trapezoid ? finish_trapezoid(&st) : finish_midpoint(&st);
-    if (!sound)
+    if (!set->trapezoid)
+        pl__rigid_remember(s);
+    if (!predict(&st) || !(set->trapezoid ? finish_trapezoid(&st) : finish_midpoint(&st)))
     {
-        move_objects(set, -st.dt);
+        return_objects(set);
         s->forces_fresh = false;
         return report_broken(s, name_of, user);
     }
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);
+    if (!set->trapezoid)
+        pl__rigid_restore(s);
     s->forces_fresh = set->trapezoid;
     return PL_OK;
 }

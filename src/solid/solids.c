@@ -28,7 +28,7 @@ static void count(pl__solids *s)
 static bool vectors(pl__solids *s)
 {
     double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end, &s->v_change,
-                         &s->force, &s->force_start, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
+                         &s->force, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
         if (!(*vector[i] = PL_NEW(s->ctx, pl__vector_length(3 * s->node_count), double)))
             return false;
@@ -57,7 +57,7 @@ void pl__solids_destroy(pl__solids *s)
     if (!ctx)
         return;
     double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end, &s->v_change,
-                         &s->force, &s->force_start, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
+                         &s->force, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
         PL_DELETE(ctx, *vector[i], pl__vector_length(3 * s->node_count));
     size_t n = (size_t)s->node_count;

@@ -52,7 +52,6 @@ typedef struct pl__solids
     double *v_end;      // what a solve computes
     double *v_change;   // what the first solve added to v, the second one's first guess
     double *force;      // elastic forces at the nodes
-    double *force_start; // what thesis 2.9 keeps of the start of the step
     double *rhs;
     pl__cg_work cg;
     pl__tet_frame *frame;           // [block_count]

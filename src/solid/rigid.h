@@ -1,0 +1,33 @@
+// src/solid/rigid.h -- a body's motion as a whole, and keeping its spin.
+//
+// Nothing inside a body can change its angular momentum, but the midpoint scheme (thesis 3.1) does by O(dt^2), and damping
+// of wild shapes does (thesis 2.6.2). In a spinning body the small error always has the same sign, and energy grows
+// without end. A body without pins and contacts therefore gets the difference back, as a rigid rotation.
+#ifndef PL_SOLID_RIGID_H
+#define PL_SOLID_RIGID_H
+
+#include "math/mat3.h"
+#include "solids.h"
+
+typedef struct pl__rigid_motion
+{
+    double mass;
+    double centre[3], velocity[3]; // of the centre of mass
+    double angular[3];             // angular momentum about it [kg m^2/s]
+    pl_mat3 inertia;               // about it [kg m^2]
+    double relative;               // kinetic energy relative to its translation [J]
+} pl__rigid_motion;
+
+pl__rigid_motion pl__rigid_measure(const pl__solids *solids, const pl__body *body);
+
+// The rotation [rad/s] that has angular momentum L; false for bodies that are a line or a point.
+bool pl__rigid_rotation(const pl__rigid_motion *motion, const double L[3], double omega[3]);
+
+// Add a rotation about its centre to a body's velocities.
+void pl__rigid_turn(pl__solids *solids, const pl__body *body, const pl__rigid_motion *motion, const double omega[3]);
+
+// Before a step: remember the spin of bodies that nothing holds. After it: restore it where nothing touched them.
+void pl__rigid_remember(pl__solids *solids);
+void pl__rigid_restore(pl__solids *solids);
+
+#endif
