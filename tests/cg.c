@@ -5,7 +5,7 @@
 
 enum
 {
-    NODES = 400,
+    NODES = 2100, // several chunks
     COUNT = 3 * NODES
 };
 

@@ -1,6 +1,6 @@
 // tests/determinism.c -- the same bits, whatever runs them.
 //
-// One scene with everything in it: two bodies of different models (one of two regions), damping, a floor, a moving ball,
+// One scene with everything in it: two bodies of different models, damping, a floor, a moving ball,
 // pins that move, a body that starts in a tangle, live parameters. Its state after 12 frames is hashed.
 #include "fixture.h"
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0xad15cb9d1dd61437;
+static const uint64_t golden = 0xf9f2a7fbc2cfaa65;
 
 typedef struct
 {

@@ -305,6 +305,62 @@ static void damping_is_symmetric_dissipative_and_conserving(void)
         }
 }
 
+// Unused lanes of the last block count for nothing, whatever the inversion rule makes of them.
+static void unused_lanes_do_not_count(void)
+{
+    for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
+        for (int inversion = PL_INVERSION_ENERGY; inversion <= PL_INVERSION_NONE; ++inversion)
+        {
+            pl_material_def def = material(kind);
+            def.inversion = (pl_inversion)inversion;
+            pl__tet_group group = make(&def, false, false, 17);
+            for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
+            {
+                pl__tet_sums sums = evaluate(&group, width, 1);
+                CHECK(pl__tet_lane_sum(sums.broken) == 0 && isfinite(pl__tet_lane_sum(sums.energy)) && pl__tet_lane_sum(sums.inverted) == 0);
+            }
+        }
+}
+
+// The stiffness that the time step is chosen from is one: for random shapes, dF : dP is below coupling (tr dF)^2 + stiffness
+// |dF|^2 in the principal frame, by differences of the stress.
+static void stiffness_bounds_the_stress(void)
+{
+    double worst = 0;
+    for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
+        for (uint64_t seed = 0; seed < 3000; ++seed)
+        {
+            pl_material_def def = material(kind);
+            def.poisson = 0.45 * pl__random01(seed, 21, 0);
+            double s[3][16] = {{0}}, stiffness[16], coupling[16], h = 1e-6;
+            s[0][0] = 0.7 + 1.5 * pl__random01(seed, 22, 0);
+            s[1][0] = s[0][0] * (0.3 + 0.65 * pl__random01(seed, 22, 1));
+            s[2][0] = s[1][0] * (-0.8 + 1.75 * pl__random01(seed, 22, 2));
+            pl__material_params params = pl__material_resolve(&def);
+            pl__material_block block;
+            for (int lane = 0; lane < 16; ++lane)
+                pl__material_block_set(&block, lane, &params);
+            pl__material_stress_lane(def.kind, pl__material_inversion(&def), &block, 0, s, &(pl__stress_block){NULL, NULL, stiffness, coupling});
+            for (uint64_t k = 0; k < 6; ++k)
+            {
+                pl_mat3 F = pl_diagonal3(s[0][0], s[1][0], s[2][0]), dF = random_matrix(seed * 10 + k), plus, minus, P[2];
+                plus = pl_axpy33(h, &dF, &F);
+                minus = pl_axpy33(-h, &dF, &F);
+                CHECK_OK(ctx, pl_material_evaluate(ctx, &def, (const double *)&plus, NULL, (double *)&P[0]));
+                CHECK_OK(ctx, pl_material_evaluate(ctx, &def, (const double *)&minus, NULL, (double *)&P[1]));
+                double change = 0, size = 0, trace = dF.c[0][0] + dF.c[1][1] + dF.c[2][2];
+                for (int e = 0; e < 9; ++e)
+                {
+                    change += dF.c[e / 3][e % 3] * (P[0].c[e / 3][e % 3] - P[1].c[e / 3][e % 3]) / (2 * h);
+                    size += dF.c[e / 3][e % 3] * dF.c[e / 3][e % 3];
+                }
+                worst = fmax(worst, change / (coupling[0] * trace * trace + stiffness[0] * size));
+            }
+        }
+    // rounding of the differences, and stretches on either side of a threshold
+    CHECK_THAT(worst < 1.02, "exceeded %g times", worst);
+}
+
 // A rigid motion of the rest shape makes no force and is measured as no deformation.
 static void rigid_motion_costs_nothing(void)
 {
@@ -347,7 +403,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(kernels_agree_with_the_oracle), TEST(widths_agree), TEST(force_is_minus_gradient_of_energy),
         TEST(cauchy_piola_and_energy_give_the_same_force), TEST(elements_do_not_push_or_turn_themselves),
-        TEST(damping_is_symmetric_dissipative_and_conserving), TEST(rigid_motion_costs_nothing), TEST(triangular_rest_is_the_same_element),
+        TEST(damping_is_symmetric_dissipative_and_conserving), TEST(unused_lanes_do_not_count), TEST(stiffness_bounds_the_stress), TEST(rigid_motion_costs_nothing), TEST(triangular_rest_is_the_same_element),
     };
     ctx = test_context(1);
     int status = RUN(tests);

@@ -25,7 +25,7 @@ typedef enum pl_inversion
 {
     PL_INVERSION_ENERGY,   ///< default: an energy that exists everywhere, first order plus a constant curvature
     PL_INVERSION_LINEAR,   ///< stress extrapolated linearly, its derivative projected definite (thesis 2.14)
-    PL_INVERSION_DET,      ///< linearly from the surface det F = threshold (thesis 2.14)
+    PL_INVERSION_DET,      ///< linearly from the surface det F = threshold^3 (thesis 2.14)
     PL_INVERSION_CONSTANT, ///< stress held constant (withdrawn by thesis 2.14; expands when tangled)
     PL_INVERSION_NONE      ///< the bare law: for demonstrations of failure
 } pl_inversion;
@@ -35,7 +35,7 @@ typedef enum pl_damping_model
 {
     PL_DAMPING_SWITCH,     ///< default: conserving for moderate deformation, rotated for flat and inverted elements
     PL_DAMPING_ROTATED,    ///< acts in every configuration; makes a little torque when strongly deformed
-    PL_DAMPING_CONSERVING  ///< keeps angular momentum; vanishes for flat elements
+    PL_DAMPING_CONSERVING  ///< no torque in any shape; vanishes for flat elements
 } pl_damping_model;
 
 /// What to do when a body is badly tangled.
@@ -48,11 +48,12 @@ typedef enum pl_recovery
 typedef struct pl_material_def
 {
     pl_material_kind kind;
-    double young;     ///< Young's modulus [Pa], > 0
-    double poisson;   ///< Poisson's ratio, in (-1, 0.5)
-    double density;   ///< rest density [kg/m^3], > 0
-    double damping;   ///< stiffness-proportional damping time [s], >= 0
-    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (see the model's file)
+    double young;     ///< Young's modulus [Pa], in (0, 1e15]
+    double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean at least 0
+    double density;   ///< rest density [kg/m^3], in [1e-3, 1e9]
+    double damping;   ///< stiffness-proportional damping time [s], in [0, 1e6]
+    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6, neo-Hookean 0.4,
+                      ///< rotated linear needs none)
     pl_inversion inversion;
     pl_damping_model damping_model;
     pl_recovery recovery;

@@ -119,7 +119,7 @@ pl_context_def pl_context_def_default(void)
 pl_status pl_context_create(const pl_context_def *def, pl_context **context)
 {
     *context = NULL;
-    if (def->cookie != CONTEXT_COOKIE || def->thread_count < 0 || def->thread_count > MAX_THREADS ||
+    if (!def || def->cookie != CONTEXT_COOKIE || def->thread_count < 0 || def->thread_count > MAX_THREADS ||
         !def->allocator.allocate || !def->allocator.release || !def->file_reader.open || !def->file_reader.close)
         return PL_ERR_ARGUMENT;
     pl_context *ctx = def->allocator.allocate(def->allocator.user, sizeof *ctx, ALIGNMENT);
@@ -153,7 +153,10 @@ void pl_context_destroy(pl_context **context)
     *context = NULL;
 }
 
-const char *pl_context_error(const pl_context *context) { return context->error; }
+const char *pl_context_error(const pl_context *context)
+{
+    return context ? context->error : "there is no context: pl_context_create failed, for want of memory or a definition made by pl_context_def_default()";
+}
 size_t pl_context_memory(const pl_context *context) { return context->bytes_in_use; }
 int32_t pl_context_register_bytes(const pl_context *context) { return context->register_bytes; }
 int32_t pl_context_thread_count(const pl_context *context) { return context->def.thread_count; }
@@ -161,7 +164,7 @@ int32_t pl_context_thread_count(const pl_context *context) { return context->def
 void *pl__alloc(pl_context *ctx, size_t size)
 {
     size_t rounded = size ? size : 1;
-    void *pointer = ctx->def.allocator.allocate(ctx->def.allocator.user, rounded, ALIGNMENT);
+    void *pointer = size > SIZE_MAX / 2 ? NULL : ctx->def.allocator.allocate(ctx->def.allocator.user, rounded, ALIGNMENT);
     ctx->allocation_count++;
     if (!pointer)
     {

@@ -10,6 +10,7 @@
 // makes the ticket odd before it waits for readers to leave, and a reader enters before it checks the ticket; so one
 // of the two always sees the other, and `current` never changes under a reader. (3) The cursor carries the ticket in
 // its high half, so a worker that woke late can never take a chunk of a job that it has not read.
+#define _GNU_SOURCE // sched_getaffinity
 #include "task.h"
 
 #include <pthread.h>
@@ -205,5 +206,11 @@ void pl__pool_destroy(pl_context *ctx, struct pl__pool **pointer)
 int32_t pl__task_processor_count(int32_t at_most)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    // a container or a batch system may allow fewer than there are
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        count = CPU_COUNT(&allowed);
+#endif
     return count < 1 ? 1 : count > at_most ? at_most : (int32_t)count;
 }

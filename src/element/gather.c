@@ -1,8 +1,6 @@
 // src/element/gather.c
 #include "gather.h"
 
-#include <stdlib.h>
-
 // ---- building ----------------------------------------------------------------------------------------------------
 
 typedef struct
@@ -36,12 +34,22 @@ static int32_t corner_node(const pl__gather_range *r, int32_t tet, int k)
 }
 
 // Most corners first: the slots of a bundle are then about equally long.
-static int compare_entries(const void *left, const void *right)
+static bool comes_before(const slot_entry *a, const slot_entry *b)
 {
-    const slot_entry *a = left, *b = right;
-    if (a->corner_count != b->corner_count)
-        return a->corner_count > b->corner_count ? -1 : 1;
-    return (a->node > b->node) - (a->node < b->node);
+    return a->corner_count != b->corner_count ? a->corner_count > b->corner_count : a->node < b->node;
+}
+
+// By insertion: a chunk has some hundred nodes, and libc's sort may allocate behind the context's back.
+static void sort_entries(slot_entry *entry, int32_t count)
+{
+    for (int32_t i = 1; i < count; ++i)
+    {
+        slot_entry moved = entry[i];
+        int32_t k = i;
+        for (; k > 0 && comes_before(&moved, &entry[k - 1]); --k)
+            entry[k] = entry[k - 1];
+        entry[k] = moved;
+    }
 }
 
 // The nodes of a chunk with their numbers of corners, sorted; `seen` keeps the numbers. Returns how many.
@@ -57,7 +65,7 @@ static int32_t list_nodes(builder *b, const pl__gather_range *r)
         }
     for (int32_t i = 0; i < count; ++i)
         b->entry[i].corner_count = b->seen[b->entry[i].node];
-    qsort(b->entry, (size_t)count, sizeof *b->entry, compare_entries);
+    sort_entries(b->entry, count);
     return count;
 }
 

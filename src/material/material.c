@@ -13,11 +13,11 @@ enum
 typedef struct
 {
     const char *name;
-    double low;
+    double low, poisson;
 } model;
 
 static const model models[] = {
-#define PL_MODEL(name, kind, low) [kind] = {#name, low},
+#define PL_MODEL(name, kind, low, poisson) [kind] = {#name, low, poisson},
 #include "models.inl"
 #undef PL_MODEL
 };
@@ -48,11 +48,14 @@ void pl_material_lame(double young, double poisson, double *mu, double *lambda)
 
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def->cookie == MATERIAL_COOKIE, "%s: not made by pl_material_def_default()", name);
+    PL_CHECK(ctx, def, "%s: the definition is NULL", name);
+    PL_CHECK(ctx, def->cookie == MATERIAL_COOKIE, "%s: start from pl_material_def_default()", name);
     PL_CHECK(ctx, (unsigned)def->kind < MODEL_COUNT, "%s.kind: %d is not a pl_material_kind", name, (int)def->kind);
     PL_CHECK(ctx, def->young > 0 && def->young <= 1e15, "%s.young: %g Pa must be above 0 and at most 1e15", name, def->young);
-    PL_CHECK(ctx, def->poisson > -1 && def->poisson < 0.5, "%s.poisson: %g must be above -1 and below 0.5", name, def->poisson);
-    PL_CHECK(ctx, def->density > 0 && def->density <= 1e9, "%s.density: %g kg/m^3 must be above 0 and at most 1e9", name, def->density);
+    PL_CHECK(ctx, def->poisson > -1 && def->poisson <= 0.49999, "%s.poisson: %g must be above -1 and at most 0.49999", name, def->poisson);
+    PL_CHECK(ctx, def->poisson >= models[def->kind].poisson, "%s.poisson: %g must be at least %g for %s", name, def->poisson,
+             models[def->kind].poisson, models[def->kind].name);
+    PL_CHECK(ctx, def->density >= 1e-3 && def->density <= 1e9, "%s.density: %g kg/m^3 must be in [0.001, 1e9]", name, def->density);
     PL_CHECK(ctx, def->damping >= 0 && def->damping <= 1e6, "%s.damping: %g s must be at least 0 and at most 1e6", name, def->damping);
     PL_CHECK(ctx, def->threshold >= 0 && def->threshold < 1, "%s.threshold: %g must be at least 0 and below 1", name, def->threshold);
     PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);

@@ -5,14 +5,16 @@
 // every width, and a row of every test.
 //
 // `low` is the stretch below which the extension takes over by default; 0 means that the law itself is sound everywhere.
+// `poisson` is the smallest ratio for which the law has rest as its only minimum (neo-Hookean's lambda/2 log^2 J must not
+// be negative).
 //
 #ifdef PL_MODEL_SOURCES
 #include "rotated_linear.inl"
 #include "stvk.inl"
 #include "neo_hookean.inl"
 #else
-//        name            enumerator                   low
-PL_MODEL(rotated_linear, PL_MATERIAL_ROTATED_LINEAR, 0.0)
-PL_MODEL(stvk,           PL_MATERIAL_STVK,           0.6)
-PL_MODEL(neo_hookean,    PL_MATERIAL_NEO_HOOKEAN,    0.4)
+//        name            enumerator                   low   poisson
+PL_MODEL(rotated_linear, PL_MATERIAL_ROTATED_LINEAR, 0.0, -1)
+PL_MODEL(stvk,           PL_MATERIAL_STVK,           0.6, -1)
+PL_MODEL(neo_hookean,    PL_MATERIAL_NEO_HOOKEAN,    0.4, 0)
 #endif

@@ -239,7 +239,7 @@ PL_INLINE void choose(pl_material_kind kind, pl_inversion inversion, const pl__m
 {
     switch (kind)
     {
-#define PL_MODEL(name, kind, low) case kind: EXTENSIONS(name);
+#define PL_MODEL(name, kind, low, poisson) case kind: EXTENSIONS(name);
 #include "models.inl"
 #undef PL_MODEL
     }

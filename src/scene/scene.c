@@ -3,6 +3,7 @@
 #include "material/material.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum
@@ -13,6 +14,8 @@ enum
 };
 
 static bool finite3(const double v[3]) { return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]); }
+static double largest3(const double v[3]) { return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])); }
+static bool within3(const double v[3], double limit) { return finite3(v) && largest3(v) <= limit; }
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name)
 {
@@ -79,7 +82,7 @@ pl_solver_def pl_solver_def_default(void)
 pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
 {
     pl_context *ctx = scene->ctx;
-    PL_CHECK(ctx, def->cookie == SOLVER_COOKIE, "solver: not made by pl_solver_def_default()");
+    PL_CHECK(ctx, def && def->cookie == SOLVER_COOKIE, "solver: start from pl_solver_def_default()");
     PL_CHECK(ctx, (unsigned)def->velocity_update <= PL_VELOCITY_TRAPEZOID, "solver.velocity_update: %d is not a pl_velocity_update", (int)def->velocity_update);
     PL_CHECK(ctx, def->substep >= 0 && def->substep <= 1e6, "solver.substep: %g s must be at least 0 and at most 1e6", def->substep);
     PL_CHECK(ctx, def->safety > 0 && def->safety <= 1, "solver.safety: %g must be above 0 and at most 1", def->safety);
@@ -93,7 +96,9 @@ pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_mate
 {
     pl_context *ctx = scene->ctx;
     PL_TRY(pl__name_check(ctx, "material", name));
-    PL_TRY(pl__material_check(ctx, def, name));
+    char path[PL_NAME_BYTES + 16];
+    snprintf(path, sizeof path, "materials.%s", name);
+    PL_TRY(pl__material_check(ctx, def, path));
     for (size_t i = 0; i < scene->material_count; ++i)
         PL_CHECK(ctx, strcmp(scene->material[i].name, name) != 0, "materials.%s: there is one of that name already", name);
     if (!PL_GROW(ctx, scene->material, &scene->material_capacity, scene->material_count + 1))
@@ -101,7 +106,8 @@ pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_mate
     pl__scene_material *m = &scene->material[scene->material_count++];
     strcpy(m->name, name);
     m->def = *def;
-    id->index = (int32_t)scene->material_count;
+    if (id)
+        id->index = (int32_t)scene->material_count;
     return PL_OK;
 }
 
@@ -109,7 +115,7 @@ pl_body_def pl_body_def_default(void) { return (pl_body_def){.strength = 1, .coo
 
 static pl_status check_material_id(pl_context *ctx, const char *name, pl_material_id id, size_t material_count)
 {
-    PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= material_count, "bodies.%s.material: %d is not a material of this scene, which has %zu",
+    PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= material_count, "bodies.%s.material: %d is not a material of this scene, which has %zu; take the id from pl_scene_add_material",
              name, id.index, material_count);
     return PL_OK;
 }
@@ -117,18 +123,20 @@ static pl_status check_material_id(pl_context *ctx, const char *name, pl_materia
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count)
 {
     PL_TRY(pl__name_check(ctx, "body", name));
-    PL_CHECK(ctx, def->cookie == BODY_COOKIE, "bodies.%s: not made by pl_body_def_default()", name);
-    PL_CHECK(ctx, def->mesh, "bodies.%s.mesh: there is none", name);
+    PL_CHECK(ctx, def, "bodies.%s: the definition is NULL", name);
+    PL_CHECK(ctx, def->cookie == BODY_COOKIE, "bodies.%s: start from pl_body_def_default()", name);
+    PL_CHECK(ctx, def->mesh, "bodies.%s.mesh: is NULL; make one with a pl_mesh_create function or pl_mesh_load", name);
     if (def->region_materials)
         for (int32_t i = 0; i < pl_mesh_region_count(def->mesh); ++i)
             PL_TRY(check_material_id(ctx, name, def->region_materials[i], material_count));
     else
         PL_TRY(check_material_id(ctx, name, def->material, material_count));
-    PL_CHECK(ctx, finite3(def->at), "bodies.%s.at: (%g, %g, %g) must be finite", name, def->at[0], def->at[1], def->at[2]);
-    PL_CHECK(ctx, finite3(def->rotate), "bodies.%s.rotate: (%g, %g, %g) must be finite", name, def->rotate[0], def->rotate[1], def->rotate[2]);
-    PL_CHECK(ctx, finite3(def->velocity), "bodies.%s.velocity: (%g, %g, %g) must be finite", name, def->velocity[0], def->velocity[1], def->velocity[2]);
-    PL_CHECK(ctx, finite3(def->spin), "bodies.%s.spin: (%g, %g, %g) must be finite", name, def->spin[0], def->spin[1], def->spin[2]);
+    PL_CHECK(ctx, within3(def->at, 1e9), "bodies.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
+    PL_CHECK(ctx, within3(def->rotate, 1e6), "bodies.%s.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
+    PL_CHECK(ctx, within3(def->velocity, 1e9), "bodies.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
+    PL_CHECK(ctx, within3(def->spin, 1e9), "bodies.%s.spin: (%g, %g, %g) degrees/s must be within 1e9", name, def->spin[0], def->spin[1], def->spin[2]);
     PL_CHECK(ctx, def->strength >= 0 && def->strength <= 1e6, "bodies.%s.strength: %g must be in [0, 1e6]", name, def->strength);
+    PL_CHECK(ctx, def->pin_count >= 0, "bodies.%s.pin_count: %d must be at least 0", name, def->pin_count);
     PL_CHECK(ctx, def->pin_count == 0 || def->pins, "bodies.%s.pins: pin_count is %d but there is no array", name, def->pin_count);
     for (int32_t i = 0; i < def->pin_count; ++i)
         PL_CHECK(ctx, def->pins[i] >= 0 && def->pins[i] < pl_mesh_node_count(def->mesh), "bodies.%s.pins[%d]: node %d is not in [0, %d)",
@@ -177,7 +185,9 @@ pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def
         return PL_ERR_MEMORY;
     }
     strcpy(body->name, name);
-    id->index = (int32_t)++scene->body_count;
+    ++scene->body_count;
+    if (id)
+        id->index = (int32_t)scene->body_count;
     return PL_OK;
 }
 
@@ -189,12 +199,12 @@ pl_object_def pl_object_def_default(void)
 static pl_status check_object(pl_context *ctx, const char *name, const pl_object_def *def)
 {
     PL_TRY(pl__name_check(ctx, "object", name));
-    PL_CHECK(ctx, def->cookie == OBJECT_COOKIE, "objects.%s: not made by pl_object_def_default()", name);
+    PL_CHECK(ctx, def, "objects.%s: the definition is NULL", name);
+    PL_CHECK(ctx, def->cookie == OBJECT_COOKIE, "objects.%s: start from pl_object_def_default()", name);
     PL_CHECK(ctx, (unsigned)def->kind <= PL_OBJECT_SPHERE, "objects.%s.kind: %d is not a pl_object_kind", name, (int)def->kind);
-    PL_CHECK(ctx, finite3(def->at), "objects.%s.at: (%g, %g, %g) must be finite", name, def->at[0], def->at[1], def->at[2]);
-    PL_CHECK(ctx, finite3(def->velocity), "objects.%s.velocity: (%g, %g, %g) must be finite", name, def->velocity[0], def->velocity[1], def->velocity[2]);
-    double length = hypot(hypot(def->normal[0], def->normal[1]), def->normal[2]);
-    PL_CHECK(ctx, def->kind != PL_OBJECT_PLANE || (length > 0 && isfinite(length)), "objects.%s.normal: (%g, %g, %g) must be finite and not zero",
+    PL_CHECK(ctx, within3(def->at, 1e9), "objects.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
+    PL_CHECK(ctx, within3(def->velocity, 1e9), "objects.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
+    PL_CHECK(ctx, def->kind != PL_OBJECT_PLANE || (finite3(def->normal) && largest3(def->normal) > 0), "objects.%s.normal: (%g, %g, %g) must be finite and not zero",
              name, def->normal[0], def->normal[1], def->normal[2]);
     PL_CHECK(ctx, def->kind != PL_OBJECT_SPHERE || (def->radius > 0 && isfinite(def->radius)), "objects.%s.radius: %g m must be above 0", name, def->radius);
     PL_CHECK(ctx, def->friction >= 0 && isfinite(def->friction), "objects.%s.friction: %g must be at least 0", name, def->friction);
@@ -212,10 +222,16 @@ pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object
     pl__scene_object *object = &scene->object[scene->object_count++];
     strcpy(object->name, name);
     object->def = *def;
-    const double *n = def->normal;
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    // by its largest component first: any length but zero is good
+    double largest = largest3(def->normal), n[3], length = 0;
     for (int i = 0; i < 3; ++i)
-        object->def.normal[i] = length > 0 ? n[i] / length : 0;
-    id->index = (int32_t)scene->object_count;
+    {
+        n[i] = largest > 0 ? def->normal[i] / largest : 0;
+        length += n[i] * n[i];
+    }
+    for (int i = 0; i < 3; ++i)
+        object->def.normal[i] = length > 0 ? n[i] / sqrt(length) : 0;
+    if (id)
+        id->index = (int32_t)scene->object_count;
     return PL_OK;
 }

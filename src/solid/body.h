@@ -52,6 +52,10 @@ typedef struct pl__body
     double shear_energy;       // sum of mu times rest volume [J]: what a strain of one stores
     bool calm;                 // uses the calm relative of its materials, to recover
     double untangled_time;     // [s] since the last inverted element, while recovering
+    double waited;             // [s] since the number of inverted elements last fell, while recovering
+    double pause;              // [s] before it may recover again
+    double next_pause;         // [s] how long the next pause will be
+    int32_t fewest_inverted;   // so far in this recovery
     double rest_time;          // [s] that the body has been at rest
     bool stuck;
     pl__body_figures figures;

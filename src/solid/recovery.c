@@ -1,14 +1,19 @@
 // src/solid/recovery.c -- bodies that are tangled, and bodies that cannot get out.
 //
 // A body whose mesh is badly tangled (a tenth of its elements inverted) switches to a calm relative of its material
-// (material.c) until it has untangled: no inverted element, and either small strain or a quarter of a second without
+// (material.h) until it has untangled: no inverted element, and either small strain or a quarter of a second without
 // inversion (a loaded body may never have small strain). A handful of inverted elements under contact is everyday life and
 // changes nothing, unless the body rests with them.
+//
+// The calm relative is no stronger than it is calm: a soft body that its own law holds up may sink into a heap under
+// it. So recovery must show progress. When the number of inverted elements has not fallen for the time that a wave takes to
+// cross the body five times, the body gets its own material back, and a pause that doubles every time.
 //
 // What it does badly: the sign heuristic of the decomposition has static equilibria; a body may rest in one, sometimes with
 // no inverted element at all (thesis ch 2 concedes them). Those are found and reported as stuck.
 #include "recovery.h"
 #include "rigid.h"
+#include "base/real_math.h"
 
 #include <math.h>
 
@@ -17,16 +22,42 @@ static const double small_strain = 0.05;
 static const double calm_time = 0.25;      // [s]
 static const double settle_time = 0.5;     // [s] at rest before a body counts as stuck
 
-static bool should_be_calm(pl__body *body, double dt)
+// Time for a wave to cross the body, about L sqrt(rho / E) with E = 2.5 mu [s].
+static double crossing_time(const pl__body *body)
+{
+    double length = pl__real_exp(pl__real_log(body->rest_volume) / 3);
+    return length * sqrt(body->total_mass / (2.5 * body->strength * body->shear_energy));
+}
+
+static bool enters(pl__body *body, double dt)
 {
     const pl__body_figures *f = &body->figures;
-    if (!body->calm)
-    {
-        body->untangled_time = 0;
-        return f->inverted > 0 && (f->inverted >= tangled_share * body->tet_count || body->stuck);
-    }
+    body->pause = body->pause > dt ? body->pause - dt : 0;
+    if (f->inverted == 0 && f->strain < small_strain)
+        body->next_pause = 0;
+    bool tangled = f->inverted > 0 && (f->inverted >= tangled_share * body->tet_count || body->stuck);
+    if (!tangled || body->pause > 0)
+        return false;
+    body->untangled_time = body->waited = 0;
+    body->fewest_inverted = f->inverted;
+    return true;
+}
+
+static bool stays(pl__body *body, double dt)
+{
+    const pl__body_figures *f = &body->figures;
     body->untangled_time = f->inverted ? 0 : body->untangled_time + dt;
-    return f->inverted || (f->strain >= small_strain && body->untangled_time <= calm_time);
+    if (!f->inverted)
+        return f->strain >= small_strain && body->untangled_time <= calm_time;
+    body->waited = f->inverted < body->fewest_inverted ? 0 : body->waited + dt;
+    if (f->inverted < body->fewest_inverted)
+        body->fewest_inverted = f->inverted;
+    double crossing = crossing_time(body);
+    if (body->waited < 5 * crossing)
+        return true;
+    body->next_pause = body->next_pause > 0 ? 2 * body->next_pause : 10 * crossing;
+    body->pause = body->next_pause;
+    return false;
 }
 
 bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double dt)
@@ -37,7 +68,7 @@ bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
         pl__body *body = s->body[i];
         if (body->strength <= 0 || !body->may_recover)
             continue;
-        bool calm = should_be_calm(body, dt);
+        bool calm = body->calm ? stays(body, dt) : enters(body, dt);
         if (calm == body->calm)
             continue;
         body->calm = calm;

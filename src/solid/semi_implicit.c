@@ -380,12 +380,18 @@ static bool finish_trapezoid(step *st)
 
 // ---- the step --------------------------------------------------------------------------------------------------
 
-static double stable_step(const pl__solids *s, const pl__step_settings *set, double remaining)
+// The stability limit 2/omega, or infinity.
+static double stability_limit(const pl__solids *s)
 {
     double frequency2 = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
         frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
-    double limit = set->fixed_step > 0 ? set->fixed_step : frequency2 > 0 ? set->safety * 2 / sqrt(frequency2) : remaining;
+    return 2 / sqrt(frequency2);
+}
+
+static double choose_step(const pl__solids *s, const pl__step_settings *set, double remaining)
+{
+    double limit = set->fixed_step > 0 ? set->fixed_step : fmin(set->safety * stability_limit(s), remaining);
     // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
     double steps = ceil(remaining / limit - 1e-9);
     return steps > 1 ? remaining / steps : remaining;
@@ -421,13 +427,14 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     *outcome = (pl__step_outcome){0};
     if (!s->forces_fresh)
         pl__solids_evaluate(s, s->x, false);
-    if (pl__recovery_update(s, set->material, stable_step(s, set, remaining)))
+    if (pl__recovery_update(s, set->material, choose_step(s, set, remaining)))
         pl__solids_evaluate(s, s->x, false);
     if (broken(s))
         return report_broken(s, name_of, user);
 
-    step st = {.s = s, .set = set, .remaining = remaining, .dt = stable_step(s, set, remaining), .outcome = outcome};
+    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, remaining), .outcome = outcome};
     outcome->dt = st.dt;
+    outcome->stable_dt = stability_limit(s);
     move_objects(set, st.dt);
     if (!set->trapezoid)
         pl__rigid_remember(s);

@@ -19,6 +19,7 @@ typedef struct pl__step_settings
 typedef struct pl__step_outcome
 {
     double dt;
+    double stable_dt; // that the state allows
     int32_t iterations;
     int32_t unconverged;
     int32_t contacts;

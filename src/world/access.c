@@ -79,7 +79,7 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
     if (positions)
     {
         // the past is over: clocks and recovery start anew
-        body->rest_time = body->untangled_time = 0;
+        body->rest_time = body->untangled_time = body->waited = body->pause = body->next_pause = 0;
         body->stuck = body->calm = false;
         pl__body_set_materials(body, world->material);
     }

@@ -3,9 +3,11 @@
 // A parameter is found by its path once and set by its handle often. Handles count through gravity, then the live fields of
 // every material, then objects, then bodies, so that they stay valid when bodies are added.
 #include "world.h"
+#include "base/cpu.h"
 #include "material/material.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct
@@ -121,7 +123,9 @@ static pl_status set_material(pl_world *world, const target *t, double value)
 {
     pl_material_def changed = *t->material;
     *(double *)((char *)&changed + ((char *)t->value - (char *)t->material)) = value;
-    PL_TRY(pl__material_check(world->ctx, &changed, t->owner));
+    char path[PL_NAME_BYTES + 16];
+    snprintf(path, sizeof path, "materials.%s", t->owner);
+    PL_TRY(pl__material_check(world->ctx, &changed, path));
     *t->material = changed;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
@@ -136,7 +140,12 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     if (*t.value == value)
         return PL_OK;
     if (t.material)
-        PL_TRY(set_material(world, &t, value));
+    {
+        uint64_t host = pl__fp_enter();
+        pl_status status = set_material(world, &t, value);
+        pl__fp_leave(host);
+        PL_TRY(status);
+    }
     else
     {
         PL_CHECK(world->ctx, !t.body || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);

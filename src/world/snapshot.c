@@ -10,7 +10,7 @@
 //     OBJE 1   position, velocity, target and friction of every object
 //     BODY 1   per body: strength, mode, clocks, pins, positions, velocities
 //
-// Numbers are in the byte order of the machine; the magic tells a foreign one.
+// Numbers are in the byte order of the machine; the version tells a foreign one.
 #include "world.h"
 #include "base/hash.h"
 
@@ -58,8 +58,9 @@ typedef struct
 
 typedef struct
 {
-    double strength, untangled_time, rest_time;
+    double strength, untangled_time, rest_time, waited, pause, next_pause;
     uint32_t calm, stuck;
+    int64_t fewest_inverted;
     uint64_t pin_count;
 } body_state;
 
@@ -82,15 +83,22 @@ static uint64_t fingerprint(const pl_world *world)
         h = pl__hash(h, fixed, sizeof fixed);
     }
     for (size_t i = 0; i < world->object_count; ++i)
+    {
+        const pl__object *o = &world->object[i];
+        double shape[5] = {o->kind, o->normal[0], o->normal[1], o->normal[2], o->radius};
         h = pl__hash(h, world->object_name[i], strlen(world->object_name[i]));
+        h = pl__hash(h, shape, sizeof shape);
+    }
+    // the bodies that are there, whatever came and went in between
     for (size_t i = 0; i < world->slot_count; ++i)
     {
         const pl__body *body = world->slot[i].body;
-        int32_t counts[2] = {body ? body->node_count : -1, body ? body->tet_count : -1};
+        if (!body)
+            continue;
+        int32_t counts[2] = {body->node_count, body->tet_count};
         h = pl__hash(h, world->slot[i].name, strlen(world->slot[i].name));
         h = pl__hash(h, counts, sizeof counts);
-        if (body)
-            h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
+        h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
     }
     return h;
 }
@@ -128,7 +136,9 @@ static char *put_section(char *to, const char *tag, size_t bytes)
 static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-    body_state s = {body->strength, body->untangled_time, body->rest_time, body->calm, body->stuck, (uint64_t)body->pin_count};
+    body_state s = {.strength = body->strength, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
+                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .calm = body->calm,
+                    .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = (uint64_t)body->pin_count};
     to = put_section(to, "BODY", body_bytes(body, (size_t)body->pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
@@ -249,6 +259,10 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
         body->strength = s.strength;
         body->untangled_time = s.untangled_time;
         body->rest_time = s.rest_time;
+        body->waited = s.waited;
+        body->pause = s.pause;
+        body->next_pause = s.next_pause;
+        body->fewest_inverted = (int32_t)s.fewest_inverted;
         body->calm = s.calm != 0;
         body->stuck = s.stuck != 0;
         memcpy(&world->solids.x[at], r->at, vector);
@@ -266,6 +280,8 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     PL_TRY(get_section(r, "WRLD", &bytes));
     PL_TRY(get(r, &w, sizeof w));
     PL_TRY(get_section(r, "MATE", &bytes));
+    if (bytes != world->material_count * sizeof(material_state))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of materials has %zu bytes", bytes);
     for (size_t i = 0; i < world->material_count; ++i)
     {
         material_state m;
@@ -277,6 +293,8 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
         world->material[i].damping = m.damping;
     }
     PL_TRY(get_section(r, "OBJE", &bytes));
+    if (bytes != world->object_count * sizeof(object_state))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of objects has %zu bytes", bytes);
     for (size_t i = 0; i < world->object_count; ++i)
     {
         object_state o;

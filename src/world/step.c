@@ -9,7 +9,8 @@
 
 enum
 {
-    STEP_COOKIE = 0x506c7431
+    STEP_COOKIE = 0x506c7431,
+    MANY_SUBSTEPS = 10000
 };
 
 pl_step_def pl_step_def_default(void) { return (pl_step_def){.dt = 1.0 / 24, .cookie = STEP_COOKIE}; }
@@ -124,6 +125,21 @@ static pl__step_settings settings_of(const pl_world *world, const pl_step_def *d
     return set;
 }
 
+// What is probably not meant, once per world.
+static void warn(pl_world *world, const pl__step_outcome *outcome, int32_t substeps)
+{
+    if (world->solver.substep > 0 && outcome->dt > outcome->stable_dt && !world->warned_unstable)
+    {
+        world->warned_unstable = true;
+        pl__log(world->ctx, PL_LOG_WARNING, "solver.substep: %g s is longer than the stable %g s and may explode", outcome->dt, outcome->stable_dt);
+    }
+    if (substeps == MANY_SUBSTEPS && !world->warned_slow)
+    {
+        world->warned_slow = true;
+        pl__log(world->ctx, PL_LOG_WARNING, "one step needs more than %d substeps of %g s: the material is stiff or light for elements of this size", MANY_SUBSTEPS, outcome->dt);
+    }
+}
+
 static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *info)
 {
     pl__step_settings set = settings_of(world, def);
@@ -135,8 +151,12 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     {
         pl__step_outcome outcome;
         PL_TRY(pl__semi_implicit_step(&world->solids, &set, remaining, name_of_body, world, &outcome));
+        if (world->time + outcome.dt == world->time)
+            return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
         remaining = outcome.dt < remaining ? remaining - outcome.dt : 0;
+        info->advanced = def->dt - remaining;
         world->time += outcome.dt;
+        warn(world, &outcome, info->substeps);
         world->step_count++;
         info->substeps++;
         info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
@@ -144,7 +164,6 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
         info->unconverged += outcome.unconverged;
         loaded |= outcome.contacts > 0;
     }
-    info->advanced = def->dt - remaining;
     if (remaining <= 0)
         stop_objects(world);
     // the energies of the end of the frame are also the forces at the start of the next
@@ -155,7 +174,7 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
 
 static pl_status check(pl_context *ctx, const pl_step_def *def)
 {
-    PL_CHECK(ctx, def->cookie == STEP_COOKIE, "step: not made by pl_step_def_default()");
+    PL_CHECK(ctx, def && def->cookie == STEP_COOKIE, "step: start from pl_step_def_default()");
     PL_CHECK(ctx, def->dt > 0 && def->dt <= 1e6, "step.dt: %g s must be above 0 and at most 1e6", def->dt);
     PL_CHECK(ctx, def->max_substeps >= 0, "step.max_substeps: %d must be at least 0", def->max_substeps);
     PL_CHECK(ctx, def->max_iterations >= 0, "step.max_iterations: %d must be at least 0", def->max_iterations);

@@ -1,5 +1,6 @@
 // src/world/world.c -- a scene compiled: bodies, materials and objects with state.
 #include "world.h"
+#include "base/cpu.h"
 #include "base/real_math.h"
 
 #include <math.h>
@@ -115,17 +116,45 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     return PL_OK;
 }
 
-pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def *def, pl_body_id *id)
+// A body that starts inside an object will be thrown out of it.
+static void warn_inside(const pl_world *world, const pl__slot *slot)
+{
+    const pl__body *body = slot->body;
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        double deepest = 0, normal[3];
+        int32_t count = 0;
+        for (int32_t n = 0; n < body->node_count; ++n)
+        {
+            double distance = pl__object_distance(&world->object[k], &world->solids.x[3 * (size_t)(body->first_node + n)], normal);
+            count += distance < -1e-9;
+            deepest = fmin(deepest, distance);
+        }
+        if (count)
+            pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s: %d nodes start up to %g m inside objects.%s and will be thrown out", slot->name,
+                    count, -deepest, world->object_name[k]);
+    }
+}
+
+static pl_status add_body(pl_world *world, const char *name, const pl_body_def *def)
 {
     PL_TRY(add_slot(world, name, def));
     pl_status status = rebuild(world);
     if (status != PL_OK)
-    {
         pl__body_destroy(&world->slot[--world->slot_count].body);
-        return status;
-    }
-    id->index = (int32_t)world->slot_count;
-    return PL_OK;
+    else
+        warn_inside(world, &world->slot[world->slot_count - 1]);
+    return status;
+}
+
+pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def *def, pl_body_id *id)
+{
+    uint64_t host = pl__fp_enter();
+    pl_status status = add_body(world, name, def);
+    pl__fp_leave(host);
+    if (status == PL_OK && id)
+        id->index = (int32_t)world->slot_count;
+    return status;
 }
 
 pl__body *pl__world_body(const pl_world *world, pl_body_id id)
@@ -202,7 +231,10 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     PL_TRY(copy_objects(world, scene));
     for (size_t i = 0; i < scene->body_count; ++i)
         PL_TRY(add_slot(world, scene->body[i].name, &scene->body[i].def));
-    return rebuild(world);
+    PL_TRY(rebuild(world));
+    for (size_t i = 0; i < world->slot_count; ++i)
+        warn_inside(world, &world->slot[i]);
+    return PL_OK;
 }
 
 pl_status pl_world_create(const pl_scene *scene, pl_world **out)
@@ -212,7 +244,9 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     if (!world)
         return PL_ERR_MEMORY;
     world->ctx = scene->ctx;
+    uint64_t host = pl__fp_enter();
     pl_status status = compile(world, scene);
+    pl__fp_leave(host);
     if (status != PL_OK)
         pl_world_destroy(&world);
     *out = world;

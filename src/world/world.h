@@ -37,6 +37,7 @@ struct pl_world
     pl__body **body; // [solids.body_count] the bodies that are there, in order of slots
     pl__solids solids;
     pl_step_info last; // of the last step, for body reports
+    bool warned_unstable, warned_slow;
 };
 
 // The body of a handle, or NULL with the sentence set.
