@@ -58,7 +58,7 @@ typedef struct pl_allocator
 } pl_allocator;
 
 /// Runs `task(argument, i)` for every i in [0, count), in any order and on any threads, and returns when all are done.
-/// The results of the library do not depend on how it is done.
+/// The results of the library do not depend on how it is done. A task may need 128 KB of stack.
 typedef struct pl_task_runner
 {
     void (*run)(void *user, int32_t count, void (*task)(void *argument, int32_t i), void *argument);

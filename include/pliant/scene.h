@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct pl_scene pl_scene;
 
-/// Handles are small integers; 0 is never valid.
+/// Handles are small integers; 0 is never valid. Functions that return one take NULL where it is not wanted.
 typedef struct pl_material_id { int32_t index; } pl_material_id;
 typedef struct pl_body_id { int32_t index; } pl_body_id;
 typedef struct pl_object_id { int32_t index; } pl_object_id;
@@ -31,13 +31,14 @@ PL_API PL_NODISCARD pl_status pl_scene_set_gravity(pl_scene *scene, const double
 typedef enum pl_velocity_update
 {
     PL_VELOCITY_MIDPOINT, ///< default: forces at x^(n+1/2) (thesis 3.1); exact friction
-    PL_VELOCITY_TRAPEZOID ///< forces at x^n and x^(n+1) (thesis 2.9); one evaluation per step, keeps angular momentum to round-off
+    PL_VELOCITY_TRAPEZOID ///< forces at x^n and x^(n+1) (thesis 2.9); one evaluation of forces per step instead of two
 } pl_velocity_update;
 
 typedef struct pl_solver_def
 {
     pl_velocity_update velocity_update;
-    double substep;    ///< fixed time step [s], > 0; 0 (default): chosen from the stiffness of the current state
+    double substep;    ///< longest time step [s], at most 1e6, also where that is unstable and may explode; the frame is
+                       ///< divided evenly; 0 (default): chosen from the stiffness of the current state
     double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9
     double tolerance;  ///< of the damping solve, relative, in [1e-14, 0.1]; default 1e-4
     int32_t iterations; ///< most iterations of one damping solve, in [1, 100000]; default 200
@@ -62,10 +63,10 @@ typedef struct pl_body_def
     const pl_mesh *mesh;      ///< its rest shape; copied
     pl_material_id material;  ///< of all its regions, unless:
     const pl_material_id *region_materials; ///< one per region of the mesh, or NULL
-    double at[3];             ///< where the mesh's origin is put [m]
-    double rotate[3];         ///< turned about x, then y, then z [degrees]
-    double velocity[3];       ///< [m/s]
-    double spin[3];           ///< about its centre of mass [degrees/s]
+    double at[3];             ///< where the mesh's origin is put [m], within 1e9
+    double rotate[3];         ///< turned about x, then y, then z [degrees], within 1e6
+    double velocity[3];       ///< [m/s], within 1e9
+    double spin[3];           ///< about its centre of mass [degrees/s], within 1e9
     double strength;          ///< factor on all its forces, in [0, 1e6]; 0 is a puddle; default 1; live
     const int32_t *pins;      ///< mesh nodes that are held where they are put, or NULL
     int32_t pin_count;
@@ -90,7 +91,7 @@ typedef struct pl_object_def
     pl_object_kind kind;
     double at[3];       ///< [m]
     double normal[3];   ///< plane: points out of the object; any length but zero; default (0, 1, 0)
-    double radius;      ///< sphere [m], > 0
+    double radius;      ///< sphere [m], > 0; default 0.5
     double velocity[3]; ///< [m/s], constant
     double friction;    ///< coefficient, >= 0; default 0.3; live
     uint32_t cookie;    ///< set by pl_object_def_default(); do not touch

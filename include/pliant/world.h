@@ -22,7 +22,7 @@ PL_API void pl_world_destroy(pl_world **world);
 
 typedef struct pl_step_def
 {
-    double dt;             ///< simulated time to advance [s], > 0; divided into as many stable steps as needed
+    double dt;             ///< simulated time to advance [s], in (0, 1e6]; divided into as many stable steps as needed
     int32_t max_substeps;  ///< stop early after so many, reporting it; 0 (default): no limit
     int32_t max_iterations; ///< cap on the iterations of each damping solve; 0 (default): the solver's own
     uint32_t cookie;       ///< set by pl_step_def_default(); do not touch
@@ -84,7 +84,8 @@ PL_API const int32_t *pl_body_node_order(const pl_world *world, pl_body_id body)
 
 /// Copy positions and velocities in the mesh's node order; either may be NULL. Fails with PL_ERR_STATE for a removed body.
 PL_API PL_NODISCARD pl_status pl_body_read(const pl_world *world, pl_body_id body, double *positions, double *velocities);
-/// Set them, in the mesh's node order; either may be NULL. Fails with PL_ERR_ARGUMENT if a number is not finite (nothing changes).
+/// Set them, in the mesh's node order; either may be NULL. New positions also become the targets of pins, and end recovery.
+/// Fails with PL_ERR_ARGUMENT if a number is not finite (nothing changes).
 PL_API PL_NODISCARD pl_status pl_body_write(pl_world *world, pl_body_id body, const double *positions, const double *velocities);
 
 /// The boundary surface as floats for drawing: `vertices` and `normals` (may be NULL) receive 3 floats per surface vertex,
@@ -100,7 +101,8 @@ PL_API const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id bo
 
 /// Hold or let go of a mesh node. A held node stays where it is or goes where pl_body_move_pin sends it.
 PL_API PL_NODISCARD pl_status pl_body_set_pin(pl_world *world, pl_body_id body, int32_t node, int32_t held);
-/// Where a held node shall be at the end of the next step; it goes there at constant velocity.
+/// Where a held node shall be at the end of the next step; it goes there at constant velocity, objects or not. A step that
+/// max_substeps ends early leaves it on its way.
 PL_API PL_NODISCARD pl_status pl_body_move_pin(pl_world *world, pl_body_id body, int32_t node, const double target[3]);
 
 // ---- live parameters ---------------------------------------------------------------------------------------
@@ -126,8 +128,8 @@ PL_API PL_NODISCARD pl_status pl_object_set_target(pl_world *world, pl_object_id
 PL_API size_t pl_world_save_size(const pl_world *world);
 /// Copy the state into `buffer` of at least pl_world_save_size() bytes.
 PL_API PL_NODISCARD pl_status pl_world_save(const pl_world *world, void *buffer, size_t size);
-/// Restore a state of this world, or of another one compiled from the same scene with the same bodies. What follows has the
-/// same bits as after the save. Fails with PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes.
+/// Restore a state of this world, or of another one compiled from the same scene, with the same bodies as then (whatever came and
+/// went since). Live parameters come back too. What follows has the same bits as after the save. Fails with PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_load(pl_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus

@@ -41,28 +41,13 @@ void pl__parallel_for(pl_context *ctx, int32_t count, int32_t chunk, pl__range_f
     run_all(ctx, &(chunked){.work = work, .argument = argument, .count = count, .chunk = chunk});
 }
 
-static int32_t reduce(pl_context *ctx, int32_t count, int32_t chunk, pl__reduce_function *term, void *argument, double *partial)
-{
-    run_all(ctx, &(chunked){.term = term, .argument = argument, .partial = partial, .count = count, .chunk = chunk});
-    return pl__chunk_count(count, chunk);
-}
-
 double pl__parallel_sum(pl_context *ctx, int32_t count, int32_t chunk, pl__reduce_function *term, void *argument,
                         double *partial)
 {
-    int32_t chunks = reduce(ctx, count, chunk, term, argument, partial);
+    int32_t chunks = pl__chunk_count(count, chunk);
+    run_all(ctx, &(chunked){.term = term, .argument = argument, .partial = partial, .count = count, .chunk = chunk});
     double sum = 0;
     for (int32_t i = 0; i < chunks; ++i)
         sum += partial[i];
     return sum;
-}
-
-double pl__parallel_max(pl_context *ctx, int32_t count, int32_t chunk, pl__reduce_function *term, void *argument,
-                        double *partial)
-{
-    int32_t chunks = reduce(ctx, count, chunk, term, argument, partial);
-    double largest = -__builtin_inf();
-    for (int32_t i = 0; i < chunks; ++i)
-        largest = partial[i] > largest ? partial[i] : largest;
-    return largest;
 }

@@ -9,7 +9,7 @@
 
 // Work on the items [begin, end).
 typedef void pl__range_function(void *argument, int32_t begin, int32_t end);
-// The partial sum or maximum of the items [begin, end).
+// The partial sum of the items [begin, end).
 typedef double pl__reduce_function(void *argument, int32_t begin, int32_t end);
 
 // Call `work` on consecutive ranges of at most `chunk` items that together cover [0, count).
@@ -18,8 +18,6 @@ void pl__parallel_for(pl_context *ctx, int32_t count, int32_t chunk, pl__range_f
 // The sum of `term` over the same ranges, added in their order. `partial` is scratch for at least
 // pl__chunk_count(count, chunk) numbers.
 double pl__parallel_sum(pl_context *ctx, int32_t count, int32_t chunk, pl__reduce_function *term, void *argument,
-                        double *partial);
-double pl__parallel_max(pl_context *ctx, int32_t count, int32_t chunk, pl__reduce_function *term, void *argument,
                         double *partial);
 
 static inline int32_t pl__chunk_count(int32_t count, int32_t chunk) { return (int32_t)(((int64_t)count + chunk - 1) / chunk); }

@@ -92,6 +92,33 @@ static bool path_is(const char *path, const char *head, const char *name, const 
     return *path == 0;
 }
 
+// Whether `path` starts with `head`.`name`.
+static bool path_begins(const char *path, const char *head, const char *name)
+{
+    size_t h = strlen(head), n = strlen(name);
+    return strncmp(path, head, h) == 0 && path[h] == '.' && strncmp(path + h + 1, name, n) == 0 && path[h + 1 + n] == '.';
+}
+
+// Why there is no such parameter: the thing is there but its field is not live, or there is no such thing.
+static void explain(pl_world *world, const char *path)
+{
+    for (size_t i = 0; i < world->material_count; ++i)
+        if (path_begins(path, "materials", world->material_name[i]))
+        {
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; young, poisson and damping can", path);
+            return;
+        }
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (world->slot[i].body && path_begins(path, "bodies", world->slot[i].name))
+        {
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength can", path);
+            return;
+        }
+    (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
+                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson and .damping, bodies.NAME.strength, "
+                   "objects.NAME.friction, gravity.x, .y and .z, for the names in this world", path);
+}
+
 pl_param_id pl_world_find_param(pl_world *world, const char *path)
 {
     static const char *const gravity[GRAVITY_COUNT] = {"gravity.x", "gravity.y", "gravity.z"};
@@ -111,9 +138,7 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body && path_is(path, "bodies", world->slot[i].name, "strength"))
             return (pl_param_id){(int32_t)(base + i)};
-    (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                   "%.100s: no such live parameter; there are materials.NAME.young, .poisson and .damping, bodies.NAME.strength, "
-                   "objects.NAME.friction, gravity.x, .y and .z", path);
+    explain(world, path);
     return (pl_param_id){0};
 }
 
@@ -136,7 +161,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
 {
     target t;
     if (!resolve(world, param, &t))
-        return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist", param.index);
+        return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
     if (*t.value == value)
         return PL_OK;
     if (t.material)
