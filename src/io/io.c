@@ -171,6 +171,7 @@ static pl_status load_tetgen(pl_context *ctx, const char *path, pl_mesh **mesh)
 pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh)
 {
     *mesh = NULL;
+    PL_CHECK(ctx, path && path[0], "pl_mesh_load: there is no path");
     pl_file_format format = format_of_name(path);
     PL_CHECK(ctx, format != PL_FILE_BY_NAME, "%s: meshes are read from .msh, .node or .ele", path);
     if (format == PL_FILE_TETGEN)
@@ -203,6 +204,7 @@ pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *n
 pl_status pl_surface_load(pl_context *ctx, const char *path, pl_surface **surface)
 {
     *surface = NULL;
+    PL_CHECK(ctx, path && path[0], "pl_surface_load: there is no path");
     pl_file_format format = format_of_name(path);
     PL_CHECK(ctx, is_msh(format) || format == PL_FILE_OBJ, "%s: surfaces are read from .obj or .msh", path);
     file f;
@@ -271,6 +273,7 @@ static pl_status save_tetgen(const pl_mesh *mesh, const char *path)
 
 pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format format)
 {
+    PL_CHECK(mesh->ctx, path && path[0], "pl_mesh_save: there is no path");
     format = resolve(format, path);
     if (is_msh(format))
         return save_msh(mesh, path, format);

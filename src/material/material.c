@@ -104,6 +104,7 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
 pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy, double stress[9])
 {
     PL_TRY(pl__material_check(ctx, def, "material"));
+    uint64_t host = pl__fp_enter();
     pl_mat3 gradient, U, V;
     double s[3];
     memcpy(&gradient, F, sizeof gradient);
@@ -126,5 +127,6 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
     for (int j = 0; stress && j < 3; ++j)
         for (int i = 0; i < 3; ++i)
             stress[3 * j + i] = U.c[0][i] * p[0][0] * V.c[0][j] + U.c[1][i] * p[1][0] * V.c[1][j] + U.c[2][i] * p[2][0] * V.c[2][j];
+    pl__fp_leave(host);
     return PL_OK;
 }

@@ -23,6 +23,7 @@
 // and boxes and cylinders thinner than the edge length have flat elements.
 //
 // Sines and square roots only from IEEE operations, so that a shape has the same bits on every machine.
+#include "base/cpu.h"
 #include "mesh.h"
 #include "topology.h"
 #include "base/random.h"
@@ -474,9 +475,10 @@ static pl_status make_block(pl_context *ctx, const pl_shape_def *def, block *b, 
     return PL_OK;
 }
 
-pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh)
+static pl_status create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh)
 {
     *mesh = NULL;
+    PL_CHECK(ctx, def, "pl_mesh_create_shape: the definition is NULL");
     block b;
     int32_t node_count = 0, tet_count = 0;
     PL_TRY(check_def(ctx, def));
@@ -498,5 +500,14 @@ pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh
     }
     pl_status status = pl__mesh_finish(&m, "pl_mesh_create_shape");
     *mesh = m;
+    return status;
+}
+
+// In our own floating-point environment, so that the host's cannot change a bit of a shape.
+pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh)
+{
+    uint64_t host = pl__fp_enter();
+    pl_status status = create_shape(ctx, def, mesh);
+    pl__fp_leave(host);
     return status;
 }

@@ -19,6 +19,7 @@
 //
 // What it does badly: the lattice is dense, 5 bytes per point of the bounding box (13 for functions), so a long
 // diagonal wire costs as much as the box around it.
+#include "base/cpu.h"
 #include "stuffing.h"
 #include "base/task.h"
 #include "point.h"
@@ -126,7 +127,9 @@ pl_status pl_mesh_create_from_implicit(pl_context *ctx, const pl_stuffing_def *d
     for (int d = 0; d < 3; ++d)
         PL_CHECK(ctx, isfinite(lower[d]) && isfinite(upper[d]) && lower[d] < upper[d],
                  "%s: the box is [%g, %g] along axis %d; lower must be below upper", s.where, lower[d], upper[d], d);
+    uint64_t host = pl__fp_enter();
     pl_status status = fill_function(&s, def, lower, upper, mesh);
+    pl__fp_leave(host);
     finish(&s);
     return status;
 }
@@ -388,9 +391,12 @@ pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *de
     PL_TRY(check_def(ctx, s.where, def));
     PL_CHECK(ctx, surface, "%s: surface must not be NULL", s.where);
     pl__solid *solid;
-    PL_TRY(pl__solid_create(surface, &solid));
+    uint64_t host = pl__fp_enter();
+    pl_status status = pl__solid_create(surface, &solid);
     s.solid = solid;
-    pl_status status = fill_solid(&s, def, mesh);
+    if (status == PL_OK)
+        status = fill_solid(&s, def, mesh);
+    pl__fp_leave(host);
     finish(&s);
     pl__solid_destroy(&solid);
     return status;
