@@ -7,6 +7,7 @@
 // reported as stuck. Ten seeds here, two hundred with --slow.
 #include "fixture.h"
 #include "random_input.h"
+#include "solid/rigid.h"
 
 typedef enum start
 {
@@ -33,46 +34,16 @@ static double start_at(start how, const double X[3], int axis, uint64_t seed, in
 }
 
 // Take the rigid spin out of the velocities.
-static void stop_spin(fixture *f_)
+static void stop_spin(fixture *f)
 {
-    fixture f = *f_;
-    const pl__body *body = f.world->body[0];
-    int32_t n = body->node_count;
-    double *v = f.world->solids.v, *x = f.world->solids.x, c[3] = {0}, u[3] = {0}, L[3] = {0}, total = 0;
-    for (int32_t i = 0; i < n; ++i)
-        for (int k = 0; k < 3; ++k)
-        {
-            c[k] += body->mass[i] * x[3 * i + k];
-            u[k] += body->mass[i] * v[3 * i + k];
-            total += k == 0 ? body->mass[i] : 0;
-        }
-    pl_mat3 inertia = {0};
-    for (int32_t i = 0; i < n; ++i)
-    {
-        double r[3], w[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            r[k] = x[3 * i + k] - c[k] / total;
-            w[k] = v[3 * i + k] - u[k] / total;
-        }
-        for (int k = 0; k < 3; ++k)
-        {
-            L[k] += body->mass[i] * (r[(k + 1) % 3] * w[(k + 2) % 3] - r[(k + 2) % 3] * w[(k + 1) % 3]);
-            for (int j = 0; j < 3; ++j)
-                inertia.c[j][k] += body->mass[i] * ((j == k ? r[0] * r[0] + r[1] * r[1] + r[2] * r[2] : 0) - r[j] * r[k]);
-        }
-    }
-    pl_mat3 inverse = pl_inverse3(&inertia);
-    double omega[3] = {0};
+    pl__solids *s = &f->world->solids;
+    pl__rigid_motion m = pl__rigid_measure(s, f->world->body[0]);
+    double omega[3];
+    if (!pl__rigid_rotation(&m, m.angular, omega))
+        return;
     for (int k = 0; k < 3; ++k)
-        for (int j = 0; j < 3; ++j)
-            omega[k] += inverse.c[j][k] * L[j];
-    for (int32_t i = 0; i < n; ++i)
-    {
-        double r[3] = {x[3 * i] - c[0] / total, x[3 * i + 1] - c[1] / total, x[3 * i + 2] - c[2] / total};
-        for (int k = 0; k < 3; ++k)
-            v[3 * i + k] -= omega[(k + 1) % 3] * r[(k + 2) % 3] - omega[(k + 2) % 3] * r[(k + 1) % 3];
-    }
+        omega[k] = -omega[k];
+    pl__rigid_turn(s, f->world->body[0], &m, omega);
 }
 
 static bool recovers(int32_t kind, double poisson, start how, uint64_t seed, bool *sound)

@@ -25,11 +25,25 @@ static void count(pl__solids *s)
     }
 }
 
-static bool vectors(pl__solids *s)
+enum
+{
+    VECTOR_COUNT = 15
+};
+
+// Every array of three numbers per node.
+static void list_vectors(pl__solids *s, double **list[VECTOR_COUNT])
 {
     double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end, &s->v_change,
                          &s->force, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
-    for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
+    _Static_assert(sizeof vector / sizeof vector[0] == VECTOR_COUNT, "every vector is counted");
+    memcpy(list, vector, sizeof vector);
+}
+
+static bool vectors(pl__solids *s)
+{
+    double **vector[VECTOR_COUNT];
+    list_vectors(s, vector);
+    for (size_t i = 0; i < VECTOR_COUNT; ++i)
         if (!(*vector[i] = PL_NEW(s->ctx, pl__vector_length(3 * s->node_count), double)))
             return false;
     return true;
@@ -56,9 +70,9 @@ void pl__solids_destroy(pl__solids *s)
     pl_context *ctx = s->ctx;
     if (!ctx)
         return;
-    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end, &s->v_change,
-                         &s->force, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
-    for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
+    double **vector[VECTOR_COUNT];
+    list_vectors(s, vector);
+    for (size_t i = 0; i < VECTOR_COUNT; ++i)
         PL_DELETE(ctx, *vector[i], pl__vector_length(3 * s->node_count));
     size_t n = (size_t)s->node_count;
     PL_DELETE(ctx, s->cg.partial, partial_count(s));
