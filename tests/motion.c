@@ -416,10 +416,12 @@ static void nothing_ends_inside_a_ball(void)
     }
 }
 
-// Held nodes go where they are sent, at constant speed, and arrive exactly.
+// Held nodes go where they are sent, at constant speed, and arrive exactly, even inside a floor.
 static void pins_arrive_exactly(void)
 {
+    pl_object_def floor = pl_object_def_default();
     fixture_def def = bar(0.5, 0.2, 0.1);
+    def.object = &floor; // half of the bar is below it
     def.pinned = at_clamp;
     clamp_x = -0.25;
     def.gravity[1] = -9.81;
