@@ -97,7 +97,7 @@ void bench_machine(bench *b)
 {
     measure_arithmetic(b);
     size_t largest = (size_t)(b->effort == BENCH_FULL ? 1536 : b->effort == BENCH_QUICK ? 128 : 8) << 20;
-    double *a = aligned_alloc(64, largest);
+    double *a = aligned_alloc(64, (largest + 63) / 64 * 64);
     for (size_t i = 0; a && i < largest / 8; ++i)
         a[i] = 1;
     // half of the second cache, then in equal factors to well past the last

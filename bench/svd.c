@@ -50,7 +50,7 @@ static void run_wide(void *argument)
 
 void bench_svd(bench *b)
 {
-    batch *m = aligned_alloc(64, sizeof *m);
+    batch *m = aligned_alloc(64, (sizeof *m + 63) / 64 * 64);
     if (!m)
         exit(1);
     // deformation gradients of moderate strain, turned by nothing: the plain form's best case
