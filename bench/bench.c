@@ -54,14 +54,17 @@ void bench_restore(const bench *b, bench_saved saved)
     b->ctx->register_bytes = saved.register_bytes;
 }
 
+// Texts live in a ring: a row needs a few at a time, and is printed at once.
 const char *bench_text(const char *format, ...)
 {
-    char text[128];
+    static char ring[16][128];
+    static int next;
+    char *text = ring[next++ % 16];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof ring[0], format, arguments);
     va_end(arguments);
-    return strdup(text);
+    return text;
 }
 
 static void print_number(const char *format, int width, double value)

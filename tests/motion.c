@@ -421,7 +421,7 @@ static void pins_arrive_exactly(void)
 {
     pl_object_def floor = pl_object_def_default();
     fixture_def def = bar(0.5, 0.2, 0.1);
-    def.object = &floor; // half of the bar is below it
+    def.object = &floor; // half of the bar is below it, and the pins go down
     def.pinned = at_clamp;
     clamp_x = -0.25;
     def.gravity[1] = -9.81;
@@ -435,13 +435,13 @@ static void pins_arrive_exactly(void)
         double *x = malloc(24 * (size_t)n), *v = malloc(24 * (size_t)n);
         for (int32_t i = 0; i < n; ++i)
             if (at_clamp(&X[3 * i]))
-                MUST(pl_body_move_pin(f.world, f.body, i, (double[3]){X[3 * i] - 0.1, X[3 * i + 1] + 0.05, X[3 * i + 2]}));
+                MUST(pl_body_move_pin(f.world, f.body, i, (double[3]){X[3 * i] - 0.1, X[3 * i + 1] - 0.05, X[3 * i + 2]}));
         (void)fixture_step(&f, 0.05);
         MUST(pl_body_read(f.world, f.body, x, v));
         for (int32_t i = 0; i < n; ++i)
             if (at_clamp(&X[3 * i]))
             {
-                CHECK(x[3 * i] == X[3 * i] - 0.1 && x[3 * i + 1] == X[3 * i + 1] + 0.05 && x[3 * i + 2] == X[3 * i + 2]);
+                CHECK(x[3 * i] == X[3 * i] - 0.1 && x[3 * i + 1] == X[3 * i + 1] - 0.05 && x[3 * i + 2] == X[3 * i + 2]);
                 CHECK_NEAR(v[3 * i], -2, 1e-9);
             }
         (void)fixture_step(&f, 0.05); // nobody moved the targets: they stay

@@ -1,0 +1,69 @@
+// tests/object.c -- a point against a level set, in closed form (thesis 3.2).
+#include "test.h"
+#include "contact/object.h"
+
+static const pl__object floor_plane = {.kind = PL__OBJECT_PLANE, .normal = {0, 1, 0}, .friction = 0.25};
+
+static void check3(const double a[3], double x, double y, double z)
+{
+    CHECK_NEAR(a[0], x, 1e-15);
+    CHECK_NEAR(a[1], y, 1e-15);
+    CHECK_NEAR(a[2], z, 1e-15);
+}
+
+// Gamma: the inward part goes, friction takes mu times as much from the tangent, down to nothing; what leaves is left alone.
+static void velocity_filter(void)
+{
+    double n[3] = {0, 1, 0}, pressed[3] = {3, -4, 0}, slow[3] = {0.5, -4, 0}, leaving[3] = {3, 4, 0}, straight[3] = {0, -4, 0};
+    pl__object_filter_velocity(&floor_plane, n, pressed);
+    check3(pressed, 2, 0, 0);
+    pl__object_filter_velocity(&floor_plane, n, slow);
+    check3(slow, 0, 0, 0);
+    pl__object_filter_velocity(&floor_plane, n, leaving);
+    check3(leaving, 3, 4, 0);
+    pl__object_filter_velocity(&floor_plane, n, straight);
+    check3(straight, 0, 0, 0);
+    pl__object belt = floor_plane; // a moving object carries along what sticks to it
+    belt.velocity[2] = 1;
+    double stuck[3] = {0, -4, 0.5};
+    pl__object_filter_velocity(&belt, n, stuck);
+    check3(stuck, 0, 0, 1);
+}
+
+// A point 0.1 above the floor falls at (1, -1): half of the step to the floor, the other half along it at 1 - mu.
+static void collision_point_and_remaining_time(void)
+{
+    double x[3] = {0, 0.1, 0}, v[3] = {1, -1, 0}, end[3], n[3];
+    CHECK(pl__object_collide(&floor_plane, x, v, 0.2, end, n));
+    check3(end, 0.1 + 0.1 * 0.75, 0, 0);
+    CHECK(n[1] == 1);
+    CHECK(!pl__object_collide(&floor_plane, x, v, 0.09, end, n));
+}
+
+// A floor that rises meets the point half-way: both move 0.1 towards each other, then the point rides on it.
+static void moving_floor(void)
+{
+    pl__object lift = floor_plane;
+    lift.velocity[1] = 1;
+    lift.at[1] = 0.2; // at the end of a step of 0.2 s; it began at 0
+    double x[3] = {0, 0.2, 0}, v[3] = {0, -1, 0}, end[3], n[3];
+    CHECK(pl__object_collide(&lift, x, v, 0.2, end, n));
+    check3(end, 0, 0.2, 0);
+}
+
+// Points that begin inside end on the surface; the centre of a ball is pushed up.
+static void nothing_stays_inside(void)
+{
+    pl__object ball = {.kind = PL__OBJECT_SPHERE, .radius = 2, .at = {1, 0, 0}};
+    double still[3] = {0, 0, 0}, inside[3] = {1.5, 0, 0}, centre[3] = {1, 0, 0}, end[3], n[3];
+    CHECK(pl__object_collide(&ball, inside, still, 0.1, end, n));
+    check3(end, 3, 0, 0);
+    CHECK(pl__object_collide(&ball, centre, still, 0.1, end, n));
+    check3(end, 1, 2, 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const pl_test tests[] = {TEST(velocity_filter), TEST(collision_point_and_remaining_time), TEST(moving_floor), TEST(nothing_stays_inside)};
+    return RUN(tests);
+}
