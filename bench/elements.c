@@ -24,7 +24,7 @@ static int inverse_bytes(const pl__tet_group *g) { return (g->triangular ? 6 : 9
 // Forces of elements stay in the first cache. A chunk reads where its corners go and writes its slots; nodes read them.
 static double gather_bytes(const pl__solids *s)
 {
-    return 2.0 * PL_TET_LANES * s->gather.row_count + (2.0 * 3 * REAL + 2 * 4) * s->gather.slot_count + 4.0 * s->node_count;
+    return 2.0 * s->gather.corner_count + (2.0 * 3 * REAL + 2 * 4) * s->gather.slot_count + 4.0 * s->node_count;
 }
 
 // Forces read corners, rest shape, volume, two gains and five numbers of the material, and write the frame.

@@ -157,19 +157,6 @@ PL_INLINE void pl_gather3_w(const double *x, const int32_t *index, pl_real_w out
 #endif
 }
 
-// base[index[i]] for PL_LANES indices.
-PL_INLINE pl_real_w pl_lookup_w(const double *base, const uint16_t *index)
-{
-#if PL_REGISTER_BYTES == 64
-    return (pl_real_w)_mm512_i32gather_pd(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)index)), base, 8);
-#else
-    double lanes[PL_LANES];
-    for (int i = 0; i < PL_LANES; ++i)
-        lanes[i] = base[index[i]];
-    return pl_load_w(lanes);
-#endif
-}
-
 // Ask for memory that will be read soon, into the second cache.
 PL_INLINE void pl_prefetch_w(const void *from, size_t bytes)
 {

@@ -15,7 +15,7 @@ typedef struct
     int32_t node_count;
     int32_t *seen;      // [node_count] number of corners in the present chunk; then where the next one goes
     slot_entry *entry;  // [nodes of a chunk]
-    int32_t *slot_node; // [16 bundle_count] or -1
+    int32_t *slot_node; // [slot_count]
 } builder;
 
 enum
@@ -33,7 +33,7 @@ static int32_t corner_node(const pl__gather_range *r, int32_t tet, int k)
     return r->group->rest[tet / PL_TET_LANES].node[k][tet % PL_TET_LANES] + r->shift;
 }
 
-// Most corners first: the slots of a bundle are then about equally long.
+// Most corners first: neighbouring sums are then equally long, which the processor learns to foresee.
 static bool comes_before(const slot_entry *a, const slot_entry *b)
 {
     return a->corner_count != b->corner_count ? a->corner_count > b->corner_count : a->node < b->node;
@@ -75,98 +75,61 @@ static void forget_nodes(builder *b, int32_t count)
         b->seen[b->entry[i].node] = 0;
 }
 
-enum
-{
-    ZERO = PL_GATHER_BLOCKS * sizeof(pl__tet_forces) / sizeof(double) // where pl__chunk_forces keeps its zeros
-};
-
-// Rows of a chunk's bundles: as many as its longest slot, the first, has corners. `entry` is sorted.
-static void number_rows(const builder *b, pl__gather *g, int32_t chunk, int32_t count)
-{
-    for (int32_t bundle = g->first_bundle[chunk]; bundle < g->first_bundle[chunk + 1]; ++bundle)
-    {
-        int32_t longest = (bundle - g->first_bundle[chunk]) * PL_TET_LANES;
-        g->first_row[bundle + 1] = g->first_row[bundle] + (longest < count ? b->entry[longest].corner_count : 0);
-    }
-}
-
 static void fill_chunk(builder *b, pl__gather *g, const pl__gather_range *r, int32_t chunk)
 {
-    int32_t count = list_nodes(b, r), slot = g->first_bundle[chunk] * PL_TET_LANES;
+    int32_t count = list_nodes(b, r), slot = g->first_slot[chunk];
     for (int32_t i = 0; i < count; ++i, ++slot)
     {
         b->slot_node[slot] = b->entry[i].node;
-        b->seen[b->entry[i].node] = g->first_row[slot / PL_TET_LANES] * PL_TET_LANES + slot % PL_TET_LANES;
+        g->first[slot + 1] = g->first[slot] + b->entry[i].corner_count;
+        b->seen[b->entry[i].node] = g->first[slot];
     }
     for (int32_t t = r->begin * PL_TET_LANES; t < range_end(r); ++t)
         for (int k = 0; k < 4; ++k)
         {
-            int32_t block = t / PL_TET_LANES - r->begin, lane = t % PL_TET_LANES, *next = &b->seen[corner_node(r, t, k)];
-            g->corner[*next] = (uint16_t)((block * 4 + k) * 3 * PL_TET_LANES + lane);
-            *next += PL_TET_LANES;
+            int32_t block = t / PL_TET_LANES - r->begin, lane = t % PL_TET_LANES;
+            g->corner[b->seen[corner_node(r, t, k)]++] = (uint16_t)((block * 4 + k) * 3 * PL_TET_LANES + lane);
         }
     forget_nodes(b, count);
 }
 
-// The slots of every node, by counting; unused slots have no node.
+// The slots of every node, by counting.
 static void invert_slots(const builder *b, pl__gather *g)
 {
-    int32_t all = g->bundle_count * PL_TET_LANES;
-    for (int32_t s = 0; s < all; ++s)
-        if (b->slot_node[s] >= 0)
-            g->start[b->slot_node[s] + 1]++;
+    for (int32_t s = 0; s < g->slot_count; ++s)
+        g->start[b->slot_node[s] + 1]++;
     for (int32_t n = 0; n < g->node_count; ++n)
     {
         g->start[n + 1] += g->start[n];
         b->seen[n] = g->start[n];
     }
-    for (int32_t s = 0; s < all; ++s)
-        if (b->slot_node[s] >= 0)
-            g->slot[b->seen[b->slot_node[s]]++] = s;
-}
-
-static bool count_bundles(builder *b, pl__gather *g, const pl__gather_range *range)
-{
-    for (int32_t c = 0; c < g->chunk_count; ++c)
-    {
-        int32_t count = list_nodes(b, &range[c]);
-        g->first_bundle[c + 1] = g->first_bundle[c] + (count + PL_TET_LANES - 1) / PL_TET_LANES;
-        g->slot_count += count;
-        forget_nodes(b, count);
-    }
-    g->bundle_count = g->first_bundle[g->chunk_count];
-    g->first_row = PL_NEW(b->ctx, g->bundle_count + 1, int32_t);
-    if (!g->first_row)
-        return false;
-    for (int32_t c = 0; c < g->chunk_count; ++c)
-    {
-        int32_t count = list_nodes(b, &range[c]);
-        number_rows(b, g, c, count);
-        forget_nodes(b, count);
-    }
-    g->row_count = g->first_row[g->bundle_count];
-    return true;
+    for (int32_t s = 0; s < g->slot_count; ++s)
+        g->slot[b->seen[b->slot_node[s]]++] = s;
 }
 
 static bool build(builder *b, pl__gather *g, const pl__gather_range *range)
 {
     b->seen = PL_NEW(b->ctx, b->node_count, int32_t);
     b->entry = PL_NEW(b->ctx, MOST_NODES, slot_entry);
-    g->first_bundle = PL_NEW(b->ctx, g->chunk_count + 1, int32_t);
+    g->first_slot = PL_NEW(b->ctx, g->chunk_count + 1, int32_t);
     g->start = PL_NEW(b->ctx, g->node_count + 1, int32_t);
-    if (!b->seen || !b->entry || !g->first_bundle || !g->start || !count_bundles(b, g, range))
+    if (!b->seen || !b->entry || !g->first_slot || !g->start)
         return false;
-    size_t slots = (size_t)g->bundle_count * PL_TET_LANES, corners = (size_t)g->row_count * PL_TET_LANES;
-    b->slot_node = PL_NEW(b->ctx, slots, int32_t);
-    g->corner = PL_NEW(b->ctx, corners, uint16_t);
+    for (int32_t c = 0; c < g->chunk_count; ++c)
+    {
+        int32_t count = list_nodes(b, &range[c]);
+        g->first_slot[c + 1] = g->first_slot[c] + count;
+        g->corner_count += 4 * (range_end(&range[c]) - range[c].begin * PL_TET_LANES);
+        forget_nodes(b, count);
+    }
+    g->slot_count = g->first_slot[g->chunk_count];
+    b->slot_node = PL_NEW(b->ctx, g->slot_count, int32_t);
+    g->first = PL_NEW(b->ctx, g->slot_count + 1, int32_t);
+    g->corner = PL_NEW(b->ctx, g->corner_count, uint16_t);
     g->slot = PL_NEW(b->ctx, g->slot_count, int32_t);
-    g->partial = PL_NEW(b->ctx, 3 * slots, double);
-    if (!b->slot_node || !g->corner || !g->slot || !g->partial)
+    g->partial = PL_NEW(b->ctx, 3 * (size_t)g->slot_count, double);
+    if (!b->slot_node || !g->first || !g->corner || !g->slot || !g->partial)
         return false;
-    for (size_t s = 0; s < slots; ++s)
-        b->slot_node[s] = -1;
-    for (size_t k = 0; k < corners; ++k)
-        g->corner[k] = ZERO;
     for (int32_t c = 0; c < g->chunk_count; ++c)
         fill_chunk(b, g, &range[c], c);
     invert_slots(b, g);
@@ -180,7 +143,7 @@ pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gathe
     bool built = build(&b, &g, range);
     PL_DELETE(ctx, b.seen, node_count);
     PL_DELETE(ctx, b.entry, MOST_NODES);
-    PL_DELETE(ctx, b.slot_node, (size_t)g.bundle_count * PL_TET_LANES);
+    PL_DELETE(ctx, b.slot_node, g.slot_count);
     if (!built)
     {
         pl__gather_destroy(ctx, &g);
@@ -192,16 +155,36 @@ pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gathe
 
 void pl__gather_destroy(pl_context *ctx, pl__gather *g)
 {
-    PL_DELETE(ctx, g->first_bundle, g->chunk_count + 1);
-    PL_DELETE(ctx, g->first_row, g->bundle_count + 1);
+    PL_DELETE(ctx, g->first_slot, g->chunk_count + 1);
     PL_DELETE(ctx, g->start, g->node_count + 1);
-    PL_DELETE(ctx, g->corner, (size_t)g->row_count * PL_TET_LANES);
+    PL_DELETE(ctx, g->first, g->slot_count + 1);
+    PL_DELETE(ctx, g->corner, g->corner_count);
     PL_DELETE(ctx, g->slot, g->slot_count);
-    PL_DELETE(ctx, g->partial, 3 * (size_t)g->bundle_count * PL_TET_LANES);
+    PL_DELETE(ctx, g->partial, 3 * (size_t)g->slot_count);
     *g = (pl__gather){0};
 }
 
 // ---- sums --------------------------------------------------------------------------------------------------------
+
+void pl__gather_chunk(const pl__gather *g, int32_t chunk, const pl__tet_forces *forces)
+{
+    const double *force = (const double *)forces;
+    for (int32_t slot = g->first_slot[chunk]; slot < g->first_slot[chunk + 1]; ++slot)
+    {
+        double x = 0, y = 0, z = 0;
+        for (int32_t i = g->first[slot]; i < g->first[slot + 1]; ++i)
+        {
+            const double *f = &force[g->corner[i]];
+            x += f[0];
+            y += f[PL_TET_LANES];
+            z += f[2 * PL_TET_LANES];
+        }
+        double *out = &g->partial[3 * (size_t)slot];
+        out[0] = x;
+        out[1] = y;
+        out[2] = z;
+    }
+}
 
 void pl__gather_nodes(const pl__gather_job *job, int32_t begin, int32_t end)
 {

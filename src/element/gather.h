@@ -16,13 +16,6 @@ enum
     PL_GATHER_BLOCKS = 16 // most blocks of a chunk
 };
 
-// The forces of the elements of a chunk, and zeros for the sums that are shorter than their neighbours.
-typedef struct pl__chunk_forces
-{
-    pl__tet_forces block[PL_GATHER_BLOCKS];
-    double zero[3 * PL_TET_LANES];
-} pl__chunk_forces;
-
 // A chunk: the blocks [begin, end) of a group.
 typedef struct pl__gather_range
 {
@@ -31,25 +24,23 @@ typedef struct pl__gather_range
     int32_t shift; // to be added to the group's node indices
 } pl__gather_range;
 
-// Slots are summed sixteen at a time, a bundle; those with most corners come first in a chunk, so that the slots of a bundle
-// are about equally long. The last bundle of a chunk may have unused slots, which are sums of nothing.
 typedef struct pl__gather
 {
-    int32_t node_count, chunk_count, bundle_count, row_count, slot_count;
-    int32_t *first_bundle; // [chunk_count + 1] bundles of each chunk
-    int32_t *first_row;    // [bundle_count + 1] rows of each bundle: its i-th row has the i-th corners of its sixteen slots
-    uint16_t *corner;      // [16 row_count] where the corner's x component is in the chunk's forces, counted in doubles
-    int32_t *start;        // [node_count + 1] slots of each node, in the order of chunks,
-    int32_t *slot;         // [slot_count] as indices into `partial` / 3: 16 bundle + lane
-    double *partial;       // [3 * 16 bundle_count]
+    int32_t node_count, chunk_count, slot_count, corner_count;
+    int32_t *first_slot; // [chunk_count + 1] slots of each chunk, those with most corners first
+    int32_t *first;      // [slot_count + 1] corners of each slot, in the order of elements
+    uint16_t *corner;    // [corner_count] where the corner's x component is in the chunk's forces, counted in doubles
+    int32_t *start;      // [node_count + 1] slots of each node, in the order of chunks,
+    int32_t *slot;       // [slot_count] into `partial`
+    double *partial;     // [3 slot_count]
 } pl__gather;
 
 // `out` is untouched on failure.
 pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gather_range *range, int32_t range_count, pl__gather *out);
 void pl__gather_destroy(pl_context *ctx, pl__gather *gather);
 
-// Add up the forces of a chunk into its slots.
-PL_KERNEL_DECLARE(void, pl__gather_chunk, (const pl__gather *gather, int32_t chunk, const pl__chunk_forces *forces));
+// Add up the forces of a chunk, [blocks of the chunk], into its slots.
+void pl__gather_chunk(const pl__gather *gather, int32_t chunk, const pl__tet_forces *force);
 
 // out = inertia * mass * in + scale * (sum of slots), for nodes [begin, end); `in` and `mass` (3 per node) are not read
 // when inertia is 0.

@@ -11,7 +11,7 @@
 //
 // and thesis 2.9 replaces 5 and 6 by  v' = v* + h (a(x, v*) + a(x', v')), which needs one evaluation of forces per step
 // instead of two. We use a(x, v~) for its first half, which is what step 1 found already: with a(x, v*) a damped spinning
-// body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (10 % in 10 s at one turn per
+// body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (16 % in 10 s at one turn per
 // second); with a(x, v~) angular momentum is kept to round-off whenever the forces are free of torque. 3.1 keeps it
 // to O(dt^2) only, and feeds on that too; so bodies that nothing touches get back what they lost or gained (solid/rigid.h).
 //

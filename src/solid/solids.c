@@ -230,19 +230,18 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
     pl__solids *s = job->solids;
-    pl__chunk_forces local;
-    memset(local.zero, 0, sizeof local.zero);
+    pl__tet_forces local[BLOCKS_PER_CHUNK];
     for (int32_t c = begin; c < end; ++c)
     {
         pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__tet_group *group = &body->group[chunk->group];
         pl__tet_force_job force = {.group = group, .x = job->u, .strength = body->strength, .want_energy = job->want_energy,
-                                   .frame = s->damped ? &s->frame[group->first_block] : NULL, .force = local.block};
+                                   .frame = s->damped ? &s->frame[group->first_block] : NULL, .force = local};
         pl__tet_sums_clear(&s->sums[c]);
         PL_PICK(s->ctx->register_bytes, pl__tet_force)(&force, chunk->begin, chunk->end, &s->sums[c]);
-        PL_PICK(s->ctx->register_bytes, pl__gather_chunk)(&s->gather, c, &local);
-        chunk->broken = pl__tet_lane_sum(s->sums[c].broken) > 0 ? find_broken_in(chunk, group, local.block) : -1;
+        pl__gather_chunk(&s->gather, c, local);
+        chunk->broken = pl__tet_lane_sum(s->sums[c].broken) > 0 ? find_broken_in(chunk, group, local) : -1;
     }
 }
 
@@ -250,17 +249,16 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
     pl__solids *s = job->solids;
-    pl__chunk_forces local;
-    memset(local.zero, 0, sizeof local.zero);
+    pl__tet_forces local[BLOCKS_PER_CHUNK];
     for (int32_t c = begin; c < end; ++c)
     {
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__tet_group *group = &body->group[chunk->group];
         pl__tet_damping_job damping = {.group = group, .v = job->u, .strength = body->strength,
-                                       .frame = &s->frame[group->first_block], .force = local.block};
+                                       .frame = &s->frame[group->first_block], .force = local};
         PL_PICK(s->ctx->register_bytes, pl__tet_damping)(&damping, chunk->begin, chunk->end);
-        PL_PICK(s->ctx->register_bytes, pl__gather_chunk)(&s->gather, c, &local);
+        pl__gather_chunk(&s->gather, c, local);
     }
 }
 
