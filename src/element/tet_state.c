@@ -1,0 +1,78 @@
+// src/element/tet_state.c -- what tetrahedra feel: stretches, energy and stress in space, for output.
+//
+// With F = U diag(s) V^T the materials here have the first Piola stress P = U diag(p) V^T, and so the Cauchy stress
+//
+//     sigma = P F^T / J = U diag(p_i s_i / J) U^T,   J = s0 s1 s2:
+//
+// its principal values need no matrix, and its axes are the columns of U. Rest shapes kept triangular rotate V only. Where an
+// element is flat, J vanishes and force per present area is without meaning; |J| is taken as at least 1e-6 there, with its
+// sign, so that every number can be drawn.
+#include "tet_state.h"
+#include "math/svd3_batch.h"
+
+static const double least_J = 1e-6;
+
+// F = [x1-x0, x2-x0, x3-x0] B for every lane
+static void deformation(const pl__tet_rest *rest, const double *x, double F[9][PL_TET_LANES])
+{
+    for (int lane = 0; lane < PL_TET_LANES; ++lane)
+    {
+        const double *x0 = &x[3 * (size_t)rest->node[0][lane]];
+        for (int i = 0; i < 3; ++i)
+        {
+            double d[3];
+            for (int k = 0; k < 3; ++k)
+                d[k] = x[3 * (size_t)rest->node[k + 1][lane] + (size_t)i] - x0[i];
+            for (int j = 0; j < 3; ++j)
+                F[3 * j + i][lane] = d[0] * rest->inverse[3 * j][lane] + d[1] * rest->inverse[3 * j + 1][lane] + d[2] * rest->inverse[3 * j + 2][lane];
+        }
+    }
+}
+
+void pl__tet_block_state(const pl__tet_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
+                         pl__tet_state state[PL_TET_LANES])
+{
+    const pl__tet_rest *rest = &group->rest[block];
+    double F[9][PL_TET_LANES], U[9][PL_TET_LANES], s[3][PL_TET_LANES], V[9][PL_TET_LANES], p[3][PL_TET_LANES], psi[PL_TET_LANES];
+    deformation(rest, x, F);
+    PL_PICK(register_bytes, pl__svd3_batch)(1, &F, &U, &s, &V);
+    PL_PICK(register_bytes, pl__material_stress)(group->kind, group->inversion, &rest->material, s,
+                                                 &(pl__stress_block){.stress = p, .energy = psi});
+    for (int lane = 0; lane < PL_TET_LANES; ++lane)
+    {
+        pl__tet_state *out = &state[lane];
+        out->J = s[0][lane] * s[1][lane] * s[2][lane];
+        out->stretch = s[0][lane];
+        out->energy = strength * psi[lane];
+        double J = fabs(out->J) >= least_J ? out->J : copysign(least_J, out->J);
+        for (int i = 0; i < 3; ++i)
+            out->principal[i] = strength * (p[i][lane] * s[i][lane] / J);
+        for (int k = 0; k < 9; ++k)
+            out->axes.c[k / 3][k % 3] = U[k][lane];
+    }
+}
+
+double pl__tet_state_von_mises(const pl__tet_state *state)
+{
+    const double *t = state->principal;
+    double a = t[0] - t[1], b = t[1] - t[2], c = t[2] - t[0];
+    return sqrt(0.5 * (a * a + b * b + c * c));
+}
+
+double pl__tet_state_pressure(const pl__tet_state *state)
+{
+    return -(state->principal[0] + state->principal[1] + state->principal[2]) / 3;
+}
+
+void pl__tet_state_cauchy(const pl__tet_state *state, double cauchy[9])
+{
+    const pl_mat3 *U = &state->axes;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i <= j; ++i)
+        {
+            double sum = 0;
+            for (int k = 0; k < 3; ++k)
+                sum += state->principal[k] * (U->c[k][i] * U->c[k][j]);
+            cauchy[3 * j + i] = cauchy[3 * i + j] = sum;
+        }
+}

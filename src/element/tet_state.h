@@ -1,0 +1,27 @@
+// src/element/tet_state.h -- what tetrahedra feel: stretches, energy and stress in space, for output.
+#ifndef PL_ELEMENT_TET_STATE_H
+#define PL_ELEMENT_TET_STATE_H
+
+#include "math/mat3.h"
+#include "tet.h"
+
+typedef struct pl__tet_state
+{
+    double J;            // determinant of the deformation gradient
+    double stretch;      // its largest singular value
+    double energy;       // per rest volume [J/m^3]; NaN where the extension has none
+    double principal[3]; // Cauchy stresses [Pa]
+    pl_mat3 axes;        // and their axes, by column
+} pl__tet_state;
+
+// The states of the lanes of one block of a group at positions x (as for pl__tet_force_job), stresses and energies times
+// `strength`. Those of unused lanes mean nothing.
+void pl__tet_block_state(const pl__tet_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
+                         pl__tet_state state[PL_TET_LANES]);
+
+double pl__tet_state_von_mises(const pl__tet_state *state);
+double pl__tet_state_pressure(const pl__tet_state *state);
+// 9 numbers; the matrix is symmetric to the last bit.
+void pl__tet_state_cauchy(const pl__tet_state *state, double cauchy[9]);
+
+#endif
