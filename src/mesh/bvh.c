@@ -237,7 +237,7 @@ static bool foot_within(const double p[3], const double *c, double foot[3])
     return true;
 }
 
-static double closest_on_triangle(const double p[3], const double *c, double out[3])
+double pl__triangle_closest(const double p[3], const double *c, double out[3])
 {
     if (foot_within(p, c, out))
         return pl__distance_squared3(p, out);
@@ -265,7 +265,7 @@ static void search_leaf(const pl__bvh *bvh, const pl__bvh_node *leaf, const doub
     for (int32_t i = leaf->begin; i < leaf->end; ++i)
     {
         double point[3];
-        double distance = closest_on_triangle(p, &bvh->corner[9 * (size_t)i], point);
+        double distance = pl__triangle_closest(p, &bvh->corner[9 * (size_t)i], point);
         if (distance < best->distance)
         {
             best->distance = distance, best->position = i;

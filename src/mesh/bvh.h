@@ -34,6 +34,9 @@ void pl__bvh_destroy(pl__bvh **bvh);
 // order). `closest` and `triangle` may be NULL. Exact but for rounding; triangles without area count as segments.
 double pl__bvh_closest(const pl__bvh *bvh, const double query[3], double closest[3], int32_t *triangle);
 
+// The squared distance from `p` to the triangle with these three corners [9], and the closest point of it.
+double pl__triangle_closest(const double p[3], const double *corner, double closest[3]);
+
 // Where the segment from `a` to `b` meets triangles: up to `capacity` parameters in [0, 1], not sorted. Returns how many
 // there are, perhaps more than `capacity`. A hit on a shared edge or corner counts for each of its triangles; a
 // segment within the plane of a triangle does not meet it.

@@ -51,4 +51,7 @@ bool pl__mesh_is_valid(const pl_mesh *mesh);
 pl_surface *pl__surface_new(pl_context *ctx, int32_t node_count, int32_t triangle_count);
 pl_status pl__surface_finish(pl_surface **surface, const char *where);
 
+// A surface with arrays of its own, or NULL when out of memory.
+pl_surface *pl__surface_copy(const pl_surface *surface);
+
 #endif

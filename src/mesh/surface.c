@@ -89,6 +89,16 @@ pl_status pl_surface_create(pl_context *ctx, const double *positions, int32_t no
     return status;
 }
 
+pl_surface *pl__surface_copy(const pl_surface *surface)
+{
+    pl_surface *copy = pl__surface_new(surface->ctx, surface->node_count, surface->triangle_count);
+    if (!copy)
+        return NULL;
+    memcpy(copy->position, surface->position, 3 * sizeof(double) * (size_t)surface->node_count);
+    memcpy(copy->triangle, surface->triangle, 3 * sizeof(int32_t) * (size_t)surface->triangle_count);
+    return copy;
+}
+
 int32_t pl_surface_node_count(const pl_surface *surface) { return surface->node_count; }
 int32_t pl_surface_triangle_count(const pl_surface *surface) { return surface->triangle_count; }
 const double *pl_surface_positions(const pl_surface *surface) { return surface->position; }

@@ -1,0 +1,36 @@
+// src/embed/embed.h -- a detailed surface carried by a coarse tetrahedral mesh.
+#ifndef PL_EMBED_EMBED_H
+#define PL_EMBED_EMBED_H
+
+#include "mesh/mesh.h"
+
+typedef struct pl__embed
+{
+    pl_context *ctx;
+    int32_t vertex_count;
+    int32_t triangle_count;
+    int32_t *triangle; // [3 triangle_count]  vertices, as in the surface
+    int32_t *tet;      // [vertex_count]  the tetrahedron that carries it
+    double *weight;    // [3 vertex_count]  barycentric coordinates of its corners 1, 2, 3 at rest; corner 0 has the rest to 1
+    int32_t outside_count; // vertices outside all tetrahedra
+    double farthest;       // of them, as a fraction of the longest side of the mesh's box
+} pl__embed;
+
+// Attach every vertex of `surface` to `mesh`; both are at rest, in the same coordinates, and are not kept.
+PL_NODISCARD pl_status pl__embed_create(pl_context *ctx, const pl_mesh *mesh, const pl_surface *surface, pl__embed **embed);
+void pl__embed_destroy(pl__embed **embed);
+
+// The mesh in motion: nodes of each tetrahedron, in the order of the mesh that the surface was attached to, and where the
+// numbers of a node are.
+typedef struct pl__embed_nodes
+{
+    const int32_t *tet;   // [4 tet_count]
+    const int32_t *place; // [node_count] place of each node's numbers, or NULL: its own
+} pl__embed_nodes;
+
+// Carry vectors at nodes (3 numbers each) over to the vertices: positions, velocities.
+void pl__embed_vectors(const pl__embed *embed, const pl__embed_nodes *nodes, const double *at_node, double *at_vertex);
+// The same for one number per node; a vertex outside the mesh is kept between the largest and smallest of its corners.
+void pl__embed_scalars(const pl__embed *embed, const pl__embed_nodes *nodes, const double *at_node, double *at_vertex);
+
+#endif

@@ -1,0 +1,198 @@
+// src/embed/locate.c -- which tetrahedron of a mesh holds a point, or is nearest to it.
+//
+// A binary tree of boxes over runs of tetrahedra in the order of mesh/order.h. Runs of a Hilbert curve are compact in
+// space, so halving the order halves space well enough, and the tree needs neither pointers nor sorting: box i has the
+// children 2 i and 2 i + 1.
+//
+// The distance from p to a tetrahedron is 0 inside; outside it is the least distance to the faces that p is in front of. With d
+// the least distance over all tetrahedra, two walks answer every question:
+//
+//     1. d by descending into the nearer box first and dropping boxes that are not nearer than the best so far;
+//     2. the lowest tetrahedron within d + rounding, dropping boxes that are farther.
+//
+// So a point on a face, edge or node goes to the same tetrahedron whichever way the tree is walked and whatever the last
+// bit of a distance says. A walk visits O(log n) boxes when tetrahedra overlap few others, as in every proper mesh.
+//
+// What it does badly: points far outside see many boxes at nearly the same distance.
+#include "locate.h"
+#include "mesh/bvh.h"
+#include "mesh/order.h"
+#include "mesh/point.h"
+#include "mesh/topology.h"
+
+#include <string.h>
+
+enum
+{
+    LEAF_SIZE = 4,
+    STACK_SIZE = 64 // one more than the depth, which is at most log2(2^29 / LEAF_SIZE)
+};
+
+static const double rounding = 1e-10; // of the mesh's size
+
+// ---- building ----------------------------------------------------------------------------------------------
+
+static const double *corner_of(const pl_mesh *mesh, int32_t tet, int corner)
+{
+    return &mesh->position[3 * (size_t)mesh->tet[4 * (size_t)tet + (size_t)corner]];
+}
+
+static void fit_leaf(pl__tet_tree *tree, int32_t leaf)
+{
+    pl__tet_box *box = &tree->box[tree->leaf_count + leaf];
+    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->tet_count;
+    for (int d = 0; d < 3; ++d)
+        box->lower[d] = INFINITY, box->upper[d] = -INFINITY;
+    for (int64_t i = begin; i < end && i < count; ++i)
+        for (int k = 0; k < 12; ++k)
+        {
+            double x = corner_of(tree->mesh, tree->order[i], k / 3)[k % 3];
+            box->lower[k % 3] = pl__min(box->lower[k % 3], x);
+            box->upper[k % 3] = pl__max(box->upper[k % 3], x);
+        }
+}
+
+static void fit_boxes(pl__tet_tree *tree)
+{
+    for (int32_t leaf = 0; leaf < tree->leaf_count; ++leaf)
+        fit_leaf(tree, leaf);
+    for (int32_t i = tree->leaf_count - 1; i > 0; --i)
+        for (int d = 0; d < 3; ++d)
+        {
+            const pl__tet_box *child = &tree->box[2 * i];
+            tree->box[i].lower[d] = pl__min(child[0].lower[d], child[1].lower[d]);
+            tree->box[i].upper[d] = pl__max(child[0].upper[d], child[1].upper[d]);
+        }
+    for (int d = 0; d < 3; ++d)
+        tree->size = pl__max(tree->size, tree->box[1].upper[d] - tree->box[1].lower[d]);
+}
+
+pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh, pl__tet_tree *tree)
+{
+    *tree = (pl__tet_tree){.ctx = ctx, .mesh = mesh, .leaf_count = 1};
+    while ((int64_t)tree->leaf_count * LEAF_SIZE < mesh->tet_count)
+        tree->leaf_count *= 2;
+    tree->order = PL_NEW(ctx, mesh->tet_count, int32_t);
+    tree->box = PL_NEW(ctx, 2 * (size_t)tree->leaf_count, pl__tet_box);
+    int32_t *node_order = PL_NEW(ctx, mesh->node_count, int32_t);
+    pl_status status = PL_ERR_MEMORY;
+    if (tree->order && tree->box && node_order)
+        status = pl__mesh_locality_order(mesh, node_order, tree->order);
+    PL_DELETE(ctx, node_order, mesh->node_count);
+    if (status == PL_OK)
+        fit_boxes(tree);
+    else
+        pl__tet_tree_done(tree);
+    return status;
+}
+
+void pl__tet_tree_done(pl__tet_tree *tree)
+{
+    if (tree->order)
+        PL_DELETE(tree->ctx, tree->order, tree->mesh->tet_count);
+    if (tree->box)
+        PL_DELETE(tree->ctx, tree->box, 2 * (size_t)tree->leaf_count);
+    *tree = (pl__tet_tree){0};
+}
+
+// ---- finding -----------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    double point[3];
+    double limit;  // squared: walk 1 lowers it to the least distance, walk 2 accepts up to it
+    bool lowest;   // walk 2
+    int32_t tet;
+} query;
+
+// Squared distance of the point from a tetrahedron, or INFINITY where a plane says that it is beyond `limit`.
+static double tet_distance(const pl_mesh *mesh, int32_t tet, const double p[3], double limit)
+{
+    double best = INFINITY;
+    bool outside = false;
+    for (int face = 0; face < 4; ++face)
+    {
+        double c[9], ab[3], ac[3], ap[3], normal[3], closest[3];
+        for (int k = 0; k < 3; ++k)
+            memcpy(&c[3 * k], corner_of(mesh, tet, pl__face_corner[face][k]), 3 * sizeof(double));
+        pl__sub3(&c[3], c, ab);
+        pl__sub3(&c[6], c, ac);
+        pl__sub3(p, c, ap);
+        pl__cross3(ab, ac, normal);
+        double height = pl__dot3(normal, ap);
+        if (height <= 0)
+            continue;
+        if (height * height > limit * pl__dot3(normal, normal))
+            return INFINITY;
+        outside = true;
+        best = pl__min(best, pl__triangle_closest(p, c, closest));
+    }
+    return outside ? best : 0;
+}
+
+static void visit_leaf(const pl__tet_tree *tree, int32_t leaf, query *q)
+{
+    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->tet_count;
+    for (int64_t i = begin; i < end && i < count; ++i)
+    {
+        int32_t tet = tree->order[i];
+        if (q->lowest && tet >= q->tet)
+            continue;
+        double distance = tet_distance(tree->mesh, tet, q->point, q->limit);
+        if (q->lowest ? distance <= q->limit : distance < q->limit)
+        {
+            q->tet = tet;
+            q->limit = q->lowest ? q->limit : distance;
+        }
+    }
+}
+
+static double box_distance(const pl__tet_box *box, const double p[3])
+{
+    double sum = 0;
+    for (int d = 0; d < 3; ++d)
+    {
+        double gap = pl__max(pl__max(box->lower[d] - p[d], p[d] - box->upper[d]), 0);
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+static void walk(const pl__tet_tree *tree, query *q)
+{
+    struct
+    {
+        int32_t box;
+        double distance;
+    } stack[STACK_SIZE];
+    int top = 0;
+    stack[top].box = 1, stack[top++].distance = box_distance(&tree->box[1], q->point);
+    while (top > 0)
+    {
+        --top;
+        int32_t i = stack[top].box;
+        if (q->lowest ? stack[top].distance > q->limit : stack[top].distance >= q->limit)
+            continue;
+        if (i >= tree->leaf_count)
+        {
+            visit_leaf(tree, i - tree->leaf_count, q);
+            continue;
+        }
+        // the nearer child goes on top
+        double distance[2] = {box_distance(&tree->box[2 * i], q->point), box_distance(&tree->box[2 * i + 1], q->point)};
+        int far = distance[0] <= distance[1];
+        stack[top].box = 2 * i + far, stack[top++].distance = distance[far];
+        stack[top].box = 2 * i + !far, stack[top++].distance = distance[!far];
+    }
+}
+
+int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance)
+{
+    query q = {.point = {point[0], point[1], point[2]}, .limit = INFINITY};
+    walk(tree, &q);
+    *distance = sqrt(q.limit);
+    double reach = *distance + rounding * tree->size;
+    query lowest = {.point = {point[0], point[1], point[2]}, .limit = reach * reach, .lowest = true, .tet = q.tet};
+    walk(tree, &lowest);
+    return lowest.tet;
+}

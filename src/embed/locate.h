@@ -1,0 +1,31 @@
+// src/embed/locate.h -- which tetrahedron of a mesh holds a point, or is nearest to it.
+#ifndef PL_EMBED_LOCATE_H
+#define PL_EMBED_LOCATE_H
+
+#include "mesh/mesh.h"
+
+typedef struct pl__tet_box
+{
+    double lower[3], upper[3];
+} pl__tet_box;
+
+typedef struct pl__tet_tree
+{
+    pl_context *ctx;
+    const pl_mesh *mesh;  // borrowed
+    int32_t leaf_count;   // a power of two
+    int32_t *order;       // [tet_count]  tetrahedra along a space-filling curve
+    pl__tet_box *box;     // [2 leaf_count]  box 1 is the root, 2 i and 2 i + 1 halve box i, the last leaf_count are leaves
+    double size;          // longest side of the mesh's box
+} pl__tet_tree;
+
+// The same mesh gives the same tree on every machine. The mesh must outlive it.
+PL_NODISCARD pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh, pl__tet_tree *tree);
+// Free and clear; harmless when already clear.
+void pl__tet_tree_done(pl__tet_tree *tree);
+
+// The nearest tetrahedron and, in `distance`, how far it is: 0 within it. Of several that are equally near but for rounding
+// (1e-10 of the mesh's size) the lowest. For meshes and points of any size that squares of lengths are finite for.
+int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance);
+
+#endif
