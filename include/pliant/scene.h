@@ -61,6 +61,8 @@ PL_API PL_NODISCARD pl_status pl_scene_add_material(pl_scene *scene, const char 
 typedef struct pl_body_def
 {
     const pl_mesh *mesh;      ///< its rest shape; copied
+    const pl_surface *surface; ///< a detailed surface in the same rest coordinates as `mesh`, carried by it and read back by
+                              ///< pl_body_read_surface; copied; NULL: the boundary of the mesh
     pl_material_id material;  ///< of all its regions, unless:
     const pl_material_id *region_materials; ///< one per region of the mesh, or NULL
     double at[3];             ///< where the mesh's origin is put [m], within 1e9

@@ -88,14 +88,57 @@ PL_API PL_NODISCARD pl_status pl_body_read(const pl_world *world, pl_body_id bod
 /// Fails with PL_ERR_ARGUMENT if a number is not finite (nothing changes).
 PL_API PL_NODISCARD pl_status pl_body_write(pl_world *world, pl_body_id body, const double *positions, const double *velocities);
 
-/// The boundary surface as floats for drawing: `vertices` and `normals` (may be NULL) receive 3 floats per surface vertex,
-/// `stride` bytes apart (>= 12). Returns the version of the topology; ask for the triangles again when it changes; 0 for a
+/// The tetrahedra of a body: 4 mesh nodes each, in the mesh's order; and where its nodes were put at the start, at rest (3 numbers
+/// per node, in the mesh's order). `pl_body_tets` is valid until the body is removed; NULL for a removed body.
+PL_API int32_t pl_body_tet_count(const pl_world *world, pl_body_id body);
+PL_API const int32_t *pl_body_tets(const pl_world *world, pl_body_id body);
+PL_API PL_NODISCARD pl_status pl_body_read_rest(const pl_world *world, pl_body_id body, double *positions);
+
+// ---- surfaces ----------------------------------------------------------------------------------------------
+//
+// The surface of a body is the one its definition gave, with its own vertices and triangles in their order, carried by the
+// mesh; without one it is the boundary of the mesh. Reading allocates nothing.
+
+/// The surface as floats for drawing: `vertices` and `normals` (either may be NULL) receive 3 floats per surface vertex, `stride`
+/// bytes apart (>= 12). Returns the version of the topology; ask for the triangles again when it changes; 0 for a
 /// removed body.
 PL_API uint32_t pl_body_read_surface(const pl_world *world, pl_body_id body, float *vertices, float *normals, size_t stride);
+/// The same in full precision, with velocities: 3 numbers per surface vertex in each array, any of which may be NULL.
+/// Fails with PL_ERR_STATE for a removed body.
+PL_API PL_NODISCARD pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id body, double *vertices,
+                                                         double *velocities, double *normals);
 PL_API int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id body);
-/// 3 surface vertex indices per triangle, outward; and the mesh node of each surface vertex.
+/// 3 surface vertex indices per triangle; those of a boundary face outwards, those of a carried surface as they were given.
 PL_API const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id body, int32_t *triangle_count);
+/// The mesh node of each surface vertex of a boundary; NULL for a body that carries a surface.
 PL_API const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id body);
+
+// ---- fields ------------------------------------------------------------------------------------------------
+
+/// What is felt in each tetrahedron now. F is the deformation gradient, s0 >= s1 >= |s2| its stretches. Stresses and energies are those
+/// of the material in use (of its calm relative while the body recovers), times the body's strength. Cauchy stress is P F^T / J,
+/// with |J| taken as 1e-6 where it is less.
+typedef enum pl_body_field
+{
+    PL_FIELD_J,        ///< det F: volume now over volume at rest; negative when inverted
+    PL_FIELD_STRESS,   ///< von Mises stress of the Cauchy stress [Pa]
+    PL_FIELD_STRETCH,  ///< the largest stretch, s0
+    PL_FIELD_ENERGY,   ///< elastic energy per rest volume [J/m^3]; NaN where the inversion rule has none
+    PL_FIELD_PRESSURE, ///< minus a third of the trace of the Cauchy stress [Pa]
+    PL_FIELD_CAUCHY    ///< the Cauchy stress [Pa]: 9 numbers, symmetric
+} pl_body_field;
+
+/// The name of a field, such as "stress"; NULL past the last, so that a loop can list them.
+PL_API const char *pl_body_field_name(int32_t field);
+/// Numbers per tetrahedron: 1, or 9 for a matrix; 0 past the last.
+PL_API int32_t pl_body_field_components(int32_t field);
+/// A field at the present positions, tetrahedra in the mesh's order. Fails with PL_ERR_ARGUMENT for no such field and
+/// PL_ERR_STATE for a removed body.
+PL_API PL_NODISCARD pl_status pl_body_read_field(const pl_world *world, pl_body_id body, pl_body_field field, double *values);
+/// A field of one component at the surface vertices, for colouring: averaged at the nodes over their tetrahedra by rest volume,
+/// then interpolated. A vertex outside its tetrahedron gets a value between those of its corners. Fails as above, and with
+/// PL_ERR_MEMORY.
+PL_API PL_NODISCARD pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id body, pl_body_field field, float *values);
 
 // ---- pins --------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,8 @@ static void body_release(pl_context *ctx, pl__scene_body *body)
     pl_mesh *mesh = (pl_mesh *)def->mesh;
     if (mesh)
         pl_mesh_destroy(&mesh);
+    pl_surface *surface = (pl_surface *)def->surface;
+    pl_surface_destroy(&surface);
     *def = (pl_body_def){0};
 }
 
@@ -157,9 +159,12 @@ static bool copy_body_def(pl_context *ctx, const pl_body_def *def, pl__scene_bod
 {
     body->def = *def;
     body->def.mesh = NULL;
+    body->def.surface = NULL;
     body->def.region_materials = NULL;
     body->def.pins = NULL;
     if (!(body->def.mesh = pl__mesh_copy(def->mesh)))
+        return false;
+    if (def->surface && !(body->def.surface = pl__surface_copy(def->surface)))
         return false;
     if (def->region_materials &&
         !(body->def.region_materials = copy_array(ctx, def->region_materials, (size_t)pl_mesh_region_count(def->mesh) * sizeof(pl_material_id))))

@@ -1,6 +1,5 @@
-// src/world/access.c -- reading and writing what a world holds: bodies, surfaces, pins, objects.
+// src/world/access.c -- reading and writing what a world holds: bodies, pins, objects.
 #include "world.h"
-#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,68 +84,6 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
     }
     world->solids.forces_fresh = false;
     return PL_OK;
-}
-
-// ---- surface ---------------------------------------------------------------------------------------------------
-
-static float *strided(float *array, size_t stride, int32_t i) { return (float *)(void *)((char *)(void *)array + stride * (size_t)i); }
-
-// Normals are sums of the area vectors of the triangles around a vertex.
-static void read_normals(const pl__body *body, const double *x, float *normals, size_t stride)
-{
-    for (int32_t i = 0; i < body->surface_count; ++i)
-        memset(strided(normals, stride, i), 0, 3 * sizeof(float));
-    for (int32_t t = 0; t < body->triangle_count; ++t)
-    {
-        const int32_t *corner = &body->triangle[3 * (size_t)t];
-        pl_vec3 p[3];
-        for (int k = 0; k < 3; ++k)
-            memcpy(p[k].v, &x[3 * (size_t)body->surface_node[corner[k]]], sizeof p[k].v);
-        pl_vec3 area = pl_cross3(pl_sub3(p[1], p[0]), pl_sub3(p[2], p[0]));
-        for (int k = 0; k < 3; ++k)
-            for (int i = 0; i < 3; ++i)
-                strided(normals, stride, corner[k])[i] += (float)area.v[i];
-    }
-    for (int32_t i = 0; i < body->surface_count; ++i)
-    {
-        float *n = strided(normals, stride, i);
-        double length = sqrt((double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2]);
-        for (int k = 0; k < 3; ++k)
-            n[k] = length > 0 ? (float)(n[k] / length) : k == 1;
-    }
-}
-
-uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *vertices, float *normals, size_t stride)
-{
-    const pl__body *body = pl__world_body(world, id);
-    if (!body)
-        return 0;
-    const double *x = of_body(world, body, world->solids.x);
-    for (int32_t i = 0; vertices && i < body->surface_count; ++i)
-        for (int k = 0; k < 3; ++k)
-            strided(vertices, stride, i)[k] = (float)x[3 * (size_t)body->surface_node[i] + (size_t)k];
-    if (normals)
-        read_normals(body, x, normals, stride);
-    return world->slot[id.index - 1].version;
-}
-
-int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id id)
-{
-    const pl__body *body = pl__world_body(world, id);
-    return body ? body->surface_count : 0;
-}
-
-const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id id, int32_t *triangle_count)
-{
-    const pl__body *body = pl__world_body(world, id);
-    *triangle_count = body ? body->triangle_count : 0;
-    return body ? body->triangle : NULL;
-}
-
-const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id id)
-{
-    const pl__body *body = pl__world_body(world, id);
-    return body ? body->surface_source : NULL;
 }
 
 // ---- pins and objects ------------------------------------------------------------------------------------------

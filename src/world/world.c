@@ -101,6 +101,13 @@ pl_body_id pl_world_find_body(const pl_world *world, const char *name)
     return (pl_body_id){0};
 }
 
+static void release_slot(pl_world *world, pl__slot *slot)
+{
+    if (slot->body)
+        pl__shape_done(world->ctx, slot->body, &slot->shape);
+    pl__body_destroy(&slot->body);
+}
+
 // A body in a new slot, not yet in the arrays.
 static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def)
 {
@@ -111,6 +118,12 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     pl__slot *slot = &world->slot[world->slot_count];
     *slot = (pl__slot){.version = 1};
     PL_TRY(make_body(world, def, &slot->body));
+    pl_status status = pl__shape_create(world->ctx, name, def, slot->body, &slot->shape);
+    if (status != PL_OK)
+    {
+        pl__body_destroy(&slot->body);
+        return status;
+    }
     strcpy(slot->name, name);
     world->slot_count++;
     return PL_OK;
@@ -141,7 +154,7 @@ static pl_status add_body(pl_world *world, const char *name, const pl_body_def *
     PL_TRY(add_slot(world, name, def));
     pl_status status = rebuild(world);
     if (status != PL_OK)
-        pl__body_destroy(&world->slot[--world->slot_count].body);
+        release_slot(world, &world->slot[--world->slot_count]);
     else
         warn_inside(world, &world->slot[world->slot_count - 1]);
     return status;
@@ -178,6 +191,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
         world->slot[id.index - 1].body = body;
         return status;
     }
+    pl__shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
     pl__body_destroy(&body);
     return PL_OK;
 }
@@ -262,7 +276,7 @@ void pl_world_destroy(pl_world **out)
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
     for (size_t i = 0; i < world->slot_count; ++i)
-        pl__body_destroy(&world->slot[i].body);
+        release_slot(world, &world->slot[i]);
     PL_DELETE(ctx, world->slot, world->slot_capacity);
     PL_DELETE(ctx, world->material, world->material_count);
     PL_DELETE(ctx, world->material_name, world->material_count);

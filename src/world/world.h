@@ -2,9 +2,21 @@
 #ifndef PL_WORLD_WORLD_H
 #define PL_WORLD_WORLD_H
 
+#include "embed/embed.h"
+#include "embed/skin.h"
 #include "scene/scene.h"
 #include "solid/solids.h"
 #include <pliant/world.h>
+
+// What a body is asked about but does not need in motion (world/surface.c).
+typedef struct pl__shape
+{
+    int32_t *tet;     // [4 tet_count]  nodes and tetrahedra in the mesh's order
+    double *rest;     // [3 node_count]  where the nodes were put, in the mesh's order
+    pl__embed *embed; // the surface that it carries; NULL: its boundary
+    pl__skin skin;    // of either; triangles borrowed from `embed` or the body
+    double *point;    // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
+} pl__shape;
 
 // A body has a slot for as long as the world lives; handles are slot + 1 and are not used again.
 typedef struct pl__slot
@@ -12,6 +24,7 @@ typedef struct pl__slot
     char name[PL_NAME_BYTES];
     pl__body *body;       // NULL once removed
     uint32_t version;     // of its topology
+    pl__shape shape;
 } pl__slot;
 
 struct pl_world
@@ -42,5 +55,10 @@ struct pl_world
 
 // The body of a handle, or NULL with the sentence set.
 pl__body *pl__world_body(const pl_world *world, pl_body_id id);
+
+// The shape of a new body, which still has its start positions. On failure nothing is left behind.
+pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__shape *shape);
+// Before its body is destroyed; harmless when clear.
+void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape);
 
 #endif

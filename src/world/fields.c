@@ -1,0 +1,175 @@
+// src/world/fields.c -- what is felt inside a body, for pictures and files: per tetrahedron, or at surface vertices.
+//
+// Blocks of elements are evaluated in parallel and write to the places of their tetrahedra in the mesh. A field is constant in
+// an element; nodes take the mean of their elements by rest volume, and surface vertices interpolate that.
+#include "world.h"
+#include "base/cpu.h"
+#include "base/task.h"
+#include "element/tet_state.h"
+
+#include <string.h>
+
+enum
+{
+    BLOCK_CHUNK = 8,
+    CAUCHY_COMPONENTS = 9
+};
+
+// ---- the mesh --------------------------------------------------------------------------------------------------
+
+int32_t pl_body_tet_count(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body ? body->tet_count : 0;
+}
+
+const int32_t *pl_body_tets(const pl_world *world, pl_body_id id)
+{
+    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.tet : NULL;
+}
+
+pl_status pl_body_read_rest(const pl_world *world, pl_body_id id, double *positions)
+{
+    const pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    memcpy(positions, world->slot[id.index - 1].shape.rest, 3 * sizeof(double) * (size_t)body->node_count);
+    return PL_OK;
+}
+
+// ---- kinds of fields -------------------------------------------------------------------------------------------
+
+static const struct
+{
+    const char *name;
+    int32_t components;
+} fields[] = {
+    [PL_FIELD_J] = {"J", 1},
+    [PL_FIELD_STRESS] = {"stress", 1},
+    [PL_FIELD_STRETCH] = {"stretch", 1},
+    [PL_FIELD_ENERGY] = {"energy", 1},
+    [PL_FIELD_PRESSURE] = {"pressure", 1},
+    [PL_FIELD_CAUCHY] = {"cauchy", CAUCHY_COMPONENTS},
+};
+enum
+{
+    FIELD_COUNT = sizeof fields / sizeof fields[0]
+};
+
+static bool is_field(int32_t field) { return field >= 0 && field < FIELD_COUNT; }
+const char *pl_body_field_name(int32_t field) { return is_field(field) ? fields[field].name : NULL; }
+int32_t pl_body_field_components(int32_t field) { return is_field(field) ? fields[field].components : 0; }
+
+static void write_value(const pl__tet_state *state, pl_body_field field, double *out)
+{
+    switch (field)
+    {
+    case PL_FIELD_J: *out = state->J; return;
+    case PL_FIELD_STRESS: *out = pl__tet_state_von_mises(state); return;
+    case PL_FIELD_STRETCH: *out = state->stretch; return;
+    case PL_FIELD_ENERGY: *out = state->energy; return;
+    case PL_FIELD_PRESSURE: *out = pl__tet_state_pressure(state); return;
+    case PL_FIELD_CAUCHY: pl__tet_state_cauchy(state, out); return;
+    }
+}
+
+// ---- per tetrahedron -------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    const pl_world *world;
+    const pl__body *body;
+    const pl__tet_group *group;
+    pl_body_field field;
+    double *values;
+} field_job;
+
+static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
+{
+    const field_job *job = argument;
+    const pl__tet_group *group = job->group;
+    size_t components = (size_t)fields[job->field].components;
+    pl__tet_state state[PL_TET_LANES];
+    for (int32_t block = begin; block < end; ++block)
+    {
+        pl__tet_block_state(group, block, job->world->solids.x, job->body->strength, job->world->ctx->register_bytes, state);
+        int32_t first = block * PL_TET_LANES, left = group->tet_count - first;
+        for (int32_t lane = 0; lane < PL_TET_LANES && lane < left; ++lane)
+            write_value(&state[lane], job->field, &job->values[components * (size_t)group->source[first + lane]]);
+    }
+}
+
+static void read_field(const pl_world *world, const pl__body *body, pl_body_field field, double *values)
+{
+    for (int32_t g = 0; g < body->group_count; ++g)
+        pl__parallel_for(world->ctx, body->group[g].block_count, BLOCK_CHUNK, evaluate_blocks,
+                         &(field_job){world, body, &body->group[g], field, values});
+}
+
+pl_status pl_body_read_field(const pl_world *world, pl_body_id id, pl_body_field field, double *values)
+{
+    const pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    PL_CHECK(world->ctx, is_field((int32_t)field), "field %d is not a pl_body_field", (int)field);
+    uint64_t host = pl__fp_enter();
+    read_field(world, body, field, values);
+    pl__fp_leave(host);
+    return PL_OK;
+}
+
+// ---- at surface vertices ---------------------------------------------------------------------------------------
+
+// Means at the nodes, in the mesh's order, of elements by their rest volumes; 0 at nodes of no element.
+static void average(const pl__body *body, const double *at_tet, double *volume, double *at_node)
+{
+    for (int32_t g = 0; g < body->group_count; ++g)
+        for (int32_t i = 0; i < body->group[g].tet_count; ++i)
+        {
+            const pl__tet_rest *rest = &body->group[g].rest[i / PL_TET_LANES];
+            int32_t lane = i % PL_TET_LANES;
+            for (int c = 0; c < 4; ++c)
+            {
+                int32_t node = body->source_of_node[rest->node[c][lane] - body->first_node];
+                volume[node] += rest->volume[lane];
+                at_node[node] += rest->volume[lane] * at_tet[body->group[g].source[i]];
+            }
+        }
+    for (int32_t n = 0; n < body->node_count; ++n)
+        at_node[n] = volume[n] > 0 ? at_node[n] / volume[n] : 0;
+}
+
+static void write_vertices(const pl__body *body, const pl__shape *shape, const double *at_node, float *values)
+{
+    double *at_vertex = shape->point;
+    if (shape->embed)
+        pl__embed_scalars(shape->embed, &(pl__embed_nodes){.tet = shape->tet}, at_node, at_vertex);
+    for (int32_t i = 0; i < shape->skin.vertex_count; ++i)
+        values[i] = (float)(shape->embed ? at_vertex[i] : at_node[body->surface_source[i]]);
+}
+
+pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id id, pl_body_field field, float *values)
+{
+    const pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    pl_context *ctx = world->ctx;
+    PL_CHECK(ctx, is_field((int32_t)field), "field %d is not a pl_body_field", (int)field);
+    PL_CHECK(ctx, fields[field].components == 1, "field \"%s\" has %d components, at surface vertices one is allowed",
+             fields[field].name, fields[field].components);
+    double *at_tet = PL_NEW(ctx, body->tet_count, double);
+    double *volume = PL_NEW(ctx, body->node_count, double), *at_node = PL_NEW(ctx, body->node_count, double);
+    bool ok = at_tet && volume && at_node;
+    if (ok)
+    {
+        uint64_t host = pl__fp_enter();
+        read_field(world, body, field, at_tet);
+        average(body, at_tet, volume, at_node);
+        write_vertices(body, &world->slot[id.index - 1].shape, at_node, values);
+        pl__fp_leave(host);
+    }
+    PL_DELETE(ctx, at_tet, body->tet_count);
+    PL_DELETE(ctx, volume, body->node_count);
+    PL_DELETE(ctx, at_node, body->node_count);
+    return ok ? PL_OK : PL_ERR_MEMORY;
+}

@@ -1,0 +1,190 @@
+// src/world/surface.c -- the surface of a body, carried or its own boundary: kept, and read back.
+//
+// A read first puts the present positions of all surface vertices into the shape's scratch (copies of boundary nodes, or
+// what the tetrahedra carry), then every vertex writes its own numbers; both in parallel. The scratch is why reading
+// allocates nothing, and why a world is read by one thread at a time.
+#include "world.h"
+#include "base/cpu.h"
+#include "base/task.h"
+
+#include <string.h>
+
+enum
+{
+    VERTEX_CHUNK = 1024
+};
+
+// ---- keeping ---------------------------------------------------------------------------------------------------
+
+static void tell_outside(pl_context *ctx, const char *name, const pl__embed *embed)
+{
+    // a mesh fitted to its surface leaves a little outside; much of it is probably a surface in other units or elsewhere
+    pl_log_level level = embed->farthest > 0.01 ? PL_LOG_WARNING : PL_LOG_NOTE;
+    if (embed->outside_count)
+        pl__log(ctx, level, "bodies.%s.surface: %d of %d vertices lie outside the mesh, the farthest by %.2g of its size; they follow "
+                "the nearest tetrahedron", name, embed->outside_count, embed->vertex_count, embed->farthest);
+}
+
+static void keep_mesh(const pl_mesh *mesh, const pl__body *body, pl__shape *shape)
+{
+    memcpy(shape->tet, mesh->tet, 4 * sizeof(int32_t) * (size_t)mesh->tet_count);
+    for (int32_t n = 0; n < body->node_count; ++n)
+        memcpy(&shape->rest[3 * (size_t)n], &body->start_position[3 * (size_t)body->node_of_source[n]], 3 * sizeof(double));
+}
+
+static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__shape *shape)
+{
+    const pl__embed *embed = shape->embed;
+    if (embed)
+        PL_TRY(pl__skin_create(ctx, embed->triangle, embed->triangle_count, embed->vertex_count, &shape->skin));
+    else
+        PL_TRY(pl__skin_create(ctx, body->triangle, body->triangle_count, body->surface_count, &shape->skin));
+    shape->point = PL_NEW(ctx, 3 * (size_t)shape->skin.vertex_count, double);
+    return shape->point ? PL_OK : PL_ERR_MEMORY;
+}
+
+static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body *body, pl__shape *shape)
+{
+    shape->tet = PL_NEW(ctx, 4 * (size_t)body->tet_count, int32_t);
+    shape->rest = PL_NEW(ctx, 3 * (size_t)body->node_count, double);
+    if (!shape->tet || !shape->rest)
+        return PL_ERR_MEMORY;
+    keep_mesh(def->mesh, body, shape);
+    if (def->surface)
+        PL_TRY(pl__embed_create(ctx, def->mesh, def->surface, &shape->embed));
+    return create_skin(ctx, body, shape);
+}
+
+pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__shape *shape)
+{
+    *shape = (pl__shape){0};
+    pl_status status = create(ctx, def, body, shape);
+    if (status != PL_OK)
+        pl__shape_done(ctx, body, shape);
+    else if (shape->embed)
+        tell_outside(ctx, name, shape->embed);
+    return status;
+}
+
+void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape)
+{
+    PL_DELETE(ctx, shape->tet, 4 * (size_t)body->tet_count);
+    PL_DELETE(ctx, shape->rest, 3 * (size_t)body->node_count);
+    PL_DELETE(ctx, shape->point, 3 * (size_t)shape->skin.vertex_count);
+    pl__skin_done(ctx, &shape->skin);
+    pl__embed_destroy(&shape->embed);
+}
+
+// ---- reading ---------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    const pl__body *body;
+    const double *in; // of the body's nodes
+    double *out;      // at the vertices
+} copy_job;
+
+static void copy_range(void *argument, int32_t begin, int32_t end)
+{
+    const copy_job *job = argument;
+    for (int32_t i = begin; i < end; ++i)
+        memcpy(&job->out[3 * (size_t)i], &job->in[3 * (size_t)job->body->surface_node[i]], 3 * sizeof(double));
+}
+
+// Vectors at the nodes of the world to the surface vertices of a body.
+static void carry(const pl_world *world, const pl__body *body, const pl__shape *shape, const double *at_node, double *at_vertex)
+{
+    const double *in = &at_node[3 * (size_t)body->first_node];
+    if (shape->embed)
+        pl__embed_vectors(shape->embed, &(pl__embed_nodes){shape->tet, body->node_of_source}, in, at_vertex);
+    else
+        pl__parallel_for(world->ctx, body->surface_count, VERTEX_CHUNK, copy_range, &(copy_job){body, in, at_vertex});
+}
+
+typedef struct
+{
+    const pl__shape *shape;
+    float *vertices, *normals;
+    size_t stride;
+    double *exact; // normals in full precision
+} read_job;
+
+static void to_floats(const double v[3], float *array, size_t stride, int32_t i)
+{
+    float *out = (float *)(void *)((char *)(void *)array + stride * (size_t)i);
+    for (int k = 0; k < 3; ++k)
+        out[k] = (float)v[k];
+}
+
+static void write_floats(void *argument, int32_t begin, int32_t end)
+{
+    const read_job *job = argument;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        double normal[3];
+        if (job->vertices)
+            to_floats(&job->shape->point[3 * (size_t)i], job->vertices, job->stride, i);
+        if (!job->normals)
+            continue;
+        pl__skin_normal(&job->shape->skin, job->shape->point, i, normal);
+        to_floats(normal, job->normals, job->stride, i);
+    }
+}
+
+static void write_normals(void *argument, int32_t begin, int32_t end)
+{
+    const read_job *job = argument;
+    for (int32_t i = begin; i < end; ++i)
+        pl__skin_normal(&job->shape->skin, job->shape->point, i, &job->exact[3 * (size_t)i]);
+}
+
+uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *vertices, float *normals, size_t stride)
+{
+    const pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return 0;
+    const pl__slot *slot = &world->slot[id.index - 1];
+    uint64_t host = pl__fp_enter();
+    carry(world, body, &slot->shape, world->solids.x, slot->shape.point);
+    pl__parallel_for(world->ctx, slot->shape.skin.vertex_count, VERTEX_CHUNK, write_floats,
+                     &(read_job){.shape = &slot->shape, .vertices = vertices, .normals = normals, .stride = stride});
+    pl__fp_leave(host);
+    return slot->version;
+}
+
+pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, double *vertices, double *velocities, double *normals)
+{
+    const pl__body *body = pl__world_body(world, id);
+    if (!body)
+        return PL_ERR_STATE;
+    const pl__shape *shape = &world->slot[id.index - 1].shape;
+    int32_t count = shape->skin.vertex_count;
+    uint64_t host = pl__fp_enter();
+    carry(world, body, shape, world->solids.x, shape->point);
+    if (vertices && count)
+        memcpy(vertices, shape->point, 3 * sizeof(double) * (size_t)count);
+    if (velocities)
+        carry(world, body, shape, world->solids.v, velocities);
+    if (normals)
+        pl__parallel_for(world->ctx, count, VERTEX_CHUNK, write_normals, &(read_job){.shape = shape, .exact = normals});
+    pl__fp_leave(host);
+    return PL_OK;
+}
+
+int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id id)
+{
+    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.skin.vertex_count : 0;
+}
+
+const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id id, int32_t *triangle_count)
+{
+    const pl__skin *skin = pl__world_body(world, id) ? &world->slot[id.index - 1].shape.skin : NULL;
+    *triangle_count = skin ? skin->triangle_count : 0;
+    return skin ? skin->triangle : NULL;
+}
+
+const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id id)
+{
+    const pl__body *body = pl__world_body(world, id);
+    return body && !world->slot[id.index - 1].shape.embed ? body->surface_source : NULL;
+}
