@@ -30,8 +30,6 @@ enum
     CARRY_CHUNK = 1024
 };
 
-static const double touching = 1e-9; // of the mesh's size: not outside but for rounding
-
 // ---- attaching ---------------------------------------------------------------------------------------------
 
 typedef struct
@@ -78,7 +76,7 @@ static pl_status attach(pl__embed *embed, const pl_mesh *mesh, const pl_surface 
         pl__parallel_for(embed->ctx, embed->vertex_count, FIND_CHUNK, attach_range,
                          &(attach_job){&tree, surface->position, embed, distance});
     for (int32_t i = 0; distance && i < embed->vertex_count; ++i)
-        if (distance[i] > touching * tree.size)
+        if (distance[i] > 0)
         {
             embed->outside_count++;
             embed->farthest = fmax(embed->farthest, distance[i] / tree.size);

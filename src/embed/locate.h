@@ -24,8 +24,8 @@ PL_NODISCARD pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh,
 // Free and clear; harmless when already clear.
 void pl__tet_tree_done(pl__tet_tree *tree);
 
-// The nearest tetrahedron and, in `distance`, how far it is: 0 within it. Of several that are equally near but for rounding
-// (1e-10 of the mesh's size) the lowest. For meshes and points of any size that squares of lengths are finite for.
+// The nearest tetrahedron and, in `distance`, how far it is: 0 within it, but for rounding (1e-10 of the mesh's size). Of several
+// that are equally near but for rounding the lowest.
 int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance);
 
 #endif
