@@ -24,7 +24,10 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
             for (int k = 0; k < 3; ++k)
                 d[k] = x[3 * (size_t)rest->node[k + 1][lane] + (size_t)i] - x0[i];
             for (int j = 0; j < 3; ++j)
-                F[3 * j + i][lane] = d[0] * rest->inverse[3 * j][lane] + d[1] * rest->inverse[3 * j + 1][lane] + d[2] * rest->inverse[3 * j + 2][lane];
+            {
+                const double(*B)[PL_TET_LANES] = &rest->inverse[3 * j];
+                F[3 * j + i][lane] = d[0] * B[0][lane] + d[1] * B[1][lane] + d[2] * B[2][lane];
+            }
         }
     }
 }

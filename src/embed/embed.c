@@ -151,8 +151,9 @@ static void carry_vectors(void *argument, int32_t begin, int32_t end)
         const double *w = &job->embed->weight[3 * (size_t)i];
         const double *x0 = &job->in[3 * place[0]], *x1 = &job->in[3 * place[1]];
         const double *x2 = &job->in[3 * place[2]], *x3 = &job->in[3 * place[3]];
+        double *out = &job->out[3 * (size_t)i];
         for (int d = 0; d < 3; ++d)
-            job->out[3 * (size_t)i + (size_t)d] = x0[d] + (w[0] * (x1[d] - x0[d]) + w[1] * (x2[d] - x0[d]) + w[2] * (x3[d] - x0[d]));
+            out[d] = x0[d] + (w[0] * (x1[d] - x0[d]) + w[1] * (x2[d] - x0[d]) + w[2] * (x3[d] - x0[d]));
     }
 }
 

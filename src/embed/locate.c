@@ -8,7 +8,7 @@
 // walks answer every question, the first alone for points inside:
 //
 //     1. the lowest tetrahedron within rounding of p, dropping boxes that are farther;
-//     2. if there is none, the least distance d, descending into the nearer box first and dropping those not nearer than d so far;
+//     2. if there is none, the least distance d, descending into the nearer box first and dropping those not nearer;
 //     3. the lowest tetrahedron within d + rounding.
 //
 // So a point on a face, edge or node goes to the same tetrahedron whichever way the tree is walked and whatever the last

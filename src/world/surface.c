@@ -21,8 +21,8 @@ static void tell_outside(pl_context *ctx, const char *name, const pl__embed *emb
     // a mesh fitted to its surface leaves a little outside; much of it is probably a surface in other units or elsewhere
     pl_log_level level = embed->farthest > 0.01 ? PL_LOG_WARNING : PL_LOG_NOTE;
     if (embed->outside_count)
-        pl__log(ctx, level, "bodies.%s.surface: %d of %d vertices lie outside the mesh, the farthest by %.2g of its size; they follow "
-                "the nearest tetrahedron", name, embed->outside_count, embed->vertex_count, embed->farthest);
+        pl__log(ctx, level, "bodies.%s.surface: %d of %d vertices lie outside the mesh, the farthest by %.2g of its size; "
+                "they follow the nearest tetrahedron", name, embed->outside_count, embed->vertex_count, embed->farthest);
 }
 
 static void keep_mesh(const pl_mesh *mesh, const pl__body *body, pl__shape *shape)
