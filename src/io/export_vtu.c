@@ -57,7 +57,8 @@ static bool open_array(grid *g, const char *type, const char *name, int componen
     pl__write_text(g->w, "\" Name=\"");
     pl__write_text(g->w, name);
     pl__write_text(g->w, "\"");
-    attribute(g->w, "NumberOfComponents", components);
+    if (components > 1) // one is the default; said aloud, meshio makes columns of it
+        attribute(g->w, "NumberOfComponents", components);
     pl__write_text(g->w, " format=\"appended\"");
     attribute(g->w, "offset", (int64_t)g->offset);
     pl__write_text(g->w, "/>\n");
