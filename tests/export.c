@@ -167,6 +167,23 @@ static void ply_has_the_bytes_of_its_head(void)
     CHECK(clear("out") == 2 * FRAMES);
 }
 
+static void fewer_uvs_than_vertices(moment *m, int32_t index)
+{
+    (void)index;
+    m->body[1].triangle_count = 1; // 0, 2, 1 of both
+    m->body[1].uv_count = 3;
+}
+
+static void ply_has_texture_coordinates_of_all_vertices_or_none(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_PLY, 1, fewer_uvs_than_vertices);
+    unsigned char *bytes = slurp("out/sheet-2_000003.ply", &size);
+    CHECK(strstr((char *)bytes, "property float nz\nelement face 1\n"));
+    free(bytes);
+    CHECK(clear("out") == 2);
+}
+
 static void obj_leaves_out_what_no_triangle_uses(void)
 {
     size_t size;
@@ -334,6 +351,13 @@ static void usd_is_constant_where_nothing_changes(void)
 
 static void cut_a_triangle(moment *m, int32_t index) { m->body[1].triangle_count = index < 2 ? 2 : 1; }
 
+// For one frame, and only their order.
+static void turn_triangles(moment *m, int32_t index)
+{
+    static const int32_t turned[6] = {0, 1, 2, 0, 2, 3};
+    m->body[1].triangles = index == 2 ? turned : sheet_triangles;
+}
+
 static void usd_follows_a_surface_that_changes(void)
 {
     size_t size;
@@ -343,6 +367,11 @@ static void usd_follows_a_surface_that_changes(void)
     CHECK(count_text(bytes, ": [0, 2, 1, 0, 3, 2],\n") == 4 &&
           count_text(bytes, ": [0, 2, 1],\n") == 6); // also of texture coordinates
     CHECK(count_text(bytes, ": [3, 3],\n") == 2 && count_text(bytes, ": [3],\n") == 3);
+    free(bytes);
+    CHECK(clear("out") == 1);
+    export_as(PL_EXPORT_USD, FRAMES, turn_triangles);
+    bytes = slurp("out/animation.usda", &size);
+    CHECK(count_text(bytes, "faceVertexIndices.timeSamples") == 1 && count_text(bytes, ": [0, 1, 2, 0, 2, 3],\n") == 1);
     free(bytes);
     CHECK(clear("out") == 1);
 }
@@ -527,11 +556,9 @@ static void every_fault_of_a_frame_is_named(void)
             expect_refusal((pl_export_format)format, faults[i].spoil, faults[i].sentence);
 }
 
-static const int32_t turned[6] = {0, 1, 2, 0, 2, 3};
 SPOILER(lose_a_body, m->frame.body_count = index == 2 ? 1 : 2)
 SPOILER(swap_names, m->body[1].name = index == 2 ? "other" : "sheet-2")
 SPOILER(lose_velocities, m->body[0].vertex_velocities = index == 3 ? NULL : m->vertex_velocity)
-SPOILER(turn_triangles, m->body[1].triangles = index == 2 ? turned : sheet_triangles)
 SPOILER(lose_a_field, m->body[0].field_count = index == 2 ? 3 : 4)
 SPOILER(uneven, m->frame.number = index * index)
 
@@ -635,6 +662,34 @@ static void a_source_that_fails_is_reported(void)
             forget(&a);
             pl_context_destroy(&ctx);
         }
+}
+
+// A source with a sentence of its own is quoted; an older sentence is not.
+static pl_status read_with_a_sentence(void *user, int32_t index, const pl_frame **frame)
+{
+    pl_export_format format;
+    (void)index;
+    *frame = NULL;
+    return pl_export_format_find(user, "zip", &format);
+}
+
+static pl_status read_without_a_sentence(void *user, int32_t index, const pl_frame **frame)
+{
+    (void)user, (void)index, (void)frame;
+    return PL_ERR_FILE;
+}
+
+static void the_sentence_is_that_of_the_source(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_frame_source source = {1, FPS, read_with_a_sentence, ctx};
+    CHECK(pl_export(ctx, PL_EXPORT_NPY, in_place("out"), &source) == PL_ERR_ARGUMENT);
+    CHECK(strstr(pl_context_error(ctx), "there is no export format 'zip'"));
+    source.read = read_without_a_sentence;
+    CHECK(pl_export(ctx, PL_EXPORT_NPY, in_place("out"), &source) == PL_ERR_FILE);
+    CHECK(strcmp(pl_context_error(ctx), "pl_export: frame 0 could not be read: PL_ERR_FILE") == 0);
+    CHECK(clear("out") == -1);
+    pl_context_destroy(&ctx);
 }
 
 static pl_export_format format_in_trial;
@@ -877,6 +932,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(names_and_formats_are_inverse),
         TEST(ply_has_the_bytes_of_its_head),
+        TEST(ply_has_texture_coordinates_of_all_vertices_or_none),
         TEST(obj_leaves_out_what_no_triangle_uses),
         TEST(vtu_blocks_lie_where_the_head_says),
         TEST(pc2_matches_its_obj),
@@ -893,6 +949,7 @@ int main(int argc, char **argv)
         TEST(npy_files_do_not_overwrite_each_other),
         TEST(arguments_are_checked),
         TEST(a_source_that_fails_is_reported),
+        TEST(the_sentence_is_that_of_the_source),
         TEST(every_failed_allocation_is_survived),
         TEST(directories_that_cannot_be),
         TEST(a_full_device_is_an_error),

@@ -111,8 +111,8 @@ typedef struct pl_frame_source
 /// ply, vtu and obj take each frame as it comes. The others need the same bodies, in the same order and with the same optional
 /// arrays in all frames; pc2, glb and npy also the same points, triangles, tetrahedra and fields, while usd follows a surface
 /// that changes. pc2 needs frame numbers at even distances, glb at most 300 frames and 4 GB.
-/// Each frame is read once for ply, vtu and obj; once per 64 files for pc2 and npy; twice for glb; for usd once, and again
-/// for each body and each of points, velocities, normals.
+/// Each frame is read once for ply, vtu and obj; once per 64 files for npy and pc2, for pc2 once more; twice for glb; for usd
+/// once, and again for each body and each of points, velocities, normals.
 ///
 /// Fails with PL_ERR_ARGUMENT, naming frame, body and place, PL_ERR_FILE, PL_ERR_MEMORY, or the status of the source. Files
 /// of earlier frames may then be there, each of them whole.

@@ -8,9 +8,10 @@
 // animation moves the weights w: at the time of frame i all are 0 but w_i = 1. Between frames they are interpolated linearly, and
 // so is the vertex. All bodies share the weights.
 //
-// What it does badly: the weights are a table of frames x frames, of which readers make as many keys (Blender, 300 frames: 90000
-// per body, some seconds), and a renderer without care adds up all targets. A sparse table would shrink the file but not what
-// readers make of it. So we stop at 300 frames and say so; longer animations are for pc2 or usd.
+// What it does badly: the weights are a table of frames x frames, and readers make as much of it as it says: Blender 3.4 takes
+// 4 ms to show a frame of 900 vertices out of 300 frames, 36 ms out of 1000. A sparse table would shrink the file, not that work.
+// Web renderers keep each target in a layer of a texture, of which only 256 are certain. So we stop at 300 frames and say so;
+// longer animations are for pc2 or usd.
 //
 // The buffer is laid out by frames, so it is written in one pass, after another that finds the bounds of each array:
 //
