@@ -206,6 +206,23 @@ static void obj_leaves_out_what_no_triangle_uses(void)
     CHECK(clear("out") == 2 * FRAMES);
 }
 
+static void name_groups_oddly(moment *m, int32_t index)
+{
+    static const char *const names[2] = {"a #1", "C:\\"};
+    (void)index;
+    m->body[0].group_names = names;
+}
+
+static void obj_groups_survive_odd_names(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_OBJ, 1, name_groups_oddly);
+    unsigned char *bytes = slurp("out/block_000003.obj", &size);
+    CHECK(strstr((char *)bytes, "\ng a__1\nf ") && strstr((char *)bytes, "\ng C:_\nf "));
+    free(bytes);
+    CHECK(clear("out") == 2);
+}
+
 static const unsigned char *find(const unsigned char *bytes, size_t size, const char *what)
 {
     size_t length = strlen(what);
@@ -534,7 +551,7 @@ static void every_fault_of_a_frame_is_named(void)
         {bad_velocity, "node velocity 7 is inf"},
         {bad_normal, "body 'sheet-2': normal 0 is nan"},
         {bad_tet, "tetrahedron 0: node -1 is out of range, allowed is 0 to 7"},
-        {no_nodes, "but the array of nodes is missing"},
+        {no_nodes, "8 are counted, but the array of each node is missing"},
         {bad_uv, "triangle 0: texture coordinate 24 is out of range, allowed is 0 to 23"},
         {bad_group, "triangle 1: group 2 is out of range, allowed is -1 to 1"},
         {bad_group_name, "the name of group 1 is missing or has control characters"},
@@ -934,6 +951,7 @@ int main(int argc, char **argv)
         TEST(ply_has_the_bytes_of_its_head),
         TEST(ply_has_texture_coordinates_of_all_vertices_or_none),
         TEST(obj_leaves_out_what_no_triangle_uses),
+        TEST(obj_groups_survive_odd_names),
         TEST(vtu_blocks_lie_where_the_head_says),
         TEST(pc2_matches_its_obj),
         TEST(pc2_counts_the_frames_between_samples),

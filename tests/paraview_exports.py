@@ -11,6 +11,7 @@ import numpy as np
 import paraview
 from paraview import servermanager
 from paraview.simple import PVDReader
+from vtk import vtkCompositeDataSet
 from vtk.util.numpy_support import vtk_to_numpy
 
 program, directory = sys.argv[1:3]
@@ -53,7 +54,8 @@ for frame in [frames[0], frames[-1]]:
     reader.UpdatePipeline(frame["time"])
     blocks = servermanager.Fetch(reader)
     for i, body in enumerate(frame["bodies"]):
-        grid = blocks.GetBlock(i)
+        grid, name = blocks.GetBlock(i), blocks.GetMetaData(i).Get(vtkCompositeDataSet.NAME())
+        report("block %d is called %s" % (i, name), [name == body["name"]], [True])
         while grid.IsA("vtkMultiBlockDataSet") or grid.IsA("vtkMultiPieceDataSet"):
             grid = grid.GetBlock(0) if grid.IsA("vtkMultiBlockDataSet") else grid.GetPiece(0)
         check_block(grid, body, "%s, %.6f s," % (body["name"], frame["time"]))

@@ -77,7 +77,7 @@ static pl_status check_numbers(const place *p, const char *what, const double *v
 
 static pl_status check_points(const place *p, const char *what, const double *values, int32_t count, bool required)
 {
-    CHECK_AT(p, values || !required || !count, "there are %d of them, but the array of %ss is missing", count, what);
+    CHECK_AT(p, values || !required || !count, "%d are counted, but the array of each %s is missing", count, what);
     return values ? check_numbers(p, what, values, 3, count, LARGEST) : PL_OK;
 }
 

@@ -220,12 +220,12 @@ static void write_vertices(pl__writer *w, const pl__obj_faces *f, const int32_t 
     }
 }
 
-// A blank would end the name.
+// A blank or # would end the name, a final backslash join the next line to it.
 static void write_group(pl__writer *w, const char *name)
 {
     pl__write_text(w, "g ");
     for (; *name; ++name)
-        pl__write_bytes(w, *name == ' ' ? "_" : name, 1);
+        pl__write_bytes(w, *name == ' ' || *name == '#' || *name == '\\' ? "_" : name, 1);
     pl__write_text(w, "\n");
 }
 

@@ -16,7 +16,7 @@ typedef struct pl__obj_faces
     int32_t uv_count, group_count;
     const double *uv;               // [uv_count][2]
     const int32_t *triangle_uv;     // [triangle_count][3]
-    const char *const *group_name;  // blanks in them become _
+    const char *const *group_name;  // blanks, # and \ in them become _
     const int32_t *triangle_group;  // [triangle_count], -1: in none
 } pl__obj_faces;
 
