@@ -862,6 +862,7 @@ static void short_decimals_are_exact(void)
         CHECK_THAT(pl__parse_real(text, length, &back) && (float)back == value, "%s", text);
     }
     CHECK(pl__format_real32(0.1f, text) == 3 && strcmp(text, "0.1") == 0);
+    CHECK(pl__format_real32(0.8f, text) == 3 && strcmp(text, "0.8") == 0);
     CHECK(pl__format_real32(-16777217.0f, text) == 9 && strcmp(text, "-16777216") == 0);
 }
 

@@ -331,7 +331,7 @@ size_t pl__format_real(double value, char text[PL__REAL_CHARS])
 
 size_t pl__format_real32(float value, char text[PL__REAL_CHARS])
 {
-    for (int digits = 8;; ++digits)
+    for (int digits = 7;; ++digits)
     {
         snprintf(text, PL__REAL_CHARS, "%.*g", digits, (double)value);
         size_t length = normalise(text);
