@@ -3,6 +3,7 @@
 #define PLIANT_PLIANT_H
 
 #include <pliant/base.h>
+#include <pliant/export.h>
 #include <pliant/io.h>
 #include <pliant/material.h>
 #include <pliant/mesh.h>

@@ -280,13 +280,15 @@ pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format for
     if (format == PL_FILE_TETGEN)
         return save_tetgen(mesh, path);
     PL_CHECK(mesh->ctx, format == PL_FILE_OBJ, "%s: meshes are written as .msh, .node or .ele, or .obj", path);
-    pl__obj_faces faces = {mesh->position, mesh->triangle, mesh->node_count, mesh->triangle_count};
+    pl__obj_faces faces = {.position = mesh->position, .triangle = mesh->triangle,
+                           .node_count = mesh->node_count, .triangle_count = mesh->triangle_count};
     return pl__obj_write(mesh->ctx, path, &faces, true);
 }
 
 pl_status pl_surface_save(const pl_surface *surface, const char *path)
 {
-    pl__obj_faces faces = {surface->position, surface->triangle, surface->node_count, surface->triangle_count};
+    pl__obj_faces faces = {.position = surface->position, .triangle = surface->triangle,
+                           .node_count = surface->node_count, .triangle_count = surface->triangle_count};
     return pl__obj_write(surface->ctx, path, &faces, false);
 }
 
@@ -304,6 +306,7 @@ pl_status pl_obj_write(pl_context *ctx, const char *path, const double *position
         for (int k = 0; k < 3; ++k)
             PL_CHECK(ctx, isfinite(positions[3 * (size_t)node + (size_t)k]), "pl_obj_write: node %d is not finite", node);
     }
-    pl__obj_faces faces = {positions, triangles, node_count, triangle_count};
+    pl__obj_faces faces = {.position = positions, .triangle = triangles,
+                           .node_count = node_count, .triangle_count = triangle_count};
     return pl__obj_write(ctx, path, &faces, true);
 }

@@ -328,3 +328,15 @@ size_t pl__format_real(double value, char text[PL__REAL_CHARS])
             return length;
     }
 }
+
+size_t pl__format_real32(float value, char text[PL__REAL_CHARS])
+{
+    for (int digits = 7;; ++digits)
+    {
+        snprintf(text, PL__REAL_CHARS, "%.*g", digits, (double)value);
+        size_t length = normalise(text);
+        double back;
+        if (digits == 9 || (pl__parse_real(text, length, &back) && (float)back == value))
+            return length;
+    }
+}

@@ -29,5 +29,7 @@ pl__integer_fault pl__parse_integer(const char *text, size_t length, int64_t *va
 // Write a finite number so that pl__parse_real gives the same bits back; 15 digits when they suffice, else 17.
 // Returns the length.
 size_t pl__format_real(double value, char text[PL__REAL_CHARS]);
+// The same for a 32-bit number, which pl__parse_real gives back when rounded to 32 bits; 7 to 9 digits.
+size_t pl__format_real32(float value, char text[PL__REAL_CHARS]);
 
 #endif

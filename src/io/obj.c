@@ -204,7 +204,7 @@ static void number_nodes(const pl__obj_faces *f, bool compact, int32_t *number)
         number[i] = number[i] ? next++ : 0;
 }
 
-static void write_faces(pl__writer *w, const pl__obj_faces *f, const int32_t *number)
+static void write_vertices(pl__writer *w, const pl__obj_faces *f, const int32_t *number)
 {
     for (int32_t i = 0; i < f->node_count; ++i)
     {
@@ -213,14 +213,46 @@ static void write_faces(pl__writer *w, const pl__obj_faces *f, const int32_t *nu
         pl__write_text(w, "v ");
         pl__write_reals(w, &f->position[3 * (size_t)i], 3, "\n");
     }
+    for (int32_t i = 0; i < f->uv_count; ++i)
+    {
+        pl__write_text(w, "vt ");
+        pl__write_reals(w, &f->uv[2 * (size_t)i], 2, "\n");
+    }
+}
+
+// A blank or # would end the name, a final backslash join the next line to it.
+static void write_group(pl__writer *w, const char *name)
+{
+    pl__write_text(w, "g ");
+    for (; *name; ++name)
+        pl__write_bytes(w, *name == ' ' || *name == '#' || *name == '\\' ? "_" : name, 1);
+    pl__write_text(w, "\n");
+}
+
+static void write_corner(pl__writer *w, const pl__obj_faces *f, const int32_t *number, size_t corner)
+{
+    pl__write_text(w, " ");
+    pl__write_integer(w, number[f->triangle[corner]]);
+    if (!f->uv_count)
+        return;
+    pl__write_text(w, "/");
+    pl__write_integer(w, (int64_t)f->triangle_uv[corner] + 1);
+}
+
+// Triangles keep their order, so a group may be named several times; "default" is what OBJ calls no group.
+static void write_faces(pl__writer *w, const pl__obj_faces *f, const int32_t *number)
+{
+    int32_t group = -1;
     for (int32_t i = 0; i < f->triangle_count; ++i)
     {
-        pl__write_text(w, "f");
-        for (int k = 0; k < 3; ++k)
+        if (f->group_count && f->triangle_group[i] != group)
         {
-            pl__write_text(w, " ");
-            pl__write_integer(w, number[f->triangle[3 * (size_t)i + (size_t)k]]);
+            group = f->triangle_group[i];
+            write_group(w, group < 0 ? "default" : f->group_name[group]);
         }
+        pl__write_text(w, "f");
+        for (size_t k = 0; k < 3; ++k)
+            write_corner(w, f, number, 3 * (size_t)i + k);
         pl__write_text(w, "\n");
     }
 }
@@ -235,6 +267,7 @@ pl_status pl__obj_write(pl_context *ctx, const char *path, const pl__obj_faces *
     if (status == PL_OK)
     {
         number_nodes(faces, compact, number);
+        write_vertices(&w, faces, number);
         write_faces(&w, faces, number);
         status = pl__writer_commit(&w);
     }

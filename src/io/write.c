@@ -192,6 +192,12 @@ void pl__write_real(pl__writer *w, double value)
     pl__write_bytes(w, text, pl__format_real(value, text));
 }
 
+void pl__write_real32(pl__writer *w, float value)
+{
+    char text[PL__REAL_CHARS];
+    pl__write_bytes(w, text, pl__format_real32(value, text));
+}
+
 void pl__write_reals(pl__writer *w, const double *values, int count, const char *last)
 {
     for (int i = 0; i < count; ++i)
@@ -214,4 +220,23 @@ static void write_number(pl__writer *w, const void *value, size_t size)
 
 void pl__write_i32(pl__writer *w, int32_t value) { write_number(w, &value, sizeof value); }
 void pl__write_u64(pl__writer *w, uint64_t value) { write_number(w, &value, sizeof value); }
+void pl__write_f32(pl__writer *w, float value) { write_number(w, &value, sizeof value); }
 void pl__write_f64(pl__writer *w, double value) { write_number(w, &value, sizeof value); }
+
+void pl__write_i32s(pl__writer *w, const int32_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        pl__write_i32(w, values[i]);
+}
+
+void pl__write_f64s(pl__writer *w, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        pl__write_f64(w, values[i]);
+}
+
+void pl__write_f32s(pl__writer *w, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        pl__write_f32(w, (float)values[i]);
+}

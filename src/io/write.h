@@ -33,12 +33,19 @@ void pl__write_bytes(pl__writer *w, const void *data, size_t size);
 void pl__write_text(pl__writer *w, const char *text);
 void pl__write_integer(pl__writer *w, int64_t value);
 void pl__write_real(pl__writer *w, double value);
+// With as many digits as a 32-bit number needs.
+void pl__write_real32(pl__writer *w, float value);
 // `count` numbers with blanks between them, and `last` after them.
 void pl__write_reals(pl__writer *w, const double *values, int count, const char *last);
 
 void pl__write_i32(pl__writer *w, int32_t value);
 void pl__write_u64(pl__writer *w, uint64_t value);
+void pl__write_f32(pl__writer *w, float value);
 void pl__write_f64(pl__writer *w, double value);
+void pl__write_i32s(pl__writer *w, const int32_t *values, size_t count);
+void pl__write_f64s(pl__writer *w, const double *values, size_t count);
+// Rounded to 32 bits each.
+void pl__write_f32s(pl__writer *w, const double *values, size_t count);
 
 // PL_ERR_FILE: "path: reason" for an errno value.
 pl_status pl__file_fail(pl_context *ctx, const char *path, int error);

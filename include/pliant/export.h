@@ -1,0 +1,125 @@
+// include/pliant/export.h -- animations for other programs.
+//
+//     format  files, in a directory of their own            for
+//     ply     NAME_000012.ply, float32                      anything; triangles may change from frame to frame
+//     vtu     NAME_000012.vtu and animation.pvd, float64    ParaView, VisIt, meshio: the tetrahedra and all numbers on them
+//     pc2     NAME.obj and NAME.pc2, float32                Blender, 3ds Max, Maya: one mesh and a cache of its points
+//     usd     animation.usda                                Houdini, Maya, Unreal, Omniverse, Blender: velocities for blur
+//     glb     animation.glb, float32                        web pages, viewers, games: up to 300 frames
+//     npy     NAME_positions.npy and others, float64        numpy, PyTorch
+//     obj     NAME_000012.obj, exact decimals               anything
+//
+// docs/formats.md says how each is opened. Coordinates are written as they are: y up, metres. Points keep the order of the
+// source; pc2, glb and obj leave out points that no triangle uses, for Blender drops those when it reads an .obj and a cache
+// would no longer fit. glb repeats a point at seams of its texture coordinates.
+//
+// Frames are asked for one at a time, so memory holds one of them (glb: two) however long the animation.
+// Files appear whole or not at all, as in io.h.
+#ifndef PLIANT_EXPORT_H
+#define PLIANT_EXPORT_H
+
+#include <pliant/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pl_export_format
+{
+    PL_EXPORT_PLY,
+    PL_EXPORT_VTU,
+    PL_EXPORT_PC2,
+    PL_EXPORT_USD,
+    PL_EXPORT_GLB,
+    PL_EXPORT_NPY,
+    PL_EXPORT_OBJ
+} pl_export_format;
+
+/// The name of a format: "ply", "vtu", "pc2", "usd", "glb", "npy" or "obj". NULL past the last, so that a loop can list them.
+PL_API const char *pl_export_format_name(pl_export_format format);
+
+/// The format of a name. Also takes "vtk" (vtu), "usda" (usd) and "gltf" (glb).
+/// Fails with PL_ERR_ARGUMENT and a sentence that lists what is allowed; `*format` is unchanged.
+PL_API PL_NODISCARD pl_status pl_export_format_find(pl_context *ctx, const char *name, pl_export_format *format);
+
+/// Numbers that go with the nodes or tetrahedra of a body: vtu and npy carry them.
+typedef struct pl_frame_field
+{
+    const char *name;     ///< as names of bodies; not one of those that exporters give: displacement, node_velocities,
+                          ///< nodes, normal, positions, tets, triangles, velocities, velocity
+    int32_t components;   ///< 1, 3 or 9 (a matrix, row by row)
+    int32_t per_cell;     ///< 1: one per tetrahedron, 0: one per node
+    const double *values; ///< [count][components], finite
+} pl_frame_field;
+
+/// One body at one time. Coordinates and velocities are finite and within +-1e30.
+typedef struct pl_frame_body
+{
+    const char *name; ///< letters, digits, _ and -, at most 63; no two bodies of a frame have the same
+
+    // its surface, in the point order of its source
+    int32_t vertex_count;
+    const double *vertices;          ///< [vertex_count][3], m
+    const double *vertex_velocities; ///< [vertex_count][3], m/s, or NULL
+    const double *normals;           ///< [vertex_count][3], or NULL
+    int32_t triangle_count;
+    const int32_t *triangles; ///< [triangle_count][3] of vertices
+
+    // texture coordinates, the origin at the lower left; uv_count 0 without
+    int32_t uv_count;
+    const double *uvs;           ///< [uv_count][2]
+    const int32_t *triangle_uvs; ///< [triangle_count][3] of uvs
+
+    // groups of triangles; group_count 0 without
+    int32_t group_count;
+    const char *const *group_names; ///< [group_count], UTF-8, not empty, no control characters
+    const int32_t *triangle_groups; ///< [triangle_count]; -1: in none
+
+    // its volume; node_count 0 without
+    int32_t node_count;
+    const double *nodes;           ///< [node_count][3], m
+    const double *node_velocities; ///< [node_count][3], m/s, or NULL
+    const double *rest_nodes;      ///< [node_count][3], m, or NULL
+    int32_t tet_count;
+    const int32_t *tets; ///< [tet_count][4] of nodes
+    int32_t field_count; ///< 0 without a volume
+    const pl_frame_field *fields;
+
+    double color[3]; ///< linear red, green, blue in [0, 1]
+} pl_frame_body;
+
+typedef struct pl_frame
+{
+    int32_t number; ///< >= 0, in the names of files and the time codes of usd; increases from frame to frame
+    double time;    ///< [s], increases from frame to frame
+    int32_t body_count;
+    const pl_frame_body *bodies;
+} pl_frame;
+
+/// Frames on demand. An exporter may ask for any frame, several times, one at a time; what was given stays valid until the
+/// next call. A status other than PL_OK ends the export with that status; `read` may leave a sentence in the same context.
+typedef struct pl_frame_source
+{
+    int32_t frame_count; ///< > 0
+    double fps;          ///< frame numbers per second, > 0: time = number / fps, give or take the first
+    pl_status (*read)(void *user, int32_t index, const pl_frame **frame);
+    void *user;
+} pl_frame_source;
+
+/// Write all frames into `directory`, which is made when it is missing; its parent must exist.
+///
+/// ply, vtu and obj take each frame as it comes. The others need the same bodies, in the same order and with the same optional
+/// arrays in all frames; pc2, glb and npy also the same points, triangles, tetrahedra and fields, while usd follows a surface
+/// that changes. pc2 needs frame numbers at even distances, glb at most 300 frames and 4 GB.
+/// Each frame is read once for ply, vtu and obj; once per 64 files for npy and pc2, for pc2 once more; twice for glb; for usd
+/// once, and again for each body and each of points, velocities, normals.
+///
+/// Fails with PL_ERR_ARGUMENT, naming frame, body and place, PL_ERR_FILE, PL_ERR_MEMORY, or the status of the source. Files
+/// of earlier frames may then be there, each of them whole.
+PL_API PL_NODISCARD pl_status pl_export(pl_context *ctx, pl_export_format format, const char *directory,
+                                        const pl_frame_source *source);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
