@@ -4,6 +4,8 @@
 
 static const pl__object floor_plane = {.kind = PL__OBJECT_PLANE, .normal = {0, 1, 0}, .friction = 0.25};
 
+static const double origin[3];
+
 static void check3(const double a[3], double x, double y, double z)
 {
     CHECK_NEAR(a[0], x, 1e-15);
@@ -15,18 +17,18 @@ static void check3(const double a[3], double x, double y, double z)
 static void velocity_filter(void)
 {
     double n[3] = {0, 1, 0}, pressed[3] = {3, -4, 0}, slow[3] = {0.5, -4, 0}, leaving[3] = {3, 4, 0}, straight[3] = {0, -4, 0};
-    pl__object_filter_velocity(&floor_plane, n, pressed);
+    pl__object_filter_velocity(&floor_plane, origin, n, pressed);
     check3(pressed, 2, 0, 0);
-    pl__object_filter_velocity(&floor_plane, n, slow);
+    pl__object_filter_velocity(&floor_plane, origin, n, slow);
     check3(slow, 0, 0, 0);
-    pl__object_filter_velocity(&floor_plane, n, leaving);
+    pl__object_filter_velocity(&floor_plane, origin, n, leaving);
     check3(leaving, 3, 4, 0);
-    pl__object_filter_velocity(&floor_plane, n, straight);
+    pl__object_filter_velocity(&floor_plane, origin, n, straight);
     check3(straight, 0, 0, 0);
     pl__object belt = floor_plane; // a moving object carries along what sticks to it
     belt.velocity[2] = 1;
     double stuck[3] = {0, -4, 0.5};
-    pl__object_filter_velocity(&belt, n, stuck);
+    pl__object_filter_velocity(&belt, origin, n, stuck);
     check3(stuck, 0, 0, 1);
 }
 
