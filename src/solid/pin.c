@@ -252,12 +252,12 @@ static void cache_targets(const pl__pin_group *group, double time, double *targe
         target[k] = before[k] + part * (after[k] - before[k]);
 }
 
-void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double dt)
+void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double after)
 {
     if (group->cache)
     {
         cache_targets(group, time, group->target_before);
-        cache_targets(group, time + dt, group->target);
+        cache_targets(group, after, group->target);
         return;
     }
     pose_targets(group, begin, group->target_before);

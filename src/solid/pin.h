@@ -53,8 +53,8 @@ void pl__pin_groups_release(pl__body *body);
 // Whether a local node belongs to a group.
 bool pl__pin_groups_contain(const pl__body *body, int32_t node);
 
-// Targets of a substep from `time` to `time` + dt between two poses.
-void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double dt);
+// Targets of a substep from `time` to `after` between two poses.
+void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double after);
 
 // Prepare a solve of a step with soft pins: inertia and push of their nodes. `way` is what the springs' damping has seen
 // already: NULL in the first solve, velocities in the second.

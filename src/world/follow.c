@@ -138,6 +138,7 @@ static void pose_group(const pl_world *world, size_t slot, int32_t pin, double t
 static void aim_pins(pl_world *world, size_t slot, double dt)
 {
     pl__body *body = world->slot[slot].body;
+    double after = pl__world_time_after(world, dt);
     for (int32_t g = 0; body && g < body->pin_group_count; ++g)
     {
         pl__pin_group *group = &body->pin_group[g];
@@ -145,9 +146,15 @@ static void aim_pins(pl_world *world, size_t slot, double dt)
         if (!group->moves)
             continue;
         pose_group(world, slot, g, world->time, &begin);
-        pose_group(world, slot, g, world->time + dt, &end);
-        pl__pin_group_aim(group, &begin, &end, world->time, dt);
+        pose_group(world, slot, g, after, &end);
+        pl__pin_group_aim(group, &begin, &end, world->time, after);
     }
+}
+
+double pl__world_time_after(const pl_world *world, double dt)
+{
+    const pl__pending *pending = &world->pending;
+    return dt < pending->remaining ? pending->end - (pending->remaining - dt) : pending->end;
 }
 
 void pl__world_aim(void *user, double dt)
@@ -159,7 +166,7 @@ void pl__world_aim(void *user, double dt)
         double value[3];
         if (track->what != PL__KEYED_AT && track->what != PL__KEYED_ROTATE)
             continue;
-        pl__keys_evaluate(&track->keys, world->time + dt, value);
+        pl__keys_evaluate(&track->keys, pl__world_time_after(world, dt), value);
         if (track->what == PL__KEYED_AT)
             memcpy(world->object[track->index].at_end, value, sizeof value);
         else

@@ -47,7 +47,7 @@ typedef struct
     double time;
     uint64_t step_count;
     double gravity[3];
-    double pending_dt, pending_remaining;
+    double pending_dt, pending_end, pending_remaining;
     uint64_t pending_loaded;
 } world_state;
 
@@ -210,7 +210,7 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
 
 static char *put_sections(char *to, const pl_world *world)
 {
-    world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt,
+    world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
                      .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
     to = put(put_section(to, "WRLD", 2, sizeof w), &w, sizeof w);
@@ -379,7 +379,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world->time = w.time;
     world->step_count = w.step_count;
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
-    world->pending = (pl__pending){w.pending_dt, w.pending_remaining, w.pending_loaded != 0};
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
     pl__world_apply_tracks(world);

@@ -155,11 +155,12 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     memcpy(set->gravity, world->gravity, sizeof set->gravity);
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
-    if (world->time + outcome.dt == world->time)
+    double after = pl__world_time_after(world, outcome.dt);
+    if (after == world->time)
         return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
     pending->remaining = outcome.dt < pending->remaining ? pending->remaining - outcome.dt : 0;
     pending->loaded |= outcome.contacts > 0;
-    world->time += outcome.dt;
+    world->time = after;
     world->step_count++;
     pl__world_apply_tracks(world);
     warn(world, &outcome, info->substeps);
@@ -175,7 +176,7 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     pl__step_settings set = settings_of(world, def->max_iterations);
     pl__pending *pending = &world->pending;
     if (!def->finish)
-        *pending = (pl__pending){.dt = def->dt, .remaining = def->dt};
+        *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->time + def->dt};
     double begin = pending->remaining;
     info->smallest_dt = begin;
     aim_objects(world, def->finish != 0);

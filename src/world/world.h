@@ -26,6 +26,7 @@ typedef enum pl__aim
 typedef struct pl__pending
 {
     double dt;        // of the whole step [s]
+    double end;       // time at its end [s], so that frames of equal length end when they should
     double remaining; // [s]; 0: none
     bool loaded;      // gravity or contact acted in it
 } pl__pending;
@@ -69,7 +70,9 @@ pl_status pl__world_copy_tracks(pl_world *world, const pl_scene *scene);
 // Keyed parameters take their values of world->time; keyed places too when the world begins.
 void pl__world_apply_tracks(pl_world *world);
 void pl__world_place_tracks(pl_world *world);
-// Where scripted things shall be at world->time + dt; `user` is the world.
+// The time that a substep of length dt reaches.
+double pl__world_time_after(const pl_world *world, double dt);
+// Where scripted things shall be by then; `user` is the world.
 void pl__world_aim(void *user, double dt);
 // The path of the keys that drive something, or NULL.
 const char *pl__world_driver(const pl_world *world, pl__keyed what, int32_t index);
