@@ -25,6 +25,7 @@ typedef struct fixture_def
     double gravity[3];
     const pl_object_def *object; // NULL: none
     bool (*pinned)(const double X[3]); // which mesh nodes are held, by rest position; NULL: none
+    void (*prepare)(const fixture *f); // changes the scene before the world is made; NULL: nothing
 } fixture_def;
 
 __attribute__((unused)) static fixture_def fixture_default(void)
@@ -65,6 +66,8 @@ __attribute__((unused)) static fixture fixture_make(const fixture_def *def)
     body.pins = body.pin_count ? pins : NULL;
     MUST(pl_scene_add_body(f.scene, "body", &body, &f.body));
     free(pins);
+    if (def->prepare)
+        def->prepare(&f);
     MUST(pl_world_create(f.scene, &f.world));
     return f;
 }
@@ -86,6 +89,49 @@ __attribute__((unused)) static pl_step_info fixture_step(const fixture *f_, doub
     step.dt = dt;
     MUST(pl_world_step(f.world, &step, &info));
     return info;
+}
+
+// Keys of one or three components at up to eight times.
+__attribute__((unused)) static void fixture_keys(const fixture *f_, const char *path, pl_ease ease, int32_t count, int32_t components,
+                                                 const double *times, const double *values)
+{
+    fixture f = *f_;
+    pl_keys_def keys = pl_keys_def_default();
+    keys.count = count;
+    keys.components = components;
+    keys.ease = ease;
+    keys.times = times;
+    keys.values = values;
+    MUST(pl_scene_set_keys(f.scene, path, &keys));
+}
+
+// A group of pins of the nodes that `chosen` picks by rest position.
+__attribute__((unused)) static void fixture_pin(const fixture *f_, const pl_pin_def *def, bool (*chosen)(const double X[3]))
+{
+    fixture f = *f_;
+    int32_t n = pl_mesh_node_count(f.mesh), *nodes = malloc((size_t)n * sizeof *nodes);
+    pl_pin_def pin = *def;
+    for (int32_t i = 0; i < n; ++i)
+        if (chosen(&pl_mesh_positions(f.mesh)[3 * (size_t)i]))
+            nodes[pin.count++] = i;
+    pin.nodes = nodes;
+    MUST(pl_scene_add_pin(f.scene, f.body, &pin, NULL));
+    free(nodes);
+}
+
+// Mean position and velocity by mass.
+__attribute__((unused)) static void fixture_centre(const fixture *f, double x[3], double v[3])
+{
+    const pl__solids *s = &f->world->solids;
+    const pl__body *body = f->world->body[0];
+    for (int k = 0; k < 3; ++k)
+        x[k] = v[k] = 0;
+    for (int32_t n = 0; n < body->node_count; ++n)
+        for (int k = 0; k < 3; ++k)
+        {
+            x[k] += body->mass[n] / body->total_mass * s->x[3 * n + k];
+            v[k] += body->mass[n] / body->total_mass * s->v[3 * n + k];
+        }
 }
 
 #endif

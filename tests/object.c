@@ -4,6 +4,8 @@
 
 static const pl__object floor_plane = {.kind = PL__OBJECT_PLANE, .normal = {0, 1, 0}, .friction = 0.25};
 
+static const double origin[3];
+
 static void check3(const double a[3], double x, double y, double z)
 {
     CHECK_NEAR(a[0], x, 1e-15);
@@ -15,18 +17,18 @@ static void check3(const double a[3], double x, double y, double z)
 static void velocity_filter(void)
 {
     double n[3] = {0, 1, 0}, pressed[3] = {3, -4, 0}, slow[3] = {0.5, -4, 0}, leaving[3] = {3, 4, 0}, straight[3] = {0, -4, 0};
-    pl__object_filter_velocity(&floor_plane, n, pressed);
+    pl__object_filter_velocity(&floor_plane, origin, n, pressed);
     check3(pressed, 2, 0, 0);
-    pl__object_filter_velocity(&floor_plane, n, slow);
+    pl__object_filter_velocity(&floor_plane, origin, n, slow);
     check3(slow, 0, 0, 0);
-    pl__object_filter_velocity(&floor_plane, n, leaving);
+    pl__object_filter_velocity(&floor_plane, origin, n, leaving);
     check3(leaving, 3, 4, 0);
-    pl__object_filter_velocity(&floor_plane, n, straight);
+    pl__object_filter_velocity(&floor_plane, origin, n, straight);
     check3(straight, 0, 0, 0);
     pl__object belt = floor_plane; // a moving object carries along what sticks to it
     belt.velocity[2] = 1;
     double stuck[3] = {0, -4, 0.5};
-    pl__object_filter_velocity(&belt, n, stuck);
+    pl__object_filter_velocity(&belt, origin, n, stuck);
     check3(stuck, 0, 0, 1);
 }
 
@@ -62,8 +64,59 @@ static void nothing_stays_inside(void)
     check3(end, 1, 2, 0);
 }
 
+// V + w x r, about a centre that moves.
+static void surface_of_a_turning_ball(void)
+{
+    pl__object ball = {.kind = PL__OBJECT_SPHERE, .radius = 2, .at = {1, 0, 0}, .velocity = {0, 0, 5}, .angular = {0, 3, 0}};
+    double point[3] = {3, 0, 0}, v[3];
+    pl__object_velocity(&ball, point, v);
+    check3(v, 0, 0, 5 - 3 * 2);
+    ball.friction = 1; // what is pressed onto it at rest, slower than its surface, is taken along by as much as it is pressed
+    double n[3] = {1, 0, 0}, pressed[3] = {-0.25, 0, 0};
+    pl__object_filter_velocity(&ball, point, n, pressed);
+    check3(pressed, 0, 0, -0.25);
+}
+
+// What sticks to a turntable goes around in a circle: after a turn in 60 steps it is where it was, but for a factor of
+// 1 + (w dt)^4/4 per step on the square of its radius.
+static void a_turntable_carries_around(void)
+{
+    pl__object table = {.kind = PL__OBJECT_PLANE, .normal = {0, 1, 0}, .rest_normal = {0, 1, 0}, .friction = 100, .angular = {0, 2, 0}, .turned = pl_quat_identity()};
+    double x[3] = {0.5, 0, 0}, v[3] = {0, -1, -1}, end[3], n[3], dt = 3.141592653589793 / 60;
+    for (int k = 0; k < 60; ++k)
+    {
+        pl__object_move(&table, dt);
+        CHECK(pl__object_collide(&table, x, v, dt, end, n));
+        memcpy(x, end, sizeof x);
+        pl__object_velocity(&table, x, v);
+        v[1] = -1;
+    }
+    CHECK_NEAR(x[0], 0.5, 1e-3);
+    CHECK_NEAR(x[2], 0, 0.006);
+    CHECK_NEAR(x[0] * x[0] + x[2] * x[2], 0.25 * pow(1 + pow(2 * dt, 4) / 4, 60), 1e-12);
+    CHECK_NEAR(fabs(table.turned.w), 1, 1e-13);
+}
+
+// A script says where it ends; velocities follow from that; undone, it is where it was.
+static void scripted_objects_arrive(void)
+{
+    pl__object plane = {.kind = PL__OBJECT_PLANE, .normal = {0, 1, 0}, .rest_normal = {0, 1, 0}, .turned = pl_quat_identity(), .scripted_at = true,
+                        .scripted_turn = true, .at_end = {1, 2, 3}};
+    double tilt[3] = {0, 0, 30};
+    plane.turned_end = pl_quat_from_degrees(tilt);
+    pl__object_move(&plane, 0.5);
+    check3(plane.velocity, 2, 4, 6);
+    check3(plane.at, 1, 2, 3);
+    check3(plane.angular, 0, 0, 2 * 3.141592653589793 / 6);
+    check3(plane.normal, -0.5, sqrt(0.75), 0);
+    pl__object_return(&plane);
+    check3(plane.at, 0, 0, 0);
+    check3(plane.normal, 0, 1, 0);
+}
+
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(velocity_filter), TEST(collision_point_and_remaining_time), TEST(moving_floor), TEST(nothing_stays_inside)};
+    static const pl_test tests[] = {TEST(velocity_filter), TEST(collision_point_and_remaining_time), TEST(moving_floor), TEST(nothing_stays_inside),
+                                    TEST(surface_of_a_turning_ball), TEST(a_turntable_carries_around), TEST(scripted_objects_arrive)};
     return RUN(tests);
 }

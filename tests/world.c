@@ -120,6 +120,43 @@ static void bodies_come_and_go(void)
     fixture_done(&f);
 }
 
+// Bodies and objects by number and by name, and an object as it is.
+static void everything_is_listed(void)
+{
+    fixture_def def = small();
+    pl_object_def ball = pl_object_def_default();
+    ball.kind = PL_OBJECT_SPHERE;
+    ball.at[1] = 5;
+    ball.velocity[0] = 2;
+    ball.rotate[2] = 30;
+    ball.spin[2] = 40;
+    def.object = &ball;
+    fixture f = fixture_make(&def);
+    pl_body_def body = pl_body_def_default();
+    body.mesh = f.mesh;
+    body.material.index = 1;
+    pl_body_id second, third;
+    MUST(pl_world_add_body(f.world, "second", &body, &second));
+    MUST(pl_world_add_body(f.world, "third", &body, &third));
+    CHECK(pl_world_body_count(f.world) == 3 && pl_world_body_at(f.world, 1).index == second.index);
+    MUST(pl_world_remove_body(f.world, second));
+    CHECK(pl_world_body_count(f.world) == 2 && pl_world_body_at(f.world, 1).index == third.index);
+    CHECK(pl_world_body_at(f.world, 2).index == 0 && pl_world_body_at(f.world, -1).index == 0);
+    CHECK(strcmp(pl_body_name(f.world, third), "third") == 0 && pl_body_name(f.world, second) == NULL);
+    CHECK(pl_world_object_count(f.world) == 1 && strcmp(pl_world_object_name(f.world, 0), "object") == 0);
+    CHECK(pl_world_object_name(f.world, 1) == NULL && pl_world_object_name(f.world, -1) == NULL);
+    (void)fixture_step(&f, 0.25);
+    pl_object_def now;
+    MUST(pl_object_read(f.world, (pl_object_id){1}, &now));
+    CHECK(now.kind == PL_OBJECT_SPHERE && now.radius == 0.5 && now.friction == 0.3 && now.velocity[0] == 2 && now.at[1] == 5);
+    CHECK_NEAR(now.at[0], 0.5, 1e-14);
+    CHECK_NEAR(now.rotate[2], 40, 1e-9);
+    CHECK_NEAR(now.spin[2], 40, 1e-12);
+    CHECK_NEAR(now.normal[0], -sin(40 * 0.017453292519943295), 1e-12);
+    CHECK(pl_object_read(f.world, (pl_object_id){2}, &now) == PL_ERR_ARGUMENT && says(&f, "object 2 does not exist"));
+    fixture_done(&f);
+}
+
 // Live parameters act from the next step, are checked, and come back with a snapshot.
 static void parameters_are_live(void)
 {
@@ -359,7 +396,7 @@ static void steps_allocate_nothing(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(positions_are_not_copied), TEST(surface_is_closed_and_outward), TEST(bodies_come_and_go), TEST(parameters_are_live),
+        TEST(positions_are_not_copied), TEST(surface_is_closed_and_outward), TEST(bodies_come_and_go), TEST(everything_is_listed), TEST(parameters_are_live),
         TEST(bad_snapshots_are_refused), TEST(bad_definitions_are_refused_with_a_sentence), TEST(nan_is_caught_where_it_is_born),
         TEST(mistakes_are_told), TEST(budgets_are_kept), TEST(every_failed_allocation_is_survived), TEST(steps_allocate_nothing),
     };

@@ -70,8 +70,14 @@ typedef struct pl_body_def
     double velocity[3];       ///< [m/s], within 1e9
     double spin[3];           ///< about its centre of mass [degrees/s], within 1e9
     double strength;          ///< factor on all its forces, in [0, 1e6]; 0 is a puddle; default 1; live
-    const int32_t *pins;      ///< mesh nodes that are held where they are put, or NULL
+    const int32_t *pins;      ///< mesh nodes that are held where they are put, or NULL; pl_scene_add_pin() does more
     int32_t pin_count;
+    const pl_material_id *tet_materials; ///< one per tetrahedron instead of `material` and `region_materials`, or NULL
+    const double *young_factors;   ///< one per tetrahedron, on its material's Young's modulus, in [1e-9, 1e9], or NULL
+    const double *density_factors; ///< likewise on its density, in [1e-9, 1e9], or NULL
+    const double *damping_factors; ///< likewise on its damping time, in [0, 1e9], or NULL
+    const double *start_positions; ///< 3 per mesh node: the shape at the start in the mesh's coordinates, before `rotate` and
+                                   ///< `at`, within 1e9, and be it flat, scrambled or inverted; NULL: the rest shape
     int32_t triangular_rest;  ///< 1: keep rest shapes as triangular matrices (thesis 2.3), which reads less memory; default 0
     uint32_t cookie;          ///< set by pl_body_def_default(); do not touch
 } pl_body_def;
@@ -79,6 +85,32 @@ typedef struct pl_body_def
 PL_API pl_body_def pl_body_def_default(void);
 /// Add a body. Everything is copied. Fails with PL_ERR_ARGUMENT naming the field; the scene is unchanged.
 PL_API PL_NODISCARD pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def *def, pl_body_id *id);
+
+// ---- pins: nodes that are held, firmly or by springs, and taken along ----------------------------------------
+
+/// A group of nodes and where each of them shall be: where it starts, moved and turned, or where a point cache says.
+typedef struct pl_pin_def
+{
+    const int32_t *nodes; ///< mesh nodes; each in one group at most
+    int32_t count;        ///< > 0
+    double strength;      ///< in [0, 1]: 1 (default) held exactly, 0 free, between a critically damped spring of frequency
+                          ///< sqrt(strength / (1 - strength)) / soft, whatever the mass
+    double soft;          ///< response time of the spring at strength 1/2 [s], in [1e-4, 1e3]; default 0.05
+    double move[3];       ///< targets are moved from where the nodes start [m], within 1e9
+    double rotate[3];     ///< and before that turned about `pivot`, about x, then y, then z [degrees], within 1e6
+    double pivot[3];      ///< in world coordinates [m], within 1e9
+    int32_t pivot_at_center; ///< 1 (default): the mean of where the nodes start instead of `pivot`
+    const double *cache;  ///< [cache_count][count][3] targets in world coordinates [m] instead of move and rotate, or NULL
+    int32_t cache_count;
+    double cache_start;   ///< time of the first sample [s]; linear in between, held at both ends
+    double cache_rate;    ///< samples per second, > 0; default 24
+    uint32_t cookie;      ///< set by pl_pin_def_default(); do not touch
+} pl_pin_def;
+
+PL_API pl_pin_def pl_pin_def_default(void);
+/// Add a group of pins to a body of the scene. Everything is copied. `index` (may be NULL) is the K of the paths bodies.NAME.pins.K.
+/// Fails with PL_ERR_ARGUMENT naming the field, or the node that is pinned already; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_add_pin(pl_scene *scene, pl_body_id body, const pl_pin_def *def, int32_t *index);
 
 // ---- objects: things that bodies bump into and that do not bend ---------------------------------------------
 
@@ -91,16 +123,52 @@ typedef enum pl_object_kind
 typedef struct pl_object_def
 {
     pl_object_kind kind;
-    double at[3];       ///< [m]
+    double at[3];       ///< [m], within 1e9
     double normal[3];   ///< plane: points out of the object; any length but zero; default (0, 1, 0)
     double radius;      ///< sphere [m], > 0; default 0.5
-    double velocity[3]; ///< [m/s], constant
+    double velocity[3]; ///< [m/s], constant, within 1e9
+    double rotate[3];   ///< turned about x, then y, then z [degrees], within 1e6; a plane's normal turns with it
+    double spin[3];     ///< constant angular velocity about `at` [degrees/s], within 1e9; friction drags along what touches it
     double friction;    ///< coefficient, >= 0; default 0.3; live
     uint32_t cookie;    ///< set by pl_object_def_default(); do not touch
 } pl_object_def;
 
 PL_API pl_object_def pl_object_def_default(void);
 PL_API PL_NODISCARD pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def, pl_object_id *id);
+
+// ---- keys: numbers that follow time --------------------------------------------------------------------------
+
+typedef enum pl_ease
+{
+    PL_EASE_LINEAR, ///< straight from key to key
+    PL_EASE_SMOOTH, ///< at rest at every key: 3 u^2 - 2 u^3 in between
+    PL_EASE_STEP    ///< holds the last key
+} pl_ease;
+
+typedef struct pl_keys_def
+{
+    const double *times;  ///< [count] simulated seconds, strictly increasing
+    const double *values; ///< [count][components]
+    int32_t count;        ///< > 0
+    int32_t components;   ///< numbers per key; default 1
+    pl_ease ease;         ///< default linear
+    uint32_t cookie;      ///< set by pl_keys_def_default(); do not touch
+} pl_keys_def;
+
+PL_API pl_keys_def pl_keys_def_default(void);
+
+/// The `components` values at a time: constant before the first and after the last key.
+PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *values);
+
+/// Let a number or vector of the scene follow time, in place of its constant. Everything is copied; earlier keys of the path
+/// are replaced. The paths, with their components and the ranges of the definitions:
+///     gravity (3); materials.NAME.young, .poisson, .damping (1); bodies.NAME.strength (1);
+///     bodies.NAME.pins.K.strength (1), .move (3), .rotate (3);
+///     objects.NAME.at (3), .rotate (3), .spin (3), .friction (1)
+/// Worlds evaluate them at every substep: places (at, move, rotate) at its end, everything else at its start. Keys of `at`
+/// replace an object's velocity, keys of `rotate` its spin; there are none of both rotate and spin of one object.
+/// Fails with PL_ERR_ARGUMENT naming path, key and range; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def *keys);
 
 #ifdef __cplusplus
 }

@@ -23,15 +23,16 @@ PL_API void pl_world_destroy(pl_world **world);
 typedef struct pl_step_def
 {
     double dt;             ///< simulated time to advance [s], in (0, 1e6]; divided into as many stable steps as needed
-    int32_t max_substeps;  ///< stop early after so many, reporting it; 0 (default): no limit
+    int32_t max_substeps;  ///< stop early after so many, leaving the rest pending; 0 (default): no limit
     int32_t max_iterations; ///< cap on the iterations of each damping solve; 0 (default): the solver's own
+    int32_t finish;        ///< 1: go on with the step that max_substeps stopped, whose dt counts instead of this one; default 0
     uint32_t cookie;       ///< set by pl_step_def_default(); do not touch
 } pl_step_def;
 
 /// One frame at 24 per second.
 PL_API pl_step_def pl_step_def_default(void);
 
-/// What a step did, over all bodies or for one.
+/// What a step did, over all bodies or for one. Of a step in several calls each reports its own part.
 typedef struct pl_step_info
 {
     double time;           ///< of the world, at the end [s]
@@ -55,7 +56,10 @@ typedef struct pl_step_info
     int32_t stuck;         ///< bodies that rest in a shape that is not theirs
 } pl_step_info;
 
-/// Advance by `def->dt`. `info` may be NULL. Fails with PL_ERR_NUMERIC, naming body and element, if a force is not finite;
+/// Advance by `def->dt`. `info` may be NULL. A step that max_substeps stopped early is pending: calls with `finish` go on with
+/// it, and however it is divided, also through a snapshot, the bits are those of one call. Targets of pins and objects are
+/// reached, and stuck bodies looked for, at the end of the whole step. A new step drops what is pending. Fails with PL_ERR_STATE
+/// if `finish` finds nothing pending. Fails with PL_ERR_NUMERIC, naming body and element, if a force is not finite;
 /// the world is then as after the last good substep.
 PL_API PL_NODISCARD pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *info);
 
@@ -65,10 +69,21 @@ PL_API PL_NODISCARD pl_status pl_body_report(pl_world *world, pl_body_id body, p
 
 PL_API double pl_world_time(const pl_world *world);
 
+/// What is left of a step that max_substeps stopped [s]; 0: nothing.
+PL_API double pl_world_pending(const pl_world *world);
+
+/// The substep that the solver would choose now [s], at most 1e6; for estimates of cost.
+PL_API double pl_world_stable_step(pl_world *world);
+
 // ---- bodies ------------------------------------------------------------------------------------------------
 
 /// The body of that name; index 0 if there is none.
 PL_API pl_body_id pl_world_find_body(const pl_world *world, const char *name);
+/// The bodies that are there, in the order in which they came: how many, and the handle of one in [0, count); index 0 beyond.
+PL_API int32_t pl_world_body_count(const pl_world *world);
+PL_API pl_body_id pl_world_body_at(const pl_world *world, int32_t i);
+/// Its name; NULL for a removed body.
+PL_API const char *pl_body_name(const pl_world *world, pl_body_id body);
 
 /// Add a body while running, made of materials of the scene. All borrowed arrays become invalid. On failure nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def *def, pl_body_id *id);
@@ -84,7 +99,8 @@ PL_API const int32_t *pl_body_node_order(const pl_world *world, pl_body_id body)
 
 /// Copy positions and velocities in the mesh's node order; either may be NULL. Fails with PL_ERR_STATE for a removed body.
 PL_API PL_NODISCARD pl_status pl_body_read(const pl_world *world, pl_body_id body, double *positions, double *velocities);
-/// Set them, in the mesh's node order; either may be NULL. New positions also become the targets of pins, and end recovery.
+/// Set them, in the mesh's node order; either may be NULL. New positions also become the targets of pins that are in no group,
+/// and end recovery.
 /// Fails with PL_ERR_ARGUMENT if a number is not finite (nothing changes).
 PL_API PL_NODISCARD pl_status pl_body_write(pl_world *world, pl_body_id body, const double *positions, const double *velocities);
 
@@ -143,7 +159,8 @@ PL_API PL_NODISCARD pl_status pl_body_read_surface_field(const pl_world *world, 
 
 // ---- pins --------------------------------------------------------------------------------------------------
 
-/// Hold or let go of a mesh node. A held node stays where it is or goes where pl_body_move_pin sends it.
+/// Hold or let go of a mesh node. A held node stays where it is or goes where pl_body_move_pin sends it. Nodes of a group
+/// (pl_scene_add_pin) follow the group: for them both fail with PL_ERR_ARGUMENT.
 PL_API PL_NODISCARD pl_status pl_body_set_pin(pl_world *world, pl_body_id body, int32_t node, int32_t held);
 /// Where a held node shall be at the end of the next step; it goes there at constant velocity, objects or not. A step that
 /// max_substeps ends early leaves it on its way.
@@ -156,14 +173,21 @@ typedef struct pl_param_id { int32_t index; } pl_param_id;
 /// A parameter by its path: materials.NAME.young, .poisson or .damping; bodies.NAME.strength; objects.NAME.friction;
 /// gravity.x, .y or .z. Index 0 if there is none that may change while running; pl_context_error() then says why.
 PL_API pl_param_id pl_world_find_param(pl_world *world, const char *path);
-/// Set a parameter from the next step on. Fails with PL_ERR_ARGUMENT naming the range; nothing changes.
+/// Set a parameter from the next substep on. Fails with PL_ERR_ARGUMENT naming the range, or if keys drive it; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_set(pl_world *world, pl_param_id param, double value);
 PL_API double pl_world_get(const pl_world *world, pl_param_id param);
 
 // ---- objects -----------------------------------------------------------------------------------------------
 
 PL_API pl_object_id pl_world_find_object(const pl_world *world, const char *name);
-/// Where an object's `at` shall be at the end of the next step; it goes there at constant velocity, then stays.
+PL_API int32_t pl_world_object_count(const pl_world *world);
+/// The name of object i in [0, count), whose handle has index i + 1; NULL beyond.
+PL_API const char *pl_world_object_name(const pl_world *world, int32_t i);
+/// An object as it is now: at, velocity, spin and friction; `normal` as it has been turned by now, and `rotate`, the angles of
+/// that turn. Fails with PL_ERR_ARGUMENT for an object that does not exist.
+PL_API PL_NODISCARD pl_status pl_object_read(const pl_world *world, pl_object_id object, pl_object_def *state);
+/// Where an object's `at` shall be at the end of the next step, or of the pending one; it goes there at constant velocity, then
+/// stays. Fails with PL_ERR_ARGUMENT if keys drive its `at`.
 PL_API PL_NODISCARD pl_status pl_object_set_target(pl_world *world, pl_object_id object, const double target[3]);
 
 // ---- snapshots ---------------------------------------------------------------------------------------------
@@ -173,7 +197,8 @@ PL_API size_t pl_world_save_size(const pl_world *world);
 /// Copy the state into `buffer` of at least pl_world_save_size() bytes.
 PL_API PL_NODISCARD pl_status pl_world_save(const pl_world *world, void *buffer, size_t size);
 /// Restore a state of this world, or of another one compiled from the same scene, with the same bodies as then (whatever came and
-/// went since). Live parameters come back too. What follows has the same bits as after the save. Fails with PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes.
+/// went since). Live parameters come back too, and what was pending. What follows has the same bits as after the save. Fails with
+/// PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_load(pl_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus

@@ -7,6 +7,10 @@
 // of the step, and goes on from there with the velocity Gamma(v) for the remaining (1 - theta) dt. For a moving object
 // all distances are to the object at the end of the step, with phi(x) + dt v_B.N in place of phi(x).
 //
+// v_B is the velocity of the object's surface at the point, V + w x r for an angular velocity w. What sticks goes around with
+// it: with v_B of the start of the step it would spiral outward by (w dt)^2/2 per step; with v_B of the middle of the
+// way, which we take for the motion of a step, by (w dt)^4/8.
+//
 // Gamma(v) = v_B + v_N' N + max(0, 1 - mu (v_N' - v_N) / |v_T|) v_T  for the velocity relative to the object, v_N' = max(v_N, 0).
 // (Print has a spurious T and does not say what happens for v_T = 0: nothing to rub.)
 //
@@ -15,6 +19,7 @@
 #include "object.h"
 
 #include <math.h>
+#include <string.h>
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -33,12 +38,26 @@ double pl__object_distance(const pl__object *object, const double x[3], double n
     return length - object->radius;
 }
 
-void pl__object_filter_velocity(const pl__object *object, const double normal[3], double v[3])
+static bool turns(const pl__object *object) { return object->angular[0] != 0 || object->angular[1] != 0 || object->angular[2] != 0; }
+
+void pl__object_velocity(const pl__object *object, const double point[3], double v[3])
 {
-    double relative[3], along = 0;
+    const double *w = object->angular;
+    memcpy(v, object->velocity, sizeof object->velocity);
+    if (!turns(object))
+        return;
+    double r[3] = {point[0] - object->at[0], point[1] - object->at[1], point[2] - object->at[2]};
+    for (int i = 0; i < 3; ++i)
+        v[i] += w[(i + 1) % 3] * r[(i + 2) % 3] - w[(i + 2) % 3] * r[(i + 1) % 3];
+}
+
+void pl__object_filter_velocity(const pl__object *object, const double point[3], const double normal[3], double v[3])
+{
+    double surface[3], relative[3], along = 0;
+    pl__object_velocity(object, point, surface);
     for (int i = 0; i < 3; ++i)
     {
-        relative[i] = v[i] - object->velocity[i];
+        relative[i] = v[i] - surface[i];
         along += relative[i] * normal[i];
     }
     if (along >= 0)
@@ -49,22 +68,35 @@ void pl__object_filter_velocity(const pl__object *object, const double normal[3]
     double speed = sqrt(dot(tangent, tangent));
     double keep = speed > 0 ? fmax(0, 1 + object->friction * along / speed) : 0;
     for (int i = 0; i < 3; ++i)
-        v[i] = object->velocity[i] + keep * tangent[i];
+        v[i] = surface[i] + keep * tangent[i];
+}
+
+// Where the surface's own particle at x is half-way through the step, relative to where the object ends.
+static void middle_of_way(const pl__object *object, const double x[3], double dt, double middle[3])
+{
+    double start[3], v[3];
+    for (int i = 0; i < 3; ++i)
+        start[i] = x[i] + dt * object->velocity[i];
+    pl__object_velocity(object, start, v);
+    for (int i = 0; i < 3; ++i)
+        middle[i] = start[i] + 0.5 * dt * (v[i] - object->velocity[i]);
 }
 
 bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
                         double normal[3])
 {
-    double end[3], ignored[3];
+    double end[3], ignored[3], middle[3], surface[3];
     for (int i = 0; i < 3; ++i)
         end[i] = x[i] + dt * v[i];
     double phi_end = pl__object_distance(object, end, normal);
     if (!(phi_end < 0))
         return false;
-    double phi = pl__object_distance(object, x, ignored) + dt * dot(object->velocity, normal);
+    middle_of_way(object, x, dt, middle);
+    pl__object_velocity(object, middle, surface);
+    double phi = pl__object_distance(object, x, ignored) + dt * dot(surface, normal);
     double theta = phi > 0 ? phi / (phi - phi_end) : 0;
     double along[3] = {v[0], v[1], v[2]};
-    pl__object_filter_velocity(object, normal, along);
+    pl__object_filter_velocity(object, middle, normal, along);
     for (int i = 0; i < 3; ++i)
         x_end[i] = x[i] + theta * dt * v[i] + (1 - theta) * dt * along[i];
     double outward[3];
@@ -72,4 +104,41 @@ bool pl__object_collide(const pl__object *object, const double x[3], const doubl
     for (int i = 0; inside < 0 && i < 3; ++i)
         x_end[i] -= inside * outward[i];
     return true;
+}
+
+// ---- motion ----------------------------------------------------------------------------------------------------
+
+void pl__object_turn(pl__object *object, pl_quat turned)
+{
+    object->turned = turned;
+    pl_vec3 normal = pl_quat_turn(turned, pl_make3(object->rest_normal[0], object->rest_normal[1], object->rest_normal[2]));
+    memcpy(object->normal, normal.v, sizeof object->normal);
+}
+
+void pl__object_move(pl__object *object, double dt)
+{
+    memcpy(object->before, object->at, sizeof object->before);
+    object->turned_before = object->turned;
+    for (int i = 0; object->scripted_at && i < 3; ++i)
+        object->velocity[i] = (object->at_end[i] - object->at[i]) / dt;
+    for (int i = 0; i < 3; ++i)
+        object->at[i] = object->scripted_at ? object->at_end[i] : object->at[i] + dt * object->velocity[i];
+    if (object->scripted_turn)
+    {
+        pl_vec3 way = pl_quat_to_vector(pl_quat_mul(object->turned_end, pl_quat_conjugate(object->turned)));
+        for (int i = 0; i < 3; ++i)
+            object->angular[i] = way.v[i] / dt;
+        pl__object_turn(object, object->turned_end);
+    }
+    else if (turns(object))
+    {
+        pl_vec3 way = pl_make3(dt * object->angular[0], dt * object->angular[1], dt * object->angular[2]);
+        pl__object_turn(object, pl_quat_unit(pl_quat_mul(pl_quat_from_vector(way), object->turned)));
+    }
+}
+
+void pl__object_return(pl__object *object)
+{
+    memcpy(object->at, object->before, sizeof object->at);
+    pl__object_turn(object, object->turned_before);
 }

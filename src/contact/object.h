@@ -3,6 +3,7 @@
 #define PL_CONTACT_OBJECT_H
 
 #include "base/context.h"
+#include "math/quat.h"
 
 typedef enum pl__object_kind
 {
@@ -16,16 +17,34 @@ typedef struct pl__object
     double at[3];       // [m] at the end of the substep in progress
     double before[3];   // [m] and at its start
     double velocity[3]; // [m/s] during it
-    double normal[3];   // plane: unit, outward
-    double radius;      // sphere [m]
+    pl_quat turned;        // orientation at its end
+    pl_quat turned_before; // and at its start
+    double angular[3];     // [rad/s] during it, about `at`
+    double normal[3];      // plane: unit, outward
+    double rest_normal[3]; // before any turn
+    double radius;         // sphere [m]
     double friction;
+
+    // objects that follow a script are told where to be at the end of the substep
+    bool scripted_at, scripted_turn;
+    double at_end[3];
+    pl_quat turned_end;
 } pl__object;
+
+// Take an object to the end of a substep: to where its script says, or as its velocity and spin say; and back.
+void pl__object_move(pl__object *object, double dt);
+void pl__object_return(pl__object *object);
+// Set its orientation.
+void pl__object_turn(pl__object *object, pl_quat turned);
+
+// Velocity of its surface at a point [m/s].
+void pl__object_velocity(const pl__object *object, const double point[3], double v[3]);
 
 // Signed distance of x, negative inside, and its gradient.
 double pl__object_distance(const pl__object *object, const double x[3], double normal[3]);
 
-// Gamma of thesis 3.2: remove the inward part of the relative velocity and apply the friction it causes.
-void pl__object_filter_velocity(const pl__object *object, const double normal[3], double v[3]);
+// Gamma of thesis 3.2 at a point: remove the inward part of the relative velocity and apply the friction it causes.
+void pl__object_filter_velocity(const pl__object *object, const double point[3], const double normal[3], double v[3]);
 
 // Thesis 3.2: a node at x moves with velocity v for a time dt. If it ends inside the object, stop it at the surface and let
 // it go on along it for the rest of the time. Returns whether it touched; then `x_end` and `normal` are set.

@@ -3,6 +3,7 @@
 #include "material/material.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +14,9 @@ enum
     OBJECT_COOKIE = 0x506c6f31
 };
 
-static bool finite3(const double v[3]) { return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]); }
 static double largest3(const double v[3]) { return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])); }
-static bool within3(const double v[3], double limit) { return finite3(v) && largest3(v) <= limit; }
+bool pl__finite3(const double v[3]) { return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]); }
+bool pl__within3(const double v[3], double limit) { return pl__finite3(v) && largest3(v) <= limit; }
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name)
 {
@@ -40,12 +41,53 @@ pl_status pl_scene_create(pl_context *ctx, pl_scene **out)
     return PL_OK;
 }
 
+enum
+{
+    BODY_ARRAYS = 7
+};
+
+typedef struct
+{
+    size_t offset, bytes;
+} body_array;
+
+// Every array that a body's definition points to: where the pointer is, and how long it is for the definition's mesh.
+static void list_arrays(const pl_body_def *def, body_array list[BODY_ARRAYS])
+{
+    size_t regions = (size_t)pl_mesh_region_count(def->mesh), tets = (size_t)pl_mesh_tet_count(def->mesh);
+    size_t nodes = (size_t)pl_mesh_node_count(def->mesh);
+    body_array all[BODY_ARRAYS] = {
+        {offsetof(pl_body_def, region_materials), regions * sizeof(pl_material_id)},
+        {offsetof(pl_body_def, pins), (size_t)def->pin_count * sizeof(int32_t)},
+        {offsetof(pl_body_def, tet_materials), tets * sizeof(pl_material_id)},
+        {offsetof(pl_body_def, young_factors), tets * sizeof(double)},
+        {offsetof(pl_body_def, density_factors), tets * sizeof(double)},
+        {offsetof(pl_body_def, damping_factors), tets * sizeof(double)},
+        {offsetof(pl_body_def, start_positions), 3 * nodes * sizeof(double)},
+    };
+    memcpy(list, all, sizeof all);
+}
+
+static void *get_array(const pl_body_def *def, size_t offset)
+{
+    void *array;
+    memcpy(&array, (const char *)def + offset, sizeof array);
+    return array;
+}
+
+static void set_array(pl_body_def *def, size_t offset, void *array) { memcpy((char *)def + offset, &array, sizeof array); }
+
 static void body_release(pl_context *ctx, pl__scene_body *body)
 {
     pl_body_def *def = &body->def;
-    int32_t regions = def->mesh ? pl_mesh_region_count(def->mesh) : 0;
-    pl__free(ctx, (void *)def->region_materials, (size_t)regions * sizeof(pl_material_id));
-    pl__free(ctx, (void *)def->pins, (size_t)def->pin_count * sizeof(int32_t));
+    body_array list[BODY_ARRAYS];
+    if (def->mesh)
+        list_arrays(def, list);
+    for (int i = 0; def->mesh && i < BODY_ARRAYS; ++i)
+        pl__free(ctx, get_array(def, list[i].offset), list[i].bytes);
+    for (size_t i = 0; i < body->pin_count; ++i)
+        pl__pin_def_release(ctx, &body->pin[i]);
+    PL_DELETE(ctx, body->pin, body->pin_capacity);
     pl_mesh *mesh = (pl_mesh *)def->mesh;
     if (mesh)
         pl_mesh_destroy(&mesh);
@@ -62,6 +104,9 @@ void pl_scene_destroy(pl_scene **out)
     pl_context *ctx = scene->ctx;
     for (size_t i = 0; i < scene->body_count; ++i)
         body_release(ctx, &scene->body[i]);
+    for (size_t i = 0; i < scene->track_count; ++i)
+        pl__track_release(ctx, &scene->track[i]);
+    PL_DELETE(ctx, scene->track, scene->track_capacity);
     PL_DELETE(ctx, scene->body, scene->body_capacity);
     PL_DELETE(ctx, scene->material, scene->material_capacity);
     PL_DELETE(ctx, scene->object, scene->object_capacity);
@@ -71,7 +116,7 @@ void pl_scene_destroy(pl_scene **out)
 
 pl_status pl_scene_set_gravity(pl_scene *scene, const double gravity[3])
 {
-    PL_CHECK(scene->ctx, finite3(gravity), "gravity: (%g, %g, %g) must be finite", gravity[0], gravity[1], gravity[2]);
+    PL_CHECK(scene->ctx, pl__finite3(gravity), "gravity: (%g, %g, %g) must be finite", gravity[0], gravity[1], gravity[2]);
     memcpy(scene->gravity, gravity, sizeof scene->gravity);
     return PL_OK;
 }
@@ -122,21 +167,52 @@ static pl_status check_material_id(pl_context *ctx, const char *name, pl_materia
     return PL_OK;
 }
 
+// Which materials its tetrahedra are of.
+static pl_status check_materials(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count)
+{
+    if (def->tet_materials)
+    {
+        for (int32_t i = 0; i < pl_mesh_tet_count(def->mesh); ++i)
+            PL_TRY(check_material_id(ctx, name, def->tet_materials[i], material_count));
+        return PL_OK;
+    }
+    if (!def->region_materials)
+        return check_material_id(ctx, name, def->material, material_count);
+    for (int32_t i = 0; i < pl_mesh_region_count(def->mesh); ++i)
+        PL_TRY(check_material_id(ctx, name, def->region_materials[i], material_count));
+    return PL_OK;
+}
+
+static pl_status check_factors(pl_context *ctx, const char *name, const char *field, const pl_body_def *def, const double *factors, double least)
+{
+    for (int32_t i = 0; factors && i < pl_mesh_tet_count(def->mesh); ++i)
+        PL_CHECK(ctx, factors[i] >= least && factors[i] <= 1e9, "bodies.%s.%s[%d]: %g must be in [%g, 1e9]", name, field, i, factors[i], least);
+    return PL_OK;
+}
+
+static pl_status check_per_element(pl_context *ctx, const char *name, const pl_body_def *def)
+{
+    PL_TRY(check_factors(ctx, name, "young_factors", def, def->young_factors, 1e-9));
+    PL_TRY(check_factors(ctx, name, "density_factors", def, def->density_factors, 1e-9));
+    PL_TRY(check_factors(ctx, name, "damping_factors", def, def->damping_factors, 0));
+    const double *x = def->start_positions;
+    for (int32_t i = 0; x && i < pl_mesh_node_count(def->mesh); ++i, x += 3)
+        PL_CHECK(ctx, pl__within3(x, 1e9), "bodies.%s.start_positions: node %d at (%g, %g, %g) m must be within 1e9", name, i, x[0], x[1], x[2]);
+    return PL_OK;
+}
+
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count)
 {
     PL_TRY(pl__name_check(ctx, "body", name));
     PL_CHECK(ctx, def, "bodies.%s: the definition is NULL", name);
     PL_CHECK(ctx, def->cookie == BODY_COOKIE, "bodies.%s: start from pl_body_def_default()", name);
     PL_CHECK(ctx, def->mesh, "bodies.%s.mesh: is NULL; make one with a pl_mesh_create function or pl_mesh_load", name);
-    if (def->region_materials)
-        for (int32_t i = 0; i < pl_mesh_region_count(def->mesh); ++i)
-            PL_TRY(check_material_id(ctx, name, def->region_materials[i], material_count));
-    else
-        PL_TRY(check_material_id(ctx, name, def->material, material_count));
-    PL_CHECK(ctx, within3(def->at, 1e9), "bodies.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
-    PL_CHECK(ctx, within3(def->rotate, 1e6), "bodies.%s.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
-    PL_CHECK(ctx, within3(def->velocity, 1e9), "bodies.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
-    PL_CHECK(ctx, within3(def->spin, 1e9), "bodies.%s.spin: (%g, %g, %g) degrees/s must be within 1e9", name, def->spin[0], def->spin[1], def->spin[2]);
+    PL_TRY(check_materials(ctx, name, def, material_count));
+    PL_TRY(check_per_element(ctx, name, def));
+    PL_CHECK(ctx, pl__within3(def->at, 1e9), "bodies.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
+    PL_CHECK(ctx, pl__within3(def->rotate, 1e6), "bodies.%s.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
+    PL_CHECK(ctx, pl__within3(def->velocity, 1e9), "bodies.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
+    PL_CHECK(ctx, pl__within3(def->spin, 1e9), "bodies.%s.spin: (%g, %g, %g) degrees/s must be within 1e9", name, def->spin[0], def->spin[1], def->spin[2]);
     PL_CHECK(ctx, def->strength >= 0 && def->strength <= 1e6, "bodies.%s.strength: %g must be in [0, 1e6]", name, def->strength);
     PL_CHECK(ctx, def->pin_count >= 0, "bodies.%s.pin_count: %d must be at least 0", name, def->pin_count);
     PL_CHECK(ctx, def->pin_count == 0 || def->pins, "bodies.%s.pins: pin_count is %d but there is no array", name, def->pin_count);
@@ -146,7 +222,7 @@ pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_de
     return PL_OK;
 }
 
-static void *copy_array(pl_context *ctx, const void *source, size_t size)
+void *pl__copy_array(pl_context *ctx, const void *source, size_t size)
 {
     void *copy = pl__alloc(ctx, size);
     if (copy && size)
@@ -157,20 +233,25 @@ static void *copy_array(pl_context *ctx, const void *source, size_t size)
 // All or nothing: what `def` points to becomes the body's own.
 static bool copy_body_def(pl_context *ctx, const pl_body_def *def, pl__scene_body *body)
 {
+    body_array list[BODY_ARRAYS];
     body->def = *def;
+    list_arrays(def, list);
+    for (int i = 0; i < BODY_ARRAYS; ++i)
+        set_array(&body->def, list[i].offset, NULL);
     body->def.mesh = NULL;
     body->def.surface = NULL;
-    body->def.region_materials = NULL;
-    body->def.pins = NULL;
     if (!(body->def.mesh = pl__mesh_copy(def->mesh)))
         return false;
     if (def->surface && !(body->def.surface = pl__surface_copy(def->surface)))
         return false;
-    if (def->region_materials &&
-        !(body->def.region_materials = copy_array(ctx, def->region_materials, (size_t)pl_mesh_region_count(def->mesh) * sizeof(pl_material_id))))
-        return false;
-    if (def->pin_count && !(body->def.pins = copy_array(ctx, def->pins, (size_t)def->pin_count * sizeof(int32_t))))
-        return false;
+    for (int i = 0; i < BODY_ARRAYS; ++i)
+    {
+        const void *given = get_array(def, list[i].offset);
+        void *copy = given && list[i].bytes ? pl__copy_array(ctx, given, list[i].bytes) : NULL;
+        if (given && list[i].bytes && !copy)
+            return false;
+        set_array(&body->def, list[i].offset, copy);
+    }
     return true;
 }
 
@@ -207,9 +288,11 @@ static pl_status check_object(pl_context *ctx, const char *name, const pl_object
     PL_CHECK(ctx, def, "objects.%s: the definition is NULL", name);
     PL_CHECK(ctx, def->cookie == OBJECT_COOKIE, "objects.%s: start from pl_object_def_default()", name);
     PL_CHECK(ctx, (unsigned)def->kind <= PL_OBJECT_SPHERE, "objects.%s.kind: %d is not a pl_object_kind", name, (int)def->kind);
-    PL_CHECK(ctx, within3(def->at, 1e9), "objects.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
-    PL_CHECK(ctx, within3(def->velocity, 1e9), "objects.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
-    PL_CHECK(ctx, def->kind != PL_OBJECT_PLANE || (finite3(def->normal) && largest3(def->normal) > 0), "objects.%s.normal: (%g, %g, %g) must be finite and not zero",
+    PL_CHECK(ctx, pl__within3(def->at, 1e9), "objects.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
+    PL_CHECK(ctx, pl__within3(def->velocity, 1e9), "objects.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
+    PL_CHECK(ctx, pl__within3(def->rotate, 1e6), "objects.%s.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
+    PL_CHECK(ctx, pl__within3(def->spin, 1e9), "objects.%s.spin: (%g, %g, %g) degrees/s must be within 1e9", name, def->spin[0], def->spin[1], def->spin[2]);
+    PL_CHECK(ctx, def->kind != PL_OBJECT_PLANE || (pl__finite3(def->normal) && largest3(def->normal) > 0), "objects.%s.normal: (%g, %g, %g) must be finite and not zero",
              name, def->normal[0], def->normal[1], def->normal[2]);
     PL_CHECK(ctx, def->kind != PL_OBJECT_SPHERE || (def->radius > 0 && isfinite(def->radius)), "objects.%s.radius: %g m must be above 0", name, def->radius);
     PL_CHECK(ctx, def->friction >= 0 && isfinite(def->friction), "objects.%s.friction: %g must be at least 0", name, def->friction);

@@ -10,7 +10,8 @@
 
 enum
 {
-    PL_NAME_BYTES = 64
+    PL_NAME_BYTES = 64,
+    PL_PATH_BYTES = 128 // of bodies.NAME.pins.K.strength
 };
 
 typedef struct pl__scene_material
@@ -30,7 +31,36 @@ typedef struct pl__scene_body
 {
     char name[PL_NAME_BYTES];
     pl_body_def def;
+    pl_pin_def *pin; // [pin_count] each owns what it points to
+    size_t pin_count, pin_capacity;
 } pl__scene_body;
+
+// What keys may drive.
+typedef enum pl__keyed
+{
+    PL__KEYED_GRAVITY,
+    PL__KEYED_YOUNG,
+    PL__KEYED_POISSON,
+    PL__KEYED_DAMPING,
+    PL__KEYED_STRENGTH,
+    PL__KEYED_PIN_STRENGTH,
+    PL__KEYED_PIN_MOVE,
+    PL__KEYED_PIN_ROTATE,
+    PL__KEYED_AT,
+    PL__KEYED_ROTATE,
+    PL__KEYED_SPIN,
+    PL__KEYED_FRICTION
+} pl__keyed;
+
+// The keys of one path.
+typedef struct pl__track
+{
+    char path[PL_PATH_BYTES];
+    pl__keyed what;
+    int32_t index; // of the material, body or object
+    int32_t pin;   // of the body's groups
+    pl_keys_def keys; // owns what it points to
+} pl__track;
 
 struct pl_scene
 {
@@ -43,10 +73,24 @@ struct pl_scene
     size_t body_count, body_capacity;
     pl__scene_object *object;
     size_t object_count, object_capacity;
+    pl__track *track;
+    size_t track_count, track_capacity;
 };
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
 // Check a body's definition against `material_count` materials.
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count);
+
+// A copy of an array that its owner may release by pl__free; NULL (and the sentence) when there is no memory.
+void *pl__copy_array(pl_context *ctx, const void *source, size_t size);
+bool pl__finite3(const double v[3]);
+bool pl__within3(const double v[3], double limit);
+
+void pl__pin_def_release(pl_context *ctx, pl_pin_def *def);
+
+bool pl__track_copy(pl_context *ctx, const pl__track *track, pl__track *out);
+void pl__track_release(pl_context *ctx, pl__track *track);
+// pl_keys_evaluate in the caller's floating-point environment.
+void pl__keys_evaluate(const pl_keys_def *keys, double time, double *values);
 
 #endif

@@ -5,6 +5,7 @@
 // tetrahedron gives a quarter of its mass to each corner.
 #include "body.h"
 #include "mesh/order.h"
+#include "pin.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,9 +20,27 @@ typedef struct
     int32_t *tet_group;  // [tet_count] group of tet_order[i]
 } builder;
 
-static const pl_material_def *material_of(const pl__body_spec *spec, int32_t tet)
+static bool has_factors(const pl__body_spec *spec) { return spec->young_factor || spec->damping_factor; }
+
+static pl__tet_factor factor_of(const pl__body_spec *spec, int32_t tet)
 {
-    return &spec->material[spec->region_material[spec->mesh->tet_region[tet]]];
+    return (pl__tet_factor){spec->young_factor ? spec->young_factor[tet] : 1, spec->damping_factor ? spec->damping_factor[tet] : 1};
+}
+
+static pl_material_def scaled(const pl_material_def *material, const pl__tet_factor *factor)
+{
+    pl_material_def def = *material;
+    def.young *= factor->young;
+    def.damping *= factor->damping;
+    return def;
+}
+
+static pl_material_def material_of(const pl__body_spec *spec, int32_t tet)
+{
+    pl__tet_factor factor = factor_of(spec, tet);
+    pl_material_def def = scaled(&spec->material[spec->tet_material[tet]], &factor);
+    def.density *= spec->density_factor ? spec->density_factor[tet] : 1;
+    return def;
 }
 
 static bool same_kind(const pl__tet_group *group, const pl_material_def *def)
@@ -37,7 +56,7 @@ static pl_status find_groups(builder *b)
     size_t capacity = 0;
     for (int32_t i = 0; i < body->tet_count; ++i)
     {
-        const pl_material_def *def = material_of(b->spec, b->tet_order[i]);
+        const pl_material_def *def = &b->spec->material[b->spec->tet_material[b->tet_order[i]]];
         int32_t g = 0;
         while (g < body->group_count && !same_kind(&body->group[g], def))
             ++g;
@@ -71,7 +90,9 @@ static pl_status allocate_groups(builder *b)
 {
     pl__body *body = b->body;
     body->tet_material = PL_NEW(b->ctx, body->group_count, int32_t *);
-    if (!body->tet_material)
+    if (has_factors(b->spec))
+        body->tet_factor = PL_NEW(b->ctx, body->group_count, pl__tet_factor *);
+    if (!body->tet_material || (has_factors(b->spec) && !body->tet_factor))
         return PL_ERR_MEMORY;
     for (int32_t g = 0; g < body->group_count; ++g)
     {
@@ -81,6 +102,8 @@ static pl_status allocate_groups(builder *b)
         group->source = PL_NEW(b->ctx, group->tet_count, int32_t);
         body->tet_material[g] = PL_NEW(b->ctx, group->tet_count, int32_t);
         if (!group->rest || !group->source || !body->tet_material[g])
+            return PL_ERR_MEMORY;
+        if (body->tet_factor && !(body->tet_factor[g] = PL_NEW(b->ctx, group->tet_count, pl__tet_factor)))
             return PL_ERR_MEMORY;
     }
     return PL_OK;
@@ -92,8 +115,8 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
     pl__body *body = b->body;
     pl__tet_group *group = &body->group[g];
     const pl_mesh *mesh = b->spec->mesh;
-    const pl_material_def *def = material_of(b->spec, tet);
-    pl__material_params params = pl__material_resolve(def);
+    pl_material_def def = material_of(b->spec, tet);
+    pl__material_params params = pl__material_resolve(&def);
     int32_t node[4];
     double X[4][3];
     for (int k = 0; k < 4; ++k)
@@ -105,11 +128,13 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
     pl__tet_rest *rest = &group->rest[index / PL_TET_LANES];
     pl__tet_rest_set(rest, index % PL_TET_LANES, node, X, &params, group->triangular);
     group->source[index] = tet;
-    group->damped |= def->damping > 0;
+    group->damped |= def.damping > 0;
     // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
-    body->may_recover &= def->recovery == PL_RECOVERY_AUTO && def->inversion == PL_INVERSION_ENERGY;
-    body->tet_material[g][index] = b->spec->region_material[mesh->tet_region[tet]];
-    double volume = rest->volume[index % PL_TET_LANES], mass = def->density * volume;
+    body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY;
+    body->tet_material[g][index] = b->spec->tet_material[tet];
+    if (body->tet_factor)
+        body->tet_factor[g][index] = factor_of(b->spec, tet);
+    double volume = rest->volume[index % PL_TET_LANES], mass = def.density * volume;
     body->rest_volume += volume;
     body->shear_energy += params.mu * volume;
     body->total_mass += mass;
@@ -183,7 +208,7 @@ static void place_nodes(builder *b)
     double centre[3] = {0, 0, 0};
     for (int32_t n = 0; n < body->node_count; ++n)
     {
-        const double *X = &spec->mesh->position[3 * (size_t)body->source_of_node[n]];
+        const double *X = &(spec->start ? spec->start : spec->mesh->position)[3 * (size_t)body->source_of_node[n]];
         double *x = &body->start_position[3 * (size_t)n];
         for (int i = 0; i < 3; ++i)
         {
@@ -305,10 +330,13 @@ void pl__body_destroy(pl__body **out)
         pl__tet_group *group = &body->group[g];
         if (body->tet_material)
             PL_DELETE(ctx, body->tet_material[g], group->tet_count);
+        if (body->tet_factor)
+            PL_DELETE(ctx, body->tet_factor[g], group->tet_count);
         PL_DELETE(ctx, group->rest, group->block_count);
         PL_DELETE(ctx, group->source, group->tet_count);
     }
     PL_DELETE(ctx, body->tet_material, body->group_count);
+    PL_DELETE(ctx, body->tet_factor, body->group_count);
     PL_DELETE(ctx, body->group, body->group_count);
     PL_DELETE(ctx, body->node_of_source, n);
     PL_DELETE(ctx, body->source_of_node, n);
@@ -316,6 +344,7 @@ void pl__body_destroy(pl__body **out)
     PL_DELETE(ctx, body->start_velocity, 3 * n);
     PL_DELETE(ctx, body->mass, n);
     PL_DELETE(ctx, body->pin, n);
+    pl__pin_groups_destroy(body);
     PL_DELETE(ctx, body->triangle, 3 * (size_t)body->triangle_count);
     PL_DELETE(ctx, body->surface_node, body->surface_count);
     PL_DELETE(ctx, body->surface_source, body->surface_count);
@@ -335,6 +364,8 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
         for (int32_t i = 0; i < group->tet_count; ++i)
         {
             pl_material_def def = material[body->tet_material[g][i]];
+            if (body->tet_factor)
+                def = scaled(&def, &body->tet_factor[g][i]);
             if (body->calm)
                 def = pl__material_calm(&def);
             group->kind = def.kind;
@@ -371,7 +402,7 @@ void pl__body_add_pin(pl__body *body, int32_t node, const double target[3])
     if (pl__body_find_pin(body, node, &at) >= 0)
         return;
     memmove(&body->pin[at + 1], &body->pin[at], (size_t)(body->pin_count - at) * sizeof(pl__pin));
-    body->pin[at].node = node;
+    body->pin[at] = (pl__pin){.node = node, .group = -1};
     memcpy(body->pin[at].target, target, sizeof body->pin[at].target);
     body->pin_count++;
 }
@@ -384,6 +415,8 @@ void pl__body_remove_pin(pl__body *body, int32_t node)
     body->pin_count--;
     memmove(&body->pin[at], &body->pin[at + 1], (size_t)(body->pin_count - at) * sizeof(pl__pin));
 }
+
+bool pl__body_is_held(const pl__body *body) { return body->pin_count > 0 || body->soft_pins; }
 
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__tet_sums *sums)
 {

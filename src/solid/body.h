@@ -8,8 +8,12 @@
 typedef struct pl__pin
 {
     int32_t node;     // local, in the engine's order
-    double target[3]; // where it shall be at the end of the step [m]
+    int32_t group;    // of the pin groups (pin.h), or -1: held by itself
+    int32_t member;   // of that group
+    double target[3]; // where it shall be at the end of the step [m]; of the substep for members of groups
 } pl__pin;
+
+struct pl__pin_group;
 
 // Figures of the last evaluation of forces (body.c turns sums into them).
 typedef struct pl__body_figures
@@ -17,6 +21,12 @@ typedef struct pl__body_figures
     double elastic, volume, strain, dilation, min_J, max_stretch, frequency2;
     int32_t inverted, broken;
 } pl__body_figures;
+
+// What an element makes of its material.
+typedef struct pl__tet_factor
+{
+    double young, damping;
+} pl__tet_factor;
 
 typedef struct pl__body
 {
@@ -27,6 +37,7 @@ typedef struct pl__body
     int32_t first_node;        // in the world's node arrays
     pl__tet_group *group;      // [group_count]
     int32_t **tet_material;    // [group_count][tet_count of the group] material of each lane
+    pl__tet_factor **tet_factor; // [group_count][tet_count of the group] NULL without factors
     int32_t *node_of_source;   // [node_count] engine's local index of a mesh node
     int32_t *source_of_node;   // [node_count] the inverse
     double *start_position;    // [3 node_count] placed, engine's order; released once the world has taken it
@@ -45,6 +56,9 @@ typedef struct pl__body
     int32_t pin_count;
     int32_t pin_capacity;      // = node_count, reserved, so that pinning never allocates
     pl__pin *pin;              // [pin_count] increasing in node
+    int32_t pin_group_count;
+    struct pl__pin_group *pin_group; // [pin_group_count]
+    bool soft_pins;            // some group is a spring now
 
     // live and dynamic
     double strength;
@@ -64,7 +78,9 @@ typedef struct pl__body
 typedef struct pl__body_spec
 {
     const pl_mesh *mesh;
-    const int32_t *region_material; // [region_count] index into `material`
+    const int32_t *tet_material;    // [tet_count] index into `material`
+    const double *young_factor, *density_factor, *damping_factor; // [tet_count] or NULL
+    const double *start;            // [3 node_count] positions before rotation and at, or NULL
     const pl_material_def *material;
     double rotation[3][3];          // rows
     double at[3];
@@ -86,6 +102,8 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material);
 int32_t pl__body_find_pin(const pl__body *body, int32_t node, int32_t *insert_at);
 void pl__body_add_pin(pl__body *body, int32_t node, const double target[3]);
 void pl__body_remove_pin(pl__body *body, int32_t node);
+// Whether something of the world outside holds it, firmly or softly.
+bool pl__body_is_held(const pl__body *body);
 
 // Sums over the body's elements to figures.
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__tet_sums *sums);

@@ -91,7 +91,7 @@ static double stored(const pl__body *body)
 static bool rests_strangely(const pl__solids *s, const pl__body *body, bool external_load)
 {
     const pl__body_figures *f = &body->figures;
-    bool strained = !external_load && body->pin_count == 0 && f->strain > 1e-3;
+    bool strained = !external_load && !pl__body_is_held(body) && f->strain > 1e-3;
     if (body->strength <= 0 || !(f->inverted > 0 || strained))
         return false;
     pl__rigid_motion m = pl__rigid_measure(s, body);

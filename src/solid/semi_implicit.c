@@ -9,6 +9,8 @@
 //     6  v' = 2 v½ - v*                              = the trapezoidal rule, better conditioned
 //     7  v' = friction with objects                  from the normal force that the solve removed
 //
+// Soft pins make their nodes heavier in both solves and push them (pin.c); M in the solves is then `inertia`.
+//
 // and thesis 2.9 replaces 5 and 6 by  v' = v* + h (a(x, v*) + a(x', v')), which needs one evaluation of forces per step
 // instead of two. We use a(x, v~) for its first half, which is what step 1 found already: with a(x, v*) a damped spinning
 // body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (16 % in 10 s at one turn per
@@ -21,6 +23,7 @@
 //
 // Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
 #include "semi_implicit.h"
+#include "pin.h"
 #include "recovery.h"
 #include "rigid.h"
 
@@ -33,6 +36,7 @@ typedef struct
     const pl__step_settings *set;
     double dt, remaining;
     double residual; // of the explicit velocities in the first solve
+    bool soft;       // some pins are springs
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } step;
@@ -44,6 +48,13 @@ enum
 
 // ---- pins ------------------------------------------------------------------------------------------------------
 
+// Where a pin shall be, and how long it has to get there: the rest of the frame, or, in a group, this step.
+static const double *pin_target(const step *st, const pl__body *body, const pl__pin *pin, double *time)
+{
+    *time = pin->group < 0 ? st->remaining : st->dt;
+    return pin->group < 0 ? pin->target : &body->pin_group[pin->group].target[3 * (size_t)pin->member];
+}
+
 // A pinned node goes to its target at constant velocity; `v` of all pinned nodes.
 static void script_pins(const step *st, double *v)
 {
@@ -53,13 +64,15 @@ static void script_pins(const step *st, double *v)
         for (int32_t k = 0; k < body->pin_count; ++k)
         {
             size_t at = 3 * (size_t)(body->first_node + body->pin[k].node);
+            double time;
+            const double *target = pin_target(st, body, &body->pin[k], &time);
             for (size_t j = 0; j < 3; ++j)
-                v[at + j] = (body->pin[k].target[j] - st->s->x[at + j]) / st->remaining;
+                v[at + j] = (target[j] - st->s->x[at + j]) / time;
         }
     }
 }
 
-// Pinned nodes belong to their pins, whatever objects did to them; at the end of the frame they arrive exactly.
+// Pinned nodes belong to their pins, whatever objects did to them; at the end of their time they arrive exactly.
 static void release_pins(const step *st)
 {
     pl__solids *s = st->s;
@@ -69,12 +82,14 @@ static void release_pins(const step *st)
         for (int32_t k = 0; k < body->pin_count; ++k)
         {
             int32_t node = body->first_node + body->pin[k].node;
+            double time;
+            const double *target = pin_target(st, body, &body->pin[k], &time);
             s->contact_count[node] = 0;
             for (size_t j = 0; j < 3; ++j)
             {
                 size_t at = 3 * (size_t)node + j;
                 s->v_start[at] = s->v_end[at];
-                s->x_end[at] = st->dt < st->remaining ? s->x[at] + st->dt * s->v_end[at] : body->pin[k].target[j];
+                s->x_end[at] = st->dt < time ? s->x[at] + st->dt * s->v_end[at] : target[j];
             }
         }
     }
@@ -102,7 +117,7 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
             // a second object sees the motion that the first one left
             for (int i = 0; i < 3; ++i)
                 v[i] = (landed[i] - x[i]) / st->dt;
-            pl__object_filter_velocity(&st->set->object[k], normal, v_start);
+            pl__object_filter_velocity(&st->set->object[k], landed, normal, v_start);
             if (s->contact_count[n] < PL__CONTACTS_PER_NODE)
             {
                 pl__node_contacts *c = &s->contact[n];
@@ -198,13 +213,13 @@ static void rub(step *st, double factor)
             for (size_t j = 0; j < 3; ++j)
             {
                 size_t at = 3 * (size_t)n + j;
-                double dv = s->v_end[at] - s->v_start[at] + s->inverse_mass[at] * s->cg.r[at];
+                double dv = s->v_end[at] - s->v_start[at] + s->inverse_inertia[at] * s->cg.r[at];
                 pressed += dv * normal[j];
             }
             if (pressed < 0)
                 for (int j = 0; j < 3; ++j)
                     v[j] += factor * pressed * normal[j];
-            pl__object_filter_velocity(&st->set->object[s->contact[n].object[k]], normal, v);
+            pl__object_filter_velocity(&st->set->object[s->contact[n].object[k]], &s->x_end[3 * (size_t)n], normal, v);
         }
     }
 }
@@ -214,7 +229,7 @@ static void rub(step *st, double factor)
 typedef struct
 {
     step *st;
-    double h;      // rhs = M (v_start + begun v_change) + h (force + M g)
+    double h;      // rhs = M (v_start + begun v_change + push) + h (force + M g)
     double begun;
     double change; // first guess: v_start + change v_change; 0: the explicit velocities
 } velocity_job;
@@ -232,7 +247,11 @@ static void explicit_nodes(void *argument, int32_t begin, int32_t end)
         double change = job->h * s->inverse_mass[k] * s->force[k] + gravity;
         if (job->begun != 0)
             change += job->begun * s->v_change[k];
+        if (job->st->soft)
+            change += s->push[k];
         s->rhs[k] = s->mass[k] * (s->v_start[k] + change);
+        if (s->inertia[k] != s->mass[k])
+            change = s->inverse_inertia[k] * s->rhs[k] - s->v_start[k];
         s->v_end[k] = job->change != 0 && s->damped ? job->change * s->v_change[k] : change;
     }
     pl__constraints_project_nodes(&job->st->constraints, begin, end, s->v_end);
@@ -264,7 +283,7 @@ static void residual_nodes(void *argument, int32_t begin, int32_t end)
 {
     pl__solids *s = argument;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
-        s->cg.r[k] = s->rhs[k] - s->mass[k] * s->v_end[k];
+        s->cg.r[k] = s->rhs[k] - s->inertia[k] * s->v_end[k];
 }
 
 // v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of a step
@@ -281,7 +300,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
         return true;
     }
     damped_system d = {s, job->h};
-    pl__cg_system system = {3 * s->node_count, s->inverse_mass, apply_damped, &d, &st->constraints};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, apply_damped, &d, &st->constraints};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -332,6 +351,8 @@ static bool predict(step *st)
     pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count);
     script_pins(st, s->v_start);
     build_constraints(st, false);
+    if (s->push)
+        pl__pins_soften(s, st->dt, NULL);
     bool sound = solve_velocity(st, &(velocity_job){st, h, 0, 0});
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, remember_change, s);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, advance_positions, st);
@@ -357,6 +378,8 @@ static bool finish_midpoint(step *st)
     pl__solids_evaluate(s, s->x_middle, false);
     if (broken(s))
         return false;
+    if (st->soft)
+        pl__pins_soften(s, st->dt, s->v_start);
     if (!solve_velocity(st, &(velocity_job){st, h, 0, 1}))
         return false;
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, extrapolate, s);
@@ -371,6 +394,8 @@ static bool finish_trapezoid(step *st)
     pl__solids_evaluate(s, s->x_end, false);
     if (broken(s))
         return false;
+    if (st->soft)
+        pl__pins_soften(s, st->dt, s->v_end); // still v~
     if (!solve_velocity(st, &(velocity_job){st, h, 1, 2}))
         return false;
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count);
@@ -389,40 +414,43 @@ static double stability_limit(const pl__solids *s)
     return 2 / sqrt(frequency2);
 }
 
+static double longest_step(const pl__solids *s, const pl__step_settings *set)
+{
+    return set->fixed_step > 0 ? set->fixed_step : set->safety * stability_limit(s);
+}
+
+double pl__semi_implicit_longest_step(pl__solids *s, const pl__step_settings *set)
+{
+    if (!s->forces_fresh)
+        pl__solids_evaluate(s, s->x, true);
+    return longest_step(s, set);
+}
+
 static double choose_step(const pl__solids *s, const pl__step_settings *set, double remaining)
 {
-    double limit = set->fixed_step > 0 ? set->fixed_step : fmin(set->safety * stability_limit(s), remaining);
+    double limit = fmin(longest_step(s, set), remaining);
     // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
     double steps = ceil(remaining / limit - 1e-9);
     return steps > 1 ? remaining / steps : remaining;
 }
 
-static pl_status report_broken(const pl__solids *s, const char *(*name_of)(void *user, int32_t body), void *user)
+static pl_status report_broken(const pl__solids *s, const pl__step_settings *set)
 {
     int32_t body, element;
     if (!pl__solids_find_broken(s, &body, &element))
         return pl__fail(s->ctx, PL_ERR_NUMERIC, "a velocity is not finite; velocities or forces grew beyond what numbers hold");
-    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of tetrahedron %d is not finite", name_of(user, body), element);
+    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of tetrahedron %d is not finite", set->name_of(set->user, body), element);
 }
 
-static void move_objects(const pl__step_settings *set, double dt)
+static bool any_soft_pins(const pl__solids *s)
 {
-    for (int32_t k = 0; k < set->object_count; ++k)
-        for (int i = 0; i < 3; ++i)
-        {
-            set->object[k].before[i] = set->object[k].at[i];
-            set->object[k].at[i] += dt * set->object[k].velocity[i];
-        }
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->soft_pins)
+            return true;
+    return false;
 }
 
-static void return_objects(const pl__step_settings *set)
-{
-    for (int32_t k = 0; k < set->object_count; ++k)
-        memcpy(set->object[k].at, set->object[k].before, sizeof set->object[k].at);
-}
-
-pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining,
-                                 const char *(*name_of)(void *user, int32_t body), void *user, pl__step_outcome *outcome)
+pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){0};
     if (!s->forces_fresh)
@@ -430,19 +458,22 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     if (pl__recovery_update(s, set->material, choose_step(s, set, remaining)))
         pl__solids_evaluate(s, s->x, false);
     if (broken(s))
-        return report_broken(s, name_of, user);
+        return report_broken(s, set);
 
-    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, remaining), .outcome = outcome};
+    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, remaining), .soft = any_soft_pins(s), .outcome = outcome};
     outcome->dt = st.dt;
     outcome->stable_dt = stability_limit(s);
-    move_objects(set, st.dt);
+    set->aim(set->user, st.dt);
+    for (int32_t k = 0; k < set->object_count; ++k)
+        pl__object_move(&set->object[k], st.dt);
     if (!set->trapezoid)
         pl__rigid_remember(s);
     if (!predict(&st) || !(set->trapezoid ? finish_trapezoid(&st) : finish_midpoint(&st)))
     {
-        return_objects(set);
+        for (int32_t k = 0; k < set->object_count; ++k)
+            pl__object_return(&set->object[k]);
         s->forces_fresh = false;
-        return report_broken(s, name_of, user);
+        return report_broken(s, set);
     }
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);

@@ -14,6 +14,9 @@ typedef struct pl__step_settings
     const pl_material_def *material; // of the world, for changes of mode
     pl__object *object; // [object_count]
     int32_t object_count;
+    void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
+    const char *(*name_of)(void *user, int32_t body); // for sentences
+    void *user;         // of both
 } pl__step_settings;
 
 typedef struct pl__step_outcome
@@ -26,8 +29,10 @@ typedef struct pl__step_outcome
 } pl__step_outcome;
 
 // Advance by one stable step of at most `remaining` seconds. Objects move along. PL_ERR_NUMERIC (with body and element in
-// the sentence, `name_of` giving names) leaves the state before the step.
-pl_status pl__semi_implicit_step(pl__solids *solids, const pl__step_settings *settings, double remaining,
-                                 const char *(*name_of)(void *user, int32_t body), void *user, pl__step_outcome *outcome);
+// the sentence) leaves the state before the step.
+pl_status pl__semi_implicit_step(pl__solids *solids, const pl__step_settings *settings, double remaining, pl__step_outcome *outcome);
+
+// The longest step that it would choose now [s]; may be infinite.
+double pl__semi_implicit_longest_step(pl__solids *solids, const pl__step_settings *settings);
 
 #endif

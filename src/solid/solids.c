@@ -49,6 +49,33 @@ static bool vectors(pl__solids *s)
     return true;
 }
 
+// Soft pins change the inertia of their nodes in solves; a world without any reads the masses themselves.
+static bool inertia_vectors(pl__solids *s)
+{
+    bool pinned = false;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        pinned |= s->body[i]->pin_group_count > 0;
+    s->inertia = s->mass;
+    s->inverse_inertia = s->inverse_mass;
+    if (!pinned)
+        return true;
+    size_t length = pl__vector_length(3 * s->node_count);
+    s->inertia = PL_NEW(s->ctx, length, double);
+    s->inverse_inertia = PL_NEW(s->ctx, length, double);
+    s->push = PL_NEW(s->ctx, length, double);
+    return s->inertia && s->inverse_inertia && s->push;
+}
+
+static void destroy_inertia(pl__solids *s)
+{
+    size_t length = pl__vector_length(3 * s->node_count);
+    if (s->inertia != s->mass)
+        PL_DELETE(s->ctx, s->inertia, length);
+    if (s->inverse_inertia != s->inverse_mass)
+        PL_DELETE(s->ctx, s->inverse_inertia, length);
+    PL_DELETE(s->ctx, s->push, length);
+}
+
 static int32_t partial_count(const pl__solids *s) { return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK); }
 
 static bool allocate(pl__solids *s, bool with_objects)
@@ -62,7 +89,7 @@ static bool allocate(pl__solids *s, bool with_objects)
     s->contact_count = PL_NEW(ctx, n, uint8_t);
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
-    return vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->constraint && (s->contact || !with_objects);
+    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->constraint && (s->contact || !with_objects);
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -70,6 +97,7 @@ void pl__solids_destroy(pl__solids *s)
     pl_context *ctx = s->ctx;
     if (!ctx)
         return;
+    destroy_inertia(s);
     double **vector[VECTOR_COUNT];
     list_vectors(s, vector);
     for (size_t i = 0; i < VECTOR_COUNT; ++i)
@@ -148,6 +176,8 @@ static void place_bodies(pl__solids *s)
             double m = body->mass[k / 3];
             s->mass[3 * (size_t)node + k] = m;
             s->inverse_mass[3 * (size_t)node + k] = m > 0 ? 1 / m : 0;
+            s->inertia[3 * (size_t)node + k] = m;
+            s->inverse_inertia[3 * (size_t)node + k] = m > 0 ? 1 / m : 0;
         }
         node += body->node_count;
     }
@@ -265,7 +295,7 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
 static void gather_range(const element_job *job, int32_t begin, int32_t end)
 {
     pl__solids *s = job->solids;
-    pl__gather_job gather = {&s->gather, job->inertia, job->scale, s->mass, job->u, job->out};
+    pl__gather_job gather = {&s->gather, job->inertia, job->scale, s->inertia, job->u, job->out};
     pl__gather_nodes(&gather, begin, end);
 }
 

@@ -42,6 +42,7 @@ typedef struct pl__solids
 
     // derived from the bodies
     double *mass, *inverse_mass; // [3 node_count + padding] per component
+    double *inertia, *inverse_inertia; // the same, but heavier at soft pins in a solve (pin.h); without pin groups they are `mass`
     pl__gather gather;
     pl__chunk *chunk; // [chunk_count] ordered by body, group, block
 
@@ -53,6 +54,7 @@ typedef struct pl__solids
     double *v_change;   // what the first solve added to v, the second one's first guess
     double *force;      // elastic forces at the nodes
     double *rhs;
+    double *push;       // velocity that soft pins add in a solve; NULL without pin groups
     pl__cg_work cg;
     pl__tet_frame *frame;           // [block_count]
     pl__tet_sums *sums;             // [chunk_count]

@@ -1,5 +1,6 @@
 // src/world/access.c -- reading and writing what a world holds: bodies, pins, objects.
 #include "world.h"
+#include "solid/pin.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,7 +75,8 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
     from_source(body, positions, x);
     from_source(body, velocities, v);
     for (int32_t k = 0; positions && k < body->pin_count; ++k)
-        memcpy(body->pin[k].target, &x[3 * (size_t)body->pin[k].node], sizeof body->pin[k].target);
+        if (body->pin[k].group < 0)
+            memcpy(body->pin[k].target, &x[3 * (size_t)body->pin[k].node], sizeof body->pin[k].target);
     if (positions)
     {
         // the past is over: clocks and recovery start anew
@@ -96,6 +98,8 @@ static pl_status find_node(pl_world *world, pl_body_id id, int32_t node, pl__bod
     PL_CHECK(world->ctx, node >= 0 && node < (*body)->node_count, "bodies.%s: node %d is not in [0, %d)",
              world->slot[id.index - 1].name, node, (*body)->node_count);
     *local = (*body)->node_of_source[node];
+    PL_CHECK(world->ctx, !pl__pin_groups_contain(*body, *local), "bodies.%s: node %d belongs to a group of pins and follows that",
+             world->slot[id.index - 1].name, node);
     return PL_OK;
 }
 
@@ -135,7 +139,9 @@ pl_status pl_object_set_target(pl_world *world, pl_object_id object, const doubl
 {
     PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->object_count, "object %d does not exist", object.index);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
+    const char *driver = pl__world_driver(world, PL__KEYED_AT, object.index - 1);
+    PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be sent elsewhere", driver);
     memcpy(world->object_target[object.index - 1], target, sizeof world->object_target[0]);
-    world->object_has_target[object.index - 1] = 1;
+    world->object_has_target[object.index - 1] = PL__AIM_NEW;
     return PL_OK;
 }

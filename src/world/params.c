@@ -14,12 +14,13 @@ typedef struct
 {
     const char *name;
     size_t offset;
+    pl__keyed what;
 } material_field;
 
 static const material_field live[] = {
-    {"young", offsetof(pl_material_def, young)},
-    {"poisson", offsetof(pl_material_def, poisson)},
-    {"damping", offsetof(pl_material_def, damping)},
+    {"young", offsetof(pl_material_def, young), PL__KEYED_YOUNG},
+    {"poisson", offsetof(pl_material_def, poisson), PL__KEYED_POISSON},
+    {"damping", offsetof(pl_material_def, damping), PL__KEYED_DAMPING},
 };
 
 enum
@@ -36,6 +37,8 @@ typedef struct
     pl__object *object;
     pl__body *body;
     const char *owner;
+    pl__keyed what;  // as keys know it
+    int32_t index;
 } target;
 
 static bool resolve(const pl_world *world, pl_param_id param, target *out)
@@ -47,6 +50,7 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     if (i < GRAVITY_COUNT)
     {
         out->value = (double *)&world->gravity[i];
+        out->what = PL__KEYED_GRAVITY;
         return true;
     }
     i -= GRAVITY_COUNT;
@@ -55,6 +59,8 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         out->material = &world->material[i / LIVE_COUNT];
         out->owner = world->material_name[i / LIVE_COUNT];
         out->value = (double *)((char *)out->material + live[i % LIVE_COUNT].offset);
+        out->what = live[i % LIVE_COUNT].what;
+        out->index = (int32_t)(i / LIVE_COUNT);
         return true;
     }
     i -= LIVE_COUNT * world->material_count;
@@ -63,6 +69,8 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         out->object = &world->object[i];
         out->owner = world->object_name[i];
         out->value = &out->object->friction;
+        out->what = PL__KEYED_FRICTION;
+        out->index = (int32_t)i;
         return true;
     }
     i -= world->object_count;
@@ -71,6 +79,8 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     out->body = world->slot[i].body;
     out->owner = world->slot[i].name;
     out->value = &out->body->strength;
+    out->what = PL__KEYED_STRENGTH;
+    out->index = (int32_t)i;
     return true;
 }
 
@@ -162,6 +172,8 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
+    const char *driver = pl__world_driver(world, t.what, t.index);
+    PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be set", driver);
     if (*t.value == value)
         return PL_OK;
     if (t.material)

@@ -5,21 +5,25 @@
 // snapshot belongs to this world. Forces are not saved: they are a function of the state and are computed again.
 //
 //     header   magic "PLSN", format version, total bytes, fingerprint, checksum of all that follows
-//     WRLD 1   time, step count, gravity
+//     WRLD 2   time, step count, gravity, what is pending of a step
 //     MATE 1   live numbers of every material
-//     OBJE 1   position, velocity, target and friction of every object
-//     BODY 1   per body: strength, mode, clocks, pins, positions, velocities
+//     OBJE 2   position, velocity, orientation, spin, target and friction of every object
+//     BODY 1   per body: strength, mode, clocks, pins that are in no group, positions, velocities
+//
+// Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
 // Numbers are in the byte order of the machine; the version tells a foreign one.
 #include "world.h"
+#include "base/cpu.h"
 #include "base/hash.h"
+#include "solid/pin.h"
 
 #include <math.h>
 #include <string.h>
 
 enum
 {
-    FORMAT_VERSION = 1
+    FORMAT_VERSION = 2
 };
 
 typedef struct
@@ -43,6 +47,8 @@ typedef struct
     double time;
     uint64_t step_count;
     double gravity[3];
+    double pending_dt, pending_end, pending_remaining;
+    uint64_t pending_loaded;
 } world_state;
 
 typedef struct
@@ -52,7 +58,7 @@ typedef struct
 
 typedef struct
 {
-    double at[3], velocity[3], target[3], friction;
+    double at[3], velocity[3], turned[4], angular[3], target[3], friction;
     uint64_t has_target;
 } object_state;
 
@@ -70,6 +76,48 @@ typedef struct
     double target[3];
 } pin_state;
 
+static uint64_t hash_pins(uint64_t h, const pl__body *body)
+{
+    for (int32_t i = 0; i < body->pin_group_count; ++i)
+    {
+        const pl__pin_group *g = &body->pin_group[i];
+        size_t numbers = 3 * (size_t)g->count;
+        double fixed[] = {g->soft, g->pivot[0], g->pivot[1], g->pivot[2], g->cache_start, g->cache_rate};
+        h = pl__hash(h, g->node, (size_t)g->count * sizeof *g->node);
+        h = pl__hash(h, g->start, numbers * sizeof *g->start);
+        h = pl__hash(h, fixed, sizeof fixed);
+        h = pl__hash(h, &g->pose, sizeof g->pose);
+        h = pl__hash(h, g->cache, numbers * (size_t)g->cache_count * sizeof *g->cache);
+    }
+    return h;
+}
+
+static uint64_t hash_body(uint64_t h, const pl__body *body)
+{
+    int32_t counts[2] = {body->node_count, body->tet_count};
+    h = pl__hash(h, counts, sizeof counts);
+    h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
+    for (int32_t g = 0; body->tet_factor && g < body->group_count; ++g)
+        h = pl__hash(h, body->tet_factor[g], (size_t)body->group[g].tet_count * sizeof *body->tet_factor[g]);
+    return hash_pins(h, body);
+}
+
+static uint64_t hash_tracks(uint64_t h, const pl_world *world)
+{
+    for (size_t i = 0; i < world->track_count; ++i)
+    {
+        const pl_keys_def *keys = &world->track[i].keys;
+        if (!pl__track_is_alive(world, &world->track[i]))
+            continue;
+        int32_t shape[3] = {keys->count, keys->components, (int32_t)keys->ease};
+        h = pl__hash(h, world->track[i].path, strlen(world->track[i].path));
+        h = pl__hash(h, shape, sizeof shape);
+        h = pl__hash(h, keys->times, (size_t)keys->count * sizeof *keys->times);
+        h = pl__hash(h, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof *keys->values);
+    }
+    return h;
+}
+
 static uint64_t fingerprint(const pl_world *world)
 {
     uint64_t h = pl__hash(0, &world->material_count, sizeof world->material_count);
@@ -85,7 +133,7 @@ static uint64_t fingerprint(const pl_world *world)
     for (size_t i = 0; i < world->object_count; ++i)
     {
         const pl__object *o = &world->object[i];
-        double shape[5] = {o->kind, o->normal[0], o->normal[1], o->normal[2], o->radius};
+        double shape[5] = {o->kind, o->rest_normal[0], o->rest_normal[1], o->rest_normal[2], o->radius};
         h = pl__hash(h, world->object_name[i], strlen(world->object_name[i]));
         h = pl__hash(h, shape, sizeof shape);
     }
@@ -95,12 +143,19 @@ static uint64_t fingerprint(const pl_world *world)
         const pl__body *body = world->slot[i].body;
         if (!body)
             continue;
-        int32_t counts[2] = {body->node_count, body->tet_count};
         h = pl__hash(h, world->slot[i].name, strlen(world->slot[i].name));
-        h = pl__hash(h, counts, sizeof counts);
-        h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
+        h = hash_body(h, body);
     }
-    return h;
+    return hash_tracks(h, world);
+}
+
+// Pins that are in no group.
+static size_t plain_pins(const pl__body *body)
+{
+    size_t count = 0;
+    for (int32_t k = 0; k < body->pin_count; ++k)
+        count += body->pin[k].group < 0;
+    return count;
 }
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
@@ -113,7 +168,7 @@ size_t pl_world_save_size(const pl_world *world)
     size_t size = sizeof(header) + 3 * sizeof(section) + sizeof(world_state) +
                   world->material_count * sizeof(material_state) + world->object_count * sizeof(object_state);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        size += sizeof(section) + body_bytes(world->body[i], (size_t)world->body[i]->pin_count);
+        size += sizeof(section) + body_bytes(world->body[i], plain_pins(world->body[i]));
     return size;
 }
 
@@ -126,9 +181,9 @@ static char *put(char *to, const void *from, size_t size)
     return to + size;
 }
 
-static char *put_section(char *to, const char *tag, size_t bytes)
+static char *put_section(char *to, const char *tag, uint32_t version, size_t bytes)
 {
-    section s = {.version = 1, .bytes = bytes};
+    section s = {.version = version, .bytes = bytes};
     memcpy(s.tag, tag, 4);
     return put(to, &s, sizeof s);
 }
@@ -138,11 +193,13 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
     body_state s = {.strength = body->strength, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
                     .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .calm = body->calm,
-                    .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = (uint64_t)body->pin_count};
-    to = put_section(to, "BODY", body_bytes(body, (size_t)body->pin_count));
+                    .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
+    to = put_section(to, "BODY", 1, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
+        if (body->pin[k].group >= 0)
+            continue;
         pin_state pin = {.node = (uint64_t)body->pin[k].node};
         memcpy(pin.target, body->pin[k].target, sizeof pin.target);
         to = put(to, &pin, sizeof pin);
@@ -153,21 +210,24 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
 
 static char *put_sections(char *to, const pl_world *world)
 {
-    world_state w = {.time = world->time, .step_count = world->step_count};
+    world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
+                     .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
-    to = put(put_section(to, "WRLD", sizeof w), &w, sizeof w);
-    to = put_section(to, "MATE", world->material_count * sizeof(material_state));
+    to = put(put_section(to, "WRLD", 2, sizeof w), &w, sizeof w);
+    to = put_section(to, "MATE", 1, world->material_count * sizeof(material_state));
     for (size_t i = 0; i < world->material_count; ++i)
     {
         const pl_material_def *m = &world->material[i];
         to = put(to, &(material_state){m->young, m->poisson, m->damping}, sizeof(material_state));
     }
-    to = put_section(to, "OBJE", world->object_count * sizeof(object_state));
+    to = put_section(to, "OBJE", 2, world->object_count * sizeof(object_state));
     for (size_t i = 0; i < world->object_count; ++i)
     {
         object_state o = {.friction = world->object[i].friction, .has_target = world->object_has_target[i]};
         memcpy(o.at, world->object[i].at, sizeof o.at);
         memcpy(o.velocity, world->object[i].velocity, sizeof o.velocity);
+        memcpy(o.turned, &world->object[i].turned, sizeof o.turned);
+        memcpy(o.angular, world->object[i].angular, sizeof o.angular);
         memcpy(o.target, world->object_target[i], sizeof o.target);
         to = put(to, &o, sizeof o);
     }
@@ -206,13 +266,13 @@ static pl_status get(reader *r, void *to, size_t size)
     return PL_OK;
 }
 
-static pl_status get_section(reader *r, const char *tag, size_t *bytes)
+static pl_status get_section(reader *r, const char *tag, uint32_t version, size_t *bytes)
 {
     section s;
     PL_TRY(get(r, &s, sizeof s));
-    if (memcmp(s.tag, tag, 4) != 0 || s.version != 1 || s.bytes > (size_t)(r->end - r->at))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: section %s version 1 was expected, \"%.4s\" version %u of %llu bytes is there",
-                        tag, s.tag, s.version, (unsigned long long)s.bytes);
+    if (memcmp(s.tag, tag, 4) != 0 || s.version != version || s.bytes > (size_t)(r->end - r->at))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: section %s version %u was expected, \"%.4s\" version %u of %llu bytes is there",
+                        tag, version, s.tag, s.version, (unsigned long long)s.bytes);
     *bytes = s.bytes;
     return PL_OK;
 }
@@ -238,7 +298,7 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", &bytes));
+    PL_TRY(get_section(r, "BODY", 1, &bytes));
     PL_TRY(get(r, &s, sizeof s));
     if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes and %llu pins", bytes, (unsigned long long)s.pin_count);
@@ -250,12 +310,13 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
             return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a pin holds node %llu of %d", (unsigned long long)pin.node, body->node_count);
         if (!apply)
             continue;
-        body->pin[k].node = (int32_t)pin.node;
+        body->pin[k] = (pl__pin){.node = (int32_t)pin.node, .group = -1};
         memcpy(body->pin[k].target, pin.target, sizeof pin.target);
     }
     if (apply)
     {
         body->pin_count = (int32_t)s.pin_count;
+        pl__pin_groups_release(body);
         body->strength = s.strength;
         body->untangled_time = s.untangled_time;
         body->rest_time = s.rest_time;
@@ -277,9 +338,9 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     world_state w;
-    PL_TRY(get_section(r, "WRLD", &bytes));
+    PL_TRY(get_section(r, "WRLD", 2, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    PL_TRY(get_section(r, "MATE", &bytes));
+    PL_TRY(get_section(r, "MATE", 1, &bytes));
     if (bytes != world->material_count * sizeof(material_state))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of materials has %zu bytes", bytes);
     for (size_t i = 0; i < world->material_count; ++i)
@@ -292,20 +353,24 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
         world->material[i].poisson = m.poisson;
         world->material[i].damping = m.damping;
     }
-    PL_TRY(get_section(r, "OBJE", &bytes));
+    PL_TRY(get_section(r, "OBJE", 2, &bytes));
     if (bytes != world->object_count * sizeof(object_state))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of objects has %zu bytes", bytes);
     for (size_t i = 0; i < world->object_count; ++i)
     {
         object_state o;
         PL_TRY(get(r, &o, sizeof o));
+        if (o.has_target > PL__AIM_TAKEN)
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: object %zu has a target of kind %llu", i, (unsigned long long)o.has_target);
         if (!apply)
             continue;
         memcpy(world->object[i].at, o.at, sizeof o.at);
         memcpy(world->object[i].velocity, o.velocity, sizeof o.velocity);
+        memcpy(world->object[i].angular, o.angular, sizeof o.angular);
+        pl__object_turn(&world->object[i], (pl_quat){o.turned[0], {o.turned[1], o.turned[2], o.turned[3]}});
         memcpy(world->object_target[i], o.target, sizeof o.target);
         world->object[i].friction = o.friction;
-        world->object_has_target[i] = o.has_target != 0;
+        world->object_has_target[i] = (uint8_t)o.has_target;
     }
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         PL_TRY(get_body(r, world, world->body[i], apply));
@@ -314,8 +379,10 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world->time = w.time;
     world->step_count = w.step_count;
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
+    pl__world_apply_tracks(world);
     return PL_OK;
 }
 
@@ -328,7 +395,10 @@ pl_status pl_world_load(pl_world *world, const void *buffer, size_t size)
     reader r = {world->ctx, begin, end};
     PL_TRY(get_sections(&r, world, false));
     r.at = begin;
-    PL_TRY(get_sections(&r, world, true));
+    uint64_t host = pl__fp_enter();
+    pl_status status = get_sections(&r, world, true);
+    pl__fp_leave(host);
+    PL_TRY(status);
     world->solids.forces_fresh = false;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
     return PL_OK;

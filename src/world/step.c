@@ -91,12 +91,17 @@ pl_status pl_body_report(pl_world *world, pl_body_id id, pl_step_info *info)
 
 // ---- the step --------------------------------------------------------------------------------------------------
 
-// Objects with a target go there at constant velocity; the others keep theirs.
-static void aim_objects(pl_world *world, double dt)
+// Objects with a target go there at constant velocity; the others keep theirs. What is on its way in a step that goes on stays so.
+static void aim_objects(pl_world *world, bool goes_on)
 {
     for (size_t k = 0; k < world->object_count; ++k)
-        for (int i = 0; world->object_has_target[k] && i < 3; ++i)
-            world->object[k].velocity[i] = (world->object_target[k][i] - world->object[k].at[i]) / dt;
+    {
+        if (world->object_has_target[k] == PL__AIM_NONE || (goes_on && world->object_has_target[k] == PL__AIM_TAKEN))
+            continue;
+        for (int i = 0; i < 3; ++i)
+            world->object[k].velocity[i] = (world->object_target[k][i] - world->object[k].at[i]) / world->pending.remaining;
+        world->object_has_target[k] = PL__AIM_TAKEN;
+    }
 }
 
 static void stop_objects(pl_world *world)
@@ -106,11 +111,11 @@ static void stop_objects(pl_world *world)
         {
             memcpy(world->object[k].at, world->object_target[k], sizeof world->object[k].at);
             memset(world->object[k].velocity, 0, sizeof world->object[k].velocity);
-            world->object_has_target[k] = 0;
+            world->object_has_target[k] = PL__AIM_NONE;
         }
 }
 
-static pl__step_settings settings_of(const pl_world *world, const pl_step_def *def)
+static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
 {
     pl__step_settings set = {.trapezoid = world->solver.velocity_update == PL_VELOCITY_TRAPEZOID,
                              .safety = world->solver.safety,
@@ -118,10 +123,12 @@ static pl__step_settings settings_of(const pl_world *world, const pl_step_def *d
                              .cg = {.tolerance = world->solver.tolerance, .iterations = world->solver.iterations},
                              .material = world->material,
                              .object = world->object,
-                             .object_count = (int32_t)world->object_count};
-    memcpy(set.gravity, world->gravity, sizeof set.gravity);
-    if (def->max_iterations > 0 && def->max_iterations < set.cg.iterations)
-        set.cg.iterations = def->max_iterations;
+                             .object_count = (int32_t)world->object_count,
+                             .aim = pl__world_aim,
+                             .name_of = name_of_body,
+                             .user = world};
+    if (max_iterations > 0 && max_iterations < set.cg.iterations)
+        set.cg.iterations = max_iterations;
     return set;
 }
 
@@ -140,42 +147,60 @@ static void warn(pl_world *world, const pl__step_outcome *outcome, int32_t subst
     }
 }
 
-static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *info)
+// One substep, and what follows the new time.
+static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *info)
 {
-    pl__step_settings set = settings_of(world, def);
-    bool loaded = world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
-    double remaining = def->dt;
-    info->smallest_dt = def->dt;
-    aim_objects(world, def->dt);
-    while (remaining > 0 && (def->max_substeps == 0 || info->substeps < def->max_substeps))
-    {
-        pl__step_outcome outcome;
-        PL_TRY(pl__semi_implicit_step(&world->solids, &set, remaining, name_of_body, world, &outcome));
-        if (world->time + outcome.dt == world->time)
-            return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
-        remaining = outcome.dt < remaining ? remaining - outcome.dt : 0;
-        info->advanced = def->dt - remaining;
-        world->time += outcome.dt;
-        warn(world, &outcome, info->substeps);
-        world->step_count++;
-        info->substeps++;
-        info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
-        info->cg_iterations += outcome.iterations;
-        info->unconverged += outcome.unconverged;
-        loaded |= outcome.contacts > 0;
-    }
-    if (remaining <= 0)
-        stop_objects(world);
-    // the energies of the end of the frame are also the forces at the start of the next
-    pl__solids_evaluate(&world->solids, world->solids.x, true);
-    pl__stuck_update(&world->solids, loaded, info->advanced);
+    pl__pending *pending = &world->pending;
+    pl__step_outcome outcome;
+    memcpy(set->gravity, world->gravity, sizeof set->gravity);
+    pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
+    PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
+    double after = pl__world_time_after(world, outcome.dt);
+    if (after == world->time)
+        return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
+    pending->remaining = outcome.dt < pending->remaining ? pending->remaining - outcome.dt : 0;
+    pending->loaded |= outcome.contacts > 0;
+    world->time = after;
+    world->step_count++;
+    pl__world_apply_tracks(world);
+    warn(world, &outcome, info->substeps);
+    info->substeps++;
+    info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
+    info->cg_iterations += outcome.iterations;
+    info->unconverged += outcome.unconverged;
     return PL_OK;
 }
 
-static pl_status check(pl_context *ctx, const pl_step_def *def)
+static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *info)
 {
+    pl__step_settings set = settings_of(world, def->max_iterations);
+    pl__pending *pending = &world->pending;
+    if (!def->finish)
+        *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->time + def->dt};
+    double begin = pending->remaining;
+    info->smallest_dt = begin;
+    aim_objects(world, def->finish != 0);
+    while (pending->remaining > 0 && (def->max_substeps == 0 || info->substeps < def->max_substeps))
+    {
+        PL_TRY(substep(world, &set, info));
+        info->advanced = begin - pending->remaining;
+    }
+    if (pending->remaining <= 0)
+        stop_objects(world);
+    // the energies of the end of the frame are also the forces at the start of the next
+    pl__solids_evaluate(&world->solids, world->solids.x, true);
+    if (pending->remaining <= 0)
+        pl__stuck_update(&world->solids, pending->loaded, pending->dt);
+    return PL_OK;
+}
+
+static pl_status check(const pl_world *world, const pl_step_def *def)
+{
+    pl_context *ctx = world->ctx;
     PL_CHECK(ctx, def && def->cookie == STEP_COOKIE, "step: start from pl_step_def_default()");
-    PL_CHECK(ctx, def->dt > 0 && def->dt <= 1e6, "step.dt: %g s must be above 0 and at most 1e6", def->dt);
+    if (def->finish && world->pending.remaining <= 0)
+        return pl__fail(ctx, PL_ERR_STATE, "step.finish: no step is pending; max_substeps has stopped none");
+    PL_CHECK(ctx, def->finish || (def->dt > 0 && def->dt <= 1e6), "step.dt: %g s must be above 0 and at most 1e6", def->dt);
     PL_CHECK(ctx, def->max_substeps >= 0, "step.max_substeps: %d must be at least 0", def->max_substeps);
     PL_CHECK(ctx, def->max_iterations >= 0, "step.max_iterations: %d must be at least 0", def->max_iterations);
     return PL_OK;
@@ -183,7 +208,7 @@ static pl_status check(pl_context *ctx, const pl_step_def *def)
 
 pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *info)
 {
-    PL_TRY(check(world->ctx, def));
+    PL_TRY(check(world, def));
     pl_step_info ours = {0};
     uint64_t host = pl__fp_enter();
     pl_status status = advance(world, def, &ours);
@@ -195,4 +220,13 @@ pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *i
     if (info)
         *info = ours;
     return status;
+}
+
+double pl_world_stable_step(pl_world *world)
+{
+    uint64_t host = pl__fp_enter();
+    pl__step_settings set = settings_of(world, 0);
+    double longest = fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
+    pl__fp_leave(host);
+    return longest;
 }

@@ -2,6 +2,7 @@
 #include "world.h"
 #include "base/cpu.h"
 #include "base/real_math.h"
+#include "solid/pin.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,16 +23,28 @@ static void rotation_matrix(const double degrees[3], double R[3][3])
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
 
+// The material of every tetrahedron.
+static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
+{
+    const pl_mesh *mesh = def->mesh;
+    int32_t *list = PL_NEW(ctx, mesh->tet_count, int32_t);
+    for (int32_t i = 0; list && i < mesh->tet_count; ++i)
+    {
+        pl_material_id of_region = def->region_materials ? def->region_materials[mesh->tet_region[i]] : def->material;
+        list[i] = (def->tet_materials ? def->tet_materials[i] : of_region).index - 1;
+    }
+    return list;
+}
+
 static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **body)
 {
     pl_context *ctx = world->ctx;
-    int32_t regions = pl_mesh_region_count(def->mesh);
-    int32_t *region_material = PL_NEW(ctx, regions, int32_t);
-    if (!region_material)
+    int32_t *tet_material = list_materials(ctx, def);
+    if (!tet_material)
         return PL_ERR_MEMORY;
-    for (int32_t i = 0; i < regions; ++i)
-        region_material[i] = (def->region_materials ? def->region_materials[i] : def->material).index - 1;
-    pl__body_spec spec = {.mesh = def->mesh, .region_material = region_material, .material = world->material,
+    pl__body_spec spec = {.mesh = def->mesh, .tet_material = tet_material, .material = world->material,
+                          .young_factor = def->young_factors, .density_factor = def->density_factors,
+                          .damping_factor = def->damping_factors, .start = def->start_positions,
                           .strength = def->strength, .pins = def->pins, .pin_count = def->pin_count,
                           .triangular = def->triangular_rest != 0};
     rotation_matrix(def->rotate, spec.rotation);
@@ -42,7 +55,31 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **b
         spec.spin[i] = def->spin[i] * degree;
     }
     pl_status status = pl__body_create(ctx, &spec, body);
-    PL_DELETE(ctx, region_material, regions);
+    PL_DELETE(ctx, tet_material, def->mesh->tet_count);
+    return status;
+}
+
+static pl__pin_spec pin_spec(const pl_pin_def *def)
+{
+    pl__pin_spec spec = {.nodes = def->nodes, .count = def->count, .strength = def->strength, .soft = def->soft,
+                         .pivot_at_center = def->pivot_at_center != 0, .cache = def->cache, .cache_count = def->cache_count,
+                         .cache_start = def->cache_start, .cache_rate = def->cache_rate};
+    memcpy(spec.pose.move, def->move, sizeof spec.pose.move);
+    memcpy(spec.pose.rotate, def->rotate, sizeof spec.pose.rotate);
+    memcpy(spec.pivot, def->pivot, sizeof spec.pivot);
+    return spec;
+}
+
+static pl_status make_pins(pl_world *world, const pl__scene_body *from, pl__body *body)
+{
+    size_t count = from->pin_count;
+    pl__pin_spec *spec = PL_NEW(world->ctx, count, pl__pin_spec);
+    if (!spec)
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < count; ++i)
+        spec[i] = pin_spec(&from->pin[i]);
+    pl_status status = pl__pin_groups_create(body, spec, (int32_t)count);
+    PL_DELETE(world->ctx, spec, count);
     return status;
 }
 
@@ -230,7 +267,14 @@ static pl_status copy_objects(pl_world *world, const pl_scene *scene)
         object->kind = def->kind == PL_OBJECT_PLANE ? PL__OBJECT_PLANE : PL__OBJECT_SPHERE;
         memcpy(object->at, def->at, sizeof object->at);
         memcpy(object->normal, def->normal, sizeof object->normal);
+        memcpy(object->rest_normal, def->normal, sizeof object->rest_normal);
         memcpy(object->velocity, def->velocity, sizeof object->velocity);
+        bool turned = def->rotate[0] != 0 || def->rotate[1] != 0 || def->rotate[2] != 0;
+        object->turned = pl_quat_identity();
+        if (turned)
+            pl__object_turn(object, pl_quat_from_degrees(def->rotate));
+        for (int k = 0; k < 3; ++k)
+            object->angular[k] = degree * def->spin[k];
         object->radius = def->radius;
         object->friction = def->friction;
     }
@@ -244,8 +288,14 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     PL_TRY(copy_materials(world, scene));
     PL_TRY(copy_objects(world, scene));
     for (size_t i = 0; i < scene->body_count; ++i)
+    {
         PL_TRY(add_slot(world, scene->body[i].name, &scene->body[i].def));
+        PL_TRY(make_pins(world, &scene->body[i], world->slot[i].body));
+    }
+    PL_TRY(pl__world_copy_tracks(world, scene));
     PL_TRY(rebuild(world));
+    pl__world_place_tracks(world);
+    pl__world_apply_tracks(world);
     for (size_t i = 0; i < world->slot_count; ++i)
         warn_inside(world, &world->slot[i]);
     return PL_OK;
@@ -284,8 +334,12 @@ void pl_world_destroy(pl_world **out)
     PL_DELETE(ctx, world->object_name, world->object_count);
     PL_DELETE(ctx, world->object_target, world->object_count);
     PL_DELETE(ctx, world->object_has_target, world->object_count);
+    for (size_t i = 0; i < world->track_count; ++i)
+        pl__track_release(ctx, &world->track[i]);
+    PL_DELETE(ctx, world->track, world->track_count);
     PL_DELETE(ctx, world, 1);
     *out = NULL;
 }
 
 double pl_world_time(const pl_world *world) { return world->time; }
+double pl_world_pending(const pl_world *world) { return world->pending.remaining; }

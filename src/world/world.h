@@ -27,6 +27,23 @@ typedef struct pl__slot
     pl__shape shape;
 } pl__slot;
 
+// What is known of an object's target.
+typedef enum pl__aim
+{
+    PL__AIM_NONE,
+    PL__AIM_NEW, // not yet on its way
+    PL__AIM_TAKEN
+} pl__aim;
+
+// The step that is under way, or what max_substeps left of it.
+typedef struct pl__pending
+{
+    double dt;        // of the whole step [s]
+    double end;       // time at its end [s], so that frames of equal length end when they should
+    double remaining; // [s]; 0: none
+    bool loaded;      // gravity or contact acted in it
+} pl__pending;
+
 struct pl_world
 {
     pl_context *ctx;
@@ -42,14 +59,18 @@ struct pl_world
     char (*object_name)[PL_NAME_BYTES]; // [object_count]
     pl__object *object;                 // [object_count]
     double (*object_target)[3];         // [object_count] where to be at the end of the next step
-    uint8_t *object_has_target;         // [object_count]
+    uint8_t *object_has_target;         // [object_count] pl__aim
     size_t object_count;
+
+    pl__track *track; // [track_count] keys; index of a body is its slot
+    size_t track_count;
 
     pl__slot *slot; // [slot_count]
     size_t slot_count, slot_capacity;
     pl__body **body; // [solids.body_count] the bodies that are there, in order of slots
     pl__solids solids;
     pl_step_info last; // of the last step, for body reports
+    pl__pending pending;
     bool warned_unstable, warned_slow;
 };
 
@@ -60,5 +81,20 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id);
 pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__shape *shape);
 // Before its body is destroyed; harmless when clear.
 void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape);
+
+// ---- keys (follow.c) ---------------------------------------------------------------------------------------------
+
+pl_status pl__world_copy_tracks(pl_world *world, const pl_scene *scene);
+// Keyed parameters take their values of world->time; keyed places too when the world begins.
+void pl__world_apply_tracks(pl_world *world);
+void pl__world_place_tracks(pl_world *world);
+// The time that a substep of length dt reaches.
+double pl__world_time_after(const pl_world *world, double dt);
+// Where scripted things shall be by then; `user` is the world.
+void pl__world_aim(void *user, double dt);
+// The path of the keys that drive something, or NULL.
+const char *pl__world_driver(const pl_world *world, pl__keyed what, int32_t index);
+// Whether a track's body is still there; true for those of other things.
+bool pl__track_is_alive(const pl_world *world, const pl__track *track);
 
 #endif

@@ -1,0 +1,63 @@
+// src/solid/pin.h -- groups of nodes that are held, firmly or by springs, and taken along (pin.c has the mathematics).
+#ifndef PL_SOLID_PIN_H
+#define PL_SOLID_PIN_H
+
+#include "solids.h"
+
+// How far the targets have been moved [m] and turned about the pivot [degrees].
+typedef struct pl__pin_pose
+{
+    double move[3], rotate[3];
+} pl__pin_pose;
+
+typedef struct pl__pin_group
+{
+    int32_t count;
+    int32_t *node;        // [count] local, in the engine's order, increasing
+    double *start;        // [3 count] where they start [m]
+    double pivot[3];
+    double strength;      // now
+    double soft;          // [s]
+    pl__pin_pose pose;    // where nothing drives it
+    double *cache;        // [cache_count][3 count] in the order of `node`, or NULL
+    int32_t cache_count;
+    double cache_start, cache_rate;
+    bool moves;           // targets are a function of time
+
+    bool held;            // its nodes are among the body's pins
+    double *target;       // [3 count] at the end of the substep
+    double *target_before; // [3 count] and at its start
+} pl__pin_group;
+
+typedef struct pl__pin_spec
+{
+    const int32_t *nodes; // [count] mesh nodes, each once
+    int32_t count;
+    double strength, soft;
+    pl__pin_pose pose;
+    double pivot[3];
+    bool pivot_at_center;
+    const double *cache;  // [cache_count][count][3] or NULL
+    int32_t cache_count;
+    double cache_start, cache_rate;
+} pl__pin_spec;
+
+// Give a body that was just made its groups, [count] of them. On failure what there is goes with the body.
+pl_status pl__pin_groups_create(pl__body *body, const pl__pin_spec *spec, int32_t count);
+void pl__pin_groups_destroy(pl__body *body);
+
+// After a change of strengths: nodes of groups of strength 1 become pins of the body, those of others cease to be.
+void pl__pin_groups_update(pl__body *body);
+// Forget which groups are held, when the list of pins has been written anew without them.
+void pl__pin_groups_release(pl__body *body);
+// Whether a local node belongs to a group.
+bool pl__pin_groups_contain(const pl__body *body, int32_t node);
+
+// Targets of a substep from `time` to `after` between two poses.
+void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double after);
+
+// Prepare a solve of a step with soft pins: inertia and push of their nodes. `way` is what the springs' damping has seen
+// already: NULL in the first solve, velocities in the second.
+void pl__pins_soften(pl__solids *solids, double dt, const double *way);
+
+#endif

@@ -1,0 +1,45 @@
+// src/world/list.c -- what a world holds, by name and number, for those who draw it.
+#include "world.h"
+
+#include <string.h>
+
+static const double degree = 0.017453292519943295;
+
+int32_t pl_world_body_count(const pl_world *world) { return world->solids.body_count; }
+
+pl_body_id pl_world_body_at(const pl_world *world, int32_t i)
+{
+    for (size_t slot = 0; i >= 0 && slot < world->slot_count; ++slot)
+        if (world->slot[slot].body && i-- == 0)
+            return (pl_body_id){(int32_t)slot + 1};
+    return (pl_body_id){0};
+}
+
+const char *pl_body_name(const pl_world *world, pl_body_id body)
+{
+    return pl__world_body(world, body) ? world->slot[body.index - 1].name : NULL;
+}
+
+int32_t pl_world_object_count(const pl_world *world) { return (int32_t)world->object_count; }
+
+const char *pl_world_object_name(const pl_world *world, int32_t i)
+{
+    return i >= 0 && (size_t)i < world->object_count ? world->object_name[i] : NULL;
+}
+
+pl_status pl_object_read(const pl_world *world, pl_object_id id, pl_object_def *state)
+{
+    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist", id.index);
+    const pl__object *object = &world->object[id.index - 1];
+    *state = pl_object_def_default();
+    state->kind = object->kind == PL__OBJECT_PLANE ? PL_OBJECT_PLANE : PL_OBJECT_SPHERE;
+    memcpy(state->at, object->at, sizeof state->at);
+    memcpy(state->normal, object->normal, sizeof state->normal);
+    memcpy(state->velocity, object->velocity, sizeof state->velocity);
+    pl_quat_to_degrees(object->turned, state->rotate);
+    for (int i = 0; i < 3; ++i)
+        state->spin[i] = object->angular[i] / degree;
+    state->radius = object->radius;
+    state->friction = object->friction;
+    return PL_OK;
+}
