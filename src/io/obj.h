@@ -12,6 +12,12 @@ typedef struct pl__obj_faces
     const double *position;
     const int32_t *triangle;
     int32_t node_count, triangle_count;
+    const double *color; // [3 node_count] or NULL, like all that follows
+    int32_t uv_count;
+    const double *uv;
+    const int32_t *triangle_uv;
+    char *const *group_name;
+    const int32_t *triangle_group;
 } pl__obj_faces;
 
 // Write to `path`; with `compact`, without the nodes that no triangle uses. Positions and indices must be fine.
