@@ -1,17 +1,24 @@
 // include/pliant/io.h -- meshes and surfaces from files and into files.
 //
-//     format                       mesh in  mesh out  surface in  surface out
-//     Gmsh .msh 2.x, 4.1 (text,      yes      yes        yes          -
-//       binary, either byte order)
-//     TetGen .node + .ele            yes      yes         -           -
-//     Wavefront .obj                  -     boundary     yes         yes
+//     format                            mesh in  mesh out  surface in  surface out
+//     Gmsh .msh 2.x, 4.1 *                yes      yes        yes          -
+//     TetGen .node + .ele                 yes      yes         -           -
+//     Medit .mesh (text)                  yes       -         yes          -
+//     Vega FEM .veg                       yes       -         yes          -
+//     VTK .vtk, versions 2.0 to 5.1 *     yes       -         yes          -
+//     VTK .vtu, plain or zlib *           yes       -         yes          -
+//     Wavefront .obj                       -     boundary     yes         yes
+//     Stanford .ply *                      -        -         yes          -
+//     STL .stl (text, binary)              -        -         yes          -
+//
+//     * text, and binary in either byte order (.vtk: big-endian, as it says)
 //
 // Reading goes through the file reader of the context, writing through the file system. Numbers do not depend on the
 // locale of the host and are written with as many digits as it takes to read the same bits back.
 //
 // A file is trusted in nothing. One that is wrong gives PL_ERR_FORMAT and a sentence that starts with `file:line:` (binary
 // files: `file: byte N:`; faults of the whole, `file:`), and nothing is made. Reading never allocates more than a fixed
-// multiple of the file's size. What was left out or repaired is told in the log, one note each.
+// multiple of the file's size (a .vtu with packed arrays: of the size that these can have unpacked). What was left out or repaired is told in the log, one note each.
 //
 // A written file appears whole or not at all: it grows under a temporary name beside its target, reaches the disk, and
 // is then renamed. On failure the temporary is removed, the target is as before, and the sentence of PL_ERR_FILE names
@@ -34,17 +41,26 @@ typedef enum pl_file_format
     PL_FILE_MSH41_TEXT,   ///< Gmsh 4.1, what Gmsh writes today
     PL_FILE_MSH41_BINARY, ///< Gmsh 4.1, in the byte order of this machine
     PL_FILE_TETGEN,       ///< a pair of .node and .ele
-    PL_FILE_OBJ           ///< Wavefront OBJ: a triangle surface
+    PL_FILE_OBJ,          ///< Wavefront OBJ: a triangle surface
+    PL_FILE_PLY,          ///< Stanford PLY: a triangle surface
+    PL_FILE_STL,          ///< STL: a triangle surface
+    PL_FILE_MEDIT,        ///< Medit .mesh, as text
+    PL_FILE_VEGA,         ///< Vega FEM .veg
+    PL_FILE_VTK,          ///< VTK's old format: UNSTRUCTURED_GRID or POLYDATA
+    PL_FILE_VTU           ///< VTK's XML format for unstructured grids
 } pl_file_format;
 
 // ---- tetrahedral meshes ------------------------------------------------------------------------------------
 
-/// Read a mesh, by extension: .msh, or .node or .ele (the other is found beside it).
+/// Read a mesh, by extension: any of the table above with "mesh in". Of .node and .ele, the other is found beside it.
 ///
-/// Nodes keep the order of the file; those that no tetrahedron uses are left out. Second-order tetrahedra are taken by
-/// their four corners; cells of other kinds are left out. Physical groups of volumes (.msh) and the first element attribute
-/// (.ele) become regions, in the order of their numbers; a group without a name is named by its number, the elements of no
-/// group by "". The elements of a .msh in several groups go to one of them.
+/// Nodes keep the order of the file; those that no tetrahedron uses are left out. Tetrahedra of higher order are taken by
+/// their four corners; cells of other kinds are left out. Regions, in the order of their numbers, are: physical groups of
+/// volumes (.msh), the first element attribute (.ele), references (.mesh), materials of *REGION (.veg), and an array of
+/// integers per cell with one of the names material, region, gmsh:physical, CellEntityIds, medit:ref (.vtk, .vtu). A region
+/// without a name is named by its number, the elements of none by "". Elements of a .msh in several groups go to one of them.
+///
+/// Arrays of points (.vtk, .vtu) become attributes. The pieces of a .vtu are joined. *INCLUDE in a .veg is refused.
 ///
 /// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, or holds no tetrahedra), PL_ERR_MEMORY, or
 /// PL_ERR_ARGUMENT (an extension other than these); then `*mesh` is NULL.
@@ -67,12 +83,15 @@ PL_API PL_NODISCARD pl_status pl_mesh_save(const pl_mesh *mesh, const char *path
 
 // ---- triangle surfaces -------------------------------------------------------------------------------------
 
-/// Read a surface, by extension: .obj, or .msh (the boundary of its tetrahedra, or its triangles and quadrangles when it
-/// has no tetrahedra).
+/// Read a surface, by extension: any of the table above with "surface in". Files with tetrahedra give their boundary;
+/// without, their triangles, quadrangles and polygons.
 ///
-/// The vertices of an .obj are all kept, in order. Polygons are cut into triangles: convex ones into a fan, others by
-/// clipping ears. Triangles that name a vertex twice are left out. Texture coordinates, normals, materials, groups, lines
-/// and points are ignored.
+/// The vertices of an .obj or .ply are all kept, in order. Corners of an .stl at the same place become one vertex. Polygons
+/// are cut into triangles: convex ones into a fan, others by clipping ears. Triangles that name a vertex twice are left out.
+///
+/// Kept are texture coordinates (.obj; .ply with s t, u v or texture_u texture_v), groups (.obj: those of `g`, else of `o`,
+/// else of `usemtl`), colours of vertices as the attribute "color" in [0, 1] (.obj, .ply), other numbers of vertices under
+/// their names (.ply, .vtk, .vtu). Normals of .obj, .ply and .stl, lines and points are ignored.
 ///
 /// Fails with PL_ERR_FILE, PL_ERR_FORMAT, PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an extension other than these); then
 /// `*surface` is NULL.
@@ -82,7 +101,8 @@ PL_API PL_NODISCARD pl_status pl_surface_load(pl_context *ctx, const char *path,
 PL_API PL_NODISCARD pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data,
                                                size_t size, pl_surface **surface);
 
-/// Write a surface as OBJ, all its vertices in order. Reading it back gives the same bits.
+/// Write a surface as OBJ, all its vertices in order, with its texture coordinates, its groups and an attribute "color" of
+/// 3 numbers. Reading it back gives the same bits.
 /// Fails with PL_ERR_FILE or PL_ERR_MEMORY.
 PL_API PL_NODISCARD pl_status pl_surface_save(const pl_surface *surface, const char *path);
 

@@ -40,6 +40,11 @@ PL_API const int32_t *pl_mesh_triangles(const pl_mesh *mesh);
 PL_API int32_t pl_mesh_region_count(const pl_mesh *mesh);
 PL_API const char *pl_mesh_region_name(const pl_mesh *mesh, int32_t region);
 PL_API const int32_t *pl_mesh_tet_regions(const pl_mesh *mesh);
+/// Numbers per node that came with the file: how many sorts, the name of each, numbers per node, and the values.
+PL_API int32_t pl_mesh_attribute_count(const pl_mesh *mesh);
+PL_API const char *pl_mesh_attribute_name(const pl_mesh *mesh, int32_t attribute);
+PL_API int32_t pl_mesh_attribute_components(const pl_mesh *mesh, int32_t attribute);
+PL_API const double *pl_mesh_attribute_values(const pl_mesh *mesh, int32_t attribute);
 /// Rest volume [m^3].
 PL_API double pl_mesh_volume(const pl_mesh *mesh);
 /// Smallest and largest dihedral angle over all tetrahedra [degrees].
@@ -56,6 +61,22 @@ PL_API int32_t pl_surface_node_count(const pl_surface *surface);
 PL_API int32_t pl_surface_triangle_count(const pl_surface *surface);
 PL_API const double *pl_surface_positions(const pl_surface *surface);
 PL_API const int32_t *pl_surface_triangles(const pl_surface *surface);
+
+// What came with the file; surfaces made from arrays have none of it.
+
+/// Texture coordinates: how many, 2 numbers each, and 3 indices per triangle (-1: none). NULL without.
+PL_API int32_t pl_surface_uv_count(const pl_surface *surface);
+PL_API const double *pl_surface_uvs(const pl_surface *surface);
+PL_API const int32_t *pl_surface_triangle_uvs(const pl_surface *surface);
+/// Groups of triangles: how many (0 without), their names, and one per triangle (NULL without).
+PL_API int32_t pl_surface_group_count(const pl_surface *surface);
+PL_API const char *pl_surface_group_name(const pl_surface *surface, int32_t group);
+PL_API const int32_t *pl_surface_triangle_groups(const pl_surface *surface);
+/// Numbers per vertex: how many sorts, the name of each, numbers per vertex, and the values.
+PL_API int32_t pl_surface_attribute_count(const pl_surface *surface);
+PL_API const char *pl_surface_attribute_name(const pl_surface *surface, int32_t attribute);
+PL_API int32_t pl_surface_attribute_components(const pl_surface *surface, int32_t attribute);
+PL_API const double *pl_surface_attribute_values(const pl_surface *surface, int32_t attribute);
 
 // ---- shapes ------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 // Tags are looked up in a sorted array. A hash table would be faster for honest files, but a hostile one could make all
 // of its tags collide; and honest ones number their nodes 1, 2, 3, ..., where no search is needed at all.
 #include "io/draft.h"
+#include "io/polygon.h"
 #include "mesh/topology.h"
 
 #include <inttypes.h>
@@ -10,12 +11,19 @@
 
 void pl__draft_free(pl__draft *d)
 {
-    PL_DELETE(d->ctx, d->position, 3 * (size_t)d->node_capacity);
+    PL_DELETE(d->ctx, d->position, d->position_capacity);
     PL_DELETE(d->ctx, d->node, d->node_capacity);
     PL_DELETE(d->ctx, d->tet, d->tet_capacity);
     PL_DELETE(d->ctx, d->group, d->group_capacity);
     PL_DELETE(d->ctx, d->triangle, d->triangle_capacity);
     PL_DELETE(d->ctx, d->group_name, d->name_capacity);
+    PL_DELETE(d->ctx, d->uv, d->uv_capacity);
+    PL_DELETE(d->ctx, d->triangle_uv, d->triangle_uv_capacity);
+    PL_DELETE(d->ctx, d->label, d->label_capacity);
+    PL_DELETE(d->ctx, d->triangle_label, d->triangle_label_capacity);
+    for (size_t i = 0; i < d->attribute_count; ++i)
+        PL_DELETE(d->ctx, d->attribute[i].value, d->attribute[i].value_capacity);
+    PL_DELETE(d->ctx, d->attribute, d->attribute_capacity);
 }
 
 // ---- sorting -------------------------------------------------------------------------------------------------
@@ -73,17 +81,18 @@ const pl__tagged *pl__find_tagged(const pl__tagged *items, size_t count, int64_t
 
 pl_status pl__draft_reserve_nodes(pl__draft *d, const pl__scan *s, int64_t count)
 {
-    if (count > PL__MAX_NODES)
+    if (count > PL__MAX_NODES - d->node_count)
         return pl__scan_fail(s, "says %" PRId64 " nodes, but at most %d are allowed", count, PL__MAX_NODES);
-    d->node_capacity = (int32_t)count;
-    d->position = PL_NEW(d->ctx, 3 * count, double);
-    d->node = PL_NEW(d->ctx, count, pl__tagged);
-    return d->position && d->node ? PL_OK : PL_ERR_MEMORY;
+    size_t needed = (size_t)d->node_count + (size_t)count;
+    return PL_GROW(d->ctx, d->position, &d->position_capacity, 3 * needed) &&
+                   PL_GROW(d->ctx, d->node, &d->node_capacity, needed)
+               ? PL_OK
+               : PL_ERR_MEMORY;
 }
 
 void pl__draft_add_node(pl__draft *d, int64_t tag, const double position[3])
 {
-    PL_ASSERT(d->node_count < d->node_capacity);
+    PL_ASSERT((size_t)d->node_count < d->node_capacity);
     memcpy(&d->position[3 * (size_t)d->node_count], position, 3 * sizeof *position);
     d->node[d->node_count] = (pl__tagged){tag, d->node_count};
     d->node_count++;
@@ -106,6 +115,8 @@ pl_status pl__draft_seal_nodes(pl__draft *d, const pl__scan *s)
                                  d->node[i].value + 1, d->node[i].tag);
     return PL_OK;
 }
+
+void pl__draft_seal_numbered(pl__draft *d) { d->sealed = d->consecutive = true; }
 
 static int32_t find_node(const pl__draft *d, int64_t tag)
 {
@@ -149,23 +160,67 @@ static pl_status add_tet(pl__draft *d, const pl__scan *s, const int64_t *corners
     return PL_OK;
 }
 
-pl_status pl__draft_add_triangle(pl__draft *d, int32_t a, int32_t b, int32_t c)
+// One more in each array that goes by triangles.
+static bool grow_triangles(pl__draft *d)
 {
-    if (!PL_GROW(d->ctx, d->triangle, &d->triangle_capacity, 3 * d->triangle_count + 3))
+    size_t n = d->triangle_count + 1;
+    return PL_GROW(d->ctx, d->triangle, &d->triangle_capacity, 3 * n) &&
+           (d->uv_count == 0 || PL_GROW(d->ctx, d->triangle_uv, &d->triangle_uv_capacity, 3 * n)) &&
+           (d->label_count == 0 || PL_GROW(d->ctx, d->triangle_label, &d->triangle_label_capacity, n));
+}
+
+// The triangle of three places in a polygon.
+static pl_status add_places(pl__draft *d, const int32_t *corner, const int32_t *uv, const int32_t place[3])
+{
+    if (!grow_triangles(d))
         return PL_ERR_MEMORY;
-    int32_t *t = &d->triangle[3 * d->triangle_count++];
-    t[0] = a;
-    t[1] = b;
-    t[2] = c;
+    for (size_t k = 0; k < 3; ++k)
+    {
+        d->triangle[3 * d->triangle_count + k] = corner[place[k]];
+        if (d->uv_count > 0)
+            d->triangle_uv[3 * d->triangle_count + k] = uv ? uv[place[k]] : -1;
+    }
+    if (d->label_count > 0)
+        d->triangle_label[d->triangle_count] = (int32_t)d->label_count - 1;
+    d->triangle_count++;
     return PL_OK;
 }
 
-static pl_status add_polygon(pl__draft *d, const pl__scan *s, const int64_t *corners, int count)
+pl_status pl__draft_add_triangle(pl__draft *d, int32_t a, int32_t b, int32_t c)
+{
+    const int32_t corner[3] = {a, b, c}, place[3] = {0, 1, 2};
+    return add_places(d, corner, NULL, place);
+}
+
+static pl_status add_fan(pl__draft *d, const int32_t *corner, const int32_t *uv, int32_t count)
+{
+    for (int32_t i = 1; i + 1 < count; ++i)
+    {
+        const int32_t place[3] = {0, i, i + 1};
+        PL_TRY(add_places(d, corner, uv, place));
+    }
+    return PL_OK;
+}
+
+pl_status pl__draft_add_polygon(pl__draft *d, const int32_t *corner, const int32_t *uv, size_t count)
+{
+    int32_t cut[3 * PL__POLYGON_MAX];
+    if (count <= 3 || count > PL__POLYGON_MAX)
+    {
+        d->fans += count > 3;
+        return add_fan(d, corner, uv, (int32_t)count);
+    }
+    pl__polygon_cut(d->position, corner, (int)count, cut);
+    for (size_t i = 0; i < 3 * (count - 2); i += 3)
+        PL_TRY(add_places(d, corner, uv, &cut[i]));
+    return PL_OK;
+}
+
+static pl_status add_flat(pl__draft *d, const pl__scan *s, const int64_t *corners, int count)
 {
     int32_t n[4];
     PL_TRY(find_corners(d, s, corners, count, n));
-    PL_TRY(pl__draft_add_triangle(d, n[0], n[1], n[2]));
-    return count == 4 ? pl__draft_add_triangle(d, n[0], n[2], n[3]) : PL_OK;
+    return pl__draft_add_polygon(d, n, NULL, (size_t)count);
 }
 
 pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind, const int64_t *corners, int64_t group)
@@ -173,7 +228,7 @@ pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind
     if (kind == PL__CELL_TET)
         return add_tet(d, s, corners, group);
     if (d->want_surface && (kind == PL__CELL_TRIANGLE || kind == PL__CELL_QUAD))
-        return add_polygon(d, s, corners, kind == PL__CELL_QUAD ? 4 : 3);
+        return add_flat(d, s, corners, kind == PL__CELL_QUAD ? 4 : 3);
     d->left_out[kind]++;
     return PL_OK;
 }
@@ -183,6 +238,70 @@ pl_status pl__draft_name_group(pl__draft *d, int64_t group, pl__text text)
     if (!PL_GROW(d->ctx, d->group_name, &d->name_capacity, d->name_count + 1))
         return PL_ERR_MEMORY;
     d->group_name[d->name_count++] = (pl__group_name){group, text};
+    return PL_OK;
+}
+
+// ---- what comes with nodes and triangles -----------------------------------------------------------------------
+
+pl_status pl__draft_add_uv(pl__draft *d, const double uv[2])
+{
+    if (d->uv_count >= PL__MAX_NODES)
+        return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: there are more than %d texture coordinates", d->name, PL__MAX_NODES);
+    if (!PL_GROW(d->ctx, d->uv, &d->uv_capacity, 2 * d->uv_count + 2))
+        return PL_ERR_MEMORY;
+    memcpy(&d->uv[2 * d->uv_count++], uv, 2 * sizeof *uv);
+    return PL_OK;
+}
+
+pl_status pl__draft_start_group(pl__draft *d, pl__text name)
+{
+    // a label that no triangle has is replaced, so that there are never more of them than triangles
+    bool unused = d->label_count > 0 &&
+                  (d->triangle_count == 0 || (size_t)d->triangle_label[d->triangle_count - 1] + 1 < d->label_count);
+    d->label_count -= unused;
+    if (!PL_GROW(d->ctx, d->label, &d->label_capacity, d->label_count + 1))
+        return PL_ERR_MEMORY;
+    d->label[d->label_count++] = name;
+    return PL_OK;
+}
+
+static pl__draft_attribute *find_attribute(pl__draft *d, const char *name, int64_t components)
+{
+    for (size_t i = 0; i < d->attribute_count; ++i)
+        if (d->attribute[i].components == components && strcmp(d->attribute[i].name, name) == 0)
+            return &d->attribute[i];
+    return NULL;
+}
+
+static pl_status add_attribute(pl__draft *d, const char *name, int64_t components, pl__draft_attribute **made)
+{
+    if (!PL_GROW(d->ctx, d->attribute, &d->attribute_capacity, d->attribute_count + 1))
+        return PL_ERR_MEMORY;
+    *made = &d->attribute[d->attribute_count++];
+    **made = (pl__draft_attribute){.components = (int32_t)components};
+    pl__text_spell((pl__text){name, strlen(name)}, (*made)->name, sizeof (*made)->name);
+    return PL_OK;
+}
+
+pl_status pl__draft_attribute_rows(pl__draft *d, const char *name, int64_t components, int32_t first, int32_t count,
+                                   double **values)
+{
+    *values = NULL;
+    pl__draft_attribute *a = find_attribute(d, name, components);
+    size_t before = (size_t)components * (size_t)first, needed = before + (size_t)components * (size_t)count;
+    bool fits = a ? a->value_count == before
+                  : first == 0 && d->attribute_count < PL__ATTRIBUTES_MAX && components <= PL__COMPONENTS_MAX;
+    if (!fits)
+    {
+        d->attributes_left_out++;
+        return PL_OK;
+    }
+    if (!a)
+        PL_TRY(add_attribute(d, name, components, &a));
+    if (!PL_GROW(d->ctx, a->value, &a->value_capacity, needed ? needed : 1))
+        return PL_ERR_MEMORY;
+    a->value_count = needed;
+    *values = &a->value[before];
     return PL_OK;
 }
 

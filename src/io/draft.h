@@ -37,6 +37,22 @@ typedef enum pl__cell_kind
     PL__CELL_KINDS
 } pl__cell_kind;
 
+enum
+{
+    PL__NAME_CHARS = 128,     // of the name of an attribute, with its final zero; longer ones are cut
+    PL__ATTRIBUTES_MAX = 256, // per mesh; they are looked up one by one
+    PL__COMPONENTS_MAX = 1024
+};
+
+// Numbers per node on their way.
+typedef struct pl__draft_attribute
+{
+    char name[PL__NAME_CHARS];
+    int32_t components;
+    double *value; // [value_count], by node and component; for all nodes in the end, or it is left out
+    size_t value_count, value_capacity;
+} pl__draft_attribute;
+
 typedef struct pl__draft
 {
     pl_context *ctx;
@@ -44,9 +60,10 @@ typedef struct pl__draft
     bool want_surface; // keep triangles and quadrangles as well
     bool keep_nodes;   // a surface keeps the nodes that it does not use
 
-    int32_t node_count, node_capacity;
-    double *position; // [3 node_capacity]
-    pl__tagged *node; // [node_capacity]  value: index of the node; in order of tags once sealed
+    int32_t node_count;
+    size_t node_capacity, position_capacity;
+    double *position; // [3 node_count]
+    pl__tagged *node; // [node_count]  value: index of the node; in order of tags once sealed
     bool sealed;
     bool consecutive; // the tag of node i is node[0].tag + i, as in most files
 
@@ -57,26 +74,53 @@ typedef struct pl__draft
     size_t triangle_count, triangle_capacity;
     int32_t *triangle; // [3 triangle_count]
 
+    // texture coordinates: all are there before the first triangle
+    size_t uv_count, uv_capacity, triangle_uv_capacity;
+    double *uv;           // [2 uv_count]
+    int32_t *triangle_uv; // [3 triangle_count], when uv_count > 0
+
+    // groups of triangles: triangles belong to the last label, and labels may repeat
+    size_t label_count, label_capacity, triangle_label_capacity;
+    pl__text *label;         // [label_count]
+    int32_t *triangle_label; // [triangle_count], when the first label came before the first triangle
+
+    size_t attribute_count, attribute_capacity;
+    pl__draft_attribute *attribute; // [attribute_count]
+
     size_t name_count, name_capacity;
     pl__group_name *group_name; // [name_count]
 
     int64_t left_out[PL__CELL_KINDS]; // cells not kept
     int64_t higher_order;             // tetrahedra and triangles taken by their corners
+    int64_t fans;                     // polygons of too many corners for clipping ears
+    int64_t attributes_left_out;      // too many or too wide, a second of the same name, or not for all nodes
 } pl__draft;
 
 void pl__draft_free(pl__draft *d);
 
-// Room for the nodes that a file announces. The caller has checked that the file is long enough for them.
+// Room for so many more nodes, which a file announces. The caller has checked that the file is long enough for them.
 pl_status pl__draft_reserve_nodes(pl__draft *d, const pl__scan *s, int64_t count);
 // Add a node; there must be room.
 void pl__draft_add_node(pl__draft *d, int64_t tag, const double position[3]);
 // All nodes are there: sort them by tag. Fails when two share one, at the place of `s`.
 pl_status pl__draft_seal_nodes(pl__draft *d, const pl__scan *s);
+// The same where tags are 0, 1, 2, ... by construction: more nodes may be added, and the draft sealed again.
+void pl__draft_seal_numbered(pl__draft *d);
 
 // Add a cell by the tags of its corners (4 for tets, 3 for triangles, 4 for quads); other kinds are only counted.
 // Fails at the place of `s` for a tag of no node, or a tetrahedron that repeats one.
 pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind, const int64_t *corners, int64_t group);
 pl_status pl__draft_add_triangle(pl__draft *d, int32_t a, int32_t b, int32_t c);
+// Add a polygon of 3 or more corners, by node indices, cut into triangles. `uv`, if not NULL, has an index or -1 for each.
+pl_status pl__draft_add_polygon(pl__draft *d, const int32_t *corner, const int32_t *uv, size_t count);
+pl_status pl__draft_add_uv(pl__draft *d, const double uv[2]);
+// Triangles from here on belong to the group of this name.
+pl_status pl__draft_start_group(pl__draft *d, pl__text name);
+// Room for `components` numbers of each of the nodes [first, first + count) in the attribute of that name, which is made
+// if `first` is 0: *values, cleared. NULL when it is left out. Files of several pieces must give it for all nodes, so that
+// memory stays in proportion to what the file holds.
+pl_status pl__draft_attribute_rows(pl__draft *d, const char *name, int64_t components, int32_t first, int32_t count,
+                                   double **values);
 pl_status pl__draft_name_group(pl__draft *d, int64_t group, pl__text text);
 // Files that put a cell into several groups repeat it: keep the first of each.
 pl_status pl__draft_drop_repeats(pl__draft *d);

@@ -1,10 +1,14 @@
 // src/io/draft_make.c -- from a draft to a mesh or a surface: regions, unused nodes, and notes of what was left out.
 //
 // Regions are the groups of the file in ascending order of their numbers, so that writing and reading again keeps them.
+// Groups of triangles come in the order of their first triangles, for the same reason.
 #include "io/draft.h"
+#include "io/names.h"
+#include "io/polygon.h"
 #include "mesh/topology.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,6 +141,13 @@ static void note_left_out(const pl__draft *d, int32_t unused_nodes)
                 d->higher_order);
     if (unused_nodes)
         pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %" PRId32 " nodes that nothing uses", d->name, unused_nodes);
+    if (d->fans)
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: %" PRId64 " faces of more than %d corners were cut as if they were convex", d->name,
+                d->fans, PL__POLYGON_MAX);
+    if (d->attributes_left_out)
+        pl__log(d->ctx, PL_LOG_NOTE,
+                "%s: left out %" PRId64 " attributes: at most %d are kept, of at most %d numbers, finite and for every node",
+                d->name, d->attributes_left_out, PL__ATTRIBUTES_MAX, PL__COMPONENTS_MAX);
 }
 
 // The new number of every node that `count` indices mention, and -1 for the others, whose number is returned.
@@ -156,8 +167,64 @@ static void copy_used(const pl__draft *d, const int32_t *number, double *positio
 {
     for (int32_t i = 0; i < d->node_count; ++i)
         if (number[i] >= 0)
-            memcpy(&position[3 * (size_t)number[i]], &d->position[3 * (size_t)i], 3 * sizeof *position);
+            memmove(&position[3 * (size_t)number[i]], &d->position[3 * (size_t)i], 3 * sizeof *position);
 }
+
+// ---- attributes ----------------------------------------------------------------------------------------------
+
+static bool is_whole(const pl__draft *d, const pl__draft_attribute *a)
+{
+    if (a->value_count != (size_t)a->components * (size_t)d->node_count)
+        return false;
+    for (size_t i = 0; i < a->value_count; ++i)
+        if (!isfinite(a->value[i]))
+            return false;
+    return true;
+}
+
+// Leave out what is not finite or not there for every node.
+static void drop_attributes(pl__draft *d)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->attribute_count; ++i)
+    {
+        pl__draft_attribute a = d->attribute[i];
+        if (is_whole(d, &a))
+            d->attribute[kept++] = a;
+        else
+            PL_DELETE(d->ctx, a.value, a.value_capacity);
+    }
+    d->attributes_left_out += (int64_t)(d->attribute_count - kept);
+    d->attribute_count = kept;
+}
+
+// Close the gaps that unused nodes leave: rows only move down.
+static void renumber_attributes(pl__draft *d, const int32_t *number)
+{
+    for (pl__draft_attribute *a = d->attribute; a < d->attribute + d->attribute_count; ++a)
+    {
+        size_t width = (size_t)a->components;
+        for (int32_t i = 0; i < d->node_count; ++i)
+            if (number[i] >= 0)
+                memmove(&a->value[width * (size_t)number[i]], &a->value[width * (size_t)i], width * sizeof *a->value);
+    }
+}
+
+static pl_status give_mesh_attributes(const pl__draft *d, pl_mesh *mesh)
+{
+    for (const pl__draft_attribute *a = d->attribute; a < d->attribute + d->attribute_count; ++a)
+        PL_TRY(pl__mesh_add_attribute(mesh, a->name, a->components, a->value));
+    return PL_OK;
+}
+
+static pl_status give_surface_attributes(const pl__draft *d, pl_surface *surface)
+{
+    for (const pl__draft_attribute *a = d->attribute; a < d->attribute + d->attribute_count; ++a)
+        PL_TRY(pl__surface_add_attribute(surface, a->name, a->components, a->value));
+    return PL_OK;
+}
+
+// ---- meshes --------------------------------------------------------------------------------------------------
 
 // The sentence of a mesh that cannot be: what the caller gave was a file.
 static pl_status blame_file(pl_status status) { return status == PL_ERR_ARGUMENT ? PL_ERR_FORMAT : status; }
@@ -171,7 +238,10 @@ static pl_status fill_mesh(pl__draft *d, int32_t *number, pl_mesh **mesh)
     copy_used(d, number, m->position);
     for (size_t i = 0; i < 4 * d->tet_count; ++i)
         m->tet[i] = number[d->tet[i]];
+    renumber_attributes(d, number);
     pl_status status = set_regions(d, m);
+    if (status == PL_OK)
+        status = give_mesh_attributes(d, m);
     if (status != PL_OK)
         pl_mesh_destroy(&m);
     else
@@ -196,6 +266,7 @@ pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh)
 {
     if (d->tet_count == 0)
         return refuse_without_tets(d);
+    drop_attributes(d);
     int32_t *number = PL_NEW(d->ctx, d->node_count, int32_t);
     if (!number)
         return PL_ERR_MEMORY;
@@ -204,6 +275,8 @@ pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh)
     return status;
 }
 
+// ---- surfaces ------------------------------------------------------------------------------------------------
+
 // Triangles that name a node twice are of no use to anyone.
 static void drop_slivers(pl__draft *d)
 {
@@ -211,13 +284,100 @@ static void drop_slivers(pl__draft *d)
     for (size_t i = 0; i < d->triangle_count; ++i)
     {
         const int32_t *t = &d->triangle[3 * i];
-        if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0])
-            memmove(&d->triangle[3 * kept++], t, 3 * sizeof *t);
+        if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+            continue;
+        memmove(&d->triangle[3 * kept], t, 3 * sizeof *t);
+        if (d->triangle_uv)
+            memmove(&d->triangle_uv[3 * kept], &d->triangle_uv[3 * i], 3 * sizeof *t);
+        if (d->triangle_label)
+            d->triangle_label[kept] = d->triangle_label[i];
+        kept++;
     }
     size_t dropped = d->triangle_count - kept;
     d->triangle_count = kept;
     if (dropped)
         pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %zu triangles that name a node twice", d->name, dropped);
+}
+
+static pl_status give_uvs(const pl__draft *d, pl_surface *surface)
+{
+    bool finite = true;
+    for (size_t i = 0; i < 2 * d->uv_count; ++i)
+        finite &= isfinite(d->uv[i]) != 0;
+    if (finite)
+        return pl__surface_set_uvs(surface, (int32_t)d->uv_count, d->uv, d->triangle_uv);
+    pl__log(d->ctx, PL_LOG_NOTE, "%s: left out the texture coordinates, which are not all finite", d->name);
+    return PL_OK;
+}
+
+// Number the labels by the first triangle that has each name, and triangles with them; `named` gets a label for each
+// number. Returns how many there are.
+static int32_t number_groups(pl__draft *d, const int32_t *first, int32_t *number, int32_t *named)
+{
+    int32_t count = 0;
+    memset(number, 0xff, d->label_count * sizeof *number);
+    for (size_t i = 0; i < d->triangle_count; ++i)
+    {
+        int32_t label = first[d->triangle_label[i]];
+        if (number[label] < 0)
+        {
+            named[count] = label;
+            number[label] = count++;
+        }
+        d->triangle_label[i] = number[label];
+    }
+    return count;
+}
+
+static size_t label_bytes(const pl__draft *d, const int32_t *named, int32_t count)
+{
+    size_t bytes = 0;
+    for (int32_t i = 0; i < count; ++i)
+        bytes += d->label[named[i]].length + 1;
+    return bytes;
+}
+
+static pl_status name_groups(const pl__draft *d, const int32_t *named, int32_t count, pl_surface *surface)
+{
+    size_t bytes = label_bytes(d, named, count);
+    const char **names = PL_NEW(d->ctx, count, const char *);
+    char *spelt = PL_NEW(d->ctx, bytes, char), *at = spelt;
+    pl_status status = PL_ERR_MEMORY;
+    for (int32_t i = 0; names && spelt && i < count; ++i)
+    {
+        pl__text text = d->label[named[i]];
+        names[i] = at;
+        pl__text_spell(text, at, text.length + 1);
+        at += text.length + 1;
+    }
+    if (names && spelt)
+        status = pl__surface_set_groups(surface, count, names, d->triangle_label);
+    PL_DELETE(d->ctx, names, count);
+    PL_DELETE(d->ctx, spelt, bytes);
+    return status;
+}
+
+static pl_status give_groups(pl__draft *d, pl_surface *surface)
+{
+    size_t count = d->label_count;
+    int32_t *room = PL_NEW(d->ctx, 3 * count, int32_t);
+    pl_status status = PL_ERR_MEMORY;
+    if (room && pl__names_unify(d->ctx, d->label, count, room))
+    {
+        int32_t group_count = number_groups(d, room, room + count, room + 2 * count);
+        status = name_groups(d, room + 2 * count, group_count, surface);
+    }
+    PL_DELETE(d->ctx, room, 3 * count);
+    return status;
+}
+
+static pl_status give_extras(pl__draft *d, pl_surface *surface)
+{
+    if (d->triangle_uv)
+        PL_TRY(give_uvs(d, surface));
+    if (d->triangle_label)
+        PL_TRY(give_groups(d, surface));
+    return give_surface_attributes(d, surface);
 }
 
 static pl_status triangles_to_surface(pl__draft *d, pl_surface **surface)
@@ -229,7 +389,11 @@ static pl_status triangles_to_surface(pl__draft *d, pl_surface **surface)
         return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds %zu triangles, but at most %d are allowed", d->name,
                         d->triangle_count, PL__MAX_NODES);
     int32_t count = (int32_t)d->triangle_count;
-    return blame_file(pl_surface_create(d->ctx, d->position, d->node_count, d->triangle, count, surface));
+    PL_TRY(blame_file(pl_surface_create(d->ctx, d->position, d->node_count, d->triangle, count, surface)));
+    pl_status status = give_extras(d, *surface);
+    if (status != PL_OK)
+        pl_surface_destroy(surface);
+    return status;
 }
 
 // Leave out the nodes that no triangle uses: those of lines, volumes, geometry points. Returns how many.
@@ -241,6 +405,7 @@ static pl_status compact(pl__draft *d, int32_t *unused)
         return PL_ERR_MEMORY;
     *unused = number_used(d, d->triangle, 3 * d->triangle_count, number);
     copy_used(d, number, d->position);
+    renumber_attributes(d, number);
     for (size_t i = 0; i < 3 * d->triangle_count; ++i)
         d->triangle[i] = number[d->triangle[i]];
     d->node_count -= *unused;
@@ -248,10 +413,14 @@ static pl_status compact(pl__draft *d, int32_t *unused)
     return PL_OK;
 }
 
-// Replace nodes and triangles by those of the mesh.
+// Replace nodes and triangles by those of the mesh; attributes were renumbered when it was made. Its triangles are new, so
+// nothing that came with those of the file is theirs.
 static pl_status copy_boundary(pl__draft *d, const pl_mesh *mesh)
 {
-    d->triangle_count = 0;
+    PL_DELETE(d->ctx, d->triangle_uv, d->triangle_uv_capacity);
+    PL_DELETE(d->ctx, d->triangle_label, d->triangle_label_capacity);
+    d->triangle_count = d->uv_count = d->label_count = 0;
+    d->triangle_uv_capacity = d->triangle_label_capacity = 0;
     for (int32_t i = 0; i < mesh->triangle_count; ++i)
     {
         const int32_t *t = &mesh->triangle[3 * (size_t)i];
@@ -280,6 +449,7 @@ pl_status pl__draft_make_surface(pl__draft *d, pl_surface **surface)
     if (d->tet_count > 0)
         return boundary_to_surface(d, surface);
     int32_t unused = 0;
+    drop_attributes(d);
     if (!d->keep_nodes)
         PL_TRY(compact(d, &unused));
     PL_TRY(triangles_to_surface(d, surface));

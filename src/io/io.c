@@ -3,13 +3,53 @@
 
 #include "io/draft.h"
 #include "io/gmsh.h"
+#include "io/medit.h"
 #include "io/obj.h"
+#include "io/ply.h"
+#include "io/stl.h"
 #include "io/tetgen.h"
+#include "io/vega.h"
+#include "io/vtk.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- formats -------------------------------------------------------------------------------------------------
+
+typedef pl_status read_function(pl__draft *draft, const void *data, size_t size);
+
+enum
+{
+    MESH = 1,
+    SURFACE = 2
+};
+
+// Every format once: this is also where sentences have their lists from. TetGen's two files have doors of their own.
+typedef struct format_row
+{
+    const char *extension;
+    pl_file_format format;
+    int reads, writes; // MESH, SURFACE
+    read_function *read;
+} format_row;
+
+static const format_row rows[] = {{".msh", PL_FILE_MSH41_TEXT, MESH | SURFACE, MESH, pl__gmsh_read},
+                                  {".node", PL_FILE_TETGEN, MESH, MESH, NULL},
+                                  {".ele", PL_FILE_TETGEN, MESH, MESH, NULL},
+                                  {".mesh", PL_FILE_MEDIT, MESH | SURFACE, 0, pl__medit_read},
+                                  {".veg", PL_FILE_VEGA, MESH | SURFACE, 0, pl__vega_read},
+                                  {".vtk", PL_FILE_VTK, MESH | SURFACE, 0, pl__vtk_read},
+                                  {".vtu", PL_FILE_VTU, MESH | SURFACE, 0, pl__vtu_read},
+                                  {".obj", PL_FILE_OBJ, SURFACE, MESH | SURFACE, pl__obj_read},
+                                  {".ply", PL_FILE_PLY, SURFACE, 0, pl__ply_read},
+                                  {".stl", PL_FILE_STL, SURFACE, 0, pl__stl_read}};
+
+enum
+{
+    ROWS = sizeof rows / sizeof rows[0],
+    LIST_CHARS = 8 * ROWS + 8
+};
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
@@ -24,21 +64,42 @@ static bool has_extension(const char *path, const char *extension)
     return true;
 }
 
-static pl_file_format format_of_name(const char *path)
-{
-    if (has_extension(path, ".msh"))
-        return PL_FILE_MSH41_TEXT;
-    if (has_extension(path, ".node") || has_extension(path, ".ele"))
-        return PL_FILE_TETGEN;
-    return has_extension(path, ".obj") ? PL_FILE_OBJ : PL_FILE_BY_NAME;
-}
-
-static pl_file_format resolve(pl_file_format format, const char *path)
-{
-    return format == PL_FILE_BY_NAME ? format_of_name(path) : format;
-}
-
 static bool is_msh(pl_file_format format) { return format >= PL_FILE_MSH22_TEXT && format <= PL_FILE_MSH41_BINARY; }
+
+// The row of a format or, when that is PL_FILE_BY_NAME, of the extension of a path; NULL when there is none.
+static const format_row *find_row(pl_file_format format, const char *path)
+{
+    for (const format_row *row = rows; row < rows + ROWS; ++row)
+        if (format == PL_FILE_BY_NAME ? has_extension(path, row->extension)
+                                      : format == row->format || (is_msh(format) && is_msh(row->format)))
+            return row;
+    return NULL;
+}
+
+// ".msh, .node, .ele or .obj": what reads, or writes, this.
+static const char *list_extensions(int what, bool writes, char list[LIST_CHARS])
+{
+    size_t length = 0;
+    const char *last = NULL;
+    list[0] = 0;
+    for (const format_row *row = rows; row <= rows + ROWS; ++row)
+    {
+        bool end = row == rows + ROWS;
+        if (!end && !((writes ? row->writes : row->reads) & what))
+            continue;
+        if (last)
+            length += (size_t)snprintf(list + length, LIST_CHARS - length, "%s%s", length == 0 ? "" : end ? " or " : ", ", last);
+        last = end ? NULL : row->extension;
+    }
+    return list;
+}
+
+static pl_status refuse_format(pl_context *ctx, const char *path, int what, bool writes)
+{
+    char list[LIST_CHARS];
+    return pl__fail(ctx, PL_ERR_ARGUMENT, "%s: %s are %s %s", path, what == MESH ? "meshes" : "surfaces",
+                    writes ? "written as" : "read from", list_extensions(what, writes, list));
+}
 
 // ---- files ---------------------------------------------------------------------------------------------------
 
@@ -104,11 +165,12 @@ static pl_status make_pair(pl_context *ctx, const char *path, pair *p)
 
 static const char *name_or_memory(const char *name) { return name ? name : "(memory)"; }
 
-// An OBJ has no tetrahedra by nature; find out how many triangles it has, to say what to do.
-static pl_status refuse_obj(pl__draft *d, const void *data, size_t size)
+// A surface has no tetrahedra by nature; find out how many triangles it has, to say what to do.
+static pl_status read_mesh(pl__draft *d, const format_row *row, const void *data, size_t size)
 {
-    PL_TRY(pl__obj_read(d, data, size));
-    d->left_out[PL__CELL_TRIANGLE] = (int64_t)d->triangle_count;
+    PL_TRY(row->read(d, data, size));
+    if (!(row->reads & MESH))
+        d->left_out[PL__CELL_TRIANGLE] = (int64_t)d->triangle_count;
     return PL_OK;
 }
 
@@ -117,12 +179,13 @@ pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name
 {
     *mesh = NULL;
     name = name_or_memory(name);
-    format = resolve(format, name);
+    const format_row *row = find_row(format, name);
     PL_CHECK(ctx, data || size == 0, "pl_mesh_parse: data is NULL, but size is %zu", size);
-    PL_CHECK(ctx, format != PL_FILE_TETGEN, "%s: TetGen meshes are two files; use pl_mesh_parse_tetgen", name);
-    PL_CHECK(ctx, is_msh(format) || format == PL_FILE_OBJ, "%s: meshes are read from .msh, .node or .ele", name);
+    if (!row)
+        return refuse_format(ctx, name, MESH, false);
+    PL_CHECK(ctx, row->read, "%s: TetGen meshes are two files; use pl_mesh_parse_tetgen", name);
     pl__draft draft = {.ctx = ctx, .name = name};
-    pl_status status = is_msh(format) ? pl__gmsh_read(&draft, data, size) : refuse_obj(&draft, data, size);
+    pl_status status = read_mesh(&draft, row, data, size);
     if (status == PL_OK)
         status = pl__draft_make_mesh(&draft, mesh);
     pl__draft_free(&draft);
@@ -172,13 +235,14 @@ pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh)
 {
     *mesh = NULL;
     PL_CHECK(ctx, path && path[0], "pl_mesh_load: there is no path");
-    pl_file_format format = format_of_name(path);
-    PL_CHECK(ctx, format != PL_FILE_BY_NAME, "%s: meshes are read from .msh, .node or .ele", path);
-    if (format == PL_FILE_TETGEN)
+    const format_row *row = find_row(PL_FILE_BY_NAME, path);
+    if (!row)
+        return refuse_format(ctx, path, MESH, false);
+    if (!row->read)
         return load_tetgen(ctx, path, mesh);
     file f;
     PL_TRY(open_file(ctx, path, &f));
-    pl_status status = pl_mesh_parse(ctx, format, path, f.data, f.size, mesh);
+    pl_status status = pl_mesh_parse(ctx, row->format, path, f.data, f.size, mesh);
     close_file(ctx, &f);
     return status;
 }
@@ -190,11 +254,12 @@ pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *n
 {
     *surface = NULL;
     name = name_or_memory(name);
-    format = resolve(format, name);
+    const format_row *row = find_row(format, name);
     PL_CHECK(ctx, data || size == 0, "pl_surface_parse: data is NULL, but size is %zu", size);
-    PL_CHECK(ctx, is_msh(format) || format == PL_FILE_OBJ, "%s: surfaces are read from .obj or .msh", name);
+    if (!row || !(row->reads & SURFACE))
+        return refuse_format(ctx, name, SURFACE, false);
     pl__draft draft = {.ctx = ctx, .name = name, .want_surface = true};
-    pl_status status = is_msh(format) ? pl__gmsh_read(&draft, data, size) : pl__obj_read(&draft, data, size);
+    pl_status status = row->read(&draft, data, size);
     if (status == PL_OK)
         status = pl__draft_make_surface(&draft, surface);
     pl__draft_free(&draft);
@@ -205,11 +270,12 @@ pl_status pl_surface_load(pl_context *ctx, const char *path, pl_surface **surfac
 {
     *surface = NULL;
     PL_CHECK(ctx, path && path[0], "pl_surface_load: there is no path");
-    pl_file_format format = format_of_name(path);
-    PL_CHECK(ctx, is_msh(format) || format == PL_FILE_OBJ, "%s: surfaces are read from .obj or .msh", path);
+    const format_row *row = find_row(PL_FILE_BY_NAME, path);
+    if (!row || !(row->reads & SURFACE))
+        return refuse_format(ctx, path, SURFACE, false);
     file f;
     PL_TRY(open_file(ctx, path, &f));
-    pl_status status = pl_surface_parse(ctx, format, path, f.data, f.size, surface);
+    pl_status status = pl_surface_parse(ctx, row->format, path, f.data, f.size, surface);
     close_file(ctx, &f);
     return status;
 }
@@ -274,21 +340,45 @@ static pl_status save_tetgen(const pl_mesh *mesh, const char *path)
 pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format format)
 {
     PL_CHECK(mesh->ctx, path && path[0], "pl_mesh_save: there is no path");
-    format = resolve(format, path);
-    if (is_msh(format))
-        return save_msh(mesh, path, format);
-    if (format == PL_FILE_TETGEN)
+    const format_row *row = find_row(format, path);
+    if (!row || !(row->writes & MESH))
+        return refuse_format(mesh->ctx, path, MESH, true);
+    if (is_msh(row->format))
+        return save_msh(mesh, path, format == PL_FILE_BY_NAME ? row->format : format);
+    if (row->format == PL_FILE_TETGEN)
         return save_tetgen(mesh, path);
-    PL_CHECK(mesh->ctx, format == PL_FILE_OBJ, "%s: meshes are written as .msh, .node or .ele, or .obj", path);
-    pl__obj_faces faces = {.position = mesh->position, .triangle = mesh->triangle,
-                           .node_count = mesh->node_count, .triangle_count = mesh->triangle_count};
+    pl__obj_faces faces = {.position = mesh->position,
+                           .triangle = mesh->triangle,
+                           .node_count = mesh->node_count,
+                           .triangle_count = mesh->triangle_count};
     return pl__obj_write(mesh->ctx, path, &faces, true);
+}
+
+// The attribute that OBJ can hold, or NULL.
+static const double *find_color(const pl_surface *surface)
+{
+    for (int32_t i = 0; i < surface->attributes.count; ++i)
+    {
+        const pl__attribute *a = &surface->attributes.item[i];
+        if (a->components == 3 && strcmp(a->name, "color") == 0)
+            return a->value;
+    }
+    return NULL;
 }
 
 pl_status pl_surface_save(const pl_surface *surface, const char *path)
 {
-    pl__obj_faces faces = {.position = surface->position, .triangle = surface->triangle,
-                           .node_count = surface->node_count, .triangle_count = surface->triangle_count};
+    pl__obj_faces faces = {.position = surface->position,
+                           .triangle = surface->triangle,
+                           .node_count = surface->node_count,
+                           .triangle_count = surface->triangle_count,
+                           .color = find_color(surface),
+                           .uv_count = surface->uv_count,
+                           .uv = surface->uv,
+                           .triangle_uv = surface->triangle_uv,
+                           .group_count = surface->group_count,
+                           .group_name = (const char *const *)surface->group_name,
+                           .triangle_group = surface->triangle_group};
     return pl__obj_write(surface->ctx, path, &faces, false);
 }
 
@@ -306,7 +396,7 @@ pl_status pl_obj_write(pl_context *ctx, const char *path, const double *position
         for (int k = 0; k < 3; ++k)
             PL_CHECK(ctx, isfinite(positions[3 * (size_t)node + (size_t)k]), "pl_obj_write: node %d is not finite", node);
     }
-    pl__obj_faces faces = {.position = positions, .triangle = triangles,
-                           .node_count = node_count, .triangle_count = triangle_count};
+    pl__obj_faces faces = {
+        .position = positions, .triangle = triangles, .node_count = node_count, .triangle_count = triangle_count};
     return pl__obj_write(ctx, path, &faces, true);
 }

@@ -1,31 +1,36 @@
 // src/io/obj.c -- Wavefront OBJ surfaces.
 //
 //     # a quadrangle                  one statement to a line, which a final backslash joins to the next
-//     v 0 0 0                         a vertex; a weight or a colour may follow
-//     v 1 0 0
-//     v 1 1 0
-//     v 0 1 0
-//     f 1/1/1 2/2/1 3//1 -1           a polygon: vertex/texture/normal, numbered from 1, or from the end with -1
+//     v 0 0 0  1 0.5 0                a vertex; a weight, or red green blue, may follow
+//     v 1 0 0  1 0.5 0
+//     v 1 1 0  1 0.5 0
+//     v 0 1 0  1 0.5 0
+//     vt 0 0                          texture coordinates, 2 of up to 3 numbers
+//     g front                         the faces below belong to this group
+//     f 1/1/1 2/1/1 3//1 -1           a polygon: vertex/texture/normal, numbered from 1, or from the end with -1
 //
-// All other statements (vt vn o g s usemtl mtllib l p ...) mean nothing to a solid. Faces may come before their vertices,
-// so the vertices are read in a first pass; that is also where bad coordinates are found.
+// Groups are those of `g`; where a file has none, those of `o`; else those of `usemtl`. Other statements (vn s mtllib l p
+// ...) mean nothing to a solid. Faces may come before their vertices, so vertices and texture coordinates are read in a
+// first pass; that is also where bad coordinates are found.
 //
 // Wavefront, "Object Files (.obj)", Advanced Visualizer manual, appendix B1.
 #include "io/obj.h"
 #include "io/number.h"
-#include "io/polygon.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct reader
 {
     pl__draft *draft;
     pl__scan scan;
-    int32_t seen;     // vertices above the line
-    int32_t *polygon; // the face being read
-    size_t polygon_capacity;
-    int64_t fans; // faces of too many corners for clipping ears
+    int32_t seen, seen_uv; // vertices and texture coordinates above the line
+    int32_t *corner;       // the face being read: vertices
+    int32_t *uv;           // and texture coordinates
+    size_t corner_capacity, uv_capacity;
+    const char *group_keyword; // what tells groups in this file; NULL: nothing does
+    double *color;             // [3 node_count]  when a vertex has one
+    int32_t colored;           // vertices that have one
 } reader;
 
 // ---- lines ---------------------------------------------------------------------------------------------------
@@ -35,7 +40,7 @@ static void rewind_scan(reader *r, const void *data, size_t size)
     r->scan = pl__scan_start(r->draft->ctx, r->draft->name, data, size);
     r->scan.by_line = r->scan.continued = true;
     r->scan.comment = '#';
-    r->seen = 0;
+    r->seen = r->seen_uv = 0;
 }
 
 static bool is_joined(pl__text line) { return line.length && line.at[line.length - 1] == '\\'; }
@@ -63,35 +68,83 @@ static bool next_statement(pl__scan *s, pl__text *keyword)
 
 // ---- vertices ------------------------------------------------------------------------------------------------
 
-static int64_t count_vertices(pl__scan s)
+// How many vertices there are, and by what groups are told.
+static int64_t look_through(reader *r)
 {
+    pl__scan s = r->scan;
+    static const char *const keyword_of_group[3] = {"g", "o", "usemtl"};
     int64_t count = 0;
+    bool has[3] = {false};
     pl__text keyword;
     while (next_statement(&s, &keyword))
     {
         count += pl__text_is(keyword, "v");
+        for (int k = 0; k < 3; ++k)
+            has[k] |= pl__text_is(keyword, keyword_of_group[k]);
         end_statement(&s);
     }
+    for (int k = 2; k >= 0; --k)
+        r->group_keyword = has[k] ? keyword_of_group[k] : r->group_keyword;
     return count;
 }
 
-static pl_status read_vertex(reader *r)
+// Three numbers after the position; anything else there is none of our business.
+static bool has_color(pl__scan *s, double color[3])
 {
-    double position[3];
+    pl__text token;
+    int count = 0;
+    double ignored;
+    while (pl__scan_token(s, &token) && pl__parse_real(token.at, token.length, count < 3 ? &color[count] : &ignored))
+        count++;
+    return count >= 3 && !pl__scan_more(s);
+}
+
+// Vertices without a colour among those with one are white.
+static pl_status store_color(reader *r, int32_t vertex, int32_t vertex_count, const double color[3])
+{
+    if (!r->color)
+    {
+        PL_TRY(pl__draft_attribute_rows(r->draft, "color", 3, 0, vertex_count, &r->color));
+        for (size_t i = 0; i < 3 * (size_t)vertex_count; ++i)
+            r->color[i] = 1;
+    }
+    memcpy(&r->color[3 * (size_t)vertex], color, 3 * sizeof *color);
+    r->colored++;
+    return PL_OK;
+}
+
+static pl_status read_vertex(reader *r, int32_t vertex_count)
+{
+    double position[3], color[3];
     for (int k = 0; k < 3; ++k)
         PL_TRY(pl__scan_real(&r->scan, "a coordinate", &position[k]));
+    if (has_color(&r->scan, color))
+        PL_TRY(store_color(r, r->draft->node_count, vertex_count, color));
     pl__draft_add_node(r->draft, r->draft->node_count + 1, position);
     return PL_OK;
+}
+
+// One number is enough for a texture along a line.
+static pl_status read_uv(reader *r)
+{
+    double uv[2] = {0};
+    PL_TRY(pl__scan_any(&r->scan, PL__F64, "a texture coordinate", &uv[0]));
+    if (pl__scan_more(&r->scan))
+        PL_TRY(pl__scan_any(&r->scan, PL__F64, "a texture coordinate", &uv[1]));
+    return pl__draft_add_uv(r->draft, uv);
 }
 
 static pl_status read_vertices(reader *r)
 {
     pl__text keyword;
-    PL_TRY(pl__draft_reserve_nodes(r->draft, &r->scan, count_vertices(r->scan)));
+    int64_t count = look_through(r);
+    PL_TRY(pl__draft_reserve_nodes(r->draft, &r->scan, count));
     while (next_statement(&r->scan, &keyword))
     {
         if (pl__text_is(keyword, "v"))
-            PL_TRY(read_vertex(r));
+            PL_TRY(read_vertex(r, (int32_t)count));
+        else if (pl__text_is(keyword, "vt"))
+            PL_TRY(read_uv(r));
         end_statement(&r->scan);
     }
     return PL_OK;
@@ -99,72 +152,91 @@ static pl_status read_vertices(reader *r)
 
 // ---- faces ---------------------------------------------------------------------------------------------------
 
-// The vertex of a corner such as "3/1/2" or "-1".
-static pl_status find_vertex(const reader *r, pl__text corner, int32_t *vertex)
+// A number that counts from 1, or from the end of those above the line when it is negative.
+static pl_status find_index(const reader *r, pl__text text, const char *what, int32_t count, int32_t seen, int32_t *found)
 {
-    const char *slash = memchr(corner.at, '/', corner.length);
-    size_t length = slash ? (size_t)(slash - corner.at) : corner.length;
-    int64_t index = 0;
-    pl__integer_fault fault = pl__parse_integer(corner.at, length, &index);
+    int64_t number = 0;
+    pl__integer_fault fault = pl__parse_integer(text.at, text.length, &number);
+    char expected[64];
+    snprintf(expected, sizeof expected, "the number of a %s", what);
     if (fault == PL__INTEGER_NOT)
-        return pl__scan_expected(&r->scan, "the number of a vertex");
-    int64_t found = index < 0 ? r->seen + index : index - 1;
-    if (fault == PL__INTEGER_LARGE || index < -(int64_t)r->seen || index == 0 || found >= r->draft->node_count)
-        return pl__scan_fail(&r->scan, "there is no vertex %.*s: the file has %d, numbered from 1%s",
-                             (int)(length < 24 ? length : 24), corner.at, r->draft->node_count,
-                             index < 0 ? ", and -1 is the last above this line" : "");
-    *vertex = (int32_t)found;
+        return pl__scan_expected(&r->scan, expected);
+    int64_t index = number < 0 ? seen + number : number - 1;
+    if (fault == PL__INTEGER_LARGE || number < -(int64_t)seen || number == 0 || index >= count)
+        return pl__scan_fail(&r->scan, "there is no %s %.*s: the file has %d, numbered from 1%s", what,
+                             (int)(text.length < 24 ? text.length : 24), text.at, count,
+                             number < 0 ? ", and -1 is the last above this line" : "");
+    *found = (int32_t)index;
     return PL_OK;
 }
 
-static pl_status read_corners(reader *r, size_t *count)
+// The piece of a corner such as "3/1/2" up to the next slash; the corner keeps what is behind it.
+static pl__text split(pl__text *corner)
 {
-    pl__text corner;
-    for (*count = 0; pl__scan_token(&r->scan, &corner); ++*count)
-    {
-        if (!PL_GROW(r->draft->ctx, r->polygon, &r->polygon_capacity, *count + 1))
-            return PL_ERR_MEMORY;
-        PL_TRY(find_vertex(r, corner, &r->polygon[*count]));
-    }
-    return *count >= 3 ? PL_OK : pl__scan_fail(&r->scan, "a face of %zu corners, but 3 are needed", *count);
+    const char *slash = corner->length ? memchr(corner->at, '/', corner->length) : NULL;
+    pl__text piece = {corner->at, slash ? (size_t)(slash - corner->at) : corner->length};
+    size_t used = piece.length + (slash != NULL);
+    *corner = (pl__text){corner->at + used, corner->length - used};
+    return piece;
 }
 
-static pl_status add_polygon(reader *r, int count)
+// Where a file has no texture coordinates at all, faces may mention them: somebody took them out.
+static pl_status read_corner(reader *r, pl__text corner, int32_t *vertex, int32_t *uv)
 {
-    const int32_t *p = r->polygon;
-    int32_t cut[3 * PL__POLYGON_MAX];
-    pl__polygon_cut(r->draft->position, p, count, cut);
-    for (int i = 0; i < 3 * (count - 2); i += 3)
-        PL_TRY(pl__draft_add_triangle(r->draft, p[cut[i]], p[cut[i + 1]], p[cut[i + 2]]));
-    return PL_OK;
-}
-
-static pl_status add_fan(reader *r, size_t count)
-{
-    const int32_t *p = r->polygon;
-    r->fans++;
-    for (size_t i = 1; i + 1 < count; ++i)
-        PL_TRY(pl__draft_add_triangle(r->draft, p[0], p[i], p[i + 1]));
-    return PL_OK;
+    int32_t uv_count = (int32_t)r->draft->uv_count;
+    PL_TRY(find_index(r, split(&corner), "vertex", r->draft->node_count, r->seen, vertex));
+    pl__text texture = split(&corner);
+    *uv = -1;
+    if (texture.length == 0 || uv_count == 0)
+        return PL_OK;
+    return find_index(r, texture, "texture coordinate", uv_count, r->seen_uv, uv);
 }
 
 static pl_status read_face(reader *r)
 {
+    pl__text corner;
     size_t count = 0;
-    PL_TRY(read_corners(r, &count));
-    if (count == 3)
-        return pl__draft_add_triangle(r->draft, r->polygon[0], r->polygon[1], r->polygon[2]);
-    return count <= PL__POLYGON_MAX ? add_polygon(r, (int)count) : add_fan(r, count);
+    for (; pl__scan_token(&r->scan, &corner); ++count)
+    {
+        if (!PL_GROW(r->draft->ctx, r->corner, &r->corner_capacity, count + 1) ||
+            !PL_GROW(r->draft->ctx, r->uv, &r->uv_capacity, count + 1))
+            return PL_ERR_MEMORY;
+        PL_TRY(read_corner(r, corner, &r->corner[count], &r->uv[count]));
+    }
+    if (count < 3)
+        return pl__scan_fail(&r->scan, "a face of %zu corners, but 3 are needed", count);
+    return pl__draft_add_polygon(r->draft, r->corner, r->uv, count);
+}
+
+static bool is_trailing(char c) { return c == ' ' || c == '\t' || c == '\\'; }
+
+// The rest of the line: a name may hold blanks, and faces in groups a and b are the group "a b".
+static pl_status read_group(reader *r)
+{
+    pl__scan *s = &r->scan;
+    bool named = pl__scan_more(s);
+    pl__scan line = *s;
+    pl__text name = named ? pl__scan_rest_of_line(&line) : (pl__text){s->at, 0};
+    const char *comment = name.length ? memchr(name.at, '#', name.length) : NULL;
+    name.length = comment ? (size_t)(comment - name.at) : name.length;
+    while (name.length && is_trailing(name.at[name.length - 1]))
+        name.length--;
+    return pl__draft_start_group(r->draft, name);
 }
 
 static pl_status read_faces(reader *r)
 {
     pl__text keyword;
+    if (r->group_keyword)
+        PL_TRY(pl__draft_start_group(r->draft, (pl__text){"", 0}));
     while (next_statement(&r->scan, &keyword))
     {
         r->seen += pl__text_is(keyword, "v");
+        r->seen_uv += pl__text_is(keyword, "vt");
         if (pl__text_is(keyword, "f") || pl__text_is(keyword, "fo")) // fo: an old spelling
             PL_TRY(read_face(r));
+        else if (r->group_keyword && pl__text_is(keyword, r->group_keyword))
+            PL_TRY(read_group(r));
         end_statement(&r->scan);
     }
     return PL_OK;
@@ -183,10 +255,11 @@ pl_status pl__obj_read(pl__draft *draft, const void *data, size_t size)
     reader r = {.draft = draft};
     draft->keep_nodes = true;
     pl_status status = read_file(&r, data, size);
-    if (status == PL_OK && r.fans)
-        pl__log(draft->ctx, PL_LOG_NOTE, "%s: %" PRId64 " faces of more than %d corners were cut as if they were convex",
-                draft->name, r.fans, PL__POLYGON_MAX);
-    PL_DELETE(draft->ctx, r.polygon, r.polygon_capacity);
+    if (status == PL_OK && r.colored && r.colored < draft->node_count)
+        pl__log(draft->ctx, PL_LOG_NOTE, "%s: only %d of %d vertices have a colour; the others are white", draft->name,
+                r.colored, draft->node_count);
+    PL_DELETE(draft->ctx, r.corner, r.corner_capacity);
+    PL_DELETE(draft->ctx, r.uv, r.uv_capacity);
     return status;
 }
 
@@ -211,7 +284,9 @@ static void write_vertices(pl__writer *w, const pl__obj_faces *f, const int32_t 
         if (!number[i])
             continue;
         pl__write_text(w, "v ");
-        pl__write_reals(w, &f->position[3 * (size_t)i], 3, "\n");
+        pl__write_reals(w, &f->position[3 * (size_t)i], 3, f->color ? " " : "\n");
+        if (f->color)
+            pl__write_reals(w, &f->color[3 * (size_t)i], 3, "\n");
     }
     for (int32_t i = 0; i < f->uv_count; ++i)
     {
@@ -233,7 +308,7 @@ static void write_corner(pl__writer *w, const pl__obj_faces *f, const int32_t *n
 {
     pl__write_text(w, " ");
     pl__write_integer(w, number[f->triangle[corner]]);
-    if (!f->uv_count)
+    if (!f->triangle_uv || f->triangle_uv[corner] < 0)
         return;
     pl__write_text(w, "/");
     pl__write_integer(w, (int64_t)f->triangle_uv[corner] + 1);
@@ -245,7 +320,7 @@ static void write_faces(pl__writer *w, const pl__obj_faces *f, const int32_t *nu
     int32_t group = -1;
     for (int32_t i = 0; i < f->triangle_count; ++i)
     {
-        if (f->group_count && f->triangle_group[i] != group)
+        if (f->triangle_group && f->triangle_group[i] != group)
         {
             group = f->triangle_group[i];
             write_group(w, group < 0 ? "default" : f->group_name[group]);

@@ -12,12 +12,12 @@ typedef struct pl__obj_faces
     const double *position;
     const int32_t *triangle;
     int32_t node_count, triangle_count;
-    // 0 and NULL without
+    const double *color; // [3 node_count] or NULL, like all that follows
     int32_t uv_count, group_count;
-    const double *uv;               // [uv_count][2]
-    const int32_t *triangle_uv;     // [triangle_count][3]
-    const char *const *group_name;  // blanks, # and \ in them become _
-    const int32_t *triangle_group;  // [triangle_count], -1: in none
+    const double *uv;              // [uv_count][2]
+    const int32_t *triangle_uv;    // [triangle_count][3], -1: none
+    const char *const *group_name; // blanks, # and \ in them become _
+    const int32_t *triangle_group; // [triangle_count], -1: in none
 } pl__obj_faces;
 
 // Write to `path`; with `compact`, without the nodes that no triangle uses. Positions and indices must be fine.

@@ -21,6 +21,12 @@ pl__scan pl__scan_start(pl_context *ctx, const char *name, const void *data, siz
     return (pl__scan){.ctx = ctx, .name = name, .begin = begin, .at = begin, .end = bytes + size, .place = begin};
 }
 
+pl__scan pl__scan_start_binary(pl_context *ctx, const char *name, const void *data, size_t size)
+{
+    const char *begin = size ? data : "";
+    return (pl__scan){.ctx = ctx, .name = name, .begin = begin, .at = begin, .end = begin + size, .place = begin, .binary = true};
+}
+
 size_t pl__scan_left(const pl__scan *s) { return (size_t)(s->end - s->at); }
 
 // ---- sentences -----------------------------------------------------------------------------------------------
@@ -40,6 +46,7 @@ pl_status pl__scan_fail(const pl__scan *s, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    s = s->whole ? s->whole : s;
     if (s->binary)
         return pl__fail(s->ctx, PL_ERR_FORMAT, "%s: byte %td: %s", s->name, s->place - s->begin, reason);
     return pl__fail(s->ctx, PL_ERR_FORMAT, "%s:%" PRId64 ": %s", s->name, line_of(s, s->place), reason);
@@ -68,7 +75,7 @@ pl_status pl__scan_expected(const pl__scan *s, const char *what)
 {
     char found[QUOTED_CHARS + 4];
     if (s->place >= s->end)
-        return pl__scan_fail(s, "expected %s, found the end of the file", what);
+        return pl__scan_fail(s, "expected %s, found the end of the %s", what, s->is_array ? "array" : "file");
     quote(s->place, s->end, found);
     if (!found[0])
         return pl__scan_fail(s, "expected %s, found the end of the line", what);
@@ -79,7 +86,8 @@ pl_status pl__scan_need(const pl__scan *s, int64_t count, size_t bytes, const ch
 {
     if (count >= 0 && (uint64_t)count <= pl__scan_left(s) / bytes)
         return PL_OK;
-    return pl__scan_fail(s, "says %" PRId64 " %s, but only %zu bytes are left", count, what, pl__scan_left(s));
+    return pl__scan_fail(s, "says %" PRId64 " %s, but only %zu bytes are left%s", count, what, pl__scan_left(s),
+                         s->is_array ? " in the array" : "");
 }
 
 // ---- text ----------------------------------------------------------------------------------------------------
@@ -100,6 +108,13 @@ static size_t continuation(const pl__scan *s)
     return left >= 3 && s->at[1] == '\r' && s->at[2] == '\n' ? 3 : 0;
 }
 
+void pl__text_spell(pl__text text, char *spelt, size_t size)
+{
+    size_t length = text.length < size ? text.length : size - 1;
+    memcpy(spelt, text.at, length);
+    spelt[length] = 0;
+}
+
 static const char *end_of_line(const pl__scan *s)
 {
     if (s->at == s->end)
@@ -112,7 +127,7 @@ bool pl__scan_more(pl__scan *s)
 {
     while (s->at < s->end)
     {
-        if (is_blank(*s->at) || (*s->at == '\n' && !s->by_line))
+        if (is_blank(*s->at) || (s->blank && *s->at == s->blank) || (*s->at == '\n' && !s->by_line))
             s->at++;
         else if (s->comment && *s->at == s->comment)
             s->at = end_of_line(s);
@@ -126,7 +141,7 @@ bool pl__scan_more(pl__scan *s)
 
 static bool ends_token(const pl__scan *s)
 {
-    return is_blank(*s->at) || *s->at == '\n' || (s->comment && *s->at == s->comment) || continuation(s);
+    return is_blank(*s->at) || *s->at == '\n' || (s->blank && *s->at == s->blank) || (s->comment && *s->at == s->comment) || continuation(s);
 }
 
 bool pl__scan_token(pl__scan *s, pl__text *token)
@@ -202,11 +217,19 @@ pl__text pl__scan_rest_of_line(pl__scan *s)
 
 // ---- binary --------------------------------------------------------------------------------------------------
 
+void pl__scan_set_order(pl__scan *s, bool big_endian)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, 1);
+    s->swap = big_endian == (first == 1);
+}
+
 static pl_status take(pl__scan *s, const char *what, void *value, size_t size)
 {
     s->place = s->at;
     if (pl__scan_left(s) < size)
-        return pl__scan_fail(s, "the file ends in %s", what);
+        return pl__scan_fail(s, "the %s ends in %s", s->is_array ? "array" : "file", what);
     char *bytes = value;
     for (size_t i = 0; i < size; ++i)
         bytes[s->swap ? size - 1 - i : i] = s->at[i];
@@ -221,4 +244,108 @@ pl_status pl__scan_f64(pl__scan *s, const char *what, double *value)
 {
     PL_TRY(take(s, what, value, sizeof *value));
     return isfinite(*value) ? PL_OK : pl__scan_fail(s, "%s is not finite", what);
+}
+
+pl_status pl__scan_bytes(pl__scan *s, const char *what, size_t size, const char **bytes)
+{
+    *bytes = s->place = s->at;
+    if (pl__scan_left(s) < size)
+        return pl__scan_fail(s, "the %s ends in %s", s->is_array ? "array" : "file", what);
+    s->at += size;
+    return PL_OK;
+}
+
+// ---- either --------------------------------------------------------------------------------------------------
+
+size_t pl__number_bytes(pl__number_type type)
+{
+    static const uint8_t bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    return bytes[type];
+}
+
+bool pl__number_is_real(pl__number_type type) { return type == PL__F32 || type == PL__F64; }
+
+size_t pl__scan_number_bytes(const pl__scan *s, pl__number_type type) { return s->binary ? pl__number_bytes(type) : 2; }
+
+// A number as it lies in the file.
+typedef union number
+{
+    int8_t i8;
+    uint8_t u8;
+    int16_t i16;
+    uint16_t u16;
+    int32_t i32;
+    uint32_t u32;
+    int64_t i64;
+    uint64_t u64;
+    float f32;
+    double f64;
+} number;
+
+static double to_real(const number *n, pl__number_type type)
+{
+    switch (type)
+    {
+    case PL__I8: return n->i8;
+    case PL__U8: return n->u8;
+    case PL__I16: return n->i16;
+    case PL__U16: return n->u16;
+    case PL__I32: return n->i32;
+    case PL__U32: return n->u32;
+    case PL__I64: return (double)n->i64;
+    case PL__U64: return (double)n->u64;
+    case PL__F32: return (double)n->f32;
+    default: return n->f64;
+    }
+}
+
+// Reals keep what is whole and small enough to be exact; the rest becomes `wrong`.
+static int64_t to_integer(const number *n, pl__number_type type, bool *wrong)
+{
+    double real = to_real(n, type);
+    if (type == PL__I64)
+        return n->i64;
+    *wrong = type == PL__U64 ? n->u64 > INT64_MAX : !(fabs(real) < 9e15 && real == floor(real));
+    return *wrong ? 0 : type == PL__U64 ? (int64_t)n->u64 : (int64_t)real;
+}
+
+static pl_status any_text(pl__scan *s, const char *what, double *value)
+{
+    pl__text token;
+    if (!pl__scan_token(s, &token))
+        return pl__scan_expected(s, what);
+    if (is_unreal_word(token))
+        *value = NAN;
+    else if (!pl__parse_real(token.at, token.length, value))
+        return pl__scan_expected(s, what);
+    return PL_OK;
+}
+
+pl_status pl__scan_any(pl__scan *s, pl__number_type type, const char *what, double *value)
+{
+    number n;
+    if (!s->binary)
+        return any_text(s, what, value);
+    PL_TRY(take(s, what, &n, pl__number_bytes(type)));
+    *value = to_real(&n, type);
+    return PL_OK;
+}
+
+pl_status pl__scan_finite(pl__scan *s, pl__number_type type, const char *what, double *value)
+{
+    if (!s->binary)
+        return pl__scan_real(s, what, value);
+    PL_TRY(pl__scan_any(s, type, what, value));
+    return isfinite(*value) ? PL_OK : pl__scan_fail(s, "%s is not finite", what);
+}
+
+pl_status pl__scan_whole(pl__scan *s, pl__number_type type, const char *what, int64_t *value)
+{
+    number n;
+    bool wrong = false;
+    if (!s->binary)
+        return pl__scan_integer(s, what, INT64_MIN, INT64_MAX, value);
+    PL_TRY(take(s, what, &n, pl__number_bytes(type)));
+    *value = to_integer(&n, type, &wrong);
+    return wrong ? pl__scan_fail(s, "%s is not an integer of 64 bits", what) : PL_OK;
 }

@@ -19,8 +19,11 @@ typedef struct pl__scan
     bool by_line;      // tokens are not looked for beyond the end of the line
     bool continued;    // a backslash at the end of a line joins it to the next
     char comment;      // starts a comment that ends with the line; 0: none
+    char blank;        // a blank besides the usual ones, such as ','; 0: none
     bool binary;       // sentences count bytes
     bool swap;         // binary numbers have the other byte order
+    bool is_array;     // an array in a file: it ends before the file does
+    const struct pl__scan *whole; // these bytes were unpacked from a piece of that file, whose place sentences name
 } pl__scan;
 
 // A piece of the file; not terminated.
@@ -32,6 +35,8 @@ typedef struct pl__text
 
 // Start at the first byte, or after a UTF-8 byte order mark. `data` may be NULL when `size` is 0.
 pl__scan pl__scan_start(pl_context *ctx, const char *name, const void *data, size_t size);
+// The same for a binary file, which has no such mark.
+pl__scan pl__scan_start_binary(pl_context *ctx, const char *name, const void *data, size_t size);
 
 // PL_ERR_FORMAT with a sentence about the last thing taken.
 pl_status pl__scan_fail(const pl__scan *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -45,6 +50,8 @@ pl_status pl__scan_need(const pl__scan *s, int64_t count, size_t bytes, const ch
 // ---- text ----
 
 bool pl__text_is(pl__text text, const char *word);
+// The text with its final zero, cut to fit; for names.
+void pl__text_spell(pl__text text, char *spelt, size_t size);
 // Skip blanks; true when a token follows (on this line, if by_line).
 bool pl__scan_more(pl__scan *s);
 // The next token; false when there is none.
@@ -59,9 +66,42 @@ pl__text pl__scan_rest_of_line(pl__scan *s);
 
 // ---- binary ----
 
+// Numbers are in this byte order from here on.
+void pl__scan_set_order(pl__scan *s, bool big_endian);
+
 pl_status pl__scan_i32(pl__scan *s, const char *what, int32_t *value);
 pl_status pl__scan_u64(pl__scan *s, const char *what, uint64_t *value);
 // A finite number.
 pl_status pl__scan_f64(pl__scan *s, const char *what, double *value);
+// The next `size` bytes, as they are.
+pl_status pl__scan_bytes(pl__scan *s, const char *what, size_t size, const char **bytes);
+
+// ---- either: formats that say for each number which type it has ----
+
+typedef enum pl__number_type
+{
+    PL__I8,
+    PL__U8,
+    PL__I16,
+    PL__U16,
+    PL__I32,
+    PL__U32,
+    PL__I64,
+    PL__U64,
+    PL__F32,
+    PL__F64
+} pl__number_type;
+
+size_t pl__number_bytes(pl__number_type type);
+bool pl__number_is_real(pl__number_type type);
+// The least bytes that a number of this type takes here: a digit and a blank in text.
+size_t pl__scan_number_bytes(const pl__scan *s, pl__number_type type);
+
+// A number, from text or binary as the scan goes: any, infinite or NaN too;
+pl_status pl__scan_any(pl__scan *s, pl__number_type type, const char *what, double *value);
+// a finite one;
+pl_status pl__scan_finite(pl__scan *s, pl__number_type type, const char *what, double *value);
+// an integer that fits 64 bits, also when its type is real.
+pl_status pl__scan_whole(pl__scan *s, pl__number_type type, const char *what, int64_t *value);
 
 #endif

@@ -44,14 +44,6 @@ pl_mesh *pl__mesh_new(pl_context *ctx, int32_t node_count, int32_t tet_count)
     return mesh;
 }
 
-static void free_names(pl_context *ctx, char **names, int32_t count)
-{
-    for (int32_t i = 0; names && i < count; ++i)
-        if (names[i])
-            PL_DELETE(ctx, names[i], strlen(names[i]) + 1);
-    PL_DELETE(ctx, names, count);
-}
-
 void pl_mesh_destroy(pl_mesh **mesh)
 {
     pl_mesh *m = *mesh;
@@ -59,7 +51,8 @@ void pl_mesh_destroy(pl_mesh **mesh)
     if (!m)
         return;
     pl_context *ctx = m->ctx;
-    free_names(ctx, m->region_name, m->region_count);
+    pl__names_free(ctx, m->region_name, m->region_count);
+    pl__attributes_free(ctx, &m->attributes, m->node_count);
     PL_DELETE(ctx, m->position, 3 * (size_t)m->node_count);
     PL_DELETE(ctx, m->tet, 4 * (size_t)m->tet_count);
     PL_DELETE(ctx, m->triangle, 3 * (size_t)m->triangle_count);
@@ -67,31 +60,21 @@ void pl_mesh_destroy(pl_mesh **mesh)
     PL_DELETE(ctx, m, 1);
 }
 
-static char **copy_names(pl_context *ctx, int32_t count, const char *const *names)
-{
-    char **copy = PL_NEW(ctx, count, char *);
-    for (int32_t i = 0; copy && i < count; ++i)
-    {
-        size_t size = strlen(names[i]) + 1;
-        copy[i] = PL_NEW(ctx, size, char);
-        if (copy[i])
-            memcpy(copy[i], names[i], size);
-        else
-            free_names(ctx, copy, count), copy = NULL;
-    }
-    return copy;
-}
-
 pl_status pl__mesh_set_regions(pl_mesh *mesh, int32_t region_count, const char *const *names)
 {
     PL_ASSERT(region_count >= 1);
-    char **copy = copy_names(mesh->ctx, region_count, names);
+    char **copy = pl__names_copy(mesh->ctx, region_count, names);
     if (!copy)
         return PL_ERR_MEMORY;
-    free_names(mesh->ctx, mesh->region_name, mesh->region_count);
+    pl__names_free(mesh->ctx, mesh->region_name, mesh->region_count);
     mesh->region_name = copy;
     mesh->region_count = region_count;
     return PL_OK;
+}
+
+pl_status pl__mesh_add_attribute(pl_mesh *mesh, const char *name, int32_t components, const double *values)
+{
+    return pl__attributes_add(mesh->ctx, &mesh->attributes, name, components, mesh->node_count, values);
 }
 
 pl_status pl_mesh_create(pl_context *ctx, const double *positions, int32_t node_count, const int32_t *tets,
@@ -124,6 +107,8 @@ pl_mesh *pl__mesh_copy(const pl_mesh *mesh)
     memcpy(copy->tet, mesh->tet, 4 * sizeof(int32_t) * (size_t)mesh->tet_count);
     pl_status status = pl__mesh_set_regions(copy, mesh->region_count, (const char *const *)mesh->region_name);
     memcpy(copy->tet_region, mesh->tet_region, sizeof(int32_t) * (size_t)mesh->tet_count);
+    if (status == PL_OK)
+        status = pl__attributes_copy(mesh->ctx, &mesh->attributes, mesh->node_count, &copy->attributes);
     copy->triangle = status == PL_OK ? pl__alloc(mesh->ctx, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count) : NULL;
     if (!copy->triangle)
     {
@@ -337,6 +322,26 @@ const int32_t *pl_mesh_tet_regions(const pl_mesh *mesh) { return mesh->tet_regio
 const char *pl_mesh_region_name(const pl_mesh *mesh, int32_t region)
 {
     return region >= 0 && region < mesh->region_count ? mesh->region_name[region] : "";
+}
+
+int32_t pl_mesh_attribute_count(const pl_mesh *mesh) { return mesh->attributes.count; }
+
+const char *pl_mesh_attribute_name(const pl_mesh *mesh, int32_t attribute)
+{
+    const pl__attribute *a = pl__attributes_at(&mesh->attributes, attribute);
+    return a ? a->name : "";
+}
+
+int32_t pl_mesh_attribute_components(const pl_mesh *mesh, int32_t attribute)
+{
+    const pl__attribute *a = pl__attributes_at(&mesh->attributes, attribute);
+    return a ? a->components : 0;
+}
+
+const double *pl_mesh_attribute_values(const pl_mesh *mesh, int32_t attribute)
+{
+    const pl__attribute *a = pl__attributes_at(&mesh->attributes, attribute);
+    return a ? a->value : NULL;
 }
 
 // Summed with the rounding errors carried along (Kahan), so that a million elements cost no digits.

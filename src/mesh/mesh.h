@@ -2,7 +2,7 @@
 #ifndef PL_MESH_MESH_H
 #define PL_MESH_MESH_H
 
-#include "base/context.h"
+#include "mesh/attribute.h"
 #include <pliant/mesh.h>
 
 struct pl_mesh
@@ -17,6 +17,7 @@ struct pl_mesh
     int32_t *triangle;   // [3 triangle_count]  boundary, outward (pl__mesh_finish)
     int32_t *tet_region; // [tet_count]     in [0, region_count)
     char **region_name;  // [region_count]  each allocated with strlen + 1 bytes
+    pl__attributes attributes; // per node
 };
 
 struct pl_surface
@@ -26,6 +27,15 @@ struct pl_surface
     int32_t triangle_count;
     double *position;  // [3 node_count]
     int32_t *triangle; // [3 triangle_count]
+
+    // what came with the file, if anything
+    int32_t uv_count;
+    double *uv;           // [2 uv_count]  NULL without
+    int32_t *triangle_uv; // [3 triangle_count]  in [-1, uv_count); NULL without
+    int32_t group_count;
+    char **group_name;       // [group_count]
+    int32_t *triangle_group; // [triangle_count]  in [0, group_count); NULL without
+    pl__attributes attributes; // per node
 };
 
 // An empty mesh with room for so many nodes and tets, one unnamed region; the caller fills `position`, `tet` and
@@ -40,6 +50,9 @@ pl_status pl__mesh_finish(pl_mesh **mesh, const char *where);
 // copied. When out of memory the mesh is unchanged. Keeping `tet_region` within [0, region_count) is up to the caller.
 pl_status pl__mesh_set_regions(pl_mesh *mesh, int32_t region_count, const char *const *names);
 
+// Add numbers per node, which are copied (zero when `values` is NULL). When out of memory the mesh is unchanged.
+pl_status pl__mesh_add_attribute(pl_mesh *mesh, const char *name, int32_t components, const double *values);
+
 // A mesh with arrays of its own, or NULL when out of memory.
 pl_mesh *pl__mesh_copy(const pl_mesh *mesh);
 
@@ -50,6 +63,12 @@ bool pl__mesh_is_valid(const pl_mesh *mesh);
 // fills; then the checks of pl_surface_create. On failure the surface is destroyed and *surface set to NULL.
 pl_surface *pl__surface_new(pl_context *ctx, int32_t node_count, int32_t triangle_count);
 pl_status pl__surface_finish(pl_surface **surface, const char *where);
+
+// What comes with a surface; arrays are copied, and indices must be in range. When out of memory nothing changes.
+pl_status pl__surface_set_uvs(pl_surface *surface, int32_t uv_count, const double *uvs, const int32_t *triangle_uvs);
+pl_status pl__surface_set_groups(pl_surface *surface, int32_t group_count, const char *const *names,
+                                 const int32_t *triangle_groups);
+pl_status pl__surface_add_attribute(pl_surface *surface, const char *name, int32_t components, const double *values);
 
 // A surface with arrays of its own, or NULL when out of memory.
 pl_surface *pl__surface_copy(const pl_surface *surface);

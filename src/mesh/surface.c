@@ -1,7 +1,8 @@
 // src/mesh/surface.c -- a triangle surface: points and triangles, and no promise beyond indices in range.
 //
 // Scanned and drawn surfaces have holes, doubled points and flat triangles. They are kept as they are; who needs more
-// (filling with tetrahedra, carrying by a mesh) is written to live with them.
+// (filling with tetrahedra, carrying by a mesh) is written to live with them. Texture coordinates, groups and numbers per
+// vertex are kept for those who draw or write the surface again.
 #include "mesh.h"
 #include "topology.h"
 
@@ -32,6 +33,18 @@ pl_surface *pl__surface_new(pl_context *ctx, int32_t node_count, int32_t triangl
     return surface;
 }
 
+static void free_uvs(pl_surface *s)
+{
+    PL_DELETE(s->ctx, s->uv, 2 * (size_t)s->uv_count);
+    PL_DELETE(s->ctx, s->triangle_uv, 3 * (size_t)s->triangle_count);
+}
+
+static void free_groups(pl_surface *s)
+{
+    pl__names_free(s->ctx, s->group_name, s->group_count);
+    PL_DELETE(s->ctx, s->triangle_group, s->triangle_count);
+}
+
 void pl_surface_destroy(pl_surface **surface)
 {
     pl_surface *s = *surface;
@@ -39,6 +52,9 @@ void pl_surface_destroy(pl_surface **surface)
     if (!s)
         return;
     pl_context *ctx = s->ctx;
+    free_uvs(s);
+    free_groups(s);
+    pl__attributes_free(ctx, &s->attributes, s->node_count);
     PL_DELETE(ctx, s->position, 3 * (size_t)s->node_count);
     PL_DELETE(ctx, s->triangle, 3 * (size_t)s->triangle_count);
     PL_DELETE(ctx, s, 1);
@@ -89,17 +105,113 @@ pl_status pl_surface_create(pl_context *ctx, const double *positions, int32_t no
     return status;
 }
 
+// ---- what came with the file ---------------------------------------------------------------------------------
+
+// A copy of `count` items of `size` bytes, or NULL when out of memory.
+static void *copy_array(pl_context *ctx, const void *array, size_t count, size_t size)
+{
+    void *copy = pl__calloc(ctx, count, size);
+    if (copy && count > 0)
+        memcpy(copy, array, count * size);
+    return copy;
+}
+
+pl_status pl__surface_set_uvs(pl_surface *surface, int32_t uv_count, const double *uvs, const int32_t *triangle_uvs)
+{
+    size_t numbers = 2 * (size_t)uv_count, corners = 3 * (size_t)surface->triangle_count;
+    double *uv = copy_array(surface->ctx, uvs, numbers, sizeof *uvs);
+    int32_t *triangle_uv = copy_array(surface->ctx, triangle_uvs, corners, sizeof *triangle_uvs);
+    if (!uv || !triangle_uv)
+    {
+        PL_DELETE(surface->ctx, uv, numbers);
+        PL_DELETE(surface->ctx, triangle_uv, corners);
+        return PL_ERR_MEMORY;
+    }
+    free_uvs(surface);
+    surface->uv_count = uv_count;
+    surface->uv = uv;
+    surface->triangle_uv = triangle_uv;
+    return PL_OK;
+}
+
+pl_status pl__surface_set_groups(pl_surface *surface, int32_t group_count, const char *const *names,
+                                 const int32_t *triangle_groups)
+{
+    size_t triangles = (size_t)surface->triangle_count;
+    char **group_name = pl__names_copy(surface->ctx, group_count, names);
+    int32_t *triangle_group = copy_array(surface->ctx, triangle_groups, triangles, sizeof *triangle_groups);
+    if (!group_name || !triangle_group)
+    {
+        pl__names_free(surface->ctx, group_name, group_count);
+        PL_DELETE(surface->ctx, triangle_group, triangles);
+        return PL_ERR_MEMORY;
+    }
+    free_groups(surface);
+    surface->group_count = group_count;
+    surface->group_name = group_name;
+    surface->triangle_group = triangle_group;
+    return PL_OK;
+}
+
+pl_status pl__surface_add_attribute(pl_surface *surface, const char *name, int32_t components, const double *values)
+{
+    return pl__attributes_add(surface->ctx, &surface->attributes, name, components, surface->node_count, values);
+}
+
+static pl_status copy_extras(const pl_surface *from, pl_surface *to)
+{
+    if (from->triangle_uv)
+        PL_TRY(pl__surface_set_uvs(to, from->uv_count, from->uv, from->triangle_uv));
+    if (from->triangle_group)
+        PL_TRY(pl__surface_set_groups(to, from->group_count, (const char *const *)from->group_name, from->triangle_group));
+    return pl__attributes_copy(from->ctx, &from->attributes, from->node_count, &to->attributes);
+}
+
 pl_surface *pl__surface_copy(const pl_surface *surface)
 {
     pl_surface *copy = pl__surface_new(surface->ctx, surface->node_count, surface->triangle_count);
     if (!copy)
         return NULL;
-    memcpy(copy->position, surface->position, 3 * sizeof(double) * (size_t)surface->node_count);
-    memcpy(copy->triangle, surface->triangle, 3 * sizeof(int32_t) * (size_t)surface->triangle_count);
+    memcpy(copy->position, surface->position, 3 * (size_t)surface->node_count * sizeof *copy->position);
+    memcpy(copy->triangle, surface->triangle, 3 * (size_t)surface->triangle_count * sizeof *copy->triangle);
+    if (copy_extras(surface, copy) != PL_OK)
+        pl_surface_destroy(&copy);
     return copy;
 }
+
+// ---- reading back --------------------------------------------------------------------------------------------
 
 int32_t pl_surface_node_count(const pl_surface *surface) { return surface->node_count; }
 int32_t pl_surface_triangle_count(const pl_surface *surface) { return surface->triangle_count; }
 const double *pl_surface_positions(const pl_surface *surface) { return surface->position; }
 const int32_t *pl_surface_triangles(const pl_surface *surface) { return surface->triangle; }
+
+int32_t pl_surface_uv_count(const pl_surface *surface) { return surface->uv_count; }
+const double *pl_surface_uvs(const pl_surface *surface) { return surface->uv; }
+const int32_t *pl_surface_triangle_uvs(const pl_surface *surface) { return surface->triangle_uv; }
+int32_t pl_surface_group_count(const pl_surface *surface) { return surface->group_count; }
+const int32_t *pl_surface_triangle_groups(const pl_surface *surface) { return surface->triangle_group; }
+int32_t pl_surface_attribute_count(const pl_surface *surface) { return surface->attributes.count; }
+
+const char *pl_surface_group_name(const pl_surface *surface, int32_t group)
+{
+    return group >= 0 && group < surface->group_count ? surface->group_name[group] : "";
+}
+
+const char *pl_surface_attribute_name(const pl_surface *surface, int32_t attribute)
+{
+    const pl__attribute *a = pl__attributes_at(&surface->attributes, attribute);
+    return a ? a->name : "";
+}
+
+int32_t pl_surface_attribute_components(const pl_surface *surface, int32_t attribute)
+{
+    const pl__attribute *a = pl__attributes_at(&surface->attributes, attribute);
+    return a ? a->components : 0;
+}
+
+const double *pl_surface_attribute_values(const pl_surface *surface, int32_t attribute)
+{
+    const pl__attribute *a = pl__attributes_at(&surface->attributes, attribute);
+    return a ? a->value : NULL;
+}

@@ -1,0 +1,41 @@
+// src/io/vtk.h -- what the readers of the two VTK formats share: cells, and numbers that go with points and cells.
+#ifndef PL_IO_VTK_H
+#define PL_IO_VTK_H
+
+#include "io/draft.h"
+
+// An array of a file: numbers of one type, one after the other, text or binary as the scan goes.
+typedef struct pl__series
+{
+    pl__scan scan;
+    pl__number_type type;
+} pl__series;
+
+// Cells as a file gives them.
+typedef struct pl__vtk_cells
+{
+    int64_t count;
+    pl__series corner;     // node indices, cell by cell
+    const pl__series *end; // where in them each cell ends; NULL: each cell begins with the number of its corners
+    const pl__series *kind; // VTK's number of the type of each cell; NULL: all are of `only_kind`
+    int64_t only_kind;
+    int32_t first_node, node_count; // indices are in [0, node_count) and count from first_node
+} pl__vtk_cells;
+
+// Add the cells to the draft. The group of a tetrahedron is the number of its cell, until pl__vtk_set_regions.
+pl_status pl__vtk_add_cells(pl__draft *draft, const pl__vtk_cells *cells);
+// Replace numbers of cells by regions, for tetrahedra from `first_tet` on: the values of `region`, one for each of `count`
+// cells, or 0 when it is NULL.
+pl_status pl__vtk_set_regions(pl__draft *draft, size_t first_tet, const pl__series *region, int64_t count);
+// How well an array of this name tells regions: the lower the better, negative when it does not.
+int pl__vtk_region_rank(pl__text name);
+
+// Read `components` numbers for each of `count` nodes from `first` on as an attribute, divided by `full`.
+pl_status pl__vtk_read_attribute(pl__draft *draft, pl__series *series, const char *name, int64_t components, int32_t first,
+                                 int32_t count, double full);
+
+// Read a .vtk or a .vtu into `draft`.
+pl_status pl__vtk_read(pl__draft *draft, const void *data, size_t size);
+pl_status pl__vtu_read(pl__draft *draft, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+# tests/meshio_read.py PRINT_MESH -- what meshio writes, in every format and variant we share, is read back as it was.
+#
+# Exits with 77 (skipped) where meshio is not installed.
+import contextlib, io, os, subprocess, sys, tempfile
+
+try:
+    import meshio
+    import numpy as np
+except ImportError:
+    print("meshio is not installed")
+    sys.exit(77)
+
+PRINT_MESH = os.path.abspath(sys.argv[1])
+rng = np.random.default_rng(1)
+failures = []
+
+
+def box(n):
+    """A box of n^3 cubes, each cut into six tetrahedra, with its nodes shaken a little."""
+    def node(i, j, k):
+        return (i * (n + 1) + j) * (n + 1) + k
+    grid = np.array([[i, j, k] for i in range(n + 1) for j in range(n + 1) for k in range(n + 1)], float)
+    tets = []
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                for a, b in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)):
+                    at, path = [i, j, k], [node(i, j, k)]
+                    for axis in (a, b, 3 - a - b):
+                        at[axis] += 1
+                        path.append(node(*at))
+                    tets.append(path)
+    points = 0.1 * (grid + 0.1 * rng.random(grid.shape))
+    tets = np.array(tets)
+    flip = signed_volumes(points, tets) < 0
+    tets[flip] = tets[flip][:, [0, 1, 3, 2]]
+    return points, tets
+
+
+def signed_volumes(points, tets):
+    x = points[tets]
+    return np.einsum("ij,ij->i", np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), x[:, 3] - x[:, 0]) / 6
+
+
+def read(kind, path):
+    done = subprocess.run([PRINT_MESH, kind, path], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr.strip())
+    found = {"attributes": {}}
+    for line in done.stdout.splitlines():
+        words = line.split(" ")
+        if words[0] == "attribute":
+            found["attributes"][words[1]] = np.array([float(w) for w in words[2:] if w])
+        elif words[0] == "regions":
+            found["regions"] = words[1:]
+        else:
+            found[words[0]] = np.array([float(w) for w in words[1:]])
+    return found
+
+
+def same(what, a, b, tolerance):
+    a, b = np.asarray(a, float).ravel(), np.asarray(b, float).ravel()
+    if a.shape != b.shape:
+        raise AssertionError(f"{what}: {a.size} numbers, not {b.size}")
+    if a.size and np.abs(a - b).max() > tolerance:
+        raise AssertionError(f"{what} differ by {np.abs(a - b).max()}")
+
+
+def check(label, path, write, compare):
+    try:
+        # meshio tells its users about single precision and the like
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            write(path)
+        compare(path)
+        print("ok  ", label)
+    except AssertionError as fault:
+        failures.append(label)
+        print("FAIL", label, "--", fault)
+
+
+def check_mesh(label, name, mesh, tets, volume, regions, attributes, tolerance, **options):
+    def compare(path):
+        found = read("mesh", path)
+        same("positions", found["positions"], mesh.points, tolerance)
+        same("tetrahedra", found["cells"], tets, 0)
+        same("volume", found["volume"], volume, 100 * tolerance)
+        if regions is not None and found["regions"] != [str(r) for r in regions]:
+            raise AssertionError("regions differ")
+        for key in attributes:
+            same(key, found["attributes"].get(key, []), mesh.point_data[key], tolerance)
+    check(label, name, lambda path: mesh.write(path, **options), compare)
+
+
+def check_surface(label, name, mesh, triangles, attributes, tolerance, by_position=False, **options):
+    def compare(path):
+        found = read("surface", path)
+        cells = found["cells"].astype(int)
+        if by_position:  # corners were merged: compare where they are
+            same("corners", found["positions"].reshape(-1, 3)[cells], mesh.points[triangles.ravel()], tolerance)
+            used = np.unique(triangles).size
+            if found["positions"].size != 3 * used:
+                raise AssertionError(f"{found['positions'].size // 3} nodes, not {used}")
+            return
+        same("positions", found["positions"], mesh.points, tolerance)
+        same("triangles", cells, triangles, 0)
+        for key in attributes:
+            same(key, found["attributes"].get(key, []), mesh.point_data[key], tolerance)
+    check(label, name, lambda path: mesh.write(path, **options), compare)
+
+
+points, tets = box(3)
+volume = signed_volumes(points, tets).sum()
+material = np.arange(len(tets)) % 3 + 1
+triangles = np.array([[0, 1, 5], [1, 2, 6], [5, 6, 9]])
+data = {"heat": rng.random(len(points)), "velocity": rng.random((len(points), 3))}
+mixed = meshio.Mesh(points, [("triangle", triangles), ("tetra", tets), ("hexahedron", [[0, 1, 5, 4, 16, 17, 21, 20]])], point_data=data,
+                    cell_data={"material": [np.zeros(3, int), material, np.zeros(1, int)]})
+
+with tempfile.TemporaryDirectory() as directory:
+    os.chdir(directory)
+    single, double = 1e-7, 0
+    for version in ("vtk42", "vtk51"):
+        for binary in (False, True):
+            check_mesh(f"{version}, binary {binary}", "a.vtk", mixed, tets, volume, material, data, 1e-14, file_format=version, binary=binary)
+    for binary, packed in ((False, None), (True, None), (True, "zlib")):
+        for header in ("UInt32", "UInt64"):
+            # its text has 12 digits
+            check_mesh(f"vtu, binary {binary}, packed {packed}, {header}", "a.vtu", mixed, tets, volume, material, data,
+                       1e-14 if binary else 1e-11,
+                       file_format="vtu", binary=binary, compression=packed, header_type=header)
+    medit = meshio.Mesh(points, [("triangle", triangles), ("tetra", tets)], cell_data={"medit:ref": [np.zeros(3, int), material]})
+    check_mesh("medit", "a.mesh", medit, tets, volume, material, {}, 1e-14)
+    plain = meshio.Mesh(points, [("tetra", tets)])
+    for file_format in ("gmsh22", "gmsh"):
+        for binary in (False, True):
+            check_mesh(f"{file_format}, binary {binary}", "a.msh", plain, tets, volume, None, {}, 1e-14, file_format=file_format, binary=binary)
+
+    used, where = np.unique(triangles, return_inverse=True)
+    few = where.reshape(-1, 3)
+    sheet = meshio.Mesh(points[used], [("triangle", few)], point_data={"quality": rng.random(len(used))})
+    for binary in (False, True):
+        check_surface(f"ply, binary {binary}", "a.ply", sheet, few, ["quality"], double if binary else 1e-15, binary=binary)
+        check_surface(f"stl, binary {binary}", "a.stl", meshio.Mesh(points, [("triangle", triangles)]), triangles, [], single, True, binary=binary)
+    check_surface("vtk surface", "s.vtk", sheet, few, ["quality"], 1e-14)
+    check_surface("vtu surface", "s.vtu", sheet, few, ["quality"], 1e-14)
+    os.chdir("/")
+
+print(f"{len(failures)} failed")
+sys.exit(1 if failures else 0)
