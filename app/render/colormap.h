@@ -20,6 +20,9 @@ void colormap_lookup(const colormap *map, float t, float color[3]);
 /// Draw a bar with ticks and the label (or NULL) at the right side of `im`, in dark or light ink as the picture demands.
 void legend_draw(image *im, const colormap *map, double low, double high, const char *label);
 
+/// The share of the picture's width that the legend takes, at the right side.
+double legend_share(int32_t width, int32_t height, double low, double high, const char *label);
+
 /// sRGB from linear light, in [0, 1], and back.
 float srgb_from_linear(float linear);
 float linear_from_srgb(float srgb);

@@ -18,55 +18,37 @@ enum
     RADIUS = 3
 };
 
-static bool is_pure(const tracer *t, const pixel *p)
+// exp(-x), nearly, and 0 from 16 on.
+static float decay(float x)
 {
-    float n = (float)t->sample_count;
-    return p->owner != NOTHING && v3_dot(p->normal, p->normal) > 0.96f * n * n;
+    float y = greater(1 - x / 16, 0);
+    y *= y, y *= y, y *= y;
+    return y * y;
 }
 
-static v3 position(const tracer *t, const pixel *p, int32_t x, int32_t y)
+// How much q tells about p, in [0, 1]. `grain` is 1 / the size of a pixel there [1/m].
+static float kinship(const pixel *p, const pixel *q, float grain)
 {
-    float right = 2 * ((float)x + 0.5f) / (float)t->width - 1, up = 1 - 2 * ((float)y + 0.5f) / (float)t->height;
-    return v3_axpy(p->depth, v3_unit(v3_axpy(right, t->right, v3_axpy(up, t->up, t->forward))), t->eye);
-}
-
-typedef struct probe
-{
-    v3 light, normal, position; // means
-    float variance, footprint;
-} probe;
-
-static probe make_probe(const tracer *t, const pixel *p, int32_t x, int32_t y)
-{
-    float n = 1 / (float)t->sample_count;
-    return (probe){v3_scale(n, p->light), v3_unit(p->normal), position(t, p, x, y), p->variance, t->pixel_angle * p->depth};
-}
-
-// How much q tells about p, in [0, 1].
-static float kinship(const probe *p, const probe *q)
-{
-    float turn = 1 - v3_dot(p->normal, q->normal), away = v3_dot(p->normal, v3_sub(q->position, p->position)) / p->footprint;
+    float turn = 1 - v3_dot(p->normal, q->normal), away = grain * v3_dot(p->normal, v3_sub(q->point, p->point));
     float differ = v3_luminance(v3_sub(p->light, q->light)), noise = p->variance + q->variance + 2e-5f;
-    float excess = fmaxf(differ * differ / noise - 2, 0);
-    return expf(-40 * turn - 0.1f * away * away - 0.5f * excess);
+    float excess = greater(differ * differ / noise - 3, 0);
+    return decay(40 * turn + 0.1f * away * away + 0.3f * excess);
 }
 
 static v3 calm_light(const tracer *t, const pixel *film, int32_t x, int32_t y)
 {
     static const float falloff[RADIUS + 1] = {1, 0.9f, 0.66f, 0.4f};
-    const pixel *own = &film[(size_t)y * (size_t)t->width + (size_t)x];
-    probe p = make_probe(t, own, x, y);
+    const pixel *p = &film[(size_t)y * (size_t)t->width + (size_t)x];
+    float grain = 1 / (t->pixel_angle * v3_length(v3_sub(p->point, t->eye))), weight = 0;
     v3 sum = {0, 0, 0};
-    float weight = 0;
     for (int32_t j = y - RADIUS < 0 ? 0 : y - RADIUS; j <= y + RADIUS && j < t->height; ++j)
         for (int32_t i = x - RADIUS < 0 ? 0 : x - RADIUS; i <= x + RADIUS && i < t->width; ++i)
         {
-            const pixel *other = &film[(size_t)j * (size_t)t->width + (size_t)i];
-            if (other->owner != own->owner || !is_pure(t, other))
+            const pixel *q = &film[(size_t)j * (size_t)t->width + (size_t)i];
+            if (q->owner != p->owner)
                 continue;
-            probe q = make_probe(t, other, i, j);
-            float w = falloff[i < x ? x - i : i - x] * falloff[j < y ? y - j : j - y] * kinship(&p, &q);
-            sum = v3_axpy(w, q.light, sum);
+            float w = falloff[i < x ? x - i : i - x] * falloff[j < y ? y - j : j - y] * kinship(p, q, grain);
+            sum = v3_axpy(w, q->light, sum);
             weight += w;
         }
     return v3_scale(1 / weight, sum);
@@ -86,13 +68,12 @@ static v3 tone(v3 c)
 static v3 developed(const tracer *t, v3 background, const pixel *film, int32_t x, int32_t y)
 {
     const pixel *p = &film[(size_t)y * (size_t)t->width + (size_t)x];
-    float n = (float)t->sample_count;
     if (p->weight <= 0)
         return background;
     v3 color = p->color;
-    if (is_pure(t, p))
-        color = v3_add(color, v3_mul(p->albedo, v3_sub(calm_light(t, film, x, y), v3_scale(1 / n, p->light))));
-    return v3_mix(background, tone(v3_scale(1 / p->weight, color)), p->weight / n);
+    if (p->owner != NOTHING)
+        color = v3_add(color, v3_mul(p->albedo, v3_sub(calm_light(t, film, x, y), p->light)));
+    return v3_mix(background, tone(v3_scale(1 / p->weight, color)), p->weight / (float)t->sample_count);
 }
 
 void develop_rows(const tracer *t, const float background[3], const pixel *film, int32_t top, int32_t bottom, uint8_t *rgb)

@@ -58,7 +58,6 @@ static double label_size(const layout *l, const image *im, const char *label)
 static layout arrange(const image *im, double low, double high, const char *label)
 {
     layout l = {.font = {.size = fmin(fmax(im->height / 45.0, 6), 40)}};
-    memset(l.font.color, is_light(im) ? 45 : 235, 3);
     double size = l.font.size, height = 0.56 * im->height;
     l.ticks = plot_ticks_choose(low, high, (int32_t)fmin(fmax(height / (3.4 * size), 2), TICKS_MAX));
     double text = widest_label(&l), below = label ? 2.4 * size : 0;
@@ -70,6 +69,12 @@ static layout arrange(const image *im, double low, double high, const char *labe
     memcpy(l.veil, around, sizeof around);
     l.label_x = right;
     return l;
+}
+
+double legend_share(int32_t width, int32_t height, double low, double high, const char *label)
+{
+    layout l = arrange(&(image){.width = width, .height = height}, low, high, label);
+    return fmin(fmax(1 - l.veil[0] / width, 0), 0.5);
 }
 
 // ---- ink ---------------------------------------------------------------------------------------------------------
@@ -121,6 +126,7 @@ void legend_draw(image *im, const colormap *map, double low, double high, const 
 {
     static const uint8_t white[3] = {250, 250, 250}, black[3] = {15, 15, 15};
     layout l = arrange(im, low, high, label);
+    memset(l.font.color, is_light(im) ? 45 : 235, 3);
     fill_box(im, l.veil, l.font.color[0] < 128 ? white : black, 0.55);
     draw_bar(im, map, l.bar);
     draw_ticks(im, &l, low, high);

@@ -21,8 +21,8 @@ render_look render_look_default(void)
                          .background = {0.86f, 0.87f, 0.88f},
                          .light = {-0.55, 1, 0.55},
                          .light_angle = 7,
-                         .light_strength = 0.72,
-                         .sky_strength = 0.52,
+                         .light_strength = 0.80,
+                         .sky_strength = 0.40,
                          .sky_gradient = 0.45,
                          .map_high = 1};
 }
@@ -114,6 +114,16 @@ static void set_camera(tracer *t, const render_camera *c)
     t->reach = (float)hypot(hypot(along[0], along[1]), along[2]);
     t->pixel_angle = 2 * half / (float)t->height;
     t->cell = powf(10, floorf(log10f(0.3f * t->reach)));
+}
+
+// What the camera shows moves to the left and shrinks, to leave the share `room` at the right free for the legend.
+static void make_room(tracer *t, double room)
+{
+    float zoom = (float)(1 / (1 - room));
+    t->forward = v3_axpy(zoom - 1, t->right, t->forward);
+    t->right = v3_scale(zoom, t->right);
+    t->up = v3_scale(zoom, t->up);
+    t->pixel_angle *= zoom;
 }
 
 static void set_light(tracer *t, const render_look *l)
@@ -252,6 +262,8 @@ static pl_status draw(pl_context *ctx, tracer *t, const render_scene *scene, con
     t->height = look->height;
     t->sample_count = look->samples;
     set_camera(t, camera);
+    if (look->color_map)
+        make_room(t, legend_share(look->width, look->height, look->map_low, look->map_high, look->map_label));
     set_light(t, look);
     set_grounds(t);
     PL_TRY(set_map(ctx, t, look));

@@ -12,7 +12,7 @@ static const float pi = 3.14159265f;
 // Far enough from the surface that round-off in a hit does not matter.
 static v3 lift(v3 point, v3 facet, float distance)
 {
-    float size = fmaxf(fmaxf(fabsf(point.x), fabsf(point.y)), fabsf(point.z));
+    float size = greater(greater(fabsf(point.x), fabsf(point.y)), fabsf(point.z));
     return v3_axpy(1e-5f * (size + distance), facet, point);
 }
 
@@ -41,9 +41,9 @@ static float edge_ink(const v3 p[3], const float weight[3], v3 area, float footp
     float twice_area = v3_length(area), nearest = INFINITY, smallest = INFINITY;
     for (int k = 0; k < 3; ++k)
     {
-        float height = twice_area / fmaxf(v3_length(v3_sub(p[(k + 2) % 3], p[(k + 1) % 3])), 1e-30f);
-        nearest = fminf(nearest, weight[k] * height);
-        smallest = fminf(smallest, height);
+        float height = twice_area / greater(v3_length(v3_sub(p[(k + 2) % 3], p[(k + 1) % 3])), 1e-30f);
+        nearest = lesser(nearest, weight[k] * height);
+        smallest = lesser(smallest, height);
     }
     return nearest < 0.65f * footprint ? smooth01((smallest / footprint - 2) / 6) : 0;
 }
@@ -55,7 +55,7 @@ static v3 rounded(v3 point, const v3 p[3], const v3 n[3], const float weight[3],
     v3 sum = {0, 0, 0};
     for (int k = 0; k < 3; ++k)
     {
-        float below = fminf(0, side * v3_dot(v3_sub(point, p[k]), n[k]));
+        float below = lesser(0, side * v3_dot(v3_sub(point, p[k]), n[k]));
         sum = v3_axpy(-weight[k] * below * side, n[k], sum);
     }
     return v3_add(point, sum);
@@ -84,7 +84,7 @@ surface surface_of_mesh(const tracer *t, uint32_t mesh, uint32_t primitive, floa
     surface out = {.point = lift(start, facet, distance), .facet = facet, .distance = distance, .owner = (int32_t)mesh};
     out.normal = v3_dot(normal, facet) > 0 ? normal : facet;
     out.color = mesh_color(t, m, triangle, weight);
-    out.roughness = fminf(fmaxf(m->roughness, 0.2f), 1);
+    out.roughness = lesser(greater(m->roughness, 0.2f), 1);
     if (detailed && m->wireframe)
     {
         float ink = 0.75f * edge_ink(p, weight, area, t->pixel_angle * distance);
@@ -93,21 +93,21 @@ surface surface_of_mesh(const tracer *t, uint32_t mesh, uint32_t primitive, floa
     return out;
 }
 
-// Lines through multiples of `cell`; none where they would be closer than a few pixels.
-static float line_ink(float x, float cell, float footprint)
+// Lines through multiples of `spacing`; none where they would be closer than a few pixels.
+static float line_ink(float x, float spacing, float width, float footprint)
 {
-    float from_line = fabsf(x - cell * rintf(x / cell)), half_width = 0.5f * fmaxf(0.008f * cell, 1.2f * footprint);
-    return from_line < half_width ? smooth01((cell / footprint - 4) / 12) : 0;
+    float from_line = fabsf(x - spacing * rintf(x / spacing));
+    return from_line < 0.5f * width ? smooth01((spacing / footprint - 4) / 12) : 0;
 }
 
 static float grid_ink(const tracer *t, const ground *g, v3 point, v3 toward, float distance)
 {
-    float footprint = t->pixel_angle * distance / fmaxf(fabsf(v3_dot(toward, g->normal)), 0.02f), ink = 0;
-    float x[2] = {v3_dot(point, g->along), v3_dot(point, g->across)};
+    float footprint = t->pixel_angle * distance / greater(fabsf(v3_dot(toward, g->normal)), 0.02f), ink = 0;
+    float x[2] = {v3_dot(point, g->along), v3_dot(point, g->across)}, width = greater(0.008f * t->cell, 1.2f * footprint);
     for (int k = 0; k < 2; ++k)
     {
-        ink = fmaxf(ink, 0.13f * line_ink(x[k], t->cell, footprint));
-        ink = fmaxf(ink, 0.30f * line_ink(x[k], 10 * t->cell, footprint));
+        ink = greater(ink, 0.13f * line_ink(x[k], t->cell, width, footprint));
+        ink = greater(ink, 0.30f * line_ink(x[k], 10 * t->cell, width, footprint));
     }
     return ink;
 }
@@ -135,7 +135,7 @@ v3 surface_albedo(const surface *s, v3 toward)
     if (s->owner < 0)
         return s->color;
     float grazing = 1 - clamp01(-v3_dot(s->normal, toward));
-    float f = 0.04f + fmaxf(0.96f - s->roughness, 0) * power5(grazing);
+    float f = 0.02f + greater(0.98f - s->roughness, 0) * power5(grazing);
     return v3_mix(s->color, (v3){1, 1, 1}, f);
 }
 
@@ -148,7 +148,7 @@ v3 surface_highlight(const tracer *t, const surface *s, v3 toward, v3 to_light)
     v3 half = v3_unit(v3_sub(to_light, toward));
     float a = s->roughness * s->roughness, nh = clamp01(v3_dot(s->normal, half)), vh = clamp01(v3_dot(half, to_light));
     float bump = nh * nh * (a * a - 1) + 1, lobe = a * a / (pi * bump * bump);
-    float visible = 0.5f / fmaxf((1 - a) * 2 * nl * nv + a * (nl + nv), 1e-4f);
+    float visible = 0.5f / greater((1 - a) * 2 * nl * nv + a * (nl + nv), 1e-4f);
     float f = 0.04f + 0.96f * power5(1 - vh);
-    return v3_scale(fminf(pi * lobe * visible * f * nl, 8), t->key);
+    return v3_scale(lesser(pi * lobe * visible * f * nl, 8), t->key);
 }

@@ -162,7 +162,7 @@ static v3 point_to_sky(const tracer *t, const shaker *shake, int32_t sample, con
     disc_point(u, &a, &b);
     v3 across, along;
     v3_frame(s->normal, &across, &along);
-    v3 d = v3_unit(v3_axpy(a, across, v3_axpy(b, along, v3_scale(sqrtf(fmaxf(1 - u[0], 0)), s->normal))));
+    v3 d = v3_unit(v3_axpy(a, across, v3_axpy(b, along, v3_scale(sqrtf(greater(1 - u[0], 0)), s->normal))));
     float out = v3_dot(d, s->facet);
     return out > 0 ? d : v3_axpy(-2 * out, s->facet, d);
 }
@@ -186,7 +186,7 @@ static void ask_light(const tracer *t, const shaker *shake, int32_t first, const
 
 static v3 key_light(const tracer *t, const surface *s, v3 to_light)
 {
-    return v3_scale(fmaxf(v3_dot(s->normal, to_light), 0), t->key);
+    return v3_scale(greater(v3_dot(s->normal, to_light), 0), t->key);
 }
 
 // Light from the hemisphere: the sky, or what other surfaces return.
@@ -234,7 +234,7 @@ static void expose(pixel *out, moments *m, const surface *s, v3 toward, v3 light
     out->albedo = v3_axpy(w, albedo, out->albedo);
     out->normal = v3_add(out->normal, s->normal);
     out->weight += w;
-    out->depth += s->distance;
+    out->point = v3_add(out->point, s->point);
     m->sum += v3_luminance(light);
     m->square += v3_luminance(light) * v3_luminance(light);
 }
@@ -283,6 +283,19 @@ static void trace_packet(const tracer *t, const shaker *shake, int32_t x, int32_
         }
 }
 
+// From sums to means. Where the surface bends within the pixel there is no one light that falls in.
+static void settle(pixel *out, const moments *m, int32_t count)
+{
+    double n = count, mean = m->sum / n;
+    float share = (float)(1 / n);
+    if (v3_dot(out->normal, out->normal) < 0.96f * (float)(n * n))
+        out->owner = NOTHING;
+    out->light = v3_scale(share, out->light);
+    out->point = v3_scale(share, out->point);
+    out->normal = v3_unit(out->normal);
+    out->variance = (float)(fmax(m->square / n - mean * mean, 0) / n);
+}
+
 static void trace_pixel(const tracer *t, int32_t x, int32_t y, pixel *out)
 {
     shaker shake = make_shaker(x, y);
@@ -291,9 +304,7 @@ static void trace_pixel(const tracer *t, int32_t x, int32_t y, pixel *out)
     *out = (pixel){.owner = NOTHING};
     for (int32_t first = 0; first < n; first += PACKET)
         trace_packet(t, &shake, x, y, first, n - first < PACKET ? n - first : PACKET, out, &m);
-    double mean = m.sum / n;
-    out->variance = (float)(fmax(m.square / n - mean * mean, 0) / n);
-    out->depth /= (float)n;
+    settle(out, &m, n);
 }
 
 void trace_tile(const tracer *t, int32_t left, int32_t top, int32_t right, int32_t bottom, pixel *film)

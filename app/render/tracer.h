@@ -9,7 +9,7 @@ enum
 {
     PACKET = 16, // rays that travel together
     PLANES_MAX = 16,
-    NOTHING = INT32_MIN // owner of a pixel that shows several things
+    NOTHING = INT32_MIN // owner of a pixel that shows several things, or none
 };
 
 typedef struct ground
@@ -47,17 +47,17 @@ typedef struct tracer
     int32_t padded_count;    // samples, rounded up to a power of two of at least PACKET
 } tracer;
 
-// What the samples of a pixel saw. Sums are over samples; a sample that the background hides in part counts less.
+// What the samples of a pixel saw, a sample that fades into the background counting less; then means, see settle().
 typedef struct pixel
 {
     v3 color;       // sum of light towards the camera
-    v3 light;       // sum of light that fell in, through which
-    v3 albedo;      // of this share returned
-    v3 normal;      // sum
+    v3 albedo;      // sum of shares of light that return
     float weight;   // sum; what is missing to the number of samples is background
-    float variance; // of the mean of light's luminance
-    float depth;    // mean distance along the ray
-    int32_t owner;  // mesh number, or -1 - plane number, or NOTHING
+    v3 light;       // mean of light that fell in
+    v3 normal;      // mean direction, of length 1
+    v3 point;       // mean
+    float variance; // of the luminance of `light`
+    int32_t owner;  // mesh number, or -1 - plane number, or NOTHING when light, normal and point mean nothing
 } pixel;
 
 // What a ray met.

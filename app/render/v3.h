@@ -4,6 +4,10 @@
 
 #include <math.h>
 
+// As one instruction each, which fminf and fmaxf are not; the second argument when one is not a number.
+static inline float lesser(float a, float b) { return a < b ? a : b; }
+static inline float greater(float a, float b) { return a > b ? a : b; }
+
 typedef struct v3
 {
     float x, y, z;
@@ -24,7 +28,7 @@ static inline v3 v3_cross(v3 a, v3 b)
     return (v3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline float v3_length(v3 a) { return sqrtf(v3_dot(a, a)); }
-static inline float v3_largest(v3 a) { return fmaxf(fmaxf(a.x, a.y), a.z); }
+static inline float v3_largest(v3 a) { return greater(greater(a.x, a.y), a.z); }
 static inline float v3_luminance(v3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
 
 // Length 1, or zero for what has no direction.
@@ -42,7 +46,7 @@ static inline void v3_frame(v3 n, v3 *s, v3 *t)
     *t = (v3){b, sign + n.y * n.y * a, -n.y};
 }
 
-static inline float clamp01(float x) { return fminf(fmaxf(x, 0), 1); }
+static inline float clamp01(float x) { return lesser(greater(x, 0), 1); }
 static inline float smooth01(float x) { return x = clamp01(x), x * x * (3 - 2 * x); }
 
 #endif
