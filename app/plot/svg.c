@@ -223,6 +223,15 @@ static void draw_ticks(pen *p, const frame *f, bool vertical)
     }
 }
 
+// "0.01" and "2000", but "1e-3" and "5e6".
+static void decade_label(double factor, int power, char text[PLOT_LABEL_CHARS])
+{
+    if (power >= -2 && power <= 3)
+        plot_tick_label(factor * pow(10, power), pow(10, power), text);
+    else
+        snprintf(text, PLOT_LABEL_CHARS, "%.0fe%d", factor, power);
+}
+
 // Powers of ten; every second or so when there are many, and 2 and 5 times them when there are few.
 static void draw_decades(pen *p, const frame *f)
 {
@@ -233,7 +242,7 @@ static void draw_decades(pen *p, const frame *f)
         {
             double value = between[k] * pow(10, power), at = place(&f->y, value);
             char text[PLOT_LABEL_CHARS];
-            plot_tick_label(value, value / between[k], text);
+            decade_label(between[k], power, text);
             if (log10(value) >= f->y.low && log10(value) <= f->y.high && (power - first) % stride == 0)
                 label_tick(p, f, true, at, text);
         }

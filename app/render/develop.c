@@ -39,7 +39,7 @@ static v3 calm_light(const tracer *t, const pixel *film, int32_t x, int32_t y)
 {
     static const float falloff[RADIUS + 1] = {1, 0.9f, 0.66f, 0.4f};
     const pixel *p = &film[(size_t)y * (size_t)t->width + (size_t)x];
-    float grain = 1 / (t->pixel_angle * v3_length(v3_sub(p->point, t->eye))), weight = 0;
+    float grain = 1 / greater(t->pixel_angle * v3_length(v3_sub(p->point, t->eye)), 1e-30f), weight = 0;
     v3 sum = {0, 0, 0};
     for (int32_t j = y - RADIUS < 0 ? 0 : y - RADIUS; j <= y + RADIUS && j < t->height; ++j)
         for (int32_t i = x - RADIUS < 0 ? 0 : x - RADIUS; i <= x + RADIUS && i < t->width; ++i)
@@ -51,7 +51,7 @@ static v3 calm_light(const tracer *t, const pixel *film, int32_t x, int32_t y)
             sum = v3_axpy(w, q->light, sum);
             weight += w;
         }
-    return v3_scale(1 / weight, sum);
+    return weight > 0 ? v3_scale(1 / weight, sum) : p->light;
 }
 
 static v3 tone(v3 c)

@@ -26,6 +26,8 @@ static pl_status check_mesh(pl_context *ctx, const render_mesh *m, int32_t numbe
              m->vertex_count, INT32_MAX / 12);
     PL_CHECK(ctx, m->triangle_count >= 0 && m->triangle_count <= INT32_MAX / 12, "mesh %d: triangle_count %d is not in [0, %d]",
              number, m->triangle_count, INT32_MAX / 12);
+    for (int k = 0; k < 3; ++k)
+        PL_CHECK(ctx, m->color[k] >= 0 && m->color[k] <= 1, "mesh %d: color %g is not in [0, 1]", number, m->color[k]);
     PL_CHECK(ctx, m->vertices || m->vertex_count == 0, "mesh %d: vertices is NULL", number);
     PL_CHECK(ctx, m->triangles || m->triangle_count == 0, "mesh %d: triangles is NULL", number);
     return check_indices(ctx, m, number);

@@ -66,18 +66,25 @@ static pl_status check_look(pl_context *ctx, const render_look *l)
     return PL_OK;
 }
 
+static pl_status check_plane(pl_context *ctx, const render_plane *p, int32_t number)
+{
+    const float *n = p->normal, *at = p->at;
+    PL_CHECK(ctx, is_direction((double[3]){n[0], n[1], n[2]}), "plane %d: normal (%g, %g, %g) has no direction", number, n[0], n[1],
+             n[2]);
+    PL_CHECK(ctx, fabsf(at[0]) < 1e15f && fabsf(at[1]) < 1e15f && fabsf(at[2]) < 1e15f,
+             "plane %d: at (%g, %g, %g) must be below 1e15", number, at[0], at[1], at[2]);
+    for (int k = 0; k < 3; ++k)
+        PL_CHECK(ctx, p->color[k] >= 0 && p->color[k] <= 1, "plane %d: color %g is not in [0, 1]", number, p->color[k]);
+    return PL_OK;
+}
+
 static pl_status check_scene(pl_context *ctx, const render_scene *s)
 {
     PL_CHECK(ctx, s->mesh_count >= 0, "picture: mesh_count %d is negative", s->mesh_count);
     PL_CHECK(ctx, s->plane_count >= 0 && s->plane_count <= PLANES_MAX, "picture: plane_count %d is not in [0, %d]", s->plane_count,
              PLANES_MAX);
     for (int32_t i = 0; i < s->plane_count; ++i)
-    {
-        const float *n = s->planes[i].normal, *at = s->planes[i].at;
-        PL_CHECK(ctx, is_direction((double[3]){n[0], n[1], n[2]}), "plane %d: normal (%g, %g, %g) has no direction", i, n[0], n[1],
-                 n[2]);
-        PL_CHECK(ctx, isfinite(at[0] + at[1] + at[2]), "plane %d: at (%g, %g, %g) is not finite", i, at[0], at[1], at[2]);
-    }
+        PL_TRY(check_plane(ctx, &s->planes[i], i));
     return PL_OK;
 }
 

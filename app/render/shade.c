@@ -100,16 +100,18 @@ static float line_ink(float x, float spacing, float width, float footprint)
     return from_line < 0.5f * width ? smooth01((spacing / footprint - 4) / 12) : 0;
 }
 
+// A pixel's footprint on the plane is longer along the view than across it, so each direction has its own.
+static float axis_ink(const tracer *t, v3 axis, v3 point, v3 toward, float slant, float distance)
+{
+    float stretch = v3_dot(toward, axis) / slant, footprint = t->pixel_angle * distance * sqrtf(1 + stretch * stretch);
+    float x = v3_dot(point, axis), width = greater(0.008f * t->cell, 1.2f * footprint);
+    return greater(0.13f * line_ink(x, t->cell, width, footprint), 0.30f * line_ink(x, 10 * t->cell, width, footprint));
+}
+
 static float grid_ink(const tracer *t, const ground *g, v3 point, v3 toward, float distance)
 {
-    float footprint = t->pixel_angle * distance / greater(fabsf(v3_dot(toward, g->normal)), 0.02f), ink = 0;
-    float x[2] = {v3_dot(point, g->along), v3_dot(point, g->across)}, width = greater(0.008f * t->cell, 1.2f * footprint);
-    for (int k = 0; k < 2; ++k)
-    {
-        ink = greater(ink, 0.13f * line_ink(x[k], t->cell, width, footprint));
-        ink = greater(ink, 0.30f * line_ink(x[k], 10 * t->cell, width, footprint));
-    }
-    return ink;
+    float slant = greater(fabsf(v3_dot(toward, g->normal)), 0.02f);
+    return greater(axis_ink(t, g->along, point, toward, slant, distance), axis_ink(t, g->across, point, toward, slant, distance));
 }
 
 surface surface_of_plane(const tracer *t, int32_t plane, v3 from, v3 toward, float distance, bool detailed)
