@@ -15,7 +15,7 @@
 
 enum
 {
-    RADIUS = 3
+    RADIUS = 4
 };
 
 // exp(-x), nearly, and 0 from 16 on.
@@ -37,7 +37,7 @@ static float kinship(const pixel *p, const pixel *q, float grain)
 
 static v3 calm_light(const tracer *t, const pixel *film, int32_t x, int32_t y)
 {
-    static const float falloff[RADIUS + 1] = {1, 0.9f, 0.66f, 0.4f};
+    static const float falloff[RADIUS + 1] = {1, 0.93f, 0.76f, 0.53f, 0.32f};
     const pixel *p = &film[(size_t)y * (size_t)t->width + (size_t)x];
     float grain = 1 / greater(t->pixel_angle * v3_length(v3_sub(p->point, t->eye)), 1e-30f), weight = 0;
     v3 sum = {0, 0, 0};

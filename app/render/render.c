@@ -21,8 +21,8 @@ render_look render_look_default(void)
                          .background = {0.86f, 0.87f, 0.88f},
                          .light = {-0.55, 1, 0.55},
                          .light_angle = 7,
-                         .light_strength = 0.80,
-                         .sky_strength = 0.40,
+                         .light_strength = 0.72,
+                         .sky_strength = 0.34,
                          .sky_gradient = 0.45,
                          .map_high = 1};
 }

@@ -137,7 +137,7 @@ v3 surface_albedo(const surface *s, v3 toward)
     if (s->owner < 0)
         return s->color;
     float grazing = 1 - clamp01(-v3_dot(s->normal, toward));
-    float f = 0.02f + greater(0.98f - s->roughness, 0) * power5(grazing);
+    float f = 0.02f + 0.6f * (1 - s->roughness) * power5(grazing);
     return v3_mix(s->color, (v3){1, 1, 1}, f);
 }
 
