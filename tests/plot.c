@@ -1,0 +1,167 @@
+// tests/plot.c -- charts: round ticks, sound XML, gaps where values are missing.
+#include "host.h"
+
+#include "app/plot/svg.h"
+#include "app/plot/ticks.h"
+
+#include <unistd.h>
+
+// ---- ticks -------------------------------------------------------------------------------------------------------
+
+// Every step is 1, 2 or 5 times a power of ten, ticks lie in the range, and there are enough of them.
+static void ticks_are_round_and_in_range(void)
+{
+    for (int i = 0; i < 2000; ++i)
+    {
+        double width = (1.01 + cos(3 * i)) * pow(10, i % 13 - 6), low = 1000 * sin(i) * width, high = low + width;
+        int32_t at_most = 2 + i % 9;
+        plot_ticks t = plot_ticks_choose(low, high, at_most);
+        double digit = t.step / pow(10, floor(log10(t.step) + 1e-9)), slack = 1e-8 * (high - low);
+        CHECK_THAT(fmin(fmin(fabs(digit - 1), fabs(digit - 2)), fabs(digit - 5)) < 1e-6, "step %.17g", t.step);
+        // the next smaller step, at least 2/5 of this, gave too many
+        CHECK_THAT(t.count <= at_most && t.count >= (int32_t)(0.4 * at_most), "%d ticks of %d", t.count, at_most);
+        CHECK(t.first >= low - slack && plot_tick(&t, t.count - 1) <= high + slack);
+    }
+    CHECK(plot_ticks_choose(1, 1, 5).count == 0 && plot_ticks_choose(0, INFINITY, 5).count == 0);
+    CHECK(plot_ticks_choose(NAN, 1, 5).count == 0 && plot_ticks_choose(2, 1, 5).count == 0);
+}
+
+static void check_label(double value, double step, const char *expected)
+{
+    char text[PLOT_LABEL_CHARS];
+    size_t length = plot_tick_label(value, step, text);
+    CHECK_THAT(strcmp(text, expected) == 0 && length == strlen(expected), "%s instead of %s", text, expected);
+}
+
+static void labels_have_the_decimals_of_the_step(void)
+{
+    check_label(0.30000000000000004, 0.1, "0.3");
+    check_label(-0.25, 0.05, "-0.25");
+    check_label(0, 0.05, "0");
+    check_label(-1e-20, 0.5, "0");
+    check_label(1200, 200, "1200");
+    check_label(2e6, 5e5, "2.0e6");
+    check_label(-1.5e-7, 5e-8, "-1.5e-7");
+    check_label(3e300, 1e300, "3e300");
+    check_label(INFINITY, 1, "inf");
+    check_label(NAN, 1, "nan");
+}
+
+// ---- pages -------------------------------------------------------------------------------------------------------
+
+static int occurrences(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+        count++;
+    return count;
+}
+
+// Tags open and close in order, quotes close, and no "&" stands alone: enough to catch what escaping misses.
+static bool is_well_formed(const char *s)
+{
+    int depth = 0;
+    for (; *s; ++s)
+    {
+        if (*s == '&' && strncmp(s, "&amp;", 5) && strncmp(s, "&lt;", 4) && strncmp(s, "&gt;", 4) && strncmp(s, "&quot;", 6))
+            return false;
+        if (*s != '<')
+            continue;
+        bool closes = s[1] == '/', quoted = false;
+        for (++s; *s && (*s != '>' || quoted); ++s)
+            quoted ^= *s == '"';
+        if (!*s)
+            return false;
+        depth += s[-1] == '/' ? 0 : closes ? -1 : 1;
+        if (depth < 0)
+            return false;
+    }
+    return depth == 0;
+}
+
+static const double time_of[6] = {0, 1, 2, 3, 4, 5}, rising[6] = {1, 2, NAN, 4, 5, 6}, falling[6] = {100, 10, 1, 0, 1e-2, 1e-3};
+
+static plot_page make(pl_context *ctx, const plot_panel *panels, int32_t count)
+{
+    plot_page page = {0};
+    CHECK_OK(ctx, plot_make_svg(ctx, panels, count, &page));
+    return page;
+}
+
+static void a_missing_value_breaks_the_line(void)
+{
+    pl_context *ctx = test_context(1);
+    plot_series s[] = {{NULL, 6, time_of, rising}, {NULL, 6, time_of, falling}};
+    plot_panel linear = {.series = s, .series_count = 1}, logarithmic = {.series = s + 1, .series_count = 1, .log_y = 1};
+    plot_page pages[] = {make(ctx, &linear, 1), make(ctx, &logarithmic, 1)};
+    for (int i = 0; i < 2; ++i)
+    {
+        // two pieces: NaN is in the third place, zero in the fourth
+        const char *path = strstr(pages[i].text, " d=\"M");
+        const char *end = path ? strchr(path + 4, '"') : NULL;
+        int starts = 0, lines = 0;
+        for (; path && path < end; ++path)
+            starts += *path == 'M', lines += *path == 'L';
+        CHECK_THAT(starts == 2 && lines == 3, "%d pieces, %d lines", starts, lines);
+        CHECK(occurrences(pages[i].text, "<circle") == 5);
+        CHECK(is_well_formed(pages[i].text) && !strstr(pages[i].text, "nan") && !strstr(pages[i].text, "inf"));
+        plot_page_destroy(ctx, &pages[i]);
+    }
+    pl_context_destroy(&ctx);
+}
+
+static void names_are_escaped(void)
+{
+    pl_context *ctx = test_context(1);
+    plot_series s = {"a<b & \"c\" \xc3\xa9 \xff\x01 \xed\xa0\x80", 6, time_of, rising};
+    plot_panel p = {"<script>", "\xe2\x82\xac", "</svg>", &s, 1, 0};
+    plot_page page = make(ctx, &p, 1);
+    CHECK(is_well_formed(page.text));
+    CHECK(strstr(page.text, "a&lt;b &amp; &quot;c&quot; \xc3\xa9 ?  ???") && strstr(page.text, "\xe2\x82\xac"));
+    CHECK(!strstr(page.text, "<script>") && occurrences(page.text, "</svg>") == 1);
+    plot_page_destroy(ctx, &page);
+    pl_context_destroy(&ctx);
+}
+
+// Nothing, one point, equal values, values near the largest numbers, many series: a page all the same.
+static void any_values_make_a_page(void)
+{
+    pl_context *ctx = test_context(1);
+    double huge[4] = {-1.7e308, 1.7e308, 9e299, -9e299}, equal[4] = {5, 5, 5, 5}, none[4] = {NAN, INFINITY, -INFINITY, NAN};
+    plot_series s[60] = {{"huge", 4, time_of, huge}, {"equal", 4, equal, equal}, {"none", 4, time_of, none}, {"one", 1, time_of, rising}};
+    for (int i = 4; i < 60; ++i)
+        s[i] = (plot_series){"a long name of a series", 6, time_of, falling};
+    for (int log_y = 0; log_y < 2; ++log_y)
+        for (int k = 0; k < 5; ++k)
+        {
+            plot_panel p[2] = {{.series = s + k, .series_count = k < 4 ? 1 : 56, .log_y = log_y}, {.title = "empty"}};
+            plot_page page = make(ctx, p, 2);
+            CHECK(is_well_formed(page.text) && !strstr(page.text, "nan") && occurrences(page.text, "no values") >= 1);
+            plot_page_destroy(ctx, &page);
+        }
+    plot_page page = {0};
+    CHECK(plot_make_svg(ctx, NULL, 0, &page) == PL_ERR_ARGUMENT && !page.text);
+    pl_context_destroy(&ctx);
+}
+
+static pl_status write_chart(pl_context *ctx)
+{
+    char path[] = "/tmp/pliant-plot-XXXXXX";
+    int file = mkstemp(path);
+    close(file);
+    plot_series s[] = {{"rising", 6, time_of, rising}, {"falling", 6, time_of, falling}};
+    plot_panel p = {.title = "both", .series = s, .series_count = 2};
+    pl_status status = plot_write_svg(ctx, path, &p, 1);
+    unlink(path);
+    return status;
+}
+
+static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(write_chart) >= 3); }
+
+int main(int argc, char **argv)
+{
+    static const pl_test tests[] = {TEST(ticks_are_round_and_in_range),   TEST(labels_have_the_decimals_of_the_step),
+                                    TEST(a_missing_value_breaks_the_line), TEST(names_are_escaped),
+                                    TEST(any_values_make_a_page),          TEST(every_failed_allocation_is_survived)};
+    return RUN(tests);
+}
