@@ -134,7 +134,7 @@ static int usage(void)
     return 2;
 }
 
-int main(int argc, char **argv)
+int bench_main(int argc, char **argv)
 {
     bench b = {.effort = BENCH_FULL};
     const char *filter = "";

@@ -170,6 +170,29 @@ PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *value
 /// Fails with PL_ERR_ARGUMENT naming path, key and range; the scene is unchanged.
 PL_API PL_NODISCARD pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def *keys);
 
+// ---- scene files -------------------------------------------------------------------------------------------
+
+/// Read a scene file (docs/scene-reference.md) with everything it names; paths in it are relative to the file.
+/// Fails with PL_ERR_FORMAT and a sentence `file:line:column: what, what is allowed`, with PL_ERR_FILE when the file cannot be
+/// read, or with PL_ERR_MEMORY; then `*scene` is NULL. Numbers that look like a mistake of units are warnings in the log.
+PL_API PL_NODISCARD pl_status pl_scene_load(pl_context *ctx, const char *path, pl_scene **scene);
+/// The same with values changed first, each as "path=value": "materials.jelly.young=2e4", "bodies.torus.material=steel".
+PL_API PL_NODISCARD pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *const *changes,
+                                                    int32_t change_count, pl_scene **scene);
+/// The same from `size` bytes in memory; `name` stands for the file in sentences, and paths are relative to its directory.
+PL_API PL_NODISCARD pl_status pl_scene_parse(pl_context *ctx, const char *name, const void *data, size_t size, pl_scene **scene);
+
+/// How long a scene is meant to run.
+typedef struct pl_shot
+{
+    int32_t frames;    ///< after the first
+    double fps;        ///< frames per second of the movie
+    double time_scale; ///< simulated seconds per second of the movie
+} pl_shot;
+
+/// What the file says; 120 frames at 24 per second for scenes that were built.
+PL_API pl_shot pl_scene_shot(const pl_scene *scene);
+
 #ifdef __cplusplus
 }
 #endif

@@ -63,6 +63,9 @@ typedef struct pl_step_info
 /// the world is then as after the last good substep.
 PL_API PL_NODISCARD pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *info);
 
+/// The figures of the world as it is now, before the first step or after a snapshot was loaded; substeps and iterations are
+/// those of the last step of this world.
+PL_API PL_NODISCARD pl_status pl_world_report(pl_world *world, pl_step_info *info);
 /// The same figures for one body, as of the end of the last step (substeps and iterations are the world's).
 /// Fails with PL_ERR_STATE for a body that was removed.
 PL_API PL_NODISCARD pl_status pl_body_report(pl_world *world, pl_body_id body, pl_step_info *info);

@@ -37,6 +37,7 @@ pl_status pl_scene_create(pl_context *ctx, pl_scene **out)
     scene->ctx = ctx;
     scene->gravity[1] = -9.81;
     scene->solver = pl_solver_def_default();
+    scene->shot = (pl_shot){.frames = 120, .fps = 24, .time_scale = 1};
     *out = scene;
     return PL_OK;
 }
@@ -113,6 +114,8 @@ void pl_scene_destroy(pl_scene **out)
     PL_DELETE(ctx, scene, 1);
     *out = NULL;
 }
+
+pl_shot pl_scene_shot(const pl_scene *scene) { return scene->shot; }
 
 pl_status pl_scene_set_gravity(pl_scene *scene, const double gravity[3])
 {

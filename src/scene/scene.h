@@ -67,6 +67,7 @@ struct pl_scene
     pl_context *ctx;
     double gravity[3];
     pl_solver_def solver;
+    pl_shot shot;
     pl__scene_material *material;
     size_t material_count, material_capacity;
     pl__scene_body *body;

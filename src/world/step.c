@@ -71,17 +71,33 @@ static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_in
     info->dilation = rest > 0 ? sqrt(dilation2 / rest) : 0;
 }
 
+// What the last step says of itself, and the forces and energies at the present positions.
+static pl_step_info present(pl_world *world)
+{
+    pl_step_info info = {.time = world->time, .advanced = world->last.advanced, .substeps = world->last.substeps,
+                         .smallest_dt = world->last.smallest_dt, .cg_iterations = world->last.cg_iterations,
+                         .unconverged = world->last.unconverged};
+    if (!world->solids.forces_fresh)
+        pl__solids_evaluate(&world->solids, world->solids.x, true);
+    return info;
+}
+
+pl_status pl_world_report(pl_world *world, pl_step_info *info)
+{
+    uint64_t host = pl__fp_enter();
+    *info = present(world);
+    report(world, 0, world->solids.body_count, info);
+    pl__fp_leave(host);
+    return PL_OK;
+}
+
 pl_status pl_body_report(pl_world *world, pl_body_id id, pl_step_info *info)
 {
     pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
-    *info = (pl_step_info){.time = world->time, .advanced = world->last.advanced, .substeps = world->last.substeps,
-                           .smallest_dt = world->last.smallest_dt, .cg_iterations = world->last.cg_iterations,
-                           .unconverged = world->last.unconverged};
     uint64_t host = pl__fp_enter();
-    if (!world->solids.forces_fresh)
-        pl__solids_evaluate(&world->solids, world->solids.x, true);
+    *info = present(world);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         if (world->body[i] == body)
             report(world, i, i + 1, info);

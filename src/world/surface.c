@@ -6,6 +6,7 @@
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
+#include "math/euler.h"
 
 #include <string.h>
 
@@ -25,11 +26,18 @@ static void tell_outside(pl_context *ctx, const char *name, const pl__embed *emb
                 "they follow the nearest tetrahedron", name, embed->outside_count, embed->vertex_count, embed->farthest);
 }
 
-static void keep_mesh(const pl_mesh *mesh, const pl__body *body, pl__shape *shape)
+// The rest shape where the body is put, which is not where it starts when that is another shape.
+static void keep_mesh(const pl_body_def *def, pl__shape *shape)
 {
-    memcpy(shape->tet, mesh->tet, 4 * sizeof(int32_t) * (size_t)mesh->tet_count);
-    for (int32_t n = 0; n < body->node_count; ++n)
-        memcpy(&shape->rest[3 * (size_t)n], &body->start_position[3 * (size_t)body->node_of_source[n]], 3 * sizeof(double));
+    double R[3][3];
+    memcpy(shape->tet, def->mesh->tet, 4 * sizeof(int32_t) * (size_t)def->mesh->tet_count);
+    pl__euler_matrix(def->rotate, R);
+    for (size_t n = 0; n < (size_t)def->mesh->node_count; ++n)
+        for (size_t i = 0; i < 3; ++i)
+        {
+            const double *X = &def->mesh->position[3 * n];
+            shape->rest[3 * n + i] = R[i][0] * X[0] + R[i][1] * X[1] + R[i][2] * X[2] + def->at[i];
+        }
 }
 
 static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__shape *shape)
@@ -49,7 +57,7 @@ static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body 
     shape->rest = PL_NEW(ctx, 3 * (size_t)body->node_count, double);
     if (!shape->tet || !shape->rest)
         return PL_ERR_MEMORY;
-    keep_mesh(def->mesh, body, shape);
+    keep_mesh(def, shape);
     if (def->surface)
         PL_TRY(pl__embed_create(ctx, def->mesh, def->surface, &shape->embed));
     return create_skin(ctx, body, shape);

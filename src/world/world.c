@@ -1,25 +1,13 @@
 // src/world/world.c -- a scene compiled: bodies, materials and objects with state.
 #include "world.h"
 #include "base/cpu.h"
-#include "base/real_math.h"
+#include "math/euler.h"
 #include "solid/pin.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double degree = 0.017453292519943295;
-
-// Rotation about x, then y, then z.
-static void rotation_matrix(const double degrees[3], double R[3][3])
-{
-    double s[3], c[3];
-    for (int i = 0; i < 3; ++i)
-        pl__real_sincos(degrees[i] * degree, &s[i], &c[i]);
-    double out[3][3] = {{c[1] * c[2], s[0] * s[1] * c[2] - c[0] * s[2], c[0] * s[1] * c[2] + s[0] * s[2]},
-                        {c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2]},
-                        {-s[1], s[0] * c[1], c[0] * c[1]}};
-    memcpy(R, out, sizeof out);
-}
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
 
@@ -47,7 +35,7 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **b
                           .damping_factor = def->damping_factors, .start = def->start_positions,
                           .strength = def->strength, .pins = def->pins, .pin_count = def->pin_count,
                           .triangular = def->triangular_rest != 0};
-    rotation_matrix(def->rotate, spec.rotation);
+    pl__euler_matrix(def->rotate, spec.rotation);
     for (int i = 0; i < 3; ++i)
     {
         spec.at[i] = def->at[i];

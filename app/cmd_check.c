@@ -1,0 +1,157 @@
+// app/cmd_check.c -- pliant check: what a scene will simulate, and what that costs.
+//
+// The cost is measured: the world is compiled and a few substeps are taken. A body that starts without strength would look
+// cheaper than it is, so strengths take the largest value of their keys.
+#include "commands.h"
+#include "session.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    TRIAL_SUBSTEPS = 4,
+    MANY_SUBSTEPS = 3000
+};
+
+typedef struct
+{
+    double substep, per_frame, seconds, memory, disk, substep_seconds;
+} estimate;
+
+static bool full_strength(session *s, const char *path, const arguments *a, session *trial)
+{
+    const pl__source *source = s->source;
+    int32_t count = 0, bodies = source->file.bodies.count;
+    const char **changes = calloc((size_t)(a->set_count + bodies) + 1, sizeof *changes);
+    char(*room)[128] = calloc((size_t)bodies + 1, sizeof *room);
+    bool good = changes && room;
+    for (; good && count < a->set_count; ++count)
+        changes[count] = a->set[count];
+    for (int32_t i = 0; good && i < bodies; ++i)
+    {
+        const pl__keyed_value *k = &pl__source_body(source, i)->strength;
+        double most = k->value[0];
+        for (int32_t j = 0; j < k->count; ++j)
+            most = fmax(most, k->values[j]);
+        snprintf(room[i], sizeof room[i], "bodies.%s.strength=%.17g", pl__source_body(source, i)->record.name, most > 0 ? most : 1);
+        changes[count++] = room[i];
+    }
+    static console silent = {.quiet = true};
+    good = good && session_start(trial, &silent, a) && session_open(trial, path, changes, count) && session_compile(trial);
+    free(changes);
+    free(room);
+    return good;
+}
+
+static bool measure(session *trial, estimate *e)
+{
+    pl_step_def def = pl_step_def_default();
+    pl_step_info info;
+    def.dt = session_frame_time(trial);
+    e->substep = fmin(pl_world_stable_step(trial->world), def.dt);
+    e->per_frame = ceil(def.dt / e->substep - 1e-9);
+    e->memory = (double)pl_context_memory(trial->ctx);
+    def.max_substeps = 1;
+    if (pl_world_step(trial->world, &def, &info) != PL_OK)
+        return false;
+    double began = wall_clock();
+    def.max_substeps = TRIAL_SUBSTEPS;
+    if (pl_world_step(trial->world, &def, &info) != PL_OK)
+        return false;
+    e->substep_seconds = (wall_clock() - began) / fmax(info.substeps, 1);
+    e->seconds = e->substep_seconds * e->per_frame * trial->source->file.frames;
+    e->disk = ((double)pl_world_save_size(trial->world) + 2000) * (trial->source->file.frames + 1);
+    return true;
+}
+
+static void print_bodies(const session *s)
+{
+    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+    {
+        const pl__made_body *b = &s->source->made[i];
+        printf("  body %s: %d tetrahedra, %d nodes, %d triangles shown, %.3g m^3, from [%.3g, %.3g, %.3g] to [%.3g, %.3g, %.3g] m\n", b->name, b->tet_count, b->node_count,
+               b->surface_count, b->volume, b->lower[0], b->lower[1], b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
+    }
+    for (int32_t i = 0; i < pl_world_object_count(s->world); ++i)
+        printf("  object %s\n", pl_world_object_name(s->world, i));
+}
+
+static void print_json(const session *s, const estimate *e)
+{
+    text t = {0};
+    text_put(&t, "{\"scene\": ");
+    text_quoted(&t, s->source->path);
+    text_add(&t, ", \"frames\": %d, \"substep_s\": %.6g, \"substeps_per_frame\": %.0f, \"seconds\": %.4g, \"memory_bytes\": %.0f, \"disk_bytes\": %.0f, \"bodies\": {", s->source->file.frames,
+             e->substep, e->per_frame, e->seconds, e->memory, e->disk);
+    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+    {
+        const pl__made_body *b = &s->source->made[i];
+        text_put(&t, i ? ", " : "");
+        text_quoted(&t, b->name);
+        text_add(&t, ": {\"tets\": %d, \"nodes\": %d, \"triangles\": %d}", b->tet_count, b->node_count, b->surface_count);
+    }
+    text_put(&t, "}}");
+    puts(t.failed ? "{}" : t.at);
+    text_free(&t);
+}
+
+static void print_estimate(const session *s, const estimate *e)
+{
+    char duration[32];
+    const pl__scene_file *file = &s->source->file;
+    clock_text(e->seconds, duration);
+    printf("  %d frames at %g per second: %.3g s simulated\n", file->frames, file->fps, file->frames * session_frame_time(s));
+    printf("  substeps of about %.3g s: %.0f per frame, %.0f in all\n", e->substep, e->per_frame, e->per_frame * file->frames);
+    printf("  about %s of simulation with %d threads (%.3g ms per substep, measured), %.0f MB of memory, %.0f MB of frames\n", duration, pl_context_thread_count(s->ctx),
+           1e3 * e->substep_seconds, ceil(1e-6 * e->memory), ceil(1e-6 * e->disk));
+}
+
+// The stiffest thing of the scene, in the words of the file.
+static void warn_slow(session *s, const estimate *e)
+{
+    if (e->per_frame < MANY_SUBSTEPS && e->seconds < 3600)
+        return;
+    char sentence[400], duration[32];
+    clock_text(e->seconds, duration);
+    snprintf(sentence, sizeof sentence,
+             "%s: %.0f substeps per frame, about %s in all: its material is stiff or light for elements of this size; larger elements (size, resolution), a softer material "
+             "(young) or fewer frames make it faster",
+             s->source->path, e->per_frame, duration);
+    console_log(s->con, PL_LOG_WARNING, sentence);
+}
+
+int command_check(const arguments *a)
+{
+    console con = console_make(false, a->json, true);
+    con.json = false; // notes and warnings go to standard error in any case
+    session s = {0}, trial = {0};
+    estimate e = {0};
+    int status = EXIT_WRONG;
+    if (session_start(&s, &con, a) && session_open(&s, a->operand[0], a->set, a->set_count) && session_compile(&s))
+    {
+        status = EXIT_FAILED;
+        if (full_strength(&s, a->operand[0], a, &trial) && measure(&trial, &e))
+        {
+            status = EXIT_DONE;
+            warn_slow(&s, &e);
+            if (a->json)
+                print_json(&s, &e);
+            else
+            {
+                printf("%s: fine\n", a->operand[0]);
+                print_bodies(&s);
+                print_estimate(&s, &e);
+            }
+        }
+        else if (trial.ctx)
+            console_fail(&con, pl_context_error(trial.ctx));
+    }
+    if (trial.ctx)
+        session_end(&trial);
+    if (s.ctx)
+        session_end(&s);
+    return status;
+}

@@ -1,0 +1,182 @@
+// app/cmd_mesh.c -- pliant mesh and pliant info: files in the hand.
+#include "commands.h"
+#include "files.h"
+#include "rundir.h"
+#include <pliant/io.h>
+
+#include <math.h>
+#include <string.h>
+
+static void bounds(const double *x, int32_t count, double lower[3], double upper[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        lower[i] = INFINITY;
+        upper[i] = -INFINITY;
+    }
+    for (size_t k = 0; k < 3 * (size_t)count; ++k)
+    {
+        lower[k % 3] = fmin(lower[k % 3], x[k]);
+        upper[k % 3] = fmax(upper[k % 3], x[k]);
+    }
+}
+
+static void print_bounds(const double *x, int32_t count)
+{
+    double lower[3], upper[3];
+    bounds(x, count, lower, upper);
+    printf("  from [%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g]: %.6g x %.6g x %.6g\n", lower[0], lower[1], lower[2], upper[0], upper[1], upper[2], upper[0] - lower[0],
+           upper[1] - lower[1], upper[2] - lower[2]);
+}
+
+static void print_mesh(const char *path, const pl_mesh *mesh)
+{
+    double smallest, largest;
+    pl_mesh_dihedral_range(mesh, &smallest, &largest);
+    printf("%s: a mesh of %d tetrahedra, %d nodes, %d boundary triangles\n", path, pl_mesh_tet_count(mesh), pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
+    print_bounds(pl_mesh_positions(mesh), pl_mesh_node_count(mesh));
+    printf("  volume %.6g, dihedral angles %.1f to %.1f degrees\n", pl_mesh_volume(mesh), smallest, largest);
+    for (int32_t i = 0; i < pl_mesh_region_count(mesh); ++i)
+        if (pl_mesh_region_name(mesh, i)[0])
+            printf("  region \"%s\"\n", pl_mesh_region_name(mesh, i));
+    for (int32_t i = 0; i < pl_mesh_attribute_count(mesh); ++i)
+        printf("  attribute \"%s\", %d per node\n", pl_mesh_attribute_name(mesh, i), pl_mesh_attribute_components(mesh, i));
+}
+
+static void print_surface(const char *path, const pl_surface *surface)
+{
+    printf("%s: a surface of %d triangles, %d vertices\n", path, pl_surface_triangle_count(surface), pl_surface_node_count(surface));
+    print_bounds(pl_surface_positions(surface), pl_surface_node_count(surface));
+    if (pl_surface_uv_count(surface))
+        printf("  %d texture coordinates\n", pl_surface_uv_count(surface));
+    for (int32_t i = 0; i < pl_surface_group_count(surface); ++i)
+        printf("  group \"%s\"\n", pl_surface_group_name(surface, i));
+    for (int32_t i = 0; i < pl_surface_attribute_count(surface); ++i)
+        printf("  attribute \"%s\", %d per vertex\n", pl_surface_attribute_name(surface, i), pl_surface_attribute_components(surface, i));
+}
+
+// ---- info ------------------------------------------------------------------------------------------------------
+
+static int info_run(session *s, const char *path)
+{
+    rundir d;
+    char scene[4300];
+    if (!rundir_open(&d, s, path, true))
+        return EXIT_WRONG;
+    rundir_path(&d, scene, sizeof scene, "scene.json");
+    if (!session_open(s, scene, NULL, 0))
+        return EXIT_WRONG;
+    const pl__scene_file *file = &s->source->file;
+    printf("%s: a run with frames 0 to %d of %d, %g per second\n", path, d.last_frame, file->frames, file->fps);
+    for (int32_t i = 0; i < file->bodies.count; ++i)
+        printf("  body %s\n", pl__source_body(s->source, i)->record.name);
+    if (d.last_frame < file->frames)
+        printf("  not finished; go on with: pliant run %s --resume\n", path);
+    return EXIT_DONE;
+}
+
+static int info_scene(session *s, const char *path)
+{
+    if (!session_open(s, path, NULL, 0))
+        return EXIT_WRONG;
+    const pl__scene_file *file = &s->source->file;
+    printf("%s: a scene of %d frames at %g per second, %d bodies, %d objects, %d materials\n", path, file->frames, file->fps, file->bodies.count,
+           file->objects.count + (file->floor.record.json != NULL), file->materials.count);
+    for (int32_t i = 0; i < file->bodies.count; ++i)
+    {
+        const pl__file_body *b = pl__source_body(s->source, i);
+        const char *from = b->mesh ? b->mesh : b->surface ? b->surface : b->shape.record.json && b->shape.record.json->first ? b->shape.record.json->first->key : "nothing";
+        printf("  body %s: from %s\n", b->record.name, from);
+    }
+    printf("  `pliant check %s` says what it will cost\n", path);
+    return EXIT_DONE;
+}
+
+static int info_file(session *s, const char *path)
+{
+    pl_mesh *mesh;
+    pl_surface *surface;
+    if (pl_mesh_load(s->ctx, path, &mesh) == PL_OK)
+    {
+        print_mesh(path, mesh);
+        pl_mesh_destroy(&mesh);
+        return EXIT_DONE;
+    }
+    if (pl_surface_load(s->ctx, path, &surface) != PL_OK)
+    {
+        (void)session_fail(s);
+        return EXIT_WRONG;
+    }
+    print_surface(path, surface);
+    pl_surface_destroy(&surface);
+    return EXIT_DONE;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), size = strlen(end);
+    return length >= size && strcmp(path + length - size, end) == 0;
+}
+
+int command_info(const arguments *a)
+{
+    const char *path = a->operand[0];
+    console con = console_make(false, false, a->verbose);
+    session s;
+    if (!session_start(&s, &con, a))
+        return EXIT_FAILED;
+    int status = is_directory(path) ? info_run(&s, path) : ends_with(path, ".json") ? info_scene(&s, path) : info_file(&s, path);
+    session_end(&s);
+    return status;
+}
+
+// ---- mesh ------------------------------------------------------------------------------------------------------
+
+static int make_mesh(session *s, const arguments *a, const pl_surface *surface)
+{
+    char path[4200];
+    double lower[3], upper[3];
+    pl_stuffing_def def = pl_stuffing_def_default();
+    def.mode = a->fitted ? PL_STUFFING_FITTED : PL_STUFFING_COVERING;
+    bounds(pl_surface_positions(surface), pl_surface_node_count(surface), lower, upper);
+    def.size = a->size > 0 ? a->size : fmax(fmax(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]) / 24;
+    if (a->output)
+        snprintf(path, sizeof path, "%s", a->output);
+    else
+    {
+        const char *base = base_name(a->operand[0]), *dot = strrchr(base, '.');
+        snprintf(path, sizeof path, "%.*s.msh", (int)(dot ? dot - base : (long)strlen(base)), base);
+    }
+    pl_mesh *mesh;
+    if (pl_mesh_create_from_surface(s->ctx, &def, surface, &mesh) != PL_OK)
+    {
+        (void)session_fail(s);
+        return EXIT_WRONG;
+    }
+    pl_status status = pl_mesh_save(mesh, path, PL_FILE_BY_NAME);
+    if (status != PL_OK)
+        (void)session_fail(s);
+    else if (!s->con->quiet)
+        print_mesh(path, mesh);
+    pl_mesh_destroy(&mesh);
+    return status == PL_OK ? EXIT_DONE : status == PL_ERR_ARGUMENT ? EXIT_WRONG : EXIT_FAILED;
+}
+
+int command_mesh(const arguments *a)
+{
+    console con = console_make(a->quiet, false, a->verbose);
+    session s;
+    pl_surface *surface;
+    int status = EXIT_WRONG;
+    if (!session_start(&s, &con, a))
+        return EXIT_FAILED;
+    if (pl_surface_load(s.ctx, a->operand[0], &surface) != PL_OK)
+        (void)session_fail(&s);
+    else
+    {
+        status = make_mesh(&s, a, surface);
+        pl_surface_destroy(&surface);
+    }
+    session_end(&s);
+    return status;
+}

@@ -1,0 +1,199 @@
+// app/cmd_plot.c -- pliant plot: metrics over time as charts.
+//
+// One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side.
+#include "commands.h"
+#include "files.h"
+#include "app/plot/svg.h"
+#include "rundir.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MOST_RUNS = 4,
+    MOST_PANELS = 8
+};
+
+typedef enum
+{
+    COLUMN_TIME,
+    COLUMN_KINETIC,
+    COLUMN_ELASTIC,
+    COLUMN_GRAVITY,
+    COLUMN_TOTAL,
+    COLUMN_VOLUME,
+    COLUMN_INVERTED,
+    COLUMN_MIN_J,
+    COLUMN_SUBSTEPS,
+    COLUMN_ITERATIONS,
+    COLUMN_WALL,
+    COLUMN_CONTACTS,
+    COLUMN_COUNT
+} column;
+
+static const char *const keys[COLUMN_COUNT] = {"time", "kinetic", "elastic", "gravity", NULL, "volume_error", "inverted", "min_J", "substeps", "cg_iterations", "wall_s", "contacts"};
+
+typedef struct
+{
+    const char *name;
+    int32_t count, capacity;
+    double *value[COLUMN_COUNT];
+} table;
+
+static void table_free(table *t)
+{
+    for (int c = 0; c < COLUMN_COUNT; ++c)
+        free(t->value[c]);
+}
+
+static bool grow(table *t)
+{
+    if (t->count < t->capacity)
+        return true;
+    t->capacity = 2 * t->capacity + 256;
+    for (int c = 0; c < COLUMN_COUNT; ++c)
+    {
+        double *value = realloc(t->value[c], (size_t)t->capacity * sizeof *value);
+        if (!value)
+            return false;
+        t->value[c] = value;
+    }
+    return true;
+}
+
+static void add_row(table *t, const pl__json *line)
+{
+    for (int c = 0; c < COLUMN_COUNT; ++c)
+    {
+        const pl__json *value = keys[c] ? pl__json_find(line, keys[c]) : NULL;
+        t->value[c][t->count] = value && value->kind == PL__JSON_NUMBER ? value->number : NAN;
+    }
+    double *e[3] = {t->value[COLUMN_KINETIC], t->value[COLUMN_ELASTIC], t->value[COLUMN_GRAVITY]};
+    t->value[COLUMN_TOTAL][t->count] = e[0][t->count] + e[1][t->count] + e[2][t->count];
+    t->value[COLUMN_VOLUME][t->count] *= 100;
+    t->count++;
+}
+
+// What a line that is being written lacks does not count.
+static bool read_lines(session *s, const char *path, const char *data, size_t size, table *t)
+{
+    size_t at = 0;
+    while (at < size)
+    {
+        const char *end = memchr(data + at, '\n', size - at);
+        if (!end)
+            break;
+        pl__json_doc line;
+        if (pl__json_parse(s->ctx, path, data + at, (size_t)(end - data) - at, &line) != PL_OK)
+            return session_fail(s);
+        bool good = grow(t);
+        if (good)
+            add_row(t, line.root);
+        pl__json_free(&line);
+        if (!good)
+            return false;
+        at = (size_t)(end - data) + 1;
+    }
+    return true;
+}
+
+static bool read_table(session *s, const char *directory, table *t)
+{
+    char path[4200];
+    size_t size;
+    snprintf(path, sizeof path, "%s/metrics.jsonl", directory);
+    char *data = read_whole(path, &size);
+    t->name = base_name(directory);
+    if (!data)
+    {
+        char sentence[4300];
+        snprintf(sentence, sizeof sentence, "%s: is not the directory of a run (it has no metrics.jsonl)", directory);
+        console_fail(s->con, sentence);
+        return false;
+    }
+    bool good = read_lines(s, path, data, size, t);
+    free(data);
+    return good;
+}
+
+// ---- panels ----------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    plot_panel panel[MOST_PANELS];
+    plot_series series[MOST_PANELS][4 * MOST_RUNS];
+    int32_t count;
+} page;
+
+static plot_series series_of(const table *t, const char *name, column c) { return (plot_series){name, t->count, t->value[COLUMN_TIME], t->value[c]}; }
+
+static void add_panel(page *p, const char *title, const char *unit, const table *tables, int32_t run_count, const column *columns, const char *const *names, int32_t column_count)
+{
+    plot_panel *panel = &p->panel[p->count];
+    plot_series *series = p->series[p->count++];
+    *panel = (plot_panel){.title = title, .x_label = "time [s]", .y_label = unit, .series = series};
+    for (int32_t r = 0; r < run_count; ++r)
+        for (int32_t c = 0; c < column_count; ++c)
+            series[panel->series_count++] = series_of(&tables[r], run_count > 1 ? tables[r].name : names[c], columns[c]);
+}
+
+static void fill(page *p, const table *t, int32_t runs)
+{
+    static const column energies[] = {COLUMN_KINETIC, COLUMN_ELASTIC, COLUMN_GRAVITY, COLUMN_TOTAL}, total[] = {COLUMN_TOTAL};
+    static const char *const energy_names[] = {"kinetic", "elastic", "gravity", "total"};
+    if (runs == 1)
+        add_panel(p, "Energy", "[J]", t, runs, energies, energy_names, 4);
+    else
+        add_panel(p, "Energy: kinetic + elastic + gravity", "[J]", t, runs, total, energy_names, 1);
+    static const struct
+    {
+        const char *title, *unit, *name;
+        column what;
+    } rows[] = {{"Volume change", "[%]", "volume", COLUMN_VOLUME},
+                {"Inverted elements", "elements", "inverted", COLUMN_INVERTED},
+                {"Smallest J", "", "min J", COLUMN_MIN_J},
+                {"Contacts", "nodes", "contacts", COLUMN_CONTACTS},
+                {"Substeps per frame", "", "substeps", COLUMN_SUBSTEPS},
+                {"Wall time per frame", "[s]", "wall time", COLUMN_WALL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        add_panel(p, rows[i].title, rows[i].unit, t, runs, &rows[i].what, &rows[i].name, 1);
+}
+
+int command_plot(const arguments *a)
+{
+    console con = console_make(a->quiet, false, false);
+    session s;
+    table tables[MOST_RUNS] = {0};
+    page *p = calloc(1, sizeof *p);
+    char path[4300];
+    if (!p || !session_start(&s, &con, a))
+    {
+        free(p);
+        return EXIT_FAILED;
+    }
+    bool good = true;
+    for (int32_t i = 0; i < a->operand_count && good; ++i)
+        good = read_table(&s, a->operand[i], &tables[i]);
+    int status = good ? EXIT_DONE : EXIT_WRONG;
+    if (good)
+    {
+        fill(p, tables, a->operand_count);
+        snprintf(path, sizeof path, "%s/metrics.svg", a->operand[0]);
+        if (a->output)
+            snprintf(path, sizeof path, "%s", a->output);
+        if (plot_write_svg(s.ctx, path, p->panel, p->count) != PL_OK)
+        {
+            (void)session_fail(&s);
+            status = EXIT_FAILED;
+        }
+        else
+            console_say(&con, "%s", path);
+    }
+    for (int32_t i = 0; i < MOST_RUNS; ++i)
+        table_free(&tables[i]);
+    free(p);
+    session_end(&s);
+    return status;
+}

@@ -1,0 +1,139 @@
+// app/cmd_render.c -- pliant render and pliant export: a finished (or growing) run for the eye and for other programs.
+#include "commands.h"
+#include "files.h"
+#include "frames.h"
+#include "pictures.h"
+#include "simulate.h"
+
+#include <string.h>
+
+typedef struct
+{
+    console con;
+    session s;
+    rundir d;
+    int32_t first, last;
+} opened_run;
+
+static bool choose_frames(opened_run *r, const arguments *a)
+{
+    r->first = a->frame >= 0 ? a->frame : a->first >= 0 ? a->first : 0;
+    r->last = a->frame >= 0 ? a->frame : a->last >= 0 ? a->last : r->d.last_frame;
+    if (a->frame < 0 && a->last < 0 && r->s.source->file.frames < r->last)
+        r->last = r->s.source->file.frames;
+    if (r->first <= r->last && r->last <= r->d.last_frame)
+        return true;
+    char sentence[4200];
+    if (r->d.last_frame < 0)
+        snprintf(sentence, sizeof sentence, "%s: has no frames yet", r->d.path);
+    else
+        snprintf(sentence, sizeof sentence, "%s: has frames 0 to %d; frames %d to %d were asked for", r->d.path, r->d.last_frame, r->first, r->last);
+    console_fail(&r->con, sentence);
+    return false;
+}
+
+// The scene of a run, compiled; only what pictures show may be changed.
+static bool open_run(opened_run *r, const arguments *a)
+{
+    char path[4300];
+    r->con = console_make(a->quiet, false, a->verbose);
+    r->s = (session){0};
+    r->d = (rundir){.lock = -1, .metrics = -1};
+    watch_signals();
+    if (!session_start(&r->s, &r->con, a) || !rundir_open(&r->d, &r->s, a->operand[0], true))
+        return false;
+    rundir_path(&r->d, path, sizeof path, "scene.json");
+    return session_open(&r->s, path, a->set, a->set_count) && session_compile(&r->s) && rundir_agrees(&r->d, AGREE_LOOK) && choose_frames(r, a);
+}
+
+static void close_run(opened_run *r)
+{
+    rundir_close(&r->d);
+    if (r->s.ctx)
+        session_end(&r->s);
+}
+
+static int outcome(bool good)
+{
+    return good ? EXIT_DONE : was_interrupted() ? EXIT_INTERRUPTED : EXIT_FAILED;
+}
+
+int command_render(const arguments *a)
+{
+    opened_run r;
+    char path[4400];
+    int status = EXIT_WRONG;
+    if (open_run(&r, a))
+    {
+        const pl__file_output *output = &r.s.source->file.output;
+        if (a->output)
+            snprintf(path, sizeof path, "%s", a->output);
+        else if (a->frame >= 0)
+            snprintf(path, sizeof path, "frame_%06d.png", a->frame);
+        else
+            rundir_path(&r.d, path, sizeof path, output->movie == PL__MOVIE_MP4 ? "movie.mp4" : "movie.webp");
+        size_t length = strlen(path);
+        bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
+        if (png && a->frame < 0 && r.first != r.last && !strchr(path, '%'))
+            console_fail(&r.con, "a .png is one picture: choose it with --frame N, or put %06d into its name for one per frame");
+        else
+        {
+            status = outcome(pictures_make(&r.d, path, r.first, r.last));
+            if (status == EXIT_DONE)
+                console_say(&r.con, "%s", path);
+        }
+    }
+    close_run(&r);
+    return status;
+}
+
+static bool export_one(opened_run *r, const char *name, const char *directory)
+{
+    pl_export_format format;
+    char path[4400];
+    if (pl_export_format_find(r->s.ctx, name, &format) != PL_OK)
+        return session_fail(&r->s);
+    if (directory)
+        snprintf(path, sizeof path, "%s", directory);
+    else
+        rundir_path(&r->d, path, sizeof path, "export/%s", pl_export_format_name((int32_t)format));
+    int error = make_directories(path);
+    if (error)
+    {
+        console_fail(&r->con, strerror(error));
+        return false;
+    }
+    if (!frames_export(&r->d, format, path, r->first, r->last))
+        return false;
+    console_say(&r->con, "%s", path);
+    return true;
+}
+
+int command_export(const arguments *a)
+{
+    opened_run r;
+    int status = EXIT_WRONG;
+    if (!a->to)
+    {
+        fprintf(stderr, "pliant export: choose a format with --to: ply, vtu, pc2, usd, glb, npy or obj\n");
+        return EXIT_WRONG;
+    }
+    if (open_run(&r, a))
+    {
+        const char *at = a->to;
+        status = EXIT_DONE;
+        while (status == EXIT_DONE && *at)
+        {
+            char name[32];
+            size_t length = strcspn(at, ",");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            pl_export_format known;
+            bool wrong = pl_export_format_find(r.s.ctx, name, &known) != PL_OK;
+            if (!export_one(&r, name, a->output))
+                status = wrong ? EXIT_WRONG : outcome(false);
+            at += length + (at[length] == ',');
+        }
+    }
+    close_run(&r);
+    return status;
+}

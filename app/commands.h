@@ -1,0 +1,22 @@
+// app/commands.h -- what main.c calls, one per command.
+#ifndef APP_COMMANDS_H
+#define APP_COMMANDS_H
+
+#include "options.h"
+
+int command_run(const arguments *a);
+int command_render(const arguments *a);
+int command_export(const arguments *a);
+int command_plot(const arguments *a);
+int command_check(const arguments *a);
+int command_info(const arguments *a);
+int command_mesh(const arguments *a);
+int command_bench(const arguments *a);
+int command_schema(const arguments *a);
+
+// One run with these changes, into `output` (run.c).
+int run_once(const arguments *a, const char *const *changes, int32_t change_count, const char *output);
+// "torus.run" for "scenes/torus.json"
+void default_output(const char *scene, char *path, size_t size);
+
+#endif

@@ -1,0 +1,101 @@
+// app/console.c -- lines on terminals and elsewhere.
+#include "console.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+    SECONDS_BETWEEN_LINES = 10
+};
+
+console console_make(bool quiet, bool json, bool verbose)
+{
+    const char *plain = getenv("NO_COLOR");
+    bool terminal = isatty(STDERR_FILENO) && !quiet && !json;
+    return (console){.quiet = quiet, .json = json, .verbose = verbose, .terminal = terminal, .color = terminal && !(plain && plain[0]), .last_line = -1e9};
+}
+
+double wall_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void console_end_line(console *c)
+{
+    if (c->line_open)
+        fputc('\n', stderr);
+    c->line_open = false;
+}
+
+void console_say(console *c, const char *format, ...)
+{
+    if (c->quiet || c->json)
+        return;
+    console_end_line(c);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void console_progress(console *c, bool important, const char *format, ...)
+{
+    if (c->quiet || c->json)
+        return;
+    double now = wall_clock();
+    if (!c->terminal && !important && now - c->last_line < SECONDS_BETWEEN_LINES)
+        return;
+    c->last_line = now;
+    if (c->terminal)
+        fputs("\r\x1b[K", stderr);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    if (!c->terminal)
+        fputc('\n', stderr);
+    c->line_open = c->terminal;
+    fflush(stderr);
+}
+
+void console_fail(console *c, const char *sentence)
+{
+    console_end_line(c);
+    fprintf(stderr, "%s\n", sentence);
+    if (c->log)
+        fprintf(c->log, "error: %s\n", sentence);
+}
+
+void console_log(void *user, pl_log_level level, const char *sentence)
+{
+    console *c = user;
+    const char *kind = level == PL_LOG_WARNING ? "warning" : "note";
+    if (level == PL_LOG_WARNING)
+        c->warnings++;
+    if (c->log)
+    {
+        fprintf(c->log, "%s: %s\n", kind, sentence);
+        fflush(c->log);
+    }
+    if (c->quiet || c->json || (level != PL_LOG_WARNING && !c->verbose))
+        return;
+    console_end_line(c);
+    fprintf(stderr, c->color && level == PL_LOG_WARNING ? "\x1b[33m%s:\x1b[0m %s\n" : "%s: %s\n", kind, sentence);
+}
+
+void clock_text(double seconds, char text[32])
+{
+    int64_t s = isfinite(seconds) && seconds < 1e15 ? (int64_t)llround(seconds) : 0;
+    if (s >= 3600)
+        snprintf(text, 32, "%lld:%02d:%02d", (long long)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+    else
+        snprintf(text, 32, "%d:%02d", (int)(s / 60), (int)(s % 60));
+}

@@ -1,0 +1,101 @@
+// app/files.c -- small things done to files and directories.
+#include "files.h"
+#include "io/write.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+int make_directories(const char *path)
+{
+    char part[4096];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part)
+        return length ? ENAMETOOLONG : ENOENT;
+    for (size_t i = 1; i <= length; ++i)
+    {
+        if (path[i] != '/' && path[i] != 0)
+            continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return errno;
+    }
+    return is_directory(path) ? 0 : ENOTDIR;
+}
+
+void remove_tree(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0)
+        return;
+    if (!S_ISDIR(info.st_mode))
+    {
+        unlink(path);
+        return;
+    }
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)))
+    {
+        char child[4096];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if ((size_t)snprintf(child, sizeof child, "%s/%s", path, entry->d_name) < sizeof child)
+            remove_tree(child);
+    }
+    if (directory)
+        closedir(directory);
+    rmdir(path);
+}
+
+char *read_whole(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat info;
+    char *data = NULL;
+    *size = 0;
+    if (!file)
+        return NULL;
+    if (fstat(fileno(file), &info) == 0 && !S_ISDIR(info.st_mode))
+        data = malloc((size_t)info.st_size + 1);
+    else
+        errno = EISDIR;
+    if (data)
+    {
+        *size = fread(data, 1, (size_t)info.st_size, file);
+        data[*size] = 0;
+    }
+    fclose(file);
+    return data;
+}
+
+pl_status write_whole(pl_context *ctx, const char *path, const void *data, size_t size)
+{
+    pl__writer w;
+    PL_TRY(pl__writer_open(&w, ctx, path));
+    pl__write_bytes(&w, data, size);
+    return pl__writer_commit(&w);
+}
+
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

@@ -1,0 +1,50 @@
+// app/finish.c -- movie and exports at the end of a run.
+#include "finish.h"
+#include "files.h"
+#include "frames.h"
+#include "pictures.h"
+#include "simulate.h"
+
+static int failed_or_interrupted(const rundir *d)
+{
+    if (!was_interrupted())
+        return EXIT_FAILED;
+    console_end_line(d->s->con);
+    fprintf(stderr, "interrupted while drawing; the frames are all there; go on with: pliant run %s --resume\n", d->path);
+    return EXIT_INTERRUPTED;
+}
+
+static bool export_all(rundir *d, int32_t last)
+{
+    char path[4400];
+    uint32_t formats = d->s->source->file.output.formats;
+    for (int32_t i = 0; pl_export_format_name(i); ++i)
+    {
+        if (!(formats >> i & 1))
+            continue;
+        rundir_path(d, path, sizeof path, "export");
+        (void)make_directories(path);
+        rundir_path(d, path, sizeof path, "export/%s", pl_export_format_name(i));
+        if (!frames_export(d, (pl_export_format)i, path, 0, last))
+            return false;
+        console_say(d->s->con, "%s", path);
+    }
+    return true;
+}
+
+int finish_run(rundir *d)
+{
+    const pl__scene_file *file = &d->s->source->file;
+    int32_t last = file->frames < d->last_frame ? file->frames : d->last_frame;
+    char path[4400];
+    if (file->output.movie != PL__MOVIE_NONE && !pictures_available())
+        console_say(d->s->con, "no movie: this pliant was built without pictures (libembree-dev libpng-dev libwebp-dev pkg-config)");
+    else if (file->output.movie != PL__MOVIE_NONE)
+    {
+        rundir_path(d, path, sizeof path, file->output.movie == PL__MOVIE_MP4 ? "movie.mp4" : "movie.webp");
+        if (!pictures_make(d, path, 0, last))
+            return failed_or_interrupted(d);
+        console_say(d->s->con, "%s", path);
+    }
+    return export_all(d, last) ? EXIT_DONE : failed_or_interrupted(d);
+}

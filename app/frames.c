@@ -1,0 +1,196 @@
+// app/frames.c -- states of a run turned into the arrays that exporters take.
+//
+// Arrays are made once per body and filled anew for each frame; positions come in the point order of the body's source.
+#include "frames.h"
+#include "scene/scene.h"
+#include "simulate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MOST_FIELDS = 8
+};
+
+// In the order of the choices of output.attributes.
+typedef enum
+{
+    ATTRIBUTE_VELOCITY,
+    ATTRIBUTE_J,
+    ATTRIBUTE_STRESS,
+    ATTRIBUTE_STRETCH,
+    ATTRIBUTE_ENERGY,
+    ATTRIBUTE_PRESSURE,
+    ATTRIBUTE_COUNT
+} attribute;
+
+typedef struct
+{
+    pl_body_id id;
+    double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest;
+    double *field[MOST_FIELDS];
+    pl_body_field what[MOST_FIELDS];
+    double *inverted; // from J
+    const char **group_names;
+    pl_frame_field fields[MOST_FIELDS];
+} body_arrays;
+
+typedef struct
+{
+    rundir *d;
+    int32_t first, last;
+    pl_frame frame;
+    pl_frame_body *body;
+    body_arrays *arrays;
+    int32_t body_count;
+} frame_reader;
+
+static const pl_body_field field_of[ATTRIBUTE_COUNT] = {[ATTRIBUTE_J] = PL_FIELD_J, [ATTRIBUTE_STRESS] = PL_FIELD_STRESS, [ATTRIBUTE_STRETCH] = PL_FIELD_STRETCH,
+                                                        [ATTRIBUTE_ENERGY] = PL_FIELD_ENERGY, [ATTRIBUTE_PRESSURE] = PL_FIELD_PRESSURE};
+
+// ---- making ----------------------------------------------------------------------------------------------------
+
+static double *numbers(int64_t count) { return calloc((size_t)count + 1, sizeof(double)); }
+
+static bool add_field(body_arrays *a, pl_frame_body *body, const char *name, double *values)
+{
+    a->fields[body->field_count++] = (pl_frame_field){.name = name, .components = 1, .per_cell = 1, .values = values};
+    body->fields = a->fields;
+    return values != NULL;
+}
+
+static bool make_fields(body_arrays *a, pl_frame_body *body, uint32_t attributes)
+{
+    int32_t count = 0;
+    for (int i = ATTRIBUTE_J; i < ATTRIBUTE_COUNT; ++i)
+        if (attributes >> i & 1)
+        {
+            a->what[count] = field_of[i];
+            a->field[count] = numbers(body->tet_count);
+            if (!add_field(a, body, pl_body_field_name((int32_t)field_of[i]), a->field[count++]))
+                return false;
+        }
+    if (!(attributes >> ATTRIBUTE_J & 1))
+        return true;
+    a->inverted = numbers(body->tet_count);
+    return add_field(a, body, "inverted", a->inverted);
+}
+
+// What the file of a carried surface had besides its points.
+static bool keep_groups(body_arrays *a, pl_frame_body *body, const pl_surface *surface)
+{
+    body->uv_count = pl_surface_uv_count(surface);
+    body->uvs = pl_surface_uvs(surface);
+    body->triangle_uvs = pl_surface_triangle_uvs(surface);
+    body->group_count = pl_surface_group_count(surface);
+    body->triangle_groups = pl_surface_triangle_groups(surface);
+    a->group_names = calloc((size_t)body->group_count + 1, sizeof *a->group_names);
+    for (int32_t i = 0; a->group_names && i < body->group_count; ++i)
+        a->group_names[i] = pl_surface_group_name(surface, i);
+    body->group_names = a->group_names;
+    return a->group_names != NULL;
+}
+
+static bool make_body(frame_reader *r, int32_t index)
+{
+    session *s = r->d->s;
+    pl_frame_body *body = &r->body[index];
+    body_arrays *a = &r->arrays[index];
+    uint32_t attributes = s->source->file.output.attributes;
+    a->id = pl_world_body_at(s->world, index);
+    *body = (pl_frame_body){.name = pl_body_name(s->world, a->id), .vertex_count = pl_body_surface_vertex_count(s->world, a->id),
+                            .node_count = pl_body_node_count(s->world, a->id), .tet_count = pl_body_tet_count(s->world, a->id),
+                            .tets = pl_body_tets(s->world, a->id)};
+    body->triangles = pl_body_surface_triangles(s->world, a->id, &body->triangle_count);
+    a->vertices = numbers(3 * (int64_t)body->vertex_count);
+    a->normals = numbers(3 * (int64_t)body->vertex_count);
+    a->nodes = numbers(3 * (int64_t)body->node_count);
+    a->rest = numbers(3 * (int64_t)body->node_count);
+    if (attributes >> ATTRIBUTE_VELOCITY & 1)
+    {
+        a->velocities = numbers(3 * (int64_t)body->vertex_count);
+        a->node_velocities = numbers(3 * (int64_t)body->node_count);
+    }
+    if (!a->vertices || !a->normals || !a->nodes || !a->rest || !make_fields(a, body, attributes) || pl_body_read_rest(s->world, a->id, a->rest) != PL_OK)
+        return false;
+    body->vertices = a->vertices;
+    body->vertex_velocities = a->velocities;
+    body->normals = a->normals;
+    body->nodes = a->nodes;
+    body->node_velocities = a->node_velocities;
+    body->rest_nodes = a->rest;
+    for (int i = 0; i < 3; ++i)
+    {
+        double c = s->source->made[index].color[i];
+        body->color[i] = c * c; // near enough to linear light for a viewport
+    }
+    const pl_surface *surface = s->scene->body[index].def.surface;
+    return !surface || keep_groups(a, body, surface);
+}
+
+static void reader_free(frame_reader *r)
+{
+    for (int32_t i = 0; r->arrays && i < r->body_count; ++i)
+    {
+        body_arrays *a = &r->arrays[i];
+        double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities, a->rest, a->inverted};
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
+            free(all[k]);
+        for (int k = 0; k < MOST_FIELDS; ++k)
+            free(a->field[k]);
+        free(a->group_names);
+    }
+    free(r->arrays);
+    free(r->body);
+}
+
+// ---- reading ---------------------------------------------------------------------------------------------------
+
+static pl_status read_body(frame_reader *r, int32_t index)
+{
+    pl_world *world = r->d->s->world;
+    body_arrays *a = &r->arrays[index];
+    PL_TRY(pl_body_read_surface_exact(world, a->id, a->vertices, a->velocities, a->normals));
+    PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
+    for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)
+        PL_TRY(pl_body_read_field(world, a->id, a->what[k], a->field[k]));
+    for (int32_t t = 0; a->inverted && t < r->body[index].tet_count; ++t)
+        a->inverted[t] = a->field[0][t] <= 0;
+    return PL_OK;
+}
+
+static pl_status read_frame(void *user, int32_t index, const pl_frame **frame)
+{
+    frame_reader *r = user;
+    session *s = r->d->s;
+    int32_t number = r->first + index;
+    if (was_interrupted())
+        return PL_ERR_STATE;
+    if (!rundir_read_frame(r->d, number))
+        return PL_ERR_FILE;
+    for (int32_t i = 0; i < r->body_count; ++i)
+        PL_TRY(read_body(r, i));
+    r->frame = (pl_frame){.number = number, .time = pl_world_time(s->world), .body_count = r->body_count, .bodies = r->body};
+    *frame = &r->frame;
+    console_progress(s->con, false, "exporting frame %d/%d", number, r->last);
+    return PL_OK;
+}
+
+bool frames_export(rundir *d, pl_export_format format, const char *directory, int32_t first, int32_t last)
+{
+    session *s = d->s;
+    frame_reader r = {.d = d, .first = first, .last = last, .body_count = pl_world_body_count(s->world)};
+    r.body = calloc((size_t)r.body_count + 1, sizeof *r.body);
+    r.arrays = calloc((size_t)r.body_count + 1, sizeof *r.arrays);
+    bool good = r.body && r.arrays;
+    for (int32_t i = 0; good && i < r.body_count; ++i)
+        good = make_body(&r, i);
+    if (!good)
+        console_fail(s->con, "out of memory");
+    pl_frame_source source = {.frame_count = last - first + 1, .fps = s->source->file.fps, .read = read_frame, .user = &r};
+    good = good && (pl_export(s->ctx, format, directory, &source) == PL_OK || session_fail(s));
+    reader_free(&r);
+    console_end_line(s->con);
+    return good;
+}

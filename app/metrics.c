@@ -1,0 +1,76 @@
+// app/metrics.c -- figures of a frame as JSON; docs/metrics.md says what they mean. Keys are stable.
+#include "metrics.h"
+
+static void add_key(text *t, const char *key)
+{
+    bool first = t->length > 0 && t->at[t->length - 1] == '{';
+    text_add(t, "%s\"%s\": ", first ? "" : ", ", key);
+}
+
+static void add_number(text *t, const char *key, double value)
+{
+    add_key(t, key);
+    text_number(t, value);
+}
+
+static void add_vector(text *t, const char *key, const double value[3])
+{
+    add_key(t, key);
+    text_put(t, "[");
+    for (int i = 0; i < 3; ++i)
+    {
+        text_put(t, i ? ", " : "");
+        text_number(t, value[i]);
+    }
+    text_put(t, "]");
+}
+
+// What total and bodies have in common.
+static void add_figures(text *t, const pl_step_info *info)
+{
+    add_number(t, "kinetic", info->kinetic);
+    add_number(t, "elastic", info->elastic);
+    add_number(t, "gravity", info->gravity);
+    add_vector(t, "momentum", info->momentum);
+    add_vector(t, "angular", info->angular);
+    add_number(t, "volume", info->volume);
+    add_number(t, "volume_error", info->volume_error);
+    add_number(t, "min_J", info->min_J);
+    add_number(t, "inverted", info->inverted);
+    add_number(t, "max_stretch", info->max_stretch);
+    add_number(t, "strain", info->strain);
+    add_number(t, "dilation", info->dilation);
+    add_number(t, "contacts", info->contacts);
+    add_number(t, "recovering", info->recovering);
+    add_number(t, "stuck", info->stuck);
+}
+
+bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line, pl_step_info *total)
+{
+    if (pl_world_report(s->world, total) != PL_OK)
+        return session_fail(s);
+    line->length = 0;
+    text_add(line, "{\"frame\": %d", frame);
+    add_number(line, "time", pl_world_time(s->world));
+    add_number(line, "wall_s", cost->wall);
+    add_number(line, "substeps", (double)cost->substeps);
+    add_number(line, "smallest_dt", cost->smallest_dt);
+    add_number(line, "cg_iterations", (double)cost->cg_iterations);
+    add_number(line, "unconverged", (double)cost->unconverged);
+    add_figures(line, total);
+    text_put(line, ", \"bodies\": {");
+    for (int32_t i = 0; i < pl_world_body_count(s->world); ++i)
+    {
+        pl_body_id body = pl_world_body_at(s->world, i);
+        pl_step_info info;
+        if (pl_body_report(s->world, body, &info) != PL_OK)
+            return session_fail(s);
+        text_put(line, i ? ", " : "");
+        text_quoted(line, pl_body_name(s->world, body));
+        text_put(line, ": {");
+        add_figures(line, &info);
+        text_put(line, "}");
+    }
+    text_put(line, "}}\n");
+    return !line->failed;
+}

@@ -1,0 +1,539 @@
+// app/pictures.c -- the state of a world as meshes, planes and a camera; frames as files.
+//
+// A first pass over the frames finds what the pictures have in common: the box that the camera frames when the scene says
+// nothing, and the range of the colour map. Extremes of a field are spikes of single elements, so the range runs from the
+// 1st to the 99th of 100 parts of each frame's values.
+#include "pictures.h"
+#include "files.h"
+#include "app/render/movie.h"
+#include "app/render/render.h"
+#include "simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    SPHERE_RINGS = 32,
+    SPHERE_SIDES = 64,
+    SPHERE_VERTICES = (SPHERE_RINGS + 1) * (SPHERE_SIDES + 1),
+    SPHERE_TRIANGLES = 2 * SPHERE_RINGS * SPHERE_SIDES,
+    MOST_PLANES = 16,
+    SHEET_MOMENTS = 5
+};
+
+typedef struct
+{
+    double lower[3], upper[3]; // of bodies and balls, over all frames
+    double low, high;          // of the values that are coloured by
+    double scale;              // from their unit to the label's
+    char label[64];
+} survey;
+
+// The arrays of a picture; meshes of bodies first, then balls.
+typedef struct
+{
+    session *s;
+    render_mesh *mesh;
+    render_plane plane[MOST_PLANES];
+    int32_t mesh_count, plane_count, mesh_capacity;
+    float **owned; // [owned_count] to free
+    int32_t owned_count, owned_capacity;
+} drawing;
+
+// ---- arrays ----------------------------------------------------------------------------------------------------
+
+static float *take(drawing *g, size_t count)
+{
+    if (g->owned_count == g->owned_capacity)
+    {
+        int32_t capacity = 2 * g->owned_capacity + 16;
+        float **owned = realloc(g->owned, (size_t)capacity * sizeof *owned);
+        if (!owned)
+            return NULL;
+        g->owned = owned;
+        g->owned_capacity = capacity;
+    }
+    float *array = malloc((count + 1) * sizeof *array);
+    if (array)
+        g->owned[g->owned_count++] = array;
+    return array;
+}
+
+static render_mesh *take_mesh(drawing *g)
+{
+    if (g->mesh_count == g->mesh_capacity)
+    {
+        int32_t capacity = 2 * g->mesh_capacity + 8;
+        render_mesh *mesh = realloc(g->mesh, (size_t)capacity * sizeof *mesh);
+        if (!mesh)
+            return NULL;
+        g->mesh = mesh;
+        g->mesh_capacity = capacity;
+    }
+    g->mesh[g->mesh_count] = (render_mesh){.roughness = 0.5f};
+    return &g->mesh[g->mesh_count++];
+}
+
+static void drawing_free(drawing *g)
+{
+    for (int32_t i = 0; i < g->owned_count; ++i)
+        free(g->owned[i]);
+    free(g->owned);
+    free(g->mesh);
+    *g = (drawing){.s = g->s};
+}
+
+static double linear(double srgb) { return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4); }
+
+static void set_color(float to[3], const double srgb[3])
+{
+    for (int i = 0; i < 3; ++i)
+        to[i] = (float)linear(srgb[i]);
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------------------
+
+// Numbers at the vertices that a body is coloured by.
+static bool read_values(session *s, pl_body_id body, int32_t count, float *values)
+{
+    static const pl_body_field fields[] = {[PL__COLOR_J] = PL_FIELD_J, [PL__COLOR_STRESS] = PL_FIELD_STRESS,
+                                           [PL__COLOR_STRETCH] = PL_FIELD_STRETCH, [PL__COLOR_PRESSURE] = PL_FIELD_PRESSURE};
+    int32_t by = s->source->file.look.color_by;
+    if (by != PL__COLOR_SPEED)
+        return pl_body_read_surface_field(s->world, body, fields[by], values) == PL_OK || session_fail(s);
+    double *v = malloc(3 * (size_t)count * sizeof *v);
+    bool good = v && pl_body_read_surface_exact(s->world, body, NULL, v, NULL) == PL_OK;
+    for (size_t i = 0; good && i < (size_t)count; ++i)
+        values[i] = (float)sqrt(v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
+    free(v);
+    return good;
+}
+
+static bool draw_body(drawing *g, int32_t index)
+{
+    session *s = g->s;
+    const pl__file_body *file = pl__source_body(s->source, index);
+    pl_body_id body = pl_world_find_body(s->world, file->record.name);
+    if (!file->visible || body.index == 0)
+        return true;
+    int32_t count = pl_body_surface_vertex_count(s->world, body), triangles;
+    render_mesh *mesh = take_mesh(g);
+    float *vertices = take(g, 3 * (size_t)count);
+    if (!mesh || !vertices)
+        return false;
+    mesh->triangles = pl_body_surface_triangles(s->world, body, &triangles);
+    mesh->triangle_count = triangles;
+    mesh->vertex_count = count;
+    mesh->vertices = vertices;
+    mesh->wireframe = s->source->file.look.wireframe;
+    set_color(mesh->color, s->source->made[index].color);
+    (void)pl_body_read_surface(s->world, body, vertices, NULL, 3 * sizeof(float));
+    if (s->source->file.look.color_by == PL__COLOR_BODY)
+        return true;
+    float *values = take(g, (size_t)count);
+    mesh->vertex_values = values;
+    return values && read_values(s, body, count, values);
+}
+
+// ---- objects ---------------------------------------------------------------------------------------------------
+
+static bool draw_ball(drawing *g, const double at[3], double radius, const double color[3])
+{
+    render_mesh *mesh = take_mesh(g);
+    float *vertices = take(g, 3 * (size_t)SPHERE_VERTICES), *normals = take(g, 3 * (size_t)SPHERE_VERTICES);
+    int32_t *triangles = (int32_t *)(void *)take(g, 3 * (size_t)SPHERE_TRIANGLES);
+    if (!mesh || !vertices || !normals || !triangles)
+        return false;
+    for (int r = 0; r <= SPHERE_RINGS; ++r)
+        for (int k = 0; k <= SPHERE_SIDES; ++k)
+        {
+            double theta = M_PI * r / SPHERE_RINGS, phi = 2 * M_PI * k / SPHERE_SIDES;
+            double n[3] = {sin(theta) * cos(phi), cos(theta), -sin(theta) * sin(phi)};
+            size_t v = 3 * (size_t)(r * (SPHERE_SIDES + 1) + k);
+            for (size_t i = 0; i < 3; ++i)
+            {
+                normals[v + i] = (float)n[i];
+                vertices[v + i] = (float)(at[i] + radius * n[i]);
+            }
+        }
+    int32_t *t = triangles;
+    for (int32_t r = 0; r < SPHERE_RINGS; ++r)
+        for (int32_t k = 0; k < SPHERE_SIDES; ++k)
+        {
+            int32_t a = r * (SPHERE_SIDES + 1) + k, b = a + SPHERE_SIDES + 1;
+            int32_t corners[6] = {a, b, a + 1, a + 1, b, b + 1};
+            memcpy(t, corners, sizeof corners);
+            t += 6;
+        }
+    *mesh = (render_mesh){.vertex_count = SPHERE_VERTICES, .triangle_count = SPHERE_TRIANGLES, .vertices = vertices, .normals = normals, .triangles = triangles, .roughness = 0.6f};
+    set_color(mesh->color, color);
+    return true;
+}
+
+static void draw_plane(drawing *g, const pl_object_def *o, const double color[3], bool grid)
+{
+    if (g->plane_count == MOST_PLANES)
+        return;
+    render_plane *plane = &g->plane[g->plane_count++];
+    for (int i = 0; i < 3; ++i)
+    {
+        plane->at[i] = (float)o->at[i];
+        plane->normal[i] = (float)o->normal[i];
+    }
+    plane->grid = grid;
+    set_color(plane->color, color);
+}
+
+static bool draw_object(drawing *g, const char *name, const double color[3], bool grid)
+{
+    pl_object_def o;
+    if (pl_object_read(g->s->world, pl_world_find_object(g->s->world, name), &o) != PL_OK)
+        return session_fail(g->s);
+    if (o.kind == PL_OBJECT_SPHERE)
+        return draw_ball(g, o.at, o.radius, color);
+    draw_plane(g, &o, color, grid);
+    return true;
+}
+
+static bool draw_world(drawing *g)
+{
+    const pl__scene_file *file = &g->s->source->file;
+    for (int32_t i = 0; i < file->bodies.count; ++i)
+        if (!draw_body(g, i))
+            return false;
+    if (file->floor.record.json && !draw_object(g, "floor", file->floor.color, file->floor.grid))
+        return false;
+    for (int32_t i = 0; i < file->objects.count; ++i)
+    {
+        const pl__file_object *o = pl__source_object(g->s->source, i);
+        if (o->visible && !draw_object(g, o->record.name, o->color, false))
+            return false;
+    }
+    return true;
+}
+
+// ---- survey ----------------------------------------------------------------------------------------------------
+
+static void extend(survey *v, const render_mesh *mesh)
+{
+    for (size_t k = 0; k < 3 * (size_t)mesh->vertex_count; ++k)
+        if (isfinite(mesh->vertices[k]))
+        {
+            v->lower[k % 3] = fmin(v->lower[k % 3], mesh->vertices[k]);
+            v->upper[k % 3] = fmax(v->upper[k % 3], mesh->vertices[k]);
+        }
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void extend_range(survey *v, const render_mesh *mesh)
+{
+    size_t count = (size_t)mesh->vertex_count;
+    float *sorted = mesh->vertex_values && count ? malloc(count * sizeof *sorted) : NULL;
+    if (!sorted)
+        return;
+    memcpy(sorted, mesh->vertex_values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_floats);
+    v->low = fmin(v->low, sorted[count / 100]);
+    v->high = fmax(v->high, sorted[count - 1 - count / 100]);
+    free(sorted);
+}
+
+// Names and units of what is coloured by; pressures in the unit that keeps numbers short.
+static void set_label(survey *v, const pl__file_look *look)
+{
+    static const char *const names[] = {"", "volume ratio J", "von Mises stress", "largest stretch", "pressure", "speed"};
+    if (look->record.json && pl__given(&look->record, "range"))
+    {
+        v->low = look->range[0];
+        v->high = look->range[1];
+    }
+    else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED)
+        v->low = 0;
+    if (!(v->high > v->low))
+        v->high = v->low + (fabs(v->low) > 0 ? 1e-3 * fabs(v->low) : 1);
+    double size = fmax(fabs(v->low), fabs(v->high));
+    v->scale = 1;
+    const char *unit = "";
+    if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_PRESSURE)
+    {
+        unit = size > 2e6 ? " [MPa]" : size > 2e3 ? " [kPa]" : " [Pa]";
+        v->scale = size > 2e6 ? 1e-6 : size > 2e3 ? 1e-3 : 1;
+    }
+    else if (look->color_by == PL__COLOR_SPEED)
+        unit = " [m/s]";
+    snprintf(v->label, sizeof v->label, "%s%s", names[look->color_by], unit);
+}
+
+static bool survey_frame(rundir *d, int32_t frame, survey *v)
+{
+    drawing g = {.s = d->s};
+    bool good = rundir_read_frame(d, frame) && draw_world(&g);
+    for (int32_t i = 0; good && i < g.mesh_count; ++i)
+    {
+        extend(v, &g.mesh[i]);
+        extend_range(v, &g.mesh[i]);
+    }
+    drawing_free(&g);
+    return good;
+}
+
+static bool survey_frames(rundir *d, int32_t first, int32_t last, survey *v)
+{
+    *v = (survey){.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}, .low = INFINITY, .high = -INFINITY};
+    const pl__scene_file *file = &d->s->source->file;
+    bool needed = !pl__given(&file->camera.record, "from") || !pl__given(&file->camera.record, "look_at") || file->look.color_by != PL__COLOR_BODY;
+    for (int32_t frame = first; needed && frame <= last; ++frame)
+    {
+        if (was_interrupted() || !survey_frame(d, frame, v))
+            return false;
+        console_progress(d->s->con, false, "looking at frame %d/%d", frame, last);
+    }
+    for (int i = 0; i < 3; ++i)
+        if (!(v->lower[i] <= v->upper[i]))
+        {
+            v->lower[i] = -0.5;
+            v->upper[i] = 0.5;
+        }
+    set_label(v, &file->look);
+    return true;
+}
+
+// ---- camera ----------------------------------------------------------------------------------------------------
+
+static void evaluate(const pl__keyed_value *k, double time, double *value)
+{
+    if (k->count == 0)
+    {
+        memcpy(value, k->value, (size_t)k->components * sizeof *value);
+        return;
+    }
+    pl_keys_def keys = pl_keys_def_default();
+    keys.times = k->times;
+    keys.values = k->values;
+    keys.count = k->count;
+    keys.components = k->components;
+    keys.ease = (pl_ease)k->ease;
+    pl_keys_evaluate(&keys, time, value);
+}
+
+// The middle of the body that the camera follows.
+static bool follow(const drawing *g, const char *name, double middle[3])
+{
+    pl_body_id body = pl_world_find_body(g->s->world, name);
+    int32_t count = pl_body_node_count(g->s->world, body);
+    const double *x = pl_body_positions(g->s->world, body);
+    memset(middle, 0, 3 * sizeof *middle);
+    for (size_t k = 0; x && k < 3 * (size_t)count; ++k)
+        middle[k % 3] += x[k] / count;
+    return x != NULL;
+}
+
+static render_camera place_camera(const drawing *g, const survey *v)
+{
+    const pl__file_camera *file = &g->s->source->file.camera;
+    const pl__file_look *look = &g->s->source->file.look;
+    double time = pl_world_time(g->s->world), fov;
+    evaluate(&file->fov, time, &fov);
+    render_camera camera = render_frame_camera(v->lower, v->upper, fov, look->size[0] / look->size[1]);
+    double away[3];
+    for (int i = 0; i < 3; ++i)
+        away[i] = camera.from[i] - camera.look_at[i];
+    if (file->look_at.name)
+        (void)follow(g, file->look_at.name, camera.look_at);
+    else if (pl__given(&file->record, "look_at"))
+        evaluate(&file->look_at.point, time, camera.look_at);
+    for (int i = 0; i < 3; ++i)
+        camera.from[i] = camera.look_at[i] + away[i];
+    if (pl__given(&file->record, "from"))
+        evaluate(&file->from, time, camera.from);
+    return camera;
+}
+
+// ---- pictures --------------------------------------------------------------------------------------------------
+
+static render_look make_look(const session *s, const survey *v, int32_t frame, char caption[64])
+{
+    static const char *const maps[] = {"viridis", "turbo", "coolwarm", "inferno"};
+    const pl__file_look *file = &s->source->file.look;
+    render_look look = render_look_default();
+    look.width = (int32_t)file->size[0];
+    look.height = (int32_t)file->size[1];
+    look.samples = file->samples;
+    if (file->record.json && pl__given(&file->record, "background"))
+        set_color(look.background, file->background);
+    if (file->record.json && pl__given(&file->record, "light"))
+        memcpy(look.light, file->light, sizeof look.light);
+    look.light_strength *= file->light_strength;
+    look.sky_strength *= file->sky_strength;
+    if (file->color_by != PL__COLOR_BODY)
+    {
+        look.color_map = maps[file->color_map];
+        look.map_low = v->low * v->scale;
+        look.map_high = v->high * v->scale;
+        look.map_label = v->label;
+    }
+    snprintf(caption, 64, "frame %d   %.3f s", frame, pl_world_time(s->world));
+    if (file->caption)
+        look.caption = caption;
+    return look;
+}
+
+static void scale_values(drawing *g, double scale)
+{
+    for (int32_t i = 0; i < g->mesh_count; ++i)
+        for (int32_t k = 0; g->mesh[i].vertex_values && k < g->mesh[i].vertex_count; ++k)
+            ((float *)g->mesh[i].vertex_values)[k] *= (float)scale;
+}
+
+static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out)
+{
+    session *s = d->s;
+    char caption[64];
+    drawing g = {.s = s};
+    bool good = rundir_read_frame(d, frame) && draw_world(&g);
+    if (good)
+    {
+        scale_values(&g, v->scale);
+        render_look look = make_look(s, v, frame, caption);
+        render_camera camera = place_camera(&g, v);
+        render_scene scene = {g.mesh, g.mesh_count, g.plane, g.plane_count};
+        good = render_draw(s->ctx, &scene, &camera, &look, out) == PL_OK || session_fail(s);
+    }
+    drawing_free(&g);
+    return good;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), size = strlen(end);
+    return length >= size && strcmp(path + length - size, end) == 0;
+}
+
+// One picture per frame; `pattern` has one %d, or is the name of a single one.
+static bool make_pictures(rundir *d, const char *pattern, int32_t first, int32_t last, const survey *v)
+{
+    const char *mark = strchr(pattern, '%');
+    for (int32_t frame = first; frame <= last; ++frame)
+    {
+        char path[4400];
+        image picture;
+        if (mark)
+        {
+            size_t digits = 1 + strspn(mark + 1, "0123456789");
+            snprintf(path, sizeof path, "%.*s%06d%s", (int)(mark - pattern), pattern, frame, mark + digits + 1);
+        }
+        else
+            snprintf(path, sizeof path, "%s", pattern);
+        if (was_interrupted() || !draw_frame(d, frame, v, &picture))
+            return false;
+        bool good = image_write_png(d->s->ctx, path, &picture) == PL_OK || session_fail(d->s);
+        image_destroy(d->s->ctx, &picture);
+        if (!good)
+            return false;
+        console_progress(d->s->con, frame == last, "drawing frame %d/%d", frame, last);
+    }
+    return true;
+}
+
+static bool add_frame(rundir *d, movie *m, int32_t frame, const survey *v)
+{
+    image picture;
+    if (was_interrupted() || !draw_frame(d, frame, v, &picture))
+        return false;
+    bool good = movie_add(m, &picture) == PL_OK || session_fail(d->s);
+    if (good && d->s->source->file.output.pictures)
+    {
+        char path[4400];
+        rundir_path(d, path, sizeof path, "pictures");
+        (void)make_directories(path);
+        rundir_path(d, path, sizeof path, "pictures/%06d.png", frame);
+        good = image_write_png(d->s->ctx, path, &picture) == PL_OK || session_fail(d->s);
+    }
+    image_destroy(d->s->ctx, &picture);
+    return good;
+}
+
+static bool make_movie(rundir *d, const char *path, int32_t first, int32_t last, const survey *v)
+{
+    const pl__scene_file *file = &d->s->source->file;
+    movie *m;
+    double began = wall_clock();
+    if (movie_open(d->s->ctx, path, (int32_t)file->look.size[0], (int32_t)file->look.size[1], file->fps, &m) != PL_OK)
+        return session_fail(d->s);
+    for (int32_t frame = first; frame <= last; ++frame)
+    {
+        if (!add_frame(d, m, frame, v))
+        {
+            movie_discard(&m);
+            return false;
+        }
+        char eta[32];
+        clock_text((wall_clock() - began) / (frame - first + 1) * (last - frame), eta);
+        console_progress(d->s->con, frame == last, "drawing frame %d/%d  ETA %s", frame, last, eta);
+    }
+    return movie_close(&m) == PL_OK || session_fail(d->s);
+}
+
+bool pictures_available(void) { return true; }
+
+bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
+{
+    survey v;
+    bool png = ends_with(path, ".png");
+    if (!png && !ends_with(path, ".webp") && !ends_with(path, ".mp4"))
+    {
+        console_fail(d->s->con, "pictures end in .png, movies in .webp or .mp4");
+        return false;
+    }
+    // a single picture is framed like the movie it belongs to
+    bool good = survey_frames(d, png && first == last ? 0 : first, png && first == last ? d->last_frame : last, &v);
+    good = good && (png ? make_pictures(d, path, first, last, &v) : make_movie(d, path, first, last, &v));
+    console_end_line(d->s->con);
+    return good;
+}
+
+bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const char *path)
+{
+    pl_context *ctx = runs[0].s->ctx;
+    image *picture = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *picture);
+    char(*label)[80] = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *label);
+    const char **names = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *names);
+    bool good = picture && label && names;
+    int32_t drawn = 0;
+    for (int32_t r = 0; good && r < run_count; ++r)
+    {
+        survey v;
+        good = runs[r].last_frame >= 0 && survey_frames(&runs[r], 0, runs[r].last_frame, &v);
+        for (int32_t k = 0; good && k < SHEET_MOMENTS; ++k)
+        {
+            int32_t frame = (int32_t)((int64_t)runs[r].last_frame * k / (SHEET_MOMENTS - 1));
+            good = draw_frame(&runs[r], frame, &v, &picture[drawn]);
+            snprintf(label[drawn], sizeof label[drawn], "%.50s  %.2f s", labels[r], pl_world_time(runs[r].s->world));
+            names[drawn] = label[drawn];
+            drawn += good;
+        }
+    }
+    image sheet;
+    image_sheet_look look = image_sheet_look_default();
+    look.columns = SHEET_MOMENTS;
+    if (good && (good = image_sheet(ctx, picture, names, drawn, &look, &sheet) == PL_OK))
+    {
+        good = image_write_png(ctx, path, &sheet) == PL_OK;
+        image_destroy(ctx, &sheet);
+    }
+    if (!good && pl_context_error(ctx)[0])
+        (void)session_fail(runs[0].s);
+    for (int32_t i = 0; i < drawn; ++i)
+        image_destroy(runs[i / SHEET_MOMENTS].s->ctx, &picture[i]);
+    free(picture);
+    free(label);
+    free(names);
+    return good;
+}

@@ -1,0 +1,206 @@
+// app/run.c -- pliant run: from a scene to a movie, anew, further, or from a frame of another run.
+#include "commands.h"
+#include "files.h"
+#include "finish.h"
+#include "scene/scene.h"
+#include "simulate.h"
+#include "sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- where -----------------------------------------------------------------------------------------------------
+
+void default_output(const char *scene, char *path, size_t size)
+{
+    const char *base = base_name(scene);
+    size_t length = strlen(base);
+    if (length > 5 && strcmp(base + length - 5, ".json") == 0)
+        length -= 5;
+    snprintf(path, size, "%.*s.run", (int)length, base);
+}
+
+// The scene of a run directory, or the file itself.
+static void scene_path(const char *operand, char *path, size_t size)
+{
+    snprintf(path, size, is_directory(operand) ? "%s/scene.json" : "%s", operand);
+}
+
+// ---- beginnings ------------------------------------------------------------------------------------------------
+
+// A world at a state, and how far the run is.
+typedef struct
+{
+    rundir d;
+    int32_t frame;
+    frame_cost cost;
+} beginning;
+
+static int begin_new(beginning *b, session *s, const char *output, bool force)
+{
+    b->frame = -1;
+    if (!rundir_create(&b->d, s, output, force) || !rundir_describe(&b->d, NULL, 0))
+        return EXIT_FAILED;
+    return EXIT_DONE;
+}
+
+static int begin_again(beginning *b, session *s, const char *output)
+{
+    if (!rundir_open(&b->d, s, output, false))
+        return EXIT_WRONG;
+    if (!rundir_agrees(&b->d, AGREE_RESUME))
+        return EXIT_WRONG;
+    if (!rundir_read_last(&b->d, &b->frame, &b->cost))
+        return EXIT_FAILED;
+    console_say(s->con, "%s: %d of %d frames are there", output, b->frame + 1, s->source->file.frames + 1);
+    return EXIT_DONE;
+}
+
+// Numbers that may change while running come with the state of the old run; the new scene's take their place.
+static bool set_live(session *s, const char *path, double value)
+{
+    pl_param_id param = pl_world_find_param(s->world, path);
+    if (param.index == 0)
+        return true; // keyed, or not a number
+    return pl_world_set(s->world, param, value) == PL_OK || session_fail(s);
+}
+
+static bool set_live_materials(session *s)
+{
+    char path[128];
+    for (size_t i = 0; i < s->scene->material_count; ++i)
+    {
+        const pl_material_def *def = &s->scene->material[i].def;
+        const double values[3] = {def->young, def->poisson, def->damping};
+        static const char *const fields[3] = {"young", "poisson", "damping"};
+        for (int k = 0; k < 3; ++k)
+        {
+            snprintf(path, sizeof path, "materials.%s.%s", s->scene->material[i].name, fields[k]);
+            if (!set_live(s, path, values[k]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool set_live_values(session *s)
+{
+    const pl__scene_file *file = &s->source->file;
+    static const char *const gravity[3] = {"gravity.x", "gravity.y", "gravity.z"};
+    char path[128];
+    bool good = set_live_materials(s);
+    for (int i = 0; i < 3 && good && file->gravity.count == 0; ++i)
+        good = set_live(s, gravity[i], file->gravity.value[i]);
+    for (int32_t i = 0; i < file->bodies.count && good; ++i)
+    {
+        const pl__file_body *body = pl__source_body(s->source, i);
+        snprintf(path, sizeof path, "bodies.%s.strength", body->record.name);
+        good = body->strength.count || set_live(s, path, body->strength.value[0]);
+    }
+    for (int32_t i = 0; i < file->objects.count && good; ++i)
+    {
+        const pl__file_object *object = pl__source_object(s->source, i);
+        snprintf(path, sizeof path, "objects.%s.friction", object->record.name);
+        good = object->friction.count || set_live(s, path, object->friction.value[0]);
+    }
+    if (good && file->floor.record.json && file->floor.friction.count == 0)
+        good = set_live(s, "objects.floor.friction", file->floor.friction.value[0]);
+    return good;
+}
+
+static int begin_branch(beginning *b, session *s, const arguments *a)
+{
+    rundir parent;
+    const char *from = a->operand[0];
+    if (!a->output)
+    {
+        console_fail(s->con, "a branch is a new run: name its directory with -o");
+        return EXIT_WRONG;
+    }
+    if (!rundir_open(&parent, s, from, true))
+        return EXIT_WRONG;
+    if (a->branch > parent.last_frame)
+    {
+        char sentence[4200];
+        snprintf(sentence, sizeof sentence, "--branch %d: %s has frames 0 to %d", a->branch, from, parent.last_frame);
+        console_fail(s->con, sentence);
+        return EXIT_WRONG;
+    }
+    if (!rundir_agrees(&parent, AGREE_BRANCH))
+        return EXIT_WRONG;
+    b->frame = a->branch;
+    bool good = rundir_create(&b->d, s, a->output, a->force) && rundir_copy_frames(&b->d, &parent, a->branch) &&
+                rundir_describe(&b->d, from, a->branch) && rundir_read_frame(&b->d, a->branch) && set_live_values(s);
+    return good ? EXIT_DONE : EXIT_FAILED;
+}
+
+// ---- the run ---------------------------------------------------------------------------------------------------
+
+static int begin(beginning *b, session *s, const arguments *a, const char *output)
+{
+    if (a->branch >= 0)
+        return begin_branch(b, s, a);
+    bool there = is_run(output);
+    if (a->resume && there && !a->force)
+        return begin_again(b, s, output);
+    return begin_new(b, s, output, a->force);
+}
+
+int run_once(const arguments *a, const char *const *changes, int32_t change_count, const char *output)
+{
+    char path[4200];
+    console con = console_make(a->quiet, a->json, a->verbose);
+    session s;
+    beginning b = {.d = {.lock = -1, .metrics = -1}};
+    if (!session_start(&s, &con, a))
+        return EXIT_FAILED;
+    scene_path(a->operand[0], path, sizeof path);
+    int status = EXIT_WRONG;
+    if (session_open(&s, path, changes, change_count) && session_compile(&s))
+        status = begin(&b, &s, a, output);
+    if (status == EXIT_DONE)
+    {
+        rundir_open_log(&b.d);
+        status = simulate(&b.d, b.frame, b.cost);
+        if (status == EXIT_DONE && !a->no_movie)
+            status = finish_run(&b.d);
+    }
+    rundir_close(&b.d);
+    session_end(&s);
+    return status;
+}
+
+static bool is_resumed_run(const arguments *a) { return is_directory(a->operand[0]) && a->branch < 0; }
+
+int command_run(const arguments *a)
+{
+    char output[4200], frames[32];
+    if (a->branch >= 0 && !is_run(a->operand[0]))
+    {
+        fprintf(stderr, "%s: --branch starts from a run: give the directory of one\n", a->operand[0]);
+        return EXIT_WRONG;
+    }
+    arguments ours = *a;
+    if (a->output)
+        snprintf(output, sizeof output, "%s", a->output);
+    else if (is_resumed_run(a))
+        snprintf(output, sizeof output, "%s", a->operand[0]);
+    else
+        default_output(a->operand[0], output, sizeof output);
+    // a run is gone on with when it is named itself
+    if (is_resumed_run(a) && (!a->output || strcmp(a->output, a->operand[0]) == 0))
+        ours.resume = true;
+    const char **changes = calloc((size_t)a->set_count + 1, sizeof *changes);
+    if (!changes)
+        return EXIT_FAILED;
+    int32_t count = 0;
+    for (; count < a->set_count; ++count)
+        changes[count] = a->set[count];
+    snprintf(frames, sizeof frames, "frames=%d", a->frames);
+    if (a->frames >= 0)
+        changes[count++] = frames;
+    watch_signals();
+    int status = sweep_is_asked(changes, count) ? sweep_run(&ours, changes, count, output) : run_once(&ours, changes, count, output);
+    free(changes);
+    return status;
+}

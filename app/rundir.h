@@ -1,0 +1,73 @@
+// app/rundir.h -- the directory of a run.
+//
+//     scene.json            the scene as run: changes applied, files renamed to their copies
+//     run.json              what made it: version, inputs with their hashes, where it branched from
+//     inputs/               copies of the meshes it reads, so that it can be moved and run again
+//     metrics.jsonl         one object per frame
+//     frames/000012.state   the whole state at a frame, to the bit
+//     checkpoint/state      the state within a frame, when a run was stopped there or its frames take long
+//     log.txt               notes, warnings, errors
+//     movie.webp, pictures/, export/
+//
+// A frame counts once its .state is there; its line of metrics was written before. Whatever else is found after a crash (a line
+// too many, a torn line, temporary files) is cleaned up when the run goes on. All files but the two that grow line by line
+// appear whole or not at all.
+#ifndef APP_RUNDIR_H
+#define APP_RUNDIR_H
+
+#include "session.h"
+#include "text.h"
+
+// What a frame has cost so far; part of a checkpoint, so that the totals of an interrupted frame are right.
+typedef struct frame_cost
+{
+    double wall;
+    double smallest_dt;
+    int64_t substeps, cg_iterations, unconverged;
+} frame_cost;
+
+typedef struct rundir
+{
+    session *s;
+    char path[4000];
+    int lock;          // descriptor, or -1
+    int metrics;       // descriptor, or -1
+    int32_t last_frame; // the last whole frame, or -1
+} rundir;
+
+// "DIR/name"; the text belongs to the rundir's caller.
+void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool is_run(const char *path);
+
+// Make the directory, or take one that has no run in it; with `force` a run in it is removed. Locks it.
+bool rundir_create(rundir *d, session *s, const char *path, bool force);
+// Take a directory that has a run. Locks it unless `read_only`.
+bool rundir_open(rundir *d, session *s, const char *path, bool read_only);
+void rundir_close(rundir *d);
+
+// Write scene.json and run.json, and copy the inputs. `parent` NULL: not a branch.
+bool rundir_describe(rundir *d, const char *parent, int32_t parent_frame);
+// Whether the scene of the session belongs to the run; says what does not.
+typedef enum agreement_kind
+{
+    AGREE_RESUME, // pictures and length may differ; scene.json is brought up to date
+    AGREE_BRANCH, // so may what can change where a run branches
+    AGREE_LOOK    // as AGREE_RESUME, but nothing is written
+} agreement_kind;
+bool rundir_agrees(rundir *d, agreement_kind kind);
+
+// The state at the end of a frame (or within the one after it: `pending` cost) of the session's world.
+bool rundir_write_frame(rundir *d, int32_t frame);
+bool rundir_write_checkpoint(rundir *d, int32_t frame, const frame_cost *cost);
+bool rundir_read_frame(rundir *d, int32_t frame);
+// The furthest state there is: loads it into the world. `cost` is that of the frame after `*frame`, as far as it was.
+bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost);
+// Copy frames up to `frame` and their metrics from another run.
+bool rundir_copy_frames(rundir *d, const rundir *from, int32_t frame);
+
+// Open metrics.jsonl for lines after frame `frame`; later ones are dropped.
+bool rundir_open_metrics(rundir *d, int32_t frame);
+bool rundir_add_metrics(rundir *d, const text *line);
+void rundir_open_log(rundir *d);
+
+#endif

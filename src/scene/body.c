@@ -1,0 +1,410 @@
+// src/scene/body.c -- adds a body of the file to a scene: material, variation, paint, start, pins.
+#include "build.h"
+#include "base/hash.h"
+#include "io/pc2.h"
+#include "math/euler.h"
+#include "mesh/bvh.h"
+#include "scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *take(pl__body_build *b, int64_t count, size_t size) { return pl__json_take(&b->source->doc, (size_t)count, size); }
+
+
+// ---- where it starts -------------------------------------------------------------------------------------------
+
+// A number in [0, 1) for a node and axis.
+static double random_at(int32_t seed, int32_t node, int axis)
+{
+    uint64_t bits = pl__mix64(pl__mix64((uint64_t)seed * 0x9e3779b97f4a7c15ull + (uint64_t)node) + (uint64_t)axis);
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+static pl_status start_shape(pl__body_build *b)
+{
+    const pl__file_start *start = &b->file->start;
+    if (!start->record.json)
+        return PL_OK;
+    double *x = take(b, 3 * (int64_t)b->mesh->node_count, sizeof(double));
+    if (!x)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < b->mesh->node_count; ++n)
+        for (int i = 0; i < 3; ++i)
+        {
+            size_t k = 3 * (size_t)n + (size_t)i;
+            double middle = 0.5 * (b->lower[i] + b->upper[i]), random = b->lower[i] + random_at(start->seed, n, i) * (b->upper[i] - b->lower[i]);
+            double scaled = middle + start->scale[i] * (b->mesh->position[k] - middle);
+            x[k] = scaled + start->scramble * (random - scaled);
+        }
+    b->def.start_positions = x;
+    return PL_OK;
+}
+
+static pl_status place(pl__body_build *b)
+{
+    double R[3][3];
+    b->placed = take(b, 3 * (int64_t)b->mesh->node_count, sizeof(double));
+    if (!b->placed)
+        return PL_ERR_MEMORY;
+    pl__euler_matrix(b->file->rotate, R);
+    const double *from = b->def.start_positions ? b->def.start_positions : b->mesh->position;
+    for (int32_t n = 0; n < b->mesh->node_count; ++n)
+        for (int i = 0; i < 3; ++i)
+        {
+            const double *X = &from[3 * (size_t)n];
+            b->placed[3 * (size_t)n + (size_t)i] = R[i][0] * X[0] + R[i][1] * X[1] + R[i][2] * X[2] + b->file->at[i];
+        }
+    return PL_OK;
+}
+
+// ---- material --------------------------------------------------------------------------------------------------
+
+// A body's own material has a name of the scene when it is one, else one made from the body's.
+static pl_status body_material(pl__body_build *b, pl__resolved_material *resolved)
+{
+    const pl__file_material *m = &b->file->material;
+    const pl__json *where = m->record.json ? m->record.json : b->file->record.json;
+    bool named = !m->record.json || m->record.json->kind == PL__JSON_STRING;
+    char path[80], name[64];
+    snprintf(path, sizeof path, "bodies.%.40s.material", b->file->record.name);
+    PL_TRY(pl__material_resolve_file(b->source, m, path, NULL, resolved));
+    snprintf(name, sizeof name, named ? "%.40s" : "%.40s_material", named ? m->like : b->file->record.name);
+    b->def.material = named ? pl__material_find(b->scene, name) : (pl_material_id){0};
+    return b->def.material.index ? PL_OK : pl__material_add(b->source, b->scene, name, resolved, where, &b->def.material);
+}
+
+static bool tet_chosen(const pl__body_build *b, const uint8_t *chosen, int32_t t)
+{
+    const int32_t *n = &b->mesh->tet[4 * (size_t)t];
+    return chosen[n[0]] && chosen[n[1]] && chosen[n[2]] && chosen[n[3]];
+}
+
+static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__resolved_material *base, pl_material_id *of_tet)
+{
+    const uint8_t *chosen;
+    char path[128], name[128];
+    pl__resolved_material resolved;
+    pl_material_id id;
+    snprintf(path, sizeof path, "bodies.%.40s.vary.%.40s", b->file->record.name, m->record.name);
+    snprintf(name, sizeof name, "%s_vary_%s", b->file->record.name, m->record.name);
+    if (strlen(name) >= PL_NAME_BYTES)
+        return pl__json_fail_key(b->source->ctx, m->record.json, "%s: the names of body and selection are too long together; at most 57 letters", path);
+    PL_TRY(pl__select_nodes(b, m->record.name, m->record.json, &chosen));
+    PL_TRY(pl__material_resolve_file(b->source, m, path, base, &resolved));
+    PL_TRY(pl__material_add(b->source, b->scene, name, &resolved, m->record.json, &id));
+    int32_t count = 0;
+    for (int32_t t = 0; t < b->mesh->tet_count; ++t)
+        if (tet_chosen(b, chosen, t))
+        {
+            of_tet[t] = id;
+            count++;
+        }
+    return count ? PL_OK : pl__json_fail_key(b->source->ctx, m->record.json, "%s: no element has all four corners in the selection; make it larger or the elements smaller", path);
+}
+
+static pl_status vary_all(pl__body_build *b, const pl__resolved_material *base)
+{
+    if (b->file->vary.count == 0)
+        return PL_OK;
+    pl_material_id *of_tet = take(b, b->mesh->tet_count, sizeof *of_tet);
+    if (!of_tet)
+        return PL_ERR_MEMORY;
+    for (int32_t t = 0; t < b->mesh->tet_count; ++t)
+        of_tet[t] = b->def.material;
+    const pl__file_material *all = b->file->vary.item;
+    for (int32_t i = 0; i < b->file->vary.count; ++i)
+        PL_TRY(vary(b, &all[i], base, of_tet));
+    b->def.tet_materials = of_tet;
+    return PL_OK;
+}
+
+// ---- paint -----------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    const double *value;
+    int32_t components;
+} attribute;
+
+static pl_status find_attribute(pl__body_build *b, const pl__file_paint *paint, const char *path, attribute *out)
+{
+    const char *names[64];
+    int32_t count = b->surface ? pl_surface_attribute_count(b->surface) : pl_mesh_attribute_count(b->mesh), listed = 0;
+    if (!paint->attribute)
+        return pl__json_fail(b->source->ctx, paint->record.json, "%s: needs the name of an `attribute` of the file", path);
+    for (int32_t i = 0; i < count; ++i)
+    {
+        const char *name = b->surface ? pl_surface_attribute_name(b->surface, i) : pl_mesh_attribute_name(b->mesh, i);
+        if (strcmp(name, paint->attribute) == 0)
+        {
+            out->value = b->surface ? pl_surface_attribute_values(b->surface, i) : pl_mesh_attribute_values(b->mesh, i);
+            out->components = b->surface ? pl_surface_attribute_components(b->surface, i) : pl_mesh_attribute_components(b->mesh, i);
+            return PL_OK;
+        }
+        if (listed < 63)
+            names[listed++] = name;
+    }
+    names[listed] = NULL;
+    const char *guess = listed ? pl__near_miss(paint->attribute, names) : NULL;
+    return pl__json_fail(b->source->ctx, pl__where(&paint->record, "attribute"), "%s.attribute: there is no \"%.40s\"; %s%s", path, paint->attribute,
+                         listed == 0 ? "the body has no numbers per vertex" : guess ? "did you mean " : "there is ", listed == 0 ? "" : guess ? guess : names[0]);
+}
+
+static pl_status check_map(pl__body_build *b, const pl__file_paint *paint, const char *path, bool zero)
+{
+    const pl__json *where = pl__where(&paint->record, "map");
+    if (paint->map.row_count == 0)
+        return pl__json_fail(b->source->ctx, where, "%s.map: needs [[attribute, value], ...]", path);
+    for (int32_t i = 0; i < paint->map.row_count; ++i)
+    {
+        const double *row = paint->map.row[i];
+        if (paint->map.lengths[i] != 2)
+            return pl__json_fail(b->source->ctx, where, "%s.map: row %d has %d numbers; a row is [attribute, value]", path, i, paint->map.lengths[i]);
+        if (i > 0 && !(row[0] > paint->map.row[i - 1][0]))
+            return pl__json_fail(b->source->ctx, where, "%s.map: attributes must increase, but %g follows %g", path, row[0], paint->map.row[i - 1][0]);
+        if (!(row[1] > 0 || (zero && row[1] == 0)) || row[1] > 1e15)
+            return pl__json_fail(b->source->ctx, where, "%s.map: the value %g must be above 0", path, row[1]);
+    }
+    return PL_OK;
+}
+
+static double map_value(const pl__rows *map, double a)
+{
+    double *const *row = map->row;
+    int32_t last = map->row_count - 1, i = 0;
+    if (a <= row[0][0])
+        return row[0][1];
+    if (a >= row[last][0])
+        return row[last][1];
+    while (a > row[i + 1][0])
+        ++i;
+    double t = (a - row[i][0]) / (row[i + 1][0] - row[i][0]);
+    return row[i][1] + t * (row[i + 1][1] - row[i][1]);
+}
+
+// The attribute at the closest point of the surface.
+static double at_closest(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, const double x[3])
+{
+    double p[3], w[3], sum = 0;
+    int32_t t;
+    (void)pl__bvh_closest(bvh, x, p, &t);
+    const int32_t *corner = &b->surface->triangle[3 * (size_t)t];
+    // inverse distances: exact at corners, and between them good enough for paint
+    double value = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *c = &b->surface->position[3 * (size_t)corner[k]];
+        double d2 = (p[0] - c[0]) * (p[0] - c[0]) + (p[1] - c[1]) * (p[1] - c[1]) + (p[2] - c[2]) * (p[2] - c[2]);
+        w[k] = 1 / (sqrt(d2) + 1e-300);
+        sum += w[k];
+    }
+    for (int k = 0; k < 3; ++k)
+        value += w[k] / sum * a->value[(size_t)corner[k] * (size_t)a->components];
+    return value;
+}
+
+static double at_tet(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, int32_t t)
+{
+    const int32_t *n = &b->mesh->tet[4 * (size_t)t];
+    double sum = 0, middle[3] = {0};
+    for (int k = 0; k < 4; ++k)
+        for (int i = 0; i < 3; ++i)
+            middle[i] += 0.25 * b->mesh->position[3 * (size_t)n[k] + (size_t)i];
+    for (int k = 0; !bvh && k < 4; ++k)
+        sum += 0.25 * a->value[(size_t)n[k] * (size_t)a->components];
+    return bvh ? at_closest(b, bvh, a, middle) : sum;
+}
+
+// Factors per element on the numbers of its material.
+static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *name, size_t member, const double **factors)
+{
+    if (!p->record.json)
+        return PL_OK;
+    char path[96];
+    attribute a = {0};
+    pl__bvh *bvh = NULL;
+    snprintf(path, sizeof path, "bodies.%.40s.paint.%s", b->file->record.name, name);
+    PL_TRY(find_attribute(b, p, path, &a));
+    PL_TRY(check_map(b, p, path, strcmp(name, "damping") == 0));
+    double *out = take(b, b->mesh->tet_count, sizeof *out);
+    if (!out)
+        return PL_ERR_MEMORY;
+    if (b->surface)
+        PL_TRY(pl__bvh_create(b->surface, &bvh));
+    pl_status status = PL_OK;
+    for (int32_t t = 0; t < b->mesh->tet_count && status == PL_OK; ++t)
+    {
+        pl_material_id id = b->def.tet_materials ? b->def.tet_materials[t] : b->def.material;
+        double own = *(const double *)(const void *)((const char *)&b->scene->material[id.index - 1].def + member);
+        if (own > 0)
+            out[t] = map_value(&p->map, at_tet(b, bvh, &a, t)) / own;
+        else
+            status = pl__json_fail(b->source->ctx, p->record.json, "%s: the material's own %s is 0, which paint cannot scale; give it a value", path, name);
+    }
+    pl__bvh_destroy(&bvh);
+    *factors = out;
+    return status;
+}
+
+static pl_status paint_all(pl__body_build *b)
+{
+    const pl__file_paints *p = &b->file->paint;
+    PL_TRY(paint(b, &p->young, "young", offsetof(pl_material_def, young), &b->def.young_factors));
+    PL_TRY(paint(b, &p->density, "density", offsetof(pl_material_def, density), &b->def.density_factors));
+    return paint(b, &p->damping, "damping", offsetof(pl_material_def, damping), &b->def.damping_factors);
+}
+
+// ---- pins ------------------------------------------------------------------------------------------------------
+
+// Positions of the pinned nodes at every sample of a point cache.
+static pl_status load_cache(pl__body_build *b, const pl__file_pin *pin, const char *path, pl_pin_def *def)
+{
+    pl__opened file;
+    pl__point_cache cache;
+    PL_TRY(pl__input_open(b->source, &pin->record, "cache", path, &file));
+    pl_status status = pl__pc2_read(b->source->ctx, file.path, file.data, file.size, &cache);
+    pl__input_close(b->source, &file);
+    PL_TRY(pl__fail_at(b->source, status, pl__where(&pin->record, "cache"), path));
+    bool whole = cache.point_count == b->mesh->node_count;
+    double *to = NULL;
+    if (!whole && cache.point_count != def->count)
+        status = pl__json_fail(b->source->ctx, pl__where(&pin->record, "cache"), "%s: %d points are neither the %d nodes of the body nor the %d that are pinned", path,
+                               cache.point_count, b->mesh->node_count, def->count);
+    else if (!(to = take(b, 3 * (int64_t)def->count * cache.sample_count, sizeof *to)))
+        status = PL_ERR_MEMORY;
+    for (int32_t k = 0; to && k < cache.sample_count; ++k)
+        for (int32_t n = 0; n < def->count; ++n)
+        {
+            const double *from = &cache.position[3 * ((size_t)k * (size_t)cache.point_count + (size_t)(whole ? def->nodes[n] : n))];
+            memcpy(&to[3 * ((size_t)k * (size_t)def->count + (size_t)n)], from, 3 * sizeof *to);
+        }
+    // samples are in frames of the movie, `rate` of them apart
+    double frame = b->source->file.time_scale / b->source->file.fps;
+    def->cache = to;
+    def->cache_count = cache.sample_count;
+    def->cache_start = cache.start * frame;
+    def->cache_rate = 1 / (frame * (cache.rate > 0 ? cache.rate : 1));
+    pl__point_cache_free(b->source->ctx, &cache);
+    return status;
+}
+
+static pl_status add_pin(pl__body_build *b, pl_body_id body, const pl__file_pin *pin, int32_t k)
+{
+    char path[128];
+    snprintf(path, sizeof path, "bodies.%.40s.pins.%d", b->file->record.name, k);
+    if (!pin->select)
+        return pl__json_fail(b->source->ctx, pin->record.json, "%s: needs the name of a selection in `select`", path);
+    const uint8_t *chosen;
+    PL_TRY(pl__select_nodes(b, pin->select, pl__where(&pin->record, "select"), &chosen));
+    pl_pin_def def = pl_pin_def_default();
+    int32_t *nodes = take(b, b->mesh->node_count, sizeof *nodes);
+    if (!nodes)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < b->mesh->node_count; ++n)
+        if (chosen[n])
+            nodes[def.count++] = n;
+    def.nodes = nodes;
+    def.strength = pin->strength.value[0];
+    def.soft = pin->soft;
+    memcpy(def.move, pin->move.value, sizeof def.move);
+    memcpy(def.rotate, pin->rotate.value, sizeof def.rotate);
+    memcpy(def.pivot, pin->pivot, sizeof def.pivot);
+    def.pivot_at_center = !pl__given(&pin->record, "pivot");
+    if (pin->cache)
+    {
+        strcat(path, ".cache");
+        PL_TRY(load_cache(b, pin, path, &def));
+    }
+    PL_TRY(pl__fail_at(b->source, pl_scene_add_pin(b->scene, body, &def, NULL), pin->record.json, ""));
+    static const char *const names[] = {"strength", "move", "rotate"};
+    const pl__keyed_value *keyed[] = {&pin->strength, &pin->move, &pin->rotate};
+    for (int i = 0; i < 3; ++i)
+    {
+        snprintf(path, sizeof path, "bodies.%.40s.pins.%d.%s", b->file->record.name, k, names[i]);
+        if (keyed[i]->count)
+            PL_TRY(pl__keys_add(b->source, b->scene, path, keyed[i], pl__where(&pin->record, names[i])));
+    }
+    return PL_OK;
+}
+
+// ---- the body --------------------------------------------------------------------------------------------------
+
+static void note_made(pl__body_build *b, const pl__resolved_material *material)
+{
+    pl__made_body *made = &b->source->made[b->index];
+    *made = (pl__made_body){.name = b->file->record.name, .node_count = b->mesh->node_count, .tet_count = b->mesh->tet_count,
+                            .surface_count = b->surface ? b->surface->triangle_count : b->mesh->triangle_count,
+                            .volume = pl_mesh_volume(b->mesh)};
+    for (int i = 0; i < 3; ++i)
+    {
+        made->lower[i] = INFINITY;
+        made->upper[i] = -INFINITY;
+        made->color[i] = pl__given(&b->file->record, "color") ? b->file->color[i] : material->color[i];
+    }
+    for (size_t k = 0; k < 3 * (size_t)b->mesh->node_count; ++k)
+    {
+        made->lower[k % 3] = fmin(made->lower[k % 3], b->placed[k]);
+        made->upper[k % 3] = fmax(made->upper[k % 3], b->placed[k]);
+    }
+}
+
+// Sizes that are probably given in other units.
+static void warn_size(pl__body_build *b)
+{
+    const pl__made_body *made = &b->source->made[b->index];
+    double side = 0, speed = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        side = fmax(side, b->upper[i] - b->lower[i]);
+        speed = fmax(speed, fabs(b->file->velocity[i]));
+    }
+    char place[256];
+    pl__json_place(b->file->record.json, place, sizeof place);
+    if (side > 100)
+        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is %g m long; if the file is in millimetres or centimetres, set `scale` or `height`", place, made->name, side);
+    else if (side < 1e-3)
+        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is only %g m long; lengths are metres", place, made->name, side);
+    if (speed > 1000)
+        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s.velocity: %g m/s is three times the speed of sound in air", place, made->name, speed);
+}
+
+static pl_status add(pl__body_build *b)
+{
+    PL_TRY(pl__form_make(b));
+    b->def = pl_body_def_default();
+    b->def.mesh = b->mesh;
+    b->def.surface = b->surface;
+    memcpy(b->def.at, b->file->at, sizeof b->def.at);
+    memcpy(b->def.rotate, b->file->rotate, sizeof b->def.rotate);
+    memcpy(b->def.velocity, b->file->velocity, sizeof b->def.velocity);
+    memcpy(b->def.spin, b->file->spin, sizeof b->def.spin);
+    b->def.strength = b->file->strength.value[0];
+    pl__resolved_material material;
+    PL_TRY(body_material(b, &material));
+    PL_TRY(start_shape(b));
+    PL_TRY(place(b));
+    PL_TRY(pl__selections_resolve(b));
+    PL_TRY(vary_all(b, &material));
+    PL_TRY(paint_all(b));
+    note_made(b, &material);
+    warn_size(b);
+    pl_body_id id;
+    PL_TRY(pl__fail_at(b->source, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id), b->file->record.json, ""));
+    char path[96];
+    snprintf(path, sizeof path, "bodies.%.40s.strength", b->file->record.name);
+    PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->strength, pl__where(&b->file->record, "strength")));
+    const pl__file_pin *pins = b->file->pins.item;
+    for (int32_t k = 0; k < b->file->pins.count; ++k)
+        PL_TRY(add_pin(b, id, &pins[k], k));
+    return PL_OK;
+}
+
+pl_status pl__body_add(pl__source *s, pl_scene *scene, int32_t index)
+{
+    pl__body_build b = {.source = s, .scene = scene, .file = pl__source_body(s, index), .index = index};
+    pl_status status = add(&b);
+    pl__body_build_free(&b);
+    return status;
+}

@@ -1,0 +1,336 @@
+// src/scene/build.c -- makes a pl_scene of what a file says.
+#include "build.h"
+#include "base/hash.h"
+#include "preset.h"
+#include "scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- files and failures ----------------------------------------------------------------------------------------
+
+pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path)
+{
+    if (status != PL_ERR_ARGUMENT && status != PL_ERR_FILE)
+        return status; // a fault inside a mesh file has its own place
+    char sentence[320];
+    snprintf(sentence, sizeof sentence, "%s", pl_context_error(s->ctx));
+    const char *joint = path[0] ? ": " : "";
+    return pl__json_fail(s->ctx, where, "%s%s%s", path, joint, sentence);
+}
+
+static const char *resolve_path(pl__source *s, const char *written)
+{
+    if (written[0] == '/')
+        return written;
+    size_t length = strlen(s->directory), more = strlen(written) + 1;
+    char *path = pl__json_take(&s->doc, length + more, 1);
+    if (path)
+    {
+        memcpy(path, s->directory, length);
+        memcpy(path + length, written, more);
+    }
+    return path;
+}
+
+pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file)
+{
+    pl__json *json = (pl__json *)pl__where(record, field);
+    const char *written = json->text;
+    if (!written[0])
+        return pl__json_fail(s->ctx, json, "%s: the name of the file is empty", path_of_field);
+    *file = (pl__opened){.path = resolve_path(s, written)};
+    if (!file->path)
+        return PL_ERR_MEMORY;
+    const pl_file_reader *reader = &s->ctx->def.file_reader;
+    int error = reader->open(reader->user, file->path, &file->data, &file->size);
+    if (error)
+        return pl__fail_at(s, pl__file_fail(s->ctx, file->path, error), json, path_of_field);
+    if (!PL_GROW(s->ctx, s->input, &s->input_capacity, s->input_count + 1))
+    {
+        pl__input_close(s, file);
+        return PL_ERR_MEMORY;
+    }
+    s->input[s->input_count++] = (pl__input){.json = json, .path = file->path, .hash = pl__hash(0, file->data, file->size), .bytes = file->size};
+    return PL_OK;
+}
+
+void pl__input_close(pl__source *s, pl__opened *file)
+{
+    s->ctx->def.file_reader.close(s->ctx->def.file_reader.user, file->data, file->size);
+}
+
+// ---- keys ------------------------------------------------------------------------------------------------------
+
+pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where)
+{
+    if (keyed->count == 0)
+        return PL_OK;
+    pl_keys_def def = pl_keys_def_default();
+    def.times = keyed->times;
+    def.values = keyed->values;
+    def.count = keyed->count;
+    def.components = keyed->components;
+    def.ease = (pl_ease)keyed->ease;
+    return pl__fail_at(s, pl_scene_set_keys(scene, path, &def), where, "");
+}
+
+// ---- materials -------------------------------------------------------------------------------------------------
+
+static const pl__file_material *find_file_material(const pl__source *s, const char *name)
+{
+    for (int32_t i = 0; i < s->file.materials.count; ++i)
+        if (strcmp(pl__source_material(s, i)->record.name, name) == 0)
+            return pl__source_material(s, i);
+    return NULL;
+}
+
+static pl_status fail_material(pl__source *s, const pl__json *where, const char *path, const char *name)
+{
+    const char *names[128];
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->file.materials.count && count < 80; ++i)
+        names[count++] = pl__source_material(s, i)->record.name;
+    for (int32_t i = 0; pl__preset_at(i) && count < 127; ++i)
+        names[count++] = pl__preset_at(i)->name;
+    names[count] = NULL;
+    const char *guess = pl__near_miss(name, names);
+    if (guess)
+        return pl__json_fail(s->ctx, where, "%s: there is no material \"%.60s\"; did you mean \"%s\"?", path, name, guess);
+    char allowed[300] = "";
+    size_t used = 0;
+    for (int32_t i = 0; i < count && used < sizeof allowed - 20; ++i)
+        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%.40s", i ? ", " : "", names[i]);
+    return pl__json_fail(s->ctx, where, "%s: there is no material \"%.60s\"; there are %s", path, name, allowed);
+}
+
+static void from_preset(const pl__preset *preset, pl__resolved_material *out)
+{
+    *out = (pl__resolved_material){.def = pl__preset_material(preset)};
+    memcpy(out->color, preset->color, sizeof out->color);
+}
+
+static void take_number(const pl__file_material *m, const char *name, const pl__keyed_value *keyed, double *value, const pl__keyed_value **keys)
+{
+    if (!pl__given(&m->record, name))
+        return;
+    *value = keyed->value[0];
+    *keys = keyed->count ? keyed : NULL;
+}
+
+// What the record says itself, over what it is like.
+static void override(const pl__file_material *m, pl__resolved_material *out)
+{
+    pl_material_def *def = &out->def;
+    take_number(m, "young", &m->young, &def->young, &out->young);
+    take_number(m, "poisson", &m->poisson, &def->poisson, &out->poisson);
+    take_number(m, "damping", &m->damping, &def->damping, &out->damping);
+    def->kind = pl__given(&m->record, "model") ? (pl_material_kind)m->model : def->kind;
+    def->density = pl__given(&m->record, "density") ? m->density : def->density;
+    def->threshold = pl__given(&m->record, "threshold") ? m->threshold : def->threshold;
+    def->inversion = pl__given(&m->record, "inversion") ? (pl_inversion)m->inversion : def->inversion;
+    def->damping_model = pl__given(&m->record, "damping_model") ? (pl_damping_model)m->damping_model : def->damping_model;
+    def->recovery = pl__given(&m->record, "recovery") ? (pl_recovery)m->recovery : def->recovery;
+    if (pl__given(&m->record, "color"))
+        memcpy(out->color, m->color, sizeof out->color);
+}
+
+static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, int32_t depth, pl__resolved_material *out)
+{
+    const pl__json *where = m->record.json ? pl__where(&m->record, "like") : s->doc.root;
+    bool bare = m->record.json && m->record.json->kind == PL__JSON_STRING;
+    const pl__file_material *other = find_file_material(s, m->like);
+    const pl__preset *preset = pl__preset_find(m->like);
+    if (depth > s->file.materials.count)
+        return pl__json_fail(s->ctx, where, "%s.like: \"%.60s\" is like itself in the end; materials must not form a circle", path, m->like);
+    if (base && !bare && !pl__given(&m->record, "like"))
+        *out = *base;
+    else if (other && other != m)
+        PL_TRY(resolve(s, other, path, NULL, depth + 1, out));
+    else if (preset)
+        from_preset(preset, out);
+    else if (other == m)
+        return pl__json_fail(s->ctx, where, "%s.like: a material cannot be like itself", path);
+    else
+        return fail_material(s, where, path, m->like);
+    if (m->record.json && !bare)
+        override(m, out);
+    return PL_OK;
+}
+
+pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, pl__resolved_material *out)
+{
+    return resolve(s, m, path, base, 0, out);
+}
+
+pl_material_id pl__material_find(const pl_scene *scene, const char *name)
+{
+    for (size_t i = 0; i < scene->material_count; ++i)
+        if (strcmp(scene->material[i].name, name) == 0)
+            return (pl_material_id){(int32_t)i + 1};
+    return (pl_material_id){0};
+}
+
+// Numbers that are probably given in other units.
+static void warn_units(pl__source *s, const char *path, const pl_material_def *def, const pl__json *where)
+{
+    char place[256];
+    pl__json_place(where, place, sizeof place);
+    if (def->density < 10)
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.density: %g kg/m^3 is lighter than any solid; water is 1000 (g/cm^3 times 1000)", place, path, def->density);
+    else if (def->density > 25000)
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.density: %g kg/m^3 is heavier than any metal; steel is 7850", place, path, def->density);
+    if (def->young < 10)
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.young: %g Pa is softer than any jelly (1e4); was it given in MPa or GPa?", place, path, def->young);
+    else if (def->young > 1.3e12)
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.young: %g Pa is stiffer than diamond", place, path, def->young);
+    if (def->damping > 10)
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.damping: %g s is very long; times of 0.001 to 0.1 are usual", place, path, def->damping);
+}
+
+pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const pl__resolved_material *m, const pl__json *where, pl_material_id *id)
+{
+    char path[128];
+    PL_TRY(pl__fail_at(s, pl_scene_add_material(scene, name, &m->def, id), where, ""));
+    const pl__keyed_value *keyed[3] = {m->young, m->poisson, m->damping};
+    static const char *const fields[3] = {"young", "poisson", "damping"};
+    for (int i = 0; i < 3; ++i)
+    {
+        snprintf(path, sizeof path, "materials.%s.%s", name, fields[i]);
+        PL_TRY(keyed[i] ? pl__keys_add(s, scene, path, keyed[i], where) : PL_OK);
+    }
+    snprintf(path, sizeof path, "materials.%s", name);
+    warn_units(s, path, &m->def, where);
+    return PL_OK;
+}
+
+static pl_status add_materials(pl__source *s, pl_scene *scene)
+{
+    for (int32_t i = 0; i < s->file.materials.count; ++i)
+    {
+        const pl__file_material *m = pl__source_material(s, i);
+        char path[64];
+        pl__resolved_material resolved;
+        snprintf(path, sizeof path, "materials.%.40s", m->record.name);
+        PL_TRY(pl__material_resolve_file(s, m, path, NULL, &resolved));
+        PL_TRY(pl__material_add(s, scene, m->record.name, &resolved, m->record.json, NULL));
+    }
+    return PL_OK;
+}
+
+// ---- objects ---------------------------------------------------------------------------------------------------
+
+static pl_status add_floor(pl__source *s, pl_scene *scene)
+{
+    const pl__file_floor *floor = &s->file.floor;
+    if (!floor->record.json)
+        return PL_OK;
+    pl_object_def def = pl_object_def_default();
+    def.at[1] = floor->height;
+    def.friction = floor->friction.value[0];
+    PL_TRY(pl__fail_at(s, pl_scene_add_object(scene, "floor", &def, NULL), floor->record.json, ""));
+    return pl__keys_add(s, scene, "objects.floor.friction", &floor->friction, pl__where(&floor->record, "friction"));
+}
+
+static pl_status check_object(pl__source *s, const pl__file_object *o)
+{
+    const char *name = o->record.name;
+    if (o->shape.record.which < 0)
+        return pl__json_fail(s->ctx, o->record.json, "objects.%s: needs a `shape`", name);
+    if (s->file.floor.record.json && strcmp(name, "floor") == 0)
+        return pl__json_fail_key(s->ctx, o->record.json, "objects.floor: the scene has a `floor` of that name already; choose another");
+    if (o->at.count && pl__given(&o->record, "velocity"))
+        return pl__json_fail_key(s->ctx, pl__where(&o->record, "velocity"), "objects.%s.velocity: `at` has keys, which say how it moves; give one of them", name);
+    if (o->rotate.count && pl__given(&o->record, "spin"))
+        return pl__json_fail_key(s->ctx, pl__where(&o->record, "spin"), "objects.%s.spin: `rotate` has keys, which say how it turns; give one of them", name);
+    return PL_OK;
+}
+
+static pl_status add_object(pl__source *s, pl_scene *scene, const pl__file_object *o)
+{
+    PL_TRY(check_object(s, o));
+    pl_object_def def = pl_object_def_default();
+    def.kind = o->shape.record.which == PL__OBJECT_SHAPE_PLANE ? PL_OBJECT_PLANE : PL_OBJECT_SPHERE;
+    memcpy(def.at, o->at.value, sizeof def.at);
+    memcpy(def.rotate, o->rotate.value, sizeof def.rotate);
+    memcpy(def.spin, o->spin.value, sizeof def.spin);
+    memcpy(def.velocity, o->velocity, sizeof def.velocity);
+    def.friction = o->friction.value[0];
+    if (def.kind == PL_OBJECT_PLANE)
+        memcpy(def.normal, o->shape.plane.normal, sizeof def.normal);
+    else
+        def.radius = o->shape.round.radius;
+    PL_TRY(pl__fail_at(s, pl_scene_add_object(scene, o->record.name, &def, NULL), pl__where(&o->record, "shape"), ""));
+    static const char *const names[] = {"at", "rotate", "spin", "friction"};
+    const pl__keyed_value *keyed[] = {&o->at, &o->rotate, &o->spin, &o->friction};
+    for (int i = 0; i < 4; ++i)
+    {
+        char path[128];
+        snprintf(path, sizeof path, "objects.%.40s.%s", o->record.name, names[i]);
+        PL_TRY(pl__keys_add(s, scene, path, keyed[i], pl__where(&o->record, names[i])));
+    }
+    return PL_OK;
+}
+
+// ---- the scene -------------------------------------------------------------------------------------------------
+
+static pl_status set_solver(pl__source *s, pl_scene *scene)
+{
+    const pl__file_solver *file = &s->file.solver;
+    pl_solver_def def = pl_solver_def_default();
+    def.velocity_update = (pl_velocity_update)file->velocity_update;
+    def.substep = file->substep;
+    def.safety = file->safety;
+    def.tolerance = file->tolerance;
+    def.iterations = file->iterations;
+    return pl__fail_at(s, pl_scene_set_solver(scene, &def), s->doc.root, "");
+}
+
+static void warn_gravity(pl__source *s)
+{
+    const double *g = s->file.gravity.value;
+    double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    char place[256];
+    pl__json_place(pl__where(&s->file.record, "gravity"), place, sizeof place);
+    if (size > 100)
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: gravity: %g m/s^2 is %.0f times that of the Earth; was it given in cm/s^2?", place, size, size / 9.81);
+}
+
+static pl_status build(pl__source *s, pl_scene *scene)
+{
+    scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
+    PL_TRY(pl__fail_at(s, pl_scene_set_gravity(scene, s->file.gravity.value), pl__where(&s->file.record, "gravity"), ""));
+    PL_TRY(pl__keys_add(s, scene, "gravity", &s->file.gravity, pl__where(&s->file.record, "gravity")));
+    warn_gravity(s);
+    PL_TRY(set_solver(s, scene));
+    PL_TRY(add_materials(s, scene));
+    PL_TRY(add_floor(s, scene));
+    for (int32_t i = 0; i < s->file.objects.count; ++i)
+        PL_TRY(add_object(s, scene, pl__source_object(s, i)));
+    if (s->file.bodies.count == 0)
+        return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body");
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+        PL_TRY(pl__body_add(s, scene, i));
+    const char *target = s->file.camera.look_at.name;
+    bool known = !target;
+    for (int32_t i = 0; !known && i < s->file.bodies.count; ++i)
+        known = strcmp(pl__source_body(s, i)->record.name, target) == 0;
+    return known ? PL_OK : pl__json_fail(s->ctx, pl__where(&s->file.camera.record, "look_at"), "camera.look_at: there is no body \"%.60s\"; give one, or a point [x, y, z]", target);
+}
+
+pl_status pl__source_build(pl__source *s, pl_scene **out)
+{
+    *out = NULL;
+    s->input_count = 0;
+    s->made = pl__json_take(&s->doc, (size_t)s->file.bodies.count, sizeof *s->made);
+    if (!s->made)
+        return PL_ERR_MEMORY;
+    pl_scene *scene;
+    PL_TRY(pl_scene_create(s->ctx, &scene));
+    pl_status status = build(s, scene);
+    if (status != PL_OK)
+        pl_scene_destroy(&scene);
+    *out = scene;
+    return status;
+}

@@ -1,0 +1,75 @@
+// src/scene/build.h -- what the parts of the builder share.
+#ifndef PL_SCENE_BUILD_H
+#define PL_SCENE_BUILD_H
+
+#include "embed/embed.h"
+#include "mesh/mesh.h"
+#include "source.h"
+
+// A body while it is made.
+typedef struct pl__body_build
+{
+    pl__source *source;
+    pl_scene *scene;
+    const pl__file_body *file;
+    int32_t index;       // among the bodies
+    pl_mesh *mesh;       // at rest, scaled and anchored
+    pl_surface *surface; // carried, or NULL
+    pl__embed *embed;    // its attachment, made when first needed
+    double lower[3], upper[3]; // bounds at rest of what is seen
+    double *placed;            // [3 node_count] where nodes start in the world
+    uint8_t **chosen;          // [selections][node_count] 1 for nodes that belong
+    pl_body_def def;
+} pl__body_build;
+
+// ---- form.c: the rest shape ----
+
+// Load or make mesh and surface. On failure what was made stays for pl__body_build_free.
+pl_status pl__form_make(pl__body_build *b);
+void pl__body_build_free(pl__body_build *b);
+
+// ---- select.c ----
+
+// Find the nodes of all selections. Fails for an empty one.
+pl_status pl__selections_resolve(pl__body_build *b);
+// Which nodes belong to the selection of that name: one byte per node. Fails for an unknown name.
+pl_status pl__select_nodes(pl__body_build *b, const char *name, const pl__json *where, const uint8_t **chosen);
+// Make sure that the embedding is there.
+pl_status pl__need_embed(pl__body_build *b);
+
+// ---- build.c ----
+
+// Read a file named in the scene; its hash is noted among the inputs. Close it with pl__input_close.
+typedef struct pl__opened
+{
+    const char *path;
+    const void *data;
+    size_t size;
+} pl__opened;
+pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file);
+void pl__input_close(pl__source *s, pl__opened *file);
+
+// The numbers of a material with everything that it is like, and which of them are keyed.
+typedef struct pl__resolved_material
+{
+    pl_material_def def;
+    const pl__keyed_value *young, *poisson, *damping; // NULL: constant
+    double color[3];
+} pl__resolved_material;
+// `base` is what an absent `like` means; NULL: the default preset.
+pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base,
+                                    pl__resolved_material *out);
+// Add it to the scene under `name`, keys included.
+pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const pl__resolved_material *m, const pl__json *where, pl_material_id *id);
+// The material of that name in the scene, or index 0.
+pl_material_id pl__material_find(const pl_scene *scene, const char *name);
+pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where);
+
+// ---- body.c ----
+
+pl_status pl__body_add(pl__source *s, pl_scene *scene, int32_t index);
+
+// Turn the failure of a library call into one at a value of the scene.
+pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path);
+
+#endif

@@ -1,0 +1,219 @@
+// src/scene/file.h -- a scene file as structs: what it says, with defaults, before anything is made of it.
+//
+// Every struct begins with a pl__record and is described by a table of src/scene/tables.c; the members mirror the keys of
+// the file one by one.
+#ifndef PL_SCENE_FILE_H
+#define PL_SCENE_FILE_H
+
+#include "field.h"
+#include <pliant/export.h>
+#include <pliant/scene.h>
+
+typedef struct pl__file_material
+{
+    pl__record record;
+    const char *like;
+    int32_t model; // a pl_material_kind
+    pl__keyed_value young, poisson, damping;
+    double density, threshold;
+    int32_t inversion, damping_model, recovery;
+    double color[3];
+} pl__file_material;
+
+// The shapes that a body or an object may have; which one is in `record.which`.
+typedef struct pl__file_shape
+{
+    pl__record record;
+    struct
+    {
+        pl__record record;
+        double extent[3];
+        int32_t cut;
+    } box;
+    struct
+    {
+        pl__record record;
+        double radius, tube, height;
+    } round; // sphere, torus, cylinder
+    struct
+    {
+        pl__record record;
+        pl__rows parts;
+        double blend;
+    } blobs;
+    struct
+    {
+        pl__record record;
+        double normal[3];
+    } plane;
+} pl__file_shape;
+
+typedef struct pl__file_selection
+{
+    pl__record record;
+    double box[6];
+    struct
+    {
+        pl__record record;
+        double center[3], radius, at[3], normal[3];
+    } region; // sphere, plane
+    const char *group;
+    pl__integers nodes;
+} pl__file_selection;
+
+typedef struct pl__file_paint
+{
+    pl__record record;
+    const char *attribute;
+    pl__rows map;
+} pl__file_paint;
+
+typedef struct pl__file_paints
+{
+    pl__record record;
+    pl__file_paint young, density, damping;
+} pl__file_paints;
+
+typedef struct pl__file_pin
+{
+    pl__record record;
+    const char *select;
+    pl__keyed_value strength, move, rotate;
+    double soft, pivot[3];
+    const char *cache;
+} pl__file_pin;
+
+typedef struct pl__file_start
+{
+    pl__record record;
+    double scale[3], scramble;
+    int32_t seed;
+} pl__file_start;
+
+typedef struct pl__file_body
+{
+    pl__record record;
+    int32_t kind, up, anchor;
+    pl__file_shape shape;
+    const char *mesh, *surface;
+    double size, height, scale, jitter;
+    int32_t resolution, seed, visible;
+    double at[3], rotate[3], velocity[3], spin[3], color[3];
+    pl__file_material material;
+    pl__keyed_value strength;
+    pl__items select; // pl__file_selection
+    pl__items vary;   // pl__file_material, named by selections
+    pl__file_paints paint;
+    pl__items pins; // pl__file_pin
+    pl__file_start start;
+} pl__file_body;
+
+typedef struct pl__file_object
+{
+    pl__record record;
+    pl__file_shape shape;
+    pl__keyed_value at, rotate, spin, friction;
+    double velocity[3], color[3];
+    int32_t visible;
+} pl__file_object;
+
+typedef struct pl__file_floor
+{
+    pl__record record;
+    double height;
+    pl__keyed_value friction;
+    double color[3];
+    int32_t grid;
+} pl__file_floor;
+
+typedef struct pl__file_solver
+{
+    pl__record record;
+    int32_t velocity_update, iterations;
+    double substep, safety, tolerance;
+} pl__file_solver;
+
+typedef struct pl__file_camera
+{
+    pl__record record;
+    pl__keyed_value from, fov;
+    pl__target look_at;
+} pl__file_camera;
+
+// What pictures are coloured by; the first letters of pl__color_by names match the fields of bodies.
+typedef enum pl__color_by
+{
+    PL__COLOR_BODY,
+    PL__COLOR_J,
+    PL__COLOR_STRESS,
+    PL__COLOR_STRETCH,
+    PL__COLOR_PRESSURE,
+    PL__COLOR_SPEED
+} pl__color_by;
+
+typedef struct pl__file_look
+{
+    pl__record record;
+    double size[2], background[3], light[3], range[2];
+    double light_strength, sky_strength;
+    int32_t samples, color_by, color_map, wireframe, caption;
+} pl__file_look;
+
+typedef enum pl__movie_kind
+{
+    PL__MOVIE_WEBP,
+    PL__MOVIE_MP4,
+    PL__MOVIE_NONE
+} pl__movie_kind;
+
+typedef struct pl__file_output
+{
+    pl__record record;
+    int32_t movie, pictures;
+    uint32_t formats, attributes;
+    double checkpoint_every;
+} pl__file_output;
+
+typedef struct pl__scene_file
+{
+    pl__record record;
+    int32_t frames;
+    double fps, time_scale;
+    pl__keyed_value gravity;
+    pl__file_floor floor;
+    pl__items materials; // pl__file_material
+    pl__items bodies;    // pl__file_body
+    pl__items objects;   // pl__file_object
+    pl__file_solver solver;
+    pl__file_camera camera;
+    pl__file_look look;
+    pl__file_output output;
+} pl__scene_file;
+
+extern const pl__table pl__scene_table;
+
+// Which shape, in the order of the rows of the tables.
+enum
+{
+    PL__BODY_BOX,
+    PL__BODY_SPHERE,
+    PL__BODY_TORUS,
+    PL__BODY_CYLINDER,
+    PL__BODY_BLOBS
+};
+enum
+{
+    PL__OBJECT_SHAPE_PLANE,
+    PL__OBJECT_SHAPE_SPHERE
+};
+enum
+{
+    PL__SELECT_BOX,
+    PL__SELECT_WORLD_BOX,
+    PL__SELECT_SPHERE,
+    PL__SELECT_PLANE,
+    PL__SELECT_GROUP,
+    PL__SELECT_NODES
+};
+
+#endif

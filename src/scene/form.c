@@ -1,0 +1,278 @@
+// src/scene/form.c -- the rest shape of a body: generated, read, or made around a surface.
+#include "build.h"
+#include "io/tetgen.h"
+#include <pliant/io.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- blobs: balls and limbs melted together --------------------------------------------------------------------
+
+// Distance to a limb: a cone with round ends, approximated by the ball of interpolated radius at the closest point of its
+// axis. Parts melt by the polynomial smooth minimum of width `blend`.
+typedef struct
+{
+    const pl__rows *parts;
+    double blend;
+} blobs;
+
+static double part_distance(const double *p, int32_t length, const double x[3])
+{
+    double t = 0, along = 0, axis2 = 0;
+    for (int i = 0; length == 8 && i < 3; ++i)
+    {
+        along += (x[i] - p[i]) * (p[4 + i] - p[i]);
+        axis2 += (p[4 + i] - p[i]) * (p[4 + i] - p[i]);
+    }
+    if (axis2 > 0)
+        t = fmin(1, fmax(0, along / axis2));
+    double d2 = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        double c = length == 8 ? p[i] + t * (p[4 + i] - p[i]) : p[i];
+        d2 += (x[i] - c) * (x[i] - c);
+    }
+    return sqrt(d2) - (length == 8 ? p[3] + t * (p[7] - p[3]) : p[3]);
+}
+
+static double blobs_distance(void *user, const double x[3])
+{
+    const blobs *b = user;
+    double d = INFINITY;
+    for (int32_t i = 0; i < b->parts->row_count; ++i)
+    {
+        double e = part_distance(b->parts->row[i], b->parts->lengths[i], x);
+        double overlap = b->blend > 0 && isfinite(d) ? fmax(0, b->blend - fabs(d - e)) / b->blend : 0;
+        d = fmin(d, e) - 0.25 * b->blend * overlap * overlap;
+    }
+    return d;
+}
+
+static pl_status check_parts(const pl__body_build *b, const pl__rows *parts)
+{
+    const pl__json *where = pl__where(&b->file->record, "shape");
+    pl_context *ctx = b->source->ctx;
+    const char *name = b->file->record.name;
+    if (parts->row_count == 0)
+        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: has no parts", name);
+    for (int32_t i = 0; i < parts->row_count; ++i)
+    {
+        int32_t length = parts->lengths[i];
+        if (length != 4 && length != 8)
+            return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: part %d has %d numbers; a ball is [x, y, z, radius], a limb [x, y, z, radius, x, y, z, radius]", name, i, length);
+        for (int32_t k = 0; k < length; ++k)
+            if (k % 4 == 3 ? !(parts->row[i][k] > 0 && parts->row[i][k] <= 1e6) : fabs(parts->row[i][k]) > 1e6)
+                return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: part %d: %g must be %s", name, i, parts->row[i][k], k % 4 == 3 ? "above 0 and at most 1e6 m, a radius" : "within 1e6 m");
+    }
+    return PL_OK;
+}
+
+static void part_bounds(const pl__rows *parts, double lower[3], double upper[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        lower[i] = INFINITY;
+        upper[i] = -INFINITY;
+    }
+    for (int32_t k = 0; k < parts->row_count; ++k)
+        for (int32_t p = 0; p < parts->lengths[k]; p += 4)
+            for (int i = 0; i < 3; ++i)
+            {
+                lower[i] = fmin(lower[i], parts->row[k][p + i] - parts->row[k][p + 3]);
+                upper[i] = fmax(upper[i], parts->row[k][p + i] + parts->row[k][p + 3]);
+            }
+}
+
+static double longest(const double lower[3], const double upper[3])
+{
+    return fmax(fmax(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
+}
+
+static pl_status make_blobs(pl__body_build *b)
+{
+    blobs shape = {&b->file->shape.blobs.parts, b->file->shape.blobs.blend};
+    double lower[3], upper[3];
+    PL_TRY(check_parts(b, shape.parts));
+    part_bounds(shape.parts, lower, upper);
+    pl_stuffing_def def = pl_stuffing_def_default();
+    def.size = b->file->size > 0 ? b->file->size : longest(lower, upper) / b->file->resolution;
+    for (int i = 0; i < 3; ++i)
+    {
+        lower[i] -= shape.blend + 0.5 * def.size;
+        upper[i] += shape.blend + 0.5 * def.size;
+    }
+    return pl_mesh_create_from_implicit(b->source->ctx, &def, lower, upper, blobs_distance, &shape, &b->mesh);
+}
+
+// ---- shapes ----------------------------------------------------------------------------------------------------
+
+static pl_status make_shape(pl__body_build *b)
+{
+    const pl__file_shape *file = &b->file->shape;
+    pl_shape_def def = pl_shape_def_default();
+    double side = 0;
+    memcpy(def.extent, file->box.extent, sizeof def.extent);
+    def.radius = file->round.radius;
+    switch (file->record.which)
+    {
+    case PL__BODY_BOX:
+        def.kind = PL_SHAPE_BOX;
+        def.cut = (pl_shape_cut)file->box.cut;
+        side = fmax(fmax(def.extent[0], def.extent[1]), def.extent[2]);
+        break;
+    case PL__BODY_SPHERE:
+        def.kind = PL_SHAPE_SPHERE;
+        side = 2 * def.radius;
+        break;
+    case PL__BODY_TORUS:
+        def.kind = PL_SHAPE_TORUS;
+        def.tube = file->round.tube;
+        side = 2 * (def.radius + def.tube);
+        break;
+    case PL__BODY_CYLINDER:
+        def.kind = PL_SHAPE_CYLINDER;
+        def.extent[1] = file->round.height;
+        side = fmax(2 * def.radius, def.extent[1]);
+        break;
+    default: return make_blobs(b);
+    }
+    def.edge = b->file->size > 0 ? b->file->size : side / b->file->resolution;
+    def.jitter = b->file->jitter;
+    def.seed = (uint64_t)b->file->seed;
+    return pl_mesh_create_shape(b->source->ctx, &def, &b->mesh);
+}
+
+// ---- files -----------------------------------------------------------------------------------------------------
+
+static void bounds_of(const double *x, int32_t count, double lower[3], double upper[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        lower[i] = INFINITY;
+        upper[i] = -INFINITY;
+    }
+    for (int32_t n = 0; n < count; ++n)
+        for (int i = 0; i < 3; ++i)
+        {
+            lower[i] = fmin(lower[i], x[3 * (size_t)n + (size_t)i]);
+            upper[i] = fmax(upper[i], x[3 * (size_t)n + (size_t)i]);
+        }
+}
+
+// Turn, scale and shift the points of a file as the body says.
+static void fit_points(const pl__file_body *file, double *x, int32_t count)
+{
+    double lower[3], upper[3], shift[3] = {0};
+    for (int32_t n = 0; file->up == 1 && n < count; ++n)
+    {
+        double y = x[3 * (size_t)n + 1];
+        x[3 * (size_t)n + 1] = x[3 * (size_t)n + 2];
+        x[3 * (size_t)n + 2] = -y;
+    }
+    bounds_of(x, count, lower, upper);
+    double factor = file->height > 0 ? file->height / (upper[1] - lower[1]) : file->scale;
+    for (int i = 0; file->anchor != 0 && i < 3; ++i)
+        shift[i] = -0.5 * factor * (lower[i] + upper[i]);
+    if (file->anchor == 2)
+        shift[1] = -factor * lower[1];
+    for (size_t k = 0; k < 3 * (size_t)count; ++k)
+        x[k] = factor * x[k] + shift[k % 3];
+}
+
+static pl_status check_height(const pl__body_build *b, const double *x, int32_t count)
+{
+    double lower[3], upper[3];
+    bounds_of(x, count, lower, upper);
+    int up = b->file->up == 1 ? 2 : 1;
+    if (b->file->height > 0 && !(upper[up] > lower[up]))
+        return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "height"), "bodies.%s.height: the file is flat along its %s axis and cannot be scaled to a height", b->file->record.name, up == 1 ? "y" : "z");
+    return PL_OK;
+}
+
+static pl_status load_mesh(pl__body_build *b)
+{
+    char path[128];
+    pl__opened file;
+    snprintf(path, sizeof path, "bodies.%.40s.mesh", b->file->record.name);
+    PL_TRY(pl__input_open(b->source, &b->file->record, "mesh", path, &file));
+    size_t length = strlen(file.path);
+    bool pair = length > 4 && (strcmp(file.path + length - 4, ".ele") == 0 || strcmp(file.path + length - 5 + (length < 5), ".node") == 0);
+    pl_status status = pair ? pl_mesh_load(b->source->ctx, file.path, &b->mesh)
+                            : pl_mesh_parse(b->source->ctx, PL_FILE_BY_NAME, file.path, file.data, file.size, &b->mesh);
+    pl__input_close(b->source, &file);
+    PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "mesh"), path));
+    PL_TRY(check_height(b, b->mesh->position, b->mesh->node_count));
+    fit_points(b->file, b->mesh->position, b->mesh->node_count);
+    return PL_OK;
+}
+
+static pl_status load_surface(pl__body_build *b)
+{
+    char path[128];
+    pl__opened file;
+    snprintf(path, sizeof path, "bodies.%.40s.surface", b->file->record.name);
+    PL_TRY(pl__input_open(b->source, &b->file->record, "surface", path, &file));
+    pl_status status = pl_surface_parse(b->source->ctx, PL_FILE_BY_NAME, file.path, file.data, file.size, &b->surface);
+    pl__input_close(b->source, &file);
+    PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "surface"), path));
+    PL_TRY(check_height(b, b->surface->position, b->surface->node_count));
+    fit_points(b->file, b->surface->position, b->surface->node_count);
+    bounds_of(b->surface->position, b->surface->node_count, b->lower, b->upper);
+    pl_stuffing_def def = pl_stuffing_def_default();
+    def.mode = PL_STUFFING_COVERING;
+    def.size = b->file->size > 0 ? b->file->size : longest(b->lower, b->upper) / b->file->resolution;
+    return pl__fail_at(b->source, pl_mesh_create_from_surface(b->source->ctx, &def, b->surface, &b->mesh), pl__where(&b->file->record, "surface"), path);
+}
+
+// ---- which ------------------------------------------------------------------------------------------------------
+
+// Keys that say something about another kind of source.
+static pl_status refuse_idle(const pl__body_build *b, const char *source, const char *const *idle)
+{
+    for (; *idle; ++idle)
+        if (pl__given(&b->file->record, *idle))
+            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *idle), "bodies.%s.%s: has no meaning for a body made from `%s`", b->file->record.name, *idle, source);
+    return PL_OK;
+}
+
+static pl_status check_source(const pl__body_build *b)
+{
+    static const char *const with_shape[] = {"height", "scale", "up", "anchor", NULL};
+    static const char *const with_mesh[] = {"size", "resolution", "jitter", "seed", NULL};
+    static const char *const with_surface[] = {"jitter", "seed", NULL};
+    const pl__file_body *file = b->file;
+    bool shape = pl__given(&file->record, "shape");
+    if (shape + (file->mesh != NULL) + (file->surface != NULL) != 1)
+        return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`", file->record.name);
+    if (pl__given(&file->record, "size") && pl__given(&file->record, "resolution"))
+        return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "resolution"), "bodies.%s.resolution: `size` says the same already; give one of them", file->record.name);
+    if (pl__given(&file->record, "height") && pl__given(&file->record, "scale"))
+        return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "scale"), "bodies.%s.scale: `height` says the same already; give one of them", file->record.name);
+    return shape ? refuse_idle(b, "shape", with_shape) : file->mesh ? refuse_idle(b, "mesh", with_mesh) : refuse_idle(b, "surface", with_surface);
+}
+
+pl_status pl__form_make(pl__body_build *b)
+{
+    char path[128];
+    PL_TRY(check_source(b));
+    if (b->file->mesh)
+        PL_TRY(load_mesh(b));
+    else if (b->file->surface)
+        PL_TRY(load_surface(b));
+    else
+    {
+        snprintf(path, sizeof path, "bodies.%.40s", b->file->record.name);
+        PL_TRY(pl__fail_at(b->source, make_shape(b), pl__where(&b->file->record, "shape"), path));
+    }
+    if (!b->surface)
+        bounds_of(b->mesh->position, b->mesh->node_count, b->lower, b->upper);
+    return PL_OK;
+}
+
+void pl__body_build_free(pl__body_build *b)
+{
+    pl__embed_destroy(&b->embed);
+    pl_mesh_destroy(&b->mesh);
+    pl_surface_destroy(&b->surface);
+}

@@ -1,0 +1,743 @@
+// src/scene/json.c -- a reader that remembers where everything stood.
+//
+// RFC 8259 plus // and /* */ comments and a comma before a closing bracket. Strict otherwise, since what is almost JSON is
+// usually a slip: duplicate keys, NaN, numbers beyond a double, single quotes and bare keys are refused with the remedy.
+// Nesting ends at DEEPEST and objects at MOST_KEYS, so that a hostile file costs neither stack nor quadratic time.
+#include "json.h"
+#include "base/hash.h"
+#include "io/number.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    DEEPEST = 64,
+    MOST_KEYS = 10000,
+    BLOCK_BYTES = 16384
+};
+
+// ---- memory ----------------------------------------------------------------------------------------------------
+
+typedef struct pl__json_block
+{
+    struct pl__json_block *next;
+    size_t bytes, used; // of the whole block
+} pl__json_block;
+
+void *pl__json_take(pl__json_doc *doc, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 2 / size)
+        return NULL;
+    size_t wanted = (count * size + 15) & ~(size_t)15;
+    pl__json_block *block = doc->block;
+    if (!block || block->bytes - block->used < wanted)
+    {
+        size_t head = (sizeof *block + 15) & ~(size_t)15;
+        size_t bytes = head + (wanted > BLOCK_BYTES ? wanted : BLOCK_BYTES);
+        block = pl__alloc(doc->ctx, bytes);
+        if (!block)
+            return NULL;
+        *block = (pl__json_block){.next = doc->block, .bytes = bytes, .used = head};
+        doc->block = block;
+    }
+    char *memory = (char *)block + block->used;
+    block->used += wanted;
+    return memset(memory, 0, wanted);
+}
+
+const char *pl__json_keep(pl__json_doc *doc, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = pl__json_take(doc, bytes, 1);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void pl__json_free(pl__json_doc *doc)
+{
+    while (doc->block)
+    {
+        pl__json_block *next = doc->block->next;
+        pl__free(doc->ctx, doc->block, doc->block->bytes);
+        doc->block = next;
+    }
+    doc->root = NULL;
+}
+
+// ---- the cursor ------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl__json_doc *doc;
+    const char *name;  // of the file, or the option as typed
+    bool option;       // values have no line
+    const unsigned char *at, *end;
+    int32_t line, column;
+    int depth;
+} cursor;
+
+static pl_status fail_here(const cursor *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static pl_status fail_here(const cursor *c, const char *format, ...)
+{
+    char sentence[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (c->option)
+        return pl__fail(c->doc->ctx, PL_ERR_FORMAT, "%.100s: %s", c->name, sentence);
+    return pl__fail(c->doc->ctx, PL_ERR_FORMAT, "%.200s:%d:%d: %s", c->name, c->line, c->column, sentence);
+}
+
+static void advance(cursor *c)
+{
+    unsigned char byte = *c->at++;
+    if (byte == '\n')
+    {
+        c->line++;
+        c->column = 1;
+    }
+    else if ((byte & 0xc0) != 0x80) // a character of several bytes is one column
+        c->column++;
+}
+
+static bool looking_at(const cursor *c, const char *word)
+{
+    size_t length = strlen(word);
+    return (size_t)(c->end - c->at) >= length && memcmp(c->at, word, length) == 0;
+}
+
+static pl_status skip_block_comment(cursor *c)
+{
+    cursor start = *c;
+    advance(c);
+    advance(c);
+    while (c->at < c->end && !looking_at(c, "*/"))
+        advance(c);
+    if (c->at == c->end)
+        return fail_here(&start, "this comment has no end; close it with */");
+    advance(c);
+    advance(c);
+    return PL_OK;
+}
+
+// Blanks and comments.
+static pl_status skip(cursor *c)
+{
+    while (c->at < c->end)
+        if (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r')
+            advance(c);
+        else if (looking_at(c, "//"))
+            while (c->at < c->end && *c->at != '\n')
+                advance(c);
+        else if (looking_at(c, "/*"))
+            PL_TRY(skip_block_comment(c));
+        else
+            break;
+    return PL_OK;
+}
+
+// What stands at the cursor, for sentences.
+static const char *found(const cursor *c, char text[32])
+{
+    if (c->at == c->end)
+        return "the end of the file";
+    size_t length = 0;
+    while (c->at + length < c->end && length < 20 && c->at[length] > ' ' && c->at[length] < 127 && !strchr(",:{}[]\"", c->at[length]))
+        length++;
+    if (length == 0 && *c->at >= 32 && *c->at < 127)
+        length = 1;
+    if (length)
+        snprintf(text, 32, "'%.*s'", (int)length, (const char *)c->at);
+    else
+        snprintf(text, 32, "byte 0x%02x", *c->at);
+    return text;
+}
+
+// ---- strings ---------------------------------------------------------------------------------------------------
+
+static int hex_digit(unsigned char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool take_hex4(cursor *c, uint32_t *code)
+{
+    *code = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        int digit = c->at < c->end ? hex_digit(*c->at) : -1;
+        if (digit < 0)
+            return false;
+        *code = *code * 16 + (uint32_t)digit;
+        advance(c);
+    }
+    return true;
+}
+
+static char *put_utf8(char *to, uint32_t code)
+{
+    if (code < 0x80)
+        *to++ = (char)code;
+    else if (code < 0x800)
+    {
+        *to++ = (char)(0xc0 | code >> 6);
+        *to++ = (char)(0x80 | (code & 63));
+    }
+    else if (code < 0x10000)
+    {
+        *to++ = (char)(0xe0 | code >> 12);
+        *to++ = (char)(0x80 | (code >> 6 & 63));
+        *to++ = (char)(0x80 | (code & 63));
+    }
+    else
+    {
+        *to++ = (char)(0xf0 | code >> 18);
+        *to++ = (char)(0x80 | (code >> 12 & 63));
+        *to++ = (char)(0x80 | (code >> 6 & 63));
+        *to++ = (char)(0x80 | (code & 63));
+    }
+    return to;
+}
+
+static pl_status take_unicode(cursor *c, char **to)
+{
+    uint32_t code, low;
+    if (!take_hex4(c, &code))
+        return fail_here(c, "\\u takes four hexadecimal digits");
+    if (code >= 0xd800 && code < 0xdc00)
+    {
+        if (!looking_at(c, "\\u"))
+            return fail_here(c, "half of a surrogate pair; the other half must follow as \\u");
+        advance(c);
+        advance(c);
+        if (!take_hex4(c, &low) || low < 0xdc00 || low > 0xdfff)
+            return fail_here(c, "half of a surrogate pair; the other half must follow as \\u");
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+    if (code == 0 || (code >= 0xdc00 && code <= 0xdfff))
+        return fail_here(c, "\\u%04x is no character", (unsigned)code);
+    *to = put_utf8(*to, code);
+    return PL_OK;
+}
+
+static pl_status take_escape(cursor *c, char **to)
+{
+    static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
+    advance(c);
+    const char *which = c->at < c->end && *c->at ? strchr(from, *c->at) : NULL;
+    if (which)
+    {
+        *(*to)++ = into[which - from];
+        advance(c);
+        return PL_OK;
+    }
+    if (c->at == c->end || *c->at != 'u')
+        return fail_here(c, "after \\ comes one of \" \\ / b f n r t u");
+    advance(c);
+    return take_unicode(c, to);
+}
+
+// The number of bytes of the UTF-8 character at the cursor, or 0 if it is none.
+static size_t utf8_length(const cursor *c)
+{
+    unsigned char b = *c->at;
+    size_t length = b < 0x80 ? 1 : b >= 0xc2 && b < 0xe0 ? 2 : b >= 0xe0 && b < 0xf0 ? 3 : b >= 0xf0 && b < 0xf5 ? 4 : 0;
+    if (length == 0 || (size_t)(c->end - c->at) < length)
+        return 0;
+    for (size_t i = 1; i < length; ++i)
+        if ((c->at[i] & 0xc0) != 0x80)
+            return 0;
+    if ((b == 0xe0 && c->at[1] < 0xa0) || (b == 0xed && c->at[1] > 0x9f) || (b == 0xf0 && c->at[1] < 0x90) || (b == 0xf4 && c->at[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+static pl_status take_plain(cursor *c, char **to)
+{
+    if (*c->at < 32)
+        return fail_here(c, *c->at == '\n' ? "a string ends on its own line; is a closing \" missing?" : "control characters in strings are written as \\u00XX");
+    size_t length = utf8_length(c);
+    if (length == 0)
+        return fail_here(c, "byte 0x%02x is not UTF-8; save the file as UTF-8", *c->at);
+    for (size_t i = 0; i < length; ++i)
+    {
+        *(*to)++ = (char)*c->at;
+        advance(c);
+    }
+    return PL_OK;
+}
+
+// How many bytes until the closing quote; escapes only get shorter.
+static size_t string_bytes(const cursor *c)
+{
+    const unsigned char *at = c->at;
+    while (at < c->end && *at != '"' && *at != '\n')
+        at += *at == '\\' && c->end - at > 1 ? 2 : 1;
+    return (size_t)(at - c->at);
+}
+
+static pl_status take_string(cursor *c, const char **text)
+{
+    cursor start = *c;
+    advance(c);
+    char *to = pl__json_take(c->doc, string_bytes(c) + 4, 1);
+    if (!to)
+        return PL_ERR_MEMORY;
+    *text = to;
+    while (c->at < c->end && *c->at != '"')
+        PL_TRY(*c->at == '\\' ? take_escape(c, &to) : take_plain(c, &to));
+    if (c->at == c->end)
+        return fail_here(&start, "this string has no end; close it with \"");
+    advance(c);
+    return PL_OK;
+}
+
+// ---- numbers and words -----------------------------------------------------------------------------------------
+
+static bool word_byte(unsigned char b)
+{
+    return (b >= '0' && b <= '9') || (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == '+' || b == '-' || b == '.' || b == '_';
+}
+
+static bool digits(const char **at)
+{
+    const char *start = *at;
+    while (**at >= '0' && **at <= '9')
+        ++*at;
+    return *at > start;
+}
+
+// The grammar of JSON numbers.
+static bool is_number(const char *text)
+{
+    text += *text == '-';
+    if (*text == '0')
+        text++;
+    else if (!digits(&text))
+        return false;
+    if (*text == '.' && (++text, !digits(&text)))
+        return false;
+    if (*text == 'e' || *text == 'E')
+    {
+        text++;
+        text += *text == '+' || *text == '-';
+        if (!digits(&text))
+            return false;
+    }
+    return *text == 0;
+}
+
+static pl_status take_word(cursor *c, pl__json *value)
+{
+    char word[64];
+    size_t length = 0;
+    cursor start = *c;
+    while (c->at < c->end && word_byte(*c->at))
+    {
+        if (length < sizeof word - 1)
+            word[length] = (char)*c->at;
+        length++;
+        advance(c);
+    }
+    if (length >= sizeof word)
+        return fail_here(&start, "a number or word of %zu characters is too long", length);
+    word[length] = 0;
+    static const struct
+    {
+        const char *word;
+        pl__json_kind kind;
+        double number;
+    } words[] = {{"true", PL__JSON_BOOL, 1}, {"false", PL__JSON_BOOL, 0}, {"null", PL__JSON_NULL, 0}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        if (strcmp(word, words[i].word) == 0)
+        {
+            value->kind = words[i].kind;
+            value->number = words[i].number;
+            return PL_OK;
+        }
+    value->kind = PL__JSON_NUMBER;
+    if (is_number(word) && pl__parse_real(word, length, &value->number))
+        return isfinite(value->number) ? PL_OK : fail_here(&start, "%s is larger than any number here; at most 1.797e308", word);
+    if (strchr("+-.0123456789", word[0]) && word[0])
+        return fail_here(&start, "'%s' is not a number; write it like 12, -0.5 or 2e4", word);
+    char text[32];
+    return fail_here(&start, "expected a value, found %s; strings take double quotes", found(&start, text));
+}
+
+// ---- values ----------------------------------------------------------------------------------------------------
+
+static pl_status take_value(cursor *c, pl__json **value);
+
+static pl__json *new_value(cursor *c)
+{
+    pl__json *value = pl__json_take(c->doc, 1, sizeof *value);
+    if (value)
+    {
+        value->source = c->name;
+        value->line = c->option ? 0 : c->line;
+        value->column = c->column;
+    }
+    return value;
+}
+
+static void append(pl__json *parent, pl__json *child)
+{
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+    parent->count++;
+}
+
+// After an element: a comma, or the end. Sets `*done`.
+static pl_status take_separator(cursor *c, char close, bool *done)
+{
+    char text[32];
+    PL_TRY(skip(c));
+    bool comma = c->at < c->end && *c->at == ',';
+    if (comma)
+    {
+        advance(c);
+        PL_TRY(skip(c));
+    }
+    *done = c->at < c->end && *c->at == (unsigned char)close;
+    if (*done)
+        advance(c);
+    else if (!comma)
+        return fail_here(c, "expected ',' or '%c', found %s", close, found(c, text));
+    return PL_OK;
+}
+
+static pl_status take_array(cursor *c, pl__json *array)
+{
+    array->kind = PL__JSON_ARRAY;
+    advance(c);
+    PL_TRY(skip(c));
+    bool done = c->at < c->end && *c->at == ']';
+    if (done)
+        advance(c);
+    while (!done)
+    {
+        pl__json *child;
+        PL_TRY(take_value(c, &child));
+        append(array, child);
+        PL_TRY(take_separator(c, ']', &done));
+    }
+    return PL_OK;
+}
+
+static uint32_t hash_key(const char *key) { return (uint32_t)pl__hash(0, key, strlen(key)); }
+
+static pl_status take_key(cursor *c, pl__json *object, const char **key)
+{
+    char text[32];
+    if (c->at == c->end || *c->at != '"')
+        return fail_here(c, "expected a key in double quotes, found %s", found(c, text));
+    cursor start = *c;
+    PL_TRY(take_string(c, key));
+    if (object->count >= MOST_KEYS)
+        return fail_here(&start, "an object has more than %d keys", MOST_KEYS);
+    const pl__json *twin = pl__json_find(object, *key);
+    if (twin)
+        return fail_here(&start, "\"%.60s\" stands here twice; the first is on line %d", *key, twin->key_line);
+    PL_TRY(skip(c));
+    if (c->at == c->end || *c->at != ':')
+        return fail_here(c, "expected ':' after the key \"%.60s\", found %s", *key, found(c, text));
+    advance(c);
+    return skip(c);
+}
+
+static pl_status take_object(cursor *c, pl__json *object)
+{
+    object->kind = PL__JSON_OBJECT;
+    advance(c);
+    PL_TRY(skip(c));
+    bool done = c->at < c->end && *c->at == '}';
+    if (done)
+        advance(c);
+    while (!done)
+    {
+        const char *key;
+        int32_t line = c->option ? 0 : c->line, column = c->column;
+        pl__json *child;
+        PL_TRY(take_key(c, object, &key));
+        PL_TRY(take_value(c, &child));
+        child->key = key;
+        child->key_hash = hash_key(key);
+        child->key_line = line;
+        child->key_column = column;
+        append(object, child);
+        PL_TRY(take_separator(c, '}', &done));
+    }
+    return PL_OK;
+}
+
+static pl_status take_value(cursor *c, pl__json **out)
+{
+    char text[32];
+    PL_TRY(skip(c));
+    pl__json *value = *out = new_value(c);
+    if (!value)
+        return PL_ERR_MEMORY;
+    if (c->depth >= DEEPEST)
+        return fail_here(c, "nested more than %d deep", DEEPEST);
+    pl_status status;
+    c->depth++;
+    if (c->at == c->end)
+        status = fail_here(c, "expected a value, found the end of the file");
+    else if (*c->at == '{')
+        status = take_object(c, value);
+    else if (*c->at == '[')
+        status = take_array(c, value);
+    else if (*c->at == '"')
+    {
+        value->kind = PL__JSON_STRING;
+        status = take_string(c, &value->text);
+    }
+    else if (word_byte(*c->at))
+        status = take_word(c, value);
+    else
+        status = fail_here(c, *c->at == '\'' ? "strings take double quotes, not %s" : "expected a value, found %s", found(c, text));
+    c->depth--;
+    return status;
+}
+
+static pl_status take_document(cursor *c, pl__json **root)
+{
+    char text[32];
+    PL_TRY(take_value(c, root));
+    PL_TRY(skip(c));
+    return c->at == c->end ? PL_OK : fail_here(c, "expected the end of the file, found %s", found(c, text));
+}
+
+pl_status pl__json_parse(pl_context *ctx, const char *name, const void *data, size_t size, pl__json_doc *doc)
+{
+    *doc = (pl__json_doc){.ctx = ctx};
+    const char *kept = pl__json_keep(doc, name);
+    cursor c = {.doc = doc, .name = kept, .at = data, .line = 1, .column = 1};
+    pl_status status = PL_ERR_MEMORY;
+    if (kept)
+    {
+        c.end = size ? c.at + size : c.at;
+        if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
+            c.at += 3;
+        status = size < INT32_MAX ? take_document(&c, &doc->root) : fail_here(&c, "%zu bytes are too many for a text file", size);
+    }
+    if (status != PL_OK)
+        pl__json_free(doc);
+    return status;
+}
+
+// What a bare word on the command line means: a number or true when it looks like one, else itself.
+static bool looks_like_json(const char *text)
+{
+    return text[0] && (strchr("[{\"", text[0]) || is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || strcmp(text, "null") == 0);
+}
+
+pl_status pl__json_parse_option(pl__json_doc *doc, const char *option, const char *text, pl__json **value)
+{
+    const char *kept = pl__json_keep(doc, option);
+    if (!kept)
+        return PL_ERR_MEMORY;
+    cursor c = {.doc = doc, .name = kept, .option = true, .at = (const unsigned char *)text, .line = 1, .column = 1};
+    c.end = c.at + strlen(text);
+    if (looks_like_json(text))
+        return take_document(&c, value);
+    *value = new_value(&c);
+    if (!*value || !((*value)->text = pl__json_keep(doc, text)))
+        return PL_ERR_MEMORY;
+    (*value)->kind = PL__JSON_STRING;
+    return PL_OK;
+}
+
+// ---- trees -----------------------------------------------------------------------------------------------------
+
+pl__json *pl__json_find(const pl__json *object, const char *key)
+{
+    if (!object || object->kind != PL__JSON_OBJECT)
+        return NULL;
+    uint32_t hash = hash_key(key);
+    for (pl__json *child = object->first; child; child = child->next)
+        if (child->key_hash == hash && strcmp(child->key, key) == 0)
+            return child;
+    return NULL;
+}
+
+pl__json *pl__json_new(pl__json_doc *doc, pl__json_kind kind, const pl__json *where)
+{
+    pl__json *value = pl__json_take(doc, 1, sizeof *value);
+    if (value)
+        *value = (pl__json){.kind = kind, .source = where->source, .line = where->line, .column = where->column};
+    return value;
+}
+
+bool pl__json_put(pl__json_doc *doc, pl__json *object, const char *key, pl__json *value)
+{
+    value->key = pl__json_keep(doc, key);
+    if (!value->key)
+        return false;
+    value->key_hash = hash_key(key);
+    value->key_line = value->line;
+    value->key_column = value->column;
+    pl__json *before = NULL, *old = object->first;
+    while (old && strcmp(old->key, key) != 0)
+    {
+        before = old;
+        old = old->next;
+    }
+    if (!old)
+    {
+        append(object, value);
+        return true;
+    }
+    value->next = old->next;
+    if (before)
+        before->next = value;
+    else
+        object->first = value;
+    if (object->last == old)
+        object->last = value;
+    return true;
+}
+
+const char *pl__json_kind_name(const pl__json *value)
+{
+    static const char *const names[] = {"null", "true or false", "a number", "a string", "a list", "an object"};
+    return names[value->kind];
+}
+
+void pl__json_place(const pl__json *value, char *text, size_t size)
+{
+    if (value->line)
+        snprintf(text, size, "%.200s:%d:%d", value->source, value->line, value->column);
+    else
+        snprintf(text, size, "%.100s", value->source);
+}
+
+pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *format, ...)
+{
+    char place[256], sentence[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    pl__json_place(value, place, sizeof place);
+    return pl__fail(ctx, PL_ERR_FORMAT, "%s: %s", place, sentence);
+}
+
+pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *format, ...)
+{
+    char place[256], sentence[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    pl__json at_key = {.source = value->source, .line = value->key_line, .column = value->key_column};
+    pl__json_place(&at_key, place, sizeof place);
+    return pl__fail(ctx, PL_ERR_FORMAT, "%s: %s", place, sentence);
+}
+
+static bool equal_objects(const pl__json *a, const pl__json *b)
+{
+    for (const pl__json *child = a->first; child; child = child->next)
+    {
+        const pl__json *other = pl__json_find(b, child->key);
+        if (!other || !pl__json_equal(child, other))
+            return false;
+    }
+    return a->count == b->count;
+}
+
+bool pl__json_equal(const pl__json *a, const pl__json *b)
+{
+    if (a->kind != b->kind || a->count != b->count)
+        return false;
+    if (a->kind == PL__JSON_STRING)
+        return strcmp(a->text, b->text) == 0;
+    if (a->kind == PL__JSON_OBJECT)
+        return equal_objects(a, b);
+    if (a->kind != PL__JSON_ARRAY)
+        return a->number == b->number;
+    const pl__json *y = b->first;
+    for (const pl__json *x = a->first; x; x = x->next, y = y->next)
+        if (!pl__json_equal(x, y))
+            return false;
+    return true;
+}
+
+// ---- writing ---------------------------------------------------------------------------------------------------
+
+void pl__json_write_string(pl__writer *w, const char *text)
+{
+    pl__write_text(w, "\"");
+    for (const unsigned char *at = (const unsigned char *)text; *at; ++at)
+    {
+        char escaped[8];
+        if (*at == '"' || *at == '\\')
+            snprintf(escaped, sizeof escaped, "\\%c", *at);
+        else if (*at < 32 || *at == 127)
+            snprintf(escaped, sizeof escaped, "\\u%04x", *at);
+        else
+            snprintf(escaped, sizeof escaped, "%c", *at);
+        pl__write_text(w, escaped);
+    }
+    pl__write_text(w, "\"");
+}
+
+static bool is_flat(const pl__json *value)
+{
+    if (value->kind == PL__JSON_OBJECT)
+        return value->count == 0;
+    for (const pl__json *child = value->first; child; child = child->next)
+        if (!is_flat(child))
+            return false;
+    return true;
+}
+
+static void new_line(pl__writer *w, int indent)
+{
+    pl__write_text(w, "\n");
+    for (int i = 0; i < indent; ++i)
+        pl__write_text(w, "  ");
+}
+
+static void write_children(pl__writer *w, const pl__json *value, int indent)
+{
+    bool flat = is_flat(value);
+    pl__write_text(w, value->kind == PL__JSON_OBJECT ? "{" : "[");
+    for (const pl__json *child = value->first; child; child = child->next)
+    {
+        if (!flat)
+            new_line(w, indent + 1);
+        else if (child != value->first)
+            pl__write_text(w, " ");
+        if (child->key)
+        {
+            pl__json_write_string(w, child->key);
+            pl__write_text(w, ": ");
+        }
+        pl__json_write(w, child, indent + 1);
+        if (child->next)
+            pl__write_text(w, ",");
+    }
+    if (!flat)
+        new_line(w, indent);
+    pl__write_text(w, value->kind == PL__JSON_OBJECT ? "}" : "]");
+}
+
+void pl__json_write(pl__writer *w, const pl__json *value, int indent)
+{
+    switch (value->kind)
+    {
+    case PL__JSON_NULL: pl__write_text(w, "null"); break;
+    case PL__JSON_BOOL: pl__write_text(w, value->number != 0 ? "true" : "false"); break;
+    case PL__JSON_NUMBER: pl__write_real(w, value->number); break;
+    case PL__JSON_STRING: pl__json_write_string(w, value->text); break;
+    case PL__JSON_ARRAY:
+    case PL__JSON_OBJECT: write_children(w, value, indent); break;
+    }
+}

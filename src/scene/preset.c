@@ -1,0 +1,52 @@
+// src/scene/preset.c -- the presets.
+//
+// Moduli are of the order that handbooks give for small strains; real rubbers, foams and tissues span a decade around them.
+// Damping times are chosen for the eye: a ball of the stuff rings about as long as it should.
+#include "preset.h"
+
+#include <string.h>
+
+static const pl__preset presets[] = {
+    // name          help                              model                         young  poisson density damping  colour
+    {"rubber",      "soft rubber, as of toys",        PL_MATERIAL_NEO_HOOKEAN,    1e5,   0.40,   1000,   0.01,   {0.13, 0.38, 0.78}},
+    {"hard_rubber", "tyres, shoe soles",              PL_MATERIAL_NEO_HOOKEAN,    5e6,   0.47,   1150,   0.002,  {0.22, 0.23, 0.26}},
+    {"silicone",    "moulded silicone",               PL_MATERIAL_NEO_HOOKEAN,    5e5,   0.47,   1100,   0.004,  {0.80, 0.42, 0.50}},
+    {"gelatin",     "dessert jelly",                  PL_MATERIAL_NEO_HOOKEAN,    1e4,   0.45,   1000,   0.01,   {0.86, 0.20, 0.22}},
+    {"flesh",       "soft tissue",                    PL_MATERIAL_NEO_HOOKEAN,    2e4,   0.46,   1050,   0.02,   {0.88, 0.62, 0.52}},
+    {"fat",         "adipose tissue",                 PL_MATERIAL_NEO_HOOKEAN,    3e3,   0.46,   920,    0.03,   {0.93, 0.85, 0.60}},
+    {"muscle",      "muscle at rest, isotropic",      PL_MATERIAL_NEO_HOOKEAN,    6e4,   0.46,   1060,   0.02,   {0.72, 0.22, 0.20}},
+    {"foam",        "upholstery foam",                PL_MATERIAL_ROTATED_LINEAR, 3e4,   0.10,   50,     0.02,   {0.95, 0.79, 0.30}},
+    {"sponge",      "a wet sponge",                   PL_MATERIAL_ROTATED_LINEAR, 2e4,   0.05,   300,    0.04,   {0.90, 0.70, 0.20}},
+    {"cork",        "cork",                           PL_MATERIAL_ROTATED_LINEAR, 2e7,   0.05,   180,    0.002,  {0.76, 0.58, 0.38}},
+    {"wood",        "wood, along the grain",          PL_MATERIAL_STVK,           1e10,  0.35,   600,    1e-4,   {0.60, 0.41, 0.25}},
+    {"plastic",     "hard plastic",                   PL_MATERIAL_STVK,           2e9,   0.37,   1050,   2e-4,   {0.20, 0.60, 0.45}},
+    {"concrete",    "concrete",                       PL_MATERIAL_STVK,           3e10,  0.20,   2400,   1e-4,   {0.62, 0.62, 0.60}},
+    {"aluminium",   "aluminium",                      PL_MATERIAL_STVK,           7e10,  0.33,   2700,   5e-5,   {0.78, 0.79, 0.81}},
+    {"steel",       "steel",                          PL_MATERIAL_STVK,           2e11,  0.29,   7850,   5e-5,   {0.55, 0.57, 0.60}},
+};
+
+enum
+{
+    PRESET_COUNT = sizeof presets / sizeof presets[0]
+};
+
+const pl__preset *pl__preset_at(int32_t index) { return index >= 0 && index < PRESET_COUNT ? &presets[index] : NULL; }
+
+const pl__preset *pl__preset_find(const char *name)
+{
+    for (int32_t i = 0; i < PRESET_COUNT; ++i)
+        if (strcmp(presets[i].name, name) == 0)
+            return &presets[i];
+    return NULL;
+}
+
+pl_material_def pl__preset_material(const pl__preset *preset)
+{
+    pl_material_def def = pl_material_def_default();
+    def.kind = preset->model;
+    def.young = preset->young;
+    def.poisson = preset->poisson;
+    def.density = preset->density;
+    def.damping = preset->damping;
+    return def;
+}

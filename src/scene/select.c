@@ -1,0 +1,176 @@
+// src/scene/select.c -- which nodes of a body a selection means.
+//
+// Solids are selected by their nodes. On a carried surface a selection of vertices (a group of the file, numbers) means the
+// nodes of the tetrahedra that carry them. In `box`, 0 and 1 reach to the very ends, also of the tetrahedra around a surface.
+#include "build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+pl_status pl__need_embed(pl__body_build *b)
+{
+    return b->embed ? PL_OK : pl__embed_create(b->source->ctx, b->mesh, b->surface, &b->embed);
+}
+
+static bool in_fractions(const pl__body_build *b, const double box[6], const double x[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        double extent = b->upper[i] - b->lower[i], slack = 1e-9 * extent;
+        double low = box[i] <= 0 ? -INFINITY : b->lower[i] + box[i] * extent - slack;
+        double high = box[i + 3] >= 1 ? INFINITY : b->lower[i] + box[i + 3] * extent + slack;
+        if (x[i] < low || x[i] > high)
+            return false;
+    }
+    return true;
+}
+
+static bool in_world(const pl__file_selection *s, const double x[3])
+{
+    double r2 = 0, along = 0;
+    bool inside = true;
+    for (int i = 0; i < 3; ++i)
+    {
+        inside &= x[i] >= s->box[i] && x[i] <= s->box[i + 3];
+        r2 += (x[i] - s->region.center[i]) * (x[i] - s->region.center[i]);
+        along += (x[i] - s->region.at[i]) * s->region.normal[i];
+    }
+    return s->record.which == PL__SELECT_WORLD_BOX ? inside : s->record.which == PL__SELECT_SPHERE ? r2 <= s->region.radius * s->region.radius : along >= 0;
+}
+
+static void choose_tet(const pl__body_build *b, int32_t tet, uint8_t *chosen)
+{
+    for (int k = 0; k < 4; ++k)
+        chosen[b->mesh->tet[4 * (size_t)tet + (size_t)k]] = 1;
+}
+
+static pl_status fail_group(const pl__body_build *b, const pl__file_selection *s)
+{
+    const char *names[64];
+    int32_t count = 0, all = b->surface ? pl_surface_group_count(b->surface) : pl_mesh_region_count(b->mesh);
+    for (int32_t i = 0; i < all && count < 63; ++i)
+    {
+        const char *name = b->surface ? pl_surface_group_name(b->surface, i) : pl_mesh_region_name(b->mesh, i);
+        if (name[0])
+            names[count++] = name;
+    }
+    names[count] = NULL;
+    const char *guess = pl__near_miss(s->group, names);
+    return pl__json_fail(b->source->ctx, pl__where(&s->record, "group"), "bodies.%s.select.%s.group: the file has no group \"%.60s\"%s%s%s%s", b->file->record.name, s->record.name,
+                         s->group, count == 0 ? "; it has none with a name" : guess ? "; did you mean \"" : "; it has \"", count == 0 ? "" : guess ? guess : names[0],
+                         count == 0 ? "" : "\"", guess || count <= 1 ? "" : " and others");
+}
+
+static pl_status choose_group(pl__body_build *b, const pl__file_selection *s, uint8_t *chosen)
+{
+    bool found = false;
+    if (!b->surface)
+    {
+        for (int32_t t = 0; t < b->mesh->tet_count; ++t)
+            if (strcmp(b->mesh->region_name[b->mesh->tet_region[t]], s->group) == 0)
+            {
+                choose_tet(b, t, chosen);
+                found = true;
+            }
+        return found ? PL_OK : fail_group(b, s);
+    }
+    PL_TRY(pl__need_embed(b));
+    const int32_t *group = pl_surface_triangle_groups(b->surface);
+    for (int32_t t = 0; group && t < b->surface->triangle_count; ++t)
+        if (group[t] >= 0 && strcmp(pl_surface_group_name(b->surface, group[t]), s->group) == 0)
+        {
+            found = true;
+            for (int k = 0; k < 3; ++k)
+                choose_tet(b, b->embed->tet[b->surface->triangle[3 * (size_t)t + (size_t)k]], chosen);
+        }
+    return found ? PL_OK : fail_group(b, s);
+}
+
+static pl_status choose_numbers(pl__body_build *b, const pl__file_selection *s, uint8_t *chosen)
+{
+    int32_t count = b->surface ? b->surface->node_count : b->mesh->node_count;
+    if (b->surface)
+        PL_TRY(pl__need_embed(b));
+    for (int32_t i = 0; i < s->nodes.count; ++i)
+    {
+        int32_t n = s->nodes.value[i];
+        if (n >= count)
+            return pl__json_fail(b->source->ctx, pl__where(&s->record, "nodes"), "bodies.%s.select.%s.nodes: %d must be below %d, the number of %s", b->file->record.name, s->record.name, n, count, b->surface ? "vertices" : "nodes");
+        if (b->surface)
+            choose_tet(b, b->embed->tet[n], chosen);
+        else
+            chosen[n] = 1;
+    }
+    return PL_OK;
+}
+
+static pl_status choose(pl__body_build *b, const pl__file_selection *s, uint8_t *chosen)
+{
+    if (s->record.which == PL__SELECT_GROUP)
+        return choose_group(b, s, chosen);
+    if (s->record.which == PL__SELECT_NODES)
+        return choose_numbers(b, s, chosen);
+    for (int32_t n = 0; n < b->mesh->node_count; ++n)
+        chosen[n] = s->record.which == PL__SELECT_BOX ? in_fractions(b, s->box, &b->mesh->position[3 * (size_t)n]) : in_world(s, &b->placed[3 * (size_t)n]);
+    return PL_OK;
+}
+
+static const pl__file_selection *find_selection(const pl__body_build *b, const char *name)
+{
+    const pl__file_selection *all = b->file->select.item;
+    for (int32_t i = 0; i < b->file->select.count; ++i)
+        if (strcmp(all[i].record.name, name) == 0)
+            return &all[i];
+    return NULL;
+}
+
+static pl_status fail_selection(const pl__body_build *b, const char *name, const pl__json *where)
+{
+    const char *names[64];
+    const pl__file_selection *all = b->file->select.item;
+    int32_t count = 0;
+    for (; count < b->file->select.count && count < 63; ++count)
+        names[count] = all[count].record.name;
+    names[count] = NULL;
+    const char *guess = pl__near_miss(name, names);
+    if (guess)
+        return pl__json_fail(b->source->ctx, where, "bodies.%s: there is no selection \"%.60s\"; did you mean \"%s\"?", b->file->record.name, name, guess);
+    return pl__json_fail(b->source->ctx, where, "bodies.%s: there is no selection \"%.60s\"; name it in `select`", b->file->record.name, name);
+}
+
+// The nodes of a selection, found once.
+static pl_status resolve(pl__body_build *b, const pl__file_selection *s, uint8_t **chosen)
+{
+    *chosen = pl__json_take(&b->source->doc, (size_t)b->mesh->node_count, 1);
+    if (!*chosen)
+        return PL_ERR_MEMORY;
+    PL_TRY(choose(b, s, *chosen));
+    int32_t count = 0;
+    for (int32_t n = 0; n < b->mesh->node_count; ++n)
+        count += (*chosen)[n];
+    if (count == 0)
+        return pl__json_fail(b->source->ctx, s->record.json, "bodies.%s.select.%s: none of %d nodes belong to it", b->file->record.name, s->record.name, b->mesh->node_count);
+    pl__log(b->source->ctx, PL_LOG_NOTE, "bodies.%s.select.%s: %d of %d nodes", b->file->record.name, s->record.name, count, b->mesh->node_count);
+    return PL_OK;
+}
+
+pl_status pl__selections_resolve(pl__body_build *b)
+{
+    const pl__file_selection *all = b->file->select.item;
+    b->chosen = pl__json_take(&b->source->doc, (size_t)b->file->select.count, sizeof *b->chosen);
+    if (!b->chosen)
+        return PL_ERR_MEMORY;
+    for (int32_t i = 0; i < b->file->select.count; ++i)
+        PL_TRY(resolve(b, &all[i], &b->chosen[i]));
+    return PL_OK;
+}
+
+pl_status pl__select_nodes(pl__body_build *b, const char *name, const pl__json *where, const uint8_t **chosen)
+{
+    const pl__file_selection *s = find_selection(b, name);
+    if (!s)
+        return fail_selection(b, name, where);
+    *chosen = b->chosen[s - (const pl__file_selection *)b->file->select.item];
+    return PL_OK;
+}

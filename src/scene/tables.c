@@ -1,0 +1,323 @@
+// src/scene/tables.c -- every key of a scene file: kind, default, range, unit, when it may change, and help.
+//
+// This is the only place that knows a key. What users read about it (docs/scene-reference.md, scene.schema.json, error
+// sentences) and what the program does with it come from the same row.
+#include "file.h"
+
+#include <math.h>
+
+#define AT(member) .offset = offsetof(OWNER, member)
+#define ANY PL__WHEN_ANY
+#define LIVE PL__WHEN_LIVE
+#define BRANCH PL__WHEN_BRANCH
+#define RERUN PL__WHEN_RERUN
+
+// ranges
+#define FREE .low = -INFINITY, .high = INFINITY
+#define ABOVE(x) .low = (x), .low_open = true
+#define FROM(x) .low = (x)
+#define BELOW(x) .high = (x), .high_open = true
+#define TO(x) .high = (x)
+#define ENDLESS .high = INFINITY
+#define WITHIN(x) .low = -(x), .high = (x)
+
+#define NUMBER(name_, member, default_, unit_, when_, help_, ...)                                        \
+    {.name = name_, .kind = PL__FIELD_NUMBER, AT(member), .components = 1, .fallback = {default_}, .unit = unit_, .when = when_, .help = help_, __VA_ARGS__}
+#define KEYED .keyed = true
+#define VECTOR(name_, member, x, y, z, unit_, when_, help_, ...)                                         \
+    {.name = name_, .kind = PL__FIELD_VECTOR, AT(member), .components = 3, .fallback = {x, y, z}, .unit = unit_, .when = when_, .help = help_, __VA_ARGS__}
+#define INTEGER(name_, member, default_, low_, high_, when_, help_)                                      \
+    {.name = name_, .kind = PL__FIELD_INTEGER, AT(member), .fallback = {default_}, .low = low_, .high = high_, .when = when_, .help = help_}
+#define SWITCH(name_, member, default_, when_, help_)                                                    \
+    {.name = name_, .kind = PL__FIELD_BOOL, AT(member), .fallback = {default_}, .when = when_, .help = help_}
+#define CHOICE(name_, member, choices_, default_, when_, help_)                                          \
+    {.name = name_, .kind = PL__FIELD_CHOICE, AT(member), .choices = choices_, .fallback = {default_}, .when = when_, .help = help_}
+#define CHOICES(name_, member, choices_, default_, when_, help_, said_)                                  \
+    {.name = name_, .kind = PL__FIELD_CHOICES, AT(member), .choices = choices_, .fallback = {default_}, .when = when_, .help = help_, .fallback_text = said_}
+#define TEXT(name_, member, when_, help_) {.name = name_, .kind = PL__FIELD_TEXT, AT(member), .when = when_, .help = help_}
+#define PATH(name_, member, when_, help_) {.name = name_, .kind = PL__FIELD_FILE, AT(member), .when = when_, .help = help_}
+#define COLOR(member, r, g, b, help_, said_)                                                             \
+    {.name = #member, .kind = PL__FIELD_COLOR, AT(member), .components = 3, .fallback = {r, g, b}, .low = 0, .high = 1, .when = ANY, .help = help_, .fallback_text = said_}
+#define RECORD(name_, member, table_, when_, help_)                                                      \
+    {.name = name_, .kind = PL__FIELD_RECORD, AT(member), .table = &table_, .when = when_, .help = help_}
+#define MAP(name_, member, table_, when_, help_)                                                         \
+    {.name = name_, .kind = PL__FIELD_MAP, AT(member), .table = &table_, .when = when_, .help = help_}
+#define LIST(name_, member, table_, when_, help_)                                                        \
+    {.name = name_, .kind = PL__FIELD_LIST, AT(member), .table = &table_, .when = when_, .help = help_}
+#define ROWS(name_, member, when_, help_)                                                                \
+    {.name = name_, .kind = PL__FIELD_ROWS, AT(member), FREE, .when = when_, .help = help_}
+
+#define TABLE(title_, rows, ...) {.title = title_, .size = sizeof(OWNER), .field = rows, .field_count = sizeof rows / sizeof rows[0], __VA_ARGS__}
+
+// ---- materials -------------------------------------------------------------------------------------------------
+
+#define OWNER pl__file_material
+static const char *const model_names[] = {
+#define PL_MODEL(name, kind, low, poisson) [kind] = #name,
+#include "material/models.inl"
+#undef PL_MODEL
+    NULL};
+static const char *const inversion_names[] = {"energy", "linear", "det", "constant", "none", NULL};
+static const char *const damping_names[] = {"switch", "rotated", "conserving", NULL};
+static const char *const recovery_names[] = {"auto", "off", NULL};
+
+static const pl__field material_rows[] = {
+    {.name = "like", .kind = PL__FIELD_TEXT, AT(like), .when = RERUN, .fallback_text = "rubber", .help = "a preset or another material of this scene, whose numbers hold where none are given here"},
+    CHOICE("model", model, model_names, PL_MATERIAL_NEO_HOOKEAN, RERUN, "the law of elasticity"),
+    NUMBER("young", young, 1e5, "Pa", LIVE, "Young's modulus: stiffness", KEYED, ABOVE(0), TO(1e15)),
+    NUMBER("poisson", poisson, 0.4, "", LIVE, "Poisson's ratio: 0 squeezes freely, towards 0.5 keeps its volume", KEYED, ABOVE(-1), TO(0.49999)),
+    NUMBER("density", density, 1000, "kg/m^3", RERUN, "mass per volume at rest", FROM(1e-3), TO(1e9)),
+    NUMBER("damping", damping, 0.01, "s", LIVE, "damping time: how fast deformation (not motion) loses energy", KEYED, FROM(0), TO(1e6)),
+    NUMBER("threshold", threshold, 0, "", RERUN, "stretch below which `inversion` takes over; 0: the model's own", FROM(0), BELOW(1)),
+    CHOICE("inversion", inversion, inversion_names, PL_INVERSION_ENERGY, RERUN, "how the law goes on for crushed and inverted elements"),
+    CHOICE("damping_model", damping_model, damping_names, PL_DAMPING_SWITCH, RERUN, "which damping (docs/materials.md)"),
+    CHOICE("recovery", recovery, recovery_names, PL_RECOVERY_AUTO, RERUN, "auto: a badly tangled body uses a calmer law until it is untangled"),
+    COLOR(color, 0, 0, 0, "in pictures, of bodies that have no colour of their own", "of the preset"),
+};
+static const pl__table material_table = TABLE("Materials", material_rows, .bare = "like",
+    .help = "A material is a name (of a preset, or of a material of this scene) or an object. `like` gives what the object leaves out.");
+#undef OWNER
+
+// ---- shapes ----------------------------------------------------------------------------------------------------
+
+#define OWNER pl__file_shape
+static const char *const cut_names[] = {"five", "six", "bcc", NULL};
+static const pl__field box_rows[] = {
+    {.name = "extent", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, box.extent) - offsetof(OWNER, box), .components = 3, .fallback = {1, 1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along x, y and z", ABOVE(0), TO(1e6)},
+    {.name = "cut", .kind = PL__FIELD_CHOICE, .offset = offsetof(OWNER, box.cut) - offsetof(OWNER, box), .choices = cut_names, .fallback = {PL_CUT_BCC}, .when = RERUN, .help = "how cubes are cut into tetrahedra"},
+};
+#define ROUND(name_, member, default_, help_)                                                            \
+    {.name = name_, .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, round.member) - offsetof(OWNER, round), .components = 1, .fallback = {default_}, .unit = "m", .when = RERUN, .help = help_, ABOVE(0), TO(1e6)}
+static const pl__field sphere_rows[] = {ROUND("radius", radius, 0.5, "radius")};
+static const pl__field torus_rows[] = {ROUND("radius", radius, 0.5, "from its centre to the middle of the tube"), ROUND("tube", tube, 0.2, "radius of the tube, below `radius`")};
+static const pl__field cylinder_rows[] = {ROUND("radius", radius, 0.5, "radius"), ROUND("height", height, 1, "along y")};
+static const pl__field blobs_rows[] = {
+    {.name = "parts", .kind = PL__FIELD_ROWS, .offset = offsetof(OWNER, blobs.parts) - offsetof(OWNER, blobs), FREE, .unit = "m", .when = RERUN, .help = "balls [x, y, z, radius] and limbs [x, y, z, radius, x, y, z, radius]"},
+    {.name = "blend", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.blend) - offsetof(OWNER, blobs), .components = 1, .fallback = {0.05}, .unit = "m", .when = RERUN, .help = "how far parts melt into each other", FROM(0), TO(1e6)},
+};
+static const pl__field plane_rows[] = {
+    {.name = "normal", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, plane.normal) - offsetof(OWNER, plane), .components = 3, .fallback = {0, 1, 0}, .when = RERUN, .help = "points out of the object; any length but zero", WITHIN(1e9)},
+};
+#define PART(rows, member, bare_, help_) {.title = NULL, .size = sizeof(((OWNER *)0)->member), .field = rows, .field_count = sizeof rows / sizeof rows[0], .bare = bare_, .help = help_}
+static const pl__table box_table = PART(box_rows, box, "extent", NULL), sphere_table = PART(sphere_rows, round, "radius", NULL),
+                       torus_table = PART(torus_rows, round, NULL, NULL), cylinder_table = PART(cylinder_rows, round, NULL, NULL),
+                       blobs_table = PART(blobs_rows, blobs, "parts", NULL), plane_table = PART(plane_rows, plane, "normal", NULL);
+
+static const pl__field body_shape_rows[] = {
+    [PL__BODY_BOX] = RECORD("box", box, box_table, RERUN, "a box around the origin; or its edge lengths [x, y, z]"),
+    [PL__BODY_SPHERE] = RECORD("sphere", round, sphere_table, RERUN, "a ball around the origin; or its radius"),
+    [PL__BODY_TORUS] = RECORD("torus", round, torus_table, RERUN, "a ring around the y axis"),
+    [PL__BODY_CYLINDER] = RECORD("cylinder", round, cylinder_table, RERUN, "along the y axis"),
+    [PL__BODY_BLOBS] = RECORD("blobs", blobs, blobs_table, RERUN, "balls and limbs melted together; or the list of its parts"),
+};
+static const pl__table body_shape_table = TABLE("Shapes of bodies", body_shape_rows, .one_of = true, .help = "Exactly one of these, in metres, around the origin.");
+static const pl__field object_shape_rows[] = {
+    [PL__OBJECT_SHAPE_PLANE] = RECORD("plane", plane, plane_table, RERUN, "the half-space below a plane through `at`; or its normal"),
+    [PL__OBJECT_SHAPE_SPHERE] = RECORD("sphere", round, sphere_table, RERUN, "a ball around `at`; or its radius"),
+};
+static const pl__table object_shape_table = TABLE("Shapes of objects", object_shape_rows, .one_of = true, .help = "Exactly one of these.");
+#undef OWNER
+
+// ---- selections, paint, pins -----------------------------------------------------------------------------------
+
+#define OWNER pl__file_selection
+#define REGION(name_, member, x, y, z, help_)                                                            \
+    {.name = name_, .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, region.member) - offsetof(OWNER, region), .components = 3, .fallback = {x, y, z}, .unit = "m", .when = RERUN, .help = help_, WITHIN(1e9)}
+static const pl__field select_sphere_rows[] = {
+    REGION("center", center, 0, 0, 0, "in the world, at the start"),
+    {.name = "radius", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, region.radius) - offsetof(OWNER, region), .components = 1, .fallback = {0.5}, .unit = "m", .when = RERUN, .help = "radius", ABOVE(0), TO(1e9)},
+};
+static const pl__field select_plane_rows[] = {
+    REGION("at", at, 0, 0, 0, "a point of the plane, in the world, at the start"),
+    REGION("normal", normal, 0, 1, 0, "towards what is selected"),
+};
+static const pl__table select_sphere_table = PART(select_sphere_rows, region, NULL, NULL), select_plane_table = PART(select_plane_rows, region, NULL, NULL);
+static const pl__field selection_rows[] = {
+    [PL__SELECT_BOX] = {.name = "box", .kind = PL__FIELD_BOX, AT(box), .components = 3, .when = RERUN, WITHIN(1e9), .help = "[[x, y, z], [x, y, z]]: between two corners, in fractions of the bounds at rest: [0, 0, 0] to [1, 1, 1] is all of it"},
+    [PL__SELECT_WORLD_BOX] = {.name = "world_box", .kind = PL__FIELD_BOX, AT(box), .components = 3, .unit = "m", .when = RERUN, WITHIN(1e9), .help = "between two corners in the world, at the start"},
+    [PL__SELECT_SPHERE] = RECORD("sphere", region, select_sphere_table, RERUN, "within a ball in the world, at the start"),
+    [PL__SELECT_PLANE] = RECORD("plane", region, select_plane_table, RERUN, "on the side of a plane that its normal points to"),
+    [PL__SELECT_GROUP] = TEXT("group", group, RERUN, "a region of the mesh file, or a group of the surface file"),
+    [PL__SELECT_NODES] = {.name = "nodes", .kind = PL__FIELD_INTEGERS, AT(nodes), .when = RERUN, .low = 0, .high = 2147483647, .help = "nodes of the mesh (`mesh`) or vertices of the surface (`surface`) by number, from 0"},
+};
+static const pl__table selection_table = TABLE("Selections", selection_rows, .one_of = true,
+    .help = "A named part of a body: exactly one of these. A selection that nothing belongs to is an error; `pliant check` prints the counts.");
+#undef OWNER
+
+#define OWNER pl__file_paint
+static const pl__field paint_rows[] = {
+    TEXT("attribute", attribute, RERUN, "numbers per vertex that came with the file: a property of a .ply, point data of a .vtk or .vtu; \"color\" counts its first component"),
+    ROWS("map", map, RERUN, "[[attribute, value], ...]: straight lines between, constant outside"),
+};
+static const pl__table paint_table = TABLE(NULL, paint_rows, .help = NULL);
+#undef OWNER
+#define OWNER pl__file_paints
+static const pl__field paints_rows[] = {
+    RECORD("young", young, paint_table, RERUN, "Young's modulus [Pa] at the start; later changes of the material scale it"),
+    RECORD("density", density, paint_table, RERUN, "density [kg/m^3]"),
+    RECORD("damping", damping, paint_table, RERUN, "damping time [s]"),
+};
+static const pl__table paints_table = TABLE("Paint", paints_rows, .help = "Material numbers from an attribute of the file's vertices.");
+#undef OWNER
+
+#define OWNER pl__file_pin
+static const pl__field pin_rows[] = {
+    TEXT("select", select, RERUN, "the selection that is held"),
+    NUMBER("strength", strength, 1, "", LIVE, "1: held exactly; 0: free; between: by a spring", KEYED, FROM(0), TO(1)),
+    NUMBER("soft", soft, 0.05, "s", RERUN, "how long the spring takes to follow, at strength 0.5", FROM(1e-4), TO(1e3)),
+    VECTOR("move", move, 0, 0, 0, "m", BRANCH, "how far its nodes are moved from where they start", KEYED, WITHIN(1e9)),
+    VECTOR("rotate", rotate, 0, 0, 0, "degrees", BRANCH, "and turned about `pivot`: about x, then y, then z", KEYED, WITHIN(1e6)),
+    {.name = "pivot", .kind = PL__FIELD_VECTOR, AT(pivot), .components = 3, .unit = "m", .when = RERUN, WITHIN(1e9), .fallback_text = "the middle of its nodes", .help = "centre of `rotate`, in the world"},
+    PATH("cache", cache, RERUN, "a .pc2 point cache to follow, in world coordinates: a point per node of the body, or per selected node"),
+};
+static const pl__table pin_table = TABLE("Pins", pin_rows, .bare = "select", .help = "What holds or moves a selection. A bare name is a selection that is held.");
+#undef OWNER
+
+// ---- bodies ----------------------------------------------------------------------------------------------------
+
+#define OWNER pl__file_start
+static const pl__field start_rows[] = {
+    VECTOR("scale", scale, 1, 1, 1, "", RERUN, "stretched at the start; 0 flattens it, -1 mirrors it", WITHIN(1e6)),
+    NUMBER("scramble", scramble, 0, "", RERUN, "nodes moved towards random places within the bounds, by this fraction of the way", FROM(0), TO(1)),
+    INTEGER("seed", seed, 0, 0, 2147483647, RERUN, "of the random places"),
+};
+static const pl__table start_table = TABLE("Start shape", start_rows, .help = "Tortures a body before the first frame; its rest shape stays as it is.");
+#undef OWNER
+
+#define OWNER pl__file_body
+static const char *const kind_names[] = {"solid", NULL}, *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
+static const pl__field body_rows[] = {
+    CHOICE("kind", kind, kind_names, 0, RERUN, "what it is"),
+    RECORD("shape", shape, body_shape_table, RERUN, "made here"),
+    PATH("mesh", mesh, RERUN, "tetrahedra from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated"),
+    PATH("surface", surface, RERUN, "triangles from a file (.obj .ply .stl ...): tetrahedra are made around them and carry them"),
+    {.name = "size", .kind = PL__FIELD_NUMBER, AT(size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "from `resolution`", .help = "edge length of the tetrahedra that are made"},
+    INTEGER("resolution", resolution, 24, 1, 2000, RERUN, "how many cells along the longest side, where no size is given"),
+    NUMBER("jitter", jitter, 0, "", RERUN, "moves inner nodes of a shape by up to this fraction of an edge", FROM(0), TO(0.3)),
+    INTEGER("seed", seed, 0, 0, 2147483647, RERUN, "of the jitter"),
+    {.name = "height", .kind = PL__FIELD_NUMBER, AT(height), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "as in the file", .help = "scales a file so that it is that high"},
+    NUMBER("scale", scale, 1, "", RERUN, "scales a file by a factor (0.01: from centimetres)", ABOVE(0), TO(1e6)),
+    CHOICE("up", up, up_names, 0, RERUN, "the axis that points up in the file"),
+    CHOICE("anchor", anchor, anchor_names, 0, RERUN, "what is put at `at`: the file's origin, the middle of its bounds, or the middle of their bottom"),
+    VECTOR("at", at, 0, 0, 0, "m", RERUN, "where it starts", WITHIN(1e9)),
+    VECTOR("rotate", rotate, 0, 0, 0, "degrees", RERUN, "turned about x, then y, then z", WITHIN(1e6)),
+    VECTOR("velocity", velocity, 0, 0, 0, "m/s", RERUN, "at the start", WITHIN(1e9)),
+    VECTOR("spin", spin, 0, 0, 0, "degrees/s", RERUN, "about its centre of mass, at the start", WITHIN(1e9)),
+    RECORD("material", material, material_table, RERUN, "a name or an object"),
+    NUMBER("strength", strength, 1, "", LIVE, "factor on all its elastic forces; 0 is a puddle", KEYED, FROM(0), TO(1e6)),
+    MAP("select", select, selection_table, RERUN, "named parts"),
+    MAP("vary", vary, material_table, RERUN, "other material numbers for elements of a selection (all four corners in it)"),
+    RECORD("paint", paint, paints_table, RERUN, "material numbers painted on vertices"),
+    LIST("pins", pins, pin_table, RERUN, "what is held or moved"),
+    RECORD("start", start, start_table, RERUN, "a shape to start from that is not the rest shape"),
+    COLOR(color, 0, 0, 0, "in pictures", "of its material"),
+    SWITCH("visible", visible, 1, ANY, "shown in pictures"),
+};
+static const pl__table body_table = TABLE("Bodies", body_rows, .help = "What bends. Exactly one of `shape`, `mesh` and `surface` says where it comes from.");
+#undef OWNER
+
+// ---- objects ---------------------------------------------------------------------------------------------------
+
+#define OWNER pl__file_object
+static const pl__field object_rows[] = {
+    RECORD("shape", shape, object_shape_table, RERUN, "its shape"),
+    VECTOR("at", at, 0, 0, 0, "m", BRANCH, "where it is", KEYED, WITHIN(1e9)),
+    VECTOR("rotate", rotate, 0, 0, 0, "degrees", BRANCH, "turned about x, then y, then z", KEYED, WITHIN(1e6)),
+    VECTOR("spin", spin, 0, 0, 0, "degrees/s", BRANCH, "how fast it turns about `at`", KEYED, WITHIN(1e6)),
+    VECTOR("velocity", velocity, 0, 0, 0, "m/s", BRANCH, "constant, where `at` has no keys", WITHIN(1e9)),
+    NUMBER("friction", friction, 0.3, "", LIVE, "coefficient of friction", KEYED, FROM(0), TO(1e6)),
+    COLOR(color, 0.72, 0.72, 0.7, "in pictures", NULL),
+    SWITCH("visible", visible, 1, ANY, "shown in pictures"),
+};
+static const pl__table object_table = TABLE("Objects", object_rows, .help = "What bodies bump into and what does not bend.");
+#undef OWNER
+
+#define OWNER pl__file_floor
+static const pl__field floor_rows[] = {
+    NUMBER("height", height, 0, "m", RERUN, "y of the floor", WITHIN(1e9)),
+    NUMBER("friction", friction, 0.3, "", LIVE, "coefficient of friction", KEYED, FROM(0), TO(1e6)),
+    COLOR(color, 0.82, 0.82, 0.8, "in pictures", NULL),
+    SWITCH("grid", grid, 1, ANY, "faint lines, a metre or a decimetre apart"),
+};
+static const pl__table floor_table = TABLE("Floor", floor_rows, .bare = "height", .help = "A level floor. A bare number is its height; without `floor` there is none.");
+#undef OWNER
+
+// ---- solver, camera, look, output ------------------------------------------------------------------------------
+
+#define OWNER pl__file_solver
+static const char *const update_names[] = {"midpoint", "trapezoid", NULL};
+static const pl__field solver_rows[] = {
+    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "midpoint: exact friction; trapezoid: half the force evaluations"),
+    NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness", FROM(0), TO(1e6)),
+    NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", ABOVE(0), TO(1)),
+    NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of the damping solve", FROM(1e-14), TO(0.1)),
+    INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one damping solve"),
+};
+static const pl__table solver_table = TABLE("Solver", solver_rows, .help = "The defaults are sound; most scenes need none of this.");
+#undef OWNER
+
+#define OWNER pl__file_camera
+static const pl__field camera_rows[] = {
+    {.name = "from", .kind = PL__FIELD_VECTOR, AT(from), .keyed = true, .components = 3, .unit = "m", .when = ANY, WITHIN(1e9), .fallback_text = "framed automatically", .help = "where the camera stands"},
+    {.name = "look_at", .kind = PL__FIELD_TARGET, AT(look_at), .keyed = true, .components = 3, .unit = "m", .when = ANY, WITHIN(1e9), .fallback_text = "the middle of the bodies", .help = "a point, or the name of a body to follow"},
+    NUMBER("fov", fov, 32, "degrees", ANY, "vertical angle of view", KEYED, ABOVE(0.1), BELOW(170)),
+};
+static const pl__table camera_table = TABLE("Camera", camera_rows, .help = "Without one, a camera is placed that sees everything for the whole run.");
+#undef OWNER
+
+#define OWNER pl__file_look
+static const char *const color_by_names[] = {"body", "J", "stress", "stretch", "pressure", "speed", NULL};
+static const char *const map_names[] = {"viridis", "turbo", "coolwarm", "inferno", NULL};
+static const pl__field look_rows[] = {
+    {.name = "size", .kind = PL__FIELD_VECTOR, AT(size), .components = 2, .fallback = {960, 540}, .unit = "pixels", .when = ANY, FROM(16), TO(8192), .help = "width and height"},
+    INTEGER("samples", samples, 16, 1, 4096, ANY, "rays per pixel"),
+    CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY, "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed"),
+    CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
+    {.name = "range", .kind = PL__FIELD_VECTOR, AT(range), .components = 2, .when = ANY, WITHIN(1e30), .fallback_text = "of the whole run", .help = "lowest and highest value of the colour map"},
+    SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles"),
+    SWITCH("caption", caption, 0, ANY, "write frame and time into the picture"),
+    COLOR(background, 0.9, 0.92, 0.95, "behind everything", NULL),
+    VECTOR("light", light, 0.5, 1, 0.6, "", ANY, "direction towards the key light", WITHIN(1e9)),
+    NUMBER("light_strength", light_strength, 1, "", ANY, "of the key light", FROM(0), TO(100)),
+    NUMBER("sky_strength", sky_strength, 1, "", ANY, "of the sky", FROM(0), TO(100)),
+};
+static const pl__table look_table = TABLE("Look", look_rows, .help = "Pictures only: `pliant render DIR` draws a finished run anew.");
+#undef OWNER
+
+#define OWNER pl__file_output
+static const char *const movie_names[] = {"webp", "mp4", "none", NULL};
+static const char *const format_names[] = {"ply", "vtu", "pc2", "usd", "glb", "npy", "obj", NULL};
+static const char *const attribute_names[] = {"velocity", "J", "stress", "stretch", "energy", "pressure", NULL};
+static const pl__field output_rows[] = {
+    CHOICE("movie", movie, movie_names, PL__MOVIE_WEBP, ANY, "movie.webp plays in any browser; mp4 needs ffmpeg"),
+    SWITCH("pictures", pictures, 0, ANY, "keep every picture as a .png beside the movie"),
+    CHOICES("export", formats, format_names, 0, ANY, "files for other programs, made at the end of the run", "none"),
+    CHOICES("attributes", attributes, attribute_names, 7, ANY, "what goes into exports beside positions, where the format can", "velocity, J, stress"),
+    NUMBER("checkpoint_every", checkpoint_every, 20, "s", ANY, "of wall time: how often long frames are saved half-way", FROM(0.01), TO(1e6)),
+};
+static const pl__table output_table = TABLE("Output", output_rows, .help = "What a run leaves beside its frames and metrics.");
+#undef OWNER
+
+// ---- the scene -------------------------------------------------------------------------------------------------
+
+#define OWNER pl__scene_file
+static const pl__field scene_rows[] = {
+    {.name = "$schema", .kind = PL__FIELD_IGNORED, .when = ANY, .help = "for editors: \"scene.schema.json\""},
+    INTEGER("frames", frames, 120, 0, 1000000, ANY, "how many frames follow the first one; a finished run can be made longer"),
+    NUMBER("fps", fps, 24, "1/s", RERUN, "frames per second of the movie", FROM(0.001), TO(100000)),
+    NUMBER("time_scale", time_scale, 1, "", RERUN, "simulated seconds per second of the movie; 0.1 is slow motion", ABOVE(0), TO(1e6)),
+    VECTOR("gravity", gravity, 0, -9.81, 0, "m/s^2", LIVE, "gravity", KEYED, WITHIN(1e9)),
+    RECORD("floor", floor, floor_table, RERUN, "a level floor, or its height"),
+    MAP("materials", materials, material_table, RERUN, "materials by name"),
+    MAP("bodies", bodies, body_table, RERUN, "bodies by name"),
+    MAP("objects", objects, object_table, RERUN, "objects by name"),
+    RECORD("solver", solver, solver_table, BRANCH, "how it is solved"),
+    RECORD("camera", camera, camera_table, ANY, "where pictures are taken from"),
+    RECORD("look", look, look_table, ANY, "how pictures look"),
+    RECORD("output", output, output_table, ANY, "what a run leaves"),
+};
+const pl__table pl__scene_table = TABLE("Scene", scene_rows, .help =
+    "A scene is one JSON object; comments (`//`, `/* */`) and trailing commas are fine. Lengths are metres, times seconds, angles degrees, "
+    "y is up. Paths are relative to the scene file. Wherever the table says keyed, a value may change in time: "
+    "`{\"keys\": [[time, value], ...], \"ease\": \"linear\" | \"smooth\" | \"step\"}`, in simulated seconds.");
+#undef OWNER
