@@ -30,6 +30,24 @@ typedef struct encoder
 
 // ---- the process -------------------------------------------------------------------------------------------------
 
+// In a process group of its own: an interrupt from the terminal is for us to handle, and the movie can still be finished.
+static int spawn_with(encoder *e, int input, char *const *arguments, posix_spawn_file_actions_t *actions)
+{
+    posix_spawnattr_t attributes;
+    int error = posix_spawnattr_init(&attributes);
+    if (error)
+        return error;
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, input, 0);
+    if (!error)
+        error = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
+    if (!error)
+        error = posix_spawnp(&e->process, "ffmpeg", actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
 static int spawn(movie *m, encoder *e, int input)
 {
     char size[32], rate[32];
@@ -43,11 +61,7 @@ static int spawn(movie *m, encoder *e, int input)
     int error = posix_spawn_file_actions_init(&actions);
     if (error)
         return error;
-    error = posix_spawn_file_actions_adddup2(&actions, input, 0);
-    if (!error)
-        error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (!error)
-        error = posix_spawnp(&e->process, "ffmpeg", &actions, NULL, arguments, environ);
+    error = spawn_with(e, input, arguments, &actions);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -61,7 +75,8 @@ static pl_status start(movie *m, encoder *e)
     close(ends[1]);
     e->to = ends[0];
     if (error == ENOENT || error == EACCES)
-        return pl__fail(m->ctx, PL_ERR_FILE, "%s: the program ffmpeg was not found; install ffmpeg or choose .webp", m->writer.target);
+        return pl__fail(m->ctx, PL_ERR_FILE, "%s: the program ffmpeg was not found; install ffmpeg or choose .webp",
+                        m->writer.target);
     return error ? pl__file_fail(m->ctx, "ffmpeg", error) : PL_OK;
 }
 
