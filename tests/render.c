@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <webp/demux.h>
 
@@ -845,6 +846,51 @@ static void mp4_goes_through_ffmpeg(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- speed -------------------------------------------------------------------------------------------------------
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Only with --slow, and only against disaster: about 1.2 s with two threads of the machine it was written on.
+static void a_hundred_thousand_triangles_take_seconds(void)
+{
+    enum
+    {
+        BALLS = 46
+    };
+    if (!slow_tests)
+        return;
+    ball *balls[BALLS];
+    render_mesh meshes[BALLS];
+    for (int i = 0; i < BALLS; ++i)
+    {
+        balls[i] = ball_create(0.35f * (float)(i % 9) - 1.4f, 0.16f + 0.3f * (float)(i / 27), 0.35f * (float)(i / 9 % 3) - 0.35f, 0.16f);
+        meshes[i] = mesh_of(balls[i], 0.5f);
+    }
+    render_plane plane = floor_of(0.78f);
+    render_scene scene = {meshes, BALLS, &plane, 1};
+    double lower[3] = {-1.6, 0, -0.5}, upper[3] = {1.6, 0.7, 0.5}, best = HUGE_VAL;
+    render_camera camera = render_frame_camera(lower, upper, 28, 16.0 / 9);
+    render_look look = render_look_default();
+    pl_context *ctx = test_context(2);
+    for (int i = 0; i < 5; ++i)
+    {
+        double start = seconds();
+        image im = draw(ctx, &scene, &camera, &look);
+        best = fmin(best, seconds() - start);
+        image_destroy(ctx, &im);
+    }
+    printf("%d triangles, 960 x 540, 16 samples, 2 threads: %.2f s\n", BALLS * BALL_TRIANGLES, best);
+    CHECK(best < 60);
+    for (int i = 0; i < BALLS; ++i)
+        free(balls[i]);
+    pl_context_destroy(&ctx);
+}
+
 // ---- memory ------------------------------------------------------------------------------------------------------
 
 static pl_status attempt_picture(pl_context *ctx)
@@ -904,7 +950,7 @@ int main(int argc, char **argv)
         TEST(text_is_aligned_and_clipped), TEST(the_legend_is_at_the_right_side), TEST(color_maps_have_their_ends),
         TEST(png_comes_back), TEST(hostile_png_files_are_refused), TEST(sheets_hold_their_pictures),
         TEST(webp_decodes_to_its_frames), TEST(movies_say_what_is_wrong), TEST(mp4_goes_through_ffmpeg),
-        TEST(every_failed_allocation_is_survived)};
+        TEST(every_failed_allocation_is_survived), TEST(a_hundred_thousand_triangles_take_seconds)};
     if (!mkdtemp(directory))
         return 1;
     int result = RUN(tests);
