@@ -868,7 +868,8 @@ static void a_hundred_thousand_triangles_take_seconds(void)
     render_mesh meshes[BALLS];
     for (int i = 0; i < BALLS; ++i)
     {
-        balls[i] = ball_create(0.35f * (float)(i % 9) - 1.4f, 0.16f + 0.3f * (float)(i / 27), 0.35f * (float)(i / 9 % 3) - 0.35f, 0.16f);
+        float x = 0.35f * (float)(i % 9) - 1.4f, y = 0.16f + 0.3f * (float)(i / 27), z = 0.35f * (float)(i / 9 % 3) - 0.35f;
+        balls[i] = ball_create(x, y, z, 0.16f);
         meshes[i] = mesh_of(balls[i], 0.5f);
     }
     render_plane plane = floor_of(0.78f);
