@@ -855,7 +855,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Only with --slow, and only against disaster: about 1.2 s with two threads of the machine it was written on.
+// Only with --slow, and only against disaster: about 1.4 s with two threads of the machine it was written on.
 static void a_hundred_thousand_triangles_take_seconds(void)
 {
     enum
