@@ -128,7 +128,8 @@ static void any_values_make_a_page(void)
 {
     pl_context *ctx = test_context(1);
     double huge[4] = {-1.7e308, 1.7e308, 9e299, -9e299}, equal[4] = {5, 5, 5, 5}, none[4] = {NAN, INFINITY, -INFINITY, NAN};
-    plot_series s[60] = {{"huge", 4, time_of, huge}, {"equal", 4, equal, equal}, {"none", 4, time_of, none}, {"one", 1, time_of, rising}};
+    plot_series s[60] = {{"huge", 4, time_of, huge}, {"equal", 4, equal, equal}, {"none", 4, time_of, none},
+                         {"one", 1, time_of, rising}};
     for (int i = 4; i < 60; ++i)
         s[i] = (plot_series){"a long name of a series", 6, time_of, falling};
     for (int log_y = 0; log_y < 2; ++log_y)

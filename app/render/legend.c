@@ -127,7 +127,7 @@ void legend_draw(image *im, const colormap *map, double low, double high, const 
     static const uint8_t white[3] = {250, 250, 250}, black[3] = {15, 15, 15};
     layout l = arrange(im, low, high, label);
     memset(l.font.color, is_light(im) ? 45 : 235, 3);
-    fill_box(im, l.veil, l.font.color[0] < 128 ? white : black, 0.55);
+    fill_box(im, l.veil, l.font.color[0] < 128 ? white : black, 0.3);
     draw_bar(im, map, l.bar);
     draw_ticks(im, &l, low, high);
     image_font turned = l.font;

@@ -3,7 +3,8 @@
 // Frames go through a socket rather than a pipe: when ffmpeg dies, a pipe raises SIGPIPE in the whole program, a socket can
 // be asked not to. No shell is involved, and the path is prefixed with "file:", so no name can be taken for an option or an
 // address. ffmpeg writes into the temporary file that the writer made; the writer syncs and renames it. H.264 wants even
-// sizes: an odd picture gets its last row and column twice.
+// sizes: an odd picture gets its last row and column twice. Colours are those of HD video (BT.709), and say so; otherwise
+// players guess from the size of the picture.
 #include "movie_format.h"
 
 #include <errno.h>
@@ -30,6 +31,24 @@ typedef struct encoder
 
 // ---- the process -------------------------------------------------------------------------------------------------
 
+// In a process group of its own: an interrupt from the terminal is for us to handle, and the movie can still be finished.
+static int spawn_with(encoder *e, int input, char *const *arguments, posix_spawn_file_actions_t *actions)
+{
+    posix_spawnattr_t attributes;
+    int error = posix_spawnattr_init(&attributes);
+    if (error)
+        return error;
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, input, 0);
+    if (!error)
+        error = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
+    if (!error)
+        error = posix_spawnp(&e->process, "ffmpeg", actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
 static int spawn(movie *m, encoder *e, int input)
 {
     char size[32], rate[32];
@@ -37,17 +56,14 @@ static int spawn(movie *m, encoder *e, int input)
     // a fraction, because a decimal point depends on the locale
     snprintf(rate, sizeof rate, "%ld/1000", (long)(m->fps * 1000 + 0.5));
     char *const arguments[] = {"ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
-                               "-r", rate, "-i", "pipe:0", "-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18",
-                               "-movflags", "+faststart", "-f", "mp4", e->path, NULL};
+                               "-r", rate, "-i", "pipe:0", "-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv", "-colorspace",
+                               "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-c:v", "libx264", "-pix_fmt",
+                               "yuv420p", "-crf", "18", "-movflags", "+faststart", "-f", "mp4", e->path, NULL};
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
     if (error)
         return error;
-    error = posix_spawn_file_actions_adddup2(&actions, input, 0);
-    if (!error)
-        error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (!error)
-        error = posix_spawnp(&e->process, "ffmpeg", &actions, NULL, arguments, environ);
+    error = spawn_with(e, input, arguments, &actions);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -61,7 +77,8 @@ static pl_status start(movie *m, encoder *e)
     close(ends[1]);
     e->to = ends[0];
     if (error == ENOENT || error == EACCES)
-        return pl__fail(m->ctx, PL_ERR_FILE, "%s: the program ffmpeg was not found; install ffmpeg or choose .webp", m->writer.target);
+        return pl__fail(m->ctx, PL_ERR_FILE, "%s: the program ffmpeg was not found; install ffmpeg or choose .webp",
+                        m->writer.target);
     return error ? pl__file_fail(m->ctx, "ffmpeg", error) : PL_OK;
 }
 

@@ -18,7 +18,7 @@ render_look render_look_default(void)
     return (render_look){.width = 960,
                          .height = 540,
                          .samples = 16,
-                         .background = {0.86f, 0.87f, 0.88f},
+                         .background = {0.85f, 0.847f, 0.84f},
                          .light = {-0.55, 1, 0.55},
                          .light_angle = 7,
                          .light_strength = 0.72,
