@@ -417,6 +417,40 @@ static void parts_give_the_bits_of_the_whole(void)
     }
 }
 
+static void strength_alone(const fixture *f)
+{
+    fixture_keys(f, "bodies.body.strength", PL_EASE_LINEAR, 2, 1, (double[]){0, 0.1}, (double[]){1, 3});
+    fixture_keys(f, "gravity", PL_EASE_STEP, 1, 3, (double[]){0}, (double[]){0, 0, 0});
+}
+
+// Forces are those of the strength of their time, in the middle of a step as at its start.
+static void forces_follow_strength(void)
+{
+    uint64_t hash[2];
+    for (int parts = 0; parts < 2; ++parts)
+    {
+        fixture_def def = block(0.3, 0.1);
+        def.solver.velocity_update = PL_VELOCITY_TRAPEZOID;
+        def.prepare = strength_alone;
+        fixture f = fixture_make(&def);
+        int32_t n = pl_body_node_count(f.world, f.body);
+        double v[3 * 1000];
+        CHECK(n <= 1000);
+        for (int32_t k = 0; k < 3 * n; ++k)
+            v[k] = random_pm(6, (uint64_t)k);
+        MUST(pl_body_write(f.world, f.body, NULL, v));
+        pl_step_def step = pl_step_def_default();
+        step.dt = 0.1;
+        step.max_substeps = parts;
+        do
+            MUST(pl_world_step(f.world, &step, NULL));
+        while ((step.finish = pl_world_pending(f.world) > 0));
+        hash[parts] = pl__hash(0, f.world->solids.x, 24 * (size_t)n);
+        fixture_done(&f);
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
 static void gravity_for_a_moment(const fixture *f)
 {
     fixture_keys(f, "gravity", PL_EASE_STEP, 2, 3, (double[]){0, 0.001}, (double[]){0, 1e-6, 0, 0, 0, 0});
@@ -524,7 +558,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(gravity_is_taken_at_the_start_of_substeps), TEST(parameters_follow_their_keys), TEST(a_turntable_drags), TEST(a_turntable_carries),
         TEST(a_plane_tilts), TEST(threads_agree), TEST(snapshots_resume_to_the_bit), TEST(keys_are_part_of_the_scene),
-        TEST(parts_give_the_bits_of_the_whole), TEST(resting_is_judged_once_per_step), TEST(what_is_pending), TEST(the_stable_step),
+        TEST(parts_give_the_bits_of_the_whole), TEST(forces_follow_strength), TEST(resting_is_judged_once_per_step), TEST(what_is_pending), TEST(the_stable_step),
     };
     return RUN(tests);
 }

@@ -286,7 +286,7 @@ static void soften_node(const spring *p, const pl__pin_group *group, int32_t fir
         double weight = p->way ? 1 + p->dt * b : 1 + h * b;
         s->inertia[at] = s->mass[at] * weight;
         s->inverse_inertia[at] = s->inverse_mass[at] / weight;
-        s->push[at] = h * (p->way ? q + b * p->way[at] : q);
+        s->push[at] = s->mass[at] > 0 ? h * (p->way ? q + b * p->way[at] : q) : 0; // what has no mass stays
     }
 }
 
