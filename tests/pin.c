@@ -335,6 +335,45 @@ static void caches_are_followed(void)
     fixture_done(&f);
 }
 
+// Springs against the floor: pulled into it they press and rub; nothing goes through, and all comes to rest. (By positions:
+// velocities beside pressed nodes do not fade, pins or not; see pin.c.)
+static void push_down(const fixture *f)
+{
+    pin.move[1] = -0.1;
+    fixture_pin(f, &pin, left_face);
+}
+
+static void springs_press_onto_objects(void)
+{
+    for (int option = 0; option < 8; ++option)
+    {
+        pl_object_def floor_object = pl_object_def_default();
+        fixture_def def = block();
+        def.prepare = push_down;
+        def.object = &floor_object;
+        def.body.at[1] = 0.25;
+        def.gravity[1] = -9.81;
+        def.solver.velocity_update = (pl_velocity_update)(option % 2);
+        pin.strength = (double[]){0.1, 0.9, 0.999, 0.999999}[option / 2];
+        fixture f = fixture_make(&def);
+        int32_t n = pl_body_node_count(f.world, f.body);
+        double *before = malloc(24 * (size_t)n), moved = 0;
+        for (int k = 0; k < 60; ++k)
+        {
+            memcpy(before, pl_body_positions(f.world, f.body), 24 * (size_t)n);
+            pl_step_info info = fixture_step(&f, 0.05);
+            CHECK(info.contacts > 0 && isfinite(info.kinetic));
+        }
+        for (int32_t k = 0; k < 3 * n; ++k)
+            moved = fmax(moved, fabs(pl_body_positions(f.world, f.body)[k] - before[k]));
+        CHECK_THAT(moved < 1e-4, "strength %g, update %d: moves by %g", pin.strength, option % 2, moved);
+        free(before);
+        for (int32_t i = 0; i < pl_body_node_count(f.world, f.body); ++i)
+            CHECK(pl_body_positions(f.world, f.body)[3 * i + 1] > -1e-9);
+        fixture_done(&f);
+    }
+}
+
 // ---- refusals ----------------------------------------------------------------------------------------------------
 
 static void bad_groups_are_refused(void)
@@ -390,7 +429,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(response_is_critically_damped), TEST(steps_are_the_recursion), TEST(any_strength_is_stable), TEST(strong_springs_are_firm), TEST(springs_turn_bodies),
-        TEST(strength_fades_smoothly), TEST(targets_move), TEST(springs_do_not_lag), TEST(targets_belong_to_substeps), TEST(caches_are_followed), TEST(bad_groups_are_refused),
+        TEST(strength_fades_smoothly), TEST(targets_move), TEST(springs_do_not_lag), TEST(targets_belong_to_substeps), TEST(caches_are_followed), TEST(springs_press_onto_objects), TEST(bad_groups_are_refused),
     };
     return RUN(tests);
 }

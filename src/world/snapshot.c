@@ -82,7 +82,7 @@ static uint64_t hash_pins(uint64_t h, const pl__body *body)
     {
         const pl__pin_group *g = &body->pin_group[i];
         size_t numbers = 3 * (size_t)g->count;
-        double fixed[] = {g->soft, g->pivot[0], g->pivot[1], g->pivot[2], g->cache_start, g->cache_rate};
+        double fixed[] = {g->given_strength, g->soft, g->pivot[0], g->pivot[1], g->pivot[2], g->cache_start, g->cache_rate};
         h = pl__hash(h, g->node, (size_t)g->count * sizeof *g->node);
         h = pl__hash(h, g->start, numbers * sizeof *g->start);
         h = pl__hash(h, fixed, sizeof fixed);
@@ -97,8 +97,13 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     int32_t counts[2] = {body->node_count, body->tet_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
-    for (int32_t g = 0; body->tet_factor && g < body->group_count; ++g)
-        h = pl__hash(h, body->tet_factor[g], (size_t)body->group[g].tet_count * sizeof *body->tet_factor[g]);
+    for (int32_t g = 0; g < body->group_count; ++g)
+    {
+        size_t tets = (size_t)body->group[g].tet_count;
+        h = pl__hash(h, body->tet_material[g], tets * sizeof *body->tet_material[g]);
+        if (body->tet_factor)
+            h = pl__hash(h, body->tet_factor[g], tets * sizeof *body->tet_factor[g]);
+    }
     return hash_pins(h, body);
 }
 
