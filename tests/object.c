@@ -77,6 +77,15 @@ static void surface_of_a_turning_ball(void)
     check3(pressed, 0, 0, -0.25);
 }
 
+// A plane that swings up meets a falling point two thirds through the step and takes it along to where it ends.
+static void a_plane_swings_up(void)
+{
+    pl__object plane = {.kind = PL__OBJECT_PLANE, .normal = {0, 1, 0}, .angular = {0, 0, 0.5}};
+    double x[3] = {1, 0.1, 0}, v[3] = {0, -1, 0}, end[3], n[3];
+    CHECK(pl__object_collide(&plane, x, v, 0.2, end, n));
+    CHECK_NEAR(end[1], 0, 1e-3); // the arc and its chord
+}
+
 // What sticks to a turntable goes around in a circle: after a turn in 60 steps it is where it was, but for a factor of
 // 1 + (w dt)^4/4 per step on the square of its radius.
 static void a_turntable_carries_around(void)
@@ -117,6 +126,6 @@ static void scripted_objects_arrive(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(velocity_filter), TEST(collision_point_and_remaining_time), TEST(moving_floor), TEST(nothing_stays_inside),
-                                    TEST(surface_of_a_turning_ball), TEST(a_turntable_carries_around), TEST(scripted_objects_arrive)};
+                                    TEST(surface_of_a_turning_ball), TEST(a_plane_swings_up), TEST(a_turntable_carries_around), TEST(scripted_objects_arrive)};
     return RUN(tests);
 }

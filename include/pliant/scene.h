@@ -157,7 +157,7 @@ typedef struct pl_keys_def
 
 PL_API pl_keys_def pl_keys_def_default(void);
 
-/// The `components` values at a time: constant before the first and after the last key.
+/// The `components` values at a time: constant before the first and after the last key. Nothing happens without keys.
 PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *values);
 
 /// Let a number or vector of the scene follow time, in place of its constant. Everything is copied; earlier keys of the path

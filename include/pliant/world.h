@@ -90,7 +90,7 @@ PL_API const char *pl_body_name(const pl_world *world, pl_body_id body);
 
 /// Add a body while running, made of materials of the scene. All borrowed arrays become invalid. On failure nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def *def, pl_body_id *id);
-/// Remove a body. All borrowed arrays become invalid; handles of other bodies stay valid.
+/// Remove a body, and its keys with it. All borrowed arrays become invalid; handles of other bodies stay valid.
 PL_API PL_NODISCARD pl_status pl_world_remove_body(pl_world *world, pl_body_id body);
 
 PL_API int32_t pl_body_node_count(const pl_world *world, pl_body_id body);

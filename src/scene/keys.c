@@ -63,6 +63,8 @@ void pl__keys_evaluate(const pl_keys_def *keys, double time, double *values)
 
 void pl_keys_evaluate(const pl_keys_def *keys, double time, double *values)
 {
+    if (keys->count <= 0)
+        return;
     uint64_t host = pl__fp_enter();
     pl__keys_evaluate(keys, time, values);
     pl__fp_leave(host);

@@ -22,7 +22,9 @@
 // damping is left out. As above no case of 6000 random systems (up to six unknowns, any springs, any damping, steps at 99 %
 // of the elastic limit) grew.
 //
-// What it does badly: first order in dt, as implicit Euler is.
+// What it does badly: first order in dt, as implicit Euler is. And step 1 does not know of contacts: a node that is pulled into
+// an object has a v~ into it, damping hands some of that on to its neighbours, and they get velocities that make up for it
+// while nothing moves, as weight does to any body at rest, in proportion to what presses.
 #include "pin.h"
 #include "math/quat.h"
 
@@ -99,7 +101,7 @@ static void fill_group(const pl__body *body, pl__pin_group *group, const pl__pin
             memcpy(&group->cache[3 * (frame + (size_t)i)], &spec->cache[3 * (frame + (size_t)list[i].source)], 3 * sizeof(double));
         }
     }
-    group->strength = spec->strength;
+    group->strength = group->given_strength = spec->strength;
     group->soft = spec->soft;
     group->pose = spec->pose;
     group->cache_start = spec->cache_start;
@@ -286,7 +288,7 @@ static void soften_node(const spring *p, const pl__pin_group *group, int32_t fir
         double weight = p->way ? 1 + p->dt * b : 1 + h * b;
         s->inertia[at] = s->mass[at] * weight;
         s->inverse_inertia[at] = s->inverse_mass[at] / weight;
-        s->push[at] = h * (p->way ? q + b * p->way[at] : q);
+        s->push[at] = s->mass[at] > 0 ? h * (p->way ? q + b * p->way[at] : q) : 0; // what has no mass stays
     }
 }
 

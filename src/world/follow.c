@@ -108,10 +108,12 @@ void pl__world_place_tracks(pl_world *world)
         {
             world->object[track->index].scripted_at = true;
             memcpy(world->object[track->index].at, value, sizeof value);
+            memset(world->object[track->index].velocity, 0, sizeof value);
         }
         if (track->what == PL__KEYED_ROTATE)
         {
             world->object[track->index].scripted_turn = true;
+            memset(world->object[track->index].angular, 0, sizeof value);
             pl__object_turn(&world->object[track->index], pl_quat_from_degrees(value));
         }
         if (track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE)

@@ -1,5 +1,6 @@
 // src/world/list.c -- what a world holds, by name and number, for those who draw it.
 #include "world.h"
+#include "base/cpu.h"
 
 #include <string.h>
 
@@ -36,9 +37,11 @@ pl_status pl_object_read(const pl_world *world, pl_object_id id, pl_object_def *
     memcpy(state->at, object->at, sizeof state->at);
     memcpy(state->normal, object->normal, sizeof state->normal);
     memcpy(state->velocity, object->velocity, sizeof state->velocity);
+    uint64_t host = pl__fp_enter();
     pl_quat_to_degrees(object->turned, state->rotate);
     for (int i = 0; i < 3; ++i)
         state->spin[i] = object->angular[i] / degree;
+    pl__fp_leave(host);
     state->radius = object->radius;
     state->friction = object->friction;
     return PL_OK;

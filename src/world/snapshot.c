@@ -10,7 +10,8 @@
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     BODY 1   per body: strength, mode, clocks, pins that are in no group, positions, velocities
 //
-// Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
+// Keys and the ways of pins belong to the scene; what they say is a function of time and is found again. They may differ from
+// those of the world that was saved: the state then goes on as the new ones say (a run branches that way).
 //
 // Numbers are in the byte order of the machine; the version tells a foreign one.
 #include "world.h"
@@ -79,16 +80,7 @@ typedef struct
 static uint64_t hash_pins(uint64_t h, const pl__body *body)
 {
     for (int32_t i = 0; i < body->pin_group_count; ++i)
-    {
-        const pl__pin_group *g = &body->pin_group[i];
-        size_t numbers = 3 * (size_t)g->count;
-        double fixed[] = {g->soft, g->pivot[0], g->pivot[1], g->pivot[2], g->cache_start, g->cache_rate};
-        h = pl__hash(h, g->node, (size_t)g->count * sizeof *g->node);
-        h = pl__hash(h, g->start, numbers * sizeof *g->start);
-        h = pl__hash(h, fixed, sizeof fixed);
-        h = pl__hash(h, &g->pose, sizeof g->pose);
-        h = pl__hash(h, g->cache, numbers * (size_t)g->cache_count * sizeof *g->cache);
-    }
+        h = pl__hash(h, body->pin_group[i].node, (size_t)body->pin_group[i].count * sizeof *body->pin_group[i].node);
     return h;
 }
 
@@ -97,25 +89,14 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     int32_t counts[2] = {body->node_count, body->tet_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
-    for (int32_t g = 0; body->tet_factor && g < body->group_count; ++g)
-        h = pl__hash(h, body->tet_factor[g], (size_t)body->group[g].tet_count * sizeof *body->tet_factor[g]);
-    return hash_pins(h, body);
-}
-
-static uint64_t hash_tracks(uint64_t h, const pl_world *world)
-{
-    for (size_t i = 0; i < world->track_count; ++i)
+    for (int32_t g = 0; g < body->group_count; ++g)
     {
-        const pl_keys_def *keys = &world->track[i].keys;
-        if (!pl__track_is_alive(world, &world->track[i]))
-            continue;
-        int32_t shape[3] = {keys->count, keys->components, (int32_t)keys->ease};
-        h = pl__hash(h, world->track[i].path, strlen(world->track[i].path));
-        h = pl__hash(h, shape, sizeof shape);
-        h = pl__hash(h, keys->times, (size_t)keys->count * sizeof *keys->times);
-        h = pl__hash(h, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof *keys->values);
+        size_t tets = (size_t)body->group[g].tet_count;
+        h = pl__hash(h, body->tet_material[g], tets * sizeof *body->tet_material[g]);
+        if (body->tet_factor)
+            h = pl__hash(h, body->tet_factor[g], tets * sizeof *body->tet_factor[g]);
     }
-    return h;
+    return hash_pins(h, body);
 }
 
 static uint64_t fingerprint(const pl_world *world)
@@ -146,7 +127,7 @@ static uint64_t fingerprint(const pl_world *world)
         h = pl__hash(h, world->slot[i].name, strlen(world->slot[i].name));
         h = hash_body(h, body);
     }
-    return hash_tracks(h, world);
+    return h;
 }
 
 // Pins that are in no group.
