@@ -348,7 +348,6 @@ static void snapshots_resume_to_the_bit(void)
     }
 }
 
-// Of another scene is who has other keys.
 // A state may go on under other keys: they count from where it is, and unkeyed worlds keep what was saved.
 static void states_go_on_under_other_keys(void)
 {
