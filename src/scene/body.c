@@ -61,18 +61,20 @@ static pl_status place(pl__body_build *b)
 
 // ---- material --------------------------------------------------------------------------------------------------
 
-// A body's own material has a name of the scene when it is one, else one made from the body's.
+// A body shares the materials of the scene by name; one of a preset or with numbers of its own is the body's alone.
 static pl_status body_material(pl__body_build *b, pl__resolved_material *resolved)
 {
     const pl__file_material *m = &b->file->material;
     const pl__json *where = m->record.json ? m->record.json : b->file->record.json;
-    bool named = !m->record.json || m->record.json->kind == PL__JSON_STRING;
+    bool bare = m->record.json && m->record.json->kind == PL__JSON_STRING;
     char path[80], name[64];
     snprintf(path, sizeof path, "bodies.%.40s.material", b->file->record.name);
     PL_TRY(pl__material_resolve_file(b->source, m, path, NULL, resolved));
-    snprintf(name, sizeof name, named ? "%.40s" : "%.40s_material", named ? m->like : b->file->record.name);
-    b->def.material = named ? pl__material_find(b->scene, name) : (pl_material_id){0};
-    return b->def.material.index ? PL_OK : pl__material_add(b->source, b->scene, name, resolved, where, &b->def.material);
+    b->def.material = bare ? pl__material_find(b->scene, m->like) : (pl_material_id){0};
+    if (b->def.material.index)
+        return PL_OK;
+    snprintf(name, sizeof name, "%.40s_material", b->file->record.name);
+    return pl__material_add(b->source, b->scene, name, resolved, where, &b->def.material);
 }
 
 static bool tet_chosen(const pl__body_build *b, const uint8_t *chosen, int32_t t)

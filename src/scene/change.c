@@ -170,33 +170,32 @@ static bool is_default(const pl__field *f, const pl__json *value)
     return value->kind == PL__JSON_OBJECT && value->count == 0;
 }
 
+// The member of that name, where a bare value stands for one of them.
+static const pl__json *member(const pl__table *table, const pl__json *json, const char *name)
+{
+    if (json && json->kind != PL__JSON_OBJECT && table->bare)
+        return strcmp(table->bare, name) == 0 ? json : NULL;
+    return pl__json_find(json, name);
+}
+
 static void compare_field(comparison *c, const pl__field *f, const pl__json *before, const pl__json *after)
 {
     if (f->kind == PL__FIELD_IGNORED || (!before && !after) || (before && after && pl__json_equal(before, after)))
         return;
-    bool nested = f->kind == PL__FIELD_RECORD && (!before || before->kind == PL__JSON_OBJECT) && (!after || after->kind == PL__JSON_OBJECT);
-    bool presence = f->kind == PL__FIELD_RECORD && f->table->bare; // `floor`, `material`: being there means something
     size_t length = enter(c, f->name);
     if (f->kind == PL__FIELD_MAP || f->kind == PL__FIELD_LIST)
         compare_items(c, f, before, after);
-    else if (nested && (!presence || (before && after)))
+    else if (f->kind == PL__FIELD_RECORD && !(f->table->optional && (!before || !after)))
         compare_record(c, f->table, before, after);
-    else if (presence || (!(!before && is_default(f, after)) && !(!after && is_default(f, before))))
+    else if (f->kind == PL__FIELD_RECORD || (!(!before && is_default(f, after)) && !(!after && is_default(f, before))))
         tell(c, f->when, before, after);
     c->path[length] = 0;
 }
 
 static void compare_record(comparison *c, const pl__table *table, const pl__json *before, const pl__json *after)
 {
-    bool bare = (before && before->kind != PL__JSON_OBJECT) || (after && after->kind != PL__JSON_OBJECT);
-    if (bare && before && after)
-    {
-        if (!pl__json_equal(before, after))
-            tell(c, PL__WHEN_RERUN, before, after);
-        return;
-    }
     for (int32_t i = 0; i < table->field_count; ++i)
-        compare_field(c, &table->field[i], pl__json_find(before, table->field[i].name), pl__json_find(after, table->field[i].name));
+        compare_field(c, &table->field[i], member(table, before, table->field[i].name), member(table, after, table->field[i].name));
 }
 
 void pl__scene_compare(const pl__json *before, const pl__json *after, pl__difference_function *report, void *user)

@@ -110,6 +110,7 @@ typedef struct pl__table
     int32_t field_count;
     const char *bare;   // the field that a bare value (not an object) stands for, or NULL
     bool one_of;        // exactly one field is given
+    bool optional;      // being absent means that there is no such thing, not that it has its defaults
 } pl__table;
 
 // Fill `record` (a struct of `table`, zeroed) with defaults and with what `json` says. `path` starts the sentences ("" at the

@@ -239,7 +239,7 @@ static const pl__field floor_rows[] = {
     COLOR(color, 0.82, 0.82, 0.8, "in pictures", NULL),
     SWITCH("grid", grid, 1, ANY, "faint lines, a metre or a decimetre apart"),
 };
-static const pl__table floor_table = TABLE("Floor", floor_rows, .bare = "height", .help = "A level floor. A bare number is its height; without `floor` there is none.");
+static const pl__table floor_table = TABLE("Floor", floor_rows, .bare = "height", .optional = true, .help = "A level floor. A bare number is its height; without `floor` there is none.");
 #undef OWNER
 
 // ---- solver, camera, look, output ------------------------------------------------------------------------------

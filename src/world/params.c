@@ -18,9 +18,9 @@ typedef struct
 } material_field;
 
 static const material_field live[] = {
-    {"young", offsetof(pl_material_def, young), PL__KEYED_YOUNG},
-    {"poisson", offsetof(pl_material_def, poisson), PL__KEYED_POISSON},
-    {"damping", offsetof(pl_material_def, damping), PL__KEYED_DAMPING},
+    {"young", "material.young", offsetof(pl_material_def, young), PL__KEYED_YOUNG},
+    {"poisson", "material.poisson", offsetof(pl_material_def, poisson), PL__KEYED_POISSON},
+    {"damping", "material.damping", offsetof(pl_material_def, damping), PL__KEYED_DAMPING},
 };
 
 enum
@@ -121,11 +121,11 @@ static void explain(pl_world *world, const char *path)
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body && path_begins(path, "bodies", world->slot[i].name))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength can", path);
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, material.young, .poisson and .damping can", path);
             return;
         }
     (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson and .damping, bodies.NAME.strength, "
+                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson and .damping, bodies.NAME.strength and .material.young, ..., "
                    "objects.NAME.friction, gravity.x, .y and .z, for the names in this world", path);
 }
 
@@ -140,6 +140,10 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
     for (size_t i = 0; i < world->material_count * LIVE_COUNT; ++i)
         if (path_is(path, "materials", world->material_name[i / LIVE_COUNT], live[i % LIVE_COUNT].name))
             return (pl_param_id){(int32_t)(base + i)};
+    for (size_t i = 0; i < world->slot_count; ++i)
+        for (size_t k = 0; world->slot[i].body && k < LIVE_COUNT; ++k)
+            if (path_is(path, "bodies", world->slot[i].name, live[k].path))
+                return (pl_param_id){(int32_t)(base + (size_t)world->slot[i].material * LIVE_COUNT + k)};
     base += world->material_count * LIVE_COUNT;
     for (size_t i = 0; i < world->object_count; ++i)
         if (path_is(path, "objects", world->object_name[i], "friction"))

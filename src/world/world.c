@@ -141,7 +141,7 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     if (!PL_GROW(world->ctx, world->slot, &world->slot_capacity, world->slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->slot[world->slot_count];
-    *slot = (pl__slot){.version = 1};
+    *slot = (pl__slot){.version = 1, .material = def->material.index > 0 ? def->material.index - 1 : 0};
     PL_TRY(make_body(world, def, &slot->body));
     pl_status status = pl__shape_create(world->ctx, name, def, slot->body, &slot->shape);
     if (status != PL_OK)

@@ -24,6 +24,7 @@ typedef struct pl__slot
     char name[PL_NAME_BYTES];
     pl__body *body;       // NULL once removed
     uint32_t version;     // of its topology
+    int32_t material;     // its own, where elements have no others
     pl__shape shape;
 } pl__slot;
 

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""tests/docs.py PLIANT SOURCE -- every scene and command of the guides is run.
+
+Blocks ```json NAME become files, ```sh blocks are run line by line where those files are, ```sh fails must exit with 2.
+Pictures are drawn small: the command that the guides call adds that.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+pliant, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+pages = ["docs/getting-started.md"]
+small = '--set "look.size=[96,54]" --set look.samples=1'
+
+
+def blocks(page):
+    with open(os.path.join(source, page), encoding="utf-8") as text:
+        return re.findall(r"^```(\S+)(?: ([^\n]+))?\n(.*?)^```$", text.read(), re.M | re.S)
+
+
+def run(line, fails):
+    done = subprocess.run(["bash", "-c", line], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    good = done.returncode == (2 if fails else 0)
+    print(("ok    " if good else "FAIL  ") + line)
+    if not good or fails:
+        print("    " + done.stdout.strip().replace("\n", "\n    "))
+    return good
+
+
+failed = 0
+with tempfile.TemporaryDirectory() as place:
+    os.chdir(place)
+    with open("pliant", "w", encoding="utf-8") as wrapper:
+        wrapper.write(f'#!/bin/bash\ncase $1 in\n    run|render) exec {pliant} "$@" -q {small} ;;\n    *) exec {pliant} "$@" ;;\nesac\n')
+    os.chmod("pliant", 0o755)
+    os.environ["PATH"] = place + ":" + os.environ["PATH"]
+    shutil.copy(os.path.join(source, "scenes/models/bunny.obj"), place)
+    for page in pages:
+        for kind, name, body in blocks(page):
+            if kind == "json" and name:
+                with open(name, "w", encoding="utf-8") as scene:
+                    scene.write(body)
+            elif kind == "sh":
+                failed += sum(not run(line, name == "fails") for line in body.splitlines() if line.strip())
+    for wanted in ["first.run/movie.webp", "sweep/sheet.png", "bar.run/movie.webp", "bunny.run/movie.webp", "bunny.png", "speed.webp",
+                   "compare.svg", "bunny.run/export/pc2/bunny.pc2", "bunny.run/export/vtu/animation.pvd"]:
+        if not os.path.exists(wanted) or os.path.getsize(wanted) < 100:
+            print("FAIL  there is no", wanted)
+            failed += 1
+sys.exit(failed > 0)
