@@ -74,7 +74,7 @@ static pl_status body_material(pl__body_build *b, pl__resolved_material *resolve
     if (b->def.material.index)
         return PL_OK;
     snprintf(name, sizeof name, "%.40s_material", b->file->record.name);
-    return pl__material_add(b->source, b->scene, name, resolved, where, &b->def.material);
+    return pl__material_add(b->source, b->scene, name, path, resolved, where, &b->def.material);
 }
 
 static bool tet_chosen(const pl__body_build *b, const uint8_t *chosen, int32_t t)
@@ -95,7 +95,7 @@ static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__r
         return pl__json_fail_key(b->source->ctx, m->record.json, "%s: the names of body and selection are too long together; at most 57 letters", path);
     PL_TRY(pl__select_nodes(b, m->record.name, m->record.json, &chosen));
     PL_TRY(pl__material_resolve_file(b->source, m, path, base, &resolved));
-    PL_TRY(pl__material_add(b->source, b->scene, name, &resolved, m->record.json, &id));
+    PL_TRY(pl__material_add(b->source, b->scene, name, path, &resolved, m->record.json, &id));
     int32_t count = 0;
     for (int32_t t = 0; t < b->mesh->tet_count; ++t)
         if (tet_chosen(b, chosen, t))
@@ -150,8 +150,9 @@ static pl_status find_attribute(pl__body_build *b, const pl__file_paint *paint, 
     }
     names[listed] = NULL;
     const char *guess = listed ? pl__near_miss(paint->attribute, names) : NULL;
-    return pl__json_fail(b->source->ctx, pl__where(&paint->record, "attribute"), "%s.attribute: there is no \"%.40s\"; %s%s", path, paint->attribute,
-                         listed == 0 ? "the body has no numbers per vertex" : guess ? "did you mean " : "there is ", listed == 0 ? "" : guess ? guess : names[0]);
+    return pl__json_fail(b->source->ctx, pl__where(&paint->record, "attribute"), "%s.attribute: there is no \"%.40s\"; %s%s%s", path, paint->attribute,
+                         listed == 0 ? "the body has no numbers per vertex" : guess ? "did you mean \"" : "there is \"", listed == 0 ? "" : guess ? guess : names[0],
+                         listed == 0 ? "" : guess ? "\"?" : listed == 1 ? "\"" : "\" and others");
 }
 
 static pl_status check_map(pl__body_build *b, const pl__file_paint *paint, const char *path, bool zero)
@@ -167,7 +168,7 @@ static pl_status check_map(pl__body_build *b, const pl__file_paint *paint, const
         if (i > 0 && !(row[0] > paint->map.row[i - 1][0]))
             return pl__json_fail(b->source->ctx, where, "%s.map: attributes must increase, but %g follows %g", path, row[0], paint->map.row[i - 1][0]);
         if (!(row[1] > 0 || (zero && row[1] == 0)) || row[1] > 1e15)
-            return pl__json_fail(b->source->ctx, where, "%s.map: the value %g must be above 0", path, row[1]);
+            return pl__json_fail(b->source->ctx, where, "%s.map: the value %g must be %s 0 and at most 1e15", path, row[1], zero ? "at least" : "above");
     }
     return PL_OK;
 }

@@ -14,10 +14,24 @@ pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, co
 {
     if (status != PL_ERR_ARGUMENT && status != PL_ERR_FILE)
         return status; // a fault inside a mesh file has its own place
-    char sentence[320];
-    snprintf(sentence, sizeof sentence, "%s", pl_context_error(s->ctx));
-    const char *joint = path[0] ? ": " : "";
+    char room[320];
+    snprintf(room, sizeof room, "%s", pl_context_error(s->ctx));
+    const char *sentence = room, *after = strstr(room, ": "), *joint = path[0] ? ": " : "";
+    if (strncmp(sentence, "pl_", 3) == 0 && after)
+        sentence = after + 2; // readers of files do not call functions
     return pl__json_fail(s->ctx, where, "%s%s%s", path, joint, sentence);
+}
+
+pl_status pl__fail_as(pl__source *s, pl_status status, const pl__json *where, const char *library, const char *path)
+{
+    char sentence[320];
+    if (status != PL_ERR_ARGUMENT)
+        return status;
+    snprintf(sentence, sizeof sentence, "%s", pl_context_error(s->ctx));
+    const char *found = strstr(sentence, library);
+    if (!found)
+        return pl__json_fail(s->ctx, where, "%s: %s", path, sentence);
+    return pl__json_fail(s->ctx, where, "%.*s%s%s", (int)(found - sentence), sentence, path, found + strlen(library));
 }
 
 static const char *resolve_path(pl__source *s, const char *written)
@@ -63,27 +77,31 @@ void pl__input_close(pl__source *s, pl__opened *file)
 
 // ---- keys ------------------------------------------------------------------------------------------------------
 
-pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where)
+static pl_status set_keys(pl_scene *scene, const char *path, const pl__keyed_value *keyed)
 {
-    if (keyed->count == 0)
-        return PL_OK;
     pl_keys_def def = pl_keys_def_default();
     def.times = keyed->times;
     def.values = keyed->values;
     def.count = keyed->count;
     def.components = keyed->components;
     def.ease = (pl_ease)keyed->ease;
-    return pl__fail_at(s, pl_scene_set_keys(scene, path, &def), where, "");
+    return pl_scene_set_keys(scene, path, &def);
+}
+
+pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where)
+{
+    return keyed->count ? pl__fail_at(s, set_keys(scene, path, keyed), where, "") : PL_OK;
 }
 
 // ---- materials -------------------------------------------------------------------------------------------------
 
-static const pl__file_material *find_file_material(const pl__source *s, const char *name)
+// Which of the scene's materials has that name, or -1.
+static int32_t find_file_material(const pl__source *s, const char *name)
 {
     for (int32_t i = 0; i < s->file.materials.count; ++i)
         if (strcmp(pl__source_material(s, i)->record.name, name) == 0)
-            return pl__source_material(s, i);
-    return NULL;
+            return i;
+    return -1;
 }
 
 static pl_status fail_material(pl__source *s, const pl__json *where, const char *path, const char *name)
@@ -136,22 +154,56 @@ static void override(const pl__file_material *m, pl__resolved_material *out)
         memcpy(out->color, m->color, sizeof out->color);
 }
 
-static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, int32_t depth, pl__resolved_material *out)
+static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, pl__resolved_material *out);
+
+// The scene's material that another of them is like, or -1: a preset, or nothing. Under its own name it means the preset.
+static int32_t likened(const pl__source *s, int32_t index)
+{
+    int32_t other = find_file_material(s, pl__source_material(s, index)->like);
+    return other == index ? -1 : other;
+}
+
+// One of the scene's materials. When it is first asked for, the chain of what it is like is followed to something known and
+// resolved from that end.
+static pl_status resolve_known(pl__source *s, int32_t index, pl__resolved_material *out)
+{
+    char path[64];
+    int32_t length = 0, i = index;
+    for (; i >= 0 && s->known[i].state == PL__MATERIAL_UNSEEN; i = likened(s, i))
+    {
+        s->known[i].state = PL__MATERIAL_OPEN;
+        s->known[length++].chain = i;
+    }
+    bool circle = i >= 0 && s->known[i].state == PL__MATERIAL_OPEN;
+    while (length-- > 0)
+    {
+        pl__known_material *known = &s->known[s->known[length].chain];
+        const pl__file_material *m = pl__source_material(s, s->known[length].chain);
+        snprintf(path, sizeof path, "materials.%.40s", m->record.name);
+        if (circle)
+            return pl__json_fail(s->ctx, pl__where(&m->record, "like"), "%s.like: is like itself in the end, over \"%s\"; materials must not form a circle", path, m->like);
+        PL_TRY(resolve(s, m, path, NULL, &known->resolved));
+        known->state = PL__MATERIAL_DONE;
+    }
+    *out = s->known[index].resolved;
+    return PL_OK;
+}
+
+static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, pl__resolved_material *out)
 {
     const pl__json *where = m->record.json ? pl__where(&m->record, "like") : s->doc.root;
     bool bare = m->record.json && m->record.json->kind == PL__JSON_STRING;
-    const pl__file_material *other = find_file_material(s, m->like);
+    int32_t other = find_file_material(s, m->like);
     const pl__preset *preset = pl__preset_find(m->like);
-    if (depth > s->file.materials.count)
-        return pl__json_fail(s->ctx, where, "%s.like: \"%.60s\" is like itself in the end; materials must not form a circle", path, m->like);
+    bool itself = other >= 0 && pl__source_material(s, other) == m; // then it means the preset
     if (base && !bare && !pl__given(&m->record, "like"))
         *out = *base;
-    else if (other && other != m)
-        PL_TRY(resolve(s, other, path, NULL, depth + 1, out));
+    else if (other >= 0 && !itself)
+        PL_TRY(resolve_known(s, other, out));
     else if (preset)
         from_preset(preset, out);
-    else if (other == m)
-        return pl__json_fail(s->ctx, where, "%s.like: a material cannot be like itself", path);
+    else if (itself)
+        return pl__json_fail(s->ctx, where, "%s.like: a material cannot be like itself; name another, or a preset", path);
     else
         return fail_material(s, where, path, m->like);
     if (m->record.json && !bare)
@@ -161,7 +213,7 @@ static pl_status resolve(pl__source *s, const pl__file_material *m, const char *
 
 pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, pl__resolved_material *out)
 {
-    return resolve(s, m, path, base, 0, out);
+    return resolve(s, m, path, base, out);
 }
 
 pl_material_id pl__material_find(const pl_scene *scene, const char *name)
@@ -189,18 +241,21 @@ static void warn_units(pl__source *s, const char *path, const pl_material_def *d
         pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.damping: %g s is very long; times of 0.001 to 0.1 are usual", place, path, def->damping);
 }
 
-pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const pl__resolved_material *m, const pl__json *where, pl_material_id *id)
+pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const char *path, const pl__resolved_material *m, const pl__json *where,
+                           pl_material_id *id)
 {
-    char path[128];
-    PL_TRY(pl__fail_at(s, pl_scene_add_material(scene, name, &m->def, id), where, ""));
+    char library[96], field[128];
+    snprintf(library, sizeof library, "materials.%s", name);
+    if (pl__material_find(scene, name).index)
+        return pl__json_fail(s->ctx, where, "%s: is kept as a material named \"%s\", but there is one of that name; rename that one", path, name);
+    PL_TRY(pl__fail_as(s, pl_scene_add_material(scene, name, &m->def, id), where, library, path));
     const pl__keyed_value *keyed[3] = {m->young, m->poisson, m->damping};
     static const char *const fields[3] = {"young", "poisson", "damping"};
     for (int i = 0; i < 3; ++i)
     {
-        snprintf(path, sizeof path, "materials.%s.%s", name, fields[i]);
-        PL_TRY(keyed[i] ? pl__keys_add(s, scene, path, keyed[i], where) : PL_OK);
+        snprintf(field, sizeof field, "%s.%s", library, fields[i]);
+        PL_TRY(keyed[i] ? pl__fail_as(s, set_keys(scene, field, keyed[i]), where, library, path) : PL_OK);
     }
-    snprintf(path, sizeof path, "materials.%s", name);
     warn_units(s, path, &m->def, where);
     return PL_OK;
 }
@@ -213,8 +268,8 @@ static pl_status add_materials(pl__source *s, pl_scene *scene)
         char path[64];
         pl__resolved_material resolved;
         snprintf(path, sizeof path, "materials.%.40s", m->record.name);
-        PL_TRY(pl__material_resolve_file(s, m, path, NULL, &resolved));
-        PL_TRY(pl__material_add(s, scene, m->record.name, &resolved, m->record.json, NULL));
+        PL_TRY(resolve_known(s, i, &resolved));
+        PL_TRY(pl__material_add(s, scene, m->record.name, path, &resolved, m->record.json, NULL));
     }
     return PL_OK;
 }
@@ -237,7 +292,7 @@ static pl_status check_object(pl__source *s, const pl__file_object *o)
 {
     const char *name = o->record.name;
     if (o->shape.record.which < 0)
-        return pl__json_fail(s->ctx, o->record.json, "objects.%s: needs a `shape`", name);
+        return pl__json_fail(s->ctx, o->record.json, "objects.%s: needs a `shape`, a plane or a sphere", name);
     if (s->file.floor.record.json && strcmp(name, "floor") == 0)
         return pl__json_fail_key(s->ctx, o->record.json, "objects.floor: the scene has a `floor` of that name already; choose another");
     if (o->at.count && pl__given(&o->record, "velocity"))
@@ -297,6 +352,26 @@ static void warn_gravity(pl__source *s)
         pl__log(s->ctx, PL_LOG_WARNING, "%s: gravity: %g m/s^2 is %.0f times that of the Earth; was it given in cm/s^2?", place, size, size / 9.81);
 }
 
+static pl_status check_target(pl__source *s)
+{
+    const char *names[64], *target = s->file.camera.look_at.name;
+    int32_t listed = 0;
+    bool known = !target;
+    for (int32_t i = 0; !known && i < s->file.bodies.count; ++i)
+    {
+        const char *name = pl__source_body(s, i)->record.name;
+        known = strcmp(name, target) == 0;
+        if (listed < 63)
+            names[listed++] = name;
+    }
+    if (known)
+        return PL_OK;
+    names[listed] = NULL;
+    const char *guess = pl__near_miss(target, names);
+    return pl__json_fail(s->ctx, pl__where(&s->file.camera.record, "look_at"), "camera.look_at: there is no body \"%.60s\"; %s%s%s", target,
+                         guess ? "did you mean \"" : "give one, or a point [x, y, z]", guess ? guess : "", guess ? "\"?" : "");
+}
+
 static pl_status build(pl__source *s, pl_scene *scene)
 {
     scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
@@ -312,11 +387,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
         return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body");
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
         PL_TRY(pl__body_add(s, scene, i));
-    const char *target = s->file.camera.look_at.name;
-    bool known = !target;
-    for (int32_t i = 0; !known && i < s->file.bodies.count; ++i)
-        known = strcmp(pl__source_body(s, i)->record.name, target) == 0;
-    return known ? PL_OK : pl__json_fail(s->ctx, pl__where(&s->file.camera.record, "look_at"), "camera.look_at: there is no body \"%.60s\"; give one, or a point [x, y, z]", target);
+    return check_target(s);
 }
 
 pl_status pl__source_build(pl__source *s, pl_scene **out)
@@ -324,7 +395,8 @@ pl_status pl__source_build(pl__source *s, pl_scene **out)
     *out = NULL;
     s->input_count = 0;
     s->made = pl__json_take(&s->doc, (size_t)s->file.bodies.count, sizeof *s->made);
-    if (!s->made)
+    s->known = pl__json_take(&s->doc, (size_t)s->file.materials.count, sizeof *s->known);
+    if (!s->made || !s->known)
         return PL_ERR_MEMORY;
     pl_scene *scene;
     PL_TRY(pl_scene_create(s->ctx, &scene));

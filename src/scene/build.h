@@ -56,11 +56,20 @@ typedef struct pl__resolved_material
     const pl__keyed_value *young, *poisson, *damping; // NULL: constant
     double color[3];
 } pl__resolved_material;
+
+// A material of the scene's list while and after it is resolved, so that long chains of `like` are walked once.
+typedef struct pl__known_material
+{
+    enum { PL__MATERIAL_UNSEEN, PL__MATERIAL_OPEN, PL__MATERIAL_DONE } state;
+    pl__resolved_material resolved;
+    int32_t chain; // room for the chain that is followed: its k-th material
+} pl__known_material;
 // `base` is what an absent `like` means; NULL: the default preset.
 pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base,
                                     pl__resolved_material *out);
-// Add it to the scene under `name`, keys included.
-pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const pl__resolved_material *m, const pl__json *where, pl_material_id *id);
+// Add it to the scene under `name`, keys included; `path` is what the file calls it.
+pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const char *path, const pl__resolved_material *m, const pl__json *where,
+                           pl_material_id *id);
 // The material of that name in the scene, or index 0.
 pl_material_id pl__material_find(const pl_scene *scene, const char *name);
 pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where);
@@ -71,5 +80,7 @@ pl_status pl__body_add(pl__source *s, pl_scene *scene, int32_t index);
 
 // Turn the failure of a library call into one at a value of the scene.
 pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path);
+// The same where the library knows something as `library` (materials.torus_material) and the file as `path` (bodies.torus.material).
+pl_status pl__fail_as(pl__source *s, pl_status status, const pl__json *where, const char *library, const char *path);
 
 #endif

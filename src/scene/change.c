@@ -1,6 +1,7 @@
 // src/scene/change.c -- single values of a scene: set from the command line, and compared between two versions.
 #include "source.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- setting ---------------------------------------------------------------------------------------------------
@@ -23,13 +24,16 @@ static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *pa
     if (parent->kind == PL__JSON_ARRAY)
     {
         int32_t index = 0;
-        for (const char *digit = part; *digit; ++digit)
-            if (*digit < '0' || *digit > '9' || index > 1000000)
-                return pl__json_fail(doc->ctx, option, "\"%.60s\" should be a number from 0 to %d: the place in a list", part, parent->count - 1);
-            else
-                index = 10 * index + (*digit - '0');
-        if (index >= parent->count)
-            return pl__json_fail(doc->ctx, option, "there is no %s in a list of %d", part, parent->count);
+        bool number = true;
+        for (const char *digit = part; *digit && number; ++digit)
+        {
+            number = *digit >= '0' && *digit <= '9' && index <= 1000000;
+            index = 10 * index + (*digit - '0');
+        }
+        if (parent->count == 0)
+            return pl__json_fail(doc->ctx, option, "there is no \"%.60s\" in an empty list; set the whole list", part);
+        if (!number || index >= parent->count)
+            return pl__json_fail(doc->ctx, option, "\"%.60s\" must be the place in a list of %d: a number from 0 to %d", part, parent->count, parent->count - 1);
         *child = parent->first;
         while (index-- > 0)
             *child = (*child)->next;
@@ -44,19 +48,45 @@ static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *pa
     return *child && pl__json_put(doc, parent, part, *child) ? PL_OK : PL_ERR_MEMORY;
 }
 
-// A name where an object is needed: {"like": name}, so that --set bodies.a.material.young=1e4 works after "material": "rubber".
-static pl_status open_bare(pl__json_doc *doc, pl__json *value)
+// A bare value where an object is needed: "rubber" becomes {"like": "rubber"}, so that --set bodies.a.material.young=1e4 works.
+static pl_status open_bare(pl__json_doc *doc, const pl__table *table, pl__json *value)
 {
-    if (value->kind != PL__JSON_STRING)
-        return PL_OK;
-    pl__json *like = pl__json_new(doc, PL__JSON_STRING, value);
-    if (!like)
+    pl__json *bare = pl__json_new(doc, value->kind, value);
+    if (!bare)
         return PL_ERR_MEMORY;
-    like->text = value->text;
+    bare->count = value->count;
+    bare->first = value->first;
+    bare->last = value->last;
+    bare->text = value->text;
+    bare->number = value->number;
     value->kind = PL__JSON_OBJECT;
     value->count = 0;
     value->first = value->last = NULL;
-    return pl__json_put(doc, value, "like", like) ? PL_OK : PL_ERR_MEMORY;
+    return pl__json_put(doc, value, table->bare, bare) ? PL_OK : PL_ERR_MEMORY;
+}
+
+// A place in the tree and the tables: the table of a record, and then of the items of a map or list whose items are next.
+typedef struct
+{
+    pl__json *json;
+    const pl__table *table, *items;
+} place;
+
+// From a record to its member, or from a map or list to its item, as far as the tables know.
+static void enter_table(place *p, const char *part)
+{
+    const pl__field *f = p->table ? pl__table_find(p->table, part) : NULL;
+    bool record = f && f->kind == PL__FIELD_RECORD, several = f && (f->kind == PL__FIELD_MAP || f->kind == PL__FIELD_LIST);
+    p->table = p->items ? p->items : record ? f->table : NULL;
+    p->items = several ? f->table : NULL;
+}
+
+static pl_status step_into(pl__json_doc *doc, const pl__json *option, place *p, const char *part, const char *next)
+{
+    PL_TRY(descend(doc, option, p->json, part, &p->json));
+    enter_table(p, part);
+    bool bare = p->table && p->table->bare && p->json->kind != PL__JSON_OBJECT && pl__table_find(p->table, next);
+    return bare ? open_bare(doc, p->table, p->json) : PL_OK;
 }
 
 static pl_status put_value(pl__json_doc *doc, const pl__json *option, pl__json *parent, const char *part, pl__json *value)
@@ -76,7 +106,8 @@ pl_status pl__change_apply(pl__json_doc *doc, const char *change)
 {
     char part[128], following[128];
     const char *equals = strchr(change, '=');
-    pl__json *option, *value, *parent = doc->root;
+    pl__json *option, *value;
+    place at = {.json = doc->root, .table = &pl__scene_table};
     PL_TRY(pl__json_parse_option(doc, change, "", &option));
     if (!equals || equals == change)
         return pl__json_fail(doc->ctx, option, "write it as path=value, such as bodies.torus.material=rubber");
@@ -90,14 +121,13 @@ pl_status pl__change_apply(pl__json_doc *doc, const char *change)
     while (rest && *rest)
     {
         const char *after = next_part(rest, following, sizeof following);
-        PL_TRY(descend(doc, option, parent, part, &parent));
-        PL_TRY(strcmp(part, "material") == 0 ? open_bare(doc, parent) : PL_OK);
+        PL_TRY(after ? step_into(doc, option, &at, part, following) : PL_OK);
         memcpy(part, following, sizeof part);
         rest = after;
     }
     if (!rest)
-        return pl__json_fail(doc->ctx, option, "\"%.60s\" is not a path; write names with points between them", path);
-    return put_value(doc, option, parent, part, value);
+        return pl__json_fail(doc->ctx, option, "\"%.60s\" is not a path; write names with points between them, such as bodies.torus.material", path);
+    return put_value(doc, option, at.json, part, value);
 }
 
 // ---- comparing -------------------------------------------------------------------------------------------------
@@ -106,6 +136,7 @@ typedef struct
 {
     pl__difference_function *report;
     void *user;
+    const pl__json *materials_before, *materials_after;
     char path[256];
 } comparison;
 
@@ -135,10 +166,13 @@ static void compare_items(comparison *c, const pl__field *f, const pl__json *bef
 {
     bool map = f->kind == PL__FIELD_MAP;
     const pl__json *other = after ? after->first : NULL;
+    int32_t index = 0;
     for (const pl__json *item = before ? before->first : NULL; item; item = item->next)
     {
         const pl__json *match = map ? pl__json_find(after, item->key) : other;
-        size_t length = enter(c, map ? item->key : "item");
+        char number[16];
+        snprintf(number, sizeof number, "%d", index++);
+        size_t length = enter(c, map ? item->key : number);
         if (match)
             compare_record(c, f->table, item, match);
         else
@@ -157,8 +191,32 @@ static void compare_items(comparison *c, const pl__field *f, const pl__json *bef
         tell(c, PL__WHEN_RERUN, before, after);
 }
 
+static bool is_default_list(const pl__field *f, const pl__json *list)
+{
+    bool same = (f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_COLOR) && !f->fallback_text && list->count == f->components;
+    const double *number = f->fallback;
+    for (const pl__json *child = list->first; child && same; child = child->next)
+        same = child->kind == PL__JSON_NUMBER && child->number == *number++;
+    return same;
+}
+
+// Which of its choices a list names.
+static uint32_t choice_mask(const pl__field *f, const pl__json *list)
+{
+    uint32_t mask = 0;
+    for (const pl__json *child = list->first; child; child = child->next)
+        for (int i = 0; f->choices[i]; ++i)
+            if (child->kind == PL__JSON_STRING && strcmp(f->choices[i], child->text) == 0)
+                mask |= 1u << i;
+    return mask;
+}
+
 static bool is_default(const pl__field *f, const pl__json *value)
 {
+    if (value->kind == PL__JSON_ARRAY && f->kind == PL__FIELD_CHOICES)
+        return choice_mask(f, value) == (uint32_t)f->fallback[0];
+    if (value->kind == PL__JSON_ARRAY)
+        return is_default_list(f, value);
     if (value->kind == PL__JSON_NUMBER && f->components <= 1 && !f->fallback_text)
         return value->number == f->fallback[0];
     if (value->kind == PL__JSON_BOOL)
@@ -167,39 +225,60 @@ static bool is_default(const pl__field *f, const pl__json *value)
         return strcmp(value->text, f->choices[(int)f->fallback[0]]) == 0;
     if (value->kind == PL__JSON_STRING && f->kind == PL__FIELD_TEXT && f->fallback_text)
         return strcmp(value->text, f->fallback_text) == 0;
+    if (f->kind == PL__FIELD_RECORD && f->table->inherits)
+        return value->kind == PL__JSON_STRING && is_default(pl__table_find(f->table, f->table->bare), value);
     return value->kind == PL__JSON_OBJECT && value->count == 0;
 }
 
-// The member of that name, where a bare value stands for one of them.
-static const pl__json *member(const pl__table *table, const pl__json *json, const char *name)
+static bool is_bare(const pl__json *value) { return value && value->kind != PL__JSON_OBJECT; }
+
+// The value of a field in a record, which may be bare.
+static const pl__json *member(const pl__table *table, const pl__json *record, const char *name)
 {
-    if (json && json->kind != PL__JSON_OBJECT && table->bare)
-        return strcmp(table->bare, name) == 0 ? json : NULL;
-    return pl__json_find(json, name);
+    if (is_bare(record))
+        return table->bare && strcmp(table->bare, name) == 0 ? record : NULL;
+    return pl__json_find(record, name);
 }
 
-static void compare_field(comparison *c, const pl__field *f, const pl__json *before, const pl__json *after)
+static void compare_field(comparison *c, const pl__table *table, const pl__field *f, const pl__json *before, const pl__json *after)
 {
     if (f->kind == PL__FIELD_IGNORED || (!before && !after) || (before && after && pl__json_equal(before, after)))
         return;
+    bool whole = f->kind == PL__FIELD_RECORD && (f->table->optional || f->table->one_of || table->one_of) && (!before || !after);
+    // what a material leaves out comes from what it is like
+    bool inherited = table->inherits && strcmp(f->name, table->bare) != 0;
+    bool same = !inherited && ((!before && is_default(f, after)) || (!after && is_default(f, before)));
     size_t length = enter(c, f->name);
     if (f->kind == PL__FIELD_MAP || f->kind == PL__FIELD_LIST)
         compare_items(c, f, before, after);
-    else if (f->kind == PL__FIELD_RECORD && !(f->table->optional && (!before || !after)))
+    else if (f->kind == PL__FIELD_RECORD && !whole)
         compare_record(c, f->table, before, after);
-    else if (f->kind == PL__FIELD_RECORD || (!(!before && is_default(f, after)) && !(!after && is_default(f, before))))
+    else if (whole || !same)
         tell(c, f->when, before, after);
     c->path[length] = 0;
 }
 
+// Whether the material of a body is one of the scene's, by name.
+static bool is_shared(const comparison *c, const pl__json *value, const pl__json *materials)
+{
+    bool of_body = strncmp(c->path, "bodies.", 7) == 0;
+    return of_body && is_bare(value) && value->kind == PL__JSON_STRING && pl__json_find(materials, value->text);
+}
+
 static void compare_record(comparison *c, const pl__table *table, const pl__json *before, const pl__json *after)
 {
+    // a material that a body shares with others is another one than its own
+    if (table->inherits && (is_shared(c, before, c->materials_before) != is_shared(c, after, c->materials_after)))
+    {
+        tell(c, PL__WHEN_RERUN, before, after);
+        return;
+    }
     for (int32_t i = 0; i < table->field_count; ++i)
-        compare_field(c, &table->field[i], member(table, before, table->field[i].name), member(table, after, table->field[i].name));
+        compare_field(c, table, &table->field[i], member(table, before, table->field[i].name), member(table, after, table->field[i].name));
 }
 
 void pl__scene_compare(const pl__json *before, const pl__json *after, pl__difference_function *report, void *user)
 {
-    comparison c = {.report = report, .user = user};
+    comparison c = {.report = report, .user = user, .materials_before = pl__json_find(before, "materials"), .materials_after = pl__json_find(after, "materials")};
     compare_record(&c, &pl__scene_table, before, after);
 }

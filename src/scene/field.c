@@ -8,7 +8,8 @@
 
 enum
 {
-    PATH_BYTES = 256
+    PATH_BYTES = 256,
+    MOST_ITEMS = 10000 // of a list of records, which take far more memory than their text
 };
 
 typedef struct
@@ -84,7 +85,7 @@ static pl_status fail_unknown(pl_context *ctx, const pl__json *at, bool key, con
     const char *joint = path[0] ? ": " : "";
     if (guess)
         return (key ? pl__json_fail_key : pl__json_fail)(ctx, at, "%s%sunknown %s \"%.60s\"; did you mean \"%s\"?", path, joint, what, name, guess);
-    return (key ? pl__json_fail_key : pl__json_fail)(ctx, at, "%s%sunknown %s \"%.60s\"; allowed are %s", path, joint, what, name, allowed);
+    return (key ? pl__json_fail_key : pl__json_fail)(ctx, at, "%s%sunknown %s \"%.60s\"; allowed %s %s", path, joint, what, name, known[1] ? "are" : "is", allowed);
 }
 
 // ---- tables ----------------------------------------------------------------------------------------------------
@@ -105,21 +106,51 @@ const pl__json *pl__where(const pl__record *record, const char *name)
     return value ? value : record->json;
 }
 
+void pl__number_text(double value, int digits, char text[32])
+{
+    snprintf(text, 32, "%.*g", digits, value);
+    char *from = strchr(text, 'e'), *to = from;
+    if (!from)
+        return;
+    bool negative = from[1] == '-';
+    from += 2;
+    to += 1;
+    if (negative)
+        *to++ = '-';
+    while (*from == '0')
+        from++;
+    memmove(to, from, strlen(from) + 1);
+}
+
 void pl__range_text(const pl__field *f, char *text, size_t size)
 {
+    char low[32], high[32];
+    bool whole = f->kind == PL__FIELD_INTEGER || f->kind == PL__FIELD_INTEGERS;
+    pl__number_text(f->low, whole ? 10 : 6, low);
+    pl__number_text(f->high, whole ? 10 : 6, high);
     const char *unit = f->unit ? f->unit : "", *blank = unit[0] ? " " : "";
     bool below = isfinite(f->low), above = isfinite(f->high);
     if (below && above && !f->low_open && !f->high_open)
-        snprintf(text, size, "must be in [%g, %g]%s%s", f->low, f->high, blank, unit);
+        snprintf(text, size, "must be in [%s, %s]%s%s", low, high, blank, unit);
     else if (below && above)
-        snprintf(text, size, "must be %s %g and %s %g%s%s", f->low_open ? "above" : "at least", f->low, f->high_open ? "below" : "at most", f->high, blank, unit);
+        snprintf(text, size, "must be %s %s and %s %s%s%s", f->low_open ? "above" : "at least", low, f->high_open ? "below" : "at most", high, blank, unit);
     else if (below)
-        snprintf(text, size, "must be %s %g%s%s", f->low_open ? "above" : "at least", f->low, blank, unit);
+        snprintf(text, size, "must be %s %s%s%s", f->low_open ? "above" : "at least", low, blank, unit);
     else
-        snprintf(text, size, "must be %s %g%s%s", f->high_open ? "below" : "at most", f->high, blank, unit);
+        snprintf(text, size, "must be %s %s%s%s", f->high_open ? "below" : "at most", high, blank, unit);
 }
 
 // ---- plain values ----------------------------------------------------------------------------------------------
+
+// Extend the path; returns its length before, for leave().
+static size_t enter(reader *r, const char *name)
+{
+    size_t length = strlen(r->path);
+    snprintf(r->path + length, sizeof r->path - length, "%s%.64s", length ? "." : "", name);
+    return length;
+}
+
+static void leave(reader *r, size_t length) { r->path[length] = 0; }
 
 static pl_status expect(const reader *r, const pl__json *json, pl__json_kind kind, const char *what)
 {
@@ -133,9 +164,10 @@ static pl_status check_range(const reader *r, const pl__field *f, const pl__json
     bool low = f->low_open ? value > f->low : value >= f->low, high = f->high_open ? value < f->high : value <= f->high;
     if (low && high)
         return PL_OK;
-    char range[120];
+    char range[120], number[32];
     pl__range_text(f, range, sizeof range);
-    return pl__json_fail(r->doc->ctx, json, "%s: %.10g %s", r->path, value, range);
+    pl__number_text(value, 10, number);
+    return pl__json_fail(r->doc->ctx, json, "%s: %s %s", r->path, number, range);
 }
 
 static const char *unit_phrase(const pl__field *f, char text[64])
@@ -149,7 +181,8 @@ static const char *unit_phrase(const pl__field *f, char text[64])
 static pl_status read_number(const reader *r, const pl__field *f, const pl__json *json, double *value)
 {
     char what[120], unit[64];
-    snprintf(what, sizeof what, "a number%s%s", unit_phrase(f, unit), f->keyed ? " or {\"keys\": [[time, value], ...]}" : "");
+    bool may_have_keys = f->keyed && f->kind == PL__FIELD_NUMBER;
+    snprintf(what, sizeof what, "a number%s%s", unit_phrase(f, unit), may_have_keys ? " or {\"keys\": [[time, value], ...]}" : "");
     PL_TRY(expect(r, json, PL__JSON_NUMBER, what));
     *value = json->number;
     return check_range(r, f, json, *value);
@@ -328,7 +361,11 @@ static pl_status read_keys(const reader *r, const pl__field *f, const pl__json *
     if (!keys)
         return pl__json_fail(r->doc->ctx, json, "%s: an object here needs \"keys\": [[time, value], ...]", r->path);
     PL_TRY(read_key_list(r, f, keys, k));
-    return ease ? find_choice(r, ease_names, ease, &k->ease) : PL_OK;
+    if (!ease)
+        return PL_OK;
+    reader at_ease = *r;
+    (void)enter(&at_ease, "ease");
+    return find_choice(&at_ease, ease_names, ease, &k->ease);
 }
 
 static pl_status read_keyed(const reader *r, const pl__field *f, const pl__json *json, pl__keyed_value *k)
@@ -350,20 +387,12 @@ static pl_status read_target(const reader *r, const pl__field *f, const pl__json
 
 static pl_status read_record(reader *r, const pl__table *table, const pl__json *json, const char *name, void *record);
 
-// Extend the path; returns its length before, for leave().
-static size_t enter(reader *r, const char *name)
-{
-    size_t length = strlen(r->path);
-    snprintf(r->path + length, sizeof r->path - length, "%s%.64s", length ? "." : "", name);
-    return length;
-}
-
-static void leave(reader *r, size_t length) { r->path[length] = 0; }
-
 static pl_status read_items(reader *r, const pl__field *f, const pl__json *json, pl__items *items)
 {
     bool map = f->kind == PL__FIELD_MAP;
     PL_TRY(expect(r, json, map ? PL__JSON_OBJECT : PL__JSON_ARRAY, map ? "an object of names" : "a list"));
+    if (json->count > MOST_ITEMS)
+        return pl__json_fail(r->doc->ctx, json, "%s: a list of %d is too long; at most %d", r->path, json->count, MOST_ITEMS);
     items->count = json->count;
     items->item = pl__json_take(r->doc, (size_t)json->count, f->table->size);
     if (!items->item)
@@ -381,9 +410,9 @@ static pl_status read_items(reader *r, const pl__field *f, const pl__json *json,
     return PL_OK;
 }
 
-static pl_status read_text(const reader *r, const pl__json *json, const char **text)
+static pl_status read_text(const reader *r, const pl__field *f, const pl__json *json, const char **text)
 {
-    PL_TRY(expect(r, json, PL__JSON_STRING, "a string"));
+    PL_TRY(expect(r, json, PL__JSON_STRING, f->kind == PL__FIELD_FILE ? "the name of a file" : "a string"));
     *text = json->text;
     return PL_OK;
 }
@@ -403,7 +432,7 @@ static pl_status read_field(reader *r, const pl__field *f, const pl__json *json,
         *(int32_t *)to = json->number != 0;
         return PL_OK;
     case PL__FIELD_TEXT:
-    case PL__FIELD_FILE: return read_text(r, json, to);
+    case PL__FIELD_FILE: return read_text(r, f, json, to);
     case PL__FIELD_CHOICE: return find_choice(r, f->choices, json, to);
     case PL__FIELD_CHOICES: return read_choices(r, f, json, to);
     case PL__FIELD_COLOR: return read_color(r, f, json, to);
@@ -481,7 +510,7 @@ static pl_status read_member(reader *r, const pl__table *table, const pl__json *
 
 static pl_status check_one_of(const reader *r, const pl__table *table, const pl__json *json)
 {
-    if (json->count == 1)
+    if (json->kind == PL__JSON_OBJECT && json->count == 1)
         return PL_OK;
     const char *names[64];
     char allowed[300];
@@ -490,20 +519,29 @@ static pl_status check_one_of(const reader *r, const pl__table *table, const pl_
         names[i] = table->field[i].name;
     names[i] = NULL;
     list_names(names, allowed, sizeof allowed);
+    if (json->kind != PL__JSON_OBJECT)
+        return pl__json_fail(r->doc->ctx, json, "%s: expected an object with one of %s, found %s", r->path, allowed, pl__json_kind_name(json));
     return pl__json_fail(r->doc->ctx, json, "%s: expected exactly one of %s, found %d keys", r->path, allowed, json->count);
+}
+
+// A value that stands for the field `bare` of a record.
+static pl_status read_bare(reader *r, const pl__table *table, const pl__json *json, void *record)
+{
+    const pl__field *f = pl__table_find(table, table->bare);
+    bool text = f->kind == PL__FIELD_TEXT, number = f->kind == PL__FIELD_NUMBER;
+    pl__json_kind kind = text ? PL__JSON_STRING : number ? PL__JSON_NUMBER : PL__JSON_ARRAY;
+    PL_TRY(expect(r, json, kind, text ? "a name or an object" : number ? "a number or an object" : "a list or an object"));
+    return read_field(r, f, json, (char *)record + f->offset);
 }
 
 static pl_status read_record(reader *r, const pl__table *table, const pl__json *json, const char *name, void *record)
 {
     set_defaults(table, json, name, record);
-    if (json && table->bare && json->kind != PL__JSON_OBJECT)
-    {
-        const pl__field *f = pl__table_find(table, table->bare);
-        return read_field(r, f, json, (char *)record + f->offset);
-    }
-    PL_TRY(expect(r, json, PL__JSON_OBJECT, "an object"));
+    if (table->bare && json->kind != PL__JSON_OBJECT)
+        return read_bare(r, table, json, record);
     if (table->one_of)
         PL_TRY(check_one_of(r, table, json));
+    PL_TRY(expect(r, json, PL__JSON_OBJECT, "an object"));
     for (const pl__json *child = json->first; child; child = child->next)
         PL_TRY(read_member(r, table, child, record));
     return PL_OK;

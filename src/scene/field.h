@@ -111,6 +111,7 @@ typedef struct pl__table
     const char *bare;   // the field that a bare value (not an object) stands for, or NULL
     bool one_of;        // exactly one field is given
     bool optional;      // being absent means that there is no such thing, not that it has its defaults
+    bool inherits;      // what is not given comes from elsewhere, not from the defaults of the fields
 } pl__table;
 
 // Fill `record` (a struct of `table`, zeroed) with defaults and with what `json` says. `path` starts the sentences ("" at the
@@ -125,6 +126,8 @@ const pl__json *pl__where(const pl__record *record, const char *name);
 
 // The name in `known` (ended by NULL) that `name` is probably meant to be, or NULL.
 const char *pl__near_miss(const char *name, const char *const *known);
+// A number as people write it: 1e6, not 1e+06.
+void pl__number_text(double value, int digits, char text[32]);
 // "must be above 0 and at most 1e15 Pa" for the range of a field.
 void pl__range_text(const pl__field *field, char *text, size_t size);
 

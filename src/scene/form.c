@@ -55,7 +55,7 @@ static pl_status check_parts(const pl__body_build *b, const pl__rows *parts)
     pl_context *ctx = b->source->ctx;
     const char *name = b->file->record.name;
     if (parts->row_count == 0)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: has no parts", name);
+        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: needs at least one part, such as the ball [x, y, z, radius]", name);
     for (int32_t i = 0; i < parts->row_count; ++i)
     {
         int32_t length = parts->lengths[i];
@@ -103,6 +103,18 @@ static pl_status make_blobs(pl__body_build *b)
         upper[i] += shape.blend + 0.5 * def.size;
     }
     return pl_mesh_create_from_implicit(b->source->ctx, &def, lower, upper, blobs_distance, &shape, &b->mesh);
+}
+
+// What could not be made around `source`: mostly elements that are too small, which `size` or `resolution` asked for.
+static pl_status fail_made(pl__body_build *b, pl_status status, const char *source)
+{
+    char path[128];
+    const pl__record *record = &b->file->record;
+    const char *sentence = pl_context_error(b->source->ctx);
+    bool small = status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be"));
+    const char *field = !small ? source : pl__given(record, "resolution") ? "resolution" : pl__given(record, "size") ? "size" : source;
+    snprintf(path, sizeof path, "bodies.%.40s.%s", record->name, field);
+    return pl__fail_at(b->source, status, pl__where(record, field), path);
 }
 
 // ---- shapes ----------------------------------------------------------------------------------------------------
@@ -201,6 +213,8 @@ static pl_status load_mesh(pl__body_build *b)
     pl_status status = pair ? pl_mesh_load(b->source->ctx, file.path, &b->mesh)
                             : pl_mesh_parse(b->source->ctx, PL_FILE_BY_NAME, file.path, file.data, file.size, &b->mesh);
     pl__input_close(b->source, &file);
+    if (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some"))
+        return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"), "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it", path, b->file->mesh);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "mesh"), path));
     PL_TRY(check_height(b, b->mesh->position, b->mesh->node_count));
     fit_points(b->file, b->mesh->position, b->mesh->node_count);
@@ -222,7 +236,7 @@ static pl_status load_surface(pl__body_build *b)
     pl_stuffing_def def = pl_stuffing_def_default();
     def.mode = PL_STUFFING_COVERING;
     def.size = b->file->size > 0 ? b->file->size : longest(b->lower, b->upper) / b->file->resolution;
-    return pl__fail_at(b->source, pl_mesh_create_from_surface(b->source->ctx, &def, b->surface, &b->mesh), pl__where(&b->file->record, "surface"), path);
+    return fail_made(b, pl_mesh_create_from_surface(b->source->ctx, &def, b->surface, &b->mesh), "surface");
 }
 
 // ---- which ------------------------------------------------------------------------------------------------------
@@ -243,8 +257,9 @@ static pl_status check_source(const pl__body_build *b)
     static const char *const with_surface[] = {"jitter", "seed", NULL};
     const pl__file_body *file = b->file;
     bool shape = pl__given(&file->record, "shape");
-    if (shape + (file->mesh != NULL) + (file->surface != NULL) != 1)
-        return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`", file->record.name);
+    int sources = shape + (file->mesh != NULL) + (file->surface != NULL);
+    if (sources != 1)
+        return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`, found %d", file->record.name, sources);
     if (pl__given(&file->record, "size") && pl__given(&file->record, "resolution"))
         return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "resolution"), "bodies.%s.resolution: `size` says the same already; give one of them", file->record.name);
     if (pl__given(&file->record, "height") && pl__given(&file->record, "scale"))
@@ -254,17 +269,13 @@ static pl_status check_source(const pl__body_build *b)
 
 pl_status pl__form_make(pl__body_build *b)
 {
-    char path[128];
     PL_TRY(check_source(b));
     if (b->file->mesh)
         PL_TRY(load_mesh(b));
     else if (b->file->surface)
         PL_TRY(load_surface(b));
     else
-    {
-        snprintf(path, sizeof path, "bodies.%.40s", b->file->record.name);
-        PL_TRY(pl__fail_at(b->source, make_shape(b), pl__where(&b->file->record, "shape"), path));
-    }
+        PL_TRY(fail_made(b, make_shape(b), "shape"));
     if (!b->surface)
         bounds_of(b->mesh->position, b->mesh->node_count, b->lower, b->upper);
     return PL_OK;

@@ -2,7 +2,8 @@
 //
 // RFC 8259 plus // and /* */ comments and a comma before a closing bracket. Strict otherwise, since what is almost JSON is
 // usually a slip: duplicate keys, NaN, numbers beyond a double, single quotes and bare keys are refused with the remedy.
-// Nesting ends at DEEPEST and objects at MOST_KEYS, so that a hostile file costs neither stack nor quadratic time.
+// Nesting ends at DEEPEST, so that a hostile file costs no stack, and objects of more than FEW_KEYS have a table of their keys,
+// so that it costs no quadratic time.
 #include "json.h"
 #include "base/hash.h"
 #include "io/number.h"
@@ -15,6 +16,7 @@
 enum
 {
     DEEPEST = 64,
+    FEW_KEYS = 16,
     MOST_KEYS = 10000,
     BLOCK_BYTES = 16384
 };
@@ -87,7 +89,7 @@ static pl_status fail_here(const cursor *c, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     if (c->option)
-        return pl__fail(c->doc->ctx, PL_ERR_FORMAT, "%.100s: %s", c->name, sentence);
+        return pl__fail(c->doc->ctx, PL_ERR_FORMAT, "--set %.100s: %s", c->name, sentence);
     return pl__fail(c->doc->ctx, PL_ERR_FORMAT, "%.200s:%d:%d: %s", c->name, c->line, c->column, sentence);
 }
 
@@ -143,14 +145,15 @@ static pl_status skip(cursor *c)
 static const char *found(const cursor *c, char text[32])
 {
     if (c->at == c->end)
-        return "the end of the file";
+        return c->option ? "its end" : "the end of the file";
     size_t length = 0;
     while (c->at + length < c->end && length < 20 && c->at[length] > ' ' && c->at[length] < 127 && !strchr(",:{}[]\"", c->at[length]))
         length++;
     if (length == 0 && *c->at >= 32 && *c->at < 127)
         length = 1;
+    const char *quote = *c->at == '\'' ? "" : "'";
     if (length)
-        snprintf(text, 32, "'%.*s'", (int)length, (const char *)c->at);
+        snprintf(text, 32, "%s%.*s%s", quote, (int)length, (const char *)c->at, quote);
     else
         snprintf(text, 32, "byte 0x%02x", *c->at);
     return text;
@@ -330,6 +333,17 @@ static bool is_number(const char *text)
     return *text == 0;
 }
 
+// What other formats write for numbers that are none.
+static bool is_endless(const char *word)
+{
+    static const char *const words[] = {"nan", "NaN", "NAN", "inf", "Inf", "INF", "infinity", "Infinity"};
+    word += *word == '-' || *word == '+';
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static pl_status take_word(cursor *c, pl__json *value)
 {
     char word[64];
@@ -343,7 +357,7 @@ static pl_status take_word(cursor *c, pl__json *value)
         advance(c);
     }
     if (length >= sizeof word)
-        return fail_here(&start, "a number or word of %zu characters is too long", length);
+        return fail_here(&start, "a number or word of %zu characters is too long; at most %zu", length, sizeof word - 1);
     word[length] = 0;
     static const struct
     {
@@ -361,6 +375,8 @@ static pl_status take_word(cursor *c, pl__json *value)
     value->kind = PL__JSON_NUMBER;
     if (is_number(word) && pl__parse_real(word, length, &value->number))
         return isfinite(value->number) ? PL_OK : fail_here(&start, "%s is larger than any number here; at most 1.797e308", word);
+    if (is_endless(word))
+        return fail_here(&start, "%s is not a number of JSON; numbers are finite", word);
     if (strchr("+-.0123456789", word[0]) && word[0])
         return fail_here(&start, "'%s' is not a number; write it like 12, -0.5 or 2e4", word);
     char text[32];
@@ -383,8 +399,33 @@ static pl__json *new_value(cursor *c)
     return value;
 }
 
+// The place of a key in the table of its object, or the empty place where it belongs.
+static pl__json **find_slot(const pl__json *object, const char *key, uint32_t hash)
+{
+    uint32_t mask = object->slot_count - 1, i = hash & mask;
+    while (object->slot[i] && (object->slot[i]->key_hash != hash || strcmp(object->slot[i]->key, key) != 0))
+        i = (i + 1) & mask;
+    return &object->slot[i];
+}
+
+// Keep the table of an object at most half full, once it is worth one. False when out of memory.
+static bool make_slots(pl__json_doc *doc, pl__json *object)
+{
+    if (object->count < FEW_KEYS || 2 * ((uint32_t)object->count + 1) <= object->slot_count)
+        return true;
+    object->slot_count = object->slot ? 2 * object->slot_count : 4 * FEW_KEYS;
+    object->slot = pl__json_take(doc, object->slot_count, sizeof *object->slot);
+    if (!object->slot)
+        return false;
+    for (pl__json *child = object->first; child; child = child->next)
+        *find_slot(object, child->key, child->key_hash) = child;
+    return true;
+}
+
 static void append(pl__json *parent, pl__json *child)
 {
+    if (parent->slot)
+        *find_slot(parent, child->key, child->key_hash) = child;
     if (parent->last)
         parent->last->next = child;
     else
@@ -393,8 +434,16 @@ static void append(pl__json *parent, pl__json *child)
     parent->count++;
 }
 
+static pl_status fail_unclosed(const cursor *c, const pl__json *parent)
+{
+    bool list = parent->kind == PL__JSON_ARRAY;
+    if (c->option)
+        return fail_here(c, "a '%c' has no '%c'", list ? '[' : '{', list ? ']' : '}');
+    return fail_here(c, "the file ends, but the '%c' on line %d has no '%c'", list ? '[' : '{', parent->line, list ? ']' : '}');
+}
+
 // After an element: a comma, or the end. Sets `*done`.
-static pl_status take_separator(cursor *c, char close, bool *done)
+static pl_status take_separator(cursor *c, const pl__json *parent, char close, bool *done)
 {
     char text[32];
     PL_TRY(skip(c));
@@ -407,6 +456,8 @@ static pl_status take_separator(cursor *c, char close, bool *done)
     *done = c->at < c->end && *c->at == (unsigned char)close;
     if (*done)
         advance(c);
+    else if (c->at == c->end)
+        return fail_unclosed(c, parent);
     else if (!comma)
         return fail_here(c, "expected ',' or '%c', found %s", close, found(c, text));
     return PL_OK;
@@ -423,27 +474,47 @@ static pl_status take_array(cursor *c, pl__json *array)
     while (!done)
     {
         pl__json *child;
+        if (c->at == c->end)
+            return fail_unclosed(c, array);
         PL_TRY(take_value(c, &child));
         append(array, child);
-        PL_TRY(take_separator(c, ']', &done));
+        PL_TRY(take_separator(c, array, ']', &done));
     }
     return PL_OK;
 }
 
 static uint32_t hash_key(const char *key) { return (uint32_t)pl__hash(0, key, strlen(key)); }
 
+// Something else than a key: what it probably is.
+static pl_status fail_key(const cursor *c, const pl__json *object)
+{
+    char text[32];
+    bool after_number = object->last && object->last->kind == PL__JSON_NUMBER && *c->at >= '0' && *c->at <= '9';
+    const char *advice = after_number ? "; decimals take a point, not a comma" : *c->at == '#' ? "; comments begin with //" : "";
+    return fail_here(c, "expected a key in double quotes, found %s%s", found(c, text), advice);
+}
+
+static pl_status fail_twice(const cursor *c, const char *key, const pl__json *first)
+{
+    if (c->option)
+        return fail_here(c, "\"%.60s\" stands here twice; keep one", key);
+    return fail_here(c, "\"%.60s\" stands here twice, first on line %d; keep one", key, first->key_line);
+}
+
 static pl_status take_key(cursor *c, pl__json *object, const char **key)
 {
     char text[32];
-    if (c->at == c->end || *c->at != '"')
-        return fail_here(c, "expected a key in double quotes, found %s", found(c, text));
+    if (c->at == c->end)
+        return fail_unclosed(c, object);
+    if (*c->at != '"')
+        return fail_key(c, object);
     cursor start = *c;
     PL_TRY(take_string(c, key));
     if (object->count >= MOST_KEYS)
-        return fail_here(&start, "an object has more than %d keys", MOST_KEYS);
+        return fail_here(&start, "an object may have at most %d keys", MOST_KEYS);
     const pl__json *twin = pl__json_find(object, *key);
     if (twin)
-        return fail_here(&start, "\"%.60s\" stands here twice; the first is on line %d", *key, twin->key_line);
+        return fail_twice(&start, *key, twin);
     PL_TRY(skip(c));
     if (c->at == c->end || *c->at != ':')
         return fail_here(c, "expected ':' after the key \"%.60s\", found %s", *key, found(c, text));
@@ -470,8 +541,10 @@ static pl_status take_object(cursor *c, pl__json *object)
         child->key_hash = hash_key(key);
         child->key_line = line;
         child->key_column = column;
+        if (!make_slots(c->doc, object))
+            return PL_ERR_MEMORY;
         append(object, child);
-        PL_TRY(take_separator(c, '}', &done));
+        PL_TRY(take_separator(c, object, '}', &done));
     }
     return PL_OK;
 }
@@ -484,11 +557,11 @@ static pl_status take_value(cursor *c, pl__json **out)
     if (!value)
         return PL_ERR_MEMORY;
     if (c->depth >= DEEPEST)
-        return fail_here(c, "nested more than %d deep", DEEPEST);
+        return fail_here(c, "lists and objects may be at most %d deep in each other", DEEPEST);
     pl_status status;
     c->depth++;
     if (c->at == c->end)
-        status = fail_here(c, "expected a value, found the end of the file");
+        status = fail_here(c, c->depth == 1 ? "there is nothing to read here; expected an object, {...}" : "expected a value, found %s", found(c, text));
     else if (*c->at == '{')
         status = take_object(c, value);
     else if (*c->at == '[')
@@ -511,7 +584,18 @@ static pl_status take_document(cursor *c, pl__json **root)
     char text[32];
     PL_TRY(take_value(c, root));
     PL_TRY(skip(c));
-    return c->at == c->end ? PL_OK : fail_here(c, "expected the end of the file, found %s", found(c, text));
+    return c->at == c->end ? PL_OK : fail_here(c, "expected %s after a whole value, found %s", c->option ? "nothing" : "the end of the file", found(c, text));
+}
+
+static pl_status take_file(cursor *c, size_t size, pl__json **root)
+{
+    if (size >= INT32_MAX)
+        return fail_here(c, "%zu bytes are too many for a text file; at most %d", size, INT32_MAX - 1);
+    if (size >= 2 && (memcmp(c->at, "\xff\xfe", 2) == 0 || memcmp(c->at, "\xfe\xff", 2) == 0))
+        return fail_here(c, "this is UTF-16; save the file as UTF-8");
+    if (size >= 3 && memcmp(c->at, "\xef\xbb\xbf", 3) == 0)
+        c->at += 3;
+    return take_document(c, root);
 }
 
 pl_status pl__json_parse(pl_context *ctx, const char *name, const void *data, size_t size, pl__json_doc *doc)
@@ -523,9 +607,7 @@ pl_status pl__json_parse(pl_context *ctx, const char *name, const void *data, si
     if (kept)
     {
         c.end = size ? c.at + size : c.at;
-        if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-            c.at += 3;
-        status = size < INT32_MAX ? take_document(&c, &doc->root) : fail_here(&c, "%zu bytes are too many for a text file", size);
+        status = take_file(&c, size, &doc->root);
     }
     if (status != PL_OK)
         pl__json_free(doc);
@@ -561,6 +643,8 @@ pl__json *pl__json_find(const pl__json *object, const char *key)
     if (!object || object->kind != PL__JSON_OBJECT)
         return NULL;
     uint32_t hash = hash_key(key);
+    if (object->slot)
+        return *find_slot(object, key, hash);
     for (pl__json *child = object->first; child; child = child->next)
         if (child->key_hash == hash && strcmp(child->key, key) == 0)
             return child;
@@ -583,6 +667,8 @@ bool pl__json_put(pl__json_doc *doc, pl__json *object, const char *key, pl__json
     value->key_hash = hash_key(key);
     value->key_line = value->line;
     value->key_column = value->column;
+    if (!make_slots(doc, object))
+        return false;
     pl__json *before = NULL, *old = object->first;
     while (old && strcmp(old->key, key) != 0)
     {
@@ -595,6 +681,8 @@ bool pl__json_put(pl__json_doc *doc, pl__json *object, const char *key, pl__json
         return true;
     }
     value->next = old->next;
+    if (object->slot)
+        *find_slot(object, key, value->key_hash) = value;
     if (before)
         before->next = value;
     else
@@ -606,8 +694,8 @@ bool pl__json_put(pl__json_doc *doc, pl__json *object, const char *key, pl__json
 
 const char *pl__json_kind_name(const pl__json *value)
 {
-    static const char *const names[] = {"null", "true or false", "a number", "a string", "a list", "an object"};
-    return names[value->kind];
+    static const char *const names[] = {"null", "false", "a number", "a string", "a list", "an object"};
+    return value->kind == PL__JSON_BOOL && value->number != 0 ? "true" : names[value->kind];
 }
 
 void pl__json_place(const pl__json *value, char *text, size_t size)
@@ -615,7 +703,7 @@ void pl__json_place(const pl__json *value, char *text, size_t size)
     if (value->line)
         snprintf(text, size, "%.200s:%d:%d", value->source, value->line, value->column);
     else
-        snprintf(text, size, "%.100s", value->source);
+        snprintf(text, size, "--set %.100s", value->source);
 }
 
 pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *format, ...)

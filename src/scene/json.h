@@ -32,6 +32,8 @@ typedef struct pl__json
     const char *key;       // in an object, else NULL
     struct pl__json *next; // its next sibling
     struct pl__json *first, *last; // children of arrays and objects
+    struct pl__json **slot;        // [slot_count] children of a large object by the hash of their keys, or NULL
+    uint32_t slot_count;           // a power of two
     const char *text;      // of a string, ended by a zero, none inside
     double number;         // finite; a bool is 0 or 1
 } pl__json;

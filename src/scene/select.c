@@ -57,9 +57,9 @@ static pl_status fail_group(const pl__body_build *b, const pl__file_selection *s
     }
     names[count] = NULL;
     const char *guess = pl__near_miss(s->group, names);
-    return pl__json_fail(b->source->ctx, pl__where(&s->record, "group"), "bodies.%s.select.%s.group: the file has no group \"%.60s\"%s%s%s%s", b->file->record.name, s->record.name,
-                         s->group, count == 0 ? "; it has none with a name" : guess ? "; did you mean \"" : "; it has \"", count == 0 ? "" : guess ? guess : names[0],
-                         count == 0 ? "" : "\"", guess || count <= 1 ? "" : " and others");
+    return pl__json_fail(b->source->ctx, pl__where(&s->record, "group"), "bodies.%s.select.%s.group: there is no group \"%.60s\"; %s%s%s", b->file->record.name, s->record.name,
+                         s->group, count == 0 ? "the body has none with a name" : guess ? "did you mean \"" : "there is \"", count == 0 ? "" : guess ? guess : names[0],
+                         count == 0 ? "" : guess ? "\"?" : count == 1 ? "\"" : "\" and others");
 }
 
 static pl_status choose_group(pl__body_build *b, const pl__file_selection *s, uint8_t *chosen)
@@ -111,6 +111,9 @@ static pl_status choose(pl__body_build *b, const pl__file_selection *s, uint8_t 
         return choose_group(b, s, chosen);
     if (s->record.which == PL__SELECT_NODES)
         return choose_numbers(b, s, chosen);
+    const double *normal = s->region.normal;
+    if (s->record.which == PL__SELECT_PLANE && normal[0] == 0 && normal[1] == 0 && normal[2] == 0)
+        return pl__json_fail(b->source->ctx, pl__where(&s->record, "plane"), "bodies.%s.select.%s.plane: the normal must not be zero", b->file->record.name, s->record.name);
     for (int32_t n = 0; n < b->mesh->node_count; ++n)
         chosen[n] = s->record.which == PL__SELECT_BOX ? in_fractions(b, s->box, &b->mesh->position[3 * (size_t)n]) : in_world(s, &b->placed[3 * (size_t)n]);
     return PL_OK;
@@ -139,6 +142,22 @@ static pl_status fail_selection(const pl__body_build *b, const char *name, const
     return pl__json_fail(b->source->ctx, where, "bodies.%s: there is no selection \"%.60s\"; name it in `select`", b->file->record.name, name);
 }
 
+static pl_status fail_empty(const pl__body_build *b, const pl__file_selection *s)
+{
+    bool world = s->record.which == PL__SELECT_WORLD_BOX || s->record.which == PL__SELECT_SPHERE || s->record.which == PL__SELECT_PLANE;
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t k = 0; k < 3 * (size_t)b->mesh->node_count; ++k)
+    {
+        lower[k % 3] = fmin(lower[k % 3], b->placed[k]);
+        upper[k % 3] = fmax(upper[k % 3], b->placed[k]);
+    }
+    if (!world)
+        return pl__json_fail(b->source->ctx, s->record.json, "bodies.%s.select.%s: none of the %d nodes belong to it%s", b->file->record.name, s->record.name, b->mesh->node_count,
+                             s->record.which == PL__SELECT_BOX ? "; the body reaches from [0, 0, 0] to [1, 1, 1]" : "; name at least one");
+    return pl__json_fail(b->source->ctx, s->record.json, "bodies.%s.select.%s: none of the %d nodes belong to it; the body reaches from [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] m",
+                         b->file->record.name, s->record.name, b->mesh->node_count, lower[0], lower[1], lower[2], upper[0], upper[1], upper[2]);
+}
+
 // The nodes of a selection, found once.
 static pl_status resolve(pl__body_build *b, const pl__file_selection *s, uint8_t **chosen)
 {
@@ -150,7 +169,7 @@ static pl_status resolve(pl__body_build *b, const pl__file_selection *s, uint8_t
     for (int32_t n = 0; n < b->mesh->node_count; ++n)
         count += (*chosen)[n];
     if (count == 0)
-        return pl__json_fail(b->source->ctx, s->record.json, "bodies.%s.select.%s: none of %d nodes belong to it", b->file->record.name, s->record.name, b->mesh->node_count);
+        return fail_empty(b, s);
     pl__log(b->source->ctx, PL_LOG_NOTE, "bodies.%s.select.%s: %d of %d nodes", b->file->record.name, s->record.name, count, b->mesh->node_count);
     return PL_OK;
 }

@@ -1,6 +1,7 @@
 // src/scene/source.c -- opening a scene file.
 #include "source.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // "dir/" of "dir/scene.json"; "" for a bare name.
@@ -12,16 +13,29 @@ static const char *directory_of(pl__json_doc *doc, const char *path)
     return directory ? memcpy(directory, path, length) : NULL;
 }
 
-static pl_status check_names(pl__source *s, const pl__items *items, size_t size, const char *what)
+static pl_status check_names(pl__source *s, const pl__items *items, size_t size, const char *path)
 {
     for (int32_t i = 0; i < items->count; ++i)
     {
         const pl__record *record = (const pl__record *)(const void *)((const char *)items->item + (size_t)i * size);
         size_t good = strspn(record->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
         if (record->name[0] == 0 || record->name[good] || strlen(record->name) > 40)
-            return pl__json_fail_key(s->ctx, record->json, "%s.%.60s: a name has letters, digits, '_' and '-', at most 40", what, record->name);
+            return pl__json_fail_key(s->ctx, record->json, "%s: \"%.60s\" is not a name; a name has 1 to 40 letters, digits, '_' and '-'", path, record->name);
     }
     return PL_OK;
+}
+
+static pl_status check_all_names(pl__source *s)
+{
+    PL_TRY(check_names(s, &s->file.materials, sizeof(pl__file_material), "materials"));
+    PL_TRY(check_names(s, &s->file.bodies, sizeof(pl__file_body), "bodies"));
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+    {
+        char path[64];
+        snprintf(path, sizeof path, "bodies.%.40s.select", pl__source_body(s, i)->record.name);
+        PL_TRY(check_names(s, &pl__source_body(s, i)->select, sizeof(pl__file_selection), path));
+    }
+    return check_names(s, &s->file.objects, sizeof(pl__file_object), "objects");
 }
 
 static pl_status read(pl__source *s, const char *name, const void *data, size_t size, const char *const *changes, int32_t change_count)
@@ -36,9 +50,7 @@ static pl_status read(pl__source *s, const char *name, const void *data, size_t 
     for (int32_t i = 0; i < change_count; ++i)
         PL_TRY(pl__change_apply(&s->doc, changes[i]));
     PL_TRY(pl__record_read(&s->doc, &pl__scene_table, s->doc.root, "", &s->file));
-    PL_TRY(check_names(s, &s->file.materials, sizeof(pl__file_material), "materials"));
-    PL_TRY(check_names(s, &s->file.bodies, sizeof(pl__file_body), "bodies"));
-    return check_names(s, &s->file.objects, sizeof(pl__file_object), "objects");
+    return check_all_names(s);
 }
 
 pl_status pl__source_parse(pl_context *ctx, const char *name, const void *data, size_t size, const char *const *changes,

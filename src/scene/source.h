@@ -33,6 +33,7 @@ typedef struct pl__source
     pl__input *input; // [input_count] after a build
     size_t input_count, input_capacity;
     pl__made_body *made; // [file.bodies.count] after a build
+    struct pl__known_material *known; // [file.materials.count] while it is built
 } pl__source;
 
 // Open a scene file with changes such as "bodies.torus.material=steel" applied. On failure `*source` is NULL.

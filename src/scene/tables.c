@@ -74,7 +74,7 @@ static const pl__field material_rows[] = {
     CHOICE("recovery", recovery, recovery_names, PL_RECOVERY_AUTO, RERUN, "auto: a badly tangled body uses a calmer law until it is untangled"),
     COLOR(color, 0, 0, 0, "in pictures, of bodies that have no colour of their own", "of the preset"),
 };
-static const pl__table material_table = TABLE("Materials", material_rows, .bare = "like",
+static const pl__table material_table = TABLE("Materials", material_rows, .bare = "like", .inherits = true,
     .help = "A material is a name (of a preset, or of a material of this scene) or an object. `like` gives what the object leaves out.");
 #undef OWNER
 

@@ -12,7 +12,7 @@
 
 typedef struct
 {
-    const char *name;
+    const char *name, *path; // of a material; of a body
     size_t offset;
     pl__keyed what;
 } material_field;
