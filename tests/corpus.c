@@ -94,13 +94,27 @@ static void try_directory(try_function *try, const char *path)
     CHECK_THAT(count >= 10, "%s holds %d files", path, count);
 }
 
-static void obj_reader_survives_its_corpus(void) { try_directory(try_obj, "tests/fuzz/corpus/obj"); }
-static void msh_reader_survives_its_corpus(void) { try_directory(try_msh, "tests/fuzz/corpus/msh"); }
-static void tetgen_reader_survives_its_corpus(void) { try_directory(try_tetgen, "tests/fuzz/corpus/tetgen"); }
+#define SURVIVES(name)                                                                                                   \
+    static void name##_reader_survives_its_corpus(void) { try_directory(try_##name, "tests/fuzz/corpus/" #name); }
+SURVIVES(obj)
+SURVIVES(msh)
+SURVIVES(tetgen)
+SURVIVES(ply)
+SURVIVES(stl)
+SURVIVES(medit)
+SURVIVES(vega)
+SURVIVES(vtk)
+SURVIVES(vtu)
+SURVIVES(pc2)
+SURVIVES(inflate)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(obj_reader_survives_its_corpus), TEST(msh_reader_survives_its_corpus),
-                                    TEST(tetgen_reader_survives_its_corpus)};
+    static const pl_test tests[] = {TEST(obj_reader_survives_its_corpus),    TEST(msh_reader_survives_its_corpus),
+                                    TEST(tetgen_reader_survives_its_corpus), TEST(ply_reader_survives_its_corpus),
+                                    TEST(stl_reader_survives_its_corpus),    TEST(medit_reader_survives_its_corpus),
+                                    TEST(vega_reader_survives_its_corpus),   TEST(vtk_reader_survives_its_corpus),
+                                    TEST(vtu_reader_survives_its_corpus),    TEST(pc2_reader_survives_its_corpus),
+                                    TEST(inflate_reader_survives_its_corpus)};
     return RUN(tests);
 }

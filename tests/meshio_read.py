@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-# tests/meshio_read.py PRINT_MESH -- what meshio writes, in every format and variant we share, is read back as it was.
+# tests/meshio_read.py PRINT_MESH -- what meshio writes, in every format and variant we share, is read back as it was. Where
+# the vtk module is installed too, the same for VTK's own writers.
 #
 # Exits with 77 (skipped) where meshio is not installed.
 import contextlib, io, os, subprocess, sys, tempfile
@@ -70,6 +71,8 @@ def same(what, a, b, tolerance):
 def check(label, path, write, compare):
     try:
         # meshio tells its users about single precision and the like
+        if os.path.exists(path):
+            os.remove(path)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             write(path)
         compare(path)
@@ -109,6 +112,73 @@ def check_surface(label, name, mesh, triangles, attributes, tolerance, by_positi
     check(label, name, lambda path: mesh.write(path, **options), compare)
 
 
+def with_vtk(writer, setup):
+    """A function that writes `mixed` by one of VTK's writers."""
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk
+
+    def named(values, name):
+        array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
+        array.SetName(name)
+        return array
+
+    def write(path):
+        grid, positions = vtk.vtkUnstructuredGrid(), vtk.vtkPoints()
+        positions.SetData(named(mixed.points, "Points"))
+        grid.SetPoints(positions)
+        for kind, cells in ((vtk.VTK_TRIANGLE, triangles), (vtk.VTK_TETRA, tets)):
+            for cell in cells:
+                grid.InsertNextCell(kind, len(cell), [int(c) for c in cell])
+        for key in data:
+            grid.GetPointData().AddArray(named(data[key], key))
+        grid.GetCellData().AddArray(named(np.concatenate((np.zeros(3, int), material)), "material"))
+        w = getattr(vtk, writer)()
+        w.SetFileName(path)
+        w.SetInputData(grid)
+        setup(w)
+        w.Write()
+    return write
+
+
+def check_vtk(label, name, writer, setup, tolerance):
+    def compare(path):
+        found = read("mesh", path)
+        same("positions", found["positions"], mixed.points, tolerance)
+        same("tetrahedra", found["cells"], tets, 0)
+        if found["regions"] != [str(r) for r in material]:
+            raise AssertionError("regions differ")
+        for key in data:
+            same(key, found["attributes"].get(key, []), data[key], tolerance)
+    check(label, name, with_vtk(writer, setup), compare)
+
+
+def check_vtk_writers():
+    def old(binary, version):
+        def setup(w):
+            w.SetFileTypeToBinary() if binary else w.SetFileTypeToASCII()
+            if hasattr(w, "SetFileVersion"):
+                w.SetFileVersion(version)
+        return setup
+
+    def xml(mode, packed, big, wide, encoded):
+        def setup(w):
+            getattr(w, "SetDataModeTo" + mode)()
+            getattr(w, "SetCompressorTypeTo" + packed)()
+            w.SetByteOrderToBigEndian() if big else w.SetByteOrderToLittleEndian()
+            w.SetHeaderTypeToUInt64() if wide else w.SetHeaderTypeToUInt32()
+            w.SetEncodeAppendedData(encoded)
+        return setup
+
+    for binary in (False, True):
+        for version in (42, 51):
+            check_vtk(f"VTK's own .vtk, binary {binary}, {version}", "v.vtk", "vtkUnstructuredGridWriter", old(binary, version), 0 if binary else 1e-5)
+    for mode in ("Ascii", "Binary", "Appended"):
+        for packed in ("None", "ZLib"):
+            for big, wide, encoded in ((False, False, False), (True, True, False), (True, False, True), (False, True, True)):
+                check_vtk(f"VTK's own .vtu, {mode}, {packed}, big-endian {big}, wide {wide}, base64 {encoded}", "v.vtu",
+                          "vtkXMLUnstructuredGridWriter", xml(mode, packed, big, wide, encoded), 1e-5 if mode == "Ascii" else 0)
+
+
 points, tets = box(3)
 volume = signed_volumes(points, tets).sum()
 material = np.arange(len(tets)) % 3 + 1
@@ -144,6 +214,10 @@ with tempfile.TemporaryDirectory() as directory:
         check_surface(f"stl, binary {binary}", "a.stl", meshio.Mesh(points, [("triangle", triangles)]), triangles, [], single, True, binary=binary)
     check_surface("vtk surface", "s.vtk", sheet, few, ["quality"], 1e-14)
     check_surface("vtu surface", "s.vtu", sheet, few, ["quality"], 1e-14)
+    try:
+        check_vtk_writers()
+    except ImportError:
+        print("the vtk module is not installed")
     os.chdir("/")
 
 print(f"{len(failures)} failed")

@@ -18,7 +18,8 @@
 //
 // A file is trusted in nothing. One that is wrong gives PL_ERR_FORMAT and a sentence that starts with `file:line:` (binary
 // files: `file: byte N:`; faults of the whole, `file:`), and nothing is made. Reading never allocates more than a fixed
-// multiple of the file's size (a .vtu with packed arrays: of the size that these can have unpacked). What was left out or repaired is told in the log, one note each.
+// multiple of the file's size (a .vtu with packed arrays: of the size that these can have unpacked). What was left out or
+// repaired is told in the log, one note each.
 //
 // A written file appears whole or not at all: it grows under a temporary name beside its target, reaches the disk, and
 // is then renamed. On failure the temporary is removed, the target is as before, and the sentence of PL_ERR_FILE names

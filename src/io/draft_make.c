@@ -259,7 +259,9 @@ static pl_status refuse_without_tets(const pl__draft *d)
         return pl__fail(d->ctx, PL_ERR_FORMAT,
                         "%s: holds %" PRId64 " %s but no tetrahedra; make some with pl_mesh_create_from_surface", d->name,
                         triangles, d->left_out[PL__CELL_QUAD] ? "triangles and quadrangles" : "triangles");
-    return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds no tetrahedra", d->name);
+    char list[256] = "";
+    size_t others = list_left_out(d, list, sizeof list);
+    return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds no tetrahedra%s%s", d->name, others ? ", only " : "", list);
 }
 
 pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh)

@@ -123,11 +123,13 @@ static const char *end_of_line(const pl__scan *s)
     return found ? found : s->end;
 }
 
+static bool at_blank(const pl__scan *s) { return is_blank(*s->at) || (s->blank && *s->at == s->blank); }
+
 bool pl__scan_more(pl__scan *s)
 {
     while (s->at < s->end)
     {
-        if (is_blank(*s->at) || (s->blank && *s->at == s->blank) || (*s->at == '\n' && !s->by_line))
+        if (at_blank(s) || (*s->at == '\n' && !s->by_line))
             s->at++;
         else if (s->comment && *s->at == s->comment)
             s->at = end_of_line(s);
@@ -141,7 +143,7 @@ bool pl__scan_more(pl__scan *s)
 
 static bool ends_token(const pl__scan *s)
 {
-    return is_blank(*s->at) || *s->at == '\n' || (s->blank && *s->at == s->blank) || (s->comment && *s->at == s->comment) || continuation(s);
+    return at_blank(s) || *s->at == '\n' || (s->comment && *s->at == s->comment) || continuation(s);
 }
 
 bool pl__scan_token(pl__scan *s, pl__text *token)

@@ -158,7 +158,8 @@ static pl_status read_value(const pl__scan *s, const tag *t, const char *name, i
 
 static bool find_type(const tag *t, pl__number_type *type)
 {
-    static const char *const names[] = {"Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Float32", "Float64"};
+    static const char *const names[] = {"Int8",   "UInt8", "Int16",  "UInt16",  "Int32",
+                                        "UInt32", "Int64", "UInt64", "Float32", "Float64"};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i)
         if (value_is(t, "type", names[i]))
         {

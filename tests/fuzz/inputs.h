@@ -8,6 +8,8 @@
 #ifndef PL_FUZZ_INPUTS_H
 #define PL_FUZZ_INPUTS_H
 
+#include "io/inflate.h"
+#include "io/pc2.h"
 #include "mesh/mesh.h"
 #include <pliant/io.h>
 
@@ -16,7 +18,7 @@
 
 #define REQUIRE(condition) ((condition) ? (void)0 : __builtin_trap())
 
-static size_t fuzz_in_use, fuzz_limit;
+static size_t fuzz_in_use, fuzz_limit, fuzz_multiple = 100;
 
 static void *fuzz_allocate(void *user, size_t size, size_t alignment)
 {
@@ -48,7 +50,7 @@ static pl_context *fuzz_begin(size_t size)
     def.log = fuzz_log;
     def.thread_count = 1;
     pl_context *ctx;
-    fuzz_limit = fuzz_in_use + 16384 + 100 * size;
+    fuzz_limit = fuzz_in_use + 16384 + fuzz_multiple * size;
     REQUIRE(pl_context_create(&def, &ctx) == PL_OK);
     return ctx;
 }
@@ -66,6 +68,13 @@ static void check_result(const pl_context *ctx, pl_status status, bool made)
     REQUIRE(status == PL_OK || strncmp(pl_context_error(ctx), "in.", 3) == 0);
 }
 
+static void check_attributes(const pl__attributes *list, int32_t row_count)
+{
+    for (int32_t i = 0; i < list->count; ++i)
+        for (int64_t k = 0; k < (int64_t)list->item[i].components * row_count; ++k)
+            REQUIRE(list->item[i].value[k] - list->item[i].value[k] == 0);
+}
+
 static void check_surface(const pl_surface *s)
 {
     REQUIRE(s->triangle_count >= 1);
@@ -73,6 +82,13 @@ static void check_surface(const pl_surface *s)
         REQUIRE(s->triangle[i] >= 0 && s->triangle[i] < s->node_count);
     for (int32_t i = 0; i < 3 * s->node_count; ++i)
         REQUIRE(s->position[i] - s->position[i] == 0); // finite
+    for (int32_t i = 0; s->triangle_uv && i < 3 * s->triangle_count; ++i)
+        REQUIRE(s->triangle_uv[i] >= -1 && s->triangle_uv[i] < s->uv_count);
+    for (int32_t i = 0; i < 2 * s->uv_count; ++i)
+        REQUIRE(s->uv[i] - s->uv[i] == 0);
+    for (int32_t i = 0; s->triangle_group && i < s->triangle_count; ++i)
+        REQUIRE(s->triangle_group[i] >= 0 && s->triangle_group[i] < s->group_count);
+    check_attributes(&s->attributes, s->node_count);
 }
 
 static inline void try_surface(pl_file_format format, const char *name, const void *data, size_t size)
@@ -94,16 +110,68 @@ static inline void try_mesh(pl_file_format format, const char *name, const void 
     pl_status status = pl_mesh_parse(ctx, format, name, data, size, &mesh);
     check_result(ctx, status, mesh != NULL);
     REQUIRE(!mesh || pl__mesh_is_valid(mesh));
+    if (mesh)
+        check_attributes(&mesh->attributes, mesh->node_count);
     pl_mesh_destroy(&mesh);
     fuzz_end(ctx);
 }
 
+static inline void try_both(pl_file_format format, const char *name, const void *data, size_t size)
+{
+    try_mesh(format, name, data, size);
+    try_surface(format, name, data, size);
+}
+
 static inline void try_obj(const void *data, size_t size) { try_surface(PL_FILE_OBJ, "in.obj", data, size); }
 
-static inline void try_msh(const void *data, size_t size)
+static inline void try_msh(const void *data, size_t size) { try_both(PL_FILE_MSH22_TEXT, "in.msh", data, size); }
+static inline void try_ply(const void *data, size_t size) { try_surface(PL_FILE_PLY, "in.ply", data, size); }
+static inline void try_stl(const void *data, size_t size) { try_surface(PL_FILE_STL, "in.stl", data, size); }
+static inline void try_medit(const void *data, size_t size) { try_both(PL_FILE_MEDIT, "in.mesh", data, size); }
+static inline void try_vega(const void *data, size_t size) { try_both(PL_FILE_VEGA, "in.veg", data, size); }
+static inline void try_vtk(const void *data, size_t size) { try_both(PL_FILE_VTK, "in.vtk", data, size); }
+
+static inline bool contains(const char *data, size_t size, const char *word)
 {
-    try_mesh(PL_FILE_MSH22_TEXT, "in.msh", data, size);
-    try_surface(PL_FILE_MSH22_TEXT, "in.msh", data, size);
+    for (size_t i = 0, length = strlen(word); i + length <= size; ++i)
+        if (memcmp(data + i, word, length) == 0)
+            return true;
+    return false;
+}
+
+// Packed arrays are as large as they unpack.
+static inline void try_vtu(const void *data, size_t size)
+{
+    fuzz_multiple = contains(data, size, "compressor") ? 100 * PL__INFLATE_RATIO : 100;
+    try_both(PL_FILE_VTU, "in.vtu", data, size);
+    fuzz_multiple = 100;
+}
+
+static inline void try_pc2(const void *data, size_t size)
+{
+    pl_context *ctx = fuzz_begin(size);
+    pl__point_cache cache;
+    pl_status status = pl__pc2_read(ctx, "in.pc2", data, size, &cache);
+    check_result(ctx, status, cache.point_count > 0);
+    for (int64_t i = 0; i < 3 * (int64_t)cache.point_count * cache.sample_count; ++i)
+        REQUIRE(cache.position[i] - cache.position[i] == 0);
+    pl__point_cache_free(ctx, &cache);
+    fuzz_end(ctx);
+}
+
+// Two bytes with the announced size, then the stream.
+static inline void try_inflate(const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    size_t out_size = size >= 2 ? bytes[0] + 256u * bytes[1] : 0;
+    uint8_t *out = malloc(out_size + 1);
+    REQUIRE(out);
+    out[out_size] = 77;
+    const char *fault = size >= 2 ? pl__inflate(bytes + 2, size - 2, out, out_size) : NULL;
+    REQUIRE(!fault || fault[0]);
+    REQUIRE(out[out_size] == 77);
+    REQUIRE(fault || size < 2 || out_size <= PL__INFLATE_RATIO * size);
+    free(out);
 }
 
 // The two files of a pair, with a '%' between them.
