@@ -480,14 +480,45 @@ static void set_defaults(const pl__table *table, const pl__json *json, const cha
     }
 }
 
-static pl_status fail_unknown_key(const reader *r, const pl__table *table, const pl__json *child)
+// The names of a table's fields, ended by NULL.
+static void field_names(const pl__table *table, const char *names[64])
 {
-    const char *names[64];
     int32_t count = 0;
     for (int32_t i = 0; i < table->field_count && count < 63; ++i)
         if (table->field[i].kind != PL__FIELD_IGNORED)
             names[count++] = table->field[i].name;
     names[count] = NULL;
+}
+
+// A key that belongs one level deeper: `young` of a body is `material.young`. Writes "material.young", or nothing; true when it
+// is the very key.
+static bool guess_deeper(const pl__table *table, const char *key, char *guess, size_t size)
+{
+    const char *names[64];
+    bool exact = false;
+    guess[0] = 0;
+    for (int32_t i = 0; i < table->field_count && !exact && !table->one_of; ++i)
+    {
+        const pl__field *f = &table->field[i];
+        if (f->kind != PL__FIELD_RECORD || f->table->one_of)
+            continue;
+        field_names(f->table, names);
+        exact = pl__table_find(f->table, key) != NULL;
+        const char *near = exact ? key : pl__near_miss(key, names);
+        if (near && (exact || !guess[0]))
+            snprintf(guess, size, "%s.%s", f->name, near);
+    }
+    return exact;
+}
+
+static pl_status fail_unknown_key(const reader *r, const pl__table *table, const pl__json *child)
+{
+    const char *names[64];
+    char deeper[96];
+    field_names(table, names);
+    bool exact = guess_deeper(table, child->key, deeper, sizeof deeper);
+    if (exact || (deeper[0] && !pl__near_miss(child->key, names)))
+        return pl__json_fail_key(r->doc->ctx, child, "%s%sunknown key \"%.60s\"; did you mean %s?", r->path, r->path[0] ? ": " : "", child->key, deeper);
     return fail_unknown(r->doc->ctx, child, true, r->path, "key", child->key, names);
 }
 
