@@ -62,6 +62,7 @@ void bench_cuts(bench *b);
 void bench_damping(bench *b);
 void bench_cg(bench *b);
 void bench_step(bench *b);
+void bench_puddle(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);
