@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import os
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -16,24 +17,29 @@ License: MIT
 Requires-Python: >=3.9
 Requires-Dist: numpy
 """
-WHEEL = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
-def _contents():
+def _tag(library):
+    """Where the wheel may be used: anywhere, unless a library is in it."""
+    return "py3-none-" + (sysconfig.get_platform().replace("-", "_").replace(".", "_") if library else "any")
+
+
+def _contents(library):
     for path in sorted((HERE / NAME).iterdir()):
         if path.suffix in (".py", ".typed"):
             yield f"{NAME}/{path.name}", path.read_bytes()
-    library = os.environ.get("PLIANT_LIBRARY")
     if library:
         yield f"{NAME}/libpliant.so.0", Path(library).read_bytes()
     yield f"{INFO}/METADATA", METADATA.encode()
-    yield f"{INFO}/WHEEL", WHEEL.encode()
+    pure = "false" if library else "true"
+    yield f"{INFO}/WHEEL", f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: {pure}\nTag: {_tag(library)}\n".encode()
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    name, record = f"{NAME}-{VERSION}-py3-none-any.whl", []
+    library = os.environ.get("PLIANT_LIBRARY")
+    name, record = f"{NAME}-{VERSION}-{_tag(library)}.whl", []
     with zipfile.ZipFile(Path(wheel_directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for path, data in _contents():
+        for path, data in _contents(library):
             wheel.writestr(path, data)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{path},sha256={digest},{len(data)}\n")

@@ -107,14 +107,14 @@ class Context:
     @property
     def memory(self) -> int:
         """Bytes in use by everything that was made from this context."""
-        return self.ask(lib.pl_context_memory, self._pointer)
+        return self._ask(lib.pl_context_memory, self._pointer)
 
     @property
     def register_bytes(self) -> int:
         """Width of the processor's registers in use: 0 (plain), 16, 32 or 64 bytes."""
         return lib.pl_context_register_bytes(self._pointer)
 
-    def ask(self, function: Callable, *arguments: Any, fails: bool = False) -> Any:
+    def _ask(self, function: Callable, *arguments: Any, fails: bool = False) -> Any:
         """Call a function of the library while nobody else of this context does; with `fails`, its result is a status."""
         with self._lock:
             if self._busy:
@@ -122,7 +122,7 @@ class Context:
             self._busy = True
             try:
                 result = function(*arguments)
-                error = error_of(result, self.sentence()) if fails and result else None
+                error = error_of(result, self._sentence()) if fails and result else None
             finally:
                 self._busy = False
             self._bury()
@@ -133,22 +133,22 @@ class Context:
             raise error
         return result
 
-    def do(self, function: Callable, *arguments: Any) -> None:
+    def _do(self, function: Callable, *arguments: Any) -> None:
         """Call a function that returns a status, and raise what is not PL_OK."""
-        self.ask(function, *arguments, fails=True)
+        self._ask(function, *arguments, fails=True)
 
-    def make(self, kind: Any, function: Callable, *arguments: Any) -> Any:
+    def _make(self, kind: Any, function: Callable, *arguments: Any) -> Any:
         """Call a function whose last argument receives a new thing."""
         pointer = ctypes.POINTER(kind)()
-        self.do(function, *arguments, ctypes.byref(pointer))
+        self._do(function, *arguments, ctypes.byref(pointer))
         return pointer
 
-    def own(self, thing: Any, pointer: Any, destroy: Callable) -> Any:
+    def _own(self, thing: Any, pointer: Any, destroy: Callable) -> Any:
         """Let `pointer` be destroyed when `thing` goes; until then the context stays."""
         weakref.finalize(thing, self._destroy, destroy, pointer)
         return pointer
 
-    def sentence(self) -> str:
+    def _sentence(self) -> str:
         return lib.pl_context_error(self._pointer).decode("utf-8", "replace")
 
     # Things may go at any moment, also while the library is at work.

@@ -106,11 +106,11 @@ def export(directory: Path, frames: Sequence[Frame], format: str = "vtu", fps: f
     """
     context = context or default_context()
     chosen = ctypes.c_int()
-    context.do(lib.pl_export_format_find, context._pointer, name_bytes(format), chosen)
+    context._do(lib.pl_export_format_find, context._pointer, name_bytes(format), chosen)
     source = _Source(frames)
     definition = c.pl_frame_source(len(frames), fps, _Reader(source.read))
     try:
-        context.do(lib.pl_export, context._pointer, chosen.value, path_bytes(directory), definition)
+        context._do(lib.pl_export, context._pointer, chosen.value, path_bytes(directory), definition)
     except Error:
         if source.failure:
             raise source.failure[0] from None

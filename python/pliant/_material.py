@@ -51,7 +51,7 @@ class Material:
         columns = np.ascontiguousarray(stack.transpose(0, 2, 1))  # the library wants column after column
         energies, stresses = np.empty(len(stack)), np.empty_like(columns)
         for i in range(len(stack)):
-            context.do(lib.pl_material_evaluate, context._pointer, self._definition, pointer_to(columns[i]),
+            context._do(lib.pl_material_evaluate, context._pointer, self._definition, pointer_to(columns[i]),
                        pointer_to(energies[i:i + 1]), pointer_to(stresses[i]))
         shape = np.shape(F)[:-2]
         stress = stresses.transpose(0, 2, 1).reshape(shape + (3, 3))

@@ -32,31 +32,31 @@ class Surface:
         x = numbers("positions", positions, ctypes.c_double, (None, 3))
         t = numbers("triangles", triangles, ctypes.c_int32, (None, 3))
         context = context or default_context()
-        self._take(context, context.make(c.pl_surface, lib.pl_surface_create, context._pointer, pointer_to(x), len(x),
+        self._take(context, context._make(c.pl_surface, lib.pl_surface_create, context._pointer, pointer_to(x), len(x),
                                          pointer_to(t), len(t)))
 
     def _take(self, context: Context, pointer: Any) -> "Surface":
         self.context = context
-        self._pointer = context.own(self, pointer, lib.pl_surface_destroy)
+        self._pointer = context._own(self, pointer, lib.pl_surface_destroy)
         return self
 
     @classmethod
     def load(cls, path: Path, *, context: Optional[Context] = None) -> "Surface":
         """Read a file: .obj, .ply, .stl, or the boundary of a mesh file."""
         context = context or default_context()
-        pointer = context.make(c.pl_surface, lib.pl_surface_load, context._pointer, path_bytes(path))
+        pointer = context._make(c.pl_surface, lib.pl_surface_load, context._pointer, path_bytes(path))
         return cls.__new__(cls)._take(context, pointer)
 
     @classmethod
     def parse(cls, data: bytes, name: str, *, context: Optional[Context] = None) -> "Surface":
         """Read the bytes of a file; the extension of `name` says which format it has."""
         context = context or default_context()
-        pointer = context.make(c.pl_surface, lib.pl_surface_parse, context._pointer, 0, name_bytes(name), bytes(data), len(data))
+        pointer = context._make(c.pl_surface, lib.pl_surface_parse, context._pointer, 0, name_bytes(name), bytes(data), len(data))
         return cls.__new__(cls)._take(context, pointer)
 
     def save(self, path: Path) -> None:
         """Write an .obj; reading it back gives the same bits."""
-        self.context.do(lib.pl_surface_save, self._pointer, path_bytes(path))
+        self.context._do(lib.pl_surface_save, self._pointer, path_bytes(path))
 
     @property
     def positions(self) -> np.ndarray:
@@ -112,18 +112,18 @@ class Mesh:
         x = numbers("positions", positions, ctypes.c_double, (None, 3))
         t = numbers("tets", tets, ctypes.c_int32, (None, 4))
         context = context or default_context()
-        self._take(context, context.make(c.pl_mesh, lib.pl_mesh_create, context._pointer, pointer_to(x), len(x), pointer_to(t), len(t)))
+        self._take(context, context._make(c.pl_mesh, lib.pl_mesh_create, context._pointer, pointer_to(x), len(x), pointer_to(t), len(t)))
 
     def _take(self, context: Context, pointer: Any) -> "Mesh":
         self.context = context
-        self._pointer = context.own(self, pointer, lib.pl_mesh_destroy)
+        self._pointer = context._own(self, pointer, lib.pl_mesh_destroy)
         return self
 
     @classmethod
     def _shape(cls, context: Optional[Context], **fields: Any) -> "Mesh":
         context = context or default_context()
         definition = fill(lib.pl_shape_def_default(), fields)
-        return cls.__new__(cls)._take(context, context.make(c.pl_mesh, lib.pl_mesh_create_shape, context._pointer, definition))
+        return cls.__new__(cls)._take(context, context._make(c.pl_mesh, lib.pl_mesh_create_shape, context._pointer, definition))
 
     @classmethod
     def box(cls, extent: Sequence[float] = (1, 1, 1), edge: float = 0.1, *, cut: str = "bcc", jitter: float = 0, seed: int = 0,
@@ -154,14 +154,14 @@ class Mesh:
     def load(cls, path: Path, *, context: Optional[Context] = None) -> "Mesh":
         """Read a file: .msh, .node/.ele, .mesh, .veg, .vtk, .vtu."""
         context = context or default_context()
-        pointer = context.make(c.pl_mesh, lib.pl_mesh_load, context._pointer, path_bytes(path))
+        pointer = context._make(c.pl_mesh, lib.pl_mesh_load, context._pointer, path_bytes(path))
         return cls.__new__(cls)._take(context, pointer)
 
     @classmethod
     def parse(cls, data: bytes, name: str, *, context: Optional[Context] = None) -> "Mesh":
         """Read the bytes of a file; the extension of `name` says which format it has."""
         context = context or default_context()
-        pointer = context.make(c.pl_mesh, lib.pl_mesh_parse, context._pointer, 0, name_bytes(name), bytes(data), len(data))
+        pointer = context._make(c.pl_mesh, lib.pl_mesh_parse, context._pointer, 0, name_bytes(name), bytes(data), len(data))
         return cls.__new__(cls)._take(context, pointer)
 
     @classmethod
@@ -173,7 +173,7 @@ class Mesh:
             surface = Surface.load(surface, context=context)
         context = context or surface.context
         definition = fill(lib.pl_stuffing_def_default(), {"mode": mode, "size": size})
-        pointer = context.make(c.pl_mesh, lib.pl_mesh_create_from_surface, context._pointer, definition, surface._pointer)
+        pointer = context._make(c.pl_mesh, lib.pl_mesh_create_from_surface, context._pointer, definition, surface._pointer)
         return cls.__new__(cls)._take(context, pointer)
 
     @classmethod
@@ -192,7 +192,7 @@ class Mesh:
                 failure.append(error)
                 return 1.0
         try:
-            pointer = context.make(c.pl_mesh, lib.pl_mesh_create_from_implicit, context._pointer, definition,
+            pointer = context._make(c.pl_mesh, lib.pl_mesh_create_from_implicit, context._pointer, definition,
                                    *map(pointer_to, corners), c.pl_implicit_function(call), None)
         except Error:
             if failure:
@@ -206,7 +206,7 @@ class Mesh:
     def save(self, path: Path, format: str = "by_name") -> None:
         """Write a file, by its extension: .msh (4.1, text), .node/.ele, or the boundary as .obj. format: one of msh22_text,
         msh22_binary, msh41_text, msh41_binary, tetgen, obj."""
-        self.context.do(lib.pl_mesh_save, self._pointer, path_bytes(path), index_of("format", "pl_file_format", format))
+        self.context._do(lib.pl_mesh_save, self._pointer, path_bytes(path), index_of("format", "pl_file_format", format))
 
     @property
     def positions(self) -> np.ndarray:

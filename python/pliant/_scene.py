@@ -41,7 +41,7 @@ def load(path: Path, changes: Optional[Mapping[str, Any]] = None, *, context: Op
     context = context or default_context()
     texts = _changes(changes, keywords)
     array = (ctypes.c_char_p * max(len(texts), 1))(*texts)
-    pointer = context.make(c.pl_scene, lib.pl_scene_load_changed, context._pointer, path_bytes(path), array, len(texts))
+    pointer = context._make(c.pl_scene, lib.pl_scene_load_changed, context._pointer, path_bytes(path), array, len(texts))
     return Scene.__new__(Scene)._take(context, pointer)
 
 
@@ -49,7 +49,7 @@ def parse(text: Union[str, bytes], name: str = "scene.json", *, context: Optiona
     """The same from the text of a scene file; `name` stands for it in messages, and paths are relative to its directory."""
     context = context or default_context()
     data = text.encode() if isinstance(text, str) else bytes(text)
-    pointer = context.make(c.pl_scene, lib.pl_scene_parse, context._pointer, name_bytes(name), data, len(data))
+    pointer = context._make(c.pl_scene, lib.pl_scene_parse, context._pointer, name_bytes(name), data, len(data))
     return Scene.__new__(Scene)._take(context, pointer)
 
 
@@ -62,11 +62,11 @@ class Scene:
 
     def __init__(self, *, context: Optional[Context] = None):
         context = context or default_context()
-        self._take(context, context.make(c.pl_scene, lib.pl_scene_create, context._pointer))
+        self._take(context, context._make(c.pl_scene, lib.pl_scene_create, context._pointer))
 
     def _take(self, context: Context, pointer: Any) -> "Scene":
         self.context = context
-        self._pointer = context.own(self, pointer, lib.pl_scene_destroy)
+        self._pointer = context._own(self, pointer, lib.pl_scene_destroy)
         self._materials: Dict[str, int] = {}
         self._bodies: Dict[str, int] = {}
         shot = lib.pl_scene_shot(pointer)
@@ -82,7 +82,7 @@ class Scene:
 
     def gravity(self, x: float = 0, y: float = -9.81, z: float = 0) -> None:
         """Set gravity [m/s^2]."""
-        self.context.do(lib.pl_scene_set_gravity, self._pointer, (ctypes.c_double * 3)(x, y, z))
+        self.context._do(lib.pl_scene_set_gravity, self._pointer, (ctypes.c_double * 3)(x, y, z))
 
     def solver(self, **fields: Any) -> None:
         """Choose how time steps are made; what is not named gets its default.
@@ -93,7 +93,7 @@ class Scene:
         tolerance        of the damping solve, in [1e-14, 0.1]; 1e-4
         iterations       most iterations of one damping solve; 200
         """
-        self.context.do(lib.pl_scene_set_solver, self._pointer, fill(lib.pl_solver_def_default(), fields))
+        self.context._do(lib.pl_scene_set_solver, self._pointer, fill(lib.pl_solver_def_default(), fields))
 
     def material(self, name: str, material: Optional[Material] = None, **fields: Any) -> str:
         """Add a material, given as such or by the keywords of pliant.Material. Returns its name."""
@@ -101,7 +101,7 @@ class Scene:
             raise TypeError("give either a Material or keywords")
         definition = (material or Material(**fields))._definition
         identity = c.pl_material_id()
-        self.context.do(lib.pl_scene_add_material, self._pointer, name_bytes(name), definition, identity)
+        self.context._do(lib.pl_scene_add_material, self._pointer, name_bytes(name), definition, identity)
         self._materials[name] = identity.index
         return name
 
@@ -123,7 +123,7 @@ class Scene:
         """
         definition = body_definition(self._materials, mesh, material, pins, surface, fields)
         identity = c.pl_body_id()
-        self.context.do(lib.pl_scene_add_body, self._pointer, name_bytes(name), definition, identity)
+        self.context._do(lib.pl_scene_add_body, self._pointer, name_bytes(name), definition, identity)
         self._bodies[name] = identity.index
         return name
 
@@ -148,12 +148,12 @@ class Scene:
             fields.update(cache=cache, cache_count=len(cache))
         definition = fill(lib.pl_pin_def_default(), {**fields, "nodes": held, "count": len(held)}, arrays)
         index = ctypes.c_int32()
-        self.context.do(lib.pl_scene_add_pin, self._pointer, c.pl_body_id(self._bodies[body]), definition, index)
+        self.context._do(lib.pl_scene_add_pin, self._pointer, c.pl_body_id(self._bodies[body]), definition, index)
         return f"bodies.{body}.pins.{index.value}"
 
     def _object(self, name: str, fields: Dict[str, Any]) -> str:
         definition = fill(lib.pl_object_def_default(), fields)
-        self.context.do(lib.pl_scene_add_object, self._pointer, name_bytes(name), definition, None)
+        self.context._do(lib.pl_scene_add_object, self._pointer, name_bytes(name), definition, None)
         return name
 
     def floor(self, height: float = 0, friction: float = 0.3, name: str = "floor") -> str:
@@ -186,7 +186,7 @@ class Scene:
         arrays = {"times": t.shape, "values": v.shape}
         fields = {"times": t, "values": v, "count": len(t), "components": v.shape[1], "ease": ease}
         definition = fill(lib.pl_keys_def_default(), fields, arrays)
-        self.context.do(lib.pl_scene_set_keys, self._pointer, name_bytes(path), definition)
+        self.context._do(lib.pl_scene_set_keys, self._pointer, name_bytes(path), definition)
 
     def world(self) -> World:
         """Compile the scene into a world that can be stepped. Later changes of the scene do not reach it."""

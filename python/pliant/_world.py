@@ -75,10 +75,10 @@ class Body:
         self._id = identity
 
     def _ask(self, function: Any, *arguments: Any) -> Any:
-        return self.world.context.ask(function, self.world._pointer, self._id, *arguments)
+        return self.world.context._ask(function, self.world._pointer, self._id, *arguments)
 
     def _do(self, function: Any, *arguments: Any) -> None:
-        self.world.context.do(function, self.world._pointer, self._id, *arguments)
+        self.world.context._do(function, self.world._pointer, self._id, *arguments)
 
     def _view(self, function: Any, *shape: int) -> np.ndarray:
         pointer = self._ask(function)
@@ -88,6 +88,7 @@ class Body:
 
     @property
     def name(self) -> str:
+        """Its name in the scene."""
         name = self._ask(lib.pl_body_name)
         if name is None:
             raise StateError("the body was removed from its world")
@@ -95,10 +96,12 @@ class Body:
 
     @property
     def node_count(self) -> int:
+        """How many nodes it has."""
         return self._ask(lib.pl_body_node_count)
 
     @property
     def tet_count(self) -> int:
+        """How many tetrahedra it has."""
         return self._ask(lib.pl_body_tet_count)
 
     @property
@@ -221,13 +224,13 @@ class Object:
     def state(self) -> Dict[str, Any]:
         """As it is now: kind, at, normal, radius, velocity, rotate, spin, friction."""
         definition = c.pl_object_def()
-        self.world.context.do(lib.pl_object_read, self.world._pointer, self._id, definition)
+        self.world.context._do(lib.pl_object_read, self.world._pointer, self._id, definition)
         return fields_of(definition)
 
     def move_to(self, target: Sequence[float]) -> None:
         """Where its `at` shall be at the end of the next step [m]; it goes there at constant velocity, then stays."""
         array = numbers("target", target, ctypes.c_double, (3,))
-        self.world.context.do(lib.pl_object_set_target, self.world._pointer, self._id, pointer_to(array))
+        self.world.context._do(lib.pl_object_set_target, self.world._pointer, self._id, pointer_to(array))
 
 
 class Bodies(MappingBase):
@@ -282,14 +285,14 @@ class World:
         self.frame_time: float = scene.frame_time
         self._materials = dict(scene._materials)
         self._lent: "weakref.WeakSet" = weakref.WeakSet()
-        pointer = self.context.make(c.pl_world, lib.pl_world_create, scene._pointer)
-        self._pointer = self.context.own(self, pointer, lib.pl_world_destroy)
+        pointer = self.context._make(c.pl_world, lib.pl_world_create, scene._pointer)
+        self._pointer = self.context._own(self, pointer, lib.pl_world_destroy)
 
     def _ask(self, function: Any, *arguments: Any) -> Any:
-        return self.context.ask(function, self._pointer, *arguments)
+        return self.context._ask(function, self._pointer, *arguments)
 
     def _do(self, function: Any, *arguments: Any) -> None:
-        self.context.do(function, self._pointer, *arguments)
+        self.context._do(function, self._pointer, *arguments)
 
     # ---- stepping
 
@@ -366,7 +369,7 @@ class World:
         with self.context._lock:
             parameter = self._ask(lib.pl_world_find_param, name_bytes(path))
             if not parameter.index:
-                raise ParameterError(self.context.sentence())
+                raise ParameterError(self.context._sentence())
             return parameter
 
     def __getitem__(self, path: str) -> float:
