@@ -4,7 +4,7 @@
 #
 # The library is that of the environment variable PLIANT_LIBRARY. COMMAND may be missing. Exits with 77 (skipped) where numpy is
 # not installed.
-import ctypes, gc, json, logging, os, pathlib, pydoc, re, subprocess, sys, tempfile, threading, time, traceback
+import _thread, copy, ctypes, gc, json, logging, os, pathlib, pydoc, re, subprocess, sys, tempfile, threading, time, traceback
 
 try:
     import numpy as np
@@ -150,6 +150,8 @@ def test_arrays_keep_their_world():
     trash = [np.full(part.size * 3, 7.0) for _ in range(50)]
     assert (part == values).all() and len(trash) == 50
     assert pliant.Mesh.box(edge=0.5).tets.max() > 0  # the mesh itself has no name
+    for thing in (pliant.Mesh.box(), pliant.Scene(), pliant.default_context()):
+        refused(TypeError, "cannot be copied", lambda: copy.copy(thing))
 
 
 def test_bodies_come_and_go():
@@ -243,6 +245,25 @@ def test_surfaces_are_filled():
     assert (colored.uvs[colored.triangle_uvs[0]] == [[0, 0], [1, 0], [0, 1]]).all()
     assert surface.triangle_uvs is None and surface.groups == () and surface.uvs.shape == (0, 2)
     assert (pliant.Surface.parse(pathlib.Path("box.obj").read_bytes(), "box.obj").positions == surface.positions).all()
+
+
+def test_numbers_that_come_with_a_file():
+    mesh = pliant.Mesh.parse(b"""# vtk DataFile Version 3.0
+one
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 4 double
+0 0 0 1 0 0 0 1 0 0 0 1
+CELLS 1 5
+4 0 1 2 3
+CELL_TYPES 1
+10
+POINT_DATA 4
+SCALARS heat double 1
+LOOKUP_TABLE default
+1 2 3 4
+""", "one.vtk")
+    assert mesh.attributes["heat"].tolist() == [[1], [2], [3], [4]] and np.isclose(mesh.volume, 1 / 6)
 
 
 def test_functions_are_filled():
@@ -368,6 +389,21 @@ def test_steps_in_parts():
     assert parts.save() == whole.save()
     refused(pliant.StateError, "", lambda: parts.step(finish=True))
     refused(pliant.ArgumentError, "dt", lambda: parts.step(-1))
+
+
+# Divided by the clock or by Ctrl-C, a step has the bits and figures of one call.
+def test_steps_are_interrupted():
+    worlds = [small_scene().world() for _ in range(3)]
+    worlds[0]._part, worlds[1]._part = 10**6, 1
+    infos = [world.step(3) for world in worlds[:2]]
+    assert infos[0] == infos[1] and worlds[0].save() == worlds[1].save() and infos[0].advanced == 3
+    step_part, worlds[2]._part = worlds[2]._step_part, 1
+    worlds[2]._step_part = lambda definition: (step_part(definition), _thread.interrupt_main())[0]  # as if it came meanwhile
+    refused(KeyboardInterrupt, "", lambda: worlds[2].step(3))
+    worlds[2]._step_part = step_part
+    assert 0 < worlds[2].pending < 3
+    worlds[2].step(finish=True)
+    assert worlds[2].save() == worlds[0].save()
 
 
 def test_scene_calls():

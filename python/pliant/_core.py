@@ -74,7 +74,14 @@ def error_of(status: int, sentence: str) -> Error:
 _LEVELS = {"note": logging.INFO, "warning": logging.WARNING}
 
 
-class Context:
+class Owner:
+    """Something that owns memory of the library: it can have many names, but no copies."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"a pliant.{type(self).__name__} cannot be copied or pickled")
+
+
+class Context(Owner):
     """Threads, and everything that shares them. Most programs never name one: the default context serves.
 
     A context does one thing at a time: calls from several Python threads wait for each other. To run worlds at once, give
@@ -119,8 +126,8 @@ class Context:
         with self._lock:
             if self._busy:
                 raise StateError("the library is busy: a function that it calls cannot use the same context")
-            self._busy = True
             try:
+                self._busy = True
                 result = function(*arguments)
                 error = error_of(result, self._sentence()) if fails and result else None
             finally:

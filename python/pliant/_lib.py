@@ -22,7 +22,9 @@ NAMES = ("libpliant.so.0", "libpliant.so")
 def _places() -> Iterator[Path]:
     package = Path(__file__).resolve().parent
     yield package
-    prefix_lib = package.parents[2]  # PREFIX/lib/python3/dist-packages/pliant
+    if package.parent.name not in ("dist-packages", "site-packages"):
+        return
+    prefix_lib = package.parents[2]  # of PREFIX/lib/python3/dist-packages/pliant
     yield from (prefix_lib, prefix_lib / (sysconfig.get_config_var("MULTIARCH") or ""), prefix_lib.parent / "lib64")
 
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _declarations as c
-from ._core import (Context, Error, default_context, fill, index_of, name_bytes, numbers, path_bytes, pointer_to, view)
+from ._core import (Context, Error, Owner, default_context, fill, index_of, name_bytes, numbers, path_bytes, pointer_to, view)
 from ._lib import lib
 
 Path = Union[str, "os.PathLike[str]"]
@@ -22,7 +22,7 @@ def _attributes(owner: Any, pointer: Any, prefix: str, points: int) -> Dict[str,
     return found
 
 
-class Surface:
+class Surface(Owner):
     """Triangles, in the order of their source; immutable. Need not be closed.
 
     positions: n x 3 [m]; triangles: m x 3 indices.
@@ -100,7 +100,7 @@ class Surface:
         return f"<pliant.Surface: {len(self.positions)} vertices, {len(self.triangles)} triangles>"
 
 
-class Mesh:
+class Mesh(Owner):
     """Tetrahedra in their rest shape, in the order of their source; immutable.
 
     positions: n x 3 [m]; tets: m x 4 indices. Tetrahedra that are inside out are turned around, with a note in the log;

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _declarations as c
 from ._body import body_definition, node_indices
-from ._core import ArgumentError, Context, default_context, fill, name_bytes, numbers, path_bytes
+from ._core import ArgumentError, Context, Owner, default_context, fill, name_bytes, numbers, path_bytes
 from ._lib import lib
 from ._material import Material
 from ._mesh import Mesh, Surface
@@ -53,7 +53,7 @@ def parse(text: Union[str, bytes], name: str = "scene.json", *, context: Optiona
     return Scene.__new__(Scene)._take(context, pointer)
 
 
-class Scene:
+class Scene(Owner):
     """Materials, bodies and objects by name; an empty one, or what `pliant.load` read.
 
     Names are letters, digits, _ and -. Units are SI, angles degrees, y is up. `frames`, `fps` and `time_scale` say how long

@@ -1,5 +1,6 @@
 """A scene set in motion: state, steps, bodies, live parameters."""
 import ctypes
+import time
 import weakref
 from collections import namedtuple
 from collections.abc import Mapping as MappingBase
@@ -9,12 +10,14 @@ import numpy as np
 
 from . import _declarations as c
 from ._body import body_definition
-from ._core import ArgumentError, Error, StateError, borrow, fields_of, fill, name_bytes, numbers, pointer_to
+from ._core import ArgumentError, Error, Owner, StateError, borrow, fields_of, fill, name_bytes, numbers, pointer_to
 from ._lib import lib
 from ._mesh import Mesh, Surface
 
 if TYPE_CHECKING:
     from ._scene import Scene
+
+PART_SECONDS = 0.2
 
 
 class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
@@ -273,7 +276,7 @@ class Objects(MappingBase):
             yield self._world._ask(lib.pl_world_object_name, i).decode()
 
 
-class World:
+class World(Owner):
     """A scene compiled and set in motion. The same scene and the same calls give the same bits, on any number of threads.
 
     Live parameters are reached by their path: world["materials.rubber.young"] = 2e5. The paths: materials.NAME.young,
@@ -285,6 +288,7 @@ class World:
         self.frame_time: float = scene.frame_time
         self._materials = dict(scene._materials)
         self._lent: "weakref.WeakSet" = weakref.WeakSet()
+        self._part = 64  # substeps that take about PART_SECONDS
         pointer = self.context._make(c.pl_world, lib.pl_world_create, scene._pointer)
         self._pointer = self.context._own(self, pointer, lib.pl_world_destroy)
 
@@ -300,13 +304,32 @@ class World:
         """Advance, by one frame of the scene or by dt [s], in as many stable steps as it takes.
 
         max_substeps stops early after so many and leaves the rest pending; finish=True goes on with that. max_iterations caps
-        each damping solve. 0: no limit.
+        each damping solve. 0: no limit. Ctrl-C is answered within a second and leaves the rest pending too.
         """
-        fields = {"dt": self.frame_time if dt is None else dt, "max_substeps": max_substeps, "max_iterations": max_iterations,
-                  "finish": int(finish)}
+        definition = fill(lib.pl_step_def_default(), {"max_iterations": max_iterations})
+        definition.dt, definition.finish = self.frame_time if dt is None else dt, int(finish)
+        if max_substeps:
+            return self._step_part(fill(definition, {"max_substeps": max_substeps}))
+        with self.context._lock:
+            return self._step_parts(definition, self.pending if finish else definition.dt)
+
+    def _step_part(self, definition: c.pl_step_def) -> Info:
         info = c.pl_step_info()
-        self._do(lib.pl_world_step, fill(lib.pl_step_def_default(), fields), info)
+        self._do(lib.pl_world_step, definition, info)
         return Info._of(info)
+
+    # Signals wait while C is at work, so it is called for a fraction of a second at a time; the bits are those of one call.
+    def _step_parts(self, definition: c.pl_step_def, duration: float) -> Info:
+        parts = []
+        while not parts or self.pending:
+            began, definition.max_substeps = time.monotonic(), self._part
+            parts.append(self._step_part(definition))
+            definition.finish = 1
+            pace = (time.monotonic() - began) / max(parts[-1].substeps, 1)
+            self._part = max(1, min(2 * self._part, int(PART_SECONDS / max(pace, 1e-6))))
+        return parts[-1]._replace(advanced=duration, smallest_dt=min(part.smallest_dt for part in parts),
+                                  **{name: sum(getattr(part, name) for part in parts)
+                                     for name in ("substeps", "cg_iterations", "unconverged")})
 
     def report(self) -> Info:
         """The figures as they are now, without a step."""
