@@ -4,7 +4,8 @@
 #
 # The library is that of the environment variable PLIANT_LIBRARY. COMMAND may be missing. Exits with 77 (skipped) where numpy is
 # not installed.
-import _thread, copy, ctypes, gc, json, logging, os, pathlib, pydoc, re, subprocess, sys, tempfile, threading, time, traceback
+import _thread, copy, ctypes, gc, json, logging, os, pathlib, pydoc, re, subprocess, sys
+import tempfile, threading, time, traceback, zipfile
 
 try:
     import numpy as np
@@ -181,7 +182,8 @@ def test_body_reads_and_writes():
     world = small_scene().world()
     body = world.bodies["block"]
     rest = body.rest
-    assert np.allclose(body.nodes(), rest, atol=1e-14) and body.tets.shape == (body.tet_count, 4) and body.tets.max() < body.node_count
+    assert np.allclose(body.nodes(), rest, atol=1e-14)
+    assert body.tets.shape == (body.tet_count, 4) and body.tets.max() < body.node_count
     body.write(positions=1.1 * rest)
     assert (body.nodes() == 1.1 * rest).all() and np.allclose(body.field("J"), 1.331) and np.allclose(body.field("stretch"), 1.1)
     body.write(velocities=np.ones_like(rest))
@@ -236,7 +238,8 @@ def test_surfaces_are_filled():
     box = pliant.Mesh.box(edge=0.5)
     surface = pliant.Surface(box.positions, box.triangles)
     surface.save("box.obj")
-    pathlib.Path("colored.obj").write_text("v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\ng side\nf 1/1 2/2 3/3\n")
+    pathlib.Path("colored.obj").write_text(
+        "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\ng side\nf 1/1 2/2 3/3\n")
     for filled in (pliant.Mesh.from_surface(surface, 0.25), pliant.Mesh.from_surface("box.obj", 0.25)):
         assert abs(filled.volume - 1) < 0.05, filled
     assert pliant.Mesh.from_surface(surface, 0.25, mode="covering").volume > 1
@@ -270,7 +273,8 @@ def test_functions_are_filled():
     ball = pliant.Mesh.from_function(lambda p: p @ p - 1, (-1.3,) * 3, (1.3,) * 3, 0.25)
     assert abs(ball.volume / (4 / 3 * np.pi) - 1) < 0.05
     refused(ZeroDivisionError, "", lambda: pliant.Mesh.from_function(lambda p: 1 / 0, (-1,) * 3, (1,) * 3, 0.5))
-    refused(pliant.StateError, "busy", lambda: pliant.Mesh.from_function(lambda p: pliant.Mesh.box().volume, (-1,) * 3, (1,) * 3, 0.5))
+    refused(pliant.StateError, "busy",
+            lambda: pliant.Mesh.from_function(lambda p: pliant.Mesh.box().volume, (-1,) * 3, (1,) * 3, 0.5))
 
 
 def test_carried_surfaces():
@@ -345,7 +349,8 @@ def test_changes():
     counts = [len(pliant.load("scene.json", *changes, **keywords).world().bodies["block"].positions) for changes, keywords in
               ((({"bodies.block.size": 0.05},), {}), ((), {"bodies__block__size": 0.05}), ((), {}))]
     assert counts[0] == counts[1] > counts[2]
-    scene = pliant.load("scene.json", {"bodies.block.at": np.array([1, 2, 3]), "materials.jelly.young": np.float64(5e4)}, frames=np.int64(7))
+    scene = pliant.load("scene.json", {"bodies.block.at": np.array([1, 2, 3]), "materials.jelly.young": np.float64(5e4)},
+                        frames=np.int64(7))
     assert scene.frames == 7 and scene.world()["materials.jelly.young"] == 5e4
     assert np.allclose(scene.world().bodies["block"].rest.mean(0), (1, 2, 3), atol=0.02)
     refused(pliant.FormatError, "bodies.block.sise", lambda: pliant.load("scene.json", {"bodies.block.sise": 1}))
@@ -359,7 +364,8 @@ def test_parameters():
     assert world["materials.jelly.young"] == 2e5 and world["gravity.y"] == 0 and "gravity.y" in world and "gravity.w" not in world
     error = refused(pliant.Error, "gravity.w: there is no such live parameter; there are", lambda: world["gravity.w"])
     assert isinstance(error, KeyError) and error.status == "PL_ERR_ARGUMENT"
-    refused(pliant.ArgumentError, r"^materials.jelly.young: -1 Pa must be above 0 and at most 1e15$", lambda: world.__setitem__("materials.jelly.young", -1))
+    refused(pliant.ArgumentError, r"^materials.jelly.young: -1 Pa must be above 0 and at most 1e15$",
+            lambda: world.__setitem__("materials.jelly.young", -1))
 
 
 def test_states():
@@ -479,8 +485,9 @@ def test_contexts_go_last():
 
 
 def test_the_end_of_python_is_quiet():
-    done = in_process("import pliant; s = pliant.Scene(); s.material('m'); s.body('b', pliant.Mesh.box(), 'm'); w = s.world(); w.step(); "
-                      "x = w.bodies['b'].positions; c = pliant.Context(threads=3); m = pliant.Mesh.box(context=c); m.me = m")
+    done = in_process("import pliant; s = pliant.Scene(); s.material('m'); s.body('b', pliant.Mesh.box(), 'm'); "
+                      "w = s.world(); w.step(); x = w.bodies['b'].positions; "
+                      "c = pliant.Context(threads=3); m = pliant.Mesh.box(context=c); m.me = m")
     assert (done.returncode, done.stderr) == (0, ""), done
 
 
@@ -517,9 +524,8 @@ def test_library_is_found():
     here = dict(os.environ, PYTHONPATH="wheel")
     here.pop("PLIANT_LIBRARY")
     code = "import sys; sys.path.insert(0, sys.argv[1]); import backend; print(backend.build_wheel('.'))"
-    wheel = subprocess.run([sys.executable, "-c", code, SOURCE / "python"], capture_output=True, text=True, check=True).stdout.strip()
-    import zipfile
-    zipfile.ZipFile(wheel).extractall("wheel")
+    made = subprocess.run([sys.executable, "-c", code, SOURCE / "python"], capture_output=True, text=True, check=True)
+    zipfile.ZipFile(made.stdout.strip()).extractall("wheel")
     code = "import pliant; print(pliant._lib.lib._name, pliant.__file__)"
     said = subprocess.run([sys.executable, "-c", code], env=here, capture_output=True, text=True, check=True).stdout.split()
     assert said[0] == os.path.abspath("wheel/pliant/libpliant.so.0") and "wheel/pliant" in said[1], said
@@ -586,6 +592,10 @@ def test_plots():
     assert len(ElementTree.parse("gap.svg").findall(".//{http://www.w3.org/2000/svg}polyline")) == 11  # two lines in two parts
     pliant.plot(infos, "auto.svg")
     ElementTree.parse("auto.svg")
+    sys.modules["matplotlib.figure"], kept = None, sys.modules.get("matplotlib.figure")  # as if it were not installed
+    pliant.plot(infos, "without.svg")
+    sys.modules.update({"matplotlib.figure": kept} if kept else {})
+    assert pathlib.Path("without.svg").read_text() == pathlib.Path("own.svg").read_text()
     refused(pliant.ArgumentError, "only .svg", lambda: pliant.plot(infos, "own.png", matplotlib=False))
     refused(pliant.ArgumentError, "nothing to plot", lambda: pliant.plot([], "none.svg"))
 

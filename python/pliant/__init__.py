@@ -16,14 +16,14 @@ Or built by calls:
     scene.floor(0)
     world = scene.world()
 
-Mesh, Surface     tetrahedra and triangles: shapes, files, arrays, closed surfaces filled
-Material          an elastic law; evaluate(F) gives energy and stress
-Scene, load, parse   what will be simulated
-World, Body, Object, Info   a scene in motion
-capture, export   animations for ParaView, Blender, Houdini, ...
+Mesh, Surface                    tetrahedra and triangles: shapes, files, arrays, closed surfaces filled
+Material                         an elastic law; evaluate(F) gives energy and stress
+Scene, load, parse               what will be simulated
+World, Body, Object, Info        a scene in motion
+capture, export                  animations for ParaView, Blender, Houdini, ...
 read_metrics, metrics_of, plot   figures over time
-Context           threads; most programs need not name one
-Error             what goes wrong, with the library's sentence; subclasses by kind
+Context                          threads; most programs need not name one
+Error                            what goes wrong, with the library's sentence; subclasses by kind
 
 Units are SI, angles degrees, y is up, indices start at zero. Arrays that say "without copying" look into the memory of the
 library: they change with every step and are read-only. The library's notes and warnings go to the logger "pliant".
@@ -41,3 +41,6 @@ __all__ = ["ArgumentError", "Bodies", "Body", "BodySurface", "Context", "Error",
            "Info", "Material", "Mesh", "NumericError", "Object", "Objects", "OutOfMemory", "ParameterError", "Scene", "StateError",
            "Surface", "World", "capture", "default_context", "export", "field_names", "load", "metrics_of", "parse", "plot",
            "read_metrics"]
+for _name in __all__:  # so that messages and help say pliant.World, not pliant._world.World
+    globals()[_name].__module__ = __name__
+del _name

@@ -21,7 +21,8 @@ def body_definition(materials: Mapping[str, int], mesh: Mesh, material: Any, pin
     """A pl_body_def that keeps what it points to."""
     def identity(name: str) -> c.pl_material_id:
         if name not in materials:
-            raise ArgumentError(f"material = {name!r}: there are {', '.join(materials) or 'none'} (of those that Scene.material made)")
+            there = ", ".join(materials) or "none"
+            raise ArgumentError(f"material = {name!r}: there are {there} (of those that Scene.material made)")
         return c.pl_material_id(materials[name])
 
     def identities(what: str, names: Sequence[str], count: int) -> Any:

@@ -103,7 +103,8 @@ class Context(Owner):
         definition.log = listener
         status = lib.pl_context_create(definition, self._pointer)
         if status:
-            raise error_of(status, f"threads = {threads}: must be in [0, 256]" if status == 1 else "not enough memory for a context")
+            argument = c.ENUMS["pl_status"][status] == "PL_ERR_ARGUMENT"
+            raise error_of(status, f"threads = {threads}: must be in [0, 256]" if argument else "not enough memory for a context")
         weakref.finalize(self, _destroy_context, self._pointer, listener)
 
     @property

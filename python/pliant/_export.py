@@ -38,8 +38,9 @@ def capture(world: World, number: int, fields: Sequence[str] = ()) -> Frame:
     bodies = {}
     for name, body in world.bodies.items():
         vertices, normals, triangles = body.surface()
-        bodies[name] = FrameBody(vertices, body.surface_velocities(), normals, triangles.copy(), body.nodes(), body.node_velocities(),
-                                 body.rest, body.tets.copy(), {field: body.field(field) for field in fields})
+        bodies[name] = FrameBody(vertices, body.surface_velocities(), normals, triangles.copy(),
+                                 body.nodes(), body.node_velocities(), body.rest, body.tets.copy(),
+                                 {field: body.field(field) for field in fields})
     return Frame(number, world.time, bodies)
 
 
@@ -87,7 +88,8 @@ class _Source:
         out.node_velocities = self.array("node_velocities", body.node_velocities, real, (nodes, 3))
         out.rest_nodes = self.array("rest", body.rest, real, (nodes, 3))
         out.tets = self.array("tets", body.tets, whole, (None, 4))
-        out.fields = (c.pl_frame_field * max(len(body.fields), 1))(*(self.field_of(*item, len(body.tets)) for item in body.fields.items()))
+        fields = [self.field_of(name, values, len(body.tets)) for name, values in body.fields.items()]
+        out.fields = (c.pl_frame_field * max(len(fields), 1))(*fields)
         out.color[:] = (0.5, 0.5, 0.5)
         self.kept.append(out)
         return out

@@ -55,8 +55,8 @@ def _open() -> ctypes.CDLL:
             return ctypes.CDLL(path)
         except OSError as failure:
             failures.append(str(failure))
-    raise ImportError("libpliant.so.0 was not found; build it (cmake -B build && cmake --build build) or name it in the environment "
-                      "variable PLIANT_LIBRARY. Tried: " + "; ".join(failures))
+    raise ImportError("libpliant.so.0 was not found; build it (cmake -B build && cmake --build build) or name it in the "
+                      "environment variable PLIANT_LIBRARY. Tried: " + "; ".join(failures))
 
 
 def _declare(library: ctypes.CDLL) -> None:

@@ -33,7 +33,7 @@ class Surface(Owner):
         t = numbers("triangles", triangles, ctypes.c_int32, (None, 3))
         context = context or default_context()
         self._take(context, context._make(c.pl_surface, lib.pl_surface_create, context._pointer, pointer_to(x), len(x),
-                                         pointer_to(t), len(t)))
+                                          pointer_to(t), len(t)))
 
     def _take(self, context: Context, pointer: Any) -> "Surface":
         self.context = context
@@ -112,7 +112,8 @@ class Mesh(Owner):
         x = numbers("positions", positions, ctypes.c_double, (None, 3))
         t = numbers("tets", tets, ctypes.c_int32, (None, 4))
         context = context or default_context()
-        self._take(context, context._make(c.pl_mesh, lib.pl_mesh_create, context._pointer, pointer_to(x), len(x), pointer_to(t), len(t)))
+        self._take(context, context._make(c.pl_mesh, lib.pl_mesh_create, context._pointer, pointer_to(x), len(x),
+                                          pointer_to(t), len(t)))
 
     def _take(self, context: Context, pointer: Any) -> "Mesh":
         self.context = context

@@ -383,8 +383,9 @@ class World(Owner):
     def _check_unborrowed(self, what: str) -> None:
         count = len(self._lent)
         if count:
-            raise StateError(f"cannot {what} while {count} array{'s' * (count > 1)} of this world {'are' if count > 1 else 'is'} in "
-                             "use, such as positions; copy what you need and delete the rest first")
+            arrays = "1 array of this world is" if count == 1 else f"{count} arrays of this world are"
+            raise StateError(f"cannot {what} while {arrays} in use, such as positions; copy what you need and delete "
+                             "the rest first")
 
     # ---- live parameters
 
