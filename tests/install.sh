@@ -1,6 +1,7 @@
 #!/bin/bash
 # tests/install.sh BUILD COMPILER GENERATOR -- a host program finds the installed library by pkg-config and by find_package,
-# also after the installation was moved.
+# also after the installation was moved, and links the archive also where the shared library lies beside it; so does the Python
+# package find its library.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$1 compiler=$2 generator=$3
@@ -19,6 +20,7 @@ if command -v pkg-config >/dev/null; then
     # shellcheck disable=SC2046
     "$compiler" $(pkg-config --cflags pliant) "$root/examples/hello.c" $(pkg-config --libs pliant) -o "$work/hello"
     "$work/hello" >"$work/first.txt"
+    if ldd "$work/hello" | grep libpliant; then echo "pkg-config: the shared library was linked"; exit 1; fi
     echo "pkg-config: $(pkg-config --modversion pliant)"
 fi
 
@@ -36,3 +38,12 @@ cmake --build "$work/host/build" >"$work/log" || { cat "$work/log"; exit 1; }
 "$work/host/build/hello" >"$work/second.txt"
 echo "find_package: found"
 [ ! -e "$work/first.txt" ] || cmp "$work/first.txt" "$work/second.txt"
+
+package=$(find "$work/moved" -path '*/pliant/__init__.py')
+if [ -n "$package" ] && /usr/bin/python3 -c "import numpy" 2>/dev/null; then
+    found=$(cd / && env -u PLIANT_LIBRARY PYTHONPATH="${package%/pliant/__init__.py}" /usr/bin/python3 -B -c "
+import pliant
+assert pliant.Mesh.box().volume > 0.99
+print(pliant._lib.lib._name)")
+    case $found in "$work/moved"/*) echo "python: found" ;; *) echo "python: took $found"; exit 1 ;; esac
+fi

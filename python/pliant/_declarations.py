@@ -1,0 +1,526 @@
+"""The public headers in the words of ctypes. Made by tools/bind_python; do not edit."""
+from ctypes import (CFUNCTYPE, POINTER as P, Structure, c_char_p as text, c_double as f64, c_float as f32, c_int, c_int32 as i32,
+                    c_int64 as i64, c_size_t as size, c_uint32 as u32, c_uint64 as u64, c_void_p)
+
+enum = status = c_int
+ENUMS = {}  # name: enumerators, which count from zero
+FUNCTIONS = {}  # name: (type of the result, types of the arguments)
+
+
+def declare(name, result, *arguments):
+    FUNCTIONS[name] = (result, arguments)
+
+
+# ---- base.h ----------------------------------------------------------------------------------------------------------
+
+ENUMS["pl_status"] = ("PL_OK", "PL_ERR_ARGUMENT", "PL_ERR_MEMORY", "PL_ERR_FILE", "PL_ERR_FORMAT", "PL_ERR_STATE",
+    "PL_ERR_NUMERIC",)
+declare("pl_status_name", text, status)
+ENUMS["pl_log_level"] = ("PL_LOG_NOTE", "PL_LOG_WARNING",)
+
+
+class pl_allocator(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("allocate", CFUNCTYPE(c_void_p, c_void_p, size, size)),
+        ("release", CFUNCTYPE(None, c_void_p, c_void_p, size)),
+        ("user", c_void_p),
+    ]
+
+
+class pl_task_runner(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("run", CFUNCTYPE(None, c_void_p, i32, CFUNCTYPE(None, c_void_p, i32), c_void_p)),
+        ("user", c_void_p),
+    ]
+
+
+class pl_file_reader(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("open", CFUNCTYPE(c_int, c_void_p, text, P(c_void_p), P(size))),
+        ("close", CFUNCTYPE(None, c_void_p, c_void_p, size)),
+        ("user", c_void_p),
+    ]
+
+
+class pl_context_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("allocator", pl_allocator),
+        ("log", CFUNCTYPE(None, c_void_p, enum, text)),
+        ("log_user", c_void_p),
+        ("file_reader", pl_file_reader),
+        ("task_runner", pl_task_runner),
+        ("thread_count", i32),
+        ("cookie", u32),
+    ]
+
+
+class pl_context(Structure):
+    pass
+
+
+declare("pl_context_def_default", pl_context_def)
+declare("pl_context_create", status, P(pl_context_def), P(P(pl_context)))
+declare("pl_context_destroy", None, P(P(pl_context)))
+declare("pl_context_error", text, P(pl_context))
+declare("pl_context_memory", size, P(pl_context))
+declare("pl_context_register_bytes", i32, P(pl_context))
+declare("pl_context_thread_count", i32, P(pl_context))
+
+# ---- export.h --------------------------------------------------------------------------------------------------------
+
+ENUMS["pl_export_format"] = ("PL_EXPORT_PLY", "PL_EXPORT_VTU", "PL_EXPORT_PC2", "PL_EXPORT_USD", "PL_EXPORT_GLB",
+    "PL_EXPORT_NPY", "PL_EXPORT_OBJ",)
+declare("pl_export_format_name", text, enum)
+declare("pl_export_format_find", status, P(pl_context), text, P(enum))
+
+
+class pl_frame_field(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("name", text),
+        ("components", i32),
+        ("per_cell", i32),
+        ("values", P(f64)),
+    ]
+
+
+class pl_frame_body(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("name", text),
+        ("vertex_count", i32),
+        ("vertices", P(f64)),
+        ("vertex_velocities", P(f64)),
+        ("normals", P(f64)),
+        ("triangle_count", i32),
+        ("triangles", P(i32)),
+        ("uv_count", i32),
+        ("uvs", P(f64)),
+        ("triangle_uvs", P(i32)),
+        ("group_count", i32),
+        ("group_names", P(text)),
+        ("triangle_groups", P(i32)),
+        ("node_count", i32),
+        ("nodes", P(f64)),
+        ("node_velocities", P(f64)),
+        ("rest_nodes", P(f64)),
+        ("tet_count", i32),
+        ("tets", P(i32)),
+        ("field_count", i32),
+        ("fields", P(pl_frame_field)),
+        ("color", f64 * 3),
+    ]
+
+
+class pl_frame(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("number", i32),
+        ("time", f64),
+        ("body_count", i32),
+        ("bodies", P(pl_frame_body)),
+    ]
+
+
+class pl_frame_source(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("frame_count", i32),
+        ("fps", f64),
+        ("read", CFUNCTYPE(status, c_void_p, i32, P(P(pl_frame)))),
+        ("user", c_void_p),
+    ]
+
+
+declare("pl_export", status, P(pl_context), enum, text, P(pl_frame_source))
+
+# ---- mesh.h ----------------------------------------------------------------------------------------------------------
+
+
+class pl_mesh(Structure):
+    pass
+
+
+class pl_surface(Structure):
+    pass
+
+
+declare("pl_mesh_create", status, P(pl_context), P(f64), i32, P(i32), i32, P(P(pl_mesh)))
+declare("pl_mesh_destroy", None, P(P(pl_mesh)))
+declare("pl_mesh_node_count", i32, P(pl_mesh))
+declare("pl_mesh_tet_count", i32, P(pl_mesh))
+declare("pl_mesh_positions", P(f64), P(pl_mesh))
+declare("pl_mesh_tets", P(i32), P(pl_mesh))
+declare("pl_mesh_triangle_count", i32, P(pl_mesh))
+declare("pl_mesh_triangles", P(i32), P(pl_mesh))
+declare("pl_mesh_region_count", i32, P(pl_mesh))
+declare("pl_mesh_region_name", text, P(pl_mesh), i32)
+declare("pl_mesh_tet_regions", P(i32), P(pl_mesh))
+declare("pl_mesh_attribute_count", i32, P(pl_mesh))
+declare("pl_mesh_attribute_name", text, P(pl_mesh), i32)
+declare("pl_mesh_attribute_components", i32, P(pl_mesh), i32)
+declare("pl_mesh_attribute_values", P(f64), P(pl_mesh), i32)
+declare("pl_mesh_volume", f64, P(pl_mesh))
+declare("pl_mesh_dihedral_range", None, P(pl_mesh), P(f64), P(f64))
+declare("pl_surface_create", status, P(pl_context), P(f64), i32, P(i32), i32, P(P(pl_surface)))
+declare("pl_surface_destroy", None, P(P(pl_surface)))
+declare("pl_surface_node_count", i32, P(pl_surface))
+declare("pl_surface_triangle_count", i32, P(pl_surface))
+declare("pl_surface_positions", P(f64), P(pl_surface))
+declare("pl_surface_triangles", P(i32), P(pl_surface))
+declare("pl_surface_uv_count", i32, P(pl_surface))
+declare("pl_surface_uvs", P(f64), P(pl_surface))
+declare("pl_surface_triangle_uvs", P(i32), P(pl_surface))
+declare("pl_surface_group_count", i32, P(pl_surface))
+declare("pl_surface_group_name", text, P(pl_surface), i32)
+declare("pl_surface_triangle_groups", P(i32), P(pl_surface))
+declare("pl_surface_attribute_count", i32, P(pl_surface))
+declare("pl_surface_attribute_name", text, P(pl_surface), i32)
+declare("pl_surface_attribute_components", i32, P(pl_surface), i32)
+declare("pl_surface_attribute_values", P(f64), P(pl_surface), i32)
+ENUMS["pl_shape_kind"] = ("PL_SHAPE_BOX", "PL_SHAPE_SPHERE", "PL_SHAPE_TORUS", "PL_SHAPE_CYLINDER",)
+ENUMS["pl_shape_cut"] = ("PL_CUT_FIVE", "PL_CUT_SIX", "PL_CUT_BCC",)
+
+
+class pl_shape_def(Structure):
+    _enums_ = {"kind": "pl_shape_kind", "cut": "pl_shape_cut"}
+    _fields_ = [
+        ("kind", enum),
+        ("extent", f64 * 3),
+        ("radius", f64),
+        ("tube", f64),
+        ("edge", f64),
+        ("cut", enum),
+        ("jitter", f64),
+        ("seed", u64),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_shape_def_default", pl_shape_def)
+declare("pl_mesh_create_shape", status, P(pl_context), P(pl_shape_def), P(P(pl_mesh)))
+ENUMS["pl_stuffing_mode"] = ("PL_STUFFING_FITTED", "PL_STUFFING_COVERING",)
+
+
+class pl_stuffing_def(Structure):
+    _enums_ = {"mode": "pl_stuffing_mode"}
+    _fields_ = [
+        ("mode", enum),
+        ("size", f64),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_stuffing_def_default", pl_stuffing_def)
+pl_implicit_function = CFUNCTYPE(f64, c_void_p, P(f64))
+declare("pl_mesh_create_from_implicit", status, P(pl_context), P(pl_stuffing_def), P(f64), P(f64), pl_implicit_function, c_void_p, P(P(pl_mesh)))
+declare("pl_mesh_create_from_surface", status, P(pl_context), P(pl_stuffing_def), P(pl_surface), P(P(pl_mesh)))
+
+# ---- io.h ------------------------------------------------------------------------------------------------------------
+
+ENUMS["pl_file_format"] = ("PL_FILE_BY_NAME", "PL_FILE_MSH22_TEXT", "PL_FILE_MSH22_BINARY", "PL_FILE_MSH41_TEXT",
+    "PL_FILE_MSH41_BINARY", "PL_FILE_TETGEN", "PL_FILE_OBJ", "PL_FILE_PLY", "PL_FILE_STL", "PL_FILE_MEDIT", "PL_FILE_VEGA",
+    "PL_FILE_VTK", "PL_FILE_VTU",)
+declare("pl_mesh_load", status, P(pl_context), text, P(P(pl_mesh)))
+declare("pl_mesh_parse", status, P(pl_context), enum, text, c_void_p, size, P(P(pl_mesh)))
+declare("pl_mesh_parse_tetgen", status, P(pl_context), text, c_void_p, size, text, c_void_p, size, P(P(pl_mesh)))
+declare("pl_mesh_save", status, P(pl_mesh), text, enum)
+declare("pl_surface_load", status, P(pl_context), text, P(P(pl_surface)))
+declare("pl_surface_parse", status, P(pl_context), enum, text, c_void_p, size, P(P(pl_surface)))
+declare("pl_surface_save", status, P(pl_surface), text)
+declare("pl_obj_write", status, P(pl_context), text, P(f64), i32, P(i32), i32)
+
+# ---- material.h ------------------------------------------------------------------------------------------------------
+
+ENUMS["pl_material_kind"] = ("PL_MATERIAL_ROTATED_LINEAR", "PL_MATERIAL_STVK", "PL_MATERIAL_NEO_HOOKEAN",)
+ENUMS["pl_inversion"] = ("PL_INVERSION_ENERGY", "PL_INVERSION_LINEAR", "PL_INVERSION_DET", "PL_INVERSION_CONSTANT",
+    "PL_INVERSION_NONE",)
+ENUMS["pl_damping_model"] = ("PL_DAMPING_SWITCH", "PL_DAMPING_ROTATED", "PL_DAMPING_CONSERVING",)
+ENUMS["pl_recovery"] = ("PL_RECOVERY_AUTO", "PL_RECOVERY_OFF",)
+
+
+class pl_material_def(Structure):
+    _enums_ = {"kind": "pl_material_kind", "inversion": "pl_inversion", "damping_model": "pl_damping_model", "recovery": "pl_recovery"}
+    _fields_ = [
+        ("kind", enum),
+        ("young", f64),
+        ("poisson", f64),
+        ("density", f64),
+        ("damping", f64),
+        ("threshold", f64),
+        ("inversion", enum),
+        ("damping_model", enum),
+        ("recovery", enum),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_material_def_default", pl_material_def)
+declare("pl_material_lame", None, f64, f64, P(f64), P(f64))
+declare("pl_material_evaluate", status, P(pl_context), P(pl_material_def), P(f64), P(f64), P(f64))
+declare("pl_material_kind_name", text, i32)
+
+# ---- scene.h ---------------------------------------------------------------------------------------------------------
+
+
+class pl_scene(Structure):
+    pass
+
+
+class pl_material_id(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("index", i32),
+    ]
+
+
+class pl_body_id(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("index", i32),
+    ]
+
+
+class pl_object_id(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("index", i32),
+    ]
+
+
+declare("pl_scene_create", status, P(pl_context), P(P(pl_scene)))
+declare("pl_scene_destroy", None, P(P(pl_scene)))
+declare("pl_scene_set_gravity", status, P(pl_scene), P(f64))
+ENUMS["pl_velocity_update"] = ("PL_VELOCITY_MIDPOINT", "PL_VELOCITY_TRAPEZOID",)
+
+
+class pl_solver_def(Structure):
+    _enums_ = {"velocity_update": "pl_velocity_update"}
+    _fields_ = [
+        ("velocity_update", enum),
+        ("substep", f64),
+        ("safety", f64),
+        ("tolerance", f64),
+        ("iterations", i32),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_solver_def_default", pl_solver_def)
+declare("pl_scene_set_solver", status, P(pl_scene), P(pl_solver_def))
+declare("pl_scene_add_material", status, P(pl_scene), text, P(pl_material_def), P(pl_material_id))
+
+
+class pl_body_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("mesh", P(pl_mesh)),
+        ("surface", P(pl_surface)),
+        ("material", pl_material_id),
+        ("region_materials", P(pl_material_id)),
+        ("at", f64 * 3),
+        ("rotate", f64 * 3),
+        ("velocity", f64 * 3),
+        ("spin", f64 * 3),
+        ("strength", f64),
+        ("pins", P(i32)),
+        ("pin_count", i32),
+        ("tet_materials", P(pl_material_id)),
+        ("young_factors", P(f64)),
+        ("density_factors", P(f64)),
+        ("damping_factors", P(f64)),
+        ("start_positions", P(f64)),
+        ("triangular_rest", i32),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_body_def_default", pl_body_def)
+declare("pl_scene_add_body", status, P(pl_scene), text, P(pl_body_def), P(pl_body_id))
+
+
+class pl_pin_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("nodes", P(i32)),
+        ("count", i32),
+        ("strength", f64),
+        ("soft", f64),
+        ("move", f64 * 3),
+        ("rotate", f64 * 3),
+        ("pivot", f64 * 3),
+        ("pivot_at_center", i32),
+        ("cache", P(f64)),
+        ("cache_count", i32),
+        ("cache_start", f64),
+        ("cache_rate", f64),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_pin_def_default", pl_pin_def)
+declare("pl_scene_add_pin", status, P(pl_scene), pl_body_id, P(pl_pin_def), P(i32))
+ENUMS["pl_object_kind"] = ("PL_OBJECT_PLANE", "PL_OBJECT_SPHERE",)
+
+
+class pl_object_def(Structure):
+    _enums_ = {"kind": "pl_object_kind"}
+    _fields_ = [
+        ("kind", enum),
+        ("at", f64 * 3),
+        ("normal", f64 * 3),
+        ("radius", f64),
+        ("velocity", f64 * 3),
+        ("rotate", f64 * 3),
+        ("spin", f64 * 3),
+        ("friction", f64),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_object_def_default", pl_object_def)
+declare("pl_scene_add_object", status, P(pl_scene), text, P(pl_object_def), P(pl_object_id))
+ENUMS["pl_ease"] = ("PL_EASE_LINEAR", "PL_EASE_SMOOTH", "PL_EASE_STEP",)
+
+
+class pl_keys_def(Structure):
+    _enums_ = {"ease": "pl_ease"}
+    _fields_ = [
+        ("times", P(f64)),
+        ("values", P(f64)),
+        ("count", i32),
+        ("components", i32),
+        ("ease", enum),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_keys_def_default", pl_keys_def)
+declare("pl_keys_evaluate", None, P(pl_keys_def), f64, P(f64))
+declare("pl_scene_set_keys", status, P(pl_scene), text, P(pl_keys_def))
+declare("pl_scene_load", status, P(pl_context), text, P(P(pl_scene)))
+declare("pl_scene_load_changed", status, P(pl_context), text, P(text), i32, P(P(pl_scene)))
+declare("pl_scene_parse", status, P(pl_context), text, c_void_p, size, P(P(pl_scene)))
+
+
+class pl_shot(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("frames", i32),
+        ("fps", f64),
+        ("time_scale", f64),
+    ]
+
+
+declare("pl_scene_shot", pl_shot, P(pl_scene))
+
+# ---- world.h ---------------------------------------------------------------------------------------------------------
+
+
+class pl_world(Structure):
+    pass
+
+
+declare("pl_world_create", status, P(pl_scene), P(P(pl_world)))
+declare("pl_world_destroy", None, P(P(pl_world)))
+
+
+class pl_step_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("dt", f64),
+        ("max_substeps", i32),
+        ("max_iterations", i32),
+        ("finish", i32),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_step_def_default", pl_step_def)
+
+
+class pl_step_info(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("time", f64),
+        ("advanced", f64),
+        ("substeps", i32),
+        ("smallest_dt", f64),
+        ("cg_iterations", i32),
+        ("unconverged", i32),
+        ("kinetic", f64),
+        ("elastic", f64),
+        ("gravity", f64),
+        ("momentum", f64 * 3),
+        ("angular", f64 * 3),
+        ("volume", f64),
+        ("volume_error", f64),
+        ("min_J", f64),
+        ("max_stretch", f64),
+        ("strain", f64),
+        ("dilation", f64),
+        ("inverted", i32),
+        ("contacts", i32),
+        ("recovering", i32),
+        ("stuck", i32),
+    ]
+
+
+declare("pl_world_step", status, P(pl_world), P(pl_step_def), P(pl_step_info))
+declare("pl_world_report", status, P(pl_world), P(pl_step_info))
+declare("pl_body_report", status, P(pl_world), pl_body_id, P(pl_step_info))
+declare("pl_world_time", f64, P(pl_world))
+declare("pl_world_pending", f64, P(pl_world))
+declare("pl_world_stable_step", f64, P(pl_world))
+declare("pl_world_find_body", pl_body_id, P(pl_world), text)
+declare("pl_world_body_count", i32, P(pl_world))
+declare("pl_world_body_at", pl_body_id, P(pl_world), i32)
+declare("pl_body_name", text, P(pl_world), pl_body_id)
+declare("pl_world_add_body", status, P(pl_world), text, P(pl_body_def), P(pl_body_id))
+declare("pl_world_remove_body", status, P(pl_world), pl_body_id)
+declare("pl_body_node_count", i32, P(pl_world), pl_body_id)
+declare("pl_body_positions", P(f64), P(pl_world), pl_body_id)
+declare("pl_body_velocities", P(f64), P(pl_world), pl_body_id)
+declare("pl_body_node_order", P(i32), P(pl_world), pl_body_id)
+declare("pl_body_read", status, P(pl_world), pl_body_id, P(f64), P(f64))
+declare("pl_body_write", status, P(pl_world), pl_body_id, P(f64), P(f64))
+declare("pl_body_tet_count", i32, P(pl_world), pl_body_id)
+declare("pl_body_tets", P(i32), P(pl_world), pl_body_id)
+declare("pl_body_read_rest", status, P(pl_world), pl_body_id, P(f64))
+declare("pl_body_read_surface", u32, P(pl_world), pl_body_id, P(f32), P(f32), size)
+declare("pl_body_read_surface_exact", status, P(pl_world), pl_body_id, P(f64), P(f64), P(f64))
+declare("pl_body_surface_vertex_count", i32, P(pl_world), pl_body_id)
+declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
+declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
+ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
+    "PL_FIELD_CAUCHY",)
+declare("pl_body_field_name", text, i32)
+declare("pl_body_field_components", i32, i32)
+declare("pl_body_read_field", status, P(pl_world), pl_body_id, enum, P(f64))
+declare("pl_body_read_surface_field", status, P(pl_world), pl_body_id, enum, P(f32))
+declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)
+declare("pl_body_move_pin", status, P(pl_world), pl_body_id, i32, P(f64))
+
+
+class pl_param_id(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("index", i32),
+    ]
+
+
+declare("pl_world_find_param", pl_param_id, P(pl_world), text)
+declare("pl_world_set", status, P(pl_world), pl_param_id, f64)
+declare("pl_world_get", f64, P(pl_world), pl_param_id)
+declare("pl_world_find_object", pl_object_id, P(pl_world), text)
+declare("pl_world_object_count", i32, P(pl_world))
+declare("pl_world_object_name", text, P(pl_world), i32)
+declare("pl_object_read", status, P(pl_world), pl_object_id, P(pl_object_def))
+declare("pl_object_set_target", status, P(pl_world), pl_object_id, P(f64))
+declare("pl_world_save_size", size, P(pl_world))
+declare("pl_world_save", status, P(pl_world), c_void_p, size)
+declare("pl_world_load", status, P(pl_world), c_void_p, size)

@@ -1,0 +1,196 @@
+"""The editable description of what will be simulated, built by calls or read from a file."""
+import ctypes
+import json
+import os
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _declarations as c
+from ._body import body_definition, node_indices
+from ._core import ArgumentError, Context, Owner, default_context, fill, name_bytes, numbers, path_bytes
+from ._lib import lib
+from ._material import Material
+from ._mesh import Mesh, Surface
+from ._world import World
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays of numpy, for JSON."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r}: cannot be a value of a scene file")
+
+
+def _changes(changes: Optional[Mapping[str, Any]], keywords: Mapping[str, Any]) -> Sequence[bytes]:
+    """As the library takes them: path=value."""
+    merged = {**(changes or {}), **{name.replace("__", "."): value for name, value in keywords.items()}}
+    return [name_bytes(f"{path}={json.dumps(value, default=_plain)}") for path, value in merged.items()]
+
+
+def load(path: Path, changes: Optional[Mapping[str, Any]] = None, *, context: Optional[Context] = None, **keywords: Any) -> "Scene":
+    """Read a scene file with everything it names, after changing some of its values.
+
+    changes: values by path, {"bodies.torus.size": 0.1, "materials.rubber.young": 2e5}. They may be given as keywords too,
+    with two underscores for a point: load(path, frames=24, bodies__torus__size=0.1).
+    """
+    context = context or default_context()
+    texts = _changes(changes, keywords)
+    array = (ctypes.c_char_p * max(len(texts), 1))(*texts)
+    pointer = context._make(c.pl_scene, lib.pl_scene_load_changed, context._pointer, path_bytes(path), array, len(texts))
+    return Scene.__new__(Scene)._take(context, pointer)
+
+
+def parse(text: Union[str, bytes], name: str = "scene.json", *, context: Optional[Context] = None) -> "Scene":
+    """The same from the text of a scene file; `name` stands for it in messages, and paths are relative to its directory."""
+    context = context or default_context()
+    data = text.encode() if isinstance(text, str) else bytes(text)
+    pointer = context._make(c.pl_scene, lib.pl_scene_parse, context._pointer, name_bytes(name), data, len(data))
+    return Scene.__new__(Scene)._take(context, pointer)
+
+
+class Scene(Owner):
+    """Materials, bodies and objects by name; an empty one, or what `pliant.load` read.
+
+    Names are letters, digits, _ and -. Units are SI, angles degrees, y is up. `frames`, `fps` and `time_scale` say how long
+    it is meant to run; they may be set.
+    """
+
+    def __init__(self, *, context: Optional[Context] = None):
+        context = context or default_context()
+        self._take(context, context._make(c.pl_scene, lib.pl_scene_create, context._pointer))
+
+    def _take(self, context: Context, pointer: Any) -> "Scene":
+        self.context = context
+        self._pointer = context._own(self, pointer, lib.pl_scene_destroy)
+        self._materials: Dict[str, int] = {}
+        self._bodies: Dict[str, int] = {}
+        shot = lib.pl_scene_shot(pointer)
+        self.frames: int = shot.frames
+        self.fps: float = shot.fps
+        self.time_scale: float = shot.time_scale
+        return self
+
+    @property
+    def frame_time(self) -> float:
+        """Simulated time of one frame [s]."""
+        return self.time_scale / self.fps
+
+    def gravity(self, x: float = 0, y: float = -9.81, z: float = 0) -> None:
+        """Set gravity [m/s^2]."""
+        self.context._do(lib.pl_scene_set_gravity, self._pointer, (ctypes.c_double * 3)(x, y, z))
+
+    def solver(self, **fields: Any) -> None:
+        """Choose how time steps are made; what is not named gets its default.
+
+        velocity_update  midpoint or trapezoid
+        substep          longest time step [s]; 0: chosen from the stiffness of the current state
+        safety           fraction of the stability limit that an automatic step takes, in (0, 1]; 0.9
+        tolerance        of the damping solve, in [1e-14, 0.1]; 1e-4
+        iterations       most iterations of one damping solve; 200
+        """
+        self.context._do(lib.pl_scene_set_solver, self._pointer, fill(lib.pl_solver_def_default(), fields))
+
+    def material(self, name: str, material: Optional[Material] = None, **fields: Any) -> str:
+        """Add a material, given as such or by the keywords of pliant.Material. Returns its name."""
+        if material is not None and fields:
+            raise TypeError("give either a Material or keywords")
+        definition = (material or Material(**fields))._definition
+        identity = c.pl_material_id()
+        self.context._do(lib.pl_scene_add_material, self._pointer, name_bytes(name), definition, identity)
+        self._materials[name] = identity.index
+        return name
+
+    def body(self, name: str, mesh: Mesh, material: Optional[str] = None, *, surface: Optional[Surface] = None, pins: Any = None,
+             **fields: Any) -> str:
+        """Add a body. Returns its name.
+
+        mesh              its rest shape
+        material          the name of a material that `material` made
+        surface           a detailed surface in the same coordinates, carried by the mesh
+        pins              nodes that are held where they are put: numbers, or a mask of booleans
+        at, rotate        where the origin of the mesh is put [m], turned about x, then y, then z [degrees]
+        velocity, spin    [m/s], [degrees/s]
+        strength          factor on all its forces, in [0, 1e6]; 1
+        region_materials  names of materials, one per region of the mesh; tet_materials: one per tetrahedron
+        young_factors, density_factors, damping_factors   one per tetrahedron, on what its material says
+        start_positions   n x 3, the shape at the start, in the coordinates of the mesh
+        triangular_rest   1: keep rest shapes as triangular matrices
+        """
+        definition = body_definition(self._materials, mesh, material, pins, surface, fields)
+        identity = c.pl_body_id()
+        self.context._do(lib.pl_scene_add_body, self._pointer, name_bytes(name), definition, identity)
+        self._bodies[name] = identity.index
+        return name
+
+    def pin(self, body: str, nodes: Any, *, cache: Any = None, pivot: Optional[Sequence[float]] = None, **fields: Any) -> str:
+        """Hold nodes of a body that `body` made, firmly or by springs, and take them along. Returns the path of the group,
+        for `keys`: pins + ".move".
+
+        nodes        numbers, or a mask of booleans
+        strength     in [0, 1]: 1 held exactly, 0 free, between a critically damped spring; 1
+        soft         response time of the spring at strength 1/2 [s]; 0.05
+        move         [m], from where the nodes start; rotate: before that, about `pivot` [degrees]
+        pivot        [m], in world coordinates; None: the middle of the nodes
+        cache        samples x nodes x 3 targets in world coordinates instead; cache_start [s], cache_rate [1/s]
+        """
+        if body not in self._bodies:
+            raise ArgumentError(f"body = {body!r}: there are {', '.join(self._bodies) or 'none'} (of those that Scene.body made)")
+        held = node_indices(nodes)
+        arrays = {"nodes": (None,), "cache": (None, len(held), 3)}
+        if pivot is not None:
+            fields.update(pivot=pivot, pivot_at_center=0)
+        if cache is not None:
+            fields.update(cache=cache, cache_count=len(cache))
+        definition = fill(lib.pl_pin_def_default(), {**fields, "nodes": held, "count": len(held)}, arrays)
+        index = ctypes.c_int32()
+        self.context._do(lib.pl_scene_add_pin, self._pointer, c.pl_body_id(self._bodies[body]), definition, index)
+        return f"bodies.{body}.pins.{index.value}"
+
+    def _object(self, name: str, fields: Dict[str, Any]) -> str:
+        definition = fill(lib.pl_object_def_default(), fields)
+        self.context._do(lib.pl_scene_add_object, self._pointer, name_bytes(name), definition, None)
+        return name
+
+    def floor(self, height: float = 0, friction: float = 0.3, name: str = "floor") -> str:
+        """Add a horizontal plane that bodies lie on. Returns its name."""
+        return self._object(name, {"kind": "plane", "at": (0, height, 0), "friction": friction})
+
+    def plane(self, name: str, **fields: Any) -> str:
+        """Add the half-space below a plane. Returns its name.
+
+        at        a point of the plane [m]; normal: points out of the object, of any length
+        velocity  [m/s]; rotate: turned about x, then y, then z [degrees]; spin [degrees/s]
+        friction  coefficient; 0.3
+        """
+        return self._object(name, {**fields, "kind": "plane"})
+
+    def sphere(self, name: str, **fields: Any) -> str:
+        """Add a ball that does not bend. Returns its name. at [m], radius [m]; the rest as for `plane`."""
+        return self._object(name, {**fields, "kind": "sphere"})
+
+    def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:
+        """Let a number or vector follow time in place of its constant.
+
+        path    gravity; materials.NAME.young, .poisson, .damping; bodies.NAME.strength; bodies.NAME.pins.K.strength, .move,
+                .rotate; objects.NAME.at, .rotate, .spin, .friction
+        times   [s], increasing; values: one number or one vector per time; ease: linear, smooth or step
+        """
+        t = numbers("times", times, ctypes.c_double, (None,))
+        v = np.asarray(values, float)
+        v = numbers("values", v[:, None] if v.ndim == 1 else v, ctypes.c_double, (len(t), None))
+        arrays = {"times": t.shape, "values": v.shape}
+        fields = {"times": t, "values": v, "count": len(t), "components": v.shape[1], "ease": ease}
+        definition = fill(lib.pl_keys_def_default(), fields, arrays)
+        self.context._do(lib.pl_scene_set_keys, self._pointer, name_bytes(path), definition)
+
+    def world(self) -> World:
+        """Compile the scene into a world that can be stepped. Later changes of the scene do not reach it."""
+        return World(self)
+
+    def __repr__(self) -> str:
+        return f"<pliant.Scene: {self.frames} frames at {self.fps:g} per second>"

@@ -1,0 +1,431 @@
+"""A scene set in motion: state, steps, bodies, live parameters."""
+import ctypes
+import time
+import weakref
+from collections import namedtuple
+from collections.abc import Mapping as MappingBase
+from typing import TYPE_CHECKING, Any, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import _declarations as c
+from ._body import body_definition
+from ._core import ArgumentError, Error, Owner, StateError, borrow, fields_of, fill, name_bytes, numbers, pointer_to
+from ._lib import lib
+from ._mesh import Mesh, Surface
+
+if TYPE_CHECKING:
+    from ._scene import Scene
+
+PART_SECONDS = 0.2
+
+
+class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
+    """What a step did and how things are at its end, over all bodies or for one.
+
+    time, advanced          of the world [s]; simulated by this call [s]
+    substeps, smallest_dt   how many, and the shortest [s]
+    cg_iterations, unconverged   of the damping solves; how many of those used up their iterations
+    kinetic, elastic, gravity    energies [J]; elastic is NaN where the inversion rule has none; `total` is their sum
+    momentum, angular       [kg m/s], [kg m^2/s] about the origin
+    volume, volume_error    [m^3]; volume / rest volume - 1
+    min_J, max_stretch      smallest determinant and largest singular value of a deformation gradient
+    strain, dilation        root mean square of principal strains and of J - 1
+    inverted, contacts      elements with J <= 0; nodes touching objects
+    recovering, stuck       bodies that use the calm relative of their material; that rest in a shape that is not theirs
+    """
+    __slots__ = ()
+
+    @property
+    def total(self) -> float:
+        """Kinetic, elastic and gravitational energy [J]."""
+        return self.kinetic + self.elastic + self.gravity
+
+    @classmethod
+    def _of(cls, info: c.pl_step_info) -> "Info":
+        return cls(**{name: tuple(value) if isinstance(value, ctypes.Array) else value
+                      for name, value in ((name, getattr(info, name)) for name in cls._fields)})
+
+
+class BodySurface(NamedTuple):
+    """The surface of a body: vertices and normals (n x 3), triangles (m x 3)."""
+    vertices: np.ndarray
+    normals: np.ndarray
+    triangles: np.ndarray
+
+
+def field_names() -> Tuple[str, ...]:
+    """What Body.field can tell: J, stress, stretch, energy, pressure, cauchy."""
+    names, i = [], 0
+    while lib.pl_body_field_name(i):
+        names.append(lib.pl_body_field_name(i).decode())
+        i += 1
+    return tuple(names)
+
+
+def _field(name: str) -> int:
+    names = field_names()
+    if name not in names:
+        raise ArgumentError(f"field = {name!r}: must be one of {', '.join(names)}")
+    return names.index(name)
+
+
+class Body:
+    """A body of a world. Arrays with "without copying" show the state as it is, also after further steps."""
+
+    def __init__(self, world: "World", identity: c.pl_body_id):
+        self.world = world
+        self._id = identity
+
+    def _ask(self, function: Any, *arguments: Any) -> Any:
+        return self.world.context._ask(function, self.world._pointer, self._id, *arguments)
+
+    def _do(self, function: Any, *arguments: Any) -> None:
+        self.world.context._do(function, self.world._pointer, self._id, *arguments)
+
+    def _view(self, function: Any, *shape: int) -> np.ndarray:
+        pointer = self._ask(function)
+        if not pointer:
+            raise StateError("the body was removed from its world")
+        return self.world._borrow(pointer, shape)
+
+    @property
+    def name(self) -> str:
+        """Its name in the scene."""
+        name = self._ask(lib.pl_body_name)
+        if name is None:
+            raise StateError("the body was removed from its world")
+        return name.decode()
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes it has."""
+        return self._ask(lib.pl_body_node_count)
+
+    @property
+    def tet_count(self) -> int:
+        """How many tetrahedra it has."""
+        return self._ask(lib.pl_body_tet_count)
+
+    @property
+    def positions(self) -> np.ndarray:
+        """n x 3 [m], without copying, in the engine's own order: node i of the mesh is at index order[i]."""
+        return self._view(lib.pl_body_positions, self.node_count, 3)
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """n x 3 [m/s], without copying, in the engine's own order."""
+        return self._view(lib.pl_body_velocities, self.node_count, 3)
+
+    @property
+    def order(self) -> np.ndarray:
+        """Where the nodes of the mesh are in positions and velocities."""
+        return self._view(lib.pl_body_node_order, self.node_count)
+
+    def nodes(self) -> np.ndarray:
+        """A copy of the positions, n x 3 [m], in the order of the mesh."""
+        return self._read(positions=True)
+
+    def node_velocities(self) -> np.ndarray:
+        """A copy of the velocities, n x 3 [m/s], in the order of the mesh."""
+        return self._read(positions=False)
+
+    def _read(self, positions: bool) -> np.ndarray:
+        values = np.empty((self.node_count, 3))
+        pointer = pointer_to(values)
+        self._do(lib.pl_body_read, *((pointer, None) if positions else (None, pointer)))
+        return values
+
+    def write(self, positions: Any = None, velocities: Any = None) -> None:
+        """Set positions, velocities or both, n x 3, in the order of the mesh."""
+        shape = (self.node_count, 3)
+        arrays = [None if values is None else numbers(what, values, ctypes.c_double, shape)
+                  for what, values in (("positions", positions), ("velocities", velocities))]
+        self._do(lib.pl_body_write, *map(pointer_to, arrays))
+
+    @property
+    def tets(self) -> np.ndarray:
+        """m x 4 nodes of the mesh, without copying."""
+        return self._view(lib.pl_body_tets, self.tet_count, 4)
+
+    @property
+    def rest(self) -> np.ndarray:
+        """A copy of where the nodes were put at rest, n x 3 [m], in the order of the mesh."""
+        values = np.empty((self.node_count, 3))
+        self._do(lib.pl_body_read_rest, pointer_to(values))
+        return values
+
+    def surface(self, dtype: Any = np.float64) -> BodySurface:
+        """Copies of vertices and normals, and the triangles without copying. dtype: float64, or float32 for drawing."""
+        count = self._ask(lib.pl_body_surface_vertex_count)
+        triangle_count = ctypes.c_int32()
+        triangles = self._ask(lib.pl_body_surface_triangles, triangle_count)
+        vertices, normals = np.empty((count, 3), dtype), np.empty((count, 3), dtype)
+        if vertices.dtype == np.float32:
+            self._ask(lib.pl_body_read_surface, pointer_to(vertices), pointer_to(normals), 12)
+        else:
+            self._do(lib.pl_body_read_surface_exact, pointer_to(vertices), None, pointer_to(normals))
+        return BodySurface(vertices, normals, self.world._borrow(triangles, (triangle_count.value, 3)))
+
+    def surface_velocities(self) -> np.ndarray:
+        """A copy of the velocities of the surface vertices, n x 3 [m/s]."""
+        values = np.empty((self._ask(lib.pl_body_surface_vertex_count), 3))
+        self._do(lib.pl_body_read_surface_exact, None, pointer_to(values), None)
+        return values
+
+    @property
+    def surface_nodes(self) -> Optional[np.ndarray]:
+        """The mesh node of each surface vertex, without copying; None for a body that carries a surface."""
+        nodes = self._ask(lib.pl_body_surface_nodes)
+        return self.world._borrow(nodes, (self._ask(lib.pl_body_surface_vertex_count),)) if nodes else None
+
+    def field(self, name: str) -> np.ndarray:
+        """What is felt in each tetrahedron now: J, stress (von Mises) [Pa], stretch, energy [J/m^3], pressure [Pa]; or cauchy,
+        m x 3 x 3 [Pa]."""
+        field = _field(name)
+        components = lib.pl_body_field_components(field)
+        values = np.empty((self.tet_count, components))
+        self._do(lib.pl_body_read_field, field, pointer_to(values))
+        return values.reshape((-1, 3, 3) if components == 9 else -1)
+
+    def surface_field(self, name: str) -> np.ndarray:
+        """The same at the surface vertices, as float32 for colouring; not for cauchy."""
+        values = np.empty(self._ask(lib.pl_body_surface_vertex_count), np.float32)
+        self._do(lib.pl_body_read_surface_field, _field(name), pointer_to(values))
+        return values
+
+    def report(self) -> Info:
+        """The figures of this body, as of the end of the last step."""
+        info = c.pl_step_info()
+        self._do(lib.pl_body_report, info)
+        return Info._of(info)
+
+    def pin(self, node: int, held: bool = True) -> None:
+        """Hold a mesh node where it is, or let go of it."""
+        self._do(lib.pl_body_set_pin, node, int(held))
+
+    def move_pin(self, node: int, target: Sequence[float]) -> None:
+        """Where a held node shall be at the end of the next step [m]."""
+        self._do(lib.pl_body_move_pin, node, pointer_to(numbers("target", target, ctypes.c_double, (3,))))
+
+    def remove(self) -> None:
+        """Take the body out of its world. Arrays of the world must be gone; copies may stay."""
+        self.world._check_unborrowed("remove a body")
+        self._do(lib.pl_world_remove_body)
+
+    def __repr__(self) -> str:
+        return f"<pliant.Body {self.name!r}: {self.node_count} nodes, {self.tet_count} tetrahedra>"
+
+
+class Object:
+    """Something that bodies bump into and that does not bend."""
+
+    def __init__(self, world: "World", identity: c.pl_object_id):
+        self.world = world
+        self._id = identity
+
+    def state(self) -> Dict[str, Any]:
+        """As it is now: kind, at, normal, radius, velocity, rotate, spin, friction."""
+        definition = c.pl_object_def()
+        self.world.context._do(lib.pl_object_read, self.world._pointer, self._id, definition)
+        return fields_of(definition)
+
+    def move_to(self, target: Sequence[float]) -> None:
+        """Where its `at` shall be at the end of the next step [m]; it goes there at constant velocity, then stays."""
+        array = numbers("target", target, ctypes.c_double, (3,))
+        self.world.context._do(lib.pl_object_set_target, self.world._pointer, self._id, pointer_to(array))
+
+
+class Bodies(MappingBase):
+    """The bodies of a world by name, in the order in which they came."""
+
+    def __init__(self, world: "World"):
+        self._world = world
+
+    def __getitem__(self, name: str) -> Body:
+        identity = self._world._ask(lib.pl_world_find_body, name_bytes(name))
+        if not identity.index:
+            raise KeyError(f"{name}: there are {', '.join(self) or 'none'}")
+        return Body(self._world, identity)
+
+    def __len__(self) -> int:
+        return self._world._ask(lib.pl_world_body_count)
+
+    def __iter__(self) -> Iterator[str]:
+        for i in range(len(self)):
+            yield Body(self._world, self._world._ask(lib.pl_world_body_at, i)).name
+
+
+class Objects(MappingBase):
+    """The objects of a world by name."""
+
+    def __init__(self, world: "World"):
+        self._world = world
+
+    def __getitem__(self, name: str) -> Object:
+        identity = self._world._ask(lib.pl_world_find_object, name_bytes(name))
+        if not identity.index:
+            raise KeyError(f"{name}: there are {', '.join(self) or 'none'}")
+        return Object(self._world, identity)
+
+    def __len__(self) -> int:
+        return self._world._ask(lib.pl_world_object_count)
+
+    def __iter__(self) -> Iterator[str]:
+        for i in range(len(self)):
+            yield self._world._ask(lib.pl_world_object_name, i).decode()
+
+
+class World(Owner):
+    """A scene compiled and set in motion. The same scene and the same calls give the same bits, on any number of threads.
+
+    Live parameters are reached by their path: world["materials.rubber.young"] = 2e5. The paths: materials.NAME.young,
+    .poisson, .damping; bodies.NAME.strength; objects.NAME.friction; gravity.x, .y, .z.
+    """
+
+    def __init__(self, scene: "Scene"):
+        self.context = scene.context
+        self.frame_time: float = scene.frame_time
+        self._materials = dict(scene._materials)
+        self._lent: "weakref.WeakSet" = weakref.WeakSet()
+        self._part = 64  # substeps that take about PART_SECONDS
+        pointer = self.context._make(c.pl_world, lib.pl_world_create, scene._pointer)
+        self._pointer = self.context._own(self, pointer, lib.pl_world_destroy)
+
+    def _ask(self, function: Any, *arguments: Any) -> Any:
+        return self.context._ask(function, self._pointer, *arguments)
+
+    def _do(self, function: Any, *arguments: Any) -> None:
+        self.context._do(function, self._pointer, *arguments)
+
+    # ---- stepping
+
+    def step(self, dt: Optional[float] = None, *, max_substeps: int = 0, max_iterations: int = 0, finish: bool = False) -> Info:
+        """Advance, by one frame of the scene or by dt [s], in as many stable steps as it takes.
+
+        max_substeps stops early after so many and leaves the rest pending; finish=True goes on with that. max_iterations caps
+        each damping solve. 0: no limit. Ctrl-C is answered within a second and leaves the rest pending too.
+        """
+        definition = fill(lib.pl_step_def_default(), {"max_iterations": max_iterations})
+        definition.dt, definition.finish = self.frame_time if dt is None else dt, int(finish)
+        if max_substeps:
+            return self._step_part(fill(definition, {"max_substeps": max_substeps}))
+        with self.context._lock:
+            return self._step_parts(definition, self.pending if finish else definition.dt)
+
+    def _step_part(self, definition: c.pl_step_def) -> Info:
+        info = c.pl_step_info()
+        self._do(lib.pl_world_step, definition, info)
+        return Info._of(info)
+
+    # Signals wait while C is at work, so it is called for a fraction of a second at a time; the bits are those of one call.
+    def _step_parts(self, definition: c.pl_step_def, duration: float) -> Info:
+        parts = []
+        while not parts or self.pending:
+            began, definition.max_substeps = time.monotonic(), self._part
+            parts.append(self._step_part(definition))
+            definition.finish = 1
+            pace = (time.monotonic() - began) / max(parts[-1].substeps, 1)
+            self._part = max(1, min(2 * self._part, int(PART_SECONDS / max(pace, 1e-6))))
+        return parts[-1]._replace(advanced=duration, smallest_dt=min(part.smallest_dt for part in parts),
+                                  **{name: sum(getattr(part, name) for part in parts)
+                                     for name in ("substeps", "cg_iterations", "unconverged")})
+
+    def report(self) -> Info:
+        """The figures as they are now, without a step."""
+        info = c.pl_step_info()
+        self._do(lib.pl_world_report, info)
+        return Info._of(info)
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._ask(lib.pl_world_time)
+
+    @property
+    def pending(self) -> float:
+        """What is left of a step that max_substeps stopped [s]."""
+        return self._ask(lib.pl_world_pending)
+
+    @property
+    def stable_step(self) -> float:
+        """The substep that the solver would choose now [s]."""
+        return self._ask(lib.pl_world_stable_step)
+
+    # ---- what is in it
+
+    @property
+    def bodies(self) -> Bodies:
+        """The bodies by name."""
+        return Bodies(self)
+
+    @property
+    def objects(self) -> Objects:
+        """The objects by name."""
+        return Objects(self)
+
+    def add_body(self, name: str, mesh: Mesh, material: Optional[str] = None, *, surface: Optional[Surface] = None,
+                 pins: Any = None, **fields: Any) -> Body:
+        """Add a body while running; arguments as for Scene.body. Arrays of the world must be gone; copies may stay."""
+        self._check_unborrowed("add a body")
+        definition = body_definition(self._materials, mesh, material, pins, surface, fields)
+        identity = c.pl_body_id()
+        self._do(lib.pl_world_add_body, name_bytes(name), definition, identity)
+        return Body(self, identity)
+
+    def _borrow(self, pointer: Any, shape: Tuple[int, ...]) -> np.ndarray:
+        array, base = borrow(self, pointer, shape)
+        if base is not None:
+            self._lent.add(base)
+        return array
+
+    # Bodies that come or go move the memory that arrays look at, which numpy cannot be told.
+    def _check_unborrowed(self, what: str) -> None:
+        count = len(self._lent)
+        if count:
+            arrays = "1 array of this world is" if count == 1 else f"{count} arrays of this world are"
+            raise StateError(f"cannot {what} while {arrays} in use, such as positions; copy what you need and delete "
+                             "the rest first")
+
+    # ---- live parameters
+
+    def _parameter(self, path: str) -> c.pl_param_id:
+        with self.context._lock:
+            parameter = self._ask(lib.pl_world_find_param, name_bytes(path))
+            if not parameter.index:
+                raise ParameterError(self.context._sentence())
+            return parameter
+
+    def __getitem__(self, path: str) -> float:
+        return self._ask(lib.pl_world_get, self._parameter(path))
+
+    def __setitem__(self, path: str, value: float) -> None:
+        self._do(lib.pl_world_set, self._parameter(path), value)
+
+    def __contains__(self, path: str) -> bool:
+        return self._ask(lib.pl_world_find_param, name_bytes(path)).index != 0
+
+    __iter__ = None  # a world is no sequence, though it can be indexed by paths
+
+    # ---- snapshots
+
+    def save(self) -> bytes:
+        """The whole state, to the bit, without the meshes."""
+        with self.context._lock:
+            buffer = ctypes.create_string_buffer(self._ask(lib.pl_world_save_size))
+            self._do(lib.pl_world_save, buffer, len(buffer))
+        return buffer.raw
+
+    def load(self, state: bytes) -> None:
+        """Go back to a state of this world, or of another one of the same scene. What follows has the same bits."""
+        self._do(lib.pl_world_load, bytes(state), len(state))
+
+    def __repr__(self) -> str:
+        return f"<pliant.World at {self.time:.4g} s: {', '.join(self.bodies) or 'empty'}>"
+
+
+class ParameterError(Error, KeyError):
+    """There is no parameter of that path that may change while running; the sentence says why."""
+    status = "PL_ERR_ARGUMENT"
+
+    __str__ = Exception.__str__

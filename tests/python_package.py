@@ -1,0 +1,660 @@
+#!/usr/bin/python3
+# tests/python_package.py SOURCE COMPILER PRINT_STATE COMMAND -- the Python package: that it says what the headers say, shows
+# the memory of the library and not a copy, gives the bits of C, lets go of everything, and that what docs/python.md shows works.
+#
+# The library is that of the environment variable PLIANT_LIBRARY. COMMAND may be missing. Exits with 77 (skipped) where numpy is
+# not installed.
+import _thread, copy, ctypes, gc, json, logging, os, pathlib, pydoc, re, subprocess, sys
+import tempfile, threading, time, traceback, zipfile
+
+try:
+    import numpy as np
+except ImportError:
+    print("numpy is not installed")
+    sys.exit(77)
+
+SOURCE, COMPILER, PRINT_STATE, COMMAND = [pathlib.Path(argument).absolute() for argument in sys.argv[1:5]]
+sys.path.insert(0, str(SOURCE / "python"))
+import pliant
+from pliant import _declarations as c
+from pliant._lib import lib
+
+HEADERS = sorted((SOURCE / "include/pliant").glob("*.h"))
+SCENE = """{ "floor": 0, "frames": 5, "materials": { "jelly": { "young": 3e4, "poisson": 0.3, "density": 900, "damping": 0.02 } },
+  "bodies": { "block": { "shape": { "box": [0.4, 0.3, 0.2] }, "size": 0.1, "at": [0, 0.25, 0], "rotate": [10, 20, 30],
+                         "velocity": [0.1, 0, 0], "material": "jelly" } } }"""
+
+
+def small_scene(**options):
+    scene = pliant.Scene(**options)
+    scene.material("jelly", young=3e4, poisson=0.3, density=900, damping=0.02)
+    mesh = pliant.Mesh.box((0.4, 0.3, 0.2), edge=0.1, **options)
+    scene.body("block", mesh, "jelly", at=(0, 0.25, 0), rotate=(10, 20, 30), velocity=(0.1, 0, 0))
+    scene.floor(0)
+    return scene
+
+
+def refused(kind, pattern, call):
+    try:
+        call()
+    except kind as error:
+        assert re.search(pattern, str(error)), f"{error!s} does not say {pattern}"
+        return error
+    raise AssertionError(f"{kind.__name__} expected")
+
+
+def in_process(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(SOURCE / "python"), **environment},
+                          capture_output=True, text=True)
+
+
+# ---- what the headers say ------------------------------------------------------------------------------------------
+
+def test_declarations_are_those_of_the_headers():
+    made = subprocess.run([SOURCE / "tools/bind_python"], capture_output=True, text=True, check=True).stdout
+    assert made == pathlib.Path(c.__file__).read_text(), "run tools/bind_python > python/pliant/_declarations.py"
+
+
+def test_every_public_function_is_declared():
+    found = [name for header in HEADERS for name in re.findall(r"^PL_API[^;]*?\b(pl_\w+)\(", header.read_text(), re.M)]
+    assert len(found) > 100 and sorted(found) == sorted(c.FUNCTIONS), set(found) ^ set(c.FUNCTIONS)
+    for name, (result, arguments) in c.FUNCTIONS.items():
+        function = getattr(lib, name)
+        assert function.restype is result and list(function.argtypes) == list(arguments), name
+
+
+# Functions that a wrapper stands in front of, or that have no use in Python.
+UNUSED = {"pl_status_name", "pl_material_kind_name", "pl_export_format_name", "pl_mesh_parse_tetgen", "pl_obj_write",
+          "pl_keys_evaluate", "pl_scene_load"}
+
+
+def test_every_function_is_used():
+    text = "".join(path.read_text() for path in (SOURCE / "python/pliant").glob("*.py") if path.name != "_declarations.py")
+    used = set(re.findall(r"lib\.(pl_\w+)", text))
+    for prefix in re.findall(r'"(pl_mesh|pl_surface)"', text):
+        used |= {f"{prefix}_attribute_{part}" for part in ("count", "name", "components", "values")}
+    assert set(c.FUNCTIONS) - used == UNUSED, (set(c.FUNCTIONS) - used) ^ UNUSED
+
+
+def structs():
+    return {name: kind for name, kind in vars(c).items()
+            if isinstance(kind, type) and issubclass(kind, ctypes.Structure) and hasattr(kind, "_fields_")}
+
+
+# A compiler says where every field is; and no header has a struct or a field that is not here.
+def test_structs_have_the_layout_of_c():
+    lines = []
+    for name, kind in structs().items():
+        lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
+        lines += [f'printf("{name}.{field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));'
+                  for field, _ in kind._fields_]
+    program = "#include <pliant/pliant.h>\n#include <stdio.h>\nint main(void)\n{\n" + "\n".join(lines) + "\n}\n"
+    pathlib.Path("layout.c").write_text(program)
+    subprocess.run([COMPILER, f"-I{SOURCE}/include", "layout.c", "-o", "layout"], check=True)
+    said = subprocess.run(["./layout"], capture_output=True, text=True, check=True).stdout.splitlines()
+    here = []
+    for name, kind in structs().items():
+        here.append(f"{name} {ctypes.sizeof(kind)}")
+        here += [f"{name}.{field} {getattr(kind, field).offset} {getattr(kind, field).size}" for field, _ in kind._fields_]
+    assert said == here, [pair for pair in zip(said, here) if pair[0] != pair[1]]
+
+
+def test_no_struct_is_missing():
+    text = "".join(header.read_text() for header in HEADERS)
+    assert set(re.findall(r"typedef struct (\w+)\s*\{", text)) == set(structs())
+    assert set(re.findall(r"typedef enum (\w+)\s*\{", text)) == set(c.ENUMS)
+    for name, enumerators in c.ENUMS.items():
+        program = "#include <pliant/pliant.h>\n" + "".join(
+            f'_Static_assert({word} == {i}, "{name}");\n' for i, word in enumerate(enumerators))
+        subprocess.run([COMPILER, f"-I{SOURCE}/include", "-fsyntax-only", "-x", "c", "-"], input=program, text=True, check=True)
+
+
+def test_library_shows_public_names_only():
+    said = subprocess.run(["nm", "-D", "--defined-only", os.environ["PLIANT_LIBRARY"]], capture_output=True, text=True, check=True)
+    names = {line.split()[-1] for line in said.stdout.splitlines()}
+    assert names == set(c.FUNCTIONS), names ^ set(c.FUNCTIONS)
+
+
+# ---- arrays --------------------------------------------------------------------------------------------------------
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def test_positions_are_the_engines_memory():
+    world = small_scene().world()
+    body = world.bodies["block"]
+    x, v = body.positions, body.velocities
+    there = ctypes.addressof(lib.pl_body_positions(world._pointer, body._id).contents)
+    assert address(x) == there == address(body.positions) and x.shape == (body.node_count, 3) and not x.flags.writeable
+    before = x.copy()
+    world.step()
+    assert (x != before).any() and address(body.positions) == there and (v != 0).any()
+    refused(ValueError, "read-only|WRITEABLE", lambda: x.__setitem__(0, 1))
+    refused(ValueError, "WRITEABLE", lambda: setattr(x.flags, "writeable", True))
+
+
+def test_orders_of_nodes():
+    world = small_scene().world()
+    world.step()
+    body = world.bodies["block"]
+    assert (body.nodes() == body.positions[body.order]).all() and (body.node_velocities() == body.velocities[body.order]).all()
+    assert sorted(body.order) == list(range(body.node_count))
+
+
+def test_arrays_keep_their_world():
+    x = small_scene().world().bodies["block"].positions
+    part = x[1:, 0]
+    values = part.copy()
+    del x
+    gc.collect()
+    trash = [np.full(part.size * 3, 7.0) for _ in range(50)]
+    assert (part == values).all() and len(trash) == 50
+    assert pliant.Mesh.box(edge=0.5).tets.max() > 0  # the mesh itself has no name
+    for thing in (pliant.Mesh.box(), pliant.Scene(), pliant.default_context()):
+        refused(TypeError, "cannot be copied", lambda: copy.copy(thing))
+
+
+def test_bodies_come_and_go():
+    scene = small_scene()
+    world, ball = scene.world(), pliant.Mesh.sphere(0.1, edge=0.1)
+    x = world.bodies["block"].positions
+    row = x[0]
+    del x
+    refused(pliant.StateError, "add a body while 1 array", lambda: world.add_body("ball", ball, "jelly"))
+    assert list(world.bodies) == ["block"]
+    del row
+    body = world.add_body("ball", ball, "jelly", at=(0, 1, 0), pins=[0])
+    assert list(world.bodies) == ["block", "ball"] and body.name == "ball" and len(world.bodies) == 2
+    held = body.nodes()[0].copy()
+    world.step()
+    assert (body.nodes()[0] == held).all() and (body.nodes()[1] != ball.positions[1] + (0, 1, 0)).any()
+    x = body.positions
+    refused(pliant.StateError, "remove a body while", body.remove)
+    del x
+    body.remove()
+    for call in (lambda: body.positions, lambda: body.name, body.nodes, lambda: body.field("stress"), body.report, body.remove):
+        refused(pliant.StateError, "removed", call)
+    refused(KeyError, "ball: there are block", lambda: world.bodies["ball"])
+
+
+def test_body_reads_and_writes():
+    world = small_scene().world()
+    body = world.bodies["block"]
+    rest = body.rest
+    assert np.allclose(body.nodes(), rest, atol=1e-14)
+    assert body.tets.shape == (body.tet_count, 4) and body.tets.max() < body.node_count
+    body.write(positions=1.1 * rest)
+    assert (body.nodes() == 1.1 * rest).all() and np.allclose(body.field("J"), 1.331) and np.allclose(body.field("stretch"), 1.1)
+    body.write(velocities=np.ones_like(rest))
+    assert (body.velocities == 1).all()
+    cauchy = body.field("cauchy")
+    assert cauchy.shape == (body.tet_count, 3, 3) and np.allclose(body.field("pressure"), -np.trace(cauchy, axis1=1, axis2=2) / 3)
+    refused(pliant.ArgumentError, r"positions: has the shape 3 x 3; must be \d+ x 3", lambda: body.write(np.eye(3)))
+    refused(pliant.ArgumentError, "field = 'strain': must be one of J, stress", lambda: body.field("strain"))
+    refused(pliant.ArgumentError, "finite", lambda: body.write(np.nan * rest))
+
+
+def test_surfaces():
+    world = small_scene().world()
+    world.step()
+    body = world.bodies["block"]
+    vertices, normals, triangles = body.surface()
+    assert np.allclose((normals**2).sum(1), 1) and triangles.max() == len(vertices) - 1
+    assert (vertices == body.nodes()[body.surface_nodes]).all() and body.surface_velocities().shape == vertices.shape
+    a, b, d = (vertices[triangles[:, i]] for i in range(3))
+    assert np.isclose(np.einsum("ij,ij->", a, np.cross(b, d)) / 6, world.report().volume)
+    drawn = body.surface(np.float32)
+    assert drawn.vertices.dtype == np.float32 and np.allclose(drawn.vertices, vertices, atol=1e-6)
+    assert body.surface_field("stress").shape == (len(vertices),)
+
+
+# ---- meshes and materials ------------------------------------------------------------------------------------------
+
+def test_meshes():
+    for mesh, volume in ((pliant.Mesh.box((1, 2, 3), 0.5), 6), (pliant.Mesh.sphere(1, 0.2), 4 / 3 * np.pi),
+                         (pliant.Mesh.torus(1, 0.3, 0.1), 2 * np.pi**2 * 0.09), (pliant.Mesh.cylinder(0.5, 2, 0.1), np.pi / 2)):
+        assert abs(mesh.volume / volume - 1) < 0.1, mesh  # round shapes are inscribed
+        a, b, d, e = (mesh.positions[mesh.tets[:, i]] for i in range(4))
+        assert np.isclose(np.einsum("ij,ij->", np.cross(b - a, d - a), e - a) / 6, mesh.volume)
+    assert 0 < mesh.dihedral_range[0] < mesh.dihedral_range[1] < 180
+    copy = pliant.Mesh(mesh.positions, mesh.tets)
+    assert (copy.positions == mesh.positions).all() and address(copy.positions) != address(mesh.positions)
+    for name in ("a.msh", "a.node"):
+        copy.save(name)
+        again = pliant.Mesh.load(name)
+        assert (again.positions == mesh.positions).all() and (again.tets == mesh.tets).all(), name
+    copy.save("b.msh", "msh22_binary")
+    again = pliant.Mesh.parse(pathlib.Path("b.msh").read_bytes(), "b.msh")
+    assert (again.positions == mesh.positions).all() and len(again.regions) == 1 and (again.tet_regions == 0).all()
+    refused(pliant.FileError, "nowhere.msh", lambda: pliant.Mesh.load("nowhere.msh"))
+    refused(pliant.FormatError, r"^x.msh:", lambda: pliant.Mesh.parse(b"rubbish", "x.msh"))
+    refused(pliant.ArgumentError, "must be n x 4", lambda: pliant.Mesh(mesh.positions, [[0, 1, 2]]))
+    refused(pliant.ArgumentError, "whole numbers", lambda: pliant.Mesh(mesh.positions, mesh.tets + 0.5))
+    refused(pliant.ArgumentError, r"2\^31", lambda: pliant.Mesh(mesh.positions, mesh.tets.astype(np.int64) + 2**40))
+
+
+def test_surfaces_are_filled():
+    box = pliant.Mesh.box(edge=0.5)
+    surface = pliant.Surface(box.positions, box.triangles)
+    surface.save("box.obj")
+    pathlib.Path("colored.obj").write_text(
+        "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\ng side\nf 1/1 2/2 3/3\n")
+    for filled in (pliant.Mesh.from_surface(surface, 0.25), pliant.Mesh.from_surface("box.obj", 0.25)):
+        assert abs(filled.volume - 1) < 0.05, filled
+    assert pliant.Mesh.from_surface(surface, 0.25, mode="covering").volume > 1
+    colored = pliant.Surface.load("colored.obj")
+    assert (colored.attributes["color"] == np.eye(3)).all() and colored.groups == ("side",) and colored.triangle_groups[0] == 0
+    assert (colored.uvs[colored.triangle_uvs[0]] == [[0, 0], [1, 0], [0, 1]]).all()
+    assert surface.triangle_uvs is None and surface.groups == () and surface.uvs.shape == (0, 2)
+    assert (pliant.Surface.parse(pathlib.Path("box.obj").read_bytes(), "box.obj").positions == surface.positions).all()
+
+
+def test_numbers_that_come_with_a_file():
+    mesh = pliant.Mesh.parse(b"""# vtk DataFile Version 3.0
+one
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 4 double
+0 0 0 1 0 0 0 1 0 0 0 1
+CELLS 1 5
+4 0 1 2 3
+CELL_TYPES 1
+10
+POINT_DATA 4
+SCALARS heat double 1
+LOOKUP_TABLE default
+1 2 3 4
+""", "one.vtk")
+    assert mesh.attributes["heat"].tolist() == [[1], [2], [3], [4]] and np.isclose(mesh.volume, 1 / 6)
+
+
+def test_functions_are_filled():
+    ball = pliant.Mesh.from_function(lambda p: p @ p - 1, (-1.3,) * 3, (1.3,) * 3, 0.25)
+    assert abs(ball.volume / (4 / 3 * np.pi) - 1) < 0.05
+    refused(ZeroDivisionError, "", lambda: pliant.Mesh.from_function(lambda p: 1 / 0, (-1,) * 3, (1,) * 3, 0.5))
+    refused(pliant.StateError, "busy",
+            lambda: pliant.Mesh.from_function(lambda p: pliant.Mesh.box().volume, (-1,) * 3, (1,) * 3, 0.5))
+
+
+def test_carried_surfaces():
+    surface = pliant.Surface(*(lambda m: (m.positions, m.triangles))(pliant.Mesh.sphere(0.2, 0.05)))
+    scene = pliant.Scene()
+    scene.material("rubber")
+    scene.body("ball", pliant.Mesh.from_surface(surface, 0.1, mode="covering"), "rubber", surface=surface)
+    body = scene.world().bodies["ball"]
+    assert np.allclose(body.surface().vertices, surface.positions) and body.surface_nodes is None
+
+
+# The stress is the gradient of the energy, whose error by central differences is of the order of step^2.
+def test_materials():
+    rng = np.random.default_rng(1)
+    F = np.eye(3) + 0.2 * rng.standard_normal((3, 3))
+    for kind in ("neo_hookean", "stvk", "rotated_linear"):
+        material = pliant.Material(kind=kind, young=3, poisson=0.3)
+        _, stress = material.evaluate(F)
+        for i in range(3):
+            for j in range(3):
+                step = np.zeros((3, 3))
+                step[i, j] = 1e-5
+                slope = (material.evaluate(F + step)[0] - material.evaluate(F - step)[0]) / 2e-5
+                assert abs(slope - stress[i, j]) < 1e-7, (kind, i, j)
+    energies, stresses = material.evaluate(np.stack([F, np.eye(3)]))
+    assert energies.shape == (2,) and (stresses[0] == stress).all() and abs(energies[1]) < 1e-20
+    mu, lam = material.lame
+    assert np.isclose(mu, 3 / 2.6) and np.isclose(lam, 0.9 / (1.3 * 0.4)) and material.kind == "rotated_linear"
+    refused(TypeError, "no 'yung' here; there are kind, young", lambda: pliant.Material(yung=1))
+    refused(pliant.ArgumentError, "kind = 'jelly': must be one of rotated_linear, stvk", lambda: pliant.Material(kind="jelly"))
+    refused(pliant.ArgumentError, "young", lambda: pliant.Material(young=-1).evaluate(np.eye(3)))
+    refused(pliant.ArgumentError, "F: has the shape 2 x 2", lambda: material.evaluate(np.eye(2)))
+
+
+# ---- worlds --------------------------------------------------------------------------------------------------------
+
+def test_same_bits_as_c():
+    path = SOURCE / "scenes/torus_puddle.json"
+    said = subprocess.run([PRINT_STATE, path, "12"], capture_output=True, text=True, check=True).stdout.split()
+    world = pliant.load(path).world()
+    for _ in range(12):
+        world.step()
+    assert (np.array([float.fromhex(word) for word in said]) == world.bodies["torus"].positions.ravel()).all()
+
+
+def test_same_bits_on_any_threads():
+    states = []
+    for threads in (1, 2, 5):
+        context = pliant.Context(threads=threads)
+        assert context.threads == threads
+        world = small_scene(context=context).world()
+        for _ in range(5):
+            world.step()
+        states.append(world.save())
+    assert states[0] == states[1] == states[2]
+    refused(pliant.ArgumentError, "threads = 1000", lambda: pliant.Context(threads=1000))
+
+
+def test_built_is_loaded():
+    loaded, built = pliant.parse(SCENE), small_scene()
+    assert (loaded.frames, loaded.fps, built.frames, built.fps) == (5, 24, 120, 24)
+    worlds = [loaded.world(), built.world()]
+    for _ in range(loaded.frames):
+        infos = [world.step() for world in worlds]
+        assert infos[0] == infos[1]
+    assert (worlds[0].bodies["block"].positions == worlds[1].bodies["block"].positions).all()
+    assert infos[0].contacts > 0 and infos[0].total == infos[0].kinetic + infos[0].elastic + infos[0].gravity
+
+
+def test_changes():
+    pathlib.Path("scene.json").write_text(SCENE)
+    counts = [len(pliant.load("scene.json", *changes, **keywords).world().bodies["block"].positions) for changes, keywords in
+              ((({"bodies.block.size": 0.05},), {}), ((), {"bodies__block__size": 0.05}), ((), {}))]
+    assert counts[0] == counts[1] > counts[2]
+    scene = pliant.load("scene.json", {"bodies.block.at": np.array([1, 2, 3]), "materials.jelly.young": np.float64(5e4)},
+                        frames=np.int64(7))
+    assert scene.frames == 7 and scene.world()["materials.jelly.young"] == 5e4
+    assert np.allclose(scene.world().bodies["block"].rest.mean(0), (1, 2, 3), atol=0.02)
+    refused(pliant.FormatError, "bodies.block.sise", lambda: pliant.load("scene.json", {"bodies.block.sise": 1}))
+    refused(pliant.FormatError, "^scene.json:1:", lambda: pliant.parse("{ nonsense"))
+
+
+def test_parameters():
+    world = small_scene().world()
+    world["materials.jelly.young"] = 2e5
+    world["gravity.y"] = 0
+    assert world["materials.jelly.young"] == 2e5 and world["gravity.y"] == 0 and "gravity.y" in world and "gravity.w" not in world
+    error = refused(pliant.Error, "gravity.w: there is no such live parameter; there are", lambda: world["gravity.w"])
+    assert isinstance(error, KeyError) and error.status == "PL_ERR_ARGUMENT"
+    refused(pliant.ArgumentError, r"^materials.jelly.young: -1 Pa must be above 0 and at most 1e15$",
+            lambda: world.__setitem__("materials.jelly.young", -1))
+
+
+def test_states():
+    scene = small_scene()
+    world = scene.world()
+    x = world.bodies["block"].positions
+    world.step()
+    state, there = world.save(), x.copy()
+    world["gravity.y"] = 3
+    world.step(0.1)
+    world.load(state)
+    assert (x == there).all() and world["gravity.y"] == -9.81 and world.save() == state
+    other = scene.world()
+    other.load(state)
+    assert other.step() == world.step() and other.save() == world.save()
+    refused(pliant.FormatError, "", lambda: world.load(b"rubbish"))
+    refused(pliant.StateError, "", lambda: pliant.parse(SCENE.replace("0.2]", "0.3]")).world().load(state))
+
+
+def test_steps_in_parts():
+    whole, parts = small_scene().world(), small_scene().world()
+    whole.step(0.2)
+    info = parts.step(0.2, max_substeps=1)
+    assert info.substeps == 1 and parts.pending > 0 and 0 < parts.stable_step < 1
+    while parts.pending:
+        parts.step(max_substeps=2, finish=True)
+    assert parts.save() == whole.save()
+    refused(pliant.StateError, "", lambda: parts.step(finish=True))
+    refused(pliant.ArgumentError, "dt", lambda: parts.step(-1))
+
+
+# Divided by the clock or by Ctrl-C, a step has the bits and figures of one call.
+def test_steps_are_interrupted():
+    worlds = [small_scene().world() for _ in range(3)]
+    worlds[0]._part, worlds[1]._part = 10**6, 1
+    infos = [world.step(3) for world in worlds[:2]]
+    assert infos[0] == infos[1] and worlds[0].save() == worlds[1].save() and infos[0].advanced == 3
+    step_part, worlds[2]._part = worlds[2]._step_part, 1
+    worlds[2]._step_part = lambda definition: (step_part(definition), _thread.interrupt_main())[0]  # as if it came meanwhile
+    refused(KeyboardInterrupt, "", lambda: worlds[2].step(3))
+    worlds[2]._step_part = step_part
+    assert 0 < worlds[2].pending < 3
+    worlds[2].step(finish=True)
+    assert worlds[2].save() == worlds[0].save()
+
+
+def test_scene_calls():
+    scene = pliant.Scene()
+    scene.gravity(0, 0, 0)
+    scene.solver(velocity_update="trapezoid", safety=0.5)
+    for name in ("soft", "hard"):
+        scene.material(name, pliant.Material(young=1e4 if name == "soft" else 1e6))
+    mesh = pliant.Mesh.box(edge=0.5)
+    left = mesh.positions[:, 0] < -0.49
+    names = np.where(mesh.positions[mesh.tets].mean(1)[:, 0] < 0, "soft", "hard")
+    scene.body("bar", mesh, tet_materials=list(names), young_factors=np.ones(len(mesh.tets)), pins=left)
+    scene.body("pulled", mesh, "soft", at=(3, 0, 0))
+    pins = scene.pin("pulled", left, strength=1)
+    scene.keys(pins + ".move", [0, 1], [(0, 0, 0), (0, 1, 0)])
+    scene.keys("bodies.bar.strength", [0, 1], [1, 0.5], ease="smooth")
+    scene.plane("wall", at=(0, -5, 0), normal=(1, 1, 0))
+    scene.sphere("ball", at=(0, -9, 0), radius=2)
+    world = scene.world()
+    start = world.bodies["pulled"].nodes()[left]
+    world.step(0.5)
+    assert np.allclose(world.bodies["pulled"].nodes()[left], start + (0, 0.5, 0), atol=1e-12)
+    assert np.allclose(world.bodies["bar"].nodes()[left], mesh.positions[left]) and world["bodies.bar.strength"] == 0.75
+    assert list(world.objects) == ["wall", "ball"] and world.objects["ball"].state()["radius"] == 2
+    world.objects["ball"].move_to((0, -8, 0))
+    world.bodies["bar"].pin(int(np.flatnonzero(~left)[0]))
+    world.bodies["bar"].move_pin(int(np.flatnonzero(~left)[0]), (1, 1, 1))
+    world.step(0.1)
+    assert np.allclose(world.objects["ball"].state()["at"], (0, -8, 0))
+    assert np.allclose(world.bodies["bar"].nodes()[np.flatnonzero(~left)[0]], 1)
+    refused(pliant.ArgumentError, "material = 'wood': there are soft, hard", lambda: scene.body("x", mesh, "wood"))
+    refused(pliant.ArgumentError, "tet_materials: has 1 names", lambda: scene.body("x", mesh, tet_materials=["soft"]))
+    refused(pliant.ArgumentError, "young_factors: has the shape 2", lambda: scene.body("x", mesh, "soft", young_factors=[1, 2]))
+    refused(pliant.ArgumentError, "bar", lambda: scene.body("bar", mesh, "soft"))
+    refused(TypeError, "no 'att' here", lambda: scene.body("x", mesh, "soft", att=1))
+    refused(pliant.ArgumentError, "body = 'y'", lambda: scene.pin("y", [0]))
+
+
+# ---- host ----------------------------------------------------------------------------------------------------------
+
+def test_nothing_stays():
+    context = pliant.Context(threads=2)
+    before = context.memory
+    for _ in range(2):
+        scene = small_scene(context=context)
+        world = scene.world()
+        view = world.bodies["block"].positions
+        world.step()
+        frame = pliant.capture(world, 0, ["stress"])
+        pliant.export("gone", [frame], "ply", context=context)
+        assert context.memory > before
+        del scene, world
+        assert context.memory > before  # the array needs its world
+        del view
+        assert context.memory == before
+    try:
+        pliant.Mesh.box(edge=-1, context=context)
+    except pliant.Error:
+        pass
+    assert context.memory == before
+
+
+def test_contexts_go_last():
+    import weakref
+    context = pliant.Context(threads=1)
+    gone = weakref.ref(context)
+    mesh = pliant.Mesh.box(context=context)
+    x = mesh.positions
+    del context, mesh
+    assert gone() is not None and x.sum() < 1e300
+    del x
+    assert gone() is None
+
+
+def test_the_end_of_python_is_quiet():
+    done = in_process("import pliant; s = pliant.Scene(); s.material('m'); s.body('b', pliant.Mesh.box(), 'm'); "
+                      "w = s.world(); w.step(); x = w.bodies['b'].positions; "
+                      "c = pliant.Context(threads=3); m = pliant.Mesh.box(context=c); m.me = m")
+    assert (done.returncode, done.stderr) == (0, ""), done
+
+
+def test_threads_of_python():
+    world, times = small_scene().world(), []
+    threads = [threading.Thread(target=lambda: [times.append(world.step(0.01).time) for _ in range(10)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(times) == 40 and np.isclose(world.time, 0.4)
+    alone = small_scene().world()
+    for _ in range(40):
+        alone.step(0.01)
+    assert alone.save() == world.save()
+
+
+def test_notes_are_logged():
+    class Keep(logging.Handler):
+        records = []
+
+        def emit(self, record):
+            self.records.append((record.levelname, record.getMessage()))
+    logger = logging.getLogger("pliant")
+    logger.addHandler(Keep())
+    logger.setLevel(logging.INFO)
+    pliant.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, -1]], [[0, 1, 2, 3]])
+    assert len(Keep.records) == 1 and Keep.records[0][0] == "INFO", Keep.records
+
+
+def test_library_is_found():
+    done = in_process("import pliant", PLIANT_LIBRARY="/nowhere/libpliant.so")
+    assert done.returncode == 1 and "PLIANT_LIBRARY" in done.stderr and "/nowhere" in done.stderr, done.stderr
+    here = dict(os.environ, PYTHONPATH="wheel")
+    here.pop("PLIANT_LIBRARY")
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import backend; print(backend.build_wheel('.'))"
+    made = subprocess.run([sys.executable, "-c", code, SOURCE / "python"], capture_output=True, text=True, check=True)
+    zipfile.ZipFile(made.stdout.strip()).extractall("wheel")
+    code = "import pliant; print(pliant._lib.lib._name, pliant.__file__)"
+    said = subprocess.run([sys.executable, "-c", code], env=here, capture_output=True, text=True, check=True).stdout.split()
+    assert said[0] == os.path.abspath("wheel/pliant/libpliant.so.0") and "wheel/pliant" in said[1], said
+
+
+def test_versions_agree():
+    text = (SOURCE / "include/pliant/base.h").read_text()
+    version = ".".join(re.search(rf"PL_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+    backend, project = (SOURCE / "python/backend.py").read_text(), (SOURCE / "python/pyproject.toml").read_text()
+    assert pliant.__version__ == version and f'"pliant", "{version}"' in backend and f'version = "{version}"' in project
+
+
+def test_everything_is_described():
+    for name in pliant.__all__:
+        thing = getattr(pliant, name)
+        assert thing.__doc__ and not thing.__doc__.startswith(f"{name}("), name
+        for part, value in vars(thing).items() if isinstance(thing, type) else ():
+            if not part.startswith("_") and (callable(value) or isinstance(value, (property, classmethod))):
+                assert getattr(value, "__doc__", None) or issubclass(thing, tuple), f"{name}.{part}"
+    assert "cannot be broken" in pydoc.render_doc(pliant)
+
+
+# ---- runs ----------------------------------------------------------------------------------------------------------
+
+def test_metrics_of_a_run():
+    if not COMMAND.is_file():
+        return
+    pathlib.Path("scene.json").write_text(SCENE)
+    subprocess.run([COMMAND, "run", "scene.json", "-o", "a.run", "-q", "--no-movie"], check=True)
+    metrics = pliant.read_metrics("a.run")
+    world = pliant.load("scene.json").world()
+    infos = [world.report()] + [world.step() for _ in range(5)]
+    mine = pliant.metrics_of(infos)
+    for name in ("time", "kinetic", "elastic", "gravity", "momentum", "contacts", "volume", "min_J"):
+        assert (metrics[name] == mine[name]).all(), name
+    assert metrics["momentum"].shape == (6, 3) and metrics["frame"].tolist() == list(range(6))
+    assert (metrics["bodies"]["block"]["kinetic"] == metrics["kinetic"]).all()
+    assert pathlib.Path(pliant.plot("a.run", "a.svg")).stat().st_size > 1000
+
+
+def test_metrics_that_lack_something():
+    rows = [{"frame": 0, "time": 0.0, "kinetic": None, "momentum": [0, 0, 1], "bodies": {"a": {"kinetic": 1}}},
+            {"frame": 1, "time": 0.5, "kinetic": 2, "momentum": None, "bodies": {"b": {"kinetic": 3}}}]
+    pathlib.Path("metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"frame": 2, "ti')
+    metrics = pliant.read_metrics(".")
+    assert metrics["frame"].tolist() == [0, 1] and metrics["frame"].dtype == np.int64
+    assert np.isnan(metrics["kinetic"][0]) and metrics["kinetic"][1] == 2 and np.isnan(metrics["momentum"][1]).all()
+    assert metrics["bodies"]["a"]["kinetic"][0] == 1 and np.isnan(metrics["bodies"]["a"]["kinetic"][1])
+    pathlib.Path("metrics.jsonl").write_text("{}\nnonsense\n")
+    refused(pliant.ArgumentError, "metrics.jsonl:2: is not JSON", lambda: pliant.read_metrics("."))
+
+
+def test_plots():
+    from xml.etree import ElementTree
+    world = small_scene().world()
+    infos = [world.step() for _ in range(5)]
+    pliant.plot(infos, "own.svg", matplotlib=False)
+    picture = ElementTree.parse("own.svg").getroot()
+    lines = picture.findall(".//{http://www.w3.org/2000/svg}polyline")
+    assert len(lines) == 9 and all(len(line.get("points").split()) == 5 for line in lines)
+    gap = pliant.metrics_of(infos)
+    gap["elastic"][2] = np.nan
+    pliant.plot(gap, "gap.svg", matplotlib=False)
+    assert len(ElementTree.parse("gap.svg").findall(".//{http://www.w3.org/2000/svg}polyline")) == 11  # two lines in two parts
+    pliant.plot(infos, "auto.svg")
+    ElementTree.parse("auto.svg")
+    sys.modules["matplotlib.figure"], kept = None, sys.modules.get("matplotlib.figure")  # as if it were not installed
+    pliant.plot(infos, "without.svg")
+    sys.modules.update({"matplotlib.figure": kept} if kept else {})
+    assert pathlib.Path("without.svg").read_text() == pathlib.Path("own.svg").read_text()
+    refused(pliant.ArgumentError, "only .svg", lambda: pliant.plot(infos, "own.png", matplotlib=False))
+    refused(pliant.ArgumentError, "nothing to plot", lambda: pliant.plot([], "none.svg"))
+
+
+def test_exports():
+    world, frames = small_scene().world(), []
+    for number in range(3):
+        frames.append(pliant.capture(world, number, ["stress", "cauchy"]))
+        world.step()
+    for format in ("ply", "vtu", "pc2", "usd", "glb", "npy", "obj"):
+        pliant.export("out_" + format, frames, format)
+        assert os.listdir("out_" + format), format
+    x = np.load("out_npy/block_nodes.npy")
+    assert (x == [frame.bodies["block"].nodes for frame in frames]).all() and np.load("out_npy/block_cauchy.npy").shape[0] == 3
+    refused(pliant.ArgumentError, "blend", lambda: pliant.export("out", frames, "blend"))
+
+    class Broken:
+        def __len__(self):
+            return 1
+
+        def __getitem__(self, i):
+            raise ZeroDivisionError
+    refused(ZeroDivisionError, "", lambda: pliant.export("out", Broken(), "ply"))
+
+
+# ---- pages and examples --------------------------------------------------------------------------------------------
+
+def test_the_page_is_true():
+    blocks = re.findall(r"^```python\n(.*?)^```$", (SOURCE / "docs/python.md").read_text(), re.M | re.S)
+    assert len(blocks) > 5
+    os.path.lexists("scenes") or os.symlink(SOURCE / "scenes", "scenes")
+    names = {}
+    for number, block in enumerate(blocks, 1):
+        exec(compile(block, f"docs/python.md, block {number}", "exec"), names)
+
+
+def test_the_example_runs():
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, SOURCE / "python/examples/bouncing_torus.py"], capture_output=True, text=True,
+                          env={**os.environ, "PLIANT_COMMAND": str(COMMAND)})
+    assert done.returncode == 0, done.stderr
+    assert pathlib.Path("bouncing_torus.svg").exists() and done.stdout
+    print(f"  the example took {time.monotonic() - began:.1f} s")
+
+
+def main():
+    failures = 0
+    for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_")]:
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            try:
+                test()
+                print("ok    ", name[5:].replace("_", " "))
+            except Exception:
+                failures += 1
+                print("FAILED", name[5:].replace("_", " "))
+                traceback.print_exc(file=sys.stdout)
+            os.chdir("/")
+    sys.exit(failures > 0)
+
+
+main()
