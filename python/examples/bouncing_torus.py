@@ -33,7 +33,7 @@ print(f"after {world.time:.3g} s: lowest point {lowest[-1]:.3f} m, {infos[-1].co
 
 # %% the same torus, stiffer; what was before can be had again
 state = world.save()
-world["materials.rubber.young"] *= 10
+world["bodies.torus.material.young"] *= 10
 for frame in range(scene.frames // 2):
     infos.append(world.step())
 torus = world.bodies["torus"]

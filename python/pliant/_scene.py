@@ -35,7 +35,7 @@ def _changes(changes: Optional[Mapping[str, Any]], keywords: Mapping[str, Any]) 
 def load(path: Path, changes: Optional[Mapping[str, Any]] = None, *, context: Optional[Context] = None, **keywords: Any) -> "Scene":
     """Read a scene file with everything it names, after changing some of its values.
 
-    changes: values by path, {"bodies.torus.size": 0.1, "materials.rubber.young": 2e5}. They may be given as keywords too,
+    changes: values by path, {"bodies.torus.size": 0.1, "bodies.torus.material.young": 2e5}. They may be given as keywords too,
     with two underscores for a point: load(path, frames=24, bodies__torus__size=0.1).
     """
     context = context or default_context()
