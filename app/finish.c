@@ -1,6 +1,5 @@
 // app/finish.c -- movie and exports at the end of a run.
 #include "finish.h"
-#include "files.h"
 #include "frames.h"
 #include "pictures.h"
 #include "simulate.h"
@@ -9,8 +8,10 @@ static int failed_or_interrupted(const rundir *d)
 {
     if (!was_interrupted())
         return EXIT_FAILED;
+    char again[4400];
+    rundir_resume_command(d, again, sizeof again);
     console_end_line(d->s->con);
-    fprintf(stderr, "interrupted while drawing; the frames are all there; go on with: pliant run %s --resume\n", d->path);
+    fprintf(stderr, "interrupted while drawing; the frames are all there; go on with: %s\n", again);
     return EXIT_INTERRUPTED;
 }
 
@@ -22,8 +23,6 @@ static bool export_all(rundir *d, int32_t last)
     {
         if (!(formats >> i & 1))
             continue;
-        rundir_path(d, path, sizeof path, "export");
-        (void)make_directories(path);
         rundir_path(d, path, sizeof path, "export/%s", pl_export_format_name(i));
         if (!frames_export(d, (pl_export_format)i, path, 0, last))
             return false;

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "scene/field.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,12 +65,14 @@ static int unknown_command(const char *name)
     return EXIT_WRONG;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
     {
         const command *c = argc > 2 ? find_command(argv[2]) : NULL;
+        if (argc > 2 && !c)
+            return unknown_command(argv[2]);
         if (c)
             print_help(c);
         else
@@ -101,4 +104,14 @@ int main(int argc, char **argv)
     }
     arguments_free(&a);
     return status;
+}
+
+// Results that did not reach standard output are no results.
+int main(int argc, char **argv)
+{
+    int status = run_command(argc, argv);
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_DONE)
+        return status;
+    fprintf(stderr, "standard output: %s\n", errno ? strerror(errno) : "could not be written");
+    return EXIT_FAILED;
 }

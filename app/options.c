@@ -255,7 +255,7 @@ void print_man_page(void)
     printf(".SH SYNOPSIS\n.B pliant\nCOMMAND [operands] [options]\n.SH DESCRIPTION\nOne scene file and one command give a movie.\n.SH COMMANDS\n");
     for (const command *c = commands; c->name; ++c)
     {
-        printf(".TP\n.B pliant %s\n.I %s\n.br\n%s\n", c->name, c->operands, c->help);
+        printf(".TP\n.B pliant %s\n%s%s%s.br\n%s\n", c->name, c->operands[0] ? ".I " : "", c->operands, c->operands[0] ? "\n" : "", c->help);
         for (int i = 0; i < OPTION_COUNT; ++i)
             if (belongs(c, &options[i]) && strcmp(options[i].name, "help") != 0)
             {

@@ -487,11 +487,6 @@ bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
 {
     survey v;
     bool png = ends_with(path, ".png");
-    if (!png && !ends_with(path, ".webp") && !ends_with(path, ".mp4"))
-    {
-        console_fail(d->s->con, "pictures end in .png, movies in .webp or .mp4");
-        return false;
-    }
     // a single picture is framed like the movie it belongs to
     bool good = survey_frames(d, png && first == last ? 0 : first, png && first == last ? d->last_frame : last, &v);
     good = good && (png ? make_pictures(d, path, first, last, &v) : make_movie(d, path, first, last, &v));

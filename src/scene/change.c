@@ -157,8 +157,19 @@ static void compare_items(comparison *c, const pl__field *f, const pl__json *bef
         tell(c, PL__WHEN_RERUN, before, after);
 }
 
+static bool is_default_vector(const pl__field *f, const pl__json *value)
+{
+    int32_t i = 0;
+    for (const pl__json *number = value->first; number; number = number->next, ++i)
+        if (number->kind != PL__JSON_NUMBER || i >= f->components || number->number != f->fallback[i])
+            return false;
+    return i == f->components;
+}
+
 static bool is_default(const pl__field *f, const pl__json *value)
 {
+    if (value->kind == PL__JSON_ARRAY)
+        return f->kind == PL__FIELD_VECTOR && !f->fallback_text && is_default_vector(f, value);
     if (value->kind == PL__JSON_NUMBER && f->components <= 1 && !f->fallback_text)
         return value->number == f->fallback[0];
     if (value->kind == PL__JSON_BOOL)
@@ -170,33 +181,43 @@ static bool is_default(const pl__field *f, const pl__json *value)
     return value->kind == PL__JSON_OBJECT && value->count == 0;
 }
 
-static void compare_field(comparison *c, const pl__field *f, const pl__json *before, const pl__json *after)
+// Left out is not the same as the default where `like` says what holds.
+static bool left_out(const pl__table *table, const pl__field *f, const pl__json *before, const pl__json *after)
+{
+    bool inherits = table->bare && strcmp(table->bare, "like") == 0 && strcmp(f->name, "like") != 0;
+    return !inherits && ((!before && is_default(f, after)) || (!after && is_default(f, before)));
+}
+
+static void compare_field(comparison *c, const pl__table *table, const pl__field *f, const pl__json *before, const pl__json *after)
 {
     if (f->kind == PL__FIELD_IGNORED || (!before && !after) || (before && after && pl__json_equal(before, after)))
         return;
-    bool nested = f->kind == PL__FIELD_RECORD && (!before || before->kind == PL__JSON_OBJECT) && (!after || after->kind == PL__JSON_OBJECT);
-    bool presence = f->kind == PL__FIELD_RECORD && f->table->bare; // `floor`, `material`: being there means something
+    bool record = f->kind == PL__FIELD_RECORD, presence = record && f->table->bare; // `floor`, `material`: being there means something
     size_t length = enter(c, f->name);
     if (f->kind == PL__FIELD_MAP || f->kind == PL__FIELD_LIST)
         compare_items(c, f, before, after);
-    else if (nested && (!presence || (before && after)))
+    else if (record && (!presence || (before && after)))
         compare_record(c, f->table, before, after);
-    else if (presence || (!(!before && is_default(f, after)) && !(!after && is_default(f, before))))
+    else if (presence || !left_out(table, f, before, after))
         tell(c, f->when, before, after);
     c->path[length] = 0;
 }
 
+// A bare value is the field that it stands for.
+static const pl__json *part_of(const pl__json *record, const pl__table *table, const char *name)
+{
+    if (!record || record->kind == PL__JSON_OBJECT)
+        return pl__json_find(record, name);
+    return table->bare && strcmp(table->bare, name) == 0 ? record : NULL;
+}
+
 static void compare_record(comparison *c, const pl__table *table, const pl__json *before, const pl__json *after)
 {
-    bool bare = (before && before->kind != PL__JSON_OBJECT) || (after && after->kind != PL__JSON_OBJECT);
-    if (bare && before && after)
-    {
-        if (!pl__json_equal(before, after))
-            tell(c, PL__WHEN_RERUN, before, after);
-        return;
-    }
     for (int32_t i = 0; i < table->field_count; ++i)
-        compare_field(c, &table->field[i], pl__json_find(before, table->field[i].name), pl__json_find(after, table->field[i].name));
+    {
+        const char *name = table->field[i].name;
+        compare_field(c, table, &table->field[i], part_of(before, table, name), part_of(after, table, name));
+    }
 }
 
 void pl__scene_compare(const pl__json *before, const pl__json *after, pl__difference_function *report, void *user)
