@@ -4,6 +4,7 @@
 #include "rundir.h"
 #include <pliant/io.h>
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -212,6 +213,38 @@ static bool ends_with(const char *path, const char *end)
     return length >= size && strcmp(path + length - size, end) == 0;
 }
 
+static bool is_state(const char *path) { return ends_with(path, ".state") || strcmp(base_name(path), "state") == 0; }
+
+static int info_state(session *s, const char *path, bool json)
+{
+    int32_t frame;
+    frame_cost cost;
+    errno = 0;
+    if (!is_whole_state(path, &frame, &cost))
+    {
+        char sentence[4300];
+        snprintf(sentence, sizeof sentence, "%.4000s: %s", path, errno ? strerror(errno) : "is damaged, or not the state of a run");
+        console_fail(s->con, sentence);
+        return EXIT_WRONG;
+    }
+    if (json)
+        printf("{\"kind\": \"state\", \"frame\": %d, \"substeps\": %lld}\n", frame, (long long)cost.substeps);
+    else if (cost.substeps)
+        printf("%s: a state of a run, %lld substeps into frame %d\n", path, (long long)cost.substeps, frame + 1);
+    else
+        printf("%s: the state of a run at the end of frame %d\n", path, frame);
+    return EXIT_DONE;
+}
+
+static int info_any(session *s, const char *path, bool json)
+{
+    if (is_directory(path))
+        return info_run(s, path, json);
+    if (is_state(path))
+        return info_state(s, path, json);
+    return ends_with(path, ".json") ? info_scene(s, path, json) : info_file(s, path, json);
+}
+
 int command_info(const arguments *a)
 {
     const char *path = a->operand[0];
@@ -219,7 +252,7 @@ int command_info(const arguments *a)
     session s;
     if (!session_start(&s, &con, a))
         return EXIT_FAILED;
-    int status = is_directory(path) ? info_run(&s, path, a->json) : ends_with(path, ".json") ? info_scene(&s, path, a->json) : info_file(&s, path, a->json);
+    int status = info_any(&s, path, a->json);
     session_end(&s);
     return status;
 }

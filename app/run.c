@@ -45,9 +45,12 @@ static int begin_new(beginning *b, session *s, const char *output, bool force)
 // Numbers that may change while running come with the state of the old run; the new scene's take their place.
 static bool set_live(session *s, const char *path, double value)
 {
+    for (size_t i = 0; i < s->scene->track_count; ++i)
+        if (strcmp(s->scene->track[i].path, path) == 0)
+            return true; // keys take care of it
     pl_param_id param = pl_world_find_param(s->world, path);
     if (param.index == 0)
-        return true; // keyed, or not a number
+        return true;
     return pl_world_set(s->world, param, value) == PL_OK || session_fail(s);
 }
 

@@ -493,7 +493,9 @@ static bool parse_part(rundir *d, const char *name, pl__json_doc *doc)
         return refuse(d, "%s: %s", path, strerror(errno));
     pl_status status = pl__json_parse(d->s->ctx, path, data, size, doc);
     free(data);
-    return ok(d, status);
+    bool good = ok(d, status);
+    d->status = EXIT_WRONG;
+    return good;
 }
 
 static bool compare(agreement *a, const pl__json_doc *before, const pl__json_doc *manifest)
@@ -627,6 +629,18 @@ bool rundir_read_frame(rundir *d, int32_t frame)
     bool good = load_state(d, data, &head);
     free(data);
     return good;
+}
+
+bool is_whole_state(const char *path, int32_t *frame, frame_cost *cost)
+{
+    state_head head;
+    char *data = read_state(path, &head);
+    if (!data)
+        return false;
+    free(data);
+    *frame = head.frame;
+    *cost = head.cost;
+    return true;
 }
 
 bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost)

@@ -70,6 +70,8 @@ bool rundir_write_checkpoint(rundir *d, int32_t frame, const frame_cost *cost);
 bool rundir_read_frame(rundir *d, int32_t frame);
 // The furthest state there is: loads it into the world. `cost` is that of the frame after `*frame`, as far as it was.
 bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost);
+// Whether a file is a whole state: of which frame, and what the next one has cost so far.
+bool is_whole_state(const char *path, int32_t *frame, frame_cost *cost);
 // Copy frames up to `frame` and their metrics from another run.
 bool rundir_copy_frames(rundir *d, const rundir *from, int32_t frame);
 
