@@ -177,7 +177,7 @@ bool arguments_parse(const command *c, int argc, char **argv, arguments *a)
     }
     if (!a->help && a->operand_count < c->fewest)
     {
-        fprintf(stderr, "pliant %s: something is missing; usage: pliant %s %s\n", c->name, c->name, c->operands);
+        fprintf(stderr, "pliant %s: %s is missing; usage: pliant %s %s\n", c->name, c->operands, c->name, c->operands);
         return false;
     }
     return true;
@@ -235,7 +235,7 @@ void print_overview(void)
 
 void print_help(const command *c)
 {
-    printf("usage: pliant %s %s [options]\n\n", c->name, c->operands);
+    printf("usage: pliant %s%s%s [options]\n\n", c->name, c->operands[0] ? " " : "", c->operands);
     print_wrapped(c->help, 0);
     printf("\n");
     for (int i = 0; i < OPTION_COUNT; ++i)

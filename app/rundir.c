@@ -135,7 +135,8 @@ static void remove_stale(const char *path)
     while (directory && (entry = readdir(directory)))
     {
         char child[4600];
-        if (entry->d_name[0] == '.' || (size_t)snprintf(child, sizeof child, "%s/%s", path, entry->d_name) >= sizeof child)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            (size_t)snprintf(child, sizeof child, "%s/%s", path, entry->d_name) >= sizeof child)
             continue;
         if (is_stale(entry->d_name))
             unlink(child);

@@ -224,7 +224,7 @@ def test_beginning_that_was_killed():
 def test_stale_temporaries_go():
     write_scene("small.json", small_scene())
     pliant("run", "small.json", "-o", "run", "--frames", 3, "-q", "--no-movie")
-    stale = ["run/scene.json.999999-0.tmp", "run/frames/000004.state.999999-3.tmp", "run/checkpoint/state.999999-0.tmp", "run/movie.webp.999999-0.tmp",
+    stale = ["run/scene.json.999999-0.tmp", "run/frames/000004.state.999999-3.tmp", "run/checkpoint/state.999999-0.tmp", "run/movie.webp.999999-0.tmp", "run/.beginning.999999-0.tmp",
              "run/export/ply/cube_000001.ply.999999-1.tmp"]
     alive = "run/movie.webp.%d-0.tmp" % os.getpid()
     mine = ["run/notes.tmp", "run/frames/a.1.tmp", "run/x-1.tmp"]

@@ -49,13 +49,13 @@ def inspect(run, reference, inputs):
     return within
 
 
-def kill_until_done(run, scene, reference, inputs, moments, left):
+def kill_until_done(run, scene, reference, inputs, moments, longest, left):
     """Start, wait, kill, look, again. Returns how many kills it took and how many checkpoints they found."""
     kills = found = 0
     while True:
         process = start("run", scene, "-o", run, "--resume", "-q", "-j", str(moments.choice([1, 2])))
         # the last run is left alone
-        wait = moments.uniform(0, 0.5) if kills < left else 300
+        wait = moments.uniform(0, longest) if kills < left else 300
         try:
             status = process.wait(timeout=wait)
             check(status == 0, "a resumed run says", process.stderr.read())
@@ -72,7 +72,9 @@ def kill_until_done(run, scene, reference, inputs, moments, left):
 
 def test_kills():
     write_scene("busy.json", busy_scene(6))
+    began = time.time()
     pliant("run", "busy.json", "-o", "whole", "-q")
+    longest = max(0.3, 0.3 * (time.time() - began))
     reference, inputs = states("whole"), {"cube.obj": CUBE_OBJ.encode()}
     seed = random.randrange(1 << 30)
     moments = random.Random(seed)
@@ -80,7 +82,7 @@ def test_kills():
     began = time.time()
     while kills < KILLS:
         run = "run%d" % runs
-        more, checkpoints = kill_until_done(run, "busy.json", reference, inputs, moments, KILLS - kills)
+        more, checkpoints = kill_until_done(run, "busy.json", reference, inputs, moments, longest, KILLS - kills)
         same_run("whole", run)
         check(read(run + "/movie.webp") == read("whole/movie.webp") if os.path.exists("whole/movie.webp") else True, "the movies differ")
         check(not temporaries(run), "left behind:", temporaries(run))
