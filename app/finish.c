@@ -1,5 +1,6 @@
 // app/finish.c -- movie and exports at the end of a run.
 #include "finish.h"
+#include "files.h"
 #include "frames.h"
 #include "pictures.h"
 #include "simulate.h"
@@ -31,6 +32,15 @@ static bool export_all(rundir *d, int32_t last)
     return true;
 }
 
+// A movie that was made after the last frame and the last change of the scene; a run that is resumed keeps it.
+static bool is_up_to_date(const rundir *d, const char *movie, int32_t last)
+{
+    char scene[4400], state[4400];
+    rundir_path(d, scene, sizeof scene, "scene.json");
+    rundir_path(d, state, sizeof state, "frames/%06d.state", last);
+    return is_newer(movie, scene) && is_newer(movie, state);
+}
+
 int finish_run(rundir *d)
 {
     const pl__scene_file *file = &d->s->source->file;
@@ -41,9 +51,10 @@ int finish_run(rundir *d)
     else if (file->output.movie != PL__MOVIE_NONE)
     {
         rundir_path(d, path, sizeof path, file->output.movie == PL__MOVIE_MP4 ? "movie.mp4" : "movie.webp");
-        if (!pictures_make(d, path, 0, last))
+        bool there = is_up_to_date(d, path, last);
+        if (!there && !pictures_make(d, path, 0, last))
             return failed_or_interrupted(d);
-        console_say(d->s->con, "%s", path);
+        console_say(d->s->con, there ? "%s is up to date" : "%s", path);
     }
     return export_all(d, last) ? EXIT_DONE : failed_or_interrupted(d);
 }

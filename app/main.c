@@ -14,7 +14,7 @@ const command commands[] = {
      "Ctrl-C stops at a checkpoint; --resume goes on, to the bit, also after a crash. A finished run can be made longer (--resume --frames N) or branched "
      "(pliant run DIR --branch FRAME -o NEW --set ...).",
      1, 1, OPTIONS("output", "set", "frames", "threads", "resume", "force", "branch", "no-movie", "quiet", "json", "verbose"), command_run},
-    {"check", "SCENE.json", "say what is wrong and where, or what it will cost",
+    {"check", "SCENE.json|DIR", "say what is wrong and where, or what it will cost",
      "Reads a scene and everything it needs without simulating it: says what is wrong and where, or what will be simulated, how many steps that takes, and about how "
      "much time and memory.",
      1, 1, OPTIONS("set", "threads", "json", "verbose"), command_check},

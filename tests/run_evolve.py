@@ -66,6 +66,7 @@ def test_picture_only_changes():
     check(times == {name: os.stat("whole/frames/" + name).st_mtime_ns for name in before}, "frames were written again")
     check(json.loads(read("whole/scene.json").decode())["camera"]["fov"] == 50, "scene.json is not up to date")
     movie = read("whole/movie.webp")
+    pliant("run", "whole", says="movie.webp is up to date")
     pliant("render", "whole", "-q")
     check(read("whole/movie.webp") == movie, "drawn again it is another movie")
 
@@ -264,14 +265,14 @@ def test_damage():
 
 
 def test_damaged_checkpoint():
-    scene = busy_scene(6, frames=2)
-    write_scene("busy.json", scene)
+    write_scene("busy.json", busy_scene(6, frames=1))
     simulate("whole")
     for damage in (None, lambda path: flip(path, 5000), lambda path: flip(path, 17), lambda path: write(path, b""), lambda path: write(path, read(path)[:-8])):
         shutil.copytree("whole", "run")
         if not os.path.exists("run/checkpoint/state"):
-            raise Skipped("the frames were too short for a checkpoint")
-        os.unlink("run/frames/000002.state")
+            raise Skipped("the frame was too short for a checkpoint")
+        os.unlink("run/frames/000001.state")
+        check(json.loads(pliant("info", "--json", "run/checkpoint/state").out)["frame"] == 0, "the checkpoint is not of this frame")
         if damage:
             damage("run/checkpoint/state")
         pliant("run", "run", "-q", "--no-movie")
