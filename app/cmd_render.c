@@ -55,6 +55,8 @@ static void close_run(opened_run *r)
 
 static int outcome(bool good)
 {
+    if (!good && was_interrupted())
+        fprintf(stderr, "interrupted\n");
     return good ? EXIT_DONE : was_interrupted() ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 

@@ -76,12 +76,39 @@ void console_progress(console *c, bool important, const char *format, ...)
     fflush(stderr);
 }
 
+static void write_log(console *c, const char *kind, const char *sentence)
+{
+    size_t length = strlen(c->early);
+    if (c->log)
+    {
+        fprintf(c->log, "%s: %s\n", kind, sentence);
+        fflush(c->log);
+    }
+    else if (length + strlen(kind) + strlen(sentence) + 4 < sizeof c->early)
+        snprintf(c->early + length, sizeof c->early - length, "%s: %s\n", kind, sentence);
+}
+
+// A run without a log is still a run.
+void console_open_log(console *c, const char *path)
+{
+    c->log = fopen(path, "a");
+    if (c->log)
+        fputs(c->early, c->log);
+    c->early[0] = 0;
+}
+
+void console_close_log(console *c)
+{
+    if (c->log)
+        fclose(c->log);
+    c->log = NULL;
+}
+
 void console_fail(console *c, const char *sentence)
 {
     console_end_line(c);
     fprintf(stderr, "%s\n", sentence);
-    if (c->log)
-        fprintf(c->log, "error: %s\n", sentence);
+    write_log(c, "error", sentence);
 }
 
 void console_log(void *user, pl_log_level level, const char *sentence)
@@ -90,11 +117,7 @@ void console_log(void *user, pl_log_level level, const char *sentence)
     const char *kind = level == PL_LOG_WARNING ? "warning" : "note";
     if (level == PL_LOG_WARNING)
         c->warnings++;
-    if (c->log)
-    {
-        fprintf(c->log, "%s: %s\n", kind, sentence);
-        fflush(c->log);
-    }
+    write_log(c, kind, sentence);
     if (c->quiet || c->json || (level != PL_LOG_WARNING && !c->verbose))
         return;
     console_end_line(c);

@@ -112,11 +112,6 @@ static int begin_branch(beginning *b, session *s, const arguments *a)
 {
     rundir parent;
     const char *from = a->operand[0];
-    if (!a->output)
-    {
-        console_fail(s->con, "a branch is a new run: name its directory with -o");
-        return EXIT_WRONG;
-    }
     if (same_path(from, a->output))
     {
         console_fail(s->con, "a branch is a new run: -o must name another directory than that of the run it starts from");
@@ -151,11 +146,15 @@ static int begin_branch(beginning *b, session *s, const arguments *a)
 
 static int begin(beginning *b, session *s, const arguments *a, const char *output)
 {
+    if (a->branch >= 0 && !a->output)
+    {
+        console_fail(s->con, "a branch is a new run: name its directory with -o");
+        return EXIT_WRONG;
+    }
+    if (a->resume && is_run(output) && !a->force)
+        return begin_again(b, s, output);
     if (a->branch >= 0)
         return begin_branch(b, s, a);
-    bool there = is_run(output);
-    if (a->resume && there && !a->force)
-        return begin_again(b, s, output);
     return begin_new(b, s, output, a->force);
 }
 

@@ -278,11 +278,8 @@ void rundir_close(rundir *d)
     if (d->lock >= 0)
         close(d->lock);
     d->metrics = d->lock = -1;
-    if (d->s && d->s->con->log)
-    {
-        fclose(d->s->con->log);
-        d->s->con->log = NULL;
-    }
+    if (d->s)
+        console_close_log(d->s->con);
 }
 
 // ---- description -----------------------------------------------------------------------------------------------
@@ -739,7 +736,7 @@ void rundir_open_log(rundir *d)
 {
     char path[4400];
     rundir_path(d, path, sizeof path, "log.txt");
-    d->s->con->log = fopen(path, "a");
+    console_open_log(d->s->con, path);
 }
 
 // ---- branches --------------------------------------------------------------------------------------------------

@@ -105,6 +105,7 @@ def test_terminal():
     check(re.search(r"\r\x1b\[Kframe 3/3  \d+ substeps  \d+ iterations  \d+ inverted  ETA \d+:\d\d", said), repr(said))
     check("warning:" in said and set(re.findall(r"\x1b\[[0-9;]*[A-Za-z]", said)) == {"\x1b[K"}, "escape codes:", repr(said))
     check(said.endswith("\n"), "the line stays open")
+    check("warning: bodies.cube" in read("busy.run/log.txt").decode(), "the log has no warnings")
     check("\x1b[33mwarning:" in on_terminal("run", "busy.json", "--no-movie", "--force", NO_COLOR=""), "no colour")
     check("\x1b" not in on_terminal("run", "busy.json", "--no-movie", "--force", "--quiet"), "--quiet is not")
 

@@ -202,6 +202,10 @@ def test_branch_changes():
         pliant("run", "copy", "-q", "--no-movie")
         same_run(new, "copy")
         shutil.rmtree("copy")
+    # the same command again goes on
+    os.unlink("b0/frames/000004.state")
+    branch("b0", 2, "--set", "%s=%s" % changes[0], "--resume")
+    check(len(states("b0")) == 5, "a branch was not resumed")
     # a branch of a branch
     pliant("run", "b0", "--branch", 3, "-o", "c", "-q", "--no-movie")
     same_run("b0", "c")

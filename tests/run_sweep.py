@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """tests/run_sweep.py PLIANT -- several values of a change: a run for each, and a sheet of them."""
 import signal
+import struct
 
 from runs import *
 
@@ -23,6 +24,17 @@ def test_two_by_two():
     pliant("run", "small.json", "-o", "one", "-q", "--no-movie", "--set", "bodies.cube.material.young=4e4", "--set", "gravity=[0,-1.6,0]")
     same_run("one", "sweep/" + NAMES[2])
     check(len({states("sweep/" + name)["000006.state"] for name in NAMES}) == 4, "runs are alike")
+
+
+def test_many_fit_on_a_sheet():
+    write_scene("small.json", small_scene(frames=0, look={"size": [16, 2000], "samples": 1}))
+    said = pliant("run", "small.json", "-o", "sweep", "--set", "bodies.cube.strength=" + ",".join(str(k) for k in range(1, 10)), "--set", "output.movie=none").err
+    if "without pictures" in said:
+        raise Skipped("built without pictures")
+    width, height = struct.unpack(">II", read("sweep/sheet.png")[16:24])
+    check(width < 16384 and 12000 < height <= 16384, "the sheet has", width, "x", height)
+    pliant("run", "small.json", "-o", "sizes", "--set", "look.size=[40,30],[60,30]", "--set", "output.movie=none")
+    check(os.path.exists("sizes/sheet.png"), "no sheet of pictures of several sizes")
 
 
 def test_resume():
