@@ -235,7 +235,7 @@ def test_stale_temporaries_go():
 
 
 def test_two_at_once():
-    write_scene("busy.json", busy_scene())
+    write_scene("busy.json", busy_scene(6))
     first = subprocess.Popen([PLIANT, "run", "busy.json", "-o", "run", "-q", "--no-movie"])
     try:
         while not os.path.exists("run/frames/000000.state"):
