@@ -93,7 +93,8 @@ static void json_mesh(const char *path, const pl_mesh *mesh)
     double smallest, largest;
     pl_mesh_dihedral_range(mesh, &smallest, &largest);
     begin_json(&t, "mesh", path);
-    text_add(&t, ", \"tets\": %d, \"nodes\": %d, \"triangles\": %d, \"volume\": ", pl_mesh_tet_count(mesh), pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
+    text_add(&t, ", \"tets\": %d, \"nodes\": %d, \"triangles\": %d, \"volume\": ", pl_mesh_tet_count(mesh),
+             pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
     text_number(&t, pl_mesh_volume(mesh));
     text_add(&t, ", \"dihedral_degrees\": [%.6g, %.6g]", smallest, largest);
     json_bounds(&t, pl_mesh_positions(mesh), pl_mesh_node_count(mesh));
@@ -104,7 +105,8 @@ static void json_surface(const char *path, const pl_surface *surface)
 {
     text t = {0};
     begin_json(&t, "surface", path);
-    text_add(&t, ", \"triangles\": %d, \"vertices\": %d, \"uvs\": %d, \"groups\": [", pl_surface_triangle_count(surface), pl_surface_node_count(surface), pl_surface_uv_count(surface));
+    text_add(&t, ", \"triangles\": %d, \"vertices\": %d, \"uvs\": %d, \"groups\": [", pl_surface_triangle_count(surface),
+             pl_surface_node_count(surface), pl_surface_uv_count(surface));
     for (int32_t i = 0; i < pl_surface_group_count(surface); ++i)
     {
         text_put(&t, i ? ", " : "");
