@@ -130,10 +130,12 @@ int command_check(const arguments *a)
     session s = {0}, trial = {0};
     estimate e = {0};
     int status = EXIT_WRONG;
-    if (session_start(&s, &con, a) && session_open(&s, a->operand[0], a->set, a->set_count) && session_compile(&s))
+    char path[4200];
+    scene_path(a->operand[0], path, sizeof path);
+    if (session_start(&s, &con, a) && session_open(&s, path, a->set, a->set_count) && session_compile(&s))
     {
         status = EXIT_FAILED;
-        if (full_strength(&s, a->operand[0], a, &trial) && measure(&trial, &e))
+        if (full_strength(&s, path, a, &trial) && measure(&trial, &e))
         {
             status = EXIT_DONE;
             warn_slow(&s, &e);

@@ -4,6 +4,7 @@
 #include "rundir.h"
 #include <pliant/io.h>
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,9 +56,90 @@ static void print_surface(const char *path, const pl_surface *surface)
         printf("  attribute \"%s\", %d per vertex\n", pl_surface_attribute_name(surface, i), pl_surface_attribute_components(surface, i));
 }
 
+// ---- the same as JSON ------------------------------------------------------------------------------------------
+
+static void begin_json(text *t, const char *kind, const char *path)
+{
+    text_add(t, "{\"kind\": \"%s\", \"path\": ", kind);
+    text_quoted(t, path);
+}
+
+static void end_json(text *t)
+{
+    text_put(t, "}");
+    puts(t->failed ? "{}" : t->at);
+    text_free(t);
+}
+
+static void json_bounds(text *t, const double *x, int32_t count)
+{
+    double ends[2][3];
+    bounds(x, count, ends[0], ends[1]);
+    for (int end = 0; end < 2; ++end)
+    {
+        text_put(t, end ? ", \"upper\": [" : ", \"lower\": [");
+        for (int i = 0; i < 3; ++i)
+        {
+            text_put(t, i ? ", " : "");
+            text_number(t, ends[end][i]);
+        }
+        text_put(t, "]");
+    }
+}
+
+static void json_mesh(const char *path, const pl_mesh *mesh)
+{
+    text t = {0};
+    double smallest, largest;
+    pl_mesh_dihedral_range(mesh, &smallest, &largest);
+    begin_json(&t, "mesh", path);
+    text_add(&t, ", \"tets\": %d, \"nodes\": %d, \"triangles\": %d, \"volume\": ", pl_mesh_tet_count(mesh),
+             pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
+    text_number(&t, pl_mesh_volume(mesh));
+    text_add(&t, ", \"dihedral_degrees\": [%.6g, %.6g]", smallest, largest);
+    json_bounds(&t, pl_mesh_positions(mesh), pl_mesh_node_count(mesh));
+    end_json(&t);
+}
+
+static void json_surface(const char *path, const pl_surface *surface)
+{
+    text t = {0};
+    begin_json(&t, "surface", path);
+    text_add(&t, ", \"triangles\": %d, \"vertices\": %d, \"uvs\": %d, \"groups\": [", pl_surface_triangle_count(surface),
+             pl_surface_node_count(surface), pl_surface_uv_count(surface));
+    for (int32_t i = 0; i < pl_surface_group_count(surface); ++i)
+    {
+        text_put(&t, i ? ", " : "");
+        text_quoted(&t, pl_surface_group_name(surface, i));
+    }
+    text_put(&t, "]");
+    json_bounds(&t, pl_surface_positions(surface), pl_surface_node_count(surface));
+    end_json(&t);
+}
+
+// `last` is the last frame that is there, of a run.
+static void json_scene(const session *s, const char *kind, const char *path, const int32_t *last)
+{
+    text t = {0};
+    const pl__scene_file *file = &s->source->file;
+    begin_json(&t, kind, path);
+    text_add(&t, ", \"frames\": %d, \"fps\": ", file->frames);
+    text_number(&t, file->fps);
+    if (last)
+        text_add(&t, ", \"last_frame\": %d", *last);
+    text_put(&t, ", \"bodies\": [");
+    for (int32_t i = 0; i < file->bodies.count; ++i)
+    {
+        text_put(&t, i ? ", " : "");
+        text_quoted(&t, pl__source_body(s->source, i)->record.name);
+    }
+    text_put(&t, "]");
+    end_json(&t);
+}
+
 // ---- info ------------------------------------------------------------------------------------------------------
 
-static int info_run(session *s, const char *path)
+static int info_run(session *s, const char *path, bool json)
 {
     rundir d;
     char scene[4300];
@@ -67,19 +149,34 @@ static int info_run(session *s, const char *path)
     if (!session_open(s, scene, NULL, 0))
         return EXIT_WRONG;
     const pl__scene_file *file = &s->source->file;
-    printf("%s: a run with frames 0 to %d of %d, %g per second\n", path, d.last_frame, file->frames, file->fps);
+    if (json)
+    {
+        json_scene(s, "run", path, &d.last_frame);
+        return EXIT_DONE;
+    }
+    if (d.last_frame < 0)
+        printf("%s: a run without frames yet, of %d, %g per second\n", path, file->frames + 1, file->fps);
+    else
+        printf("%s: a run with frames 0 to %d of %d, %g per second\n", path, d.last_frame, file->frames, file->fps);
     for (int32_t i = 0; i < file->bodies.count; ++i)
         printf("  body %s\n", pl__source_body(s->source, i)->record.name);
+    char again[4400];
+    rundir_resume_command(&d, again, sizeof again);
     if (d.last_frame < file->frames)
-        printf("  not finished; go on with: pliant run %s --resume\n", path);
+        printf("  not finished; go on with: %s\n", again);
     return EXIT_DONE;
 }
 
-static int info_scene(session *s, const char *path)
+static int info_scene(session *s, const char *path, bool json)
 {
     if (!session_open(s, path, NULL, 0))
         return EXIT_WRONG;
     const pl__scene_file *file = &s->source->file;
+    if (json)
+    {
+        json_scene(s, "scene", path, NULL);
+        return EXIT_DONE;
+    }
     printf("%s: a scene of %d frames at %g per second, %d bodies, %d objects, %d materials\n", path, file->frames, file->fps, file->bodies.count,
            file->objects.count + (file->floor.record.json != NULL), file->materials.count);
     for (int32_t i = 0; i < file->bodies.count; ++i)
@@ -92,13 +189,13 @@ static int info_scene(session *s, const char *path)
     return EXIT_DONE;
 }
 
-static int info_file(session *s, const char *path)
+static int info_file(session *s, const char *path, bool json)
 {
     pl_mesh *mesh;
     pl_surface *surface;
     if (pl_mesh_load(s->ctx, path, &mesh) == PL_OK)
     {
-        print_mesh(path, mesh);
+        json ? json_mesh(path, mesh) : print_mesh(path, mesh);
         pl_mesh_destroy(&mesh);
         return EXIT_DONE;
     }
@@ -107,7 +204,7 @@ static int info_file(session *s, const char *path)
         (void)session_fail(s);
         return EXIT_WRONG;
     }
-    print_surface(path, surface);
+    json ? json_surface(path, surface) : print_surface(path, surface);
     pl_surface_destroy(&surface);
     return EXIT_DONE;
 }
@@ -118,6 +215,38 @@ static bool ends_with(const char *path, const char *end)
     return length >= size && strcmp(path + length - size, end) == 0;
 }
 
+static bool is_state(const char *path) { return ends_with(path, ".state") || strcmp(base_name(path), "state") == 0; }
+
+static int info_state(session *s, const char *path, bool json)
+{
+    int32_t frame;
+    frame_cost cost;
+    errno = 0;
+    if (!is_whole_state(path, &frame, &cost))
+    {
+        char sentence[4300];
+        snprintf(sentence, sizeof sentence, "%.4000s: %s", path, errno ? strerror(errno) : "is damaged, or not the state of a run");
+        console_fail(s->con, sentence);
+        return EXIT_WRONG;
+    }
+    if (json)
+        printf("{\"kind\": \"state\", \"frame\": %d, \"substeps\": %lld}\n", frame, (long long)cost.substeps);
+    else if (cost.substeps)
+        printf("%s: a state of a run, %lld substeps into frame %d\n", path, (long long)cost.substeps, frame + 1);
+    else
+        printf("%s: the state of a run at the end of frame %d\n", path, frame);
+    return EXIT_DONE;
+}
+
+static int info_any(session *s, const char *path, bool json)
+{
+    if (is_directory(path))
+        return info_run(s, path, json);
+    if (is_state(path))
+        return info_state(s, path, json);
+    return ends_with(path, ".json") ? info_scene(s, path, json) : info_file(s, path, json);
+}
+
 int command_info(const arguments *a)
 {
     const char *path = a->operand[0];
@@ -125,7 +254,7 @@ int command_info(const arguments *a)
     session s;
     if (!session_start(&s, &con, a))
         return EXIT_FAILED;
-    int status = is_directory(path) ? info_run(&s, path) : ends_with(path, ".json") ? info_scene(&s, path) : info_file(&s, path);
+    int status = info_any(&s, path, a->json);
     session_end(&s);
     return status;
 }
@@ -146,6 +275,11 @@ static int make_mesh(session *s, const arguments *a, const pl_surface *surface)
     {
         const char *base = base_name(a->operand[0]), *dot = strrchr(base, '.');
         snprintf(path, sizeof path, "%.*s.msh", (int)(dot ? dot - base : (long)strlen(base)), base);
+    }
+    if (same_path(path, a->operand[0]))
+    {
+        console_fail(s->con, "the result would replace the surface: name another file with -o");
+        return EXIT_WRONG;
     }
     pl_mesh *mesh;
     if (pl_mesh_create_from_surface(s->ctx, &def, surface, &mesh) != PL_OK)

@@ -37,7 +37,7 @@ static const char *const keys[COLUMN_COUNT] = {"time", "kinetic", "elastic", "gr
 
 typedef struct
 {
-    const char *name;
+    char name[64];
     int32_t count, capacity;
     double *value[COLUMN_COUNT];
 } table;
@@ -99,13 +99,24 @@ static bool read_lines(session *s, const char *path, const char *data, size_t si
     return true;
 }
 
+// What follows the last slash but those at the end.
+static void run_name(const char *directory, char *name, size_t size)
+{
+    size_t end = strlen(directory), start;
+    while (end > 1 && directory[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && directory[start - 1] != '/';)
+        start--;
+    snprintf(name, size, "%.*s", (int)(end - start), directory + start);
+}
+
 static bool read_table(session *s, const char *directory, table *t)
 {
     char path[4200];
     size_t size;
     snprintf(path, sizeof path, "%s/metrics.jsonl", directory);
     char *data = read_whole(path, &size);
-    t->name = base_name(directory);
+    run_name(directory, t->name, sizeof t->name);
     if (!data)
     {
         char sentence[4300];

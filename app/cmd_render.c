@@ -55,7 +55,30 @@ static void close_run(opened_run *r)
 
 static int outcome(bool good)
 {
+    if (!good && was_interrupted())
+        fprintf(stderr, "interrupted\n");
     return good ? EXIT_DONE : was_interrupted() ? EXIT_INTERRUPTED : EXIT_FAILED;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), size = strlen(end);
+    return length > size && strcmp(path + length - size, end) == 0;
+}
+
+// What is wrong with the name of a movie or of pictures, or NULL.
+static const char *wrong_name(const char *path, bool many)
+{
+    const char *mark = strchr(path, '%');
+    if (ends_with(path, ".webp") || ends_with(path, ".mp4"))
+        return NULL;
+    if (!ends_with(path, ".png"))
+        return "pictures end in .png, movies in .webp or .mp4";
+    if (many && !mark)
+        return "a .png is one picture: choose it with --frame N, or put %06d into its name for one per frame";
+    if (mark && (mark[1 + strspn(mark + 1, "0123456789")] != 'd' || strchr(mark + 1, '%')))
+        return "write %06d where the number of the frame belongs, once";
+    return NULL;
 }
 
 int command_render(const arguments *a)
@@ -72,10 +95,13 @@ int command_render(const arguments *a)
             snprintf(path, sizeof path, "frame_%06d.png", a->frame);
         else
             rundir_path(&r.d, path, sizeof path, output->movie == PL__MOVIE_MP4 ? "movie.mp4" : "movie.webp");
-        size_t length = strlen(path);
-        bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
-        if (png && a->frame < 0 && r.first != r.last && !strchr(path, '%'))
-            console_fail(&r.con, "a .png is one picture: choose it with --frame N, or put %06d into its name for one per frame");
+        const char *wrong = wrong_name(path, r.first != r.last);
+        if (wrong)
+        {
+            char sentence[4600];
+            snprintf(sentence, sizeof sentence, "%s: %s", path, wrong);
+            console_fail(&r.con, sentence);
+        }
         else
         {
             status = outcome(pictures_make(&r.d, path, r.first, r.last));
@@ -87,22 +113,29 @@ int command_render(const arguments *a)
     return status;
 }
 
-static bool export_one(opened_run *r, const char *name, const char *directory)
+// The formats that "vtu,usd" asks for, as bits.
+static bool read_formats(session *s, const char *list, uint32_t *formats)
 {
-    pl_export_format format;
+    *formats = 0;
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    {
+        char name[32];
+        pl_export_format format;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        if (pl_export_format_find(s->ctx, name, &format) != PL_OK)
+            return session_fail(s);
+        *formats |= 1u << format;
+    }
+    return true;
+}
+
+static bool export_one(opened_run *r, pl_export_format format, const char *directory)
+{
     char path[4400];
-    if (pl_export_format_find(r->s.ctx, name, &format) != PL_OK)
-        return session_fail(&r->s);
     if (directory)
         snprintf(path, sizeof path, "%s", directory);
     else
         rundir_path(&r->d, path, sizeof path, "export/%s", pl_export_format_name((int32_t)format));
-    int error = make_directories(path);
-    if (error)
-    {
-        console_fail(&r->con, strerror(error));
-        return false;
-    }
     if (!frames_export(&r->d, format, path, r->first, r->last))
         return false;
     console_say(&r->con, "%s", path);
@@ -118,21 +151,13 @@ int command_export(const arguments *a)
         fprintf(stderr, "pliant export: choose a format with --to: ply, vtu, pc2, usd, glb, npy or obj\n");
         return EXIT_WRONG;
     }
-    if (open_run(&r, a))
+    uint32_t formats;
+    if (open_run(&r, a) && read_formats(&r.s, a->to, &formats))
     {
-        const char *at = a->to;
-        status = EXIT_DONE;
-        while (status == EXIT_DONE && *at)
-        {
-            char name[32];
-            size_t length = strcspn(at, ",");
-            snprintf(name, sizeof name, "%.*s", (int)length, at);
-            pl_export_format known;
-            bool wrong = pl_export_format_find(r.s.ctx, name, &known) != PL_OK;
-            if (!export_one(&r, name, a->output))
-                status = wrong ? EXIT_WRONG : outcome(false);
-            at += length + (at[length] == ',');
-        }
+        bool good = true;
+        for (int32_t i = 0; good && pl_export_format_name(i); ++i)
+            good = !(formats >> i & 1) || export_one(&r, (pl_export_format)i, a->output);
+        status = outcome(good);
     }
     close_run(&r);
     return status;

@@ -16,6 +16,8 @@ int command_schema(const arguments *a);
 
 // One run with these changes, into `output` (run.c).
 int run_once(const arguments *a, const char *const *changes, int32_t change_count, const char *output);
+// The scene of a run directory, or the file itself.
+void scene_path(const char *operand, char *path, size_t size);
 // "torus.run" for "scenes/torus.json"
 void default_output(const char *scene, char *path, size_t size);
 

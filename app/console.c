@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,7 +17,8 @@ enum
 console console_make(bool quiet, bool json, bool verbose)
 {
     const char *plain = getenv("NO_COLOR");
-    bool terminal = isatty(STDERR_FILENO) && !quiet && !json;
+    const char *kind = getenv("TERM");
+    bool terminal = isatty(STDERR_FILENO) && !quiet && !json && !(kind && strcmp(kind, "dumb") == 0);
     return (console){.quiet = quiet, .json = json, .verbose = verbose, .terminal = terminal, .color = terminal && !(plain && plain[0]), .last_line = -1e9};
 }
 
@@ -46,6 +48,14 @@ void console_say(console *c, const char *format, ...)
     fputc('\n', stderr);
 }
 
+// A line that is wider than the terminal could not be rewritten in place.
+static void clip_to_terminal(char *line)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && strlen(line) >= size.ws_col)
+        line[size.ws_col - 1] = 0;
+}
+
 void console_progress(console *c, bool important, const char *format, ...)
 {
     if (c->quiet || c->json)
@@ -54,24 +64,51 @@ void console_progress(console *c, bool important, const char *format, ...)
     if (!c->terminal && !important && now - c->last_line < SECONDS_BETWEEN_LINES)
         return;
     c->last_line = now;
-    if (c->terminal)
-        fputs("\r\x1b[K", stderr);
+    char line[256];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (!c->terminal)
-        fputc('\n', stderr);
+    if (c->terminal)
+        clip_to_terminal(line);
+    fprintf(stderr, c->terminal ? "\r\x1b[K%s" : "%s\n", line);
     c->line_open = c->terminal;
     fflush(stderr);
+}
+
+static void write_log(console *c, const char *kind, const char *sentence)
+{
+    size_t length = strlen(c->early);
+    if (c->log)
+    {
+        fprintf(c->log, "%s: %s\n", kind, sentence);
+        fflush(c->log);
+    }
+    else if (length + strlen(kind) + strlen(sentence) + 4 < sizeof c->early)
+        snprintf(c->early + length, sizeof c->early - length, "%s: %s\n", kind, sentence);
+}
+
+// A run without a log is still a run.
+void console_open_log(console *c, const char *path)
+{
+    c->log = fopen(path, "a");
+    if (c->log)
+        fputs(c->early, c->log);
+    c->early[0] = 0;
+}
+
+void console_close_log(console *c)
+{
+    if (c->log)
+        fclose(c->log);
+    c->log = NULL;
 }
 
 void console_fail(console *c, const char *sentence)
 {
     console_end_line(c);
     fprintf(stderr, "%s\n", sentence);
-    if (c->log)
-        fprintf(c->log, "error: %s\n", sentence);
+    write_log(c, "error", sentence);
 }
 
 void console_log(void *user, pl_log_level level, const char *sentence)
@@ -80,11 +117,7 @@ void console_log(void *user, pl_log_level level, const char *sentence)
     const char *kind = level == PL_LOG_WARNING ? "warning" : "note";
     if (level == PL_LOG_WARNING)
         c->warnings++;
-    if (c->log)
-    {
-        fprintf(c->log, "%s: %s\n", kind, sentence);
-        fflush(c->log);
-    }
+    write_log(c, kind, sentence);
     if (c->quiet || c->json || (level != PL_LOG_WARNING && !c->verbose))
         return;
     console_end_line(c);

@@ -15,6 +15,7 @@ typedef struct console
     bool line_open;      // a line of progress stands on the terminal
     double last_line;    // [s] when a line was last written elsewhere
     FILE *log;           // log.txt of the run, or NULL
+    char early[2048];    // what it would say, while it is not open
     int32_t warnings;
 } console;
 
@@ -29,6 +30,9 @@ void console_progress(console *c, bool important, const char *format, ...) __att
 void console_end_line(console *c);
 // An error: one line, as it is.
 void console_fail(console *c, const char *sentence);
+// Write what is said from now on, and was said before, to a file that the console closes in the end.
+void console_open_log(console *c, const char *path);
+void console_close_log(console *c);
 // The log function of a context; its user is a console.
 void console_log(void *user, pl_log_level level, const char *sentence);
 // "1:02" or "3:04:05"

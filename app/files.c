@@ -22,6 +22,33 @@ bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool same_path(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+bool is_newer(const char *path, const char *than)
+{
+    struct stat a, b;
+    if (stat(path, &a) != 0 || stat(than, &b) != 0)
+        return false;
+    return a.st_mtim.tv_sec > b.st_mtim.tv_sec || (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+}
+
+void quote_path(const char *path, char *quoted, size_t size)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%";
+    const char *start = path[0] == '-' ? "./" : "";
+    size_t length = (size_t)snprintf(quoted, size, "%s%s", start, path);
+    if (path[0] && path[strspn(path, plain)] == 0)
+        return;
+    length = (size_t)snprintf(quoted, size, "'%s", start);
+    for (; *path && length + 6 < size; ++path)
+        length += (size_t)snprintf(quoted + length, size - length, *path == '\'' ? "'\\''" : "%c", *path);
+    snprintf(quoted + length, size - length, "'");
+}
+
 int make_directories(const char *path)
 {
     char part[4096];

@@ -15,6 +15,12 @@ void remove_tree(const char *path);
 char *read_whole(const char *path, size_t *size);
 // Write bytes as a file that appears whole or not at all; the sentence is in the context.
 pl_status write_whole(pl_context *ctx, const char *path, const void *data, size_t size);
+// Whether two paths lead to the same directory or file, both being there.
+bool same_path(const char *a, const char *b);
+// Whether a file is there and was written after another.
+bool is_newer(const char *path, const char *than);
+// A path as it can be typed after a command: in quotes where it needs them.
+void quote_path(const char *path, char *quoted, size_t size);
 // What follows the last slash.
 const char *base_name(const char *path);
 

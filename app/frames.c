@@ -2,6 +2,7 @@
 //
 // Arrays are made once per body and filled anew for each frame; positions come in the point order of the body's source.
 #include "frames.h"
+#include "files.h"
 #include "scene/scene.h"
 #include "simulate.h"
 
@@ -44,6 +45,7 @@ typedef struct
     pl_frame_body *body;
     body_arrays *arrays;
     int32_t body_count;
+    bool told; // why a frame could not be read, or that there was an interruption
 } frame_reader;
 
 static const pl_body_field field_of[ATTRIBUTE_COUNT] = {[ATTRIBUTE_J] = PL_FIELD_J, [ATTRIBUTE_STRESS] = PL_FIELD_STRESS, [ATTRIBUTE_STRETCH] = PL_FIELD_STRETCH,
@@ -165,9 +167,8 @@ static pl_status read_frame(void *user, int32_t index, const pl_frame **frame)
     frame_reader *r = user;
     session *s = r->d->s;
     int32_t number = r->first + index;
-    if (was_interrupted())
-        return PL_ERR_STATE;
-    if (!rundir_read_frame(r->d, number))
+    r->told = was_interrupted() || !rundir_read_frame(r->d, number);
+    if (r->told)
         return PL_ERR_FILE;
     for (int32_t i = 0; i < r->body_count; ++i)
         PL_TRY(read_body(r, i));
@@ -175,6 +176,16 @@ static pl_status read_frame(void *user, int32_t index, const pl_frame **frame)
     *frame = &r->frame;
     console_progress(s->con, false, "exporting frame %d/%d", number, r->last);
     return PL_OK;
+}
+
+static bool make_directory(session *s, const char *path)
+{
+    char sentence[4300];
+    int error = make_directories(path);
+    snprintf(sentence, sizeof sentence, "%.4000s: %s; choose another directory with -o", path, strerror(error));
+    if (error)
+        console_fail(s->con, sentence);
+    return error == 0;
 }
 
 bool frames_export(rundir *d, pl_export_format format, const char *directory, int32_t first, int32_t last)
@@ -188,8 +199,9 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
         good = make_body(&r, i);
     if (!good)
         console_fail(s->con, "out of memory");
+    good = good && make_directory(s, directory);
     pl_frame_source source = {.frame_count = last - first + 1, .fps = s->source->file.fps, .read = read_frame, .user = &r};
-    good = good && (pl_export(s->ctx, format, directory, &source) == PL_OK || session_fail(s));
+    good = good && (pl_export(s->ctx, format, directory, &source) == PL_OK || (!r.told && session_fail(s)));
     reader_free(&r);
     console_end_line(s->con);
     return good;

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "scene/field.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ const command commands[] = {
      "Ctrl-C stops at a checkpoint; --resume goes on, to the bit, also after a crash. A finished run can be made longer (--resume --frames N) or branched "
      "(pliant run DIR --branch FRAME -o NEW --set ...).",
      1, 1, OPTIONS("output", "set", "frames", "threads", "resume", "force", "branch", "no-movie", "quiet", "json", "verbose"), command_run},
-    {"check", "SCENE.json", "say what is wrong and where, or what it will cost",
+    {"check", "SCENE.json|DIR", "say what is wrong and where, or what it will cost",
      "Reads a scene and everything it needs without simulating it: says what is wrong and where, or what will be simulated, how many steps that takes, and about how "
      "much time and memory.",
      1, 1, OPTIONS("set", "threads", "json", "verbose"), command_check},
@@ -64,12 +65,14 @@ static int unknown_command(const char *name)
     return EXIT_WRONG;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
     {
         const command *c = argc > 2 ? find_command(argv[2]) : NULL;
+        if (argc > 2 && !c)
+            return unknown_command(argv[2]);
         if (c)
             print_help(c);
         else
@@ -101,4 +104,14 @@ int main(int argc, char **argv)
     }
     arguments_free(&a);
     return status;
+}
+
+// Results that did not reach standard output are no results.
+int main(int argc, char **argv)
+{
+    int status = run_command(argc, argv);
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_DONE)
+        return status;
+    fprintf(stderr, "standard output: %s\n", errno ? strerror(errno) : "could not be written");
+    return EXIT_FAILED;
 }

@@ -72,5 +72,7 @@ bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line,
         text_put(line, "}");
     }
     text_put(line, "}}\n");
+    if (line->failed)
+        console_fail(s->con, "out of memory");
     return !line->failed;
 }

@@ -177,7 +177,7 @@ bool arguments_parse(const command *c, int argc, char **argv, arguments *a)
     }
     if (!a->help && a->operand_count < c->fewest)
     {
-        fprintf(stderr, "pliant %s: something is missing; usage: pliant %s %s\n", c->name, c->name, c->operands);
+        fprintf(stderr, "pliant %s: %s is missing; usage: pliant %s %s\n", c->name, c->operands, c->name, c->operands);
         return false;
     }
     return true;
@@ -235,7 +235,7 @@ void print_overview(void)
 
 void print_help(const command *c)
 {
-    printf("usage: pliant %s %s [options]\n\n", c->name, c->operands);
+    printf("usage: pliant %s%s%s [options]\n\n", c->name, c->operands[0] ? " " : "", c->operands);
     print_wrapped(c->help, 0);
     printf("\n");
     for (int i = 0; i < OPTION_COUNT; ++i)
@@ -255,7 +255,7 @@ void print_man_page(void)
     printf(".SH SYNOPSIS\n.B pliant\nCOMMAND [operands] [options]\n.SH DESCRIPTION\nOne scene file and one command give a movie.\n.SH COMMANDS\n");
     for (const command *c = commands; c->name; ++c)
     {
-        printf(".TP\n.B pliant %s\n.I %s\n.br\n%s\n", c->name, c->operands, c->help);
+        printf(".TP\n.B pliant %s\n%s%s%s.br\n%s\n", c->name, c->operands[0] ? ".I " : "", c->operands, c->operands[0] ? "\n" : "", c->help);
         for (int i = 0; i < OPTION_COUNT; ++i)
             if (belongs(c, &options[i]) && strcmp(options[i].name, "help") != 0)
             {

@@ -20,7 +20,10 @@ enum
     SPHERE_VERTICES = (SPHERE_RINGS + 1) * (SPHERE_SIDES + 1),
     SPHERE_TRIANGLES = 2 * SPHERE_RINGS * SPHERE_SIDES,
     MOST_PLANES = 16,
-    SHEET_MOMENTS = 5
+    SHEET_MOMENTS = 5,
+    SHEET_ROWS = 100,  // more runs than that stand side by side
+    SHEET_WIDTH = 480, // of a picture, at most
+    SHEET_SPACE = 72   // for margin and label
 };
 
 typedef struct
@@ -487,16 +490,29 @@ bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
 {
     survey v;
     bool png = ends_with(path, ".png");
-    if (!png && !ends_with(path, ".webp") && !ends_with(path, ".mp4"))
-    {
-        console_fail(d->s->con, "pictures end in .png, movies in .webp or .mp4");
-        return false;
-    }
     // a single picture is framed like the movie it belongs to
     bool good = survey_frames(d, png && first == last ? 0 : first, png && first == last ? d->last_frame : last, &v);
     good = good && (png ? make_pictures(d, path, first, last, &v) : make_movie(d, path, first, last, &v));
     console_end_line(d->s->con);
     return good;
+}
+
+// Pictures of one size, such that all of them fit.
+static image_sheet_look arrange_sheet(rundir *runs, int32_t run_count)
+{
+    int32_t side = (run_count - 1) / SHEET_ROWS + 1, rows = (run_count - 1) / side + 1;
+    const double *size = runs[0].s->source->file.look.size;
+    double across = (double)IMAGE_SIZE_MAX / (SHEET_MOMENTS * side) - SHEET_SPACE, down = (double)IMAGE_SIZE_MAX / rows - SHEET_SPACE;
+    double scale = fmin(fmin(1, fmin(across, SHEET_WIDTH) / size[0]), down / size[1]);
+    double width = fmax(16, floor(scale * size[0])), height = fmax(16, floor(scale * size[1]));
+    for (int32_t r = 0; r < run_count; ++r)
+    {
+        runs[r].s->source->file.look.size[0] = width;
+        runs[r].s->source->file.look.size[1] = height;
+    }
+    image_sheet_look look = image_sheet_look_default();
+    look.columns = SHEET_MOMENTS * side;
+    return look;
 }
 
 bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const char *path)
@@ -506,6 +522,7 @@ bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, 
     char(*label)[80] = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *label);
     const char **names = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *names);
     bool good = picture && label && names;
+    image_sheet_look look = arrange_sheet(runs, run_count);
     int32_t drawn = 0;
     for (int32_t r = 0; good && r < run_count; ++r)
     {
@@ -521,8 +538,6 @@ bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, 
         }
     }
     image sheet;
-    image_sheet_look look = image_sheet_look_default();
-    look.columns = SHEET_MOMENTS;
     if (good && (good = image_sheet(ctx, picture, names, drawn, &look, &sheet) == PL_OK))
     {
         good = image_write_png(ctx, path, &sheet) == PL_OK;

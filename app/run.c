@@ -20,8 +20,7 @@ void default_output(const char *scene, char *path, size_t size)
     snprintf(path, size, "%.*s.run", (int)length, base);
 }
 
-// The scene of a run directory, or the file itself.
-static void scene_path(const char *operand, char *path, size_t size)
+void scene_path(const char *operand, char *path, size_t size)
 {
     snprintf(path, size, is_directory(operand) ? "%s/scene.json" : "%s", operand);
 }
@@ -39,29 +38,19 @@ typedef struct
 static int begin_new(beginning *b, session *s, const char *output, bool force)
 {
     b->frame = -1;
-    if (!rundir_create(&b->d, s, output, force) || !rundir_describe(&b->d, NULL, 0))
-        return EXIT_FAILED;
-    return EXIT_DONE;
-}
-
-static int begin_again(beginning *b, session *s, const char *output)
-{
-    if (!rundir_open(&b->d, s, output, false))
-        return EXIT_WRONG;
-    if (!rundir_agrees(&b->d, AGREE_RESUME))
-        return EXIT_WRONG;
-    if (!rundir_read_last(&b->d, &b->frame, &b->cost))
-        return EXIT_FAILED;
-    console_say(s->con, "%s: %d of %d frames are there", output, b->frame + 1, s->source->file.frames + 1);
-    return EXIT_DONE;
+    bool good = rundir_create(&b->d, s, output, force) && rundir_describe(&b->d, NULL, 0);
+    return good ? EXIT_DONE : b->d.status;
 }
 
 // Numbers that may change while running come with the state of the old run; the new scene's take their place.
 static bool set_live(session *s, const char *path, double value)
 {
+    for (size_t i = 0; i < s->scene->track_count; ++i)
+        if (strcmp(s->scene->track[i].path, path) == 0)
+            return true; // keys take care of it
     pl_param_id param = pl_world_find_param(s->world, path);
     if (param.index == 0)
-        return true; // keyed, or not a number
+        return true;
     return pl_world_set(s->world, param, value) == PL_OK || session_fail(s);
 }
 
@@ -108,42 +97,74 @@ static bool set_live_values(session *s)
     return good;
 }
 
+static int begin_again(beginning *b, session *s, const char *output)
+{
+    if (!rundir_open(&b->d, s, output, false) || !rundir_agrees(&b->d, AGREE_RESUME) || !rundir_read_last(&b->d, &b->frame, &b->cost))
+        return b->d.status;
+    // what a branch has changed is in its own states, but not in the one that it shares with its parent
+    if (b->frame == b->d.branched_at && b->cost.substeps == 0 && !set_live_values(s))
+        return EXIT_FAILED;
+    console_say(s->con, "%s: %d of %d frames are there", output, b->frame + 1, s->source->file.frames + 1);
+    return EXIT_DONE;
+}
+
 static int begin_branch(beginning *b, session *s, const arguments *a)
 {
     rundir parent;
     const char *from = a->operand[0];
-    if (!a->output)
+    if (same_path(from, a->output))
     {
-        console_fail(s->con, "a branch is a new run: name its directory with -o");
+        console_fail(s->con, "a branch is a new run: -o must name another directory than that of the run it starts from");
         return EXIT_WRONG;
     }
     if (!rundir_open(&parent, s, from, true))
-        return EXIT_WRONG;
+        return parent.status;
     if (a->branch > parent.last_frame)
     {
         char sentence[4200];
-        snprintf(sentence, sizeof sentence, "--branch %d: %s has frames 0 to %d", a->branch, from, parent.last_frame);
+        if (parent.last_frame < 0)
+            snprintf(sentence, sizeof sentence, "--branch %d: %s has no frames yet", a->branch, from);
+        else
+            snprintf(sentence, sizeof sentence, "--branch %d: %s has frames 0 to %d", a->branch, from, parent.last_frame);
         console_fail(s->con, sentence);
         return EXIT_WRONG;
     }
     if (!rundir_agrees(&parent, AGREE_BRANCH))
-        return EXIT_WRONG;
+        return parent.status;
     b->frame = a->branch;
-    bool good = rundir_create(&b->d, s, a->output, a->force) && rundir_copy_frames(&b->d, &parent, a->branch) &&
-                rundir_describe(&b->d, from, a->branch) && rundir_read_frame(&b->d, a->branch) && set_live_values(s);
-    return good ? EXIT_DONE : EXIT_FAILED;
+    if (!rundir_create(&b->d, s, a->output, a->force) || !rundir_copy_frames(&b->d, &parent, a->branch))
+        return b->d.status;
+    if (!rundir_read_frame(&b->d, a->branch))
+    {
+        console_say(s->con, "bodies that share a material must go on sharing it at a branch: change it for all of them");
+        return EXIT_WRONG;
+    }
+    return set_live_values(s) && rundir_describe(&b->d, from, a->branch) ? EXIT_DONE : b->d.status;
 }
 
 // ---- the run ---------------------------------------------------------------------------------------------------
 
 static int begin(beginning *b, session *s, const arguments *a, const char *output)
 {
+    if (a->branch >= 0 && !a->output)
+    {
+        console_fail(s->con, "a branch is a new run: name its directory with -o");
+        return EXIT_WRONG;
+    }
+    if (a->resume && is_run(output) && !a->force)
+        return begin_again(b, s, output);
     if (a->branch >= 0)
         return begin_branch(b, s, a);
-    bool there = is_run(output);
-    if (a->resume && there && !a->force)
-        return begin_again(b, s, output);
     return begin_new(b, s, output, a->force);
+}
+
+// What a failure leaves, and what to do next.
+static void say_what_is_kept(const rundir *d)
+{
+    char again[4400];
+    rundir_resume_command(d, again, sizeof again);
+    if (d->last_frame >= 0)
+        console_say(d->s->con, "frames 0 to %d are kept; when the cause is mended, go on with: %s", d->last_frame, again);
 }
 
 int run_once(const arguments *a, const char *const *changes, int32_t change_count, const char *output)
@@ -164,6 +185,8 @@ int run_once(const arguments *a, const char *const *changes, int32_t change_coun
         status = simulate(&b.d, b.frame, b.cost);
         if (status == EXIT_DONE && !a->no_movie)
             status = finish_run(&b.d);
+        if (status == EXIT_FAILED)
+            say_what_is_kept(&b.d);
     }
     rundir_close(&b.d);
     session_end(&s);
@@ -188,7 +211,7 @@ int command_run(const arguments *a)
     else
         default_output(a->operand[0], output, sizeof output);
     // a run is gone on with when it is named itself
-    if (is_resumed_run(a) && (!a->output || strcmp(a->output, a->operand[0]) == 0))
+    if (is_resumed_run(a) && (!a->output || same_path(a->output, a->operand[0])))
         ours.resume = true;
     const char **changes = calloc((size_t)a->set_count + 1, sizeof *changes);
     if (!changes)

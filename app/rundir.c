@@ -2,10 +2,13 @@
 #include "rundir.h"
 #include "base/hash.h"
 #include "files.h"
+#include "world/world.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +18,7 @@
 
 static const char *const contents[] = {"run.json", "scene.json", "metrics.jsonl", "frames", "checkpoint", "inputs", "log.txt",
                                        "movie.webp", "movie.mp4", "pictures", "export", "metrics.svg", NULL};
+static const char *const beginning = ".beginning";
 
 void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...)
 {
@@ -32,19 +36,58 @@ bool is_run(const char *path)
     return (size_t)snprintf(name, sizeof name, "%s/run.json", path) < sizeof name && file_exists(name);
 }
 
+void rundir_resume_command(const rundir *d, char *words, size_t size)
+{
+    char quoted[4200];
+    quote_path(d->path, quoted, sizeof quoted);
+    snprintf(words, size, "pliant run %s --resume", quoted);
+}
+
+static bool complain(rundir *d, int status, const char *format, va_list list)
+{
+    char sentence[4600];
+    vsnprintf(sentence, sizeof sentence, format, list);
+    console_fail(d->s->con, sentence);
+    d->status = status;
+    return false;
+}
+
 static bool fail(rundir *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool fail(rundir *d, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    (void)complain(d, EXIT_FAILED, format, list);
+    va_end(list);
+    return false;
+}
+
+static bool refuse(rundir *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(rundir *d, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    (void)complain(d, EXIT_WRONG, format, list);
+    va_end(list);
+    return false;
+}
+
+static bool ok(rundir *d, pl_status status)
+{
+    d->status = EXIT_FAILED;
+    return status == PL_OK || session_fail(d->s);
+}
+
+static void warn(rundir *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn(rundir *d, const char *format, ...)
 {
     char sentence[4600];
     va_list list;
     va_start(list, format);
     vsnprintf(sentence, sizeof sentence, format, list);
     va_end(list);
-    console_fail(d->s->con, sentence);
-    return false;
+    console_log(d->s->con, PL_LOG_WARNING, sentence);
 }
-
-static bool ok(rundir *d, pl_status status) { return status == PL_OK || session_fail(d->s); }
 
 // ---- making and locking ----------------------------------------------------------------------------------------
 
@@ -53,38 +96,90 @@ static bool lock(rundir *d)
     d->lock = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->lock < 0)
         return fail(d, "%s: %s", d->path, strerror(errno));
-    if (flock(d->lock, LOCK_EX | LOCK_NB) != 0)
-        return fail(d, "%s: another run is at work in it; wait for it or choose another with -o", d->path);
+    if (flock(d->lock, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    if (errno == EWOULDBLOCK)
+        return refuse(d, "%s: another run is at work in it; wait for it or choose another with -o", d->path);
+    // some network file systems have no locks for directories
+    warn(d, "%s: cannot be locked (%s); see to it that no other run is at work in it", d->path, strerror(errno));
     return true;
 }
 
-static bool foreign(const char *name)
+// The process that began to write a temporary file, NAME.PROCESS-TRY.tmp (src/io/write.c), or 0.
+static long temporary_owner(const char *name)
 {
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strstr(name, ".tmp"))
-        return false;
-    for (const char *const *known = contents; *known; ++known)
-        if (strcmp(name, *known) == 0)
-            return false;
-    return true;
+    size_t length = strlen(name);
+    if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
+        return 0;
+    const char *at = name + length - 4, *end = at;
+    while (at > name && isdigit((unsigned char)at[-1]))
+        at--;
+    if (at == end || at == name || *--at != '-')
+        return 0;
+    for (end = at; at > name && isdigit((unsigned char)at[-1]);)
+        at--;
+    return at == end || at == name || at[-1] != '.' ? 0 : strtol(at, NULL, 10);
 }
 
-// The first thing in a directory that no run has put there, or "".
-static void find_foreign(const char *path, char name[256])
+// Left behind by a process that was killed. Another one that draws this run may be writing its own.
+static bool is_stale(const char *name)
+{
+    long owner = temporary_owner(name);
+    return owner > 0 && (owner == (long)getpid() || (kill((pid_t)owner, 0) != 0 && errno == ESRCH));
+}
+
+static void remove_stale(const char *path)
+{
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)))
+    {
+        char child[4600];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            (size_t)snprintf(child, sizeof child, "%s/%s", path, entry->d_name) >= sizeof child)
+            continue;
+        if (is_stale(entry->d_name))
+            unlink(child);
+        else if (is_directory(child))
+            remove_stale(child);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+// The first thing in a directory that is not a temporary file of ours, or "".
+static void find_stranger(const char *path, char name[256])
 {
     DIR *directory = opendir(path);
     struct dirent *entry;
     name[0] = 0;
     while (directory && !name[0] && (entry = readdir(directory)))
-        if (foreign(entry->d_name))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && !temporary_owner(entry->d_name))
             snprintf(name, 256, "%s", entry->d_name);
     if (directory)
         closedir(directory);
+}
+
+// From here until run.json is there the contents are ours, whatever happens.
+static bool mark_beginning(rundir *d)
+{
+    char path[4400];
+    rundir_path(d, path, sizeof path, "%s", beginning);
+    return ok(d, write_whole(d->s->ctx, path, "", 0));
+}
+
+static void unmark_beginning(rundir *d)
+{
+    char path[4400];
+    rundir_path(d, path, sizeof path, "%s", beginning);
+    unlink(path);
 }
 
 // The names of a run, the one that makes it a run first.
 static void remove_run(rundir *d)
 {
     char path[4400];
+    remove_stale(d->path);
     for (const char *const *name = contents; *name; ++name)
     {
         rundir_path(d, path, sizeof path, "%s", *name);
@@ -108,31 +203,40 @@ static bool make_parts(rundir *d)
 
 static bool start(rundir *d, session *s, const char *path)
 {
-    *d = (rundir){.s = s, .lock = -1, .metrics = -1, .last_frame = -1};
+    *d = (rundir){.s = s, .lock = -1, .metrics = -1, .last_frame = -1, .branched_at = -1, .status = EXIT_FAILED};
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
     if (length >= sizeof d->path)
-        return fail(d, "%.100s...: the path is too long", path);
+        return refuse(d, "%.100s...: the path is too long", path);
     memcpy(d->path, path, length);
     return true;
 }
 
+// Whether a new run may take the place of what is in the directory.
+static bool may_begin(rundir *d, bool force)
+{
+    char path[4400], stranger[256];
+    rundir_path(d, path, sizeof path, "%s", beginning);
+    if (is_run(d->path))
+        return force || refuse(d, "%s: holds a run already; --resume goes on with it, --force begins anew, -o chooses another directory", d->path);
+    if (file_exists(path))
+        return true;
+    find_stranger(d->path, stranger);
+    return !stranger[0] || refuse(d, "%s: holds other things (%s); choose an empty or a new directory with -o", d->path, stranger);
+}
+
 bool rundir_create(rundir *d, session *s, const char *path, bool force)
 {
-    char stranger[256];
     if (!start(d, s, path))
         return false;
+    if (file_exists(d->path) && !is_directory(d->path))
+        return refuse(d, "%s: is a file; choose a new directory with -o", d->path);
     int error = make_directories(d->path);
     if (error)
-        return fail(d, "%s: %s", d->path, strerror(error));
-    if (!lock(d))
+        return fail(d, "%s: %s; choose another directory with -o", d->path, strerror(error));
+    if (!lock(d) || !may_begin(d, force) || !mark_beginning(d))
         return false;
-    if (is_run(d->path) && !force)
-        return fail(d, "%s: holds a run already; --resume goes on with it, --force begins anew, -o chooses another directory", d->path);
-    find_foreign(d->path, stranger);
-    if (stranger[0] && !is_run(d->path))
-        return fail(d, "%s: holds other things (%s); choose an empty or a new directory with -o", d->path, stranger);
     remove_run(d);
     return make_parts(d);
 }
@@ -153,11 +257,16 @@ bool rundir_open(rundir *d, session *s, const char *path, bool read_only)
     if (!start(d, s, path))
         return false;
     if (!is_directory(d->path))
-        return fail(d, "%s: is not the directory of a run%s", d->path, file_exists(d->path) ? "" : "; there is nothing of that name");
+        return refuse(d, "%s: is not the directory of a run%s", d->path, file_exists(d->path) ? "" : "; there is nothing of that name");
     if (!is_run(d->path))
-        return fail(d, "%s: is not the directory of a run (it has no run.json)", d->path);
+        return refuse(d, "%s: is not the directory of a run (it has no run.json)", d->path);
     if (!read_only && (!lock(d) || !make_parts(d)))
         return false;
+    if (!read_only)
+    {
+        remove_stale(d->path);
+        unmark_beginning(d);
+    }
     d->last_frame = last_in_row(d);
     return true;
 }
@@ -169,11 +278,8 @@ void rundir_close(rundir *d)
     if (d->lock >= 0)
         close(d->lock);
     d->metrics = d->lock = -1;
-    if (d->s && d->s->con->log)
-    {
-        fclose(d->s->con->log);
-        d->s->con->log = NULL;
-    }
+    if (d->s)
+        console_close_log(d->s->con);
 }
 
 // ---- description -----------------------------------------------------------------------------------------------
@@ -290,6 +396,8 @@ bool rundir_describe(rundir *d, const char *parent, int32_t parent_frame)
         rundir_path(d, path, sizeof path, "run.json");
         good = ok(d, write_whole(d->s->ctx, path, t.at, t.length));
     }
+    if (good)
+        unmark_beginning(d);
     text_free(&t);
     free(written);
     return good;
@@ -302,7 +410,7 @@ typedef struct
     rundir *d;
     const pl__json *inputs; // of run.json
     bool at_branch, changed;
-    int32_t refused;
+    int32_t refused, branchable; // of those, could be changed at a branch
     text sentence;
 } agreement;
 
@@ -317,11 +425,24 @@ static const pl__json *find_input(const pl__json *inputs, const char *name)
     return NULL;
 }
 
+static bool has_hash(const pl__json *input, uint64_t hash)
+{
+    const pl__json *recorded = input ? pl__json_find(input, "hash") : NULL;
+    char now[20];
+    snprintf(now, sizeof now, "%016llx", (unsigned long long)hash);
+    return recorded && recorded->text && strcmp(recorded->text, now) == 0;
+}
+
+// A file of another name with the same bytes is the same file.
 static bool same_file(const agreement *a, const pl__difference *x)
 {
+    const pl__source *source = a->d->s->source;
     if (!x->before || !x->after || x->before->kind != PL__JSON_STRING || x->after->kind != PL__JSON_STRING)
         return false;
     const pl__json *input = find_input(a->inputs, x->before->text);
+    for (size_t k = 0; k < source->input_count; ++k)
+        if (source->input[k].json == x->after && has_hash(input, source->input[k].hash))
+            return true;
     return input && input == find_input(a->inputs, x->after->text);
 }
 
@@ -342,6 +463,7 @@ static void judge(void *user, const pl__difference *x)
     bool fine = x->when == PL__WHEN_ANY || same_file(a, x) || (a->at_branch && x->when != PL__WHEN_RERUN && !stays_in_state(x));
     if (fine)
         return;
+    a->branchable += !a->at_branch && x->when != PL__WHEN_RERUN && !stays_in_state(x);
     if (a->refused++ < 5)
         text_add(&a->sentence, "%s%s", a->refused > 1 ? ", " : "", x->path);
 }
@@ -352,11 +474,9 @@ static bool inputs_agree(agreement *a)
     for (size_t k = 0; k < source->input_count; ++k)
     {
         const char *name = source->input[k].json ? source->input[k].json->text : base_name(source->input[k].path);
-        const pl__json *input = find_input(a->inputs, name), *hash = input ? pl__json_find(input, "hash") : NULL;
-        char now[20];
-        snprintf(now, sizeof now, "%016llx", (unsigned long long)source->input[k].hash);
-        if (input && hash && hash->text && strcmp(hash->text, now) != 0)
-            return fail(a->d, "%s: %s has changed since the run began; begin anew with --force or in another directory", a->d->path, source->input[k].path);
+        const pl__json *input = find_input(a->inputs, name);
+        if (input && !has_hash(input, source->input[k].hash))
+            return refuse(a->d, "%s: %s has changed since the run began; begin anew with --force or in another directory", a->d->path, source->input[k].path);
     }
     return true;
 }
@@ -368,10 +488,12 @@ static bool parse_part(rundir *d, const char *name, pl__json_doc *doc)
     rundir_path(d, path, sizeof path, "%s", name);
     char *data = read_whole(path, &size);
     if (!data)
-        return fail(d, "%s: %s", path, strerror(errno));
+        return refuse(d, "%s: %s", path, strerror(errno));
     pl_status status = pl__json_parse(d->s->ctx, path, data, size, doc);
     free(data);
-    return ok(d, status);
+    bool good = ok(d, status);
+    d->status = EXIT_WRONG;
+    return good;
 }
 
 static bool compare(agreement *a, const pl__json_doc *before, const pl__json_doc *manifest)
@@ -381,12 +503,15 @@ static bool compare(agreement *a, const pl__json_doc *before, const pl__json_doc
     char ours[32];
     snprintf(ours, sizeof ours, "%d.%d.%d", PL_VERSION_MAJOR, PL_VERSION_MINOR, PL_VERSION_PATCH);
     if (version && version->text && strcmp(version->text, ours) != 0)
-        console_say(d->s->con, "warning: %s was begun by pliant %s; this is %s and may not give the same bits", d->path, version->text, ours);
+        warn(d, "%s was begun by pliant %s; this is %s and may not give the same bits", d->path, version->text, ours);
+    const pl__json *branched = pl__json_find(manifest->root, "branched_at");
+    d->branched_at = branched && branched->kind == PL__JSON_NUMBER ? (int32_t)branched->number : -1;
     a->inputs = pl__json_find(manifest->root, "inputs");
     pl__scene_compare(before->root, d->s->source->doc.root, judge, a);
     if (a->refused)
-        return fail(d, "%s: %s%s cannot change %s; begin anew with --force or in another directory%s", d->path, a->sentence.at, a->refused > 5 ? " and others" : "",
-                    a->at_branch ? "at a branch" : "in a run that has begun", a->at_branch ? "" : ", or start from one of its frames with --branch");
+        return refuse(d, "%s: %s%s cannot change %s; begin anew with --force or in another directory%s", d->path, a->sentence.at ? a->sentence.at : "",
+                      a->refused > 5 ? " and others" : "", a->at_branch ? "at a branch" : "in a run that has begun",
+                      a->refused == a->branchable ? ", or start from one of its frames with --branch" : "");
     return inputs_agree(a);
 }
 
@@ -471,7 +596,7 @@ static char *read_state(const char *path, state_head *head)
 
 static bool load_state(rundir *d, const char *data, const state_head *head)
 {
-    return ok(d, pl_world_load(d->s->world, data + sizeof *head, (size_t)head->bytes));
+    return ok(d, pl__world_load_branch(d->s->world, data + sizeof *head, (size_t)head->bytes));
 }
 
 bool rundir_write_frame(rundir *d, int32_t frame)
@@ -498,10 +623,22 @@ bool rundir_read_frame(rundir *d, int32_t frame)
     rundir_path(d, path, sizeof path, "frames/%06d.state", frame);
     char *data = read_state(path, &head);
     if (!data)
-        return fail(d, "%s: %s", path, errno ? strerror(errno) : "is damaged");
+        return fail(d, "%s: %s", path, errno ? strerror(errno) : "is damaged; remove it and resume the run, which computes it again");
     bool good = load_state(d, data, &head);
     free(data);
     return good;
+}
+
+bool is_whole_state(const char *path, int32_t *frame, frame_cost *cost)
+{
+    state_head head;
+    char *data = read_state(path, &head);
+    if (!data)
+        return false;
+    free(data);
+    *frame = head.frame;
+    *cost = head.cost;
+    return true;
 }
 
 bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost)
@@ -516,7 +653,7 @@ bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost)
         rundir_path(d, path, sizeof path, "frames/%06d.state", d->last_frame);
         if ((data = read_state(path, &head)))
             break;
-        console_say(d->s->con, "warning: %s is damaged; that frame is computed again", path);
+        warn(d, "%s is damaged; that frame is computed again", path);
     }
     *frame = d->last_frame;
     state_head within;
@@ -538,6 +675,13 @@ bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost)
 
 // ---- metrics and log -------------------------------------------------------------------------------------------
 
+// The number of the frame that a line is about, or -1.
+static int32_t line_frame(const char *line)
+{
+    static const char start[] = "{\"frame\": ";
+    return strncmp(line, start, sizeof start - 1) == 0 ? (int32_t)strtol(line + sizeof start - 1, NULL, 10) : -1;
+}
+
 // The bytes of the whole lines of frames up to `frame`.
 static size_t wanted_lines(const char *data, size_t size, int32_t frame)
 {
@@ -546,8 +690,7 @@ static size_t wanted_lines(const char *data, size_t size, int32_t frame)
     while (kept < size)
     {
         const char *end = memchr(data + kept, '\n', size - kept);
-        int32_t number;
-        if (!end || sscanf(data + kept, "{\"frame\": %d,", &number) != 1 || number != expected || number > frame)
+        if (!end || expected > frame || line_frame(data + kept) != expected)
             break;
         expected++;
         kept = (size_t)(end - data) + 1;
@@ -580,9 +723,10 @@ bool rundir_add_metrics(rundir *d, const text *line)
 {
     off_t before = lseek(d->metrics, 0, SEEK_END);
     ssize_t wrote = line->failed ? -1 : write(d->metrics, line->at, line->length);
-    if (wrote == (ssize_t)line->length)
+    // on the disk before the state that makes its frame count; where that cannot be asked for it is no failure
+    if (wrote == (ssize_t)line->length && (fdatasync(d->metrics) == 0 || errno == EINVAL || errno == ENOTSUP))
         return true;
-    int error = wrote < 0 ? errno : ENOSPC;
+    int error = wrote < 0 || wrote == (ssize_t)line->length ? errno : ENOSPC;
     if (ftruncate(d->metrics, before) != 0)
         error = errno; // the torn line goes when the run is resumed
     return fail(d, "%s/metrics.jsonl: %s", d->path, strerror(error));
@@ -592,7 +736,7 @@ void rundir_open_log(rundir *d)
 {
     char path[4400];
     rundir_path(d, path, sizeof path, "log.txt");
-    d->s->con->log = fopen(path, "a");
+    console_open_log(d->s->con, path);
 }
 
 // ---- branches --------------------------------------------------------------------------------------------------

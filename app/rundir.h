@@ -11,7 +11,7 @@
 //
 // A frame counts once its .state is there; its line of metrics was written before. Whatever else is found after a crash (a line
 // too many, a torn line, temporary files) is cleaned up when the run goes on. All files but the two that grow line by line
-// appear whole or not at all.
+// appear whole or not at all. Until run.json is there, .beginning tells that what is found was put there by us.
 #ifndef APP_RUNDIR_H
 #define APP_RUNDIR_H
 
@@ -33,13 +33,21 @@ typedef struct rundir
     int lock;          // descriptor, or -1
     int metrics;       // descriptor, or -1
     int32_t last_frame; // the last whole frame, or -1
+    int32_t branched_at; // the frame that a branch shares with its parent, or -1; known once rundir_agrees
+    int status;         // the exit status that the last failure asks for
 } rundir;
 
 // "DIR/name"; the text belongs to the rundir's caller.
 void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool is_run(const char *path);
 
-// Make the directory, or take one that has no run in it; with `force` a run in it is removed. Locks it.
+// "pliant run DIR --resume", as it can be typed.
+void rundir_resume_command(const rundir *d, char *words, size_t size);
+
+// Functions that return a bool say what is wrong when they fail; `status` is then EXIT_WRONG if the user has to ask for
+// something else, EXIT_FAILED if it might work later.
+
+// Make the directory, or take one that is empty; with `force` a run in it is removed. Locks it.
 bool rundir_create(rundir *d, session *s, const char *path, bool force);
 // Take a directory that has a run. Locks it unless `read_only`.
 bool rundir_open(rundir *d, session *s, const char *path, bool read_only);
@@ -62,6 +70,8 @@ bool rundir_write_checkpoint(rundir *d, int32_t frame, const frame_cost *cost);
 bool rundir_read_frame(rundir *d, int32_t frame);
 // The furthest state there is: loads it into the world. `cost` is that of the frame after `*frame`, as far as it was.
 bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost);
+// Whether a file is a whole state: of which frame, and what the next one has cost so far.
+bool is_whole_state(const char *path, int32_t *frame, frame_cost *cost);
 // Copy frames up to `frame` and their metrics from another run.
 bool rundir_copy_frames(rundir *d, const rundir *from, int32_t frame);
 

@@ -117,6 +117,7 @@ static bool end_frame(simulation *m)
         fputs(m->line.at, stdout);
         fflush(stdout);
     }
+    show(m, m->frame == m->frames);
     m->cost = (frame_cost){0};
     m->saved = wall_clock();
     return true;
@@ -126,8 +127,10 @@ static int stop(simulation *m)
 {
     if (pl_world_pending(m->s->world) > 0 && !save_part(m))
         return EXIT_FAILED;
+    char again[4400];
+    rundir_resume_command(m->d, again, sizeof again);
     console_end_line(m->s->con);
-    fprintf(stderr, "interrupted at frame %d of %d; go on with: pliant run %s --resume\n", m->frame, m->frames, m->d->path);
+    fprintf(stderr, "interrupted at frame %d of %d; go on with: %s\n", m->frame, m->frames, again);
     return EXIT_INTERRUPTED;
 }
 
@@ -141,7 +144,6 @@ static int run_frames(simulation *m)
             return stop(m);
         if (!end_frame(m))
             return EXIT_FAILED;
-        show(m, m->frame == m->frames);
         if (interrupted && m->frame < m->frames)
         {
             m->frame++;

@@ -90,12 +90,38 @@ static bool choose(const char *const *changes, int32_t count, int32_t r, char (*
         if (values > 1)
         {
             char rest[256];
+            if (strlen(label) > 200)
+                return false;
             snprintf(rest, sizeof rest, "%s", run->label);
             if ((size_t)snprintf(run->label, sizeof run->label, "%.200s%s%s", label, rest[0] ? " " : "", rest) >= sizeof run->label)
                 return false;
         }
     }
     return true;
+}
+
+// Every combination as a scene, so that a wrong value is told before the first run and not after it.
+static int check_all(const arguments *a, const char *const *changes, int32_t count, int32_t total, char (*picked)[1024], const char **list, one_run *run)
+{
+    console con = console_make(true, false, false);
+    int status = EXIT_DONE;
+    for (int32_t r = 0; r < total && status == EXIT_DONE; ++r)
+    {
+        session s;
+        char path[4200];
+        if (!choose(changes, count, r, picked, list, &run[r]))
+        {
+            fprintf(stderr, "--set: the values are too long to name directories after them\n");
+            return EXIT_WRONG;
+        }
+        if (!session_start(&s, &con, a))
+            return EXIT_FAILED;
+        scene_path(a->operand[0], path, sizeof path);
+        if (!session_open(&s, path, list, count))
+            status = EXIT_WRONG;
+        session_end(&s);
+    }
+    return status;
 }
 
 static int draw_sheet(const arguments *a, const one_run *run, int32_t count, const char *output)
@@ -124,23 +150,18 @@ static int draw_sheet(const arguments *a, const one_run *run, int32_t count, con
     free(s);
     free(d);
     free(label);
-    return good ? EXIT_DONE : EXIT_FAILED;
+    return good ? EXIT_DONE : was_interrupted() ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 
 static int run_all(const arguments *a, const char *const *changes, int32_t count, int32_t total, one_run *run, const char *output)
 {
     char(*picked)[1024] = calloc((size_t)count, sizeof *picked);
     const char **list = calloc((size_t)count, sizeof *list);
-    int status = picked && list ? EXIT_DONE : EXIT_FAILED;
+    int status = picked && list ? check_all(a, changes, count, total, picked, list, run) : EXIT_FAILED;
     arguments ours = *a;
     for (int32_t r = 0; r < total && status == EXIT_DONE; ++r)
     {
-        if (!choose(changes, count, r, picked, list, &run[r]))
-        {
-            fprintf(stderr, "--set: the values are too long to name directories after them\n");
-            status = EXIT_WRONG;
-            break;
-        }
+        (void)choose(changes, count, r, picked, list, &run[r]);
         snprintf(run[r].output, sizeof run[r].output, "%.4000s/%s", output, run[r].label);
         if (!a->quiet && !a->json)
             fprintf(stderr, "run %d of %d: %s\n", r + 1, total, run[r].label);
@@ -162,12 +183,19 @@ int sweep_run(const arguments *a, const char *const *changes, int32_t count, con
         fprintf(stderr, a->branch >= 0 ? "--branch takes one value of each --set\n" : "--set: more than %d runs are too many for one command\n", MOST_RUNS);
         return EXIT_WRONG;
     }
+    if (is_run(output))
+    {
+        fprintf(stderr, "%s: holds a run; several runs need a directory of their own: name it with -o\n", output);
+        return EXIT_WRONG;
+    }
     one_run *run = calloc((size_t)total, sizeof *run);
     if (!run)
         return EXIT_FAILED;
     int status = run_all(a, changes, count, (int32_t)total, run, output);
     if (status == EXIT_DONE && !a->no_movie && pictures_available())
         status = draw_sheet(a, run, (int32_t)total, output);
+    if (status == EXIT_INTERRUPTED || status == EXIT_FAILED)
+        fprintf(stderr, "the same command again goes on with the runs that are left\n");
     free(run);
     return status;
 }

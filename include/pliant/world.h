@@ -202,8 +202,7 @@ PL_API size_t pl_world_save_size(const pl_world *world);
 PL_API PL_NODISCARD pl_status pl_world_save(const pl_world *world, void *buffer, size_t size);
 /// Restore a state of this world, or of another one compiled from the same scene, with the same bodies as then (whatever came and
 /// went since). Live parameters come back too, and what was pending. What follows has the same bits as after the save. Fails with
-/// PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes. Keys and the ways of pins may differ from then:
-/// they count from now on.
+/// PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_load(pl_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus

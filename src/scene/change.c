@@ -161,6 +161,22 @@ static void tell(comparison *c, pl__when when, const pl__json *before, const pl_
 
 static void compare_record(comparison *c, const pl__table *table, const pl__json *before, const pl__json *after);
 
+// Whether the names that both maps have come in the same order: states are in it.
+static bool same_order(const pl__json *before, const pl__json *after)
+{
+    const pl__json *last = NULL;
+    for (const pl__json *item = before ? before->first : NULL; item; item = item->next)
+    {
+        const pl__json *match = pl__json_find(after, item->key), *at = match;
+        while (at && at != last)
+            at = at->next;
+        if (match && last && at == last)
+            return false;
+        last = match ? match : last;
+    }
+    return true;
+}
+
 // Items of a map under the same name, or of a list at the same place; whole items that come or go need a rerun.
 static void compare_items(comparison *c, const pl__field *f, const pl__json *before, const pl__json *after)
 {
@@ -187,6 +203,12 @@ static void compare_items(comparison *c, const pl__field *f, const pl__json *bef
             tell(c, PL__WHEN_RERUN, NULL, item);
             c->path[length] = 0;
         }
+    if (map && !same_order(before, after))
+    {
+        size_t length = enter(c, "(their order)");
+        tell(c, PL__WHEN_RERUN, before, after);
+        c->path[length] = 0;
+    }
     if (!map && after && (!before || after->count > before->count))
         tell(c, PL__WHEN_RERUN, before, after);
 }

@@ -1,17 +1,17 @@
 // src/world/snapshot.c -- the dynamic state as bytes, and back to the bit.
 //
 // A snapshot is a header and tagged sections, each with its version and length; a checksum covers all. Only what a step
-// changes is in it; what a scene compiles to is not, and a fingerprint of that (names, counts, kinds) tells whether a
-// snapshot belongs to this world. Forces are not saved: they are a function of the state and are computed again.
+// changes is in it; what a scene compiles to is not, and two fingerprints tell whether a snapshot belongs to this world: one
+// of what it is made of (names, counts, kinds), one of its script (keys, and what pins do). Forces are not saved: they are a
+// function of the state and are computed again.
 //
-//     header   magic "PLSN", format version, total bytes, fingerprint, checksum of all that follows
+//     header   magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
 //     WRLD 2   time, step count, gravity, what is pending of a step
 //     MATE 1   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     BODY 1   per body: strength, mode, clocks, pins that are in no group, positions, velocities
 //
-// Keys and the ways of pins belong to the scene; what they say is a function of time and is found again. They may differ from
-// those of the world that was saved: the state then goes on as the new ones say (a run branches that way).
+// Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
 // Numbers are in the byte order of the machine; the version tells a foreign one.
 #include "world.h"
@@ -24,7 +24,7 @@
 
 enum
 {
-    FORMAT_VERSION = 2
+    FORMAT_VERSION = 3
 };
 
 typedef struct
@@ -32,7 +32,7 @@ typedef struct
     char magic[4];
     uint32_t version;
     uint64_t bytes;
-    uint64_t fingerprint;
+    uint64_t fingerprint, script;
     uint64_t checksum;
 } header;
 
@@ -80,7 +80,15 @@ typedef struct
 static uint64_t hash_pins(uint64_t h, const pl__body *body)
 {
     for (int32_t i = 0; i < body->pin_group_count; ++i)
-        h = pl__hash(h, body->pin_group[i].node, (size_t)body->pin_group[i].count * sizeof *body->pin_group[i].node);
+    {
+        const pl__pin_group *g = &body->pin_group[i];
+        size_t numbers = 3 * (size_t)g->count;
+        double fixed[] = {g->soft, g->pivot[0], g->pivot[1], g->pivot[2], g->cache_start, g->cache_rate};
+        h = pl__hash(h, g->node, (size_t)g->count * sizeof *g->node);
+        h = pl__hash(h, g->start, numbers * sizeof *g->start);
+        h = pl__hash(h, fixed, sizeof fixed);
+        h = pl__hash(h, g->cache, numbers * (size_t)g->cache_count * sizeof *g->cache);
+    }
     return h;
 }
 
@@ -89,25 +97,41 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     int32_t counts[2] = {body->node_count, body->tet_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
-    for (int32_t g = 0; g < body->group_count; ++g)
-    {
-        size_t tets = (size_t)body->group[g].tet_count;
-        h = pl__hash(h, body->tet_material[g], tets * sizeof *body->tet_material[g]);
-        if (body->tet_factor)
-            h = pl__hash(h, body->tet_factor[g], tets * sizeof *body->tet_factor[g]);
-    }
+    for (int32_t g = 0; body->tet_factor && g < body->group_count; ++g)
+        h = pl__hash(h, body->tet_factor[g], (size_t)body->group[g].tet_count * sizeof *body->tet_factor[g]);
     return hash_pins(h, body);
+}
+
+// What time makes of the world.
+static uint64_t script(const pl_world *world)
+{
+    uint64_t h = 0;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        for (int32_t k = 0; k < world->body[i]->pin_group_count; ++k)
+            h = pl__hash(h, &world->body[i]->pin_group[k].pose, sizeof world->body[i]->pin_group[k].pose);
+    for (size_t i = 0; i < world->track_count; ++i)
+    {
+        const pl_keys_def *keys = &world->track[i].keys;
+        if (!pl__track_is_alive(world, &world->track[i]))
+            continue;
+        int32_t shape[3] = {keys->count, keys->components, (int32_t)keys->ease};
+        h = pl__hash(h, world->track[i].path, strlen(world->track[i].path));
+        h = pl__hash(h, shape, sizeof shape);
+        h = pl__hash(h, keys->times, (size_t)keys->count * sizeof *keys->times);
+        h = pl__hash(h, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof *keys->values);
+    }
+    return h;
 }
 
 static uint64_t fingerprint(const pl_world *world)
 {
+    // materials go by their place: a body's own may replace a preset, under another name
     uint64_t h = pl__hash(0, &world->material_count, sizeof world->material_count);
     for (size_t i = 0; i < world->material_count; ++i)
     {
         const pl_material_def *m = &world->material[i];
         int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
         double fixed[2] = {m->density, m->threshold};
-        h = pl__hash(h, world->material_name[i], strlen(world->material_name[i]));
         h = pl__hash(h, kinds, sizeof kinds);
         h = pl__hash(h, fixed, sizeof fixed);
     }
@@ -221,7 +245,7 @@ pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
 {
     size_t needed = pl_world_save_size(world);
     PL_CHECK(world->ctx, size >= needed, "pl_world_save: the buffer holds %zu bytes but %zu are needed", size, needed);
-    header h = {.magic = "PLSN", .version = FORMAT_VERSION, .bytes = needed, .fingerprint = fingerprint(world)};
+    header h = {.magic = "PLSN", .version = FORMAT_VERSION, .bytes = needed, .fingerprint = fingerprint(world), .script = script(world)};
     char *body = (char *)buffer + sizeof h;
     (void)put_sections(body, world);
     h.checksum = pl__hash(0, body, needed - sizeof h);
@@ -258,7 +282,7 @@ static pl_status get_section(reader *r, const char *tag, uint32_t version, size_
     return PL_OK;
 }
 
-static pl_status check_header(const pl_world *world, const void *buffer, size_t size)
+static pl_status check_header(const pl_world *world, const void *buffer, size_t size, bool same_script)
 {
     header h;
     if (size < sizeof h)
@@ -270,7 +294,7 @@ static pl_status check_header(const pl_world *world, const void *buffer, size_t 
         return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes given, %llu written", size, (unsigned long long)h.bytes);
     if (h.checksum != pl__hash(0, (const char *)buffer + sizeof h, h.bytes - sizeof h))
         return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: damaged, its checksum does not fit");
-    if (h.fingerprint != fingerprint(world))
+    if (h.fingerprint != fingerprint(world) || (same_script && h.script != script(world)))
         return pl__fail(world->ctx, PL_ERR_STATE, "snapshot: of another scene, or of other bodies than are there now");
     return PL_OK;
 }
@@ -367,9 +391,9 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     return PL_OK;
 }
 
-pl_status pl_world_load(pl_world *world, const void *buffer, size_t size)
+static pl_status load(pl_world *world, const void *buffer, size_t size, bool same_script)
 {
-    PL_TRY(check_header(world, buffer, size));
+    PL_TRY(check_header(world, buffer, size, same_script));
     header h;
     memcpy(&h, buffer, sizeof h);
     const char *begin = (const char *)buffer + sizeof h, *end = (const char *)buffer + h.bytes;
@@ -384,3 +408,7 @@ pl_status pl_world_load(pl_world *world, const void *buffer, size_t size)
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
     return PL_OK;
 }
+
+pl_status pl_world_load(pl_world *world, const void *buffer, size_t size) { return load(world, buffer, size, true); }
+
+pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size) { return load(world, buffer, size, false); }

@@ -83,6 +83,11 @@ pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def 
 // Before its body is destroyed; harmless when clear.
 void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape);
 
+// ---- snapshots (snapshot.c) ----------------------------------------------------------------------------------------
+
+// pl_world_load, also of a state that other keys and pins led to: they take over from here.
+pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size);
+
 // ---- keys (follow.c) ---------------------------------------------------------------------------------------------
 
 pl_status pl__world_copy_tracks(pl_world *world, const pl_scene *scene);

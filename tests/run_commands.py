@@ -1,0 +1,217 @@
+#!/usr/bin/python3
+"""tests/run_commands.py PLIANT -- the command line: help, mistakes, exit status, what is said where; check, info, mesh, plot."""
+import pty
+import re
+import select
+
+from runs import *
+
+COMMANDS = ["run", "check", "render", "plot", "export", "mesh", "info", "bench", "schema"]
+
+
+# ---- help ------------------------------------------------------------------------------------------------------------------
+
+def test_help():
+    overview = pliant("--help").out
+    for command in COMMANDS:
+        check("pliant " + command in overview, command, "is not in the overview")
+        for words in ([command, "--help"], [command, "-h"], ["help", command], ["--help", command]):
+            text = pliant(*words)
+            check(text.out.startswith("usage: pliant " + command) and not text.err, words, "says", text)
+            check(max(len(line) for line in text.out.splitlines()) <= 110, "wide lines in", text)
+    check(pliant("help").out == pliant("-h").out == overview, "help")
+    check(pliant(status=None).status == 2, "no command at all")
+    check(re.fullmatch(r"pliant \d+\.\d+\.\d+\n", pliant("--version").out), "--version")
+
+
+def test_mistakes():
+    write_scene("small.json", small_scene())
+    for words, says in [
+            (["rnu"], "did you mean \"run\"?"), (["frobnicate"], "see pliant --help"), (["help", "exprot"], "did you mean \"export\"?"),
+            (["run"], "SCENE.json|DIR is missing"), (["run", "a", "b"], "\"b\" is one too many"), (["run", "--resum", "x"], "did you mean --resume?"),
+            (["run", "--zzz"], "unknown option --zzz; see pliant run --help"), (["mesh", "--branch", "3", "x"], "unknown option --branch"),
+            (["run", "small.json", "--frames"], "--frames needs N"), (["run", "small.json", "--frames", "x"], "whole number from 0 to 1000000"),
+            (["run", "small.json", "-n", "-1"], "from 0"), (["run", "small.json", "-n", "1.5"], "whole number"), (["run", "small.json", "-j", "0"], "from 1"),
+            (["run", "small.json", "--quiet=yes"], "--quiet takes no value"), (["mesh", "x.obj", "--size", "nan"], "must be a number"),
+            (["run", "nothere.json"], "nothere.json: No such file"), (["check", "nothere.json"], "nothere.json: No such file"), (["info", "nothere.obj"], "nothere.obj: No such file"),
+            (["mesh", "nothere.obj"], "nothere.obj: No such file"), (["plot", "nothere"], "nothere: is not the directory of a run"), (["export", "nothere"], "--to"),
+            (["export", "nothere", "--to", "ply"], "nothing of that name"), (["render", "small.json"], "is not the directory of a run"),
+            (["run", "small.json", "--set", "frames"], "path=value"), (["run", "small.json", "--set", "frams=3"], "did you mean \"frames\"?"),
+            (["run", "small.json", "--set", "bodies.cube.material.young=-3"], "young"), (["run", "small.json", "--set", "bodies.cbue.at=[0,0,0]"], "bodies.cbue"),
+            (["check", "small.json", "--set", "bodies.cube.material=rubbr"], "did you mean \"rubber\"?"), (["info", "."], "it has no run.json")]:
+        pliant(*words, status=2, says=says)
+    write("broken.json", "{\n  \"frames\": 3,\n  \"bodies\" {}\n}")
+    pliant("run", "broken.json", status=2, says="broken.json:3:")
+    check(sorted(os.listdir(".")) == ["broken.json", "small.json"], "something was made:", os.listdir("."))
+    pliant("run", "--", "-x.json", status=2, says="-x.json: No such file")
+
+
+# ---- what is said ------------------------------------------------------------------------------------------------------------
+
+def test_json_lines():
+    write_scene("busy.json", busy_scene(frames=2))
+    said = pliant("run", "busy.json", "--json", "--no-movie")
+    check(said.out == read("busy.run/metrics.jsonl").decode() and not said.err, "--json says", said)
+    for number, line in enumerate(json.loads(text) for text in said.out.splitlines()):
+        check(line["frame"] == number, "frames")
+        check([key for key in METRICS if key not in line] == [], "missing:", [key for key in METRICS if key not in line])
+        check(list(line["bodies"]) == ["block", "jelly"], "bodies")
+        for body in [line, *line["bodies"].values()]:
+            for key in ("kinetic", "elastic", "gravity", "volume", "volume_error", "min_J", "inverted", "max_stretch", "contacts"):
+                check(isinstance(body[key], (int, float)), key, "is", body[key])
+            for key in ("momentum", "angular"):
+                check(len(body[key]) == 3, key)
+        for key in ("kinetic", "gravity", "volume"):
+            total = sum(body[key] for body in line["bodies"].values())
+            check(abs(total - line[key]) <= 1e-12 * abs(total), key, "of the bodies is", total, "and not", line[key])
+    check(abs(metrics("busy.run")[2]["time"] - 2 / 24) < 1e-15, "time")
+
+
+def test_quiet():
+    write_scene("small.json", small_scene())
+    for words in (["run", "small.json", "-q"], ["run", "small.run", "--quiet"], ["render", "small.run", "-q", "--frame", "1"], ["plot", "small.run", "-q"], ["export", "small.run", "--to", "ply", "-q"]):
+        said = pliant(*words, status=None)
+        if "without pictures" in said.err:
+            continue
+        check(said.status == 0 and not said.out and not said.err, "--quiet says", said)
+    plain = pliant("run", "small.json", "-o", "other", "--no-movie")
+    check("\x1b" not in plain.err and "\r" not in plain.err and "frame 6/6" in plain.err and not plain.out, plain)
+
+
+def on_terminal(*words, **environment):
+    """What a terminal would get."""
+    main_end, terminal = pty.openpty()
+    process = subprocess.Popen([PLIANT, *words], stderr=terminal, stdout=terminal, stdin=terminal, env=dict(os.environ, TERM="xterm", **environment))
+    os.close(terminal)
+    said = b""
+    while True:
+        if not select.select([main_end], [], [], 60)[0]:
+            break
+        try:
+            piece = os.read(main_end, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        said += piece
+    os.close(main_end)
+    check(process.wait() == 0, words, "fails:", said)
+    return said.decode()
+
+
+def test_terminal():
+    write_scene("busy.json", busy_scene(frames=3, bodies={"cube": {"shape": {"box": [0.3, 0.3, 0.3]}, "resolution": 3, "at": [0, 0.1, 0]}}))
+    said = on_terminal("run", "busy.json", "--no-movie", NO_COLOR="1")
+    check(re.search(r"\r\x1b\[Kframe 3/3  \d+ substeps  \d+ iterations  \d+ inverted  ETA \d+:\d\d", said), repr(said))
+    check("warning:" in said and set(re.findall(r"\x1b\[[0-9;]*[A-Za-z]", said)) == {"\x1b[K"}, "escape codes:", repr(said))
+    check(said.endswith("\n"), "the line stays open")
+    check("warning: bodies.cube" in read("busy.run/log.txt").decode(), "the log has no warnings")
+    check("\x1b[33mwarning:" in on_terminal("run", "busy.json", "--no-movie", "--force", NO_COLOR=""), "no colour")
+    check("\x1b" not in on_terminal("run", "busy.json", "--no-movie", "--force", "--quiet"), "--quiet is not")
+
+
+def test_completion():
+    write("complete.sh", """source <("$1" --completion)
+COMP_WORDS=(pliant r) COMP_CWORD=1; _pliant; echo "${COMPREPLY[@]}"
+COMP_WORDS=(pliant run --re) COMP_CWORD=2; _pliant; echo "${COMPREPLY[@]}"
+COMP_WORDS=(pliant export --t) COMP_CWORD=2; _pliant; echo "${COMPREPLY[@]}"
+COMP_WORDS=(pliant run comp) COMP_CWORD=2; _pliant; echo "${COMPREPLY[@]}"
+""")
+    said = subprocess.run(["bash", "complete.sh", PLIANT], stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout.splitlines()
+    check(said == ["run render", "--resume", "--to --threads", "complete.sh"] or said == ["run render", "--resume", "--threads --to", "complete.sh"], said)
+
+
+def test_man_page():
+    if not shutil.which("groff"):
+        raise Skipped("groff is not installed")
+    page = pliant("--man").out
+    said = subprocess.run(["groff", "-man", "-ww", "-Tascii"], input=page, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    check(said.returncode == 0 and not said.stderr, said.stderr)
+    plain = re.sub(".\x08|\x1b\\[[0-9;]*m", "", said.stdout)
+    for word in ["pliant " + command for command in COMMANDS] + ["--resume", "EXIT STATUS", "NO_COLOR"]:
+        check(word in plain, word, "is not in the page")
+
+
+# ---- check, info, mesh, plot ---------------------------------------------------------------------------------------------------
+
+def test_check():
+    write_scene("busy.json", busy_scene())
+    text = pliant("check", "busy.json", says=["busy.json: fine", "body block:", "body jelly:", "object ball", "object floor", "substeps of about", "MB of memory", "MB of frames"])
+    check("tetrahedra" in text.out, text)
+    plan = json.loads(pliant("check", "busy.json", "--json").out)
+    check(plan["frames"] == 6 and plan["substeps_per_frame"] >= 1 and plan["seconds"] > 0 and plan["memory_bytes"] > 0 and plan["disk_bytes"] > 0, plan)
+    check(plan["bodies"]["block"]["tets"] > 0 and plan["bodies"]["jelly"]["triangles"] == 12, plan)
+    # what it foretells: within a factor of two of the first frame's substeps, frames to a tenth
+    pliant("run", "busy.json", "-q", "--no-movie")
+    pliant("check", "busy.run", says="busy.run: fine")
+    size = sum(len(data) for data in states("busy.run").values())
+    check(0.9 * size <= plan["disk_bytes"] <= 1.1 * size + 2000 * 7, plan["disk_bytes"], "of", size)
+    most = max(line["substeps"] for line in metrics("busy.run"))
+    check(most / 3 <= plan["substeps_per_frame"] <= 3 * most, plan["substeps_per_frame"], "substeps, not", most)
+    rod = small_scene(bodies={"rod": {"shape": {"box": [0.1, 0.01, 0.01]}, "size": 0.005, "at": [0, 0.5, 0], "material": "steel"}})
+    write_scene("steel.json", rod)
+    pliant("check", "steel.json", says=["warning:", "substeps per frame", "larger elements", "young"])
+    check("warning" not in pliant("check", "steel.json", "--set", "bodies.rod.material=gelatin", "--set", "bodies.rod.size=0.05").err, "a soft one needs no warning")
+    rod["bodies"]["rod"]["select"] = {"none": {"box": [[0.5, 2, 0], [1, 3, 1]]}}
+    write_scene("steel.json", rod)
+    pliant("check", "steel.json", status=2, says=["steel.json:", "none"])
+
+
+def test_mesh_and_info():
+    write("cube.obj", CUBE_OBJ)
+    surface = json.loads(pliant("info", "cube.obj", "--json").out)
+    check((surface["kind"], surface["triangles"], surface["vertices"], surface["uvs"], surface["groups"]) == ("surface", 12, 8, 4, ["lower", "upper"]), surface)
+    pliant("info", "cube.obj", says=["12 triangles", "4 texture coordinates", "group \"upper\""])
+    for name in ("cube.msh", "mesh.node", "again.obj"):
+        for words in ([], ["--fitted"]):
+            made = pliant("mesh", "cube.obj", "-o", name, "--size", "0.05", *words).out
+            told = json.loads(pliant("info", name, "--json").out)
+            check(told["kind"] == ("surface" if name == "again.obj" else "mesh") and told["triangles"] > 12, told)
+            if told["kind"] == "mesh":
+                check("%d tetrahedra" % told["tets"] in made and told["tets"] > 100, made, told)
+                fits = abs(told["volume"] - 0.008) < 1e-3 if words else told["volume"] > 0.008
+                check(fits, "volume", told["volume"], words)
+    pliant("mesh", "cube.obj", "--size", "0.1", "-q")
+    os.rename("cube.msh", "given.msh")
+    pliant("mesh", "given.msh", "--size", "0.1", status=2, says="name another file with -o")
+    write("quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
+    pliant("mesh", "quad.obj", status=2, says="open")
+    pliant("mesh", "cube.obj", "-o", "cube.xyz", status=2, says=".msh")
+    write("cut.msh", read("given.msh")[:400])
+    pliant("info", "cut.msh", status=2, says="cut.msh:")
+    write_scene("small.json", small_scene())
+    pliant("info", "small.json", says=["6 frames", "body cube"])
+    pliant("run", "small.json", "-q", "--no-movie", "--frames", 2)
+    pliant("info", "small.run", says="frames 0 to 2 of 2")
+    check(json.loads(pliant("info", "small.run", "--json").out) == {"kind": "run", "path": "small.run", "frames": 2, "fps": 24, "last_frame": 2, "bodies": ["cube"]}, "run")
+    pliant("info", "small.run/frames/000001.state", says="end of frame 1")
+    pliant("info", "small.run/metrics.jsonl", status=2, says="metrics.jsonl")
+    os.rename("small.run", "a run")
+    os.unlink("a run/frames/000002.state")
+    pliant("info", "a run", says="pliant run 'a run' --resume")
+
+
+def test_plot():
+    import xml.etree.ElementTree as xml
+    write_scene("small.json", small_scene())
+    pliant("run", "small.json", "-q", "--no-movie")
+    pliant("run", "small.json", "-o", "other", "-q", "--no-movie", "--set", "gravity=[0,-1,0]")
+    pliant("plot", "small.run/", "other/", "-o", "both.svg", says="both.svg")
+    text = "".join(xml.fromstring(read("both.svg")).itertext())
+    check("small.run" in text and "other" in text, "runs are not named:", text[:300])
+    pliant("plot", "small.run")
+    check("elastic" in "".join(xml.fromstring(read("small.run/metrics.svg")).itertext()), "metrics.svg")
+    # a run that has just begun, and a line that is being written
+    write("other/metrics.jsonl", read("other/metrics.jsonl")[:-30])
+    pliant("plot", "other")
+    write("other/metrics.jsonl", "")
+    pliant("plot", "other", status=None)
+
+
+def test_schema():
+    schema = json.loads(pliant("schema").out)
+    check("bodies" in schema["allOf"][0]["properties"], "schema")
+    check(pliant("schema", "--reference").out.startswith("#"), "reference")
+
+
+main(globals())

@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""tests/run_exports.py PLIANT -- what `pliant export` makes of a real run, read back by others and compared with its .npy files.
+
+How each format is written is tests/meshio_exports.py; here it is whether a run's bodies, times, point order, texture
+coordinates and groups arrive. Exit code 77: meshio or numpy is not installed.
+"""
+import re
+import struct
+import xml.etree.ElementTree
+
+from runs import *
+
+try:
+    import meshio
+    import numpy as np
+except ImportError as missing:
+    print("skipped:", missing)
+    sys.exit(77)
+
+FORMATS = ["ply", "vtu", "pc2", "usd", "glb", "npy", "obj"]
+SOURCE = np.array([[float(x) for x in line.split()[1:]] for line in CUBE_OBJ.splitlines() if line.startswith("v ")])
+FACES = [line for line in CUBE_OBJ.splitlines() if line[:2] in ("f ", "g ")]
+UVS = [[0, 0], [1, 0], [1, 1], [0, 1]]
+LAST = 3
+
+
+def make_run(*words):
+    write_scene("busy.json", busy_scene(frames=LAST))
+    pliant("run", "busy.json", "-o", "run", "-q", "--no-movie", *words)
+
+
+def array(name, directory="run/export"):
+    return np.load("%s/npy/%s.npy" % (directory, name))
+
+
+def near(a, b, what, tolerance=0.0):
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    check(a.shape == b.shape, what, "has shape", a.shape, "and not", b.shape)
+    check(a.size == 0 or np.abs(a - b).max() <= tolerance, what, "differs by", np.abs(a - b).max() if a.size else 0)
+
+
+def expected_corners():
+    """Per triangle of the fans: corners as (vertex, texture coordinate), and its group."""
+    corners, groups, group = [], [], None
+    for line in FACES:
+        words = line.split()
+        if words[0] == "g":
+            group = words[1]
+            continue
+        quad = [tuple(int(n) - 1 for n in word.split("/")) for word in words[1:]]
+        for k in (1, 2):
+            corners.append([quad[0], quad[k], quad[k + 1]])
+            groups.append(group)
+    return corners, groups
+
+
+def obj_corners(path):
+    corners, groups, group = [], [], None
+    for line in read(path).decode().splitlines():
+        words = line.split()
+        if words and words[0] == "g":
+            group = words[1]
+        if words and words[0] == "f":
+            corners.append([tuple(int(n) - 1 for n in word.split("/")[:2]) for word in words[1:]])
+            groups.append(group)
+    return corners, groups
+
+
+def obj_rows(path, kind):
+    return [[float(x) for x in line.split()[1:]] for line in read(path).decode().splitlines() if line.startswith(kind + " ")]
+
+
+def test_positions():
+    make_run()
+    pliant("export", "run", "--to", ",".join(FORMATS), "-q")
+    near(array("jelly_positions")[0], SOURCE + [0.42, 0.16, 0], "the carried surface at the start", 1e-12)
+    times = [line["time"] for line in metrics("run")]
+    near(times, [k / 24 for k in range(LAST + 1)], "times", 1e-12)
+    for body in ("block", "jelly"):
+        positions, nodes = array(body + "_positions"), array(body + "_nodes")
+        check(len(positions) == LAST + 1 and np.abs(positions[LAST] - positions[0]).max() > 0.01, body, "does not move")
+        for frame in (0, LAST):
+            ply = meshio.read("run/export/ply/%s_%06d.ply" % (body, frame))
+            near(ply.points, positions[frame].astype("f4"), "ply points")
+            near(ply.cells_dict["triangle"], array(body + "_triangles"), "ply triangles")
+            vtu = meshio.read("run/export/vtu/%s_%06d.vtu" % (body, frame))
+            near(vtu.points, nodes[frame], "vtu points")
+            near(vtu.cells_dict["tetra"], array(body + "_tets"), "vtu tetrahedra")
+            near(vtu.point_data["velocity"], array(body + "_node_velocities")[frame], "vtu velocity")
+            near(vtu.cell_data["J"][0], array(body + "_J")[frame], "vtu J")
+            near(vtu.cell_data["stress"][0], array(body + "_stress")[frame], "vtu stress")
+            near(obj_rows("run/export/obj/%s_%06d.obj" % (body, frame), "v"), positions[frame], "obj points", 1e-15)
+        data = read("run/export/pc2/%s.pc2" % body)
+        count, samples = struct.unpack("<i", data[16:20])[0], struct.unpack("<i", data[28:32])[0]
+        near(np.frombuffer(data[32:], "<f4").reshape(samples, count, 3), positions.astype("f4"), "pc2 points")
+    pvd = xml.etree.ElementTree.parse("run/export/vtu/animation.pvd").getroot()
+    near([float(d.get("timestep")) for d in pvd.iter("DataSet") if d.get("name") == "jelly"], times, "pvd times", 1e-15)
+    for d in pvd.iter("DataSet"):
+        check(os.path.exists("run/export/vtu/" + d.get("file")), d.get("file"), "is not there")
+
+
+def test_what_the_surface_brought():
+    make_run()
+    pliant("export", "run", "--to", "obj,pc2,usd,glb,npy", "-q")
+    corners, groups = expected_corners()
+    for path in ("run/export/obj/jelly_%06d.obj" % LAST, "run/export/pc2/jelly.obj"):
+        check(obj_corners(path) == (corners, groups), path, "has other corners or groups:", obj_corners(path))
+        near(obj_rows(path, "vt"), UVS, path)
+    near(array("jelly_triangles"), [[c[0] for c in corner] for corner in corners], "npy triangles")
+    usd = read("run/export/usd/animation.usda").decode()
+    jelly = usd[usd.index('def Mesh "jelly"'):]
+    number = lambda name: json.loads(re.search(re.escape(name) + r" = (\[.*?\])\s*(?:\(|\n)", jelly).group(1).replace("(", "[").replace(")", "]"))
+    check(number("faceVertexIndices") == [c[0] for corner in corners for c in corner], "usd indices")
+    check("primvars:st" in jelly, "usd has no texture coordinates")
+    for name in ("lower", "upper"):
+        subset = jelly[jelly.index('def GeomSubset "%s"' % name):]
+        check(json.loads(re.search(r"indices = (\[.*?\])", subset).group(1)) == [k for k, g in enumerate(groups) if g == name], "usd group", name)
+    glb = read("run/export/glb/animation.glb")
+    size = struct.unpack("<I", glb[12:16])[0]
+    tree = json.loads(glb[20:20 + size].decode())
+    mesh = [m for m in tree["meshes"] if m["name"] == "jelly"][0]
+    check(all("TEXCOORD_0" in p["attributes"] and "POSITION" in p["attributes"] for p in mesh["primitives"]), "glb has no texture coordinates")
+    check(sum(tree["accessors"][p["indices"]]["count"] for p in mesh["primitives"]) == 36, "glb triangles")
+
+
+def test_ranges_and_mistakes():
+    make_run()
+    pliant("export", "run", "--to", "npy", "-o", "part/npy", "--first", 1, "--last", 2, "-q")
+    pliant("export", "run", "--to", "npy", "-q")
+    near(array("jelly_positions", "part"), array("jelly_positions")[1:3], "frames 1 to 2")
+    pliant("export", "run", "--to", "vtu,foo", status=2, says=["'foo'", "usd"])
+    pliant("export", "run", "--to", "", status=2)
+    check(not os.path.exists("run/export/vtu"), "a wrong list was begun with")
+    pliant("export", "run", "--to", "ply", "--last", 9, status=2, says="frames 0 to 3")
+    pliant("export", "run", "--to", "ply", "--set", "output.attributes=[\"stretch\"]", "-q")
+    # as part of the scene: the same files at the end of the run
+    make_run("--force")
+    write_scene("busy.json", busy_scene(frames=LAST, output={"export": ["npy", "usd"], "movie": "none"}))
+    pliant("run", "busy.json", "-o", "run", "--resume", "-q")
+    check(sorted(os.listdir("run/export")) == ["npy", "usd"], os.listdir("run/export"))
+
+
+main(globals())

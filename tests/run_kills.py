@@ -1,0 +1,167 @@
+#!/usr/bin/python3
+"""tests/run_kills.py PLIANT [--slow] -- runs that are killed, interrupted and resumed end with the bits of runs that are not.
+
+Whatever the moment of a kill, every file that is visible and not a temporary one is whole.
+"""
+import random
+import re
+import shlex
+import signal
+
+from runs import *
+
+KILLS = 1000 if SLOW else 30
+TEMPORARY = re.compile(r"\.\d+-\d+\.tmp$")
+
+
+def start(*words):
+    return subprocess.Popen([PLIANT, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True)
+
+
+def lines_are_whole(path):
+    """All but what follows the last line break."""
+    lines = read(path).decode().split("\n")[:-1]
+    check([json.loads(line)["frame"] for line in lines] == list(range(len(lines))), path, "has odd lines")
+
+
+def inspect(run, reference, inputs):
+    """What a killed process leaves. Returns whether a checkpoint within a frame was there."""
+    within = False
+    for top, _, names in os.walk(run):
+        for name in names:
+            path = os.path.join(top, name)
+            if TEMPORARY.search(name) or name in (".beginning", "log.txt"):
+                continue
+            if name.endswith(".state"):
+                check(read(path) == reference[name], path, "is not what the uninterrupted run has")
+            elif name == "state":
+                within = json.loads(pliant("info", "--json", path).out)["substeps"] > 0
+            elif name == "metrics.jsonl":
+                lines_are_whole(path)
+            elif name.endswith(".json"):
+                json.loads(read(path).decode())
+            elif name in inputs:
+                check(read(path) == inputs[name], path, "is not whole")
+            elif name == "movie.webp":
+                check(read(path)[:4] == b"RIFF", path, "is not whole")
+            else:
+                check(False, "a stranger:", path)
+    return within
+
+
+def kill_until_done(run, scene, reference, inputs, moments, longest, left):
+    """Start, wait, kill, look, again. Returns how many kills it took and how many checkpoints they found."""
+    kills = found = 0
+    while True:
+        process = start("run", scene, "-o", run, "--resume", "-q", "-j", str(moments.choice([1, 2])))
+        # the last run is left alone
+        wait = moments.uniform(0, longest) if kills < left else 300
+        try:
+            status = process.wait(timeout=wait)
+            check(status == 0, "a resumed run says", process.stderr.read())
+            return kills, found
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+        finally:
+            process.stderr.close()
+        if os.path.isdir(run):
+            found += inspect(run, reference, inputs)
+
+
+def test_kills():
+    write_scene("busy.json", busy_scene(6))
+    began = time.time()
+    pliant("run", "busy.json", "-o", "whole", "-q")
+    longest = max(0.3, 0.3 * (time.time() - began))
+    reference, inputs = states("whole"), {"cube.obj": CUBE_OBJ.encode()}
+    seed = random.randrange(1 << 30)
+    moments = random.Random(seed)
+    kills = found = runs = 0
+    began = time.time()
+    while kills < KILLS:
+        run = "run%d" % runs
+        more, checkpoints = kill_until_done(run, "busy.json", reference, inputs, moments, longest, KILLS - kills)
+        same_run("whole", run)
+        check(read(run + "/movie.webp") == read("whole/movie.webp") if os.path.exists("whole/movie.webp") else True, "the movies differ")
+        check(not temporaries(run), "left behind:", temporaries(run))
+        check(not os.path.exists(run + "/.beginning"), "the mark of the beginning is still there")
+        kills, found, runs = kills + more, found + checkpoints, runs + 1
+        shutil.rmtree(run)
+    print("%d kills, %d of them with a checkpoint within a frame, %d runs, %.0f s, seed %d" % (kills, found, runs, time.time() - began, seed))
+    check(found > 0, "no kill found a checkpoint within a frame")
+
+
+def killed_after(seconds, run, *words):
+    """That long after the directory has become a run."""
+    process = start("run", *words, "-o", run, "-q")
+    while not os.path.exists(run + "/run.json") and process.poll() is None:
+        time.sleep(0.001)
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stderr.close()
+
+
+def test_kill_of_a_branch():
+    """Also before its first own frame, which is when only run.json tells what was changed."""
+    write_scene("busy.json", busy_scene(6))
+    pliant("run", "busy.json", "-o", "parent", "-q", "--no-movie")
+    change = ["--branch", "3", "--set", "gravity=[0,-3,0]", "--set", "bodies.jelly.strength=0.5", "--no-movie"]
+    pliant("run", "parent", "-o", "whole", "-q", *change)
+    check(states("whole")["000004.state"] != states("parent")["000004.state"], "the changes do nothing")
+    early = 0
+    for k in range(60 if SLOW else 4):
+        run = "branch%d" % k
+        killed_after(0.01 * (k % 40), run, "parent", *change)
+        early += "000004.state" not in os.listdir(run + "/frames")
+        pliant("run", run, "--resume", "-q", "--no-movie")
+        same_run("whole", run)
+        shutil.rmtree(run)
+    check(early > 0, "no kill came early")
+
+
+def interrupt(number, spaced):
+    run = "a run" if spaced else "run"
+    process = subprocess.Popen([PLIANT, "run", "busy.json", "-o", run, "--no-movie"], stderr=subprocess.PIPE, universal_newlines=True)
+    while not os.path.exists(run + "/frames/000001.state"):
+        time.sleep(0.01)
+        check(process.poll() is None, "it ended by itself")
+    time.sleep(0.1)
+    process.send_signal(number)
+    said = process.communicate(timeout=60)[1]
+    check(process.returncode == 130, "status", process.returncode, said)
+    told = re.search(r"interrupted at frame \d+ of 6; go on with: (pliant run .*)$", said, re.M)
+    check(told, "expected the command to go on with:", said)
+    words = shlex.split(told.group(1))
+    pliant(*words[1:], "--no-movie", "-q")
+    same_run("whole", run)
+    shutil.rmtree(run)
+
+
+def test_signals():
+    write_scene("busy.json", busy_scene(6))
+    pliant("run", "busy.json", "-o", "whole", "-q", "--no-movie")
+    interrupt(signal.SIGINT, False)
+    interrupt(signal.SIGTERM, True)
+
+
+def test_interrupted_movie():
+    write_scene("small.json", small_scene(look={"size": [640, 360], "samples": 64}))
+    process = subprocess.Popen([PLIANT, "run", "small.json"], stderr=subprocess.PIPE, universal_newlines=True)
+    while not os.path.exists("small.run/frames/000006.state"):
+        time.sleep(0.005)
+        check(process.poll() is None, "it ended by itself:", process.returncode)
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    if "without pictures" in said:
+        raise Skipped("built without pictures")
+    check(process.returncode == 130 and "pliant run small.run --resume" in said, process.returncode, said)
+    check(not temporaries("small.run"), temporaries("small.run"))
+
+
+main(globals())
