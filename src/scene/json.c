@@ -440,7 +440,7 @@ static void append(pl__json *parent, pl__json *child)
     else
         parent->first = child;
     parent->last = child;
-    parent->count++;
+    child->index = parent->count++;
 }
 
 static pl_status fail_unclosed(const cursor *c, const pl__json *parent)
@@ -690,6 +690,7 @@ bool pl__json_put(pl__json_doc *doc, pl__json *object, const char *key, pl__json
         return true;
     }
     value->next = old->next;
+    value->index = old->index;
     if (object->slot)
         *find_slot(object, key, value->key_hash) = value;
     if (before)
