@@ -55,6 +55,7 @@ printf '{ "$schema": "\xc3\xbc\xf0\x9f\x90\xb0", "frame": 1 }' | binary bytes-co
 { echo '{ "materials": {'; for i in $(seq 10001); do echo "\"m$i\": \"rubber\","; done; echo '} }'; } | binary many-keys
 
 { echo '{ "bodies": { "a": { "pins": ['; head -n 10001 <(yes '"x",'); echo '] } } }'; } | binary many-pins
+{ echo '{ "bodies": { "a": { "shape": { "blobs": ['; head -n 1001 <(yes '[0, 0, 0, 1],'); echo '] } } } }'; } | binary many-parts
 
 # ---- both commands ----
 failed=0

@@ -364,11 +364,13 @@ static void warn_size(pl__body_build *b)
         speed = fmax(speed, fabs(b->file->velocity[i]));
     }
     char place[256];
+    bool shape = pl__given(&b->file->record, "shape");
+    const char *remedy = shape ? "lengths are metres" : "if the file is in millimetres or centimetres, set `scale` or `height`";
     pl__json_place(b->file->record.json, place, sizeof place);
     if (side > 100)
-        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is %g m long; if the file is in millimetres or centimetres, set `scale` or `height`", place, made->name, side);
+        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is %.3g m long; %s", place, made->name, side, remedy);
     else if (side < 1e-3)
-        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is only %g m long; lengths are metres", place, made->name, side);
+        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is only %.3g m long; lengths are metres", place, made->name, side);
     if (speed > 1000)
         pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s.velocity: %g m/s is three times the speed of sound in air", place, made->name, speed);
 }

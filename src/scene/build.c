@@ -98,10 +98,8 @@ pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const p
 // Which of the scene's materials has that name, or -1.
 static int32_t find_file_material(const pl__source *s, const char *name)
 {
-    for (int32_t i = 0; i < s->file.materials.count; ++i)
-        if (strcmp(pl__source_material(s, i)->record.name, name) == 0)
-            return i;
-    return -1;
+    const pl__json *found = pl__json_find(pl__json_find(s->doc.root, "materials"), name);
+    return found ? found->index : -1;
 }
 
 static pl_status fail_material(pl__source *s, const pl__json *where, const char *path, const char *name)

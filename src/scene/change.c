@@ -96,8 +96,10 @@ static pl_status put_value(pl__json_doc *doc, const pl__json *option, pl__json *
     pl__json *old;
     PL_TRY(descend(doc, option, parent, part, &old));
     pl__json *next = old->next;
+    int32_t index = old->index;
     *old = *value;
     old->next = next;
+    old->index = index;
     old->key = NULL;
     return PL_OK;
 }

@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+enum
+{
+    MOST_PARTS = 1000 // all of them are asked for their distance at every point of the lattice
+};
+
 // ---- blobs: balls and limbs melted together --------------------------------------------------------------------
 
 // Distance to a limb: a cone with round ends, approximated by the ball of interpolated radius at the closest point of its
@@ -56,6 +61,8 @@ static pl_status check_parts(const pl__body_build *b, const pl__rows *parts)
     const char *name = b->file->record.name;
     if (parts->row_count == 0)
         return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: needs at least one part, such as the ball [x, y, z, radius]", name);
+    if (parts->row_count > MOST_PARTS)
+        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: %d parts are too many; at most %d", name, parts->row_count, MOST_PARTS);
     for (int32_t i = 0; i < parts->row_count; ++i)
     {
         int32_t length = parts->lengths[i];

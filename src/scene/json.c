@@ -80,17 +80,26 @@ typedef struct
     int depth;
 } cursor;
 
+// Sentences are one line, whatever they quote.
+static pl_status fail_on_one_line(pl_context *ctx, const char *place, char *sentence)
+{
+    for (char *at = sentence; *at; ++at)
+        if ((unsigned char)*at < 32 || *at == 127)
+            *at = '?';
+    return pl__fail(ctx, PL_ERR_FORMAT, "%s: %s", place, sentence);
+}
+
 static pl_status fail_here(const cursor *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static pl_status fail_here(const cursor *c, const char *format, ...)
 {
-    char sentence[400];
+    char place[256], sentence[400];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    if (c->option)
-        return pl__fail(c->doc->ctx, PL_ERR_FORMAT, "--set %.100s: %s", c->name, sentence);
-    return pl__fail(c->doc->ctx, PL_ERR_FORMAT, "%.200s:%d:%d: %s", c->name, c->line, c->column, sentence);
+    pl__json here = {.source = c->name, .line = c->option ? 0 : c->line, .column = c->column};
+    pl__json_place(&here, place, sizeof place);
+    return fail_on_one_line(c->doc->ctx, place, sentence);
 }
 
 static void advance(cursor *c)
@@ -431,7 +440,7 @@ static void append(pl__json *parent, pl__json *child)
     else
         parent->first = child;
     parent->last = child;
-    parent->count++;
+    child->index = parent->count++;
 }
 
 static pl_status fail_unclosed(const cursor *c, const pl__json *parent)
@@ -681,6 +690,7 @@ bool pl__json_put(pl__json_doc *doc, pl__json *object, const char *key, pl__json
         return true;
     }
     value->next = old->next;
+    value->index = old->index;
     if (object->slot)
         *find_slot(object, key, value->key_hash) = value;
     if (before)
@@ -714,7 +724,7 @@ pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *form
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     pl__json_place(value, place, sizeof place);
-    return pl__fail(ctx, PL_ERR_FORMAT, "%s: %s", place, sentence);
+    return fail_on_one_line(ctx, place, sentence);
 }
 
 pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *format, ...)
@@ -726,7 +736,7 @@ pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *
     va_end(arguments);
     pl__json at_key = {.source = value->source, .line = value->key_line, .column = value->key_column};
     pl__json_place(&at_key, place, sizeof place);
-    return pl__fail(ctx, PL_ERR_FORMAT, "%s: %s", place, sentence);
+    return fail_on_one_line(ctx, place, sentence);
 }
 
 static bool equal_objects(const pl__json *a, const pl__json *b)

@@ -27,6 +27,7 @@ typedef struct pl__json
     int32_t line, column;         // where it begins, from 1; line 0: on the command line
     int32_t key_line, key_column; // of its key, in an object
     int32_t count;                // children
+    int32_t index;                // among its siblings, from 0
     uint32_t key_hash;
     const char *source;    // name of the file, or the option as typed
     const char *key;       // in an object, else NULL

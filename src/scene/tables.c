@@ -75,7 +75,7 @@ static const pl__field material_rows[] = {
     COLOR(color, 0, 0, 0, "in pictures, of bodies that have no colour of their own", "of the preset"),
 };
 static const pl__table material_table = TABLE("Materials", material_rows, .bare = "like", .inherits = true,
-    .help = "A material is a name (of a preset, or of a material of this scene) or an object. `like` gives what the object leaves out.");
+    .help = "A material is a name (of a preset, or of a material of this scene) or an object. What an object leaves out is as in what it is `like`; the defaults are those of rubber.");
 #undef OWNER
 
 // ---- shapes ----------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ static const pl__field select_sphere_rows[] = {
 };
 static const pl__field select_plane_rows[] = {
     REGION("at", at, 0, 0, 0, "a point of the plane, in the world, at the start"),
-    REGION("normal", normal, 0, 1, 0, "towards what is selected"),
+    {.name = "normal", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, region.normal) - offsetof(OWNER, region), .components = 3, .fallback = {0, 1, 0}, .when = RERUN, .help = "towards what is selected; any length but zero", WITHIN(1e9)},
 };
 static const pl__table select_sphere_table = PART(select_sphere_rows, region, NULL, NULL), select_plane_table = PART(select_plane_rows, region, NULL, NULL);
 static const pl__field selection_rows[] = {
@@ -149,7 +149,7 @@ static const pl__field paint_rows[] = {
     TEXT("attribute", attribute, RERUN, "numbers per vertex that came with the file: a property of a .ply, point data of a .vtk or .vtu; \"color\" counts its first component"),
     ROWS("map", map, RERUN, "[[attribute, value], ...]: straight lines between, constant outside"),
 };
-static const pl__table paint_table = TABLE(NULL, paint_rows, .help = NULL);
+static const pl__table paint_table = TABLE("Painted numbers", paint_rows, .help = "Both must be given.");
 #undef OWNER
 #define OWNER pl__file_paints
 static const pl__field paints_rows[] = {
@@ -188,7 +188,7 @@ static const pl__table start_table = TABLE("Start shape", start_rows, .help = "T
 static const char *const kind_names[] = {"solid", NULL}, *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
 static const pl__field body_rows[] = {
     CHOICE("kind", kind, kind_names, 0, RERUN, "what it is"),
-    RECORD("shape", shape, body_shape_table, RERUN, "made here"),
+    RECORD("shape", shape, body_shape_table, RERUN, "a body that is made here"),
     PATH("mesh", mesh, RERUN, "tetrahedra from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated"),
     PATH("surface", surface, RERUN, "triangles from a file (.obj .ply .stl ...): tetrahedra are made around them and carry them"),
     {.name = "size", .kind = PL__FIELD_NUMBER, AT(size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "from `resolution`", .help = "edge length of the tetrahedra that are made"},
@@ -203,9 +203,9 @@ static const pl__field body_rows[] = {
     VECTOR("rotate", rotate, 0, 0, 0, "degrees", RERUN, "turned about x, then y, then z", WITHIN(1e6)),
     VECTOR("velocity", velocity, 0, 0, 0, "m/s", RERUN, "at the start", WITHIN(1e9)),
     VECTOR("spin", spin, 0, 0, 0, "degrees/s", RERUN, "about its centre of mass, at the start", WITHIN(1e9)),
-    RECORD("material", material, material_table, RERUN, "a name or an object"),
+    RECORD("material", material, material_table, RERUN, "what it is made of; without it, rubber"),
     NUMBER("strength", strength, 1, "", LIVE, "factor on all its elastic forces; 0 is a puddle", KEYED, FROM(0), TO(1e6)),
-    MAP("select", select, selection_table, RERUN, "named parts"),
+    MAP("select", select, selection_table, RERUN, "parts of it, for `vary` and `pins`"),
     MAP("vary", vary, material_table, RERUN, "other material numbers for elements of a selection (all four corners in it)"),
     RECORD("paint", paint, paints_table, RERUN, "material numbers painted on vertices"),
     LIST("pins", pins, pin_table, RERUN, "what is held or moved"),
@@ -306,18 +306,16 @@ static const pl__field scene_rows[] = {
     INTEGER("frames", frames, 120, 0, 1000000, ANY, "how many frames follow the first one; a finished run can be made longer"),
     NUMBER("fps", fps, 24, "1/s", RERUN, "frames per second of the movie", FROM(0.001), TO(100000)),
     NUMBER("time_scale", time_scale, 1, "", RERUN, "simulated seconds per second of the movie; 0.1 is slow motion", ABOVE(0), TO(1e6)),
-    VECTOR("gravity", gravity, 0, -9.81, 0, "m/s^2", LIVE, "gravity", KEYED, WITHIN(1e9)),
-    RECORD("floor", floor, floor_table, RERUN, "a level floor, or its height"),
-    MAP("materials", materials, material_table, RERUN, "materials by name"),
-    MAP("bodies", bodies, body_table, RERUN, "bodies by name"),
-    MAP("objects", objects, object_table, RERUN, "objects by name"),
+    VECTOR("gravity", gravity, 0, -9.81, 0, "m/s^2", LIVE, "acceleration of everything that is free", KEYED, WITHIN(1e9)),
+    RECORD("floor", floor, floor_table, RERUN, "level ground; without it there is none"),
+    MAP("materials", materials, material_table, RERUN, "what bodies may be made of, beside the presets"),
+    MAP("bodies", bodies, body_table, RERUN, "what is simulated"),
+    MAP("objects", objects, object_table, RERUN, "what bodies bump into"),
     RECORD("solver", solver, solver_table, BRANCH, "how it is solved"),
     RECORD("camera", camera, camera_table, ANY, "where pictures are taken from"),
     RECORD("look", look, look_table, ANY, "how pictures look"),
     RECORD("output", output, output_table, ANY, "what a run leaves"),
 };
 const pl__table pl__scene_table = TABLE("Scene", scene_rows, .help =
-    "A scene is one JSON object; comments (`//`, `/* */`) and trailing commas are fine. Lengths are metres, times seconds, angles degrees, "
-    "y is up. Paths are relative to the scene file. Wherever the table says keyed, a value may change in time: "
-    "`{\"keys\": [[time, value], ...], \"ease\": \"linear\" | \"smooth\" | \"step\"}`, in simulated seconds.");
+    "A scene is one JSON object; comments (`//`, `/* */`) and trailing commas are fine. Only `bodies` must be there.");
 #undef OWNER
