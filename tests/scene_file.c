@@ -458,7 +458,7 @@ static bool above_plane(const double rest[3], const double x[3]) { (void)rest; r
 // A box of 1 x 2 x 1 turned by 90 degrees about z, so that its y points along -x, at (5, 0, 0).
 static void check_selection(desk *d, const char *selection, chooser *chosen)
 {
-    pl_scene *scene = build_with(d, "{ \"bodies\": { \"a\": { \"shape\": { \"box\": [1, 2, 1] }, \"resolution\": 6, \"at\": [5, 0, 0], \"rotate\": [0, 0, 90], \"select\": { \"s\": %s }, \"pins\": [ \"s\" ] } } }", selection);
+    pl_scene *scene = build_with(d, "{ \"bodies\": { \"a\": { \"shape\": { \"box\": [1, 2, 1] }, \"resolution\": 17, \"at\": [5, 0, 0], \"rotate\": [0, 0, 90], \"select\": { \"s\": %s }, \"pins\": [ \"s\" ] } } }", selection);
     if (!scene)
         return;
     const pl__scene_body *body = &scene->body[0];
