@@ -225,12 +225,13 @@ def test_branch_refused():
     pliant("run", "busy.json", "--branch", 1, "-o", "no", status=2, says="give the directory of one")
     branch("no", 1, "--set", "gravity=[0,1,0],[0,2,0]", status=2, says="one value")
     check(not os.path.exists("no") and snapshot_of("whole") == before, "something was made")
-    # one material for two bodies stays one
+    # a material of the scene that two bodies share stays one
     scene = busy_scene(frames=2)
-    scene["bodies"]["jelly"]["material"] = scene["bodies"]["block"]["material"] = "gelatin"
+    scene["materials"] = {"stuff": {"like": "gelatin"}}
+    scene["bodies"]["jelly"]["material"] = scene["bodies"]["block"]["material"] = "stuff"
     write_scene("shared.json", scene)
     pliant("run", "shared.json", "-o", "shared", "-q", "--no-movie")
-    pliant("run", "shared", "--branch", 1, "-o", "no", "--set", "bodies.jelly.material.young=1e5", "--no-movie", status=2, says="share a material")
+    pliant("run", "shared", "--branch", 1, "-o", "no", "--set", "bodies.jelly.material.young=1e5", "--no-movie", status=2, says="bodies.jelly.material")
     pliant("run", "shared", "--branch", 1, "-o", "no", "-q", "--no-movie")
 
 

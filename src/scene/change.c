@@ -85,7 +85,8 @@ static pl_status step_into(pl__json_doc *doc, const pl__json *option, place *p, 
 {
     PL_TRY(descend(doc, option, p->json, part, &p->json));
     enter_table(p, part);
-    bool bare = p->table && p->table->bare && p->json->kind != PL__JSON_OBJECT && pl__table_find(p->table, next);
+    // an unknown key is told where the record is read, which knows what was meant; a list may be meant by its places
+    bool bare = p->table && p->table->bare && p->json->kind != PL__JSON_OBJECT && (p->json->kind != PL__JSON_ARRAY || pl__table_find(p->table, next));
     return bare ? open_bare(doc, p->table, p->json) : PL_OK;
 }
 
