@@ -67,9 +67,11 @@ static bool ends_with(const char *path, const char *end)
 }
 
 // What is wrong with the name of a movie or of pictures, or NULL.
-static const char *wrong_name(const char *path, bool many)
+static const char *wrong_name(const char *path, bool many, bool sheet)
 {
     const char *mark = strchr(path, '%');
+    if (sheet)
+        return ends_with(path, ".png") ? NULL : "a sheet is a .png";
     if (ends_with(path, ".webp") || ends_with(path, ".mp4"))
         return NULL;
     if (!ends_with(path, ".png"))
@@ -91,11 +93,13 @@ int command_render(const arguments *a)
         const pl__file_output *output = &r.s.source->file.output;
         if (a->output)
             snprintf(path, sizeof path, "%s", a->output);
+        else if (a->sheet)
+            snprintf(path, sizeof path, "sheet.png");
         else if (a->frame >= 0)
             snprintf(path, sizeof path, "frame_%06d.png", a->frame);
         else
             rundir_path(&r.d, path, sizeof path, output->movie == PL__MOVIE_MP4 ? "movie.mp4" : "movie.webp");
-        const char *wrong = wrong_name(path, r.first != r.last);
+        const char *wrong = wrong_name(path, r.first != r.last, a->sheet > 0);
         if (wrong)
         {
             char sentence[4600];
@@ -104,7 +108,8 @@ int command_render(const arguments *a)
         }
         else
         {
-            status = outcome(pictures_make(&r.d, path, r.first, r.last));
+            static const char *const no_label[] = {""};
+            status = outcome(a->sheet ? pictures_sheet(&r.d, no_label, 1, a->sheet, path) : pictures_make(&r.d, path, r.first, r.last));
             if (status == EXIT_DONE)
                 console_say(&r.con, "%s", path);
         }

@@ -21,7 +21,7 @@ const command commands[] = {
     {"render", "DIR", "draw a run anew: a movie or single pictures",
      "Draws frames of a run, with the look of its scene or another (--set look.color_by=stress). -o names a movie (.webp, .mp4) or pictures (.png; with a % in "
      "the name, one per frame). Without -o the movie of the run is made again.",
-     1, 1, OPTIONS("output", "set", "frame", "first", "last", "threads", "quiet", "verbose"), command_render},
+     1, 1, OPTIONS("output", "set", "frame", "first", "last", "sheet", "threads", "quiet", "verbose"), command_render},
     {"plot", "DIR...", "draw metrics over time as a page of charts",
      "Draws energies, volume, inverted elements and cost of a run over time into an SVG (metrics.svg in the run unless -o names another), which browsers open. Several runs are compared.",
      1, 4, OPTIONS("output", "quiet"), command_plot},

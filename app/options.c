@@ -21,6 +21,7 @@ static const option options[] = {
     {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL, "one JSON object per line on standard output"},
     {"verbose", 'v', OPTION_FLAG, AT(verbose), 0, 0, NULL, "say also what was repaired or chosen"},
     {"frame", 0, OPTION_WHOLE, AT(frame), 0, 1e6, "N", "only this frame"},
+    {"sheet", 0, OPTION_WHOLE, AT(sheet), 2, 100, "N", "N moments of the run side by side in one picture"},
     {"first", 0, OPTION_WHOLE, AT(first), 0, 1e6, "N", "begin with this frame"},
     {"last", 0, OPTION_WHOLE, AT(last), 0, 1e6, "N", "end with this frame"},
     {"to", 0, OPTION_TEXT, AT(to), 0, 0, "FORMAT", "ply, vtu, pc2, usd, glb, npy or obj; several with commas between them"},

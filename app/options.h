@@ -22,7 +22,7 @@ typedef struct arguments
     const char **set; // [set_count] in order
     int32_t set_count;
     const char *output, *to;
-    int32_t frames, threads, frame, branch, first, last, width, height, samples;
+    int32_t frames, threads, frame, branch, first, last, sheet;
     double size;
     bool resume, force, quiet, json, verbose, no_movie, fitted, quick, reference, help;
 } arguments;

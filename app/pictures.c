@@ -20,7 +20,7 @@ enum
     SPHERE_VERTICES = (SPHERE_RINGS + 1) * (SPHERE_SIDES + 1),
     SPHERE_TRIANGLES = 2 * SPHERE_RINGS * SPHERE_SIDES,
     MOST_PLANES = 16,
-    SHEET_MOMENTS = 5,
+    SHEET_COLUMNS = 5,
     SHEET_ROWS = 100,  // more runs than that stand side by side
     SHEET_WIDTH = 480, // of a picture, at most
     SHEET_SPACE = 72   // for margin and label
@@ -497,12 +497,17 @@ bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
     return good;
 }
 
-// Pictures of one size, such that all of them fit.
-static image_sheet_look arrange_sheet(rundir *runs, int32_t run_count)
+// Pictures of one size, such that all of them fit. A single run fills rows of SHEET_COLUMNS, several have a row each.
+static image_sheet_look arrange_sheet(rundir *runs, int32_t run_count, int32_t moments)
 {
-    int32_t side = (run_count - 1) / SHEET_ROWS + 1, rows = (run_count - 1) / side + 1;
+    int32_t side = (run_count - 1) / SHEET_ROWS + 1, rows = (run_count - 1) / side + 1, columns = moments * side;
+    if (run_count == 1 && moments > SHEET_COLUMNS)
+    {
+        rows = (moments - 1) / SHEET_COLUMNS + 1;
+        columns = SHEET_COLUMNS;
+    }
     const double *size = runs[0].s->source->file.look.size;
-    double across = (double)IMAGE_SIZE_MAX / (SHEET_MOMENTS * side) - SHEET_SPACE, down = (double)IMAGE_SIZE_MAX / rows - SHEET_SPACE;
+    double across = (double)IMAGE_SIZE_MAX / columns - SHEET_SPACE, down = (double)IMAGE_SIZE_MAX / rows - SHEET_SPACE;
     double scale = fmin(fmin(1, fmin(across, SHEET_WIDTH) / size[0]), down / size[1]);
     double width = fmax(16, floor(scale * size[0])), height = fmax(16, floor(scale * size[1]));
     for (int32_t r = 0; r < run_count; ++r)
@@ -511,44 +516,61 @@ static image_sheet_look arrange_sheet(rundir *runs, int32_t run_count)
         runs[r].s->source->file.look.size[1] = height;
     }
     image_sheet_look look = image_sheet_look_default();
-    look.columns = SHEET_MOMENTS * side;
+    look.columns = columns;
     return look;
 }
 
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const char *path)
+// Draw the moments of one run into `picture`; how many were drawn. `label` has room for as many.
+static int32_t draw_moments(rundir *d, const char *name, int32_t moments, image *picture, char (*label)[80])
+{
+    survey v;
+    int32_t drawn = 0;
+    bool good = d->last_frame >= 0 && survey_frames(d, 0, d->last_frame, &v);
+    for (; good && drawn < moments; drawn += good)
+    {
+        int32_t frame = (int32_t)((int64_t)d->last_frame * drawn / (moments - 1));
+        good = !was_interrupted() && draw_frame(d, frame, &v, &picture[drawn]);
+        snprintf(label[drawn], sizeof label[drawn], "%.50s%s%.2f s", name, name[0] ? "  " : "", pl_world_time(d->s->world));
+        console_progress(d->s->con, false, "drawing frame %d/%d", frame, d->last_frame);
+    }
+    return drawn;
+}
+
+static bool write_sheet(pl_context *ctx, const image *picture, char (*label)[80], const char **names, int32_t count, const image_sheet_look *look, const char *path)
+{
+    image sheet;
+    for (int32_t i = 0; i < count; ++i)
+        names[i] = label[i];
+    if (image_sheet(ctx, picture, names, count, look, &sheet) != PL_OK)
+        return false;
+    bool good = image_write_png(ctx, path, &sheet) == PL_OK;
+    image_destroy(ctx, &sheet);
+    return good;
+}
+
+bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, int32_t moments, const char *path)
 {
     pl_context *ctx = runs[0].s->ctx;
-    image *picture = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *picture);
-    char(*label)[80] = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *label);
-    const char **names = calloc((size_t)run_count * SHEET_MOMENTS, sizeof *names);
+    size_t total = (size_t)run_count * (size_t)moments;
+    image *picture = calloc(total, sizeof *picture);
+    char(*label)[80] = calloc(total, sizeof *label);
+    const char **names = calloc(total, sizeof *names);
     bool good = picture && label && names;
-    image_sheet_look look = arrange_sheet(runs, run_count);
-    int32_t drawn = 0;
-    for (int32_t r = 0; good && r < run_count; ++r)
+    image_sheet_look look = arrange_sheet(runs, run_count, moments);
+    int32_t *drawn = calloc((size_t)run_count, sizeof *drawn);
+    for (int32_t r = 0; good && drawn && r < run_count; ++r)
     {
-        survey v;
-        good = runs[r].last_frame >= 0 && survey_frames(&runs[r], 0, runs[r].last_frame, &v);
-        for (int32_t k = 0; good && k < SHEET_MOMENTS; ++k)
-        {
-            int32_t frame = (int32_t)((int64_t)runs[r].last_frame * k / (SHEET_MOMENTS - 1));
-            good = draw_frame(&runs[r], frame, &v, &picture[drawn]);
-            snprintf(label[drawn], sizeof label[drawn], "%.50s  %.2f s", labels[r], pl_world_time(runs[r].s->world));
-            names[drawn] = label[drawn];
-            drawn += good;
-        }
+        drawn[r] = draw_moments(&runs[r], labels[r], moments, &picture[r * moments], &label[r * moments]);
+        good = drawn[r] == moments;
     }
-    image sheet;
-    if (good && (good = image_sheet(ctx, picture, names, drawn, &look, &sheet) == PL_OK))
-    {
-        good = image_write_png(ctx, path, &sheet) == PL_OK;
-        image_destroy(ctx, &sheet);
-    }
-    if (!good && pl_context_error(ctx)[0])
-        (void)session_fail(runs[0].s);
-    for (int32_t i = 0; i < drawn; ++i)
-        image_destroy(runs[i / SHEET_MOMENTS].s->ctx, &picture[i]);
+    good = good && drawn && (write_sheet(ctx, picture, label, names, (int32_t)total, &look, path) || session_fail(runs[0].s));
+    for (int32_t r = 0; drawn && r < run_count; ++r)
+        for (int32_t k = 0; k < drawn[r]; ++k)
+            image_destroy(runs[r].s->ctx, &picture[r * moments + k]);
     free(picture);
     free(label);
     free(names);
+    free(drawn);
+    console_end_line(runs[0].s->con);
     return good;
 }

@@ -9,7 +9,7 @@ bool pictures_available(void);
 
 // Draw frames `first` to `last` of a run: `path` ends in .webp or .mp4, in .png (one frame, or with a %d for its number).
 bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last);
-// A sheet of moments, a row per run, labelled.
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const char *path);
+// A sheet of pictures: `moments` (at least 2) of each run, labelled with its label and the time.
+bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, int32_t moments, const char *path);
 
 #endif
