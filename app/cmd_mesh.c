@@ -209,12 +209,6 @@ static int info_file(session *s, const char *path, bool json)
     return EXIT_DONE;
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), size = strlen(end);
-    return length >= size && strcmp(path + length - size, end) == 0;
-}
-
 static bool is_state(const char *path) { return ends_with(path, ".state") || strcmp(base_name(path), "state") == 0; }
 
 static int info_state(session *s, const char *path, bool json)

@@ -60,12 +60,6 @@ static int outcome(bool good)
     return good ? EXIT_DONE : was_interrupted() ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), size = strlen(end);
-    return length > size && strcmp(path + length - size, end) == 0;
-}
-
 // What is wrong with the name of a movie or of pictures, or NULL.
 static const char *wrong_name(const char *path, bool many, bool sheet)
 {
@@ -109,7 +103,7 @@ int command_render(const arguments *a)
         else
         {
             static const char *const no_label[] = {""};
-            status = outcome(a->sheet ? pictures_sheet(&r.d, no_label, 1, a->sheet, path) : pictures_make(&r.d, path, r.first, r.last));
+            status = outcome(a->sheet ? pictures_sheet(&r.d, no_label, 1, &(sheet_moments){a->sheet, r.first, r.last}, path) : pictures_make(&r.d, path, r.first, r.last));
             if (status == EXIT_DONE)
                 console_say(&r.con, "%s", path);
         }

@@ -23,5 +23,7 @@ bool is_newer(const char *path, const char *than);
 void quote_path(const char *path, char *quoted, size_t size);
 // What follows the last slash.
 const char *base_name(const char *path);
+// Whether a path has that extension and something before it.
+bool ends_with(const char *path, const char *end);
 
 #endif

@@ -413,12 +413,6 @@ static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out)
     return good;
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), size = strlen(end);
-    return length >= size && strcmp(path + length - size, end) == 0;
-}
-
 // One picture per frame; `pattern` has one %d, or is the name of a single one.
 static bool make_pictures(rundir *d, const char *pattern, int32_t first, int32_t last, const survey *v)
 {
@@ -521,17 +515,17 @@ static image_sheet_look arrange_sheet(rundir *runs, int32_t run_count, int32_t m
 }
 
 // Draw the moments of one run into `picture`; how many were drawn. `label` has room for as many.
-static int32_t draw_moments(rundir *d, const char *name, int32_t moments, image *picture, char (*label)[80])
+static int32_t draw_moments(rundir *d, const char *name, const sheet_moments *m, image *picture, char (*label)[80])
 {
     survey v;
-    int32_t drawn = 0;
-    bool good = d->last_frame >= 0 && survey_frames(d, 0, d->last_frame, &v);
-    for (; good && drawn < moments; drawn += good)
+    int32_t drawn = 0, last = m->last >= 0 ? m->last : d->last_frame;
+    bool good = d->last_frame >= 0 && survey_frames(d, m->first, last, &v);
+    for (; good && drawn < m->count; drawn += good)
     {
-        int32_t frame = (int32_t)((int64_t)d->last_frame * drawn / (moments - 1));
+        int32_t frame = m->first + (int32_t)((int64_t)(last - m->first) * drawn / (m->count - 1));
         good = !was_interrupted() && draw_frame(d, frame, &v, &picture[drawn]);
         snprintf(label[drawn], sizeof label[drawn], "%.50s%s%.2f s", name, name[0] ? "  " : "", pl_world_time(d->s->world));
-        console_progress(d->s->con, false, "drawing frame %d/%d", frame, d->last_frame);
+        console_progress(d->s->con, false, "drawing frame %d/%d", frame, last);
     }
     return drawn;
 }
@@ -548,8 +542,9 @@ static bool write_sheet(pl_context *ctx, const image *picture, char (*label)[80]
     return good;
 }
 
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, int32_t moments, const char *path)
+bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const sheet_moments *m, const char *path)
 {
+    int32_t moments = m->count;
     pl_context *ctx = runs[0].s->ctx;
     size_t total = (size_t)run_count * (size_t)moments;
     image *picture = calloc(total, sizeof *picture);
@@ -560,7 +555,7 @@ bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, 
     int32_t *drawn = calloc((size_t)run_count, sizeof *drawn);
     for (int32_t r = 0; good && drawn && r < run_count; ++r)
     {
-        drawn[r] = draw_moments(&runs[r], labels[r], moments, &picture[r * moments], &label[r * moments]);
+        drawn[r] = draw_moments(&runs[r], labels[r], m, &picture[r * moments], &label[r * moments]);
         good = drawn[r] == moments;
     }
     good = good && drawn && (write_sheet(ctx, picture, label, names, (int32_t)total, &look, path) || session_fail(runs[0].s));

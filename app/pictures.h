@@ -9,7 +9,13 @@ bool pictures_available(void);
 
 // Draw frames `first` to `last` of a run: `path` ends in .webp or .mp4, in .png (one frame, or with a %d for its number).
 bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last);
-// A sheet of pictures: `moments` (at least 2) of each run, labelled with its label and the time.
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, int32_t moments, const char *path);
+// Which pictures of a run are on a sheet.
+typedef struct sheet_moments
+{
+    int32_t count;       // at least 2, evenly spaced
+    int32_t first, last; // frames; last -1: that of each run
+} sheet_moments;
+// A sheet of pictures: moments of each run, labelled with its label and the time.
+bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const sheet_moments *m, const char *path);
 
 #endif

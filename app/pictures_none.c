@@ -17,11 +17,11 @@ bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
     return refuse(d);
 }
 
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, int32_t moments, const char *path)
+bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const sheet_moments *m, const char *path)
 {
     (void)labels;
     (void)run_count;
-    (void)moments;
+    (void)m;
     (void)path;
     return refuse(runs);
 }

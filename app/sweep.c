@@ -143,7 +143,7 @@ static int draw_sheet(const arguments *a, const one_run *run, int32_t count, con
                rundir_open(&d[opened], &s[opened], run[opened].output, true);
     }
     snprintf(path, sizeof path, "%s/sheet.png", output);
-    good = good && pictures_sheet(d, label, count, SHEET_MOMENTS, path);
+    good = good && pictures_sheet(d, label, count, &(sheet_moments){SHEET_MOMENTS, 0, -1}, path);
     if (good)
         console_say(&con, "%s", path);
     for (int32_t i = 0; i < opened; ++i)
