@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """tests/docs.py PLIANT SOURCE -- every scene and command of the guides is run.
 
-Blocks ```json NAME become files, ```sh blocks are run line by line where those files are, ```sh fails must exit with 2.
-Pictures are drawn small: the command that the guides call adds that.
+Blocks ```json NAME become files, ```sh blocks are run line by line where those files are, ```sh fails must exit with 2;
+```python blocks of metrics.md are run too (those of python.md by python_package.py). Pictures are drawn small: the command
+that the guides call adds that.
 """
 import os
 import re
@@ -12,7 +13,7 @@ import sys
 import tempfile
 
 pliant, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-pages = ["docs/getting-started.md"]
+pages = ["README.md", "docs/getting-started.md", "docs/metrics.md"]
 small = '--set "look.size=[96,54]" --set look.samples=1'
 
 
@@ -45,6 +46,13 @@ with tempfile.TemporaryDirectory() as place:
                     scene.write(body)
             elif kind == "sh":
                 failed += sum(not run(line, name == "fails") for line in body.splitlines() if line.strip())
+            elif kind == "python" and page == "docs/metrics.md":
+                with open("block.py", "w", encoding="utf-8") as script:
+                    script.write(body)
+                failed += not run("/usr/bin/python3 block.py", False)
+        if page == "README.md":
+            shutil.rmtree("bunny.run")
+            shutil.rmtree("sweep")
     for wanted in ["first.run/movie.webp", "sweep/sheet.png", "bar.run/movie.webp", "bunny.run/movie.webp", "bunny.png", "speed.webp",
                    "compare.svg", "bunny.run/export/pc2/bunny.pc2", "bunny.run/export/vtu/animation.pvd"]:
         if not os.path.exists(wanted) or os.path.getsize(wanted) < 100:
