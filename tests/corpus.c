@@ -4,7 +4,7 @@
 // always does the same.
 #include "test.h"
 #include "base/random.h"
-#include "fuzz/inputs.h"
+#include "fuzz/scene_input.h"
 
 #include <dirent.h>
 
@@ -97,10 +97,11 @@ static void try_directory(try_function *try, const char *path)
 static void obj_reader_survives_its_corpus(void) { try_directory(try_obj, "tests/fuzz/corpus/obj"); }
 static void msh_reader_survives_its_corpus(void) { try_directory(try_msh, "tests/fuzz/corpus/msh"); }
 static void tetgen_reader_survives_its_corpus(void) { try_directory(try_tetgen, "tests/fuzz/corpus/tetgen"); }
+static void scene_reader_survives_its_corpus(void) { try_directory(try_scene, "tests/fuzz/corpus/scene"); }
 
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(obj_reader_survives_its_corpus), TEST(msh_reader_survives_its_corpus),
-                                    TEST(tetgen_reader_survives_its_corpus)};
+                                    TEST(tetgen_reader_survives_its_corpus), TEST(scene_reader_survives_its_corpus)};
     return RUN(tests);
 }
