@@ -788,6 +788,12 @@ static void changes_reach_the_scene(void)
     CHECK(material(scene, "a_material")->young == 5e4 && pl_scene_shot(scene).frames == 11);
     CHECK_NEAR(pl_mesh_volume(scene->body[0].def.mesh), 1, 1e-12);
     pl_scene_destroy(&scene);
+    CHECK_THAT(d.log[0] == 0, "%s", d.log);
+    // a slip in the name of a material
+    static const char *const slips[] = {"materials.goop.young=5e4", "materials.rubber.young=5e4"};
+    CHECK_OK(d.ctx, pl_scene_load_changed(d.ctx, "dir/scene.json", slips, 2, &scene));
+    CHECK_THAT(strcmp(d.log, "--set materials.goop.young=5e4: materials.goop: nothing is made of it; is that its name?\n") == 0, "%s", d.log);
+    pl_scene_destroy(&scene);
     CHECK(pl_scene_load(d.ctx, "dir/other.json", &scene) == PL_ERR_FILE && !scene);
     CHECK(pl_scene_load(d.ctx, "", &scene) == PL_ERR_ARGUMENT && !scene);
     desk_clear(&d);

@@ -276,6 +276,8 @@ static pl_status check_source(const pl__body_build *b)
     const pl__file_body *file = b->file;
     bool shape = pl__given(&file->record, "shape");
     int sources = shape + (file->mesh != NULL) + (file->surface != NULL);
+    if (sources == 0 && file->record.json->line == 0)
+        return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: the file has no body of that name; a new one needs a `shape`, `mesh` or `surface`", file->record.name);
     if (sources != 1)
         return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`, found %d", file->record.name, sources);
     PL_TRY(refuse_both(b, "size", "resolution"));
