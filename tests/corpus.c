@@ -4,7 +4,7 @@
 // always does the same.
 #include "test.h"
 #include "base/random.h"
-#include "fuzz/inputs.h"
+#include "fuzz/scene_input.h"
 
 #include <dirent.h>
 
@@ -107,6 +107,7 @@ SURVIVES(vtk)
 SURVIVES(vtu)
 SURVIVES(pc2)
 SURVIVES(inflate)
+SURVIVES(scene)
 
 int main(int argc, char **argv)
 {
@@ -115,6 +116,6 @@ int main(int argc, char **argv)
                                     TEST(stl_reader_survives_its_corpus),    TEST(medit_reader_survives_its_corpus),
                                     TEST(vega_reader_survives_its_corpus),   TEST(vtk_reader_survives_its_corpus),
                                     TEST(vtu_reader_survives_its_corpus),    TEST(pc2_reader_survives_its_corpus),
-                                    TEST(inflate_reader_survives_its_corpus)};
+                                    TEST(inflate_reader_survives_its_corpus), TEST(scene_reader_survives_its_corpus)};
     return RUN(tests);
 }

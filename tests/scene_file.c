@@ -77,7 +77,18 @@ static void expect_value(desk *d, const spot *s, const pl__field *f, const char 
     CHECK_THAT(read_value(d, s, f, value) == PL_OK, "%s.%s = %s: %s", s->path, f->name, value, pl_context_error(d->ctx));
 }
 
-// Refused on line 2 with its path and `words`.
+// Refused at a column of line 2 with its path and `words`.
+static void expect_refusal_at(desk *d, const spot *s, const pl__field *f, const char *value, int column, const char *words)
+{
+    char path[400], start[440];
+    path_of(s, f, path, sizeof path);
+    snprintf(start, sizeof start, "scene:2:%d: %s", column, path);
+    pl_status status = read_value(d, s, f, value);
+    const char *said = status == PL_OK ? "was accepted" : pl_context_error(d->ctx);
+    CHECK_THAT(status == PL_ERR_FORMAT && strncmp(said, start, strlen(start)) == 0 && strstr(said, words), "%s = %s (%s): %s", path, value, words, said);
+}
+
+// Refused somewhere on line 2 with its path and `words`.
 static void expect_refusal(desk *d, const spot *s, const pl__field *f, const char *value, const char *words)
 {
     char path[400], start[420];
@@ -93,23 +104,27 @@ static bool is_numeric(const pl__field *f)
     return f->kind == PL__FIELD_NUMBER || f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_INTEGER || f->kind == PL__FIELD_COLOR || f->kind == PL__FIELD_TARGET;
 }
 
-// `number` in the place of the i-th component; the others are allowed.
-static void with_component(const pl__field *f, int component, double number, char *text, size_t size)
+// `number` in the place of the i-th component; the others are allowed. Returns the column where it begins.
+static int with_component(const pl__field *f, int component, double number, char *text, size_t size)
 {
     if (f->kind == PL__FIELD_NUMBER || f->kind == PL__FIELD_INTEGER)
     {
         snprintf(text, size, "%.17g", number);
-        return;
+        return 1;
     }
+    int column = 0;
     strcpy(text, "[");
     for (int i = 0; i < f->components; ++i)
     {
         char one[64];
         double allowed = f->fallback_text ? 0.5 * (f->low + f->high) : f->fallback[i];
-        snprintf(one, sizeof one, "%s%.17g", i ? ", " : "", i == component ? number : allowed);
+        extend(text, size, i ? ", " : "");
+        column = i == component ? (int)strlen(text) + 1 : column;
+        snprintf(one, sizeof one, "%.17g", i == component ? number : allowed);
         extend(text, size, one);
     }
     extend(text, size, "]");
+    return column;
 }
 
 static bool allows(const pl__field *f, double x) { return (f->low_open ? x > f->low : x >= f->low) && (f->high_open ? x < f->high : x <= f->high); }
@@ -122,7 +137,7 @@ static void check_default(desk *d, const pl__table *table, const pl__field *f, c
     char text[256];
     for (int i = 0; i < (f->components ? f->components : 1); ++i)
         CHECK_THAT(allows(f, f->fallback[i]), "%s.%s: the default %g", s->path, f->name, f->fallback[i]);
-    with_component(f, -1, f->fallback[0], text, sizeof text);
+    (void)with_component(f, -1, f->fallback[0], text, sizeof text);
     if (f->kind != PL__FIELD_INTEGER && f->kind != PL__FIELD_NUMBER)
         expect_value(d, s, f, text);
 }
@@ -138,13 +153,13 @@ static void check_end(desk *d, const pl__field *f, const spot *s, double end, bo
     int last = f->components ? f->components - 1 : 0;
     for (int i = 0; i <= last; ++i)
     {
-        with_component(f, i, within, value, sizeof value);
+        (void)with_component(f, i, within, value, sizeof value);
         expect_value(d, s, f, value);
-        with_component(f, i, outside, value, sizeof value);
+        int column = with_component(f, i, outside, value, sizeof value);
         pl__number_text(outside, 10, number);
         snprintf(words, sizeof words, ": %s must be ", number);
-        expect_refusal(d, s, f, value, words);
-        expect_refusal(d, s, f, value, f->unit ? f->unit : "");
+        expect_refusal_at(d, s, f, value, column, words);
+        expect_refusal_at(d, s, f, value, column, f->unit ? f->unit : "");
     }
 }
 
@@ -201,7 +216,10 @@ static void check_types(desk *d, const pl__table *table, const pl__field *f, con
 {
     (void)table;
     for (const char *const *value = wrong_values(f); *value; ++value)
-        expect_refusal(d, s, f, *value, "");
+        if (value[0][0] == '[' || value[0][0] == '{')
+            expect_refusal(d, s, f, *value, ""); // the fault may be deeper
+        else
+            expect_refusal_at(d, s, f, *value, 1, "");
 }
 
 static void values_of_the_wrong_type_are_refused(void) { walk_scene(check_types); }
@@ -212,7 +230,7 @@ static void check_keys(desk *d, const pl__table *table, const pl__field *f, cons
     if (f->kind != PL__FIELD_NUMBER && f->kind != PL__FIELD_VECTOR && f->kind != PL__FIELD_TARGET)
         return;
     char text[700], one[256];
-    with_component(f, 0, f->fallback_text ? 0.5 * (f->low + f->high) : f->fallback[0], one, sizeof one);
+    (void)with_component(f, 0, f->fallback_text ? 0.5 * (f->low + f->high) : f->fallback[0], one, sizeof one);
     snprintf(text, sizeof text, "{ \"keys\": [[0, %s], [1.5, %s]], \"ease\": \"smooth\" }", one, one);
     if (!f->keyed)
     {
@@ -298,7 +316,7 @@ static void other_value(const pl__field *f, char *text, size_t size)
     else if (f->kind == PL__FIELD_CHOICE || f->kind == PL__FIELD_CHOICES)
         snprintf(text, size, f->kind == PL__FIELD_CHOICE ? "\"%s\"" : "[\"%s\"]", f->choices[f->fallback[0] == 0 && f->choices[1] ? 1 : 0]);
     else
-        with_component(f, 0, f->kind == PL__FIELD_INTEGER ? floor(number) : number, text, size);
+        (void)with_component(f, 0, f->kind == PL__FIELD_INTEGER ? floor(number) : number, text, size);
 }
 
 static void check_difference(desk *d, const pl__table *table, const pl__field *f, const spot *s)
@@ -317,7 +335,7 @@ static void check_difference(desk *d, const pl__table *table, const pl__field *f
     // what a material leaves out comes from another, not from the table
     if (!is_numeric(f) || f->fallback_text || table->one_of || f->kind == PL__FIELD_TARGET)
         return;
-    with_component(f, 0, f->fallback[0], other, sizeof other);
+    (void)with_component(f, 0, f->fallback[0], other, sizeof other);
     snprintf(with, sizeof with, "%s\"%s\": %s%s", s->before, f->name, other, s->after);
     CHECK_THAT(compare(d, none, with).count == table->inherits, "%s: the default", path);
     CHECK_THAT(compare(d, with, none).count == table->inherits, "%s: the default", path);
@@ -772,6 +790,12 @@ static void changes_reach_the_scene(void)
     CHECK_OK(d.ctx, pl_scene_load_changed(d.ctx, "dir/scene.json", changes, 5, &scene));
     CHECK(material(scene, "a_material")->young == 5e4 && pl_scene_shot(scene).frames == 11);
     CHECK_NEAR(pl_mesh_volume(scene->body[0].def.mesh), 1, 1e-12);
+    pl_scene_destroy(&scene);
+    CHECK_THAT(d.log[0] == 0, "%s", d.log);
+    // a slip in the name of a material
+    static const char *const slips[] = {"materials.goop.young=5e4", "materials.rubber.young=5e4"};
+    CHECK_OK(d.ctx, pl_scene_load_changed(d.ctx, "dir/scene.json", slips, 2, &scene));
+    CHECK_THAT(strcmp(d.log, "--set materials.goop.young=5e4: materials.goop: nothing is made of it; is that its name?\n") == 0, "%s", d.log);
     pl_scene_destroy(&scene);
     CHECK(pl_scene_load(d.ctx, "dir/other.json", &scene) == PL_ERR_FILE && !scene);
     CHECK(pl_scene_load(d.ctx, "", &scene) == PL_ERR_ARGUMENT && !scene);

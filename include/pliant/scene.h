@@ -177,6 +177,7 @@ PL_API PL_NODISCARD pl_status pl_scene_set_keys(pl_scene *scene, const char *pat
 /// read, or with PL_ERR_MEMORY; then `*scene` is NULL. Numbers that look like a mistake of units are warnings in the log.
 PL_API PL_NODISCARD pl_status pl_scene_load(pl_context *ctx, const char *path, pl_scene **scene);
 /// The same with values changed first, each as "path=value": "materials.jelly.young=2e4", "bodies.torus.material=steel".
+/// Sentences about a change begin with `--set path=value`.
 PL_API PL_NODISCARD pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *const *changes,
                                                     int32_t change_count, pl_scene **scene);
 /// The same from `size` bytes in memory; `name` stands for the file in sentences, and paths are relative to its directory.

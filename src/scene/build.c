@@ -258,6 +258,31 @@ pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, con
     return PL_OK;
 }
 
+static bool is_used(const pl__source *s, const char *name)
+{
+    bool used = false;
+    for (int32_t i = 0; i < s->file.materials.count && !used; ++i)
+        used = strcmp(pl__source_material(s, i)->like, name) == 0 && strcmp(pl__source_material(s, i)->record.name, name) != 0;
+    for (int32_t i = 0; i < s->file.bodies.count && !used; ++i)
+    {
+        const pl__file_body *body = pl__source_body(s, i);
+        used = strcmp(body->material.like, name) == 0;
+        for (int32_t k = 0; k < body->vary.count && !used; ++k)
+            used = strcmp(((const pl__file_material *)body->vary.item)[k].like, name) == 0;
+    }
+    return used;
+}
+
+// A slip in the path of a --set makes a material that nothing is made of.
+static void warn_unused(pl__source *s, const pl__file_material *m)
+{
+    char place[256];
+    if (m->record.json->line != 0 || is_used(s, m->record.name))
+        return;
+    pl__json_place(m->record.json, place, sizeof place);
+    pl__log(s->ctx, PL_LOG_WARNING, "%s: materials.%s: nothing is made of it; is that its name?", place, m->record.name);
+}
+
 static pl_status add_materials(pl__source *s, pl_scene *scene)
 {
     for (int32_t i = 0; i < s->file.materials.count; ++i)
@@ -268,6 +293,7 @@ static pl_status add_materials(pl__source *s, pl_scene *scene)
         snprintf(path, sizeof path, "materials.%.40s", m->record.name);
         PL_TRY(resolve_known(s, i, &resolved));
         PL_TRY(pl__material_add(s, scene, m->record.name, path, &resolved, m->record.json, NULL));
+        warn_unused(s, m);
     }
     return PL_OK;
 }

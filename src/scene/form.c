@@ -257,6 +257,17 @@ static pl_status refuse_idle(const pl__body_build *b, const char *source, const 
     return PL_OK;
 }
 
+// Two keys that say the same; the fault is with the second, or with the one from the command line.
+static pl_status refuse_both(const pl__body_build *b, const char *first, const char *second)
+{
+    const pl__record *record = &b->file->record;
+    if (!pl__given(record, first) || !pl__given(record, second))
+        return PL_OK;
+    bool swap = pl__where(record, first)->line == 0;
+    const char *fault = swap ? first : second, *other = swap ? second : first;
+    return pl__json_fail_key(b->source->ctx, pl__where(record, fault), "bodies.%s.%s: `%s` says the same already; give one of them", record->name, fault, other);
+}
+
 static pl_status check_source(const pl__body_build *b)
 {
     static const char *const with_shape[] = {"height", "scale", "up", "anchor", NULL};
@@ -265,12 +276,12 @@ static pl_status check_source(const pl__body_build *b)
     const pl__file_body *file = b->file;
     bool shape = pl__given(&file->record, "shape");
     int sources = shape + (file->mesh != NULL) + (file->surface != NULL);
+    if (sources == 0 && file->record.json->line == 0)
+        return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: the file has no body of that name; a new one needs a `shape`, `mesh` or `surface`", file->record.name);
     if (sources != 1)
         return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`, found %d", file->record.name, sources);
-    if (pl__given(&file->record, "size") && pl__given(&file->record, "resolution"))
-        return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "resolution"), "bodies.%s.resolution: `size` says the same already; give one of them", file->record.name);
-    if (pl__given(&file->record, "height") && pl__given(&file->record, "scale"))
-        return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "scale"), "bodies.%s.scale: `height` says the same already; give one of them", file->record.name);
+    PL_TRY(refuse_both(b, "size", "resolution"));
+    PL_TRY(refuse_both(b, "height", "scale"));
     return shape ? refuse_idle(b, "shape", with_shape) : file->mesh ? refuse_idle(b, "mesh", with_mesh) : refuse_idle(b, "surface", with_surface);
 }
 
