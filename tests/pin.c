@@ -1,6 +1,8 @@
 // tests/pin.c -- groups of pins: the spring in closed form, its stability, targets that move.
 #include "fixture.h"
 #include "random_input.h"
+#include "base/hash.h"
+#include "base/random.h"
 #include "solid/pin.h"
 
 static bool anywhere(const double X[3])
@@ -425,11 +427,54 @@ static void bad_groups_are_refused(void)
     fixture_done(&f);
 }
 
+// ---- hostile snapshots -------------------------------------------------------------------------------------------
+
+static bool right_face(const double X[3]) { return X[0] > 0.5 - 1e-9; }
+
+// Bytes changed at random under a checksum that fits: refused, or taken without harm (the sanitizers watch).
+static void forged_snapshots_do_no_harm(void)
+{
+    fixture_def def = block();
+    def.prepare = add_face_pin;
+    def.pinned = right_face;
+    fixture f = fixture_make(&def);
+    enum
+    {
+        HEAD = 40, // magic, version, bytes, two fingerprints, checksum
+        CHECKSUM = 32
+    };
+    size_t size = pl_world_save_size(f.world);
+    uint8_t *good = malloc(size), *bad = malloc(size);
+    pl_step_def step = pl_step_def_default();
+    step.max_substeps = 1;
+    MUST(pl_world_save(f.world, good, size));
+    int32_t taken = 0;
+    for (uint64_t k = 0; k < 3000; ++k)
+    {
+        memcpy(bad, good, size);
+        size_t room = k % 2 ? size - HEAD : 1200; // mostly what is before the positions
+        for (uint64_t change = 0; change <= k % 3; ++change)
+            bad[HEAD + (size_t)(pl__random01(k, change, 0) * (double)room)] = (uint8_t)(256 * pl__random01(k, change, 1));
+        uint64_t sum = pl__hash(0, bad + HEAD, size - HEAD);
+        memcpy(bad + CHECKSUM, &sum, sizeof sum);
+        pl_status status = pl_world_load(f.world, bad, size);
+        CHECK_THAT(status == PL_OK || status == PL_ERR_FORMAT, "%s", pl_status_name(status));
+        taken += status == PL_OK;
+        (void)!pl_world_step(f.world, &step, NULL);
+    }
+    CHECK_THAT(taken > 100 && taken < 2900, "%d", taken);
+    // and the right one still fits
+    MUST(pl_world_load(f.world, good, size));
+    free(good);
+    free(bad);
+    fixture_done(&f);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(response_is_critically_damped), TEST(steps_are_the_recursion), TEST(any_strength_is_stable), TEST(strong_springs_are_firm), TEST(springs_turn_bodies),
-        TEST(strength_fades_smoothly), TEST(targets_move), TEST(springs_do_not_lag), TEST(targets_belong_to_substeps), TEST(caches_are_followed), TEST(springs_press_onto_objects), TEST(bad_groups_are_refused),
+        TEST(strength_fades_smoothly), TEST(targets_move), TEST(springs_do_not_lag), TEST(targets_belong_to_substeps), TEST(caches_are_followed), TEST(springs_press_onto_objects), TEST(bad_groups_are_refused), TEST(forged_snapshots_do_no_harm),
     };
     return RUN(tests);
 }

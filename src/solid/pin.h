@@ -17,7 +17,6 @@ typedef struct pl__pin_group
     double *start;        // [3 count] where they start [m]
     double pivot[3];
     double strength;      // now
-    double given_strength; // as defined
     double soft;          // [s]
     pl__pin_pose pose;    // where nothing drives it
     double *cache;        // [cache_count][3 count] in the order of `node`, or NULL

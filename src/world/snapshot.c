@@ -17,6 +17,7 @@
 #include "world.h"
 #include "base/cpu.h"
 #include "base/hash.h"
+#include "material/material.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -299,42 +300,125 @@ static pl_status check_header(const pl_world *world, const void *buffer, size_t 
     return PL_OK;
 }
 
+static bool all_finite(const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        double value;
+        memcpy(&value, bytes + i * sizeof value, sizeof value);
+        if (!isfinite(value))
+            return false;
+    }
+    return true;
+}
+
+// Pins of no group: in order of their nodes, each once.
+static pl_status get_pins(reader *r, pl__body *body, uint64_t count, bool apply)
+{
+    uint64_t last = 0;
+    for (uint64_t k = 0; k < count; ++k)
+    {
+        pin_state pin;
+        PL_TRY(get(r, &pin, sizeof pin));
+        bool good = pin.node < (uint64_t)body->node_count && (k == 0 || pin.node > last) && all_finite((const char *)pin.target, 3);
+        if (!good || pl__pin_groups_contain(body, (int32_t)pin.node))
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: pin %llu holds node %llu of %d, out of order or where it cannot be", (unsigned long long)k,
+                            (unsigned long long)pin.node, body->node_count);
+        last = pin.node;
+        if (!apply)
+            continue;
+        body->pin[k] = (pl__pin){.node = (int32_t)pin.node, .group = -1};
+        memcpy(body->pin[k].target, pin.target, sizeof pin.target);
+    }
+    return PL_OK;
+}
+
+static void apply_body(pl__body *body, const body_state *s)
+{
+    body->pin_count = (int32_t)s->pin_count;
+    pl__pin_groups_release(body);
+    body->strength = s->strength;
+    body->untangled_time = s->untangled_time;
+    body->rest_time = s->rest_time;
+    body->waited = s->waited;
+    body->pause = s->pause;
+    body->next_pause = s->next_pause;
+    body->fewest_inverted = (int32_t)s->fewest_inverted;
+    body->calm = s->calm != 0;
+    body->stuck = s->stuck != 0;
+}
+
 static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply)
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
     PL_TRY(get_section(r, "BODY", 1, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes and %llu pins", bytes, (unsigned long long)s.pin_count);
-    for (uint64_t k = 0; k < s.pin_count; ++k)
-    {
-        pin_state pin;
-        PL_TRY(get(r, &pin, sizeof pin));
-        if (pin.node >= (uint64_t)body->node_count)
-            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a pin holds node %llu of %d", (unsigned long long)pin.node, body->node_count);
-        if (!apply)
-            continue;
-        body->pin[k] = (pl__pin){.node = (int32_t)pin.node, .group = -1};
-        memcpy(body->pin[k].target, pin.target, sizeof pin.target);
-    }
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
+    PL_TRY(get_pins(r, body, s.pin_count, apply));
+    if (!all_finite(r->at, 6 * (size_t)body->node_count))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a position or velocity is not finite");
     if (apply)
     {
-        body->pin_count = (int32_t)s.pin_count;
-        pl__pin_groups_release(body);
-        body->strength = s.strength;
-        body->untangled_time = s.untangled_time;
-        body->rest_time = s.rest_time;
-        body->waited = s.waited;
-        body->pause = s.pause;
-        body->next_pause = s.next_pause;
-        body->fewest_inverted = (int32_t)s.fewest_inverted;
-        body->calm = s.calm != 0;
-        body->stuck = s.stuck != 0;
+        apply_body(body, &s);
         memcpy(&world->solids.x[at], r->at, vector);
         memcpy(&world->solids.v[at], r->at + vector, vector);
     }
     r->at += 2 * vector;
+    return PL_OK;
+}
+
+static pl_status get_materials(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes;
+    PL_TRY(get_section(r, "MATE", 1, &bytes));
+    if (bytes != world->material_count * sizeof(material_state))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of materials has %zu bytes", bytes);
+    for (size_t i = 0; i < world->material_count; ++i)
+    {
+        material_state m;
+        PL_TRY(get(r, &m, sizeof m));
+        pl_material_def def = world->material[i];
+        def.young = m.young;
+        def.poisson = m.poisson;
+        def.damping = m.damping;
+        if (pl__material_check(r->ctx, &def, world->material_name[i]) != PL_OK)
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: material %s has numbers out of range", world->material_name[i]);
+        if (apply)
+            world->material[i] = def;
+    }
+    return PL_OK;
+}
+
+static void apply_object(pl_world *world, size_t i, const object_state *o)
+{
+    pl__object *object = &world->object[i];
+    memcpy(object->at, o->at, sizeof o->at);
+    memcpy(object->velocity, o->velocity, sizeof o->velocity);
+    memcpy(object->angular, o->angular, sizeof o->angular);
+    pl__object_turn(object, (pl_quat){o->turned[0], {o->turned[1], o->turned[2], o->turned[3]}});
+    memcpy(world->object_target[i], o->target, sizeof o->target);
+    object->friction = o->friction;
+    world->object_has_target[i] = (uint8_t)o->has_target;
+}
+
+static pl_status get_objects(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes;
+    PL_TRY(get_section(r, "OBJE", 2, &bytes));
+    if (bytes != world->object_count * sizeof(object_state))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of objects has %zu bytes", bytes);
+    for (size_t i = 0; i < world->object_count; ++i)
+    {
+        object_state o;
+        const char *numbers = r->at;
+        PL_TRY(get(r, &o, sizeof o));
+        if (o.has_target > PL__AIM_TAKEN || !all_finite(numbers, offsetof(object_state, has_target) / sizeof(double)) || o.friction < 0)
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: object %zu has numbers out of range", i);
+        if (apply)
+            apply_object(world, i, &o);
+    }
     return PL_OK;
 }
 
@@ -345,38 +429,11 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world_state w;
     PL_TRY(get_section(r, "WRLD", 2, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    PL_TRY(get_section(r, "MATE", 1, &bytes));
-    if (bytes != world->material_count * sizeof(material_state))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of materials has %zu bytes", bytes);
-    for (size_t i = 0; i < world->material_count; ++i)
-    {
-        material_state m;
-        PL_TRY(get(r, &m, sizeof m));
-        if (!apply)
-            continue;
-        world->material[i].young = m.young;
-        world->material[i].poisson = m.poisson;
-        world->material[i].damping = m.damping;
-    }
-    PL_TRY(get_section(r, "OBJE", 2, &bytes));
-    if (bytes != world->object_count * sizeof(object_state))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of objects has %zu bytes", bytes);
-    for (size_t i = 0; i < world->object_count; ++i)
-    {
-        object_state o;
-        PL_TRY(get(r, &o, sizeof o));
-        if (o.has_target > PL__AIM_TAKEN)
-            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: object %zu has a target of kind %llu", i, (unsigned long long)o.has_target);
-        if (!apply)
-            continue;
-        memcpy(world->object[i].at, o.at, sizeof o.at);
-        memcpy(world->object[i].velocity, o.velocity, sizeof o.velocity);
-        memcpy(world->object[i].angular, o.angular, sizeof o.angular);
-        pl__object_turn(&world->object[i], (pl_quat){o.turned[0], {o.turned[1], o.turned[2], o.turned[3]}});
-        memcpy(world->object_target[i], o.target, sizeof o.target);
-        world->object[i].friction = o.friction;
-        world->object_has_target[i] = (uint8_t)o.has_target;
-    }
+    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.pending_dt, w.pending_end, w.pending_remaining};
+    if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0)
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time or gravity is not finite");
+    PL_TRY(get_materials(r, world, apply));
+    PL_TRY(get_objects(r, world, apply));
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         PL_TRY(get_body(r, world, world->body[i], apply));
     if (!apply)
