@@ -101,6 +101,7 @@ static void fill_group(const pl__body *body, pl__pin_group *group, const pl__pin
             memcpy(&group->cache[3 * (frame + (size_t)i)], &spec->cache[3 * (frame + (size_t)list[i].source)], 3 * sizeof(double));
         }
     }
+    group->strength = spec->strength;
     group->soft = spec->soft;
     group->pose = spec->pose;
     group->cache_start = spec->cache_start;
