@@ -24,7 +24,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void fail(const bench *b)
+static _Noreturn void fail(const bench *b)
 {
     fprintf(stderr, "pliant bench: %s\n", pl_context_error(b->ctx));
     exit(1);
@@ -33,8 +33,8 @@ static void fail(const bench *b)
 static pl_world *make_world(const bench *b, double size)
 {
     char text[512];
-    pl_scene *scene;
-    pl_world *world;
+    pl_scene *scene = NULL;
+    pl_world *world = NULL;
     snprintf(text, sizeof text,
              "{\"floor\": 0, \"bodies\": {\"torus\": {\"shape\": {\"torus\": {\"radius\": 0.5, \"tube\": 0.2}}, \"size\": %g, \"at\": [0, 0.6, 0],"
              " \"strength\": {\"keys\": [[0, 0], [0.5, 0], [1, 1]]}}}}", size);
