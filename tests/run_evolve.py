@@ -46,8 +46,10 @@ def test_picture_only_changes():
     times = {name: os.stat("whole/frames/" + name).st_mtime_ns for name in before}
     pliant("render", "whole", "--set", "look.color_by=stress", "--set", "camera.from=[2,1,2]", "--set", "bodies.block.color=\"#ff0000\"", "-o", "stress.webp")
     check(read("whole/movie.webp") == movie and read("stress.webp") != movie, "render -o")
-    pliant("render", "whole", "-o", "p%03d.png", "--first", 2, "--last", 3)
-    check(os.path.exists("p000002.png") and os.path.exists("p000003.png") and not os.path.exists("p000004.png"), os.listdir("."))
+    for pattern in ("p%d.png", "p%4d.png", "p%06d.png", "p%03d.png"):
+        pliant("render", "whole", "-o", pattern, "--first", 2, "--last", 3)
+        check([os.path.exists(pattern % k) for k in (1, 2, 3, 4)] == [False, True, True, False], pattern, "gives", os.listdir("."))
+    pliant("render", "whole", "-o", "p%999d.png", status=2, says="%06d")
     pliant("render", "whole", "-o", "one.png", "--frame", 1)
     check(read("one.png")[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG")
     pliant("render", "whole", "--set", "gravity=[0,0,0]", status=2, says="gravity cannot change")

@@ -85,6 +85,24 @@ def test_wrong_values():
     check(runs_in("sweep") == ["young=1e4", "young=4e4"], runs_in("sweep"))
 
 
+def test_equal_labels():
+    write("a/b.obj", CUBE_OBJ)
+    write("a_b.obj", CUBE_OBJ)
+    write_scene("small.json", small_scene(bodies={"cube": {"surface": "a_b.obj", "resolution": 2}}))
+    for change in ("bodies.cube.surface=a/b.obj,a_b.obj", "bodies.cube.strength=1,2,1"):
+        pliant("run", "small.json", "-o", "sweep", "--no-movie", "--set", change, status=2, says=["two of the runs", change.split(".")[2][:7]])
+    check(not os.path.exists("sweep"), "a run began")
+
+
+def test_long_values():
+    """Keys of any length beside a list."""
+    keys = json.dumps({"keys": [[0.001 * k, 1 + 0.001 * k] for k in range(200)]})
+    check(len(keys) > 2000, "not long")
+    write_scene("small.json", small_scene(frames=1))
+    pliant("run", "small.json", "-o", "sweep", "-q", "--no-movie", "--set", "bodies.cube.strength=" + keys, "--set", YOUNG)
+    check(len(json.loads(read("sweep/young=1e4/scene.json").decode())["bodies"]["cube"]["strength"]["keys"]) == 200, "keys are missing")
+
+
 def test_brackets_are_one_value():
     write_scene("small.json", small_scene())
     pliant("run", "small.json", "-o", "run", "-q", "--no-movie", "--set", "gravity=[0,-1,0]", "--set", 'look={"size":[32,32],"samples":1}',
