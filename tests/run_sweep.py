@@ -37,6 +37,24 @@ def test_many_fit_on_a_sheet():
     check(os.path.exists("sizes/sheet.png"), "no sheet of pictures of several sizes")
 
 
+def most_memory(*words):
+    process = subprocess.Popen([PLIANT, *words])
+    _, status, usage = os.wait4(process.pid, 0)
+    check(status == 0, words, "fails")
+    return usage.ru_maxrss
+
+
+def test_sheet_opens_one_run_at_a_time():
+    if b"__asan_init" in read(PLIANT):
+        raise Skipped("this build keeps freed memory")
+    scene = small_scene(frames=0)
+    scene["bodies"]["cube"]["resolution"] = 24
+    write_scene("small.json", scene)
+    few, many = [most_memory("run", "small.json", "-o", "sweep%d" % count, "-q", "--set", "output.movie=none", "--set",
+                             "bodies.cube.strength=" + ",".join(str(k + 1) for k in range(count))) for count in (2, 12)]
+    check(many < 1.5 * few, "12 runs take", many, "KB, 2 take", few)
+
+
 def test_resume():
     write_scene("small.json", small_scene())
     words = ["run", "small.json", "-o", "sweep", "--no-movie", "--set", YOUNG, "--set", GRAVITY]
