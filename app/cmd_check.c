@@ -40,12 +40,15 @@ static bool full_strength(session *s, const char *path, const arguments *a, sess
         changes[count++] = room[i];
     }
     static console silent = {.quiet = true};
+    if (!good)
+        console_fail(s->con, "out of memory");
     good = good && session_start(trial, &silent, a) && session_open(trial, path, changes, count) && session_compile(trial);
     free(changes);
     free(room);
     return good;
 }
 
+// Says what is wrong when a step fails.
 static bool measure(session *trial, estimate *e)
 {
     pl_step_def def = pl_step_def_default();
@@ -56,11 +59,11 @@ static bool measure(session *trial, estimate *e)
     e->memory = (double)pl_context_memory(trial->ctx);
     def.max_substeps = 1;
     if (pl_world_step(trial->world, &def, &info) != PL_OK)
-        return false;
+        return session_fail(trial);
     double began = wall_clock();
     def.max_substeps = TRIAL_SUBSTEPS;
     if (pl_world_step(trial->world, &def, &info) != PL_OK)
-        return false;
+        return session_fail(trial);
     e->substep_seconds = (wall_clock() - began) / fmax(info.substeps, 1);
     e->seconds = e->substep_seconds * e->per_frame * trial->source->file.frames;
     e->disk = ((double)pl_world_save_size(trial->world) + 2000) * (trial->source->file.frames + 1);
@@ -125,8 +128,7 @@ static void warn_slow(session *s, const estimate *e)
 
 int command_check(const arguments *a)
 {
-    console con = console_make(false, a->json, true);
-    con.json = false; // notes and warnings go to standard error in any case
+    console con = console_make(false, false, true); // notes and warnings go to standard error in any case
     session s = {0}, trial = {0};
     estimate e = {0};
     int status = EXIT_WRONG;
@@ -148,8 +150,6 @@ int command_check(const arguments *a)
                 print_estimate(&s, &e);
             }
         }
-        else if (trial.ctx)
-            console_fail(&con, pl_context_error(trial.ctx));
     }
     if (trial.ctx)
         session_end(&trial);

@@ -61,10 +61,10 @@ static int outcome(bool good)
 }
 
 // What is wrong with the name of a movie or of pictures, or NULL.
-static const char *wrong_name(const char *path, bool many, bool sheet)
+static const char *wrong_name(const char *path, bool many, bool is_sheet)
 {
     const char *mark = strchr(path, '%');
-    if (sheet)
+    if (is_sheet)
         return ends_with(path, ".png") ? NULL : "a sheet is a .png";
     if (ends_with(path, ".webp") || ends_with(path, ".mp4"))
         return NULL;
@@ -72,9 +72,18 @@ static const char *wrong_name(const char *path, bool many, bool sheet)
         return "pictures end in .png, movies in .webp or .mp4";
     if (many && !mark)
         return "a .png is one picture: choose it with --frame N, or put %06d into its name for one per frame";
-    if (mark && (mark[1 + strspn(mark + 1, "0123456789")] != 'd' || strchr(mark + 1, '%')))
+    size_t digits = mark ? strspn(mark + 1, "0123456789") : 0;
+    if (mark && (mark[1 + digits] != 'd' || digits > 2 || strchr(mark + 1, '%')))
         return "write %06d where the number of the frame belongs, once";
     return NULL;
+}
+
+static bool draw_sheet(opened_run *r, int32_t moments, const char *path)
+{
+    sheet *h = sheet_create(&r->s, 1, &(sheet_moments){moments, r->first, r->last});
+    bool good = h && sheet_add(h, &r->d, "") && sheet_write(h, path);
+    sheet_destroy(&h);
+    return good;
 }
 
 int command_render(const arguments *a)
@@ -102,8 +111,7 @@ int command_render(const arguments *a)
         }
         else
         {
-            static const char *const no_label[] = {""};
-            status = outcome(a->sheet ? pictures_sheet(&r.d, no_label, 1, &(sheet_moments){a->sheet, r.first, r.last}, path) : pictures_make(&r.d, path, r.first, r.last));
+            status = outcome(a->sheet ? draw_sheet(&r, a->sheet, path) : pictures_make(&r.d, path, r.first, r.last));
             if (status == EXIT_DONE)
                 console_say(&r.con, "%s", path);
         }

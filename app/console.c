@@ -115,8 +115,6 @@ void console_log(void *user, pl_log_level level, const char *sentence)
 {
     console *c = user;
     const char *kind = level == PL_LOG_WARNING ? "warning" : "note";
-    if (level == PL_LOG_WARNING)
-        c->warnings++;
     write_log(c, kind, sentence);
     if (c->quiet || c->json || (level != PL_LOG_WARNING && !c->verbose))
         return;

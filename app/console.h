@@ -16,7 +16,6 @@ typedef struct console
     double last_line;    // [s] when a line was last written elsewhere
     FILE *log;           // log.txt of the run, or NULL
     char early[2048];    // what it would say, while it is not open
-    int32_t warnings;
 } console;
 
 console console_make(bool quiet, bool json, bool verbose);

@@ -92,24 +92,40 @@ void remove_tree(const char *path)
     rmdir(path);
 }
 
+static char *read_opened(FILE *file, size_t *size)
+{
+    struct stat info;
+    if (fstat(fileno(file), &info) != 0)
+        return NULL;
+    if (S_ISDIR(info.st_mode))
+    {
+        errno = EISDIR;
+        return NULL;
+    }
+    char *data = malloc((size_t)info.st_size + 1);
+    if (!data)
+        return NULL;
+    errno = 0;
+    *size = fread(data, 1, (size_t)info.st_size, file);
+    data[*size] = 0;
+    if (*size == (size_t)info.st_size && !ferror(file))
+        return data;
+    int error = errno ? errno : EIO;
+    free(data);
+    errno = error;
+    return NULL;
+}
+
 char *read_whole(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    struct stat info;
-    char *data = NULL;
     *size = 0;
     if (!file)
         return NULL;
-    if (fstat(fileno(file), &info) == 0 && !S_ISDIR(info.st_mode))
-        data = malloc((size_t)info.st_size + 1);
-    else
-        errno = EISDIR;
-    if (data)
-    {
-        *size = fread(data, 1, (size_t)info.st_size, file);
-        data[*size] = 0;
-    }
+    char *data = read_opened(file, size);
+    int error = errno;
     fclose(file);
+    errno = error;
     return data;
 }
 

@@ -2,6 +2,7 @@
 //
 // Arrays are made once per body and filled anew for each frame; positions come in the point order of the body's source.
 #include "frames.h"
+#include "color.h"
 #include "files.h"
 #include "scene/scene.h"
 #include "simulate.h"
@@ -94,7 +95,7 @@ static bool keep_groups(body_arrays *a, pl_frame_body *body, const pl_surface *s
     return a->group_names != NULL;
 }
 
-static bool make_body(frame_reader *r, int32_t index)
+static pl_status make_body(frame_reader *r, int32_t index)
 {
     session *s = r->d->s;
     pl_frame_body *body = &r->body[index];
@@ -109,13 +110,15 @@ static bool make_body(frame_reader *r, int32_t index)
     a->normals = numbers(3 * (int64_t)body->vertex_count);
     a->nodes = numbers(3 * (int64_t)body->node_count);
     a->rest = numbers(3 * (int64_t)body->node_count);
-    if (attributes >> ATTRIBUTE_VELOCITY & 1)
+    bool moving = attributes >> ATTRIBUTE_VELOCITY & 1;
+    if (moving)
     {
         a->velocities = numbers(3 * (int64_t)body->vertex_count);
         a->node_velocities = numbers(3 * (int64_t)body->node_count);
     }
-    if (!a->vertices || !a->normals || !a->nodes || !a->rest || !make_fields(a, body, attributes) || pl_body_read_rest(s->world, a->id, a->rest) != PL_OK)
-        return false;
+    if (!a->vertices || !a->normals || !a->nodes || !a->rest || (moving && (!a->velocities || !a->node_velocities)) || !make_fields(a, body, attributes))
+        return PL_ERR_MEMORY;
+    PL_TRY(pl_body_read_rest(s->world, a->id, a->rest));
     body->vertices = a->vertices;
     body->vertex_velocities = a->velocities;
     body->normals = a->normals;
@@ -123,12 +126,9 @@ static bool make_body(frame_reader *r, int32_t index)
     body->node_velocities = a->node_velocities;
     body->rest_nodes = a->rest;
     for (int i = 0; i < 3; ++i)
-    {
-        double c = s->source->made[index].color[i];
-        body->color[i] = c * c; // near enough to linear light for a viewport
-    }
+        body->color[i] = linear_light(s->source->made[index].color[i]);
     const pl_surface *surface = s->scene->body[index].def.surface;
-    return !surface || keep_groups(a, body, surface);
+    return !surface || keep_groups(a, body, surface) ? PL_OK : PL_ERR_MEMORY;
 }
 
 static void reader_free(frame_reader *r)
@@ -194,12 +194,12 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
     frame_reader r = {.d = d, .first = first, .last = last, .body_count = pl_world_body_count(s->world)};
     r.body = calloc((size_t)r.body_count + 1, sizeof *r.body);
     r.arrays = calloc((size_t)r.body_count + 1, sizeof *r.arrays);
-    bool good = r.body && r.arrays;
-    for (int32_t i = 0; good && i < r.body_count; ++i)
-        good = make_body(&r, i);
-    if (!good)
-        console_fail(s->con, "out of memory");
-    good = good && make_directory(s, directory);
+    pl_status status = r.body && r.arrays ? PL_OK : PL_ERR_MEMORY;
+    for (int32_t i = 0; status == PL_OK && i < r.body_count; ++i)
+        status = make_body(&r, i);
+    if (status != PL_OK)
+        console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));
+    bool good = status == PL_OK && make_directory(s, directory);
     pl_frame_source source = {.frame_count = last - first + 1, .fps = s->source->file.fps, .read = read_frame, .user = &r};
     good = good && (pl_export(s->ctx, format, directory, &source) == PL_OK || (!r.told && session_fail(s)));
     reader_free(&r);

@@ -17,7 +17,7 @@ const command commands[] = {
     {"check", "SCENE.json|DIR", "say what is wrong and where, or what it will cost",
      "Reads a scene and everything it needs without simulating it: says what is wrong and where, or what will be simulated, how many steps that takes, and about how "
      "much time and memory.",
-     1, 1, OPTIONS("set", "threads", "json", "verbose"), command_check},
+     1, 1, OPTIONS("set", "threads", "json"), command_check},
     {"render", "DIR", "draw a run anew: a movie or single pictures",
      "Draws frames of a run, with the look of its scene or another (--set look.color_by=stress). -o names a movie (.webp, .mp4) or pictures (.png; with a % in "
      "the name, one per frame). Without -o the movie of the run is made again.",

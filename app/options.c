@@ -36,14 +36,6 @@ enum
     OPTION_COUNT = sizeof options / sizeof options[0]
 };
 
-const option *option_find(const char *name)
-{
-    for (int i = 0; i < OPTION_COUNT; ++i)
-        if (strcmp(options[i].name, name) == 0)
-            return &options[i];
-    return NULL;
-}
-
 static bool belongs(const command *c, const option *o)
 {
     if (strcmp(o->name, "help") == 0)
@@ -126,7 +118,10 @@ static bool store(const command *c, const option *o, const char *value, argument
     }
     const char **set = realloc(a->set, (size_t)(a->set_count + 1) * sizeof *set);
     if (!set)
+    {
+        fprintf(stderr, "out of memory\n");
         return false;
+    }
     a->set = set;
     a->set[a->set_count++] = value;
     return true;

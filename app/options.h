@@ -58,7 +58,6 @@ typedef struct command
 // All commands, ended by one without a name (main.c).
 extern const command commands[];
 
-const option *option_find(const char *name);
 // Parse what follows the name of a command. Says what is wrong and returns false.
 bool arguments_parse(const command *c, int argc, char **argv, arguments *a);
 void arguments_free(arguments *a);

@@ -4,6 +4,7 @@
 // nothing, and the range of the colour map. Extremes of a field are spikes of single elements, so the range runs from the
 // 1st to the 99th of 100 parts of each frame's values.
 #include "pictures.h"
+#include "color.h"
 #include "files.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
@@ -88,12 +89,10 @@ static void drawing_free(drawing *g)
     *g = (drawing){.s = g->s};
 }
 
-static double linear(double srgb) { return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4); }
-
 static void set_color(float to[3], const double srgb[3])
 {
     for (int i = 0; i < 3; ++i)
-        to[i] = (float)linear(srgb[i]);
+        to[i] = (float)linear_light(srgb[i]);
 }
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
@@ -178,7 +177,7 @@ static bool draw_ball(drawing *g, const double at[3], double radius, const doubl
 static void draw_plane(drawing *g, const pl_object_def *o, const double color[3], bool grid)
 {
     if (g->plane_count == MOST_PLANES)
-        return;
+        return; // warn_planes has told
     render_plane *plane = &g->plane[g->plane_count++];
     for (int i = 0; i < 3; ++i)
     {
@@ -287,8 +286,24 @@ static bool survey_frame(rundir *d, int32_t frame, survey *v)
     return good;
 }
 
+static void warn_planes(const session *s)
+{
+    const pl__scene_file *file = &s->source->file;
+    int32_t count = file->floor.record.json != NULL;
+    for (int32_t i = 0; i < file->objects.count; ++i)
+    {
+        const pl__file_object *o = pl__source_object(s->source, i);
+        count += o->visible && o->shape.record.which == PL__OBJECT_SHAPE_PLANE;
+    }
+    char sentence[128];
+    snprintf(sentence, sizeof sentence, "pictures show the first %d of %d planes; hide some with `visible`", MOST_PLANES, count);
+    if (count > MOST_PLANES)
+        console_log(s->con, PL_LOG_WARNING, sentence);
+}
+
 static bool survey_frames(rundir *d, int32_t first, int32_t last, survey *v)
 {
+    warn_planes(d->s);
     *v = (survey){.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}, .low = INFINITY, .high = -INFINITY};
     const pl__scene_file *file = &d->s->source->file;
     bool needed = !pl__given(&file->camera.record, "from") || !pl__given(&file->camera.record, "look_at") || file->look.color_by != PL__COLOR_BODY;
@@ -413,21 +428,24 @@ static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out)
     return good;
 }
 
-// One picture per frame; `pattern` has one %d, or is the name of a single one.
-static bool make_pictures(rundir *d, const char *pattern, int32_t first, int32_t last, const survey *v)
+// The name of the picture of a frame: `pattern` has one %d, %4d or %06d, or is the name of a single one.
+static void picture_path(const char *pattern, int32_t frame, char *path, size_t size)
 {
     const char *mark = strchr(pattern, '%');
+    int before = mark ? (int)(mark - pattern) : 0, width = mark ? atoi(mark + 1) : 0;
+    if (!mark)
+        snprintf(path, size, "%s", pattern);
+    else
+        snprintf(path, size, mark[1] == '0' ? "%.*s%0*d%s" : "%.*s%*d%s", before, pattern, width, frame, strchr(mark, 'd') + 1);
+}
+
+static bool make_pictures(rundir *d, const char *pattern, int32_t first, int32_t last, const survey *v)
+{
     for (int32_t frame = first; frame <= last; ++frame)
     {
         char path[4400];
         image picture;
-        if (mark)
-        {
-            size_t digits = 1 + strspn(mark + 1, "0123456789");
-            snprintf(path, sizeof path, "%.*s%06d%s", (int)(mark - pattern), pattern, frame, mark + digits + 1);
-        }
-        else
-            snprintf(path, sizeof path, "%s", pattern);
+        picture_path(pattern, frame, path, sizeof path);
         if (was_interrupted() || !draw_frame(d, frame, v, &picture))
             return false;
         bool good = image_write_png(d->s->ctx, path, &picture) == PL_OK || session_fail(d->s);
@@ -491,81 +509,99 @@ bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
     return good;
 }
 
-// Pictures of one size, such that all of them fit. A single run fills rows of SHEET_COLUMNS, several have a row each.
-static image_sheet_look arrange_sheet(rundir *runs, int32_t run_count, int32_t moments)
+// ---- sheets ----------------------------------------------------------------------------------------------------
+
+struct sheet
 {
-    int32_t side = (run_count - 1) / SHEET_ROWS + 1, rows = (run_count - 1) / side + 1, columns = moments * side;
-    if (run_count == 1 && moments > SHEET_COLUMNS)
+    session *s;
+    sheet_moments moments;
+    int32_t run_count, drawn, capacity; // pictures drawn, and room for them
+    double width, height;               // of a picture; known from the first run on
+    image *picture;
+    char (*label)[80];
+    const char **names;
+    image_sheet_look look;
+};
+
+sheet *sheet_create(session *s, int32_t run_count, const sheet_moments *m)
+{
+    sheet *h = calloc(1, sizeof *h);
+    if (h)
     {
-        rows = (moments - 1) / SHEET_COLUMNS + 1;
+        *h = (sheet){.s = s, .moments = *m, .run_count = run_count, .capacity = run_count * m->count, .look = image_sheet_look_default()};
+        h->picture = calloc((size_t)h->capacity, sizeof *h->picture);
+        h->label = calloc((size_t)h->capacity, sizeof *h->label);
+        h->names = calloc((size_t)h->capacity, sizeof *h->names);
+    }
+    if (h && h->picture && h->label && h->names)
+        return h;
+    sheet_destroy(&h);
+    console_fail(s->con, "out of memory");
+    return NULL;
+}
+
+void sheet_destroy(sheet **out)
+{
+    sheet *h = *out;
+    if (!h)
+        return;
+    for (int32_t i = 0; i < h->drawn; ++i)
+        image_destroy(h->s->ctx, &h->picture[i]);
+    free(h->picture);
+    free(h->label);
+    free(h->names);
+    free(h);
+    *out = NULL;
+}
+
+// Pictures of one size, such that all of them fit. A single run fills rows of SHEET_COLUMNS, several have a row each.
+static void arrange(sheet *h, const double size[2])
+{
+    int32_t side = (h->run_count - 1) / SHEET_ROWS + 1, rows = (h->run_count - 1) / side + 1, columns = h->moments.count * side;
+    if (h->run_count == 1 && h->moments.count > SHEET_COLUMNS)
+    {
+        rows = (h->moments.count - 1) / SHEET_COLUMNS + 1;
         columns = SHEET_COLUMNS;
     }
-    const double *size = runs[0].s->source->file.look.size;
     double across = (double)IMAGE_SIZE_MAX / columns - SHEET_SPACE, down = (double)IMAGE_SIZE_MAX / rows - SHEET_SPACE;
     double scale = fmin(fmin(1, fmin(across, SHEET_WIDTH) / size[0]), down / size[1]);
-    double width = fmax(16, floor(scale * size[0])), height = fmax(16, floor(scale * size[1]));
-    for (int32_t r = 0; r < run_count; ++r)
-    {
-        runs[r].s->source->file.look.size[0] = width;
-        runs[r].s->source->file.look.size[1] = height;
-    }
-    image_sheet_look look = image_sheet_look_default();
-    look.columns = columns;
-    return look;
+    h->width = fmax(16, floor(scale * size[0]));
+    h->height = fmax(16, floor(scale * size[1]));
+    h->look.columns = columns;
 }
 
-// Draw the moments of one run into `picture`; how many were drawn. `label` has room for as many.
-static int32_t draw_moments(rundir *d, const char *name, const sheet_moments *m, image *picture, char (*label)[80])
+bool sheet_add(sheet *h, rundir *d, const char *name)
 {
     survey v;
-    int32_t drawn = 0, last = m->last >= 0 ? m->last : d->last_frame;
+    const sheet_moments *m = &h->moments;
+    double *size = d->s->source->file.look.size;
+    if (h->drawn == 0)
+        arrange(h, size);
+    size[0] = h->width;
+    size[1] = h->height;
+    int32_t last = m->last >= 0 ? m->last : d->last_frame;
     bool good = d->last_frame >= 0 && survey_frames(d, m->first, last, &v);
-    for (; good && drawn < m->count; drawn += good)
+    for (int32_t k = 0; good && k < m->count; ++k)
     {
-        int32_t frame = m->first + (int32_t)((int64_t)(last - m->first) * drawn / (m->count - 1));
-        good = !was_interrupted() && draw_frame(d, frame, &v, &picture[drawn]);
-        snprintf(label[drawn], sizeof label[drawn], "%.50s%s%.2f s", name, name[0] ? "  " : "", pl_world_time(d->s->world));
+        int32_t frame = m->first + (int32_t)((int64_t)(last - m->first) * k / (m->count - 1));
+        char *label = h->label[h->drawn];
+        good = !was_interrupted() && draw_frame(d, frame, &v, &h->picture[h->drawn]);
+        snprintf(label, sizeof h->label[0], "%.50s%s%.2f s", name, name[0] ? "  " : "", pl_world_time(d->s->world));
+        h->names[h->drawn] = label;
+        h->drawn += good;
         console_progress(d->s->con, false, "drawing frame %d/%d", frame, last);
     }
-    return drawn;
-}
-
-static bool write_sheet(pl_context *ctx, const image *picture, char (*label)[80], const char **names, int32_t count, const image_sheet_look *look, const char *path)
-{
-    image sheet;
-    for (int32_t i = 0; i < count; ++i)
-        names[i] = label[i];
-    if (image_sheet(ctx, picture, names, count, look, &sheet) != PL_OK)
-        return false;
-    bool good = image_write_png(ctx, path, &sheet) == PL_OK;
-    image_destroy(ctx, &sheet);
+    console_end_line(d->s->con);
     return good;
 }
 
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const sheet_moments *m, const char *path)
+bool sheet_write(sheet *h, const char *path)
 {
-    int32_t moments = m->count;
-    pl_context *ctx = runs[0].s->ctx;
-    size_t total = (size_t)run_count * (size_t)moments;
-    image *picture = calloc(total, sizeof *picture);
-    char(*label)[80] = calloc(total, sizeof *label);
-    const char **names = calloc(total, sizeof *names);
-    bool good = picture && label && names;
-    image_sheet_look look = arrange_sheet(runs, run_count, moments);
-    int32_t *drawn = calloc((size_t)run_count, sizeof *drawn);
-    for (int32_t r = 0; good && drawn && r < run_count; ++r)
-    {
-        drawn[r] = draw_moments(&runs[r], labels[r], m, &picture[r * moments], &label[r * moments]);
-        good = drawn[r] == moments;
-    }
-    good = good && drawn && (write_sheet(ctx, picture, label, names, (int32_t)total, &look, path) || session_fail(runs[0].s));
-    for (int32_t r = 0; drawn && r < run_count; ++r)
-        for (int32_t k = 0; k < drawn[r]; ++k)
-            image_destroy(runs[r].s->ctx, &picture[r * moments + k]);
-    free(picture);
-    free(label);
-    free(names);
-    free(drawn);
-    console_end_line(runs[0].s->con);
+    image all;
+    pl_context *ctx = h->s->ctx;
+    if (image_sheet(ctx, h->picture, h->names, h->drawn, &h->look, &all) != PL_OK)
+        return session_fail(h->s);
+    bool good = image_write_png(ctx, path, &all) == PL_OK || session_fail(h->s);
+    image_destroy(ctx, &all);
     return good;
 }

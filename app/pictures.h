@@ -7,7 +7,8 @@
 // Whether this build can draw; otherwise each function says what to install and returns false.
 bool pictures_available(void);
 
-// Draw frames `first` to `last` of a run: `path` ends in .webp or .mp4, in .png (one frame, or with a %d for its number).
+// Draw frames `first` to `last` of a run: `path` ends in .webp or .mp4, in .png (one frame, or with a
+// %d, %4d or %06d for its number).
 bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last);
 // Which pictures of a run are on a sheet.
 typedef struct sheet_moments
@@ -15,7 +16,12 @@ typedef struct sheet_moments
     int32_t count;       // at least 2, evenly spaced
     int32_t first, last; // frames; last -1: that of each run
 } sheet_moments;
-// A sheet of pictures: moments of each run, labelled with its label and the time.
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const sheet_moments *m, const char *path);
+// A sheet of pictures: moments of each run, labelled with its name and the time. Runs are added one after the other, and each may
+// be closed before the next is opened, if all of them have the context of `s`. NULL or false: what is wrong has been said.
+typedef struct sheet sheet;
+sheet *sheet_create(session *s, int32_t run_count, const sheet_moments *m);
+bool sheet_add(sheet *h, rundir *d, const char *name);
+bool sheet_write(sheet *h, const char *path);
+void sheet_destroy(sheet **h);
 
 #endif

@@ -1,9 +1,9 @@
 // app/pictures_none.c -- in place of pictures.c where Embree, libpng or libwebp was not found.
 #include "pictures.h"
 
-static bool refuse(rundir *d)
+static bool refuse(session *s)
 {
-    console_fail(d->s->con, "this pliant was built without pictures; install libembree-dev, libpng-dev, libwebp-dev and pkg-config and build it again");
+    console_fail(s->con, "this pliant was built without pictures; install libembree-dev, libpng-dev, libwebp-dev and pkg-config and build it again");
     return false;
 }
 
@@ -14,14 +14,29 @@ bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
     (void)path;
     (void)first;
     (void)last;
-    return refuse(d);
+    return refuse(d->s);
 }
 
-bool pictures_sheet(rundir *runs, const char *const *labels, int32_t run_count, const sheet_moments *m, const char *path)
+sheet *sheet_create(session *s, int32_t run_count, const sheet_moments *m)
 {
-    (void)labels;
     (void)run_count;
     (void)m;
-    (void)path;
-    return refuse(runs);
+    (void)refuse(s);
+    return NULL;
 }
+
+bool sheet_add(sheet *h, rundir *d, const char *name)
+{
+    (void)h;
+    (void)name;
+    return refuse(d->s);
+}
+
+bool sheet_write(sheet *h, const char *path)
+{
+    (void)h;
+    (void)path;
+    return false;
+}
+
+void sheet_destroy(sheet **h) { *h = NULL; }

@@ -14,9 +14,7 @@
 void default_output(const char *scene, char *path, size_t size)
 {
     const char *base = base_name(scene);
-    size_t length = strlen(base);
-    if (length > 5 && strcmp(base + length - 5, ".json") == 0)
-        length -= 5;
+    size_t length = strlen(base) - (ends_with(base, ".json") ? 5 : 0);
     snprintf(path, size, "%.*s.run", (int)length, base);
 }
 
@@ -101,9 +99,14 @@ static int begin_again(beginning *b, session *s, const char *output)
 {
     if (!rundir_open(&b->d, s, output, false) || !rundir_agrees(&b->d, AGREE_RESUME) || !rundir_read_last(&b->d, &b->frame, &b->cost))
         return b->d.status;
-    // what a branch has changed is in its own states, but not in the one that it shares with its parent
-    if (b->frame == b->d.branched_at && b->cost.substeps == 0 && !set_live_values(s))
-        return EXIT_FAILED;
+    // what a branch has changed is in its own states, the first of which is where it branched
+    if (b->frame < b->d.branched_at)
+    {
+        char sentence[4200];
+        snprintf(sentence, sizeof sentence, "%s: frames before the branch are missing or damaged (it began at frame %d); branch again", output, b->d.branched_at);
+        console_fail(s->con, sentence);
+        return EXIT_WRONG;
+    }
     console_say(s->con, "%s: %d of %d frames are there", output, b->frame + 1, s->source->file.frames + 1);
     return EXIT_DONE;
 }
@@ -129,17 +132,19 @@ static int begin_branch(beginning *b, session *s, const arguments *a)
         console_fail(s->con, sentence);
         return EXIT_WRONG;
     }
-    if (!rundir_agrees(&parent, AGREE_BRANCH))
+    if (!rundir_agrees(&parent, AGREE_BRANCH) || !rundir_has_metrics(&parent, a->branch))
         return parent.status;
-    b->frame = a->branch;
-    if (!rundir_create(&b->d, s, a->output, a->force) || !rundir_copy_frames(&b->d, &parent, a->branch))
-        return b->d.status;
-    if (!rundir_read_frame(&b->d, a->branch))
+    if (!rundir_read_frame(&parent, a->branch))
     {
-        console_say(s->con, "bodies that share a material must go on sharing it at a branch: change it for all of them");
-        return EXIT_WRONG;
+        if (parent.status == EXIT_WRONG)
+            console_say(s->con, "bodies that share a material must go on sharing it at a branch: change it for all of them");
+        return parent.status;
     }
-    return set_live_values(s) && rundir_describe(&b->d, from, a->branch) ? EXIT_DONE : b->d.status;
+    b->frame = a->branch;
+    if (!set_live_values(s) || !rundir_create(&b->d, s, a->output, a->force))
+        return b->d.status;
+    bool good = rundir_copy_frames(&b->d, &parent, a->branch) && rundir_write_frame(&b->d, a->branch) && rundir_describe(&b->d, from, a->branch);
+    return good ? EXIT_DONE : b->d.status;
 }
 
 // ---- the run ---------------------------------------------------------------------------------------------------
@@ -172,7 +177,7 @@ int run_once(const arguments *a, const char *const *changes, int32_t change_coun
     char path[4200];
     console con = console_make(a->quiet, a->json, a->verbose);
     session s;
-    beginning b = {.d = {.lock = -1, .metrics = -1}};
+    beginning b = {.d = {.lock = -1, .metrics = -1, .status = EXIT_FAILED}};
     if (!session_start(&s, &con, a))
         return EXIT_FAILED;
     scene_path(a->operand[0], path, sizeof path);
@@ -215,7 +220,10 @@ int command_run(const arguments *a)
         ours.resume = true;
     const char **changes = calloc((size_t)a->set_count + 1, sizeof *changes);
     if (!changes)
+    {
+        fprintf(stderr, "out of memory\n");
         return EXIT_FAILED;
+    }
     int32_t count = 0;
     for (; count < a->set_count; ++count)
         changes[count] = a->set[count];

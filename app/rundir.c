@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static const char *const contents[] = {"run.json", "scene.json", "metrics.jsonl", "frames", "checkpoint", "inputs", "log.txt",
-                                       "movie.webp", "movie.mp4", "pictures", "export", "metrics.svg", NULL};
+                                       "movie.webp", "movie.mp4", "pictures", "export", "metrics.svg", "inputs.new", "inputs.old", NULL};
 static const char *const beginning = ".beginning";
 
 void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...)
@@ -108,10 +108,9 @@ static bool lock(rundir *d)
 // The process that began to write a temporary file, NAME.PROCESS-TRY.tmp (src/io/write.c), or 0.
 static long temporary_owner(const char *name)
 {
-    size_t length = strlen(name);
-    if (length < 4 || strcmp(name + length - 4, ".tmp") != 0)
+    if (!ends_with(name, ".tmp"))
         return 0;
-    const char *at = name + length - 4, *end = at;
+    const char *at = name + strlen(name) - 4, *end = at;
     while (at > name && isdigit((unsigned char)at[-1]))
         at--;
     if (at == end || at == name || *--at != '-')
@@ -175,16 +174,21 @@ static void unmark_beginning(rundir *d)
     unlink(path);
 }
 
-// The names of a run, the one that makes it a run first.
-static void remove_run(rundir *d)
+static void remove_part(rundir *d, const char *name)
 {
     char path[4400];
+    rundir_path(d, path, sizeof path, "%s", name);
+    remove_tree(path);
+}
+
+// The names of a run, the one that makes it a run first. Scene and inputs stay, which may be those of the new run, until
+// rundir_describe puts the new ones in their place.
+static void remove_run(rundir *d)
+{
     remove_stale(d->path);
     for (const char *const *name = contents; *name; ++name)
-    {
-        rundir_path(d, path, sizeof path, "%s", *name);
-        remove_tree(path);
-    }
+        if (strcmp(*name, "scene.json") != 0 && strncmp(*name, "inputs", 6) != 0)
+            remove_part(d, *name);
 }
 
 static bool make_parts(rundir *d)
@@ -226,6 +230,8 @@ static bool may_begin(rundir *d, bool force)
     return !stranger[0] || refuse(d, "%s: holds other things (%s); choose an empty or a new directory with -o", d->path, stranger);
 }
 
+static bool stage_inputs(rundir *d);
+
 bool rundir_create(rundir *d, session *s, const char *path, bool force)
 {
     if (!start(d, s, path))
@@ -237,6 +243,13 @@ bool rundir_create(rundir *d, session *s, const char *path, bool force)
         return fail(d, "%s: %s; choose another directory with -o", d->path, strerror(error));
     if (!lock(d) || !may_begin(d, force) || !mark_beginning(d))
         return false;
+    if (!stage_inputs(d))
+    {
+        remove_part(d, "inputs.new");
+        if (is_run(d->path))
+            unmark_beginning(d);
+        return false;
+    }
     remove_run(d);
     return make_parts(d);
 }
@@ -250,6 +263,22 @@ static int32_t last_in_row(const rundir *d)
         rundir_path(d, path, sizeof path, "frames/%06d.state", ++frame);
     while (file_exists(path));
     return frame - 1;
+}
+
+static bool count_lines(rundir *d, int32_t *count);
+
+// A line is written before the state of its frame, so lines are missing only where somebody or a disk has removed them.
+static bool limit_to_metrics(rundir *d)
+{
+    int32_t lines;
+    if (!count_lines(d, &lines))
+        return false;
+    if (lines <= d->last_frame)
+    {
+        warn(d, "%s/metrics.jsonl has no line for frame %d; it and those after it are computed again", d->path, lines);
+        d->last_frame = lines - 1;
+    }
+    return true;
 }
 
 bool rundir_open(rundir *d, session *s, const char *path, bool read_only)
@@ -268,7 +297,7 @@ bool rundir_open(rundir *d, session *s, const char *path, bool read_only)
         unmark_beginning(d);
     }
     d->last_frame = last_in_row(d);
-    return true;
+    return read_only || limit_to_metrics(d);
 }
 
 void rundir_close(rundir *d)
@@ -311,22 +340,42 @@ static void copy_name(const pl__source *source, size_t k, char *name, size_t siz
         snprintf(name, size, "inputs/%s", base);
 }
 
-static bool copy_inputs(rundir *d)
+// Copy the inputs beside those of a run that is there, which they may come from.
+static bool stage_inputs(rundir *d)
 {
     const pl__source *source = d->s->source;
+    remove_part(d, "inputs.new");
     for (size_t k = 0; k < source->input_count; ++k)
     {
         char name[600], path[4700];
         copy_name(source, k, name, sizeof name);
-        rundir_path(d, path, sizeof path, "%s", name);
+        rundir_path(d, path, sizeof path, "inputs.new%s", name + strlen("inputs"));
         *strrchr(path, '/') = 0;
         int error = make_directories(path);
         if (error)
             return fail(d, "%s: %s", path, strerror(error));
-        rundir_path(d, path, sizeof path, "%s", name);
+        rundir_path(d, path, sizeof path, "inputs.new%s", name + strlen("inputs"));
         if (!copy_file(d, source->input[k].path, path))
             return false;
     }
+    return true;
+}
+
+static bool rename_part(rundir *d, const char *from, const char *to)
+{
+    char old[4400], new[4400];
+    rundir_path(d, old, sizeof old, "%s", from);
+    rundir_path(d, new, sizeof new, "%s", to);
+    return rename(old, new) == 0 || errno == ENOENT || fail(d, "%s: %s", new, strerror(errno));
+}
+
+// The inputs of a run that was here are removed when the new ones are in their place.
+static bool swap_inputs(rundir *d)
+{
+    remove_part(d, "inputs.old");
+    if (!rename_part(d, "inputs", "inputs.old") || !rename_part(d, "inputs.new", "inputs"))
+        return false;
+    remove_part(d, "inputs.old");
     return true;
 }
 
@@ -342,21 +391,42 @@ static bool write_json(rundir *d, const char *name, const pl__json *root)
     return ok(d, pl__writer_commit(&w));
 }
 
-// scene.json names the copies; the tree in memory keeps the names as written.
-static bool write_scene(rundir *d)
+// Where the k-th input is, relative to the run: where its record in run.json says, or without one, where it is copied to.
+static const char *copy_of(const pl__json *record, const pl__source *source, size_t k, char *name, size_t size)
 {
-    pl__source *source = d->s->source;
-    for (size_t k = 0; k < source->input_count; ++k)
-    {
-        char name[600];
-        copy_name(source, k, name, sizeof name);
-        if (source->input[k].json && !(source->input[k].json->text = pl__json_keep(&source->doc, name)))
-            return fail(d, "out of memory");
-    }
-    return write_json(d, "scene.json", source->doc.root);
+    const pl__json *copy = record ? pl__json_find(record, "copy") : NULL;
+    if (copy && copy->text)
+        return copy->text;
+    copy_name(source, k, name, size);
+    return name;
 }
 
-static void describe(rundir *d, text *t, const char *parent, int32_t parent_frame, const char *const *written)
+// scene.json names the copies; the tree in memory keeps the names as written. `record` (or NULL) has one of run.json, or NULL,
+// for every input.
+static bool write_scene(rundir *d, const pl__json *const *record)
+{
+    pl__source *source = d->s->source;
+    const char **written = calloc(source->input_count + 1, sizeof *written);
+    bool good = written != NULL;
+    for (size_t k = 0; good && k < source->input_count; ++k)
+    {
+        char name[600];
+        pl__json *json = source->input[k].json;
+        const char *kept = json ? pl__json_keep(&source->doc, copy_of(record ? record[k] : NULL, source, k, name, sizeof name)) : NULL;
+        written[k] = kept ? json->text : NULL;
+        if (kept)
+            json->text = kept;
+        good = !json || kept;
+    }
+    good = good ? write_json(d, "scene.json", source->doc.root) : fail(d, "out of memory");
+    for (size_t k = source->input_count; written && k-- > 0;)
+        if (written[k])
+            source->input[k].json->text = written[k];
+    free(written);
+    return good;
+}
+
+static void describe(rundir *d, text *t, const char *parent, int32_t parent_frame)
 {
     const pl__source *source = d->s->source;
     text_add(t, "{\n  \"pliant\": \"%d.%d.%d\",\n  \"scene\": ", PL_VERSION_MAJOR, PL_VERSION_MINOR, PL_VERSION_PATCH);
@@ -373,7 +443,7 @@ static void describe(rundir *d, text *t, const char *parent, int32_t parent_fram
         char name[600];
         copy_name(source, k, name, sizeof name);
         text_put(t, k ? ",\n    {\"written\": " : "\n    {\"written\": ");
-        text_quoted(t, written[k]);
+        text_quoted(t, source->input[k].json ? source->input[k].json->text : base_name(source->input[k].path));
         text_put(t, ", \"copy\": ");
         text_quoted(t, name);
         text_add(t, ", \"bytes\": %llu, \"hash\": \"%016llx\"}", (unsigned long long)source->input[k].bytes, (unsigned long long)source->input[k].hash);
@@ -383,23 +453,16 @@ static void describe(rundir *d, text *t, const char *parent, int32_t parent_fram
 
 bool rundir_describe(rundir *d, const char *parent, int32_t parent_frame)
 {
-    pl__source *source = d->s->source;
     char path[4400];
     text t = {0};
-    const char **written = calloc(source->input_count + 1, sizeof *written);
-    for (size_t k = 0; written && k < source->input_count; ++k)
-        written[k] = source->input[k].json ? source->input[k].json->text : base_name(source->input[k].path);
-    bool good = written && copy_inputs(d) && write_scene(d);
-    if (good)
-    {
-        describe(d, &t, parent, parent_frame, written);
-        rundir_path(d, path, sizeof path, "run.json");
-        good = ok(d, write_whole(d->s->ctx, path, t.at, t.length));
-    }
+    if (!write_scene(d, NULL) || !swap_inputs(d))
+        return false;
+    describe(d, &t, parent, parent_frame);
+    rundir_path(d, path, sizeof path, "run.json");
+    bool good = t.failed ? fail(d, "out of memory") : ok(d, write_whole(d->s->ctx, path, t.at, t.length));
     if (good)
         unmark_beginning(d);
     text_free(&t);
-    free(written);
     return good;
 }
 
@@ -408,21 +471,26 @@ bool rundir_describe(rundir *d, const char *parent, int32_t parent_frame)
 typedef struct
 {
     rundir *d;
-    const pl__json *inputs; // of run.json
+    const pl__json *inputs;  // of run.json
+    const pl__json **record; // [input_count] that of each input, or NULL
     bool at_branch, changed;
     int32_t refused, branchable; // of those, could be changed at a branch
     text sentence;
 } agreement;
 
-static const pl__json *find_input(const pl__json *inputs, const char *name)
+static bool is_named(const pl__json *input, const char *key, const char *name)
 {
-    for (const pl__json *input = inputs ? inputs->first : NULL; input; input = input->next)
-    {
-        const pl__json *written = pl__json_find(input, "written"), *copy = pl__json_find(input, "copy");
-        if ((written && written->text && strcmp(written->text, name) == 0) || (copy && copy->text && strcmp(copy->text, name) == 0))
-            return input;
-    }
-    return NULL;
+    const pl__json *value = input ? pl__json_find(input, key) : NULL;
+    return value && value->text && strcmp(value->text, name) == 0;
+}
+
+// The record of a copy, by the name that scene.json has for it.
+static const pl__json *find_copy(const pl__json *inputs, const char *name)
+{
+    const pl__json *input = inputs ? inputs->first : NULL;
+    while (input && !is_named(input, "copy", name))
+        input = input->next;
+    return input;
 }
 
 static bool has_hash(const pl__json *input, uint64_t hash)
@@ -439,11 +507,14 @@ static bool same_file(const agreement *a, const pl__difference *x)
     const pl__source *source = a->d->s->source;
     if (!x->before || !x->after || x->before->kind != PL__JSON_STRING || x->after->kind != PL__JSON_STRING)
         return false;
-    const pl__json *input = find_input(a->inputs, x->before->text);
-    for (size_t k = 0; k < source->input_count; ++k)
-        if (source->input[k].json == x->after && has_hash(input, source->input[k].hash))
+    const pl__json *input = find_copy(a->inputs, x->before->text);
+    for (size_t k = 0; input && k < source->input_count; ++k)
+        if (source->input[k].json == x->after && (has_hash(input, source->input[k].hash) || is_named(input, "written", x->after->text)))
+        {
+            a->record[k] = input;
             return true;
-    return input && input == find_input(a->inputs, x->after->text);
+        }
+    return false;
 }
 
 // Objects keep their place in the state, so only keys can move them elsewhere later.
@@ -456,16 +527,65 @@ static bool stays_in_state(const pl__difference *x)
     return place && !(x->after && x->after->kind == PL__JSON_OBJECT);
 }
 
+// Whether a material is the one of that name, or like it.
+static bool is_like(const pl__source *s, const pl__file_material *m, const char *name)
+{
+    const pl__json *all = pl__json_find(s->doc.root, "materials"), *next;
+    for (int32_t depth = 0; depth <= s->file.materials.count && strcmp(m->like, name) != 0; ++depth)
+    {
+        if (!(next = pl__json_find(all, m->like)))
+            return false;
+        m = pl__source_material(s, next->index);
+    }
+    return strcmp(m->like, name) == 0;
+}
+
+// Paint is kept as factors on the material's own numbers, which the states are for. Whether the number at `path`, that of a
+// body (bodies.NAME.material.young, bodies.NAME.vary.SELECTION.young) or of the list (materials.NAME.young), has paint on it.
+static bool is_painted(const pl__source *s, const char *path)
+{
+    const char *field = strrchr(path, '.'), *name = strchr(path, '.');
+    bool young = field && strcmp(field, ".young") == 0, of_list = strncmp(path, "materials.", 10) == 0;
+    if (!name || (!young && strcmp(field, ".damping") != 0) || (!of_list && strncmp(path, "bodies.", 7) != 0))
+        return false;
+    char owner[64];
+    snprintf(owner, sizeof owner, "%.*s", (int)strcspn(name + 1, "."), name + 1);
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+    {
+        const pl__file_body *body = pl__source_body(s, i);
+        bool painted = (young ? &body->paint.young : &body->paint.damping)->record.json != NULL;
+        bool its_own = of_list ? is_like(s, &body->material, owner) : strcmp(body->record.name, owner) == 0;
+        for (int32_t k = 0; of_list && !its_own && k < body->vary.count; ++k)
+            its_own = is_like(s, &((const pl__file_material *)body->vary.item)[k], owner);
+        if (painted && its_own)
+            return true;
+    }
+    return false;
+}
+
 static void judge(void *user, const pl__difference *x)
 {
     agreement *a = user;
     a->changed = true;
-    bool fine = x->when == PL__WHEN_ANY || same_file(a, x) || (a->at_branch && x->when != PL__WHEN_RERUN && !stays_in_state(x));
-    if (fine)
+    bool painted = is_painted(a->d->s->source, x->path);
+    bool branchable = x->when != PL__WHEN_RERUN && !stays_in_state(x) && !painted;
+    if (x->when == PL__WHEN_ANY || same_file(a, x) || (a->at_branch && branchable))
         return;
-    a->branchable += !a->at_branch && x->when != PL__WHEN_RERUN && !stays_in_state(x);
+    a->branchable += !a->at_branch && branchable;
     if (a->refused++ < 5)
-        text_add(&a->sentence, "%s%s", a->refused > 1 ? ", " : "", x->path);
+        text_add(&a->sentence, "%s%s%s", a->refused > 1 ? ", " : "", x->path, painted ? " (there is paint on it)" : "");
+}
+
+// The record of the second file of a pair, whose copy stands beside that of the first.
+static const pl__json *find_partner(const agreement *a, const pl__json *first, const char *path)
+{
+    const pl__json *copy = first ? pl__json_find(first, "copy") : NULL;
+    const char *point = copy && copy->text ? strrchr(copy->text, '.') : NULL, *extension = strrchr(path, '.');
+    char name[640];
+    if (!point || !extension)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s%s", (int)(point - copy->text), copy->text, extension);
+    return find_copy(a->inputs, name);
 }
 
 static bool inputs_agree(agreement *a)
@@ -473,9 +593,12 @@ static bool inputs_agree(agreement *a)
     const pl__source *source = a->d->s->source;
     for (size_t k = 0; k < source->input_count; ++k)
     {
-        const char *name = source->input[k].json ? source->input[k].json->text : base_name(source->input[k].path);
-        const pl__json *input = find_input(a->inputs, name);
-        if (input && !has_hash(input, source->input[k].hash))
+        const pl__input *input = &source->input[k];
+        if (!input->json)
+            a->record[k] = k > 0 ? find_partner(a, a->record[k - 1], input->path) : NULL;
+        else if (!a->record[k])
+            a->record[k] = find_copy(a->inputs, input->json->text);
+        if (a->record[k] && !has_hash(a->record[k], input->hash))
             return refuse(a->d, "%s: %s has changed since the run began; begin anew with --force or in another directory", a->d->path, source->input[k].path);
     }
     return true;
@@ -524,13 +647,15 @@ bool rundir_agrees(rundir *d, agreement_kind kind)
     bool good = parse_part(d, "run.json", &manifest);
     if (good)
     {
-        good = compare(&a, &before, &manifest);
+        a.record = calloc(d->s->source->input_count + 1, sizeof *a.record);
+        good = a.record ? compare(&a, &before, &manifest) : fail(d, "out of memory");
         if (good && a.changed && kind == AGREE_RESUME)
-            good = write_scene(d);
+            good = write_scene(d, a.record);
         pl__json_free(&manifest);
     }
     pl__json_free(&before);
     text_free(&a.sentence);
+    free(a.record);
     return good;
 }
 
@@ -596,7 +721,10 @@ static char *read_state(const char *path, state_head *head)
 
 static bool load_state(rundir *d, const char *data, const state_head *head)
 {
-    return ok(d, pl__world_load_branch(d->s->world, data + sizeof *head, (size_t)head->bytes));
+    pl_status status = pl__world_load_branch(d->s->world, data + sizeof *head, (size_t)head->bytes);
+    bool good = ok(d, status);
+    d->status = status == PL_ERR_STATE ? EXIT_WRONG : EXIT_FAILED;
+    return good;
 }
 
 bool rundir_write_frame(rundir *d, int32_t frame)
@@ -682,31 +810,85 @@ static int32_t line_frame(const char *line)
     return strncmp(line, start, sizeof start - 1) == 0 ? (int32_t)strtol(line + sizeof start - 1, NULL, 10) : -1;
 }
 
-// The bytes of the whole lines of frames up to `frame`.
-static size_t wanted_lines(const char *data, size_t size, int32_t frame)
+// The bytes of the whole lines of frames up to `frame`, and how many they are.
+static size_t wanted_lines(const char *data, size_t size, int32_t frame, int32_t *count)
 {
     size_t kept = 0;
-    int32_t expected = 0;
+    *count = 0;
     while (kept < size)
     {
         const char *end = memchr(data + kept, '\n', size - kept);
-        if (!end || expected > frame || line_frame(data + kept) != expected)
+        if (!end || *count > frame || line_frame(data + kept) != *count)
             break;
-        expected++;
+        ++*count;
         kept = (size_t)(end - data) + 1;
     }
     return kept;
 }
 
+// A file that is not there has no lines; one that cannot be read is no empty one.
+static bool read_lines(rundir *d, const char *path, char **data, size_t *size)
+{
+    *data = read_whole(path, size);
+    return *data || errno == ENOENT || fail(d, "%s: %s", path, strerror(errno));
+}
+
+static bool count_lines(rundir *d, int32_t *count)
+{
+    char path[4400], *data;
+    size_t size;
+    *count = 0;
+    rundir_path(d, path, sizeof path, "metrics.jsonl");
+    if (!read_lines(d, path, &data, &size))
+        return false;
+    if (data)
+        (void)wanted_lines(data, size, INT32_MAX, count);
+    free(data);
+    return true;
+}
+
 static bool keep_lines(rundir *d, const char *from, const char *to, int32_t frame)
 {
     size_t size;
-    char *data = read_whole(from, &size);
-    size_t kept = data ? wanted_lines(data, size, frame) : 0;
+    char *data;
+    int32_t count;
+    if (!read_lines(d, from, &data, &size))
+        return false;
+    size_t kept = data ? wanted_lines(data, size, frame, &count) : 0;
     bool same = strcmp(from, to) == 0 && data && kept == size;
     bool good = same || ok(d, write_whole(d->s->ctx, to, data ? data : "", kept));
     free(data);
     return good;
+}
+
+// The states after `frame`: a run that goes on from there must not find them once it has closed the gap.
+static void remove_later_frames(rundir *d, int32_t frame)
+{
+    char frames[4400];
+    rundir_path(d, frames, sizeof frames, "frames");
+    DIR *directory = opendir(frames);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)))
+    {
+        char *end;
+        long number = strtol(entry->d_name, &end, 10);
+        char path[4700];
+        rundir_path(d, path, sizeof path, "frames/%s", entry->d_name);
+        if (end > entry->d_name && strcmp(end, ".state") == 0 && number > frame)
+            unlink(path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+bool rundir_has_metrics(rundir *d, int32_t frame)
+{
+    int32_t lines;
+    char again[4400];
+    if (!count_lines(d, &lines))
+        return false;
+    rundir_resume_command(d, again, sizeof again);
+    return lines > frame || refuse(d, "%.1000s/metrics.jsonl: has no line for frame %d; mend it with: %.3000s", d->path, lines, again);
 }
 
 bool rundir_open_metrics(rundir *d, int32_t frame)
@@ -715,18 +897,36 @@ bool rundir_open_metrics(rundir *d, int32_t frame)
     rundir_path(d, path, sizeof path, "metrics.jsonl");
     if (!keep_lines(d, path, path, frame))
         return false;
+    remove_later_frames(d, frame);
     d->metrics = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     return d->metrics >= 0 || fail(d, "%s: %s", path, strerror(errno));
+}
+
+// All of it, however often a signal interrupts. Returns 0 or an errno value.
+static int write_line(int file, const text *line)
+{
+    for (size_t done = 0; done < line->length;)
+    {
+        ssize_t wrote = write(file, line->at + done, line->length - done);
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        if (wrote == 0)
+            return ENOSPC;
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    // on the disk before the state that makes its frame count; where that cannot be asked for it is no failure
+    while (fdatasync(file) != 0)
+        if (errno != EINTR)
+            return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    return 0;
 }
 
 bool rundir_add_metrics(rundir *d, const text *line)
 {
     off_t before = lseek(d->metrics, 0, SEEK_END);
-    ssize_t wrote = line->failed ? -1 : write(d->metrics, line->at, line->length);
-    // on the disk before the state that makes its frame count; where that cannot be asked for it is no failure
-    if (wrote == (ssize_t)line->length && (fdatasync(d->metrics) == 0 || errno == EINVAL || errno == ENOTSUP))
+    int error = line->failed ? ENOMEM : write_line(d->metrics, line);
+    if (error == 0)
         return true;
-    int error = wrote < 0 || wrote == (ssize_t)line->length ? errno : ENOSPC;
     if (ftruncate(d->metrics, before) != 0)
         error = errno; // the torn line goes when the run is resumed
     return fail(d, "%s/metrics.jsonl: %s", d->path, strerror(error));
@@ -744,7 +944,7 @@ void rundir_open_log(rundir *d)
 bool rundir_copy_frames(rundir *d, const rundir *from, int32_t frame)
 {
     char source[4400], target[4400];
-    for (int32_t k = 0; k <= frame; ++k)
+    for (int32_t k = 0; k < frame; ++k)
     {
         rundir_path(from, source, sizeof source, "frames/%06d.state", k);
         rundir_path(d, target, sizeof target, "frames/%06d.state", k);
@@ -754,6 +954,6 @@ bool rundir_copy_frames(rundir *d, const rundir *from, int32_t frame)
     }
     rundir_path(from, source, sizeof source, "metrics.jsonl");
     rundir_path(d, target, sizeof target, "metrics.jsonl");
-    d->last_frame = frame;
+    d->last_frame = frame - 1;
     return keep_lines(d, source, target, frame);
 }

@@ -7,11 +7,13 @@
 //     frames/000012.state   the whole state at a frame, to the bit
 //     checkpoint/state      the state within a frame, when a run was stopped there or its frames take long
 //     log.txt               notes, warnings, errors
-//     movie.webp, pictures/, export/
+//     movie.webp, metrics.svg, pictures/, export/
+//     .beginning            while it is made, until run.json is there: all that is found was put there by us
+//     inputs.new/           the inputs of a run that is about to take the place of another, whose inputs they may be
 //
 // A frame counts once its .state is there; its line of metrics was written before. Whatever else is found after a crash (a line
-// too many, a torn line, temporary files) is cleaned up when the run goes on. All files but the two that grow line by line
-// appear whole or not at all. Until run.json is there, .beginning tells that what is found was put there by us.
+// too many, a torn line, temporary files, states after a missing one) is cleaned up when the run goes on. All files but the two
+// that grow line by line appear whole or not at all.
 #ifndef APP_RUNDIR_H
 #define APP_RUNDIR_H
 
@@ -37,7 +39,7 @@ typedef struct rundir
     int status;         // the exit status that the last failure asks for
 } rundir;
 
-// "DIR/name"; the text belongs to the rundir's caller.
+// "DIR/name" into `path`.
 void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool is_run(const char *path);
 
@@ -47,13 +49,14 @@ void rundir_resume_command(const rundir *d, char *words, size_t size);
 // Functions that return a bool say what is wrong when they fail; `status` is then EXIT_WRONG if the user has to ask for
 // something else, EXIT_FAILED if it might work later.
 
-// Make the directory, or take one that is empty; with `force` a run in it is removed. Locks it.
+// Make the directory, or take one that is empty; with `force` a run in it is removed, but only when the inputs of the session
+// are copied, so that it may be that run which is run again. Locks it.
 bool rundir_create(rundir *d, session *s, const char *path, bool force);
 // Take a directory that has a run. Locks it unless `read_only`.
 bool rundir_open(rundir *d, session *s, const char *path, bool read_only);
 void rundir_close(rundir *d);
 
-// Write scene.json and run.json, and copy the inputs. `parent` NULL: not a branch.
+// Write scene.json and run.json, and put the copied inputs in their place. `parent` NULL: not a branch.
 bool rundir_describe(rundir *d, const char *parent, int32_t parent_frame);
 // Whether the scene of the session belongs to the run; says what does not.
 typedef enum agreement_kind
@@ -64,18 +67,21 @@ typedef enum agreement_kind
 } agreement_kind;
 bool rundir_agrees(rundir *d, agreement_kind kind);
 
-// The state at the end of a frame (or within the one after it: `pending` cost) of the session's world.
+// The state of the session's world at the end of a frame, or within the one after it, which has cost that much so far.
 bool rundir_write_frame(rundir *d, int32_t frame);
 bool rundir_write_checkpoint(rundir *d, int32_t frame, const frame_cost *cost);
+// `status` is EXIT_WRONG if it is whole but of another scene.
 bool rundir_read_frame(rundir *d, int32_t frame);
 // The furthest state there is: loads it into the world. `cost` is that of the frame after `*frame`, as far as it was.
 bool rundir_read_last(rundir *d, int32_t *frame, frame_cost *cost);
 // Whether a file is a whole state: of which frame, and what the next one has cost so far.
 bool is_whole_state(const char *path, int32_t *frame, frame_cost *cost);
-// Copy frames up to `frame` and their metrics from another run.
+// Copy the frames before `frame`, and the metrics up to it, from another run.
 bool rundir_copy_frames(rundir *d, const rundir *from, int32_t frame);
 
-// Open metrics.jsonl for lines after frame `frame`; later ones are dropped.
+// Whether there is a line for every frame up to `frame`.
+bool rundir_has_metrics(rundir *d, int32_t frame);
+// Open metrics.jsonl for lines after frame `frame`; later ones, and later states, are removed.
 bool rundir_open_metrics(rundir *d, int32_t frame);
 bool rundir_add_metrics(rundir *d, const text *line);
 void rundir_open_log(rundir *d);

@@ -32,10 +32,15 @@ bool session_compile(session *s)
     return true;
 }
 
-void session_end(session *s)
+void session_close(session *s)
 {
     pl_world_destroy(&s->world);
     pl_scene_destroy(&s->scene);
     pl__source_close(&s->source);
+}
+
+void session_end(session *s)
+{
+    session_close(s);
     pl_context_destroy(&s->ctx);
 }

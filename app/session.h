@@ -20,6 +20,8 @@ typedef struct session
 bool session_start(session *s, console *con, const arguments *a);
 bool session_open(session *s, const char *path, const char *const *changes, int32_t change_count);
 bool session_compile(session *s);
+// Drop the scene and its world; another may be opened.
+void session_close(session *s);
 void session_end(session *s);
 
 // Say the sentence of the last failed call of the library. Returns false.

@@ -14,7 +14,8 @@
 enum
 {
     MOST_RUNS = 1000,
-    SHEET_MOMENTS = 5
+    SHEET_MOMENTS = 5,
+    LABEL_BYTES = 256
 };
 
 // The length of the first value of a list.
@@ -54,123 +55,162 @@ bool sweep_is_asked(const char *const *changes, int32_t count)
     return false;
 }
 
-// "path=value" with the k-th value of a change; and "key=value" for people and directories.
-static void pick(const char *change, int32_t k, char *picked, char *label, size_t size)
+// "path=value" with the k-th value of a change, which is no longer than the change; and "key=value" for people and directories,
+// cut off where it is too long. Returns whether it is not.
+static bool pick(const char *change, int32_t k, char *picked, char label[LABEL_BYTES])
 {
     const char *value = strchr(change, '=');
     size_t path = value ? (size_t)(value - change) : strlen(change), length = 0;
     for (int32_t i = 0; value && i <= k; ++i, value += 1 + length)
         length = value_length(value + 1);
     value = value ? value - length : "";
-    snprintf(picked, size, "%.*s=%.*s", (int)path, change, (int)length, value);
+    snprintf(picked, strlen(change) + 2, "%.*s=%.*s", (int)path, change, (int)length, value);
     size_t key = path;
     while (key > 0 && change[key - 1] != '.')
         key--;
-    snprintf(label, size, "%.*s=%.*s", (int)(path - key), change + key, (int)length, value);
+    bool fits = (size_t)snprintf(label, LABEL_BYTES, "%.*s=%.*s", (int)(path - key), change + key, (int)length, value) < LABEL_BYTES;
     for (char *c = label; *c; ++c)
         if (*c == '/' || *c == ' ' || *c == '"')
             *c = '_';
+    return fits;
 }
 
 typedef struct
 {
-    char label[256], output[4600];
+    char label[LABEL_BYTES], output[4600];
 } one_run;
 
-// The values of the r-th combination: the last list turns fastest.
-static bool choose(const char *const *changes, int32_t count, int32_t r, char (*picked)[1024], const char **list, one_run *run)
+// All changes, and room for one value of each.
+typedef struct
+{
+    const char *const *changes;
+    int32_t count;
+    char **picked; // [count] each with room for its change
+} choice;
+
+static bool choice_make(choice *c, const char *const *changes, int32_t count)
+{
+    *c = (choice){changes, count, calloc((size_t)count, sizeof *c->picked)};
+    bool good = c->picked != NULL;
+    for (int32_t i = 0; good && i < count; ++i)
+        good = (c->picked[i] = malloc(strlen(changes[i]) + 2)) != NULL;
+    if (!good)
+        fprintf(stderr, "out of memory\n");
+    return good;
+}
+
+static void choice_free(choice *c)
+{
+    for (int32_t i = 0; c->picked && i < c->count; ++i)
+        free(c->picked[i]);
+    free(c->picked);
+}
+
+// The values of the r-th combination: the last list turns fastest. False if they are too long for a label.
+static bool choose(choice *c, int32_t r, one_run *run)
 {
     run->label[0] = 0;
-    for (int32_t i = count - 1; i >= 0; --i)
+    for (int32_t i = c->count - 1; i >= 0; --i)
     {
-        char label[1024];
-        int32_t values = value_count(changes[i]);
-        pick(changes[i], r % values, picked[i], label, sizeof label);
+        char label[LABEL_BYTES], rest[LABEL_BYTES];
+        int32_t values = value_count(c->changes[i]);
+        bool fits = pick(c->changes[i], r % values, c->picked[i], label);
         r /= values;
-        list[i] = picked[i];
-        if (values > 1)
+        if (values == 1)
+            continue;
+        memcpy(rest, run->label, sizeof rest);
+        if (!fits || (size_t)snprintf(run->label, sizeof run->label, "%s%s%s", label, rest[0] ? " " : "", rest) >= sizeof run->label)
+            return false;
+    }
+    return true;
+}
+
+// A directory for each: labels that fit, no two alike.
+static bool label_all(choice *c, int32_t total, one_run *run)
+{
+    for (int32_t r = 0; r < total; ++r)
+    {
+        if (!choose(c, r, &run[r]))
         {
-            char rest[256];
-            if (strlen(label) > 200)
-                return false;
-            snprintf(rest, sizeof rest, "%s", run->label);
-            if ((size_t)snprintf(run->label, sizeof run->label, "%.200s%s%s", label, rest[0] ? " " : "", rest) >= sizeof run->label)
-                return false;
+            fprintf(stderr, "--set: the values are too long to name directories after them\n");
+            return false;
         }
+        for (int32_t k = 0; k < r; ++k)
+            if (strcmp(run[k].label, run[r].label) == 0)
+            {
+                fprintf(stderr, "--set: two of the runs would have the directory \"%s\"; give values that differ in more than '/', ' ' and '\"'\n", run[r].label);
+                return false;
+            }
     }
     return true;
 }
 
 // Every combination as a scene, so that a wrong value is told before the first run and not after it.
-static int check_all(const arguments *a, const char *const *changes, int32_t count, int32_t total, char (*picked)[1024], const char **list, one_run *run)
+static int check_all(const arguments *a, choice *c, int32_t total, one_run *run)
 {
     console con = console_make(true, false, false);
-    int status = EXIT_DONE;
+    int status = label_all(c, total, run) ? EXIT_DONE : EXIT_WRONG;
     for (int32_t r = 0; r < total && status == EXIT_DONE; ++r)
     {
         session s;
         char path[4200];
-        if (!choose(changes, count, r, picked, list, &run[r]))
-        {
-            fprintf(stderr, "--set: the values are too long to name directories after them\n");
-            return EXIT_WRONG;
-        }
+        (void)choose(c, r, &run[r]);
         if (!session_start(&s, &con, a))
             return EXIT_FAILED;
         scene_path(a->operand[0], path, sizeof path);
-        if (!session_open(&s, path, list, count))
+        if (!session_open(&s, path, (const char *const *)c->picked, c->count))
             status = EXIT_WRONG;
         session_end(&s);
     }
     return status;
 }
 
+static bool add_to_sheet(sheet *h, session *s, const one_run *run)
+{
+    char path[4700];
+    rundir d = {.lock = -1, .metrics = -1};
+    snprintf(path, sizeof path, "%s/scene.json", run->output);
+    bool good = session_open(s, path, NULL, 0) && session_compile(s) && rundir_open(&d, s, run->output, true) && sheet_add(h, &d, run->label);
+    rundir_close(&d);
+    session_close(s);
+    return good;
+}
+
 static int draw_sheet(const arguments *a, const one_run *run, int32_t count, const char *output)
 {
     console con = console_make(a->quiet, a->json, a->verbose);
-    session *s = calloc((size_t)count, sizeof *s);
-    rundir *d = calloc((size_t)count, sizeof *d);
-    const char **label = calloc((size_t)count, sizeof *label);
+    session s;
     char path[4700];
-    bool good = s && d && label;
-    int32_t opened = 0;
-    for (; good && opened < count; ++opened)
-    {
-        label[opened] = run[opened].label;
-        snprintf(path, sizeof path, "%s/scene.json", run[opened].output);
-        d[opened].lock = d[opened].metrics = -1;
-        good = session_start(&s[opened], &con, a) && session_open(&s[opened], path, NULL, 0) && session_compile(&s[opened]) &&
-               rundir_open(&d[opened], &s[opened], run[opened].output, true);
-    }
+    if (!session_start(&s, &con, a))
+        return EXIT_FAILED;
+    sheet *h = sheet_create(&s, count, &(sheet_moments){SHEET_MOMENTS, 0, -1});
+    bool good = h != NULL;
+    for (int32_t r = 0; good && r < count; ++r)
+        good = add_to_sheet(h, &s, &run[r]);
     snprintf(path, sizeof path, "%s/sheet.png", output);
-    good = good && pictures_sheet(d, label, count, &(sheet_moments){SHEET_MOMENTS, 0, -1}, path);
+    good = good && sheet_write(h, path);
     if (good)
         console_say(&con, "%s", path);
-    for (int32_t i = 0; i < opened; ++i)
-        session_end(&s[i]);
-    free(s);
-    free(d);
-    free(label);
+    sheet_destroy(&h);
+    session_end(&s);
     return good ? EXIT_DONE : was_interrupted() ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 
 static int run_all(const arguments *a, const char *const *changes, int32_t count, int32_t total, one_run *run, const char *output)
 {
-    char(*picked)[1024] = calloc((size_t)count, sizeof *picked);
-    const char **list = calloc((size_t)count, sizeof *list);
-    int status = picked && list ? check_all(a, changes, count, total, picked, list, run) : EXIT_FAILED;
+    choice c;
+    int status = choice_make(&c, changes, count) ? check_all(a, &c, total, run) : EXIT_FAILED;
     arguments ours = *a;
     for (int32_t r = 0; r < total && status == EXIT_DONE; ++r)
     {
-        (void)choose(changes, count, r, picked, list, &run[r]);
+        (void)choose(&c, r, &run[r]);
         snprintf(run[r].output, sizeof run[r].output, "%.4000s/%s", output, run[r].label);
         if (!a->quiet && !a->json)
             fprintf(stderr, "run %d of %d: %s\n", r + 1, total, run[r].label);
         ours.resume = is_run(run[r].output) && !a->force;
-        status = run_once(&ours, list, count, run[r].output);
+        status = run_once(&ours, (const char *const *)c.picked, count, run[r].output);
     }
-    free(picked);
-    free(list);
+    choice_free(&c);
     return status;
 }
 
@@ -191,7 +231,10 @@ int sweep_run(const arguments *a, const char *const *changes, int32_t count, con
     }
     one_run *run = calloc((size_t)total, sizeof *run);
     if (!run)
+    {
+        fprintf(stderr, "out of memory\n");
         return EXIT_FAILED;
+    }
     int status = run_all(a, changes, count, (int32_t)total, run, output);
     if (status == EXIT_DONE && !a->no_movie && pictures_available())
         status = draw_sheet(a, run, (int32_t)total, output);

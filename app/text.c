@@ -42,6 +42,8 @@ void text_add(text *t, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
+    if (length < 0)
+        t->failed = true;
     if (length < 0 || !grow(t, (size_t)length))
         return;
     va_start(arguments, format);

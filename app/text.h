@@ -9,7 +9,7 @@ typedef struct text
 {
     char *at; // ended by a zero; NULL while empty
     size_t length, capacity;
-    bool failed; // out of memory at some point; what followed was dropped
+    bool failed; // something was dropped, mostly for lack of memory
 } text;
 
 void text_add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -157,6 +157,41 @@ def test_check():
     pliant("check", "steel.json", status=2, says=["steel.json:", "none"])
 
 
+def test_check_says_it_once():
+    """Notes always, a failure once; nothing to be verbose about."""
+    write_scene("busy.json", busy_scene())
+    pliant("check", "busy.json", says="note:")
+    pliant("check", "busy.json", "--verbose", status=2, says="unknown option --verbose")
+    # the trial reads the scene again, which a pipe has only once
+    said = pliant("check", "/dev/stdin", input=json.dumps(small_scene()), status=1).err
+    check(len(said.splitlines()) == 1, "more than one sentence:", said)
+
+
+def test_many_planes():
+    planes = {"p%d" % k: {"shape": {"plane": [0, 1, 0]}, "at": [0, -1 - k, 0]} for k in range(20)}
+    planes["p3"]["visible"] = False
+    write_scene("small.json", small_scene(frames=1, objects=planes))
+    said = pliant("run", "small.json").err
+    if "without pictures" in said:
+        raise Skipped("built without pictures")
+    check(said.count("pictures show the first 16 of 20 planes") == 1, said)
+    check("planes" not in pliant("run", "small.json", "-o", "few", "--set", "objects.p4.visible=false", "--set", "objects.p5.visible=false",
+                                 "--set", "objects.p6.visible=false", "--set", "objects.p7.visible=false").err, "16 are not too many")
+
+
+def test_exported_color():
+    """The colours of files are linear light; those of scenes are sRGB."""
+    scene = small_scene(frames=0)
+    scene["bodies"]["cube"]["color"] = "#3380ff"
+    write_scene("small.json", scene)
+    pliant("run", "small.json", "-q", "--no-movie")
+    pliant("export", "small.run", "--to", "usd", "-o", "out", "-q")
+    text = "".join(read("out/" + name).decode() for name in os.listdir("out"))
+    told = [float(x) for x in re.search(r"displayColor = \[\(([^)]*)\)", text).group(1).split(",")]
+    right = [((c / 255 + 0.055) / 1.055) ** 2.4 for c in (0x33, 0x80, 0xff)]
+    check(max(abs(a - b) for a, b in zip(told, right)) < 1e-6, told, "and not", right)
+
+
 def test_mesh_and_info():
     write("cube.obj", CUBE_OBJ)
     surface = json.loads(pliant("info", "cube.obj", "--json").out)

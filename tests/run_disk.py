@@ -146,6 +146,32 @@ def test_full_during_metrics():
     same_run("whole", "run")
 
 
+def test_unreadable_metrics():
+    """What cannot be read is not taken for empty."""
+    write_scene("small.json", small_scene())
+    pliant("run", "small.json", "-o", "run", "-q", "--no-movie", "--frames", 2)
+    os.rename("run/metrics.jsonl", "lines")
+    os.symlink("metrics.jsonl", "run/metrics.jsonl")
+    pliant("run", "run", "--frames", 3, status=1, says=["run/metrics.jsonl: ", "symbolic links"])
+    check(os.path.islink("run/metrics.jsonl") and len(states("run")) == 3, "it was written anew")
+    os.rename("lines", "run/metrics.jsonl")
+    pliant("run", "run", "--frames", 3, "-q", "--no-movie")
+
+
+def test_full_while_it_begins_anew():
+    """A run that cannot begin anew from its own inputs keeps them and its frames."""
+    write_scene("busy.json", busy_scene(frames=1))
+    pliant("run", "busy.json", "-o", "run", "-q", "--no-movie")
+    before = snapshot_of("run")
+    pliant("run", "run", "--force", "--no-movie", status=1, says=["run/inputs.new/cube.obj", "File too large"], preexec_fn=lambda: limit_files(100))
+    check(snapshot_of("run") == before, "something is lost")
+    # room for the inputs, but for no scene
+    pliant("run", "run", "--force", "--no-movie", status=1, says=["run/scene.json", "File too large"], preexec_fn=lambda: limit_files(len(CUBE_OBJ) + 1))
+    pliant("run", "run", "-q", "--no-movie")
+    check(states("run") == {os.path.basename(name): data for name, data in before.items() if name.endswith(".state")}, "not the same frames")
+    check(not os.path.exists("run/inputs.new") and not os.path.exists("run/.beginning"), os.listdir("run"))
+
+
 def test_full_during_movie():
     if not has_pictures():
         raise Skipped("built without pictures")

@@ -46,8 +46,10 @@ def test_picture_only_changes():
     times = {name: os.stat("whole/frames/" + name).st_mtime_ns for name in before}
     pliant("render", "whole", "--set", "look.color_by=stress", "--set", "camera.from=[2,1,2]", "--set", "bodies.block.color=\"#ff0000\"", "-o", "stress.webp")
     check(read("whole/movie.webp") == movie and read("stress.webp") != movie, "render -o")
-    pliant("render", "whole", "-o", "p%03d.png", "--first", 2, "--last", 3)
-    check(os.path.exists("p000002.png") and os.path.exists("p000003.png") and not os.path.exists("p000004.png"), os.listdir("."))
+    for pattern in ("p%d.png", "p%4d.png", "p%06d.png", "p%03d.png"):
+        pliant("render", "whole", "-o", pattern, "--first", 2, "--last", 3)
+        check([os.path.exists(pattern % k) for k in (1, 2, 3, 4)] == [False, True, True, False], pattern, "gives", os.listdir("."))
+    pliant("render", "whole", "-o", "p%999d.png", status=2, says="%06d")
     pliant("render", "whole", "-o", "one.png", "--frame", 1)
     check(read("one.png")[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG")
     pliant("render", "whole", "--set", "gravity=[0,0,0]", status=2, says="gravity cannot change")
@@ -111,6 +113,8 @@ def test_what_is_no_change():
     pliant("run", "elsewhere/other_name.json", "-o", "whole", "--resume", "--frames", 2, "-q", "--no-movie")
     simulate("longer", "--frames", 2)
     same_run("whole", "longer")
+    check(json.loads(read("whole/scene.json").decode())["bodies"]["jelly"]["surface"] == "inputs/cube.obj", "scene.json names no copy")
+    pliant("run", "whole", "-q", "--no-movie")
     # states are in the order of bodies
     scene["bodies"] = dict(reversed(list(scene["bodies"].items())))
     write_scene("elsewhere/other_name.json", scene)
@@ -145,6 +149,54 @@ def test_moved():
     pliant("run", "far/away/moved run/", "-o", "far/away/moved run", "-q", "--no-movie")
     pliant("run", "far/away/moved run", "-o", "again", "-q", "--no-movie")
     same_run("whole", "again")
+
+
+def test_again_from_itself():
+    """A run whose scene and inputs are its own begins anew."""
+    begin(2)
+    shutil.copytree("whole", "run")
+    shutil.rmtree("meshes")
+    os.unlink("busy.json")
+    for words in (["run"], ["run/scene.json", "-o", "run"], ["run", "-o", "run/"]):
+        times = os.stat("run/frames/000002.state").st_mtime_ns
+        pliant("run", *words, "--force", "-q", "--no-movie")
+        same_run("whole", "run")
+        check(os.stat("run/frames/000002.state").st_mtime_ns != times, "it did not begin anew")
+        check(read("run/inputs/cube.obj") == CUBE_OBJ.encode(), "the input is gone")
+        check(sorted(os.listdir("run")) == sorted(os.listdir("whole")), os.listdir("run"))
+    # what another scene leaves behind goes
+    write_scene("small.json", small_scene(frames=1))
+    pliant("run", "small.json", "-o", "run", "--force", "-q", "--no-movie")
+    check(not os.path.exists("run/inputs") and len(states("run")) == 2, os.listdir("run"))
+
+
+def test_pair_of_files():
+    """TetGen's two files, of which the scene names one."""
+    write("cube.obj", CUBE_OBJ)
+    part = {"material": "gelatin"}
+    for name, ending in (("one", "node"), ("two", "ele")):
+        os.makedirs(name)
+        pliant("mesh", "cube.obj", "-o", name + "/bar.node", "--size", "0.1" if name == "one" else "0.08", "-q")
+    write_scene("pair.json", small_scene(frames=1, bodies={"a": dict(part, mesh="one/bar.node", at=[0, 0.3, 0]), "b": dict(part, mesh="two/bar.ele", at=[1, 0.3, 0])}))
+    pliant("run", "pair.json", "-o", "whole", "-q", "--no-movie", "--frames", 2)
+    pliant("run", "pair.json", "-o", "run", "-q", "--no-movie")
+    copies = sorted(os.path.relpath(path, "run/inputs") for path in snapshot_of("run/inputs"))
+    check(copies == ["2/bar.ele", "2/bar.node", "bar.ele", "bar.node"], copies)
+    for name in ("one/bar.ele", "two/bar.node"):
+        before = read(name)
+        write(name, before + b"# changed\n")
+        pliant("run", "pair.json", "-o", "run", "--resume", "--frames", 2, status=2, says=name + " has changed since the run began")
+        write(name, before)
+    shutil.copytree("two", "three")
+    pliant("run", "pair.json", "-o", "run", "--resume", "-q", "--no-movie", "--set", "bodies.b.mesh=three/bar.ele")
+    write("three/bar.node", before + b"# changed\n")
+    pliant("run", "pair.json", "-o", "run", "--resume", "--set", "bodies.b.mesh=three/bar.ele", status=2, says="three/bar.node has changed since the run began")
+    for name in ("one", "two", "three"):
+        shutil.rmtree(name)
+    pliant("run", "run", "--frames", 2, "-q", "--no-movie")
+    same_run("whole", "run")
+    write("run/inputs/2/bar.node", before + b"# changed\n")
+    pliant("run", "run", status=2, says="run/inputs/2/bar.node has changed since the run began")
 
 
 def test_same_names():
@@ -193,7 +245,8 @@ def test_branch_changes():
     for k, (path, value) in enumerate(changes):
         new = "b%d" % k
         branch(new, 2, "--set", "%s=%s" % (path, value))
-        same_run("whole", new, 2)
+        same_run("whole", new, 1)
+        check(timeless(new)[:3] == timeless("whole")[:3], "metrics up to the branch differ")
         check(states(new)["000003.state"] != states("whole")["000003.state"], path, "changes nothing")
         # interrupted there, and at its own frames
         shutil.copytree(new, "copy")
@@ -209,6 +262,56 @@ def test_branch_changes():
     # a branch of a branch
     pliant("run", "b0", "--branch", 3, "-o", "c", "-q", "--no-movie")
     same_run("b0", "c")
+
+
+def test_branch_that_lost_frames():
+    """Going on from a state before the branch would give the parent."""
+    begin(4)
+    branch("b", 2, "--set", "gravity=[0,-1,0]")
+    for name, lose in (("000000.state", os.unlink), ("000002.state", os.unlink), ("000002.state", lambda path: write(path, read(path)[:1000]))):
+        shutil.copytree("b", "copy")
+        # what is damaged is found when nothing after it is left
+        for later in ("000003.state", "000004.state"):
+            os.unlink("copy/frames/" + later)
+        lose("copy/frames/" + name)
+        before = snapshot_of("copy")
+        pliant("run", "copy", "--no-movie", status=2, says=["copy: frames before the branch are missing", "branch again"])
+        check(snapshot_of("copy") == before, "it was touched")
+        shutil.rmtree("copy")
+
+
+def test_branch_from_a_damaged_run():
+    begin(2)
+    lines = read("whole/metrics.jsonl").splitlines(True)
+    write("whole/metrics.jsonl", lines[0])
+    branch("no", 1, status=2, says=["whole/metrics.jsonl", "frame 1", "pliant run whole --resume"])
+    write("whole/metrics.jsonl", b"".join(lines))
+    flip("whole/frames/000001.state", 2000)
+    told = branch("no", 1, status=1, says="whole/frames/000001.state: is damaged")
+    told = pliant("run", "whole", "--branch", 1, "-o", "no", status=1).err
+    check("sharing" not in told and not os.path.exists("no"), told)
+
+
+PAINTED = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\nproperty float stiff\nelement face 12\nproperty list uchar int vertex_indices\nend_header\n" + \
+    "".join("%g %g %g %g\n" % (x, y, z, y > 0) for z in (-0.1, 0.1) for y in (-0.1, 0.1) for x in (-0.1, 0.1)) + \
+    "".join("3 %s\n" % f for f in ("0 2 1", "1 2 3", "4 5 6", "5 7 6", "0 1 4", "1 5 4", "2 6 3", "3 6 7", "0 4 2", "2 4 6", "1 3 5", "3 7 5"))
+
+
+def test_branch_of_painted():
+    """Paint is kept as factors on the material's numbers, so these stay."""
+    write("cube.ply", PAINTED)
+    body = {"surface": "cube.ply", "resolution": 3, "at": [0, 0.3, 0], "paint": {"young": {"attribute": "stiff", "map": [[0, 1e4], [1, 5e4]]}}}
+    write_scene("busy.json", small_scene(frames=2, materials={"base": {"like": "gelatin"}, "stuff": {"like": "base"}}, bodies={
+        "own": dict(body, material={"like": "gelatin", "young": 2e4}), "shared": dict(body, at=[1, 0.3, 0], material="stuff")}))
+    simulate("whole")
+    for path in ("bodies.own.material.young", "materials.stuff.young", "materials.base.young"):
+        branch("no", 1, "--set", path + "=3e4", status=2, says=[path + " (there is paint on it) cannot change at a branch"])
+        told = simulate("whole", "--resume", "--set", path + "=3e4", status=2, says="there is paint on it").err
+        check("--branch" not in told, "a branch would not help:", told)
+    check(not os.path.exists("no"), "something was made")
+    for k, path in enumerate(("bodies.own.material.damping", "materials.base.damping", "bodies.own.material.poisson")):
+        branch("b%d" % k, 1, "--set", path + "=0.03")
+        check(states("b%d" % k)["000002.state"] != states("whole")["000002.state"], path, "changes nothing")
 
 
 def test_branch_refused():
@@ -262,7 +365,15 @@ def test_damage():
     pliant("export", "run", "--to", "ply", status=1, says=["run/frames/000002.state: is damaged", "remove it"])
     check(len(pliant("export", "run", "--to", "ply", "-q", status=1).err.strip().splitlines()) == 1, "more than one sentence")
     os.unlink("run/frames/000002.state")
-    pliant("run", "run", "-q", "--no-movie")
+    pliant("run", "run", "-q", "--no-movie", "--frames", 2)
+    # neither lines nor states are left beyond it, so that the next one finds a run without holes
+    check(len(metrics("run")) == 3 and len(states("run")) == 3, metrics("run"), list(states("run")))
+    pliant("run", "run", "-q", "--no-movie", "--frames", 4)
+    same_run("whole", "run")
+    # and lines in the middle
+    lines = read("run/metrics.jsonl").splitlines(True)
+    write("run/metrics.jsonl", b"".join(lines[:2] + lines[3:]))
+    pliant("run", "run", "--no-movie", says="run/metrics.jsonl has no line for frame 2")
     same_run("whole", "run")
     os.unlink("run/metrics.jsonl")
     write("run/run.json", "{ damaged")

@@ -37,6 +37,24 @@ def test_many_fit_on_a_sheet():
     check(os.path.exists("sizes/sheet.png"), "no sheet of pictures of several sizes")
 
 
+def most_memory(*words):
+    process = subprocess.Popen([PLIANT, *words])
+    _, status, usage = os.wait4(process.pid, 0)
+    check(status == 0, words, "fails")
+    return usage.ru_maxrss
+
+
+def test_sheet_opens_one_run_at_a_time():
+    if b"__asan_init" in read(PLIANT):
+        raise Skipped("this build keeps freed memory")
+    scene = small_scene(frames=0)
+    scene["bodies"]["cube"]["resolution"] = 24
+    write_scene("small.json", scene)
+    few, many = [most_memory("run", "small.json", "-o", "sweep%d" % count, "-q", "--set", "output.movie=none", "--set",
+                             "bodies.cube.strength=" + ",".join(str(k + 1) for k in range(count))) for count in (2, 12)]
+    check(many < 1.5 * few, "12 runs take", many, "KB, 2 take", few)
+
+
 def test_resume():
     write_scene("small.json", small_scene())
     words = ["run", "small.json", "-o", "sweep", "--no-movie", "--set", YOUNG, "--set", GRAVITY]
@@ -83,6 +101,24 @@ def test_wrong_values():
     pliant("run", "small.run", "--set", YOUNG, status=2, says="-o")
     pliant("run", "small.run", "--set", YOUNG, "-o", "sweep", "-q", "--no-movie")
     check(runs_in("sweep") == ["young=1e4", "young=4e4"], runs_in("sweep"))
+
+
+def test_equal_labels():
+    write("a/b.obj", CUBE_OBJ)
+    write("a_b.obj", CUBE_OBJ)
+    write_scene("small.json", small_scene(bodies={"cube": {"surface": "a_b.obj", "resolution": 2}}))
+    for change in ("bodies.cube.surface=a/b.obj,a_b.obj", "bodies.cube.strength=1,2,1"):
+        pliant("run", "small.json", "-o", "sweep", "--no-movie", "--set", change, status=2, says=["two of the runs", change.split(".")[2][:7]])
+    check(not os.path.exists("sweep"), "a run began")
+
+
+def test_long_values():
+    """Keys of any length beside a list."""
+    keys = json.dumps({"keys": [[0.001 * k, 1 + 0.001 * k] for k in range(200)]})
+    check(len(keys) > 2000, "not long")
+    write_scene("small.json", small_scene(frames=1))
+    pliant("run", "small.json", "-o", "sweep", "-q", "--no-movie", "--set", "bodies.cube.strength=" + keys, "--set", YOUNG)
+    check(len(json.loads(read("sweep/young=1e4/scene.json").decode())["bodies"]["cube"]["strength"]["keys"]) == 200, "keys are missing")
 
 
 def test_brackets_are_one_value():

@@ -12,7 +12,6 @@
 
 static void *take(pl__body_build *b, int64_t count, size_t size) { return pl__json_take(&b->source->doc, (size_t)count, size); }
 
-
 // ---- where it starts -------------------------------------------------------------------------------------------
 
 // A number in [0, 1) for a node and axis.

@@ -48,6 +48,21 @@ static const char *resolve_path(pl__source *s, const char *written)
     return path;
 }
 
+static pl_status open_noted(pl__source *s, pl__json *json, pl__opened *file)
+{
+    const pl_file_reader *reader = &s->ctx->def.file_reader;
+    int error = reader->open(reader->user, file->path, &file->data, &file->size);
+    if (error)
+        return pl__file_fail(s->ctx, file->path, error);
+    if (!PL_GROW(s->ctx, s->input, &s->input_capacity, s->input_count + 1))
+    {
+        pl__input_close(s, file);
+        return PL_ERR_MEMORY;
+    }
+    s->input[s->input_count++] = (pl__input){.json = json, .path = file->path, .hash = pl__hash(0, file->data, file->size), .bytes = file->size};
+    return PL_OK;
+}
+
 pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file)
 {
     pl__json *json = (pl__json *)pl__where(record, field);
@@ -55,18 +70,14 @@ pl_status pl__input_open(pl__source *s, const pl__record *record, const char *fi
     if (!written[0])
         return pl__json_fail(s->ctx, json, "%s: the name of the file is empty", path_of_field);
     *file = (pl__opened){.path = resolve_path(s, written)};
-    if (!file->path)
-        return PL_ERR_MEMORY;
-    const pl_file_reader *reader = &s->ctx->def.file_reader;
-    int error = reader->open(reader->user, file->path, &file->data, &file->size);
-    if (error)
-        return pl__fail_at(s, pl__file_fail(s->ctx, file->path, error), json, path_of_field);
-    if (!PL_GROW(s->ctx, s->input, &s->input_capacity, s->input_count + 1))
-    {
-        pl__input_close(s, file);
-        return PL_ERR_MEMORY;
-    }
-    s->input[s->input_count++] = (pl__input){.json = json, .path = file->path, .hash = pl__hash(0, file->data, file->size), .bytes = file->size};
+    return file->path ? pl__fail_at(s, open_noted(s, json, file), json, path_of_field) : PL_ERR_MEMORY;
+}
+
+pl_status pl__input_note_partner(pl__source *s, const char *path)
+{
+    pl__opened file = {.path = path};
+    PL_TRY(open_noted(s, NULL, &file));
+    pl__input_close(s, &file);
     return PL_OK;
 }
 

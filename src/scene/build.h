@@ -48,6 +48,8 @@ typedef struct pl__opened
 } pl__opened;
 pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file);
 void pl__input_close(pl__source *s, pl__opened *file);
+// Note a file among the inputs that belongs to the one opened last, and that the scene does not name. `path` lives as long as the document.
+pl_status pl__input_note_partner(pl__source *s, const char *path);
 
 // The numbers of a material with everything that it is like, and which of them are keyed.
 typedef struct pl__resolved_material

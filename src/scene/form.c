@@ -209,15 +209,41 @@ static pl_status check_height(const pl__body_build *b, const double *x, int32_t 
     return PL_OK;
 }
 
+static bool has_extension(const char *path, const char *extension)
+{
+    size_t length = strlen(path), size = strlen(extension);
+    bool same = length > size;
+    for (size_t i = 0; same && i < size; ++i)
+    {
+        char c = path[length - size + i];
+        same = (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == extension[i];
+    }
+    return same;
+}
+
+// Of TetGen's two files the scene names one.
+static pl_status load_pair(pl__body_build *b, const char *path)
+{
+    size_t length = strlen(path);
+    bool nodes = has_extension(path, ".node");
+    size_t stem = length - (nodes ? 5 : 4);
+    char *partner = pl__json_take(&b->source->doc, stem + 6, 1);
+    if (!partner)
+        return PL_ERR_MEMORY;
+    memcpy(partner, path, stem);
+    strcpy(partner + stem, nodes ? ".ele" : ".node");
+    PL_TRY(pl_mesh_load(b->source->ctx, path, &b->mesh));
+    return pl__input_note_partner(b->source, partner);
+}
+
 static pl_status load_mesh(pl__body_build *b)
 {
     char path[128];
     pl__opened file;
     snprintf(path, sizeof path, "bodies.%.40s.mesh", b->file->record.name);
     PL_TRY(pl__input_open(b->source, &b->file->record, "mesh", path, &file));
-    size_t length = strlen(file.path);
-    bool pair = length > 4 && (strcmp(file.path + length - 4, ".ele") == 0 || strcmp(file.path + length - 5 + (length < 5), ".node") == 0);
-    pl_status status = pair ? pl_mesh_load(b->source->ctx, file.path, &b->mesh)
+    bool pair = has_extension(file.path, ".ele") || has_extension(file.path, ".node");
+    pl_status status = pair ? load_pair(b, file.path)
                             : pl_mesh_parse(b->source->ctx, PL_FILE_BY_NAME, file.path, file.data, file.size, &b->mesh);
     pl__input_close(b->source, &file);
     if (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some"))

@@ -9,7 +9,7 @@
 // A file that a scene reads, as found when it was built.
 typedef struct pl__input
 {
-    pl__json *json; // the value that names it, so that a copy of the scene can name another place
+    pl__json *json; // the value that names it, so that a copy of the scene can name another place; NULL: goes with the one before
     const char *path;
     uint64_t hash, bytes;
 } pl__input;

@@ -153,9 +153,9 @@ static const pl__table paint_table = TABLE("Painted numbers", paint_rows, .help 
 #undef OWNER
 #define OWNER pl__file_paints
 static const pl__field paints_rows[] = {
-    RECORD("young", young, paint_table, RERUN, "Young's modulus [Pa] at the start; later changes of the material scale it"),
+    RECORD("young", young, paint_table, RERUN, "Young's modulus [Pa] at the start; keys of the material scale it later, but at a branch the material's own must stay"),
     RECORD("density", density, paint_table, RERUN, "density [kg/m^3]"),
-    RECORD("damping", damping, paint_table, RERUN, "damping time [s]"),
+    RECORD("damping", damping, paint_table, RERUN, "damping time [s]; as with `young`, the material's own must stay at a branch"),
 };
 static const pl__table paints_table = TABLE("Paint", paints_rows, .help = "Material numbers from an attribute of the file's vertices.");
 #undef OWNER
@@ -221,7 +221,7 @@ static const pl__table body_table = TABLE("Bodies", body_rows, .help = "What ben
 #define OWNER pl__file_object
 static const pl__field object_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN, "its shape"),
-    VECTOR("at", at, 0, 0, 0, "m", BRANCH, "where it is", KEYED, WITHIN(1e9)),
+    VECTOR("at", at, 0, 0, 0, "m", BRANCH, "where it is; at a branch only keys can change it, and they should pass through where it is then: it jumps to them, also through bodies", KEYED, WITHIN(1e9)),
     VECTOR("rotate", rotate, 0, 0, 0, "degrees", BRANCH, "turned about x, then y, then z", KEYED, WITHIN(1e6)),
     VECTOR("spin", spin, 0, 0, 0, "degrees/s", BRANCH, "how fast it turns about `at`", KEYED, WITHIN(1e6)),
     VECTOR("velocity", velocity, 0, 0, 0, "m/s", BRANCH, "constant, where `at` has no keys", WITHIN(1e9)),
