@@ -124,6 +124,24 @@ def test_kill_of_a_branch():
     check(early > 0, "no kill came early")
 
 
+def test_kill_while_it_begins_anew():
+    """A run that begins anew from its own scene and inputs: whenever it is killed, it can do so again."""
+    write_scene("busy.json", busy_scene(3))
+    pliant("run", "busy.json", "-o", "whole", "-q", "--no-movie")
+    shutil.copytree("whole", "run")
+    moments = random.Random(7)
+    early = 0
+    for _ in range(300 if SLOW else 30):
+        process = start("run", "run", "--force", "-q", "--no-movie")
+        time.sleep(moments.uniform(0, 0.05))
+        process.kill()
+        process.communicate()
+        early += not os.path.exists("run/run.json")
+        pliant("run", "run", "-q", "--no-movie")
+        same_run("whole", "run")
+    print("%d kills came before it was a run" % early)
+
+
 def interrupt(number, spaced):
     run = "a run" if spaced else "run"
     process = subprocess.Popen([PLIANT, "run", "busy.json", "-o", run, "--no-movie"], stderr=subprocess.PIPE, universal_newlines=True)
