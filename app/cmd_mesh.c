@@ -22,20 +22,19 @@ static void bounds(const double *x, int32_t count, double lower[3], double upper
     }
 }
 
-static void print_bounds(const double *x, int32_t count)
+static void print_box(const double lower[3], const double upper[3])
 {
-    double lower[3], upper[3];
-    bounds(x, count, lower, upper);
     printf("  from [%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g]: %.6g x %.6g x %.6g\n", lower[0], lower[1], lower[2], upper[0], upper[1], upper[2], upper[0] - lower[0],
            upper[1] - lower[1], upper[2] - lower[2]);
 }
 
 static void print_mesh(const char *path, const pl_mesh *mesh)
 {
-    double smallest, largest;
+    double smallest, largest, lower[3], upper[3];
     pl_mesh_dihedral_range(mesh, &smallest, &largest);
+    bounds(pl_mesh_positions(mesh), pl_mesh_node_count(mesh), lower, upper);
     printf("%s: a mesh of %d tetrahedra, %d nodes, %d boundary triangles\n", path, pl_mesh_tet_count(mesh), pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
-    print_bounds(pl_mesh_positions(mesh), pl_mesh_node_count(mesh));
+    print_box(lower, upper);
     printf("  volume %.6g, dihedral angles %.1f to %.1f degrees\n", pl_mesh_volume(mesh), smallest, largest);
     for (int32_t i = 0; i < pl_mesh_region_count(mesh); ++i)
         if (pl_mesh_region_name(mesh, i)[0])
@@ -44,10 +43,33 @@ static void print_mesh(const char *path, const pl_mesh *mesh)
         printf("  attribute \"%s\", %d per node\n", pl_mesh_attribute_name(mesh, i), pl_mesh_attribute_components(mesh, i));
 }
 
+// Whether it can be filled, and what to mend.
+static void print_survey(const pl_surface_info *info)
+{
+    bool closed = info->open_edges == 0 && info->crowded_edges == 0;
+    print_box(info->lower, info->upper);
+    printf("  %s, %d part%s, area %.6g", closed ? "closed" : "open", info->parts, info->parts == 1 ? "" : "s", info->area);
+    if (closed)
+        printf(", volume %.6g", fabs(info->volume));
+    printf("\n");
+    if (info->open_edges)
+        printf("  %d edges border holes\n", info->open_edges);
+    if (info->crowded_edges)
+        printf("  %d edges have three triangles or more\n", info->crowded_edges);
+    if (info->turned_edges)
+        printf("  neighbouring triangles face opposite ways at %d edges: recalculate normals\n", info->turned_edges);
+    else if (closed && info->volume < 0)
+        printf("  inside out: its triangles face inwards (it is turned when it is filled)\n");
+    if (info->unused)
+        printf("  %d vertices belong to no triangle and do not count for its size\n", info->unused);
+}
+
 static void print_surface(const char *path, const pl_surface *surface)
 {
     printf("%s: a surface of %d triangles, %d vertices\n", path, pl_surface_triangle_count(surface), pl_surface_node_count(surface));
-    print_bounds(pl_surface_positions(surface), pl_surface_node_count(surface));
+    pl_surface_info info;
+    if (pl_surface_survey(surface, &info) == PL_OK)
+        print_survey(&info);
     if (pl_surface_uv_count(surface))
         printf("  %d texture coordinates\n", pl_surface_uv_count(surface));
     for (int32_t i = 0; i < pl_surface_group_count(surface); ++i)

@@ -37,6 +37,7 @@ static bool open_run(opened_run *r, const arguments *a)
 {
     char path[4300];
     r->con = console_make(a->quiet, false, a->verbose);
+    r->con.told = true;
     r->s = (session){0};
     r->d = (rundir){.lock = -1, .metrics = -1};
     watch_signals();

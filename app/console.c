@@ -116,7 +116,8 @@ void console_log(void *user, pl_log_level level, const char *sentence)
     console *c = user;
     const char *kind = level == PL_LOG_WARNING ? "warning" : "note";
     write_log(c, kind, sentence);
-    if (c->quiet || c->json || (level != PL_LOG_WARNING && !c->verbose))
+    bool wanted = c->verbose || (level == PL_LOG_WARNING && !c->told);
+    if (c->quiet || c->json || !wanted)
         return;
     console_end_line(c);
     fprintf(stderr, c->color && level == PL_LOG_WARNING ? "\x1b[33m%s:\x1b[0m %s\n" : "%s: %s\n", kind, sentence);

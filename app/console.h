@@ -12,6 +12,7 @@
 typedef struct console
 {
     bool quiet, json, verbose, terminal, color;
+    bool told;           // warnings were given already, when the run was made
     bool line_open;      // a line of progress stands on the terminal
     double last_line;    // [s] when a line was last written elsewhere
     FILE *log;           // log.txt of the run, or NULL

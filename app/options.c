@@ -222,7 +222,7 @@ static void print_wrapped(const char *words, int indent)
 
 void print_overview(void)
 {
-    printf("pliant %d.%d.%d -- matter that bends, flows, tears and never blows up\n\n", PL_VERSION_MAJOR, PL_VERSION_MINOR, PL_VERSION_PATCH);
+    printf("pliant %d.%d.%d -- matter that bends and never blows up\n\n", PL_VERSION_MAJOR, PL_VERSION_MINOR, PL_VERSION_PATCH);
     for (const command *c = commands; c->name; ++c)
         printf("  pliant %-8s %-24s %s\n", c->name, c->operands, c->summary);
     printf("\n`pliant COMMAND --help` tells more; `pliant --version` tells which this is.\n"
@@ -246,7 +246,7 @@ void print_help(const command *c)
 
 void print_man_page(void)
 {
-    printf(".TH PLIANT 1 \"\" \"pliant %d.%d.%d\" \"User Commands\"\n.SH NAME\npliant \\- simulate matter that bends, flows and tears\n", PL_VERSION_MAJOR,
+    printf(".TH PLIANT 1 \"\" \"pliant %d.%d.%d\" \"User Commands\"\n.SH NAME\npliant \\- simulate matter that bends and never blows up\n", PL_VERSION_MAJOR,
            PL_VERSION_MINOR, PL_VERSION_PATCH);
     printf(".SH SYNOPSIS\n.B pliant\nCOMMAND [operands] [options]\n.SH DESCRIPTION\nOne scene file and one command give a movie.\n.SH COMMANDS\n");
     for (const command *c = commands; c->name; ++c)

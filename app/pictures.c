@@ -273,10 +273,12 @@ static void set_label(survey *v, const pl__file_look *look)
     snprintf(v->label, sizeof v->label, "%s%s", names[look->color_by], unit);
 }
 
-static bool survey_frame(rundir *d, int32_t frame, survey *v)
+static const survey empty_survey = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}, .low = INFINITY, .high = -INFINITY};
+
+static bool survey_state(session *s, survey *v)
 {
-    drawing g = {.s = d->s};
-    bool good = rundir_read_frame(d, frame) && draw_world(&g);
+    drawing g = {.s = s};
+    bool good = draw_world(&g);
     for (int32_t i = 0; good && i < g.mesh_count; ++i)
     {
         extend(v, &g.mesh[i]);
@@ -304,12 +306,12 @@ static void warn_planes(const session *s)
 static bool survey_frames(rundir *d, int32_t first, int32_t last, survey *v)
 {
     warn_planes(d->s);
-    *v = (survey){.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}, .low = INFINITY, .high = -INFINITY};
+    *v = empty_survey;
     const pl__scene_file *file = &d->s->source->file;
     bool needed = !pl__given(&file->camera.record, "from") || !pl__given(&file->camera.record, "look_at") || file->look.color_by != PL__COLOR_BODY;
     for (int32_t frame = first; needed && frame <= last; ++frame)
     {
-        if (was_interrupted() || !survey_frame(d, frame, v))
+        if (was_interrupted() || !rundir_read_frame(d, frame) || !survey_state(d->s, v))
             return false;
         console_progress(d->s->con, false, "looking at frame %d/%d", frame, last);
     }
@@ -353,6 +355,24 @@ static bool follow(const drawing *g, const char *name, double middle[3])
     return x != NULL;
 }
 
+// A camera that is close to the body it follows: a box one and a half times as large as the body was at the start.
+static render_camera frame_body(const drawing *g, const char *name, double fov, double aspect)
+{
+    double side = 0, lower[3], upper[3];
+    for (int32_t k = 0; k < g->s->source->file.bodies.count; ++k)
+    {
+        const pl__made_body *made = &g->s->source->made[k];
+        for (int i = 0; strcmp(made->name, name) == 0 && i < 3; ++i)
+            side = fmax(side, made->upper[i] - made->lower[i]);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        lower[i] = -0.75 * side;
+        upper[i] = 0.75 * side;
+    }
+    return render_frame_camera(lower, upper, fov, aspect);
+}
+
 static render_camera place_camera(const drawing *g, const survey *v)
 {
     const pl__file_camera *file = &g->s->source->file.camera;
@@ -360,6 +380,8 @@ static render_camera place_camera(const drawing *g, const survey *v)
     double time = pl_world_time(g->s->world), fov;
     evaluate(&file->fov, time, &fov);
     render_camera camera = render_frame_camera(v->lower, v->upper, fov, look->size[0] / look->size[1]);
+    if (file->look_at.name)
+        camera = frame_body(g, file->look_at.name, fov, look->size[0] / look->size[1]);
     double away[3];
     for (int i = 0; i < 3; ++i)
         away[i] = camera.from[i] - camera.look_at[i];
@@ -410,12 +432,12 @@ static void scale_values(drawing *g, double scale)
             ((float *)g->mesh[i].vertex_values)[k] *= (float)scale;
 }
 
-static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out)
+// The world as it is.
+static bool draw_state(session *s, int32_t frame, const survey *v, image *out)
 {
-    session *s = d->s;
     char caption[64];
     drawing g = {.s = s};
-    bool good = rundir_read_frame(d, frame) && draw_world(&g);
+    bool good = draw_world(&g);
     if (good)
     {
         scale_values(&g, v->scale);
@@ -427,6 +449,8 @@ static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out)
     drawing_free(&g);
     return good;
 }
+
+static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out) { return rundir_read_frame(d, frame) && draw_state(d->s, frame, v, out); }
 
 // The name of the picture of a frame: `pattern` has one %d, %4d or %06d, or is the name of a single one.
 static void picture_path(const char *pattern, int32_t frame, char *path, size_t size)
@@ -497,6 +521,27 @@ static bool make_movie(rundir *d, const char *path, int32_t first, int32_t last,
 }
 
 bool pictures_available(void) { return true; }
+
+double pictures_seconds(session *s)
+{
+    survey v = empty_survey;
+    image picture;
+    double *size = s->source->file.look.size, whole[2] = {size[0], size[1]}, spent = 0;
+    if (!survey_state(s, &v))
+        return 0;
+    set_label(&v, &s->source->file.look);
+    size[0] = fmax(16, floor(whole[0] / 4));
+    size[1] = fmax(16, floor(whole[1] / 4));
+    double began = wall_clock();
+    if (draw_state(s, 0, &v, &picture))
+    {
+        spent = (wall_clock() - began) * (whole[0] * whole[1]) / (size[0] * size[1]);
+        image_destroy(s->ctx, &picture);
+    }
+    size[0] = whole[0];
+    size[1] = whole[1];
+    return spent;
+}
 
 bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
 {

@@ -7,6 +7,9 @@
 // Whether this build can draw; otherwise each function says what to install and returns false.
 bool pictures_available(void);
 
+// About how long a picture of the world as it is takes [s]: a smaller one is drawn. 0 where this build cannot draw.
+double pictures_seconds(session *s);
+
 // Draw frames `first` to `last` of a run: `path` ends in .webp or .mp4, in .png (one frame, or with a
 // %d, %4d or %06d for its number).
 bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last);

@@ -9,6 +9,12 @@ static bool refuse(session *s)
 
 bool pictures_available(void) { return false; }
 
+double pictures_seconds(session *s)
+{
+    (void)s;
+    return 0;
+}
+
 bool pictures_make(rundir *d, const char *path, int32_t first, int32_t last)
 {
     (void)path;

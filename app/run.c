@@ -107,7 +107,7 @@ static int begin_again(beginning *b, session *s, const char *output)
         console_fail(s->con, sentence);
         return EXIT_WRONG;
     }
-    console_say(s->con, "%s: %d of %d frames are there", output, b->frame + 1, s->source->file.frames + 1);
+    console_say(s->con, "%s: frames 0 to %d are there, of 0 to %d", output, b->frame, s->source->file.frames);
     return EXIT_DONE;
 }
 

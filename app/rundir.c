@@ -632,9 +632,10 @@ static bool compare(agreement *a, const pl__json_doc *before, const pl__json_doc
     a->inputs = pl__json_find(manifest->root, "inputs");
     pl__scene_compare(before->root, d->s->source->doc.root, judge, a);
     if (a->refused)
-        return refuse(d, "%s: %s%s cannot change %s; begin anew with --force or in another directory%s", d->path, a->sentence.at ? a->sentence.at : "",
+        return refuse(d, "%s: %s%s cannot change %s; begin anew with --force or in another directory%s%s", d->path, a->sentence.at ? a->sentence.at : "",
                       a->refused > 5 ? " and others" : "", a->at_branch ? "at a branch" : "in a run that has begun",
-                      a->refused == a->branchable ? ", or start from one of its frames with --branch" : "");
+                      a->refused == a->branchable ? ", or start from one of its frames with --branch" : "",
+                      a->at_branch ? "" : "; to go on with the scene as it was run, name the run itself: pliant run DIR --resume");
     return inputs_agree(a);
 }
 

@@ -274,6 +274,42 @@ static pl_status make_everything(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(make_everything) > 10); }
 
+// A unit tetrahedron: closed; with a triangle missing, turned, or doubled; cut at seams; beside another; with a stray vertex.
+static void surfaces_are_surveyed(void)
+{
+    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 9, 9, 9, -0.0, 0, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0, 5, 0, 1};
+    static const int32_t whole[] = {0, 2, 1, 0, 1, 3, 5, 3, 2, 1, 2, 3, 6, 8, 7, 6, 7, 9, 6, 9, 8, 7, 8, 9};
+    static const struct
+    {
+        int32_t nodes, triangles, turned_triangle, open, turned, parts, unused;
+    } cases[] = {{4, 2, -1, 4, 0, 1, 0}, {10, 8, -1, 0, 0, 2, 1}, {6, 4, 1, 0, 3, 1, 1}, {6, 4, -1, 0, 0, 1, 1}, {6, 3, -1, 3, 0, 1, 1}};
+    host h;
+    pl_context *ctx = host_context(&h);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+    {
+        int32_t t[24];
+        memcpy(t, whole, sizeof t);
+        if (cases[k].turned_triangle >= 0)
+        {
+            int32_t *turned = &t[3 * cases[k].turned_triangle];
+            int32_t swap = turned[0];
+            turned[0] = turned[1];
+            turned[1] = swap;
+        }
+        pl_surface *s;
+        pl_surface_info info;
+        CHECK_OK(ctx, pl_surface_create(ctx, x, cases[k].nodes, t, cases[k].triangles, &s));
+        CHECK_OK(ctx, pl_surface_survey(s, &info));
+        CHECK_THAT(info.open_edges == cases[k].open && info.turned_edges == cases[k].turned && info.parts == cases[k].parts && info.unused == cases[k].unused,
+                   "case %zu: %d open, %d turned, %d parts, %d unused", k, info.open_edges, info.turned_edges, info.parts, info.unused);
+        CHECK(info.crowded_edges == 0 && info.upper[1] == 1);
+        if (info.open_edges + info.turned_edges == 0)
+            CHECK_NEAR(info.volume, info.parts / 6.0, 1e-15);
+        pl_surface_destroy(&s);
+    }
+    pl_context_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
@@ -282,7 +318,7 @@ int main(int argc, char **argv)
         TEST(overlaps_are_warned_of), TEST(degeneracy_does_not_depend_on_scale),
         TEST(largest_numbers_are_survived), TEST(regular_tet_has_its_angles),
         TEST(damage_is_seen), TEST(regions_have_names),
-        TEST(surfaces_are_checked), TEST(every_failed_allocation_is_survived),
+        TEST(surfaces_are_checked), TEST(every_failed_allocation_is_survived), TEST(surfaces_are_surveyed),
     };
     return RUN(tests);
 }

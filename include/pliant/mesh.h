@@ -78,6 +78,21 @@ PL_API const char *pl_surface_attribute_name(const pl_surface *surface, int32_t 
 PL_API int32_t pl_surface_attribute_components(const pl_surface *surface, int32_t attribute);
 PL_API const double *pl_surface_attribute_values(const pl_surface *surface, int32_t attribute);
 
+/// What kind of surface it is; vertices at the same place count as one.
+typedef struct pl_surface_info
+{
+    int32_t open_edges;    ///< edges of one triangle only: 0 for a closed surface
+    int32_t turned_edges;  ///< edges whose two triangles face opposite ways: 0 for a consistent one
+    int32_t crowded_edges; ///< edges of three triangles and more
+    int32_t parts;         ///< that hang together
+    int32_t unused;        ///< vertices of no triangle
+    double area;           ///< [m^2]
+    double volume;         ///< [m^3] that it encloses if it is closed; negative when it is inside out
+    double lower[3], upper[3]; ///< of the vertices that triangles use
+} pl_surface_info;
+/// Fails with PL_ERR_MEMORY only.
+PL_API PL_NODISCARD pl_status pl_surface_survey(const pl_surface *surface, pl_surface_info *info);
+
 // ---- shapes ------------------------------------------------------------------------------------------------
 
 typedef enum pl_shape_kind

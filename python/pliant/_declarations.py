@@ -182,6 +182,24 @@ declare("pl_surface_attribute_count", i32, P(pl_surface))
 declare("pl_surface_attribute_name", text, P(pl_surface), i32)
 declare("pl_surface_attribute_components", i32, P(pl_surface), i32)
 declare("pl_surface_attribute_values", P(f64), P(pl_surface), i32)
+
+
+class pl_surface_info(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("open_edges", i32),
+        ("turned_edges", i32),
+        ("crowded_edges", i32),
+        ("parts", i32),
+        ("unused", i32),
+        ("area", f64),
+        ("volume", f64),
+        ("lower", f64 * 3),
+        ("upper", f64 * 3),
+    ]
+
+
+declare("pl_surface_survey", status, P(pl_surface), P(pl_surface_info))
 ENUMS["pl_shape_kind"] = ("PL_SHAPE_BOX", "PL_SHAPE_SPHERE", "PL_SHAPE_TORUS", "PL_SHAPE_CYLINDER",)
 ENUMS["pl_shape_cut"] = ("PL_CUT_FIVE", "PL_CUT_SIX", "PL_CUT_BCC",)
 

@@ -24,6 +24,8 @@
 #include "base/task.h"
 #include "point.h"
 
+#include <string.h>
+
 enum
 {
     STUFFING_COOKIE = 0x506c7366,
@@ -339,9 +341,22 @@ static pl_status fail_open(const pl__stuffing *s, census count)
     const pl__solid *solid = s->solid;
     return pl__fail(s->ctx, PL_ERR_ARGUMENT,
                     "%s: the surface is open: %d edges border holes that span about %.0f %% of its area (at most %.0f %% are "
-                    "closed), and its winding number is ambiguous at %d lattice points for %d inside",
-                    s->where, solid->open_edges, 100 * solid->open_area / solid->area, 100 * largest_open_fraction,
-                    count.ambiguous, count.inside);
+                    "bridged), and what is inside is unclear at %d of %d points; close the holes", s->where, solid->open_edges,
+                    100 * solid->open_area / solid->area, 100 * largest_open_fraction, count.ambiguous, count.ambiguous + count.inside);
+}
+
+// Triangles that face opposite ways look like holes; say so.
+static pl_status blame_turned(pl_context *ctx, pl_status status, const char *where, const pl_surface *surface)
+{
+    pl_surface_info info;
+    if (status != PL_ERR_ARGUMENT)
+        return status;
+    char sentence[sizeof ctx->error];
+    memcpy(sentence, ctx->error, sizeof sentence);
+    if (pl_surface_survey(surface, &info) == PL_OK && info.turned_edges > 2 * info.open_edges)
+        return pl__fail(ctx, PL_ERR_ARGUMENT, "%s: neighbouring triangles face opposite ways at %d edges; make all of them face outwards (\"recalculate normals\")",
+                        where, info.turned_edges);
+    return pl__fail(ctx, status, "%s", sentence);
 }
 
 static bool has_large_holes(const pl__solid *solid) { return solid->open_area > largest_open_fraction * solid->area; }
@@ -350,6 +365,8 @@ static pl_status check_open(const pl__stuffing *s, census count)
 {
     if (has_large_holes(s->solid) && count.ambiguous > largest_ambiguous_fraction * count.inside)
         return fail_open(s, count);
+    if (s->solid->open_edges)
+        pl__log(s->ctx, PL_LOG_NOTE, "%s: %d edges border small holes, which were bridged", s->where, s->solid->open_edges);
     if (count.reversed > 0)
         pl__log(s->ctx, PL_LOG_WARNING, "%s: parts of the surface are inside out and were left empty (%d lattice points)",
                 s->where, count.reversed);
@@ -399,5 +416,5 @@ pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *de
     pl__fp_leave(host);
     finish(&s);
     pl__solid_destroy(&solid);
-    return status;
+    return blame_turned(ctx, status, s.where, surface);
 }

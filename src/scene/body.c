@@ -343,6 +343,7 @@ static void note_made(pl__body_build *b, const pl__resolved_material *material)
     {
         made->lower[i] = INFINITY;
         made->upper[i] = -INFINITY;
+        made->preset[i] = material->color[i];
         made->color[i] = pl__given(&b->file->record, "color") ? b->file->color[i] : material->color[i];
     }
     for (size_t k = 0; k < 3 * (size_t)b->mesh->node_count; ++k)
@@ -350,6 +351,19 @@ static void note_made(pl__body_build *b, const pl__resolved_material *material)
         made->lower[k % 3] = fmin(made->lower[k % 3], b->placed[k]);
         made->upper[k % 3] = fmax(made->upper[k % 3], b->placed[k]);
     }
+}
+
+// Bodies whose colour nobody chose look different from those before them: the same shade of another hue.
+static void tell_apart(pl__body_build *b)
+{
+    static const double others[][3] = {{0.80, 0.38, 0.20}, {0.22, 0.58, 0.36}, {0.62, 0.36, 0.70}, {0.85, 0.65, 0.20}, {0.25, 0.62, 0.70}, {0.75, 0.30, 0.42}, {0.45, 0.48, 0.55}};
+    pl__made_body *made = &b->source->made[b->index];
+    int32_t twins = 0;
+    for (int32_t i = 0; i < b->index; ++i)
+        twins += memcmp(b->source->made[i].preset, made->preset, sizeof made->preset) == 0;
+    bool chosen = pl__given(&b->file->record, "color") || b->def.material.index <= b->source->file.materials.count;
+    if (twins > 0 && !chosen)
+        memcpy(made->color, others[(twins - 1) % (int32_t)(sizeof others / sizeof others[0])], sizeof made->color);
 }
 
 // Sizes that are probably given in other units.
@@ -368,8 +382,8 @@ static void warn_size(pl__body_build *b)
     pl__json_place(b->file->record.json, place, sizeof place);
     if (side > 100)
         pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is %.3g m long; %s", place, made->name, side, remedy);
-    else if (side < 1e-3)
-        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is only %.3g m long; lengths are metres", place, made->name, side);
+    else if (side < 5e-3)
+        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is only %.3g m long; lengths are metres, and `scale` or `height` fits a file", place, made->name, side);
     if (speed > 1000)
         pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s.velocity: %g m/s is three times the speed of sound in air", place, made->name, speed);
 }
@@ -393,6 +407,7 @@ static pl_status add(pl__body_build *b)
     PL_TRY(vary_all(b, &material));
     PL_TRY(paint_all(b));
     note_made(b, &material);
+    tell_apart(b);
     warn_size(b);
     pl_body_id id;
     PL_TRY(pl__fail_at(b->source, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id), b->file->record.json, ""));

@@ -81,8 +81,26 @@ static void enter_table(place *p, const char *part)
     p->items = several ? f->table : NULL;
 }
 
+// A value within a body or object that is not there: probably a slip, not a new one.
+static pl_status check_item(pl__json_doc *doc, const pl__json *option, const place *p, const char *part)
+{
+    bool named = p->items && p->json->kind == PL__JSON_OBJECT && !p->items->inherits;
+    if (!named || pl__json_find(p->json, part))
+        return PL_OK;
+    const char *names[64];
+    int32_t count = 0;
+    for (const pl__json *item = p->json->first; item && count < 63; item = item->next)
+        names[count++] = item->key;
+    names[count] = NULL;
+    const char *guess = pl__near_miss(part, names);
+    if (guess)
+        return pl__json_fail(doc->ctx, option, "there is no \"%.60s\"; did you mean \"%s\"?", part, guess);
+    return pl__json_fail(doc->ctx, option, "there is no \"%.60s\"%s%s", part, count ? "; there is " : "", count ? names[0] : "");
+}
+
 static pl_status step_into(pl__json_doc *doc, const pl__json *option, place *p, const char *part, const char *next)
 {
+    PL_TRY(check_item(doc, option, p, part));
     PL_TRY(descend(doc, option, p->json, part, &p->json));
     enter_table(p, part);
     // an unknown key is told where the record is read, which knows what was meant; a list may be meant by its places

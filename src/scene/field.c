@@ -53,6 +53,8 @@ const char *pl__near_miss(const char *name, const char *const *known)
     for (; *known; ++known)
     {
         size_t d = distance(name, *known);
+        if (d >= strlen(name))
+            continue; // nothing in common
         bool begins = strlen(name) >= 3 && (strncmp(name, *known, strlen(name)) == 0 || strncmp(name, *known, strlen(*known)) == 0);
         if (d < least || (d == least && !best) || (begins && !best))
         {

@@ -164,48 +164,61 @@ static pl_status make_shape(pl__body_build *b)
 
 // ---- files -----------------------------------------------------------------------------------------------------
 
-static void bounds_of(const double *x, int32_t count, double lower[3], double upper[3])
+// The points of a file, and those that count for its size: what triangles use, or all.
+typedef struct
+{
+    double *x;
+    int32_t count;
+    const int32_t *corner; // [corner_count] or NULL
+    int32_t corner_count;
+} points;
+
+static points points_of_mesh(const pl_mesh *mesh) { return (points){.x = mesh->position, .count = mesh->node_count}; }
+static points points_of_surface(const pl_surface *s) { return (points){s->position, s->node_count, s->triangle, 3 * s->triangle_count}; }
+
+static void bounds_of(const points *p, double lower[3], double upper[3])
 {
     for (int i = 0; i < 3; ++i)
     {
         lower[i] = INFINITY;
         upper[i] = -INFINITY;
     }
-    for (int32_t n = 0; n < count; ++n)
+    for (int32_t k = 0; k < (p->corner ? p->corner_count : p->count); ++k)
         for (int i = 0; i < 3; ++i)
         {
-            lower[i] = fmin(lower[i], x[3 * (size_t)n + (size_t)i]);
-            upper[i] = fmax(upper[i], x[3 * (size_t)n + (size_t)i]);
+            double x = p->x[3 * (size_t)(p->corner ? p->corner[k] : k) + (size_t)i];
+            lower[i] = fmin(lower[i], x);
+            upper[i] = fmax(upper[i], x);
         }
 }
 
-// Turn, scale and shift the points of a file as the body says.
-static void fit_points(const pl__file_body *file, double *x, int32_t count)
+static void turn_up(const points *p)
 {
-    double lower[3], upper[3], shift[3] = {0};
-    for (int32_t n = 0; file->up == 1 && n < count; ++n)
+    for (int32_t n = 0; n < p->count; ++n)
     {
-        double y = x[3 * (size_t)n + 1];
-        x[3 * (size_t)n + 1] = x[3 * (size_t)n + 2];
-        x[3 * (size_t)n + 2] = -y;
+        double *x = &p->x[3 * (size_t)n], y = x[1];
+        x[1] = x[2];
+        x[2] = -y;
     }
-    bounds_of(x, count, lower, upper);
+}
+
+// Turn, scale and shift the points of a file as the body says.
+static pl_status fit_points(const pl__body_build *b, const points *p)
+{
+    const pl__file_body *file = b->file;
+    double lower[3], upper[3], shift[3] = {0};
+    if (file->up == 1)
+        turn_up(p);
+    bounds_of(p, lower, upper);
+    if (file->height > 0 && !(upper[1] > lower[1]))
+        return pl__json_fail(b->source->ctx, pl__where(&file->record, "height"), "bodies.%s.height: the file is flat along its %s axis and cannot be scaled to a height", file->record.name, file->up == 1 ? "z" : "y");
     double factor = file->height > 0 ? file->height / (upper[1] - lower[1]) : file->scale;
     for (int i = 0; file->anchor != 0 && i < 3; ++i)
         shift[i] = -0.5 * factor * (lower[i] + upper[i]);
     if (file->anchor == 2)
         shift[1] = -factor * lower[1];
-    for (size_t k = 0; k < 3 * (size_t)count; ++k)
-        x[k] = factor * x[k] + shift[k % 3];
-}
-
-static pl_status check_height(const pl__body_build *b, const double *x, int32_t count)
-{
-    double lower[3], upper[3];
-    bounds_of(x, count, lower, upper);
-    int up = b->file->up == 1 ? 2 : 1;
-    if (b->file->height > 0 && !(upper[up] > lower[up]))
-        return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "height"), "bodies.%s.height: the file is flat along its %s axis and cannot be scaled to a height", b->file->record.name, up == 1 ? "y" : "z");
+    for (size_t k = 0; k < 3 * (size_t)p->count; ++k)
+        p->x[k] = factor * p->x[k] + shift[k % 3];
     return PL_OK;
 }
 
@@ -249,9 +262,8 @@ static pl_status load_mesh(pl__body_build *b)
     if (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some"))
         return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"), "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it", path, b->file->mesh);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "mesh"), path));
-    PL_TRY(check_height(b, b->mesh->position, b->mesh->node_count));
-    fit_points(b->file, b->mesh->position, b->mesh->node_count);
-    return PL_OK;
+    points p = points_of_mesh(b->mesh);
+    return fit_points(b, &p);
 }
 
 static pl_status load_surface(pl__body_build *b)
@@ -263,9 +275,9 @@ static pl_status load_surface(pl__body_build *b)
     pl_status status = pl_surface_parse(b->source->ctx, PL_FILE_BY_NAME, file.path, file.data, file.size, &b->surface);
     pl__input_close(b->source, &file);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "surface"), path));
-    PL_TRY(check_height(b, b->surface->position, b->surface->node_count));
-    fit_points(b->file, b->surface->position, b->surface->node_count);
-    bounds_of(b->surface->position, b->surface->node_count, b->lower, b->upper);
+    points p = points_of_surface(b->surface);
+    PL_TRY(fit_points(b, &p));
+    bounds_of(&p, b->lower, b->upper);
     pl_stuffing_def def = pl_stuffing_def_default();
     def.mode = PL_STUFFING_COVERING;
     def.size = b->file->size > 0 ? b->file->size : longest(b->lower, b->upper) / b->file->resolution;
@@ -320,8 +332,9 @@ pl_status pl__form_make(pl__body_build *b)
         PL_TRY(load_surface(b));
     else
         PL_TRY(fail_made(b, make_shape(b), "shape"));
+    points p = points_of_mesh(b->mesh);
     if (!b->surface)
-        bounds_of(b->mesh->position, b->mesh->node_count, b->lower, b->upper);
+        bounds_of(&p, b->lower, b->upper);
     return PL_OK;
 }
 

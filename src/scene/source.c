@@ -69,9 +69,21 @@ pl_status pl__source_parse(pl_context *ctx, const char *name, const void *data, 
     return status;
 }
 
+// A model given in place of a scene.
+static pl_status check_name(pl_context *ctx, const char *path)
+{
+    static const char *const models[] = {".obj", ".ply", ".stl", ".msh", ".mesh", ".veg", ".vtk", ".vtu", ".node", ".ele", NULL};
+    const char *dot = strrchr(path, '.');
+    for (const char *const *model = models; dot && *model; ++model)
+        if (strcmp(dot, *model) == 0)
+            return pl__fail(ctx, PL_ERR_FORMAT, "%s: is a model, not a scene; a scene names it as the `surface` or `mesh` of a body (docs/getting-started.md)", path);
+    return PL_OK;
+}
+
 pl_status pl__source_open(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count, pl__source **out)
 {
     *out = NULL;
+    PL_TRY(check_name(ctx, path));
     const void *data;
     size_t size;
     const pl_file_reader *files = &ctx->def.file_reader;

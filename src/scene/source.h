@@ -22,6 +22,7 @@ typedef struct pl__made_body
     double lower[3], upper[3]; // bounds where it starts
     double volume;
     double color[3]; // sRGB
+    double preset[3]; // that of its material
 } pl__made_body;
 
 typedef struct pl__source

@@ -270,7 +270,7 @@ static const char *const color_by_names[] = {"body", "J", "stress", "stretch", "
 static const char *const map_names[] = {"viridis", "turbo", "coolwarm", "inferno", NULL};
 static const pl__field look_rows[] = {
     {.name = "size", .kind = PL__FIELD_VECTOR, AT(size), .components = 2, .fallback = {960, 540}, .unit = "pixels", .when = ANY, FROM(16), TO(8192), .help = "width and height"},
-    INTEGER("samples", samples, 16, 1, 4096, ANY, "rays per pixel"),
+    INTEGER("samples", samples, 8, 1, 4096, ANY, "rays per pixel; 64 for a still"),
     CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY, "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed"),
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range", .kind = PL__FIELD_VECTOR, AT(range), .components = 2, .when = ANY, WITHIN(1e30), .fallback_text = "of the whole run", .help = "lowest and highest value of the colour map"},
