@@ -109,7 +109,7 @@ static double distance_of_shapes(const loaded *a, const loaded *b, const char *n
 static void the_torus_becomes_a_puddle_and_recovers(void)
 {
     const char *coarse[] = {"bodies.torus.size=0.0625"};
-    const char *fine[] = {"bodies.torus.size=0.0266"}, *twin_changes[] = {"bodies.torus.strength=1", slow_tests ? fine[0] : coarse[0]};
+    const char *fine[] = {"bodies.torus.size=0.0268"}, *twin_changes[] = {"bodies.torus.strength=1", slow_tests ? fine[0] : coarse[0]};
     loaded torus = load("scenes/torus_puddle.json", slow_tests ? fine : coarse, 1), twin = load("scenes/torus_puddle.json", twin_changes, 2);
     double start = height(&torus, "torus");
     pl_step_info flat = step_frames(&torus, 60);
