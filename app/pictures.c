@@ -562,6 +562,8 @@ struct sheet
     sheet_moments moments;
     int32_t run_count, drawn, capacity; // pictures drawn, and room for them
     double width, height;               // of a picture; known from the first run on
+    bool looked;                        // `common` holds what the runs have in common
+    survey common;
     image *picture;
     char (*label)[80];
     const char **names;
@@ -615,9 +617,27 @@ static void arrange(sheet *h, const double size[2])
     h->look.columns = columns;
 }
 
-bool sheet_add(sheet *h, rundir *d, const char *name)
+bool sheet_look(sheet *h, rundir *d)
 {
     survey v;
+    if (d->last_frame < 0 || !survey_frames(d, h->moments.first, h->moments.last >= 0 ? h->moments.last : d->last_frame, &v))
+        return false;
+    survey *all = &h->common;
+    if (!h->looked)
+        *all = v;
+    h->looked = true;
+    for (int i = 0; i < 3; ++i)
+    {
+        all->lower[i] = fmin(all->lower[i], v.lower[i]);
+        all->upper[i] = fmax(all->upper[i], v.upper[i]);
+    }
+    all->low = fmin(all->low, v.low);
+    all->high = fmax(all->high, v.high);
+    return true;
+}
+
+bool sheet_add(sheet *h, rundir *d, const char *name)
+{
     const sheet_moments *m = &h->moments;
     double *size = d->s->source->file.look.size;
     if (h->drawn == 0)
@@ -625,7 +645,9 @@ bool sheet_add(sheet *h, rundir *d, const char *name)
     size[0] = h->width;
     size[1] = h->height;
     int32_t last = m->last >= 0 ? m->last : d->last_frame;
-    bool good = d->last_frame >= 0 && survey_frames(d, m->first, last, &v);
+    bool good = h->looked || sheet_look(h, d);
+    survey v = h->common;
+    set_label(&v, &d->s->source->file.look);
     for (int32_t k = 0; good && k < m->count; ++k)
     {
         int32_t frame = m->first + (int32_t)((int64_t)(last - m->first) * k / (m->count - 1));

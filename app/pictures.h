@@ -23,6 +23,8 @@ typedef struct sheet_moments
 // be closed before the next is opened, if all of them have the context of `s`. NULL or false: what is wrong has been said.
 typedef struct sheet sheet;
 sheet *sheet_create(session *s, int32_t run_count, const sheet_moments *m);
+// Look at a run before any is added: all are then seen by the same camera, in the same colours.
+bool sheet_look(sheet *h, rundir *d);
 bool sheet_add(sheet *h, rundir *d, const char *name);
 bool sheet_write(sheet *h, const char *path);
 void sheet_destroy(sheet **h);

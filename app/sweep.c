@@ -165,12 +165,13 @@ static int check_all(const arguments *a, choice *c, int32_t total, one_run *run)
     return status;
 }
 
-static bool add_to_sheet(sheet *h, session *s, const one_run *run)
+// Open a run to look at it, or to add it to the sheet.
+static bool visit(sheet *h, session *s, const one_run *run, bool add)
 {
     char path[4700];
     rundir d = {.lock = -1, .metrics = -1};
     snprintf(path, sizeof path, "%s/scene.json", run->output);
-    bool good = session_open(s, path, NULL, 0) && session_compile(s) && rundir_open(&d, s, run->output, true) && sheet_add(h, &d, run->label);
+    bool good = session_open(s, path, NULL, 0) && session_compile(s) && rundir_open(&d, s, run->output, true) && (add ? sheet_add(h, &d, run->label) : sheet_look(h, &d));
     rundir_close(&d);
     session_close(s);
     return good;
@@ -179,14 +180,15 @@ static bool add_to_sheet(sheet *h, session *s, const one_run *run)
 static int draw_sheet(const arguments *a, const one_run *run, int32_t count, const char *output)
 {
     console con = console_make(a->quiet, a->json, a->verbose);
+    con.told = true;
     session s;
     char path[4700];
     if (!session_start(&s, &con, a))
         return EXIT_FAILED;
     sheet *h = sheet_create(&s, count, &(sheet_moments){SHEET_MOMENTS, 0, -1});
     bool good = h != NULL;
-    for (int32_t r = 0; good && r < count; ++r)
-        good = add_to_sheet(h, &s, &run[r]);
+    for (int32_t r = 0; good && r < 2 * count; ++r)
+        good = visit(h, &s, &run[r % count], r >= count);
     snprintf(path, sizeof path, "%s/sheet.png", output);
     good = good && sheet_write(h, path);
     if (good)

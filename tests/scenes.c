@@ -153,6 +153,20 @@ static void the_bar_bends_as_beams_do(void)
     unload(&l);
 }
 
+// Tetrahedra around a surface weigh what the surface encloses: in free fall p = m g t.
+static void the_bunny_weighs_what_its_surface_encloses(void)
+{
+    loaded l = load("scenes/bunny_drop.json", NULL, 0);
+    pl_surface *surface;
+    pl_surface_info shape;
+    MUST(pl_surface_load(l.ctx, "scenes/models/bunny.obj", &surface));
+    MUST(pl_surface_survey(surface, &shape));
+    pl_step_info info = step_frames(&l, 2);
+    CHECK_NEAR(info.momentum[1], -1000 * shape.volume * 9.81 * info.time, 1e-9);
+    pl_surface_destroy(&surface);
+    unload(&l);
+}
+
 static void the_others_run(void)
 {
     static const char *const paths[] = {"scenes/bunny_drop.json", "scenes/creature_drop.json", "scenes/models/bunny.json"};
@@ -167,6 +181,6 @@ static void the_others_run(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(the_torus_becomes_a_puddle_and_recovers), TEST(the_blocks_recover_from_torture), TEST(the_bar_bends_as_beams_do), TEST(the_others_run)};
+    static const pl_test tests[] = {TEST(the_torus_becomes_a_puddle_and_recovers), TEST(the_blocks_recover_from_torture), TEST(the_bar_bends_as_beams_do), TEST(the_bunny_weighs_what_its_surface_encloses), TEST(the_others_run)};
     return RUN(tests);
 }

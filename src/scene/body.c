@@ -258,6 +258,30 @@ static pl_status paint_all(pl__body_build *b)
     return paint(b, &p->damping, "damping", offsetof(pl_material_def, damping), &b->def.damping_factors);
 }
 
+// ---- mass ------------------------------------------------------------------------------------------------------
+
+// Elements that cover a surface fill more than it encloses. Their density is lowered by as much, so that the mass is that of what
+// is seen. Open or overlapping surfaces, whose volume is unclear, are left alone.
+static pl_status correct_mass(pl__body_build *b)
+{
+    pl_surface_info info;
+    if (!b->surface)
+        return PL_OK;
+    PL_TRY(pl_surface_survey(b->surface, &info));
+    double ratio = fabs(info.volume) / pl_mesh_volume(b->mesh);
+    if (info.open_edges || info.turned_edges || info.crowded_edges || !(ratio > 0.2 && ratio < 1))
+        return PL_OK;
+    double *factors = take(b, b->mesh->tet_count, sizeof *factors);
+    if (!factors)
+        return PL_ERR_MEMORY;
+    for (int32_t t = 0; t < b->mesh->tet_count; ++t)
+        factors[t] = ratio * (b->def.density_factors ? b->def.density_factors[t] : 1);
+    b->def.density_factors = factors;
+    b->volume = fabs(info.volume);
+    pl__log(b->source->ctx, PL_LOG_NOTE, "bodies.%s: its elements fill %.2f times its volume; their density is lowered, so that its mass is right", b->file->record.name, 1 / ratio);
+    return PL_OK;
+}
+
 // ---- pins ------------------------------------------------------------------------------------------------------
 
 // Positions of the pinned nodes at every sample of a point cache.
@@ -338,7 +362,7 @@ static void note_made(pl__body_build *b, const pl__resolved_material *material)
     pl__made_body *made = &b->source->made[b->index];
     *made = (pl__made_body){.name = b->file->record.name, .node_count = b->mesh->node_count, .tet_count = b->mesh->tet_count,
                             .surface_count = b->surface ? b->surface->triangle_count : b->mesh->triangle_count,
-                            .volume = pl_mesh_volume(b->mesh)};
+                            .volume = b->volume > 0 ? b->volume : pl_mesh_volume(b->mesh)};
     for (int i = 0; i < 3; ++i)
     {
         made->lower[i] = INFINITY;
@@ -406,6 +430,7 @@ static pl_status add(pl__body_build *b)
     PL_TRY(pl__selections_resolve(b));
     PL_TRY(vary_all(b, &material));
     PL_TRY(paint_all(b));
+    PL_TRY(correct_mass(b));
     note_made(b, &material);
     tell_apart(b);
     warn_size(b);
