@@ -20,7 +20,10 @@ void default_output(const char *scene, char *path, size_t size)
 
 void scene_path(const char *operand, char *path, size_t size)
 {
-    snprintf(path, size, is_directory(operand) ? "%s/scene.json" : "%s", operand);
+    bool run = is_directory(operand);
+    if (run)
+        mend_inputs(operand);
+    snprintf(path, size, run ? "%s/scene.json" : "%s", operand);
 }
 
 // ---- beginnings ------------------------------------------------------------------------------------------------

@@ -30,6 +30,15 @@ void rundir_path(const rundir *d, char *path, size_t size, const char *format, .
     va_end(list);
 }
 
+void mend_inputs(const char *path)
+{
+    char inputs[4400], fresh[4400];
+    snprintf(inputs, sizeof inputs, "%s/inputs", path);
+    snprintf(fresh, sizeof fresh, "%s/inputs.new", path);
+    if (!file_exists(inputs) && file_exists(fresh))
+        (void)rename(fresh, inputs);
+}
+
 bool is_run(const char *path)
 {
     char name[4096];

@@ -42,6 +42,8 @@ typedef struct rundir
 // "DIR/name" into `path`.
 void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool is_run(const char *path);
+// After a kill between the two renames that exchange inputs: the new ones, which are whole, take their place.
+void mend_inputs(const char *path);
 
 // "pliant run DIR --resume", as it can be typed.
 void rundir_resume_command(const rundir *d, char *words, size_t size);

@@ -170,6 +170,10 @@ def test_full_while_it_begins_anew():
     pliant("run", "run", "-q", "--no-movie")
     check(states("run") == {os.path.basename(name): data for name, data in before.items() if name.endswith(".state")}, "not the same frames")
     check(not os.path.exists("run/inputs.new") and not os.path.exists("run/.beginning"), os.listdir("run"))
+    # killed between the two renames that exchange the inputs
+    os.rename("run/inputs", "run/inputs.new")
+    pliant("run", "run", "-q", "--no-movie")
+    check(os.path.isdir("run/inputs") and not os.path.exists("run/inputs.new"), os.listdir("run"))
 
 
 def test_full_during_movie():
