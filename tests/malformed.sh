@@ -16,6 +16,7 @@ cube_vertices='v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 
 cube_faces='f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n'
 printf "${cube_vertices}g top\n${cube_faces}g side\nf 4 1 5 8\n" >cube.obj
 printf "$cube_vertices$cube_faces" >open.obj
+printf "${cube_vertices}f 2 3 4 1\nf 8 7 6 5\nf 1 2 6 5\nf 3 4 8 7\nf 4 1 5 8\nf 6 7 3 2\n" >turned.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\nf 1 3 2\n' >flat.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n' >index.obj
 : >empty.obj

@@ -197,6 +197,11 @@ def test_mesh_and_info():
     surface = json.loads(pliant("info", "cube.obj", "--json").out)
     check((surface["kind"], surface["triangles"], surface["vertices"], surface["uvs"], surface["groups"]) == ("surface", 12, 8, 4, ["lower", "upper"]), surface)
     pliant("info", "cube.obj", says=["12 triangles", "4 texture coordinates", "group \"upper\""])
+    pliant("info", "cube.obj", says=["closed, 1 part"])
+    faces = [line for line in CUBE_OBJ.splitlines() if line.startswith("f ")]
+    write("open.obj", CUBE_OBJ.replace(faces[0] + "\n", "") + "v 50 50 50\n")
+    pliant("info", "open.obj", says=["open, 1 part", "edges border holes", "1 vertices belong to no triangle", "0.2 x 0.2 x 0.2"])
+    pliant("check", "cube.obj", status=2, says="is a model, not a scene")
     for name in ("cube.msh", "mesh.node", "again.obj"):
         for words in ([], ["--fitted"]):
             made = pliant("mesh", "cube.obj", "-o", name, "--size", "0.05", *words).out

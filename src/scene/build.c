@@ -407,6 +407,14 @@ static pl_status check_target(pl__source *s)
                          guess ? "did you mean \"" : "give one, or a point [x, y, z]", guess ? guess : "", guess ? "\"?" : "");
 }
 
+static pl_status check_range(pl__source *s)
+{
+    const pl__file_look *look = &s->file.look;
+    if (!pl__given(&look->record, "range") || look->range[0] < look->range[1])
+        return PL_OK;
+    return pl__json_fail(s->ctx, pl__where(&look->record, "range"), "look.range: the lowest value comes first, but %g is not below %g", look->range[0], look->range[1]);
+}
+
 static pl_status build(pl__source *s, pl_scene *scene)
 {
     scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
@@ -422,6 +430,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
         return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body");
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
         PL_TRY(pl__body_add(s, scene, i));
+    PL_TRY(check_range(s));
     return check_target(s);
 }
 
