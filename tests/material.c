@@ -190,7 +190,7 @@ static void stress_is_finite_everywhere(void)
                 for (int b = 0; b < BLOCKS; ++b)
                 {
                     double p[3][16], stiffness[16], coupling[16];
-                    PL_PICK(width, pl__material_stress)(def.kind, pl__material_inversion(&def), &block, s[b], &(pl__stress_block){p, NULL, stiffness, coupling});
+                    PL_PICK(width, pl__material_stress)(&(pl__law){def.kind, pl__material_law(&def).inversion, false}, &block, s[b], &(pl__stress_block){p, NULL, stiffness, coupling});
                     for (int lane = 0; lane < 16; ++lane)
                         wrong += !isfinite(p[0][lane]) || !isfinite(p[1][lane]) || !isfinite(p[2][lane]) || !(stiffness[lane] >= 0) || !isfinite(stiffness[lane]);
                 }
@@ -287,7 +287,7 @@ static void widths_agree(void)
                 for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
                 {
                     double (*p)[16] = width ? seen : expected;
-                    PL_PICK(width, pl__material_stress)(def.kind, pl__material_inversion(&def), &block, sigma, &(pl__stress_block){p, p[3], p[4], p[5]});
+                    PL_PICK(width, pl__material_stress)(&(pl__law){def.kind, pl__material_law(&def).inversion, false}, &block, sigma, &(pl__stress_block){p, p[3], p[4], p[5]});
                     CHECK_THAT(width == 0 || memcmp(expected, seen, sizeof seen) == 0, "%s, rule %d, %d bytes", pl_material_kind_name(kind), inversion, width);
                 }
             }

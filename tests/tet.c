@@ -54,7 +54,7 @@ static pl__tet_group make(pl_material_def *def, bool triangular, bool wild, uint
     }
     for (int32_t t = TETS; t < 16 * BLOCKS; ++t)
         pl__tet_rest_clear(&rest[t / 16], t % 16, 0);
-    return (pl__tet_group){.kind = def->kind, .inversion = pl__material_inversion(def), .damping_model = def->damping_model,
+    return (pl__tet_group){.law = pl__material_law(def), .damping_model = def->damping_model,
                            .triangular = triangular, .damped = true, .tet_count = TETS, .block_count = BLOCKS, .rest = rest};
 }
 
@@ -340,7 +340,8 @@ static void stiffness_bounds_the_stress(void)
             pl__material_block block;
             for (int lane = 0; lane < 16; ++lane)
                 pl__material_block_set(&block, lane, &params);
-            pl__material_stress_lane(def.kind, pl__material_inversion(&def), &block, 0, s, &(pl__stress_block){NULL, NULL, stiffness, coupling});
+            pl__law law = pl__material_law(&def);
+            pl__material_stress_lane(&law, &block, 0, s, &(pl__stress_block){NULL, NULL, stiffness, coupling});
             for (uint64_t k = 0; k < 6; ++k)
             {
                 pl_mat3 F = pl_diagonal3(s[0][0], s[1][0], s[2][0]), dF = random_matrix(seed * 10 + k), plus, minus, P[2];

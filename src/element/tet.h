@@ -41,8 +41,7 @@ typedef struct pl__tet_forces
 
 typedef struct pl__tet_group
 {
-    pl_material_kind kind;
-    pl_inversion inversion;
+    pl__law law;
     pl_damping_model damping_model;
     bool triangular;       // rest shapes rotated so that B is upper triangular (thesis 2.3)
     bool damped;           // some element has damping

@@ -204,7 +204,7 @@ PL_INLINE void force_range(const pl__tet_force_job *job, int32_t begin, int32_t 
     {
         const pl__tet_rest *rest = &group->rest[block];
         measure_shape(job, rest, triangular, &b);
-        PL_KERNEL(pl__material_stress)(group->kind, group->inversion, &rest->material, b.sigma, &stress);
+        PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.sigma, &stress);
         store_forces(job, rest, triangular, &b, block, &job->force[block - begin], sums);
     }
 }

@@ -73,7 +73,7 @@ void pl__tet_force_reference(const pl__tet_group *group, int32_t tet, const doub
     for (int i = 0; i < 3; ++i)
         sigma[i][lane] = s[i];
     pl__stress_block out = {.stress = p, .energy = energy ? psi : NULL};
-    pl__material_stress_lane(group->kind, group->inversion, &rest->material, lane, sigma, &out);
+    pl__material_stress_lane(&group->law, &rest->material, lane, sigma, &out);
     double principal[3] = {p[0][lane], p[1][lane], p[2][lane]};
     pl_mat3 P = scaled_product(&U, principal, &W);
     spread(rest, lane, &P, -strength * rest->volume[lane], force);

@@ -39,7 +39,7 @@ void pl__tet_block_state(const pl__tet_group *group, int32_t block, const double
     double F[9][PL_TET_LANES], U[9][PL_TET_LANES], s[3][PL_TET_LANES], V[9][PL_TET_LANES], p[3][PL_TET_LANES], psi[PL_TET_LANES];
     deformation(rest, x, F);
     PL_PICK(register_bytes, pl__svd3_batch)(1, &F, &U, &s, &V);
-    PL_PICK(register_bytes, pl__material_stress)(group->kind, group->inversion, &rest->material, s,
+    PL_PICK(register_bytes, pl__material_stress)(&group->law, &rest->material, s,
                                                  &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_TET_LANES; ++lane)
     {

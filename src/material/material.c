@@ -87,9 +87,15 @@ pl__material_params pl__material_resolve(const pl_material_def *def)
     return p;
 }
 
-pl_inversion pl__material_inversion(const pl_material_def *def)
+pl__law pl__material_law(const pl_material_def *def)
 {
-    return models[def->kind].low > 0 || def->threshold > 0 ? def->inversion : PL_INVERSION_NONE;
+    bool extended = models[def->kind].low > 0 || def->threshold > 0;
+    return (pl__law){.kind = def->kind, .inversion = extended ? def->inversion : PL_INVERSION_NONE};
+}
+
+bool pl__law_equal(const pl__law *a, const pl__law *b)
+{
+    return a->kind == b->kind && a->inversion == b->inversion && a->flat == b->flat;
 }
 
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params)
@@ -120,7 +126,8 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
             sigma[i][lane] = s[i];
     }
     pl__stress_block out = {.stress = p, .energy = psi};
-    PL_PICK(ctx->register_bytes, pl__material_stress)(def->kind, pl__material_inversion(def), &block, sigma, &out);
+    pl__law law = pl__material_law(def);
+    PL_PICK(ctx->register_bytes, pl__material_stress)(&law, &block, sigma, &out);
     if (energy)
         *energy = psi[0];
     // P = U diag(p) V^T

@@ -21,6 +21,14 @@ typedef struct pl__material_params
     double density;    // [kg/m^3]
 } pl__material_params;
 
+// What all elements of a group have in common of their material: which function it is.
+typedef struct pl__law
+{
+    pl_material_kind kind;
+    pl_inversion inversion;
+    bool flat; // of triangles: the law of two stretches, the third being 1
+} pl__law;
+
 // The same for the sixteen elements of a block.
 typedef struct pl__material_block
 {
@@ -46,16 +54,18 @@ pl__material_params pl__material_resolve(const pl_material_def *def);
 // 768 tetrahedra (BCC) scrambled at random the law brings back, for nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300 of 300; -0.25 and
 // -0.3, 299 of 300.
 pl_material_def pl__material_calm(const pl_material_def *def);
-// The rule that is really needed: none where the law itself is sound everywhere.
-pl_inversion pl__material_inversion(const pl_material_def *def);
+// Its law in a solid; the inversion rule is the one that is really needed: none where the law itself is sound everywhere.
+pl__law pl__material_law(const pl_material_def *def);
+bool pl__law_equal(const pl__law *a, const pl__law *b);
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params);
 
-// Principal stresses of sixteen elements with signed stretches sigma[3][16].
-PL_KERNEL_DECLARE(void, pl__material_stress, (pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
+// Principal stresses of sixteen elements with signed stretches sigma[3][16]; of a flat law sigma[2] must be 1, and the third
+// stress means nothing.
+PL_KERNEL_DECLARE(void, pl__material_stress, (const pl__law *law, const pl__material_block *material,
                                              const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out));
 
 // The same for one lane, plainly; for the oracle of the wide kernels.
-void pl__material_stress_lane(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material, int32_t lane,
+void pl__material_stress_lane(const pl__law *law, const pl__material_block *material, int32_t lane,
                               const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out);
 
 #endif

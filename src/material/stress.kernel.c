@@ -29,6 +29,7 @@ typedef struct
 {
     pl_lame_w lame;
     pl_real_w low, high, curvature;
+    bool flat;
 } params_w;
 
 typedef struct
@@ -121,10 +122,24 @@ PL_INLINE void raise_to_det(const pl_real_w s[3], pl_real_w target, pl_real_w c[
         c[i] = pl_select_w(sound, s[i], pl_max_w(s[i], floor));
 }
 
+// The same for two stretches.
+PL_INLINE void raise_to_flat_det(const pl_real_w s[3], pl_real_w target, pl_real_w c[3])
+{
+    pl_mask_w sound = pl_and_w(pl_gt_w(s[1], pl_set_w(0)), pl_ge_w(s[0] * s[1], target));
+    pl_real_w one = target / pl_max_w(s[0], pl_set_w(1e-100)), two = pl_sqrt_w(target);
+    pl_real_w floor = pl_select_w(pl_le_w(one, s[0]), one, two);
+    for (int i = 0; i < 2; ++i)
+        c[i] = pl_select_w(sound, s[i], pl_max_w(s[i], floor));
+    c[2] = s[2];
+}
+
 PL_INLINE void extend_det(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
 {
     pl_real_w c[3], d[3];
-    raise_to_det(s, m->low * m->low * m->low, c);
+    if (m->flat)
+        raise_to_flat_det(s, m->low * m->low, c);
+    else
+        raise_to_det(s, m->low * m->low * m->low, c);
     for (int i = 0; i < 3; ++i)
     {
         c[i] = pl_min_w(c[i], m->high);
@@ -193,17 +208,34 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
     *coupling = t;
 }
 
+// The same for two stretches in a plane: one pair, and, for a sheet in space, turning out of its plane, p_i/s_i.
+PL_INLINE void flat_stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w *stiffness, pl_real_w *coupling)
+{
+    pl_real_w zero = pl_set_w(0), tiny = pl_set_w(1e-6);
+    pl_real_w t = pl_max_w(zero, law->h[3]), below = t - law->h[3];
+    pl_real_w rows = pl_max_w(zero, pl_max_w(law->h[0], law->h[1]) - t + below);
+    pl_real_w top = zero, bottom = pl_set_w(1), apart = s[0] - s[1];
+    take_larger(law->p[0] + law->p[1], pl_max_w(s[0] + s[1], tiny), &top, &bottom);
+    pl_mask_w formed = pl_gt_w(apart, 1e-3 * s[0] + 1e-12);
+    take_larger(pl_select_w(formed, law->p[0] - law->p[1], zero), pl_select_w(formed, apart, pl_set_w(1)), &top, &bottom);
+    for (int i = 0; i < 2; ++i)
+        take_larger(law->p[i], pl_max_w(s[i], tiny), &top, &bottom);
+    pl_real_w shear = top / bottom;
+    *stiffness = pl_max_w(rows, pl_min_w(shear, 4 * (rows + t)));
+    *coupling = t;
+}
+
 // ---- the sixteen elements of a block ---------------------------------------------------------------------------
 
 typedef void extension(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out);
 
-PL_INLINE void evaluate(extension *extend, model_function *model, const pl__material_block *b,
+PL_INLINE void evaluate(extension *extend, model_function *model, bool flat, const pl__material_block *b,
                         const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
 {
     for (int lane = begin; lane < end; lane += PL_LANES)
     {
         params_w m = {{pl_load_w(&b->mu[lane]), pl_load_w(&b->lambda[lane])},
-                      pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane])};
+                      pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane]), flat};
         pl_real_w s[3] = {pl_load_w(&sigma[0][lane]), pl_load_w(&sigma[1][lane]), pl_load_w(&sigma[2][lane])};
         law_w law;
         extend(&m, model, s, &law);
@@ -214,7 +246,10 @@ PL_INLINE void evaluate(extension *extend, model_function *model, const pl__mate
         if (out->stiffness)
         {
             pl_real_w stiffness, coupling;
-            stiffness_bound(&law, s, &stiffness, &coupling);
+            if (flat)
+                flat_stiffness_bound(&law, s, &stiffness, &coupling);
+            else
+                stiffness_bound(&law, s, &stiffness, &coupling);
             pl_store_w(&out->stiffness[lane], stiffness);
             pl_store_w(&out->coupling[lane], coupling);
         }
@@ -223,21 +258,21 @@ PL_INLINE void evaluate(extension *extend, model_function *model, const pl__mate
 
 #define EXTENSIONS(model)                                                                                \
     {                                                                                                    \
-        switch (inversion)                                                                               \
+        switch (law->inversion)                                                                               \
         {                                                                                                \
-        case PL_INVERSION_ENERGY: evaluate(extend_energy, model, material, sigma, begin, end, out); return;          \
-        case PL_INVERSION_LINEAR: evaluate(extend_linear, model, material, sigma, begin, end, out); return;          \
-        case PL_INVERSION_DET: evaluate(extend_det, model, material, sigma, begin, end, out); return;                \
-        case PL_INVERSION_CONSTANT: evaluate(extend_constant, model, material, sigma, begin, end, out); return;      \
-        case PL_INVERSION_NONE: evaluate(extend_none, model, material, sigma, begin, end, out); return;              \
+        case PL_INVERSION_ENERGY: evaluate(extend_energy, model, law->flat, material, sigma, begin, end, out); return;          \
+        case PL_INVERSION_LINEAR: evaluate(extend_linear, model, law->flat, material, sigma, begin, end, out); return;          \
+        case PL_INVERSION_DET: evaluate(extend_det, model, law->flat, material, sigma, begin, end, out); return;                \
+        case PL_INVERSION_CONSTANT: evaluate(extend_constant, model, law->flat, material, sigma, begin, end, out); return;      \
+        case PL_INVERSION_NONE: evaluate(extend_none, model, law->flat, material, sigma, begin, end, out); return;              \
         }                                                                                                \
     }                                                                                                    \
     break
 
-PL_INLINE void choose(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
+PL_INLINE void choose(const pl__law *law, const pl__material_block *material,
                       const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
 {
-    switch (kind)
+    switch (law->kind)
     {
 #define PL_MODEL(name, kind, low, poisson) case kind: EXTENSIONS(name);
 #include "models.inl"
@@ -245,16 +280,16 @@ PL_INLINE void choose(pl_material_kind kind, pl_inversion inversion, const pl__m
     }
 }
 
-void PL_KERNEL(pl__material_stress)(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material,
+void PL_KERNEL(pl__material_stress)(const pl__law *law, const pl__material_block *material,
                                     const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
 {
-    choose(kind, inversion, material, sigma, 0, PL_BLOCK, out);
+    choose(law, material, sigma, 0, PL_BLOCK, out);
 }
 
 #if PL_REGISTER_BYTES == 0
-void pl__material_stress_lane(pl_material_kind kind, pl_inversion inversion, const pl__material_block *material, int32_t lane,
+void pl__material_stress_lane(const pl__law *law, const pl__material_block *material, int32_t lane,
                               const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
 {
-    choose(kind, inversion, material, sigma, lane, lane + 1, out);
+    choose(law, material, sigma, lane, lane + 1, out);
 }
 #endif

@@ -45,7 +45,8 @@ static pl_material_def material_of(const pl__body_spec *spec, int32_t tet)
 
 static bool same_kind(const pl__tet_group *group, const pl_material_def *def)
 {
-    return group->kind == def->kind && group->inversion == pl__material_inversion(def) && group->damping_model == def->damping_model;
+    pl__law law = pl__material_law(def);
+    return pl__law_equal(&group->law, &law) && group->damping_model == def->damping_model;
 }
 
 // ---- groups --------------------------------------------------------------------------------------------------
@@ -68,7 +69,7 @@ static pl_status find_groups(builder *b)
                 body->group_count = 0;
                 return PL_ERR_MEMORY;
             }
-            body->group[g] = (pl__tet_group){.kind = def->kind, .inversion = pl__material_inversion(def),
+            body->group[g] = (pl__tet_group){.law = pl__material_law(def),
                                              .damping_model = def->damping_model, .triangular = b->spec->triangular};
             body->group_count++;
         }
@@ -368,8 +369,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
                 def = scaled(&def, &body->tet_factor[g][i]);
             if (body->calm)
                 def = pl__material_calm(&def);
-            group->kind = def.kind;
-            group->inversion = pl__material_inversion(&def);
+            group->law = pl__material_law(&def);
             pl__material_params params = pl__material_resolve(&def);
             pl__tet_rest *rest = &group->rest[i / PL_TET_LANES];
             pl__material_block_set(&rest->material, i % PL_TET_LANES, &params);
