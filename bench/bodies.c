@@ -82,4 +82,4 @@ pl_world *body_world(const bench *b, const body_choice *c)
     return world;
 }
 
-pl__tet_group *body_group(pl_world *world) { return &world->body[0]->group[0]; }
+pl__element_group *body_group(pl_world *world) { return &world->body[0]->group[0]; }

@@ -19,6 +19,6 @@ typedef struct body_choice
 // A box that is bent, stretched and shaken (no two elements alike), with velocities; exits when it cannot be made.
 pl_world *body_world(const bench *b, const body_choice *choice);
 // The group that holds all its tetrahedra.
-pl__tet_group *body_group(pl_world *world);
+pl__element_group *body_group(pl_world *world);
 
 #endif

@@ -16,10 +16,11 @@ enum
 {
     REAL = 8,
     CORNERS = 4 * 4, // node indices
-    FRAME = 9 * REAL
+    FRAME = 9 * REAL,
+    FORCE_BLOCKS = 16 // of tetrahedra that the forces of one chunk have room for
 };
 
-static int inverse_bytes(const pl__tet_group *g) { return (g->triangular ? 6 : 9) * REAL; }
+static int inverse_bytes(const pl__element_group *g) { return (g->triangular ? 6 : 9) * REAL; }
 
 // Forces of elements stay in the first cache. A chunk reads where its corners go and writes its slots; nodes read them.
 static double gather_bytes(const pl__solids *s)
@@ -29,18 +30,18 @@ static double gather_bytes(const pl__solids *s)
 
 // Forces read corners, rest shape, volume, two gains and five numbers of the material, and write the frame.
 // Nodes: position in, force out.
-static double force_bytes(const pl__tet_group *g, const pl__solids *s, bool gathered)
+static double force_bytes(const pl__element_group *g, const pl__solids *s, bool gathered)
 {
-    double bytes = (double)g->tet_count * (CORNERS + inverse_bytes(g) + 8 * REAL + FRAME) + (double)s->node_count * 3 * REAL;
+    double bytes = (double)g->count * (CORNERS + inverse_bytes(g) + 8 * REAL + FRAME) + (double)s->node_count * 3 * REAL;
     return gathered ? bytes + gather_bytes(s) + (double)s->node_count * 3 * REAL : bytes;
 }
 
 // The damping reads corners, frame, volume, damping time and the moduli, and the rest shape except for the rotated model.
 // Nodes: velocity in, for the inertia once more, mass, product out and both once more for the dot product (from cache).
-static double damping_bytes(const pl__tet_group *g, const pl__solids *s, bool gathered)
+static double damping_bytes(const pl__element_group *g, const pl__solids *s, bool gathered)
 {
     int rest = g->damping_model == PL_DAMPING_ROTATED ? 0 : 9 * REAL;
-    double bytes = (double)g->tet_count * (CORNERS + FRAME + 4 * REAL + rest) + (double)s->node_count * 3 * REAL;
+    double bytes = (double)g->count * (CORNERS + FRAME + 4 * REAL + rest) + (double)s->node_count * 3 * REAL;
     return gathered ? bytes + gather_bytes(s) + (double)s->node_count * 3 * 3 * REAL : bytes;
 }
 
@@ -57,17 +58,17 @@ static void force_blocks(void *argument, int32_t begin, int32_t end)
 {
     const element_bench *e = argument;
     pl__solids *s = &e->world->solids;
-    pl__tet_forces force[PL_GATHER_BLOCKS];
-    pl__tet_force_job job = {.group = body_group(e->world), .x = s->x, .strength = 1, .frame = s->frame, .force = force};
-    pl__tet_sums sums;
-    pl__tet_sums_clear(&sums);
+    _Alignas(64) double force[PL_GATHER_DOUBLES];
+    pl__force_job job = {.group = body_group(e->world), .x = s->x, .strength = 1, .frame = s->frame, .force = force};
+    pl__element_sums sums;
+    pl__sums_clear(&sums);
     PL_PICK(s->ctx->register_bytes, pl__tet_force)(&job, begin, end, &sums);
 }
 
 static void run_force(void *argument)
 {
     element_bench *e = argument;
-    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, PL_GATHER_BLOCKS, force_blocks, e);
+    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, FORCE_BLOCKS, force_blocks, e);
 }
 
 static void run_evaluate(void *argument)
@@ -86,15 +87,15 @@ static void damping_blocks(void *argument, int32_t begin, int32_t end)
 {
     const element_bench *e = argument;
     pl__solids *s = &e->world->solids;
-    pl__tet_forces force[PL_GATHER_BLOCKS];
-    pl__tet_damping_job job = {.group = body_group(e->world), .v = s->v, .strength = 1, .frame = s->frame, .force = force};
+    _Alignas(64) double force[PL_GATHER_DOUBLES];
+    pl__damping_job job = {.group = body_group(e->world), .v = s->v, .strength = 1, .frame = s->frame, .force = force};
     PL_PICK(s->ctx->register_bytes, pl__tet_damping)(&job, begin, end);
 }
 
 static void run_damping_kernel(void *argument)
 {
     element_bench *e = argument;
-    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, PL_GATHER_BLOCKS, damping_blocks, e);
+    pl__parallel_for(e->world->ctx, body_group(e->world)->block_count, FORCE_BLOCKS, damping_blocks, e);
 }
 
 // One tetrahedron after the other, added to the nodes at once.
@@ -102,17 +103,17 @@ static void run_reference(void *argument)
 {
     element_bench *e = argument;
     pl__solids *s = &e->world->solids;
-    const pl__tet_group *g = body_group(e->world);
+    const pl__element_group *g = body_group(e->world);
     memset(e->out, 0, 3 * (size_t)s->node_count * sizeof *e->out);
-    for (int32_t t = 0; t < g->tet_count; ++t)
+    for (int32_t t = 0; t < g->count; ++t)
     {
         double force[4][3], A[9];
         pl__tet_force_reference(g, t, s->x, 1, force, NULL, A);
         for (int k = 0; k < 9; ++k)
-            s->frame[t / PL_TET_LANES].a[k][t % PL_TET_LANES] = A[k];
+            ((pl__tet_frame *)s->frame)[t / PL_ELEMENT_LANES].a[k][t % PL_ELEMENT_LANES] = A[k];
         for (int c = 0; c < 4; ++c)
             for (int i = 0; i < 3; ++i)
-                e->out[3 * (size_t)g->rest[t / PL_TET_LANES].node[c][t % PL_TET_LANES] + (size_t)i] += force[c][i];
+                e->out[3 * (size_t)g->tet[t / PL_ELEMENT_LANES].node[c][t % PL_ELEMENT_LANES] + (size_t)i] += force[c][i];
     }
 }
 
@@ -136,7 +137,7 @@ static double measure(const bench *b, element_bench *e, const measurement *m)
     double seconds = bench_time(b, m->run, e);
     pl__fp_leave(host);
     bench_restore(b, saved);
-    double tets = body_group(e->world)->tet_count, nodes = e->world->solids.node_count, ns = 1e9 * seconds;
+    double tets = body_group(e->world)->count, nodes = e->world->solids.node_count, ns = 1e9 * seconds;
     bench_row row = {.name = m->name, .variant = m->variant, .tets = (int32_t)tets, .nodes = (int32_t)nodes, .threads = m->threads,
                      .register_bytes = m->register_bytes, .value = ns / tets, .unit = "ns/tet", .per_node = ns / nodes};
     if (m->bytes > 0)
@@ -190,7 +191,7 @@ void bench_force(bench *b)
         body_choice choice = plain;
         choice.tets = sizes[i];
         element_bench e = begin(b, &choice);
-        const pl__tet_group *g = body_group(e.world);
+        const pl__element_group *g = body_group(e.world);
         const pl__solids *s = &e.world->solids;
         measure_threads(b, &e, (measurement){.name = "force", .variant = "kernel", .run = run_force, .bytes = force_bytes(g, s, false)});
         measure_threads(b, &e, (measurement){.name = "force", .variant = "with gather", .run = run_evaluate, .bytes = force_bytes(g, s, true)});
@@ -260,7 +261,7 @@ void bench_damping(bench *b)
             choice.tets = sizes[i];
             choice.damping = models[k];
             element_bench e = begin(b, &choice);
-            const pl__tet_group *g = body_group(e.world);
+            const pl__element_group *g = body_group(e.world);
             const pl__solids *s = &e.world->solids;
             double all = damping_bytes(g, s, true), kernel = damping_bytes(g, s, false);
             measure_threads(b, &e, (measurement){.name = "damping", .variant = bench_text("%s kernel", names[k]), .run = run_damping_kernel, .bytes = kernel});
@@ -305,7 +306,7 @@ void bench_cg(bench *b)
         body_choice choice = plain;
         choice.tets = sizes[i];
         element_bench e = begin(b, &choice);
-        double one = 0, tets = body_group(e.world)->tet_count, nodes = e.world->solids.node_count;
+        double one = 0, tets = body_group(e.world)->count, nodes = e.world->solids.node_count;
         // besides the product: update reads p, q, w, x, r and writes x, r, z; the dot reads r, z; p = z + b p
         double bytes = damping_bytes(body_group(e.world), &e.world->solids, true) + nodes * 3 * REAL * (8 + 2 + 3);
         for (int32_t threads = 1; threads <= 2; ++threads)

@@ -31,7 +31,7 @@ static void measure(bench *b, pl_velocity_update update, int32_t tets)
 {
     size_t before = pl_context_memory(b->ctx);
     pl_world *world = body_world(b, &(body_choice){.tets = tets, .cut = PL_CUT_BCC, .kind = PL_MATERIAL_NEO_HOOKEAN, .update = update});
-    double count = body_group(world)->tet_count, nodes = world->solids.node_count, one = 0;
+    double count = body_group(world)->count, nodes = world->solids.node_count, one = 0;
     double memory = (double)(pl_context_memory(b->ctx) - before) / count;
     bench_row row = {.name = "step", .tets = (int32_t)count, .nodes = (int32_t)nodes, .register_bytes = b->ctx->register_bytes};
     for (int32_t threads = 1; threads <= 2; ++threads)

@@ -68,7 +68,7 @@ static void check_at(const fixture *f_, double t)
     CHECK_NEAR(object.at[1], -5 - t * t * (3 - 2 * t), 1e-12);
     CHECK_NEAR(object.spin[1], 10 + 20 * t, 1e-9);
     // the elements know: shear modulus E / 2(1 + nu)
-    CHECK_NEAR(f.world->body[0]->group[0].rest[0].material.mu[0], 1e5 * (1 + t) / (2 * (1.2 + 0.2 * t)), 1e-6);
+    CHECK_NEAR(f.world->body[0]->group[0].tet[0].material.mu[0], 1e5 * (1 + t) / (2 * (1.2 + 0.2 * t)), 1e-6);
 }
 
 // Before the first step, between steps and after a snapshot, what is read belongs to the present time; it cannot be set.

@@ -12,17 +12,17 @@ static void forces_at_nodes_are_sums_of_elements(void)
     for (int32_t k = 0; k < 3 * s->node_count; ++k)
         s->x[k] += 0.01 * (pl__random01(1, 0, (uint64_t)k) - 0.5);
     pl__solids_evaluate(s, s->x, false);
-    const pl__tet_group *g = &f.world->body[0]->group[0];
-    CHECK(g->tet_count > 4 * PL_GATHER_BLOCKS * PL_TET_LANES);
-    CHECK(g->tet_count % (PL_GATHER_BLOCKS * PL_TET_LANES) != 0);
+    const pl__element_group *g = &f.world->body[0]->group[0];
+    CHECK(g->count > 4 * pl__gather_blocks(PL__TET) * PL_ELEMENT_LANES);
+    CHECK(g->count % (pl__gather_blocks(PL__TET) * PL_ELEMENT_LANES) != 0);
     double *sum = calloc(3 * (size_t)s->node_count, sizeof *sum), *size = calloc(3 * (size_t)s->node_count, sizeof *size);
-    for (int32_t t = 0; t < g->tet_count; ++t)
+    for (int32_t t = 0; t < g->count; ++t)
     {
         double force[4][3];
         pl__tet_force_reference(g, t, s->x, 1, force, NULL, NULL);
         for (int k = 0; k < 12; ++k)
         {
-            size_t at = 3 * (size_t)g->rest[t / PL_TET_LANES].node[k / 3][t % PL_TET_LANES] + (size_t)(k % 3);
+            size_t at = 3 * (size_t)g->tet[t / PL_ELEMENT_LANES].node[k / 3][t % PL_ELEMENT_LANES] + (size_t)(k % 3);
             sum[at] += force[k / 3][k % 3];
             size[at] += fabs(force[k / 3][k % 3]);
         }
@@ -44,7 +44,7 @@ static void slots_cover_every_corner_once(void)
     fixture_def def = fixture_default();
     fixture f = fixture_make(&def);
     const pl__gather *g = &f.world->solids.gather;
-    CHECK(g->corner_count == 4 * f.world->body[0]->group[0].tet_count);
+    CHECK(g->corner_count == 4 * f.world->body[0]->group[0].count);
     CHECK(g->first[g->slot_count] == g->corner_count && g->start[g->node_count] == g->slot_count);
     for (int32_t c = 0; c < g->chunk_count; ++c)
         for (int32_t s = g->first_slot[c]; s < g->first_slot[c + 1]; ++s)

@@ -17,7 +17,7 @@ static pl__tet_frame frame[BLOCKS];
 static pl__tet_forces force[BLOCKS];
 
 // Separate random tetrahedra; the current positions are wild (scrambled) or moderate (no inversion).
-static pl__tet_group make(pl_material_def *def, bool triangular, bool wild, uint64_t seed)
+static pl__element_group make(pl_material_def *def, bool triangular, bool wild, uint64_t seed)
 {
     pl__material_params params = pl__material_resolve(def);
     memset(rest, 0, sizeof rest);
@@ -54,8 +54,8 @@ static pl__tet_group make(pl_material_def *def, bool triangular, bool wild, uint
     }
     for (int32_t t = TETS; t < 16 * BLOCKS; ++t)
         pl__tet_rest_clear(&rest[t / 16], t % 16, 0);
-    return (pl__tet_group){.law = pl__material_law(def), .damping_model = def->damping_model,
-                           .triangular = triangular, .damped = true, .tet_count = TETS, .block_count = BLOCKS, .rest = rest};
+    return (pl__element_group){.law = pl__material_law(def), .damping_model = def->damping_model,
+                           .triangular = triangular, .damped = true, .count = TETS, .block_count = BLOCKS, .tet = rest};
 }
 
 static pl_material_def material(int32_t kind)
@@ -70,18 +70,18 @@ static pl_material_def material(int32_t kind)
 
 static double at(const pl__tet_forces *f, int32_t tet, int corner, int i) { return f[tet / 16].f[corner][i][tet % 16]; }
 
-static pl__tet_sums evaluate(const pl__tet_group *group, int width, double strength)
+static pl__element_sums evaluate(const pl__element_group *group, int width, double strength)
 {
-    pl__tet_sums sums;
-    pl__tet_sums_clear(&sums);
-    pl__tet_force_job job = {group, x, strength, true, frame, force};
+    pl__element_sums sums;
+    pl__sums_clear(&sums);
+    pl__force_job job = {.group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force};
     PL_PICK(width, pl__tet_force)(&job, 0, BLOCKS, &sums);
     return sums;
 }
 
-static void damp(const pl__tet_group *group, int width, double strength)
+static void damp(const pl__element_group *group, int width, double strength)
 {
-    pl__tet_damping_job job = {group, v, strength, frame, force};
+    pl__damping_job job = {group, v, strength, (double *)frame, (double *)force};
     PL_PICK(width, pl__tet_damping)(&job, 0, BLOCKS);
 }
 
@@ -95,8 +95,8 @@ static void kernels_agree_with_the_oracle(void)
             {
                 pl_material_def def = material(kind);
                 def.damping_model = (pl_damping_model)model;
-                pl__tet_group group = make(&def, option & 1, option & 2, 11 + (uint64_t)option);
-                pl__tet_sums sums = evaluate(&group, ctx->register_bytes, 0.7);
+                pl__element_group group = make(&def, option & 1, option & 2, 11 + (uint64_t)option);
+                pl__element_sums sums = evaluate(&group, ctx->register_bytes, 0.7);
                 double expected[4][3], energy, total = 0;
                 for (int32_t t = 0; t < TETS; ++t)
                 {
@@ -105,7 +105,7 @@ static void kernels_agree_with_the_oracle(void)
                     for (int k = 0; k < 12; ++k)
                         CHECK_NEAR(at(force, t, k / 3, k % 3), expected[k / 3][k % 3], 1e-11);
                 }
-                CHECK_NEAR(pl__tet_lane_sum(sums.energy), total, 1e-11 * total);
+                CHECK_NEAR(pl__lane_sum(sums.energy), total, 1e-11 * total);
                 damp(&group, ctx->register_bytes, 0.7);
                 for (int32_t t = 0; t < TETS; ++t)
                 {
@@ -124,13 +124,13 @@ static void widths_agree(void)
         {
             pl_material_def def = material(kind);
             def.damping_model = (pl_damping_model)model;
-            pl__tet_group group = make(&def, model == 1, true, 3);
+            pl__element_group group = make(&def, model == 1, true, 3);
             static pl__tet_forces force0[BLOCKS], damping0[BLOCKS];
             static pl__tet_frame frame0[BLOCKS];
-            pl__tet_sums sums0 = {0};
+            pl__element_sums sums0 = {0};
             for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
             {
-                pl__tet_sums sums = evaluate(&group, width, 1);
+                pl__element_sums sums = evaluate(&group, width, 1);
                 if (width == 0)
                 {
                     sums0 = sums;
@@ -153,7 +153,7 @@ static void force_is_minus_gradient_of_energy(void)
     for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
     {
         pl_material_def def = material(kind);
-        pl__tet_group group = make(&def, false, false, 21);
+        pl__element_group group = make(&def, false, false, 21);
         (void)evaluate(&group, 0, 1);
         for (int32_t t = 0; t < TETS; ++t)
             for (int k = 0; k < 12; ++k)
@@ -177,7 +177,7 @@ static void cauchy_piola_and_energy_give_the_same_force(void)
     for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
     {
         pl_material_def def = material(kind);
-        pl__tet_group group = make(&def, false, false, 5);
+        pl__element_group group = make(&def, false, false, 5);
         (void)evaluate(&group, 0, 1);
         for (int32_t t = 0; t < TETS; ++t)
         {
@@ -234,7 +234,7 @@ static void elements_do_not_push_or_turn_themselves(void)
     for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
     {
         pl_material_def def = material(kind);
-        pl__tet_group group = make(&def, false, true, 8);
+        pl__element_group group = make(&def, false, true, 8);
         (void)evaluate(&group, 0, 1);
         for (int32_t t = 0; t < TETS; ++t)
         {
@@ -267,7 +267,7 @@ static void damping_is_symmetric_dissipative_and_conserving(void)
         {
             pl_material_def def = material(PL_MATERIAL_NEO_HOOKEAN);
             def.damping_model = (pl_damping_model)model;
-            pl__tet_group group = make(&def, wild, wild, 40);
+            pl__element_group group = make(&def, wild, wild, 40);
             (void)evaluate(&group, ctx->register_bytes, 1);
             for (int k = 0; k < 3 * NODES; ++k)
                 u[k] = random_pm(91, (uint64_t)k);
@@ -313,11 +313,11 @@ static void unused_lanes_do_not_count(void)
         {
             pl_material_def def = material(kind);
             def.inversion = (pl_inversion)inversion;
-            pl__tet_group group = make(&def, false, false, 17);
+            pl__element_group group = make(&def, false, false, 17);
             for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
             {
-                pl__tet_sums sums = evaluate(&group, width, 1);
-                CHECK(pl__tet_lane_sum(sums.broken) == 0 && isfinite(pl__tet_lane_sum(sums.energy)) && pl__tet_lane_sum(sums.inverted) == 0);
+                pl__element_sums sums = evaluate(&group, width, 1);
+                CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) && pl__lane_sum(sums.inverted) == 0);
             }
         }
 }
@@ -366,18 +366,18 @@ static void stiffness_bounds_the_stress(void)
 static void rigid_motion_costs_nothing(void)
 {
     pl_material_def def = material(PL_MATERIAL_NEO_HOOKEAN);
-    pl__tet_group group = make(&def, false, false, 2);
+    pl__element_group group = make(&def, false, false, 2);
     pl_mat3 R = random_rotation(123);
     for (int32_t n = 0; n < NODES; ++n)
         for (int i = 0; i < 3; ++i)
             x[3 * n + i] = R.c[0][i] * X[3 * n] + R.c[1][i] * X[3 * n + 1] + R.c[2][i] * X[3 * n + 2] + 7;
-    pl__tet_sums sums = evaluate(&group, ctx->register_bytes, 1);
+    pl__element_sums sums = evaluate(&group, ctx->register_bytes, 1);
     for (int32_t t = 0; t < TETS; ++t)
         for (int k = 0; k < 12; ++k)
             CHECK_NEAR(at(force, t, k / 3, k % 3), 0, 1e-13);
-    CHECK_NEAR(pl__tet_lane_sum(sums.energy), 0, 1e-13);
-    CHECK_NEAR(sqrt(pl__tet_lane_sum(sums.strain2)), 0, 1e-13);
-    CHECK(pl__tet_lane_sum(sums.inverted) == 0);
+    CHECK_NEAR(pl__lane_sum(sums.energy), 0, 1e-13);
+    CHECK_NEAR(sqrt(pl__lane_sum(sums.strain2)), 0, 1e-13);
+    CHECK(pl__lane_sum(sums.inverted) == 0);
 }
 
 // Triangular rest storage (thesis 2.3) describes the same element.
@@ -387,12 +387,12 @@ static void triangular_rest_is_the_same_element(void)
     for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
     {
         pl_material_def def = material(kind);
-        pl__tet_group group = make(&def, false, true, 60);
-        pl__tet_sums a = evaluate(&group, 0, 1);
+        pl__element_group group = make(&def, false, true, 60);
+        pl__element_sums a = evaluate(&group, 0, 1);
         memcpy(full, force, sizeof full);
         group = make(&def, true, true, 60);
-        pl__tet_sums b = evaluate(&group, 0, 1);
-        CHECK_NEAR(pl__tet_lane_sum(a.energy), pl__tet_lane_sum(b.energy), 1e-11 * pl__tet_lane_sum(a.energy));
+        pl__element_sums b = evaluate(&group, 0, 1);
+        CHECK_NEAR(pl__lane_sum(a.energy), pl__lane_sum(b.energy), 1e-11 * pl__lane_sum(a.energy));
         for (int32_t t = 0; t < TETS; ++t)
             for (int k = 0; k < 12; ++k)
                 CHECK_NEAR(at(force, t, k / 3, k % 3), at(full, t, k / 3, k % 3), 1e-11);

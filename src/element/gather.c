@@ -20,17 +20,26 @@ typedef struct
 
 enum
 {
-    MOST_NODES = 4 * PL_TET_LANES * PL_GATHER_BLOCKS
+    MOST_NODES = PL_GATHER_DOUBLES / 3,
+    MOST_BLOCKS = 16
 };
+
+int32_t pl__gather_blocks(pl__element_kind kind)
+{
+    int32_t fit = PL_GATHER_DOUBLES / (3 * PL_ELEMENT_LANES * pl__element_type_of(kind)->corners);
+    return fit < MOST_BLOCKS ? fit : MOST_BLOCKS;
+}
 
 static int32_t range_end(const pl__gather_range *r)
 {
-    return r->end * PL_TET_LANES < r->group->tet_count ? r->end * PL_TET_LANES : r->group->tet_count;
+    return r->end * PL_ELEMENT_LANES < r->group->count ? r->end * PL_ELEMENT_LANES : r->group->count;
 }
 
-static int32_t corner_node(const pl__gather_range *r, int32_t tet, int k)
+static int32_t corners(const pl__gather_range *r) { return pl__element_type_of(r->group->kind)->corners; }
+
+static int32_t corner_node(const pl__gather_range *r, int32_t element, int32_t k)
 {
-    return r->group->rest[tet / PL_TET_LANES].node[k][tet % PL_TET_LANES] + r->shift;
+    return *pl__element_node(r->group, element, k) + r->shift;
 }
 
 // Most corners first: neighbouring sums are then equally long, which the processor learns to foresee.
@@ -56,8 +65,8 @@ static void sort_entries(slot_entry *entry, int32_t count)
 static int32_t list_nodes(builder *b, const pl__gather_range *r)
 {
     int32_t count = 0;
-    for (int32_t t = r->begin * PL_TET_LANES; t < range_end(r); ++t)
-        for (int k = 0; k < 4; ++k)
+    for (int32_t t = r->begin * PL_ELEMENT_LANES; t < range_end(r); ++t)
+        for (int32_t k = 0; k < corners(r); ++k)
         {
             int32_t node = corner_node(r, t, k);
             if (b->seen[node]++ == 0)
@@ -84,11 +93,11 @@ static void fill_chunk(builder *b, pl__gather *g, const pl__gather_range *r, int
         g->first[slot + 1] = g->first[slot] + b->entry[i].corner_count;
         b->seen[b->entry[i].node] = g->first[slot];
     }
-    for (int32_t t = r->begin * PL_TET_LANES; t < range_end(r); ++t)
-        for (int k = 0; k < 4; ++k)
+    for (int32_t t = r->begin * PL_ELEMENT_LANES; t < range_end(r); ++t)
+        for (int32_t k = 0; k < corners(r); ++k)
         {
-            int32_t block = t / PL_TET_LANES - r->begin, lane = t % PL_TET_LANES;
-            g->corner[b->seen[corner_node(r, t, k)]++] = (uint16_t)((block * 4 + k) * 3 * PL_TET_LANES + lane);
+            int32_t block = t / PL_ELEMENT_LANES - r->begin, lane = t % PL_ELEMENT_LANES;
+            g->corner[b->seen[corner_node(r, t, k)]++] = (uint16_t)((block * corners(r) + k) * 3 * PL_ELEMENT_LANES + lane);
         }
     forget_nodes(b, count);
 }
@@ -119,7 +128,7 @@ static bool build(builder *b, pl__gather *g, const pl__gather_range *range)
     {
         int32_t count = list_nodes(b, &range[c]);
         g->first_slot[c + 1] = g->first_slot[c] + count;
-        g->corner_count += 4 * (range_end(&range[c]) - range[c].begin * PL_TET_LANES);
+        g->corner_count += corners(&range[c]) * (range_end(&range[c]) - range[c].begin * PL_ELEMENT_LANES);
         forget_nodes(b, count);
     }
     g->slot_count = g->first_slot[g->chunk_count];
@@ -166,9 +175,8 @@ void pl__gather_destroy(pl_context *ctx, pl__gather *g)
 
 // ---- sums --------------------------------------------------------------------------------------------------------
 
-void pl__gather_chunk(const pl__gather *g, int32_t chunk, const pl__tet_forces *forces)
+void pl__gather_chunk(const pl__gather *g, int32_t chunk, const double *force)
 {
-    const double *force = (const double *)forces;
     for (int32_t slot = g->first_slot[chunk]; slot < g->first_slot[chunk + 1]; ++slot)
     {
         double x = 0, y = 0, z = 0;
@@ -176,8 +184,8 @@ void pl__gather_chunk(const pl__gather *g, int32_t chunk, const pl__tet_forces *
         {
             const double *f = &force[g->corner[i]];
             x += f[0];
-            y += f[PL_TET_LANES];
-            z += f[2 * PL_TET_LANES];
+            y += f[PL_ELEMENT_LANES];
+            z += f[2 * PL_ELEMENT_LANES];
         }
         double *out = &g->partial[3 * (size_t)slot];
         out[0] = x;

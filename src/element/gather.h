@@ -9,17 +9,20 @@
 #ifndef PL_ELEMENT_GATHER_H
 #define PL_ELEMENT_GATHER_H
 
-#include "tet.h"
+#include "element.h"
 
 enum
 {
-    PL_GATHER_BLOCKS = 16 // most blocks of a chunk
+    PL_GATHER_DOUBLES = 3072 // most forces of a chunk: 16 blocks of tetrahedra
 };
+
+// Blocks in a chunk of elements of a kind.
+int32_t pl__gather_blocks(pl__element_kind kind);
 
 // A chunk: the blocks [begin, end) of a group.
 typedef struct pl__gather_range
 {
-    const pl__tet_group *group;
+    const pl__element_group *group;
     int32_t begin, end;
     int32_t shift; // to be added to the group's node indices
 } pl__gather_range;
@@ -39,8 +42,8 @@ typedef struct pl__gather
 pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gather_range *range, int32_t range_count, pl__gather *out);
 void pl__gather_destroy(pl_context *ctx, pl__gather *gather);
 
-// Add up the forces of a chunk, [blocks of the chunk], into its slots.
-void pl__gather_chunk(const pl__gather *gather, int32_t chunk, const pl__tet_forces *force);
+// Add up the forces of a chunk, [blocks of the chunk][corner][component][lane], into its slots.
+void pl__gather_chunk(const pl__gather *gather, int32_t chunk, const double *force);
 
 // out = inertia * mass * in + scale * (sum of slots), for nodes [begin, end); `in` and `mass` (3 per node) are not read
 // when inertia is 0.

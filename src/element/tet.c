@@ -1,10 +1,9 @@
-// src/element/tet.c -- rest shapes of tetrahedra and sums over them.
+// src/element/tet.c -- rest shapes of tetrahedra.
 #include "tet.h"
 #include "math/eig3.h"
 #include "math/mat3.h"
 
 #include <math.h>
-#include <string.h>
 
 // Rotate rest space so that Dm becomes upper triangular: Dm = Q R, and an isotropic law does not see Q (thesis 2.3).
 static pl_mat3 upper_triangular(const pl_mat3 *Dm)
@@ -28,7 +27,7 @@ static void shape_gradient(const pl__tet_rest *rest, int32_t lane, int corner, d
 {
     for (int j = 0; j < 3; ++j)
     {
-        const double(*column)[PL_TET_LANES] = &rest->inverse[3 * j];
+        const double(*column)[PL_ELEMENT_LANES] = &rest->inverse[3 * j];
         b[j] = corner ? column[corner - 1][lane] : -(column[0][lane] + column[1][lane] + column[2][lane]);
     }
 }
@@ -61,6 +60,12 @@ void pl__tet_rest_set_gain(pl__tet_rest *rest, int32_t lane, const double mass_s
     rest->gain[1][lane] = value[0] + value[1] + value[2];
 }
 
+void pl__tet_rest_set_material(pl__tet_rest *rest, int32_t lane, const pl__material_params *material)
+{
+    rest->damping[lane] = material->damping;
+    pl__material_block_set(&rest->material, lane, material);
+}
+
 void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], double X[4][3],
                       const pl__material_params *material, bool triangular)
 {
@@ -77,8 +82,7 @@ void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], d
         for (int i = 0; i < 3; ++i)
             rest->inverse[3 * j + i][lane] = triangular && i > j ? 0 : B.c[j][i];
     rest->volume[lane] = pl_det3(&Dm) / 6;
-    rest->damping[lane] = material->damping;
-    pl__material_block_set(&rest->material, lane, material);
+    pl__tet_rest_set_material(rest, lane, material);
 }
 
 void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node)
@@ -90,35 +94,4 @@ void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node)
         rest->inverse[k][lane] = 0;
     rest->volume[lane] = rest->damping[lane] = rest->gain[0][lane] = rest->gain[1][lane] = 0;
     pl__material_block_set(&rest->material, lane, &nothing);
-}
-
-void pl__tet_sums_clear(pl__tet_sums *sums)
-{
-    memset(sums, 0, sizeof *sums);
-    for (int i = 0; i < PL_TET_LANES; ++i)
-        sums->min_J[i] = INFINITY;
-}
-
-void pl__tet_sums_merge(pl__tet_sums *sums, const pl__tet_sums *other)
-{
-    for (int i = 0; i < PL_TET_LANES; ++i)
-    {
-        sums->energy[i] += other->energy[i];
-        sums->volume[i] += other->volume[i];
-        sums->strain2[i] += other->strain2[i];
-        sums->dilation2[i] += other->dilation2[i];
-        sums->inverted[i] += other->inverted[i];
-        sums->broken[i] += other->broken[i];
-        sums->frequency2[i] = other->frequency2[i] > sums->frequency2[i] ? other->frequency2[i] : sums->frequency2[i];
-        sums->min_J[i] = other->min_J[i] < sums->min_J[i] ? other->min_J[i] : sums->min_J[i];
-        sums->max_stretch[i] = other->max_stretch[i] > sums->max_stretch[i] ? other->max_stretch[i] : sums->max_stretch[i];
-    }
-}
-
-double pl__tet_lane_sum(const double lanes[PL_TET_LANES])
-{
-    double sum = 0;
-    for (int i = 0; i < PL_TET_LANES; ++i)
-        sum += lanes[i];
-    return sum;
 }

@@ -48,14 +48,15 @@ PL_INLINE void rate_stress(pl_real_w L[3][3], pl_real_w beta, pl_real_w alpha, p
             S[i][j] = S[j][i] = i == j ? 2 * beta * L[i][i] + pressure : beta * (L[i][j] + L[j][i]);
 }
 
-PL_INLINE void rotated(const pl__tet_damping_job *job, int32_t block, int lane, pl__tet_forces *out)
+PL_INLINE void rotated(const pl__damping_job *job, int32_t block, int lane, pl__tet_forces *out)
 {
-    const pl__tet_rest *rest = &job->group->rest[block];
+    const pl__tet_rest *rest = &job->group->tet[block];
+    const pl__tet_frame *frame = (const pl__tet_frame *)job->frame + block;
     pl_real_w dv[3][3], a[3][3], L[3][3], S[3][3], f[3][3];
     relative_velocities(job->v, rest, lane, dv);
     for (int corner = 0; corner < 3; ++corner)
         for (int i = 0; i < 3; ++i)
-            a[corner][i] = pl_load_w(&job->frame[block].a[3 * corner + i][lane]);
+            a[corner][i] = pl_load_w(&frame->a[3 * corner + i][lane]);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             L[i][j] = dv[0][i] * a[0][j] + dv[1][i] * a[1][j] + dv[2][i] * a[2][j];
@@ -67,15 +68,16 @@ PL_INLINE void rotated(const pl__tet_damping_job *job, int32_t block, int lane, 
     store_balanced(out, lane, f);
 }
 
-PL_INLINE void general(const pl__tet_damping_job *job, int32_t block, int lane, pl__tet_forces *out)
+PL_INLINE void general(const pl__damping_job *job, int32_t block, int lane, pl__tet_forces *out)
 {
-    const pl__tet_rest *rest = &job->group->rest[block];
+    const pl__tet_rest *rest = &job->group->tet[block];
+    const pl__tet_frame *frame = (const pl__tet_frame *)job->frame + block;
     pl_real_w dv[3][3], A[3][3], B[3][3], G[3][3], L[3][3], S[3][3], P[3][3], f[3][3];
     relative_velocities(job->v, rest, lane, dv);
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
         {
-            A[i][j] = pl_load_w(&job->frame[block].a[3 * j + i][lane]);
+            A[i][j] = pl_load_w(&frame->a[3 * j + i][lane]);
             B[i][j] = pl_load_w(&rest->inverse[3 * j + i][lane]);
         }
     for (int i = 0; i < 3; ++i)
@@ -97,7 +99,7 @@ PL_INLINE void general(const pl__tet_damping_job *job, int32_t block, int lane, 
 
 // What a block some way ahead reads, except the velocities, which are near already: the processor follows the frames by
 // itself but not the few lines of each rest shape. A million elements take 1.4 times as long without.
-PL_INLINE void prefetch_ahead(const pl__tet_damping_job *job, int32_t block)
+PL_INLINE void prefetch_ahead(const pl__damping_job *job, int32_t block)
 {
     enum
     {
@@ -105,7 +107,7 @@ PL_INLINE void prefetch_ahead(const pl__tet_damping_job *job, int32_t block)
     };
     if (block + AHEAD >= job->group->block_count)
         return;
-    const pl__tet_rest *rest = &job->group->rest[block + AHEAD];
+    const pl__tet_rest *rest = &job->group->tet[block + AHEAD];
     pl_prefetch_w(rest->node, sizeof rest->node);
     if (job->group->damping_model != PL_DAMPING_ROTATED)
         pl_prefetch_w(rest->inverse, sizeof rest->inverse);
@@ -113,10 +115,10 @@ PL_INLINE void prefetch_ahead(const pl__tet_damping_job *job, int32_t block)
     pl_prefetch_w(rest->damping, sizeof rest->damping);
     pl_prefetch_w(rest->material.mu, sizeof rest->material.mu);
     pl_prefetch_w(rest->material.lambda, sizeof rest->material.lambda);
-    pl_prefetch_w(&job->frame[block + AHEAD], sizeof job->frame[block + AHEAD]);
+    pl_prefetch_w((const pl__tet_frame *)job->frame + block + AHEAD, sizeof(pl__tet_frame));
 }
 
-void PL_KERNEL(pl__tet_damping)(const pl__tet_damping_job *job, int32_t begin, int32_t end)
+void PL_KERNEL(pl__tet_damping)(const pl__damping_job *job, int32_t begin, int32_t end)
 {
     bool is_rotated = job->group->damping_model == PL_DAMPING_ROTATED;
     for (int32_t block = begin; block < end; ++block)
@@ -125,9 +127,9 @@ void PL_KERNEL(pl__tet_damping)(const pl__tet_damping_job *job, int32_t begin, i
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         {
             if (is_rotated)
-                rotated(job, block, lane, &job->force[block - begin]);
+                rotated(job, block, lane, (pl__tet_forces *)job->force + (block - begin));
             else
-                general(job, block, lane, &job->force[block - begin]);
+                general(job, block, lane, (pl__tet_forces *)job->force + (block - begin));
         }
     }
 }

@@ -55,7 +55,7 @@ PL_INLINE pl_mat3_w deformation(const pl_mat3_w *Ds, const pl__tet_rest *rest, i
 }
 
 // Two registers at a time: the decomposition is a chain of dependent operations, and two chains share the units.
-PL_INLINE void measure_shape(const pl__tet_force_job *job, const pl__tet_rest *rest, bool triangular, block_state *b)
+PL_INLINE void measure_shape(const pl__force_job *job, const pl__tet_rest *rest, bool triangular, block_state *b)
 {
     enum
     {
@@ -139,7 +139,7 @@ PL_INLINE void store_frame(pl_damping_model model, const pl_mat3_w *U, const pl_
 
 PL_INLINE void add_to(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
 
-PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl__tet_force_job *job, int lane, pl__tet_sums *sums)
+PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl__force_job *job, int lane, pl__element_sums *sums)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_real_w volume = pl_load_w(&rest->volume[lane]), s[3];
@@ -162,8 +162,8 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
     pl_store_w(&sums->max_stretch[lane], pl_max_w(s[0], most));
 }
 
-PL_INLINE void store_forces(const pl__tet_force_job *job, const pl__tet_rest *rest, bool triangular, const block_state *b,
-                            int32_t block, pl__tet_forces *out, pl__tet_sums *sums)
+PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, bool triangular, const block_state *b,
+                            int32_t block, pl__tet_forces *out, pl__element_sums *sums)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -190,26 +190,26 @@ PL_INLINE void store_forces(const pl__tet_force_job *job, const pl__tet_rest *re
         pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_le_w(pl_load_w(&rest->volume[lane]), pl_set_w(0)));
         add_to(&sums->broken[lane], pl_select_w(fine, pl_set_w(0), pl_set_w(1)));
         if (job->frame)
-            store_frame(job->group->damping_model, &U, &W, &M, sigma, &job->frame[block], lane);
+            store_frame(job->group->damping_model, &U, &W, &M, sigma, (pl__tet_frame *)job->frame + block, lane);
         add_sums(b, rest, job, lane, sums);
     }
 }
 
-PL_INLINE void force_range(const pl__tet_force_job *job, int32_t begin, int32_t end, bool triangular, pl__tet_sums *sums)
+PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end, bool triangular, pl__element_sums *sums)
 {
-    const pl__tet_group *group = job->group;
+    const pl__element_group *group = job->group;
     block_state b;
     pl__stress_block stress = {b.stress, job->want_energy ? b.energy : NULL, b.stiffness, b.coupling};
     for (int32_t block = begin; block < end; ++block)
     {
-        const pl__tet_rest *rest = &group->rest[block];
+        const pl__tet_rest *rest = &group->tet[block];
         measure_shape(job, rest, triangular, &b);
         PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.sigma, &stress);
-        store_forces(job, rest, triangular, &b, block, &job->force[block - begin], sums);
+        store_forces(job, rest, triangular, &b, block, (pl__tet_forces *)job->force + (block - begin), sums);
     }
 }
 
-void PL_KERNEL(pl__tet_force)(const pl__tet_force_job *job, int32_t begin, int32_t end, pl__tet_sums *sums)
+void PL_KERNEL(pl__tet_force)(const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums)
 {
     if (job->group->triangular)
         force_range(job, begin, end, true, sums);

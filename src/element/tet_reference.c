@@ -60,16 +60,16 @@ static double keeping_share(pl_damping_model model, double smallest)
     return t * t * (3 - 2 * t);
 }
 
-void pl__tet_force_reference(const pl__tet_group *group, int32_t tet, const double *x, double strength,
+void pl__tet_force_reference(const pl__element_group *group, int32_t tet, const double *x, double strength,
                              double force[4][3], double *energy, double A[9])
 {
-    const pl__tet_rest *rest = &group->rest[tet / PL_TET_LANES];
-    int32_t lane = tet % PL_TET_LANES;
+    const pl__tet_rest *rest = &group->tet[tet / PL_ELEMENT_LANES];
+    int32_t lane = tet % PL_ELEMENT_LANES;
     pl_mat3 F = gradient(rest, lane, x), U, W;
     double s[3];
     pl__svd3(&F, &U, s, &W);
 
-    double sigma[3][PL_TET_LANES], p[3][PL_TET_LANES], psi[PL_TET_LANES];
+    double sigma[3][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
     for (int i = 0; i < 3; ++i)
         sigma[i][lane] = s[i];
     pl__stress_block out = {.stress = p, .energy = energy ? psi : NULL};
@@ -90,11 +90,11 @@ void pl__tet_force_reference(const pl__tet_group *group, int32_t tet, const doub
     }
 }
 
-void pl__tet_damping_reference(const pl__tet_group *group, int32_t tet, const double *x, const double *v, double strength,
+void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, const double *x, const double *v, double strength,
                                double force[4][3])
 {
-    const pl__tet_rest *rest = &group->rest[tet / PL_TET_LANES];
-    int32_t lane = tet % PL_TET_LANES;
+    const pl__tet_rest *rest = &group->tet[tet / PL_ELEMENT_LANES];
+    int32_t lane = tet % PL_ELEMENT_LANES;
     double unused[4][3], a[9];
     pl__tet_force_reference(group, tet, x, strength, unused, NULL, a);
     pl_mat3 A, G = gradient(rest, lane, v);

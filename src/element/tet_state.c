@@ -13,9 +13,9 @@
 static const double least_J = 1e-6;
 
 // F = [x1-x0, x2-x0, x3-x0] B for every lane
-static void deformation(const pl__tet_rest *rest, const double *x, double F[9][PL_TET_LANES])
+static void deformation(const pl__tet_rest *rest, const double *x, double F[9][PL_ELEMENT_LANES])
 {
-    for (int lane = 0; lane < PL_TET_LANES; ++lane)
+    for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
         const double *x0 = &x[3 * (size_t)rest->node[0][lane]];
         for (int i = 0; i < 3; ++i)
@@ -25,23 +25,23 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
                 d[k] = x[3 * (size_t)rest->node[k + 1][lane] + (size_t)i] - x0[i];
             for (int j = 0; j < 3; ++j)
             {
-                const double(*B)[PL_TET_LANES] = &rest->inverse[3 * j];
+                const double(*B)[PL_ELEMENT_LANES] = &rest->inverse[3 * j];
                 F[3 * j + i][lane] = d[0] * B[0][lane] + d[1] * B[1][lane] + d[2] * B[2][lane];
             }
         }
     }
 }
 
-void pl__tet_block_state(const pl__tet_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__tet_state state[PL_TET_LANES])
+void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
+                         pl__tet_state state[PL_ELEMENT_LANES])
 {
-    const pl__tet_rest *rest = &group->rest[block];
-    double F[9][PL_TET_LANES], U[9][PL_TET_LANES], s[3][PL_TET_LANES], V[9][PL_TET_LANES], p[3][PL_TET_LANES], psi[PL_TET_LANES];
+    const pl__tet_rest *rest = &group->tet[block];
+    double F[9][PL_ELEMENT_LANES], U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
     deformation(rest, x, F);
     PL_PICK(register_bytes, pl__svd3_batch)(1, &F, &U, &s, &V);
     PL_PICK(register_bytes, pl__material_stress)(&group->law, &rest->material, s,
                                                  &(pl__stress_block){.stress = p, .energy = psi});
-    for (int lane = 0; lane < PL_TET_LANES; ++lane)
+    for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
         pl__tet_state *out = &state[lane];
         out->J = s[0][lane] * s[1][lane] * s[2][lane];

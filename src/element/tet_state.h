@@ -14,10 +14,10 @@ typedef struct pl__tet_state
     pl_mat3 axes;        // and their axes, by column
 } pl__tet_state;
 
-// The states of the lanes of one block of a group at positions x (as for pl__tet_force_job), stresses and energies times
+// The states of the lanes of one block of a group at positions x (as for pl__force_job), stresses and energies times
 // `strength`. Those of unused lanes mean nothing.
-void pl__tet_block_state(const pl__tet_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__tet_state state[PL_TET_LANES]);
+void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
+                         pl__tet_state state[PL_ELEMENT_LANES]);
 
 double pl__tet_state_von_mises(const pl__tet_state *state);
 double pl__tet_state_pressure(const pl__tet_state *state);

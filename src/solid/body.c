@@ -22,12 +22,12 @@ typedef struct
 
 static bool has_factors(const pl__body_spec *spec) { return spec->young_factor || spec->damping_factor; }
 
-static pl__tet_factor factor_of(const pl__body_spec *spec, int32_t tet)
+static pl__element_factor factor_of(const pl__body_spec *spec, int32_t tet)
 {
-    return (pl__tet_factor){spec->young_factor ? spec->young_factor[tet] : 1, spec->damping_factor ? spec->damping_factor[tet] : 1};
+    return (pl__element_factor){spec->young_factor ? spec->young_factor[tet] : 1, spec->damping_factor ? spec->damping_factor[tet] : 1};
 }
 
-static pl_material_def scaled(const pl_material_def *material, const pl__tet_factor *factor)
+static pl_material_def scaled(const pl_material_def *material, const pl__element_factor *factor)
 {
     pl_material_def def = *material;
     def.young *= factor->young;
@@ -37,13 +37,13 @@ static pl_material_def scaled(const pl_material_def *material, const pl__tet_fac
 
 static pl_material_def material_of(const pl__body_spec *spec, int32_t tet)
 {
-    pl__tet_factor factor = factor_of(spec, tet);
+    pl__element_factor factor = factor_of(spec, tet);
     pl_material_def def = scaled(&spec->material[spec->tet_material[tet]], &factor);
     def.density *= spec->density_factor ? spec->density_factor[tet] : 1;
     return def;
 }
 
-static bool same_kind(const pl__tet_group *group, const pl_material_def *def)
+static bool same_kind(const pl__element_group *group, const pl_material_def *def)
 {
     pl__law law = pl__material_law(def);
     return pl__law_equal(&group->law, &law) && group->damping_model == def->damping_model;
@@ -69,15 +69,15 @@ static pl_status find_groups(builder *b)
                 body->group_count = 0;
                 return PL_ERR_MEMORY;
             }
-            body->group[g] = (pl__tet_group){.law = pl__material_law(def),
+            body->group[g] = (pl__element_group){.law = pl__material_law(def),
                                              .damping_model = def->damping_model, .triangular = b->spec->triangular};
             body->group_count++;
         }
-        body->group[g].tet_count++;
+        body->group[g].count++;
         b->tet_group[i] = g;
     }
     // exact size, so that destroying knows it
-    pl__tet_group *exact = PL_NEW(b->ctx, body->group_count, pl__tet_group);
+    pl__element_group *exact = PL_NEW(b->ctx, body->group_count, pl__element_group);
     if (exact)
         memcpy(exact, body->group, (size_t)body->group_count * sizeof *exact);
     PL_DELETE(b->ctx, body->group, capacity);
@@ -92,19 +92,19 @@ static pl_status allocate_groups(builder *b)
     pl__body *body = b->body;
     body->tet_material = PL_NEW(b->ctx, body->group_count, int32_t *);
     if (has_factors(b->spec))
-        body->tet_factor = PL_NEW(b->ctx, body->group_count, pl__tet_factor *);
+        body->tet_factor = PL_NEW(b->ctx, body->group_count, pl__element_factor *);
     if (!body->tet_material || (has_factors(b->spec) && !body->tet_factor))
         return PL_ERR_MEMORY;
     for (int32_t g = 0; g < body->group_count; ++g)
     {
-        pl__tet_group *group = &body->group[g];
-        group->block_count = (group->tet_count + PL_TET_LANES - 1) / PL_TET_LANES;
-        group->rest = PL_NEW(b->ctx, group->block_count, pl__tet_rest);
-        group->source = PL_NEW(b->ctx, group->tet_count, int32_t);
-        body->tet_material[g] = PL_NEW(b->ctx, group->tet_count, int32_t);
-        if (!group->rest || !group->source || !body->tet_material[g])
+        pl__element_group *group = &body->group[g];
+        group->block_count = (group->count + PL_ELEMENT_LANES - 1) / PL_ELEMENT_LANES;
+        group->tet = PL_NEW(b->ctx, group->block_count, pl__tet_rest);
+        group->source = PL_NEW(b->ctx, group->count, int32_t);
+        body->tet_material[g] = PL_NEW(b->ctx, group->count, int32_t);
+        if (!group->tet || !group->source || !body->tet_material[g])
             return PL_ERR_MEMORY;
-        if (body->tet_factor && !(body->tet_factor[g] = PL_NEW(b->ctx, group->tet_count, pl__tet_factor)))
+        if (body->tet_factor && !(body->tet_factor[g] = PL_NEW(b->ctx, group->count, pl__element_factor)))
             return PL_ERR_MEMORY;
     }
     return PL_OK;
@@ -114,7 +114,7 @@ static pl_status allocate_groups(builder *b)
 static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
 {
     pl__body *body = b->body;
-    pl__tet_group *group = &body->group[g];
+    pl__element_group *group = &body->group[g];
     const pl_mesh *mesh = b->spec->mesh;
     pl_material_def def = material_of(b->spec, tet);
     pl__material_params params = pl__material_resolve(&def);
@@ -126,8 +126,8 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
         node[k] = body->node_of_source[source];
         memcpy(X[k], &mesh->position[3 * (size_t)source], sizeof X[k]);
     }
-    pl__tet_rest *rest = &group->rest[index / PL_TET_LANES];
-    pl__tet_rest_set(rest, index % PL_TET_LANES, node, X, &params, group->triangular);
+    pl__tet_rest *rest = &group->tet[index / PL_ELEMENT_LANES];
+    pl__tet_rest_set(rest, index % PL_ELEMENT_LANES, node, X, &params, group->triangular);
     group->source[index] = tet;
     group->damped |= def.damping > 0;
     // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
@@ -135,7 +135,7 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
     body->tet_material[g][index] = b->spec->tet_material[tet];
     if (body->tet_factor)
         body->tet_factor[g][index] = factor_of(b->spec, tet);
-    double volume = rest->volume[index % PL_TET_LANES], mass = def.density * volume;
+    double volume = rest->volume[index % PL_ELEMENT_LANES], mass = def.density * volume;
     body->rest_volume += volume;
     body->shear_energy += params.mu * volume;
     body->total_mass += mass;
@@ -148,13 +148,13 @@ static void fill_groups(builder *b)
     pl__body *body = b->body;
     for (int32_t g = 0; g < body->group_count; ++g)
     {
-        pl__tet_group *group = &body->group[g];
+        pl__element_group *group = &body->group[g];
         int32_t index = 0;
         for (int32_t i = 0; i < body->tet_count; ++i)
             if (b->tet_group[i] == g)
                 place_tet(b, b->tet_order[i], g, index++);
-        for (; index < group->block_count * PL_TET_LANES; ++index)
-            pl__tet_rest_clear(&group->rest[index / PL_TET_LANES], index % PL_TET_LANES, 0);
+        for (; index < group->block_count * PL_ELEMENT_LANES; ++index)
+            pl__tet_rest_clear(&group->tet[index / PL_ELEMENT_LANES], index % PL_ELEMENT_LANES, 0);
     }
 }
 
@@ -167,10 +167,10 @@ static pl_status set_gains(builder *b)
         return PL_ERR_MEMORY;
     for (int pass = 0; pass < 2; ++pass)
         for (int32_t g = 0; g < body->group_count; ++g)
-            for (int32_t t = 0; t < body->group[g].tet_count; ++t)
+            for (int32_t t = 0; t < body->group[g].count; ++t)
             {
-                pl__tet_rest *rest = &body->group[g].rest[t / PL_TET_LANES];
-                int32_t lane = t % PL_TET_LANES;
+                pl__tet_rest *rest = &body->group[g].tet[t / PL_ELEMENT_LANES];
+                int32_t lane = t % PL_ELEMENT_LANES;
                 double share[4];
                 pl__tet_rest_stiffness(rest, lane, share);
                 for (int k = 0; k < 4; ++k)
@@ -328,13 +328,13 @@ void pl__body_destroy(pl__body **out)
     size_t n = (size_t)body->node_count;
     for (int32_t g = 0; g < body->group_count; ++g)
     {
-        pl__tet_group *group = &body->group[g];
+        pl__element_group *group = &body->group[g];
         if (body->tet_material)
-            PL_DELETE(ctx, body->tet_material[g], group->tet_count);
+            PL_DELETE(ctx, body->tet_material[g], group->count);
         if (body->tet_factor)
-            PL_DELETE(ctx, body->tet_factor[g], group->tet_count);
-        PL_DELETE(ctx, group->rest, group->block_count);
-        PL_DELETE(ctx, group->source, group->tet_count);
+            PL_DELETE(ctx, body->tet_factor[g], group->count);
+        PL_DELETE(ctx, group->tet, group->block_count);
+        PL_DELETE(ctx, group->source, group->count);
     }
     PL_DELETE(ctx, body->tet_material, body->group_count);
     PL_DELETE(ctx, body->tet_factor, body->group_count);
@@ -360,9 +360,9 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
     body->shear_energy = 0;
     for (int32_t g = 0; g < body->group_count; ++g)
     {
-        pl__tet_group *group = &body->group[g];
+        pl__element_group *group = &body->group[g];
         group->damped = false;
-        for (int32_t i = 0; i < group->tet_count; ++i)
+        for (int32_t i = 0; i < group->count; ++i)
         {
             pl_material_def def = material[body->tet_material[g][i]];
             if (body->tet_factor)
@@ -371,10 +371,8 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
                 def = pl__material_calm(&def);
             group->law = pl__material_law(&def);
             pl__material_params params = pl__material_resolve(&def);
-            pl__tet_rest *rest = &group->rest[i / PL_TET_LANES];
-            pl__material_block_set(&rest->material, i % PL_TET_LANES, &params);
-            rest->damping[i % PL_TET_LANES] = params.damping;
-            body->shear_energy += params.mu * rest->volume[i % PL_TET_LANES];
+            pl__element_set_material(group, i, &params);
+            body->shear_energy += params.mu * group->tet[i / PL_ELEMENT_LANES].volume[i % PL_ELEMENT_LANES];
             group->damped |= params.damping > 0;
         }
     }
@@ -418,16 +416,16 @@ void pl__body_remove_pin(pl__body *body, int32_t node)
 
 bool pl__body_is_held(const pl__body *body) { return body->pin_count > 0 || body->soft_pins; }
 
-pl__body_figures pl__body_summarise(const pl__body *body, const pl__tet_sums *sums)
+pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums)
 {
     pl__body_figures f = {.min_J = INFINITY};
-    f.elastic = pl__tet_lane_sum(sums->energy);
-    f.volume = pl__tet_lane_sum(sums->volume);
-    f.strain = sqrt(pl__tet_lane_sum(sums->strain2) / (3 * body->rest_volume));
-    f.dilation = sqrt(pl__tet_lane_sum(sums->dilation2) / body->rest_volume);
-    f.inverted = (int32_t)pl__tet_lane_sum(sums->inverted);
-    f.broken = (int32_t)pl__tet_lane_sum(sums->broken);
-    for (int i = 0; i < PL_TET_LANES; ++i)
+    f.elastic = pl__lane_sum(sums->energy);
+    f.volume = pl__lane_sum(sums->volume);
+    f.strain = sqrt(pl__lane_sum(sums->strain2) / (3 * body->rest_volume));
+    f.dilation = sqrt(pl__lane_sum(sums->dilation2) / body->rest_volume);
+    f.inverted = (int32_t)pl__lane_sum(sums->inverted);
+    f.broken = (int32_t)pl__lane_sum(sums->broken);
+    for (int i = 0; i < PL_ELEMENT_LANES; ++i)
     {
         f.frequency2 = sums->frequency2[i] > f.frequency2 ? sums->frequency2[i] : f.frequency2;
         f.min_J = sums->min_J[i] < f.min_J ? sums->min_J[i] : f.min_J;

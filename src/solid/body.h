@@ -2,6 +2,7 @@
 #ifndef PL_SOLID_BODY_H
 #define PL_SOLID_BODY_H
 
+#include "element/element.h"
 #include "element/tet.h"
 #include "mesh/mesh.h"
 
@@ -23,10 +24,10 @@ typedef struct pl__body_figures
 } pl__body_figures;
 
 // What an element makes of its material.
-typedef struct pl__tet_factor
+typedef struct pl__element_factor
 {
     double young, damping;
-} pl__tet_factor;
+} pl__element_factor;
 
 typedef struct pl__body
 {
@@ -35,9 +36,9 @@ typedef struct pl__body
     int32_t tet_count;
     int32_t group_count;
     int32_t first_node;        // in the world's node arrays
-    pl__tet_group *group;      // [group_count]
+    pl__element_group *group;      // [group_count]
     int32_t **tet_material;    // [group_count][tet_count of the group] material of each lane
-    pl__tet_factor **tet_factor; // [group_count][tet_count of the group] NULL without factors
+    pl__element_factor **tet_factor; // [group_count][tet_count of the group] NULL without factors
     int32_t *node_of_source;   // [node_count] engine's local index of a mesh node
     int32_t *source_of_node;   // [node_count] the inverse
     double *start_position;    // [3 node_count] placed, engine's order; released once the world has taken it
@@ -106,6 +107,6 @@ void pl__body_remove_pin(pl__body *body, int32_t node);
 bool pl__body_is_held(const pl__body *body);
 
 // Sums over the body's elements to figures.
-pl__body_figures pl__body_summarise(const pl__body *body, const pl__tet_sums *sums);
+pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums);
 
 #endif

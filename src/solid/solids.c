@@ -5,7 +5,6 @@
 
 enum
 {
-    BLOCKS_PER_CHUNK = PL_GATHER_BLOCKS,
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
 };
 
@@ -18,9 +17,9 @@ static void count(pl__solids *s)
         s->node_count += s->body[i]->node_count;
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
         {
-            int32_t blocks = s->body[i]->group[g].block_count;
-            s->block_count += blocks;
-            s->chunk_count += pl__chunk_count(blocks, BLOCKS_PER_CHUNK);
+            const pl__element_group *group = &s->body[i]->group[g];
+            s->frame_length += (size_t)group->block_count * (size_t)pl__element_type_of(group->kind)->frame_doubles;
+            s->chunk_count += pl__chunk_count(group->block_count, pl__gather_blocks(group->kind));
         }
     }
 }
@@ -84,8 +83,8 @@ static bool allocate(pl__solids *s, bool with_objects)
     size_t n = (size_t)s->node_count;
     s->cg.partial = PL_NEW(ctx, partial_count(s), double);
     s->chunk = PL_NEW(ctx, s->chunk_count, pl__chunk);
-    s->frame = PL_NEW(ctx, s->block_count, pl__tet_frame);
-    s->sums = PL_NEW(ctx, s->chunk_count, pl__tet_sums);
+    s->frame = PL_NEW(ctx, s->frame_length, double);
+    s->sums = PL_NEW(ctx, s->chunk_count, pl__element_sums);
     s->contact_count = PL_NEW(ctx, n, uint8_t);
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
@@ -106,7 +105,7 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->cg.partial, partial_count(s));
     pl__gather_destroy(ctx, &s->gather);
     PL_DELETE(ctx, s->chunk, s->chunk_count);
-    PL_DELETE(ctx, s->frame, s->block_count);
+    PL_DELETE(ctx, s->frame, s->frame_length);
     PL_DELETE(ctx, s->sums, s->chunk_count);
     PL_DELETE(ctx, s->contact_count, n);
     PL_DELETE(ctx, s->constraint, n);
@@ -120,10 +119,10 @@ static void list_chunks(pl__solids *s)
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
         {
-            int32_t blocks = s->body[i]->group[g].block_count;
-            for (int32_t begin = 0; begin < blocks; begin += BLOCKS_PER_CHUNK)
+            int32_t blocks = s->body[i]->group[g].block_count, length = pl__gather_blocks(s->body[i]->group[g].kind);
+            for (int32_t begin = 0; begin < blocks; begin += length)
             {
-                int32_t end = blocks - begin < BLOCKS_PER_CHUNK ? blocks : begin + BLOCKS_PER_CHUNK;
+                int32_t end = blocks - begin < length ? blocks : begin + length;
                 s->chunk[chunk++] = (pl__chunk){i, g, begin, end, -1};
             }
         }
@@ -148,27 +147,27 @@ static pl_status build_gather(pl__solids *s)
     return status;
 }
 
-static void move_group(pl__tet_group *group, int32_t by)
+static void move_group(pl__element_group *group, int32_t by)
 {
-    for (int32_t b = 0; b < group->block_count; ++b)
-        for (int k = 0; k < 4; ++k)
-            for (int32_t lane = 0; lane < PL_TET_LANES; ++lane)
-                group->rest[b].node[k][lane] += by;
+    for (int32_t i = 0; i < group->block_count * PL_ELEMENT_LANES; ++i)
+        for (int32_t k = 0; k < pl__element_type_of(group->kind)->corners; ++k)
+            *pl__element_node(group, i, k) += by;
 }
 
 // Give every body its range of nodes and blocks.
 static void place_bodies(pl__solids *s)
 {
-    int32_t node = 0, block = 0;
+    int32_t node = 0;
+    size_t frame = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
         for (int32_t g = 0; g < body->group_count; ++g)
         {
-            pl__tet_group *group = &body->group[g];
+            pl__element_group *group = &body->group[g];
             move_group(group, node - body->first_node);
-            group->first_block = block;
-            block += group->block_count;
+            group->first_frame = frame;
+            frame += (size_t)group->block_count * (size_t)pl__element_type_of(group->kind)->frame_doubles;
         }
         body->first_node = node;
         for (size_t k = 0; k < 3 * (size_t)body->node_count; ++k)
@@ -235,21 +234,22 @@ typedef struct
 {
     pl__solids *solids;
     const double *u; // positions or velocities
-    bool want_energy;
+    bool want_energy, flow;
     double inertia, scale;
     double *out;
 } element_job;
 
 // The first element of a chunk whose force is not finite, or -1.
-static int32_t find_broken_in(const pl__chunk *chunk, const pl__tet_group *group, const pl__tet_forces *force)
+static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *group, const double *force)
 {
-    int32_t first = chunk->begin * PL_TET_LANES, end = chunk->end * PL_TET_LANES;
-    for (int32_t t = first; t < end && t < group->tet_count; ++t)
+    int32_t corners = pl__element_type_of(group->kind)->corners;
+    int32_t first = chunk->begin * PL_ELEMENT_LANES, end = chunk->end * PL_ELEMENT_LANES;
+    for (int32_t t = first; t < end && t < group->count; ++t)
     {
-        const double *f = (const double *)&force[(t - first) / PL_TET_LANES];
+        const double *f = &force[(t - first) / PL_ELEMENT_LANES * 3 * corners * PL_ELEMENT_LANES];
         double size = 0;
-        for (int k = 0; k < 12; ++k)
-            size += __builtin_fabs(f[k * PL_TET_LANES + t % PL_TET_LANES]);
+        for (int32_t k = 0; k < 3 * corners; ++k)
+            size += __builtin_fabs(f[k * PL_ELEMENT_LANES + t % PL_ELEMENT_LANES]);
         if (!(size < 1e300))
             return t;
     }
@@ -260,18 +260,19 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
     pl__solids *s = job->solids;
-    pl__tet_forces local[BLOCKS_PER_CHUNK];
+    _Alignas(64) double local[PL_GATHER_DOUBLES];
     for (int32_t c = begin; c < end; ++c)
     {
         pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
-        const pl__tet_group *group = &body->group[chunk->group];
-        pl__tet_force_job force = {.group = group, .x = job->u, .strength = body->strength, .want_energy = job->want_energy,
-                                   .frame = s->damped ? &s->frame[group->first_block] : NULL, .force = local};
-        pl__tet_sums_clear(&s->sums[c]);
-        PL_PICK(s->ctx->register_bytes, pl__tet_force)(&force, chunk->begin, chunk->end, &s->sums[c]);
+        const pl__element_group *group = &body->group[chunk->group];
+        pl__force_job force = {.group = group, .x = job->u, .strength = body->strength, .want_energy = job->want_energy,
+                                   .frame = s->damped ? &s->frame[group->first_frame] : NULL, .force = local,
+                               .v = s->v, .flow = job->flow};
+        pl__sums_clear(&s->sums[c]);
+        pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);
-        chunk->broken = pl__tet_lane_sum(s->sums[c].broken) > 0 ? find_broken_in(chunk, group, local) : -1;
+        chunk->broken = pl__lane_sum(s->sums[c].broken) > 0 ? find_broken_in(chunk, group, local) : -1;
     }
 }
 
@@ -279,15 +280,15 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
     pl__solids *s = job->solids;
-    pl__tet_forces local[BLOCKS_PER_CHUNK];
+    _Alignas(64) double local[PL_GATHER_DOUBLES];
     for (int32_t c = begin; c < end; ++c)
     {
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
-        const pl__tet_group *group = &body->group[chunk->group];
-        pl__tet_damping_job damping = {.group = group, .v = job->u, .strength = body->strength,
-                                       .frame = &s->frame[group->first_block], .force = local};
-        PL_PICK(s->ctx->register_bytes, pl__tet_damping)(&damping, chunk->begin, chunk->end);
+        const pl__element_group *group = &body->group[chunk->group];
+        pl__damping_job damping = {.group = group, .v = job->u, .strength = body->strength,
+                                       .frame = &s->frame[group->first_frame], .force = local};
+        pl__element_damping(s->ctx->register_bytes, &damping, chunk->begin, chunk->end);
         pl__gather_chunk(&s->gather, c, local);
     }
 }
@@ -314,10 +315,10 @@ static void summarise(pl__solids *s)
     int32_t c = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
-        pl__tet_sums sums;
-        pl__tet_sums_clear(&sums);
+        pl__element_sums sums;
+        pl__sums_clear(&sums);
         for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
-            pl__tet_sums_merge(&sums, &s->sums[c]);
+            pl__sums_merge(&sums, &s->sums[c]);
         s->body[i]->figures = pl__body_summarise(s->body[i], &sums);
     }
 }

@@ -1,6 +1,6 @@
 // src/solid/solids.h -- all elastic bodies of a world in one set of arrays.
 //
-// One array of nodes with a range per body, one array of element blocks, one list of chunks to work on. Rebuilt when a body
+// One array of nodes with a range per body, one array of element frames, one list of chunks to work on. Rebuilt when a body
 // comes or goes; a step allocates nothing.
 #ifndef PL_SOLID_SOLIDS_H
 #define PL_SOLID_SOLIDS_H
@@ -34,8 +34,8 @@ typedef struct pl__solids
     int32_t body_count;
     pl__body **body; // [body_count] borrowed
     int32_t node_count;
-    int32_t block_count;
     int32_t chunk_count;
+    size_t frame_length;
 
     // state
     double *x, *v; // [3 node_count + padding]
@@ -56,8 +56,8 @@ typedef struct pl__solids
     double *rhs;
     double *push;       // velocity that soft pins add in a solve; NULL without pin groups
     pl__cg_work cg;
-    pl__tet_frame *frame;           // [block_count]
-    pl__tet_sums *sums;             // [chunk_count]
+    double *frame;                  // [frame_length] of every group, at its first_frame
+    pl__element_sums *sums;             // [chunk_count]
     uint8_t *contact_count;         // [node_count]
     pl__node_contacts *contact;     // [node_count], NULL without objects
     pl__node_constraint *constraint; // [node_count]

@@ -79,7 +79,7 @@ typedef struct
 {
     const pl_world *world;
     const pl__body *body;
-    const pl__tet_group *group;
+    const pl__element_group *group;
     pl_body_field field;
     double *values;
 } field_job;
@@ -87,14 +87,14 @@ typedef struct
 static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
 {
     const field_job *job = argument;
-    const pl__tet_group *group = job->group;
+    const pl__element_group *group = job->group;
     size_t components = (size_t)fields[job->field].components;
-    pl__tet_state state[PL_TET_LANES];
+    pl__tet_state state[PL_ELEMENT_LANES];
     for (int32_t block = begin; block < end; ++block)
     {
         pl__tet_block_state(group, block, job->world->solids.x, job->body->strength, job->world->ctx->register_bytes, state);
-        int32_t first = block * PL_TET_LANES, left = group->tet_count - first;
-        for (int32_t lane = 0; lane < PL_TET_LANES && lane < left; ++lane)
+        int32_t first = block * PL_ELEMENT_LANES, left = group->count - first;
+        for (int32_t lane = 0; lane < PL_ELEMENT_LANES && lane < left; ++lane)
             write_value(&state[lane], job->field, &job->values[components * (size_t)group->source[first + lane]]);
     }
 }
@@ -124,10 +124,10 @@ pl_status pl_body_read_field(const pl_world *world, pl_body_id id, pl_body_field
 static void average(const pl__body *body, const double *at_tet, double *volume, double *at_node)
 {
     for (int32_t g = 0; g < body->group_count; ++g)
-        for (int32_t i = 0; i < body->group[g].tet_count; ++i)
+        for (int32_t i = 0; i < body->group[g].count; ++i)
         {
-            const pl__tet_rest *rest = &body->group[g].rest[i / PL_TET_LANES];
-            int32_t lane = i % PL_TET_LANES;
+            const pl__tet_rest *rest = &body->group[g].tet[i / PL_ELEMENT_LANES];
+            int32_t lane = i % PL_ELEMENT_LANES;
             for (int c = 0; c < 4; ++c)
             {
                 int32_t node = body->source_of_node[rest->node[c][lane] - body->first_node];

@@ -99,7 +99,7 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
     for (int32_t g = 0; body->tet_factor && g < body->group_count; ++g)
-        h = pl__hash(h, body->tet_factor[g], (size_t)body->group[g].tet_count * sizeof *body->tet_factor[g]);
+        h = pl__hash(h, body->tet_factor[g], (size_t)body->group[g].count * sizeof *body->tet_factor[g]);
     return hash_pins(h, body);
 }
 

@@ -82,19 +82,19 @@ static pl_status rebuild(pl_world *world)
 {
     pl_context *ctx = world->ctx;
     int32_t count = 0;
-    int64_t nodes = 0, blocks = 0;
+    int64_t nodes = 0, forces = 0;
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body)
         {
             ++count;
             nodes += world->slot[i].body->node_count;
             for (int32_t g = 0; g < world->slot[i].body->group_count; ++g)
-                blocks += world->slot[i].body->group[g].block_count;
+                forces += (int64_t)world->slot[i].body->group[g].count * pl__element_type_of(world->slot[i].body->group[g].kind)->corners;
         }
     // numbers of an array are counted in 32 bits
-    PL_CHECK(ctx, nodes < INT32_MAX / 3 - 64 && blocks < INT32_MAX / (int64_t)(sizeof(pl__tet_forces) / sizeof(double)),
-             "%lld nodes and %lld tetrahedra are more than one world can hold (%d and %d)", (long long)nodes,
-             (long long)(blocks * PL_TET_LANES), INT32_MAX / 3 - 64, INT32_MAX / 12);
+    PL_CHECK(ctx, nodes < INT32_MAX / 3 - 64 && forces < INT32_MAX / 3,
+             "%lld nodes and %lld corners of elements are more than one world can hold (%d and %d)", (long long)nodes,
+             (long long)forces, INT32_MAX / 3 - 64, INT32_MAX / 3);
     pl__body **body = PL_NEW(ctx, count, pl__body *);
     if (!body)
         return PL_ERR_MEMORY;

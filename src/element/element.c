@@ -1,0 +1,93 @@
+// src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
+#include "element.h"
+#include "tet.h"
+
+#include <math.h>
+#include <string.h>
+
+static const pl__element_type types[PL__ELEMENT_KINDS] = {
+    [PL__TET] = {"tetrahedron", 4, sizeof(pl__tet_frame) / sizeof(double), sizeof(pl__tet_rest), true},
+};
+
+const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
+
+void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums)
+{
+    switch (job->group->kind)
+    {
+    case PL__TET: PL_PICK(register_bytes, pl__tet_force)(job, begin, end, sums); return;
+    default: return;
+    }
+}
+
+void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int32_t begin, int32_t end)
+{
+    switch (job->group->kind)
+    {
+    case PL__TET: PL_PICK(register_bytes, pl__tet_damping)(job, begin, end); return;
+    default: return;
+    }
+}
+
+void pl__element_stiffness(const pl__element_group *group, int32_t element, double corner[PL_ELEMENT_CORNERS])
+{
+    int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
+    switch (group->kind)
+    {
+    case PL__TET: pl__tet_rest_stiffness(&group->tet[block], lane, corner); return;
+    default: return;
+    }
+}
+
+void pl__element_set_gain(pl__element_group *group, int32_t element, const double mass_share[PL_ELEMENT_CORNERS])
+{
+    int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
+    switch (group->kind)
+    {
+    case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); return;
+    default: return;
+    }
+}
+
+void pl__element_set_material(pl__element_group *group, int32_t element, const pl__material_params *material)
+{
+    int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
+    switch (group->kind)
+    {
+    case PL__TET: pl__tet_rest_set_material(&group->tet[block], lane, material); return;
+    default: return;
+    }
+}
+
+// ---- sums ------------------------------------------------------------------------------------------------------
+
+void pl__sums_clear(pl__element_sums *sums)
+{
+    memset(sums, 0, sizeof *sums);
+    for (int i = 0; i < PL_ELEMENT_LANES; ++i)
+        sums->min_J[i] = INFINITY;
+}
+
+void pl__sums_merge(pl__element_sums *sums, const pl__element_sums *other)
+{
+    for (int i = 0; i < PL_ELEMENT_LANES; ++i)
+    {
+        sums->energy[i] += other->energy[i];
+        sums->volume[i] += other->volume[i];
+        sums->strain2[i] += other->strain2[i];
+        sums->dilation2[i] += other->dilation2[i];
+        sums->inverted[i] += other->inverted[i];
+        sums->broken[i] += other->broken[i];
+        sums->frequency2[i] = other->frequency2[i] > sums->frequency2[i] ? other->frequency2[i] : sums->frequency2[i];
+        sums->min_J[i] = other->min_J[i] < sums->min_J[i] ? other->min_J[i] : sums->min_J[i];
+        sums->max_stretch[i] = other->max_stretch[i] > sums->max_stretch[i] ? other->max_stretch[i] : sums->max_stretch[i];
+    }
+}
+
+double pl__lane_sum(const double lanes[PL_ELEMENT_LANES])
+{
+    double sum = 0;
+    for (int i = 0; i < PL_ELEMENT_LANES; ++i)
+        sum += lanes[i];
+    return sum;
+}

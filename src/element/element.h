@@ -1,0 +1,137 @@
+// src/element/element.h -- elements of every kind: groups of one kind each, in blocks of sixteen.
+//
+// A group holds elements of one kind and one law; their numbers are per lane. Kernels work on whole blocks and write
+// per-element results; sums at the nodes are made by the gather (element/gather.h). What all kinds share is here; each kind has
+// a header of its own with its rest shape and its two kernels:
+//
+//     force     the forces at positions x; leaves a frame per block for the damping
+//     damping   y = D(frame) v, linear, symmetric, not negative
+#ifndef PL_ELEMENT_ELEMENT_H
+#define PL_ELEMENT_ELEMENT_H
+
+#include "base/context.h"
+#include "base/cpu.h"
+#include "material/material.h"
+
+enum
+{
+    PL_ELEMENT_LANES = 16,
+    PL_ELEMENT_CORNERS = 8 // most of any kind
+};
+
+typedef enum pl__element_kind
+{
+    PL__TET,      // linear tetrahedron (tet.h)
+    PL__HEX,      // trilinear hexahedron (hex.h)
+    PL__TRIANGLE, // linear triangle, in space or in a plane (triangle.h)
+    PL__BEND,     // a triangle and its neighbours: bending by dihedral angles (bend.h)
+    PL__SPRING,   // between two nodes (spring.h)
+    PL__SKIN      // a surface triangle that air presses on (skin.h)
+} pl__element_kind;
+
+enum
+{
+    PL__ELEMENT_KINDS = PL__SKIN + 1
+};
+
+typedef struct pl__element_group
+{
+    pl__element_kind kind;
+    pl__law law;
+    pl_damping_model damping_model;
+    bool triangular;       // tets: rest shapes rotated so that B is upper triangular (thesis 2.3)
+    bool planar;           // triangles: in the plane z = const, where they can invert
+    bool damped;           // some element has damping
+    bool plastic;          // some element flows
+    int32_t count;
+    int32_t block_count;
+    size_t first_frame;    // of the group in the world's frames, counted in doubles
+    union                  // [block_count] rest shapes, each of which begins with int32_t node[corners][16]
+    {
+        void *rest;
+        struct pl__tet_rest *tet;
+        struct pl__hex_rest *hex;
+        struct pl__triangle_rest *triangle;
+        struct pl__bend_rest *bend;
+        struct pl__spring_rest *spring;
+        struct pl__skin_rest *skin;
+    };
+    int32_t *source;       // [count] index of each element in the body's mesh
+} pl__element_group;
+
+// What there is to know of a kind.
+typedef struct pl__element_type
+{
+    const char *name;      // for sentences: "tetrahedron"
+    int32_t corners;
+    int32_t frame_doubles; // of a block
+    size_t rest_bytes;     // of a block
+    bool solid;            // fills its part of the body: has volume (or area), strain, and can invert
+} pl__element_type;
+
+const pl__element_type *pl__element_type_of(pl__element_kind kind);
+
+// Sums over a range of blocks. Kernels add up lane by lane, so that the order is the same for every register width.
+typedef struct pl__element_sums
+{
+    double energy[PL_ELEMENT_LANES];    // [J], only where asked for
+    double volume[PL_ELEMENT_LANES];    // [m^3] current
+    double strain2[PL_ELEMENT_LANES];   // [m^3] rest volume times sum (s_i - 1)^2
+    double dilation2[PL_ELEMENT_LANES]; // [m^3] rest volume times (J - 1)^2
+    double inverted[PL_ELEMENT_LANES];  // count of J <= 0
+    double frequency2[PL_ELEMENT_LANES]; // largest bound on the squared highest frequency [1/s^2]
+    double min_J[PL_ELEMENT_LANES];
+    double max_stretch[PL_ELEMENT_LANES];
+    double broken[PL_ELEMENT_LANES];    // count of elements whose force is not finite
+} pl__element_sums;
+
+void pl__sums_clear(pl__element_sums *sums);
+// Add `other` (of later blocks) to `sums`.
+void pl__sums_merge(pl__element_sums *sums, const pl__element_sums *other);
+// The sixteen lanes added in their order.
+double pl__lane_sum(const double lanes[PL_ELEMENT_LANES]);
+
+// Forces of the blocks [begin, end) of a group at positions x, times `strength`. `frame` is that of the group's first block
+// and may be NULL when nothing damps; `force`, [blocks][corner][component][lane], that of the first block asked for.
+typedef struct pl__force_job
+{
+    const pl__element_group *group;
+    const double *x; // [3 node_count + 1], readable one past the end
+    double strength;
+    bool want_energy;
+    double *frame;
+    double *force;
+    const double *v; // skins: velocities [3 node_count + 1]
+    bool flow;       // let plastic elements flow at these positions
+} pl__force_job;
+
+// The damping force per unit of -strength: y = D(frame) v, positive semidefinite, element by element into `force`.
+typedef struct pl__damping_job
+{
+    const pl__element_group *group;
+    const double *v; // [3 node_count + 1]
+    double strength;
+    const double *frame;
+    double *force;
+} pl__damping_job;
+
+// The kernel of the group's kind and of the register width.
+void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums);
+void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int32_t begin, int32_t end);
+
+// World node of corner k of an element.
+static inline int32_t *pl__element_node(const pl__element_group *group, int32_t element, int32_t corner)
+{
+    char *block = (char *)group->rest + (size_t)(element / PL_ELEMENT_LANES) * pl__element_type_of(group->kind)->rest_bytes;
+    return &((int32_t *)(void *)block)[corner * PL_ELEMENT_LANES + element % PL_ELEMENT_LANES];
+}
+
+// What the step bound needs (solid/body.c): the diagonal stiffness at rest of the corners of an element [N/m], by which nodes
+// share out their mass, and then each corner's share [kg].
+void pl__element_stiffness(const pl__element_group *group, int32_t element, double corner[PL_ELEMENT_CORNERS]);
+void pl__element_set_gain(pl__element_group *group, int32_t element, const double mass_share[PL_ELEMENT_CORNERS]);
+
+// New numbers of an element's material, at rest volume as before.
+void pl__element_set_material(pl__element_group *group, int32_t element, const pl__material_params *material);
+
+#endif
