@@ -49,6 +49,21 @@ PL_API pl_solver_def pl_solver_def_default(void);
 /// Fails with PL_ERR_ARGUMENT if a field is out of range; the scene is unchanged.
 PL_API PL_NODISCARD pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def);
 
+// ---- air ---------------------------------------------------------------------------------------------------
+
+/// The air around bodies that have `drag` or hold gas.
+typedef struct pl_air_def
+{
+    double wind[3];   ///< [m/s], within 1e6; live
+    double density;   ///< [kg/m^3], in [0, 1e6]; default 1.2
+    double pressure;  ///< [Pa], in [0, 1e12]; default 101325
+    uint32_t cookie;  ///< set by pl_air_def_default(); do not touch
+} pl_air_def;
+
+PL_API pl_air_def pl_air_def_default(void);
+/// Fails with PL_ERR_ARGUMENT if a field is out of range; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def);
+
 // ---- materials ---------------------------------------------------------------------------------------------
 
 /// Add a material under a name of its own (letters, digits, '_' and '-', at most 63). The definition is copied.
@@ -58,9 +73,40 @@ PL_API PL_NODISCARD pl_status pl_scene_add_material(pl_scene *scene, const char 
 
 // ---- bodies ------------------------------------------------------------------------------------------------
 
+typedef enum pl_body_kind
+{
+    PL_BODY_SOLID, ///< fills space: a mesh of tetrahedra or hexahedra
+    PL_BODY_SHELL, ///< a thin sheet: a mesh of triangles that resist stretching and bending; cloth, balloons, metal sheets
+    PL_BODY_PLANAR ///< lives in the plane of its mesh, z = const: a mesh of triangles that can invert
+} pl_body_kind;
+
+/// What holds the triangles of a shell together in their plane.
+typedef enum pl_membrane
+{
+    PL_MEMBRANE_CONTINUUM, ///< default: the material's law of two stretches
+    PL_MEMBRANE_WOVEN,     ///< warp and weft: other moduli along `warp` and across it (weave_* of the material)
+    PL_MEMBRANE_SPRINGS    ///< springs along edges and across pairs of triangles: mass-spring cloth (thesis figure 3.4)
+} pl_membrane;
+
+/// How a shell resists bending (docs/shells.md).
+typedef enum pl_bending
+{
+    PL_BENDING_CURVATURE, ///< default: curvature of each triangle from its three dihedral angles; does not depend on the mesh
+    PL_BENDING_HINGES,    ///< each dihedral angle by itself (Bridson et al. 2003, Grinspun et al. 2003): depends on the mesh
+    PL_BENDING_NONE
+} pl_bending;
+
+/// What a planar body is a slice of.
+typedef enum pl_plane
+{
+    PL_PLANE_STRAIN, ///< default: of something long, which keeps its thickness
+    PL_PLANE_STRESS  ///< of a thin plate, which is free to thin
+} pl_plane;
+
 typedef struct pl_body_def
 {
     const pl_mesh *mesh;      ///< its rest shape; copied
+    pl_body_kind kind;        ///< what the mesh stands for; default solid
     const pl_surface *surface; ///< a detailed surface in the same rest coordinates as `mesh`, carried by it and read back by
                               ///< pl_body_read_surface; copied; NULL: the boundary of the mesh
     pl_material_id material;  ///< of all its regions, unless:
@@ -72,13 +118,27 @@ typedef struct pl_body_def
     double strength;          ///< factor on all its forces, in [0, 1e6]; 0 is a puddle; default 1; live
     const int32_t *pins;      ///< mesh nodes that are held where they are put, or NULL; pl_scene_add_pin() does more
     int32_t pin_count;
-    const pl_material_id *tet_materials; ///< one per tetrahedron instead of `material` and `region_materials`, or NULL
-    const double *young_factors;   ///< one per tetrahedron, on its material's Young's modulus, in [1e-9, 1e9], or NULL
+    const pl_material_id *element_materials; ///< one per element instead of `material` and `region_materials`, or NULL
+    const double *young_factors;   ///< one per element, on its material's Young's modulus, in [1e-9, 1e9], or NULL
     const double *density_factors; ///< likewise on its density, in [1e-9, 1e9], or NULL
     const double *damping_factors; ///< likewise on its damping time, in [0, 1e9], or NULL
     const double *start_positions; ///< 3 per mesh node: the shape at the start in the mesh's coordinates, before `rotate` and
                                    ///< `at`, within 1e9, and be it flat, scrambled or inverted; NULL: the rest shape
-    int32_t triangular_rest;  ///< 1: keep rest shapes as triangular matrices (thesis 2.3), which reads less memory; default 0
+    double thickness;         ///< of shells and planar bodies [m], in [1e-6, 1e3]; 0 (default): 1 mm for shells, 1 m for planar bodies
+    pl_membrane membrane;     ///< shells
+    pl_bending bending;       ///< shells
+    double bending_factor;    ///< shells: on the stiffness that the material and thickness give to bending, in [0, 1e6]; default 1
+    double warp[3];           ///< shells: the direction of the first threads, in the mesh's coordinates; default (1, 0, 0)
+    pl_plane plane;           ///< planar bodies
+    const double *normals;    ///< shells that are meant to lie on a known surface: its normal at each triangle (3 numbers each, any
+                              ///< length); a triangle that faces the other way counts as inverted and turns back; NULL: none
+    const double *fibers;     ///< solids of a material with fibres: their direction in each element at rest (3 numbers each, any length;
+                              ///< zero: none there); NULL: along the longest side of the mesh
+    const double *goal_positions; ///< 3 per mesh node: the shape that plastic flow is steered to, in the mesh's coordinates; NULL: none
+    double drag;              ///< how air resists: factor on the drag of a plate of the same area, in [0, 1e6]; default 0
+    double pressure;          ///< inside a closed surface, above that outside [Pa], within 1e9; default 0; live
+    int32_t gas;              ///< 1: the pressure is that of gas, at rest volume, which follows Boyle's law; default 0: constant
+    int32_t triangular_rest;  ///< tetrahedra: 1: keep rest shapes as triangular matrices (thesis 2.3), which reads less memory; default 0
     uint32_t cookie;          ///< set by pl_body_def_default(); do not touch
 } pl_body_def;
 
@@ -162,7 +222,7 @@ PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *value
 
 /// Let a number or vector of the scene follow time, in place of its constant. Everything is copied; earlier keys of the path
 /// are replaced. The paths, with their components and the ranges of the definitions:
-///     gravity (3); materials.NAME.young, .poisson, .damping (1); bodies.NAME.strength (1);
+///     gravity (3); wind (3); materials.NAME.young, .poisson, .damping, .activation (1); bodies.NAME.strength, .pressure (1);
 ///     bodies.NAME.pins.K.strength (1), .move (3), .rotate (3);
 ///     objects.NAME.at (3), .rotate (3), .spin (3), .friction (1)
 /// Worlds evaluate them at every substep: places (at, move, rotate) at its end, everything else at its start. Keys of `at`

@@ -59,6 +59,44 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     }
 }
 
+void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
+{
+    int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
+    switch (group->kind)
+    {
+    case PL__TET: pl__tet_rest_set(&group->tet[block], lane, shape->node, shape->X, material, group->triangular); return;
+    default: return;
+    }
+}
+
+void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t node)
+{
+    int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
+    switch (group->kind)
+    {
+    case PL__TET: pl__tet_rest_clear(&group->tet[block], lane, node); return;
+    default: return;
+    }
+}
+
+double pl__element_volume(const pl__element_group *group, int32_t element)
+{
+    int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
+    switch (group->kind)
+    {
+    case PL__TET: return group->tet[block].volume[lane];
+    default: return 0;
+    }
+}
+
+void pl__element_volume_shares(const pl__element_group *group, int32_t element, double share[PL_ELEMENT_CORNERS])
+{
+    int32_t corners = pl__element_type_of(group->kind)->corners;
+    double volume = pl__element_volume(group, element);
+    for (int32_t k = 0; k < corners; ++k)
+        share[k] = volume / corners;
+}
+
 // ---- sums ------------------------------------------------------------------------------------------------------
 
 void pl__sums_clear(pl__element_sums *sums)

@@ -57,6 +57,8 @@ typedef struct pl__element_group
         struct pl__skin_rest *skin;
     };
     int32_t *source;       // [count] index of each element in the body's mesh
+    int32_t *material;     // [count] index of its material among the owner's
+    double (*factor)[2];   // [count] on its Young's modulus and its damping time; NULL: 1
 } pl__element_group;
 
 // What there is to know of a kind.
@@ -125,6 +127,22 @@ static inline int32_t *pl__element_node(const pl__element_group *group, int32_t 
     char *block = (char *)group->rest + (size_t)(element / PL_ELEMENT_LANES) * pl__element_type_of(group->kind)->rest_bytes;
     return &((int32_t *)(void *)block)[corner * PL_ELEMENT_LANES + element % PL_ELEMENT_LANES];
 }
+
+// The rest shape of one element.
+typedef struct pl__element_shape
+{
+    const int32_t *node;   // [corners] -1: none there
+    const double (*X)[3];  // [corners] rest positions
+    double thickness;      // of sheets [m]
+} pl__element_shape;
+
+void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material);
+// An unused lane: no volume, at node `node`.
+void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t node);
+
+// Rest volume [m^3], and what of it belongs to each corner.
+double pl__element_volume(const pl__element_group *group, int32_t element);
+void pl__element_volume_shares(const pl__element_group *group, int32_t element, double share[PL_ELEMENT_CORNERS]);
 
 // What the step bound needs (solid/body.c): the diagonal stiffness at rest of the corners of an element [N/m], by which nodes
 // share out their mass, and then each corner's share [kg].

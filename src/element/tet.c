@@ -66,7 +66,7 @@ void pl__tet_rest_set_material(pl__tet_rest *rest, int32_t lane, const pl__mater
     pl__material_block_set(&rest->material, lane, material);
 }
 
-void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], double X[4][3],
+void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], const double X[4][3],
                       const pl__material_params *material, bool triangular)
 {
     pl_mat3 Dm;

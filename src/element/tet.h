@@ -30,7 +30,7 @@ typedef struct pl__tet_forces
 } pl__tet_forces;
 
 // Fill lane `lane` with a tetrahedron at rest positions X[4], of the world nodes `node`.
-void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], double X[4][3],
+void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], const double X[4][3],
                       const pl__material_params *material, bool triangular);
 // What a stiffness in this element means for the highest frequency of the mesh. Each element may count on any share of the
 // mass of its nodes as long as the shares of a node add up to one (Irons & Treharne: the largest eigenvalue of the elements

@@ -87,6 +87,12 @@ pl__material_params pl__material_resolve(const pl_material_def *def)
     return p;
 }
 
+pl__material_params pl__material_flatten(pl__material_params params)
+{
+    params.lambda = 2 * params.mu * params.lambda / (params.lambda + 2 * params.mu);
+    return params;
+}
+
 pl__law pl__material_law(const pl_material_def *def)
 {
     bool extended = models[def->kind].low > 0 || def->threshold > 0;

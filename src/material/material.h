@@ -49,6 +49,8 @@ typedef struct pl__stress_block
 
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name);
 pl__material_params pl__material_resolve(const pl_material_def *def);
+// The moduli of plane stress, for the law of two stretches of a sheet that is free to thin: lambda' = 2 mu lambda / (lambda + 2 mu).
+pl__material_params pl__material_flatten(pl__material_params params);
 // The calm relative that untangles a body: the rotated linear law, as stiff, with a Poisson's ratio of at most -0.2. A positive
 // ratio holds on to the volume of elements that must pass through zero volume to untangle, and tangles lock. Of blocks of
 // 768 tetrahedra (BCC) scrambled at random the law brings back, for nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300 of 300; -0.25 and

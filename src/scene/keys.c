@@ -85,7 +85,9 @@ static const keyed table[] = {
     {"materials", "young", false, PL__KEYED_YOUNG, 1, 0, 0},
     {"materials", "poisson", false, PL__KEYED_POISSON, 1, 0, 0},
     {"materials", "damping", false, PL__KEYED_DAMPING, 1, 0, 0},
+    {"materials", "activation", false, PL__KEYED_ACTIVATION, 1, 0, 0},
     {"bodies", "strength", false, PL__KEYED_STRENGTH, 1, 0, 1e6},
+    {"bodies", "pressure", false, PL__KEYED_PRESSURE, 1, -1e9, 1e9},
     {"bodies", "strength", true, PL__KEYED_PIN_STRENGTH, 1, 0, 1},
     {"bodies", "move", true, PL__KEYED_PIN_MOVE, 3, -1e9, 1e9},
     {"bodies", "rotate", true, PL__KEYED_PIN_ROTATE, 3, -1e6, 1e6},
@@ -94,6 +96,7 @@ static const keyed table[] = {
     {"objects", "spin", false, PL__KEYED_SPIN, 3, -1e9, 1e9},
     {"objects", "friction", false, PL__KEYED_FRICTION, 1, 0, INFINITY},
 };
+static const keyed wind = {"wind", "", false, PL__KEYED_WIND, 3, -1e6, 1e6};
 static const keyed gravity = {"gravity", "", false, PL__KEYED_GRAVITY, 3, -INFINITY, INFINITY};
 
 typedef struct
@@ -150,6 +153,8 @@ static const keyed *find_path(const pl_scene *scene, const char *path, pl__track
     static const char *const heads[] = {"materials", "bodies", "objects"};
     if (strcmp(path, "gravity") == 0)
         return &gravity;
+    if (strcmp(path, "wind") == 0)
+        return &wind;
     const char *rest = path;
     size_t length = strlen(path);
     if (length == 0 || path[length - 1] == '.')
@@ -172,10 +177,21 @@ static const keyed *find_path(const pl_scene *scene, const char *path, pl__track
 
 // ---- checks ----------------------------------------------------------------------------------------------------
 
+double *pl__keyed_number(pl_material_def *def, pl__keyed what)
+{
+    switch (what)
+    {
+    case PL__KEYED_YOUNG: return &def->young;
+    case PL__KEYED_POISSON: return &def->poisson;
+    case PL__KEYED_DAMPING: return &def->damping;
+    default: return &def->activation;
+    }
+}
+
 static pl_status check_material_key(const pl_scene *scene, const pl__track *track, int32_t key, double value)
 {
     pl_material_def def = scene->material[track->index].def;
-    *(track->what == PL__KEYED_YOUNG ? &def.young : track->what == PL__KEYED_POISSON ? &def.poisson : &def.damping) = value;
+    *pl__keyed_number(&def, track->what) = value;
     char name[PL_PATH_BYTES + 32];
     snprintf(name, sizeof name, "key %d of materials.%s", key, scene->material[track->index].name);
     return pl__material_check(scene->ctx, &def, name);
@@ -259,7 +275,7 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
     PL_CHECK(ctx, path, "keys: the path is NULL");
     PL_CHECK(ctx, keys && keys->cookie == KEYS_COOKIE, "%.100s: start from pl_keys_def_default()", path);
     const keyed *row = strlen(path) < PL_PATH_BYTES ? find_path(scene, path, &given) : NULL;
-    PL_CHECK(ctx, row, "%.100s: there is no such thing to key; there are gravity, materials.NAME.young, .poisson and .damping, bodies.NAME.strength, "
+    PL_CHECK(ctx, row, "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength and .pressure, "
              "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, for what is in the scene already", path);
     strcpy(given.path, path);
     given.what = row->what;

@@ -11,7 +11,8 @@ enum
 {
     SOLVER_COOKIE = 0x506c7331,
     BODY_COOKIE = 0x506c6231,
-    OBJECT_COOKIE = 0x506c6f31
+    OBJECT_COOKIE = 0x506c6f31,
+    AIR_COOKIE = 0x506c6131
 };
 
 static double largest3(const double v[3]) { return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])); }
@@ -37,6 +38,7 @@ pl_status pl_scene_create(pl_context *ctx, pl_scene **out)
     scene->ctx = ctx;
     scene->gravity[1] = -9.81;
     scene->solver = pl_solver_def_default();
+    scene->air = pl_air_def_default();
     scene->shot = (pl_shot){.frames = 120, .fps = 24, .time_scale = 1};
     *out = scene;
     return PL_OK;
@@ -44,7 +46,7 @@ pl_status pl_scene_create(pl_context *ctx, pl_scene **out)
 
 enum
 {
-    BODY_ARRAYS = 7
+    BODY_ARRAYS = 10
 };
 
 typedef struct
@@ -55,15 +57,18 @@ typedef struct
 // Every array that a body's definition points to: where the pointer is, and how long it is for the definition's mesh.
 static void list_arrays(const pl_body_def *def, body_array list[BODY_ARRAYS])
 {
-    size_t regions = (size_t)pl_mesh_region_count(def->mesh), tets = (size_t)pl_mesh_tet_count(def->mesh);
+    size_t regions = (size_t)pl_mesh_region_count(def->mesh), elements = (size_t)pl_mesh_element_count(def->mesh);
     size_t nodes = (size_t)pl_mesh_node_count(def->mesh);
     body_array all[BODY_ARRAYS] = {
         {offsetof(pl_body_def, region_materials), regions * sizeof(pl_material_id)},
         {offsetof(pl_body_def, pins), (size_t)def->pin_count * sizeof(int32_t)},
-        {offsetof(pl_body_def, tet_materials), tets * sizeof(pl_material_id)},
-        {offsetof(pl_body_def, young_factors), tets * sizeof(double)},
-        {offsetof(pl_body_def, density_factors), tets * sizeof(double)},
-        {offsetof(pl_body_def, damping_factors), tets * sizeof(double)},
+        {offsetof(pl_body_def, element_materials), elements * sizeof(pl_material_id)},
+        {offsetof(pl_body_def, young_factors), elements * sizeof(double)},
+        {offsetof(pl_body_def, density_factors), elements * sizeof(double)},
+        {offsetof(pl_body_def, damping_factors), elements * sizeof(double)},
+        {offsetof(pl_body_def, normals), 3 * elements * sizeof(double)},
+        {offsetof(pl_body_def, fibers), 3 * elements * sizeof(double)},
+        {offsetof(pl_body_def, goal_positions), 3 * nodes * sizeof(double)},
         {offsetof(pl_body_def, start_positions), 3 * nodes * sizeof(double)},
     };
     memcpy(list, all, sizeof all);
@@ -124,6 +129,19 @@ pl_status pl_scene_set_gravity(pl_scene *scene, const double gravity[3])
     return PL_OK;
 }
 
+pl_air_def pl_air_def_default(void) { return (pl_air_def){.density = 1.2, .pressure = 101325, .cookie = AIR_COOKIE}; }
+
+pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def)
+{
+    pl_context *ctx = scene->ctx;
+    PL_CHECK(ctx, def && def->cookie == AIR_COOKIE, "air: start from pl_air_def_default()");
+    PL_CHECK(ctx, pl__within3(def->wind, 1e6), "air.wind: (%g, %g, %g) m/s must be within 1e6", def->wind[0], def->wind[1], def->wind[2]);
+    PL_CHECK(ctx, def->density >= 0 && def->density <= 1e6, "air.density: %g kg/m^3 must be in [0, 1e6]", def->density);
+    PL_CHECK(ctx, def->pressure >= 0 && def->pressure <= 1e12, "air.pressure: %g Pa must be in [0, 1e12]", def->pressure);
+    scene->air = *def;
+    return PL_OK;
+}
+
 pl_solver_def pl_solver_def_default(void)
 {
     return (pl_solver_def){.safety = 0.9, .tolerance = 1e-4, .iterations = 200, .cookie = SOLVER_COOKIE};
@@ -161,7 +179,10 @@ pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_mate
     return PL_OK;
 }
 
-pl_body_def pl_body_def_default(void) { return (pl_body_def){.strength = 1, .cookie = BODY_COOKIE}; }
+pl_body_def pl_body_def_default(void)
+{
+    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .cookie = BODY_COOKIE};
+}
 
 static pl_status check_material_id(pl_context *ctx, const char *name, pl_material_id id, size_t material_count)
 {
@@ -170,13 +191,13 @@ static pl_status check_material_id(pl_context *ctx, const char *name, pl_materia
     return PL_OK;
 }
 
-// Which materials its tetrahedra are of.
+// Which materials its elements are of.
 static pl_status check_materials(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count)
 {
-    if (def->tet_materials)
+    if (def->element_materials)
     {
-        for (int32_t i = 0; i < pl_mesh_tet_count(def->mesh); ++i)
-            PL_TRY(check_material_id(ctx, name, def->tet_materials[i], material_count));
+        for (int32_t i = 0; i < pl_mesh_element_count(def->mesh); ++i)
+            PL_TRY(check_material_id(ctx, name, def->element_materials[i], material_count));
         return PL_OK;
     }
     if (!def->region_materials)
@@ -188,8 +209,15 @@ static pl_status check_materials(pl_context *ctx, const char *name, const pl_bod
 
 static pl_status check_factors(pl_context *ctx, const char *name, const char *field, const pl_body_def *def, const double *factors, double least)
 {
-    for (int32_t i = 0; factors && i < pl_mesh_tet_count(def->mesh); ++i)
+    for (int32_t i = 0; factors && i < pl_mesh_element_count(def->mesh); ++i)
         PL_CHECK(ctx, factors[i] >= least && factors[i] <= 1e9, "bodies.%s.%s[%d]: %g must be in [%g, 1e9]", name, field, i, factors[i], least);
+    return PL_OK;
+}
+
+static pl_status check_vectors(pl_context *ctx, const char *name, const char *field, const char *what, const double *x, int32_t count)
+{
+    for (int32_t i = 0; x && i < count; ++i, x += 3)
+        PL_CHECK(ctx, pl__within3(x, 1e9), "bodies.%s.%s: (%g, %g, %g) of %s %d must be within 1e9", name, field, x[0], x[1], x[2], what, i);
     return PL_OK;
 }
 
@@ -198,9 +226,50 @@ static pl_status check_per_element(pl_context *ctx, const char *name, const pl_b
     PL_TRY(check_factors(ctx, name, "young_factors", def, def->young_factors, 1e-9));
     PL_TRY(check_factors(ctx, name, "density_factors", def, def->density_factors, 1e-9));
     PL_TRY(check_factors(ctx, name, "damping_factors", def, def->damping_factors, 0));
-    const double *x = def->start_positions;
-    for (int32_t i = 0; x && i < pl_mesh_node_count(def->mesh); ++i, x += 3)
-        PL_CHECK(ctx, pl__within3(x, 1e9), "bodies.%s.start_positions: node %d at (%g, %g, %g) m must be within 1e9", name, i, x[0], x[1], x[2]);
+    PL_TRY(check_vectors(ctx, name, "start_positions", "node", def->start_positions, pl_mesh_node_count(def->mesh)));
+    PL_TRY(check_vectors(ctx, name, "goal_positions", "node", def->goal_positions, pl_mesh_node_count(def->mesh)));
+    PL_TRY(check_vectors(ctx, name, "normals", "element", def->normals, pl_mesh_element_count(def->mesh)));
+    return check_vectors(ctx, name, "fibers", "element", def->fibers, pl_mesh_element_count(def->mesh));
+}
+
+// What one kind of body has and others do not.
+static pl_status check_kind(pl_context *ctx, const char *name, const pl_body_def *def)
+{
+    static const char *const kinds[] = {"solid", "shell", "planar"}, *const meshes[] = {"tetrahedra", "hexahedra", "triangles"};
+    PL_CHECK(ctx, (unsigned)def->kind <= PL_BODY_PLANAR, "bodies.%s.kind: %d is not a pl_body_kind", name, (int)def->kind);
+    bool flat = def->kind != PL_BODY_SOLID, triangles = pl_mesh_kind(def->mesh) == PL_ELEMENT_TRIANGLE, shell = def->kind == PL_BODY_SHELL;
+    const char *kind = kinds[def->kind];
+    PL_CHECK(ctx, flat == triangles, "bodies.%s.mesh: is made of %s, but a %s body needs %s", name, meshes[pl_mesh_kind(def->mesh)],
+             kind, flat ? "triangles" : "tetrahedra or hexahedra");
+    PL_CHECK(ctx, def->thickness == 0 || (def->thickness >= 1e-6 && def->thickness <= 1e3), "bodies.%s.thickness: %g m must be in [1e-6, 1000]", name, def->thickness);
+    PL_CHECK(ctx, (unsigned)def->membrane <= PL_MEMBRANE_SPRINGS, "bodies.%s.membrane: %d is not a pl_membrane", name, (int)def->membrane);
+    PL_CHECK(ctx, (unsigned)def->bending <= PL_BENDING_NONE, "bodies.%s.bending: %d is not a pl_bending", name, (int)def->bending);
+    PL_CHECK(ctx, (unsigned)def->plane <= PL_PLANE_STRESS, "bodies.%s.plane: %d is not a pl_plane", name, (int)def->plane);
+    PL_CHECK(ctx, def->bending_factor >= 0 && def->bending_factor <= 1e6, "bodies.%s.bending_factor: %g must be in [0, 1e6]", name, def->bending_factor);
+    PL_CHECK(ctx, pl__finite3(def->warp) && largest3(def->warp) > 0, "bodies.%s.warp: (%g, %g, %g) must be finite and not zero", name, def->warp[0], def->warp[1], def->warp[2]);
+    PL_CHECK(ctx, shell || def->membrane == PL_MEMBRANE_CONTINUUM, "bodies.%s.membrane: only shells can be woven or made of springs; this is a %s body", name, kind);
+    PL_CHECK(ctx, shell || !def->normals, "bodies.%s.normals: only shells have them; this is a %s body", name, kind);
+    PL_CHECK(ctx, !def->normals || def->membrane == PL_MEMBRANE_CONTINUUM, "bodies.%s.normals: need the continuum membrane", name);
+    PL_CHECK(ctx, !flat || !def->fibers, "bodies.%s.fibers: only solids have them; this is a %s body", name, kind);
+    PL_CHECK(ctx, !flat || !def->surface, "bodies.%s.surface: only solids carry one; this is a %s body", name, kind);
+    PL_CHECK(ctx, def->drag >= 0 && def->drag <= 1e6, "bodies.%s.drag: %g must be in [0, 1e6]", name, def->drag);
+    PL_CHECK(ctx, fabs(def->pressure) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", name, def->pressure);
+    bool air = def->drag > 0 || def->pressure != 0 || def->gas;
+    PL_CHECK(ctx, !air || def->kind != PL_BODY_PLANAR, "bodies.%s: air does not act on planar bodies; leave out drag and pressure", name);
+    return PL_OK;
+}
+
+static pl_status check_planar(pl_context *ctx, const char *name, const pl_body_def *def)
+{
+    if (def->kind != PL_BODY_PLANAR)
+        return PL_OK;
+    const double *x = pl_mesh_positions(def->mesh), *start = def->start_positions ? def->start_positions : x;
+    for (int32_t i = 0; i < pl_mesh_node_count(def->mesh); ++i)
+        PL_CHECK(ctx, x[3 * i + 2] == x[2] && start[3 * i + 2] == x[2], "bodies.%s.mesh: node %d is at z = %g m, node 0 at %g; a planar body needs one z for all", name, i,
+                 x[3 * i + 2] == x[2] ? start[3 * i + 2] : x[3 * i + 2], x[2]);
+    PL_CHECK(ctx, def->rotate[0] == 0 && def->rotate[1] == 0, "bodies.%s.rotate: (%g, %g, %g) must be about z only for a planar body", name, def->rotate[0], def->rotate[1], def->rotate[2]);
+    PL_CHECK(ctx, def->spin[0] == 0 && def->spin[1] == 0, "bodies.%s.spin: (%g, %g, %g) must be about z only for a planar body", name, def->spin[0], def->spin[1], def->spin[2]);
+    PL_CHECK(ctx, def->velocity[2] == 0, "bodies.%s.velocity: (%g, %g, %g) must stay in the plane for a planar body", name, def->velocity[0], def->velocity[1], def->velocity[2]);
     return PL_OK;
 }
 
@@ -212,6 +281,8 @@ pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_de
     PL_CHECK(ctx, def->mesh, "bodies.%s.mesh: is NULL; make one with a pl_mesh_create function or pl_mesh_load", name);
     PL_TRY(check_materials(ctx, name, def, material_count));
     PL_TRY(check_per_element(ctx, name, def));
+    PL_TRY(check_kind(ctx, name, def));
+    PL_TRY(check_planar(ctx, name, def));
     PL_CHECK(ctx, pl__within3(def->at, 1e9), "bodies.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
     PL_CHECK(ctx, pl__within3(def->rotate, 1e6), "bodies.%s.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
     PL_CHECK(ctx, pl__within3(def->velocity, 1e9), "bodies.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);

@@ -39,10 +39,13 @@ typedef struct pl__scene_body
 typedef enum pl__keyed
 {
     PL__KEYED_GRAVITY,
+    PL__KEYED_WIND,
     PL__KEYED_YOUNG,
     PL__KEYED_POISSON,
     PL__KEYED_DAMPING,
-    PL__KEYED_STRENGTH,
+    PL__KEYED_ACTIVATION,
+    PL__KEYED_STRENGTH, // of bodies, as far as PIN_ROTATE
+    PL__KEYED_PRESSURE,
     PL__KEYED_PIN_STRENGTH,
     PL__KEYED_PIN_MOVE,
     PL__KEYED_PIN_ROTATE,
@@ -67,6 +70,7 @@ struct pl_scene
     pl_context *ctx;
     double gravity[3];
     pl_solver_def solver;
+    pl_air_def air;
     pl_shot shot;
     pl__scene_material *material;
     size_t material_count, material_capacity;
@@ -91,6 +95,8 @@ void pl__pin_def_release(pl_context *ctx, pl_pin_def *def);
 
 bool pl__track_copy(pl_context *ctx, const pl__track *track, pl__track *out);
 void pl__track_release(pl_context *ctx, pl__track *track);
+// The number of a material that keys drive.
+double *pl__keyed_number(pl_material_def *def, pl__keyed what);
 // pl_keys_evaluate in the caller's floating-point environment.
 void pl__keys_evaluate(const pl_keys_def *keys, double time, double *values);
 

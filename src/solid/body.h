@@ -3,7 +3,6 @@
 #define PL_SOLID_BODY_H
 
 #include "element/element.h"
-#include "element/tet.h"
 #include "mesh/mesh.h"
 
 typedef struct pl__pin
@@ -23,22 +22,17 @@ typedef struct pl__body_figures
     int32_t inverted, broken;
 } pl__body_figures;
 
-// What an element makes of its material.
-typedef struct pl__element_factor
-{
-    double young, damping;
-} pl__element_factor;
-
 typedef struct pl__body
 {
     pl_context *ctx;
     int32_t node_count;
-    int32_t tet_count;
+    int32_t element_count;     // of its mesh
     int32_t group_count;
+    size_t group_capacity;
     int32_t first_node;        // in the world's node arrays
-    pl__element_group *group;      // [group_count]
-    int32_t **tet_material;    // [group_count][tet_count of the group] material of each lane
-    pl__element_factor **tet_factor; // [group_count][tet_count of the group] NULL without factors
+    pl__element_group *group;  // [group_count] those of the mesh first
+    bool planar;               // lives in a plane z = const
+    bool plane_stress;         // its triangles are free to thin
     int32_t *node_of_source;   // [node_count] engine's local index of a mesh node
     int32_t *source_of_node;   // [node_count] the inverse
     double *start_position;    // [3 node_count] placed, engine's order; released once the world has taken it
@@ -63,6 +57,7 @@ typedef struct pl__body
 
     // live and dynamic
     double strength;
+    double pressure;           // inside, above that outside, at rest volume if it is gas [Pa]
     double spin[3];            // angular momentum about its centre at the start of the step [kg m^2/s]
     double shear_energy;       // sum of mu times rest volume [J]: what a strain of one stores
     bool calm;                 // uses the calm relative of its materials, to recover
@@ -79,8 +74,11 @@ typedef struct pl__body
 typedef struct pl__body_spec
 {
     const pl_mesh *mesh;
-    const int32_t *tet_material;    // [tet_count] index into `material`
-    const double *young_factor, *density_factor, *damping_factor; // [tet_count] or NULL
+    const int32_t *element_material; // [element_count] index into `material`
+    const double *young_factor, *density_factor, *damping_factor; // [element_count] or NULL
+    bool planar;                    // triangles in a plane z = const
+    bool plane_stress;              // triangles that are free to thin
+    double thickness;               // of triangles [m]
     const double *start;            // [3 node_count] positions before rotation and at, or NULL
     const pl_material_def *material;
     double rotation[3][3];          // rows

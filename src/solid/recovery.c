@@ -35,7 +35,7 @@ static bool enters(pl__body *body, double dt)
     body->pause = body->pause > dt ? body->pause - dt : 0;
     if (f->inverted == 0 && f->strain < small_strain)
         body->next_pause = 0;
-    bool tangled = f->inverted > 0 && (f->inverted >= tangled_share * body->tet_count || body->stuck);
+    bool tangled = f->inverted > 0 && (f->inverted >= tangled_share * body->element_count || body->stuck);
     if (!tangled || body->pause > 0)
         return false;
     body->untangled_time = body->waited = 0;

@@ -128,6 +128,17 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
     }
 }
 
+// Nodes of planar bodies have left their plane only by what objects did to them.
+static void return_to_plane(const step *st, double *u, const double *to)
+{
+    for (int32_t i = 0; i < st->s->body_count; ++i)
+    {
+        const pl__body *body = st->s->body[i];
+        for (int32_t n = body->first_node; body->planar && n < body->first_node + body->node_count; ++n)
+            u[3 * (size_t)n + 2] = to ? to[3 * (size_t)n + 2] : 0;
+    }
+}
+
 // Thesis step 4. v_start holds v^n and becomes v*, x_end becomes x^(n+1).
 static void collide(step *st)
 {
@@ -135,6 +146,8 @@ static void collide(step *st)
     if (st->set->object_count == 0)
         return;
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, collide_nodes, st);
+    return_to_plane(st, s->x_end, s->x);
+    return_to_plane(st, s->v_start, NULL);
 }
 
 // The part of `normal` across the directions that are held already; false if nothing is left.
@@ -163,13 +176,19 @@ static void hold_node(step *st, int32_t node)
     *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-static void hold_contact(step *st, int32_t node)
+// What keeps a node that is not pinned: contact normals, if `contacts` of them count, and the plane of a planar body.
+static void hold_directions(step *st, int32_t node, bool planar, int32_t contacts)
 {
+    static const double out_of_plane[3] = {0, 0, 1};
+    if (contacts == 0 && !planar)
+        return;
     pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
     *c = (pl__node_constraint){.node = node};
-    for (int k = 0; k < st->s->contact_count[node]; ++k)
+    if (planar)
+        (void)add_direction(c, out_of_plane);
+    for (int32_t k = 0; k < contacts && c->count < 3; ++k)
         (void)add_direction(c, st->s->contact[node].normal[k]);
-    st->outcome->contacts++;
+    st->outcome->contacts += contacts > 0;
 }
 
 // Constraints of the coming solve, in order of nodes: pins always, contact normals after the collision.
@@ -183,17 +202,18 @@ static void build_constraints(step *st, bool with_contacts)
     {
         const pl__body *body = s->body[i];
         int32_t pin = 0;
-        if (!with_contacts)
+        bool every_node = with_contacts || body->planar;
+        if (!every_node)
             for (; pin < body->pin_count; ++pin)
                 hold_node(st, body->first_node + body->pin[pin].node);
-        for (int32_t n = 0; with_contacts && n < body->node_count; ++n)
+        for (int32_t n = 0; every_node && n < body->node_count; ++n)
             if (pin < body->pin_count && body->pin[pin].node == n)
             {
                 hold_node(st, body->first_node + n);
                 ++pin;
             }
-            else if (s->contact_count[body->first_node + n])
-                hold_contact(st, body->first_node + n);
+            else
+                hold_directions(st, body->first_node + n, body->planar, with_contacts ? s->contact_count[body->first_node + n] : 0);
     }
 }
 
@@ -391,6 +411,7 @@ static bool finish_trapezoid(step *st)
 {
     pl__solids *s = st->s;
     double h = 0.5 * st->dt;
+    s->flow_due = true;
     pl__solids_evaluate(s, s->x_end, false);
     if (broken(s))
         return false;
@@ -475,10 +496,12 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         s->forces_fresh = false;
         return report_broken(s, set);
     }
+    return_to_plane(&st, s->v, NULL);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);
     if (!set->trapezoid)
         pl__rigid_restore(s);
     s->forces_fresh = set->trapezoid;
+    s->flow_due = !set->trapezoid;
     return PL_OK;
 }

@@ -325,7 +325,7 @@ static void summarise(pl__solids *s)
 
 void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
 {
-    element_job job = {.solids = s, .u = x, .want_energy = want_energy, .scale = 1, .out = s->force};
+    element_job job = {.solids = s, .u = x, .want_energy = want_energy, .flow = s->flow_due && x != s->x_middle, .scale = 1, .out = s->force};
     s->damped = false;
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
@@ -333,6 +333,7 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     pl__parallel_for(s->ctx, s->chunk_count, 1, force_chunks, &job);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, gather_forces, &job);
     summarise(s);
+    s->flow_due &= !job.flow;
     s->forces_fresh = x == s->x;
 }
 

@@ -61,6 +61,7 @@ typedef struct pl__solids
     uint8_t *contact_count;         // [node_count]
     pl__node_contacts *contact;     // [node_count], NULL without objects
     pl__node_constraint *constraint; // [node_count]
+    bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
     bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
     bool damped;                    // some element has damping
 } pl__solids;
@@ -71,7 +72,8 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
                             pl__solids *out);
 void pl__solids_destroy(pl__solids *solids);
 
-// Elastic forces and damping frames at positions x; figures of every body. Energies only when asked for.
+// Elastic forces and damping frames at positions x; figures of every body. Energies only when asked for. If flow is due, and x is
+// not the middle of a step, plastic elements flow first, inside the same evaluation.
 void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
 // The first element whose force is not finite: its body and its index in that body's mesh. False if there is none.
 bool pl__solids_find_broken(const pl__solids *solids, int32_t *body, int32_t *element);

@@ -46,11 +46,6 @@ static bool take(double *value, double next)
     return changed;
 }
 
-static double *material_field(pl_material_def *def, pl__keyed what)
-{
-    return what == PL__KEYED_YOUNG ? &def->young : what == PL__KEYED_POISSON ? &def->poisson : &def->damping;
-}
-
 // One track's parameter at the present time. `materials` becomes true when a material changed.
 static void apply(pl_world *world, const pl__track *track, bool *materials)
 {
@@ -61,7 +56,16 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
     case PL__KEYED_GRAVITY: memcpy(world->gravity, value, sizeof value); break;
     case PL__KEYED_YOUNG:
     case PL__KEYED_POISSON:
-    case PL__KEYED_DAMPING: *materials |= take(material_field(&world->material[track->index], track->what), value[0]); break;
+    case PL__KEYED_DAMPING:
+    case PL__KEYED_ACTIVATION: *materials |= take(pl__keyed_number(&world->material[track->index], track->what), value[0]); break;
+    case PL__KEYED_WIND:
+        memcpy(world->wind, value, sizeof value);
+        world->solids.forces_fresh = false;
+        break;
+    case PL__KEYED_PRESSURE:
+        if (take(&body_of(world, track)->pressure, value[0]))
+            world->solids.forces_fresh = false;
+        break;
     case PL__KEYED_STRENGTH:
         if (take(&body_of(world, track)->strength, value[0]))
             world->solids.forces_fresh = false;

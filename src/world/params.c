@@ -1,6 +1,6 @@
 // src/world/params.c -- numbers that may change while a world runs.
 //
-// A parameter is found by its path once and set by its handle often. Handles count through gravity, then the live fields of
+// A parameter is found by its path once and set by its handle often. Handles count through gravity and wind, then the live fields of
 // every material, then objects, then bodies, so that they stay valid when bodies are added.
 #include "world.h"
 #include "base/cpu.h"
@@ -21,11 +21,14 @@ static const material_field live[] = {
     {"young", "material.young", offsetof(pl_material_def, young), PL__KEYED_YOUNG},
     {"poisson", "material.poisson", offsetof(pl_material_def, poisson), PL__KEYED_POISSON},
     {"damping", "material.damping", offsetof(pl_material_def, damping), PL__KEYED_DAMPING},
+    {"activation", "material.activation", offsetof(pl_material_def, activation), PL__KEYED_ACTIVATION},
 };
 
 enum
 {
     GRAVITY_COUNT = 3,
+    WIND_COUNT = 3,
+    BODY_COUNT = 2, // strength, pressure
     LIVE_COUNT = sizeof live / sizeof live[0]
 };
 
@@ -54,6 +57,13 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return true;
     }
     i -= GRAVITY_COUNT;
+    if (i < WIND_COUNT)
+    {
+        out->value = (double *)&world->wind[i];
+        out->what = PL__KEYED_WIND;
+        return true;
+    }
+    i -= WIND_COUNT;
     if (i < LIVE_COUNT * world->material_count)
     {
         out->material = &world->material[i / LIVE_COUNT];
@@ -74,13 +84,14 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return true;
     }
     i -= world->object_count;
-    if (i >= world->slot_count || !world->slot[i].body)
+    size_t slot = i / BODY_COUNT;
+    if (slot >= world->slot_count || !world->slot[slot].body)
         return false;
-    out->body = world->slot[i].body;
-    out->owner = world->slot[i].name;
-    out->value = &out->body->strength;
-    out->what = PL__KEYED_STRENGTH;
-    out->index = (int32_t)i;
+    out->body = world->slot[slot].body;
+    out->owner = world->slot[slot].name;
+    out->value = i % BODY_COUNT ? &out->body->pressure : &out->body->strength;
+    out->what = i % BODY_COUNT ? PL__KEYED_PRESSURE : PL__KEYED_STRENGTH;
+    out->index = (int32_t)slot;
     return true;
 }
 
@@ -115,18 +126,18 @@ static void explain(pl_world *world, const char *path)
     for (size_t i = 0; i < world->material_count; ++i)
         if (path_begins(path, "materials", world->material_name[i]))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; young, poisson and damping can", path);
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; young, poisson, damping and activation can", path);
             return;
         }
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body && path_begins(path, "bodies", world->slot[i].name))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, material.young, .poisson and .damping can", path);
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, pressure, material.young, .poisson, .damping and .activation can", path);
             return;
         }
     (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson and .damping, bodies.NAME.strength and .material.young, ..., "
-                   "objects.NAME.friction, gravity.x, .y and .z, for the names in this world", path);
+                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure and .material.young, ..., "
+                   "objects.NAME.friction, gravity.x, .y and .z, wind.x, .y and .z, for the names in this world", path);
 }
 
 pl_param_id pl_world_find_param(pl_world *world, const char *path)
@@ -137,6 +148,11 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
         if (strcmp(path, gravity[i]) == 0)
             return (pl_param_id){(int32_t)(base + i)};
     base += GRAVITY_COUNT;
+    static const char *const wind[WIND_COUNT] = {"wind.x", "wind.y", "wind.z"};
+    for (size_t i = 0; i < WIND_COUNT; ++i)
+        if (strcmp(path, wind[i]) == 0)
+            return (pl_param_id){(int32_t)(base + i)};
+    base += WIND_COUNT;
     for (size_t i = 0; i < world->material_count * LIVE_COUNT; ++i)
         if (path_is(path, "materials", world->material_name[i / LIVE_COUNT], live[i % LIVE_COUNT].name))
             return (pl_param_id){(int32_t)(base + i)};
@@ -149,8 +165,9 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
         if (path_is(path, "objects", world->object_name[i], "friction"))
             return (pl_param_id){(int32_t)(base + i)};
     base += world->object_count;
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (world->slot[i].body && path_is(path, "bodies", world->slot[i].name, "strength"))
+    static const char *const of_body[BODY_COUNT] = {"strength", "pressure"};
+    for (size_t i = 0; i < BODY_COUNT * world->slot_count; ++i)
+        if (world->slot[i / BODY_COUNT].body && path_is(path, "bodies", world->slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
             return (pl_param_id){(int32_t)(base + i)};
     explain(world, path);
     return (pl_param_id){0};
@@ -189,7 +206,9 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     }
     else
     {
-        PL_CHECK(world->ctx, !t.body || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
         PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);
         PL_CHECK(world->ctx, isfinite(value), "gravity: %g must be finite", value);
         *t.value = value;

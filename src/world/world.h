@@ -49,6 +49,8 @@ struct pl_world
 {
     pl_context *ctx;
     double gravity[3];
+    double wind[3];
+    pl_air_def air;      // its wind is `wind`
     pl_solver_def solver;
     double time;
     uint64_t step_count; // substeps since the beginning
