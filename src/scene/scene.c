@@ -55,7 +55,7 @@ typedef struct
 // Every array that a body's definition points to: where the pointer is, and how long it is for the definition's mesh.
 static void list_arrays(const pl_body_def *def, body_array list[BODY_ARRAYS])
 {
-    size_t regions = (size_t)pl_mesh_region_count(def->mesh), tets = (size_t)pl_mesh_tet_count(def->mesh);
+    size_t regions = (size_t)pl_mesh_region_count(def->mesh), tets = (size_t)pl_mesh_element_count(def->mesh);
     size_t nodes = (size_t)pl_mesh_node_count(def->mesh);
     body_array all[BODY_ARRAYS] = {
         {offsetof(pl_body_def, region_materials), regions * sizeof(pl_material_id)},
@@ -175,7 +175,7 @@ static pl_status check_materials(pl_context *ctx, const char *name, const pl_bod
 {
     if (def->tet_materials)
     {
-        for (int32_t i = 0; i < pl_mesh_tet_count(def->mesh); ++i)
+        for (int32_t i = 0; i < pl_mesh_element_count(def->mesh); ++i)
             PL_TRY(check_material_id(ctx, name, def->tet_materials[i], material_count));
         return PL_OK;
     }
@@ -188,7 +188,7 @@ static pl_status check_materials(pl_context *ctx, const char *name, const pl_bod
 
 static pl_status check_factors(pl_context *ctx, const char *name, const char *field, const pl_body_def *def, const double *factors, double least)
 {
-    for (int32_t i = 0; factors && i < pl_mesh_tet_count(def->mesh); ++i)
+    for (int32_t i = 0; factors && i < pl_mesh_element_count(def->mesh); ++i)
         PL_CHECK(ctx, factors[i] >= least && factors[i] <= 1e9, "bodies.%s.%s[%d]: %g must be in [%g, 1e9]", name, field, i, factors[i], least);
     return PL_OK;
 }
@@ -210,6 +210,7 @@ pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_de
     PL_CHECK(ctx, def, "bodies.%s: the definition is NULL", name);
     PL_CHECK(ctx, def->cookie == BODY_COOKIE, "bodies.%s: start from pl_body_def_default()", name);
     PL_CHECK(ctx, def->mesh, "bodies.%s.mesh: is NULL; make one with a pl_mesh_create function or pl_mesh_load", name);
+    PL_CHECK(ctx, pl_mesh_kind(def->mesh) == PL_ELEMENT_TET, "bodies.%s.mesh: bodies are made of tetrahedra, this mesh is not", name);
     PL_TRY(check_materials(ctx, name, def, material_count));
     PL_TRY(check_per_element(ctx, name, def));
     PL_CHECK(ctx, pl__within3(def->at, 1e9), "bodies.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);

@@ -121,7 +121,7 @@ static void place_tet(builder *b, int32_t tet, int32_t g, int32_t index)
     double X[4][3];
     for (int k = 0; k < 4; ++k)
     {
-        int32_t source = mesh->tet[4 * (size_t)tet + (size_t)k];
+        int32_t source = mesh->element[4 * (size_t)tet + (size_t)k];
         node[k] = body->node_of_source[source];
         memcpy(X[k], &mesh->position[3 * (size_t)source], sizeof X[k]);
     }
@@ -304,7 +304,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
         return PL_ERR_MEMORY;
     body->ctx = ctx;
     body->node_count = body->pin_capacity = spec->mesh->node_count;
-    body->tet_count = spec->mesh->tet_count;
+    body->tet_count = spec->mesh->element_count;
     body->strength = spec->strength;
     body->may_recover = true;
     builder b = {.ctx = ctx, .spec = spec, .body = body};
