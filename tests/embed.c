@@ -40,7 +40,7 @@ static pl_mesh *shape(pl_context *ctx, pl_shape_kind kind, double edge)
 // The smallest of the four barycentric coordinates of p in a tetrahedron.
 static double depth(const pl_mesh *mesh, int32_t tet, const double *p)
 {
-    const int32_t *n = &mesh->tet[4 * tet];
+    const int32_t *n = &mesh->element[4 * tet];
     const double *a = mesh->position + 3 * n[0], *b = mesh->position + 3 * n[1], *c = mesh->position + 3 * n[2], *d = mesh->position + 3 * n[3];
     return fmin(fmin(det3(b, c, d, p), det3(a, d, c, p)), fmin(det3(a, b, d, p), det3(a, c, b, p))) / det3(b, c, d, a);
 }
@@ -50,7 +50,7 @@ static int32_t search_all(const pl_mesh *mesh, const double *p, bool *clear)
 {
     int32_t lowest = -1;
     *clear = true;
-    for (int32_t t = 0; t < mesh->tet_count; ++t)
+    for (int32_t t = 0; t < mesh->element_count; ++t)
     {
         double d = depth(mesh, t, p);
         if (d >= -1e-9 && lowest < 0)
@@ -93,7 +93,7 @@ static void check_search(pl_context *ctx, pl_mesh *mesh)
         for (int d = 0; d < 3; ++d)
             p[d] = boundary->center[d] + 0.7 * boundary->extent[d] * random_pm(11, 3 * i + (uint64_t)d);
         compare(&tree, boundary, p);
-        const int32_t *n = &mesh->tet[4 * (int32_t)(pl__random01(12, 0, i) * mesh->tet_count)];
+        const int32_t *n = &mesh->element[4 * (int32_t)(pl__random01(12, 0, i) * mesh->element_count)];
         for (int k = 0; k < 4; ++k)
         {
             for (int d = 0; d < 3; ++d)
@@ -208,7 +208,7 @@ static void affine_motions_are_reproduced(void)
             CHECK(embed->outside_count == (k ? s.nodes : 0));
             apply_affine(&A, b, mesh[k]->position, mesh[k]->node_count, x);
             apply_affine(&A, b, s.x, s.nodes, expected);
-            pl__embed_vectors(embed, &(pl__embed_nodes){.tet = mesh[k]->tet}, x, out);
+            pl__embed_vectors(embed, &(pl__embed_nodes){.tet = mesh[k]->element}, x, out);
             for (int32_t i = 0; i < 3 * s.nodes; ++i)
                 CHECK_NEAR(out[i], expected[i], 1e-13);
             pl__embed_destroy(&embed);
@@ -238,7 +238,7 @@ static void slivers_keep_the_rest_shape(void)
     CHECK_OK(ctx, pl_mesh_create(ctx, x, 4, t, 1, &mesh));
     CHECK_OK(ctx, pl_surface_create(ctx, p, 3, (const int32_t[3]){0, 1, 2}, 1, &surface));
     CHECK_OK(ctx, pl__embed_create(ctx, mesh, surface, &embed));
-    pl__embed_vectors(embed, &(pl__embed_nodes){.tet = mesh->tet}, mesh->position, out);
+    pl__embed_vectors(embed, &(pl__embed_nodes){.tet = mesh->element}, mesh->position, out);
     for (int i = 0; i < 9; ++i)
         CHECK_NEAR(out[i], p[i], 1e-15);
     pl__embed_destroy(&embed);
@@ -260,7 +260,7 @@ static void scalars_are_interpolated_within_bounds(void)
     double *f = malloc(sizeof(double) * (size_t)mesh->node_count);
     for (int32_t n = 0; n < mesh->node_count; ++n)
         f[n] = 2 * mesh->position[3 * n] - mesh->position[3 * n + 1] + 3;
-    pl__embed_scalars(embed, &(pl__embed_nodes){.tet = mesh->tet}, f, out);
+    pl__embed_scalars(embed, &(pl__embed_nodes){.tet = mesh->element}, f, out);
     CHECK_NEAR(out[0], 3.4, 1e-14);
     CHECK_NEAR(out[1], 3.25, 1e-14);
     CHECK(out[2] <= 2 * 0.5 + 0.5 + 3 && out[2] >= 3);

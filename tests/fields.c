@@ -137,15 +137,15 @@ static fixture mixed(int32_t threads, pl_material_def material[3], bool triangul
     pl_mesh *source;
     shape.edge = 0.25;
     MUST(pl_mesh_create_shape(f.ctx, &shape, &source));
-    int32_t *tets = malloc(sizeof(int32_t) * 4 * (size_t)source->tet_count);
-    for (int32_t t = 0; t < source->tet_count; ++t) // 7919 is prime and no divisor
-        memcpy(&tets[4 * t], &source->tet[4 * (int32_t)((int64_t)t * 7919 % source->tet_count)], 4 * sizeof(int32_t));
-    MUST(pl_mesh_create(f.ctx, source->position, source->node_count, tets, source->tet_count, &f.mesh));
+    int32_t *tets = malloc(sizeof(int32_t) * 4 * (size_t)source->element_count);
+    for (int32_t t = 0; t < source->element_count; ++t) // 7919 is prime and no divisor
+        memcpy(&tets[4 * t], &source->element[4 * (int32_t)((int64_t)t * 7919 % source->element_count)], 4 * sizeof(int32_t));
+    MUST(pl_mesh_create(f.ctx, source->position, source->node_count, tets, source->element_count, &f.mesh));
     free(tets);
     pl_mesh_destroy(&source);
     MUST(pl__mesh_set_regions(f.mesh, 3, names));
-    for (int32_t t = 0; t < f.mesh->tet_count; ++t)
-        f.mesh->tet_region[t] = t % 3;
+    for (int32_t t = 0; t < f.mesh->element_count; ++t)
+        f.mesh->element_region[t] = t % 3;
     pl_material_id ids[3];
     pl_body_def body = pl_body_def_default();
     body.mesh = f.mesh, body.region_materials = ids, body.triangular_rest = triangular;
@@ -180,7 +180,7 @@ static void check_elements(bool triangular)
     int32_t tets = pl_body_tet_count(f.world, f.body), n = f.mesh->node_count;
     double *x = malloc(sizeof(double) * 3 * (size_t)n), *J = read(&f, PL_FIELD_J), *energy = read(&f, PL_FIELD_ENERGY), *cauchy = read(&f, PL_FIELD_CAUCHY);
     MUST(pl_body_read(f.world, f.body, x, NULL));
-    CHECK(tets == f.mesh->tet_count && memcmp(pl_body_tets(f.world, f.body), f.mesh->tet, 16 * (size_t)tets) == 0);
+    CHECK(tets == f.mesh->element_count && memcmp(pl_body_tets(f.world, f.body), f.mesh->element, 16 * (size_t)tets) == 0);
     for (int32_t t = 0; t < tets; ++t)
     {
         pl_mat3 Ds, Dm, F, P;

@@ -120,7 +120,7 @@ static pl_mesh *sample_mesh(pl_context *ctx, int32_t cubes, int32_t region_count
 {
     static const int8_t cut[2][5][4] = {{{0, 1, 2, 4}, {3, 2, 1, 7}, {5, 4, 7, 1}, {6, 7, 4, 2}, {1, 2, 4, 7}},
                                         {{1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6}, {0, 3, 6, 5}}};
-    pl_mesh *mesh = pl__mesh_new(ctx, 4 * (cubes + 1), 5 * cubes);
+    pl_mesh *mesh = pl__mesh_new(ctx, PL_ELEMENT_TET, 4 * (cubes + 1), 5 * cubes);
     if (!mesh || pl__mesh_set_regions(mesh, region_count, names) != PL_OK)
         abort();
     for (int32_t i = 0; i < mesh->node_count; ++i)
@@ -129,12 +129,12 @@ static pl_mesh *sample_mesh(pl_context *ctx, int32_t cubes, int32_t region_count
             double corner[3] = {i / 4, i % 2, i / 2 % 2};
             mesh->position[3 * i + k] = 1e-3 * (corner[k] + 0.1 * pl__random01(7, (uint64_t)i, (uint64_t)k));
         }
-    for (int32_t t = 0; t < mesh->tet_count; ++t)
+    for (int32_t t = 0; t < mesh->element_count; ++t)
     {
         // corner c of a cube: bit 0 along y, bit 1 along z, bit 2 along x, so that 4 nodes lie between two cubes
         for (int k = 0; k < 4; ++k)
-            mesh->tet[4 * t + k] = 4 * (t / 5) + cut[t / 5 % 2][t % 5][k];
-        mesh->tet_region[t] = (t * 7 / 3) % region_count;
+            mesh->element[4 * t + k] = 4 * (t / 5) + cut[t / 5 % 2][t % 5][k];
+        mesh->element_region[t] = (t * 7 / 3) % region_count;
     }
     if (pl__mesh_finish(&mesh, "sample") != PL_OK)
         abort();
@@ -144,10 +144,10 @@ static pl_mesh *sample_mesh(pl_context *ctx, int32_t cubes, int32_t region_count
 static void check_same_mesh(const pl_mesh *a, const pl_mesh *b)
 {
     CHECK(pl__mesh_is_valid(b));
-    CHECK(a->node_count == b->node_count && a->tet_count == b->tet_count);
+    CHECK(a->node_count == b->node_count && a->element_count == b->element_count);
     CHECK(memcmp(a->position, b->position, 3 * sizeof(double) * (size_t)a->node_count) == 0);
-    CHECK(memcmp(a->tet, b->tet, 4 * sizeof(int32_t) * (size_t)a->tet_count) == 0);
-    CHECK(memcmp(a->tet_region, b->tet_region, sizeof(int32_t) * (size_t)a->tet_count) == 0);
+    CHECK(memcmp(a->element, b->element, 4 * sizeof(int32_t) * (size_t)a->element_count) == 0);
+    CHECK(memcmp(a->element_region, b->element_region, sizeof(int32_t) * (size_t)a->element_count) == 0);
     CHECK_THAT(a->region_count == b->region_count, "%d and %d", a->region_count, b->region_count);
     for (int32_t r = 0; r < a->region_count && a->region_count == b->region_count; ++r)
         CHECK_THAT(strcmp(a->region_name[r], b->region_name[r]) == 0, "\"%s\" and \"%s\"", a->region_name[r], b->region_name[r]);
@@ -182,7 +182,7 @@ static bool is_triangle(const pl_surface *s, int32_t i, int32_t a, int32_t b, in
 
 static bool is_tet(const pl_mesh *m, int32_t i, int32_t a, int32_t b, int32_t c, int32_t d)
 {
-    const int32_t *t = &m->tet[4 * i];
+    const int32_t *t = &m->element[4 * i];
     return t[0] == a && t[1] == b && t[2] == c && t[3] == d;
 }
 
@@ -374,11 +374,11 @@ static void gmsh_2_mixed_cells(void)
 {
     pl_context *ctx = io_context();
     pl_mesh *mesh = parse_msh(ctx, mixed22);
-    CHECK(mesh->node_count == 5 && mesh->tet_count == 2); // node 5 is used by nothing
+    CHECK(mesh->node_count == 5 && mesh->element_count == 2); // node 5 is used by nothing
     CHECK(is_tet(mesh, 0, 0, 1, 2, 3) && is_tet(mesh, 1, 1, 2, 3, 4));
     CHECK(mesh->position[3 * 4] == 1 && mesh->position[3 * 4 + 2] == 1);
     CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "fat") == 0 && strcmp(mesh->region_name[1], "bone") == 0);
-    CHECK(mesh->tet_region[0] == 1 && mesh->tet_region[1] == 0);
+    CHECK(mesh->element_region[0] == 1 && mesh->element_region[1] == 0);
     CHECK_THAT(strstr(notes, "t.msh: left out 1 point, 1 line, 1 triangle, 1 cell of another kind\n"), "%s", notes);
     CHECK_THAT(strstr(notes, "left out 1 nodes that nothing uses"), "%s", notes);
     CHECK_THAT(strstr(notes, "left out 1 tetrahedra that repeat"), "%s", notes);
@@ -419,9 +419,9 @@ static void gmsh_4_entities_and_parametric_nodes(void)
     snprintf(extra + 9, sizeof text - (size_t)(extra + 9 - text), "3 4 3 2 8\n$EndElements\n");
     notes[0] = 0;
     mesh = parse_msh(ctx, text);
-    CHECK(mesh->node_count == 5 && mesh->tet_count == 2 && is_tet(mesh, 0, 0, 1, 2, 3) && is_tet(mesh, 1, 1, 2, 3, 4));
+    CHECK(mesh->node_count == 5 && mesh->element_count == 2 && is_tet(mesh, 0, 0, 1, 2, 3) && is_tet(mesh, 1, 1, 2, 3, 4));
     CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "hard") == 0 && strcmp(mesh->region_name[1], "6") == 0);
-    CHECK(mesh->tet_region[0] == 0 && mesh->tet_region[1] == 1);
+    CHECK(mesh->element_region[0] == 0 && mesh->element_region[1] == 1);
     CHECK_THAT(strstr(notes, "several physical groups"), "%s", notes);
     pl_mesh_destroy(&mesh);
     end(ctx);
@@ -455,7 +455,7 @@ static void gmsh_4_of_a_32_bit_machine(void)
     INT(1), INT(1), INT(2), INT(3), INT(4), TEXT("\n$EndElements\n");
     pl_mesh *mesh;
     CHECK_OK(ctx, pl_mesh_parse(ctx, PL_FILE_MSH41_BINARY, "t.msh", file, n, &mesh));
-    CHECK(mesh && mesh->tet_count == 1);
+    CHECK(mesh && mesh->element_count == 1);
     pl_mesh_destroy(&mesh);
     end(ctx);
 }
@@ -500,7 +500,7 @@ static void tetgen_second_order_and_regions(void)
     pl_context *ctx = io_context();
     pl_mesh *mesh = parse_tetgen(ctx, "5 3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n",
                                  "2 10 2\n1 1 2 3 4 5 5 5 5 5 5 20 .5\n2 2 3 4 5 1 1 1 1 1 1 1e1 .5\n");
-    CHECK(mesh->tet_count == 2 && mesh->region_count == 2 && strcmp(mesh->region_name[0], "10") == 0 && mesh->tet_region[0] == 1);
+    CHECK(mesh->element_count == 2 && mesh->region_count == 2 && strcmp(mesh->region_name[0], "10") == 0 && mesh->element_region[0] == 1);
     CHECK_THAT(strstr(notes, "2 cells of higher order"), "%s", notes);
     pl_mesh_destroy(&mesh);
     mesh = parse_tetgen(ctx, "4 3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", "1 4 1\n1 1 2 3 4 0.5\n");

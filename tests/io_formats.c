@@ -138,8 +138,8 @@ static bool is_triangle(const pl_surface *s, int32_t i, int32_t a, int32_t b, in
 
 static bool is_tet(const pl_mesh *m, int32_t i, int32_t a, int32_t b, int32_t c, int32_t d)
 {
-    const int32_t *t = &m->tet[4 * i];
-    return i < m->tet_count && t[0] == a && t[1] == b && t[2] == c && t[3] == d;
+    const int32_t *t = &m->element[4 * i];
+    return i < m->element_count && t[0] == a && t[1] == b && t[2] == c && t[3] == d;
 }
 
 // The values of an attribute of a surface, or zeros that match nothing.
@@ -307,8 +307,8 @@ static void medit_references_are_regions(void)
                                      "NewThing 2\n1 2 3 4\nEnd\nafter the end";
     pl_context *ctx = begin();
     pl_mesh *m = mesh_of_text(ctx, "t.mesh", text);
-    CHECK(m->node_count == 4 && m->tet_count == 2 && m->region_count == 2);
-    CHECK(strcmp(m->region_name[0], "-2") == 0 && m->tet_region[0] == 1 && m->tet_region[1] == 0);
+    CHECK(m->node_count == 4 && m->element_count == 2 && m->region_count == 2);
+    CHECK(strcmp(m->region_name[0], "-2") == 0 && m->element_region[0] == 1 && m->element_region[1] == 0);
     noted("t.mesh: left out 1 line, 2 triangles, 1 quadrangle\n");
     noted("t.mesh: left out 1 nodes that nothing uses");
     pl_mesh_destroy(&m);
@@ -327,12 +327,12 @@ static void vega_regions_are_named_by_material(void)
     pl_context *ctx = begin();
     pl_mesh *m = mesh_of_text(ctx, "t.veg", VEGA "*MATERIAL rubber\nENU, 1000, 1e5, 0.4\n*MATERIAL bone\nENU, 1, 1, 0.1\n"
                                                  "*SET last\n2,\n*SET all\n1, 2\n*REGION\nallElements, bone\n*REGION\nall,rubber\n*REGION\nlast, bone\n");
-    CHECK(m->tet_count == 2 && m->node_count == 5 && is_tet(m, 0, 0, 1, 2, 3) && m->region_count == 2);
-    CHECK(strcmp(m->region_name[m->tet_region[0]], "rubber") == 0 && strcmp(m->region_name[m->tet_region[1]], "bone") == 0);
+    CHECK(m->element_count == 2 && m->node_count == 5 && is_tet(m, 0, 0, 1, 2, 3) && m->region_count == 2);
+    CHECK(strcmp(m->region_name[m->element_region[0]], "rubber") == 0 && strcmp(m->region_name[m->element_region[1]], "bone") == 0);
     pl_mesh_destroy(&m);
     m = mesh_of_text(ctx, "t.veg", "*VERTICES\n4,3,0,0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n*ELEMENTS\nTETS\n1 4 0\n0 0 1 2 3\n"
                                    "*MATERIAL a\nENU, 1, 1, 0\n*MATERIAL b\nENU, 1, 1, 0\n*SET s\n0\n*REGION\ns a\n");
-    CHECK(m->tet_count == 1 && m->region_count == 1 && strcmp(m->region_name[0], "a") == 0);
+    CHECK(m->element_count == 1 && m->region_count == 1 && strcmp(m->region_name[0], "a") == 0);
     pl_mesh_destroy(&m);
     m = mesh_of_text(ctx, "t.veg", VEGA "*MATERIAL only\nENU, 1000, 1e5, 0.4\n");
     CHECK(m->region_count == 1 && strcmp(m->region_name[0], "only") == 0);
@@ -366,8 +366,8 @@ static const char vtk_text[] =
 static void check_vtk_mesh(pl_context *ctx, const char *name, const void *data, size_t size)
 {
     pl_mesh *m = mesh_of(ctx, name, data, size);
-    CHECK(m->node_count == 5 && m->tet_count == 2 && is_tet(m, 0, 0, 1, 2, 3) && is_tet(m, 1, 1, 2, 3, 4));
-    CHECK(m->region_count == 2 && strcmp(m->region_name[m->tet_region[0]], "5") == 0 && strcmp(m->region_name[m->tet_region[1]], "3") == 0);
+    CHECK(m->node_count == 5 && m->element_count == 2 && is_tet(m, 0, 0, 1, 2, 3) && is_tet(m, 1, 1, 2, 3, 4));
+    CHECK(m->region_count == 2 && strcmp(m->region_name[m->element_region[0]], "5") == 0 && strcmp(m->region_name[m->element_region[1]], "3") == 0);
     const double *heat = mesh_attribute(m, "heat now", 1), *velocity = mesh_attribute(m, "velocity", 3);
     for (int i = 0; i < 5; ++i)
         CHECK(heat[i] == i && velocity[3 * i] == i);
@@ -491,7 +491,7 @@ static void higher_order_cells_are_taken_by_their_corners(void)
                                                    "CELLS 2 18\n10 0 1 2 3 4 5 6 7 8 9\n6 0 1 2 4 5 6\nCELL_TYPES 2\n24 22\n";
     pl_context *ctx = begin();
     pl_mesh *m = mesh_of_text(ctx, "t.vtk", text);
-    CHECK(m->node_count == 4 && m->tet_count == 1);
+    CHECK(m->node_count == 4 && m->element_count == 1);
     noted("t.vtk: 1 cells of higher order");
     noted("t.vtk: left out 1 triangle\n");
     pl_mesh_destroy(&m);
@@ -646,9 +646,9 @@ static void write_vtu(vtu *v)
 static void check_vtu(pl_context *ctx, const vtu *v)
 {
     pl_mesh *m = mesh_of(ctx, "t.vtu", v->xml.bytes, v->xml.size);
-    CHECK(m->node_count == 8 && m->tet_count == 2 && is_tet(m, 0, 0, 1, 2, 3) && is_tet(m, 1, 4, 5, 6, 7));
+    CHECK(m->node_count == 8 && m->element_count == 2 && is_tet(m, 0, 0, 1, 2, 3) && is_tet(m, 1, 4, 5, 6, 7));
     CHECK_NEAR(pl_mesh_volume(m), 1.0 / 6 + 1.0 / 3, 1e-15);
-    CHECK(m->region_count == 2 && strcmp(m->region_name[0], "3") == 0 && m->tet_region[0] == 1 && m->tet_region[1] == 0);
+    CHECK(m->region_count == 2 && strcmp(m->region_name[0], "3") == 0 && m->element_region[0] == 1 && m->element_region[1] == 0);
     // what only one of the pieces has is left out
     CHECK(pl_mesh_attribute_count(m) == 1);
     for (int i = 0; i < 8; ++i)

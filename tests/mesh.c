@@ -30,6 +30,26 @@ static double boundary_volume(const pl_mesh *mesh)
     return sum / 6;
 }
 
+static void check_elements_refused(pl_element_kind kind, const double *x, int32_t node_count, const int32_t *elements,
+                                   int32_t element_count, const char *words)
+{
+    pl_context *ctx = test_context(1);
+    pl_mesh *mesh = (pl_mesh *)1;
+    CHECK(pl_mesh_create_elements(ctx, kind, x, node_count, elements, element_count, &mesh) == PL_ERR_ARGUMENT);
+    CHECK_THAT(strstr(pl_context_error(ctx), words), "\"%s\" lacks \"%s\"", pl_context_error(ctx), words);
+    CHECK(mesh == NULL && pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
+static pl_mesh *make(pl_context *ctx, pl_element_kind kind, const double *x, int32_t node_count, const int32_t *elements,
+                     int32_t element_count)
+{
+    pl_mesh *mesh;
+    CHECK_OK(ctx, pl_mesh_create_elements(ctx, kind, x, node_count, elements, element_count, &mesh));
+    CHECK(pl__mesh_is_valid(mesh));
+    return mesh;
+}
+
 // ---- properties --------------------------------------------------------------------------------------------
 
 // A cube in five tetrahedra, some of them inside out: one note naming the first, and the volume of both sums is 1.
@@ -69,7 +89,7 @@ static void good_meshes_are_kept(void)
     static const int32_t first[6] = {1, 3, 5, 1, 0, 3};
     CHECK(memcmp(pl_mesh_triangles(mesh), first, sizeof first) == 0);
     CHECK(pl_mesh_region_count(mesh) == 1 && pl_mesh_region_name(mesh, 0)[0] == 0);
-    CHECK(pl_mesh_region_name(mesh, 7)[0] == 0 && pl_mesh_tet_regions(mesh)[4] == 0);
+    CHECK(pl_mesh_region_name(mesh, 7)[0] == 0 && pl_mesh_element_regions(mesh)[4] == 0);
     pl_mesh_destroy(&mesh);
     pl_mesh_destroy(&mesh);
     pl_context_destroy(&ctx);
@@ -196,15 +216,15 @@ static void damage_is_seen(void)
     pl_mesh *mesh;
     CHECK_OK(ctx, pl_mesh_create(ctx, cube, 8, cube_tets, 5, &mesh));
     CHECK(pl__mesh_is_valid(mesh) && !pl__mesh_is_valid(NULL));
-    mesh->tet[19] = 99;
+    mesh->element[19] = 99;
     CHECK(!pl__mesh_is_valid(mesh));
-    mesh->tet[19] = 5;
+    mesh->element[19] = 5;
     mesh->position[5] = NAN;
     CHECK(!pl__mesh_is_valid(mesh));
     mesh->position[5] = 0;
-    mesh->tet_region[2] = 1;
+    mesh->element_region[2] = 1;
     CHECK(!pl__mesh_is_valid(mesh));
-    mesh->tet_region[2] = 0;
+    mesh->element_region[2] = 0;
     mesh->triangle[4] ^= 1;
     CHECK(!pl__mesh_is_valid(mesh));
     mesh->triangle[4] ^= 1;
@@ -255,6 +275,280 @@ static void surfaces_are_checked(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- hexahedra ---------------------------------------------------------------------------------------------
+
+// Two cubes side by side, numbered by the bits of `cube`; corners in the order of VTK.
+static const double two_cubes[36] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1,
+                                     2, 0, 0, 2, 1, 0, 2, 0, 1, 2, 1, 1};
+static const int32_t two_hexes[16] = {0, 1, 3, 2, 4, 5, 7, 6, 1, 8, 9, 3, 5, 10, 11, 7};
+
+// The common face is inside; the others are halved, outward, from their lowest nodes.
+static void hexes_have_volume_and_boundary(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    pl_mesh *mesh = make(ctx, PL_ELEMENT_HEX, two_cubes, 12, two_hexes, 2);
+    CHECK(h.note_count == 0 && pl_mesh_kind(mesh) == PL_ELEMENT_HEX && pl_mesh_element_count(mesh) == 2);
+    CHECK(memcmp(pl_mesh_elements(mesh), two_hexes, sizeof two_hexes) == 0);
+    CHECK(pl_mesh_tet_count(mesh) == 0 && pl_mesh_tets(mesh) == NULL && pl_mesh_element_regions(mesh)[1] == 0);
+    CHECK(pl_mesh_triangle_count(mesh) == 20);
+    static const int32_t first[6] = {0, 4, 6, 0, 6, 2};
+    CHECK(memcmp(pl_mesh_triangles(mesh), first, sizeof first) == 0);
+    CHECK_NEAR(pl_mesh_volume(mesh), 2, 1e-15);
+    CHECK_NEAR(boundary_volume(mesh), 2, 1e-15);
+    CHECK_NEAR(pl_mesh_area(mesh), 10, 1e-14);
+    double low, high;
+    pl_mesh_dihedral_range(mesh, &low, &high);
+    CHECK_NEAR(low, 90, 1e-12);
+    CHECK_NEAR(high, 90, 1e-12);
+    pl_mesh_destroy(&mesh);
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
+// The frustum of a pyramid, bottom 2 x 2, top 1 x 1, height 3: volume 3 (4 + 2 + 1) / 3. Sheared, its volume stays; and the
+// dihedral angles of a box sheared by 45 degrees are 45 and 135.
+static void hex_volumes_are_exact(void)
+{
+    pl_context *ctx = test_context(1);
+    static const int32_t hex[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    double x[24] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, -.5, -.5, 3, .5, -.5, 3, .5, .5, 3, -.5, .5, 3};
+    for (int sheared = 0; sheared < 2; ++sheared)
+    {
+        pl_mesh *mesh = make(ctx, PL_ELEMENT_HEX, x, 8, hex, 1);
+        CHECK_NEAR(pl_mesh_volume(mesh), 7, 1e-14);
+        CHECK_NEAR(boundary_volume(mesh), 7, 1e-14);
+        pl_mesh_destroy(&mesh);
+        for (int n = 0; n < 8; ++n)
+            x[3 * n] += 0.7 * x[3 * n + 1] - 0.4 * x[3 * n + 2];
+    }
+    double sheared[24], low, high;
+    for (int n = 0; n < 8; ++n)
+    {
+        const double *c = &cube[3 * two_hexes[n]];
+        sheared[3 * n] = c[0] + c[1], sheared[3 * n + 1] = c[1], sheared[3 * n + 2] = c[2];
+    }
+    pl_mesh *mesh = make(ctx, PL_ELEMENT_HEX, sheared, 8, hex, 1);
+    pl_mesh_dihedral_range(mesh, &low, &high);
+    CHECK_NEAR(low, 45, 1e-12);
+    CHECK_NEAR(high, 135, 1e-12);
+    pl_mesh_destroy(&mesh);
+    pl_context_destroy(&ctx);
+}
+
+static void inverted_hexes_are_turned_over(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    int32_t hexes[16];
+    memcpy(hexes, two_hexes, sizeof hexes);
+    for (int c = 0; c < 4; ++c)
+        hexes[8 + c] = two_hexes[12 + c], hexes[12 + c] = two_hexes[8 + c];
+    pl_mesh *mesh = make(ctx, PL_ELEMENT_HEX, two_cubes, 12, hexes, 2);
+    CHECK(h.note_count == 1 && memcmp(pl_mesh_elements(mesh), two_hexes, sizeof two_hexes) == 0);
+    CHECK_THAT(strcmp(h.note, "pl_mesh_create_elements: 1 of 2 hexahedra had negative volume and were turned: first is 1") == 0, "%s",
+               h.note);
+    pl_mesh_destroy(&mesh);
+    pl_context_destroy(&ctx);
+}
+
+static void bad_hexes_are_refused_by_name(void)
+{
+    int32_t hexes[24];
+    double x[45];
+    memcpy(hexes, two_hexes, sizeof two_hexes);
+    memcpy(x, two_cubes, sizeof two_cubes);
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 0, "element_count is 0, allowed is 1 to 268435455");
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, NULL, 2, "elements is NULL, but element_count is 2");
+    check_elements_refused((pl_element_kind)3, x, 12, hexes, 2, "kind is 3, allowed is 0 to 2");
+    check_elements_refused((pl_element_kind)-1, x, 12, hexes, 2, "kind is -1");
+    hexes[15] = 12;
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2, "hexahedron 1 (nodes 1 8 9 3 5 10 11 12): node 12 is out of range");
+    hexes[15] = 1;
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2, "hexahedron 1 (nodes 1 8 9 3 5 10 11 1) repeats node 1, its eight nodes");
+    // two nodes of the top exchanged
+    hexes[15] = 11, hexes[14] = 7;
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2, "hexahedron 1 (nodes 1 8 9 3 5 10 7 11) is twisted");
+    hexes[15] = 7, hexes[14] = 11;
+    for (int n = 8; n < 12; ++n)
+        x[3 * n] = 1;
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2, "hexahedron 1 (nodes 1 8 9 3 5 10 11 7) is degenerate");
+    // a third on the common face
+    for (int c = 0; c < 8; ++c)
+        hexes[16 + c] = two_hexes[8 + c];
+    hexes[17] = 12, hexes[18] = 13, hexes[21] = 14, hexes[22] = 11;
+    memcpy(x, two_cubes, sizeof two_cubes);
+    double far[9] = {3, 0, 0, 3, 1, 0, 3, 0, 1};
+    memcpy(&x[36], far, sizeof far);
+    check_elements_refused(PL_ELEMENT_HEX, x, 15, hexes, 3,
+                           "hexahedra 0, 1 and 2 share a quadrilateral, allowed are two to a quadrilateral");
+}
+
+// Whether a hexahedron is flat does not depend on its size.
+static void flat_hexes_are_flat_at_any_scale(void)
+{
+    pl_context *ctx = test_context(1);
+    static const double scales[] = {1e-150, 1, 1e150, 1e300};
+    for (int s = 0; s < 4; ++s)
+        for (int flat = 0; flat < 2; ++flat)
+        {
+            double x[24];
+            for (int i = 0; i < 24; ++i)
+                x[i] = scales[s] * cube[i] * (i % 3 == 2 ? (flat ? 0.9e-12 : 1.1e-12) : 1);
+            pl_mesh *mesh;
+            CHECK(pl_mesh_create_elements(ctx, PL_ELEMENT_HEX, x, 8, two_hexes, 1, &mesh) == (flat ? PL_ERR_ARGUMENT : PL_OK));
+            pl_mesh_destroy(&mesh);
+        }
+    pl_context_destroy(&ctx);
+}
+
+// ---- triangles ---------------------------------------------------------------------------------------------
+
+static const int32_t square[6] = {0, 1, 3, 0, 3, 2};
+
+static void triangles_are_their_own_boundary(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    pl_mesh *mesh = make(ctx, PL_ELEMENT_TRIANGLE, cube, 8, square, 2);
+    CHECK(h.note_count == 0 && pl_mesh_kind(mesh) == PL_ELEMENT_TRIANGLE && pl_mesh_triangle_count(mesh) == 2);
+    CHECK(memcmp(pl_mesh_elements(mesh), square, sizeof square) == 0 && memcmp(pl_mesh_triangles(mesh), square, sizeof square) == 0);
+    CHECK(pl_mesh_volume(mesh) == 0);
+    CHECK_NEAR(pl_mesh_area(mesh), 1, 1e-15);
+    double low, high;
+    pl_mesh_dihedral_range(mesh, &low, &high);
+    CHECK_NEAR(low, 45, 1e-12);
+    CHECK_NEAR(high, 90, 1e-12);
+    pl_mesh_destroy(&mesh);
+    pl_context_destroy(&ctx);
+}
+
+static void bad_triangles_are_refused_by_name(void)
+{
+    static const int32_t repeated[6] = {0, 1, 3, 0, 3, 3}, beyond[3] = {0, 1, 8}, line[3] = {0, 1, 2};
+    static const double on_a_line[9] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
+    check_elements_refused(PL_ELEMENT_TRIANGLE, cube, 8, repeated, 2, "triangle 1 (nodes 0 3 3) repeats node 3, its three nodes");
+    check_elements_refused(PL_ELEMENT_TRIANGLE, cube, 8, beyond, 1, "triangle 0 (nodes 0 1 8): node 8 is out of range");
+    check_elements_refused(PL_ELEMENT_TRIANGLE, on_a_line, 3, line, 1, "triangle 0 (nodes 0 1 2) is degenerate: its area is 0 of the square");
+}
+
+// Two parts: in the first, one of three faces another way and is turned; in the second two of three do, so the third is.
+static void triangles_are_made_to_agree(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    double x[30] = {0};
+    for (int n = 0; n < 10; ++n)
+        x[3 * n] = n / 2 + n / 5 * 9, x[3 * n + 1] = n % 2;
+    static const int32_t given[18] = {0, 2, 1, 1, 3, 2, 2, 4, 3, 5, 6, 7, 6, 8, 7, 7, 8, 9};
+    static const int32_t wanted[18] = {0, 2, 1, 1, 2, 3, 2, 4, 3, 5, 6, 7, 6, 8, 7, 7, 8, 9};
+    int32_t twisted[18];
+    memcpy(twisted, wanted, sizeof wanted);
+    pl_mesh *mesh = make(ctx, PL_ELEMENT_TRIANGLE, x, 10, given, 6);
+    CHECK(h.note_count == 1 && memcmp(mesh->element, wanted, sizeof wanted) == 0);
+    CHECK_THAT(strstr(h.note, "1 of 6 triangles faced another way than their neighbours and were turned: first is 1"), "%s", h.note);
+    pl_mesh_destroy(&mesh);
+    // the majority wins also where it is not the first
+    twisted[10] = 7, twisted[11] = 6;
+    mesh = make(ctx, PL_ELEMENT_TRIANGLE, x, 10, twisted, 6);
+    CHECK(memcmp(mesh->element, wanted, sizeof wanted) == 0 && strstr(h.note, "first is 3"));
+    pl_mesh_destroy(&mesh);
+    pl_context_destroy(&ctx);
+}
+
+// A ring of an odd number of half turns has one side only.
+static void moebius_strips_are_refused(void)
+{
+    enum { N = 12 };
+    double x[6 * N];
+    int32_t t[6 * N];
+    for (int i = 0; i < N; ++i)
+        for (int side = 0; side < 2; ++side)
+        {
+            double along = 2 * M_PI * i / N, width = side ? 0.3 : -0.3, r = 1 + width * cos(along / 2);
+            double *p = &x[3 * (2 * i + side)];
+            p[0] = r * cos(along), p[1] = width * sin(along / 2), p[2] = r * sin(along);
+        }
+    for (int half = 0; half < 2; ++half)
+    {
+        for (int i = 0; i < N; ++i)
+        {
+            // the last pair of nodes meets the first, crosswise in a Moebius strip
+            int next = (i + 1) % N, cross = i == N - 1 && half == 0;
+            int32_t a = 2 * i, b = 2 * i + 1, c = 2 * next + cross, d = 2 * next + !cross;
+            const int32_t two[6] = {a, c, b, b, c, d};
+            memcpy(&t[6 * i], two, sizeof two);
+        }
+        if (half == 0)
+            check_elements_refused(PL_ELEMENT_TRIANGLE, x, 2 * N, t, 2 * N, "disagree across the edge of nodes");
+    }
+    pl_context *ctx = test_context(1);
+    pl_mesh *ring = make(ctx, PL_ELEMENT_TRIANGLE, x, 2 * N, t, 2 * N);
+    pl_mesh_destroy(&ring);
+    pl_context_destroy(&ctx);
+}
+
+// Three sheets that meet in a line.
+static void edges_of_three_triangles_are_noted(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    static const int32_t t[12] = {0, 1, 2, 0, 1, 4, 1, 0, 7, 2, 1, 3};
+    pl_mesh *mesh = make(ctx, PL_ELEMENT_TRIANGLE, cube, 8, t, 4);
+    CHECK(h.note_count == 1 && memcmp(mesh->element, t, sizeof t) == 0);
+    CHECK_THAT(strstr(h.note, "edges of three triangles or more: 1; first meet triangles 0, 1 and 2"), "%s", h.note);
+    pl_mesh_destroy(&mesh);
+    pl_context_destroy(&ctx);
+}
+
+// A copy is the same in every respect, for every kind.
+static void copies_are_alike(void)
+{
+    pl_context *ctx = test_context(1);
+    static const char *const names[] = {"bone", "fat"};
+    for (int kind = 0; kind < 3; ++kind)
+    {
+        const int32_t *elements[3] = {cube_tets, two_hexes, square};
+        const int32_t count[3] = {5, 2, 2};
+        pl_mesh *mesh = make(ctx, (pl_element_kind)kind, two_cubes, 12, elements[kind], count[kind]);
+        CHECK_OK(ctx, pl__mesh_set_regions(mesh, 2, names));
+        CHECK_OK(ctx, pl__mesh_add_attribute(mesh, "heat", 1, two_cubes));
+        mesh->element_region[1] = 1;
+        pl_mesh *copy = pl__mesh_copy(mesh);
+        pl_mesh_destroy(&mesh);
+        CHECK(pl__mesh_is_valid(copy) && copy->kind == (pl_element_kind)kind && copy->element_region[1] == 1);
+        CHECK(memcmp(copy->element, elements[kind], sizeof(int32_t) * pl__mesh_index_count(copy)) == 0);
+        CHECK(strcmp(pl_mesh_region_name(copy, 1), "fat") == 0 && pl_mesh_attribute_values(copy, 0)[3] == two_cubes[3]);
+        pl_mesh_destroy(&copy);
+    }
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
+static void kinds_have_their_corners(void)
+{
+    CHECK(pl_element_corners(PL_ELEMENT_TET) == 4 && pl_element_corners(PL_ELEMENT_HEX) == 8);
+    CHECK(pl_element_corners(PL_ELEMENT_TRIANGLE) == 3 && pl_element_corners((pl_element_kind)7) == 0);
+}
+
+// Validity sees damage of every kind of element.
+static void damage_of_other_kinds_is_seen(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_mesh *hexes = make(ctx, PL_ELEMENT_HEX, two_cubes, 12, two_hexes, 2);
+    hexes->triangle[5] ^= 1;
+    CHECK(!pl__mesh_is_valid(hexes));
+    hexes->triangle[5] ^= 1;
+    hexes->element[14] = 7, hexes->element[15] = 11;
+    CHECK(!pl__mesh_is_valid(hexes));
+    pl_mesh *sheet = make(ctx, PL_ELEMENT_TRIANGLE, cube, 8, square, 2);
+    sheet->element[4] = sheet->triangle[4] = 2, sheet->element[5] = sheet->triangle[5] = 3;
+    CHECK(!pl__mesh_is_valid(sheet));
+    pl_mesh_destroy(&hexes);
+    pl_mesh_destroy(&sheet);
+    pl_context_destroy(&ctx);
+}
+
 static pl_status make_everything(pl_context *ctx)
 {
     static const char *const names[] = {"bone", "fat"};
@@ -269,6 +563,13 @@ static pl_status make_everything(pl_context *ctx)
     CHECK((status == PL_OK) == (surface != NULL));
     pl_mesh_destroy(&mesh);
     pl_surface_destroy(&surface);
+    if (status == PL_OK)
+        status = pl_mesh_create_elements(ctx, PL_ELEMENT_HEX, two_cubes, 12, two_hexes, 2, &mesh);
+    pl_mesh_destroy(&mesh);
+    static const int32_t turned[6] = {0, 1, 3, 0, 2, 3};
+    if (status == PL_OK)
+        status = pl_mesh_create_elements(ctx, PL_ELEMENT_TRIANGLE, cube, 8, turned, 2, &mesh);
+    pl_mesh_destroy(&mesh);
     return status;
 }
 
@@ -319,6 +620,11 @@ int main(int argc, char **argv)
         TEST(largest_numbers_are_survived), TEST(regular_tet_has_its_angles),
         TEST(damage_is_seen), TEST(regions_have_names),
         TEST(surfaces_are_checked), TEST(every_failed_allocation_is_survived), TEST(surfaces_are_surveyed),
+        TEST(hexes_have_volume_and_boundary), TEST(hex_volumes_are_exact), TEST(inverted_hexes_are_turned_over),
+        TEST(bad_hexes_are_refused_by_name), TEST(flat_hexes_are_flat_at_any_scale), TEST(triangles_are_their_own_boundary),
+        TEST(bad_triangles_are_refused_by_name), TEST(triangles_are_made_to_agree), TEST(moebius_strips_are_refused),
+        TEST(edges_of_three_triangles_are_noted), TEST(copies_are_alike), TEST(kinds_have_their_corners),
+        TEST(damage_of_other_kinds_is_seen),
     };
     return RUN(tests);
 }

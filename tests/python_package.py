@@ -65,7 +65,7 @@ def test_every_public_function_is_declared():
 
 # Functions that a wrapper stands in front of, or that have no use in Python.
 UNUSED = {"pl_status_name", "pl_material_kind_name", "pl_export_format_name", "pl_mesh_parse_tetgen", "pl_obj_write",
-          "pl_keys_evaluate", "pl_scene_load", "pl_surface_survey"}
+          "pl_keys_evaluate", "pl_scene_load", "pl_surface_survey", "pl_mesh_create"}
 
 
 def test_every_function_is_used():
@@ -226,7 +226,12 @@ def test_meshes():
         assert (again.positions == mesh.positions).all() and (again.tets == mesh.tets).all(), name
     copy.save("b.msh", "msh22_binary")
     again = pliant.Mesh.parse(pathlib.Path("b.msh").read_bytes(), "b.msh")
-    assert (again.positions == mesh.positions).all() and len(again.regions) == 1 and (again.tet_regions == 0).all()
+    assert (again.positions == mesh.positions).all() and len(again.regions) == 1 and (again.element_regions == 0).all()
+    cube = np.array([[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], float)
+    hexes = pliant.Mesh(2 * cube, [list(range(8))], kind="hex")
+    assert hexes.kind == "hex" and hexes.elements.shape == (1, 8) and len(hexes.tets) == 0 and np.isclose(hexes.volume, 8)
+    assert np.isclose(hexes.area, 24) and hexes.triangles.shape == (12, 3) and "1 hexahedra" in repr(hexes)
+    refused(pliant.ArgumentError, "must be one of tet, hex, triangle", lambda: pliant.Mesh(cube, [[0, 1, 2, 3]], kind="cube"))
     refused(pliant.FileError, "nowhere.msh", lambda: pliant.Mesh.load("nowhere.msh"))
     refused(pliant.FormatError, r"^x.msh:", lambda: pliant.Mesh.parse(b"rubbish", "x.msh"))
     refused(pliant.ArgumentError, "must be n x 4", lambda: pliant.Mesh(mesh.positions, [[0, 1, 2]]))

@@ -168,7 +168,7 @@ static void elements_per_node_match_the_thesis(void)
             pl_shape_def def = shape(PL_SHAPE_BOX, (pl_shape_cut)cut, (cut == PL_CUT_BCC ? 0.7937 : 1.0) / n);
             pl_mesh *mesh = make(ctx, &def);
             CHECK(mesh->node_count == (n + 1) * (n + 1) * (n + 1) + (cut == PL_CUT_BCC ? n * n * n : 0));
-            ratio[fine] = (double)mesh->tet_count / mesh->node_count;
+            ratio[fine] = (double)mesh->element_count / mesh->node_count;
             pl_mesh_destroy(&mesh);
         }
         CHECK_NEAR(2 * ratio[1] - ratio[0], expected[cut], 0.03 * expected[cut]);
@@ -279,7 +279,7 @@ static void angles_are_decent(void)
 
 static double tet_volume(const pl_mesh *mesh, int32_t tet)
 {
-    const pl_mesh single = {.tet_count = 1, .tet = &mesh->tet[4 * tet], .position = mesh->position};
+    const pl_mesh single = {.element_count = 1, .element = &mesh->element[4 * tet], .position = mesh->position};
     return pl_mesh_volume(&single);
 }
 
@@ -287,7 +287,7 @@ static double tet_volume(const pl_mesh *mesh, int32_t tet)
 static int count_flattened(const pl_mesh *still, const pl_mesh *moved)
 {
     int count = 0;
-    for (int32_t t = 0; t < moved->tet_count; ++t)
+    for (int32_t t = 0; t < moved->element_count; ++t)
         count += !(tet_volume(moved, t) >= 0.2 * tet_volume(still, t) * (1 - 1e-9));
     return count;
 }
@@ -323,7 +323,7 @@ static void jitter_keeps_skin_and_volumes(void)
                 def.seed = seed;
                 pl_mesh *moved = make(ctx, &def), *again = make(ctx, &def);
                 CHECK(memcmp(moved->position, again->position, 24 * (size_t)moved->node_count) == 0);
-                CHECK(memcmp(moved->tet, still->tet, 16 * (size_t)moved->tet_count) == 0);
+                CHECK(memcmp(moved->element, still->element, 16 * (size_t)moved->element_count) == 0);
                 CHECK(pl__mesh_is_valid(moved) && count_flattened(still, moved) == 0);
                 CHECK_NEAR(pl_mesh_volume(moved), pl_mesh_volume(still), 1e-13);
                 check_moves(still, moved, 0.3 * 0.11);
@@ -374,8 +374,8 @@ static void shapes_have_no_scale(void)
                 wrong += mesh[s]->position[i] != mesh[0]->position[i] * scale[s];
         for (int s = 0; s < 3; ++s)
         {
-            CHECK(mesh[s]->tet_count == mesh[0]->tet_count && pl__mesh_is_valid(mesh[s]));
-            CHECK(memcmp(mesh[s]->tet, mesh[0]->tet, 16 * (size_t)mesh[0]->tet_count) == 0);
+            CHECK(mesh[s]->element_count == mesh[0]->element_count && pl__mesh_is_valid(mesh[s]));
+            CHECK(memcmp(mesh[s]->element, mesh[0]->element, 16 * (size_t)mesh[0]->element_count) == 0);
         }
         CHECK_THAT(wrong == 0, "kind %d: %d", kind, wrong);
         for (int s = 0; s < 3; ++s)

@@ -48,15 +48,15 @@ static void shuffle(uint64_t seed, int32_t *out, int32_t count)
 // The same mesh with its nodes and tetrahedra in random order.
 static pl_mesh *shuffled(const pl_mesh *mesh)
 {
-    int32_t *node = malloc(sizeof *node * (size_t)mesh->node_count), *tet = malloc(sizeof *tet * (size_t)mesh->tet_count);
+    int32_t *node = malloc(sizeof *node * (size_t)mesh->node_count), *tet = malloc(sizeof *tet * (size_t)mesh->element_count);
     shuffle(1, node, mesh->node_count);
-    shuffle(2, tet, mesh->tet_count);
-    pl_mesh *copy = pl__mesh_new(mesh->ctx, mesh->node_count, mesh->tet_count);
+    shuffle(2, tet, mesh->element_count);
+    pl_mesh *copy = pl__mesh_new(mesh->ctx, mesh->kind, mesh->node_count, mesh->element_count);
     for (int32_t i = 0; i < mesh->node_count; ++i)
         memcpy(&copy->position[3 * node[i]], &mesh->position[3 * i], 3 * sizeof(double));
-    for (int32_t t = 0; t < mesh->tet_count; ++t)
+    for (int32_t t = 0; t < mesh->element_count; ++t)
         for (int c = 0; c < 4; ++c)
-            copy->tet[4 * tet[t] + c] = node[mesh->tet[4 * t + c]];
+            copy->element[4 * tet[t] + c] = node[mesh->element[4 * t + c]];
     if (pl__mesh_finish(&copy, "shuffled") != PL_OK)
         abort();
     free(node);
@@ -72,14 +72,14 @@ static void corners_are_listed_once(void)
     pl_context *ctx = test_context(1);
     pl_mesh *mesh = make_shape(ctx, PL_SHAPE_SPHERE, PL_CUT_BCC, 0.1);
     pl__lists corners;
-    CHECK_OK(ctx, pl__node_corners(ctx, mesh->tet, mesh->tet_count, mesh->node_count + 3, &corners));
-    CHECK(corners.row_count == mesh->node_count + 3 && corners.start[corners.row_count] == 4 * mesh->tet_count);
-    CHECK(corners.start[mesh->node_count] == 4 * mesh->tet_count);
+    CHECK_OK(ctx, pl__node_corners(ctx, 4, mesh->element, mesh->element_count, mesh->node_count + 3, &corners));
+    CHECK(corners.row_count == mesh->node_count + 3 && corners.start[corners.row_count] == 4 * mesh->element_count);
+    CHECK(corners.start[mesh->node_count] == 4 * mesh->element_count);
     CHECK(rows_not_ascending(&corners) == 0);
     int wrong = 0;
     for (int32_t node = 0; node < corners.row_count; ++node)
         for (int32_t k = corners.start[node]; k < corners.start[node + 1]; ++k)
-            wrong += mesh->tet[corners.item[k]] != node;
+            wrong += mesh->element[corners.item[k]] != node;
     CHECK(wrong == 0);
     pl__lists_done(ctx, &corners);
     pl__lists_done(ctx, &corners);
@@ -94,20 +94,20 @@ static void neighbours_are_mutual(void)
     pl_context *ctx = test_context(1);
     pl_mesh *mesh = make_shape(ctx, PL_SHAPE_BOX, PL_CUT_FIVE, 0.15);
     pl__lists near;
-    CHECK_OK(ctx, pl__node_neighbours(ctx, mesh->tet, mesh->tet_count, mesh->node_count, &near));
+    CHECK_OK(ctx, pl__node_neighbours(ctx, 4, mesh->element, mesh->element_count, mesh->node_count, &near));
     CHECK(rows_not_ascending(&near) == 0);
     int wrong = 0;
     for (int32_t node = 0; node < near.row_count; ++node)
         for (int32_t k = near.start[node]; k < near.start[node + 1]; ++k)
             wrong += near.item[k] == node || !has(&near, near.item[k], node);
-    for (int32_t i = 0; i < 16 * mesh->tet_count; ++i)
+    for (int32_t i = 0; i < 16 * mesh->element_count; ++i)
     {
-        int32_t a = mesh->tet[i / 16 * 4 + (i & 3)], b = mesh->tet[i / 16 * 4 + (i / 4 & 3)];
+        int32_t a = mesh->element[i / 16 * 4 + (i & 3)], b = mesh->element[i / 16 * 4 + (i / 4 & 3)];
         wrong += a != b && !has(&near, a, b);
     }
     CHECK(wrong == 0);
-    int32_t edges = near.start[near.row_count] / 2, triangles = (4 * mesh->tet_count + mesh->triangle_count) / 2;
-    CHECK(mesh->node_count - edges + triangles - mesh->tet_count == 1);
+    int32_t edges = near.start[near.row_count] / 2, triangles = (4 * mesh->element_count + mesh->triangle_count) / 2;
+    CHECK(mesh->node_count - edges + triangles - mesh->element_count == 1);
     pl__lists_done(ctx, &near);
     pl_mesh_destroy(&mesh);
     CHECK(pl_context_memory(ctx) == 0);
@@ -119,10 +119,11 @@ static void twins_are_mutual(void)
 {
     pl_context *ctx = test_context(1);
     pl_mesh *mesh = make_shape(ctx, PL_SHAPE_TORUS, PL_CUT_BCC, 0.1);
-    int32_t *twin = malloc(16 * (size_t)mesh->tet_count), crowd[3], boundary = 0, wrong = 0;
-    CHECK_OK(ctx, pl__face_twins(ctx, mesh->tet, mesh->tet_count, mesh->node_count, twin, crowd));
-    CHECK(crowd[0] == -1 && crowd[1] == -1 && crowd[2] == -1);
-    for (int32_t face = 0; face < 4 * mesh->tet_count; ++face)
+    int32_t *twin = malloc(16 * (size_t)mesh->element_count), boundary = 0, wrong = 0;
+    pl__crowd crowd;
+    CHECK_OK(ctx, pl__face_twins(ctx, PL_ELEMENT_TET, mesh->element, mesh->element_count, mesh->node_count, twin, &crowd));
+    CHECK(crowd.count == 0 && crowd.element[0] == -1);
+    for (int32_t face = 0; face < 4 * mesh->element_count; ++face)
     {
         boundary += twin[face] < 0;
         if (twin[face] < 0)
@@ -133,7 +134,7 @@ static void twins_are_mutual(void)
             for (int c = 0; c < 4; ++c)
             {
                 int32_t f = side ? twin[face] : face;
-                sums[side] += c == (f & 3) ? 0 : (int64_t)mesh->tet[(f & ~3) + c] * mesh->tet[(f & ~3) + c];
+                sums[side] += c == (f & 3) ? 0 : (int64_t)mesh->element[(f & ~3) + c] * mesh->element[(f & ~3) + c];
             }
         wrong += twin[twin[face]] != face || twin[face] / 4 == face / 4 || sums[0] != sums[1];
     }
@@ -148,11 +149,15 @@ static void crowds_are_named(void)
 {
     pl_context *ctx = test_context(1);
     static const int32_t tet[24] = {9, 8, 7, 6, 5, 2, 1, 0, 2, 0, 6, 1, 0, 1, 2, 7, 4, 0, 1, 2, 0, 1, 3, 2};
-    int32_t twin[24], crowd[3];
-    CHECK_OK(ctx, pl__face_twins(ctx, tet, 6, 10, twin, crowd));
-    CHECK(crowd[0] == 1 && crowd[1] == 2 && crowd[2] == 3);
+    int32_t twin[24], seen = 0;
+    pl__crowd crowd;
+    CHECK_OK(ctx, pl__face_twins(ctx, PL_ELEMENT_TET, tet, 6, 10, twin, &crowd));
+    CHECK(crowd.count == 1 && crowd.element[0] == 1 && crowd.element[1] == 2 && crowd.element[2] == 3);
     for (int face = 0; face < 24; ++face)
-        CHECK(twin[face] == -1);
+        seen += twin[face] == PL__FACE_CROWDED;
+    for (int face = 0; face < 24; ++face)
+        CHECK(twin[face] == PL__FACE_ALONE || twin[face] == PL__FACE_CROWDED);
+    CHECK(seen == 5);
     pl_context_destroy(&ctx);
 }
 
@@ -163,7 +168,7 @@ static void parts_are_counted(void)
     static const int32_t tet[16] = {9, 8, 7, 2, 1, 3, 4, 5, 10, 11, 12, 9, 13, 14, 15, 16};
     static const int32_t expected[18] = {-1, 0, 1, 0, 0, 0, -1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, -1};
     int32_t part[18], count;
-    CHECK_OK(ctx, pl__connected_parts(ctx, tet, 4, 18, part, &count));
+    CHECK_OK(ctx, pl__connected_parts(ctx, 4, tet, 4, 18, part, &count));
     CHECK(count == 3 && memcmp(part, expected, sizeof part) == 0);
     pl_context_destroy(&ctx);
 }
@@ -173,7 +178,7 @@ static void big_mesh_is_one_part(void)
     pl_context *ctx = test_context(1);
     pl_mesh *ordered = make_shape(ctx, PL_SHAPE_TORUS, PL_CUT_BCC, 0.05), *mesh = shuffled(ordered);
     int32_t *part = malloc(4 * (size_t)mesh->node_count), count;
-    CHECK_OK(ctx, pl__connected_parts(ctx, mesh->tet, mesh->tet_count, mesh->node_count, part, &count));
+    CHECK_OK(ctx, pl__connected_parts(ctx, 4, mesh->element, mesh->element_count, mesh->node_count, part, &count));
     CHECK(count == 1);
     free(part);
     pl_mesh_destroy(&ordered);
@@ -228,12 +233,12 @@ static locality measure(const pl_mesh *mesh, const int32_t *new_to_old_node, con
     for (int32_t i = 0; i < mesh->node_count; ++i)
         rank[new_to_old_node[i]] = i, seen[i] = -1;
     locality sum = {0, 0};
-    for (int32_t t = 0; t < mesh->tet_count; ++t)
+    for (int32_t t = 0; t < mesh->element_count; ++t)
     {
         int32_t low = INT32_MAX, high = 0;
         for (int c = 0; c < 4; ++c)
         {
-            int32_t node = rank[mesh->tet[4 * new_to_old_tet[t] + c]];
+            int32_t node = rank[mesh->element[4 * new_to_old_tet[t] + c]];
             low = node < low ? node : low;
             high = node > high ? node : high;
             sum.nodes += seen[node] != t / 16;
@@ -243,7 +248,7 @@ static locality measure(const pl_mesh *mesh, const int32_t *new_to_old_node, con
     }
     free(rank);
     free(seen);
-    return (locality){sum.spread / mesh->tet_count, sum.nodes / ((mesh->tet_count + 15) / 16)};
+    return (locality){sum.spread / mesh->element_count, sum.nodes / ((mesh->element_count + 15) / 16)};
 }
 
 // From any order, good or random, the result is two permutations; sixteen tetrahedra share at least two corners of three
@@ -254,14 +259,14 @@ static void order_is_compact(void)
     for (int kind = 0; kind < 4; ++kind)
     {
         pl_mesh *ordered = make_shape(ctx, (pl_shape_kind)kind, PL_CUT_SIX, 0.05), *mesh = shuffled(ordered);
-        int32_t *node = malloc(4 * (size_t)mesh->node_count), *tet = malloc(4 * (size_t)mesh->tet_count);
+        int32_t *node = malloc(4 * (size_t)mesh->node_count), *tet = malloc(4 * (size_t)mesh->element_count);
         for (int32_t i = 0; i < mesh->node_count; ++i)
             node[i] = i;
-        for (int32_t t = 0; t < mesh->tet_count; ++t)
+        for (int32_t t = 0; t < mesh->element_count; ++t)
             tet[t] = t;
         locality before = measure(mesh, node, tet);
         CHECK_OK(ctx, pl__mesh_locality_order(mesh, node, tet));
-        CHECK(is_permutation(node, mesh->node_count) && is_permutation(tet, mesh->tet_count));
+        CHECK(is_permutation(node, mesh->node_count) && is_permutation(tet, mesh->element_count));
         locality after = measure(mesh, node, tet);
         CHECK_THAT(after.spread < 0.12 * before.spread, "kind %d: %g to %g", kind, before.spread, after.spread);
         CHECK_THAT(after.nodes < 20 && before.nodes > 50, "kind %d: %g to %g", kind, before.nodes, after.nodes);
@@ -282,7 +287,7 @@ static void order_survives_flat_meshes(void)
     pl_mesh *mesh = make_shape(ctx, PL_SHAPE_BOX, PL_CUT_FIVE, 0.25);
     static const double scale[5] = {1, 0, 0x1p1000, 0x1p-1000, 0x1p1023};
     int32_t node[125], tet[320], first[125], expected = 0;
-    CHECK(mesh->node_count == 125 && mesh->tet_count == 320);
+    CHECK(mesh->node_count == 125 && mesh->element_count == 320);
     double home[375];
     memcpy(home, mesh->position, sizeof home);
     for (int flat = 0; flat < 8; ++flat)
@@ -309,16 +314,17 @@ static pl_status use_everything(pl_context *ctx)
     static const int32_t tet[8] = {0, 1, 2, 3, 1, 2, 3, 4};
     static double x[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
     static int32_t tets[8] = {0, 1, 2, 3, 1, 2, 3, 4};
-    pl_mesh mesh = {.ctx = ctx, .node_count = 5, .tet_count = 2, .position = x, .tet = tets};
+    pl_mesh mesh = {.ctx = ctx, .node_count = 5, .element_count = 2, .position = x, .element = tets};
     pl__lists corners = {0}, near = {0};
-    int32_t twin[8], crowd[3], part[5], count, node[5], order[2];
-    pl_status status = pl__node_corners(ctx, tet, 2, 5, &corners);
+    pl__crowd crowd;
+    int32_t twin[8], part[5], count, node[5], order[2];
+    pl_status status = pl__node_corners(ctx, 4, tet, 2, 5, &corners);
     if (status == PL_OK)
-        status = pl__node_neighbours(ctx, tet, 2, 5, &near);
+        status = pl__node_neighbours(ctx, 4, tet, 2, 5, &near);
     if (status == PL_OK)
-        status = pl__face_twins(ctx, tet, 2, 5, twin, crowd);
+        status = pl__face_twins(ctx, PL_ELEMENT_TET, tet, 2, 5, twin, &crowd);
     if (status == PL_OK)
-        status = pl__connected_parts(ctx, tet, 2, 5, part, &count);
+        status = pl__connected_parts(ctx, 4, tet, 2, 5, part, &count);
     if (status == PL_OK)
         status = pl__mesh_locality_order(&mesh, node, order);
     pl__lists_done(ctx, &corners);

@@ -1,8 +1,10 @@
-// include/pliant/mesh.h -- tetrahedra and triangle surfaces: made, read back, cut out of shapes.
+// include/pliant/mesh.h -- meshes of elements and triangle surfaces: made, read back, cut out of shapes.
 //
-// A pl_mesh is a tetrahedral mesh in its rest shape; a pl_surface is a set of triangles. Both are immutable once made
-// and keep the point order of their source. Lengths are metres, indices start at zero, tetrahedra have positive volume
-// (node 3 lies on the side of the triangle 0 1 2 that its right-handed normal points to), surface triangles face outwards.
+// A pl_mesh is a mesh in its rest shape, all of its elements of one kind; a pl_surface is a set of triangles. Both are immutable
+// once made and keep the point order of their source. Lengths are metres, indices start at zero. Tetrahedra have positive volume
+// (node 3 lies on the side of the triangle 0 1 2 that its right-handed normal points to). Hexahedra are numbered as in VTK and
+// Gmsh: nodes 0 to 3 around the bottom, counter-clockwise seen from the top, which is 4 to 7 above them. Surface
+// triangles face outwards; neighbours in a mesh of triangles face the same way.
 #ifndef PLIANT_MESH_H
 #define PLIANT_MESH_H
 
@@ -15,7 +17,18 @@ extern "C" {
 typedef struct pl_mesh pl_mesh;
 typedef struct pl_surface pl_surface;
 
-// ---- tetrahedral meshes ------------------------------------------------------------------------------------
+// ---- meshes ------------------------------------------------------------------------------------------------
+
+/// What a mesh is made of.
+typedef enum pl_element_kind
+{
+    PL_ELEMENT_TET,     ///< linear tetrahedra, 4 nodes
+    PL_ELEMENT_HEX,     ///< trilinear hexahedra, 8 nodes
+    PL_ELEMENT_TRIANGLE ///< linear triangles, 3 nodes: shells and planar bodies
+} pl_element_kind;
+
+/// 4, 8 or 3; 0 for no kind.
+PL_API int32_t pl_element_corners(pl_element_kind kind);
 
 /// Make a mesh from arrays, which are copied. `positions` holds 3 numbers per node, `tets` 4 node indices each.
 /// Tetrahedra of negative volume have two nodes exchanged, with a note in the log. Fails with PL_ERR_ARGUMENT, naming
@@ -24,30 +37,46 @@ typedef struct pl_surface pl_surface;
 /// all. Nodes of no tetrahedron are allowed; tetrahedra that overlap their neighbours get a warning in the log.
 PL_API PL_NODISCARD pl_status pl_mesh_create(pl_context *ctx, const double *positions, int32_t node_count,
                                              const int32_t *tets, int32_t tet_count, pl_mesh **mesh);
+/// The same for any kind of element; `elements` holds pl_element_corners(kind) node indices each.
+/// Hexahedra are turned over when the determinant of their Jacobian is negative at all 2x2x2 Gauss points, and refused when it has
+/// both signs (twisted) or is below 1e-12 of the cube of the longest edge. Triangles are refused when their area is below 1e-12 of the
+/// square of the longest edge; where neighbours face different ways the fewer of a part are turned, with a note, and a part that has
+/// one side only (a Moebius strip) is refused by an edge. Edges of three and more triangles are allowed, with a note.
+PL_API PL_NODISCARD pl_status pl_mesh_create_elements(pl_context *ctx, pl_element_kind kind, const double *positions,
+                                                      int32_t node_count, const int32_t *elements, int32_t element_count,
+                                                      pl_mesh **mesh);
 /// Destroy and set to NULL. Scenes and worlds keep copies of their own.
 PL_API void pl_mesh_destroy(pl_mesh **mesh);
 
+PL_API pl_element_kind pl_mesh_kind(const pl_mesh *mesh);
 PL_API int32_t pl_mesh_node_count(const pl_mesh *mesh);
-PL_API int32_t pl_mesh_tet_count(const pl_mesh *mesh);
+PL_API int32_t pl_mesh_element_count(const pl_mesh *mesh);
 /// 3 numbers per node; borrowed until the mesh is destroyed, like all arrays here.
 PL_API const double *pl_mesh_positions(const pl_mesh *mesh);
-/// 4 node indices per tetrahedron.
+/// pl_element_corners(kind) node indices per element.
+PL_API const int32_t *pl_mesh_elements(const pl_mesh *mesh);
+/// The same for tetrahedra; 0 and NULL for meshes of another kind.
+PL_API int32_t pl_mesh_tet_count(const pl_mesh *mesh);
 PL_API const int32_t *pl_mesh_tets(const pl_mesh *mesh);
-/// The boundary: triangles that belong to one tetrahedron only, 3 node indices each, in a fixed order.
+/// The boundary: faces that belong to one element only, 3 node indices each, in a fixed order. Those of hexahedra are halved along
+/// the diagonal from their lowest node. Of a mesh of triangles, the triangles themselves.
 PL_API int32_t pl_mesh_triangle_count(const pl_mesh *mesh);
 PL_API const int32_t *pl_mesh_triangles(const pl_mesh *mesh);
-/// Regions (material groups of a file): how many, their names ("" when unnamed), and one per tetrahedron.
+/// Regions (material groups of a file): how many, their names ("" when unnamed), and one per element.
 PL_API int32_t pl_mesh_region_count(const pl_mesh *mesh);
 PL_API const char *pl_mesh_region_name(const pl_mesh *mesh, int32_t region);
-PL_API const int32_t *pl_mesh_tet_regions(const pl_mesh *mesh);
+PL_API const int32_t *pl_mesh_element_regions(const pl_mesh *mesh);
 /// Numbers per node that came with the file: how many sorts, the name of each, numbers per node, and the values.
 PL_API int32_t pl_mesh_attribute_count(const pl_mesh *mesh);
 PL_API const char *pl_mesh_attribute_name(const pl_mesh *mesh, int32_t attribute);
 PL_API int32_t pl_mesh_attribute_components(const pl_mesh *mesh, int32_t attribute);
 PL_API const double *pl_mesh_attribute_values(const pl_mesh *mesh, int32_t attribute);
-/// Rest volume [m^3].
+/// Rest volume [m^3]; 0 for triangles.
 PL_API double pl_mesh_volume(const pl_mesh *mesh);
-/// Smallest and largest dihedral angle over all tetrahedra [degrees].
+/// Area of pl_mesh_triangles [m^2]: of the boundary, or of a mesh of triangles.
+PL_API double pl_mesh_area(const pl_mesh *mesh);
+/// Smallest and largest angle over all elements [degrees]: between the faces of tetrahedra, between the faces at the corners of
+/// hexahedra (90 in boxes), at the corners of triangles.
 PL_API void pl_mesh_dihedral_range(const pl_mesh *mesh, double *smallest, double *largest);
 
 // ---- triangle surfaces -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Tetrahedral meshes and triangle surfaces."""
+"""Meshes of tetrahedra, hexahedra or triangles, and triangle surfaces."""
 import ctypes
 import os
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Union
@@ -6,7 +6,8 @@ from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _declarations as c
-from ._core import (Context, Error, Owner, default_context, fill, index_of, name_bytes, numbers, path_bytes, pointer_to, view)
+from ._core import (Context, Error, Owner, default_context, fill, index_of, name_bytes, numbers, path_bytes, pointer_to, view,
+                    words)
 from ._lib import lib
 
 Path = Union[str, "os.PathLike[str]"]
@@ -101,19 +102,20 @@ class Surface(Owner):
 
 
 class Mesh(Owner):
-    """Tetrahedra in their rest shape, in the order of their source; immutable.
+    """Elements in their rest shape, in the order of their source; immutable.
 
-    positions: n x 3 [m]; tets: m x 4 indices. Tetrahedra that are inside out are turned around, with a note in the log;
-    degenerate ones are refused by number. Shapes, files and closed surfaces: box, sphere, torus, cylinder, load,
+    positions: n x 3 [m]; elements: m x 4 indices, or 8 with kind="hex" and 3 with kind="triangle". Elements that are inside
+    out are turned around, with a note in the log; degenerate ones are refused by number. Shapes, files and closed surfaces: box, sphere, torus, cylinder, load,
     from_surface, from_function.
     """
 
-    def __init__(self, positions: Any, tets: Any, *, context: Optional[Context] = None):
+    def __init__(self, positions: Any, elements: Any, *, kind: str = "tet", context: Optional[Context] = None):
+        number = index_of("kind", "pl_element_kind", kind)
         x = numbers("positions", positions, ctypes.c_double, (None, 3))
-        t = numbers("tets", tets, ctypes.c_int32, (None, 4))
+        e = numbers("elements", elements, ctypes.c_int32, (None, lib.pl_element_corners(number)))
         context = context or default_context()
-        self._take(context, context._make(c.pl_mesh, lib.pl_mesh_create, context._pointer, pointer_to(x), len(x),
-                                          pointer_to(t), len(t)))
+        self._take(context, context._make(c.pl_mesh, lib.pl_mesh_create_elements, context._pointer, number, pointer_to(x), len(x),
+                                          pointer_to(e), len(e)))
 
     def _take(self, context: Context, pointer: Any) -> "Mesh":
         self.context = context
@@ -216,8 +218,19 @@ class Mesh(Owner):
 
     @property
     def tets(self) -> np.ndarray:
-        """m x 4 indices, without copying."""
+        """m x 4 indices, without copying; empty for meshes of another kind."""
         return view(self, lib.pl_mesh_tets(self._pointer), lib.pl_mesh_tet_count(self._pointer), 4)
+
+    @property
+    def kind(self) -> str:
+        """What it is made of: "tet", "hex" or "triangle"."""
+        return words("pl_element_kind")[lib.pl_mesh_kind(self._pointer)]
+
+    @property
+    def elements(self) -> np.ndarray:
+        """m x 4, 8 or 3 indices, without copying."""
+        corners = lib.pl_element_corners(lib.pl_mesh_kind(self._pointer))
+        return view(self, lib.pl_mesh_elements(self._pointer), lib.pl_mesh_element_count(self._pointer), corners)
 
     @property
     def triangles(self) -> np.ndarray:
@@ -231,9 +244,9 @@ class Mesh(Owner):
         return tuple(lib.pl_mesh_region_name(self._pointer, i).decode() for i in range(count))
 
     @property
-    def tet_regions(self) -> np.ndarray:
-        """The region of each tetrahedron."""
-        return view(self, lib.pl_mesh_tet_regions(self._pointer), lib.pl_mesh_tet_count(self._pointer))
+    def element_regions(self) -> np.ndarray:
+        """The region of each element."""
+        return view(self, lib.pl_mesh_element_regions(self._pointer), lib.pl_mesh_element_count(self._pointer))
 
     @property
     def attributes(self) -> Dict[str, np.ndarray]:
@@ -246,11 +259,17 @@ class Mesh(Owner):
         return lib.pl_mesh_volume(self._pointer)
 
     @property
+    def area(self) -> float:
+        """Of the boundary, or of a mesh of triangles [m^2]."""
+        return lib.pl_mesh_area(self._pointer)
+
+    @property
     def dihedral_range(self) -> Tuple[float, float]:
-        """Smallest and largest dihedral angle [degrees]."""
+        """Smallest and largest angle between faces, or in triangles [degrees]."""
         smallest, largest = ctypes.c_double(), ctypes.c_double()
         lib.pl_mesh_dihedral_range(self._pointer, smallest, largest)
         return smallest.value, largest.value
 
     def __repr__(self) -> str:
-        return f"<pliant.Mesh: {len(self.positions)} nodes, {len(self.tets)} tetrahedra, {self.volume:.4g} m^3>"
+        many = {"tet": "tetrahedra", "hex": "hexahedra", "triangle": "triangles"}[self.kind]
+        return f"<pliant.Mesh: {len(self.positions)} nodes, {len(self.elements)} {many}, {self.volume:.4g} m^3>"

@@ -44,7 +44,7 @@ static pl_vec3 vector_at(const double *x) { return pl_make3(x[0], x[1], x[2]); }
 
 static void find_weights(const pl_mesh *mesh, int32_t tet, const double *point, double weight[3])
 {
-    const int32_t *node = &mesh->tet[4 * (size_t)tet];
+    const int32_t *node = &mesh->element[4 * (size_t)tet];
     pl_vec3 X0 = vector_at(&mesh->position[3 * (size_t)node[0]]), X = pl_sub3(vector_at(point), X0);
     pl_mat3 Dm;
     for (int j = 0; j < 3; ++j)

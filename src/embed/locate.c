@@ -37,13 +37,13 @@ static const double rounding = 1e-10; // of the mesh's size
 
 static const double *corner_of(const pl_mesh *mesh, int32_t tet, int corner)
 {
-    return &mesh->position[3 * (size_t)mesh->tet[4 * (size_t)tet + (size_t)corner]];
+    return &mesh->position[3 * (size_t)mesh->element[4 * (size_t)tet + (size_t)corner]];
 }
 
 static void fit_leaf(pl__tet_tree *tree, int32_t leaf)
 {
     pl__tet_box *box = &tree->box[tree->leaf_count + leaf];
-    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->tet_count;
+    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->element_count;
     for (int d = 0; d < 3; ++d)
         box->lower[d] = INFINITY, box->upper[d] = -INFINITY;
     for (int64_t i = begin; i < end && i < count; ++i)
@@ -73,9 +73,9 @@ static void fit_boxes(pl__tet_tree *tree)
 pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh, pl__tet_tree *tree)
 {
     *tree = (pl__tet_tree){.ctx = ctx, .mesh = mesh, .leaf_count = 1};
-    while ((int64_t)tree->leaf_count * LEAF_SIZE < mesh->tet_count)
+    while ((int64_t)tree->leaf_count * LEAF_SIZE < mesh->element_count)
         tree->leaf_count *= 2;
-    tree->order = PL_NEW(ctx, mesh->tet_count, int32_t);
+    tree->order = PL_NEW(ctx, mesh->element_count, int32_t);
     tree->box = PL_NEW(ctx, 2 * (size_t)tree->leaf_count, pl__tet_box);
     int32_t *node_order = PL_NEW(ctx, mesh->node_count, int32_t);
     pl_status status = PL_ERR_MEMORY;
@@ -92,7 +92,7 @@ pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh, pl__tet_tree
 void pl__tet_tree_done(pl__tet_tree *tree)
 {
     if (tree->order)
-        PL_DELETE(tree->ctx, tree->order, tree->mesh->tet_count);
+        PL_DELETE(tree->ctx, tree->order, tree->mesh->element_count);
     if (tree->box)
         PL_DELETE(tree->ctx, tree->box, 2 * (size_t)tree->leaf_count);
     *tree = (pl__tet_tree){0};
@@ -117,7 +117,7 @@ static double tet_distance(const pl_mesh *mesh, int32_t tet, const double p[3], 
     {
         double c[9], ab[3], ac[3], ap[3], normal[3], closest[3];
         for (int k = 0; k < 3; ++k)
-            memcpy(&c[3 * k], corner_of(mesh, tet, pl__face_corner[face][k]), 3 * sizeof(double));
+            memcpy(&c[3 * k], corner_of(mesh, tet, pl__element_forms[PL_ELEMENT_TET].face[face][k]), 3 * sizeof(double));
         pl__sub3(&c[3], c, ab);
         pl__sub3(&c[6], c, ac);
         pl__sub3(p, c, ap);
@@ -135,7 +135,7 @@ static double tet_distance(const pl_mesh *mesh, int32_t tet, const double p[3], 
 
 static void visit_leaf(const pl__tet_tree *tree, int32_t leaf, query *q)
 {
-    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->tet_count;
+    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->element_count;
     for (int64_t i = begin; i < end && i < count; ++i)
     {
         int32_t tet = tree->order[i];
@@ -200,7 +200,7 @@ static int32_t find_lowest(const pl__tet_tree *tree, const double point[3], doub
 int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance)
 {
     double touching = rounding * tree->size;
-    int32_t none = tree->mesh->tet_count, inside = find_lowest(tree, point, touching, none);
+    int32_t none = tree->mesh->element_count, inside = find_lowest(tree, point, touching, none);
     *distance = 0;
     if (inside != none)
         return inside;

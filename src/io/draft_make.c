@@ -104,7 +104,7 @@ static pl_status set_regions(const pl__draft *d, pl_mesh *mesh)
     if (status == PL_OK)
         status = name_regions(d, &r, mesh);
     for (size_t i = 0; status == PL_OK && i < d->tet_count; ++i)
-        mesh->tet_region[i] = (int32_t)(pl__find_tagged(r.item, r.count, d->group[i]) - r.item);
+        mesh->element_region[i] = (int32_t)(pl__find_tagged(r.item, r.count, d->group[i]) - r.item);
     PL_DELETE(d->ctx, r.item, r.capacity);
     return status;
 }
@@ -232,12 +232,12 @@ static pl_status blame_file(pl_status status) { return status == PL_ERR_ARGUMENT
 static pl_status fill_mesh(pl__draft *d, int32_t *number, pl_mesh **mesh)
 {
     int32_t unused = number_used(d, d->tet, 4 * d->tet_count, number);
-    pl_mesh *m = pl__mesh_new(d->ctx, d->node_count - unused, (int32_t)d->tet_count);
+    pl_mesh *m = pl__mesh_new(d->ctx, PL_ELEMENT_TET, d->node_count - unused, (int32_t)d->tet_count);
     if (!m)
         return PL_ERR_MEMORY;
     copy_used(d, number, m->position);
     for (size_t i = 0; i < 4 * d->tet_count; ++i)
-        m->tet[i] = number[d->tet[i]];
+        m->element[i] = number[d->tet[i]];
     renumber_attributes(d, number);
     pl_status status = set_regions(d, m);
     if (status == PL_OK)

@@ -107,19 +107,19 @@ static void write_nodes2(const emitter *e)
 // Binary: one block for all. Text: type and number of tags stand on every line.
 static void write_elements2(const emitter *e)
 {
-    write_count(e, "$Elements\n", e->mesh->tet_count);
+    write_count(e, "$Elements\n", e->mesh->element_count);
     if (e->binary)
-        put_int(e, 4, ""), put_int(e, e->mesh->tet_count, ""), put_int(e, 2, "");
-    for (int32_t i = 0; i < e->mesh->tet_count; ++i)
+        put_int(e, 4, ""), put_int(e, e->mesh->element_count, ""), put_int(e, 2, "");
+    for (int32_t i = 0; i < e->mesh->element_count; ++i)
     {
-        int32_t region = e->mesh->tet_region[i];
+        int32_t region = e->mesh->element_region[i];
         put_int(e, i + 1, " ");
         if (!e->binary)
             pl__write_text(e->w, "4 2 ");
         put_int(e, pl__group_of_region(&e->groups, region), " ");
         put_int(e, region + 1, " ");
         for (int k = 0; k < 4; ++k)
-            put_int(e, e->mesh->tet[4 * (size_t)i + (size_t)k] + 1, k < 3 ? " " : "\n");
+            put_int(e, e->mesh->element[4 * (size_t)i + (size_t)k] + 1, k < 3 ? " " : "\n");
     }
     put_end(e, "$EndElements\n");
 }
@@ -192,8 +192,8 @@ static void write_nodes4(const emitter *e)
 // The first tetrahedron after `i` that is in another region.
 static int32_t end_of_run(const pl_mesh *mesh, int32_t i)
 {
-    int32_t region = mesh->tet_region[i];
-    while (i < mesh->tet_count && mesh->tet_region[i] == region)
+    int32_t region = mesh->element_region[i];
+    while (i < mesh->element_count && mesh->element_region[i] == region)
         i++;
     return i;
 }
@@ -202,19 +202,19 @@ static int32_t end_of_run(const pl_mesh *mesh, int32_t i)
 static void write_elements4(const emitter *e)
 {
     int64_t blocks = 0;
-    for (int32_t i = 0; i < e->mesh->tet_count; i = end_of_run(e->mesh, i))
+    for (int32_t i = 0; i < e->mesh->element_count; i = end_of_run(e->mesh, i))
         blocks++;
     pl__write_text(e->w, "$Elements\n");
-    write_totals(e, blocks, e->mesh->tet_count);
-    for (int32_t i = 0; i < e->mesh->tet_count;)
+    write_totals(e, blocks, e->mesh->element_count);
+    for (int32_t i = 0; i < e->mesh->element_count;)
     {
         int32_t end = end_of_run(e->mesh, i);
-        write_block_head(e, e->mesh->tet_region[i] + 1, 4, end - i);
+        write_block_head(e, e->mesh->element_region[i] + 1, 4, end - i);
         for (; i < end; ++i)
         {
             put_size(e, i + 1, " ");
             for (int k = 0; k < 4; ++k)
-                put_size(e, e->mesh->tet[4 * (size_t)i + (size_t)k] + 1, k < 3 ? " " : "\n");
+                put_size(e, e->mesh->element[4 * (size_t)i + (size_t)k] + 1, k < 3 ? " " : "\n");
         }
     }
     put_end(e, "$EndElements\n");

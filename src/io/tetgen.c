@@ -198,19 +198,19 @@ void pl__tetgen_write_nodes(pl__writer *w, const pl_mesh *mesh)
 void pl__tetgen_write_tets(pl__writer *w, const pl_mesh *mesh)
 {
     pl__groups groups = pl__groups_of(mesh);
-    pl__write_integer(w, mesh->tet_count);
+    pl__write_integer(w, mesh->element_count);
     pl__write_text(w, groups.none ? " 4 0\n" : " 4 1\n");
-    for (int32_t i = 0; i < mesh->tet_count; ++i)
+    for (int32_t i = 0; i < mesh->element_count; ++i)
     {
         pl__write_integer(w, i + 1);
         for (int k = 0; k < 4; ++k)
         {
             pl__write_text(w, " ");
-            pl__write_integer(w, mesh->tet[4 * (size_t)i + (size_t)k] + 1);
+            pl__write_integer(w, mesh->element[4 * (size_t)i + (size_t)k] + 1);
         }
         pl__write_text(w, groups.none ? "" : " ");
         if (!groups.none)
-            pl__write_integer(w, pl__group_of_region(&groups, mesh->tet_region[i]));
+            pl__write_integer(w, pl__group_of_region(&groups, mesh->element_region[i]));
         pl__write_text(w, "\n");
     }
 }

@@ -363,10 +363,10 @@ static pl_status make_mesh(covering *cover, pl_mesh **mesh)
     if (cover->tet_count == 0)
         return PL_OK;
     PL_TRY(pl__stuffing_check_count(s, cover->tet_count));
-    *mesh = pl__mesh_new(s->ctx, cover->node_count, (int32_t)cover->tet_count);
+    *mesh = pl__mesh_new(s->ctx, PL_ELEMENT_TET, cover->node_count, (int32_t)cover->tet_count);
     if (!*mesh)
         return PL_ERR_MEMORY;
-    run_kept(cover, (*mesh)->tet);
+    run_kept(cover, (*mesh)->element);
     for (int32_t p = 0; p < s->lattice.point_count; ++p)
         if (s->map[p] >= 0)
             pl__lattice_position(&s->lattice, p, &(*mesh)->position[3 * (size_t)s->map[p]]);

@@ -522,10 +522,10 @@ static pl_status make_mesh(fitting *fit, pl_mesh **mesh)
     if (fit->tet_count == 0)
         return PL_OK;
     PL_TRY(pl__stuffing_check_count(fit->s, fit->tet_count));
-    *mesh = pl__mesh_new(fit->s->ctx, (int32_t)fit->node_count, (int32_t)fit->tet_count);
+    *mesh = pl__mesh_new(fit->s->ctx, PL_ELEMENT_TET, (int32_t)fit->node_count, (int32_t)fit->tet_count);
     if (!*mesh)
         return PL_ERR_MEMORY;
-    fit->tets = (*mesh)->tet;
+    fit->tets = (*mesh)->element;
     fit->tet_count = 0;
     run_stencils(fit);
     place_nodes(fit, (*mesh)->position);

@@ -1,4 +1,4 @@
-// src/mesh/mesh.h -- a tetrahedral mesh and a triangle surface as the library sees them.
+// src/mesh/mesh.h -- a mesh of elements and a triangle surface as the library sees them.
 #ifndef PL_MESH_MESH_H
 #define PL_MESH_MESH_H
 
@@ -8,17 +8,34 @@
 struct pl_mesh
 {
     pl_context *ctx;
+    pl_element_kind kind;
     int32_t node_count;
-    int32_t tet_count;
+    int32_t element_count;
     int32_t triangle_count;
     int32_t region_count;
-    double *position;    // [3 node_count]  as given by the source
-    int32_t *tet;        // [4 tet_count]   positively oriented
-    int32_t *triangle;   // [3 triangle_count]  boundary, outward (pl__mesh_finish)
-    int32_t *tet_region; // [tet_count]     in [0, region_count)
-    char **region_name;  // [region_count]  each allocated with strlen + 1 bytes
+    double *position;        // [3 node_count]  as given by the source
+    int32_t *element;        // [corners * element_count]  of positive volume; triangles: neighbours alike
+    int32_t *triangle;       // [3 triangle_count]  boundary, outward (pl__mesh_finish); triangle meshes: the elements
+    int32_t *element_region; // [element_count]  in [0, region_count)
+    char **region_name;      // [region_count]  each allocated with strlen + 1 bytes
     pl__attributes attributes; // per node
 };
+
+static inline int32_t pl__mesh_corners(const pl_mesh *mesh)
+{
+    return mesh->kind == PL_ELEMENT_TET ? 4 : mesh->kind == PL_ELEMENT_HEX ? 8 : 3;
+}
+
+static inline size_t pl__mesh_index_count(const pl_mesh *mesh)
+{
+    return (size_t)pl__mesh_corners(mesh) * (size_t)mesh->element_count;
+}
+
+// The corners of one element.
+static inline int32_t *pl__mesh_element(const pl_mesh *mesh, int32_t element)
+{
+    return &mesh->element[(size_t)pl__mesh_corners(mesh) * (size_t)element];
+}
 
 struct pl_surface
 {
@@ -38,16 +55,16 @@ struct pl_surface
     pl__attributes attributes; // per node
 };
 
-// An empty mesh with room for so many nodes and tets, one unnamed region; the caller fills `position`, `tet` and
-// `tet_region`, then calls pl__mesh_finish. NULL when out of memory.
-pl_mesh *pl__mesh_new(pl_context *ctx, int32_t node_count, int32_t tet_count);
+// An empty mesh with room for so many nodes and elements, one unnamed region; the caller fills `position`, `element` and
+// `element_region`, then calls pl__mesh_finish. NULL when out of memory.
+pl_mesh *pl__mesh_new(pl_context *ctx, pl_element_kind kind, int32_t node_count, int32_t element_count);
 
-// Check and repair what the caller filled in (see pl_mesh_create), then find the boundary. `where` starts the sentence of
+// Check and repair what the caller filled in (see pl_mesh_create_elements), then find the boundary. `where` starts the sentence of
 // a failure ("bunny.msh" or "pl_mesh_create"). On failure the mesh is destroyed and *mesh set to NULL.
 pl_status pl__mesh_finish(pl_mesh **mesh, const char *where);
 
 // Name the regions of `mesh` (replacing the single unnamed one), at least one; before or after pl__mesh_finish. Names are
-// copied. When out of memory the mesh is unchanged. Keeping `tet_region` within [0, region_count) is up to the caller.
+// copied. When out of memory the mesh is unchanged. Keeping `element_region` within [0, region_count) is up to the caller.
 pl_status pl__mesh_set_regions(pl_mesh *mesh, int32_t region_count, const char *const *names);
 
 // Add numbers per node, which are copied (zero when `values` is NULL). When out of memory the mesh is unchanged.

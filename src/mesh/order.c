@@ -1,6 +1,6 @@
 // src/mesh/order.c -- neighbours in space become neighbours in memory.
 //
-// Nodes are sorted along Hilbert's curve through the bounding cube, tetrahedra by the first and then the last of their nodes
+// Nodes are sorted along Hilbert's curve through the bounding cube, elements by the first and then the last of their nodes
 // in that order. Sixteen consecutive tetrahedra, a block of the element kernels, then share their nodes.
 //
 // Tried on boxes, spheres and tori of 2 500 to 78 000 tetrahedra, with nodes of 24 bytes; cache lines per block of 16, and
@@ -105,18 +105,19 @@ static void key_nodes(const pl_mesh *mesh, const frame *f, keyed *out)
         out[node] = (keyed){point_key(f, &mesh->position[3 * (size_t)node]), node};
 }
 
-static void key_tets(const pl_mesh *mesh, const int32_t *old_to_new_node, keyed *out)
+static void key_elements(const pl_mesh *mesh, const int32_t *old_to_new_node, keyed *out)
 {
-    for (int32_t t = 0; t < mesh->tet_count; ++t)
+    int32_t corners = pl__mesh_corners(mesh);
+    for (int32_t e = 0; e < mesh->element_count; ++e)
     {
         int32_t first = INT32_MAX, last = 0;
-        for (int c = 0; c < 4; ++c)
+        for (int32_t c = 0; c < corners; ++c)
         {
-            int32_t node = old_to_new_node[mesh->tet[4 * (size_t)t + c]];
+            int32_t node = old_to_new_node[pl__mesh_element(mesh, e)[c]];
             first = node < first ? node : first;
             last = node > last ? node : last;
         }
-        out[t] = (keyed){(uint64_t)first << 32 | (uint64_t)last, t};
+        out[e] = (keyed){(uint64_t)first << 32 | (uint64_t)last, e};
     }
 }
 
@@ -159,10 +160,10 @@ static void invert(const int32_t *new_to_old, int32_t count, int32_t *old_to_new
         old_to_new[new_to_old[i]] = i;
 }
 
-pl_status pl__mesh_locality_order(const pl_mesh *mesh, int32_t *new_to_old_node, int32_t *new_to_old_tet)
+pl_status pl__mesh_locality_order(const pl_mesh *mesh, int32_t *new_to_old_node, int32_t *new_to_old_element)
 {
     pl_context *ctx = mesh->ctx;
-    int32_t room = mesh->node_count > mesh->tet_count ? mesh->node_count : mesh->tet_count;
+    int32_t room = mesh->node_count > mesh->element_count ? mesh->node_count : mesh->element_count;
     keyed *items = PL_NEW(ctx, room, keyed), *other = PL_NEW(ctx, room, keyed);
     int32_t *old_to_new = PL_NEW(ctx, mesh->node_count, int32_t);
     bool ok = items && other && old_to_new;
@@ -172,8 +173,8 @@ pl_status pl__mesh_locality_order(const pl_mesh *mesh, int32_t *new_to_old_node,
         key_nodes(mesh, &f, items);
         sort_indices(items, other, mesh->node_count, new_to_old_node);
         invert(new_to_old_node, mesh->node_count, old_to_new);
-        key_tets(mesh, old_to_new, items);
-        sort_indices(items, other, mesh->tet_count, new_to_old_tet);
+        key_elements(mesh, old_to_new, items);
+        sort_indices(items, other, mesh->element_count, new_to_old_element);
     }
     PL_DELETE(ctx, items, room);
     PL_DELETE(ctx, other, room);

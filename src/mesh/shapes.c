@@ -300,7 +300,7 @@ static void cut_bcc(const block *b, const pl_mesh *mesh, int32_t *out)
 static double scaled_volume(const pl_mesh *mesh, int32_t tet, double edge)
 {
     double e[3][3];
-    const int32_t *n = &mesh->tet[4 * (size_t)tet];
+    const int32_t *n = &mesh->element[4 * (size_t)tet];
     for (int c = 0; c < 3; ++c)
         for (int i = 0; i < 3; ++i)
             e[c][i] = (mesh->position[3 * (size_t)n[c + 1] + i] - mesh->position[3 * (size_t)n[0] + i]) / edge;
@@ -349,9 +349,9 @@ static void jitter_node(const block *b, pl_mesh *mesh, const pl__lists *corners,
 static pl_status jitter(const block *b, pl_mesh *mesh)
 {
     pl__lists corners;
-    PL_TRY(pl__node_corners(mesh->ctx, mesh->tet, mesh->tet_count, mesh->node_count, &corners));
-    double *volume = PL_NEW(mesh->ctx, mesh->tet_count, double);
-    for (int32_t t = 0; volume && t < mesh->tet_count; ++t)
+    PL_TRY(pl__node_corners(mesh->ctx, 4, mesh->element, mesh->element_count, mesh->node_count, &corners));
+    double *volume = PL_NEW(mesh->ctx, mesh->element_count, double);
+    for (int32_t t = 0; volume && t < mesh->element_count; ++t)
         volume[t] = scaled_volume(mesh, t, b->def->edge);
     for (int32_t node = 0; volume && node < mesh->node_count; ++node)
     {
@@ -361,7 +361,7 @@ static pl_status jitter(const block *b, pl_mesh *mesh)
             jitter_node(b, mesh, &corners, volume, node);
     }
     pl_status status = volume ? PL_OK : PL_ERR_MEMORY;
-    PL_DELETE(mesh->ctx, volume, mesh->tet_count);
+    PL_DELETE(mesh->ctx, volume, mesh->element_count);
     pl__lists_done(mesh->ctx, &corners);
     return status;
 }
@@ -483,16 +483,16 @@ static pl_status create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh 
     int32_t node_count = 0, tet_count = 0;
     PL_TRY(check_def(ctx, def));
     PL_TRY(make_block(ctx, def, &b, &node_count, &tet_count));
-    pl_mesh *m = pl__mesh_new(ctx, node_count, tet_count);
+    pl_mesh *m = pl__mesh_new(ctx, PL_ELEMENT_TET, node_count, tet_count);
     if (!m)
         return PL_ERR_MEMORY;
     place_nodes(&b, m);
     if (b.has_middles)
-        cut_bcc(&b, m, m->tet);
+        cut_bcc(&b, m, m->element);
     else if (def->cut == PL_CUT_FIVE)
-        cut_five(&b, m->tet);
+        cut_five(&b, m->element);
     else
-        cut_six(&b, m->tet);
+        cut_six(&b, m->element);
     if (def->jitter > 0 && jitter(&b, m) != PL_OK)
     {
         pl_mesh_destroy(&m);

@@ -78,7 +78,7 @@ static pl_status body_material(pl__body_build *b, pl__resolved_material *resolve
 
 static bool tet_chosen(const pl__body_build *b, const uint8_t *chosen, int32_t t)
 {
-    const int32_t *n = &b->mesh->tet[4 * (size_t)t];
+    const int32_t *n = &b->mesh->element[4 * (size_t)t];
     return chosen[n[0]] && chosen[n[1]] && chosen[n[2]] && chosen[n[3]];
 }
 
@@ -96,7 +96,7 @@ static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__r
     PL_TRY(pl__material_resolve_file(b->source, m, path, base, &resolved));
     PL_TRY(pl__material_add(b->source, b->scene, name, path, &resolved, m->record.json, &id));
     int32_t count = 0;
-    for (int32_t t = 0; t < b->mesh->tet_count; ++t)
+    for (int32_t t = 0; t < b->mesh->element_count; ++t)
         if (tet_chosen(b, chosen, t))
         {
             of_tet[t] = id;
@@ -109,10 +109,10 @@ static pl_status vary_all(pl__body_build *b, const pl__resolved_material *base)
 {
     if (b->file->vary.count == 0)
         return PL_OK;
-    pl_material_id *of_tet = take(b, b->mesh->tet_count, sizeof *of_tet);
+    pl_material_id *of_tet = take(b, b->mesh->element_count, sizeof *of_tet);
     if (!of_tet)
         return PL_ERR_MEMORY;
-    for (int32_t t = 0; t < b->mesh->tet_count; ++t)
+    for (int32_t t = 0; t < b->mesh->element_count; ++t)
         of_tet[t] = b->def.material;
     const pl__file_material *all = b->file->vary.item;
     for (int32_t i = 0; i < b->file->vary.count; ++i)
@@ -209,7 +209,7 @@ static double at_closest(const pl__body_build *b, const pl__bvh *bvh, const attr
 
 static double at_tet(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, int32_t t)
 {
-    const int32_t *n = &b->mesh->tet[4 * (size_t)t];
+    const int32_t *n = &b->mesh->element[4 * (size_t)t];
     double sum = 0, middle[3] = {0};
     for (int k = 0; k < 4; ++k)
         for (int i = 0; i < 3; ++i)
@@ -230,13 +230,13 @@ static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *n
     snprintf(path, sizeof path, "bodies.%.40s.paint.%s", b->file->record.name, name);
     PL_TRY(find_attribute(b, p, path, &a));
     PL_TRY(check_map(b, p, path, strcmp(name, "damping") == 0));
-    double *out = take(b, b->mesh->tet_count, sizeof *out);
+    double *out = take(b, b->mesh->element_count, sizeof *out);
     if (!out)
         return PL_ERR_MEMORY;
     if (b->surface)
         PL_TRY(pl__bvh_create(b->surface, &bvh));
     pl_status status = PL_OK;
-    for (int32_t t = 0; t < b->mesh->tet_count && status == PL_OK; ++t)
+    for (int32_t t = 0; t < b->mesh->element_count && status == PL_OK; ++t)
     {
         pl_material_id id = b->def.tet_materials ? b->def.tet_materials[t] : b->def.material;
         double own = *(const double *)(const void *)((const char *)&b->scene->material[id.index - 1].def + member);
@@ -271,10 +271,10 @@ static pl_status correct_mass(pl__body_build *b)
     double ratio = fabs(info.volume) / pl_mesh_volume(b->mesh);
     if (info.open_edges || info.turned_edges || info.crowded_edges || !(ratio > 0.2 && ratio < 1))
         return PL_OK;
-    double *factors = take(b, b->mesh->tet_count, sizeof *factors);
+    double *factors = take(b, b->mesh->element_count, sizeof *factors);
     if (!factors)
         return PL_ERR_MEMORY;
-    for (int32_t t = 0; t < b->mesh->tet_count; ++t)
+    for (int32_t t = 0; t < b->mesh->element_count; ++t)
         factors[t] = ratio * (b->def.density_factors ? b->def.density_factors[t] : 1);
     b->def.density_factors = factors;
     b->volume = fabs(info.volume);
@@ -360,7 +360,7 @@ static pl_status add_pin(pl__body_build *b, pl_body_id body, const pl__file_pin 
 static void note_made(pl__body_build *b, const pl__resolved_material *material)
 {
     pl__made_body *made = &b->source->made[b->index];
-    *made = (pl__made_body){.name = b->file->record.name, .node_count = b->mesh->node_count, .tet_count = b->mesh->tet_count,
+    *made = (pl__made_body){.name = b->file->record.name, .node_count = b->mesh->node_count, .tet_count = b->mesh->element_count,
                             .surface_count = b->surface ? b->surface->triangle_count : b->mesh->triangle_count,
                             .volume = b->volume > 0 ? b->volume : pl_mesh_volume(b->mesh)};
     for (int i = 0; i < 3; ++i)

@@ -42,7 +42,7 @@ static bool in_world(const pl__file_selection *s, const double x[3])
 static void choose_tet(const pl__body_build *b, int32_t tet, uint8_t *chosen)
 {
     for (int k = 0; k < 4; ++k)
-        chosen[b->mesh->tet[4 * (size_t)tet + (size_t)k]] = 1;
+        chosen[b->mesh->element[4 * (size_t)tet + (size_t)k]] = 1;
 }
 
 static pl_status fail_group(const pl__body_build *b, const pl__file_selection *s)
@@ -67,8 +67,8 @@ static pl_status choose_group(pl__body_build *b, const pl__file_selection *s, ui
     bool found = false;
     if (!b->surface)
     {
-        for (int32_t t = 0; t < b->mesh->tet_count; ++t)
-            if (strcmp(b->mesh->region_name[b->mesh->tet_region[t]], s->group) == 0)
+        for (int32_t t = 0; t < b->mesh->element_count; ++t)
+            if (strcmp(b->mesh->region_name[b->mesh->element_region[t]], s->group) == 0)
             {
                 choose_tet(b, t, chosen);
                 found = true;

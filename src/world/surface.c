@@ -30,7 +30,7 @@ static void tell_outside(pl_context *ctx, const char *name, const pl__embed *emb
 static void keep_mesh(const pl_body_def *def, pl__shape *shape)
 {
     double R[3][3];
-    memcpy(shape->tet, def->mesh->tet, 4 * sizeof(int32_t) * (size_t)def->mesh->tet_count);
+    memcpy(shape->tet, def->mesh->element, 4 * sizeof(int32_t) * (size_t)def->mesh->element_count);
     pl__euler_matrix(def->rotate, R);
     for (size_t n = 0; n < (size_t)def->mesh->node_count; ++n)
         for (size_t i = 0; i < 3; ++i)

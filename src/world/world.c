@@ -15,10 +15,10 @@ static const double degree = 0.017453292519943295;
 static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
 {
     const pl_mesh *mesh = def->mesh;
-    int32_t *list = PL_NEW(ctx, mesh->tet_count, int32_t);
-    for (int32_t i = 0; list && i < mesh->tet_count; ++i)
+    int32_t *list = PL_NEW(ctx, mesh->element_count, int32_t);
+    for (int32_t i = 0; list && i < mesh->element_count; ++i)
     {
-        pl_material_id of_region = def->region_materials ? def->region_materials[mesh->tet_region[i]] : def->material;
+        pl_material_id of_region = def->region_materials ? def->region_materials[mesh->element_region[i]] : def->material;
         list[i] = (def->tet_materials ? def->tet_materials[i] : of_region).index - 1;
     }
     return list;
@@ -43,7 +43,7 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **b
         spec.spin[i] = def->spin[i] * degree;
     }
     pl_status status = pl__body_create(ctx, &spec, body);
-    PL_DELETE(ctx, tet_material, def->mesh->tet_count);
+    PL_DELETE(ctx, tet_material, def->mesh->element_count);
     return status;
 }
 

@@ -33,7 +33,7 @@ static pl_status print_mesh(pl_context *ctx, const char *path)
     print_integers("cells", pl_mesh_tets(mesh), 4 * tets);
     printf("regions");
     for (int64_t i = 0; i < tets; ++i)
-        printf(" %s", pl_mesh_region_name(mesh, pl_mesh_tet_regions(mesh)[i]));
+        printf(" %s", pl_mesh_region_name(mesh, pl_mesh_element_regions(mesh)[i]));
     printf("\n");
     for (int32_t i = 0; i < pl_mesh_attribute_count(mesh); ++i)
     {
