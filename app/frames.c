@@ -103,8 +103,8 @@ static pl_status make_body(frame_reader *r, int32_t index)
     uint32_t attributes = s->source->file.output.attributes;
     a->id = pl_world_body_at(s->world, index);
     *body = (pl_frame_body){.name = pl_body_name(s->world, a->id), .vertex_count = pl_body_surface_vertex_count(s->world, a->id),
-                            .node_count = pl_body_node_count(s->world, a->id), .tet_count = pl_body_tet_count(s->world, a->id),
-                            .tets = pl_body_tets(s->world, a->id)};
+                            .node_count = pl_body_node_count(s->world, a->id), .tet_count = pl_body_element_count(s->world, a->id),
+                            .tets = pl_body_elements(s->world, a->id)};
     body->triangles = pl_body_surface_triangles(s->world, a->id, &body->triangle_count);
     a->vertices = numbers(3 * (int64_t)body->vertex_count);
     a->normals = numbers(3 * (int64_t)body->vertex_count);

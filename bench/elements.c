@@ -1,5 +1,6 @@
 // bench/elements.c -- forces and damping of tetrahedra: the kernels alone, with the gather, against the limits.
 #include "bodies.h"
+#include "element/tet.h"
 #include "base/task.h"
 
 #include <stdlib.h>

@@ -62,7 +62,7 @@ static void measure(const bench *b, double size, int32_t frames, const char *pap
             most = spent > most ? spent : most;
         }
     }
-    bench_row row = {.name = "puddle", .tets = pl_body_tet_count(world, torus), .nodes = pl_body_node_count(world, torus), .threads = pl_context_thread_count(b->ctx),
+    bench_row row = {.name = "puddle", .tets = pl_body_element_count(world, torus), .nodes = pl_body_node_count(world, torus), .threads = pl_context_thread_count(b->ctx),
                      .register_bytes = pl_context_register_bytes(b->ctx), .unit = "s/frame"};
     row.variant = bench_text("mean (thesis %s)", paper);
     row.value = frames > FLAT_FRAMES ? sum / (frames - FLAT_FRAMES) : 0;

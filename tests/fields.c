@@ -36,7 +36,7 @@ static void deform(const fixture *f_, const pl_mat3 *A)
 static double *read(const fixture *f_, pl_body_field field)
 {
     fixture f = *f_;
-    double *values = malloc(sizeof(double) * (size_t)pl_body_field_components(field) * (size_t)pl_body_tet_count(f.world, f.body));
+    double *values = malloc(sizeof(double) * (size_t)pl_body_field_components(field) * (size_t)pl_body_element_count(f.world, f.body));
     MUST(pl_body_read_field(f.world, f.body, field, values));
     return values;
 }
@@ -44,7 +44,7 @@ static double *read(const fixture *f_, pl_body_field field)
 static void check_uniform(const fixture *f, pl_body_field field, double expected)
 {
     double *values = read(f, field);
-    for (int32_t t = 0; t < pl_body_tet_count(f->world, f->body); ++t)
+    for (int32_t t = 0; t < pl_body_element_count(f->world, f->body); ++t)
         CHECK_NEAR(values[t] / expected, 1, 1e-11);
     free(values);
 }
@@ -83,7 +83,7 @@ static void uniform_stretch_has_closed_forms(void)
         check_uniform(&f, PL_FIELD_PRESSURE, -(t[0] + t[1] + t[2]) / 3);
         check_uniform(&f, PL_FIELD_STRESS, sqrt(0.5 * (pow(t[0] - t[1], 2) + pow(t[1] - t[2], 2) + pow(t[2] - t[0], 2))));
         double *cauchy = read(&f, PL_FIELD_CAUCHY);
-        for (int32_t k = 0; k < 9 * pl_body_tet_count(f.world, f.body); ++k)
+        for (int32_t k = 0; k < 9 * pl_body_element_count(f.world, f.body); ++k)
             CHECK_NEAR(cauchy[k], k % 9 % 4 == 0 ? t[k % 9 / 4] : 0, 1e-6); // of 1e5 Pa
         free(cauchy);
         fixture_done(&f);
@@ -97,7 +97,7 @@ static void rotation_turns_stress_and_nothing_else(void)
     fixture f = make(PL_MATERIAL_NEO_HOOKEAN, 1);
     pl_mat3 R = random_rotation(4), U = random_rotation(5), V = random_rotation(6), A = from_stretches(&U, stretches, &V);
     pl_mat3 RA = pl_mul33(&R, &A);
-    int32_t tets = pl_body_tet_count(f.world, f.body);
+    int32_t tets = pl_body_element_count(f.world, f.body);
     deform(&f, &A);
     double *before[5], *sigma = read(&f, PL_FIELD_CAUCHY);
     for (int k = 0; k < 5; ++k)
@@ -177,14 +177,14 @@ static void check_elements(bool triangular)
 {
     pl_material_def material[3];
     fixture f = mixed(1, material, triangular);
-    int32_t tets = pl_body_tet_count(f.world, f.body), n = f.mesh->node_count;
+    int32_t tets = pl_body_element_count(f.world, f.body), n = f.mesh->node_count;
     double *x = malloc(sizeof(double) * 3 * (size_t)n), *J = read(&f, PL_FIELD_J), *energy = read(&f, PL_FIELD_ENERGY), *cauchy = read(&f, PL_FIELD_CAUCHY);
     MUST(pl_body_read(f.world, f.body, x, NULL));
-    CHECK(tets == f.mesh->element_count && memcmp(pl_body_tets(f.world, f.body), f.mesh->element, 16 * (size_t)tets) == 0);
+    CHECK(tets == f.mesh->element_count && memcmp(pl_body_elements(f.world, f.body), f.mesh->element, 16 * (size_t)tets) == 0);
     for (int32_t t = 0; t < tets; ++t)
     {
         pl_mat3 Ds, Dm, F, P;
-        const int32_t *node = &pl_body_tets(f.world, f.body)[4 * t];
+        const int32_t *node = &pl_body_elements(f.world, f.body)[4 * t];
         for (int k = 0; k < 9; ++k)
         {
             Ds.c[k / 3][k % 3] = x[3 * node[k / 3 + 1] + k % 3] - x[3 * node[0] + k % 3];
@@ -227,7 +227,7 @@ static void flat_elements_have_finite_stress(void)
         double *stress = read(&f, PL_FIELD_STRESS), *pressure = read(&f, PL_FIELD_PRESSURE);
         // p = lambda (s - 1) in the plane, with 2 mu (s - 1) more across it
         double across = (2 * mu + lambda) * (s - 1) * s / J, along = lambda * (s - 1) / J;
-        for (int32_t t = 0; t < pl_body_tet_count(f.world, f.body); ++t)
+        for (int32_t t = 0; t < pl_body_element_count(f.world, f.body); ++t)
         {
             CHECK_NEAR(stress[t] / fabs(along - across), 1, fabs(s) < 1e-6 ? 1e-6 : 1e-10); // s is rounded to 1e-16
             CHECK(s != 0 || isfinite(pressure[t]));
@@ -251,8 +251,8 @@ static void fields_have_names(void)
     CHECK(pl_body_read_surface_field(f.world, f.body, PL_FIELD_CAUCHY, &one) == PL_ERR_ARGUMENT &&
           strstr(pl_context_error(f.ctx), "field \"cauchy\" has 9 components, at surface vertices one is allowed"));
     MUST(pl_world_remove_body(f.world, f.body));
-    CHECK(pl_body_read_field(f.world, f.body, PL_FIELD_J, nine) == PL_ERR_STATE && pl_body_tets(f.world, f.body) == NULL);
-    CHECK(pl_body_read_rest(f.world, f.body, nine) == PL_ERR_STATE && pl_body_tet_count(f.world, f.body) == 0);
+    CHECK(pl_body_read_field(f.world, f.body, PL_FIELD_J, nine) == PL_ERR_STATE && pl_body_elements(f.world, f.body) == NULL);
+    CHECK(pl_body_read_rest(f.world, f.body, nine) == PL_ERR_STATE && pl_body_element_count(f.world, f.body) == 0);
     CHECK(pl_body_read_surface_field(f.world, f.body, PL_FIELD_J, &one) == PL_ERR_STATE);
     fixture_done(&f);
 }
@@ -339,7 +339,7 @@ static void same_bits_for_any_thread_count_and_width(void)
         setenv("PLIANT_SIMD", widths[k], 1);
         fixture f = mixed(k + 1, material, false);
         double *values = read(&f, PL_FIELD_CAUCHY);
-        size_t bytes = 9 * sizeof(double) * (size_t)pl_body_tet_count(f.world, f.body);
+        size_t bytes = 9 * sizeof(double) * (size_t)pl_body_element_count(f.world, f.body);
         if (first)
             CHECK(memcmp(first, values, bytes) == 0);
         if (first)

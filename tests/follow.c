@@ -1,5 +1,6 @@
 // tests/follow.c -- worlds that follow time: keys at work, snapshots in the middle of it, steps in parts.
 #include "fixture.h"
+#include "element/tet.h"
 #include "base/hash.h"
 #include "random_input.h"
 

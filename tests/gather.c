@@ -1,5 +1,6 @@
 // test/gather.c -- sums at the nodes, in two stages, are the sums of the elements.
 #include "fixture.h"
+#include "element/tet.h"
 #include "base/random.h"
 
 // A bent box of many chunks, the last of them incomplete: forces at the nodes against elements added one by one.

@@ -426,7 +426,7 @@ def test_scene_calls():
     mesh = pliant.Mesh.box(edge=0.5)
     left = mesh.positions[:, 0] < -0.49
     names = np.where(mesh.positions[mesh.tets].mean(1)[:, 0] < 0, "soft", "hard")
-    scene.body("bar", mesh, tet_materials=list(names), young_factors=np.ones(len(mesh.tets)), pins=left)
+    scene.body("bar", mesh, element_materials=list(names), young_factors=np.ones(len(mesh.tets)), pins=left)
     scene.body("pulled", mesh, "soft", at=(3, 0, 0))
     pins = scene.pin("pulled", left, strength=1)
     scene.keys(pins + ".move", [0, 1], [(0, 0, 0), (0, 1, 0)])
@@ -446,7 +446,7 @@ def test_scene_calls():
     assert np.allclose(world.objects["ball"].state()["at"], (0, -8, 0))
     assert np.allclose(world.bodies["bar"].nodes()[np.flatnonzero(~left)[0]], 1)
     refused(pliant.ArgumentError, "material = 'wood': there are soft, hard", lambda: scene.body("x", mesh, "wood"))
-    refused(pliant.ArgumentError, "tet_materials: has 1 names", lambda: scene.body("x", mesh, tet_materials=["soft"]))
+    refused(pliant.ArgumentError, "element_materials: has 1 names", lambda: scene.body("x", mesh, element_materials=["soft"]))
     refused(pliant.ArgumentError, "young_factors: has the shape 2", lambda: scene.body("x", mesh, "soft", young_factors=[1, 2]))
     refused(pliant.ArgumentError, "bar", lambda: scene.body("bar", mesh, "soft"))
     refused(TypeError, "no 'att' here", lambda: scene.body("x", mesh, "soft", att=1))

@@ -602,7 +602,7 @@ static void vary_gives_elements_another_material(void)
         bool low = true;
         for (int k = 0; k < 4; ++k)
             low &= pl_mesh_positions(def->mesh)[3 * (size_t)pl_mesh_tets(def->mesh)[4 * (size_t)t + (size_t)k] + 1] <= 1e-9;
-        const char *name = scene->material[def->tet_materials[t].index - 1].name;
+        const char *name = scene->material[def->element_materials[t].index - 1].name;
         CHECK_THAT(strcmp(name, low ? "a_vary_low" : "a_material") == 0, "%s", name);
         counts[low]++;
     }
@@ -861,7 +861,7 @@ static void add_body_by_hand(pl_context *ctx, pl_scene *scene, pl_material_id je
     pl_body_def def = pl_body_def_default();
     def.mesh = mesh;
     def.material = jelly;
-    def.tet_materials = of_tet;
+    def.element_materials = of_tet;
     memcpy(def.at, (double[]){0, 0.5, 0}, sizeof def.at);
     memcpy(def.rotate, (double[]){10, 20, 30}, sizeof def.rotate);
     memcpy(def.velocity, (double[]){0.1, 0.2, 0.3}, sizeof def.velocity);

@@ -121,7 +121,7 @@ static void the_torus_becomes_a_puddle_and_recovers(void)
     CHECK_THAT(end.stuck == 0 && end.recovering == 0, "%d stuck, %d recovering", end.stuck, end.recovering);
     double rms = distance_of_shapes(&torus, &twin, "torus");
     CHECK_THAT(rms < 0.01 * 1.4, "%g m", rms);
-    printf("     rms %.3g m, %.3f %% of its size, %d tetrahedra\n", rms, 100 * rms / 1.4, pl_body_tet_count(torus.world, pl_world_find_body(torus.world, "torus")));
+    printf("     rms %.3g m, %.3f %% of its size, %d tetrahedra\n", rms, 100 * rms / 1.4, pl_body_element_count(torus.world, pl_world_find_body(torus.world, "torus")));
     unload(&torus);
     unload(&twin);
 }

@@ -52,6 +52,7 @@ typedef struct pl_material_def
     double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean at least 0
     double density;   ///< rest density [kg/m^3], in [1e-3, 1e9]
     double damping;   ///< stiffness-proportional damping time [s], in [0, 1e6]
+    double activation; ///< of its fibres, in [0, 1]; live
     double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6, neo-Hookean 0.4,
                       ///< rotated linear needs none)
     pl_inversion inversion;

@@ -107,10 +107,12 @@ PL_API PL_NODISCARD pl_status pl_body_read(const pl_world *world, pl_body_id bod
 /// Fails with PL_ERR_ARGUMENT if a number is not finite (nothing changes).
 PL_API PL_NODISCARD pl_status pl_body_write(pl_world *world, pl_body_id body, const double *positions, const double *velocities);
 
-/// The tetrahedra of a body: 4 mesh nodes each, in the mesh's order; and where its nodes were put at the start, at rest (3
-/// numbers per node, in the mesh's order). `pl_body_tets` is valid until the body is removed; NULL for a removed body.
-PL_API int32_t pl_body_tet_count(const pl_world *world, pl_body_id body);
-PL_API const int32_t *pl_body_tets(const pl_world *world, pl_body_id body);
+/// The elements of a body: their kind, how many, pl_element_corners(kind) mesh nodes each, in the mesh's order; and where its nodes
+/// were put at the start, at rest (3 numbers per node, in the mesh's order). `pl_body_elements` is valid until the body is
+/// removed; NULL for a removed body.
+PL_API pl_element_kind pl_body_element_kind(const pl_world *world, pl_body_id body);
+PL_API int32_t pl_body_element_count(const pl_world *world, pl_body_id body);
+PL_API const int32_t *pl_body_elements(const pl_world *world, pl_body_id body);
 PL_API PL_NODISCARD pl_status pl_body_read_rest(const pl_world *world, pl_body_id body, double *positions);
 
 // ---- surfaces ----------------------------------------------------------------------------------------------
@@ -134,7 +136,7 @@ PL_API const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id bo
 
 // ---- fields ------------------------------------------------------------------------------------------------
 
-/// What is felt in each tetrahedron now. F is the deformation gradient, s0 >= s1 >= |s2| its stretches. Stresses and
+/// What is felt in each element now. F is the deformation gradient, s0 >= s1 >= |s2| its stretches. Stresses and
 /// energies are those of the material in use (of its calm relative while the body recovers), times the body's strength.
 /// Cauchy stress is P F^T / J, with |J| taken as 1e-6 where it is less.
 typedef enum pl_body_field
@@ -149,12 +151,12 @@ typedef enum pl_body_field
 
 /// The name of a field, such as "stress"; NULL past the last, so that a loop can list them.
 PL_API const char *pl_body_field_name(int32_t field);
-/// Numbers per tetrahedron: 1, or 9 for a matrix; 0 past the last.
+/// Numbers per element: 1, or 9 for a matrix; 0 past the last.
 PL_API int32_t pl_body_field_components(int32_t field);
-/// A field at the present positions, tetrahedra in the mesh's order. Fails with PL_ERR_ARGUMENT for no such field and
+/// A field at the present positions, elements in the mesh's order. Fails with PL_ERR_ARGUMENT for no such field and
 /// PL_ERR_STATE for a removed body.
 PL_API PL_NODISCARD pl_status pl_body_read_field(const pl_world *world, pl_body_id body, pl_body_field field, double *values);
-/// A field of one component at the surface vertices, for colouring: averaged at the nodes over their tetrahedra by rest volume,
+/// A field of one component at the surface vertices, for colouring: averaged at the nodes over their elements by rest volume,
 /// then interpolated. A vertex outside its tetrahedron gets a value between those of its corners. Fails as above, and with
 /// PL_ERR_MEMORY.
 PL_API PL_NODISCARD pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id body, pl_body_field field,

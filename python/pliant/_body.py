@@ -32,7 +32,7 @@ def body_definition(materials: Mapping[str, int], mesh: Mesh, material: Any, pin
     nodes, tets = len(mesh.positions), len(mesh.tets)
     arrays = {"young_factors": (tets,), "density_factors": (tets,), "damping_factors": (tets,), "start_positions": (nodes, 3),
               "pins": (None,)}
-    for what, count in (("region_materials", len(mesh.regions)), ("tet_materials", tets)):
+    for what, count in (("region_materials", len(mesh.regions)), ("element_materials", tets)):
         if fields.get(what) is not None:
             fields[what] = identities(what, fields[what], count)
     held = node_indices(pins) if pins is not None and len(pins) else None

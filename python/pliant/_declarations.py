@@ -276,6 +276,7 @@ class pl_material_def(Structure):
         ("poisson", f64),
         ("density", f64),
         ("damping", f64),
+        ("activation", f64),
         ("threshold", f64),
         ("inversion", enum),
         ("damping_model", enum),
@@ -337,13 +338,32 @@ class pl_solver_def(Structure):
 
 declare("pl_solver_def_default", pl_solver_def)
 declare("pl_scene_set_solver", status, P(pl_scene), P(pl_solver_def))
+
+
+class pl_air_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("wind", f64 * 3),
+        ("density", f64),
+        ("pressure", f64),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_air_def_default", pl_air_def)
+declare("pl_scene_set_air", status, P(pl_scene), P(pl_air_def))
 declare("pl_scene_add_material", status, P(pl_scene), text, P(pl_material_def), P(pl_material_id))
+ENUMS["pl_body_kind"] = ("PL_BODY_SOLID", "PL_BODY_SHELL", "PL_BODY_PLANAR",)
+ENUMS["pl_membrane"] = ("PL_MEMBRANE_CONTINUUM", "PL_MEMBRANE_WOVEN", "PL_MEMBRANE_SPRINGS",)
+ENUMS["pl_bending"] = ("PL_BENDING_CURVATURE", "PL_BENDING_HINGES", "PL_BENDING_NONE",)
+ENUMS["pl_plane"] = ("PL_PLANE_STRAIN", "PL_PLANE_STRESS",)
 
 
 class pl_body_def(Structure):
-    _enums_ = {}
+    _enums_ = {"kind": "pl_body_kind", "membrane": "pl_membrane", "bending": "pl_bending", "plane": "pl_plane"}
     _fields_ = [
         ("mesh", P(pl_mesh)),
+        ("kind", enum),
         ("surface", P(pl_surface)),
         ("material", pl_material_id),
         ("region_materials", P(pl_material_id)),
@@ -354,11 +374,23 @@ class pl_body_def(Structure):
         ("strength", f64),
         ("pins", P(i32)),
         ("pin_count", i32),
-        ("tet_materials", P(pl_material_id)),
+        ("element_materials", P(pl_material_id)),
         ("young_factors", P(f64)),
         ("density_factors", P(f64)),
         ("damping_factors", P(f64)),
         ("start_positions", P(f64)),
+        ("thickness", f64),
+        ("membrane", enum),
+        ("bending", enum),
+        ("bending_factor", f64),
+        ("warp", f64 * 3),
+        ("plane", enum),
+        ("normals", P(f64)),
+        ("fibers", P(f64)),
+        ("goal_positions", P(f64)),
+        ("drag", f64),
+        ("pressure", f64),
+        ("gas", i32),
         ("triangular_rest", i32),
         ("cookie", u32),
     ]
@@ -513,8 +545,9 @@ declare("pl_body_velocities", P(f64), P(pl_world), pl_body_id)
 declare("pl_body_node_order", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read", status, P(pl_world), pl_body_id, P(f64), P(f64))
 declare("pl_body_write", status, P(pl_world), pl_body_id, P(f64), P(f64))
-declare("pl_body_tet_count", i32, P(pl_world), pl_body_id)
-declare("pl_body_tets", P(i32), P(pl_world), pl_body_id)
+declare("pl_body_element_kind", enum, P(pl_world), pl_body_id)
+declare("pl_body_element_count", i32, P(pl_world), pl_body_id)
+declare("pl_body_elements", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read_rest", status, P(pl_world), pl_body_id, P(f64))
 declare("pl_body_read_surface", u32, P(pl_world), pl_body_id, P(f32), P(f32), size)
 declare("pl_body_read_surface_exact", status, P(pl_world), pl_body_id, P(f64), P(f64), P(f64))

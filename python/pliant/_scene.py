@@ -116,7 +116,7 @@ class Scene(Owner):
         at, rotate        where the origin of the mesh is put [m], turned about x, then y, then z [degrees]
         velocity, spin    [m/s], [degrees/s]
         strength          factor on all its forces, in [0, 1e6]; 1
-        region_materials  names of materials, one per region of the mesh; tet_materials: one per tetrahedron
+        region_materials  names of materials, one per region of the mesh; element_materials: one per tetrahedron
         young_factors, density_factors, damping_factors   one per tetrahedron, on what its material says
         start_positions   n x 3, the shape at the start, in the coordinates of the mesh
         triangular_rest   1: keep rest shapes as triangular matrices

@@ -105,7 +105,7 @@ class Body:
     @property
     def tet_count(self) -> int:
         """How many tetrahedra it has."""
-        return self._ask(lib.pl_body_tet_count)
+        return self._ask(lib.pl_body_element_count)
 
     @property
     def positions(self) -> np.ndarray:
@@ -146,7 +146,7 @@ class Body:
     @property
     def tets(self) -> np.ndarray:
         """m x 4 nodes of the mesh, without copying."""
-        return self._view(lib.pl_body_tets, self.tet_count, 4)
+        return self._view(lib.pl_body_elements, self.tet_count, 4)
 
     @property
     def rest(self) -> np.ndarray:

@@ -117,7 +117,7 @@ static pl_status vary_all(pl__body_build *b, const pl__resolved_material *base)
     const pl__file_material *all = b->file->vary.item;
     for (int32_t i = 0; i < b->file->vary.count; ++i)
         PL_TRY(vary(b, &all[i], base, of_tet));
-    b->def.tet_materials = of_tet;
+    b->def.element_materials = of_tet;
     return PL_OK;
 }
 
@@ -238,7 +238,7 @@ static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *n
     pl_status status = PL_OK;
     for (int32_t t = 0; t < b->mesh->element_count && status == PL_OK; ++t)
     {
-        pl_material_id id = b->def.tet_materials ? b->def.tet_materials[t] : b->def.material;
+        pl_material_id id = b->def.element_materials ? b->def.element_materials[t] : b->def.material;
         double own = *(const double *)(const void *)((const char *)&b->scene->material[id.index - 1].def + member);
         if (own > 0)
             out[t] = map_value(&p->map, at_tet(b, bvh, &a, t)) / own;

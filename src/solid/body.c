@@ -137,6 +137,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->planar = spec->planar;
     body->plane_stress = spec->plane_stress;
     body->strength = spec->strength;
+    body->pressure = spec->pressure;
     body->may_recover = true;
     builder b = {.ctx = ctx, .spec = spec, .body = body};
     pl_status status = build(&b);

@@ -85,7 +85,7 @@ typedef struct pl__body_spec
     double at[3];
     double velocity[3];
     double spin[3];                 // [rad/s]
-    double strength;
+    double strength, pressure;
     const int32_t *pins;            // mesh nodes
     int32_t pin_count;
     bool triangular;

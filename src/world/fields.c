@@ -5,6 +5,7 @@
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
+#include "element/tet.h"
 #include "element/tet_state.h"
 
 #include <string.h>
@@ -17,15 +18,20 @@ enum
 
 // ---- the mesh --------------------------------------------------------------------------------------------------
 
-int32_t pl_body_tet_count(const pl_world *world, pl_body_id id)
+pl_element_kind pl_body_element_kind(const pl_world *world, pl_body_id id)
 {
-    const pl__body *body = pl__world_body(world, id);
-    return body ? body->tet_count : 0;
+    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.kind : PL_ELEMENT_TET;
 }
 
-const int32_t *pl_body_tets(const pl_world *world, pl_body_id id)
+int32_t pl_body_element_count(const pl_world *world, pl_body_id id)
 {
-    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.tet : NULL;
+    const pl__body *body = pl__world_body(world, id);
+    return body ? body->element_count : 0;
+}
+
+const int32_t *pl_body_elements(const pl_world *world, pl_body_id id)
+{
+    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.element : NULL;
 }
 
 pl_status pl_body_read_rest(const pl_world *world, pl_body_id id, double *positions)
@@ -143,7 +149,7 @@ static void write_vertices(const pl__body *body, const pl__shape *shape, const d
 {
     double *at_vertex = shape->point;
     if (shape->embed)
-        pl__embed_scalars(shape->embed, &(pl__embed_nodes){.tet = shape->tet}, at_node, at_vertex);
+        pl__embed_scalars(shape->embed, &(pl__embed_nodes){.tet = shape->element}, at_node, at_vertex);
     for (int32_t i = 0; i < shape->skin.vertex_count; ++i)
         values[i] = (float)(shape->embed ? at_vertex[i] : at_node[body->surface_source[i]]);
 }
@@ -157,7 +163,7 @@ pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id id, pl_bo
     PL_CHECK(ctx, is_field((int32_t)field), "field %d is not a pl_body_field", (int)field);
     PL_CHECK(ctx, fields[field].components == 1, "field \"%s\" has %d components, at surface vertices one is allowed",
              fields[field].name, fields[field].components);
-    double *at_tet = PL_NEW(ctx, body->tet_count, double);
+    double *at_tet = PL_NEW(ctx, body->element_count, double);
     double *volume = PL_NEW(ctx, body->node_count, double), *at_node = PL_NEW(ctx, body->node_count, double);
     bool ok = at_tet && volume && at_node;
     if (ok)
@@ -168,7 +174,7 @@ pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id id, pl_bo
         write_vertices(body, &world->slot[id.index - 1].shape, at_node, values);
         pl__fp_leave(host);
     }
-    PL_DELETE(ctx, at_tet, body->tet_count);
+    PL_DELETE(ctx, at_tet, body->element_count);
     PL_DELETE(ctx, volume, body->node_count);
     PL_DELETE(ctx, at_node, body->node_count);
     return ok ? PL_OK : PL_ERR_MEMORY;

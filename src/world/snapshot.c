@@ -95,11 +95,12 @@ static uint64_t hash_pins(uint64_t h, const pl__body *body)
 
 static uint64_t hash_body(uint64_t h, const pl__body *body)
 {
-    int32_t counts[2] = {body->node_count, body->tet_count};
+    int32_t counts[2] = {body->node_count, body->element_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
-    for (int32_t g = 0; body->tet_factor && g < body->group_count; ++g)
-        h = pl__hash(h, body->tet_factor[g], (size_t)body->group[g].count * sizeof *body->tet_factor[g]);
+    for (int32_t g = 0; g < body->group_count; ++g)
+        if (body->group[g].factor)
+            h = pl__hash(h, body->group[g].factor, (size_t)body->group[g].count * sizeof *body->group[g].factor);
     return hash_pins(h, body);
 }
 

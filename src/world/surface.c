@@ -30,7 +30,7 @@ static void tell_outside(pl_context *ctx, const char *name, const pl__embed *emb
 static void keep_mesh(const pl_body_def *def, pl__shape *shape)
 {
     double R[3][3];
-    memcpy(shape->tet, def->mesh->element, 4 * sizeof(int32_t) * (size_t)def->mesh->element_count);
+    memcpy(shape->element, def->mesh->element, pl__mesh_index_count(def->mesh) * sizeof(int32_t));
     pl__euler_matrix(def->rotate, R);
     for (size_t n = 0; n < (size_t)def->mesh->node_count; ++n)
         for (size_t i = 0; i < 3; ++i)
@@ -53,9 +53,10 @@ static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__shape *s
 
 static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body *body, pl__shape *shape)
 {
-    shape->tet = PL_NEW(ctx, 4 * (size_t)body->tet_count, int32_t);
+    shape->kind = def->mesh->kind;
+    shape->element = PL_NEW(ctx, pl__mesh_index_count(def->mesh), int32_t);
     shape->rest = PL_NEW(ctx, 3 * (size_t)body->node_count, double);
-    if (!shape->tet || !shape->rest)
+    if (!shape->element || !shape->rest)
         return PL_ERR_MEMORY;
     keep_mesh(def, shape);
     if (def->surface)
@@ -76,7 +77,7 @@ pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def 
 
 void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape)
 {
-    PL_DELETE(ctx, shape->tet, 4 * (size_t)body->tet_count);
+    PL_DELETE(ctx, shape->element, (size_t)pl_element_corners(shape->kind) * (size_t)body->element_count);
     PL_DELETE(ctx, shape->rest, 3 * (size_t)body->node_count);
     PL_DELETE(ctx, shape->point, 3 * (size_t)shape->skin.vertex_count);
     pl__skin_done(ctx, &shape->skin);
@@ -104,7 +105,7 @@ static void carry(const pl_world *world, const pl__body *body, const pl__shape *
 {
     const double *in = &at_node[3 * (size_t)body->first_node];
     if (shape->embed)
-        pl__embed_vectors(shape->embed, &(pl__embed_nodes){shape->tet, body->node_of_source}, in, at_vertex);
+        pl__embed_vectors(shape->embed, &(pl__embed_nodes){shape->element, body->node_of_source}, in, at_vertex);
     else
         pl__parallel_for(world->ctx, body->surface_count, VERTEX_CHUNK, copy_range, &(copy_job){body, in, at_vertex});
 }

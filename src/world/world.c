@@ -11,7 +11,7 @@ static const double degree = 0.017453292519943295;
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
 
-// The material of every tetrahedron.
+// The material of every element.
 static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
 {
     const pl_mesh *mesh = def->mesh;
@@ -19,7 +19,7 @@ static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
     for (int32_t i = 0; list && i < mesh->element_count; ++i)
     {
         pl_material_id of_region = def->region_materials ? def->region_materials[mesh->element_region[i]] : def->material;
-        list[i] = (def->tet_materials ? def->tet_materials[i] : of_region).index - 1;
+        list[i] = (def->element_materials ? def->element_materials[i] : of_region).index - 1;
     }
     return list;
 }
@@ -27,13 +27,15 @@ static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
 static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **body)
 {
     pl_context *ctx = world->ctx;
-    int32_t *tet_material = list_materials(ctx, def);
-    if (!tet_material)
+    int32_t *element_material = list_materials(ctx, def);
+    if (!element_material)
         return PL_ERR_MEMORY;
-    pl__body_spec spec = {.mesh = def->mesh, .tet_material = tet_material, .material = world->material,
+    pl__body_spec spec = {.mesh = def->mesh, .element_material = element_material, .material = world->material,
                           .young_factor = def->young_factors, .density_factor = def->density_factors,
                           .damping_factor = def->damping_factors, .start = def->start_positions,
-                          .strength = def->strength, .pins = def->pins, .pin_count = def->pin_count,
+                          .planar = def->kind == PL_BODY_PLANAR, .plane_stress = def->kind == PL_BODY_SHELL || def->plane == PL_PLANE_STRESS,
+                          .thickness = def->thickness > 0 ? def->thickness : def->kind == PL_BODY_SHELL ? 1e-3 : 1,
+                          .strength = def->strength, .pressure = def->pressure, .pins = def->pins, .pin_count = def->pin_count,
                           .triangular = def->triangular_rest != 0};
     pl__euler_matrix(def->rotate, spec.rotation);
     for (int i = 0; i < 3; ++i)
@@ -43,7 +45,7 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **b
         spec.spin[i] = def->spin[i] * degree;
     }
     pl_status status = pl__body_create(ctx, &spec, body);
-    PL_DELETE(ctx, tet_material, def->mesh->element_count);
+    PL_DELETE(ctx, element_material, def->mesh->element_count);
     return status;
 }
 
@@ -272,6 +274,8 @@ static pl_status copy_objects(pl_world *world, const pl_scene *scene)
 static pl_status compile(pl_world *world, const pl_scene *scene)
 {
     memcpy(world->gravity, scene->gravity, sizeof world->gravity);
+    memcpy(world->wind, scene->air.wind, sizeof world->wind);
+    world->air = scene->air;
     world->solver = scene->solver;
     PL_TRY(copy_materials(world, scene));
     PL_TRY(copy_objects(world, scene));

@@ -11,7 +11,8 @@
 // What a body is asked about but does not need in motion (world/surface.c).
 typedef struct pl__shape
 {
-    int32_t *tet;     // [4 tet_count]  nodes and tetrahedra in the mesh's order
+    pl_element_kind kind;
+    int32_t *element; // [corners * element_count]  nodes and elements in the mesh's order
     double *rest;     // [3 node_count]  where the nodes were put, in the mesh's order
     pl__embed *embed; // the surface that it carries; NULL: its boundary
     pl__skin skin;    // of either; triangles borrowed from `embed` or the body
