@@ -122,7 +122,7 @@ static void laws_are_isotropic_and_objective(void)
                 double tolerance = 1e-13 * (10 + largest_difference(&P, &zero));
                 CHECK_NEAR(largest_difference(&turned, &RPQ), 0, tolerance);
                 if (inversion == PL_INVERSION_ENERGY)
-                    CHECK_NEAR(energy_of(&def, &RFQ), energy_of(&def, &F), 1e-12);
+                    CHECK_NEAR(energy_of(&def, &RFQ), energy_of(&def, &F), 1e-12 * (1 + energy_of(&def, &F)));
                 pl_mat3 Ft = pl_transpose3(&F), PFt = pl_mul33(&P, &Ft), FPt = pl_transpose3(&PFt);
                 CHECK_NEAR(largest_difference(&PFt, &FPt), 0, tolerance);
             }
@@ -182,6 +182,7 @@ static void stress_is_finite_everywhere(void)
             {
                 pl_material_def def = material(kind);
                 def.inversion = (pl_inversion)inversion;
+                pl__law law = pl__material_law(&def);
                 pl__material_params params = pl__material_resolve(&def);
                 pl__material_block block;
                 for (int lane = 0; lane < 16; ++lane)
@@ -190,7 +191,7 @@ static void stress_is_finite_everywhere(void)
                 for (int b = 0; b < BLOCKS; ++b)
                 {
                     double p[3][16], stiffness[16], coupling[16];
-                    PL_PICK(width, pl__material_stress)(&(pl__law){def.kind, pl__material_law(&def).inversion, false}, &block, s[b], &(pl__stress_block){p, NULL, stiffness, coupling});
+                    PL_PICK(width, pl__material_stress)(&law, &block, s[b], &(pl__stress_block){p, NULL, stiffness, coupling});
                     for (int lane = 0; lane < 16; ++lane)
                         wrong += !isfinite(p[0][lane]) || !isfinite(p[1][lane]) || !isfinite(p[2][lane]) || !(stiffness[lane] >= 0) || !isfinite(stiffness[lane]);
                 }
@@ -214,7 +215,7 @@ static void inverted_entries_are_pushed_back_harder(void)
             for (int i = 0; i < 20; ++i)
             {
                 pl_mat3 F = pl_diagonal3(1.1, 1, -0.05 * i), P = stress_of(&def, &F);
-                bool rigid = kind == PL_MATERIAL_ROTATED_LINEAR || inversion != PL_INVERSION_CONSTANT;
+                bool rigid = pl__material_law(&def).inversion != PL_INVERSION_CONSTANT;
                 if (i > 0)
                     CHECK(rigid ? P.c[2][2] < before : P.c[2][2] == before);
                 CHECK(P.c[2][2] < 0);
@@ -234,8 +235,8 @@ static void extensions_are_continuous(void)
             def.threshold = 0.5;
             double a = inversion == PL_INVERSION_DET ? 0.125 / (1.1 * 1.05) : 0.5, e = 1e-9;
             pl_mat3 above = pl_diagonal3(1.1, 1.05, a + e), below = pl_diagonal3(1.1, 1.05, a - e);
-            pl_mat3 P = stress_of(&def, &above), Q = stress_of(&def, &below);
-            CHECK_THAT(largest_difference(&P, &Q) < 1e-6, "%s, rule %d: %g", pl_material_kind_name(kind), inversion, largest_difference(&P, &Q));
+            pl_mat3 P = stress_of(&def, &above), Q = stress_of(&def, &below), zero = {0};
+            CHECK_THAT(largest_difference(&P, &Q) < 1e-6 * (1 + largest_difference(&P, &zero)), "%s, rule %d: %g", pl_material_kind_name(kind), inversion, largest_difference(&P, &Q));
         }
 }
 
@@ -283,11 +284,12 @@ static void widths_agree(void)
                 }
                 pl_material_def def = material(kind);
                 def.inversion = (pl_inversion)inversion;
+                pl__law law = pl__material_law(&def);
                 double expected[6][16], seen[6][16];
                 for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
                 {
                     double (*p)[16] = width ? seen : expected;
-                    PL_PICK(width, pl__material_stress)(&(pl__law){def.kind, pl__material_law(&def).inversion, false}, &block, sigma, &(pl__stress_block){p, p[3], p[4], p[5]});
+                    PL_PICK(width, pl__material_stress)(&law, &block, sigma, &(pl__stress_block){p, p[3], p[4], p[5]});
                     CHECK_THAT(width == 0 || memcmp(expected, seen, sizeof seen) == 0, "%s, rule %d, %d bytes", pl_material_kind_name(kind), inversion, width);
                 }
             }

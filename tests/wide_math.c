@@ -57,6 +57,22 @@ static void exp_is_within_one_ulp(void)
     printf("exp %.3f ulp\n", worst);
 }
 
+// Every binade of both signs, and the neighbourhood of 1, where isochoric laws live.
+static void rcbrt_is_within_two_ulp(void)
+{
+    double worst = 0;
+    for (uint64_t round = 0; round < 2; ++round)
+    {
+        for (int i = 0; i < N; ++i)
+            x[i] = (round == 0 ? ldexp(uniform(round, i, 1, 2), i % 2045 - 1022) : uniform(round, i, 0.25, 4)) * (i % 3 ? 1 : -1);
+        PL_PICK(widest(), pl__rcbrt_batch)(N, x, y);
+        for (int i = 0; i < N; ++i)
+            worst = fmax(worst, ulps(y[i], 1 / cbrtl(x[i])));
+    }
+    CHECK_THAT(worst <= 2, "%g ulp", worst);
+    printf("1/cbrt %.3f ulp\n", worst);
+}
+
 static void sincos_is_within_one_ulp(void)
 {
     double worst = 0;
@@ -138,7 +154,7 @@ static void widths_agree_bit_for_bit(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(log_is_within_one_ulp), TEST(exp_is_within_one_ulp), TEST(sincos_is_within_one_ulp),
+        TEST(log_is_within_one_ulp), TEST(exp_is_within_one_ulp), TEST(rcbrt_is_within_two_ulp), TEST(sincos_is_within_one_ulp),
         TEST(special_values), TEST(widths_agree_bit_for_bit),
     };
     return RUN(tests);

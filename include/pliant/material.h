@@ -15,9 +15,16 @@ extern "C" {
 
 typedef enum pl_material_kind
 {
-    PL_MATERIAL_ROTATED_LINEAR, ///< linear in the stretches: soft toys, the most robust (thesis 2.6)
-    PL_MATERIAL_STVK,           ///< St. Venant-Kirchhoff: linear in Green strain; weak under strong compression
-    PL_MATERIAL_NEO_HOOKEAN     ///< rubber: resists compression without bound (thesis 2.14)
+    PL_MATERIAL_ROTATED_LINEAR,        ///< linear in the stretches: soft toys, the most robust (thesis 2.6)
+    PL_MATERIAL_STVK,                  ///< St. Venant-Kirchhoff: linear in Green strain; weak under strong compression
+    PL_MATERIAL_NEO_HOOKEAN,           ///< rubber: resists compression without bound (thesis 2.14)
+    PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN, ///< neo-Hookean of the distortion, and (J - 1)^2 (Wang 2021)
+    PL_MATERIAL_MOONEY_RIVLIN,         ///< rubber under large strain, muscle: two invariants of the distortion (Wang 2021)
+    PL_MATERIAL_FUNG,                  ///< skin, tissue: stiffens exponentially (Wang 2021)
+    PL_MATERIAL_SPLINE,                ///< biphasic: soft at rest, stiff beyond two stretches (thesis 2.6)
+    PL_MATERIAL_STABLE_NEO_HOOKEAN,    ///< flesh: rubber that is sound when inverted (Smith, de Goes, Kim 2018)
+    PL_MATERIAL_FIXED_COROTATED,       ///< rotated linear with a true volume (Stomakhin et al. 2012)
+    PL_MATERIAL_CUSTOM                 ///< a function of yours, `law`; not in scene files
 } pl_material_kind;
 
 /// How a law goes on below its threshold stretch (docs/materials.md).
@@ -45,19 +52,41 @@ typedef enum pl_recovery
     PL_RECOVERY_OFF   ///< always the material as given
 } pl_recovery;
 
+/// An isotropic law: energy per rest volume [J/m^3], its gradient (principal first Piola stresses [Pa]) and its second
+/// derivatives [Pa] in the order 00 11 22 01 02 12, at three stretches. It must be symmetric in them: with two stretches exchanged the
+/// results are exchanged. Stretches are between `threshold` and `limit` (with PL_INVERSION_NONE they may be anything), so
+/// positive; sorted they need not be. Called from all threads at once, always with the same `user`: it must change nothing. The same
+/// stretches must give the same bits for runs to be reproducible.
+typedef void pl_law_function(void *user, const double stretch[3], double *energy, double stress[3], double derivative[6]);
+
 typedef struct pl_material_def
 {
     pl_material_kind kind;
     double young;     ///< Young's modulus [Pa], in (0, 1e15]
-    double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean at least 0
+    double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean and fixed corotated at least 0
     double density;   ///< rest density [kg/m^3], in [1e-3, 1e9]
     double damping;   ///< stiffness-proportional damping time [s], in [0, 1e6]
-    double activation; ///< of its fibres, in [0, 1]; live
-    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6, neo-Hookean 0.4,
-                      ///< rotated linear needs none)
+    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6; neo-Hookean, isochoric
+                      ///< neo-Hookean, Mooney-Rivlin, Fung and custom 0.4; the others need none)
+    double limit;     ///< and above which, in (1, 1e6]; 0: the model's own (Fung 3, custom 4, the others need none)
     pl_inversion inversion;
     pl_damping_model damping_model;
     pl_recovery recovery;
+
+    double mooney;            ///< Mooney-Rivlin: share of the second invariant in the shear modulus, in [0, 1]
+    double stiffening;        ///< Fung: exponent, in [0, 100]
+    double stiffening_share;  ///< Fung: share of the exponential in the shear modulus at rest, in [0, 1]
+    double spline_low;        ///< spline: stretch below which it is stiff, in [-1, 0.99]
+    double spline_high;       ///< spline: stretch above which it is stiff, in [1.01, 100]
+    double spline_stiffening; ///< spline: slope there over the slope at rest, in [1, 1e4]
+
+    double fiber_strength; ///< greatest active tension of fibres [Pa], in [0, 1e15]; 0: none
+    double fiber_optimal;  ///< stretch of fibres at which they are strongest, in [0.1, 10]
+    double activation;     ///< of fibres, in [0, 1]
+
+    pl_law_function *law; ///< of PL_MATERIAL_CUSTOM; `young` and `poisson` then say how stiff it is at small strain, from which the
+                          ///< length of steps, damping and recovery follow
+    void *law_user;       ///< handed to `law`; must outlive every world made with it
     uint32_t cookie; ///< set by pl_material_def_default(); do not touch
 } pl_material_def;
 
@@ -74,7 +103,8 @@ PL_API void pl_material_lame(double young, double poisson, double *mu, double *l
 PL_API PL_NODISCARD pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9],
                                                    double *energy, double stress[9]);
 
-/// The name of a kind, such as "neo_hookean"; NULL past the last, so that a loop can list them.
+/// The name of a kind, such as "neo_hookean"; NULL past the last, so that a loop can list them. PL_MATERIAL_CUSTOM, the last
+/// enumerator, has none: nothing can be listed about it.
 PL_API const char *pl_material_kind_name(int32_t kind);
 
 #ifdef __cplusplus

@@ -13,6 +13,7 @@ void pl__real_sincos(double x, double *sine, double *cosine);
 // The wide functions over arrays, `count` a multiple of 8.
 PL_KERNEL_DECLARE(void, pl__log_batch, (int32_t count, const double *x, double *y));
 PL_KERNEL_DECLARE(void, pl__exp_batch, (int32_t count, const double *x, double *y));
+PL_KERNEL_DECLARE(void, pl__rcbrt_batch, (int32_t count, const double *x, double *y));
 PL_KERNEL_DECLARE(void, pl__sincos_batch, (int32_t count, const double *x, double *sine, double *cosine));
 
 #endif

@@ -14,6 +14,12 @@ void PL_KERNEL(pl__exp_batch)(int32_t count, const double *x, double *y)
         pl_store_w(&y[i], pl_exp_w(pl_load_w(&x[i])));
 }
 
+void PL_KERNEL(pl__rcbrt_batch)(int32_t count, const double *x, double *y)
+{
+    for (int32_t i = 0; i < count; i += PL_LANES)
+        pl_store_w(&y[i], pl_rcbrt_w(pl_load_w(&x[i])));
+}
+
 void PL_KERNEL(pl__sincos_batch)(int32_t count, const double *x, double *sine, double *cosine)
 {
     for (int32_t i = 0; i < count; i += PL_LANES)

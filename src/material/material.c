@@ -13,13 +13,16 @@ enum
 typedef struct
 {
     const char *name;
-    double low, poisson;
+    double low, high, poisson;
+    pl__volume_term volume;
 } model;
 
 static const model models[] = {
-#define PL_MODEL(name, kind, low, poisson) [kind] = {#name, low, poisson},
+#define PL_MODEL(name, kind, low, high, poisson, numbers, volume) [kind] = {#name, low, high, poisson, volume},
 #include "models.inl"
 #undef PL_MODEL
+    // stretches where an unknown law may be trusted; a bounded interval makes every extended energy bounded below
+    [PL_MATERIAL_CUSTOM] = {NULL, 0.4, 4, -1, PL_VOLUME_NONE},
 };
 enum
 {
@@ -36,6 +39,13 @@ pl_material_def pl_material_def_default(void)
         .poisson = 0.4,
         .density = 1000,
         .damping = 0.01,
+        .mooney = 0.25,
+        .stiffening = 2,
+        .stiffening_share = 0.5,
+        .spline_low = 0.6,
+        .spline_high = 1.4,
+        .spline_stiffening = 8,
+        .fiber_optimal = 1,
         .cookie = MATERIAL_COOKIE,
     };
 }
@@ -46,11 +56,27 @@ void pl_material_lame(double young, double poisson, double *mu, double *lambda)
     *lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
+// The numbers that some models have, and fibres.
+static pl_status check_extras(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    PL_CHECK(ctx, def->mooney >= 0 && def->mooney <= 1, "%s.mooney: %g must be in [0, 1]", name, def->mooney);
+    PL_CHECK(ctx, def->stiffening >= 0 && def->stiffening <= 100, "%s.stiffening: %g must be in [0, 100]", name, def->stiffening);
+    PL_CHECK(ctx, def->stiffening_share >= 0 && def->stiffening_share <= 1, "%s.stiffening_share: %g must be in [0, 1]", name, def->stiffening_share);
+    PL_CHECK(ctx, def->spline_low >= -1 && def->spline_low <= 0.99, "%s.spline_low: %g must be in [-1, 0.99]", name, def->spline_low);
+    PL_CHECK(ctx, def->spline_high >= 1.01 && def->spline_high <= 100, "%s.spline_high: %g must be in [1.01, 100]", name, def->spline_high);
+    PL_CHECK(ctx, def->spline_stiffening >= 1 && def->spline_stiffening <= 1e4, "%s.spline_stiffening: %g must be in [1, 1e4]", name, def->spline_stiffening);
+    PL_CHECK(ctx, def->fiber_strength >= 0 && def->fiber_strength <= 1e15, "%s.fiber_strength: %g Pa must be in [0, 1e15]", name, def->fiber_strength);
+    PL_CHECK(ctx, def->fiber_optimal >= 0.1 && def->fiber_optimal <= 10, "%s.fiber_optimal: %g must be in [0.1, 10]", name, def->fiber_optimal);
+    PL_CHECK(ctx, def->activation >= 0 && def->activation <= 1, "%s.activation: %g must be in [0, 1]", name, def->activation);
+    return PL_OK;
+}
+
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     PL_CHECK(ctx, def, "%s: the definition is NULL", name);
     PL_CHECK(ctx, def->cookie == MATERIAL_COOKIE, "%s: start from pl_material_def_default()", name);
     PL_CHECK(ctx, (unsigned)def->kind < MODEL_COUNT, "%s.kind: %d is not a pl_material_kind", name, (int)def->kind);
+    PL_CHECK(ctx, def->kind != PL_MATERIAL_CUSTOM || def->law, "%s.law: is NULL; a custom material needs its function", name);
     PL_CHECK(ctx, def->young > 0 && def->young <= 1e15, "%s.young: %g Pa must be above 0 and at most 1e15", name, def->young);
     PL_CHECK(ctx, def->poisson > -1 && def->poisson <= 0.49999, "%s.poisson: %g must be above -1 and at most 0.49999", name, def->poisson);
     PL_CHECK(ctx, def->poisson >= models[def->kind].poisson, "%s.poisson: %g must be at least %g for %s", name, def->poisson,
@@ -58,10 +84,11 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, def->density >= 1e-3 && def->density <= 1e9, "%s.density: %g kg/m^3 must be in [0.001, 1e9]", name, def->density);
     PL_CHECK(ctx, def->damping >= 0 && def->damping <= 1e6, "%s.damping: %g s must be at least 0 and at most 1e6", name, def->damping);
     PL_CHECK(ctx, def->threshold >= 0 && def->threshold < 1, "%s.threshold: %g must be at least 0 and below 1", name, def->threshold);
+    PL_CHECK(ctx, def->limit == 0 || (def->limit > 1 && def->limit <= 1e6), "%s.limit: %g must be 0, or above 1 and at most 1e6", name, def->limit);
     PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);
     PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
     PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
-    return PL_OK;
+    return check_extras(ctx, def, name);
 }
 
 pl_material_def pl__material_calm(const pl_material_def *def)
@@ -69,39 +96,67 @@ pl_material_def pl__material_calm(const pl_material_def *def)
     pl_material_def calm = *def;
     calm.kind = PL_MATERIAL_ROTATED_LINEAR;
     calm.poisson = def->poisson < -0.2 ? def->poisson : -0.2;
-    calm.threshold = 0;
+    calm.threshold = calm.limit = 0;
+    calm.fiber_strength = 0;
     return calm;
+}
+
+// What only some models have, in the order of their files.
+static void set_extras(const pl_material_def *def, double extra[PL_MATERIAL_EXTRAS])
+{
+    double below = 1 - def->spline_low, above = def->spline_high - 1, more = (def->spline_stiffening - 1) / 3;
+    const double mooney[] = {def->mooney}, fung[] = {def->stiffening, def->stiffening_share};
+    const double spline[] = {below, above, more / (below * below), more / (above * above)};
+    switch (def->kind)
+    {
+    case PL_MATERIAL_MOONEY_RIVLIN: memcpy(extra, mooney, sizeof mooney); break;
+    case PL_MATERIAL_FUNG: memcpy(extra, fung, sizeof fung); break;
+    case PL_MATERIAL_SPLINE: memcpy(extra, spline, sizeof spline); break;
+    default: break;
+    }
+}
+
+// Of the energy beyond the ends. Where the volume term is apart, what is extended is the shape's alone.
+static double curvature(const pl__material_params *p)
+{
+    if (models[p->kind].volume != PL_VOLUME_NONE)
+        return 2 * p->mu;
+    double k = 2 * p->mu + p->lambda, least = p->low > 0 ? 1.25 * p->lambda / (p->low * p->low) : 0;
+    // in log-volume the extension needs more than lambda/low^2 to have rest as its only deep minimum
+    return k < least ? least : k;
 }
 
 pl__material_params pl__material_resolve(const pl_material_def *def)
 {
     const model *m = &models[def->kind];
-    pl__material_params p = {.damping = def->damping, .density = def->density, .high = 1e6};
+    pl__material_params p = {.kind = def->kind, .damping = def->damping, .density = def->density};
     pl_material_lame(def->young, def->poisson, &p.mu, &p.lambda);
-    double low = def->threshold > 0 ? def->threshold : m->low;
+    double low = def->threshold > 0 ? def->threshold : m->low, high = def->limit > 0 ? def->limit : m->high;
     p.low = low > 0 ? low : -1e6;
-    p.curvature = 2 * p.mu + p.lambda;
-    // in log-volume the extension needs more than lambda/low^2 to have rest as its only deep minimum
-    if (low > 0 && p.curvature < 1.25 * p.lambda / (low * low))
-        p.curvature = 1.25 * p.lambda / (low * low);
+    p.high = high > 0 ? high : 1e6;
+    p.curvature = curvature(&p);
+    set_extras(def, p.extra);
     return p;
 }
 
 pl__material_params pl__material_flatten(pl__material_params params)
 {
     params.lambda = 2 * params.mu * params.lambda / (params.lambda + 2 * params.mu);
+    params.curvature = curvature(&params);
     return params;
 }
 
 pl__law pl__material_law(const pl_material_def *def)
 {
-    bool extended = models[def->kind].low > 0 || def->threshold > 0;
-    return (pl__law){.kind = def->kind, .inversion = extended ? def->inversion : PL_INVERSION_NONE};
+    const model *m = &models[def->kind];
+    bool extended = m->low > 0 || m->high > 0 || def->threshold > 0 || def->limit > 0, custom = def->kind == PL_MATERIAL_CUSTOM;
+    return (pl__law){.kind = def->kind, .inversion = extended ? def->inversion : PL_INVERSION_NONE,
+                     .function = custom ? def->law : NULL, .user = custom ? def->law_user : NULL};
 }
 
 bool pl__law_equal(const pl__law *a, const pl__law *b)
 {
-    return a->kind == b->kind && a->inversion == b->inversion && a->flat == b->flat;
+    return a->kind == b->kind && a->inversion == b->inversion && a->flat == b->flat && a->function == b->function && a->user == b->user;
 }
 
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params)
@@ -111,6 +166,8 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
     block->low[lane] = params->low;
     block->high[lane] = params->high;
     block->curvature[lane] = params->curvature;
+    for (int k = 0; k < PL_MATERIAL_EXTRAS; ++k)
+        block->extra[k][lane] = params->extra[k];
 }
 
 pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy, double stress[9])

@@ -8,17 +8,29 @@
 
 enum
 {
-    PL_MATERIAL_LANES = 16
+    PL_MATERIAL_LANES = 16,
+    PL_MATERIAL_EXTRAS = 4 // numbers that only some models have; each model's file names its own
 };
+
+// Which function of the volume is added to a model (models.inl).
+typedef enum pl__volume_term
+{
+    PL_VOLUME_NONE,
+    PL_VOLUME_BULK,
+    PL_VOLUME_LAME,
+    PL_VOLUME_STABLE
+} pl__volume_term;
 
 // What an element needs to know of its material.
 typedef struct pl__material_params
 {
+    pl_material_kind kind;
     double mu, lambda; // Lame [Pa]
     double low, high;  // stretches between which the law itself is used
     double curvature;  // [Pa] of the energy beyond them
     double damping;    // [s]
     double density;    // [kg/m^3]
+    double extra[PL_MATERIAL_EXTRAS];
 } pl__material_params;
 
 // What all elements of a group have in common of their material: which function it is.
@@ -27,6 +39,8 @@ typedef struct pl__law
     pl_material_kind kind;
     pl_inversion inversion;
     bool flat; // of triangles: the law of two stretches, the third being 1
+    pl_law_function *function; // of a custom law
+    void *user;
 } pl__law;
 
 // The same for the sixteen elements of a block.
@@ -37,6 +51,7 @@ typedef struct pl__material_block
     double low[PL_MATERIAL_LANES];
     double high[PL_MATERIAL_LANES];
     double curvature[PL_MATERIAL_LANES];
+    double extra[PL_MATERIAL_EXTRAS][PL_MATERIAL_LANES];
 } pl__material_block;
 
 // Everything that an evaluation can yield; NULL where not wanted. All arrays have one entry per lane.
@@ -49,7 +64,7 @@ typedef struct pl__stress_block
 
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name);
 pl__material_params pl__material_resolve(const pl_material_def *def);
-// The moduli of plane stress, for the law of two stretches of a sheet that is free to thin: lambda' = 2 mu lambda / (lambda + 2 mu).
+// The same for a sheet: free to thin out, it answers changes of area with lambda' = 2 mu lambda / (lambda + 2 mu) (plane stress).
 pl__material_params pl__material_flatten(pl__material_params params);
 // The calm relative that untangles a body: the rotated linear law, as stiff, with a Poisson's ratio of at most -0.2. A positive
 // ratio holds on to the volume of elements that must pass through zero volume to untangle, and tangles lock. Of blocks of

@@ -5,7 +5,7 @@
 //
 // Infinite at s = 0; indefinite for large dilation (shape-dependent; uniform dilation stays definite for
 // lambda/mu < 2.394).
-PL_INLINE void neo_hookean(const pl_lame_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
+PL_INLINE void neo_hookean(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
 {
     // one division serves all three inverses
     pl_real_w s01 = s[0] * s[1], J = s01 * s[2];

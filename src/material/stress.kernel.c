@@ -8,7 +8,8 @@
 //     P_j     = p_j(c) + sum_C h_ij(c) d_i      otherwise
 //
 // (in the spirit of Stomakhin et al. 2012). k is a constant: with the Hessian's own curvature the energy is unbounded
-// below for neo-Hookean when the other stretches grow, and every trial exploded. The papers' other rules:
+// below for neo-Hookean when the other stretches grow, and every trial exploded. The volume term of models.inl is a polynomial
+// and taken at s itself. The papers' other rules treat the law as a whole:
 //
 //     linear    P = p(c) + h+(c) d,  h+ the Hessian with its negative eigenvalues set to zero        (thesis 2.14)
 //     det       the same with c on the surface det = low^3, reached by raising the smallest stretches to a
@@ -20,14 +21,17 @@
 #include "math/definite3_w.h"
 #include "material.h"
 
+// The numbers of a model.
 typedef struct
 {
     pl_real_w mu, lambda;
-} pl_lame_w;
+    pl_real_w extra[PL_MATERIAL_EXTRAS]; // as many as models.inl says
+    const pl__law *law;
+} pl_numbers_w;
 
 typedef struct
 {
-    pl_lame_w lame;
+    pl_numbers_w numbers;
     pl_real_w low, high, curvature;
     bool flat;
 } params_w;
@@ -41,45 +45,54 @@ typedef struct
 #include "models.inl"
 #undef PL_MODEL_SOURCES
 
-typedef void model_function(const pl_lame_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6]);
+typedef void model_function(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6]);
+
+// A model with its volume term; both are constants where they are used.
+typedef struct
+{
+    model_function *function;
+    int numbers;
+    pl__volume_term volume;
+} model_w;
 
 // index into h of the pair (i, j)
 static const int pair[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
+// B/2 (J - 1)^2 - T (J - 1), added to the law at the same stretches.
+PL_INLINE void add_volume(const pl_numbers_w *m, pl__volume_term volume, const pl_real_w s[3], law_w *out)
+{
+    if (volume == PL_VOLUME_NONE)
+        return;
+    double share = volume == PL_VOLUME_BULK ? 2 / 3.0 : volume == PL_VOLUME_STABLE ? 5 / 6.0 : 0;
+    pl_real_w B = m->lambda + share * m->mu;
+    pl_real_w q[3] = {s[1] * s[2], s[0] * s[2], s[0] * s[1]}, e = q[2] * s[2] - 1; // q_i = dJ/ds_i
+    pl_real_w tension = volume == PL_VOLUME_STABLE ? m->mu : pl_set_w(0), pressure = B * e - tension;
+    for (int i = 0; i < 3; ++i)
+    {
+        pl_real_w Bq = B * q[i];
+        out->p[i] += pressure * q[i];
+        out->h[i] += Bq * q[i];
+        for (int j = i + 1; j < 3; ++j)
+            out->h[pair[i][j]] += Bq * q[j] + pressure * s[3 - i - j];
+    }
+    out->psi += e * (0.5 * B * e - tension);
+}
+
+PL_INLINE void whole_law(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
+{
+    model->function(&m->numbers, s, &out->psi, out->p, out->h);
+    add_volume(&m->numbers, model->volume, s, out);
+}
+
 // ---- the extensions: law at the stretches s, where `model` is sound only inside [low, high] -------------------
 
-PL_INLINE void extend_energy(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+PL_INLINE void clamp(const params_w *m, const pl_real_w s[3], pl_real_w c[3], pl_real_w d[3])
 {
-    pl_real_w c[3], d[3], p[3], h[6], psi;
-    pl_mask_w clamped[3];
     for (int i = 0; i < 3; ++i)
     {
         c[i] = pl_min_w(pl_max_w(s[i], m->low), m->high);
         d[i] = s[i] - c[i];
-        clamped[i] = pl_not_w(pl_eq_w(s[i], c[i]));
     }
-    model(&m->lame, c, &psi, p, h);
-    pl_real_w inverse = 1 / (c[0] * c[1] * c[2]);
-    for (int i = 0; i < 3; ++i)
-        psi += d[i] * (p[i] + 0.5 * m->curvature * d[i]);
-    out->psi = psi;
-    for (int j = 0; j < 3; ++j)
-    {
-        int a = (j + 1) % 3, b = (j + 2) % 3;
-        pl_real_w from_others = h[pair[j][a]] * d[a] + h[pair[j][b]] * d[b];
-        out->p[j] = p[j] + pl_select_w(clamped[j], m->curvature * d[j], from_others);
-        // h_ij changes with s_j too, for both laws that are clamped by h_ij/s_j: its share is added by size
-        pl_real_w curving = (pl_abs_w(h[pair[j][a]] * d[a]) + pl_abs_w(h[pair[j][b]] * d[b])) * (c[a] * c[b] * inverse);
-        out->h[j] = pl_select_w(clamped[j], m->curvature, h[j] + curving);
-        // two clamped entries do not see each other
-        out->h[pair[a][b]] = pl_select_w(pl_and_w(clamped[a], clamped[b]), pl_set_w(0), h[pair[a][b]]);
-    }
-}
-
-PL_INLINE void add_linear(const pl_real_w h[6], const pl_real_w d[3], pl_real_w p[3])
-{
-    for (int i = 0; i < 3; ++i)
-        p[i] += h[pair[i][0]] * d[0] + h[pair[i][1]] * d[1] + h[pair[i][2]] * d[2];
 }
 
 PL_INLINE pl_mask_w any_moved(const pl_real_w d[3])
@@ -88,15 +101,57 @@ PL_INLINE pl_mask_w any_moved(const pl_real_w d[3])
     return pl_not_w(pl_and_w(pl_eq_w(d[0], zero), pl_and_w(pl_eq_w(d[1], zero), pl_eq_w(d[2], zero))));
 }
 
-PL_INLINE void extend_linear(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+// Change of the Hessian along d, by a difference towards the inside; 0 where d is. Good to four digits, enough for the
+// length of a step.
+PL_INLINE void change_of_hessian(const params_w *m, const model_w *model, const pl_real_w c[3], const pl_real_w d[3],
+                                 const pl_real_w h[6], pl_real_w change[6])
 {
-    pl_real_w c[3], d[3], definite[6];
+    pl_real_w reach = pl_max_w(pl_abs_w(d[0]), pl_max_w(pl_abs_w(d[1]), pl_max_w(pl_abs_w(d[2]), pl_set_w(1e-100))));
+    pl_real_w step = 1e-5 / reach, inside[3], psi, p[3];
+    for (int i = 0; i < 3; ++i)
+        inside[i] = c[i] - step * d[i];
+    model->function(&m->numbers, inside, &psi, p, change);
+    for (int i = 0; i < 6; ++i)
+        change[i] = (h[i] - change[i]) * (1e5 * reach);
+}
+
+PL_INLINE void extend_energy(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
+{
+    pl_real_w c[3], d[3], p[3], h[6], change[6];
+    clamp(m, s, c, d);
+    model->function(&m->numbers, c, &out->psi, p, h);
+    for (int i = 0; i < 6; ++i)
+        change[i] = pl_set_w(0);
+    if (pl_any_w(any_moved(d)))
+        change_of_hessian(m, model, c, d, h, change);
+    pl_mask_w free[3];
     for (int i = 0; i < 3; ++i)
     {
-        c[i] = pl_min_w(pl_max_w(s[i], m->low), m->high);
-        d[i] = s[i] - c[i];
+        free[i] = pl_eq_w(s[i], c[i]);
+        out->psi += d[i] * (p[i] + 0.5 * m->curvature * d[i]);
     }
-    model(&m->lame, c, &out->psi, out->p, out->h);
+    for (int j = 0; j < 3; ++j)
+    {
+        int a = (j + 1) % 3, b = (j + 2) % 3, ab = pair[a][b];
+        out->p[j] = p[j] + pl_select_w(free[j], h[pair[j][a]] * d[a] + h[pair[j][b]] * d[b], m->curvature * d[j]);
+        out->h[j] = pl_select_w(free[j], h[j] + change[j], m->curvature);
+        // two clamped entries do not see each other
+        out->h[ab] = pl_select_w(pl_or_w(free[a], free[b]), h[ab] + pl_select_w(pl_and_w(free[a], free[b]), change[ab], pl_set_w(0)), pl_set_w(0));
+    }
+    add_volume(&m->numbers, model->volume, s, out);
+}
+
+PL_INLINE void add_linear(const pl_real_w h[6], const pl_real_w d[3], pl_real_w p[3])
+{
+    for (int i = 0; i < 3; ++i)
+        p[i] += h[pair[i][0]] * d[0] + h[pair[i][1]] * d[1] + h[pair[i][2]] * d[2];
+}
+
+PL_INLINE void extend_linear(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
+{
+    pl_real_w c[3], d[3], definite[6];
+    clamp(m, s, c, d);
+    whole_law(m, model, c, out);
     pl_mask_w moved = any_moved(d);
     out->psi = pl_select_w(moved, pl_set_w(__builtin_nan("")), out->psi);
     if (!pl_any_w(moved))
@@ -133,7 +188,7 @@ PL_INLINE void raise_to_flat_det(const pl_real_w s[3], pl_real_w target, pl_real
     c[2] = s[2];
 }
 
-PL_INLINE void extend_det(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+PL_INLINE void extend_det(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
 {
     pl_real_w c[3], d[3];
     if (m->flat)
@@ -145,26 +200,22 @@ PL_INLINE void extend_det(const params_w *m, model_function *model, const pl_rea
         c[i] = pl_min_w(c[i], m->high);
         d[i] = s[i] - c[i];
     }
-    model(&m->lame, c, &out->psi, out->p, out->h);
+    whole_law(m, model, c, out);
     out->psi = pl_select_w(any_moved(d), pl_set_w(__builtin_nan("")), out->psi);
     add_linear(out->h, d, out->p);
 }
 
-PL_INLINE void extend_constant(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+PL_INLINE void extend_constant(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
 {
     pl_real_w c[3], d[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        c[i] = pl_min_w(pl_max_w(s[i], m->low), m->high);
-        d[i] = s[i] - c[i];
-    }
-    model(&m->lame, c, &out->psi, out->p, out->h);
+    clamp(m, s, c, d);
+    whole_law(m, model, c, out);
     out->psi = pl_select_w(any_moved(d), pl_set_w(__builtin_nan("")), out->psi);
 }
 
-PL_INLINE void extend_none(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out)
+PL_INLINE void extend_none(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
 {
-    model(&m->lame, s, &out->psi, out->p, out->h);
+    whole_law(m, model, s, out);
 }
 
 // ---- how stiff the element is now ------------------------------------------------------------------------------
@@ -227,18 +278,26 @@ PL_INLINE void flat_stiffness_bound(const law_w *law, const pl_real_w s[3], pl_r
 
 // ---- the sixteen elements of a block ---------------------------------------------------------------------------
 
-typedef void extension(const params_w *m, model_function *model, const pl_real_w s[3], law_w *out);
+typedef void extension(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out);
 
-PL_INLINE void evaluate(extension *extend, model_function *model, bool flat, const pl__material_block *b,
+PL_INLINE params_w load_params(const pl__law *law, int numbers, const pl__material_block *b, int lane)
+{
+    params_w m = {{.mu = pl_load_w(&b->mu[lane]), .lambda = pl_load_w(&b->lambda[lane]), .law = law},
+                  pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane]), law->flat};
+    for (int k = 0; k < numbers; ++k)
+        m.numbers.extra[k] = pl_load_w(&b->extra[k][lane]);
+    return m;
+}
+
+PL_INLINE void evaluate(extension *extend, model_w model, const pl__law *kind, const pl__material_block *b,
                         const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
 {
     for (int lane = begin; lane < end; lane += PL_LANES)
     {
-        params_w m = {{pl_load_w(&b->mu[lane]), pl_load_w(&b->lambda[lane])},
-                      pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane]), flat};
+        params_w m = load_params(kind, model.numbers, b, lane);
         pl_real_w s[3] = {pl_load_w(&sigma[0][lane]), pl_load_w(&sigma[1][lane]), pl_load_w(&sigma[2][lane])};
         law_w law;
-        extend(&m, model, s, &law);
+        extend(&m, &model, s, &law);
         for (int i = 0; out->stress && i < 3; ++i)
             pl_store_w(&out->stress[i][lane], law.p[i]);
         if (out->energy)
@@ -246,7 +305,7 @@ PL_INLINE void evaluate(extension *extend, model_function *model, bool flat, con
         if (out->stiffness)
         {
             pl_real_w stiffness, coupling;
-            if (flat)
+            if (kind->flat)
                 flat_stiffness_bound(&law, s, &stiffness, &coupling);
             else
                 stiffness_bound(&law, s, &stiffness, &coupling);
@@ -256,27 +315,29 @@ PL_INLINE void evaluate(extension *extend, model_function *model, bool flat, con
     }
 }
 
-#define EXTENSIONS(model)                                                                                \
-    {                                                                                                    \
-        switch (law->inversion)                                                                               \
-        {                                                                                                \
-        case PL_INVERSION_ENERGY: evaluate(extend_energy, model, law->flat, material, sigma, begin, end, out); return;          \
-        case PL_INVERSION_LINEAR: evaluate(extend_linear, model, law->flat, material, sigma, begin, end, out); return;          \
-        case PL_INVERSION_DET: evaluate(extend_det, model, law->flat, material, sigma, begin, end, out); return;                \
-        case PL_INVERSION_CONSTANT: evaluate(extend_constant, model, law->flat, material, sigma, begin, end, out); return;      \
-        case PL_INVERSION_NONE: evaluate(extend_none, model, law->flat, material, sigma, begin, end, out); return;              \
-        }                                                                                                \
-    }                                                                                                    \
-    break
+PL_INLINE void choose_extension(model_w model, const pl__law *law, const pl__material_block *material,
+                                const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
+{
+    switch (law->inversion)
+    {
+    case PL_INVERSION_ENERGY: evaluate(extend_energy, model, law, material, sigma, begin, end, out); break;
+    case PL_INVERSION_LINEAR: evaluate(extend_linear, model, law, material, sigma, begin, end, out); break;
+    case PL_INVERSION_DET: evaluate(extend_det, model, law, material, sigma, begin, end, out); break;
+    case PL_INVERSION_CONSTANT: evaluate(extend_constant, model, law, material, sigma, begin, end, out); break;
+    case PL_INVERSION_NONE: evaluate(extend_none, model, law, material, sigma, begin, end, out); break;
+    }
+}
 
 PL_INLINE void choose(const pl__law *law, const pl__material_block *material,
                       const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
 {
     switch (law->kind)
     {
-#define PL_MODEL(name, kind, low, poisson) case kind: EXTENSIONS(name);
+#define PL_MODEL(name, kind, low, high, poisson, numbers, volume)                                       \
+    case kind: choose_extension((model_w){name, numbers, volume}, law, material, sigma, begin, end, out); break;
 #include "models.inl"
 #undef PL_MODEL
+    case PL_MATERIAL_CUSTOM: choose_extension((model_w){custom, 0, PL_VOLUME_NONE}, law, material, sigma, begin, end, out); break;
     }
 }
 

@@ -4,7 +4,7 @@
 //
 // Softens under compression (its stress peaks at a uniaxial stretch near 0.58 and falls to zero at 0) and is not convex
 // there; hence a threshold of 0.6, just above the peak. Used by Wang 2021 with s0 = lambda/4, s1 = mu.
-PL_INLINE void stvk(const pl_lame_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
+PL_INLINE void stvk(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
 {
     pl_real_w e[3], trace = pl_set_w(0);
     for (int i = 0; i < 3; ++i)

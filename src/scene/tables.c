@@ -53,7 +53,7 @@
 
 #define OWNER pl__file_material
 static const char *const model_names[] = {
-#define PL_MODEL(name, kind, low, poisson) [kind] = #name,
+#define PL_MODEL(name, kind, low, high, poisson, numbers, volume) [kind] = #name,
 #include "material/models.inl"
 #undef PL_MODEL
     NULL};
