@@ -469,7 +469,7 @@ static void partly_inverted_elements_count_once(void)
         x[3 * 8 * 4 + i] = 2 * X[3 * (8 * 4 + 6) + i] - X[3 * 8 * 4 + i];
     pl__element_sums sums = evaluate(&group, ctx->register_bytes, 1);
     CHECK(pl__lane_sum(sums.inverted) == 1 && sums.inverted[4] == 1 && sums.min_J[4] < 0);
-    pl__tet_state state[16];
+    pl__element_state state[16];
     pl__hex_block_state(&group, 0, x, 1, ctx->register_bytes, state);
     CHECK(state[4].J == sums.min_J[4] || fabs(state[4].J - sums.min_J[4]) < 1e-13);
     CHECK_NEAR(state[3].J, 1, 1e-13);
@@ -553,7 +553,7 @@ static void damping_is_symmetric_dissipative_and_conserving(void)
 // volume over that at rest and energy times rest volume that of the sums.
 static void states_are_means_over_points(void)
 {
-    pl__tet_state state[16];
+    pl__element_state state[16];
     pl_material_def def = material(PL_MATERIAL_NEO_HOOKEAN);
     pl__element_group group = make(&def, AFFINE, 9);
     pl__hex_block_state(&group, 1, x, 1, ctx->register_bytes, state);
@@ -563,7 +563,7 @@ static void states_are_means_over_points(void)
         double psi, cauchy[9], J = pl_det3(&F);
         CHECK_OK(ctx, pl_material_evaluate(ctx, &def, (const double *)&F, &psi, (double *)&P));
         pl_mat3 expected = pl_mul33(&P, &Ft);
-        pl__tet_state_cauchy(&state[lane], cauchy);
+        pl__element_state_cauchy(&state[lane], cauchy);
         for (int k = 0; k < 9; ++k)
             CHECK_NEAR(cauchy[k], expected.c[k / 3][k % 3] / J, 1e-12);
         CHECK_NEAR(state[lane].J, J, 1e-12);

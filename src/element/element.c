@@ -72,6 +72,7 @@ void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__e
     switch (group->kind)
     {
     case PL__TET: pl__tet_rest_set(&group->tet[block], lane, shape->node, shape->X, material, group->triangular); return;
+    case PL__HEX: pl__hex_rest_set(&group->hex[block], lane, shape->node, shape->X, material); return;
     default: return;
     }
 }
@@ -82,6 +83,7 @@ void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t n
     switch (group->kind)
     {
     case PL__TET: pl__tet_rest_clear(&group->tet[block], lane, node); return;
+    case PL__HEX: pl__hex_rest_clear(&group->hex[block], lane, node); return;
     default: return;
     }
 }
@@ -92,12 +94,18 @@ double pl__element_volume(const pl__element_group *group, int32_t element)
     switch (group->kind)
     {
     case PL__TET: return group->tet[block].volume[lane];
+    case PL__HEX: return pl__hex_rest_volume(&group->hex[block], lane);
     default: return 0;
     }
 }
 
 void pl__element_volume_shares(const pl__element_group *group, int32_t element, double share[PL_ELEMENT_CORNERS])
 {
+    if (group->kind == PL__HEX)
+    {
+        pl__hex_rest_shares(&group->hex[element / PL_ELEMENT_LANES], element % PL_ELEMENT_LANES, share);
+        return;
+    }
     int32_t corners = pl__element_type_of(group->kind)->corners;
     double volume = pl__element_volume(group, element);
     for (int32_t k = 0; k < corners; ++k)

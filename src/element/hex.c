@@ -28,7 +28,7 @@ void pl__hex_slopes(int32_t q, double slope[PL_HEX_CORNERS][3])
 }
 
 // dX/dxi at point q
-static pl_mat3 jacobian(int q, double X[PL_HEX_CORNERS][3])
+static pl_mat3 jacobian(int q, const double X[PL_HEX_CORNERS][3])
 {
     double slope[PL_HEX_CORNERS][3];
     pl_mat3 D = {0};
@@ -40,7 +40,7 @@ static pl_mat3 jacobian(int q, double X[PL_HEX_CORNERS][3])
     return D;
 }
 
-double pl__hex_volume(double X[PL_HEX_CORNERS][3], double point[PL_HEX_POINTS])
+double pl__hex_volume(const double X[PL_HEX_CORNERS][3], double point[PL_HEX_POINTS])
 {
     double total = 0;
     for (int q = 0; q < PL_HEX_POINTS; ++q)
@@ -179,7 +179,7 @@ void pl__hex_rest_set_material(pl__hex_rest *rest, int32_t lane, const pl__mater
     pl__material_block_set(&rest->material, lane, material);
 }
 
-void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS], double X[PL_HEX_CORNERS][3],
+void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS], const double X[PL_HEX_CORNERS][3],
                       const pl__material_params *material)
 {
     for (int a = 0; a < PL_HEX_CORNERS; ++a)
@@ -215,4 +215,20 @@ double pl__hex_rest_volume(const pl__hex_rest *rest, int32_t lane)
     for (int q = 0; q < PL_HEX_POINTS; ++q)
         sum += rest->volume[q][lane];
     return sum;
+}
+
+void pl__hex_rest_shares(const pl__hex_rest *rest, int32_t lane, double share[PL_HEX_CORNERS])
+{
+    static const int8_t corner_at[PL_HEX_CORNERS][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    for (int a = 0; a < PL_HEX_CORNERS; ++a)
+    {
+        share[a] = 0;
+        for (int q = 0; q < PL_HEX_POINTS; ++q)
+        {
+            double N = 1;
+            for (int d = 0; d < 3; ++d)
+                N *= corner_at[a][d] == (q >> d & 1) ? 1 - PL_HEX_GAUSS : PL_HEX_GAUSS;
+            share[a] += N * rest->volume[q][lane];
+        }
+    }
 }

@@ -49,10 +49,10 @@ void pl__hex_slopes(int32_t q, double slope[PL_HEX_CORNERS][3]);
 
 // The volume of a hexahedron, exactly, and, unless `point` is NULL, what each point stands for. A shape is fit to be a rest shape
 // when all of those are positive.
-double pl__hex_volume(double X[PL_HEX_CORNERS][3], double point[PL_HEX_POINTS]);
+double pl__hex_volume(const double X[PL_HEX_CORNERS][3], double point[PL_HEX_POINTS]);
 
 // Fill lane `lane` with a hexahedron at rest positions X, of the world nodes `node`.
-void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS], double X[PL_HEX_CORNERS][3],
+void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS], const double X[PL_HEX_CORNERS][3],
                       const pl__material_params *material);
 // What stiffnesses in this element mean for the highest frequency of the mesh, as for tetrahedra (element/tet.h). With k and t
 // the largest stiffness and coupling of the points, in a motion u of the corners at most
@@ -74,6 +74,8 @@ void pl__hex_rest_set_material(pl__hex_rest *rest, int32_t lane, const pl__mater
 // An unused lane: zero volume at node `node`.
 void pl__hex_rest_clear(pl__hex_rest *rest, int32_t lane, int32_t node);
 double pl__hex_rest_volume(const pl__hex_rest *rest, int32_t lane);
+// What of it belongs to each corner: the integrals of the shape functions.
+void pl__hex_rest_shares(const pl__hex_rest *rest, int32_t lane, double share[PL_HEX_CORNERS]);
 
 PL_KERNEL_DECLARE(void, pl__hex_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__hex_damping, (const pl__damping_job *job, int32_t begin, int32_t end));

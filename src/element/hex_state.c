@@ -37,10 +37,10 @@ static void deformation(const pl__hex_rest *rest, int q, const double *x, double
     }
 }
 
-static void add_point(double volume, const pl__tet_state *state, point_sum *sum)
+static void add_point(double volume, const pl__element_state *state, point_sum *sum)
 {
     double cauchy[9];
-    pl__tet_state_cauchy(state, cauchy);
+    pl__element_state_cauchy(state, cauchy);
     sum->volume += volume;
     sum->J += volume * state->J;
     sum->energy += volume * state->energy;
@@ -50,7 +50,7 @@ static void add_point(double volume, const pl__tet_state *state, point_sum *sum)
         sum->cauchy.c[k / 3][k % 3] += volume * cauchy[k];
 }
 
-static void summarize(const point_sum *sum, pl__tet_state *state)
+static void summarize(const point_sum *sum, pl__element_state *state)
 {
     double share = sum->volume > 0 ? 1 / sum->volume : 0;
     pl_mat3 cauchy = sum->cauchy;
@@ -63,7 +63,7 @@ static void summarize(const point_sum *sum, pl__tet_state *state)
 }
 
 void pl__hex_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__tet_state state[PL_ELEMENT_LANES])
+                         pl__element_state state[PL_ELEMENT_LANES])
 {
     const pl__hex_rest *rest = &group->hex[block];
     point_sum sum[PL_ELEMENT_LANES] = {{0}};

@@ -11,6 +11,6 @@
 //   energy     the mean by rest volume, which is the element's energy over its rest volume
 //   stress     the mean by rest volume of the Cauchy stresses; principal stresses are sorted, the largest first
 void pl__hex_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__tet_state state[PL_ELEMENT_LANES]);
+                         pl__element_state state[PL_ELEMENT_LANES]);
 
 #endif

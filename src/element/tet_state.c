@@ -33,14 +33,14 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
 }
 
 void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
-                              int32_t register_bytes, pl__tet_state state[PL_ELEMENT_LANES])
+                              int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
 {
     double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
     PL_PICK(register_bytes, pl__svd3_batch)(1, (const double(*)[9][PL_ELEMENT_LANES])F, &U, &s, &V);
     PL_PICK(register_bytes, pl__material_stress)(law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
-        pl__tet_state *out = &state[lane];
+        pl__element_state *out = &state[lane];
         out->J = s[0][lane] * s[1][lane] * s[2][lane];
         out->stretch = s[0][lane];
         out->energy = strength * psi[lane];
@@ -53,7 +53,7 @@ void pl__deformed_block_state(const pl__law *law, const pl__material_block *mate
 }
 
 void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__tet_state state[PL_ELEMENT_LANES])
+                         pl__element_state state[PL_ELEMENT_LANES])
 {
     const pl__tet_rest *rest = &group->tet[block];
     double F[9][PL_ELEMENT_LANES];
@@ -61,19 +61,19 @@ void pl__tet_block_state(const pl__element_group *group, int32_t block, const do
     pl__deformed_block_state(&group->law, &rest->material, F, strength, register_bytes, state);
 }
 
-double pl__tet_state_von_mises(const pl__tet_state *state)
+double pl__element_state_von_mises(const pl__element_state *state)
 {
     const double *t = state->principal;
     double a = t[0] - t[1], b = t[1] - t[2], c = t[2] - t[0];
     return sqrt(0.5 * (a * a + b * b + c * c));
 }
 
-double pl__tet_state_pressure(const pl__tet_state *state)
+double pl__element_state_pressure(const pl__element_state *state)
 {
     return -(state->principal[0] + state->principal[1] + state->principal[2]) / 3;
 }
 
-void pl__tet_state_cauchy(const pl__tet_state *state, double cauchy[9])
+void pl__element_state_cauchy(const pl__element_state *state, double cauchy[9])
 {
     const pl_mat3 *U = &state->axes;
     for (int j = 0; j < 3; ++j)

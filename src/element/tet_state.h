@@ -5,27 +5,27 @@
 #include "math/mat3.h"
 #include "tet.h"
 
-typedef struct pl__tet_state
+typedef struct pl__element_state
 {
     double J;            // determinant of the deformation gradient
     double stretch;      // its largest singular value
     double energy;       // per rest volume [J/m^3]; NaN where the extension has none
     double principal[3]; // Cauchy stresses [Pa]
     pl_mat3 axes;        // and their axes, by column
-} pl__tet_state;
+} pl__element_state;
 
 // The states of the lanes of one block of a group at positions x (as for pl__force_job), stresses and energies times
 // `strength`. Those of unused lanes mean nothing.
 void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__tet_state state[PL_ELEMENT_LANES]);
+                         pl__element_state state[PL_ELEMENT_LANES]);
 
 // The same of sixteen points of any solid element with deformation gradients F (column-major).
 void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
-                              int32_t register_bytes, pl__tet_state state[PL_ELEMENT_LANES]);
+                              int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES]);
 
-double pl__tet_state_von_mises(const pl__tet_state *state);
-double pl__tet_state_pressure(const pl__tet_state *state);
+double pl__element_state_von_mises(const pl__element_state *state);
+double pl__element_state_pressure(const pl__element_state *state);
 // 9 numbers; the matrix is symmetric to the last bit.
-void pl__tet_state_cauchy(const pl__tet_state *state, double cauchy[9]);
+void pl__element_state_cauchy(const pl__element_state *state, double cauchy[9]);
 
 #endif

@@ -1,12 +1,11 @@
-// src/world/fields.c -- what is felt inside a body, for pictures and files: per tetrahedron, or at surface vertices.
+// src/world/fields.c -- what is felt inside a body, for pictures and files: per element, or at surface vertices.
 //
-// Blocks of elements are evaluated in parallel and write to the places of their tetrahedra in the mesh. A field is constant in
+// Blocks of elements are evaluated in parallel and write to their places in the mesh. A field is constant in
 // an element; nodes take the mean of their elements by rest volume, and surface vertices interpolate that.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
-#include "element/tet.h"
-#include "element/tet_state.h"
+#include "element/state.h"
 
 #include <string.h>
 
@@ -66,20 +65,20 @@ static bool is_field(int32_t field) { return field >= 0 && field < FIELD_COUNT; 
 const char *pl_body_field_name(int32_t field) { return is_field(field) ? fields[field].name : NULL; }
 int32_t pl_body_field_components(int32_t field) { return is_field(field) ? fields[field].components : 0; }
 
-static void write_value(const pl__tet_state *state, pl_body_field field, double *out)
+static void write_value(const pl__element_state *state, pl_body_field field, double *out)
 {
     switch (field)
     {
     case PL_FIELD_J: *out = state->J; return;
-    case PL_FIELD_STRESS: *out = pl__tet_state_von_mises(state); return;
+    case PL_FIELD_STRESS: *out = pl__element_state_von_mises(state); return;
     case PL_FIELD_STRETCH: *out = state->stretch; return;
     case PL_FIELD_ENERGY: *out = state->energy; return;
-    case PL_FIELD_PRESSURE: *out = pl__tet_state_pressure(state); return;
-    case PL_FIELD_CAUCHY: pl__tet_state_cauchy(state, out); return;
+    case PL_FIELD_PRESSURE: *out = pl__element_state_pressure(state); return;
+    case PL_FIELD_CAUCHY: pl__element_state_cauchy(state, out); return;
     }
 }
 
-// ---- per tetrahedron -------------------------------------------------------------------------------------------
+// ---- per element -------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -95,10 +94,10 @@ static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
     const field_job *job = argument;
     const pl__element_group *group = job->group;
     size_t components = (size_t)fields[job->field].components;
-    pl__tet_state state[PL_ELEMENT_LANES];
+    pl__element_state state[PL_ELEMENT_LANES];
     for (int32_t block = begin; block < end; ++block)
     {
-        pl__tet_block_state(group, block, job->world->solids.x, job->body->strength, job->world->ctx->register_bytes, state);
+        pl__element_block_state(group, block, job->world->solids.x, job->body->strength, job->world->ctx->register_bytes, state);
         int32_t first = block * PL_ELEMENT_LANES, left = group->count - first;
         for (int32_t lane = 0; lane < PL_ELEMENT_LANES && lane < left; ++lane)
             write_value(&state[lane], job->field, &job->values[components * (size_t)group->source[first + lane]]);
@@ -107,7 +106,7 @@ static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
 
 static void read_field(const pl_world *world, const pl__body *body, pl_body_field field, double *values)
 {
-    for (int32_t g = 0; g < body->group_count; ++g)
+    for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
         pl__parallel_for(world->ctx, body->group[g].block_count, BLOCK_CHUNK, evaluate_blocks,
                          &(field_job){world, body, &body->group[g], field, values});
 }
@@ -127,18 +126,18 @@ pl_status pl_body_read_field(const pl_world *world, pl_body_id id, pl_body_field
 // ---- at surface vertices ---------------------------------------------------------------------------------------
 
 // Means at the nodes, in the mesh's order, of elements by their rest volumes; 0 at nodes of no element.
-static void average(const pl__body *body, const double *at_tet, double *volume, double *at_node)
+static void average(const pl__body *body, const double *at_element, double *volume, double *at_node)
 {
-    for (int32_t g = 0; g < body->group_count; ++g)
+    for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
         for (int32_t i = 0; i < body->group[g].count; ++i)
         {
-            const pl__tet_rest *rest = &body->group[g].tet[i / PL_ELEMENT_LANES];
-            int32_t lane = i % PL_ELEMENT_LANES;
-            for (int c = 0; c < 4; ++c)
+            const pl__element_group *group = &body->group[g];
+            double weight = pl__element_volume(group, i);
+            for (int32_t c = 0; c < pl__element_type_of(group->kind)->corners; ++c)
             {
-                int32_t node = body->source_of_node[rest->node[c][lane] - body->first_node];
-                volume[node] += rest->volume[lane];
-                at_node[node] += rest->volume[lane] * at_tet[body->group[g].source[i]];
+                int32_t node = body->source_of_node[*pl__element_node(group, i, c) - body->first_node];
+                volume[node] += weight;
+                at_node[node] += weight * at_element[group->source[i]];
             }
         }
     for (int32_t n = 0; n < body->node_count; ++n)
@@ -163,18 +162,18 @@ pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id id, pl_bo
     PL_CHECK(ctx, is_field((int32_t)field), "field %d is not a pl_body_field", (int)field);
     PL_CHECK(ctx, fields[field].components == 1, "field \"%s\" has %d components, at surface vertices one is allowed",
              fields[field].name, fields[field].components);
-    double *at_tet = PL_NEW(ctx, body->element_count, double);
+    double *at_element = PL_NEW(ctx, body->element_count, double);
     double *volume = PL_NEW(ctx, body->node_count, double), *at_node = PL_NEW(ctx, body->node_count, double);
-    bool ok = at_tet && volume && at_node;
+    bool ok = at_element && volume && at_node;
     if (ok)
     {
         uint64_t host = pl__fp_enter();
-        read_field(world, body, field, at_tet);
-        average(body, at_tet, volume, at_node);
+        read_field(world, body, field, at_element);
+        average(body, at_element, volume, at_node);
         write_vertices(body, &world->slot[id.index - 1].shape, at_node, values);
         pl__fp_leave(host);
     }
-    PL_DELETE(ctx, at_tet, body->element_count);
+    PL_DELETE(ctx, at_element, body->element_count);
     PL_DELETE(ctx, volume, body->node_count);
     PL_DELETE(ctx, at_node, body->node_count);
     return ok ? PL_OK : PL_ERR_MEMORY;
