@@ -76,10 +76,12 @@ static pl_status body_material(pl__body_build *b, pl__resolved_material *resolve
     return pl__material_add(b->source, b->scene, name, path, resolved, where, &b->def.material);
 }
 
-static bool tet_chosen(const pl__body_build *b, const uint8_t *chosen, int32_t t)
+static bool element_chosen(const pl__body_build *b, const uint8_t *chosen, int32_t element)
 {
-    const int32_t *n = &b->mesh->element[4 * (size_t)t];
-    return chosen[n[0]] && chosen[n[1]] && chosen[n[2]] && chosen[n[3]];
+    bool all = true;
+    for (int32_t k = 0; k < pl__mesh_corners(b->mesh); ++k)
+        all &= chosen[pl__mesh_element(b->mesh, element)[k]] != 0;
+    return all;
 }
 
 static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__resolved_material *base, pl_material_id *of_tet)
@@ -97,12 +99,12 @@ static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__r
     PL_TRY(pl__material_add(b->source, b->scene, name, path, &resolved, m->record.json, &id));
     int32_t count = 0;
     for (int32_t t = 0; t < b->mesh->element_count; ++t)
-        if (tet_chosen(b, chosen, t))
+        if (element_chosen(b, chosen, t))
         {
             of_tet[t] = id;
             count++;
         }
-    return count ? PL_OK : pl__json_fail_key(b->source->ctx, m->record.json, "%s: no element has all four corners in the selection; make it larger or the elements smaller", path);
+    return count ? PL_OK : pl__json_fail_key(b->source->ctx, m->record.json, "%s: no element has all its corners in the selection; make it larger or the elements smaller", path);
 }
 
 static pl_status vary_all(pl__body_build *b, const pl__resolved_material *base)
@@ -207,15 +209,16 @@ static double at_closest(const pl__body_build *b, const pl__bvh *bvh, const attr
     return value;
 }
 
-static double at_tet(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, int32_t t)
+static double at_element(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, int32_t element)
 {
-    const int32_t *n = &b->mesh->element[4 * (size_t)t];
-    double sum = 0, middle[3] = {0};
-    for (int k = 0; k < 4; ++k)
+    const int32_t *n = pl__mesh_element(b->mesh, element);
+    int32_t corners = pl__mesh_corners(b->mesh);
+    double sum = 0, middle[3] = {0}, share = 1.0 / corners;
+    for (int32_t k = 0; k < corners; ++k)
         for (int i = 0; i < 3; ++i)
-            middle[i] += 0.25 * b->mesh->position[3 * (size_t)n[k] + (size_t)i];
-    for (int k = 0; !bvh && k < 4; ++k)
-        sum += 0.25 * a->value[(size_t)n[k] * (size_t)a->components];
+            middle[i] += share * b->mesh->position[3 * (size_t)n[k] + (size_t)i];
+    for (int32_t k = 0; !bvh && k < corners; ++k)
+        sum += share * a->value[(size_t)n[k] * (size_t)a->components];
     return bvh ? at_closest(b, bvh, a, middle) : sum;
 }
 
@@ -241,7 +244,7 @@ static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *n
         pl_material_id id = b->def.element_materials ? b->def.element_materials[t] : b->def.material;
         double own = *(const double *)(const void *)((const char *)&b->scene->material[id.index - 1].def + member);
         if (own > 0)
-            out[t] = map_value(&p->map, at_tet(b, bvh, &a, t)) / own;
+            out[t] = map_value(&p->map, at_element(b, bvh, &a, t)) / own;
         else
             status = pl__json_fail(b->source->ctx, p->record.json, "%s: the material's own %s is 0, which paint cannot scale; give it a value", path, name);
     }
@@ -412,8 +415,23 @@ static void warn_size(pl__body_build *b)
         pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s.velocity: %g m/s is three times the speed of sound in air", place, made->name, speed);
 }
 
+// Keys that say something about another kind of body.
+static pl_status refuse_of_kind(const pl__body_build *b)
+{
+    static const char *const solid[] = {"thickness", "membrane", "bending", "bending_factor", "warp", "plane", "keep_facing", NULL};
+    static const char *const shell[] = {"elements", "plane", "fibers", NULL};
+    static const char *const planar[] = {"elements", "membrane", "bending", "bending_factor", "warp", "keep_facing", "fibers", "drag", "pressure", "gas", NULL};
+    static const char *const *const idle[] = {solid, shell, planar};
+    static const char *const kinds[] = {"solid", "shell", "planar"};
+    for (const char *const *key = idle[b->file->kind]; *key; ++key)
+        if (pl__given(&b->file->record, *key))
+            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *key), "bodies.%s.%s: has no meaning for a %s body", b->file->record.name, *key, kinds[b->file->kind]);
+    return PL_OK;
+}
+
 static pl_status add(pl__body_build *b)
 {
+    PL_TRY(refuse_of_kind(b));
     PL_TRY(pl__form_make(b));
     b->def = pl_body_def_default();
     b->def.mesh = b->mesh;
@@ -423,6 +441,16 @@ static pl_status add(pl__body_build *b)
     memcpy(b->def.velocity, b->file->velocity, sizeof b->def.velocity);
     memcpy(b->def.spin, b->file->spin, sizeof b->def.spin);
     b->def.strength = b->file->strength.value[0];
+    b->def.kind = (pl_body_kind)b->file->kind;
+    b->def.thickness = b->file->thickness;
+    b->def.membrane = (pl_membrane)b->file->membrane;
+    b->def.bending = (pl_bending)b->file->bending;
+    b->def.bending_factor = b->file->bending_factor;
+    memcpy(b->def.warp, b->file->warp, sizeof b->def.warp);
+    b->def.plane = (pl_plane)b->file->plane;
+    b->def.drag = b->file->drag;
+    b->def.pressure = b->file->pressure.value[0];
+    b->def.gas = b->file->gas;
     pl__resolved_material material;
     PL_TRY(body_material(b, &material));
     PL_TRY(start_shape(b));
@@ -431,6 +459,9 @@ static pl_status add(pl__body_build *b)
     PL_TRY(vary_all(b, &material));
     PL_TRY(paint_all(b));
     PL_TRY(correct_mass(b));
+    PL_TRY(pl__steer_fibers(b));
+    PL_TRY(pl__steer_normals(b));
+    PL_TRY(pl__steer_goal(b));
     note_made(b, &material);
     tell_apart(b);
     warn_size(b);
@@ -439,6 +470,8 @@ static pl_status add(pl__body_build *b)
     char path[96];
     snprintf(path, sizeof path, "bodies.%.40s.strength", b->file->record.name);
     PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->strength, pl__where(&b->file->record, "strength")));
+    snprintf(path, sizeof path, "bodies.%.40s.pressure", b->file->record.name);
+    PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->pressure, pl__where(&b->file->record, "pressure")));
     const pl__file_pin *pins = b->file->pins.item;
     for (int32_t k = 0; k < b->file->pins.count; ++k)
         PL_TRY(add_pin(b, id, &pins[k], k));

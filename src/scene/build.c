@@ -377,6 +377,17 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
     return pl__fail_at(s, pl_scene_set_solver(scene, &def), s->doc.root, "");
 }
 
+static pl_status set_air(pl__source *s, pl_scene *scene)
+{
+    const pl__file_air *air = &s->file.air;
+    pl_air_def def = pl_air_def_default();
+    memcpy(def.wind, air->wind.value, sizeof def.wind);
+    def.density = air->density;
+    def.pressure = air->pressure;
+    PL_TRY(pl__fail_at(s, pl_scene_set_air(scene, &def), pl__where(&s->file.record, "air"), ""));
+    return pl__keys_add(s, scene, "wind", &air->wind, pl__where(&air->record, "wind"));
+}
+
 static void warn_gravity(pl__source *s)
 {
     const double *g = s->file.gravity.value;
@@ -421,6 +432,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
     PL_TRY(pl__fail_at(s, pl_scene_set_gravity(scene, s->file.gravity.value), pl__where(&s->file.record, "gravity"), ""));
     PL_TRY(pl__keys_add(s, scene, "gravity", &s->file.gravity, pl__where(&s->file.record, "gravity")));
     warn_gravity(s);
+    PL_TRY(set_air(s, scene));
     PL_TRY(set_solver(s, scene));
     PL_TRY(add_materials(s, scene));
     PL_TRY(add_floor(s, scene));

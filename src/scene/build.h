@@ -28,6 +28,20 @@ typedef struct pl__body_build
 // Load or make mesh and surface. On failure what was made stays for pl__body_build_free.
 pl_status pl__form_make(pl__body_build *b);
 void pl__body_build_free(pl__body_build *b);
+typedef struct pl__opened
+{
+    const char *path;
+    const void *data;
+    size_t size;
+} pl__opened;
+// Read another mesh of the body's kind, fitted as its own is.
+pl_status pl__form_read(pl__body_build *b, const pl__opened *file, pl_mesh **mesh);
+
+// ---- steer.c: what leads its elements, into `def`; nothing where the file says nothing ----
+
+pl_status pl__steer_fibers(pl__body_build *b);
+pl_status pl__steer_normals(pl__body_build *b);
+pl_status pl__steer_goal(pl__body_build *b);
 
 // ---- select.c ----
 
@@ -41,12 +55,6 @@ pl_status pl__need_embed(pl__body_build *b);
 // ---- build.c ----
 
 // Read a file named in the scene; its hash is noted among the inputs. Close it with pl__input_close.
-typedef struct pl__opened
-{
-    const char *path;
-    const void *data;
-    size_t size;
-} pl__opened;
 pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file);
 void pl__input_close(pl__source *s, pl__opened *file);
 // Note a file among the inputs that belongs to the one opened last, and that the scene does not name. `path` lives as long as the document.

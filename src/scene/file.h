@@ -34,13 +34,19 @@ typedef struct pl__file_shape
     {
         pl__record record;
         double radius, tube, height;
-    } round; // sphere, torus, cylinder
+    } round; // sphere, torus, cylinder, disk, tube, half torus
     struct
     {
         pl__record record;
         pl__rows parts;
         double blend;
     } blobs;
+    struct
+    {
+        pl__record record;
+        double extent[2];
+        int32_t pattern;
+    } sheet; // and rectangle
     struct
     {
         pl__record record;
@@ -90,10 +96,30 @@ typedef struct pl__file_start
     int32_t seed;
 } pl__file_start;
 
+// Where fibres run: along a direction, by an attribute of the file, or from one selection to another.
+typedef struct pl__file_fibers
+{
+    pl__record record;
+    double along[3];
+    const char *attribute, *from, *to;
+} pl__file_fibers;
+
+// The shape that plastic flow is steered to.
+typedef struct pl__file_goal
+{
+    pl__record record;
+    const char *mesh;
+    double scale[3], twist;
+} pl__file_goal;
+
 typedef struct pl__file_body
 {
     pl__record record;
-    int32_t kind, up, anchor;
+    int32_t kind, elements, membrane, bending, plane, keep_facing, gas, up, anchor;
+    double thickness, bending_factor, warp[3], drag;
+    pl__keyed_value pressure;
+    pl__file_fibers fibers;
+    pl__file_goal goal;
     pl__file_shape shape;
     const char *mesh, *surface;
     double size, height, scale, jitter;
@@ -116,6 +142,13 @@ typedef struct pl__file_object
     double velocity[3], color[3];
     int32_t visible;
 } pl__file_object;
+
+typedef struct pl__file_air
+{
+    pl__record record;
+    pl__keyed_value wind;
+    double density, pressure;
+} pl__file_air;
 
 typedef struct pl__file_floor
 {
@@ -181,6 +214,7 @@ typedef struct pl__scene_file
     double fps, time_scale;
     pl__keyed_value gravity;
     pl__file_floor floor;
+    pl__file_air air;
     pl__items materials; // pl__file_material
     pl__items bodies;    // pl__file_body
     pl__items objects;   // pl__file_object
@@ -191,6 +225,8 @@ typedef struct pl__scene_file
 } pl__scene_file;
 
 extern const pl__table pl__scene_table;
+// By PL__BODY_BOX and so on.
+const char *pl__body_shape_name(int32_t which);
 
 // Which shape, in the order of the rows of the tables.
 enum
@@ -199,7 +235,12 @@ enum
     PL__BODY_SPHERE,
     PL__BODY_TORUS,
     PL__BODY_CYLINDER,
-    PL__BODY_BLOBS
+    PL__BODY_BLOBS,
+    PL__BODY_SHEET,
+    PL__BODY_DISK,
+    PL__BODY_TUBE,
+    PL__BODY_HALF_TORUS,
+    PL__BODY_RECTANGLE
 };
 enum
 {

@@ -96,6 +96,12 @@ static double longest(const double lower[3], const double upper[3])
     return fmax(fmax(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
 }
 
+// What the mesh is to be made of.
+static pl_element_kind kind_of_elements(const pl__body_build *b)
+{
+    return b->file->kind != PL_BODY_SOLID ? PL_ELEMENT_TRIANGLE : b->file->elements == 1 ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
+}
+
 static pl_status make_blobs(pl__body_build *b)
 {
     blobs shape = {&b->file->shape.blobs.parts, b->file->shape.blobs.blend};
@@ -103,6 +109,7 @@ static pl_status make_blobs(pl__body_build *b)
     PL_TRY(check_parts(b, shape.parts));
     part_bounds(shape.parts, lower, upper);
     pl_stuffing_def def = pl_stuffing_def_default();
+    def.elements = kind_of_elements(b);
     def.size = b->file->size > 0 ? b->file->size : longest(lower, upper) / b->file->resolution;
     for (int i = 0; i < 3; ++i)
     {
@@ -124,6 +131,26 @@ static pl_status fail_made(pl__body_build *b, pl_status status, const char *sour
     return pl__fail_at(b->source, status, pl__where(record, field), path);
 }
 
+static bool is_flat_shape(int32_t which) { return which >= PL__BODY_SHEET; }
+
+// Shapes that this kind of body cannot have.
+static pl_status check_shape(const pl__body_build *b)
+{
+    static const char *const kinds[] = {"solid", "shell", "planar"};
+    const pl__file_shape *shape = &b->file->shape;
+    const char *name = b->file->record.name, *which = pl__body_shape_name(shape->record.which), *kind = kinds[b->file->kind];
+    const pl__json *where = pl__where(&b->file->record, "shape");
+    bool planar = b->file->kind == PL_BODY_PLANAR, rectangle = shape->record.which == PL__BODY_RECTANGLE;
+    if (planar != rectangle)
+        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: a %s body cannot have it; %s", name, which, kind,
+                             planar ? "a planar body needs a `rectangle`, or a `mesh` of triangles in a plane z = const" : "a `rectangle` is for \"kind\": \"planar\"; take a `sheet`");
+    if (b->file->kind == PL_BODY_SOLID && is_flat_shape(shape->record.which))
+        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: has no volume; set \"kind\": \"shell\"", name, which);
+    if (b->file->kind == PL_BODY_SHELL && shape->record.which == PL__BODY_BLOBS)
+        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.blobs: is a solid; shells take sheet, disk, tube, half_torus, and the surfaces of box, sphere, torus and cylinder", name);
+    return PL_OK;
+}
+
 // ---- shapes ----------------------------------------------------------------------------------------------------
 
 static pl_status make_shape(pl__body_build *b)
@@ -131,6 +158,8 @@ static pl_status make_shape(pl__body_build *b)
     const pl__file_shape *file = &b->file->shape;
     pl_shape_def def = pl_shape_def_default();
     double side = 0;
+    def.elements = kind_of_elements(b);
+    def.pattern = (pl_shape_pattern)file->sheet.pattern;
     memcpy(def.extent, file->box.extent, sizeof def.extent);
     def.radius = file->round.radius;
     switch (file->record.which)
@@ -153,6 +182,32 @@ static pl_status make_shape(pl__body_build *b)
         def.kind = PL_SHAPE_CYLINDER;
         def.extent[1] = file->round.height;
         side = fmax(2 * def.radius, def.extent[1]);
+        break;
+    case PL__BODY_SHEET:
+        def.kind = PL_SHAPE_SHEET;
+        def.extent[0] = file->sheet.extent[0];
+        def.extent[2] = file->sheet.extent[1];
+        side = fmax(def.extent[0], def.extent[2]);
+        break;
+    case PL__BODY_RECTANGLE:
+        def.kind = PL_SHAPE_RECTANGLE;
+        def.extent[0] = file->sheet.extent[0];
+        def.extent[1] = file->sheet.extent[1];
+        side = fmax(def.extent[0], def.extent[1]);
+        break;
+    case PL__BODY_DISK:
+        def.kind = PL_SHAPE_DISK;
+        side = 2 * def.radius;
+        break;
+    case PL__BODY_TUBE:
+        def.kind = PL_SHAPE_TUBE;
+        def.extent[1] = file->round.height;
+        side = fmax(2 * def.radius, def.extent[1]);
+        break;
+    case PL__BODY_HALF_TORUS:
+        def.kind = PL_SHAPE_HALF_TORUS;
+        def.tube = file->round.tube;
+        side = 2 * (def.radius + def.tube);
         break;
     default: return make_blobs(b);
     }
@@ -249,18 +304,37 @@ static pl_status load_pair(pl__body_build *b, const char *path)
     return pl__input_note_partner(b->source, partner);
 }
 
+// Elements of a solid, or the triangles of a shell or planar body.
+static pl_status read_mesh(pl__body_build *b, const pl__opened *file, pl_mesh **mesh)
+{
+    pl_context *ctx = b->source->ctx;
+    if (b->file->kind == PL_BODY_SOLID)
+        return pl_mesh_parse(ctx, PL_FILE_BY_NAME, file->path, file->data, file->size, mesh);
+    pl_surface *surface = NULL;
+    PL_TRY(pl_surface_parse(ctx, PL_FILE_BY_NAME, file->path, file->data, file->size, &surface));
+    pl_status status = pl_mesh_create_from_triangles(ctx, surface, mesh);
+    pl_surface_destroy(&surface);
+    return status;
+}
+
+pl_status pl__form_read(pl__body_build *b, const pl__opened *file, pl_mesh **mesh)
+{
+    PL_TRY(read_mesh(b, file, mesh));
+    points p = points_of_mesh(*mesh);
+    return fit_points(b, &p);
+}
+
 static pl_status load_mesh(pl__body_build *b)
 {
     char path[128];
     pl__opened file;
     snprintf(path, sizeof path, "bodies.%.40s.mesh", b->file->record.name);
     PL_TRY(pl__input_open(b->source, &b->file->record, "mesh", path, &file));
-    bool pair = has_extension(file.path, ".ele") || has_extension(file.path, ".node");
-    pl_status status = pair ? load_pair(b, file.path)
-                            : pl_mesh_parse(b->source->ctx, PL_FILE_BY_NAME, file.path, file.data, file.size, &b->mesh);
+    bool pair = b->file->kind == PL_BODY_SOLID && (has_extension(file.path, ".ele") || has_extension(file.path, ".node"));
+    pl_status status = pair ? load_pair(b, file.path) : read_mesh(b, &file, &b->mesh);
     pl__input_close(b->source, &file);
     if (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some"))
-        return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"), "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it", path, b->file->mesh);
+        return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"), "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it, or set \"kind\": \"shell\"", path, b->file->mesh);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "mesh"), path));
     points p = points_of_mesh(b->mesh);
     return fit_points(b, &p);
@@ -280,6 +354,7 @@ static pl_status load_surface(pl__body_build *b)
     bounds_of(&p, b->lower, b->upper);
     pl_stuffing_def def = pl_stuffing_def_default();
     def.mode = PL_STUFFING_COVERING;
+    def.elements = kind_of_elements(b);
     def.size = b->file->size > 0 ? b->file->size : longest(b->lower, b->upper) / b->file->resolution;
     return fail_made(b, pl_mesh_create_from_surface(b->source->ctx, &def, b->surface, &b->mesh), "surface");
 }
@@ -309,7 +384,7 @@ static pl_status refuse_both(const pl__body_build *b, const char *first, const c
 static pl_status check_source(const pl__body_build *b)
 {
     static const char *const with_shape[] = {"height", "scale", "up", "anchor", NULL};
-    static const char *const with_mesh[] = {"size", "resolution", "jitter", "seed", NULL};
+    static const char *const with_mesh[] = {"size", "resolution", "jitter", "seed", "elements", NULL};
     static const char *const with_surface[] = {"jitter", "seed", NULL};
     const pl__file_body *file = b->file;
     bool shape = pl__given(&file->record, "shape");
@@ -319,6 +394,10 @@ static pl_status check_source(const pl__body_build *b)
     if (sources != 1)
         return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`, found %d", file->record.name, sources);
     PL_TRY(refuse_both(b, "size", "resolution"));
+    if (file->surface && file->kind != PL_BODY_SOLID)
+        return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "surface"), "bodies.%s.surface: is carried by a solid; name the triangles of a shell or planar body in `mesh`", file->record.name);
+    if (shape)
+        PL_TRY(check_shape(b));
     PL_TRY(refuse_both(b, "height", "scale"));
     return shape ? refuse_idle(b, "shape", with_shape) : file->mesh ? refuse_idle(b, "mesh", with_mesh) : refuse_idle(b, "surface", with_surface);
 }

@@ -95,13 +95,20 @@ static const pl__field blobs_rows[] = {
     {.name = "parts", .kind = PL__FIELD_ROWS, .offset = offsetof(OWNER, blobs.parts) - offsetof(OWNER, blobs), FREE, .unit = "m", .when = RERUN, .help = "balls [x, y, z, radius] and limbs [x, y, z, radius, x, y, z, radius]"},
     {.name = "blend", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.blend) - offsetof(OWNER, blobs), .components = 1, .fallback = {0.05}, .unit = "m", .when = RERUN, .help = "how far parts melt into each other", FROM(0), TO(1e6)},
 };
+static const char *const pattern_names[] = {"alternating", "diagonal", "irregular", NULL};
+#define SHEET(axes)                                                                                      \
+    {.name = "extent", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, sheet.extent) - offsetof(OWNER, sheet), .components = 2, .fallback = {1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along " axes, ABOVE(0), TO(1e6)}, \
+    {.name = "pattern", .kind = PL__FIELD_CHOICE, .offset = offsetof(OWNER, sheet.pattern) - offsetof(OWNER, sheet), .choices = pattern_names, .fallback = {PL_PATTERN_ALTERNATING}, .when = RERUN, .help = "how it is cut into triangles"}
+static const pl__field sheet_rows[] = {SHEET("x and z")};
+static const pl__field rectangle_rows[] = {SHEET("x and y")};
 static const pl__field plane_rows[] = {
     {.name = "normal", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, plane.normal) - offsetof(OWNER, plane), .components = 3, .fallback = {0, 1, 0}, .when = RERUN, .help = "points out of the object; any length but zero", WITHIN(1e9)},
 };
 #define PART(rows, member, bare_, help_) {.title = NULL, .size = sizeof(((OWNER *)0)->member), .field = rows, .field_count = sizeof rows / sizeof rows[0], .bare = bare_, .help = help_}
 static const pl__table box_table = PART(box_rows, box, "extent", NULL), sphere_table = PART(sphere_rows, round, "radius", NULL),
                        torus_table = PART(torus_rows, round, NULL, NULL), cylinder_table = PART(cylinder_rows, round, NULL, NULL),
-                       blobs_table = PART(blobs_rows, blobs, "parts", NULL), plane_table = PART(plane_rows, plane, "normal", NULL);
+                       blobs_table = PART(blobs_rows, blobs, "parts", NULL), sheet_table = PART(sheet_rows, sheet, "extent", NULL),
+                       rectangle_table = PART(rectangle_rows, sheet, "extent", NULL), disk_table = PART(sphere_rows, round, "radius", NULL), plane_table = PART(plane_rows, plane, "normal", NULL);
 
 static const pl__field body_shape_rows[] = {
     [PL__BODY_BOX] = RECORD("box", box, box_table, RERUN, "a box around the origin; or its edge lengths [x, y, z]"),
@@ -109,8 +116,15 @@ static const pl__field body_shape_rows[] = {
     [PL__BODY_TORUS] = RECORD("torus", round, torus_table, RERUN, "a ring around the y axis"),
     [PL__BODY_CYLINDER] = RECORD("cylinder", round, cylinder_table, RERUN, "along the y axis"),
     [PL__BODY_BLOBS] = RECORD("blobs", blobs, blobs_table, RERUN, "balls and limbs melted together; or the list of its parts"),
+    [PL__BODY_SHEET] = RECORD("sheet", sheet, sheet_table, RERUN, "shells: level, facing up; or its edge lengths [x, z]"),
+    [PL__BODY_DISK] = RECORD("disk", round, disk_table, RERUN, "shells: level, facing up; or its radius"),
+    [PL__BODY_TUBE] = RECORD("tube", round, cylinder_table, RERUN, "shells: a cylinder along y without its ends"),
+    [PL__BODY_HALF_TORUS] = RECORD("half_torus", round, torus_table, RERUN, "shells: an arch, the upper half of a ring around the z axis"),
+    [PL__BODY_RECTANGLE] = RECORD("rectangle", sheet, rectangle_table, RERUN, "planar bodies: in the plane z = 0; or its edge lengths [x, y]"),
 };
-static const pl__table body_shape_table = TABLE("Shapes of bodies", body_shape_rows, .one_of = true, .help = "Exactly one of these, in metres, around the origin.");
+static const pl__table body_shape_table = TABLE("Shapes of bodies", body_shape_rows, .one_of = true, .help = "Exactly one of these, in metres, around the origin. Shells take the surfaces of solids too: `sphere` is then a balloon.");
+const char *pl__body_shape_name(int32_t which) { return body_shape_rows[which].name; }
+
 static const pl__field object_shape_rows[] = {
     [PL__OBJECT_SHAPE_PLANE] = RECORD("plane", plane, plane_table, RERUN, "the half-space below a plane through `at`; or its normal"),
     [PL__OBJECT_SHAPE_SPHERE] = RECORD("sphere", round, sphere_table, RERUN, "a ball around `at`; or its radius"),
@@ -184,14 +198,50 @@ static const pl__field start_rows[] = {
 static const pl__table start_table = TABLE("Start shape", start_rows, .help = "Tortures a body before the first frame; its rest shape stays as it is.");
 #undef OWNER
 
+#define OWNER pl__file_fibers
+static const pl__field fibers_rows[] = {
+    VECTOR("along", along, 0, 0, 0, "", RERUN, "a direction at rest, before `rotate`; any length but zero", WITHIN(1e9)),
+    TEXT("attribute", attribute, RERUN, "vectors per vertex that came with the file of `mesh`"),
+    TEXT("from", from, RERUN, "the selection where fibres begin, such as the origin of a muscle"),
+    TEXT("to", to, RERUN, "and where they end: they follow the field that would flow from one to the other"),
+};
+static const pl__table fibers_table = TABLE("Fibres", fibers_rows, .bare = "along",
+    .help = "Where the fibres of a material with `fiber_strength` run: `along`, `attribute`, or `from` and `to`. A bare vector is a direction. Without it, along the longest side of the body.");
+#undef OWNER
+
+#define OWNER pl__file_goal
+static const pl__field goal_rows[] = {
+    PATH("mesh", mesh, RERUN, "a file with the same elements and nodes in the same order, elsewhere"),
+    VECTOR("scale", scale, 1, 1, 1, "", RERUN, "or the rest shape stretched", ABOVE(0), TO(1e6)),
+    NUMBER("twist", twist, 0, "degrees", RERUN, "and twisted about the y axis, by so much from its bottom to its top", WITHIN(1e6)),
+};
+static const pl__table goal_table = TABLE("Goal of plastic flow", goal_rows, .bare = "mesh",
+    .help = "Plastic flow goes only where it comes closer to this shape (thesis 2.7). Not together with `isochoric`.");
+#undef OWNER
+
 #define OWNER pl__file_body
-static const char *const kind_names[] = {"solid", NULL}, *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
+static const char *const kind_names[] = {"solid", "shell", "planar", NULL}, *const element_names[] = {"tet", "hex", NULL},
+                  *const membrane_names[] = {"continuum", "woven", "springs", NULL}, *const bending_names[] = {"curvature", "hinges", "none", NULL},
+                  *const plane_names[] = {"strain", "stress", NULL}, *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
 static const pl__field body_rows[] = {
-    CHOICE("kind", kind, kind_names, 0, RERUN, "what it is"),
+    CHOICE("kind", kind, kind_names, 0, RERUN, "solid: fills space; shell: a thin sheet, cloth; planar: lives in a plane z = const"),
+    CHOICE("elements", elements, element_names, 0, RERUN, "what a solid that is made here is cut into: tetrahedra or hexahedra"),
+    {.name = "thickness", .kind = PL__FIELD_NUMBER, AT(thickness), .components = 1, .unit = "m", .when = RERUN, FROM(1e-6), TO(1e3), .fallback_text = "0.001 of shells, 1 of planar bodies", .help = "of a shell or planar body"},
+    CHOICE("membrane", membrane, membrane_names, 0, RERUN, "what holds a shell together: the law of its material; woven warp and weft; or springs"),
+    CHOICE("bending", bending, bending_names, 0, RERUN, "how a shell resists it: by curvature, the same for every mesh; by single hinges; or not"),
+    NUMBER("bending_factor", bending_factor, 1, "", RERUN, "on the stiffness against bending that material and thickness give", FROM(0), TO(1e6)),
+    VECTOR("warp", warp, 1, 0, 0, "", RERUN, "direction of the first threads of a woven shell, at rest, before `rotate`", WITHIN(1e9)),
+    CHOICE("plane", plane, plane_names, 0, RERUN, "what a planar body is a slice of: something long (strain) or a thin plate (stress)"),
+    SWITCH("keep_facing", keep_facing, 0, RERUN, "triangles of a shell that turn over count as inverted, and turn back"),
+    RECORD("fibers", fibers, fibers_table, RERUN, "where fibres run"),
+    RECORD("goal", goal, goal_table, RERUN, "the shape that plastic flow is steered to"),
+    NUMBER("drag", drag, 0, "", RERUN, "how air resists, as a factor; 1: as a plate", FROM(0), TO(1e6)),
+    NUMBER("pressure", pressure, 0, "Pa", LIVE, "inside a closed surface, above that outside", KEYED, WITHIN(1e9)),
+    SWITCH("gas", gas, 0, RERUN, "the pressure is that of a gas, at rest volume: it rises when the body is squeezed"),
     RECORD("shape", shape, body_shape_table, RERUN, "a body that is made here"),
-    PATH("mesh", mesh, RERUN, "tetrahedra from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated"),
-    PATH("surface", surface, RERUN, "triangles from a file (.obj .ply .stl ...): tetrahedra are made around them and carry them"),
-    {.name = "size", .kind = PL__FIELD_NUMBER, AT(size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "from `resolution`", .help = "edge length of the tetrahedra that are made"},
+    PATH("mesh", mesh, RERUN, "elements from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated; of shells and planar bodies triangles (.obj .ply .stl ...)"),
+    PATH("surface", surface, RERUN, "triangles from a file (.obj .ply .stl ...): elements are made around them and carry them"),
+    {.name = "size", .kind = PL__FIELD_NUMBER, AT(size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "from `resolution`", .help = "edge length of the elements that are made"},
     INTEGER("resolution", resolution, 24, 1, 2000, RERUN, "how many cells along the longest side, where no size is given"),
     NUMBER("jitter", jitter, 0, "", RERUN, "moves inner nodes of a shape by up to this fraction of an edge", FROM(0), TO(0.3)),
     INTEGER("seed", seed, 0, 0, 2147483647, RERUN, "of the jitter"),
@@ -206,7 +256,7 @@ static const pl__field body_rows[] = {
     RECORD("material", material, material_table, RERUN, "what it is made of; without it, rubber"),
     NUMBER("strength", strength, 1, "", LIVE, "factor on all its elastic forces; 0 is a puddle", KEYED, FROM(0), TO(1e6)),
     MAP("select", select, selection_table, RERUN, "parts of it, for `vary` and `pins`"),
-    MAP("vary", vary, material_table, RERUN, "other material numbers for elements of a selection (all four corners in it)"),
+    MAP("vary", vary, material_table, RERUN, "other material numbers for elements of a selection (all corners in it)"),
     RECORD("paint", paint, paints_table, RERUN, "material numbers painted on vertices"),
     LIST("pins", pins, pin_table, RERUN, "what is held or moved"),
     RECORD("start", start, start_table, RERUN, "a shape to start from that is not the rest shape"),
@@ -230,6 +280,15 @@ static const pl__field object_rows[] = {
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
 static const pl__table object_table = TABLE("Objects", object_rows, .help = "What bodies bump into and what does not bend.");
+#undef OWNER
+
+#define OWNER pl__file_air
+static const pl__field air_rows[] = {
+    VECTOR("wind", wind, 0, 0, 0, "m/s", LIVE, "the same everywhere", KEYED, WITHIN(1e6)),
+    NUMBER("density", density, 1.2, "kg/m^3", RERUN, "that drag is in proportion to", FROM(0), TO(1e6)),
+    NUMBER("pressure", pressure, 101325, "Pa", RERUN, "outside of bodies that hold gas", FROM(0), TO(1e12)),
+};
+static const pl__table air_table = TABLE("Air", air_rows, .bare = "wind", .help = "Around bodies that have `drag` or hold `gas`. A bare vector is the wind.");
 #undef OWNER
 
 #define OWNER pl__file_floor
@@ -308,6 +367,7 @@ static const pl__field scene_rows[] = {
     NUMBER("time_scale", time_scale, 1, "", RERUN, "simulated seconds per second of the movie; 0.1 is slow motion", ABOVE(0), TO(1e6)),
     VECTOR("gravity", gravity, 0, -9.81, 0, "m/s^2", LIVE, "acceleration of everything that is free", KEYED, WITHIN(1e9)),
     RECORD("floor", floor, floor_table, RERUN, "level ground; without it there is none"),
+    RECORD("air", air, air_table, RERUN, "wind, and what drag and gas need"),
     MAP("materials", materials, material_table, RERUN, "what bodies may be made of, beside the presets"),
     MAP("bodies", bodies, body_table, RERUN, "what is simulated"),
     MAP("objects", objects, object_table, RERUN, "what bodies bump into"),
