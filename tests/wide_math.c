@@ -1,4 +1,4 @@
-// tests/wide_math.c -- errors, special cases and equal bits of log, exp, sin and cos.
+// tests/wide_math.c -- errors, special cases and equal bits of log, exp, sin, cos and atan2.
 #include "test.h"
 #include "base/random.h"
 #include "base/real_math.h"
@@ -97,6 +97,41 @@ static void sincos_is_within_one_ulp(void)
         CHECK(fabs(y[i] - sin(x[i])) < 0x1p-23 && fabs(y2[i] - cos(x[i])) < 0x1p-23);
 }
 
+// Every direction, all quadrants, the borders of the reductions, and sides of very different size.
+static void atan2_is_within_its_error(void)
+{
+    double worst = 0;
+    static double angle[N];
+    for (uint64_t round = 0; round < 4; ++round)
+    {
+        for (int i = 0; i < N; ++i)
+        {
+            x[i] = uniform(40 + round, i, -1, 1);
+            y[i] = uniform(50 + round, i, -1, 1);
+            if (round == 1)
+                y[i] *= pow(10, -(i % 40));
+            if (round == 2)
+                x[i] *= pow(10, -(i % 40));
+            if (round == 3)
+                y[i] = x[i] * (i % 3 == 0 ? 1 : i % 3 == 1 ? 0.41421356237309503 : 2.414213562373095) * (1 + 1e-15 * (i % 7 - 3));
+        }
+        PL_PICK(widest(), pl__atan2_batch)(N, y, x, angle);
+        for (int i = 0; i < N; ++i)
+            worst = fmax(worst, ulps(angle[i], atan2l(y[i], x[i])));
+    }
+    CHECK_THAT(worst <= 2.5, "%g ulp", worst);
+    printf("atan2 %.3f ulp\n", worst);
+}
+
+static void special_angles(void)
+{
+    const double pi = 3.141592653589793;
+    CHECK(pl__real_atan2(0, 0) == 0 && pl__real_atan2(0, 3) == 0 && pl__real_atan2(0, -1) == pi && pl__real_atan2(-0.0, -1) == -pi);
+    CHECK(pl__real_atan2(1, 0) == pi / 2 && pl__real_atan2(-1, 0) == -pi / 2 && pl__real_atan2(1, 1) == pi / 4);
+    CHECK(pl__real_atan2(1e-300, 1e300) == 0 && pl__real_atan2(1e300, 1e-300) == pi / 2);
+    CHECK(isnan(pl__real_atan2(NAN, 1)) && isnan(pl__real_atan2(1, NAN)) && isnan(pl__real_atan2(INFINITY, 1)) && isnan(pl__real_atan2(1, INFINITY)));
+}
+
 static void special_values(void)
 {
     CHECK(pl__real_log(1) == 0 && !signbit(pl__real_log(1)));
@@ -149,12 +184,21 @@ static void widths_agree_bit_for_bit(void)
         PL_PICK(widths[w], pl__sincos_batch)(N, x, y, y2);
         CHECK_THAT(memcmp(a, y, sizeof y) == 0 && memcmp(c, y2, sizeof y2) == 0, "sincos, width %d", widths[w]);
     }
+    for (int i = 0; i < N; ++i)
+        a[i] = pl__real_atan2(x[i], x[N - 1 - i]), b[i] = x[N - 1 - i];
+    for (int w = 0; w < 3 && widths[w] <= widest(); ++w)
+    {
+        PL_PICK(widths[w], pl__atan2_batch)(N, x, b, y);
+        for (int i = 0; i < N; ++i)
+            CHECK_THAT(memcmp(&a[i], &y[i], 8) == 0 || (isnan(a[i]) && isnan(y[i])), "atan2, width %d", widths[w]);
+    }
 }
 
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(log_is_within_one_ulp), TEST(exp_is_within_one_ulp), TEST(rcbrt_is_within_two_ulp), TEST(sincos_is_within_one_ulp),
+        TEST(atan2_is_within_its_error), TEST(special_angles),
         TEST(special_values), TEST(widths_agree_bit_for_bit),
     };
     return RUN(tests);

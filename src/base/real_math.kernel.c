@@ -31,8 +31,15 @@ void PL_KERNEL(pl__sincos_batch)(int32_t count, const double *x, double *sine, d
     }
 }
 
+void PL_KERNEL(pl__atan2_batch)(int32_t count, const double *y, const double *x, double *angle)
+{
+    for (int32_t i = 0; i < count; i += PL_LANES)
+        pl_store_w(&angle[i], pl_atan2_w(pl_load_w(&y[i]), pl_load_w(&x[i])));
+}
+
 #if PL_REGISTER_BYTES == 0
 double pl__real_log(double x) { return pl_log_w(x); }
 double pl__real_exp(double x) { return pl_exp_w(x); }
 void pl__real_sincos(double x, double *sine, double *cosine) { pl_sincos_w(x, sine, cosine); }
+double pl__real_atan2(double y, double x) { return pl_atan2_w(y, x); }
 #endif

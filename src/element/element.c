@@ -2,6 +2,7 @@
 #include "element.h"
 #include "hex.h"
 #include "tet.h"
+#include "triangle.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 static const pl__element_type types[PL__ELEMENT_KINDS] = {
     [PL__TET] = {"tetrahedron", 4, sizeof(pl__tet_frame) / sizeof(double), sizeof(pl__tet_rest), true},
     [PL__HEX] = {"hexahedron", PL_HEX_CORNERS, sizeof(pl__hex_frame) / sizeof(double), sizeof(pl__hex_rest), true},
+    [PL__TRIANGLE] = {"triangle", 3, sizeof(pl__triangle_frame) / sizeof(double), sizeof(pl__triangle_rest), true},
 };
 
 const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
@@ -19,6 +21,7 @@ void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_force)(job, begin, end, sums); return;
     case PL__HEX: PL_PICK(register_bytes, pl__hex_force)(job, begin, end, sums); return;
+    case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_force)(job, begin, end, sums); return;
     default: return;
     }
 }
@@ -29,6 +32,7 @@ void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_damping)(job, begin, end); return;
     case PL__HEX: PL_PICK(register_bytes, pl__hex_damping)(job, begin, end); return;
+    case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_damping)(job, begin, end); return;
     default: return;
     }
 }
@@ -40,6 +44,7 @@ void pl__element_stiffness(const pl__element_group *group, int32_t element, doub
     {
     case PL__TET: pl__tet_rest_stiffness(&group->tet[block], lane, corner); return;
     case PL__HEX: pl__hex_rest_stiffness(&group->hex[block], lane, corner); return;
+    case PL__TRIANGLE: pl__triangle_rest_stiffness(&group->triangle[block], lane, corner); return;
     default: return;
     }
 }
@@ -51,6 +56,7 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     {
     case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); return;
     case PL__HEX: pl__hex_rest_set_gain(&group->hex[block], lane, mass_share); return;
+    case PL__TRIANGLE: pl__triangle_rest_set_gain(&group->triangle[block], lane, mass_share); return;
     default: return;
     }
 }
@@ -62,8 +68,20 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     {
     case PL__TET: pl__tet_rest_set_material(&group->tet[block], lane, material); return;
     case PL__HEX: pl__hex_rest_set_material(&group->hex[block], lane, material); return;
+    case PL__TRIANGLE: pl__triangle_rest_set_material(&group->triangle[block], lane, material); return;
     default: return;
     }
+}
+
+static void set_triangle(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
+{
+    pl__triangle_rest *rest = &group->triangle[element / PL_ELEMENT_LANES];
+    int32_t lane = element % PL_ELEMENT_LANES;
+    pl__triangle_rest_set(rest, lane, shape->node, shape->X, shape->thickness, group->planar ? NULL : shape->warp, material);
+    if (shape->normal)
+        pl__triangle_rest_set_normal(rest, lane, shape->normal);
+    if (group->woven)
+        pl__triangle_rest_set_woven(rest, lane, shape->woven);
 }
 
 void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
@@ -73,6 +91,7 @@ void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__e
     {
     case PL__TET: pl__tet_rest_set(&group->tet[block], lane, shape->node, shape->X, material, group->triangular); return;
     case PL__HEX: pl__hex_rest_set(&group->hex[block], lane, shape->node, shape->X, material); return;
+    case PL__TRIANGLE: set_triangle(group, element, shape, material); return;
     default: return;
     }
 }
@@ -84,6 +103,7 @@ void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t n
     {
     case PL__TET: pl__tet_rest_clear(&group->tet[block], lane, node); return;
     case PL__HEX: pl__hex_rest_clear(&group->hex[block], lane, node); return;
+    case PL__TRIANGLE: pl__triangle_rest_clear(&group->triangle[block], lane, node); return;
     default: return;
     }
 }
@@ -95,6 +115,7 @@ double pl__element_volume(const pl__element_group *group, int32_t element)
     {
     case PL__TET: return group->tet[block].volume[lane];
     case PL__HEX: return pl__hex_rest_volume(&group->hex[block], lane);
+    case PL__TRIANGLE: return group->triangle[block].volume[lane];
     default: return 0;
     }
 }

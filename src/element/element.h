@@ -41,6 +41,8 @@ typedef struct pl__element_group
     pl_damping_model damping_model;
     bool triangular;       // tets: rest shapes rotated so that B is upper triangular (thesis 2.3)
     bool planar;           // triangles: in the plane z = const, where they can invert
+    bool normals;          // triangles: the surface is known, and a triangle that faces against its normal is inverted
+    bool woven;            // triangles: of threads in two directions instead of the law
     bool damped;           // some element has damping
     bool plastic;          // some element flows
     int32_t count;
@@ -134,6 +136,9 @@ typedef struct pl__element_shape
     const int32_t *node;   // [corners] -1: none there
     const double (*X)[3];  // [corners] rest positions
     double thickness;      // of sheets [m]
+    const double *warp;    // triangles: direction of the first threads; NULL: x
+    const double *normal;  // triangles of a group with normals; NULL: as at rest
+    const struct pl__woven_params *woven; // triangles of a woven group
 } pl__element_shape;
 
 void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material);
