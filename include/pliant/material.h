@@ -84,6 +84,11 @@ typedef struct pl_material_def
     double fiber_optimal;  ///< stretch of fibres at which they are strongest, in [0.1, 10]
     double activation;     ///< of fibres, in [0, 1]
 
+    double weave_weft;        ///< woven shells: stiffness across the warp over that along it (`young`), in [1e-6, 1e6]
+    double weave_shear;       ///< woven shells: stiffness against shear over that along the warp, in [1e-6, 10]
+    double weave_stiffening;  ///< woven shells: how much stiffer threads get per strain, in [0, 1e4]
+    double weave_compression; ///< woven shells: stiffness of threads in compression over that in tension, in [1e-3, 1]
+
     pl_law_function *law; ///< of PL_MATERIAL_CUSTOM; `young` and `poisson` then say how stiff it is at small strain, from which the
                           ///< length of steps, damping and recovery follow
     void *law_user;       ///< handed to `law`; must outlive every world made with it

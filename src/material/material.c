@@ -46,6 +46,10 @@ pl_material_def pl_material_def_default(void)
         .spline_high = 1.4,
         .spline_stiffening = 8,
         .fiber_optimal = 1,
+        .weave_weft = 1,
+        .weave_shear = 0.1,
+        .weave_stiffening = 10,
+        .weave_compression = 0.2,
         .cookie = MATERIAL_COOKIE,
     };
 }
@@ -71,6 +75,15 @@ static pl_status check_extras(pl_context *ctx, const pl_material_def *def, const
     return PL_OK;
 }
 
+static pl_status check_weave(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    PL_CHECK(ctx, def->weave_weft >= 1e-6 && def->weave_weft <= 1e6, "%s.weave_weft: %g must be in [1e-6, 1e6]", name, def->weave_weft);
+    PL_CHECK(ctx, def->weave_shear >= 1e-6 && def->weave_shear <= 10, "%s.weave_shear: %g must be in [1e-6, 10]", name, def->weave_shear);
+    PL_CHECK(ctx, def->weave_stiffening >= 0 && def->weave_stiffening <= 1e4, "%s.weave_stiffening: %g must be in [0, 1e4]", name, def->weave_stiffening);
+    PL_CHECK(ctx, def->weave_compression >= 1e-3 && def->weave_compression <= 1, "%s.weave_compression: %g must be in [0.001, 1]", name, def->weave_compression);
+    return PL_OK;
+}
+
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     PL_CHECK(ctx, def, "%s: the definition is NULL", name);
@@ -88,6 +101,7 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);
     PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
     PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
+    PL_TRY(check_weave(ctx, def, name));
     return check_extras(ctx, def, name);
 }
 

@@ -4,6 +4,7 @@
 // springs in place of both. Bodies that air acts on get skins. Elements are sorted into groups of one kind and one law each, in
 // locality order within a group. Mass is lumped: each element gives its corners their shares of its mass.
 #include "assemble.h"
+#include "element/triangle.h"
 #include "mesh/topology.h"
 
 #include <math.h>
@@ -56,6 +57,22 @@ static pl__material_params params_of(const pl__body *body, const pl_material_def
     return body->plane_stress ? pl__material_flatten(params) : params;
 }
 
+// What threads of the material have: `young` along the warp, and the rest in proportion.
+static pl__woven_params woven_of(const pl_material_def *def)
+{
+    return (pl__woven_params){.modulus = {def->young, def->young * def->weave_weft}, .stiffening = {def->weave_stiffening, def->weave_stiffening},
+                              .shear = def->young * def->weave_shear, .poisson = def->poisson * def->weave_compression,
+                              .compression = def->weave_compression};
+}
+
+static void set_material(pl__element_group *group, int32_t i, const pl_material_def *def, const pl__material_params *params)
+{
+    pl__woven_params threads = woven_of(def);
+    pl__element_set_material(group, i, params);
+    if (group->woven)
+        pl__triangle_rest_set_woven(&group->triangle[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, &threads);
+}
+
 void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 {
     body->shear_energy = 0;
@@ -76,7 +93,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
             if (solid)
                 group->law = law_of(&def, group->kind);
             pl__material_params params = params_of(body, &def);
-            pl__element_set_material(group, i, &params);
+            set_material(group, i, &def, &params);
             group->damped |= params.damping > 0;
             if (solid)
                 body->shear_energy += params.mu * pl__element_volume(group, i);
@@ -96,6 +113,8 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
     group.damping_model = def->damping_model;
     group.triangular = kind == PL__TET && a->spec->triangular;
     group.planar = a->body->planar;
+    group.woven = kind == PL__TRIANGLE && a->spec->woven;
+    group.normals = kind == PL__TRIANGLE && a->spec->normal;
     return group;
 }
 
@@ -206,7 +225,9 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
     body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY;
     pl__material_params params = params_of(body, &def);
-    pl__element_shape shape = {.node = node, .X = X, .thickness = a->spec->thickness};
+    pl__woven_params threads = woven_of(&def);
+    pl__element_shape shape = {.node = node, .X = X, .thickness = a->spec->thickness, .warp = a->spec->warp, .woven = &threads,
+                               .normal = a->spec->normal ? &a->spec->normal[3 * (size_t)element] : NULL};
     pl__element_rest_set(group, index, &shape, &params);
     group->damped |= def.damping > 0;
     if (!pl__element_type_of(group->kind)->solid)

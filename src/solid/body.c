@@ -136,6 +136,8 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->element_count = spec->mesh->element_count;
     body->planar = spec->planar;
     body->plane_stress = spec->plane_stress;
+    body->thickness = spec->thickness;
+    body->bending = spec->bending;
     body->strength = spec->strength;
     body->pressure = spec->pressure;
     body->may_recover = true;

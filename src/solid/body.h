@@ -33,6 +33,8 @@ typedef struct pl__body
     pl__element_group *group;  // [group_count] those of the mesh first
     bool planar;               // lives in a plane z = const
     bool plane_stress;         // its triangles are free to thin
+    double thickness;          // of its triangles [m]
+    double bending;            // factor on the stiffness of its bends
     int32_t *node_of_source;   // [node_count] engine's local index of a mesh node
     int32_t *source_of_node;   // [node_count] the inverse
     double *start_position;    // [3 node_count] placed, engine's order; released once the world has taken it
@@ -79,6 +81,13 @@ typedef struct pl__body_spec
     bool planar;                    // triangles in a plane z = const
     bool plane_stress;              // triangles that are free to thin
     double thickness;               // of triangles [m]
+    bool shell, woven, springs;     // triangles in space, their membrane made of threads, or of springs
+    double bending;                 // shells: factor on their stiffness against bending; 0: none
+    bool hinges;                    // each dihedral angle by itself
+    double warp[3];                 // shells: direction of the first threads
+    const double *normal;           // [3 element_count] of the surface that triangles should lie on, or NULL
+    const double *fiber;            // [3 element_count] directions, or NULL: along the longest side
+    const double *goal;             // [3 node_count] shape that plastic flow is steered to, or NULL
     const double *start;            // [3 node_count] positions before rotation and at, or NULL
     const pl_material_def *material;
     double rotation[3][3];          // rows

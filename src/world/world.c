@@ -35,12 +35,16 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **b
                           .damping_factor = def->damping_factors, .start = def->start_positions,
                           .planar = def->kind == PL_BODY_PLANAR, .plane_stress = def->kind == PL_BODY_SHELL || def->plane == PL_PLANE_STRESS,
                           .thickness = def->thickness > 0 ? def->thickness : def->kind == PL_BODY_SHELL ? 1e-3 : 1,
+                          .shell = def->kind == PL_BODY_SHELL, .woven = def->membrane == PL_MEMBRANE_WOVEN, .springs = def->membrane == PL_MEMBRANE_SPRINGS,
+                          .bending = def->bending == PL_BENDING_NONE ? 0 : def->bending_factor, .hinges = def->bending == PL_BENDING_HINGES,
+                          .normal = def->normals, .fiber = def->fibers, .goal = def->goal_positions,
                           .strength = def->strength, .pressure = def->pressure, .pins = def->pins, .pin_count = def->pin_count,
                           .triangular = def->triangular_rest != 0};
     pl__euler_matrix(def->rotate, spec.rotation);
     for (int i = 0; i < 3; ++i)
     {
         spec.at[i] = def->at[i];
+        spec.warp[i] = def->warp[i];
         spec.velocity[i] = def->velocity[i];
         spec.spin[i] = def->spin[i] * degree;
     }
