@@ -34,10 +34,26 @@ PL_INLINE void damp(const pl__damping_job *job, int32_t block, int lane, bool ro
     (void)pl_hex_spread_w(flux, out, lane);
 }
 
+// Of what the next block reads, the lines that the processor does not find by itself: as for tetrahedra, but frames and inverses
+// are long enough here for it to follow, and asking for them too costs a tenth in cache.
+PL_INLINE void prefetch_ahead(const pl__damping_job *job, int32_t block)
+{
+    if (block + 1 >= job->group->block_count)
+        return;
+    const pl__hex_rest *rest = &job->group->hex[block + 1];
+    pl_prefetch_w(rest->node, sizeof rest->node);
+    pl_prefetch_w(rest->volume, sizeof rest->volume);
+    pl_prefetch_w(rest->damping, sizeof rest->damping);
+    pl_prefetch_w(rest->material.mu, sizeof rest->material.mu);
+    pl_prefetch_w(rest->material.lambda, sizeof rest->material.lambda);
+}
+
 void PL_KERNEL(pl__hex_damping)(const pl__damping_job *job, int32_t begin, int32_t end)
 {
     bool rotated = job->group->damping_model == PL_DAMPING_ROTATED;
     for (int32_t block = begin; block < end; ++block)
+    {
+        prefetch_ahead(job, block);
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         {
             if (rotated)
@@ -45,4 +61,5 @@ void PL_KERNEL(pl__hex_damping)(const pl__damping_job *job, int32_t begin, int32
             else
                 damp(job, block, lane, false, (pl__hex_forces *)job->force + (block - begin));
         }
+    }
 }
