@@ -108,6 +108,21 @@ PL_API void pl_material_lame(double young, double poisson, double *mu, double *l
 PL_API PL_NODISCARD pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9],
                                                    double *energy, double stress[9]);
 
+/// Energy per rest volume [J/m^3] and tension [Pa] (force per rest area, along the fibre) of the fibres of a material whose length is
+/// `stretch` times that at rest, >= 0. A body of the material gets P += tension (F a) a^T / |F a| along its fibre direction a, on
+/// top of the isotropic law. `energy` and `tension` may be NULL. Fails with PL_ERR_ARGUMENT if a field is outside its range.
+PL_API PL_NODISCARD pl_status pl_material_evaluate_fiber(pl_context *ctx, const pl_material_def *def, double stretch,
+                                                         double *energy, double *tension);
+
+/// For custom laws that come in Cauchy stress: principal first Piola stresses, P_i = J sigma_i / s_i. `cauchy_rows[3 i + j]` is
+/// dsigma_i/ds_j and becomes `derivative`, in the order of pl_law_function; both may be NULL.
+PL_API void pl_stress_from_cauchy(const double stretch[3], const double cauchy[3], const double cauchy_rows[9],
+                                  double stress[3], double derivative[6]);
+
+/// The same from second Piola stress, P_i = s_i S_i, with `second_rows[3 i + j]` = dS_i/ds_j.
+PL_API void pl_stress_from_second_piola(const double stretch[3], const double second[3], const double second_rows[9],
+                                        double stress[3], double derivative[6]);
+
 /// The name of a kind, such as "neo_hookean"; NULL past the last, so that a loop can list them. PL_MATERIAL_CUSTOM, the last
 /// enumerator, has none: nothing can be listed about it.
 PL_API const char *pl_material_kind_name(int32_t kind);

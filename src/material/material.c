@@ -168,6 +168,8 @@ pl__law pl__material_law(const pl_material_def *def)
                      .function = custom ? def->law : NULL, .user = custom ? def->law_user : NULL};
 }
 
+pl__fiber pl__material_fiber(const pl_material_def *def) { return (pl__fiber){def->fiber_strength, def->fiber_optimal, def->activation}; }
+
 bool pl__law_equal(const pl__law *a, const pl__law *b)
 {
     return a->kind == b->kind && a->inversion == b->inversion && a->flat == b->flat && a->function == b->function && a->user == b->user;
@@ -211,6 +213,22 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
     for (int j = 0; stress && j < 3; ++j)
         for (int i = 0; i < 3; ++i)
             stress[3 * j + i] = U.c[0][i] * p[0][0] * V.c[0][j] + U.c[1][i] * p[1][0] * V.c[1][j] + U.c[2][i] * p[2][0] * V.c[2][j];
+    pl__fp_leave(host);
+    return PL_OK;
+}
+
+pl_status pl_material_evaluate_fiber(pl_context *ctx, const pl_material_def *def, double stretch, double *energy, double *tension)
+{
+    PL_TRY(pl__material_check(ctx, def, "material"));
+    PL_CHECK(ctx, stretch >= 0 && stretch <= 1e6, "stretch: %g must be in [0, 1e6]", stretch);
+    uint64_t host = pl__fp_enter();
+    pl__fiber fiber = pl__material_fiber(def);
+    double psi, pull, stiffness;
+    pl__fiber_pull(&fiber, stretch * stretch, &psi, &pull, &stiffness);
+    if (energy)
+        *energy = psi;
+    if (tension)
+        *tension = pull * stretch;
     pl__fp_leave(host);
     return PL_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/cpu.h"
+#include "fiber.h"
 #include <pliant/material.h>
 
 enum
@@ -73,6 +74,8 @@ pl__material_params pl__material_flatten(pl__material_params params);
 pl_material_def pl__material_calm(const pl_material_def *def);
 // Its law in a solid; the inversion rule is the one that is really needed: none where the law itself is sound everywhere.
 pl__law pl__material_law(const pl_material_def *def);
+// The fibres, added to any law.
+pl__fiber pl__material_fiber(const pl_material_def *def);
 bool pl__law_equal(const pl__law *a, const pl__law *b);
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params);
 

@@ -16,18 +16,8 @@
 //               common floor; h is not projected there, it is definite by the choice of surface       (thesis 2.14)
 //     constant  P = p(c)                                                                       (irving-2004, withdrawn)
 //     none      P = p(s)
-#include "base/simd.h"
-#include "base/wide_math.h"
 #include "math/definite3_w.h"
-#include "material.h"
-
-// The numbers of a model.
-typedef struct
-{
-    pl_real_w mu, lambda;
-    pl_real_w extra[PL_MATERIAL_EXTRAS]; // as many as models.inl says
-    const pl__law *law;
-} pl_numbers_w;
+#include "model_w.h"
 
 typedef struct
 {
@@ -35,54 +25,6 @@ typedef struct
     pl_real_w low, high, curvature;
     bool flat;
 } params_w;
-
-typedef struct
-{
-    pl_real_w psi, p[3], h[6]; // h: 00 11 22 01 02 12
-} law_w;
-
-#define PL_MODEL_SOURCES
-#include "models.inl"
-#undef PL_MODEL_SOURCES
-
-typedef void model_function(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6]);
-
-// A model with its volume term; both are constants where they are used.
-typedef struct
-{
-    model_function *function;
-    int numbers;
-    pl__volume_term volume;
-} model_w;
-
-// index into h of the pair (i, j)
-static const int pair[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-
-// B/2 (J - 1)^2 - T (J - 1), added to the law at the same stretches.
-PL_INLINE void add_volume(const pl_numbers_w *m, pl__volume_term volume, const pl_real_w s[3], law_w *out)
-{
-    if (volume == PL_VOLUME_NONE)
-        return;
-    double share = volume == PL_VOLUME_BULK ? 2 / 3.0 : volume == PL_VOLUME_STABLE ? 5 / 6.0 : 0;
-    pl_real_w B = m->lambda + share * m->mu;
-    pl_real_w q[3] = {s[1] * s[2], s[0] * s[2], s[0] * s[1]}, e = q[2] * s[2] - 1; // q_i = dJ/ds_i
-    pl_real_w tension = volume == PL_VOLUME_STABLE ? m->mu : pl_set_w(0), pressure = B * e - tension;
-    for (int i = 0; i < 3; ++i)
-    {
-        pl_real_w Bq = B * q[i];
-        out->p[i] += pressure * q[i];
-        out->h[i] += Bq * q[i];
-        for (int j = i + 1; j < 3; ++j)
-            out->h[pair[i][j]] += Bq * q[j] + pressure * s[3 - i - j];
-    }
-    out->psi += e * (0.5 * B * e - tension);
-}
-
-PL_INLINE void whole_law(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
-{
-    model->function(&m->numbers, s, &out->psi, out->p, out->h);
-    add_volume(&m->numbers, model->volume, s, out);
-}
 
 // ---- the extensions: law at the stretches s, where `model` is sound only inside [low, high] -------------------
 
@@ -151,7 +93,7 @@ PL_INLINE void extend_linear(const params_w *m, const model_w *model, const pl_r
 {
     pl_real_w c[3], d[3], definite[6];
     clamp(m, s, c, d);
-    whole_law(m, model, c, out);
+    whole_law(&m->numbers, model, c, out);
     pl_mask_w moved = any_moved(d);
     out->psi = pl_select_w(moved, pl_set_w(__builtin_nan("")), out->psi);
     if (!pl_any_w(moved))
@@ -200,7 +142,7 @@ PL_INLINE void extend_det(const params_w *m, const model_w *model, const pl_real
         c[i] = pl_min_w(c[i], m->high);
         d[i] = s[i] - c[i];
     }
-    whole_law(m, model, c, out);
+    whole_law(&m->numbers, model, c, out);
     out->psi = pl_select_w(any_moved(d), pl_set_w(__builtin_nan("")), out->psi);
     add_linear(out->h, d, out->p);
 }
@@ -209,13 +151,13 @@ PL_INLINE void extend_constant(const params_w *m, const model_w *model, const pl
 {
     pl_real_w c[3], d[3];
     clamp(m, s, c, d);
-    whole_law(m, model, c, out);
+    whole_law(&m->numbers, model, c, out);
     out->psi = pl_select_w(any_moved(d), pl_set_w(__builtin_nan("")), out->psi);
 }
 
 PL_INLINE void extend_none(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
 {
-    whole_law(m, model, s, out);
+    whole_law(&m->numbers, model, s, out);
 }
 
 // ---- how stiff the element is now ------------------------------------------------------------------------------
