@@ -45,6 +45,13 @@ typedef enum pl_recovery
     PL_RECOVERY_OFF   ///< always the material as given
 } pl_recovery;
 
+/// When plastic flow begins, e being the logarithms of the elastic stretches (docs/materials.md).
+typedef enum pl_yield_criterion
+{
+    PL_YIELD_STRAIN,   ///< default: |e| > yield; pressure flows too (thesis 2.6.3)
+    PL_YIELD_VON_MISES ///< |e - mean e| > yield; pressure never flows, and volume is kept
+} pl_yield_criterion;
+
 typedef struct pl_material_def
 {
     pl_material_kind kind;
@@ -57,6 +64,11 @@ typedef struct pl_material_def
     pl_inversion inversion;
     pl_damping_model damping_model;
     pl_recovery recovery;
+    double yield;         ///< logarithmic strain beyond which it flows and stays deformed, in [0, 2]; 0 (default): elastic
+    double hardening;     ///< by how much `yield` grows per unit of plastic strain, in [0, 1e6]; default 0
+    double plastic_limit; ///< plastic stretches stay within [1/plastic_limit, plastic_limit], in (1, 100]; default 4
+    pl_yield_criterion yield_criterion;
+    int32_t isochoric;    ///< 1: plastic flow keeps the volume; default 0
     uint32_t cookie; ///< set by pl_material_def_default(); do not touch
 } pl_material_def;
 

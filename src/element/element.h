@@ -42,7 +42,6 @@ typedef struct pl__element_group
     bool triangular;       // tets: rest shapes rotated so that B is upper triangular (thesis 2.3)
     bool planar;           // triangles: in the plane z = const, where they can invert
     bool damped;           // some element has damping
-    bool plastic;          // some element flows
     int32_t count;
     int32_t block_count;
     size_t first_frame;    // of the group in the world's frames, counted in doubles
@@ -56,6 +55,7 @@ typedef struct pl__element_group
         struct pl__spring_rest *spring;
         struct pl__skin_rest *skin;
     };
+    struct pl__plastic_block *plastic; // [block_count times points of the kind] (material/plastic.h); NULL: nothing flows
     int32_t *source;       // [count] index of each element in the body's mesh
 } pl__element_group;
 

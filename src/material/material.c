@@ -1,6 +1,7 @@
 // src/material/material.c -- definitions checked and turned into numbers.
 #include "material.h"
 #include "math/svd3.h"
+#include "plastic.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +37,7 @@ pl_material_def pl_material_def_default(void)
         .poisson = 0.4,
         .density = 1000,
         .damping = 0.01,
+        .plastic_limit = 4,
         .cookie = MATERIAL_COOKIE,
     };
 }
@@ -61,6 +63,7 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);
     PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
     PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
+    PL_TRY(pl__plastic_check(ctx, def, name));
     return PL_OK;
 }
 
