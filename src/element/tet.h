@@ -17,7 +17,7 @@ typedef struct pl__tet_rest
 
 // What the last evaluation of forces left for the damping.
 //   rotated:  a_i = R b_i for i = 1, 2, 3, by column
-//   others:   A, by column (element/tet_damping.kernel.c)
+//   others:   A, by column (element/damping_w.h)
 typedef struct pl__tet_frame
 {
     double a[9][PL_ELEMENT_LANES];

@@ -12,7 +12,7 @@
 // Three passes over the block through small arrays in the first cache: shape, stress (material/stress.kernel.c), force.
 // In one pass the compilers spill as much, and every model would carry its own copy of the decomposition.
 #include "base/simd.h"
-#include "math/mat3_w.h"
+#include "damping_w.h"
 #include "math/svd3_w.h"
 #include "tet.h"
 
@@ -39,21 +39,6 @@ PL_INLINE pl_mat3_w edges(const double *x, const pl__tet_rest *rest, int lane)
     return Ds;
 }
 
-// F = Ds B; a triangular B has zeros below its diagonal, which are neither loaded nor multiplied
-PL_INLINE pl_mat3_w deformation(const pl_mat3_w *Ds, const pl__tet_rest *rest, int lane, bool triangular)
-{
-    pl_mat3_w F;
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-        {
-            pl_real_w sum = Ds->c[0].x[i] * pl_load_w(&rest->inverse[3 * j][lane]);
-            for (int k = 1; k < (triangular ? j + 1 : 3); ++k)
-                sum += Ds->c[k].x[i] * pl_load_w(&rest->inverse[3 * j + k][lane]);
-            F.c[j].x[i] = sum;
-        }
-    return F;
-}
-
 // Two registers at a time: the decomposition is a chain of dependent operations, and two chains share the units.
 PL_INLINE void measure_shape(const pl__force_job *job, const pl__tet_rest *rest, bool triangular, block_state *b)
 {
@@ -68,7 +53,7 @@ PL_INLINE void measure_shape(const pl__force_job *job, const pl__tet_rest *rest,
         for (int r = 0; r < REGISTERS; ++r)
         {
             pl_mat3_w Ds = edges(job->x, rest, lane + r * PL_LANES);
-            F[r] = deformation(&Ds, rest, lane + r * PL_LANES, triangular);
+            F[r] = pl_deformation_w(&Ds, rest->inverse, lane + r * PL_LANES, triangular);
         }
         pl_svd3_n_w(REGISTERS, F, U, sigma, W);
         for (int r = 0; r < REGISTERS; ++r)
@@ -80,86 +65,20 @@ PL_INLINE void measure_shape(const pl__force_job *job, const pl__tet_rest *rest,
     }
 }
 
-// M = B W: row i holds the rest gradient of corner i + 1 in the principal frame
-PL_INLINE pl_mat3_w principal_gradients(const pl__tet_rest *rest, const pl_mat3_w *W, int lane, bool triangular)
-{
-    pl_mat3_w M;
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i)
-        {
-            int first = triangular ? i : 0;
-            pl_real_w sum = pl_load_w(&rest->inverse[3 * first + i][lane]) * W->c[k].x[first];
-            for (int j = first + 1; j < 3; ++j)
-                sum += pl_load_w(&rest->inverse[3 * j + i][lane]) * W->c[k].x[j];
-            M.c[k].x[i] = sum;
-        }
-    return M;
-}
-
-// sum_k scale_k M_ik u_k
-PL_INLINE pl_real_w combine(const pl_mat3_w *U, const pl_mat3_w *M, const pl_real_w scale[3], int corner, int component)
-{
-    return U->c[0].x[component] * (scale[0] * M->c[0].x[corner]) + U->c[1].x[component] * (scale[1] * M->c[1].x[corner]) +
-           U->c[2].x[component] * (scale[2] * M->c[2].x[corner]);
-}
-
-// How much of the angular-momentum-keeping damping a shape gets: all above a smallest stretch of 1/2, none below 1/10
-// (flat and inverted elements), smooth between (thesis 2.6.2: "a correct damping model for moderate deformations and a
-// more robust but nonphysical model for the few flat or inverted tetrahedra").
-PL_INLINE pl_real_w keeping_share(pl_real_w smallest)
-{
-    pl_real_w t = pl_min_w(pl_max_w((smallest - 0.1) * 2.5, pl_set_w(0)), pl_set_w(1));
-    return t * t * (3 - 2 * t);
-}
-
-// What the damping needs to know of the shape; see element/tet_damping.kernel.c.
-PL_INLINE void store_frame(pl_damping_model model, const pl_mat3_w *U, const pl_mat3_w *W, const pl_mat3_w *M,
-                           const pl_real_w sigma[3], pl__tet_frame *frame, int lane)
-{
-    pl_real_w one = pl_set_w(1);
-    if (model == PL_DAMPING_ROTATED)
-    {
-        const pl_real_w ones[3] = {one, one, one};
-        for (int corner = 0; corner < 3; ++corner)
-            for (int i = 0; i < 3; ++i)
-                pl_store_w(&frame->a[3 * corner + i][lane], combine(U, M, ones, corner, i));
-        return;
-    }
-    pl_real_w share = model == PL_DAMPING_SWITCH ? keeping_share(sigma[2]) : one;
-    pl_real_w shrink = share / pl_max_w(one, sigma[0]);
-    pl_real_w stretch[3];
-    for (int k = 0; k < 3; ++k)
-        stretch[k] = (1 - share) + shrink * sigma[k];
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            pl_store_w(&frame->a[3 * j + i][lane],
-                       U->c[0].x[i] * (stretch[0] * W->c[0].x[j]) + U->c[1].x[i] * (stretch[1] * W->c[1].x[j]) +
-                           U->c[2].x[i] * (stretch[2] * W->c[2].x[j]));
-}
-
-PL_INLINE void add_to(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
-
 PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl__force_job *job, int lane, pl__element_sums *sums)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_real_w volume = pl_load_w(&rest->volume[lane]), s[3];
     for (int i = 0; i < 3; ++i)
         s[i] = pl_load_w(&b->sigma[i][lane]);
-    pl_real_w J = s[0] * s[1] * s[2];
-    pl_real_w e[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
+    pl_real_w J = pl_add_strain_w(volume, s, lane, sums);
     pl_mask_w used = pl_gt_w(volume, zero);
-    add_to(&sums->volume[lane], volume * J);
-    add_to(&sums->strain2[lane], volume * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
-    add_to(&sums->dilation2[lane], volume * ((J - 1) * (J - 1)));
-    add_to(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(J, zero)), one, zero));
+    pl_add_to_w(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(J, zero)), one, zero));
     if (job->want_energy)
-        add_to(&sums->energy[lane], pl_select_w(used, job->strength * (volume * pl_load_w(&b->energy[lane])), zero));
+        pl_add_to_w(&sums->energy[lane], pl_select_w(used, job->strength * (volume * pl_load_w(&b->energy[lane])), zero));
     pl_real_w frequency2 = job->strength * (pl_load_w(&b->stiffness[lane]) * pl_load_w(&rest->gain[0][lane]) +
                                             pl_load_w(&b->coupling[lane]) * pl_load_w(&rest->gain[1][lane]));
     pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
-    pl_real_w least = pl_load_w(&sums->min_J[lane]), most = pl_load_w(&sums->max_stretch[lane]);
-    pl_store_w(&sums->min_J[lane], pl_select_w(used, pl_min_w(J, least), least));
-    pl_store_w(&sums->max_stretch[lane], pl_max_w(s[0], most));
 }
 
 PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, bool triangular, const block_state *b,
@@ -168,7 +87,7 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w U = pl_load33_w(b->U, lane), W = pl_load33_w(b->W, lane);
-        pl_mat3_w M = principal_gradients(rest, &W, lane, triangular);
+        pl_mat3_w M = pl_principal_gradients_w(rest->inverse, &W, lane, triangular);
         pl_real_w weight = -job->strength * pl_load_w(&rest->volume[lane]), scale[3], sigma[3];
         for (int k = 0; k < 3; ++k)
         {
@@ -178,7 +97,8 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
         pl_real_w size = pl_set_w(0);
         for (int i = 0; i < 3; ++i)
         {
-            pl_real_w f1 = combine(&U, &M, scale, 0, i), f2 = combine(&U, &M, scale, 1, i), f3 = combine(&U, &M, scale, 2, i);
+            pl_real_w f1 = pl_combine_w(&U, &M, scale, 0, i), f2 = pl_combine_w(&U, &M, scale, 1, i);
+            pl_real_w f3 = pl_combine_w(&U, &M, scale, 2, i);
             pl_real_w f0 = -(f1 + f2 + f3);
             pl_store_w(&out->f[0][i][lane], f0);
             pl_store_w(&out->f[1][i][lane], f1);
@@ -188,9 +108,9 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
         }
         // the comparison is false for NaN as well; what unused lanes make of zeros does not count
         pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_le_w(pl_load_w(&rest->volume[lane]), pl_set_w(0)));
-        add_to(&sums->broken[lane], pl_select_w(fine, pl_set_w(0), pl_set_w(1)));
+        pl_add_to_w(&sums->broken[lane], pl_select_w(fine, pl_set_w(0), pl_set_w(1)));
         if (job->frame)
-            store_frame(job->group->damping_model, &U, &W, &M, sigma, (pl__tet_frame *)job->frame + block, lane);
+            pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, ((pl__tet_frame *)job->frame + block)->a, lane);
         add_sums(b, rest, job, lane, sums);
     }
 }

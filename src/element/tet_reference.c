@@ -1,10 +1,8 @@
 // src/element/tet_reference.c -- the plain scalar oracle of the tetrahedron kernels.
 //
-// One element at a time, in the order of the formulas, with the scalar decomposition. Nothing here is shared with the
-// wide kernels but the pointwise material law, at its plain width.
+// One element at a time, in the order of the formulas: one point (element/point_reference.c), and the edges.
+#include "point_reference.h"
 #include "tet.h"
-#include "math/mat3.h"
-#include "math/svd3.h"
 
 static pl_mat3 rest_inverse(const pl__tet_rest *rest, int32_t lane)
 {
@@ -41,53 +39,20 @@ static void spread(const pl__tet_rest *rest, int32_t lane, const pl_mat3 *P, dou
     }
 }
 
-static pl_mat3 scaled_product(const pl_mat3 *U, const double d[3], const pl_mat3 *W)
-{
-    pl_mat3 A = {0};
-    for (int k = 0; k < 3; ++k)
-        for (int j = 0; j < 3; ++j)
-            for (int i = 0; i < 3; ++i)
-                A.c[j][i] += U->c[k][i] * d[k] * W->c[k][j];
-    return A;
-}
-
-static double keeping_share(pl_damping_model model, double smallest)
-{
-    if (model != PL_DAMPING_SWITCH)
-        return model == PL_DAMPING_CONSERVING;
-    double t = (smallest - 0.1) / 0.4;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    return t * t * (3 - 2 * t);
-}
-
 void pl__tet_force_reference(const pl__element_group *group, int32_t tet, const double *x, double strength,
                              double force[4][3], double *energy, double A[9])
 {
     const pl__tet_rest *rest = &group->tet[tet / PL_ELEMENT_LANES];
     int32_t lane = tet % PL_ELEMENT_LANES;
-    pl_mat3 F = gradient(rest, lane, x), U, W;
-    double s[3];
-    pl__svd3(&F, &U, s, &W);
-
-    double sigma[3][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
-    for (int i = 0; i < 3; ++i)
-        sigma[i][lane] = s[i];
-    pl__stress_block out = {.stress = p, .energy = energy ? psi : NULL};
-    pl__material_stress_lane(&group->law, &rest->material, lane, sigma, &out);
-    double principal[3] = {p[0][lane], p[1][lane], p[2][lane]};
-    pl_mat3 P = scaled_product(&U, principal, &W);
+    pl_mat3 F = gradient(rest, lane, x), shape;
+    double psi;
+    pl__point_place place = {group, &rest->material, lane};
+    pl_mat3 P = pl__point_stress_reference(&place, &F, energy ? &psi : NULL, A ? &shape : NULL);
     spread(rest, lane, &P, -strength * rest->volume[lane], force);
     if (energy)
-        *energy = strength * rest->volume[lane] * psi[lane];
-    if (A)
-    {
-        double w = keeping_share(group->damping_model, s[2]), larger = s[0] > 1 ? s[0] : 1, stretch[3];
-        for (int i = 0; i < 3; ++i)
-            stretch[i] = (1 - w) + w * s[i] / larger;
-        pl_mat3 shape = scaled_product(&U, stretch, &W);
-        for (int k = 0; k < 9; ++k)
-            A[k] = shape.c[k / 3][k % 3];
-    }
+        *energy = strength * rest->volume[lane] * psi;
+    for (int k = 0; A && k < 9; ++k)
+        A[k] = shape.c[k / 3][k % 3];
 }
 
 void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, const double *x, const double *v, double strength,
@@ -95,17 +60,9 @@ void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, cons
 {
     const pl__tet_rest *rest = &group->tet[tet / PL_ELEMENT_LANES];
     int32_t lane = tet % PL_ELEMENT_LANES;
-    double unused[4][3], a[9];
-    pl__tet_force_reference(group, tet, x, strength, unused, NULL, a);
-    pl_mat3 A, G = gradient(rest, lane, v);
-    for (int k = 0; k < 9; ++k)
-        A.c[k / 3][k % 3] = a[k];
-    pl_mat3 At = pl_transpose3(&A), M = pl_mul33(&At, &G), S;
-    double beta = rest->damping[lane] * rest->material.mu[lane], alpha = rest->damping[lane] * rest->material.lambda[lane];
-    double trace = M.c[0][0] + M.c[1][1] + M.c[2][2];
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            S.c[j][i] = beta * (M.c[j][i] + M.c[i][j]) + (i == j ? alpha * trace : 0);
-    pl_mat3 P = pl_mul33(&A, &S);
+    pl_mat3 F = gradient(rest, lane, x), G = gradient(rest, lane, v), A;
+    pl__point_place place = {group, &rest->material, lane};
+    (void)pl__point_stress_reference(&place, &F, NULL, &A);
+    pl_mat3 P = pl__point_damping_reference(&place, &A, &G, rest->damping[lane]);
     spread(rest, lane, &P, strength * rest->volume[lane], force);
 }

@@ -32,15 +32,12 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
     }
 }
 
-void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__tet_state state[PL_ELEMENT_LANES])
+void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
+                              int32_t register_bytes, pl__tet_state state[PL_ELEMENT_LANES])
 {
-    const pl__tet_rest *rest = &group->tet[block];
-    double F[9][PL_ELEMENT_LANES], U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
-    deformation(rest, x, F);
-    PL_PICK(register_bytes, pl__svd3_batch)(1, &F, &U, &s, &V);
-    PL_PICK(register_bytes, pl__material_stress)(&group->law, &rest->material, s,
-                                                 &(pl__stress_block){.stress = p, .energy = psi});
+    double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
+    PL_PICK(register_bytes, pl__svd3_batch)(1, (const double(*)[9][PL_ELEMENT_LANES])F, &U, &s, &V);
+    PL_PICK(register_bytes, pl__material_stress)(law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
         pl__tet_state *out = &state[lane];
@@ -53,6 +50,15 @@ void pl__tet_block_state(const pl__element_group *group, int32_t block, const do
         for (int k = 0; k < 9; ++k)
             out->axes.c[k / 3][k % 3] = U[k][lane];
     }
+}
+
+void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
+                         pl__tet_state state[PL_ELEMENT_LANES])
+{
+    const pl__tet_rest *rest = &group->tet[block];
+    double F[9][PL_ELEMENT_LANES];
+    deformation(rest, x, F);
+    pl__deformed_block_state(&group->law, &rest->material, F, strength, register_bytes, state);
 }
 
 double pl__tet_state_von_mises(const pl__tet_state *state)

@@ -1,0 +1,22 @@
+// src/element/point_reference.h -- one quadrature point of a solid element, plainly: for the oracles of the wide kernels.
+#ifndef PL_ELEMENT_POINT_REFERENCE_H
+#define PL_ELEMENT_POINT_REFERENCE_H
+
+#include "element.h"
+#include "math/mat3.h"
+
+// Where a point is: its element's group, the block's material and the lane in it.
+typedef struct pl__point_place
+{
+    const pl__element_group *group;
+    const pl__material_block *material;
+    int32_t lane;
+} pl__point_place;
+
+// The first Piola stress at F. `psi` [J/m^3] and `A`, the matrix that the damping follows (element/damping_w.h), may be NULL.
+pl_mat3 pl__point_stress_reference(const pl__point_place *place, const pl_mat3 *F, double *psi, pl_mat3 *A);
+
+// The damping stress of G = dF/dt, of damping time `damping`.
+pl_mat3 pl__point_damping_reference(const pl__point_place *place, const pl_mat3 *A, const pl_mat3 *G, double damping);
+
+#endif
