@@ -1,5 +1,6 @@
 // src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
 #include "element.h"
+#include "flow.h"
 #include "tet.h"
 
 #include <math.h>
@@ -44,9 +45,11 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
     switch (group->kind)
     {
-    case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); return;
-    default: return;
+    case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); break;
+    default: break;
     }
+    if (group->plastic)
+        pl__flow_set_spread(group, element, mass_share);
 }
 
 void pl__element_set_material(pl__element_group *group, int32_t element, const pl__material_params *material)

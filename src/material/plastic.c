@@ -59,6 +59,7 @@ void pl__plastic_clear(pl__plastic_block *block, int32_t lane)
     for (int k = 0; k < 6; ++k)
         block->goal[k][lane] = block->spread[k][lane] = 0;
     block->guided[lane] = block->hardened[lane] = 0;
+    block->rise[lane] = 1;
 }
 
 // ---- the plain form --------------------------------------------------------------------------------------------

@@ -46,7 +46,8 @@ typedef struct pl__plastic_block
     double Fp[9][PL_MATERIAL_LANES];   // the state; det Fp > 0
     double hardened[PL_MATERIAL_LANES]; // the state: plastic strain so far, the length of the path of flow
     double rest[9][PL_MATERIAL_LANES]; // B, the inverse edges before any flow
-    double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow: gains follow Fp
+    double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow, from which gains follow
+    double rise[PL_MATERIAL_LANES];    // the largest eigenvalue of Fp^-T Fp^-1: no gain grows by more
 } pl__plastic_block;
 
 pl__plastic_params pl__plastic_resolve(const pl_material_def *def);

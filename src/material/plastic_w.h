@@ -286,16 +286,30 @@ PL_INLINE pl_mat3_w pl_plastic_rest_w(const pl__plastic_block *block, int lane, 
     return pl_mul33_w(&B, inverse);
 }
 
+PL_INLINE pl_vec3_w pl_plastic_eigenvalues_w(int n, const pl_mat3_w *A)
+{
+    pl_mat3_w Q;
+    pl_vec3_w value;
+    pl_eig_w(n, A, &Q, &value);
+    return value;
+}
+
 // The gains of an element (pl__tet_rest_set_gain): largest eigenvalue and trace of Fp^-T (sum_k V/m_k b_k b_k^T) Fp^-1.
 PL_INLINE void pl_plastic_gain_w(int n, const pl__plastic_block *block, int lane, const pl_mat3_w *inverse, pl_real_w gain[2])
 {
-    pl_mat3_w G = pl_load_symmetric_w(block->spread, lane), Q;
-    pl_vec3_w value;
+    pl_mat3_w G = pl_load_symmetric_w(block->spread, lane);
     G = pl_mult33_w(inverse, &G);
     G = pl_mul33_w(&G, inverse);
-    pl_eig_w(n, &G, &Q, &value);
+    pl_vec3_w value = pl_plastic_eigenvalues_w(n, &G);
     gain[0] = value.x[0];
     gain[1] = value.x[0] + value.x[1] + value.x[2];
+}
+
+// The largest eigenvalue of Fp^-T Fp^-1.
+PL_INLINE pl_real_w pl_plastic_rise_w(int n, const pl_mat3_w *inverse)
+{
+    pl_mat3_w C = pl_mult33_w(inverse, inverse);
+    return pl_plastic_eigenvalues_w(n, &C).x[0];
 }
 
 #endif

@@ -1,0 +1,42 @@
+// src/element/flow_w.h -- plastic flow at a quadrature point of sixteen elements, between decomposition and stress.
+//
+// A force kernel that has U, sigma and W of Fe at hand lets the point flow with pl_flow_point_w, and then, where something
+// flowed, brings the rest shape up to date: B' by pl_plastic_rest_w and gains by pl_plastic_gain_w or pl_plastic_rise_w.
+#ifndef PL_ELEMENT_FLOW_W_H
+#define PL_ELEMENT_FLOW_W_H
+
+#include "material/plastic_w.h"
+#include "point_w.h"
+
+// Store in the lanes of `where` only.
+PL_INLINE void pl_update_w(double *at, pl_mask_w where, pl_real_w value) { pl_store_w(at, pl_select_w(where, value, pl_load_w(at))); }
+PL_INLINE void pl_update33_w(double (*block)[PL_BLOCK], int lane, pl_mask_w where, const pl_mat3_w *A)
+{
+    for (int k = 0; k < 9; ++k)
+        pl_update_w(&block[k][lane], where, A->c[k / 3].x[k % 3]);
+}
+
+// Flow of three stretches. U, sigma and W become those of the new Fe; lanes that do not flow keep their bits.
+PL_INLINE pl_mask_w pl_flow_point_w(pl__plastic_block *plastic, int lane, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
+                                    double (*W)[PL_BLOCK], pl_mat3_w *inverse)
+{
+    pl_shape_w fe = {pl_load33_w(U, lane), pl_load33_w(W, lane), pl_load3_w(sigma, lane)};
+    pl_mask_w flowed = pl_plastic_flow_w(3, plastic, lane, &fe, inverse);
+    if (pl_any_w(flowed))
+    {
+        pl_store33_w(U, lane, &fe.U);
+        pl_store33_w(W, lane, &fe.V);
+        pl_store3_w(sigma, lane, fe.s);
+    }
+    return flowed;
+}
+
+// The sums have the volume V det Fe of a point; it is V det Fe det Fp. Strains there are elastic ones.
+PL_INLINE void pl_add_growth_w(const pl__plastic_block *plastic, int lane, pl_real_w volume, const pl_real_w sigma[3],
+                               pl__element_sums *sums)
+{
+    pl_mat3_w Fp = pl_load33_w(plastic->Fp, lane);
+    pl_add_to_w(&sums->volume[lane], volume * (sigma[0] * sigma[1] * sigma[2]) * (pl_det3_w(&Fp) - 1.0));
+}
+
+#endif
