@@ -120,6 +120,7 @@ static const bench_case cases[] = {
     {"oracle", bench_oracle},       // against one tetrahedron at a time
     {"materials", bench_materials}, // every model, and both storages of the rest shape
     {"cuts", bench_cuts},           // the three ways to cut a box
+    {"hex", bench_hex},             // hexahedra beside tetrahedra
     {"damping", bench_damping},     // the matrix-free product of the damping solve
     {"cg", bench_cg},               // an iteration of that solve
     {"step", bench_step},           // whole steps and memory

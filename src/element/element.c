@@ -1,6 +1,7 @@
 // src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
 #include "element.h"
 #include "flow.h"
+#include "hex.h"
 #include "tet.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 
 static const pl__element_type types[PL__ELEMENT_KINDS] = {
     [PL__TET] = {"tetrahedron", 4, sizeof(pl__tet_frame) / sizeof(double), sizeof(pl__tet_rest), true},
+    [PL__HEX] = {"hexahedron", PL_HEX_CORNERS, sizeof(pl__hex_frame) / sizeof(double), sizeof(pl__hex_rest), true},
 };
 
 const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
@@ -17,6 +19,7 @@ void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t
     switch (job->group->kind)
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_force)(job, begin, end, sums); return;
+    case PL__HEX: PL_PICK(register_bytes, pl__hex_force)(job, begin, end, sums); return;
     default: return;
     }
 }
@@ -26,6 +29,7 @@ void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int
     switch (job->group->kind)
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_damping)(job, begin, end); return;
+    case PL__HEX: PL_PICK(register_bytes, pl__hex_damping)(job, begin, end); return;
     default: return;
     }
 }
@@ -36,6 +40,7 @@ void pl__element_stiffness(const pl__element_group *group, int32_t element, doub
     switch (group->kind)
     {
     case PL__TET: pl__tet_rest_stiffness(&group->tet[block], lane, corner); return;
+    case PL__HEX: pl__hex_rest_stiffness(&group->hex[block], lane, corner); return;
     default: return;
     }
 }
@@ -46,6 +51,7 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     switch (group->kind)
     {
     case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); break;
+    case PL__HEX: pl__hex_rest_set_gain(&group->hex[block], lane, mass_share); break;
     default: break;
     }
     if (group->plastic)
@@ -58,6 +64,7 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     switch (group->kind)
     {
     case PL__TET: pl__tet_rest_set_material(&group->tet[block], lane, material); return;
+    case PL__HEX: pl__hex_rest_set_material(&group->hex[block], lane, material); return;
     default: return;
     }
 }

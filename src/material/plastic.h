@@ -66,4 +66,9 @@ pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, co
 bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, const double goal[6], const double s[3], const pl_mat3 *V,
                                 pl_mat3 *Fp, double *hardened);
 
+// The wide form, for elements given by the decomposition of their Fe, which becomes that of the new one; `flowed` is 1 or 0.
+PL_KERNEL_DECLARE(void, pl__plastic_flow_batch,
+                  (int32_t n, pl__plastic_block *block, double (*U)[PL_MATERIAL_LANES], double (*sigma)[PL_MATERIAL_LANES],
+                   double (*V)[PL_MATERIAL_LANES], double *flowed));
+
 #endif

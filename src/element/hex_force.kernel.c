@@ -1,0 +1,171 @@
+// src/element/hex_force.kernel.c -- elastic forces of trilinear hexahedra, a register's worth at a time.
+//
+// At each of the 8 Gauss points F = (dx/dxi) B, and the energy is sum_q w_q psi(F_q). Minus its gradient is (thesis 2.10, where
+// the sign is missing)
+//
+//     f_a = -sum_q w_q P(F_q) B_q^T dN_a/dxi:
+//
+// at a point what happens in a tetrahedron (element/point_w.h), with dx/dxi in place of its edges; before and after, the
+// passage between corners and points (element/hex_w.h). Since edges give and take, an element cannot push itself; since P F^T is
+// symmetric at every point, it cannot turn itself.
+//
+// A block goes through point by point, so that all it needs (16 kB) stays in the first cache.
+#include "base/simd.h"
+#include "damping_w.h"
+#include "hex_w.h"
+#include "math/svd3_w.h"
+
+// Slopes of the block, and what they got so far; [direction][across][component].
+typedef struct
+{
+    double slope[3][4][3][PL_BLOCK];
+    double flux[3][4][3][PL_BLOCK];
+    double least_J[PL_BLOCK];
+    double most_stiffness[PL_BLOCK], most_coupling[PL_BLOCK];
+} block_state;
+
+// A point of all sixteen.
+typedef struct
+{
+    double U[9][PL_BLOCK], W[9][PL_BLOCK]; // column-major
+    double sigma[3][PL_BLOCK];
+    double stress[3][PL_BLOCK];
+    double energy[PL_BLOCK];
+    double stiffness[PL_BLOCK], coupling[PL_BLOCK];
+} point_state;
+
+PL_INLINE void begin_block(const pl__force_job *job, const pl__hex_rest *rest, block_state *b)
+{
+    memset(b->flux, 0, sizeof b->flux);
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_real_w slope[3][4][3];
+        pl_hex_slopes_w(job->x, rest->node, lane, slope);
+        for (int d = 0; d < 3; ++d)
+            for (int m = 0; m < 4; ++m)
+                for (int i = 0; i < 3; ++i)
+                    pl_store_w(&b->slope[d][m][i][lane], slope[d][m][i]);
+        pl_store_w(&b->least_J[lane], pl_set_w(__builtin_inf()));
+        pl_store_w(&b->most_stiffness[lane], pl_set_w(0));
+        pl_store_w(&b->most_coupling[lane], pl_set_w(0));
+    }
+}
+
+PL_INLINE pl_mat3_w slopes_at(const block_state *b, int q, int lane)
+{
+    pl_mat3_w D;
+    for (int d = 0; d < 3; ++d)
+        D.c[d] = pl_load3_w(b->slope[d][pl_hex_across(q, d)], lane);
+    return D;
+}
+
+// Two registers at a time, as for tetrahedra.
+PL_INLINE void measure_shape(const pl__hex_rest *rest, const block_state *b, int q, point_state *p)
+{
+    enum
+    {
+        REGISTERS = 2
+    };
+    for (int lane = 0; lane < PL_BLOCK; lane += REGISTERS * PL_LANES)
+    {
+        pl_mat3_w F[REGISTERS], U[REGISTERS], W[REGISTERS];
+        pl_vec3_w sigma[REGISTERS];
+        for (int r = 0; r < REGISTERS; ++r)
+        {
+            pl_mat3_w D = slopes_at(b, q, lane + r * PL_LANES);
+            F[r] = pl_deformation_w(&D, rest->inverse[q], lane + r * PL_LANES, false);
+        }
+        pl_svd3_n_w(REGISTERS, F, U, sigma, W);
+        for (int r = 0; r < REGISTERS; ++r)
+        {
+            pl_store33_w(p->U, lane + r * PL_LANES, &U[r]);
+            pl_store33_w(p->W, lane + r * PL_LANES, &W[r]);
+            pl_store3_w(p->sigma, lane + r * PL_LANES, sigma[r]);
+        }
+    }
+}
+
+PL_INLINE void keep_larger(double *largest, const double *value) { pl_store_w(largest, pl_max_w(pl_load_w(value), pl_load_w(largest))); }
+
+PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest, const point_state *p, const pl_real_w sigma[3],
+                              int q, int lane, block_state *b, pl__element_sums *sums)
+{
+    pl_real_w volume = pl_load_w(&rest->volume[q][lane]), zero = pl_set_w(0);
+    pl_real_w J = pl_add_strain_w(volume, sigma, lane, sums);
+    pl_store_w(&b->least_J[lane], pl_min_w(J, pl_load_w(&b->least_J[lane])));
+    keep_larger(&b->most_stiffness[lane], &p->stiffness[lane]);
+    keep_larger(&b->most_coupling[lane], &p->coupling[lane]);
+    if (job->want_energy)
+        pl_add_to_w(&sums->energy[lane], pl_select_w(pl_gt_w(volume, zero), job->strength * (volume * pl_load_w(&p->energy[lane])), zero));
+}
+
+PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const point_state *p, int q, pl__hex_frame *frame,
+                         block_state *b, pl__element_sums *sums)
+{
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_mat3_w U = pl_load33_w(p->U, lane), W = pl_load33_w(p->W, lane);
+        pl_mat3_w M = pl_principal_gradients_w(rest->inverse[q], &W, lane, false);
+        pl_real_w weight = -job->strength * pl_load_w(&rest->volume[q][lane]), scale[3], sigma[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            scale[k] = weight * pl_load_w(&p->stress[k][lane]);
+            sigma[k] = pl_load_w(&p->sigma[k][lane]);
+        }
+        for (int d = 0; d < 3; ++d)
+            for (int i = 0; i < 3; ++i)
+                pl_add_to_w(&b->flux[d][pl_hex_across(q, d)][i][lane], pl_combine_w(&U, &M, scale, d, i));
+        if (frame)
+            pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, frame->a[q], lane);
+        add_point_sums(job, rest, p, sigma, q, lane, b, sums);
+    }
+}
+
+PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *rest, const block_state *b, pl_real_w size, int lane,
+                                pl__element_sums *sums)
+{
+    pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
+    pl_mask_w used = pl_gt_w(pl_load_w(&rest->volume[0][lane]), zero);
+    pl_add_to_w(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(pl_load_w(&b->least_J[lane]), zero)), one, zero));
+    // the comparison is false for NaN as well; what unused lanes make of zeros does not count
+    pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_not_w(used));
+    pl_add_to_w(&sums->broken[lane], pl_select_w(fine, zero, one));
+    pl_real_w frequency2 = job->strength * (pl_load_w(&b->most_stiffness[lane]) * pl_load_w(&rest->gain[0][lane]) +
+                                            pl_load_w(&b->most_coupling[lane]) * pl_load_w(&rest->gain[1][lane]));
+    pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
+}
+
+PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, const block_state *b, pl__hex_forces *out,
+                         pl__element_sums *sums)
+{
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_real_w flux[3][4][3];
+        for (int d = 0; d < 3; ++d)
+            for (int m = 0; m < 4; ++m)
+                for (int i = 0; i < 3; ++i)
+                    flux[d][m][i] = pl_load_w(&b->flux[d][m][i][lane]);
+        pl_real_w size = pl_hex_spread_w(flux, out, lane);
+        add_element_sums(job, rest, b, size, lane, sums);
+    }
+}
+
+void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums)
+{
+    block_state b;
+    point_state p;
+    pl__stress_block stress = {p.stress, job->want_energy ? p.energy : NULL, p.stiffness, p.coupling};
+    for (int32_t block = begin; block < end; ++block)
+    {
+        const pl__hex_rest *rest = &job->group->hex[block];
+        pl__hex_frame *frame = job->frame ? (pl__hex_frame *)job->frame + block : NULL;
+        begin_block(job, rest, &b);
+        for (int q = 0; q < PL_HEX_POINTS; ++q)
+        {
+            measure_shape(rest, &b, q, &p);
+            PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
+            add_point(job, rest, &p, q, frame, &b, sums);
+        }
+        end_block(job, rest, &b, (pl__hex_forces *)job->force + (block - begin), sums);
+    }
+}
