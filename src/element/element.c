@@ -3,6 +3,7 @@
 #include "flow.h"
 #include "hex.h"
 #include "tet.h"
+#include "triangle.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 static const pl__element_type types[PL__ELEMENT_KINDS] = {
     [PL__TET] = {"tetrahedron", 4, sizeof(pl__tet_frame) / sizeof(double), sizeof(pl__tet_rest), true},
     [PL__HEX] = {"hexahedron", PL_HEX_CORNERS, sizeof(pl__hex_frame) / sizeof(double), sizeof(pl__hex_rest), true},
+    [PL__TRIANGLE] = {"triangle", 3, sizeof(pl__triangle_frame) / sizeof(double), sizeof(pl__triangle_rest), true},
 };
 
 const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
@@ -20,6 +22,7 @@ void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_force)(job, begin, end, sums); return;
     case PL__HEX: PL_PICK(register_bytes, pl__hex_force)(job, begin, end, sums); return;
+    case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_force)(job, begin, end, sums); return;
     default: return;
     }
 }
@@ -30,6 +33,7 @@ void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_damping)(job, begin, end); return;
     case PL__HEX: PL_PICK(register_bytes, pl__hex_damping)(job, begin, end); return;
+    case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_damping)(job, begin, end); return;
     default: return;
     }
 }
@@ -41,6 +45,7 @@ void pl__element_stiffness(const pl__element_group *group, int32_t element, doub
     {
     case PL__TET: pl__tet_rest_stiffness(&group->tet[block], lane, corner); return;
     case PL__HEX: pl__hex_rest_stiffness(&group->hex[block], lane, corner); return;
+    case PL__TRIANGLE: pl__triangle_rest_stiffness(&group->triangle[block], lane, corner); return;
     default: return;
     }
 }
@@ -52,6 +57,7 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     {
     case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); break;
     case PL__HEX: pl__hex_rest_set_gain(&group->hex[block], lane, mass_share); break;
+    case PL__TRIANGLE: pl__triangle_rest_set_gain(&group->triangle[block], lane, mass_share); break;
     default: break;
     }
     if (group->plastic)
@@ -65,6 +71,7 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     {
     case PL__TET: pl__tet_rest_set_material(&group->tet[block], lane, material); return;
     case PL__HEX: pl__hex_rest_set_material(&group->hex[block], lane, material); return;
+    case PL__TRIANGLE: pl__triangle_rest_set_material(&group->triangle[block], lane, material); return;
     default: return;
     }
 }

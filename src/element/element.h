@@ -41,6 +41,8 @@ typedef struct pl__element_group
     pl_damping_model damping_model;
     bool triangular;       // tets: rest shapes rotated so that B is upper triangular (thesis 2.3)
     bool planar;           // triangles: in the plane z = const, where they can invert
+    bool normals;          // triangles: the surface is known, and a triangle that faces against its normal is inverted
+    bool woven;            // triangles: of threads in two directions instead of the law
     bool damped;           // some element has damping
     int32_t count;
     int32_t block_count;

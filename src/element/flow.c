@@ -1,12 +1,16 @@
 // src/element/flow.c -- plastic blocks of groups of elements.
 #include "flow.h"
+#include "hex.h"
 #include "tet.h"
+#include "triangle.h"
 
 int32_t pl__flow_points(pl__element_kind kind)
 {
     switch (kind)
     {
-    case PL__TET: return 1;
+    case PL__TET:
+    case PL__TRIANGLE: return 1;
+    case PL__HEX: return PL_HEX_POINTS;
     default: return 0;
     }
 }
@@ -25,12 +29,16 @@ static size_t block_count(const pl__element_group *group)
 // B of an element at a point, as its rest shape has it before any flow.
 static void keep_rest(const pl__element_group *group, int32_t element, int32_t point)
 {
-    pl__plastic_block *plastic = block_of(group, element, point);
+    double(*B)[PL_ELEMENT_LANES] = block_of(group, element, point)->rest;
     int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
     for (int k = 0; k < 9; ++k)
         switch (group->kind)
         {
-        case PL__TET: plastic->rest[k][lane] = group->tet[block].inverse[k][lane]; break;
+        case PL__TET: B[k][lane] = group->tet[block].inverse[k][lane]; break;
+        case PL__HEX: B[k][lane] = group->hex[block].inverse[point][k][lane]; break;
+        case PL__TRIANGLE:
+            B[k][lane] = k / 3 < 2 && k % 3 < 2 ? group->triangle[block].inverse[2 * (k / 3) + k % 3][lane] : 0;
+            break;
         default: break;
         }
 }
@@ -97,6 +105,9 @@ void pl__flow_set_spread(pl__element_group *group, int32_t element, const double
     switch (group->kind)
     {
     case PL__TET: simplex_spread(&group->plastic[block], lane, 3, group->tet[block].volume[lane], mass_share); return;
+    case PL__TRIANGLE:
+        simplex_spread(&group->plastic[block], lane, 2, group->triangle[block].volume[lane], mass_share);
+        return;
     default: return;
     }
 }
@@ -132,6 +143,8 @@ void pl__flow_refresh(int32_t register_bytes, pl__element_group *group)
     switch (group->kind)
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_flow_refresh)(group); return;
+    case PL__HEX: PL_PICK(register_bytes, pl__hex_flow_refresh)(group); return;
+    case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_flow_refresh)(group); return;
     default: return;
     }
 }

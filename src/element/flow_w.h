@@ -31,12 +31,33 @@ PL_INLINE pl_mask_w pl_flow_point_w(pl__plastic_block *plastic, int lane, double
     return flowed;
 }
 
+// Flow of two stretches: U [6], sigma [2], V [4].
+PL_INLINE pl_mask_w pl_flow_triangle_w(pl__plastic_block *plastic, int lane, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
+                                       double (*V)[PL_BLOCK], pl_mat3_w *inverse)
+{
+    pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
+    pl_mat32_w axes = pl_load32_w(U, lane);
+    pl_mat2_w turn = pl_load22_w(V, lane);
+    pl_shape_w fe = {pl_columns3_w(axes.c[0], axes.c[1], pl_make3_w(zero, zero, zero)), pl_embed2_w(&turn),
+                     pl_make3_w(pl_load_w(&sigma[0][lane]), pl_load_w(&sigma[1][lane]), one)};
+    pl_mask_w flowed = pl_plastic_flow_w(2, plastic, lane, &fe, inverse);
+    if (pl_any_w(flowed))
+    {
+        pl_store3_w(U, lane, fe.U.c[0]);
+        pl_store3_w(U + 3, lane, fe.U.c[1]);
+        for (int k = 0; k < 4; ++k)
+            pl_store_w(&V[k][lane], fe.V.c[k / 2].x[k % 2]);
+        for (int i = 0; i < 2; ++i)
+            pl_store_w(&sigma[i][lane], fe.s.x[i]);
+    }
+    return flowed;
+}
+
 // The sums have the volume V det Fe of a point; it is V det Fe det Fp. Strains there are elastic ones.
-PL_INLINE void pl_add_growth_w(const pl__plastic_block *plastic, int lane, pl_real_w volume, const pl_real_w sigma[3],
-                               pl__element_sums *sums)
+PL_INLINE void pl_add_growth_w(const pl__plastic_block *plastic, int lane, pl_real_w volume, pl_real_w J, pl__element_sums *sums)
 {
     pl_mat3_w Fp = pl_load33_w(plastic->Fp, lane);
-    pl_add_to_w(&sums->volume[lane], volume * (sigma[0] * sigma[1] * sigma[2]) * (pl_det3_w(&Fp) - 1.0));
+    pl_add_to_w(&sums->volume[lane], volume * J * (pl_det3_w(&Fp) - 1.0));
 }
 
 #endif
