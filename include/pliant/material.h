@@ -59,6 +59,13 @@ typedef enum pl_recovery
 /// stretches must give the same bits for runs to be reproducible.
 typedef void pl_law_function(void *user, const double stretch[3], double *energy, double stress[3], double derivative[6]);
 
+/// When plastic flow begins, e being the logarithms of the elastic stretches (docs/materials.md).
+typedef enum pl_yield_criterion
+{
+    PL_YIELD_STRAIN,   ///< default: |e| > yield; pressure flows too (thesis 2.6.3)
+    PL_YIELD_VON_MISES ///< |e - mean e| > yield; pressure never flows, and volume is kept
+} pl_yield_criterion;
+
 typedef struct pl_material_def
 {
     pl_material_kind kind;
@@ -92,6 +99,12 @@ typedef struct pl_material_def
     pl_law_function *law; ///< of PL_MATERIAL_CUSTOM; `young` and `poisson` then say how stiff it is at small strain, from which the
                           ///< length of steps, damping and recovery follow
     void *law_user;       ///< handed to `law`; must outlive every world made with it
+
+    double yield;         ///< logarithmic strain beyond which it flows and stays deformed, in [0, 2]; 0 (default): elastic
+    double hardening;     ///< by how much `yield` grows per unit of plastic strain, in [0, 1e6]; default 0
+    double plastic_limit; ///< plastic stretches stay within [1/plastic_limit, plastic_limit], in (1, 100]; default 4
+    pl_yield_criterion yield_criterion;
+    int32_t isochoric;    ///< 1: plastic flow keeps the volume; default 0
     uint32_t cookie; ///< set by pl_material_def_default(); do not touch
 } pl_material_def;
 

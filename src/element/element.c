@@ -1,5 +1,6 @@
 // src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
 #include "element.h"
+#include "flow.h"
 #include "hex.h"
 #include "tet.h"
 #include "triangle.h"
@@ -54,11 +55,13 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
     switch (group->kind)
     {
-    case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); return;
-    case PL__HEX: pl__hex_rest_set_gain(&group->hex[block], lane, mass_share); return;
-    case PL__TRIANGLE: pl__triangle_rest_set_gain(&group->triangle[block], lane, mass_share); return;
-    default: return;
+    case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); break;
+    case PL__HEX: pl__hex_rest_set_gain(&group->hex[block], lane, mass_share); break;
+    case PL__TRIANGLE: pl__triangle_rest_set_gain(&group->triangle[block], lane, mass_share); break;
+    default: break;
     }
+    if (group->plastic)
+        pl__flow_set_spread(group, element, mass_share);
 }
 
 void pl__element_set_material(pl__element_group *group, int32_t element, const pl__material_params *material)

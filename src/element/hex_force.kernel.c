@@ -10,8 +10,12 @@
 // symmetric at every point, it cannot turn itself.
 //
 // A block goes through point by point, so that all it needs (16 kB) stays in the first cache.
+//
+// Where elements flow, each point does so for itself, between shape and stress, as tetrahedra. No gain grows by more than the
+// largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much longer.
 #include "base/simd.h"
 #include "damping_w.h"
+#include "flow_w.h"
 #include "hex_w.h"
 #include "math/svd3_w.h"
 
@@ -99,8 +103,8 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
         pl_add_to_w(&sums->energy[lane], pl_select_w(pl_gt_w(volume, zero), job->strength * (volume * pl_load_w(&p->energy[lane])), zero));
 }
 
-PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const point_state *p, int q, pl__hex_frame *frame,
-                         block_state *b, pl__element_sums *sums)
+PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const point_state *p,
+                         int q, pl__hex_frame *frame, block_state *b, pl__element_sums *sums)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -118,11 +122,41 @@ PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, con
         if (frame)
             pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, frame->a[q], lane);
         add_point_sums(job, rest, p, sigma, q, lane, b, sums);
+        if (plastic)
+            pl_add_growth_w(plastic, lane, pl_load_w(&rest->volume[q][lane]), sigma[0] * sigma[1] * sigma[2], sums);
     }
 }
 
-PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *rest, const block_state *b, pl_real_w size, int lane,
-                                pl__element_sums *sums)
+// B' and the rise of gains, of the lanes of `flowed`.
+PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse, double (*rest)[PL_BLOCK])
+{
+    pl_mat3_w B = pl_plastic_rest_w(plastic, lane, inverse);
+    pl_update33_w(rest, lane, flowed, &B);
+    pl_update_w(&plastic->rise[lane], flowed, pl_plastic_rise_w(3, inverse));
+}
+
+static __attribute__((noinline)) void flow(pl__plastic_block *plastic, double (*rest)[PL_BLOCK], point_state *p)
+{
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_mat3_w inverse;
+        pl_mask_w flowed = pl_flow_point_w(plastic, lane, p->U, p->sigma, p->W, &inverse);
+        if (pl_any_w(flowed))
+            follow(plastic, lane, flowed, &inverse, rest);
+    }
+}
+
+// The largest rise of the points.
+PL_INLINE pl_real_w rise_of(const pl__plastic_block *plastic, int lane)
+{
+    pl_real_w most = pl_load_w(&plastic[0].rise[lane]);
+    for (int q = 1; q < PL_HEX_POINTS; ++q)
+        most = pl_max_w(most, pl_load_w(&plastic[q].rise[lane]));
+    return most;
+}
+
+PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const block_state *b,
+                                pl_real_w size, int lane, pl__element_sums *sums)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_mask_w used = pl_gt_w(pl_load_w(&rest->volume[0][lane]), zero);
@@ -132,11 +166,13 @@ PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *re
     pl_add_to_w(&sums->broken[lane], pl_select_w(fine, zero, one));
     pl_real_w frequency2 = job->strength * (pl_load_w(&b->most_stiffness[lane]) * pl_load_w(&rest->gain[0][lane]) +
                                             pl_load_w(&b->most_coupling[lane]) * pl_load_w(&rest->gain[1][lane]));
+    if (plastic)
+        frequency2 = rise_of(plastic, lane) * frequency2;
     pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
 }
 
-PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, const block_state *b, pl__hex_forces *out,
-                         pl__element_sums *sums)
+PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const block_state *b,
+                         pl__hex_forces *out, pl__element_sums *sums)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -146,7 +182,7 @@ PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, con
                 for (int i = 0; i < 3; ++i)
                     flux[d][m][i] = pl_load_w(&b->flux[d][m][i][lane]);
         pl_real_w size = pl_hex_spread_w(flux, out, lane);
-        add_element_sums(job, rest, b, size, lane, sums);
+        add_element_sums(job, rest, plastic, b, size, lane, sums);
     }
 }
 
@@ -157,15 +193,29 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
     pl__stress_block stress = {p.stress, job->want_energy ? p.energy : NULL, p.stiffness, p.coupling};
     for (int32_t block = begin; block < end; ++block)
     {
-        const pl__hex_rest *rest = &job->group->hex[block];
+        pl__hex_rest *rest = &job->group->hex[block];
+        pl__plastic_block *plastic = job->group->plastic ? &job->group->plastic[PL_HEX_POINTS * block] : NULL;
         pl__hex_frame *frame = job->frame ? (pl__hex_frame *)job->frame + block : NULL;
         begin_block(job, rest, &b);
         for (int q = 0; q < PL_HEX_POINTS; ++q)
         {
             measure_shape(rest, &b, q, &p);
+            if (plastic && job->flow)
+                flow(&plastic[q], rest->inverse[q], &p);
             PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
-            add_point(job, rest, &p, q, frame, &b, sums);
+            add_point(job, rest, plastic ? &plastic[q] : NULL, &p, q, frame, &b, sums);
         }
-        end_block(job, rest, &b, (pl__hex_forces *)job->force + (block - begin), sums);
+        end_block(job, rest, plastic, &b, (pl__hex_forces *)job->force + (block - begin), sums);
     }
+}
+
+void PL_KERNEL(pl__hex_flow_refresh)(const pl__element_group *group)
+{
+    for (int32_t point = 0; point < PL_HEX_POINTS * group->block_count; ++point)
+        for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+        {
+            pl_mat3_w Fp = pl_load33_w(group->plastic[point].Fp, lane), inverse = pl_inverse3_w(&Fp);
+            follow(&group->plastic[point], lane, pl_le_w(pl_set_w(0), pl_set_w(0)), &inverse,
+                   group->hex[point / PL_HEX_POINTS].inverse[point % PL_HEX_POINTS]);
+        }
 }

@@ -11,8 +11,11 @@
 //
 // Three passes over the block through small arrays in the first cache: shape, stress (material/stress.kernel.c), force.
 // In one pass the compilers spill as much, and every model would carry its own copy of the decomposition.
+//
+// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes (element/flow_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
+#include "flow_w.h"
 #include "math/svd3_w.h"
 #include "tet.h"
 
@@ -112,6 +115,30 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
         if (job->frame)
             pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, ((pl__tet_frame *)job->frame + block)->a, lane);
         add_sums(b, rest, job, lane, sums);
+        if (job->group->plastic)
+            pl_add_growth_w(&job->group->plastic[block], lane, pl_load_w(&rest->volume[lane]), sigma[0] * sigma[1] * sigma[2], sums);
+    }
+}
+
+// B' and gains of the lanes of `flowed`.
+PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse, pl__tet_rest *rest)
+{
+    pl_real_w gain[2];
+    pl_mat3_w B = pl_plastic_rest_w(plastic, lane, inverse);
+    pl_plastic_gain_w(3, plastic, lane, inverse, gain);
+    pl_update33_w(rest->inverse, lane, flowed, &B);
+    for (int k = 0; k < 2; ++k)
+        pl_update_w(&rest->gain[k][lane], flowed, gain[k]);
+}
+
+static __attribute__((noinline)) void flow(pl__plastic_block *plastic, pl__tet_rest *rest, block_state *b)
+{
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_mat3_w inverse;
+        pl_mask_w flowed = pl_flow_point_w(plastic, lane, b->U, b->sigma, b->W, &inverse);
+        if (pl_any_w(flowed))
+            follow(plastic, lane, flowed, &inverse, rest);
     }
 }
 
@@ -124,6 +151,8 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
     {
         const pl__tet_rest *rest = &group->tet[block];
         measure_shape(job, rest, triangular, &b);
+        if (!triangular && group->plastic && job->flow)
+            flow(&group->plastic[block], &group->tet[block], &b);
         PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.sigma, &stress);
         store_forces(job, rest, triangular, &b, block, (pl__tet_forces *)job->force + (block - begin), sums);
     }
@@ -135,4 +164,14 @@ void PL_KERNEL(pl__tet_force)(const pl__force_job *job, int32_t begin, int32_t e
         force_range(job, begin, end, true, sums);
     else
         force_range(job, begin, end, false, sums);
+}
+
+void PL_KERNEL(pl__tet_flow_refresh)(const pl__element_group *group)
+{
+    for (int32_t block = 0; block < group->block_count; ++block)
+        for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+        {
+            pl_mat3_w Fp = pl_load33_w(group->plastic[block].Fp, lane), inverse = pl_inverse3_w(&Fp);
+            follow(&group->plastic[block], lane, pl_le_w(pl_set_w(0), pl_set_w(0)), &inverse, &group->tet[block]);
+        }
 }

@@ -14,7 +14,10 @@
 // the direction of inversion, and with it the threads', is arbitrary there: s0 + s1 is taken as at least s0/10.
 //
 // A triangle that has become a line or a point is finite: svd32 chooses axes, and the law sees stretches of zero.
+//
+// Where elements flow, they do so between shape and stress, as tetrahedra.
 #include "base/simd.h"
+#include "flow_w.h"
 #include "math/svd2_w.h"
 #include "math/svd32_w.h"
 #include "triangle.h"
@@ -251,6 +254,31 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__triangle_rest *r
         if (job->frame)
             store_frame(job->group->damping_model, &U, &V, sigma, (pl__triangle_frame *)job->frame + block, lane);
         add_sums(b, rest, job, lane, sums);
+        if (job->group->plastic)
+            pl_add_growth_w(&job->group->plastic[block], lane, volume, sigma[0] * sigma[1], sums);
+    }
+}
+
+// B' and gains of the lanes of `flowed`.
+PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse, pl__triangle_rest *rest)
+{
+    pl_real_w gain[2];
+    pl_mat3_w B = pl_plastic_rest_w(plastic, lane, inverse);
+    pl_plastic_gain_w(2, plastic, lane, inverse, gain);
+    for (int k = 0; k < 4; ++k)
+        pl_update_w(&rest->inverse[k][lane], flowed, B.c[k / 2].x[k % 2]);
+    for (int k = 0; k < 2; ++k)
+        pl_update_w(&rest->gain[k][lane], flowed, gain[k]);
+}
+
+static __attribute__((noinline)) void flow(pl__plastic_block *plastic, pl__triangle_rest *rest, block_state *b)
+{
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_mat3_w inverse;
+        pl_mask_w flowed = pl_flow_triangle_w(plastic, lane, b->U, b->sigma, b->V, &inverse);
+        if (pl_any_w(flowed))
+            follow(plastic, lane, flowed, &inverse, rest);
     }
 }
 
@@ -263,6 +291,8 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
     {
         const pl__triangle_rest *rest = &group->triangle[block];
         measure_shape(job, rest, kind, &b);
+        if (group->plastic && job->flow)
+            flow(&group->plastic[block], &group->triangle[block], &b);
         if (kind.woven)
             woven_stress(&rest->woven, &b);
         else
@@ -281,4 +311,14 @@ void PL_KERNEL(pl__triangle_force)(const pl__force_job *job, int32_t begin, int3
         force_range(job, begin, end, (variant){false, true}, sums);
     else
         force_range(job, begin, end, (variant){false, false}, sums);
+}
+
+void PL_KERNEL(pl__triangle_flow_refresh)(const pl__element_group *group)
+{
+    for (int32_t block = 0; block < group->block_count; ++block)
+        for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+        {
+            pl_mat3_w Fp = pl_load33_w(group->plastic[block].Fp, lane), inverse = pl_inverse3_w(&Fp);
+            follow(&group->plastic[block], lane, pl_le_w(pl_set_w(0), pl_set_w(0)), &inverse, &group->triangle[block]);
+        }
 }

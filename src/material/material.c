@@ -1,6 +1,7 @@
 // src/material/material.c -- definitions checked and turned into numbers.
 #include "material.h"
 #include "math/svd3.h"
+#include "plastic.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,7 @@ pl_material_def pl_material_def_default(void)
         .weave_shear = 0.1,
         .weave_stiffening = 10,
         .weave_compression = 0.2,
+        .plastic_limit = 4,
         .cookie = MATERIAL_COOKIE,
     };
 }
@@ -102,6 +104,7 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
     PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
     PL_TRY(check_weave(ctx, def, name));
+    PL_TRY(pl__plastic_check(ctx, def, name));
     return check_extras(ctx, def, name);
 }
 

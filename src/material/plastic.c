@@ -1,0 +1,197 @@
+// src/material/plastic.c -- definitions of plastic flow checked and turned into numbers, and the plain form of the flow.
+//
+// The oracle works with matrices where the kernels work with stretches: log S = 1/2 log(Fp^T Fp) by eigenvalues, S being
+// the right stretch of Fp = R S, and R = Fp S^-1.
+#include "plastic.h"
+#include "base/real_math.h"
+#include "math/eig3.h"
+
+#include <math.h>
+
+pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    PL_CHECK(ctx, def->yield >= 0 && def->yield <= 2, "%s.yield: %g must be at least 0 (elastic) and at most 2", name, def->yield);
+    PL_CHECK(ctx, (unsigned)def->yield_criterion <= PL_YIELD_VON_MISES, "%s.yield_criterion: %d is not a pl_yield_criterion",
+             name, (int)def->yield_criterion);
+    PL_CHECK(ctx, def->hardening >= 0 && def->hardening <= 1e6, "%s.hardening: %g must be at least 0 and at most 1e6", name,
+             def->hardening);
+    PL_CHECK(ctx, def->plastic_limit > 1 && def->plastic_limit <= 100, "%s.plastic_limit: %g must be above 1 and at most 100",
+             name, def->plastic_limit);
+    PL_CHECK(ctx, def->isochoric == 0 || def->isochoric == 1, "%s.isochoric: %d must be 0 or 1", name, (int)def->isochoric);
+    return PL_OK;
+}
+
+pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    PL_CHECK(ctx, def->yield > 0, "%s.yield: 0 means that nothing flows, but there is a goal; give the strain at which flow begins",
+             name);
+    PL_CHECK(ctx, !def->isochoric, "%s.isochoric: 1 keeps the volume, which a goal changes; leave out one of the two", name);
+    PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN,
+             "%s.yield_criterion: von_mises keeps the volume, which a goal changes; strain is allowed", name);
+    return PL_OK;
+}
+
+pl__plastic_params pl__plastic_resolve(const pl_material_def *def)
+{
+    bool mises = def->yield_criterion == PL_YIELD_VON_MISES;
+    return (pl__plastic_params){.yield = def->yield, .hardening = def->hardening, .limit = def->plastic_limit,
+                                .volume_flows = !mises && !def->isochoric, .volume_yields = !mises};
+}
+
+void pl__plastic_set_params(pl__plastic_block *block, int32_t lane, const pl__plastic_params *params)
+{
+    block->yield[lane] = params->yield;
+    block->hardening[lane] = params->hardening;
+    block->limit[lane] = params->limit;
+    block->volume_flows[lane] = params->volume_flows;
+    block->volume_yields[lane] = params->volume_yields;
+}
+
+void pl__plastic_clear(pl__plastic_block *block, int32_t lane)
+{
+    static const pl__plastic_params elastic = {.limit = 2};
+    pl__plastic_set_params(block, lane, &elastic);
+    for (int k = 0; k < 9; ++k)
+    {
+        block->Fp[k][lane] = k % 4 == 0;
+        block->rest[k][lane] = 0;
+    }
+    for (int k = 0; k < 6; ++k)
+        block->goal[k][lane] = block->spread[k][lane] = 0;
+    block->guided[lane] = block->hardened[lane] = 0;
+    block->rise[lane] = 1;
+}
+
+// ---- the plain form --------------------------------------------------------------------------------------------
+
+static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+
+// Q diag(f(value)) Q^T
+static pl_mat3 with_values(const pl_mat3 *Q, const double value[3])
+{
+    pl_mat3 A = {0};
+    for (int k = 0; k < 3; ++k)
+        for (int j = 0; j < 3; ++j)
+            for (int i = 0; i < 3; ++i)
+                A.c[j][i] += Q->c[k][i] * value[k] * Q->c[k][j];
+    return A;
+}
+
+static pl_mat3 exponential(const pl_mat3 *L)
+{
+    pl_mat3 Q;
+    double value[3];
+    pl__eig3(L, &Q, value);
+    for (int i = 0; i < 3; ++i)
+        value[i] = pl__real_exp(value[i]);
+    return with_values(&Q, value);
+}
+
+// the axes and logarithms of the right stretch of Fp
+static void log_stretches(const pl_mat3 *Fp, pl_mat3 *Q, double l[3])
+{
+    pl_mat3 C = pl_mult33(Fp, Fp);
+    pl__eig3(&C, Q, l);
+    for (int i = 0; i < 3; ++i)
+        l[i] = 0.5 * pl__real_log(l[i]);
+}
+
+static pl_mat3 log_stretch(const pl_mat3 *Fp)
+{
+    pl_mat3 Q;
+    double l[3];
+    log_stretches(Fp, &Q, l);
+    return with_values(&Q, l);
+}
+
+void pl__plastic_set_goal(pl__plastic_block *block, int32_t lane, const pl_mat3 *Fp)
+{
+    pl_mat3 L = log_stretch(Fp);
+    for (int k = 0; k < 6; ++k)
+        block->goal[k][lane] = L.c[column[k]][row[k]];
+    block->guided[lane] = 1;
+}
+
+static double inner(const pl_mat3 *A, const pl_mat3 *B)
+{
+    double sum = 0;
+    for (int k = 0; k < 9; ++k)
+        sum += A->c[k / 3][k % 3] * B->c[k / 3][k % 3];
+    return sum;
+}
+
+// Of the logarithms e, the part `flow` by which |what yields| comes back to the hardened yield, and its length.
+static double return_map(int n, const pl__plastic_params *p, double hardened, const double e[3], double flow[3])
+{
+    double H = p->hardening, radius = p->yield + H * hardened, mean = 0, size2 = 0;
+    for (int i = 0; i < n; ++i)
+        mean += e[i] / n;
+    double held = (1 - p->volume_flows) * mean;
+    for (int i = 0; i < 3; ++i)
+        flow[i] = i < n ? e[i] - held : 0;
+    for (int i = 0; i < n; ++i)
+        size2 += flow[i] * flow[i];
+    // (size - amount)^2 + held part = (radius + H amount)^2
+    double size = sqrt(size2), excess = size2 + p->volume_yields * n * held * held - radius * radius;
+    if (!(excess > 0 && size > 0))
+        return 0;
+    double b = size + radius * H, discriminant = b * b - (1 - H * H) * excess;
+    double amount = fmin(excess / (b + sqrt(fmax(discriminant, 0))), size);
+    for (int i = 0; i < 3; ++i)
+        flow[i] *= amount / size;
+    return amount;
+}
+
+// The logarithm of the right stretch of a trial, within the limits: values are clamped, or, if the volume is to be kept, all
+// scaled alike.
+static pl_mat3 limited_log(const pl__plastic_params *p, const pl_mat3 *trial)
+{
+    pl_mat3 Q;
+    double l[3], most = pl__real_log(p->limit);
+    log_stretches(trial, &Q, l);
+    double scale = fmin(1, most / fmax(fmax(l[0], -l[2]), most));
+    for (int i = 0; i < 3; ++i)
+        l[i] = p->volume_flows != 0 ? fmax(fmin(l[i], most), -most) : scale * l[i];
+    return with_values(&Q, l);
+}
+
+// How far to go from A to B to come closest to the goal.
+static double nearest(const pl_mat3 *A, const pl_mat3 *B, const double goal[6])
+{
+    pl_mat3 step = pl_axpy33(-1, A, B), way;
+    for (int k = 0; k < 6; ++k)
+        way.c[column[k]][row[k]] = way.c[row[k]][column[k]] = goal[k] - A->c[column[k]][row[k]];
+    return fmax(0, fmin(1, inner(&way, &step) / fmax(inner(&step, &step), 1e-300)));
+}
+
+bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, const double goal[6], const double s[3], const pl_mat3 *V,
+                                pl_mat3 *Fp, double *hardened)
+{
+    double e[3] = {0, 0, 0}, flow[3];
+    for (int i = 0; i < n; ++i)
+        e[i] = pl__real_log(fmin(fmax(s[i], 1 / PL_PLASTIC_RANGE), PL_PLASTIC_RANGE));
+    double amount = params->yield > 0 && s[n - 1] >= 0 ? return_map(n, params, *hardened, e, flow) : 0;
+    if (!(amount > 0))
+        return false;
+    for (int i = 0; i < 3; ++i)
+        flow[i] = pl__real_exp(flow[i]);
+    pl_mat3 growth = with_values(V, flow), trial = pl_mul33(&growth, Fp);
+    pl_mat3 L0 = log_stretch(Fp), L1 = log_stretch(&trial), L = limited_log(params, &trial);
+    double t = goal ? nearest(&L0, &L, goal) : 1;
+    if (t <= 0)
+        return false;
+    pl_mat3 difference = pl_axpy33(-1, &L0, &L);
+    L = pl_axpy33(t, &difference, &L0);
+    difference = pl_axpy33(-1, &L1, &L);
+    if (inner(&difference, &difference) > 1e-28) // limits or the goal had a say: R S of the trial becomes R exp(L)
+    {
+        L1 = pl_axpy33(-2, &L1, &L1);
+        pl_mat3 back = exponential(&L1), stretch = exponential(&L), R = pl_mul33(&trial, &back);
+        trial = pl_mul33(&R, &stretch);
+        difference = pl_axpy33(-1, &L0, &L);
+        amount = fmin(amount, sqrt(inner(&difference, &difference)));
+    }
+    *Fp = trial;
+    *hardened += amount;
+    return true;
+}

@@ -1,0 +1,74 @@
+// src/material/plastic.h -- plastic flow: deformation that stays (Irving's thesis, 2.6.3 and 2.7).
+//
+// The deformation gradient is a product, F = Fe Fp: Fp stays when the load is gone and Fe is elastic, so that the energy is
+// psi(Fe). An element whose rest shape has the inverse edges B has Fe = Ds B', B' = B Fp^-1, and the forces -V P(Fe) B'^T: elastic
+// kernels need to know of nothing but B'. Once a step elements beyond their yield flow (material/plastic_w.h); this
+// file has the numbers and the plain form of the flow, plastic.c, its oracle.
+//
+// With e the logarithms of the stretches of Fe and m their mean, yielding and flowing concern
+//
+//     PL_YIELD_STRAIN                 |e| <= yield              e flows
+//     PL_YIELD_STRAIN, isochoric      |e| <= yield              e - m flows: pressure counts, but cannot flow
+//     PL_YIELD_VON_MISES              |e - m| <= yield          e - m flows, which keeps the volume whatever `isochoric`
+//
+// Triangles have two stretches and m is the mean of these: their law knows no third stretch (pl__law.flat), into which
+// thickness could flow, so equal stretch in the plane is what pressure is to them, and isochoric flow keeps the area. A
+// sheet that thins where it is drawn yields by PL_YIELD_STRAIN.
+#ifndef PL_MATERIAL_PLASTIC_H
+#define PL_MATERIAL_PLASTIC_H
+
+#include "material.h"
+#include "math/mat3.h"
+
+// Logarithms are taken of stretches within [1/20, 20]: flatter and longer elements flow as if they were just so flat or long.
+// Inverted ones do not flow. They have no logarithm, and a rest shape that gets flatter would raise their energy: at a
+// stretch of -0.5, flow as from 1/20 into a yield of 0.1 multiplies the inversion by 18.
+#define PL_PLASTIC_RANGE 20.0
+
+// What an element needs to know of its material in order to flow.
+typedef struct pl__plastic_params
+{
+    double yield;         // 0: elastic
+    double hardening;
+    double limit;         // stretches of Fp lie in [1/limit, limit]
+    double volume_flows;  // 1 or 0: m is a part of what flows
+    double volume_yields; // 1 or 0: m counts in the yield criterion
+} pl__plastic_params;
+
+// Sixteen elements, or sixteen quadrature points. Matrices are [3 j + i][lane]; symmetric ones 00 11 22 01 02 12. Triangles use
+// the first two rows and columns; their third are those of the identity.
+typedef struct pl__plastic_block
+{
+    double yield[PL_MATERIAL_LANES], hardening[PL_MATERIAL_LANES], limit[PL_MATERIAL_LANES];
+    double volume_flows[PL_MATERIAL_LANES], volume_yields[PL_MATERIAL_LANES];
+    double guided[PL_MATERIAL_LANES];  // 1: flows toward `goal` only
+    double goal[6][PL_MATERIAL_LANES]; // log of the right stretch of the Fp that is wanted
+    double Fp[9][PL_MATERIAL_LANES];   // the state; det Fp > 0
+    double hardened[PL_MATERIAL_LANES]; // the state: plastic strain so far, the length of the path of flow
+    double rest[9][PL_MATERIAL_LANES]; // B, the inverse edges before any flow
+    double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow, from which gains follow
+    double rise[PL_MATERIAL_LANES];    // the largest eigenvalue of Fp^-T Fp^-1: no gain grows by more
+} pl__plastic_block;
+
+pl__plastic_params pl__plastic_resolve(const pl_material_def *def);
+void pl__plastic_set_params(pl__plastic_block *block, int32_t lane, const pl__plastic_params *params);
+// A lane without flow, elastic: Fp = I, no goal, no rest shape.
+void pl__plastic_clear(pl__plastic_block *block, int32_t lane);
+void pl__plastic_set_goal(pl__plastic_block *block, int32_t lane, const pl_mat3 *Fp);
+
+// Checks of the plastic fields of a definition, and whether it may have a goal: only where something flows, and volume too,
+// which hardly any goal keeps.
+pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name);
+pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *name);
+
+// The flow of one element (of `n` = 3 or 2 stretches) plainly: with the signed stretches s and right axes V of Fe, and
+// `goal` or NULL, Fp and `hardened` become what they are after the flow. True where there was any.
+bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, const double goal[6], const double s[3], const pl_mat3 *V,
+                                pl_mat3 *Fp, double *hardened);
+
+// The wide form, for elements given by the decomposition of their Fe, which becomes that of the new one; `flowed` is 1 or 0.
+PL_KERNEL_DECLARE(void, pl__plastic_flow_batch,
+                  (int32_t n, pl__plastic_block *block, double (*U)[PL_MATERIAL_LANES], double (*sigma)[PL_MATERIAL_LANES],
+                   double (*V)[PL_MATERIAL_LANES], double *flowed));
+
+#endif
