@@ -146,7 +146,8 @@ typedef enum pl_body_field
     PL_FIELD_STRETCH,  ///< the largest stretch, s0
     PL_FIELD_ENERGY,   ///< elastic energy per rest volume [J/m^3]; NaN where the inversion rule has none
     PL_FIELD_PRESSURE, ///< minus a third of the trace of the Cauchy stress [Pa]
-    PL_FIELD_CAUCHY    ///< the Cauchy stress [Pa]: 9 numbers, symmetric
+    PL_FIELD_CAUCHY,   ///< the Cauchy stress [Pa]: 9 numbers, symmetric
+    PL_FIELD_PLASTIC   ///< how far it has flowed: the norm of the logarithm of its plastic stretch
 } pl_body_field;
 
 /// The name of a field, such as "stress"; NULL past the last, so that a loop can list them.

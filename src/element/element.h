@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "base/cpu.h"
 #include "material/material.h"
+#include "math/mat3.h"
 
 enum
 {
@@ -44,6 +45,8 @@ typedef struct pl__element_group
     bool normals;          // triangles: the surface is known, and a triangle that faces against its normal is inverted
     bool woven;            // triangles: of threads in two directions instead of the law
     bool damped;           // some element has damping
+    bool fibers;           // some element has them; `fiber` is there once the group is complete
+    bool flows;            // some element has a yield; `plastic` is there once the group is complete
     int32_t count;
     int32_t block_count;
     size_t first_frame;    // of the group in the world's frames, counted in doubles
@@ -57,6 +60,7 @@ typedef struct pl__element_group
         struct pl__spring_rest *spring;
         struct pl__skin_rest *skin;
     };
+    struct pl__fiber_block *fiber; // [block_count] (fibers.h); NULL: none
     struct pl__plastic_block *plastic; // [block_count times points of the kind] (material/plastic.h); NULL: nothing flows
     int32_t *source;       // [count] index of each element in the body's mesh
     int32_t *material;     // [count] index of its material among the owner's

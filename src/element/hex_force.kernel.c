@@ -15,6 +15,7 @@
 // largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much longer.
 #include "base/simd.h"
 #include "damping_w.h"
+#include "fibers_w.h"
 #include "flow_w.h"
 #include "hex_w.h"
 #include "math/svd3_w.h"
@@ -36,6 +37,7 @@ typedef struct
     double stress[3][PL_BLOCK];
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
+    double pull[3][PL_BLOCK]; // of fibres
 } point_state;
 
 PL_INLINE void begin_block(const pl__force_job *job, const pl__hex_rest *rest, block_state *b)
@@ -103,8 +105,8 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
         pl_add_to_w(&sums->energy[lane], pl_select_w(pl_gt_w(volume, zero), job->strength * (volume * pl_load_w(&p->energy[lane])), zero));
 }
 
-PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const point_state *p,
-                         int q, pl__hex_frame *frame, block_state *b, pl__element_sums *sums)
+PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
+                         const pl__fiber_block *fiber, const point_state *p, int q, pl__hex_frame *frame, block_state *b, pl__element_sums *sums)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -118,7 +120,12 @@ PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, con
         }
         for (int d = 0; d < 3; ++d)
             for (int i = 0; i < 3; ++i)
-                pl_add_to_w(&b->flux[d][pl_hex_across(q, d)][i][lane], pl_combine_w(&U, &M, scale, d, i));
+            {
+                pl_real_w flux = pl_combine_w(&U, &M, scale, d, i);
+                if (fiber)
+                    flux += pl_fiber_share_w(fiber, rest->inverse[q], lane, d) * (weight * pl_load_w(&p->pull[i][lane]));
+                pl_add_to_w(&b->flux[d][pl_hex_across(q, d)][i][lane], flux);
+            }
         if (frame)
             pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, frame->a[q], lane);
         add_point_sums(job, rest, p, sigma, q, lane, b, sums);
@@ -195,6 +202,7 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
     {
         pl__hex_rest *rest = &job->group->hex[block];
         pl__plastic_block *plastic = job->group->plastic ? &job->group->plastic[PL_HEX_POINTS * block] : NULL;
+        const pl__fiber_block *fiber = job->group->fiber ? &job->group->fiber[block] : NULL;
         pl__hex_frame *frame = job->frame ? (pl__hex_frame *)job->frame + block : NULL;
         begin_block(job, rest, &b);
         for (int q = 0; q < PL_HEX_POINTS; ++q)
@@ -203,7 +211,9 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
             if (plastic && job->flow)
                 flow(&plastic[q], rest->inverse[q], &p);
             PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
-            add_point(job, rest, plastic ? &plastic[q] : NULL, &p, q, frame, &b, sums);
+            if (fiber)
+                pl_pull_fibers_w(fiber, p.U, p.sigma, p.W, stress.energy, p.stiffness, p.pull);
+            add_point(job, rest, plastic ? &plastic[q] : NULL, fiber, &p, q, frame, &b, sums);
         }
         end_block(job, rest, plastic, &b, (pl__hex_forces *)job->force + (block - begin), sums);
     }

@@ -48,7 +48,7 @@ void pl__hex_force_reference(const pl__element_group *group, int32_t hex, const 
 {
     const pl__hex_rest *rest = &group->hex[hex / PL_ELEMENT_LANES];
     int32_t lane = hex % PL_ELEMENT_LANES;
-    pl__point_place place = {group, &rest->material, lane};
+    pl__point_place place = {group, &rest->material, hex / PL_ELEMENT_LANES, lane};
     clear(force);
     if (energy)
         *energy = 0;
@@ -71,7 +71,7 @@ void pl__hex_damping_reference(const pl__element_group *group, int32_t hex, cons
 {
     const pl__hex_rest *rest = &group->hex[hex / PL_ELEMENT_LANES];
     int32_t lane = hex % PL_ELEMENT_LANES;
-    pl__point_place place = {group, &rest->material, lane};
+    pl__point_place place = {group, &rest->material, hex / PL_ELEMENT_LANES, lane};
     clear(force);
     for (int q = 0; q < PL_HEX_POINTS; ++q)
     {

@@ -73,7 +73,7 @@ void pl__hex_block_state(const pl__element_group *group, int32_t block, const do
     {
         double F[9][PL_ELEMENT_LANES];
         deformation(rest, q, x, F);
-        pl__deformed_block_state(&group->law, &rest->material, F, strength, register_bytes, state);
+        pl__deformed_block_state(group, block, &rest->material, F, strength, register_bytes, state);
         for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
             add_point(rest->volume[q][lane], &state[lane], &sum[lane]);
     }

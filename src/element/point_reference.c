@@ -3,6 +3,7 @@
 // In the order of the formulas, with the scalar decomposition. Nothing here is shared with the wide kernels but the pointwise
 // material law, at its plain width.
 #include "point_reference.h"
+#include "fibers.h"
 #include "math/svd3.h"
 
 static pl_mat3 scaled_product(const pl_mat3 *U, const double d[3], const pl_mat3 *W)
@@ -47,7 +48,10 @@ pl_mat3 pl__point_stress_reference(const pl__point_place *place, const pl_mat3 *
     if (A)
         *A = damping_shape(place->group->damping_model, &U, s, &W);
     double principal[3] = {p[0][lane], p[1][lane], p[2][lane]};
-    return scaled_product(&U, principal, &W);
+    pl_mat3 P = scaled_product(&U, principal, &W);
+    if (place->group->fiber)
+        pl__fibers_add_reference(&place->group->fiber[place->block], lane, F, &P, psi);
+    return P;
 }
 
 pl_mat3 pl__point_damping_reference(const pl__point_place *place, const pl_mat3 *A, const pl_mat3 *G, double damping)

@@ -10,7 +10,7 @@ typedef struct pl__point_place
 {
     const pl__element_group *group;
     const pl__material_block *material;
-    int32_t lane;
+    int32_t block, lane;
 } pl__point_place;
 
 // The first Piola stress at F. `psi` [J/m^3] and `A`, the matrix that the damping follows (element/damping_w.h), may be NULL.

@@ -15,6 +15,7 @@
 // Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes (element/flow_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
+#include "fibers_w.h"
 #include "flow_w.h"
 #include "math/svd3_w.h"
 #include "tet.h"
@@ -26,6 +27,7 @@ typedef struct
     double stress[3][PL_BLOCK];
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
+    double pull[3][PL_BLOCK]; // of fibres
 } block_state;
 
 PL_INLINE pl_mat3_w edges(const double *x, const pl__tet_rest *rest, int lane)
@@ -87,6 +89,7 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
 PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, bool triangular, const block_state *b,
                             int32_t block, pl__tet_forces *out, pl__element_sums *sums)
 {
+    const pl__fiber_block *fiber = !triangular && job->group->fiber ? &job->group->fiber[block] : NULL;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w U = pl_load33_w(b->U, lane), W = pl_load33_w(b->W, lane);
@@ -102,6 +105,13 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
         {
             pl_real_w f1 = pl_combine_w(&U, &M, scale, 0, i), f2 = pl_combine_w(&U, &M, scale, 1, i);
             pl_real_w f3 = pl_combine_w(&U, &M, scale, 2, i);
+            if (fiber)
+            {
+                pl_real_w pull = weight * pl_load_w(&b->pull[i][lane]);
+                f1 += pl_fiber_share_w(fiber, rest->inverse, lane, 0) * pull;
+                f2 += pl_fiber_share_w(fiber, rest->inverse, lane, 1) * pull;
+                f3 += pl_fiber_share_w(fiber, rest->inverse, lane, 2) * pull;
+            }
             pl_real_w f0 = -(f1 + f2 + f3);
             pl_store_w(&out->f[0][i][lane], f0);
             pl_store_w(&out->f[1][i][lane], f1);
@@ -154,6 +164,8 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
         if (!triangular && group->plastic && job->flow)
             flow(&group->plastic[block], &group->tet[block], &b);
         PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.sigma, &stress);
+        if (!triangular && group->fiber)
+            pl_pull_fibers_w(&group->fiber[block], b.U, b.sigma, b.W, stress.energy, b.stiffness, b.pull);
         store_forces(job, rest, triangular, &b, block, (pl__tet_forces *)job->force + (block - begin), sums);
     }
 }

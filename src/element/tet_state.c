@@ -8,6 +8,8 @@
 // element is flat, J vanishes and force per present area is without meaning; |J| is taken as at least 1e-6 there, with its
 // sign, so that every number can be drawn.
 #include "tet_state.h"
+#include "fibers.h"
+#include "math/eig3.h"
 #include "math/svd3_batch.h"
 
 static const double least_J = 1e-6;
@@ -32,12 +34,34 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
     }
 }
 
-void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
-                              int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
+// Fibres add T/|F a| (F a)(F a)^T / J, which has axes of its own: those of the sum are its eigenvectors.
+static void add_fibers(const pl__fiber_block *block, int lane, double F[9][PL_ELEMENT_LANES], double strength, double J, pl__element_state *out)
+{
+    pl_mat3 gradient, P = {0}, cauchy;
+    double sum[9], psi = 0;
+    for (int k = 0; k < 9; ++k)
+        gradient.c[k / 3][k % 3] = F[k][lane];
+    pl__fibers_add_reference(block, lane, &gradient, &P, &psi);
+    pl__element_state_cauchy(out, sum);
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+        {
+            double PFt = 0;
+            for (int k = 0; k < 3; ++k)
+                PFt += P.c[k][i] * gradient.c[k][j];
+            cauchy.c[j][i] = sum[3 * j + i] + strength * PFt / J;
+        }
+    out->energy += strength * psi;
+    pl__eig3(&cauchy, &out->axes, out->principal);
+}
+
+void pl__deformed_block_state(const pl__element_group *group, int32_t block, const pl__material_block *material,
+                              double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
+                              pl__element_state state[PL_ELEMENT_LANES])
 {
     double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
     PL_PICK(register_bytes, pl__svd3_batch)(1, (const double(*)[9][PL_ELEMENT_LANES])F, &U, &s, &V);
-    PL_PICK(register_bytes, pl__material_stress)(law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
+    PL_PICK(register_bytes, pl__material_stress)(&group->law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
         pl__element_state *out = &state[lane];
@@ -49,6 +73,8 @@ void pl__deformed_block_state(const pl__law *law, const pl__material_block *mate
             out->principal[i] = strength * (p[i][lane] * s[i][lane] / J);
         for (int k = 0; k < 9; ++k)
             out->axes.c[k / 3][k % 3] = U[k][lane];
+        if (group->fiber)
+            add_fibers(&group->fiber[block], lane, F, strength, J, out);
     }
 }
 
@@ -58,7 +84,7 @@ void pl__tet_block_state(const pl__element_group *group, int32_t block, const do
     const pl__tet_rest *rest = &group->tet[block];
     double F[9][PL_ELEMENT_LANES];
     deformation(rest, x, F);
-    pl__deformed_block_state(&group->law, &rest->material, F, strength, register_bytes, state);
+    pl__deformed_block_state(group, block, &rest->material, F, strength, register_bytes, state);
 }
 
 double pl__element_state_von_mises(const pl__element_state *state)

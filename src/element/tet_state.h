@@ -12,6 +12,7 @@ typedef struct pl__element_state
     double energy;       // per rest volume [J/m^3]; NaN where the extension has none
     double principal[3]; // Cauchy stresses [Pa]
     pl_mat3 axes;        // and their axes, by column
+    double plastic;      // norm of the logarithm of the plastic stretch (element/state.c)
 } pl__element_state;
 
 // The states of the lanes of one block of a group at positions x (as for pl__force_job), stresses and energies times
@@ -19,9 +20,10 @@ typedef struct pl__element_state
 void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
                          pl__element_state state[PL_ELEMENT_LANES]);
 
-// The same of sixteen points of any solid element with deformation gradients F (column-major).
-void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
-                              int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES]);
+// The same of a point of the sixteen solid elements of a block, with deformation gradients F (column-major).
+void pl__deformed_block_state(const pl__element_group *group, int32_t block, const pl__material_block *material,
+                              double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
+                              pl__element_state state[PL_ELEMENT_LANES]);
 
 double pl__element_state_von_mises(const pl__element_state *state);
 double pl__element_state_pressure(const pl__element_state *state);

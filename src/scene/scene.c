@@ -1,6 +1,7 @@
 // src/scene/scene.c -- the editable description: checks at the door, copies inside.
 #include "scene.h"
 #include "material/material.h"
+#include "material/plastic.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -184,26 +185,32 @@ pl_body_def pl_body_def_default(void)
     return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .cookie = BODY_COOKIE};
 }
 
-static pl_status check_material_id(pl_context *ctx, const char *name, pl_material_id id, size_t material_count)
+// One of the materials that a body is made of.
+static pl_status check_material_id(pl_context *ctx, const char *name, const pl_body_def *body, pl_material_id id, const pl__material_list *materials)
 {
-    PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= material_count, "bodies.%s.material: %d is not a material of this scene, which has %zu; take the id from pl_scene_add_material",
-             name, id.index, material_count);
-    return PL_OK;
+    PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= materials->count, "bodies.%s.material: %d is not a material of this scene, which has %zu; take the id from pl_scene_add_material",
+             name, id.index, materials->count);
+    const pl_material_def *def = (const void *)((const char *)materials->first + (size_t)(id.index - 1) * materials->stride);
+    char path[PL_NAME_BYTES + 24];
+    snprintf(path, sizeof path, "bodies.%s.material", name);
+    PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->fiber_strength == 0, "bodies.%s.material: has fibres (fiber_strength %g Pa), which only solids can have", name, def->fiber_strength);
+    PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield == 0, "bodies.%s.material: flows (yield %g), which needs the continuum membrane", name, def->yield);
+    return body->goal_positions ? pl__plastic_goal_check(ctx, def, path) : PL_OK;
 }
 
 // Which materials its elements are of.
-static pl_status check_materials(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count)
+static pl_status check_materials(pl_context *ctx, const char *name, const pl_body_def *def, const pl__material_list *materials)
 {
     if (def->element_materials)
     {
         for (int32_t i = 0; i < pl_mesh_element_count(def->mesh); ++i)
-            PL_TRY(check_material_id(ctx, name, def->element_materials[i], material_count));
+            PL_TRY(check_material_id(ctx, name, def, def->element_materials[i], materials));
         return PL_OK;
     }
     if (!def->region_materials)
-        return check_material_id(ctx, name, def->material, material_count);
+        return check_material_id(ctx, name, def, def->material, materials);
     for (int32_t i = 0; i < pl_mesh_region_count(def->mesh); ++i)
-        PL_TRY(check_material_id(ctx, name, def->region_materials[i], material_count));
+        PL_TRY(check_material_id(ctx, name, def, def->region_materials[i], materials));
     return PL_OK;
 }
 
@@ -273,13 +280,13 @@ static pl_status check_planar(pl_context *ctx, const char *name, const pl_body_d
     return PL_OK;
 }
 
-pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count)
+pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, const pl__material_list *materials)
 {
     PL_TRY(pl__name_check(ctx, "body", name));
     PL_CHECK(ctx, def, "bodies.%s: the definition is NULL", name);
     PL_CHECK(ctx, def->cookie == BODY_COOKIE, "bodies.%s: start from pl_body_def_default()", name);
     PL_CHECK(ctx, def->mesh, "bodies.%s.mesh: is NULL; make one with a pl_mesh_create function or pl_mesh_load", name);
-    PL_TRY(check_materials(ctx, name, def, material_count));
+    PL_TRY(check_materials(ctx, name, def, materials));
     PL_TRY(check_per_element(ctx, name, def));
     PL_TRY(check_kind(ctx, name, def));
     PL_TRY(check_planar(ctx, name, def));
@@ -332,7 +339,8 @@ static bool copy_body_def(pl_context *ctx, const pl_body_def *def, pl__scene_bod
 pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def *def, pl_body_id *id)
 {
     pl_context *ctx = scene->ctx;
-    PL_TRY(pl__body_def_check(ctx, name, def, scene->material_count));
+    pl__material_list materials = {scene->material ? &scene->material->def : NULL, scene->material_count, sizeof *scene->material};
+    PL_TRY(pl__body_def_check(ctx, name, def, &materials));
     for (size_t i = 0; i < scene->body_count; ++i)
         PL_CHECK(ctx, strcmp(scene->body[i].name, name) != 0, "bodies.%s: there is one of that name already", name);
     if (!PL_GROW(ctx, scene->body, &scene->body_capacity, scene->body_count + 1))

@@ -83,8 +83,15 @@ struct pl_scene
 };
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
-// Check a body's definition against `material_count` materials.
-pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, size_t material_count);
+// Materials, `stride` bytes apart.
+typedef struct pl__material_list
+{
+    const pl_material_def *first;
+    size_t count, stride;
+} pl__material_list;
+
+// Check a body's definition against the materials that there are.
+pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, const pl__material_list *materials);
 
 // A copy of an array that its owner may release by pl__free; NULL (and the sentence) when there is no memory.
 void *pl__copy_array(pl_context *ctx, const void *source, size_t size);

@@ -4,6 +4,10 @@
 // springs in place of both. Bodies that air acts on get skins. Elements are sorted into groups of one kind and one law each, in
 // locality order within a group. Mass is lumped: each element gives its corners their shares of its mass.
 #include "assemble.h"
+#include "base/cpu.h"
+#include "element/fibers.h"
+#include "element/flow.h"
+#include "element/state.h"
 #include "element/triangle.h"
 #include "mesh/topology.h"
 
@@ -71,6 +75,8 @@ static void set_material(pl__element_group *group, int32_t i, const pl_material_
     pl__element_set_material(group, i, params);
     if (group->woven)
         pl__triangle_rest_set_woven(&group->triangle[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, &threads);
+    if (group->fiber)
+        pl__fibers_set_material(group, i, def);
 }
 
 void pl__body_set_materials(pl__body *body, const pl_material_def *material)
@@ -111,7 +117,10 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
         return group;
     group.law = law_of(def, kind);
     group.damping_model = def->damping_model;
-    group.triangular = kind == PL__TET && a->spec->triangular;
+    group.flows = def->yield > 0;
+    group.fibers = kind != PL__TRIANGLE && def->fiber_strength > 0;
+    // B of what flows is not triangular, and fibres do not turn with rest space
+    group.triangular = kind == PL__TET && a->spec->triangular && !group.flows && !group.fibers;
     group.planar = a->body->planar;
     group.woven = kind == PL__TRIANGLE && a->spec->woven;
     group.normals = kind == PL__TRIANGLE && a->spec->normal;
@@ -120,7 +129,8 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
 
 static bool same_group(const pl__element_group *a, const pl__element_group *b)
 {
-    return a->kind == b->kind && pl__law_equal(&a->law, &b->law) && a->damping_model == b->damping_model;
+    return a->kind == b->kind && pl__law_equal(&a->law, &b->law) && a->damping_model == b->damping_model && a->flows == b->flows &&
+           a->fibers == b->fibers;
 }
 
 // Groups are found from `first` on, so that each list of items has its own.
@@ -169,6 +179,8 @@ void pl__assembly_destroy(pl__body *body)
     {
         pl__element_group *group = &body->group[g];
         pl__free(ctx, group->rest, (size_t)group->block_count * pl__element_type_of(group->kind)->rest_bytes);
+        pl__fibers_destroy(ctx, group);
+        pl__flow_destroy(ctx, group);
         PL_DELETE(ctx, group->source, group->count);
         PL_DELETE(ctx, group->material, group->count);
         PL_DELETE(ctx, group->factor, group->count);
@@ -247,6 +259,65 @@ static void fill_group(assembler *a, const item_list *list, const int32_t *group
         pl__element_rest_clear(group, index, 0);
 }
 
+// ---- fibres and flow -------------------------------------------------------------------------------------------
+
+// Along the longest side of the mesh, where nothing else is said.
+static void longest_side(const pl_mesh *mesh, double axis[3])
+{
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    int longest = 0;
+    for (size_t k = 0; k < 3 * (size_t)mesh->node_count; ++k)
+    {
+        lower[k % 3] = fmin(lower[k % 3], mesh->position[k]);
+        upper[k % 3] = fmax(upper[k % 3], mesh->position[k]);
+    }
+    for (int i = 1; i < 3; ++i)
+        longest = upper[i] - lower[i] > upper[longest] - lower[longest] ? i : longest;
+    for (int i = 0; i < 3; ++i)
+        axis[i] = i == longest;
+}
+
+static pl_status add_fibers(assembler *a, pl__element_group *group)
+{
+    double along[3];
+    longest_side(a->spec->mesh, along);
+    PL_TRY(pl__fibers_create(a->ctx, group));
+    for (int32_t i = 0; i < group->count; ++i)
+    {
+        pl__fibers_set_axis(group, i, a->spec->fiber ? &a->spec->fiber[3 * (size_t)group->source[i]] : along);
+        pl__fibers_set_material(group, i, material_of(a, group->source[i]));
+    }
+    return PL_OK;
+}
+
+// The deformation of an element that takes it from rest to the goal.
+static pl_mat3 goal_of(const assembler *a, const pl__element_group *group, int32_t i)
+{
+    const pl_mesh *mesh = a->spec->mesh;
+    const int32_t *node = pl__mesh_element(mesh, group->source[i]);
+    double x[PL_ELEMENT_CORNERS][3];
+    for (int32_t k = 0; k < pl__mesh_corners(mesh); ++k)
+        memcpy(x[k], &a->spec->goal[3 * (size_t)node[k]], sizeof x[k]);
+    return pl__element_gradient(group, i, (const double(*)[3])x);
+}
+
+static pl_status add_flow(assembler *a, pl__element_group *group)
+{
+    PL_TRY(pl__flow_create(a->ctx, group));
+    for (int32_t i = 0; i < group->count; ++i)
+    {
+        pl__plastic_params params = pl__plastic_resolve(material_of(a, group->source[i]));
+        pl__flow_set_params(group, i, &params);
+        if (!a->spec->goal)
+            continue;
+        pl_mat3 Fp = goal_of(a, group, i);
+        if (!(pl_det3(&Fp) > 0))
+            return pl__fail(a->ctx, PL_ERR_ARGUMENT, "goal_positions: %s %d is flat or inverted there", pl__element_type_of(group->kind)->name, group->source[i]);
+        pl__flow_set_goal(group, i, &Fp);
+    }
+    return PL_OK;
+}
+
 static pl_status add_items(assembler *a, const item_list *list)
 {
     int32_t first = a->body->group_count;
@@ -257,7 +328,14 @@ static pl_status add_items(assembler *a, const item_list *list)
     for (int32_t g = first; status == PL_OK && g < a->body->group_count; ++g)
         status = allocate_group(a, &a->body->group[g]);
     for (int32_t g = first; status == PL_OK && g < a->body->group_count; ++g)
+    {
+        pl__element_group *group = &a->body->group[g];
         fill_group(a, list, group_of, g);
+        if (group->fibers)
+            status = add_fibers(a, group);
+        if (status == PL_OK && group->flows)
+            status = add_flow(a, group);
+    }
     PL_DELETE(a->ctx, group_of, list->count);
     return status;
 }
@@ -330,6 +408,9 @@ static pl_status set_gains(assembler *a)
                     pl__element_set_gain(group, i, share);
             }
     PL_DELETE(a->ctx, total, body->node_count);
+    for (int32_t g = 0; g < body->group_count; ++g)
+        if (body->group[g].plastic)
+            pl__flow_refresh(a->ctx->register_bytes, &body->group[g]);
     return PL_OK;
 }
 

@@ -55,6 +55,7 @@ static const struct
     [PL_FIELD_ENERGY] = {"energy", 1},
     [PL_FIELD_PRESSURE] = {"pressure", 1},
     [PL_FIELD_CAUCHY] = {"cauchy", CAUCHY_COMPONENTS},
+    [PL_FIELD_PLASTIC] = {"plastic", 1},
 };
 enum
 {
@@ -75,6 +76,7 @@ static void write_value(const pl__element_state *state, pl_body_field field, dou
     case PL_FIELD_ENERGY: *out = state->energy; return;
     case PL_FIELD_PRESSURE: *out = pl__element_state_pressure(state); return;
     case PL_FIELD_CAUCHY: pl__element_state_cauchy(state, out); return;
+    case PL_FIELD_PLASTIC: *out = state->plastic; return;
     }
 }
 

@@ -6,10 +6,10 @@
 // function of the state and are computed again.
 //
 //     header   magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
-//     WRLD 2   time, step count, gravity, what is pending of a step
-//     MATE 1   live numbers of every material
+//     WRLD 3   time, step count, gravity, wind, what is pending of a step and of flow
+//     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
-//     BODY 1   per body: strength, mode, clocks, pins that are in no group, positions, velocities
+//     BODY 2   per body: strength, pressure, mode, clocks, pins that are in no group, positions, velocities, what has flowed
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -18,6 +18,7 @@
 #include "base/cpu.h"
 #include "base/hash.h"
 #include "material/material.h"
+#include "solid/flow.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@
 
 enum
 {
-    FORMAT_VERSION = 3
+    FORMAT_VERSION = 4
 };
 
 typedef struct
@@ -48,14 +49,14 @@ typedef struct
 {
     double time;
     uint64_t step_count;
-    double gravity[3];
+    double gravity[3], wind[3];
     double pending_dt, pending_end, pending_remaining;
-    uint64_t pending_loaded;
+    uint64_t pending_loaded, flow_due;
 } world_state;
 
 typedef struct
 {
-    double young, poisson, damping;
+    double young, poisson, damping, activation;
 } material_state;
 
 typedef struct
@@ -66,7 +67,7 @@ typedef struct
 
 typedef struct
 {
-    double strength, untangled_time, rest_time, waited, pause, next_pause;
+    double strength, pressure, untangled_time, rest_time, waited, pause, next_pause;
     uint32_t calm, stuck;
     int64_t fewest_inverted;
     uint64_t pin_count;
@@ -98,6 +99,13 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     int32_t counts[2] = {body->node_count, body->element_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
+    double shape[3] = {body->thickness, body->bending, body->planar + 2.0 * body->plane_stress};
+    h = pl__hash(h, shape, sizeof shape);
+    for (int32_t g = 0; g < body->group_count; ++g)
+    {
+        int32_t group[2] = {(int32_t)body->group[g].kind, body->group[g].count};
+        h = pl__hash(h, group, sizeof group);
+    }
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].factor)
             h = pl__hash(h, body->group[g].factor, (size_t)body->group[g].count * sizeof *body->group[g].factor);
@@ -133,8 +141,12 @@ static uint64_t fingerprint(const pl_world *world)
     {
         const pl_material_def *m = &world->material[i];
         int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
-        double fixed[2] = {m->density, m->threshold};
+        int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric};
+        double fixed[] = {m->density, m->threshold, m->limit, m->mooney, m->stiffening, m->stiffening_share, m->spline_low, m->spline_high,
+                          m->spline_stiffening, m->fiber_strength, m->fiber_optimal, m->weave_weft, m->weave_shear, m->weave_stiffening,
+                          m->weave_compression, m->yield, m->hardening, m->plastic_limit};
         h = pl__hash(h, kinds, sizeof kinds);
+        h = pl__hash(h, flow, sizeof flow);
         h = pl__hash(h, fixed, sizeof fixed);
     }
     for (size_t i = 0; i < world->object_count; ++i)
@@ -167,7 +179,7 @@ static size_t plain_pins(const pl__body *body)
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
 {
-    return sizeof(body_state) + pin_count * sizeof(pin_state) + 6 * (size_t)body->node_count * sizeof(double);
+    return sizeof(body_state) + pin_count * sizeof(pin_state) + (6 * (size_t)body->node_count + pl__body_flow_length(body)) * sizeof(double);
 }
 
 size_t pl_world_save_size(const pl_world *world)
@@ -198,10 +210,10 @@ static char *put_section(char *to, const char *tag, uint32_t version, size_t byt
 static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-    body_state s = {.strength = body->strength, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
+    body_state s = {.strength = body->strength, .pressure = body->pressure, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
                     .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .calm = body->calm,
                     .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
-    to = put_section(to, "BODY", 1, body_bytes(body, s.pin_count));
+    to = put_section(to, "BODY", 2, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
@@ -212,20 +224,24 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
         to = put(to, &pin, sizeof pin);
     }
     to = put(to, &world->solids.x[at], bytes);
-    return put(to, &world->solids.v[at], bytes);
+    to = put(to, &world->solids.v[at], bytes);
+    pl__body_get_flow(body, to);
+    return to + pl__body_flow_length(body) * sizeof(double);
 }
 
 static char *put_sections(char *to, const pl_world *world)
 {
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
-                     .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded};
+                     .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded,
+                     .flow_due = world->solids.flow_due};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
-    to = put(put_section(to, "WRLD", 2, sizeof w), &w, sizeof w);
-    to = put_section(to, "MATE", 1, world->material_count * sizeof(material_state));
+    memcpy(w.wind, world->wind, sizeof w.wind);
+    to = put(put_section(to, "WRLD", 3, sizeof w), &w, sizeof w);
+    to = put_section(to, "MATE", 2, world->material_count * sizeof(material_state));
     for (size_t i = 0; i < world->material_count; ++i)
     {
         const pl_material_def *m = &world->material[i];
-        to = put(to, &(material_state){m->young, m->poisson, m->damping}, sizeof(material_state));
+        to = put(to, &(material_state){m->young, m->poisson, m->damping, m->activation}, sizeof(material_state));
     }
     to = put_section(to, "OBJE", 2, world->object_count * sizeof(object_state));
     for (size_t i = 0; i < world->object_count; ++i)
@@ -339,6 +355,7 @@ static void apply_body(pl__body *body, const body_state *s)
     body->pin_count = (int32_t)s->pin_count;
     pl__pin_groups_release(body);
     body->strength = s->strength;
+    body->pressure = s->pressure;
     body->untangled_time = s->untangled_time;
     body->rest_time = s->rest_time;
     body->waited = s->waited;
@@ -353,27 +370,32 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", 1, &bytes));
+    PL_TRY(get_section(r, "BODY", 2, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6))
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
+        !(fabs(s.pressure) <= 1e9))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
     PL_TRY(get_pins(r, body, s.pin_count, apply));
-    if (!all_finite(r->at, 6 * (size_t)body->node_count))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a position or velocity is not finite");
+    const char *flow = r->at + 2 * vector;
+    if (!all_finite(r->at, 6 * (size_t)body->node_count + pl__body_flow_length(body)))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a position, velocity or plastic deformation is not finite");
+    if (!pl__body_flow_is_sound(body, flow))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a plastic deformation is inverted");
     if (apply)
     {
         apply_body(body, &s);
         memcpy(&world->solids.x[at], r->at, vector);
         memcpy(&world->solids.v[at], r->at + vector, vector);
+        pl__body_put_flow(body, flow);
     }
-    r->at += 2 * vector;
+    r->at += 2 * vector + pl__body_flow_length(body) * sizeof(double);
     return PL_OK;
 }
 
 static pl_status get_materials(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
-    PL_TRY(get_section(r, "MATE", 1, &bytes));
+    PL_TRY(get_section(r, "MATE", 2, &bytes));
     if (bytes != world->material_count * sizeof(material_state))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of materials has %zu bytes", bytes);
     for (size_t i = 0; i < world->material_count; ++i)
@@ -384,6 +406,7 @@ static pl_status get_materials(reader *r, pl_world *world, bool apply)
         def.young = m.young;
         def.poisson = m.poisson;
         def.damping = m.damping;
+        def.activation = m.activation;
         if (pl__material_check(r->ctx, &def, world->material_name[i]) != PL_OK)
             return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: material %s has numbers out of range", world->material_name[i]);
         if (apply)
@@ -428,11 +451,11 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     world_state w;
-    PL_TRY(get_section(r, "WRLD", 2, &bytes));
+    PL_TRY(get_section(r, "WRLD", 3, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.pending_dt, w.pending_end, w.pending_remaining};
+    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining};
     if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0)
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time or gravity is not finite");
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
     PL_TRY(get_objects(r, world, apply));
     for (int32_t i = 0; i < world->solids.body_count; ++i)
@@ -442,6 +465,8 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world->time = w.time;
     world->step_count = w.step_count;
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
+    memcpy(world->wind, w.wind, sizeof w.wind);
+    world->solids.flow_due = w.flow_due != 0;
     world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);

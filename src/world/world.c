@@ -142,7 +142,8 @@ static void release_slot(pl_world *world, pl__slot *slot)
 // A body in a new slot, not yet in the arrays.
 static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def)
 {
-    PL_TRY(pl__body_def_check(world->ctx, name, def, world->material_count));
+    pl__material_list materials = {world->material, world->material_count, sizeof *world->material};
+    PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
     PL_CHECK(world->ctx, pl_world_find_body(world, name).index == 0, "bodies.%s: there is one of that name already", name);
     if (!PL_GROW(world->ctx, world->slot, &world->slot_capacity, world->slot_count + 1))
         return PL_ERR_MEMORY;

@@ -1,0 +1,14 @@
+// src/solid/flow.h -- what has flowed in a body, as numbers to keep.
+#ifndef PL_SOLID_FLOW_H
+#define PL_SOLID_FLOW_H
+
+#include "body.h"
+
+// How many doubles it takes; to and from bytes of any alignment.
+size_t pl__body_flow_length(const pl__body *body);
+void pl__body_get_flow(const pl__body *body, char *to);
+// Whether no deformation in it is inverted.
+bool pl__body_flow_is_sound(const pl__body *body, const char *from);
+void pl__body_put_flow(pl__body *body, const char *from);
+
+#endif
