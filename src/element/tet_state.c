@@ -32,8 +32,8 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
     }
 }
 
-void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
-                              int32_t register_bytes, pl__tet_state state[PL_ELEMENT_LANES])
+void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES],
+                              double strength, int32_t register_bytes, pl__tet_state state[PL_ELEMENT_LANES])
 {
     double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
     PL_PICK(register_bytes, pl__svd3_batch)(1, (const double(*)[9][PL_ELEMENT_LANES])F, &U, &s, &V);

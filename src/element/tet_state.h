@@ -20,8 +20,8 @@ void pl__tet_block_state(const pl__element_group *group, int32_t block, const do
                          pl__tet_state state[PL_ELEMENT_LANES]);
 
 // The same of sixteen points of any solid element with deformation gradients F (column-major).
-void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
-                              int32_t register_bytes, pl__tet_state state[PL_ELEMENT_LANES]);
+void pl__deformed_block_state(const pl__law *law, const pl__material_block *material, double F[9][PL_ELEMENT_LANES],
+                              double strength, int32_t register_bytes, pl__tet_state state[PL_ELEMENT_LANES]);
 
 double pl__tet_state_von_mises(const pl__tet_state *state);
 double pl__tet_state_pressure(const pl__tet_state *state);
