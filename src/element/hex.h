@@ -6,8 +6,8 @@
 //     (0,0,0) (1,0,0) (1,1,0) (0,1,0) (0,0,1) (1,0,1) (1,1,1) (0,1,1).
 //
 // Integrals are sums over 2 x 2 x 2 Gauss points, point q = qx + 2 qy + 4 qz with xi_d = g or 1 - g, g = (1 - 1/sqrt 3) / 2, each
-// of weight 1/8. The full rule sees every way to deform: nothing but rigid motion is free. What it does badly: hexahedra that bend or
-// are nearly incompressible are too stiff (shear and volume locking), less so than tetrahedra.
+// of weight 1/8. The full rule sees every way to deform: nothing but rigid motion is free. What it does badly: hexahedra that
+// bend or are nearly incompressible are too stiff (shear and volume locking).
 #ifndef PL_ELEMENT_HEX_H
 #define PL_ELEMENT_HEX_H
 

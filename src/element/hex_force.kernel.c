@@ -91,7 +91,10 @@ PL_INLINE void measure_shape(const pl__hex_rest *rest, const block_state *b, int
     }
 }
 
-PL_INLINE void keep_larger(double *largest, const double *value) { pl_store_w(largest, pl_max_w(pl_load_w(value), pl_load_w(largest))); }
+PL_INLINE void keep_larger(double *largest, const double *value)
+{
+    pl_store_w(largest, pl_max_w(pl_load_w(value), pl_load_w(largest)));
+}
 
 PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest, const point_state *p, const pl_real_w sigma[3],
                               int q, int lane, block_state *b, pl__element_sums *sums)
@@ -101,8 +104,10 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
     pl_store_w(&b->least_J[lane], pl_min_w(J, pl_load_w(&b->least_J[lane])));
     keep_larger(&b->most_stiffness[lane], &p->stiffness[lane]);
     keep_larger(&b->most_coupling[lane], &p->coupling[lane]);
-    if (job->want_energy)
-        pl_add_to_w(&sums->energy[lane], pl_select_w(pl_gt_w(volume, zero), job->strength * (volume * pl_load_w(&p->energy[lane])), zero));
+    if (!job->want_energy)
+        return;
+    pl_real_w energy = job->strength * (volume * pl_load_w(&p->energy[lane]));
+    pl_add_to_w(&sums->energy[lane], pl_select_w(pl_gt_w(volume, zero), energy, zero));
 }
 
 PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
