@@ -1,5 +1,6 @@
 // src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
 #include "element.h"
+#include "bend.h"
 #include "tet.h"
 #include "triangle.h"
 
@@ -9,6 +10,7 @@
 static const pl__element_type types[PL__ELEMENT_KINDS] = {
     [PL__TET] = {"tetrahedron", 4, sizeof(pl__tet_frame) / sizeof(double), sizeof(pl__tet_rest), true},
     [PL__TRIANGLE] = {"triangle", 3, sizeof(pl__triangle_frame) / sizeof(double), sizeof(pl__triangle_rest), true},
+    [PL__BEND] = {"bend", 6, sizeof(pl__bend_frame) / sizeof(double), sizeof(pl__bend_rest), false},
 };
 
 const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
@@ -19,6 +21,7 @@ void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_force)(job, begin, end, sums); return;
     case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_force)(job, begin, end, sums); return;
+    case PL__BEND: PL_PICK(register_bytes, pl__bend_force)(job, begin, end, sums); return;
     default: return;
     }
 }
@@ -29,6 +32,7 @@ void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_damping)(job, begin, end); return;
     case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_damping)(job, begin, end); return;
+    case PL__BEND: PL_PICK(register_bytes, pl__bend_damping)(job, begin, end); return;
     default: return;
     }
 }
@@ -40,6 +44,7 @@ void pl__element_stiffness(const pl__element_group *group, int32_t element, doub
     {
     case PL__TET: pl__tet_rest_stiffness(&group->tet[block], lane, corner); return;
     case PL__TRIANGLE: pl__triangle_rest_stiffness(&group->triangle[block], lane, corner); return;
+    case PL__BEND: pl__bend_rest_stiffness(&group->bend[block], lane, corner); return;
     default: return;
     }
 }
@@ -51,6 +56,7 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     {
     case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); return;
     case PL__TRIANGLE: pl__triangle_rest_set_gain(&group->triangle[block], lane, mass_share); return;
+    case PL__BEND: pl__bend_rest_set_gain(&group->bend[block], lane, mass_share); return;
     default: return;
     }
 }
@@ -62,6 +68,7 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     {
     case PL__TET: pl__tet_rest_set_material(&group->tet[block], lane, material); return;
     case PL__TRIANGLE: pl__triangle_rest_set_material(&group->triangle[block], lane, material); return;
+    case PL__BEND: pl__bend_rest_set_material(&group->bend[block], lane, material); return;
     default: return;
     }
 }
