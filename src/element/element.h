@@ -59,6 +59,7 @@ typedef struct pl__element_group
         struct pl__skin_rest *skin;
     };
     int32_t *source;       // [count] index of each element in the body's mesh
+    const struct pl__air *air; // skins: what blows and presses on them (skin.h)
 } pl__element_group;
 
 // What there is to know of a kind.
