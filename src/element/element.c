@@ -1,7 +1,10 @@
 // src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
 #include "element.h"
+#include "bend.h"
 #include "flow.h"
 #include "hex.h"
+#include "skin.h"
+#include "spring.h"
 #include "tet.h"
 #include "triangle.h"
 
@@ -12,6 +15,9 @@ static const pl__element_type types[PL__ELEMENT_KINDS] = {
     [PL__TET] = {"tetrahedron", 4, sizeof(pl__tet_frame) / sizeof(double), sizeof(pl__tet_rest), true},
     [PL__HEX] = {"hexahedron", PL_HEX_CORNERS, sizeof(pl__hex_frame) / sizeof(double), sizeof(pl__hex_rest), true},
     [PL__TRIANGLE] = {"triangle", 3, sizeof(pl__triangle_frame) / sizeof(double), sizeof(pl__triangle_rest), true},
+    [PL__BEND] = {"bend", 6, sizeof(pl__bend_frame) / sizeof(double), sizeof(pl__bend_rest), false},
+    [PL__SPRING] = {"spring", 2, sizeof(pl__spring_frame) / sizeof(double), sizeof(pl__spring_rest), false},
+    [PL__SKIN] = {"skin", 3, sizeof(pl__skin_frame) / sizeof(double), sizeof(pl__skin_rest), false},
 };
 
 const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
@@ -23,6 +29,9 @@ void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t
     case PL__TET: PL_PICK(register_bytes, pl__tet_force)(job, begin, end, sums); return;
     case PL__HEX: PL_PICK(register_bytes, pl__hex_force)(job, begin, end, sums); return;
     case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_force)(job, begin, end, sums); return;
+    case PL__BEND: PL_PICK(register_bytes, pl__bend_force)(job, begin, end, sums); return;
+    case PL__SPRING: PL_PICK(register_bytes, pl__spring_force)(job, begin, end, sums); return;
+    case PL__SKIN: PL_PICK(register_bytes, pl__skin_force)(job, begin, end, sums); return;
     default: return;
     }
 }
@@ -34,6 +43,9 @@ void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int
     case PL__TET: PL_PICK(register_bytes, pl__tet_damping)(job, begin, end); return;
     case PL__HEX: PL_PICK(register_bytes, pl__hex_damping)(job, begin, end); return;
     case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_damping)(job, begin, end); return;
+    case PL__BEND: PL_PICK(register_bytes, pl__bend_damping)(job, begin, end); return;
+    case PL__SPRING: PL_PICK(register_bytes, pl__spring_damping)(job, begin, end); return;
+    case PL__SKIN: PL_PICK(register_bytes, pl__skin_damping)(job, begin, end); return;
     default: return;
     }
 }
@@ -46,6 +58,9 @@ void pl__element_stiffness(const pl__element_group *group, int32_t element, doub
     case PL__TET: pl__tet_rest_stiffness(&group->tet[block], lane, corner); return;
     case PL__HEX: pl__hex_rest_stiffness(&group->hex[block], lane, corner); return;
     case PL__TRIANGLE: pl__triangle_rest_stiffness(&group->triangle[block], lane, corner); return;
+    case PL__BEND: pl__bend_rest_stiffness(&group->bend[block], lane, corner); return;
+    case PL__SPRING: pl__spring_rest_stiffness(&group->spring[block], lane, corner); return;
+    case PL__SKIN: corner[0] = corner[1] = corner[2] = 0; return;
     default: return;
     }
 }
@@ -58,6 +73,8 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     case PL__TET: pl__tet_rest_set_gain(&group->tet[block], lane, mass_share); break;
     case PL__HEX: pl__hex_rest_set_gain(&group->hex[block], lane, mass_share); break;
     case PL__TRIANGLE: pl__triangle_rest_set_gain(&group->triangle[block], lane, mass_share); break;
+    case PL__BEND: pl__bend_rest_set_gain(&group->bend[block], lane, mass_share); break;
+    case PL__SPRING: pl__spring_rest_set_gain(&group->spring[block], lane, mass_share); break;
     default: break;
     }
     if (group->plastic)
@@ -72,6 +89,7 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     case PL__TET: pl__tet_rest_set_material(&group->tet[block], lane, material); return;
     case PL__HEX: pl__hex_rest_set_material(&group->hex[block], lane, material); return;
     case PL__TRIANGLE: pl__triangle_rest_set_material(&group->triangle[block], lane, material); return;
+    case PL__BEND: pl__bend_rest_set_material(&group->bend[block], lane, material); return;
     default: return;
     }
 }

@@ -65,6 +65,7 @@ typedef struct pl__element_group
     int32_t *source;       // [count] index of each element in the body's mesh
     int32_t *material;     // [count] index of its material among the owner's
     double (*factor)[2];   // [count] on its Young's modulus and its damping time; NULL: 1
+    const struct pl__air *air; // skins: what blows and presses on them (skin.h)
 } pl__element_group;
 
 // What there is to know of a kind.

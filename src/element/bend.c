@@ -1,0 +1,180 @@
+// src/element/bend.c -- rest shapes of bending: angles, lengths and areas, and the matrix K from them.
+#include "bend.h"
+#include "base/real_math.h"
+#include "math/vec3.h"
+
+#include <math.h>
+
+static const double least = 0.2; // of a rest length or area, below which moments fade (bend_force.kernel.c)
+
+static bool has_neighbour(const pl__bend_rest *rest, int32_t lane, int edge) { return rest->node[3 + edge][lane] != rest->node[edge][lane]; }
+
+// ---- lengths and areas at rest, from what the kernels need of them ---------------------------------------------------
+
+static double length(const pl__bend_rest *rest, int32_t lane, int edge) { return sqrt(rest->least_length2[edge][lane]) / least; }
+// own (0) and of the neighbour at edge `which` - 1
+static double area(const pl__bend_rest *rest, int32_t lane, int which) { return 0.5 * sqrt(rest->least_area2[which][lane]) / least; }
+static double height(const pl__bend_rest *rest, int32_t lane, int edge) { return 2 * area(rest, lane, 0) / length(rest, lane, edge); }
+static double height_across(const pl__bend_rest *rest, int32_t lane, int edge)
+{
+    return 2 * area(rest, lane, 1 + edge) / length(rest, lane, edge);
+}
+
+// ---- K -----------------------------------------------------------------------------------------------------------------
+
+// (m_i . m_j)^2, by the law of cosines
+static double cosine2(const double l[3], int i, int j)
+{
+    int k = 3 - i - j;
+    double c = i == j ? 1 : (l[i] * l[i] + l[j] * l[j] - l[k] * l[k]) / (2 * l[i] * l[j]);
+    return c * c;
+}
+
+static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, double K[3][3])
+{
+    double A = area(rest, lane, 0), l[3], weight[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        l[i] = length(rest, lane, i);
+        double share = has_neighbour(rest, lane, i) ? A / (A + area(rest, lane, 1 + i)) : 1;
+        weight[i] = share * l[i] / A;
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            K[i][j] = A * rigidity * (poisson + (1 - poisson) * cosine2(l, i, j)) * weight[i] * weight[j];
+}
+
+// half of each edge
+static void hinge_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double K[3][3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        double l = length(rest, lane, i);
+        for (int j = 0; j < 3; ++j)
+            K[i][j] = i == j ? 0.5 * rigidity * l * l / (area(rest, lane, 0) + area(rest, lane, 1 + i)) : 0;
+    }
+}
+
+// The turn of edge e costs least: K without it is K - k k^T/K_ee.
+static void condense(double K[3][3], int e)
+{
+    double k[3] = {K[0][e], K[1][e], K[2][e]}, pivot = K[e][e];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            K[i][j] = i == e || j == e || !(pivot > 0) ? 0 : K[i][j] - k[i] * k[j] / pivot;
+}
+
+static void set_stiffness(pl__bend_rest *rest, int32_t lane, double rigidity, double poisson)
+{
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    double K[3][3];
+    if (rest->model[lane] == PL__BEND_HINGE)
+        hinge_stiffness(rest, lane, rigidity, K);
+    else
+        curvature_stiffness(rest, lane, rigidity, poisson, K);
+    int inner = 0;
+    for (int i = 0; i < 3; ++i)
+        if (has_neighbour(rest, lane, i))
+            ++inner;
+        else
+            condense(K, i);
+    for (int k = 0; k < 6; ++k)
+        rest->stiffness[k][lane] = inner ? K[row[k]][column[k]] : 0;
+}
+
+// ---- filling -----------------------------------------------------------------------------------------------------------
+
+// Plane stress: lambda + 2 mu is E/(1 - nu^2), and lambda over it nu.
+void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material)
+{
+    double t = rest->thickness[lane], modulus = 2 * material->mu + material->lambda;
+    set_stiffness(rest, lane, modulus * t * t * t / 12, material->lambda / modulus);
+    rest->damping[lane] = material->damping;
+}
+
+void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, double hardening, double limit)
+{
+    for (int i = 0; i < 3; ++i)
+        rest->yield[i][lane] = strain * (height(rest, lane, i) + height_across(rest, lane, i)) / rest->thickness[lane];
+    rest->hardening[lane] = hardening;
+    rest->limit[lane] = limit;
+}
+
+static pl_vec3 between(const double from[3], const double to[3]) { return pl_make3(to[0] - from[0], to[1] - from[1], to[2] - from[2]); }
+
+// lengths, areas and the angle at edge i
+static void set_edge(pl__bend_rest *rest, int32_t lane, int i, double X[6][3], pl_vec3 normal)
+{
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    pl_vec3 e = between(X[j], X[k]), d = between(X[j], X[3 + i]), across = pl_cross3(d, e);
+    rest->least_length2[i][lane] = least * least * pl_dot3(e, e);
+    rest->least_area2[1 + i][lane] = rest->least_area2[0][lane];
+    rest->angle[i][lane] = 0;
+    if (!has_neighbour(rest, lane, i))
+        return;
+    rest->least_area2[1 + i][lane] = least * least * pl_dot3(across, across);
+    rest->angle[i][lane] = pl__real_atan2(-pl_length3(e) * pl_dot3(normal, d), pl_dot3(normal, across));
+}
+
+void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], double X[6][3], double thickness,
+                       const pl__material_params *material, pl__bend_model model)
+{
+    for (int k = 0; k < 6; ++k)
+        rest->node[k][lane] = node[k] >= 0 ? node[k] : node[k - 3];
+    pl_vec3 normal = pl_cross3(between(X[0], X[1]), between(X[0], X[2]));
+    rest->least_area2[0][lane] = least * least * pl_dot3(normal, normal);
+    for (int i = 0; i < 3; ++i)
+    {
+        set_edge(rest, lane, i, X, normal);
+        rest->flowed[i][lane] = 0;
+    }
+    for (int k = 0; k < 6; ++k)
+        rest->gain[k][lane] = 0;
+    rest->model[lane] = model;
+    rest->thickness[lane] = thickness;
+    pl__bend_rest_set_material(rest, lane, material);
+    pl__bend_rest_set_yield(rest, lane, INFINITY, 0, 0);
+}
+
+void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
+{
+    for (int k = 0; k < 6; ++k)
+    {
+        rest->node[k][lane] = node;
+        rest->stiffness[k][lane] = rest->gain[k][lane] = 0;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        rest->angle[i][lane] = rest->flowed[i][lane] = 0;
+        rest->yield[i][lane] = INFINITY;
+        rest->least_length2[i][lane] = 1;
+    }
+    for (int i = 0; i < 4; ++i)
+        rest->least_area2[i][lane] = 1;
+    rest->hardening[lane] = rest->limit[lane] = rest->damping[lane] = 0;
+    rest->thickness[lane] = 1;
+    rest->model[lane] = PL__BEND_CURVATURE;
+}
+
+// ---- what the step bound needs -----------------------------------------------------------------------------------------
+
+void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6])
+{
+    for (int k = 0; k < 6; ++k)
+        rest->gain[k][lane] = mass_share[k] > 0 ? 1 / mass_share[k] : 0;
+}
+
+// Gradients of a flat angle are 1/h at the corners across, and, feet in the middle, half of both at the ends of the edge.
+void pl__bend_rest_stiffness(const pl__bend_rest *rest, int32_t lane, double corner[6])
+{
+    for (int k = 0; k < 6; ++k)
+        corner[k] = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        double own = 1 / height(rest, lane, i), across = 1 / height_across(rest, lane, i), K = rest->stiffness[i][lane];
+        corner[i] += K * own * own;
+        corner[3 + i] += K * across * across;
+        for (int k = 1; k < 3; ++k)
+            corner[(i + k) % 3] += K * 0.25 * (own + across) * (own + across);
+    }
+}

@@ -1,0 +1,104 @@
+// src/element/bend.h -- bending of sheets by dihedral angles, in blocks of sixteen triangles.
+//
+// An element is a triangle (corners 0, 1, 2) with the vertices across its edges (3, 4, 5; edge i is opposite corner i). The angle
+// theta_i at edge i is 0 where the two triangles are flat, positive where the neighbour lies below. Of that turn the triangle
+// has the share c_i = A/(A + A'_i), so that the shares of both sides add up to one. With m_i the unit normal of edge i in the
+// plane of the triangle, of length l_i, turns phi_i of the normal at the middles of the edges are a change
+//
+//     S = sum_i phi_i l_i/A  m_i m_i^T
+//
+// of the normal per length over the triangle (the gradient of the linear function with these values at the middles), and
+//
+//     E = A D/2 (nu (tr S)^2 + (1 - nu) S : S) = 1/2 phi^T K phi,   D = E_young t^3/(12 (1 - nu^2)),
+//
+// is the energy of a plate of rigidity D with K of 3x3, constant, and angles measured from those at rest. Since
+// sum over triangles of A S = sum over edges of theta l m m^T is what a polyhedron's Hessian integrates to, the moments of a constant
+// curvature balance at every inner node of any mesh. The curvature itself is exact where every neighbour is the triangle
+// turned by half a turn about the middle of their edge (structured meshes), and for cylinders along mirrored edges (union jack).
+//
+// On an edge without a neighbour the moment vanishes: its turn is whatever costs least, that is, K is condensed onto the others.
+// Edges of three and more triangles count as such edges.
+//
+// The plain hinge (Grinspun et al. 2003) has E = sum over edges D l^2/(2 (A + A')) theta^2: a diagonal K, exact for cylinders on
+// equilateral meshes only. Energies over the exact ones, nu = 0.3, of a patch rolled to a cylinder along the mesh, to cylinders in
+// all directions, to a sphere and to a saddle (tests/bend.c):
+//
+//                              along  all directions    sphere  saddle
+//     curvature  structured    1.000   1.000 ..  1.000   1.000   1.000
+//     curvature  union jack    1.000   1.000 ..  1.630   1.000   2.857
+//     curvature  equilateral   1.000   1.000 ..  1.000   1.000   1.000
+//     curvature  oblong 1:3    1.000   1.000 ..  1.000   1.000   1.000
+//     curvature  irregular     1.147   1.022 ..  1.253   1.089   1.205
+//     hinge      structured    1.000   0.770 ..  2.955   0.769   4.286
+//     hinge      union jack    1.000   1.000 ..  1.485   0.769   2.857
+//     hinge      equilateral   1.000   1.000 ..  1.000   0.513   1.905
+//     hinge      oblong 1:3    1.000   0.534 ..  7.287   0.769  14.444
+//     hinge      irregular     1.303   0.852 ..  3.540   0.958   4.783
+#ifndef PL_ELEMENT_BEND_H
+#define PL_ELEMENT_BEND_H
+
+#include "element.h"
+
+typedef enum pl__bend_model
+{
+    PL__BEND_CURVATURE,
+    PL__BEND_HINGE
+} pl__bend_model;
+
+// The rest shape of sixteen elements. Unused lanes have no stiffness.
+typedef struct pl__bend_rest
+{
+    int32_t node[6][PL_ELEMENT_LANES];        // world node indices; must come first. No neighbour: the opposite corner again
+    int32_t model[PL_ELEMENT_LANES];          // pl__bend_model
+    double stiffness[6][PL_ELEMENT_LANES];    // K for angles: 00 11 22 01 02 12 [J]
+    double angle[3][PL_ELEMENT_LANES];        // at rest [rad]; moved by plastic flow
+    double flowed[3][PL_ELEMENT_LANES];       // how far, summed without sign [rad]
+    double yield[3][PL_ELEMENT_LANES];        // turn at which an edge begins to flow [rad]
+    double hardening[PL_ELEMENT_LANES];       // by how much it rises per radian flowed
+    double limit[PL_ELEMENT_LANES];           // most of |angle| by flow [rad]
+    double least_length2[3][PL_ELEMENT_LANES]; // (0.2 of the length at rest)^2 [m^2]
+    double least_area2[4][PL_ELEMENT_LANES];   // (0.2 of twice the area at rest)^2 [m^4], own and of the neighbours
+    double thickness[PL_ELEMENT_LANES];       // [m]
+    double damping[PL_ELEMENT_LANES];         // [s]
+    double gain[6][PL_ELEMENT_LANES];         // inverse shares of mass [1/kg]
+} pl__bend_rest;
+
+// What the last evaluation of forces left for the damping: the gradients of the three angles (element/bend_w.h).
+typedef struct pl__bend_frame
+{
+    double normal[3][PL_ELEMENT_LANES];
+    double own[3][2][PL_ELEMENT_LANES];
+    double across[3][3][PL_ELEMENT_LANES];
+    double side[3][PL_ELEMENT_LANES], foot[3][PL_ELEMENT_LANES];
+} pl__bend_frame;
+
+// Per-element nodal forces, [corner][component][lane].
+typedef struct pl__bend_forces
+{
+    double f[6][3][PL_ELEMENT_LANES];
+} pl__bend_forces;
+
+// Fill lane `lane` with a triangle at rest positions X; node[3 + i] is -1 where edge i has no neighbour. `material` is that of
+// plane stress, as of the triangle. Does not flow.
+void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], double X[6][3], double thickness,
+                       const pl__material_params *material, pl__bend_model model);
+// Plastic bending: an edge flows when the strain at the surfaces, from its angle and the heights of both triangles at rest
+// (theta t/(h + h'): both sides agree), exceeds `strain`; the rest angle follows so that the excess vanishes. Rest angles of
+// more than `limit` [rad] are not made.
+void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, double hardening, double limit);
+void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material);
+void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6]);
+void pl__bend_rest_stiffness(const pl__bend_rest *rest, int32_t lane, double corner[6]);
+// An unused lane.
+void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node);
+
+PL_KERNEL_DECLARE(void, pl__bend_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
+PL_KERNEL_DECLARE(void, pl__bend_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
+
+// The plain scalar oracle of both, one element at a time (element/bend_reference.c). Angles are those from rest.
+void pl__bend_force_reference(const pl__element_group *group, int32_t element, const double *x, double strength,
+                              double force[6][3], double *energy, double angle[3]);
+void pl__bend_damping_reference(const pl__element_group *group, int32_t element, const double *x, const double *v,
+                                double strength, double force[6][3]);
+
+#endif

@@ -1,0 +1,168 @@
+// src/element/bend_force.kernel.c -- forces of bending, a register's worth at a time.
+//
+// The angle at edge i, with N and N' twice the area vectors, a the vertex across and l the length of the edge, is
+//
+//     theta_i = atan2(-l N . (a - x_j), N . N'),
+//
+// turns from rest are wrapped into (-pi, pi], moments are M = K phi, and forces -sum_i M_i grad theta_i (element/bend_w.h).
+//
+// Gradients grow without bound as a triangle loses its area or the edge its length. Moments fade there: M_i is multiplied by
+//
+//     min(1, |N|^2/(0.2 N_rest)^2) min(1, |N'|^2/(0.2 N'_rest)^2) min(1, l^2/(0.2 l_rest)^2),
+//
+// which cancels the denominators, so forces are finite in every configuration, vanish for triangles that are lines or points,
+// and still push and turn nothing as a whole. Within that region they are not the gradient of the energy.
+//
+// Divisions are few: inverse lengths come from Newton's steps, inverse squared areas two by two from one quotient.
+//
+// The frequency: K <= diag(sum_j |K_ij|), and the moments themselves stiffen or soften by the second derivatives of theta, which
+// are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + |M_i|) |grad theta_i|^2 in inverse shares of mass.
+#include "base/simd.h"
+#include "base/wide_math.h"
+#include "bend_w.h"
+
+typedef struct
+{
+    pl_bend_frame_w gradient;
+    pl_real_w theta[3];
+    pl_real_w squares[3][3]; // of edge i: |N|^2, |W|^2, N . W
+} shape_w;
+
+// what is measured at one edge before the areas are inverted
+typedef struct
+{
+    pl_vec3_w across; // N'
+    pl_real_w length, own_foot, area2, cosine;
+} edge_w;
+
+// 1/a and 1/b from one division
+PL_INLINE void invert_pair(pl_real_w a, pl_real_w b, pl_real_w *inverse_a, pl_real_w *inverse_b)
+{
+    pl_real_w both = 1 / (a * b);
+    *inverse_a = b * both;
+    *inverse_b = a * both;
+}
+
+// e = x_k - x_j, d = x_i - x_j, da = a - x_j
+PL_INLINE void measure_edge(const pl__bend_rest *rest, int lane, int i, pl_vec3_w e, pl_vec3_w d, pl_vec3_w da, shape_w *s, edge_w *edge)
+{
+    pl_real_w l2 = pl_dot3_w(e, e), floored = pl_max_w(l2, pl_load_w(&rest->least_length2[i][lane]));
+    pl_real_w y = pl_rsqrt_w(floored), inverse2 = y * y;
+    edge->across = pl_cross3_w(da, e);
+    edge->length = floored * y;
+    edge->own_foot = pl_dot3_w(d, e) * inverse2;
+    edge->area2 = pl_dot3_w(edge->across, edge->across);
+    edge->cosine = pl_dot3_w(s->gradient.normal, edge->across);
+    s->gradient.side[i] = l2 * inverse2;
+    s->gradient.foot[i] = pl_dot3_w(da, e) * inverse2;
+    s->theta[i] = pl_atan2_w(-(edge->length * pl_dot3_w(s->gradient.normal, da)), edge->cosine);
+}
+
+PL_INLINE void set_gradient(int i, const edge_w *edge, pl_real_w area2, pl_real_w inverse, pl_real_w inverse_across, shape_w *s)
+{
+    pl_real_w own = (edge->length * inverse) * (edge->area2 * inverse_across);
+    pl_real_w across = (edge->length * inverse_across) * (area2 * inverse);
+    s->gradient.own[i][0] = own * s->gradient.side[i];
+    s->gradient.own[i][1] = own * edge->own_foot;
+    s->gradient.across[i] = pl_scale3_w(across, edge->across);
+    s->squares[i][0] = area2;
+    s->squares[i][1] = across * across * edge->area2;
+    s->squares[i][2] = across * edge->cosine;
+}
+
+PL_INLINE void measure(const pl__force_job *job, const pl__bend_rest *rest, int lane, shape_w *s)
+{
+    pl_vec3_w x[6], e[3];
+    edge_w edge[3];
+    for (int k = 0; k < 6; ++k)
+        pl_gather3_w(job->x, &rest->node[k][lane], x[k].x);
+    for (int i = 0; i < 3; ++i)
+        e[i] = pl_sub3_w(x[(i + 2) % 3], x[(i + 1) % 3]);
+    s->gradient.normal = pl_cross3_w(e[2], pl_neg3_w(e[1]));
+    for (int i = 0; i < 3; ++i)
+        measure_edge(rest, lane, i, e[i], pl_neg3_w(e[(i + 2) % 3]), pl_sub3_w(x[3 + i], x[(i + 1) % 3]), s, &edge[i]);
+    pl_real_w area2 = pl_dot3_w(s->gradient.normal, s->gradient.normal), floored[4], inverse[4];
+    floored[0] = pl_max_w(area2, pl_load_w(&rest->least_area2[0][lane]));
+    for (int i = 0; i < 3; ++i)
+        floored[1 + i] = pl_max_w(edge[i].area2, pl_load_w(&rest->least_area2[1 + i][lane]));
+    invert_pair(floored[0], floored[1], &inverse[0], &inverse[1]);
+    invert_pair(floored[2], floored[3], &inverse[2], &inverse[3]);
+    for (int i = 0; i < 3; ++i)
+        set_gradient(i, &edge[i], area2, inverse[0], inverse[1 + i], s);
+}
+
+PL_INLINE pl_real_w wrapped(pl_real_w angle)
+{
+    pl_real_w pi = pl_set_w(0x1.921fb54442d18p+1), turn = pl_set_w(0x1.921fb54442d18p+2), zero = pl_set_w(0);
+    return angle - pl_select_w(pl_gt_w(angle, pi), turn, zero) + pl_select_w(pl_le_w(angle, -pi), turn, zero);
+}
+
+// Return mapping: the rest angle moves by what exceeds the yield angle, which rises meanwhile.
+PL_INLINE pl_real_w flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
+{
+    pl_real_w zero = pl_set_w(0), hardening = pl_load_w(&rest->hardening[lane]), limit = pl_load_w(&rest->limit[lane]);
+    pl_real_w angle = pl_load_w(&rest->angle[i][lane]), flowed = pl_load_w(&rest->flowed[i][lane]);
+    pl_real_w excess = pl_abs_w(turn) - (pl_load_w(&rest->yield[i][lane]) + hardening * flowed);
+    pl_mask_w flows = pl_gt_w(excess, zero);
+    pl_real_w moved = angle + pl_copysign_w(excess / (1 + hardening), turn);
+    moved = pl_max_w(pl_min_w(moved, pl_max_w(limit, angle)), pl_min_w(-limit, angle));
+    pl_real_w step = pl_select_w(flows, moved - angle, zero);
+    pl_store_w(&rest->angle[i][lane], angle + step);
+    pl_store_w(&rest->flowed[i][lane], flowed + pl_abs_w(step));
+    return turn - step;
+}
+
+PL_INLINE pl_real_w frequency_bound(const pl__bend_rest *rest, int lane, const shape_w *s, const pl_real_w moment[3])
+{
+    static const int others[3][2] = {{3, 4}, {3, 5}, {4, 5}};
+    pl_real_w gain[6], sum = pl_set_w(0);
+    for (int k = 0; k < 6; ++k)
+        gain[k] = pl_load_w(&rest->gain[k][lane]);
+    for (int i = 0; i < 3; ++i)
+    {
+        pl_real_w a = s->gradient.own[i][0], b = s->gradient.own[i][1], side = s->gradient.side[i], foot = s->gradient.foot[i];
+        pl_real_w NN = s->squares[i][0], WW = s->squares[i][1], NW = s->squares[i][2], c = a - b, near = side - foot;
+        pl_real_w gradient2 = gain[i] * (a * a * NN) + gain[3 + i] * (side * side * WW) +
+                              gain[(i + 1) % 3] * (c * c * NN + 2 * c * near * NW + near * near * WW) +
+                              gain[(i + 2) % 3] * (b * b * NN + 2 * b * foot * NW + foot * foot * WW);
+        pl_real_w stiffness = pl_load_w(&rest->stiffness[i][lane]) + pl_abs_w(pl_load_w(&rest->stiffness[others[i][0]][lane])) +
+                              pl_abs_w(pl_load_w(&rest->stiffness[others[i][1]][lane]));
+        sum += (stiffness + pl_abs_w(moment[i])) * gradient2;
+    }
+    return sum;
+}
+
+PL_INLINE void add_to(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
+
+PL_INLINE void bend(const pl__force_job *job, int32_t block, int lane, bool flows, pl__bend_forces *out, pl__element_sums *sums)
+{
+    pl__bend_rest *rest = &job->group->bend[block];
+    shape_w s;
+    pl_real_w turn[3], moment[3];
+    measure(job, rest, lane, &s);
+    for (int i = 0; i < 3; ++i)
+    {
+        turn[i] = wrapped(s.theta[i] - pl_load_w(&rest->angle[i][lane]));
+        if (flows)
+            turn[i] = flow(rest, lane, i, turn[i]);
+    }
+    pl_bend_moments_w(rest, lane, turn, moment);
+    for (int i = 0; i < 3; ++i)
+        moment[i] *= job->strength;
+    pl_real_w size = pl_bend_spread_w(&s.gradient, moment, lane, out);
+    add_to(&sums->broken[lane], pl_select_w(pl_lt_w(size, pl_set_w(1e300)), pl_set_w(0), pl_set_w(1)));
+    if (job->want_energy)
+        add_to(&sums->energy[lane], 0.5 * (moment[0] * turn[0] + moment[1] * turn[1] + moment[2] * turn[2]));
+    pl_real_w frequency2 = frequency_bound(rest, lane, &s, moment);
+    pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
+    if (job->frame)
+        pl_store_bend_w((pl__bend_frame *)job->frame + block, lane, &s.gradient);
+}
+
+void PL_KERNEL(pl__bend_force)(const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums)
+{
+    bool flows = job->flow && job->group->plastic;
+    for (int32_t block = begin; block < end; ++block)
+        for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+            bend(job, block, lane, flows, (pl__bend_forces *)job->force + (block - begin), sums);
+}
