@@ -1,7 +1,6 @@
 // src/element/state.c -- what the elements of a mesh feel, whatever their kind, for output.
 //
-// Rest shapes of elements that flow hold B Fp^-1, so what is measured with them is elastic. The volume ratio that is shown is
-// that of the whole, det Fe det Fp; beside it stands how much has flowed, |log sqrt(Fp^T Fp)|, the mean of an element's points.
+// How much has flowed is |log sqrt(Fp^T Fp)|, the mean of an element's points.
 #include "state.h"
 #include "base/real_math.h"
 #include "flow.h"
@@ -14,7 +13,6 @@
 static void add_flow(const pl__element_group *group, int32_t block, int32_t lane, pl__element_state *state)
 {
     int32_t points = pl__flow_points(group->kind);
-    double growth = 0;
     for (int32_t q = 0; q < points; ++q)
     {
         const pl__plastic_block *plastic = &group->plastic[points * block + q];
@@ -26,9 +24,7 @@ static void add_flow(const pl__element_group *group, int32_t block, int32_t lane
         for (int i = 0; i < 3; ++i)
             norm2 += pl__real_log(s[i]) * pl__real_log(s[i]);
         state->plastic += sqrt(norm2) / points;
-        growth += pl_det3(&Fp) / points;
     }
-    state->J *= growth;
 }
 
 static void measure(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,

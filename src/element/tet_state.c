@@ -85,6 +85,22 @@ void pl__tet_block_state(const pl__element_group *group, int32_t block, const do
     double F[9][PL_ELEMENT_LANES];
     deformation(rest, x, F);
     pl__deformed_block_state(group, block, &rest->material, F, strength, register_bytes, state);
+    if (group->plastic)
+        pl__grown_block_state(&group->plastic[block], state);
+}
+
+void pl__grown_block_state(const pl__plastic_block *plastic, pl__element_state state[PL_ELEMENT_LANES])
+{
+    for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
+    {
+        pl_mat3 Fp;
+        for (int k = 0; k < 9; ++k)
+            Fp.c[k / 3][k % 3] = plastic->Fp[k][lane];
+        double growth = pl_det3(&Fp);
+        state[lane].J *= growth;
+        for (int i = 0; i < 3; ++i)
+            state[lane].principal[i] /= growth;
+    }
 }
 
 double pl__element_state_von_mises(const pl__element_state *state)

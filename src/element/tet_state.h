@@ -2,6 +2,7 @@
 #ifndef PL_ELEMENT_TET_STATE_H
 #define PL_ELEMENT_TET_STATE_H
 
+#include "material/plastic.h"
 #include "math/mat3.h"
 #include "tet.h"
 
@@ -24,6 +25,10 @@ void pl__tet_block_state(const pl__element_group *group, int32_t block, const do
 void pl__deformed_block_state(const pl__element_group *group, int32_t block, const pl__material_block *material,
                               double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
                               pl__element_state state[PL_ELEMENT_LANES]);
+
+// States of a block of points that have flowed, found with B' in place of B: J becomes that of Fe Fp, and stresses are per present
+// area. The stretch stays the elastic one.
+void pl__grown_block_state(const pl__plastic_block *plastic, pl__element_state state[PL_ELEMENT_LANES]);
 
 double pl__element_state_von_mises(const pl__element_state *state);
 double pl__element_state_pressure(const pl__element_state *state);

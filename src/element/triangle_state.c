@@ -96,4 +96,6 @@ void pl__triangle_block_state(const pl__element_group *group, int32_t block, con
             stress[i] *= strength / J;
         set_principal(&U[lane], stress, out);
     }
+    if (group->plastic)
+        pl__grown_block_state(&group->plastic[block], state);
 }

@@ -36,7 +36,7 @@ typedef struct pl__plastic_params
 } pl__plastic_params;
 
 // Sixteen elements, or sixteen quadrature points. Matrices are [3 j + i][lane]; symmetric ones 00 11 22 01 02 12. Triangles use
-// the first two rows and columns; their third are those of the identity.
+// the first two rows and columns; the third of their Fp are those of the identity.
 typedef struct pl__plastic_block
 {
     double yield[PL_MATERIAL_LANES], hardening[PL_MATERIAL_LANES], limit[PL_MATERIAL_LANES];
