@@ -78,8 +78,10 @@ static pl_status body_material(pl__body_build *b, pl__resolved_material *resolve
 
 static bool tet_chosen(const pl__body_build *b, const uint8_t *chosen, int32_t t)
 {
-    const int32_t *n = &b->mesh->element[4 * (size_t)t];
-    return chosen[n[0]] && chosen[n[1]] && chosen[n[2]] && chosen[n[3]];
+    bool all = true;
+    for (int32_t k = 0; k < pl__mesh_corners(b->mesh); ++k)
+        all = all && chosen[pl__mesh_element(b->mesh, t)[k]];
+    return all;
 }
 
 static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__resolved_material *base, pl_material_id *of_tet)
@@ -102,7 +104,7 @@ static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__r
             of_tet[t] = id;
             count++;
         }
-    return count ? PL_OK : pl__json_fail_key(b->source->ctx, m->record.json, "%s: no element has all four corners in the selection; make it larger or the elements smaller", path);
+    return count ? PL_OK : pl__json_fail_key(b->source->ctx, m->record.json, "%s: no element has all its corners in the selection; make it larger or the elements smaller", path);
 }
 
 static pl_status vary_all(pl__body_build *b, const pl__resolved_material *base)
@@ -209,13 +211,13 @@ static double at_closest(const pl__body_build *b, const pl__bvh *bvh, const attr
 
 static double at_tet(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, int32_t t)
 {
-    const int32_t *n = &b->mesh->element[4 * (size_t)t];
-    double sum = 0, middle[3] = {0};
-    for (int k = 0; k < 4; ++k)
+    const int32_t *n = pl__mesh_element(b->mesh, t), corners = pl__mesh_corners(b->mesh);
+    double sum = 0, middle[3] = {0}, share = 1.0 / corners;
+    for (int32_t k = 0; k < corners; ++k)
         for (int i = 0; i < 3; ++i)
-            middle[i] += 0.25 * b->mesh->position[3 * (size_t)n[k] + (size_t)i];
-    for (int k = 0; !bvh && k < 4; ++k)
-        sum += 0.25 * a->value[(size_t)n[k] * (size_t)a->components];
+            middle[i] += share * b->mesh->position[3 * (size_t)n[k] + (size_t)i];
+    for (int32_t k = 0; !bvh && k < corners; ++k)
+        sum += share * a->value[(size_t)n[k] * (size_t)a->components];
     return bvh ? at_closest(b, bvh, a, middle) : sum;
 }
 

@@ -39,10 +39,16 @@ static bool in_world(const pl__file_selection *s, const double x[3])
     return s->record.which == PL__SELECT_WORLD_BOX ? inside : s->record.which == PL__SELECT_SPHERE ? r2 <= s->region.radius * s->region.radius : along >= 0;
 }
 
-static void choose_tet(const pl__body_build *b, int32_t tet, uint8_t *chosen)
+static void choose_element(const pl__body_build *b, int32_t element, uint8_t *chosen)
 {
-    for (int k = 0; k < 4; ++k)
-        chosen[b->mesh->element[4 * (size_t)tet + (size_t)k]] = 1;
+    for (int32_t k = 0; k < pl__mesh_corners(b->mesh); ++k)
+        chosen[pl__mesh_element(b->mesh, element)[k]] = 1;
+}
+
+// The element that carries a vertex of the surface.
+static void choose_carrier(const pl__body_build *b, int32_t vertex, uint8_t *chosen)
+{
+    choose_element(b, b->embed->tet[vertex] / pl__mesh_carriers(b->mesh), chosen);
 }
 
 static pl_status fail_group(const pl__body_build *b, const pl__file_selection *s)
@@ -70,7 +76,7 @@ static pl_status choose_group(pl__body_build *b, const pl__file_selection *s, ui
         for (int32_t t = 0; t < b->mesh->element_count; ++t)
             if (strcmp(b->mesh->region_name[b->mesh->element_region[t]], s->group) == 0)
             {
-                choose_tet(b, t, chosen);
+                choose_element(b, t, chosen);
                 found = true;
             }
         return found ? PL_OK : fail_group(b, s);
@@ -82,7 +88,7 @@ static pl_status choose_group(pl__body_build *b, const pl__file_selection *s, ui
         {
             found = true;
             for (int k = 0; k < 3; ++k)
-                choose_tet(b, b->embed->tet[b->surface->triangle[3 * (size_t)t + (size_t)k]], chosen);
+                choose_carrier(b, b->surface->triangle[3 * (size_t)t + (size_t)k], chosen);
         }
     return found ? PL_OK : fail_group(b, s);
 }
@@ -98,7 +104,7 @@ static pl_status choose_numbers(pl__body_build *b, const pl__file_selection *s, 
         if (n >= count)
             return pl__json_fail(b->source->ctx, pl__where(&s->record, "nodes"), "bodies.%s.select.%s.nodes: %d must be below %d, the number of %s", b->file->record.name, s->record.name, n, count, b->surface ? "vertices" : "nodes");
         if (b->surface)
-            choose_tet(b, b->embed->tet[n], chosen);
+            choose_carrier(b, n, chosen);
         else
             chosen[n] = 1;
     }
