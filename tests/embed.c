@@ -35,6 +35,15 @@ static pl_mesh *shape(pl_context *ctx, pl_shape_kind kind, double edge)
     return mesh;
 }
 
+static pl_mesh *hexes(pl_context *ctx, pl_shape_kind kind, double edge, double jitter)
+{
+    pl_shape_def def = pl_shape_def_default();
+    def.kind = kind, def.edge = edge, def.jitter = jitter, def.elements = PL_ELEMENT_HEX;
+    pl_mesh *mesh = NULL;
+    CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
+    return mesh;
+}
+
 // ---- finding ---------------------------------------------------------------------------------------------------
 
 // The smallest of the four barycentric coordinates of p in a tetrahedron.
@@ -64,7 +73,7 @@ static void compare(const pl__tet_tree *tree, const pl__bvh *boundary, const dou
 {
     bool clear;
     double distance, closest[3];
-    int32_t found = pl__tet_tree_find(tree, p, &distance), expected = search_all(tree->mesh, p, &clear);
+    int32_t found = pl__tet_tree_find(tree, p, &distance), expected = search_all(&tree->carriers, p, &clear);
     if (expected >= 0)
     {
         CHECK_NEAR(distance, 0, 1e-12);
@@ -73,8 +82,8 @@ static void compare(const pl__tet_tree *tree, const pl__bvh *boundary, const dou
     }
     // outside: the nearest point of the boundary belongs to the tetrahedron
     CHECK_NEAR(distance, pl__bvh_closest(boundary, p, closest, NULL), 1e-12);
-    CHECK(depth(tree->mesh, found, closest) > -1e-3);
-    expected = search_all(tree->mesh, closest, &clear);
+    CHECK(depth(&tree->carriers, found, closest) > -1e-3);
+    expected = search_all(&tree->carriers, closest, &clear);
     CHECK_THAT(!clear || found == expected, "(%g, %g, %g) outside: %d, not %d", p[0], p[1], p[2], found, expected);
 }
 
@@ -93,7 +102,7 @@ static void check_search(pl_context *ctx, pl_mesh *mesh)
         for (int d = 0; d < 3; ++d)
             p[d] = boundary->center[d] + 0.7 * boundary->extent[d] * random_pm(11, 3 * i + (uint64_t)d);
         compare(&tree, boundary, p);
-        const int32_t *n = &mesh->element[4 * (int32_t)(pl__random01(12, 0, i) * mesh->element_count)];
+        const int32_t *n = &tree.carriers.element[4 * (int32_t)(pl__random01(12, 0, i) * tree.carriers.element_count)];
         for (int k = 0; k < 4; ++k)
         {
             for (int d = 0; d < 3; ++d)
@@ -126,6 +135,9 @@ static void search_finds_what_trying_all_finds(void)
     pl_mesh *single = NULL;
     CHECK_OK(ctx, pl_mesh_create(ctx, x, 4, t, 1, &single));
     check_search(ctx, single);
+    check_search(ctx, hexes(ctx, PL_SHAPE_BOX, 0.3, 0));
+    check_search(ctx, hexes(ctx, PL_SHAPE_BOX, 0.2, 0.25));
+    check_search(ctx, hexes(ctx, PL_SHAPE_TORUS, 0.15, 0.2));
     surface_free(&torus);
     surface_free(&sphere);
     CHECK(pl_context_memory(ctx) == 0);
@@ -292,6 +304,163 @@ static void normals_are_sums_of_area_vectors(void)
     pl__skin_done(ctx, &skin);
     CHECK(pl_context_memory(ctx) == 0);
     pl_context_destroy(&ctx);
+}
+
+// ---- hexahedra -------------------------------------------------------------------------------------------------
+
+// The same mesh with its nodes numbered at random and every hexahedron begun at another corner.
+static pl_mesh *scrambled(const pl_mesh *mesh)
+{
+    // turns of the cube about an axis and about a diagonal
+    static const int8_t turn[2][8] = {{1, 2, 3, 0, 5, 6, 7, 4}, {0, 3, 7, 4, 1, 2, 6, 5}};
+    int32_t *number = malloc(sizeof *number * (size_t)mesh->node_count), *elements = malloc(sizeof *elements * pl__mesh_index_count(mesh));
+    double *x = malloc(24 * (size_t)mesh->node_count);
+    for (int32_t i = 0; i < mesh->node_count; ++i)
+    {
+        int32_t j = (int32_t)(pl__random64(8, 0, (uint64_t)i) % (uint64_t)(i + 1));
+        number[i] = number[j], number[j] = i;
+    }
+    for (int32_t i = 0; i < mesh->node_count; ++i)
+        memcpy(&x[3 * number[i]], &mesh->position[3 * i], 24);
+    for (int32_t e = 0; e < mesh->element_count; ++e)
+    {
+        int32_t hex[8], next[8];
+        for (int c = 0; c < 8; ++c)
+            hex[c] = number[pl__mesh_element(mesh, e)[c]];
+        for (uint64_t k = 0; k < 6; ++k, memcpy(hex, next, sizeof hex))
+            for (int c = 0; c < 8; ++c)
+                next[c] = hex[turn[pl__random64(9, k, (uint64_t)e) & 1][c]];
+        memcpy(&elements[8 * e], hex, sizeof hex);
+    }
+    pl_mesh *out = NULL;
+    CHECK_OK(mesh->ctx, pl_mesh_create_elements(mesh->ctx, PL_ELEMENT_HEX, x, mesh->node_count, elements, mesh->element_count, &out));
+    free(number), free(elements), free(x);
+    return out;
+}
+
+static int compare_triangles(const void *a, const void *b) { return memcmp(a, b, 3 * sizeof(int32_t)); }
+
+// The triangles, each from its lowest node on, in order.
+static int32_t *sorted_triangles(const pl_mesh *mesh)
+{
+    int32_t *out = malloc(12 * (size_t)mesh->triangle_count);
+    for (int32_t t = 0; t < mesh->triangle_count; ++t)
+    {
+        const int32_t *n = &mesh->triangle[3 * t];
+        int low = n[1] < n[0] ? (n[2] < n[1] ? 2 : 1) : (n[2] < n[0] ? 2 : 0);
+        for (int c = 0; c < 3; ++c)
+            out[3 * t + c] = n[(low + c) % 3];
+    }
+    qsort(out, (size_t)mesh->triangle_count, 12, compare_triangles);
+    return out;
+}
+
+// Six tetrahedra fill each hexahedron, whatever its numbering, and fit those of its neighbours: together they are a mesh with the
+// volume and the very boundary of the hexahedra.
+static void carriers_fill_hexahedra(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    for (int jitter = 0; jitter < 2; ++jitter)
+    {
+        pl_mesh *grid = hexes(ctx, PL_SHAPE_BOX, 0.2, jitter ? 0.3 : 0), *mesh = scrambled(grid), *filled = NULL;
+        int32_t *tet = NULL, count = 0;
+        CHECK(h.note_count == 0);
+        CHECK_OK(ctx, pl__mesh_carrier_tets(mesh, &tet, &count));
+        CHECK(count == 6 * mesh->element_count && pl__mesh_carriers(mesh) == 6);
+        CHECK_OK(ctx, pl_mesh_create(ctx, mesh->position, mesh->node_count, tet, count, &filled));
+        CHECK_THAT(h.note_count == 0, "%s", h.note);
+        CHECK_NEAR(pl_mesh_volume(filled), 1, 1e-14);
+        CHECK(filled->triangle_count == mesh->triangle_count);
+        int32_t *a = sorted_triangles(filled), *b = sorted_triangles(mesh);
+        CHECK(memcmp(a, b, 12 * (size_t)mesh->triangle_count) == 0);
+        free(a), free(b);
+        PL_DELETE(ctx, tet, 4 * (size_t)count);
+        pl_mesh_destroy(&grid);
+        pl_mesh_destroy(&mesh);
+        pl_mesh_destroy(&filled);
+    }
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
+// Points inside attach with weights in [0, 1]; affine motions of the nodes, rigid ones among them, carry over exactly.
+static void hexahedra_carry_affine_motions(void)
+{
+    pl_context *ctx = test_context(1);
+    test_surface s = surface_sphere(20);
+    surface_move(&s, 0.45, 0.02, 0, -0.03);
+    pl_surface *surface = give(ctx, &s);
+    pl_mesh *grid = hexes(ctx, PL_SHAPE_BOX, 0.17, 0.25), *mesh = scrambled(grid);
+    double *x = malloc(24 * (size_t)mesh->node_count), *out = malloc(24 * (size_t)s.nodes), *expected = malloc(24 * (size_t)s.nodes);
+    int32_t *tet = NULL, count = 0;
+    pl__embed *embed = NULL;
+    CHECK_OK(ctx, pl__mesh_carrier_tets(mesh, &tet, &count));
+    CHECK_OK(ctx, pl__embed_create(ctx, mesh, surface, &embed));
+    CHECK(embed->outside_count == 0);
+    for (int32_t i = 0; i < s.nodes; ++i)
+    {
+        const double *w = &embed->weight[3 * i];
+        CHECK(fmin(fmin(w[0], w[1]), fmin(w[2], 1 - w[0] - w[1] - w[2])) > -1e-8 && embed->tet[i] < count);
+    }
+    for (uint64_t seed = 0; seed < 10; ++seed)
+    {
+        double b[3] = {random_pm(seed, 50), 3, -2};
+        pl_mat3 A = random_matrix(seed);
+        if (seed == 0)
+            A = (pl_mat3){{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}}; // a rotation
+        apply_affine(&A, b, mesh->position, mesh->node_count, x);
+        apply_affine(&A, b, s.x, s.nodes, expected);
+        pl__embed_vectors(embed, &(pl__embed_nodes){.tet = tet}, x, out);
+        for (int32_t i = 0; i < 3 * s.nodes; ++i)
+            CHECK_NEAR(out[i], expected[i], 1e-13);
+    }
+    PL_DELETE(ctx, tet, 4 * (size_t)count);
+    pl__embed_destroy(&embed);
+    free(x), free(out), free(expected);
+    pl_mesh_destroy(&grid);
+    pl_mesh_destroy(&mesh);
+    pl_surface_destroy(&surface);
+    surface_free(&s);
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
+static void triangles_carry_nothing(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_shape_def def = pl_shape_def_default();
+    def.kind = PL_SHAPE_SHEET, def.elements = PL_ELEMENT_TRIANGLE;
+    test_surface s = surface_sphere(4);
+    pl_surface *surface = give(ctx, &s);
+    pl_mesh *mesh = NULL;
+    pl__embed *embed = (pl__embed *)1;
+    CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
+    CHECK(pl__embed_create(ctx, mesh, surface, &embed) == PL_ERR_ARGUMENT && !embed);
+    CHECK(strstr(pl_context_error(ctx), "triangles carry no surface"));
+    pl_mesh_destroy(&mesh);
+    pl_surface_destroy(&surface);
+    surface_free(&s);
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
+static pl_status carry_by_hexes(pl_context *ctx)
+{
+    test_surface s = surface_sphere(3);
+    pl_shape_def def = pl_shape_def_default();
+    def.elements = PL_ELEMENT_HEX, def.edge = 0.5;
+    pl_mesh *mesh = NULL;
+    pl_surface *surface = NULL;
+    pl__embed *embed = NULL;
+    pl_status status = pl_mesh_create_shape(ctx, &def, &mesh);
+    status = status ? status : pl_surface_create(ctx, s.x, s.nodes, s.t, s.triangles, &surface);
+    status = status ? status : pl__embed_create(ctx, mesh, surface, &embed);
+    pl__embed_destroy(&embed);
+    pl_surface_destroy(&surface);
+    pl_mesh_destroy(&mesh);
+    surface_free(&s);
+    return status;
 }
 
 // ---- in a world ------------------------------------------------------------------------------------------------
@@ -519,6 +688,7 @@ static void every_failed_allocation_is_survived(void)
 {
     int64_t needed = survive_every_failure(whole_program);
     CHECK_THAT(needed > 50, "%lld", (long long)needed);
+    CHECK(survive_every_failure(carry_by_hexes) > 15);
 }
 
 int main(int argc, char **argv)
@@ -528,7 +698,8 @@ int main(int argc, char **argv)
         TEST(affine_motions_are_reproduced), TEST(slivers_keep_the_rest_shape), TEST(scalars_are_interpolated_within_bounds),
         TEST(normals_are_sums_of_area_vectors), TEST(normals_turn_with_the_body), TEST(velocities_are_carried),
         TEST(the_world_speaks_of_the_carried_surface), TEST(boundaries_are_read_exactly), TEST(same_bits_for_any_thread_count),
-        TEST(vertices_outside_are_told), TEST(every_failed_allocation_is_survived),
+        TEST(carriers_fill_hexahedra), TEST(hexahedra_carry_affine_motions),
+        TEST(triangles_carry_nothing), TEST(vertices_outside_are_told), TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

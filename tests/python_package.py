@@ -231,6 +231,13 @@ def test_meshes():
     hexes = pliant.Mesh(2 * cube, [list(range(8))], kind="hex")
     assert hexes.kind == "hex" and hexes.elements.shape == (1, 8) and len(hexes.tets) == 0 and np.isclose(hexes.volume, 8)
     assert np.isclose(hexes.area, 24) and hexes.triangles.shape == (12, 3) and "1 hexahedra" in repr(hexes)
+    for mesh_, kind, area in ((pliant.Mesh.box(elements="hex"), "hex", 6), (pliant.Mesh.sphere(1, 0.1, elements="triangle"), "triangle", 4 * np.pi),
+                              (pliant.Mesh.torus(1, 0.3, 0.1, elements="triangle"), "triangle", 1.2 * np.pi**2),
+                              (pliant.Mesh.cylinder(0.5, 2, 0.1, elements="triangle"), "triangle", 2.5 * np.pi),
+                              (pliant.Mesh.sheet((2, 3), 0.2), "triangle", 6), (pliant.Mesh.rectangle((2, 1), 0.2, pattern="irregular"), "triangle", 2),
+                              (pliant.Mesh.disk(1, 0.1), "triangle", np.pi), (pliant.Mesh.tube(1, 2, 0.1), "triangle", 4 * np.pi),
+                              (pliant.Mesh.half_torus(1, 0.3, 0.05), "triangle", 0.6 * np.pi**2)):
+        assert mesh_.kind == kind and abs(mesh_.area / area - 1) < 0.01, (mesh_, mesh_.area, area)
     refused(pliant.ArgumentError, "must be one of tet, hex, triangle", lambda: pliant.Mesh(cube, [[0, 1, 2, 3]], kind="cube"))
     refused(pliant.FileError, "nowhere.msh", lambda: pliant.Mesh.load("nowhere.msh"))
     refused(pliant.FormatError, r"^x.msh:", lambda: pliant.Mesh.parse(b"rubbish", "x.msh"))
@@ -248,6 +255,10 @@ def test_surfaces_are_filled():
     for filled in (pliant.Mesh.from_surface(surface, 0.25), pliant.Mesh.from_surface("box.obj", 0.25)):
         assert abs(filled.volume - 1) < 0.05, filled
     assert pliant.Mesh.from_surface(surface, 0.25, mode="covering").volume > 1
+    cells = pliant.Mesh.from_surface(surface, 0.25, elements="hex")
+    assert cells.kind == "hex" and np.isclose(cells.volume, 1)
+    shell = pliant.Mesh.from_triangles(surface)
+    assert shell.kind == "triangle" and np.isclose(shell.area, 6) and (shell.elements == surface.triangles).all()
     colored = pliant.Surface.load("colored.obj")
     assert (colored.attributes["color"] == np.eye(3)).all() and colored.groups == ("side",) and colored.triangle_groups[0] == 0
     assert (colored.uvs[colored.triangle_uvs[0]] == [[0, 0], [1, 0], [0, 1]]).all()

@@ -32,6 +32,7 @@ static double exact_volume(const pl_shape_def *def)
     case PL_SHAPE_SPHERE: return 4 * M_PI / 3 * r * r * r;
     case PL_SHAPE_TORUS: return 2 * M_PI * M_PI * r * def->tube * def->tube;
     case PL_SHAPE_CYLINDER: return M_PI * r * r * def->extent[1];
+    default: break;
     }
     return NAN;
 }
@@ -227,6 +228,9 @@ static double off_surface(const pl_shape_def *def, const double *x)
     case PL_SHAPE_SPHERE: return fabs(hypot(around, x[1]) - def->radius);
     case PL_SHAPE_TORUS: return fabs(hypot(around - def->radius, x[1]) - def->tube);
     case PL_SHAPE_CYLINDER: return fmin(fabs(around - def->radius), fabs(fabs(x[1]) - 0.5 * def->extent[1]));
+    case PL_SHAPE_DISK: return around <= def->radius * (1 + 1e-15) ? fabs(x[1]) : INFINITY;
+    case PL_SHAPE_TUBE: return fabs(around - def->radius);
+    case PL_SHAPE_HALF_TORUS: return x[1] >= 0 ? fabs(hypot(hypot(x[0], x[1]) - def->radius, x[2]) - def->tube) : INFINITY;
     default: return NAN;
     }
 }
@@ -407,7 +411,7 @@ static void check_refused(const pl_shape_def *def, const char *words)
 static void bad_fields_are_named(void)
 {
     CHECK_FIELD(PL_SHAPE_BOX, cookie, 0, "cookie is 0, start from pl_shape_def_default()");
-    CHECK_FIELD(PL_SHAPE_BOX, kind, (pl_shape_kind)4, "kind is 4, allowed is 0 to 3");
+    CHECK_FIELD(PL_SHAPE_BOX, kind, (pl_shape_kind)9, "kind is 9, allowed is 0 to 8");
     CHECK_FIELD(PL_SHAPE_BOX, cut, (pl_shape_cut)-1, "cut is -1, allowed is 0 to 2");
     CHECK_FIELD(PL_SHAPE_BOX, extent[2], 0, "extent[2] is 0, allowed is > 0");
     CHECK_FIELD(PL_SHAPE_BOX, extent[0], NAN, "extent[0] is");
@@ -439,12 +443,376 @@ static void other_fields_are_ignored(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- hexahedra ---------------------------------------------------------------------------------------------
+
+static pl_shape_def shape_of(pl_shape_kind kind, pl_element_kind elements, double edge)
+{
+    pl_shape_def def = shape(kind, PL_CUT_BCC, edge);
+    def.elements = elements;
+    return def;
+}
+
+// A grid of n cells a side: (n+1)^3 nodes, n^3 hexahedra, 12 n^2 triangles, x running fastest; exact to the bit at its ends.
+static void hex_boxes_are_grids(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    pl_shape_def def = shape_of(PL_SHAPE_BOX, PL_ELEMENT_HEX, 0.1);
+    const double extent[3] = {0.7, 0.31, 1.234};
+    memcpy(def.extent, extent, sizeof extent);
+    pl_mesh *mesh = make(ctx, &def);
+    CHECK(mesh->kind == PL_ELEMENT_HEX && mesh->node_count == 8 * 4 * 13 && mesh->element_count == 7 * 3 * 12);
+    CHECK(mesh->triangle_count == 4 * (7 * 3 + 3 * 12 + 12 * 7) && h.note_count == 0 && pl__mesh_is_valid(mesh));
+    const int32_t first[8] = {0, 1, 9, 8, 32, 33, 41, 40};
+    CHECK(memcmp(mesh->element, first, sizeof first) == 0);
+    CHECK_NEAR(pl_mesh_volume(mesh), exact_volume(&def), 1e-14);
+    CHECK_NEAR(pl_mesh_area(mesh), 2 * (0.7 * 0.31 + 0.31 * 1.234 + 1.234 * 0.7), 1e-13);
+    CHECK(open_edges(mesh) == 0 && euler_characteristic(mesh) == 2);
+    for (int i = 0; i < 3; ++i)
+        CHECK(mesh->position[i] == -0.5 * extent[i] && mesh->position[3 * mesh->node_count - 3 + i] == 0.5 * extent[i]);
+    pl_mesh_destroy(&mesh);
+    pl_context_destroy(&ctx);
+}
+
+// Round shapes of cells: closed skins that are manifolds of the right kind, at any edge, and volumes that converge.
+static void hex_shapes_are_sound(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    for (int kind = 0; kind < 4; ++kind)
+        for (double edge = kind == PL_SHAPE_TORUS ? 0.2 : 1.2; edge > 0.025; edge *= 0.83)
+        {
+            pl_shape_def def = shape_of((pl_shape_kind)kind, PL_ELEMENT_HEX, edge);
+            pl_mesh *mesh = make(ctx, &def);
+            CHECK(open_edges(mesh) == 0 && pl__mesh_is_valid(mesh));
+            CHECK_THAT(euler_characteristic(mesh) == (kind == PL_SHAPE_TORUS ? 0 : 2), "kind %d, edge %g", kind, edge);
+            CHECK_NEAR(boundary_volume(mesh), pl_mesh_volume(mesh), 1e-12);
+            if (edge < 0.05)
+                CHECK_NEAR(pl_mesh_volume(mesh), exact_volume(&def), 0.04 * exact_volume(&def));
+            pl_mesh_destroy(&mesh);
+        }
+    CHECK_THAT(h.note_count == 0, "%s", h.note);
+    pl_context_destroy(&ctx);
+}
+
+// Inner nodes move, the skin does not, and hexahedra keep a fifth of their least determinant.
+static void hex_jitter_keeps_the_skin(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_shape_def def = shape_of(PL_SHAPE_SPHERE, PL_ELEMENT_HEX, 0.12);
+    pl_mesh *still = make(ctx, &def);
+    def.jitter = 0.3, def.seed = 5;
+    pl_mesh *moved = make(ctx, &def), *again = make(ctx, &def);
+    bool *surface = find_surface_nodes(still);
+    int32_t wrong = 0, count = 0;
+    for (int32_t n = 0; n < still->node_count; ++n)
+    {
+        bool differs = memcmp(&still->position[3 * n], &moved->position[3 * n], 24) != 0;
+        wrong += differs == surface[n];
+        count += differs;
+    }
+    CHECK(wrong == 0 && count > 20 && pl__mesh_is_valid(moved));
+    CHECK(memcmp(again->position, moved->position, 24 * (size_t)moved->node_count) == 0);
+    CHECK_NEAR(pl_mesh_volume(moved), pl_mesh_volume(still), 1e-13);
+    free(surface);
+    pl_mesh_destroy(&still);
+    pl_mesh_destroy(&moved);
+    pl_mesh_destroy(&again);
+    pl_context_destroy(&ctx);
+}
+
+// ---- triangles ---------------------------------------------------------------------------------------------
+
+static double exact_area(const pl_shape_def *def)
+{
+    double r = def->radius, t = def->tube;
+    const double *e = def->extent;
+    switch (def->kind)
+    {
+    case PL_SHAPE_BOX: return 2 * (e[0] * e[1] + e[1] * e[2] + e[2] * e[0]);
+    case PL_SHAPE_SPHERE: return 4 * M_PI * r * r;
+    case PL_SHAPE_TORUS: return 4 * M_PI * M_PI * r * t;
+    case PL_SHAPE_CYLINDER: return 2 * M_PI * r * (r + e[1]);
+    case PL_SHAPE_SHEET: return e[0] * e[2];
+    case PL_SHAPE_DISK: return M_PI * r * r;
+    case PL_SHAPE_TUBE: return 2 * M_PI * r * e[1];
+    case PL_SHAPE_HALF_TORUS: return 2 * M_PI * M_PI * r * t;
+    case PL_SHAPE_RECTANGLE: return e[0] * e[1];
+    }
+    return NAN;
+}
+
+// Edges of one triangle only, and nodes - edges + triangles.
+static int32_t count_rim(const pl_mesh *mesh, int32_t *characteristic)
+{
+    size_t count = 3 * (size_t)mesh->triangle_count;
+    uint64_t *edge = malloc(sizeof *edge * count);
+    for (size_t i = 0; i < count; ++i)
+    {
+        uint64_t a = (uint64_t)mesh->triangle[i], b = (uint64_t)mesh->triangle[i - i % 3 + (i + 1) % 3];
+        edge[i] = a < b ? a << 32 | b : b << 32 | a;
+    }
+    qsort(edge, count, sizeof *edge, compare_edges);
+    int32_t rim = 0, edges = 0;
+    for (size_t i = 0, end; i < count; i = end)
+    {
+        for (end = i + 1; end < count && edge[end] == edge[i];)
+            ++end;
+        CHECK(end - i <= 2);
+        rim += end - i == 1;
+        edges++;
+    }
+    free(edge);
+    *characteristic = mesh->node_count - edges + mesh->triangle_count;
+    return rim;
+}
+
+static double shoelace(const pl_mesh *mesh, int u, int v)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < 3 * mesh->triangle_count; ++i)
+    {
+        const double *a = &mesh->position[3 * mesh->triangle[i]], *b = &mesh->position[3 * mesh->triangle[i - i % 3 + (i + 1) % 3]];
+        sum += 0.5 * (a[u] * b[v] - a[v] * b[u]);
+    }
+    return sum;
+}
+
+// What every kind promises, from the coarsest on: no notes, the right topology, all nodes used, the area from below and converging,
+// outward or upward.
+static void triangle_shapes_are_sound(void)
+{
+    static const struct
+    {
+        int32_t characteristic;
+        bool closed, exact;
+    } wanted[9] = {{2, true, true}, {2, true, false}, {0, true, false}, {2, true, false}, {1, false, true},
+                   {1, false, false}, {0, false, false}, {0, false, false}, {1, false, true}};
+    host h;
+    pl_context *ctx = host_context(&h);
+    for (int kind = 0; kind < 9; ++kind)
+        for (double edge = 2; edge > 0.03; edge *= 0.6)
+        {
+            pl_shape_def def = shape_of((pl_shape_kind)kind, PL_ELEMENT_TRIANGLE, edge);
+            def.extent[1] = 0.7, def.extent[2] = 1.3;
+            pl_mesh *mesh = make(ctx, &def);
+            int32_t characteristic, rim = count_rim(mesh, &characteristic);
+            CHECK_THAT((rim == 0) == wanted[kind].closed && characteristic == wanted[kind].characteristic, "kind %d, edge %g: rim %d, %d", kind,
+                       edge, rim, characteristic);
+            CHECK(pl__mesh_is_valid(mesh) && pl_mesh_volume(mesh) == 0);
+            bool *used = find_surface_nodes(mesh);
+            for (int32_t n = 0; n < mesh->node_count; ++n)
+            {
+                CHECK(used[n]);
+                if (!wanted[kind].exact)
+                    CHECK_THAT(off_surface(&def, &mesh->position[3 * n]) < 1e-15, "kind %d node %d: %g", kind, n, off_surface(&def, &mesh->position[3 * n]));
+            }
+            free(used);
+            double area = pl_mesh_area(mesh), exact = exact_area(&def);
+            CHECK_THAT(area <= exact * (1 + 1e-13), "kind %d: %g of %g", kind, area, exact);
+            if (wanted[kind].exact || edge < 0.06)
+                CHECK_NEAR(area, exact, (wanted[kind].exact ? 1e-13 : 0.01) * exact);
+            if (kind < 4)
+                CHECK_THAT(boundary_volume(mesh) > 0.1 * exact_volume(&def) && boundary_volume(mesh) <= exact_volume(&def) * (1 + 1e-12),
+                           "kind %d, edge %g: %g of %g", kind, edge, boundary_volume(mesh), exact_volume(&def));
+            if (kind == PL_SHAPE_SHEET || kind == PL_SHAPE_DISK)
+                CHECK_NEAR(shoelace(mesh, 2, 0), area, 1e-13);
+            if (kind == PL_SHAPE_RECTANGLE)
+                CHECK_NEAR(shoelace(mesh, 0, 1), area, 1e-13);
+            pl_mesh_destroy(&mesh);
+        }
+    CHECK_THAT(h.note_count == 0, "%s", h.note);
+    pl_context_destroy(&ctx);
+}
+
+// Counts that follow from how they are made.
+static void triangle_shapes_have_their_counts(void)
+{
+    static const struct
+    {
+        pl_shape_kind kind;
+        double edge;
+        int32_t nodes, triangles;
+    } cases[] = {
+        {PL_SHAPE_BOX, 0.25, 98, 192},          // n = 4: 6 n^2 + 2 and 12 n^2
+        {PL_SHAPE_SPHERE, 0.1, 362, 720},       // f = 6: 10 f^2 + 2 and 20 f^2
+        {PL_SHAPE_SPHERE, 9, 12, 20},           // an icosahedron
+        {PL_SHAPE_TORUS, 0.1, 31 * 13, 2 * 31 * 13},
+        {PL_SHAPE_CYLINDER, 0.25, 2 * 19 + 12 * 3, 2 * 24 + 2 * 12 * 4},
+        {PL_SHAPE_SHEET, 0.25, 25, 32},
+        {PL_SHAPE_DISK, 0.25, 19, 24},
+        {PL_SHAPE_TUBE, 0.25, 13 * 5, 2 * 13 * 4},
+        {PL_SHAPE_HALF_TORUS, 0.1, 17 * 13, 2 * 16 * 13},
+        {PL_SHAPE_RECTANGLE, 0.5, 9, 8},
+    };
+    pl_context *ctx = test_context(1);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+    {
+        pl_shape_def def = shape_of(cases[k].kind, PL_ELEMENT_TRIANGLE, cases[k].edge);
+        pl_mesh *mesh = make(ctx, &def);
+        CHECK_THAT(mesh->node_count == cases[k].nodes && mesh->element_count == cases[k].triangles, "case %zu: %d, %d", k, mesh->node_count,
+                   mesh->element_count);
+        pl_mesh_destroy(&mesh);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// The triangles around a node: 4 and 8 in turn where diagonals alternate, 6 where they are alike.
+static void patterns_differ(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int pattern = 0; pattern < 3; ++pattern)
+    {
+        pl_shape_def def = shape_of(PL_SHAPE_RECTANGLE, PL_ELEMENT_TRIANGLE, 0.05);
+        def.pattern = (pl_shape_pattern)pattern;
+        pl_mesh *mesh = make(ctx, &def);
+        int32_t around[441] = {0}, by_valence[16] = {0};
+        CHECK(mesh->node_count == 441 && mesh->element_count == 800);
+        for (int32_t i = 0; i < 2400; ++i)
+            around[mesh->element[i]]++;
+        for (int32_t j = 1; j < 20; ++j)
+            for (int32_t i = 1; i < 20; ++i)
+                by_valence[around[21 * j + i]]++;
+        if (pattern == PL_PATTERN_ALTERNATING)
+            CHECK(by_valence[4] == 180 && by_valence[8] == 181);
+        else if (pattern == PL_PATTERN_DIAGONAL)
+            CHECK(by_valence[6] == 361);
+        else
+            CHECK_THAT(by_valence[5] > 40 && by_valence[6] > 100 && by_valence[7] > 40, "%d %d %d", by_valence[5], by_valence[6], by_valence[7]);
+        pl_mesh_destroy(&mesh);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// In no order, by the seed, but well shaped, with the boundary of the regular one to the bit, and flat.
+static void irregular_shapes_are_well_shaped(void)
+{
+    host h;
+    pl_context *ctx = host_context(&h);
+    static const pl_shape_kind kinds[3] = {PL_SHAPE_SHEET, PL_SHAPE_RECTANGLE, PL_SHAPE_DISK};
+    for (int k = 0; k < 3; ++k)
+        for (uint64_t seed = 0; seed < 6; ++seed)
+        {
+            pl_shape_def def = shape_of(kinds[k], PL_ELEMENT_TRIANGLE, 0.07);
+            def.extent[1] = 0.83, def.extent[2] = 1.4;
+            pl_mesh *regular = make(ctx, &def);
+            def.pattern = PL_PATTERN_IRREGULAR, def.seed = seed;
+            pl_mesh *mesh = make(ctx, &def), *again = make(ctx, &def);
+            double low, high;
+            pl_mesh_dihedral_range(mesh, &low, &high);
+            CHECK_THAT(low > 25 && high < 120, "kind %d, seed %d: %g to %g", kinds[k], (int)seed, low, high);
+            CHECK(memcmp(again->position, mesh->position, 24 * (size_t)mesh->node_count) == 0);
+            CHECK(memcmp(again->element, mesh->element, 12 * (size_t)mesh->element_count) == 0);
+            CHECK(mesh->node_count == regular->node_count && mesh->element_count == regular->element_count);
+            CHECK_NEAR(pl_mesh_area(mesh), pl_mesh_area(regular), 1e-13);
+            int32_t same = 0, characteristic, rim = count_rim(mesh, &characteristic);
+            for (int32_t n = 0; n < mesh->node_count; ++n)
+            {
+                same += memcmp(&mesh->position[3 * n], &regular->position[3 * n], 24) == 0;
+                CHECK(mesh->position[3 * n + (kinds[k] == PL_SHAPE_RECTANGLE ? 2 : 1)] == 0);
+            }
+            CHECK_THAT(same == rim && characteristic == 1, "%d nodes stayed, %d are on the boundary", same, rim);
+            pl_mesh_destroy(&regular);
+            pl_mesh_destroy(&mesh);
+            pl_mesh_destroy(&again);
+        }
+    CHECK_THAT(h.note_count == 0, "%s", h.note);
+    pl_context_destroy(&ctx);
+}
+
+// Jitter moves the inside of flat shapes within their plane, and nothing else.
+static void flat_jitter_keeps_the_rim(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_shape_def def = shape_of(PL_SHAPE_SHEET, PL_ELEMENT_TRIANGLE, 0.1);
+    pl_mesh *still = make(ctx, &def);
+    def.jitter = 0.25, def.seed = 3;
+    pl_mesh *moved = make(ctx, &def);
+    int32_t same = 0;
+    for (int32_t n = 0; n < still->node_count; ++n)
+    {
+        same += memcmp(&still->position[3 * n], &moved->position[3 * n], 24) == 0;
+        CHECK(moved->position[3 * n + 1] == 0);
+    }
+    CHECK(same == 40 && pl__mesh_is_valid(moved));
+    CHECK_NEAR(pl_mesh_area(moved), 1, 1e-13);
+    pl_mesh_destroy(&still);
+    pl_mesh_destroy(&moved);
+    pl_context_destroy(&ctx);
+}
+
+// Multiplying all lengths by a power of two changes nothing else.
+static void other_elements_have_no_scale(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int elements = 1; elements < 3; ++elements)
+        for (int kind = 0; kind < (elements == PL_ELEMENT_HEX ? 4 : 9); ++kind)
+            for (int power = -300; power <= 300; power += 600)
+            {
+                pl_shape_def def = shape_of((pl_shape_kind)kind, (pl_element_kind)elements, 0.125);
+                def.pattern = PL_PATTERN_IRREGULAR;
+                pl_mesh *one = make(ctx, &def);
+                double scale = ldexp(1, power);
+                for (int d = 0; d < 3; ++d)
+                    def.extent[d] *= scale;
+                def.radius *= scale, def.tube *= scale, def.edge *= scale;
+                pl_mesh *other = make(ctx, &def);
+                bool ok = one->node_count == other->node_count && one->element_count == other->element_count &&
+                          memcmp(one->element, other->element, 4 * pl__mesh_index_count(one)) == 0;
+                for (int32_t i = 0; ok && i < 3 * one->node_count; ++i)
+                    ok = one->position[i] * scale == other->position[i];
+                CHECK_THAT(ok, "elements %d, kind %d, 2^%d", elements, kind, power);
+                pl_mesh_destroy(&one);
+                pl_mesh_destroy(&other);
+            }
+    pl_context_destroy(&ctx);
+}
+
+static void bad_elements_are_named(void)
+{
+    CHECK_FIELD(PL_SHAPE_BOX, elements, (pl_element_kind)3, "elements is 3, allowed is 0 to 2");
+    CHECK_FIELD(PL_SHAPE_SHEET, elements, PL_ELEMENT_TET, "a sheet has no volume to fill; set elements to PL_ELEMENT_TRIANGLE");
+    CHECK_FIELD(PL_SHAPE_HALF_TORUS, elements, PL_ELEMENT_HEX, "a half torus has no volume to fill");
+    pl_shape_def def = shape_of(PL_SHAPE_SHEET, PL_ELEMENT_TRIANGLE, 0.1);
+    def.pattern = (pl_shape_pattern)3;
+    check_refused(&def, "pattern is 3, allowed is 0 to 2");
+    def = shape_of(PL_SHAPE_SPHERE, PL_ELEMENT_TRIANGLE, 0.1);
+    def.jitter = 0.1;
+    check_refused(&def, "jitter is 0.1, but all nodes of the triangles of a sphere are on its surface");
+    def = shape_of(PL_SHAPE_TORUS, PL_ELEMENT_HEX, 1);
+    def.tube = 0.01;
+    check_refused(&def, "edge is 1, which is too large: no cell has its middle inside the shape");
+    for (int kind = 0; kind < 9; ++kind)
+        for (int elements = kind < 4 ? 1 : 2; elements < 3; ++elements)
+        {
+            def = shape_of((pl_shape_kind)kind, (pl_element_kind)elements, 1e-5);
+            check_refused(&def, "edge is 1e-05, which is too small");
+            def.edge = 1e-300;
+            check_refused(&def, "edge is 1e-300, which is too small");
+        }
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------
+
 static pl_status make_all(pl_context *ctx)
 {
     for (int kind = 0; kind < 4; ++kind)
     {
         pl_shape_def def = shape((pl_shape_kind)kind, PL_CUT_BCC, 0.5);
         def.jitter = 0.2;
+        pl_mesh *mesh;
+        pl_status status = pl_mesh_create_shape(ctx, &def, &mesh);
+        CHECK((status == PL_OK) == (mesh != NULL));
+        pl_mesh_destroy(&mesh);
+        if (status != PL_OK)
+            return status;
+    }
+    static const pl_shape_kind kinds[4] = {PL_SHAPE_TUBE, PL_SHAPE_SPHERE, PL_SHAPE_SHEET, PL_SHAPE_SHEET};
+    for (int k = 0; k < 4; ++k)
+    {
+        pl_shape_def def = shape_of(kinds[k], k == 1 ? PL_ELEMENT_HEX : PL_ELEMENT_TRIANGLE, 0.3);
+        def.jitter = k == 1 || k == 2 ? 0.2 : 0;
+        def.pattern = k == 3 ? PL_PATTERN_IRREGULAR : PL_PATTERN_ALTERNATING;
         pl_mesh *mesh;
         pl_status status = pl_mesh_create_shape(ctx, &def, &mesh);
         CHECK((status == PL_OK) == (mesh != NULL));
@@ -466,7 +834,10 @@ int main(int argc, char **argv)
         TEST(angles_are_decent), TEST(jitter_keeps_skin_and_volumes),
         TEST(jitter_depends_on_the_seed), TEST(shapes_have_no_scale),
         TEST(bad_fields_are_named), TEST(other_fields_are_ignored),
-        TEST(every_failed_allocation_is_survived),
+        TEST(hex_boxes_are_grids), TEST(hex_shapes_are_sound), TEST(hex_jitter_keeps_the_skin),
+        TEST(triangle_shapes_are_sound), TEST(triangle_shapes_have_their_counts), TEST(patterns_differ),
+        TEST(irregular_shapes_are_well_shaped), TEST(flat_jitter_keeps_the_rim), TEST(other_elements_have_no_scale),
+        TEST(bad_elements_are_named), TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

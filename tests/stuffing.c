@@ -480,6 +480,13 @@ static void refusals_say_why(void)
     check_refusal(ctx, &ball_, PL_STUFFING_FITTED, 0, "size");
     check_refusal(ctx, &ball_, PL_STUFFING_FITTED, NAN, "size");
     check_refusal(ctx, &ball_, (pl_stuffing_mode)7, 0.1, "mode");
+    pl_stuffing_def triangles = stuffing(PL_STUFFING_FITTED, 0.1);
+    triangles.elements = PL_ELEMENT_TRIANGLE;
+    pl_surface *round = give(ctx, &ball_);
+    pl_mesh *none = (pl_mesh *)1;
+    CHECK(pl_mesh_create_from_surface(ctx, &triangles, round, &none) == PL_ERR_ARGUMENT && !none);
+    CHECK(strstr(pl_context_error(ctx), "elements = 2 must be PL_ELEMENT_TET or PL_ELEMENT_HEX"));
+    pl_surface_destroy(&round);
     surface_move(&ball_, 1, 1e13, 0, 0);
     check_refusal(ctx, &ball_, PL_STUFFING_FITTED, 0.1, "resolved");
     check_function_refusal(ctx, nowhere, 0.2, 1, "nothing is inside");
@@ -488,6 +495,130 @@ static void refusals_say_why(void)
     check_function_refusal(ctx, nowhere, 0.2, -2, "box");
     check_function_refusal(ctx, nowhere, 1e-5, 1, "lattice points");
     surface_free(&plate), surface_free(&lidless), surface_free(&half), surface_free(&ball_);
+    pl_context_destroy(&ctx);
+}
+
+// ---- hexahedra ---------------------------------------------------------------------------------------------
+
+static pl_mesh *stuff_hexes(pl_context *ctx, const test_surface *s, pl_stuffing_mode mode, double size)
+{
+    pl_surface *surface = give(ctx, s);
+    pl_stuffing_def def = stuffing(mode, size);
+    def.elements = PL_ELEMENT_HEX;
+    pl_mesh *mesh = NULL;
+    CHECK_OK(ctx, pl_mesh_create_from_surface(ctx, &def, surface, &mesh));
+    pl_surface_destroy(&surface);
+    return mesh;
+}
+
+static void check_cubes(const pl_mesh *mesh, double size)
+{
+    int32_t crowded, loose = edges_without_partner(mesh, &crowded);
+    CHECK(mesh->kind == PL_ELEMENT_HEX && pl__mesh_is_valid(mesh) && loose == 0 && crowded == 0);
+    double low, high;
+    pl_mesh_dihedral_range(mesh, &low, &high);
+    CHECK_NEAR(low, 90, 1e-6);
+    CHECK_NEAR(high, 90, 1e-6);
+    CHECK_NEAR(pl_mesh_volume(mesh), mesh->element_count * pow(size, 3), 1e-9);
+}
+
+// How far a point is from the nearest cell: 0 within one.
+static double outside_cells(const pl_mesh *mesh, const double x[3])
+{
+    double best = INFINITY;
+    for (int32_t e = 0; e < mesh->element_count; ++e)
+    {
+        const double *low = &mesh->position[3 * pl__mesh_element(mesh, e)[0]], *high = &mesh->position[3 * pl__mesh_element(mesh, e)[6]];
+        double gap = 0;
+        for (int d = 0; d < 3; ++d)
+            gap = fmax(gap, fmax(low[d] - x[d], x[d] - high[d]));
+        best = fmin(best, gap);
+    }
+    return best;
+}
+
+// Cells whose middles are inside have the volume of the solid; cells that it touches contain it, all points of all triangles.
+static void surfaces_are_filled_with_cells(void)
+{
+    pl_context *ctx = test_context(1);
+    test_surface s = surface_torus(1, 0.4, 60, 30);
+    double pi = 3.14159265358979, exact = 2 * pi * pi * 0.16;
+    for (int i = 0; i < 4; ++i)
+    {
+        double size = 0.19 - 0.037 * i;
+        pl_mesh *fitted = stuff_hexes(ctx, &s, PL_STUFFING_FITTED, size), *cover = stuff_hexes(ctx, &s, PL_STUFFING_COVERING, size);
+        check_cubes(fitted, size);
+        check_cubes(cover, size);
+        CHECK_NEAR(pl_mesh_volume(fitted), exact, 0.06 * exact);
+        CHECK(pl_mesh_volume(cover) > exact && pl_mesh_volume(cover) < exact + 2.5 * size * 4 * pi * pi * 0.4);
+        double farthest = 0;
+        for (int32_t t = 0; t < s.triangles; t += 7)
+        {
+            double point[3];
+            for (int d = 0; d < 3; ++d)
+                point[d] = 0.2 * s.x[3 * s.t[3 * t] + d] + 0.5 * s.x[3 * s.t[3 * t + 1] + d] + 0.3 * s.x[3 * s.t[3 * t + 2] + d];
+            farthest = fmax(farthest, outside_cells(cover, point));
+            farthest = fmax(farthest, outside_cells(cover, &s.x[3 * s.t[3 * t]]));
+        }
+        CHECK(farthest <= 1e-12);
+        pl_mesh_destroy(&fitted);
+        pl_mesh_destroy(&cover);
+    }
+    surface_free(&s);
+    pl_context_destroy(&ctx);
+}
+
+static void functions_are_filled_with_cells(void)
+{
+    pl_context *ctx = test_context(1);
+    const double lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};
+    double radius = 0.9, pi = 3.14159265358979, exact = 4 * pi / 3 * 0.729;
+    test_surface s = surface_sphere(20);
+    surface_move(&s, radius, 0, 0, 0);
+    for (int mode = 0; mode < 2; ++mode)
+        for (int i = 0; i < 4; ++i)
+        {
+            pl_stuffing_def def = stuffing((pl_stuffing_mode)mode, 0.16 - 0.027 * i);
+            def.elements = PL_ELEMENT_HEX;
+            pl_mesh *mesh = NULL;
+            CHECK_OK(ctx, pl_mesh_create_from_implicit(ctx, &def, lower, upper, ball, &radius, &mesh));
+            check_cubes(mesh, def.size);
+            if (mode == 0)
+                CHECK_NEAR(pl_mesh_volume(mesh), exact, 0.05 * exact);
+            for (int32_t n = 0; mode == 1 && n < s.nodes; n += 5)
+                CHECK(outside_cells(mesh, &s.x[3 * n]) <= 1e-12);
+            pl_mesh_destroy(&mesh);
+        }
+    surface_free(&s);
+    pl_context_destroy(&ctx);
+}
+
+// The triangles of a surface as elements: nodes in their order, groups as regions, attributes kept.
+static void triangles_become_a_shell(void)
+{
+    pl_context *ctx = test_context(1);
+    test_surface s = surface_torus(1, 0.4, 30, 15);
+    pl_surface *surface = give(ctx, &s);
+    static const char *const names[] = {"left", "right"};
+    int32_t *group = calloc((size_t)s.triangles, sizeof *group);
+    group[5] = 1;
+    CHECK_OK(ctx, pl__surface_set_groups(surface, 2, names, group));
+    CHECK_OK(ctx, pl__surface_add_attribute(surface, "color", 3, s.x));
+    pl_mesh *mesh;
+    CHECK_OK(ctx, pl_mesh_create_from_triangles(ctx, surface, &mesh));
+    CHECK(mesh->kind == PL_ELEMENT_TRIANGLE && pl__mesh_is_valid(mesh) && mesh->node_count == s.nodes && mesh->element_count == s.triangles);
+    CHECK(memcmp(mesh->element, s.t, 12 * (size_t)s.triangles) == 0 && memcmp(mesh->position, s.x, 24 * (size_t)s.nodes) == 0);
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[1], "right") == 0 && mesh->element_region[5] == 1 && mesh->element_region[4] == 0);
+    CHECK(pl_mesh_attribute_count(mesh) == 1 && memcmp(pl_mesh_attribute_values(mesh, 0), s.x, 24 * (size_t)s.nodes) == 0);
+    pl_mesh_destroy(&mesh);
+    surface->triangle[4] = surface->triangle[3];
+    CHECK(pl_mesh_create_from_triangles(ctx, surface, &mesh) == PL_ERR_ARGUMENT && !mesh);
+    CHECK(strstr(pl_context_error(ctx), "pl_mesh_create_from_triangles: triangle 1 (nodes"));
+    CHECK(pl_mesh_create_from_triangles(ctx, NULL, &mesh) == PL_ERR_ARGUMENT && !mesh);
+    free(group);
+    pl_surface_destroy(&surface);
+    surface_free(&s);
+    CHECK(pl_context_memory(ctx) == 0);
     pl_context_destroy(&ctx);
 }
 
@@ -546,7 +677,7 @@ static void every_failed_allocation_is_survived(void)
 {
     test_surface s = surface_sphere(4);
     const double lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};
-    for (int what = 0; what < 5; ++what)
+    for (int what = 0; what < 9; ++what)
         for (int64_t n = 0;; ++n)
         {
             failing f = {.countdown = INT64_MAX};
@@ -560,10 +691,11 @@ static void every_failed_allocation_is_survived(void)
             pl_surface *surface = give(ctx, &holed);
             int64_t before = f.live;
             pl_stuffing_def sd = stuffing((pl_stuffing_mode)(what & 1), 0.4);
+            sd.elements = what > 4 ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
             pl_mesh *mesh = NULL;
             double radius = 0.9;
             f.countdown = n;
-            pl_status status = what < 2 || what == 4 ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
+            pl_status status = what < 2 || (what >= 4 && what < 7) ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
                                         : pl_mesh_create_from_implicit(ctx, &sd, lower, upper, ball, &radius, &mesh);
             bool failed = f.countdown < 0;
             CHECK(status == (failed ? PL_ERR_MEMORY : PL_OK) && (mesh == NULL) == failed);
@@ -593,6 +725,9 @@ int main(int argc, char **argv)
         TEST(angles_hold_against_an_adversary),
         TEST(covers_contain_the_surface),
         TEST(refusals_say_why),
+        TEST(surfaces_are_filled_with_cells),
+        TEST(functions_are_filled_with_cells),
+        TEST(triangles_become_a_shell),
         TEST(same_bits_for_any_thread_count),
         TEST(every_failed_allocation_is_survived),
     };

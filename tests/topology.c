@@ -307,6 +307,48 @@ static void order_survives_flat_meshes(void)
     pl_context_destroy(&ctx);
 }
 
+// Corners, twins, parts and order of hexahedra and triangles: the same properties, with their own numbers of corners and faces.
+static void other_kinds_have_topology_too(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int kind = PL_ELEMENT_HEX; kind <= PL_ELEMENT_TRIANGLE; ++kind)
+    {
+        pl_shape_def def = pl_shape_def_default();
+        def.kind = PL_SHAPE_TORUS, def.elements = (pl_element_kind)kind, def.edge = 0.05;
+        pl_mesh *mesh;
+        CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
+        const pl__element_form *form = &pl__element_forms[kind];
+        int32_t corner_count = form->corners * mesh->element_count, face_count = form->faces * mesh->element_count, wrong = 0, alone = 0;
+        pl__lists corners;
+        CHECK_OK(ctx, pl__node_corners(ctx, form->corners, mesh->element, mesh->element_count, mesh->node_count, &corners));
+        CHECK(corners.start[mesh->node_count] == corner_count && rows_not_ascending(&corners) == 0);
+        for (int32_t node = 0; node < mesh->node_count; ++node)
+            for (int32_t k = corners.start[node]; k < corners.start[node + 1]; ++k)
+                wrong += mesh->element[corners.item[k]] != node;
+        pl__crowd crowd;
+        int32_t *twin = malloc(4 * (size_t)face_count), *node = malloc(4 * (size_t)mesh->node_count), *element = malloc(4 * (size_t)mesh->element_count);
+        CHECK_OK(ctx, pl__face_twins(ctx, mesh->kind, mesh->element, mesh->element_count, mesh->node_count, twin, &crowd));
+        for (int32_t face = 0; face < face_count; ++face)
+        {
+            alone += twin[face] < 0;
+            wrong += twin[face] >= 0 && (twin[twin[face]] != face || twin[face] / form->faces == face / form->faces);
+        }
+        CHECK(wrong == 0 && crowd.count == 0 && alone == (kind == PL_ELEMENT_HEX ? mesh->triangle_count / 2 : 0));
+        // a torus: nodes - edges + faces (- cells) = 0
+        int32_t parts, faces = (face_count + alone) / 2;
+        CHECK(kind == PL_ELEMENT_HEX || mesh->node_count - faces + mesh->element_count == 0);
+        CHECK_OK(ctx, pl__connected_parts(ctx, form->corners, mesh->element, mesh->element_count, mesh->node_count, node, &parts));
+        CHECK(parts == 1);
+        CHECK_OK(ctx, pl__mesh_locality_order(mesh, node, element));
+        CHECK(is_permutation(node, mesh->node_count) && is_permutation(element, mesh->element_count));
+        free(twin), free(node), free(element);
+        pl__lists_done(ctx, &corners);
+        pl_mesh_destroy(&mesh);
+    }
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
 // ---- memory ------------------------------------------------------------------------------------------------
 
 static pl_status use_everything(pl_context *ctx)
@@ -341,7 +383,7 @@ int main(int argc, char **argv)
         TEST(twins_are_mutual), TEST(crowds_are_named),
         TEST(parts_are_counted), TEST(big_mesh_is_one_part),
         TEST(curve_walks_through_faces), TEST(order_is_compact),
-        TEST(order_survives_flat_meshes), TEST(every_failed_allocation_is_survived),
+        TEST(order_survives_flat_meshes), TEST(other_kinds_have_topology_too), TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

@@ -126,10 +126,16 @@ PL_API PL_NODISCARD pl_status pl_surface_survey(const pl_surface *surface, pl_su
 
 typedef enum pl_shape_kind
 {
-    PL_SHAPE_BOX,      ///< `extent` along x, y, z
-    PL_SHAPE_SPHERE,   ///< `radius`
-    PL_SHAPE_TORUS,    ///< around the y axis: `radius` to the middle of the tube, `tube` its radius
-    PL_SHAPE_CYLINDER  ///< along the y axis: `radius` and `extent[1]`
+    PL_SHAPE_BOX,        ///< `extent` along x, y, z
+    PL_SHAPE_SPHERE,     ///< `radius`
+    PL_SHAPE_TORUS,      ///< around the y axis: `radius` to the middle of the tube, `tube` its radius
+    PL_SHAPE_CYLINDER,   ///< along the y axis: `radius` and `extent[1]`
+    // of triangles only
+    PL_SHAPE_SHEET,      ///< extent[0] by extent[2] in the plane y = 0, facing +y
+    PL_SHAPE_DISK,       ///< `radius`, in the plane y = 0, facing +y
+    PL_SHAPE_TUBE,       ///< a cylinder without its ends: `radius` and `extent[1]` along the y axis
+    PL_SHAPE_HALF_TORUS, ///< an arch: the half y >= 0 of a torus around the z axis, open where it stands on y = 0
+    PL_SHAPE_RECTANGLE   ///< extent[0] by extent[1] in the plane z = 0, facing +z: a planar body
 } pl_shape_kind;
 
 /// How a box is cut into tetrahedra (thesis 2.12).
@@ -140,27 +146,39 @@ typedef enum pl_shape_cut
     PL_CUT_BCC   ///< body-centred cubic lattice: best shaped
 } pl_shape_cut;
 
-/// A solid centred on the origin.
+/// How flat shapes are cut into triangles; a disk is made of rings unless irregular.
+typedef enum pl_shape_pattern
+{
+    PL_PATTERN_ALTERNATING, ///< squares with diagonals that meet in stars (union jack)
+    PL_PATTERN_DIAGONAL,    ///< squares with diagonals all alike
+    PL_PATTERN_IRREGULAR    ///< well shaped but in no order, by `seed`; the boundary stays
+} pl_shape_pattern;
+
+/// A solid or a surface centred on the origin.
 typedef struct pl_shape_def
 {
     pl_shape_kind kind;
-    double extent[3]; ///< [m] box: edge lengths; cylinder: extent[1] is its height; > 0
+    double extent[3]; ///< [m] box: edge lengths; cylinder and tube: extent[1] is the height; > 0
     double radius;    ///< [m] > 0
     double tube;      ///< [m] torus, in (0, radius)
     double edge;      ///< [m] target edge length, > 0; a shape never gets fewer than one cell across
-    pl_shape_cut cut; ///< box only
-    double jitter;    ///< moves interior nodes at random by up to this fraction of the edge, in [0, 0.3]; keeps the surface
-    uint64_t seed;    ///< of the jitter
+    pl_shape_cut cut; ///< box of tetrahedra only
+    double jitter;    ///< moves interior nodes at random by up to this fraction of the edge, in [0, 0.3]; keeps the surface, and
+                      ///< flat shapes flat; other triangles have no such nodes and allow 0 only
+    uint64_t seed;    ///< of the jitter and of PL_PATTERN_IRREGULAR
+    pl_element_kind elements; ///< tetrahedra; hexahedra; or triangles: the surface of a solid, closed and facing outwards
+    pl_shape_pattern pattern; ///< of flat shapes
     uint32_t cookie;  ///< set by pl_shape_def_default(); do not touch
 } pl_shape_def;
 
-/// A unit box with edge 0.1 and the BCC cut; radius 0.5, tube 0.2.
+/// A unit box with edge 0.1, tetrahedra by the BCC cut; radius 0.5, tube 0.2.
 PL_API pl_shape_def pl_shape_def_default(void);
-/// Make the mesh of a shape. Fails with PL_ERR_ARGUMENT naming the field, also for an edge so small that the mesh would
+/// Make the mesh of a shape. Hexahedra are cut out of a grid that fits the extents, cells as nearly cubic as that allows: boxes are
+/// exact, of the others those cells are taken whose middles are inside, less those that hang on by an edge or a point only. Fails with PL_ERR_ARGUMENT naming the field, also for an edge so small that the mesh would
 /// exceed 2^31 indices.
 PL_API PL_NODISCARD pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh);
 
-// ---- tetrahedra around a surface ---------------------------------------------------------------------------
+// ---- elements in a surface ---------------------------------------------------------------------------------
 
 typedef enum pl_stuffing_mode
 {
@@ -172,10 +190,12 @@ typedef struct pl_stuffing_def
 {
     pl_stuffing_mode mode;
     double size;     ///< [m] edge length of the cubic lattice, > 0
+    pl_element_kind elements; ///< tetrahedra, or hexahedra: the cells of the lattice themselves. Fitted, those whose middles are inside,
+                     ///< less those that hang on by an edge or a point only; covering, all that the solid touches
     uint32_t cookie; ///< set by pl_stuffing_def_default(); do not touch
 } pl_stuffing_def;
 
-/// Fitted, with size 0 (to be set).
+/// Fitted tetrahedra, with size 0 (to be set).
 PL_API pl_stuffing_def pl_stuffing_def_default(void);
 
 /// A solid as a function: negative inside, positive outside, continuous; need not be a distance.
@@ -193,6 +213,9 @@ PL_API PL_NODISCARD pl_status pl_mesh_create_from_implicit(pl_context *ctx, cons
 /// tenth of its area), inside out in parts, or thinner than the lattice; the sentence says which.
 PL_API PL_NODISCARD pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *def,
                                                           const pl_surface *surface, pl_mesh **mesh);
+/// The triangles of a surface themselves, as the elements of a shell. Nodes keep their order, groups become regions, attributes are
+/// kept, texture coordinates are not. Checked and oriented as by pl_mesh_create_elements: degenerate triangles are refused.
+PL_API PL_NODISCARD pl_status pl_mesh_create_from_triangles(pl_context *ctx, const pl_surface *surface, pl_mesh **mesh);
 
 #ifdef __cplusplus
 }

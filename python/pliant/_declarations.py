@@ -207,12 +207,14 @@ class pl_surface_info(Structure):
 
 
 declare("pl_surface_survey", status, P(pl_surface), P(pl_surface_info))
-ENUMS["pl_shape_kind"] = ("PL_SHAPE_BOX", "PL_SHAPE_SPHERE", "PL_SHAPE_TORUS", "PL_SHAPE_CYLINDER",)
+ENUMS["pl_shape_kind"] = ("PL_SHAPE_BOX", "PL_SHAPE_SPHERE", "PL_SHAPE_TORUS", "PL_SHAPE_CYLINDER", "PL_SHAPE_SHEET",
+    "PL_SHAPE_DISK", "PL_SHAPE_TUBE", "PL_SHAPE_HALF_TORUS", "PL_SHAPE_RECTANGLE",)
 ENUMS["pl_shape_cut"] = ("PL_CUT_FIVE", "PL_CUT_SIX", "PL_CUT_BCC",)
+ENUMS["pl_shape_pattern"] = ("PL_PATTERN_ALTERNATING", "PL_PATTERN_DIAGONAL", "PL_PATTERN_IRREGULAR",)
 
 
 class pl_shape_def(Structure):
-    _enums_ = {"kind": "pl_shape_kind", "cut": "pl_shape_cut"}
+    _enums_ = {"kind": "pl_shape_kind", "cut": "pl_shape_cut", "elements": "pl_element_kind", "pattern": "pl_shape_pattern"}
     _fields_ = [
         ("kind", enum),
         ("extent", f64 * 3),
@@ -222,6 +224,8 @@ class pl_shape_def(Structure):
         ("cut", enum),
         ("jitter", f64),
         ("seed", u64),
+        ("elements", enum),
+        ("pattern", enum),
         ("cookie", u32),
     ]
 
@@ -232,10 +236,11 @@ ENUMS["pl_stuffing_mode"] = ("PL_STUFFING_FITTED", "PL_STUFFING_COVERING",)
 
 
 class pl_stuffing_def(Structure):
-    _enums_ = {"mode": "pl_stuffing_mode"}
+    _enums_ = {"mode": "pl_stuffing_mode", "elements": "pl_element_kind"}
     _fields_ = [
         ("mode", enum),
         ("size", f64),
+        ("elements", enum),
         ("cookie", u32),
     ]
 
@@ -244,6 +249,7 @@ declare("pl_stuffing_def_default", pl_stuffing_def)
 pl_implicit_function = CFUNCTYPE(f64, c_void_p, P(f64))
 declare("pl_mesh_create_from_implicit", status, P(pl_context), P(pl_stuffing_def), P(f64), P(f64), pl_implicit_function, c_void_p, P(P(pl_mesh)))
 declare("pl_mesh_create_from_surface", status, P(pl_context), P(pl_stuffing_def), P(pl_surface), P(P(pl_mesh)))
+declare("pl_mesh_create_from_triangles", status, P(pl_context), P(pl_surface), P(P(pl_mesh)))
 
 # ---- io.h ------------------------------------------------------------------------------------------------------------
 

@@ -129,29 +129,59 @@ class Mesh(Owner):
         return cls.__new__(cls)._take(context, context._make(c.pl_mesh, lib.pl_mesh_create_shape, context._pointer, definition))
 
     @classmethod
-    def box(cls, extent: Sequence[float] = (1, 1, 1), edge: float = 0.1, *, cut: str = "bcc", jitter: float = 0, seed: int = 0,
-            context: Optional[Context] = None) -> "Mesh":
-        """A box around the origin. extent: lengths along x, y, z [m]; edge: of the tetrahedra [m]; cut: five, six or bcc;
-        jitter: moves inner nodes by up to this fraction of the edge, in [0, 0.3]."""
-        return cls._shape(context, kind="box", extent=extent, edge=edge, cut=cut, jitter=jitter, seed=seed)
+    def box(cls, extent: Sequence[float] = (1, 1, 1), edge: float = 0.1, *, elements: str = "tet", cut: str = "bcc", jitter: float = 0,
+            seed: int = 0, context: Optional[Context] = None) -> "Mesh":
+        """A box around the origin. extent: lengths along x, y, z [m]; edge: of the elements [m]; elements: tet, hex or triangle (its
+        surface); cut: of tetrahedra: five, six or bcc; jitter: moves inner nodes by up to this fraction of the edge, in [0, 0.3]."""
+        return cls._shape(context, kind="box", extent=extent, edge=edge, elements=elements, cut=cut, jitter=jitter, seed=seed)
 
     @classmethod
-    def sphere(cls, radius: float = 0.5, edge: float = 0.1, *, jitter: float = 0, seed: int = 0,
+    def sphere(cls, radius: float = 0.5, edge: float = 0.1, *, elements: str = "tet", jitter: float = 0, seed: int = 0,
                context: Optional[Context] = None) -> "Mesh":
         """A ball around the origin."""
-        return cls._shape(context, kind="sphere", radius=radius, edge=edge, jitter=jitter, seed=seed)
+        return cls._shape(context, kind="sphere", radius=radius, edge=edge, elements=elements, jitter=jitter, seed=seed)
 
     @classmethod
-    def torus(cls, radius: float = 0.5, tube: float = 0.2, edge: float = 0.1, *, jitter: float = 0, seed: int = 0,
-              context: Optional[Context] = None) -> "Mesh":
+    def torus(cls, radius: float = 0.5, tube: float = 0.2, edge: float = 0.1, *, elements: str = "tet", jitter: float = 0,
+              seed: int = 0, context: Optional[Context] = None) -> "Mesh":
         """A torus around the y axis. radius: to the middle of the tube [m]; tube: its radius [m]."""
-        return cls._shape(context, kind="torus", radius=radius, tube=tube, edge=edge, jitter=jitter, seed=seed)
+        return cls._shape(context, kind="torus", radius=radius, tube=tube, edge=edge, elements=elements, jitter=jitter, seed=seed)
 
     @classmethod
-    def cylinder(cls, radius: float = 0.5, height: float = 1, edge: float = 0.1, *, jitter: float = 0, seed: int = 0,
-                 context: Optional[Context] = None) -> "Mesh":
+    def cylinder(cls, radius: float = 0.5, height: float = 1, edge: float = 0.1, *, elements: str = "tet", jitter: float = 0,
+                 seed: int = 0, context: Optional[Context] = None) -> "Mesh":
         """A cylinder along the y axis, around the origin."""
-        return cls._shape(context, kind="cylinder", radius=radius, extent=(1, height, 1), edge=edge, jitter=jitter, seed=seed)
+        return cls._shape(context, kind="cylinder", radius=radius, extent=(1, height, 1), edge=edge, elements=elements, jitter=jitter, seed=seed)
+
+    @classmethod
+    def sheet(cls, extent: Sequence[float] = (1, 1), edge: float = 0.1, *, pattern: str = "alternating", jitter: float = 0,
+              seed: int = 0, context: Optional[Context] = None) -> "Mesh":
+        """Triangles in the plane y = 0, facing up. extent: along x and z [m]; pattern: alternating, diagonal or irregular."""
+        return cls._shape(context, kind="sheet", extent=(extent[0], 1, extent[1]), edge=edge, elements="triangle", pattern=pattern,
+                          jitter=jitter, seed=seed)
+
+    @classmethod
+    def rectangle(cls, extent: Sequence[float] = (1, 1), edge: float = 0.1, *, pattern: str = "alternating", jitter: float = 0,
+                  seed: int = 0, context: Optional[Context] = None) -> "Mesh":
+        """Triangles in the plane z = 0, a planar body. extent: along x and y [m]; pattern: alternating, diagonal or irregular."""
+        return cls._shape(context, kind="rectangle", extent=(extent[0], extent[1], 1), edge=edge, elements="triangle",
+                          pattern=pattern, jitter=jitter, seed=seed)
+
+    @classmethod
+    def disk(cls, radius: float = 0.5, edge: float = 0.1, *, pattern: str = "alternating", jitter: float = 0, seed: int = 0,
+             context: Optional[Context] = None) -> "Mesh":
+        """A disk of triangles in the plane y = 0, facing up. pattern: irregular, or anything else for rings."""
+        return cls._shape(context, kind="disk", radius=radius, edge=edge, elements="triangle", pattern=pattern, jitter=jitter, seed=seed)
+
+    @classmethod
+    def tube(cls, radius: float = 0.5, height: float = 1, edge: float = 0.1, *, context: Optional[Context] = None) -> "Mesh":
+        """Triangles around the y axis: a cylinder without its ends."""
+        return cls._shape(context, kind="tube", radius=radius, extent=(1, height, 1), edge=edge, elements="triangle")
+
+    @classmethod
+    def half_torus(cls, radius: float = 0.5, tube: float = 0.2, edge: float = 0.1, *, context: Optional[Context] = None) -> "Mesh":
+        """An arch of triangles: the half y >= 0 of a torus around the z axis, open where it stands."""
+        return cls._shape(context, kind="half_torus", radius=radius, tube=tube, edge=edge, elements="triangle")
 
     @classmethod
     def load(cls, path: Path, *, context: Optional[Context] = None) -> "Mesh":
@@ -168,23 +198,32 @@ class Mesh(Owner):
         return cls.__new__(cls)._take(context, pointer)
 
     @classmethod
-    def from_surface(cls, surface: Union[Surface, Path], size: float, *, mode: str = "fitted",
+    def from_surface(cls, surface: Union[Surface, Path], size: float, *, mode: str = "fitted", elements: str = "tet",
                      context: Optional[Context] = None) -> "Mesh":
-        """Fill a closed surface with tetrahedra. size: of the lattice [m]; mode: "fitted" (the boundary lies on the surface)
-        or "covering" (the mesh contains the surface, to carry it as `surface` of a body)."""
+        """Fill a closed surface with tetrahedra or (elements="hex") cells of a grid. size: of the lattice [m]; mode: "fitted" (the
+        boundary lies on the surface) or "covering" (the mesh contains the surface, to carry it as `surface` of a body)."""
         if not isinstance(surface, Surface):
             surface = Surface.load(surface, context=context)
         context = context or surface.context
-        definition = fill(lib.pl_stuffing_def_default(), {"mode": mode, "size": size})
+        definition = fill(lib.pl_stuffing_def_default(), {"mode": mode, "size": size, "elements": elements})
         pointer = context._make(c.pl_mesh, lib.pl_mesh_create_from_surface, context._pointer, definition, surface._pointer)
         return cls.__new__(cls)._take(context, pointer)
 
     @classmethod
+    def from_triangles(cls, surface: Union[Surface, Path], *, context: Optional[Context] = None) -> "Mesh":
+        """The triangles of a surface as the elements of a shell; its groups become regions."""
+        if not isinstance(surface, Surface):
+            surface = Surface.load(surface, context=context)
+        context = context or surface.context
+        pointer = context._make(c.pl_mesh, lib.pl_mesh_create_from_triangles, context._pointer, surface._pointer)
+        return cls.__new__(cls)._take(context, pointer)
+
+    @classmethod
     def from_function(cls, inside: Callable[[np.ndarray], float], lower: Sequence[float], upper: Sequence[float], size: float, *,
-                      mode: str = "fitted", context: Optional[Context] = None) -> "Mesh":
+                      mode: str = "fitted", elements: str = "tet", context: Optional[Context] = None) -> "Mesh":
         """Fill the solid where `inside(point)` is negative, within the box [lower, upper]. `point` is an array of three."""
         context = context or default_context()
-        definition = fill(lib.pl_stuffing_def_default(), {"mode": mode, "size": size})
+        definition = fill(lib.pl_stuffing_def_default(), {"mode": mode, "size": size, "elements": elements})
         corners = [numbers(name, corner, ctypes.c_double, (3,)) for name, corner in (("lower", lower), ("upper", upper))]
         failure = []
 

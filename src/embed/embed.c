@@ -1,4 +1,4 @@
-// src/embed/embed.c -- a detailed surface carried by a coarse tetrahedral mesh.
+// src/embed/embed.c -- a detailed surface carried by a coarse mesh.
 //
 // A vertex at rest position X is attached to the tetrahedron that holds it, by element and barycentric coordinates:
 //
@@ -15,6 +15,8 @@
 // A vertex outside all tetrahedra takes the nearest one (embed/locate.c) and its weights extrapolate: some are negative.
 // That is still affine, but a long way out it magnifies every wiggle of the element, the more so the thinner it is; hence
 // the count and the distance. PL_STUFFING_COVERING makes meshes that leave no vertex outside.
+//
+// Hexahedra are carried by the six tetrahedra that each is cut into (carrier.c).
 //
 // Nothing refers to nodes: when elements change their nodes, vertices stay with their elements.
 #include "embed.h"
@@ -63,7 +65,7 @@ static void attach_range(void *argument, int32_t begin, int32_t end)
         const double *point = &job->position[3 * (size_t)i];
         int32_t tet = pl__tet_tree_find(job->tree, point, &job->distance[i]);
         job->embed->tet[i] = tet;
-        find_weights(job->tree->mesh, tet, point, &job->embed->weight[3 * (size_t)i]);
+        find_weights(&job->tree->carriers, tet, point, &job->embed->weight[3 * (size_t)i]);
     }
 }
 

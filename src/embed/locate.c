@@ -1,4 +1,4 @@
-// src/embed/locate.c -- which tetrahedron of a mesh holds a point, or is nearest to it.
+// src/embed/locate.c -- which carrier of a mesh holds a point, or is nearest to it.
 //
 // A binary tree of boxes over runs of tetrahedra in the order of mesh/order.h. Runs of a Hilbert curve are compact in
 // space, so halving the order halves space well enough, and the tree needs neither pointers nor sorting: box i has the
@@ -19,6 +19,7 @@
 // What it does badly: points far outside see many boxes at nearly the same distance; a point a little outside costs six inside.
 #include "locate.h"
 #include "mesh/bvh.h"
+#include "mesh/geometry.h"
 #include "mesh/order.h"
 #include "mesh/point.h"
 #include "mesh/topology.h"
@@ -32,6 +33,7 @@ enum
 };
 
 static const double rounding = 1e-10; // of the mesh's size
+static const double least_fullness = 1e-12; // of a carrier, as of tetrahedra in mesh/finish.c
 
 // ---- building ----------------------------------------------------------------------------------------------
 
@@ -43,13 +45,13 @@ static const double *corner_of(const pl_mesh *mesh, int32_t tet, int corner)
 static void fit_leaf(pl__tet_tree *tree, int32_t leaf)
 {
     pl__tet_box *box = &tree->box[tree->leaf_count + leaf];
-    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->element_count;
+    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->order_count;
     for (int d = 0; d < 3; ++d)
         box->lower[d] = INFINITY, box->upper[d] = -INFINITY;
     for (int64_t i = begin; i < end && i < count; ++i)
         for (int k = 0; k < 12; ++k)
         {
-            double x = corner_of(tree->mesh, tree->order[i], k / 3)[k % 3];
+            double x = corner_of(&tree->carriers, tree->order[i], k / 3)[k % 3];
             box->lower[k % 3] = pl__min(box->lower[k % 3], x);
             box->upper[k % 3] = pl__max(box->upper[k % 3], x);
         }
@@ -70,21 +72,40 @@ static void fit_boxes(pl__tet_tree *tree)
         tree->size = pl__max(tree->size, tree->box[1].upper[d] - tree->box[1].lower[d]);
 }
 
+// Along the curve, without those that hold nothing.
+static pl_status order_carriers(pl__tet_tree *tree)
+{
+    pl_mesh *carriers = &tree->carriers;
+    tree->order = PL_NEW(tree->ctx, carriers->element_count, int32_t);
+    int32_t *node_order = PL_NEW(tree->ctx, carriers->node_count, int32_t);
+    pl_status status = tree->order && node_order ? pl__mesh_locality_order(carriers, node_order, tree->order) : PL_ERR_MEMORY;
+    PL_DELETE(tree->ctx, node_order, carriers->node_count);
+    for (int32_t i = 0; status == PL_OK && i < carriers->element_count; ++i)
+        if (pl__element_fullness(carriers, tree->order[i]).least > least_fullness)
+            tree->order[tree->order_count++] = tree->order[i];
+    return status;
+}
+
+static pl_status build(pl__tet_tree *tree, const pl_mesh *mesh)
+{
+    tree->carriers = (pl_mesh){.ctx = mesh->ctx, .kind = PL_ELEMENT_TET, .node_count = mesh->node_count, .position = mesh->position};
+    PL_TRY(pl__mesh_carrier_tets(mesh, &tree->carriers.element, &tree->carriers.element_count));
+    PL_TRY(order_carriers(tree));
+    PL_CHECK(tree->ctx, tree->order_count > 0, "the mesh is too badly bent to carry a surface: none of its hexahedra has a part with volume");
+    while ((int64_t)tree->leaf_count * LEAF_SIZE < tree->order_count)
+        tree->leaf_count *= 2;
+    tree->box = PL_NEW(tree->ctx, 2 * (size_t)tree->leaf_count, pl__tet_box);
+    if (!tree->box)
+        return PL_ERR_MEMORY;
+    fit_boxes(tree);
+    return PL_OK;
+}
+
 pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh, pl__tet_tree *tree)
 {
-    *tree = (pl__tet_tree){.ctx = ctx, .mesh = mesh, .leaf_count = 1};
-    while ((int64_t)tree->leaf_count * LEAF_SIZE < mesh->element_count)
-        tree->leaf_count *= 2;
-    tree->order = PL_NEW(ctx, mesh->element_count, int32_t);
-    tree->box = PL_NEW(ctx, 2 * (size_t)tree->leaf_count, pl__tet_box);
-    int32_t *node_order = PL_NEW(ctx, mesh->node_count, int32_t);
-    pl_status status = PL_ERR_MEMORY;
-    if (tree->order && tree->box && node_order)
-        status = pl__mesh_locality_order(mesh, node_order, tree->order);
-    PL_DELETE(ctx, node_order, mesh->node_count);
-    if (status == PL_OK)
-        fit_boxes(tree);
-    else
+    *tree = (pl__tet_tree){.ctx = ctx, .leaf_count = 1};
+    pl_status status = build(tree, mesh);
+    if (status != PL_OK)
         pl__tet_tree_done(tree);
     return status;
 }
@@ -92,9 +113,11 @@ pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh, pl__tet_tree
 void pl__tet_tree_done(pl__tet_tree *tree)
 {
     if (tree->order)
-        PL_DELETE(tree->ctx, tree->order, tree->mesh->element_count);
+        PL_DELETE(tree->ctx, tree->order, tree->carriers.element_count);
     if (tree->box)
         PL_DELETE(tree->ctx, tree->box, 2 * (size_t)tree->leaf_count);
+    if (tree->carriers.element)
+        PL_DELETE(tree->carriers.ctx, tree->carriers.element, 4 * (size_t)tree->carriers.element_count);
     *tree = (pl__tet_tree){0};
 }
 
@@ -135,13 +158,13 @@ static double tet_distance(const pl_mesh *mesh, int32_t tet, const double p[3], 
 
 static void visit_leaf(const pl__tet_tree *tree, int32_t leaf, query *q)
 {
-    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->mesh->element_count;
+    int64_t begin = (int64_t)leaf * LEAF_SIZE, end = begin + LEAF_SIZE, count = tree->order_count;
     for (int64_t i = begin; i < end && i < count; ++i)
     {
         int32_t tet = tree->order[i];
         if (q->lowest && tet >= q->tet)
             continue;
-        double distance = tet_distance(tree->mesh, tet, q->point, q->limit);
+        double distance = tet_distance(&tree->carriers, tet, q->point, q->limit);
         if (q->lowest ? distance <= q->limit : distance < q->limit)
         {
             q->tet = tet;
@@ -200,7 +223,7 @@ static int32_t find_lowest(const pl__tet_tree *tree, const double point[3], doub
 int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance)
 {
     double touching = rounding * tree->size;
-    int32_t none = tree->mesh->element_count, inside = find_lowest(tree, point, touching, none);
+    int32_t none = tree->carriers.element_count, inside = find_lowest(tree, point, touching, none);
     *distance = 0;
     if (inside != none)
         return inside;

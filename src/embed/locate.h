@@ -1,8 +1,8 @@
-// src/embed/locate.h -- which tetrahedron of a mesh holds a point, or is nearest to it.
+// src/embed/locate.h -- which carrier of a mesh holds a point, or is nearest to it.
 #ifndef PL_EMBED_LOCATE_H
 #define PL_EMBED_LOCATE_H
 
-#include "mesh/mesh.h"
+#include "carrier.h"
 
 typedef struct pl__tet_box
 {
@@ -12,19 +12,20 @@ typedef struct pl__tet_box
 typedef struct pl__tet_tree
 {
     pl_context *ctx;
-    const pl_mesh *mesh;  // borrowed
+    pl_mesh carriers;     // tetrahedra of its own (carrier.h), positions borrowed
     int32_t leaf_count;   // a power of two
-    int32_t *order;       // [tet_count]  tetrahedra along a space-filling curve
+    int32_t order_count;  // carriers with volume: all, but for badly bent hexahedra
+    int32_t *order;       // [carriers.element_count]  the first order_count along a space-filling curve
     pl__tet_box *box;     // [2 leaf_count]  box 1 is the root, 2 i and 2 i + 1 halve box i, the last leaf_count are leaves
     double size;          // longest side of the mesh's box
 } pl__tet_tree;
 
-// The same mesh gives the same tree on every machine. The mesh must outlive it.
+// The same mesh gives the same tree on every machine. The mesh must outlive it. Fails as pl__mesh_carrier_tets.
 PL_NODISCARD pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh, pl__tet_tree *tree);
 // Free and clear; harmless when already clear.
 void pl__tet_tree_done(pl__tet_tree *tree);
 
-// The nearest tetrahedron and, in `distance`, how far it is: 0 within it, but for rounding (1e-10 of the mesh's size). Of several
+// The nearest carrier and, in `distance`, how far it is: 0 within it, but for rounding (1e-10 of the mesh's size). Of several
 // that are equally near but for rounding the lowest.
 int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance);
 

@@ -362,7 +362,7 @@ static pl_status make_mesh(covering *cover, pl_mesh **mesh)
     run_kept(cover, NULL);
     if (cover->tet_count == 0)
         return PL_OK;
-    PL_TRY(pl__stuffing_check_count(s, cover->tet_count));
+    PL_TRY(pl__stuffing_check_count(s, PL_ELEMENT_TET, cover->tet_count));
     *mesh = pl__mesh_new(s->ctx, PL_ELEMENT_TET, cover->node_count, (int32_t)cover->tet_count);
     if (!*mesh)
         return PL_ERR_MEMORY;

@@ -521,7 +521,7 @@ static pl_status make_mesh(fitting *fit, pl_mesh **mesh)
     run_stencils(fit);
     if (fit->tet_count == 0)
         return PL_OK;
-    PL_TRY(pl__stuffing_check_count(fit->s, fit->tet_count));
+    PL_TRY(pl__stuffing_check_count(fit->s, PL_ELEMENT_TET, fit->tet_count));
     *mesh = pl__mesh_new(fit->s->ctx, PL_ELEMENT_TET, (int32_t)fit->node_count, (int32_t)fit->tet_count);
     if (!*mesh)
         return PL_ERR_MEMORY;

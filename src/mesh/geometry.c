@@ -150,6 +150,20 @@ double pl__element_measure(const pl_mesh *mesh, int32_t element)
     return sum / 8 * scale * scale * scale;
 }
 
+double pl__element_room(const pl_mesh *mesh, int32_t element, double unit)
+{
+    edges e = element_edges(mesh, element);
+    double scale = 4 * (e.scale / unit), jacobian[8], least = INFINITY;
+    if (mesh->kind == PL_ELEMENT_TRIANGLE)
+        return triangle_area(&e) * scale * scale;
+    if (mesh->kind == PL_ELEMENT_TET)
+        return tet_volume(&e) * scale * scale * scale;
+    hex_jacobians(&e, jacobian);
+    for (int k = 0; k < 8; ++k)
+        least = fmin(least, jacobian[k]);
+    return least * scale * scale * scale;
+}
+
 // ---- angles ------------------------------------------------------------------------------------------------
 
 static double angle_of(double cosine) { return acos(fmin(1, fmax(-1, cosine))) * (180 / 3.14159265358979323846); }

@@ -18,6 +18,9 @@ pl__fullness pl__element_fullness(const pl_mesh *mesh, int32_t element);
 double pl__element_measure(const pl_mesh *mesh, int32_t element);
 double pl__triangle_area(const double *position, const int32_t nodes[3]);
 
+// The volume of a tetrahedron, the least determinant at the Gauss points of a hexahedron, the area of a triangle, in powers of `unit`.
+double pl__element_room(const pl_mesh *mesh, int32_t element, double unit);
+
 // Angles in degrees, as in pl_mesh_dihedral_range; returns how many.
 enum
 {

@@ -112,6 +112,32 @@ pl_status pl_mesh_create_elements(pl_context *ctx, pl_element_kind kind, const d
     return create(ctx, &say, kind, positions, node_count, elements, element_count, mesh);
 }
 
+static pl_status take_surface(const pl_surface *surface, pl_mesh *mesh)
+{
+    memcpy(mesh->position, surface->position, 3 * sizeof(double) * (size_t)surface->node_count);
+    memcpy(mesh->element, surface->triangle, 3 * sizeof(int32_t) * (size_t)surface->triangle_count);
+    if (surface->triangle_group && surface->group_count > 0)
+    {
+        PL_TRY(pl__mesh_set_regions(mesh, surface->group_count, (const char *const *)surface->group_name));
+        memcpy(mesh->element_region, surface->triangle_group, sizeof(int32_t) * (size_t)surface->triangle_count);
+    }
+    return pl__attributes_copy(mesh->ctx, &surface->attributes, surface->node_count, &mesh->attributes);
+}
+
+pl_status pl_mesh_create_from_triangles(pl_context *ctx, const pl_surface *surface, pl_mesh **mesh)
+{
+    *mesh = NULL;
+    PL_CHECK(ctx, surface, "pl_mesh_create_from_triangles: surface is NULL");
+    pl_mesh *m = pl__mesh_new(ctx, PL_ELEMENT_TRIANGLE, surface->node_count, surface->triangle_count);
+    pl_status status = m ? take_surface(surface, m) : PL_ERR_MEMORY;
+    if (status == PL_OK)
+        status = pl__mesh_finish(&m, "pl_mesh_create_from_triangles");
+    else
+        pl_mesh_destroy(&m);
+    *mesh = m;
+    return status;
+}
+
 pl_mesh *pl__mesh_copy(const pl_mesh *mesh)
 {
     pl_mesh *copy = pl__mesh_new(mesh->ctx, mesh->kind, mesh->node_count, mesh->element_count);

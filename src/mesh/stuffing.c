@@ -1,4 +1,4 @@
-// src/mesh/stuffing.c -- filling a solid with lattice tetrahedra: which lattice points are inside?
+// src/mesh/stuffing.c -- filling a solid with parts of a lattice: which lattice points are inside?
 //
 // A solid is a function or a surface. A function is asked at every lattice point. For a closed surface the winding
 // number at all points of a lattice line follows from the signed crossings of that line with the triangles, which costs
@@ -15,7 +15,7 @@
 // the winding number is far from an integer at many lattice points. Either alone may be a false alarm (a seam whose
 // two sides do not share points; a coarse lattice).
 //
-// The rest is done in fitting.c (isosurface stuffing) and covering.c.
+// The rest is done in fitting.c (isosurface stuffing), covering.c and, for hexahedra, stuffing_voxels.c.
 //
 // What it does badly: the lattice is dense, 5 bytes per point of the bounding box (13 for functions), so a long
 // diagonal wire costs as much as the box around it.
@@ -23,13 +23,13 @@
 #include "stuffing.h"
 #include "base/task.h"
 #include "point.h"
+#include "topology.h"
 
 #include <string.h>
 
 enum
 {
     STUFFING_COOKIE = 0x506c7366,
-    MAX_TETS = INT32_MAX / 4,
     LINE_CHUNK = 16,
     WINDING_ONE = 1000 // `map` holds winding numbers in thousandths
 };
@@ -46,14 +46,17 @@ static pl_status check_def(pl_context *ctx, const char *where, const pl_stuffing
     PL_CHECK(ctx, def->cookie == STUFFING_COOKIE, "%s: the definition was not made by pl_stuffing_def_default()", where);
     PL_CHECK(ctx, def->mode == PL_STUFFING_FITTED || def->mode == PL_STUFFING_COVERING,
              "%s: mode = %d is not a pl_stuffing_mode", where, (int)def->mode);
+    PL_CHECK(ctx, def->elements == PL_ELEMENT_TET || def->elements == PL_ELEMENT_HEX,
+             "%s: elements = %d must be PL_ELEMENT_TET or PL_ELEMENT_HEX; triangles come from pl_mesh_create_from_triangles", where,
+             (int)def->elements);
     PL_CHECK(ctx, isfinite(def->size) && def->size > 0, "%s: size = %g must be positive and finite", where, def->size);
     return PL_OK;
 }
 
-pl_status pl__stuffing_check_count(const pl__stuffing *s, int64_t tet_count)
+pl_status pl__stuffing_check_count(const pl__stuffing *s, pl_element_kind kind, int64_t count)
 {
-    PL_CHECK(s->ctx, tet_count <= MAX_TETS, "%s: size = %g gives %lld tetrahedra; at most %d are allowed", s->where,
-             s->lattice.size, (long long)tet_count, (int)MAX_TETS);
+    PL_CHECK(s->ctx, count <= pl__max_elements(kind), "%s: size = %g gives %lld %s; at most %d are allowed", s->where,
+             s->lattice.size, (long long)count, pl__element_forms[kind].many, pl__max_elements(kind));
     return PL_OK;
 }
 
@@ -79,6 +82,8 @@ static void finish(pl__stuffing *s)
 
 static pl_status fill(pl__stuffing *s, const pl_stuffing_def *def, pl_mesh **mesh)
 {
+    if (def->elements == PL_ELEMENT_HEX)
+        return pl__stuffing_voxels(s, def->mode == PL_STUFFING_COVERING, mesh);
     return def->mode == PL_STUFFING_FITTED ? pl__stuffing_fit(s, mesh) : pl__stuffing_cover(s, mesh);
 }
 

@@ -1,4 +1,4 @@
-// src/mesh/stuffing.h -- what the two ways of filling a solid with lattice tetrahedra share.
+// src/mesh/stuffing.h -- what the ways of filling a solid with parts of a lattice share.
 #ifndef PL_MESH_STUFFING_H
 #define PL_MESH_STUFFING_H
 
@@ -20,11 +20,12 @@ typedef struct pl__stuffing
     double *value; // [point_count]  of the function
 } pl__stuffing;
 
-// Both make the mesh from signs; pl__mesh_finish is done. `*mesh` is NULL when nothing is left (and PL_OK).
+// All make the mesh from signs; pl__mesh_finish is done. `*mesh` is NULL when nothing is left (and PL_OK).
 PL_NODISCARD pl_status pl__stuffing_fit(pl__stuffing *stuffing, pl_mesh **mesh);
 PL_NODISCARD pl_status pl__stuffing_cover(pl__stuffing *stuffing, pl_mesh **mesh);
+PL_NODISCARD pl_status pl__stuffing_voxels(pl__stuffing *stuffing, bool covering, pl_mesh **mesh);
 
 // Refuse meshes with more than 2^31 indices.
-PL_NODISCARD pl_status pl__stuffing_check_count(const pl__stuffing *stuffing, int64_t tet_count);
+PL_NODISCARD pl_status pl__stuffing_check_count(const pl__stuffing *stuffing, pl_element_kind kind, int64_t count);
 
 #endif

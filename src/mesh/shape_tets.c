@@ -1,4 +1,4 @@
-// src/mesh/shapes.c -- boxes, spheres, tori and cylinders made of regular cells.
+// src/mesh/shape_tets.c -- boxes, spheres, tori and cylinders of tetrahedra, made of regular cells.
 //
 // A shape is a block of cells, nx by ny by nz cubes, cut into tetrahedra and bent into place.
 //
@@ -21,20 +21,12 @@
 //
 // What it does badly: a torus with a narrow hole has thin elements there, since it has as many around the hole as outside;
 // and boxes and cylinders thinner than the edge length have flat elements.
-//
-// Sines and square roots only from IEEE operations, so that a shape has the same bits on every machine.
-#include "base/cpu.h"
-#include "mesh.h"
+#include "jitter.h"
+#include "shape.h"
 #include "topology.h"
-#include "base/random.h"
 
 #include <math.h>
 #include <string.h>
-
-enum
-{
-    SHAPE_COOKIE = 0x506c5331
-};
 
 static const double pi = 3.14159265358979323846;
 
@@ -47,8 +39,6 @@ typedef struct block
     bool ring;          // the last axis closes on itself
     bool has_middles;   // BCC
 } block;
-
-static double clamp_cells(double cells) { return fmax(1, floor(cells + 0.5)); }
 
 // ---- numbering ---------------------------------------------------------------------------------------------
 
@@ -117,23 +107,6 @@ static void bend_round(int dimension, const double *u, double *out)
     }
 }
 
-// Sine and cosine of `numerator / denominator` of a full turn, 0 <= numerator <= denominator.
-static void sine_cosine(int64_t numerator, int64_t denominator, double *sine, double *cosine)
-{
-    int64_t quarter = 4 * numerator / denominator;
-    double angle = pi / 2 * (double)(4 * numerator - quarter * denominator) / (double)denominator;
-    double square = angle * angle, s = 1, c = 1;
-    for (int k = 11; k >= 1; --k)
-    {
-        s = 1 - s * square / (2 * k * (2 * k + 1));
-        c = 1 - c * square / (2 * k * (2 * k - 1));
-    }
-    s *= angle;
-    const double turned[5] = {s, c, -s, -c, s};
-    *sine = turned[quarter % 4];
-    *cosine = turned[quarter % 4 + 1];
-}
-
 static void place_node(const block *b, const int32_t half[3], double x[3])
 {
     const pl_shape_def *def = b->def;
@@ -153,7 +126,7 @@ static void place_node(const block *b, const int32_t half[3], double x[3])
         break;
     case PL_SHAPE_TORUS:
         bend_round(2, u, flat);
-        sine_cosine(half[2], 2 * (int64_t)b->cells[2], &sine, &cosine);
+        pl__sine_cosine(half[2], 2 * (int64_t)b->cells[2], &sine, &cosine);
         x[0] = (def->radius + def->tube * flat[0]) * cosine;
         x[1] = def->tube * flat[1];
         x[2] = (def->radius + def->tube * flat[0]) * sine;
@@ -164,6 +137,7 @@ static void place_node(const block *b, const int32_t half[3], double x[3])
         x[1] = 0.5 * def->extent[1] * u[1];
         x[2] = def->radius * flat[1];
         break;
+    default: break; // of triangles only
     }
 }
 
@@ -294,123 +268,6 @@ static void cut_bcc(const block *b, const pl_mesh *mesh, int32_t *out)
     }
 }
 
-// ---- jitter ------------------------------------------------------------------------------------------------
-
-// Six volumes, in cubes of the edge length.
-static double scaled_volume(const pl_mesh *mesh, int32_t tet, double edge)
-{
-    double e[3][3];
-    const int32_t *n = &mesh->element[4 * (size_t)tet];
-    for (int c = 0; c < 3; ++c)
-        for (int i = 0; i < 3; ++i)
-            e[c][i] = (mesh->position[3 * (size_t)n[c + 1] + i] - mesh->position[3 * (size_t)n[0] + i]) / edge;
-    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
-           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
-}
-
-// A vector in the unit ball, from three times 21 bits of one random number.
-static void random_move(uint64_t seed, int32_t node, double move[3])
-{
-    uint64_t bits = pl__random64(seed, 0, (uint64_t)node);
-    double square = 0;
-    for (int i = 0; i < 3; ++i)
-    {
-        move[i] = (double)(bits >> (21 * i) & 0x1fffff) * 0x1p-20 - 1;
-        square += move[i] * move[i];
-    }
-    for (int i = 0; i < 3 && square > 1; ++i)
-        move[i] /= sqrt(square);
-}
-
-// Move one node as far as its tetrahedra keep a fifth of their volume: the whole way, else halves of it.
-static void jitter_node(const block *b, pl_mesh *mesh, const pl__lists *corners, const double *volume, int32_t node)
-{
-    enum { MAX_HALVINGS = 12 };
-    double move[3], home[3], *x = &mesh->position[3 * (size_t)node];
-    random_move(b->def->seed, node, move);
-    memcpy(home, x, sizeof home);
-    double reach = b->def->jitter * b->def->edge;
-    for (int attempt = 0; attempt <= MAX_HALVINGS; ++attempt, reach *= 0.5)
-    {
-        bool ok = true;
-        for (int i = 0; i < 3; ++i)
-            x[i] = home[i] + reach * move[i];
-        for (int32_t k = corners->start[node]; ok && k < corners->start[node + 1]; ++k)
-        {
-            int32_t tet = corners->item[k] / 4;
-            ok = scaled_volume(mesh, tet, b->def->edge) >= 0.2 * volume[tet];
-        }
-        if (ok)
-            return;
-    }
-    memcpy(x, home, sizeof home);
-}
-
-static pl_status jitter(const block *b, pl_mesh *mesh)
-{
-    pl__lists corners;
-    PL_TRY(pl__node_corners(mesh->ctx, 4, mesh->element, mesh->element_count, mesh->node_count, &corners));
-    double *volume = PL_NEW(mesh->ctx, mesh->element_count, double);
-    for (int32_t t = 0; volume && t < mesh->element_count; ++t)
-        volume[t] = scaled_volume(mesh, t, b->def->edge);
-    for (int32_t node = 0; volume && node < mesh->node_count; ++node)
-    {
-        int32_t half[3];
-        node_place(b, node, half);
-        if (is_interior(b, half))
-            jitter_node(b, mesh, &corners, volume, node);
-    }
-    pl_status status = volume ? PL_OK : PL_ERR_MEMORY;
-    PL_DELETE(mesh->ctx, volume, mesh->element_count);
-    pl__lists_done(mesh->ctx, &corners);
-    return status;
-}
-
-// ---- definition --------------------------------------------------------------------------------------------
-
-pl_shape_def pl_shape_def_default(void)
-{
-    return (pl_shape_def){
-        .kind = PL_SHAPE_BOX,
-        .extent = {1, 1, 1},
-        .radius = 0.5,
-        .tube = 0.2,
-        .edge = 0.1,
-        .cut = PL_CUT_BCC,
-        .cookie = SHAPE_COOKIE,
-    };
-}
-
-static pl_status check_positive(pl_context *ctx, const char *field, double value)
-{
-    PL_CHECK(ctx, value > 0 && isfinite(value), "pl_mesh_create_shape: %s is %g, allowed is > 0 and finite", field, value);
-    return PL_OK;
-}
-
-static pl_status check_def(pl_context *ctx, const pl_shape_def *def)
-{
-    PL_CHECK(ctx, def->cookie == SHAPE_COOKIE, "pl_mesh_create_shape: cookie is %#x, start from pl_shape_def_default()",
-             def->cookie);
-    PL_CHECK(ctx, (int)def->kind >= PL_SHAPE_BOX && (int)def->kind <= PL_SHAPE_CYLINDER,
-             "pl_mesh_create_shape: kind is %d, allowed is %d to %d", (int)def->kind, PL_SHAPE_BOX, PL_SHAPE_CYLINDER);
-    static const char *const extent_name[3] = {"extent[0]", "extent[1]", "extent[2]"};
-    for (int i = 0; i < 3; ++i)
-        if (def->kind == PL_SHAPE_BOX || (def->kind == PL_SHAPE_CYLINDER && i == 1))
-            PL_TRY(check_positive(ctx, extent_name[i], def->extent[i]));
-    if (def->kind == PL_SHAPE_BOX)
-        PL_CHECK(ctx, (int)def->cut >= PL_CUT_FIVE && (int)def->cut <= PL_CUT_BCC,
-                 "pl_mesh_create_shape: cut is %d, allowed is %d to %d", (int)def->cut, PL_CUT_FIVE, PL_CUT_BCC);
-    else
-        PL_TRY(check_positive(ctx, "radius", def->radius));
-    if (def->kind == PL_SHAPE_TORUS)
-        PL_CHECK(ctx, def->tube > 0 && def->tube < def->radius,
-                 "pl_mesh_create_shape: tube is %g, allowed is > 0 and < radius, which is %g", def->tube, def->radius);
-    PL_TRY(check_positive(ctx, "edge", def->edge));
-    PL_CHECK(ctx, def->jitter >= 0 && def->jitter <= 0.3, "pl_mesh_create_shape: jitter is %g, allowed is 0 to 0.3",
-             def->jitter);
-    return PL_OK;
-}
-
 // ---- size --------------------------------------------------------------------------------------------------
 
 // How long the block is along each axis before it is bent: round shapes are measured by the cube or square of the same
@@ -447,7 +304,7 @@ static void count_cells(const block *b, double cells[3], double *nodes, double *
     double length[3], side = b->def->edge * (b->has_middles ? 1.2599210498948732 : 1);
     block_lengths(b->def, length);
     for (int i = 0; i < 3; ++i)
-        cells[i] = clamp_cells(length[i] / side);
+        cells[i] = pl__cells_along(length[i], side, 1);
     if (b->ring)
         cells[2] = fmax(cells[2], fewest_around(b->def, cells[0]));
     double total = cells[0] * cells[1] * cells[2];
@@ -462,9 +319,7 @@ static pl_status make_block(pl_context *ctx, const pl_shape_def *def, block *b, 
     *b = (block){.def = def, .ring = def->kind == PL_SHAPE_TORUS, .has_middles = !box || def->cut == PL_CUT_BCC};
     double cells[3], nodes, tets;
     count_cells(b, cells, &nodes, &tets);
-    PL_CHECK(ctx, nodes <= PL__MAX_NODES && tets <= PL__MAX_TETS,
-             "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g tetrahedra, allowed are %d and %d",
-             def->edge, nodes, tets, PL__MAX_NODES, PL__MAX_TETS);
+    PL_TRY(pl__shape_check_count(ctx, def, nodes, tets));
     for (int i = 0; i < 3; ++i)
     {
         b->cells[i] = (int32_t)cells[i];
@@ -475,13 +330,26 @@ static pl_status make_block(pl_context *ctx, const pl_shape_def *def, block *b, 
     return PL_OK;
 }
 
-static pl_status create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh)
+static pl_status jitter(const block *b, pl_mesh *mesh)
 {
-    *mesh = NULL;
-    PL_CHECK(ctx, def, "pl_mesh_create_shape: the definition is NULL");
+    int8_t *movable = PL_NEW(mesh->ctx, mesh->node_count, int8_t);
+    for (int32_t node = 0; movable && node < mesh->node_count; ++node)
+    {
+        int32_t half[3];
+        node_place(b, node, half);
+        movable[node] = is_interior(b, half);
+    }
+    const pl_shape_def *def = b->def;
+    const pl__jitter j = {movable, def->jitter * def->edge, def->edge, -1, def->seed};
+    pl_status status = movable ? pl__mesh_jitter(mesh, &j) : PL_ERR_MEMORY;
+    PL_DELETE(mesh->ctx, movable, mesh->node_count);
+    return status;
+}
+
+pl_status pl__shape_tets(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh)
+{
     block b;
     int32_t node_count = 0, tet_count = 0;
-    PL_TRY(check_def(ctx, def));
     PL_TRY(make_block(ctx, def, &b, &node_count, &tet_count));
     pl_mesh *m = pl__mesh_new(ctx, PL_ELEMENT_TET, node_count, tet_count);
     if (!m)
@@ -500,14 +368,5 @@ static pl_status create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh 
     }
     pl_status status = pl__mesh_finish(&m, "pl_mesh_create_shape");
     *mesh = m;
-    return status;
-}
-
-// In our own floating-point environment, so that the host's cannot change a bit of a shape.
-pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh)
-{
-    uint64_t host = pl__fp_enter();
-    pl_status status = create_shape(ctx, def, mesh);
-    pl__fp_leave(host);
     return status;
 }
