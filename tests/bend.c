@@ -124,7 +124,7 @@ static void widths_agree(void)
     for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
     {
         pl__element_group group = make(PL__BEND_CURVATURE, true, 3);
-        group.plastic = true;
+        group.flows = true;
         for (int32_t t = 0; t < ELEMENTS; ++t)
             pl__bend_rest_set_yield(&rest[t / 16], t % 16, 0.05, 0.3, 1);
         pl__element_sums sums = evaluate(&group, width, 1, true);
@@ -549,7 +549,7 @@ static void hinges_flow_and_keep_their_angle(void)
         pl__bend_rest_set(&rest[0], t, node[t], corner[t], thickness, &params, PL__BEND_CURVATURE);
         pl__bend_rest_set_yield(&rest[0], t, yield, hardening, 0.9);
     }
-    pl__element_group group = {.kind = PL__BEND, .plastic = true, .count = 2, .block_count = 1, .bend = rest};
+    pl__element_group group = {.kind = PL__BEND, .flows = true, .count = 2, .block_count = 1, .bend = rest};
     double height = sqrt(0.5), other = fabs(1.1 + 1.2 - 1) / sqrt(2), start = yield * (height + other) / thickness, angle[3], f[6][3];
     CHECK_NEAR(rest[0].yield[0][0], start, 1e-15);
     static const double turn[] = {0.1, 0.25, 0.6, -0.2, 2.5, 0};

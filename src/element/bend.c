@@ -103,7 +103,7 @@ void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, d
 static pl_vec3 between(const double from[3], const double to[3]) { return pl_make3(to[0] - from[0], to[1] - from[1], to[2] - from[2]); }
 
 // lengths, areas and the angle at edge i
-static void set_edge(pl__bend_rest *rest, int32_t lane, int i, double X[6][3], pl_vec3 normal)
+static void set_edge(pl__bend_rest *rest, int32_t lane, int i, const double X[6][3], pl_vec3 normal)
 {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     pl_vec3 e = between(X[j], X[k]), d = between(X[j], X[3 + i]), across = pl_cross3(d, e);
@@ -116,7 +116,7 @@ static void set_edge(pl__bend_rest *rest, int32_t lane, int i, double X[6][3], p
     rest->angle[i][lane] = pl__real_atan2(-pl_length3(e) * pl_dot3(normal, d), pl_dot3(normal, across));
 }
 
-void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], double X[6][3], double thickness,
+void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], const double X[6][3], double thickness,
                        const pl__material_params *material, pl__bend_model model)
 {
     for (int k = 0; k < 6; ++k)

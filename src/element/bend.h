@@ -80,7 +80,7 @@ typedef struct pl__bend_forces
 
 // Fill lane `lane` with a triangle at rest positions X; node[3 + i] is -1 where edge i has no neighbour. `material` is that of
 // plane stress, as of the triangle. Does not flow.
-void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], double X[6][3], double thickness,
+void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], const double X[6][3], double thickness,
                        const pl__material_params *material, pl__bend_model model);
 // Plastic bending: an edge flows when the strain at the surfaces, from its angle and the heights of both triangles at rest
 // (theta t/(h + h'): both sides agree), exceeds `strain`; the rest angle follows so that the excess vanishes. Rest angles of

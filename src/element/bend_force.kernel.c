@@ -161,7 +161,7 @@ PL_INLINE void bend(const pl__force_job *job, int32_t block, int lane, bool flow
 
 void PL_KERNEL(pl__bend_force)(const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums)
 {
-    bool flows = job->flow && job->group->plastic;
+    bool flows = job->flow && job->group->flows;
     for (int32_t block = begin; block < end; ++block)
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
             bend(job, block, lane, flows, (pl__bend_forces *)job->force + (block - begin), sums);

@@ -94,6 +94,14 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     }
 }
 
+static void set_spring(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
+{
+    double length2 = 0;
+    for (int i = 0; i < 3; ++i)
+        length2 += (shape->X[1][i] - shape->X[0][i]) * (shape->X[1][i] - shape->X[0][i]);
+    pl__spring_rest_set(&group->spring[element / PL_ELEMENT_LANES], element % PL_ELEMENT_LANES, shape->node, sqrt(length2), shape->stiffness, material->damping);
+}
+
 static void set_triangle(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
 {
     pl__triangle_rest *rest = &group->triangle[element / PL_ELEMENT_LANES];
@@ -113,6 +121,11 @@ void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__e
     case PL__TET: pl__tet_rest_set(&group->tet[block], lane, shape->node, shape->X, material, group->triangular); return;
     case PL__HEX: pl__hex_rest_set(&group->hex[block], lane, shape->node, shape->X, material); return;
     case PL__TRIANGLE: set_triangle(group, element, shape, material); return;
+    case PL__BEND:
+        pl__bend_rest_set(&group->bend[block], lane, shape->node, shape->X, shape->thickness, material, shape->hinges ? PL__BEND_HINGE : PL__BEND_CURVATURE);
+        return;
+    case PL__SPRING: set_spring(group, element, shape, material); return;
+    case PL__SKIN: pl__skin_rest_set(&group->skin[block], lane, shape->node); return;
     default: return;
     }
 }
@@ -125,6 +138,9 @@ void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t n
     case PL__TET: pl__tet_rest_clear(&group->tet[block], lane, node); return;
     case PL__HEX: pl__hex_rest_clear(&group->hex[block], lane, node); return;
     case PL__TRIANGLE: pl__triangle_rest_clear(&group->triangle[block], lane, node); return;
+    case PL__BEND: pl__bend_rest_clear(&group->bend[block], lane, node); return;
+    case PL__SPRING: pl__spring_rest_clear(&group->spring[block], lane, node); return;
+    case PL__SKIN: pl__skin_rest_clear(&group->skin[block], lane, node); return;
     default: return;
     }
 }

@@ -65,6 +65,7 @@ typedef struct pl__element_group
     int32_t *source;       // [count] index of each element in the body's mesh
     int32_t *material;     // [count] index of its material among the owner's
     double (*factor)[2];   // [count] on its Young's modulus and its damping time; NULL: 1
+    double *number;        // [count] springs: stiffness over Young's modulus [m]; NULL for others
     const struct pl__air *air; // skins: what blows and presses on them (skin.h)
 } pl__element_group;
 
@@ -144,6 +145,8 @@ typedef struct pl__element_shape
     const double *warp;    // triangles: direction of the first threads; NULL: x
     const double *normal;  // triangles of a group with normals; NULL: as at rest
     const struct pl__woven_params *woven; // triangles of a woven group
+    bool hinges;           // bends: each angle by itself
+    double stiffness;      // springs [N/m]
 } pl__element_shape;
 
 void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material);

@@ -12,6 +12,12 @@ void pl__spring_rest_set(pl__spring_rest *rest, int32_t lane, const int32_t node
     rest->gain[lane] = 0;
 }
 
+void pl__spring_rest_set_stiffness(pl__spring_rest *rest, int32_t lane, double stiffness, double damping)
+{
+    rest->stiffness[lane] = stiffness;
+    rest->damping[lane] = damping;
+}
+
 void pl__spring_rest_set_gain(pl__spring_rest *rest, int32_t lane, const double mass_share[2])
 {
     rest->gain[lane] = 1 / mass_share[0] + 1 / mass_share[1];

@@ -32,6 +32,7 @@ typedef struct pl__spring_forces
 } pl__spring_forces;
 
 void pl__spring_rest_set(pl__spring_rest *rest, int32_t lane, const int32_t node[2], double length, double stiffness, double damping);
+void pl__spring_rest_set_stiffness(pl__spring_rest *rest, int32_t lane, double stiffness, double damping);
 void pl__spring_rest_set_gain(pl__spring_rest *rest, int32_t lane, const double mass_share[2]);
 void pl__spring_rest_stiffness(const pl__spring_rest *rest, int32_t lane, double corner[2]);
 // An unused lane.

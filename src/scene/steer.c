@@ -7,6 +7,7 @@
 //
 // linear elements on the tetrahedra that the mesh is made of (six per hexahedron), solved by conjugate gradients.
 #include "build.h"
+#include "embed/carrier.h"
 #include <pliant/io.h>
 
 #include <math.h>
@@ -148,7 +149,7 @@ static pl_status fibers_between(pl__body_build *b, double *out)
                 out[3 * (size_t)(t / each) + (size_t)i] += c.volume[t] * g[i];
         }
     }
-    pl__free(b->source->ctx, tet, 4 * (size_t)count * sizeof *tet);
+    PL_DELETE(b->source->ctx, tet, 4 * (size_t)count);
     return status;
 }
 

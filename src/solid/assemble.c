@@ -5,8 +5,10 @@
 // locality order within a group. Mass is lumped: each element gives its corners their shares of its mass.
 #include "assemble.h"
 #include "base/cpu.h"
+#include "element/bend.h"
 #include "element/fibers.h"
 #include "element/flow.h"
+#include "element/spring.h"
 #include "element/state.h"
 #include "element/triangle.h"
 #include "mesh/topology.h"
@@ -14,12 +16,16 @@
 #include <math.h>
 #include <string.h>
 
+static const double largest_fold = 3;      // [rad] that bends may keep
+static const double bend_spring_share = 0.1; // stiffness of springs across two triangles over that of edges
+
 typedef struct
 {
     pl_context *ctx;
     const pl__body_spec *spec;
     pl__body *body;
     const int32_t *element_order;
+    int32_t *twin; // [3 element_count] of triangles: the edge 3 u + j of the neighbour across edge 3 t + i, or below 0
 } assembler;
 
 // Elements to be made, of one kind.
@@ -29,6 +35,7 @@ typedef struct
     int32_t count;
     int32_t *node;    // [corners * count] mesh nodes; -1: none there
     int32_t *element; // [count] the mesh element that it belongs to, which has its material
+    double *number;   // [count] springs: stiffness over Young's modulus [m]; NULL otherwise
 } item_list;
 
 // ---- materials -------------------------------------------------------------------------------------------------
@@ -55,10 +62,16 @@ static pl__law law_of(const pl_material_def *def, pl__element_kind kind)
 }
 
 // A sheet is free to thin: plane stress.
-static pl__material_params params_of(const pl__body *body, const pl_material_def *def)
+static pl__material_params params_of(const pl__body *body, pl__element_kind kind, const pl_material_def *def)
 {
     pl__material_params params = pl__material_resolve(def);
-    return body->plane_stress ? pl__material_flatten(params) : params;
+    if (body->plane_stress)
+        params = pl__material_flatten(params);
+    double factor = kind == PL__BEND ? body->bending : kind == PL__TRIANGLE && body->springs ? 0 : 1;
+    params.mu *= factor;
+    params.lambda *= factor;
+    params.curvature *= factor;
+    return params;
 }
 
 // What threads of the material have: `young` along the warp, and the rest in proportion.
@@ -73,6 +86,8 @@ static void set_material(pl__element_group *group, int32_t i, const pl_material_
 {
     pl__woven_params threads = woven_of(def);
     pl__element_set_material(group, i, params);
+    if (group->kind == PL__SPRING)
+        pl__spring_rest_set_stiffness(&group->spring[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, def->young * group->number[i], def->damping);
     if (group->woven)
         pl__triangle_rest_set_woven(&group->triangle[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, &threads);
     if (group->fiber)
@@ -98,7 +113,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
                 def = pl__material_calm(&def);
             if (solid)
                 group->law = law_of(&def, group->kind);
-            pl__material_params params = params_of(body, &def);
+            pl__material_params params = params_of(body, group->kind, &def);
             set_material(group, i, &def, &params);
             group->damped |= params.damping > 0;
             if (solid)
@@ -112,12 +127,12 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 // The group that an element of this kind and material belongs in, as far as groups differ.
 static pl__element_group group_for(const assembler *a, pl__element_kind kind, const pl_material_def *def)
 {
-    pl__element_group group = {.kind = kind};
+    pl__element_group group = {.kind = kind, .air = kind == PL__SKIN ? &a->body->air : NULL, .damped = kind == PL__SKIN};
+    group.flows = kind != PL__SKIN && kind != PL__SPRING && def->yield > 0;
     if (!pl__element_type_of(kind)->solid)
         return group;
     group.law = law_of(def, kind);
     group.damping_model = def->damping_model;
-    group.flows = def->yield > 0;
     group.fibers = kind != PL__TRIANGLE && def->fiber_strength > 0;
     // B of what flows is not triangular, and fibres do not turn with rest space
     group.triangular = kind == PL__TET && a->spec->triangular && !group.flows && !group.fibers;
@@ -168,8 +183,10 @@ static pl_status allocate_group(const assembler *a, pl__element_group *group)
     group->source = PL_NEW(a->ctx, group->count, int32_t);
     group->material = PL_NEW(a->ctx, group->count, int32_t);
     bool factors = a->spec->young_factor || a->spec->damping_factor;
+    bool springs = group->kind == PL__SPRING;
     group->factor = factors ? pl__calloc(a->ctx, (size_t)group->count, sizeof *group->factor) : NULL;
-    return group->rest && group->source && group->material && (group->factor || !factors) ? PL_OK : PL_ERR_MEMORY;
+    group->number = springs ? PL_NEW(a->ctx, group->count, double) : NULL;
+    return group->rest && group->source && group->material && (group->factor || !factors) && (group->number || !springs) ? PL_OK : PL_ERR_MEMORY;
 }
 
 void pl__assembly_destroy(pl__body *body)
@@ -184,6 +201,7 @@ void pl__assembly_destroy(pl__body *body)
         PL_DELETE(ctx, group->source, group->count);
         PL_DELETE(ctx, group->material, group->count);
         PL_DELETE(ctx, group->factor, group->count);
+        PL_DELETE(ctx, group->number, group->count);
     }
     PL_DELETE(ctx, body->group, body->group_capacity);
     body->group_count = 0;
@@ -236,12 +254,17 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     }
     // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
     body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY;
-    pl__material_params params = params_of(body, &def);
+    pl__material_params params = params_of(body, group->kind, &def);
     pl__woven_params threads = woven_of(&def);
-    pl__element_shape shape = {.node = node, .X = X, .thickness = a->spec->thickness, .warp = a->spec->warp, .woven = &threads,
+    if (group->number)
+        group->number[index] = list->number[item];
+    pl__element_shape shape = {.node = node, .X = (const double(*)[3])X, .hinges = a->spec->hinges, .stiffness = group->number ? def.young * group->number[index] : 0,
+                               .thickness = a->spec->thickness, .warp = a->spec->warp, .woven = &threads,
                                .normal = a->spec->normal ? &a->spec->normal[3 * (size_t)element] : NULL};
     pl__element_rest_set(group, index, &shape, &params);
-    group->damped |= def.damping > 0;
+    group->damped |= def.damping > 0 && group->kind != PL__SKIN;
+    if (group->kind == PL__BEND && def.yield > 0)
+        pl__bend_rest_set_yield(&group->bend[index / PL_ELEMENT_LANES], index % PL_ELEMENT_LANES, def.yield, def.hardening, largest_fold);
     if (!pl__element_type_of(group->kind)->solid)
         return;
     body->shear_energy += params.mu * pl__element_volume(group, index);
@@ -333,7 +356,7 @@ static pl_status add_items(assembler *a, const item_list *list)
         fill_group(a, list, group_of, g);
         if (group->fibers)
             status = add_fibers(a, group);
-        if (status == PL_OK && group->flows)
+        if (status == PL_OK && group->flows && pl__flow_points(group->kind))
             status = add_flow(a, group);
     }
     PL_DELETE(a->ctx, group_of, list->count);
@@ -347,13 +370,15 @@ static bool allocate_list(const assembler *a, pl__element_kind kind, int32_t cou
     *list = (item_list){.kind = kind, .count = count};
     list->node = PL_NEW(a->ctx, (size_t)pl__element_type_of(kind)->corners * (size_t)count, int32_t);
     list->element = PL_NEW(a->ctx, count, int32_t);
-    return list->node && list->element;
+    list->number = kind == PL__SPRING ? PL_NEW(a->ctx, count, double) : NULL;
+    return list->node && list->element && (list->number || kind != PL__SPRING);
 }
 
 static void release_list(const assembler *a, item_list *list)
 {
     PL_DELETE(a->ctx, list->node, (size_t)pl__element_type_of(list->kind)->corners * (size_t)list->count);
     PL_DELETE(a->ctx, list->element, list->count);
+    PL_DELETE(a->ctx, list->number, list->count);
 }
 
 static pl__element_kind kind_of_mesh(const pl_mesh *mesh)
@@ -380,6 +405,175 @@ static pl_status add_mesh(assembler *a)
     return status;
 }
 
+// ---- shells ----------------------------------------------------------------------------------------------------
+
+static int32_t across(const assembler *a, int32_t edge) { return a->spec->mesh->element[a->twin[edge]]; }
+
+// Every triangle with the vertices across its edges.
+static pl_status add_bends(assembler *a)
+{
+    const pl_mesh *mesh = a->spec->mesh;
+    item_list list;
+    pl_status status = PL_ERR_MEMORY;
+    if (allocate_list(a, PL__BEND, mesh->element_count, &list))
+    {
+        for (int32_t i = 0; i < list.count; ++i)
+        {
+            int32_t t = list.element[i] = a->element_order[i];
+            for (int32_t k = 0; k < 3; ++k)
+            {
+                list.node[6 * (size_t)i + (size_t)k] = pl__mesh_element(mesh, t)[k];
+                list.node[6 * (size_t)i + 3 + (size_t)k] = a->twin[3 * t + k] >= 0 ? across(a, 3 * t + k) : -1;
+            }
+        }
+        status = add_items(a, &list);
+    }
+    release_list(a, &list);
+    return status;
+}
+
+static double area_of(const pl_mesh *mesh, int32_t t)
+{
+    const int32_t *n = pl__mesh_element(mesh, t);
+    const double *x[3] = {&mesh->position[3 * (size_t)n[0]], &mesh->position[3 * (size_t)n[1]], &mesh->position[3 * (size_t)n[2]]};
+    double square = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double c = (x[1][j] - x[0][j]) * (x[2][k] - x[0][k]) - (x[1][k] - x[0][k]) * (x[2][j] - x[0][j]);
+        square += c * c;
+    }
+    return 0.5 * sqrt(square);
+}
+
+// A spring between two nodes that answers for the area around it: E t A/l^2 (van Gelder 1998), which is right for the stretch of
+// equilateral triangles, and about right for others.
+static void put_spring(const assembler *a, item_list *list, int32_t from, int32_t to, int32_t element, double area, double share)
+{
+    const double *x = a->spec->mesh->position;
+    double length2 = 0;
+    for (int i = 0; i < 3; ++i)
+        length2 += (x[3 * (size_t)to + (size_t)i] - x[3 * (size_t)from + (size_t)i]) * (x[3 * (size_t)to + (size_t)i] - x[3 * (size_t)from + (size_t)i]);
+    list->node[2 * (size_t)list->count] = from;
+    list->node[2 * (size_t)list->count + 1] = to;
+    list->element[list->count] = element;
+    list->number[list->count++] = share * a->spec->thickness * area / length2;
+}
+
+// Edges, each once, and the pairs of vertices that face each other across an edge.
+static pl_status add_springs(assembler *a)
+{
+    const pl_mesh *mesh = a->spec->mesh;
+    int32_t most = 6 * mesh->element_count;
+    item_list list;
+    pl_status status = PL_ERR_MEMORY;
+    if (allocate_list(a, PL__SPRING, most, &list))
+    {
+        list.count = 0;
+        for (int32_t i = 0; i < 3 * mesh->element_count; ++i)
+        {
+            int32_t t = a->element_order[i / 3], edge = 3 * t + i % 3, twin = a->twin[edge];
+            const int32_t *n = pl__mesh_element(mesh, t);
+            if (twin > edge)
+                continue;
+            double area = area_of(mesh, t) + (twin >= 0 ? area_of(mesh, twin / 3) : 0);
+            put_spring(a, &list, n[(i % 3 + 1) % 3], n[(i % 3 + 2) % 3], t, area, 1);
+            if (twin >= 0 && a->body->bending > 0 && n[i % 3] != across(a, edge))
+                put_spring(a, &list, n[i % 3], across(a, edge), t, area, bend_spring_share * a->body->bending);
+        }
+        status = add_items(a, &list);
+        list.count = most;
+    }
+    release_list(a, &list);
+    return status;
+}
+
+static pl_status add_shell(assembler *a)
+{
+    const pl_mesh *mesh = a->spec->mesh;
+    size_t edges = 3 * (size_t)mesh->element_count;
+    pl__crowd crowd;
+    a->twin = PL_NEW(a->ctx, edges, int32_t);
+    pl_status status = a->twin ? pl__face_twins(a->ctx, PL_ELEMENT_TRIANGLE, mesh->element, mesh->element_count, mesh->node_count, a->twin, &crowd) : PL_ERR_MEMORY;
+    if (status == PL_OK)
+        status = a->spec->springs ? add_springs(a) : a->spec->bending > 0 ? add_bends(a) : PL_OK;
+    PL_DELETE(a->ctx, a->twin, edges);
+    return status;
+}
+
+// ---- skins -----------------------------------------------------------------------------------------------------
+
+// Six times the volume between the surface and its first node; the area of every node.
+static double survey_surface(const assembler *a, double *area)
+{
+    const pl_mesh *mesh = a->spec->mesh;
+    const double *o = &mesh->position[3 * (size_t)mesh->triangle[0]];
+    double six = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; ++t)
+    {
+        const int32_t *n = &mesh->triangle[3 * (size_t)t];
+        double d[3][3], square = 0;
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < 3; ++i)
+                d[k][i] = mesh->position[3 * (size_t)n[k] + (size_t)i] - o[i];
+        for (int i = 0; i < 3; ++i)
+        {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            double c = (d[1][j] - d[0][j]) * (d[2][k] - d[0][k]) - (d[1][k] - d[0][k]) * (d[2][j] - d[0][j]);
+            six += d[0][i] * c;
+            square += c * c;
+        }
+        for (int k = 0; k < 3; ++k)
+            area[n[k]] += 0.5 * sqrt(square) / 3;
+    }
+    return six;
+}
+
+static pl_status check_closed(const assembler *a)
+{
+    const pl_mesh *mesh = a->spec->mesh;
+    size_t edges = 3 * (size_t)mesh->triangle_count;
+    int32_t *twin = PL_NEW(a->ctx, edges, int32_t), open = 0;
+    pl__crowd crowd;
+    pl_status status = twin ? pl__face_twins(a->ctx, PL_ELEMENT_TRIANGLE, mesh->triangle, mesh->triangle_count, mesh->node_count, twin, &crowd) : PL_ERR_MEMORY;
+    for (size_t i = 0; status == PL_OK && i < edges; ++i)
+        open += twin[i] == PL__FACE_ALONE;
+    PL_DELETE(a->ctx, twin, edges);
+    if (status == PL_OK && open)
+        return pl__fail(a->ctx, PL_ERR_ARGUMENT, "pressure: the surface has %d open edges, so nothing is inside it; close it, or leave out pressure and gas", open);
+    return status;
+}
+
+// The surface as skins that face outwards.
+static pl_status add_skins(assembler *a)
+{
+    const pl_mesh *mesh = a->spec->mesh;
+    pl__body *body = a->body;
+    bool holds = a->spec->pressure != 0 || a->spec->gas || a->spec->drag <= 0;
+    if (holds)
+        PL_TRY(check_closed(a));
+    double *area = PL_NEW(a->ctx, mesh->node_count, double);
+    item_list list;
+    pl_status status = PL_ERR_MEMORY;
+    if (allocate_list(a, PL__SKIN, mesh->triangle_count, &list) && area)
+    {
+        double six = survey_surface(a, area);
+        body->enclosed = holds ? fabs(six) / 6 : 0;
+        for (int32_t n = 0; n < mesh->node_count; ++n)
+            body->gas_gain += area[n] > 0 ? area[n] * area[n] / body->mass[body->node_of_source[n]] : 0;
+        memcpy(list.node, mesh->triangle, 3 * (size_t)list.count * sizeof *list.node);
+        for (int32_t i = 0; holds && six < 0 && i < list.count; ++i)
+        {
+            list.node[3 * (size_t)i + 1] = mesh->triangle[3 * (size_t)i + 2];
+            list.node[3 * (size_t)i + 2] = mesh->triangle[3 * (size_t)i + 1];
+        }
+        status = add_items(a, &list);
+    }
+    release_list(a, &list);
+    PL_DELETE(a->ctx, area, mesh->node_count);
+    return status;
+}
+
 // ---- the step bound --------------------------------------------------------------------------------------------
 
 // Share the mass of every node among its elements in proportion to their stiffness there.
@@ -394,7 +588,9 @@ static pl_status set_gains(assembler *a)
             for (int32_t i = 0; i < body->group[g].count; ++i)
             {
                 pl__element_group *group = &body->group[g];
-                double share[PL_ELEMENT_CORNERS];
+                double share[PL_ELEMENT_CORNERS] = {0};
+                if (group->kind == PL__SKIN || (group->kind == PL__TRIANGLE && body->springs))
+                    break; // these bound no step
                 pl__element_stiffness(group, i, share);
                 for (int32_t k = 0; k < pl__element_type_of(group->kind)->corners; ++k)
                 {
@@ -402,7 +598,7 @@ static pl_status set_gains(assembler *a)
                     if (pass == 0)
                         total[node] += share[k];
                     else
-                        share[k] *= body->mass[node] / total[node];
+                        share[k] *= total[node] > 0 ? body->mass[node] / total[node] : 0;
                 }
                 if (pass == 1)
                     pl__element_set_gain(group, i, share);
@@ -418,5 +614,9 @@ pl_status pl__assemble(const pl__body_spec *spec, const int32_t *element_order, 
 {
     assembler a = {.ctx = body->ctx, .spec = spec, .body = body, .element_order = element_order};
     PL_TRY(add_mesh(&a));
+    if (spec->shell)
+        PL_TRY(add_shell(&a));
+    if (spec->skin)
+        PL_TRY(add_skins(&a));
     return set_gains(&a);
 }

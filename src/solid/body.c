@@ -138,6 +138,10 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->plane_stress = spec->plane_stress;
     body->thickness = spec->thickness;
     body->bending = spec->bending;
+    body->springs = spec->springs;
+    body->gas = spec->gas;
+    body->skinned = spec->skin;
+    body->air = (pl__air){.across = 1.2 * spec->drag, .along = 0.02 * spec->drag};
     body->strength = spec->strength;
     body->pressure = spec->pressure;
     body->may_recover = true;

@@ -3,6 +3,7 @@
 #define PL_SOLID_BODY_H
 
 #include "element/element.h"
+#include "element/skin.h"
 #include "mesh/mesh.h"
 
 typedef struct pl__pin
@@ -34,6 +35,13 @@ typedef struct pl__body
     bool planar;               // lives in a plane z = const
     bool plane_stress;         // its triangles are free to thin
     double thickness;          // of its triangles [m]
+    bool springs;              // its triangles are held by springs alone
+    bool gas;                  // its pressure follows Boyle's law
+    bool skinned;              // air acts on its surface
+    double enclosed;           // volume at rest inside its surface, where that is closed and air acts on it [m^3]
+    double gas_gain;           // sum over nodes of the square of their area over their mass [m^4/kg]
+    double outside;            // pressure around it [Pa]
+    pl__air air;               // on its skins
     double bending;            // factor on the stiffness of its bends
     int32_t *node_of_source;   // [node_count] engine's local index of a mesh node
     int32_t *source_of_node;   // [node_count] the inverse
@@ -61,6 +69,7 @@ typedef struct pl__body
     double strength;
     double pressure;           // inside, above that outside, at rest volume if it is gas [Pa]
     double spin[3];            // angular momentum about its centre at the start of the step [kg m^2/s]
+    double gas_stiffness;      // pressure over volume of its gas at the last evaluation [Pa/m^3]
     double shear_energy;       // sum of mu times rest volume [J]: what a strain of one stores
     bool calm;                 // uses the calm relative of its materials, to recover
     double untangled_time;     // [s] since the last inverted element, while recovering
@@ -87,6 +96,9 @@ typedef struct pl__body_spec
     double warp[3];                 // shells: direction of the first threads
     const double *normal;           // [3 element_count] of the surface that triangles should lie on, or NULL
     const double *fiber;            // [3 element_count] directions, or NULL: along the longest side
+    bool skin;                      // air acts on its surface
+    double drag;                    // factor
+    bool gas;                       // its pressure is that of a gas
     const double *goal;             // [3 node_count] shape that plastic flow is steered to, or NULL
     const double *start;            // [3 node_count] positions before rotation and at, or NULL
     const pl_material_def *material;

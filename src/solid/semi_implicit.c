@@ -496,11 +496,11 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         s->forces_fresh = false;
         return report_broken(s, set);
     }
-    return_to_plane(&st, s->v, NULL);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);
     if (!set->trapezoid)
         pl__rigid_restore(s);
+    return_to_plane(&st, s->v, NULL);
     s->forces_fresh = set->trapezoid;
     s->flow_due = !set->trapezoid;
     return PL_OK;

@@ -256,6 +256,9 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
     return -1;
 }
 
+// Air does not care for the strength of a body.
+static double strength_of(const pl__body *body, const pl__element_group *group) { return group->kind == PL__SKIN ? 1 : body->strength; }
+
 static void force_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
@@ -266,7 +269,7 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
-        pl__force_job force = {.group = group, .x = job->u, .strength = body->strength, .want_energy = job->want_energy,
+        pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy,
                                    .frame = s->damped ? &s->frame[group->first_frame] : NULL, .force = local,
                                .v = s->v, .flow = job->flow};
         pl__sums_clear(&s->sums[c]);
@@ -286,7 +289,7 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
-        pl__damping_job damping = {.group = group, .v = job->u, .strength = body->strength,
+        pl__damping_job damping = {.group = group, .v = job->u, .strength = strength_of(body, group),
                                        .frame = &s->frame[group->first_frame], .force = local};
         pl__element_damping(s->ctx->register_bytes, &damping, chunk->begin, chunk->end);
         pl__gather_chunk(&s->gather, c, local);
@@ -310,6 +313,29 @@ static double gather_and_dot(void *argument, int32_t begin, int32_t end)
     return PL_PICK(job->solids->ctx->register_bytes, pl__vector_dot)(job->u, job->out, 3 * begin, pl__vector_padded(3 * end));
 }
 
+// Volume inside the skins of a body.
+static double enclosed(const pl__body *body, const double *x)
+{
+    double volume = 0;
+    for (int32_t g = 0; g < body->group_count; ++g)
+        if (body->group[g].kind == PL__SKIN)
+            volume += pl__skin_volume(&body->group[g], x, 0, body->group[g].block_count, &x[3 * (size_t)body->first_node]);
+    return volume;
+}
+
+// Boyle's law: (outside + p) V is what it is at rest. A body that is crushed to a hundredth is not crushed further.
+static void press(pl__body *body, const double *x)
+{
+    body->air.pressure = body->pressure;
+    body->gas_stiffness = 0;
+    if (!body->gas || !body->skinned)
+        return;
+    double least = 0.01 * body->enclosed, now = enclosed(body, x), V = now > least ? now : least;
+    double inside = (body->outside + body->pressure) * body->enclosed / V;
+    body->air.pressure = inside - body->outside;
+    body->gas_stiffness = inside > 0 ? inside / V : 0;
+}
+
 static void summarise(pl__solids *s)
 {
     int32_t c = 0;
@@ -320,6 +346,9 @@ static void summarise(pl__solids *s)
         for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
             pl__sums_merge(&sums, &s->sums[c]);
         s->body[i]->figures = pl__body_summarise(s->body[i], &sums);
+        // squeezing all of a gas at once, on nodes whose areas have grown with the stretch
+        double stretch = s->body[i]->figures.max_stretch;
+        s->body[i]->figures.frequency2 += s->body[i]->gas_stiffness * s->body[i]->gas_gain * stretch * stretch * stretch * stretch;
     }
 }
 
@@ -330,6 +359,8 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
             s->damped |= s->body[i]->group[g].damped;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        press(s->body[i], x);
     pl__parallel_for(s->ctx, s->chunk_count, 1, force_chunks, &job);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, gather_forces, &job);
     summarise(s);

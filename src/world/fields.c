@@ -150,7 +150,7 @@ static void write_vertices(const pl__body *body, const pl__shape *shape, const d
 {
     double *at_vertex = shape->point;
     if (shape->embed)
-        pl__embed_scalars(shape->embed, &(pl__embed_nodes){.tet = shape->element}, at_node, at_vertex);
+        pl__embed_scalars(shape->embed, &(pl__embed_nodes){.tet = shape->carrier}, at_node, at_vertex);
     for (int32_t i = 0; i < shape->skin.vertex_count; ++i)
         values[i] = (float)(shape->embed ? at_vertex[i] : at_node[body->surface_source[i]]);
 }

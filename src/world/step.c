@@ -169,6 +169,13 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pl__pending *pending = &world->pending;
     pl__step_outcome outcome;
     memcpy(set->gravity, world->gravity, sizeof set->gravity);
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    {
+        pl__body *body = world->body[i];
+        memcpy(body->air.wind, world->wind, sizeof body->air.wind);
+        body->air.density = world->air.density;
+        pending->loaded |= body->skinned;
+    }
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
     double after = pl__world_time_after(world, outcome.dt);

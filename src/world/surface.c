@@ -60,7 +60,10 @@ static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body 
         return PL_ERR_MEMORY;
     keep_mesh(def, shape);
     if (def->surface)
+    {
         PL_TRY(pl__embed_create(ctx, def->mesh, def->surface, &shape->embed));
+        PL_TRY(pl__mesh_carrier_tets(def->mesh, &shape->carrier, &shape->carrier_count));
+    }
     return create_skin(ctx, body, shape);
 }
 
@@ -78,6 +81,7 @@ pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def 
 void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape)
 {
     PL_DELETE(ctx, shape->element, (size_t)pl_element_corners(shape->kind) * (size_t)body->element_count);
+    PL_DELETE(ctx, shape->carrier, 4 * (size_t)shape->carrier_count);
     PL_DELETE(ctx, shape->rest, 3 * (size_t)body->node_count);
     PL_DELETE(ctx, shape->point, 3 * (size_t)shape->skin.vertex_count);
     pl__skin_done(ctx, &shape->skin);
@@ -105,7 +109,7 @@ static void carry(const pl_world *world, const pl__body *body, const pl__shape *
 {
     const double *in = &at_node[3 * (size_t)body->first_node];
     if (shape->embed)
-        pl__embed_vectors(shape->embed, &(pl__embed_nodes){shape->element, body->node_of_source}, in, at_vertex);
+        pl__embed_vectors(shape->embed, &(pl__embed_nodes){shape->carrier, body->node_of_source}, in, at_vertex);
     else
         pl__parallel_for(world->ctx, body->surface_count, VERTEX_CHUNK, copy_range, &(copy_job){body, in, at_vertex});
 }

@@ -5,6 +5,7 @@
 #include "solid/pin.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double degree = 0.017453292519943295;
@@ -24,7 +25,8 @@ static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
     return list;
 }
 
-static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **body)
+// `breathes`: its pressure has keys.
+static pl_status make_body(pl_world *world, const pl_body_def *def, bool breathes, pl__body **body)
 {
     pl_context *ctx = world->ctx;
     int32_t *element_material = list_materials(ctx, def);
@@ -37,6 +39,7 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **b
                           .thickness = def->thickness > 0 ? def->thickness : def->kind == PL_BODY_SHELL ? 1e-3 : 1,
                           .shell = def->kind == PL_BODY_SHELL, .woven = def->membrane == PL_MEMBRANE_WOVEN, .springs = def->membrane == PL_MEMBRANE_SPRINGS,
                           .bending = def->bending == PL_BENDING_NONE ? 0 : def->bending_factor, .hinges = def->bending == PL_BENDING_HINGES,
+                          .skin = def->drag > 0 || def->pressure != 0 || def->gas || breathes, .drag = def->drag, .gas = def->gas != 0,
                           .normal = def->normals, .fiber = def->fibers, .goal = def->goal_positions,
                           .strength = def->strength, .pressure = def->pressure, .pins = def->pins, .pin_count = def->pin_count,
                           .triangular = def->triangular_rest != 0};
@@ -50,6 +53,8 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, pl__body **b
     }
     pl_status status = pl__body_create(ctx, &spec, body);
     PL_DELETE(ctx, element_material, def->mesh->element_count);
+    if (status == PL_OK)
+        (*body)->outside = world->air.pressure;
     return status;
 }
 
@@ -140,7 +145,7 @@ static void release_slot(pl_world *world, pl__slot *slot)
 }
 
 // A body in a new slot, not yet in the arrays.
-static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def)
+static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def, bool breathes)
 {
     pl__material_list materials = {world->material, world->material_count, sizeof *world->material};
     PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
@@ -149,7 +154,14 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->slot[world->slot_count];
     *slot = (pl__slot){.version = 1, .material = def->material.index > 0 ? def->material.index - 1 : 0};
-    PL_TRY(make_body(world, def, &slot->body));
+    pl_status made = make_body(world, def, breathes, &slot->body);
+    if (made == PL_ERR_ARGUMENT)
+    {
+        char sentence[256];
+        snprintf(sentence, sizeof sentence, "%s", pl_context_error(world->ctx));
+        return pl__fail(world->ctx, made, "bodies.%s.%s", name, sentence);
+    }
+    PL_TRY(made);
     pl_status status = pl__shape_create(world->ctx, name, def, slot->body, &slot->shape);
     if (status != PL_OK)
     {
@@ -183,7 +195,7 @@ static void warn_inside(const pl_world *world, const pl__slot *slot)
 
 static pl_status add_body(pl_world *world, const char *name, const pl_body_def *def)
 {
-    PL_TRY(add_slot(world, name, def));
+    PL_TRY(add_slot(world, name, def, false));
     pl_status status = rebuild(world);
     if (status != PL_OK)
         release_slot(world, &world->slot[--world->slot_count]);
@@ -276,6 +288,14 @@ static pl_status copy_objects(pl_world *world, const pl_scene *scene)
     return PL_OK;
 }
 
+static bool has_keys(const pl_scene *scene, pl__keyed what, int32_t index)
+{
+    for (size_t i = 0; i < scene->track_count; ++i)
+        if (scene->track[i].what == what && scene->track[i].index == index)
+            return true;
+    return false;
+}
+
 static pl_status compile(pl_world *world, const pl_scene *scene)
 {
     memcpy(world->gravity, scene->gravity, sizeof world->gravity);
@@ -286,7 +306,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     PL_TRY(copy_objects(world, scene));
     for (size_t i = 0; i < scene->body_count; ++i)
     {
-        PL_TRY(add_slot(world, scene->body[i].name, &scene->body[i].def));
+        PL_TRY(add_slot(world, scene->body[i].name, &scene->body[i].def, has_keys(scene, PL__KEYED_PRESSURE, (int32_t)i)));
         PL_TRY(make_pins(world, &scene->body[i], world->slot[i].body));
     }
     PL_TRY(pl__world_copy_tracks(world, scene));

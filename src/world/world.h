@@ -13,6 +13,8 @@ typedef struct pl__shape
 {
     pl_element_kind kind;
     int32_t *element; // [corners * element_count]  nodes and elements in the mesh's order
+    int32_t carrier_count;
+    int32_t *carrier; // [4 carrier_count]  tetrahedra that carry its surface (embed/carrier.h); NULL without
     double *rest;     // [3 node_count]  where the nodes were put, in the mesh's order
     pl__embed *embed; // the surface that it carries; NULL: its boundary
     pl__skin skin;    // of either; triangles borrowed from `embed` or the body
