@@ -33,7 +33,8 @@ static void print_mesh(const char *path, const pl_mesh *mesh)
     double smallest, largest, lower[3], upper[3];
     pl_mesh_dihedral_range(mesh, &smallest, &largest);
     bounds(pl_mesh_positions(mesh), pl_mesh_node_count(mesh), lower, upper);
-    printf("%s: a mesh of %d tetrahedra, %d nodes, %d boundary triangles\n", path, pl_mesh_tet_count(mesh), pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
+    printf("%s: a mesh of %d %s, %d nodes, %d boundary triangles\n", path, pl_mesh_element_count(mesh),
+           pl_mesh_kind(mesh) == PL_ELEMENT_HEX ? "hexahedra" : "tetrahedra", pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
     print_box(lower, upper);
     printf("  volume %.6g, dihedral angles %.1f to %.1f degrees\n", pl_mesh_volume(mesh), smallest, largest);
     for (int32_t i = 0; i < pl_mesh_region_count(mesh); ++i)
@@ -115,7 +116,8 @@ static void json_mesh(const char *path, const pl_mesh *mesh)
     double smallest, largest;
     pl_mesh_dihedral_range(mesh, &smallest, &largest);
     begin_json(&t, "mesh", path);
-    text_add(&t, ", \"tets\": %d, \"nodes\": %d, \"triangles\": %d, \"volume\": ", pl_mesh_tet_count(mesh),
+    text_add(&t, ", \"%s\": %d, \"nodes\": %d, \"triangles\": %d, \"volume\": ",
+             pl_mesh_kind(mesh) == PL_ELEMENT_HEX ? "hexes" : "tets", pl_mesh_element_count(mesh),
              pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
     text_number(&t, pl_mesh_volume(mesh));
     text_add(&t, ", \"dihedral_degrees\": [%.6g, %.6g]", smallest, largest);
@@ -215,12 +217,13 @@ static int info_file(session *s, const char *path, bool json)
 {
     pl_mesh *mesh;
     pl_surface *surface;
-    if (pl_mesh_load(s->ctx, path, &mesh) == PL_OK)
-    {
+    // of triangles there is more to say as of a surface
+    bool solid = pl_mesh_load(s->ctx, path, &mesh) == PL_OK && pl_mesh_kind(mesh) != PL_ELEMENT_TRIANGLE;
+    if (solid)
         json ? json_mesh(path, mesh) : print_mesh(path, mesh);
-        pl_mesh_destroy(&mesh);
+    pl_mesh_destroy(&mesh);
+    if (solid)
         return EXIT_DONE;
-    }
     if (pl_surface_load(s->ctx, path, &surface) != PL_OK)
     {
         (void)session_fail(s);

@@ -70,13 +70,13 @@ static bool make_fields(body_arrays *a, pl_frame_body *body, uint32_t attributes
         if (attributes >> i & 1)
         {
             a->what[count] = field_of[i];
-            a->field[count] = numbers(body->tet_count);
+            a->field[count] = numbers(body->cell_count);
             if (!add_field(a, body, pl_body_field_name((int32_t)field_of[i]), a->field[count++]))
                 return false;
         }
     if (!(attributes >> ATTRIBUTE_J & 1))
         return true;
-    a->inverted = numbers(body->tet_count);
+    a->inverted = numbers(body->cell_count);
     return add_field(a, body, "inverted", a->inverted);
 }
 
@@ -103,8 +103,8 @@ static pl_status make_body(frame_reader *r, int32_t index)
     uint32_t attributes = s->source->file.output.attributes;
     a->id = pl_world_body_at(s->world, index);
     *body = (pl_frame_body){.name = pl_body_name(s->world, a->id), .vertex_count = pl_body_surface_vertex_count(s->world, a->id),
-                            .node_count = pl_body_node_count(s->world, a->id), .tet_count = pl_body_element_count(s->world, a->id),
-                            .tets = pl_body_elements(s->world, a->id)};
+                            .node_count = pl_body_node_count(s->world, a->id), .cell_kind = pl_body_element_kind(s->world, a->id),
+                            .cell_count = pl_body_element_count(s->world, a->id), .cells = pl_body_elements(s->world, a->id)};
     body->triangles = pl_body_surface_triangles(s->world, a->id, &body->triangle_count);
     a->vertices = numbers(3 * (int64_t)body->vertex_count);
     a->normals = numbers(3 * (int64_t)body->vertex_count);
@@ -157,7 +157,7 @@ static pl_status read_body(frame_reader *r, int32_t index)
     PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
     for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)
         PL_TRY(pl_body_read_field(world, a->id, a->what[k], a->field[k]));
-    for (int32_t t = 0; a->inverted && t < r->body[index].tet_count; ++t)
+    for (int32_t t = 0; a->inverted && t < r->body[index].cell_count; ++t)
         a->inverted[t] = a->field[0][t] <= 0;
     return PL_OK;
 }

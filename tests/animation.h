@@ -119,7 +119,7 @@ static void fill_block(moment *m, double t)
         .uv_count = 24, .uvs = cube_uv, .triangle_uvs = cube_triangle_uvs,
         .group_count = 2, .group_names = cube_group_names, .triangle_groups = cube_groups,
         .node_count = BLOCK_NODES, .nodes = m->node, .node_velocities = m->node_velocity, .rest_nodes = cube_rest,
-        .tet_count = BLOCK_TETS, .tets = cube_tets, .field_count = 4, .fields = m->field, .color = {0.8, 0.2, 0.1}};
+        .cell_count = BLOCK_TETS, .cells = cube_tets, .field_count = 4, .fields = m->field, .color = {0.8, 0.2, 0.1}};
 }
 
 static void fill_sheet(moment *m, double t)

@@ -1,7 +1,7 @@
 // tests/export.c -- exported animations: bytes as their formats say, nothing torn, every fault named.
 //
-// `test_export --write DIR` writes all formats below DIR with DIR/expected.json beside them, for the scripts that read them with
-// other programs: meshio_exports.py, blender_exports.py, paraview_exports.py.
+// `test_export --write DIR` writes all formats below DIR with DIR/expected.json beside them, and in DIR/hex the block as one
+// hexahedron as .vtu, for the scripts that read them with other programs: meshio_exports.py, blender_exports.py, paraview_exports.py.
 #include "animation.h"
 #include "host.h"
 #include "io/number.h"
@@ -275,6 +275,55 @@ static void vtu_blocks_lie_where_the_head_says(void)
     CHECK(clear("out") == 2 * FRAMES + 1);
 }
 
+static const int32_t one_hex[8] = {0, 1, 3, 2, 4, 5, 7, 6}, two_triangles[6] = {0, 1, 3, 0, 3, 2};
+
+static void as_hex(moment *m, int32_t index)
+{
+    (void)index;
+    m->body[0].cell_kind = PL_ELEMENT_HEX;
+    m->body[0].cell_count = 1;
+    m->body[0].cells = one_hex;
+}
+
+static void as_shell(moment *m, int32_t index)
+{
+    (void)index;
+    m->body[0].cell_kind = PL_ELEMENT_TRIANGLE;
+    m->body[0].cell_count = 2;
+    m->body[0].cells = two_triangles;
+}
+
+// Cells of other kinds, with their numbers of corners and VTK's of their types.
+static void vtu_knows_hexahedra_and_triangles(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_VTU, FRAMES, as_hex);
+    unsigned char *bytes = slurp("out/block_000007.vtu", &size);
+    const unsigned char *cells = vtu_block(bytes, size, "connectivity", 32);
+    for (int i = 0; i < 8; ++i)
+        CHECK(word_at(cells + 4 * i) == (uint32_t)one_hex[i]);
+    CHECK(vtu_block(bytes, size, "types", 1)[0] == 12 && word_at(vtu_block(bytes, size, "offsets", 8)) == 8);
+    CHECK(double_at(vtu_block(bytes, size, "stress", 72) + 8 * 5) == moment_at(4)->stress[5]);
+    free(bytes);
+    (void)clear("out");
+    export_as(PL_EXPORT_VTU, FRAMES, as_shell);
+    bytes = slurp("out/block_000007.vtu", &size);
+    CHECK(word_at(vtu_block(bytes, size, "connectivity", 24) + 20) == 2 && vtu_block(bytes, size, "types", 2)[1] == 5);
+    CHECK(double_at(vtu_block(bytes, size, "points", 192) + 8 * 23) == moment_at(4)->node[23]);
+    free(bytes);
+    (void)clear("out");
+    export_as(PL_EXPORT_NPY, FRAMES, as_hex);
+    bytes = slurp("out/block_hexes.npy", &size);
+    CHECK(word_at(bytes + size - 4) == 6);
+    free(bytes);
+    (void)clear("out");
+    export_as(PL_EXPORT_NPY, FRAMES, as_shell);
+    bytes = slurp("out/block_node_triangles.npy", &size);
+    CHECK(word_at(bytes + size - 4) == 2);
+    free(bytes);
+    (void)clear("out");
+}
+
 static void pc2_matches_its_obj(void)
 {
     size_t size;
@@ -452,7 +501,7 @@ static void without_bodies(moment *m, int32_t index)
 static void without_triangles(moment *m, int32_t index)
 {
     (void)index;
-    m->body[0].triangle_count = m->body[0].vertex_count = m->body[0].node_count = m->body[0].tet_count =
+    m->body[0].triangle_count = m->body[0].vertex_count = m->body[0].node_count = m->body[0].cell_count =
         m->body[0].field_count = 0;
     m->body[1].triangle_count = 0;
 }
@@ -515,7 +564,8 @@ SPOILER(bad_vertex, m->vertex[7] = NAN)
 SPOILER(huge_vertex, m->vertex[7] = 1e31)
 SPOILER(bad_velocity, m->node_velocity[23] = INFINITY)
 SPOILER(bad_normal, m->sheet_normal[0] = NAN)
-SPOILER(bad_tet, m->body[0].tets = bad_tets)
+SPOILER(bad_tet, m->body[0].cells = bad_tets)
+SPOILER(bad_cell_kind, m->body[0].cell_kind = (pl_element_kind)5)
 SPOILER(no_nodes, m->body[0].nodes = NULL)
 SPOILER(bad_uv, m->body[0].triangle_uvs = bad_uvs)
 SPOILER(bad_group, m->body[0].triangle_groups = bad_groups)
@@ -524,7 +574,7 @@ SPOILER(bad_field, m->field[2].values = (m->temperature[3] = NAN, m->temperature
 SPOILER(bad_components, m->field[1].components = 6)
 SPOILER(taken_field, m->field[1].name = "velocity")
 SPOILER(twice_a_field, m->field[1].name = "J")
-SPOILER(fields_without_nodes, (m->body[0].node_count = m->body[0].tet_count = 0))
+SPOILER(fields_without_nodes, (m->body[0].node_count = m->body[0].cell_count = 0))
 SPOILER(negative_count, m->body[0].uv_count = -1)
 SPOILER(bad_color, m->body[1].color[2] = 1.5)
 SPOILER(bad_number, m->frame.number = -1)
@@ -550,6 +600,7 @@ static void every_fault_of_a_frame_is_named(void)
         {huge_vertex, "body 'block': vertex 2 is 1e+31, allowed is what is finite and within 1e+30"},
         {bad_velocity, "node velocity 7 is inf"},
         {bad_normal, "body 'sheet-2': normal 0 is nan"},
+        {bad_cell_kind, "cell_kind is 5, allowed is 0 to 2"},
         {bad_tet, "tetrahedron 0: node -1 is out of range, allowed is 0 to 7"},
         {no_nodes, "8 are counted, but the array of each node is missing"},
         {bad_uv, "triangle 0: texture coordinate 24 is out of range, allowed is 0 to 23"},
@@ -587,7 +638,7 @@ static void one_mesh_for_all_frames_needs_it_unchanged(void)
         expect_refusal(strict[i], cut_a_triangle,
                        "frame 2: body 'sheet-2' has 4 vertices and 1 triangles, but 4 and 2 in frame 0");
         expect_refusal(strict[i], turn_triangles, "frame 2: body 'sheet-2' has other triangles");
-        expect_refusal(strict[i], lose_a_field, "frame 2: body 'block' has other nodes, tetrahedra or fields");
+        expect_refusal(strict[i], lose_a_field, "frame 2: body 'block' has other nodes, cells or fields");
     }
     const pl_export_format whole[] = {PL_EXPORT_PC2, PL_EXPORT_GLB, PL_EXPORT_NPY, PL_EXPORT_USD};
     for (int i = 0; i < 4; ++i)
@@ -897,11 +948,11 @@ static void print_body(FILE *f, const pl_frame_body *b)
     print_numbers(f, "nodes", b->nodes, 3 * b->node_count);
     print_numbers(f, "node_velocities", b->node_velocities, 3 * b->node_count);
     print_numbers(f, "rest_nodes", b->rest_nodes, 3 * b->node_count);
-    print_indices(f, "tets", b->tets, 4 * b->tet_count);
+    print_indices(f, "tets", b->cells, 4 * b->cell_count);
     print_numbers(f, "color", b->color, 3);
     for (int32_t i = 0; i < b->field_count; ++i)
         print_numbers(f, b->fields[i].name, b->fields[i].values,
-                      b->fields[i].components * (b->fields[i].per_cell ? b->tet_count : b->node_count));
+                      b->fields[i].components * (b->fields[i].per_cell ? b->cell_count : b->node_count));
     fprintf(f, "}");
 }
 
@@ -933,6 +984,10 @@ static int write_all(const char *directory)
         if (pl_export(ctx, (pl_export_format)format, file, &a.source) != PL_OK)
             failures++, printf("%s\n", pl_context_error(ctx));
     }
+    a.spoil = as_hex;
+    snprintf(file, sizeof file, "%s/hex", directory);
+    if (pl_export(ctx, PL_EXPORT_VTU, file, &a.source) != PL_OK)
+        failures++, printf("%s\n", pl_context_error(ctx));
     snprintf(file, sizeof file, "%s/expected.json", directory);
     FILE *f = fopen(file, "w");
     if (f)
@@ -953,7 +1008,7 @@ int main(int argc, char **argv)
         TEST(ply_has_texture_coordinates_of_all_vertices_or_none),
         TEST(obj_leaves_out_what_no_triangle_uses),
         TEST(obj_groups_survive_odd_names),
-        TEST(vtu_blocks_lie_where_the_head_says),
+        TEST(vtu_blocks_lie_where_the_head_says), TEST(vtu_knows_hexahedra_and_triangles),
         TEST(pc2_matches_its_obj),
         TEST(pc2_counts_the_frames_between_samples),
         TEST(npy_has_the_shape_it_says),

@@ -146,7 +146,7 @@ static void check_same_mesh(const pl_mesh *a, const pl_mesh *b)
     CHECK(pl__mesh_is_valid(b));
     CHECK(a->node_count == b->node_count && a->element_count == b->element_count);
     CHECK(memcmp(a->position, b->position, 3 * sizeof(double) * (size_t)a->node_count) == 0);
-    CHECK(memcmp(a->element, b->element, 4 * sizeof(int32_t) * (size_t)a->element_count) == 0);
+    CHECK(a->kind == b->kind && memcmp(a->element, b->element, sizeof(int32_t) * pl__mesh_index_count(a)) == 0);
     CHECK(memcmp(a->element_region, b->element_region, sizeof(int32_t) * (size_t)a->element_count) == 0);
     CHECK_THAT(a->region_count == b->region_count, "%d and %d", a->region_count, b->region_count);
     for (int32_t r = 0; r < a->region_count && a->region_count == b->region_count; ++r)
@@ -275,6 +275,99 @@ static void save_and_load(pl_context *ctx, const pl_mesh *mesh, const char *name
     if (back)
         check_same_mesh(mesh, back);
     pl_mesh_destroy(&back);
+}
+
+// Hexahedra or triangles with 17 digits and regions in turn.
+static pl_mesh *sample_of(pl_context *ctx, pl_element_kind kind, int32_t region_count, const char *const *names)
+{
+    pl_shape_def def = pl_shape_def_default();
+    def.kind = kind == PL_ELEMENT_HEX ? PL_SHAPE_BOX : PL_SHAPE_SHEET;
+    def.elements = kind, def.edge = 0.3, def.jitter = 0.2;
+    pl_mesh *mesh = NULL;
+    if (pl_mesh_create_shape(ctx, &def, &mesh) != PL_OK || pl__mesh_set_regions(mesh, region_count, names) != PL_OK)
+        abort();
+    for (int32_t e = 0; e < mesh->element_count; ++e)
+        mesh->element_region[e] = (e * 7 / 3) % region_count;
+    return mesh;
+}
+
+static void hexahedra_and_triangles_keep_every_bit(void)
+{
+    pl_context *ctx = io_context();
+    for (int kind = PL_ELEMENT_HEX; kind <= PL_ELEMENT_TRIANGLE; ++kind)
+        for (int i = 0; i < 3; ++i)
+        {
+            const char *const *names = i == 0 ? no_name : i == 1 ? number_names : odd_names;
+            pl_mesh *mesh = sample_of(ctx, (pl_element_kind)kind, i == 0 ? 1 : 4, names);
+            save_and_load(ctx, mesh, "a.msh", PL_FILE_BY_NAME);
+            for (pl_file_format f = PL_FILE_MSH22_TEXT; f <= PL_FILE_MSH41_BINARY; ++f)
+                save_and_load(ctx, mesh, "b.msh", f);
+            CHECK(pl_mesh_save(mesh, in_directory("c.node"), PL_FILE_BY_NAME) == PL_ERR_ARGUMENT);
+            CHECK(strstr(pl_context_error(ctx), kind == PL_ELEMENT_HEX ? "TetGen's files hold tetrahedra, not hexahedra; save them as .msh"
+                                                                        : "TetGen's files hold tetrahedra, not triangles"));
+            CHECK_OK(ctx, pl_mesh_save(mesh, in_directory("c.obj"), PL_FILE_BY_NAME));
+            pl_mesh_destroy(&mesh);
+        }
+    CHECK_THAT(strcmp(notes, "") == 0, "%s", notes);
+    CHECK(clear_directory() == 3);
+    end(ctx);
+}
+
+// Two cubes by their eight corners: in two groups of dimension 3, one of them twice; and a triangle, which is left out. The bytes
+// of a file that Gmsh would write.
+static const char cubes22[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"skin\"\n3 1 \"bone\"\n3 2 \"fat\"\n$EndPhysicalNames\n"
+    "$Nodes\n12\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n9 2 0 0\n10 2 1 0\n11 2 0 1\n12 2 1 1\n$EndNodes\n"
+    "$Elements\n4\n1 2 2 1 1 1 3 2\n2 5 2 1 1 1 2 3 4 5 6 7 8\n3 5 2 2 1 2 9 10 3 6 11 12 7\n4 5 2 1 1 2 9 10 3 6 11 12 7\n$EndElements\n";
+
+static void gmsh_hexahedra(void)
+{
+    pl_context *ctx = io_context();
+    pl_mesh *mesh = parse_msh(ctx, cubes22);
+    static const int32_t wanted[16] = {0, 1, 2, 3, 4, 5, 6, 7, 1, 8, 9, 2, 5, 10, 11, 6};
+    CHECK(mesh->kind == PL_ELEMENT_HEX && mesh->element_count == 2 && memcmp(mesh->element, wanted, sizeof wanted) == 0);
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "bone") == 0 && strcmp(mesh->region_name[1], "fat") == 0);
+    CHECK(mesh->element_region[0] == 0 && mesh->element_region[1] == 1);
+    CHECK_NEAR(pl_mesh_volume(mesh), 2, 1e-15);
+    CHECK_THAT(strstr(notes, "left out 1 hexahedra that repeat others") && strstr(notes, "t.msh: left out 1 triangle\n"), "%s", notes);
+    pl_mesh_destroy(&mesh);
+    pl_surface *surface = NULL;
+    CHECK_OK(ctx, pl_surface_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", cubes22, strlen(cubes22), &surface));
+    CHECK(pl_surface_triangle_count(surface) == 20 && pl_surface_node_count(surface) == 12);
+    pl_surface_destroy(&surface);
+    end(ctx);
+}
+
+// Without volumes triangles are the mesh, with the groups of dimension 2; quadrangles are halved, and repeats left out.
+static void gmsh_triangles_are_a_mesh(void)
+{
+    pl_context *ctx = io_context();
+    static const char sheet[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 7 \"bone\"\n2 7 \"cloth\"\n$EndPhysicalNames\n"
+                                "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n6 2 1 0\n$EndNodes\n"
+                                "$Elements\n4\n1 2 2 7 1 1 2 3\n2 2 2 7 1 1 3 4\n3 3 2 9 1 2 5 6 3\n4 2 2 9 1 3 1 2\n$EndElements\n";
+    pl_mesh *mesh = parse_msh(ctx, sheet);
+    CHECK(mesh->kind == PL_ELEMENT_TRIANGLE && mesh->element_count == 4 && mesh->node_count == 6);
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "cloth") == 0 && strcmp(mesh->region_name[1], "9") == 0);
+    CHECK(mesh->element_region[1] == 0 && mesh->element_region[2] == 1 && mesh->element_region[3] == 1);
+    CHECK_NEAR(pl_mesh_area(mesh), 2, 1e-15);
+    CHECK_THAT(strstr(notes, "left out 1 triangles that repeat others"), "%s", notes);
+    pl_mesh_destroy(&mesh);
+    end(ctx);
+}
+
+// Both kinds of volumes: how many of each, and what to do.
+static void mixtures_are_refused(void)
+{
+    pl_context *ctx = io_context();
+    static const char both[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n9\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n"
+                               "9 3 3 3\n$EndNodes\n$Elements\n3\n1 5 0 1 2 3 4 5 6 7 8\n2 4 0 1 2 3 9\n3 4 0 1 3 4 9\n$EndElements\n";
+    pl_mesh *mesh = NULL;
+    pl_surface *surface = NULL;
+    CHECK(pl_mesh_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", both, strlen(both), &mesh) == PL_ERR_FORMAT && !mesh);
+    CHECK_THAT(strcmp(pl_context_error(ctx), "t.msh: holds 2 tetrahedra and 1 hexahedron, but a mesh is of one kind; write them to files of "
+                                             "their own, or cut the hexahedra into tetrahedra") == 0, "%s", pl_context_error(ctx));
+    CHECK(pl_surface_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", both, strlen(both), &surface) == PL_ERR_FORMAT && !surface);
+    end(ctx);
 }
 
 // Positions, tetrahedra, regions and their names.
@@ -646,8 +739,9 @@ static const fault msh_faults[] = {
     {HEAD22 NODES22 "$Elements\n2\n1 4 2 0 1 1 2 3 4\n$EndElements\n", "t.msh:14: expected the number of an element"},
     {HEAD22 NODES22 "$Elements\n1\n1 4 2 0 1 1 2 3 4\n", "t.msh:14: expected $EndElements, found the end of the file"},
     {HEAD22 NODES22 "$Elements\n0\n$EndElements\n", "t.msh: holds no tetrahedra"},
-    {HEAD22 NODES22 "$Elements\n2\n1 2 2 0 1 1 2 3\n2 2 2 0 1 1 2 4\n$EndElements\n",
-     "t.msh: holds 2 triangles but no tetrahedra; make some with pl_mesh_create_from_surface"},
+    {HEAD22 NODES22 "$Elements\n2\n1 2 2 0 1 1 2 3\n2 2 2 0 1 1 2 2\n$EndElements\n",
+     "t.msh: triangle 1 (nodes 0 1 1) repeats node 1"},
+    {HEAD22 NODES22 "$Elements\n1\n1 2 2 0 1 1 2 9\n$EndElements\n", "t.msh:13: there is no node 9"},
     {HEAD22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
      "t.msh: tetrahedron 0 (nodes 0 1 2 3) is degenerate"},
     {HEAD41 "$Nodes\n1 1 1 1\n4 1 0 1\n1\n0 0 0\n$EndNodes\n", "t.msh:6: the dimension of a block is 4"},
@@ -1095,7 +1189,8 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(numbers_are_rounded_correctly), TEST(numbers_come_back), TEST(words_are_not_numbers),
-        TEST(every_mesh_format_keeps_every_bit), TEST(extreme_positions_come_back), TEST(binary_reads_both_byte_orders),
+        TEST(every_mesh_format_keeps_every_bit), TEST(hexahedra_and_triangles_keep_every_bit), TEST(gmsh_hexahedra),
+        TEST(gmsh_triangles_are_a_mesh), TEST(mixtures_are_refused), TEST(extreme_positions_come_back), TEST(binary_reads_both_byte_orders),
         TEST(surfaces_keep_every_bit), TEST(gmsh_2_mixed_cells), TEST(gmsh_second_order_by_corners),
         TEST(gmsh_4_entities_and_parametric_nodes), TEST(gmsh_4_partitioned), TEST(gmsh_4_of_a_32_bit_machine),
         TEST(gmsh_surfaces), TEST(tetgen_numbered_from_0_or_1), TEST(tetgen_second_order_and_regions), TEST(obj_spellings),

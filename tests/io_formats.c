@@ -343,8 +343,12 @@ static void vega_regions_are_named_by_material(void)
     CHECK(strcmp(notes, "") == 0);
     static const char cubes[] = "*VERTICES\n8 3 0 0\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n"
                                 "*ELEMENTS\nCUBIC\n1 8 0\n1 1 2 3 4 5 6 7 8\n*SET s\n1\n*REGION\ns, m\n";
-    CHECK(pl_mesh_parse(ctx, PL_FILE_VEGA, "t.veg", cubes, strlen(cubes), &m) == PL_ERR_FORMAT);
-    CHECK_THAT(strcmp(pl_context_error(ctx), "t.veg: holds no tetrahedra, only 1 hexahedron") == 0, "%s", pl_context_error(ctx));
+    m = mesh_of_text(ctx, "t.veg", cubes);
+    CHECK(m->kind == PL_ELEMENT_HEX && m->element_count == 1 && m->region_count == 1 && strcmp(m->region_name[0], "m") == 0);
+    for (int i = 0; i < 8; ++i)
+        CHECK(m->element[i] == i);
+    CHECK_NEAR(pl_mesh_volume(m), 1, 1e-15);
+    pl_mesh_destroy(&m);
     end(ctx);
 }
 
@@ -362,6 +366,49 @@ static const char vtk_text[] =
     "SCALARS bad int 1\nLOOKUP_TABLE default\n0 0 nan 0 0 0 0\nFIELD more 2\nids 1 7 vtkIdType\n6 5 4 3 2 1 0\nwrong 1 3 int\n1 2 3\n"
     "CELL_DATA 7\nSCALARS medit:ref int\nLOOKUP_TABLE default\n9 9 9 9 9 9 9\nSCALARS material int 1\nLOOKUP_TABLE default\n0 0 5 3 0 0 0\n"
     "NORMALS n float\n0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0";
+
+// A hexahedron and, beside it, a voxel, whose corners go by bits; with regions, in VTK's numbers; and in Medit's.
+static void hexahedra_and_voxels(void)
+{
+    static const char vtk[] =
+        VTK("3.0", "ASCII") "UNSTRUCTURED_GRID\nPOINTS 12 double\n0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1 2 0 0 2 1 0 2 0 1 2 1 1\n"
+        "CELLS 3 22\n3 0 1 2\n8 0 1 3 2 4 5 7 6\n8 1 8 3 9 5 10 7 11\nCELL_TYPES 3\n5\n12\n11\n"
+        "CELL_DATA 3\nSCALARS material int 1\nLOOKUP_TABLE default\n1 7 4\n";
+    static const int32_t wanted[16] = {0, 1, 3, 2, 4, 5, 7, 6, 1, 8, 9, 3, 5, 10, 11, 7};
+    static const char medit[] = "MeshVersionFormatted 2\nDimension 3\nVertices 12\n0 0 0 0 1 0 0 0 0 1 0 0 1 1 0 0 0 0 1 0 1 0 1 0 0 1 1 0 1 1 1 0\n"
+                                "2 0 0 0 2 1 0 0 2 0 1 0 2 1 1 0\nHexahedra 2\n1 2 4 3 5 6 8 7 7\n2 9 10 4 6 11 12 8 4\nTriangles 1\n1 2 3 1\nEnd\n";
+    pl_context *ctx = begin();
+    for (int k = 0; k < 2; ++k)
+    {
+        pl_mesh *m = k ? mesh_of_text(ctx, "t.mesh", medit) : mesh_of_text(ctx, "t.vtk", vtk);
+        CHECK(m->kind == PL_ELEMENT_HEX && m->element_count == 2 && memcmp(m->element, wanted, sizeof wanted) == 0);
+        CHECK(m->region_count == 2 && strcmp(m->region_name[0], "4") == 0 && m->element_region[0] == 1 && m->element_region[1] == 0);
+        CHECK_NEAR(pl_mesh_volume(m), 2, 1e-15);
+        noted(k ? "t.mesh: left out 1 triangle\n" : "t.vtk: left out 1 triangle\n");
+        pl_mesh_destroy(&m);
+    }
+    end(ctx);
+}
+
+// A triangle, a quadrangle, a strip and a polygon are the mesh when there are no volumes: each in the region of its cell.
+static void flat_cells_are_a_mesh(void)
+{
+    static const char vtk[] =
+        VTK("3.0", "ASCII") "UNSTRUCTURED_GRID\nPOINTS 10 double\n0 0 0 1 0 0 0 1 0 1 1 0 2 0 0 2 1 0 3 0 0 3 1 0 4 0 0 4 1 0\n"
+        "CELLS 5 23\n3 0 1 2\n3 1 3 2\n4 1 4 5 3\n4 4 5 6 7\n4 6 8 9 7\nCELL_TYPES 5\n5\n5\n9\n6\n7\n"
+        "CELL_DATA 5\nSCALARS region int 1\nLOOKUP_TABLE default\n1 2 3 4 5\n";
+    static const int32_t regions[8] = {0, 1, 2, 2, 3, 3, 4, 4};
+    pl_context *ctx = begin();
+    pl_mesh *m = mesh_of_text(ctx, "t.vtk", vtk);
+    CHECK(m->kind == PL_ELEMENT_TRIANGLE && m->element_count == 8 && m->node_count == 10 && m->region_count == 5);
+    CHECK(memcmp(m->element_region, regions, sizeof regions) == 0);
+    CHECK_NEAR(pl_mesh_area(m), 4, 1e-15);
+    pl_mesh_destroy(&m);
+    m = mesh_of_text(ctx, "t.mesh", "MeshVersionFormatted 2 Dimension 3 Vertices 4 0 0 0 0 1 0 0 0 1 1 0 0 0 1 0 0 Quadrilaterals 1 1 2 3 4 6 End");
+    CHECK(m->kind == PL_ELEMENT_TRIANGLE && m->element_count == 2 && strcmp(m->region_name[0], "6") == 0);
+    pl_mesh_destroy(&m);
+    end(ctx);
+}
 
 static void check_vtk_mesh(pl_context *ctx, const char *name, const void *data, size_t size)
 {
@@ -923,7 +970,7 @@ static const fault faults[] = {
     {"t.mesh", MEDIT MEDIT_NODES "Tetrahedra 1\n1 2 3 3 0\n", "t.mesh:12: the tetrahedron names node 3 twice"},
     {"t.mesh", MEDIT MEDIT_NODES "Tetrahedra 1\n1 2 3 0 0\n", "t.mesh:12: a node of the element is 0"},
     {"t.mesh", MEDIT MEDIT_NODES "Tetrahedra 1\n1 2 3   \n", "t.mesh:13: expected a node of the element, found the end of the file"},
-    {"t.mesh", MEDIT MEDIT_NODES "Triangles 1\n1 2 3 0\n", "t.mesh: holds 1 triangles but no tetrahedra; make some with pl_mesh_create_from_surface"},
+    {"t.mesh", MEDIT MEDIT_NODES "Triangles 1\n1 2 2 0\n", "t.mesh: triangle 0 (nodes 0 1 1) repeats node 1"},
     {"t.veg", "", "t.veg:1: there is no *VERTICES"},
     {"t.veg", "4 3 0 0\n", "t.veg:1: there is no *VERTICES"},
     {"t.veg", "*VERTICES\n*INCLUDE body.node\n", "t.veg:2: *INCLUDE is not supported; put the contents of body.node here"},
@@ -1166,7 +1213,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(ply_is_the_same_in_every_encoding), TEST(ply_colors_and_odd_headers), TEST(stl_corners_are_merged_in_order),
-        TEST(medit_references_are_regions), TEST(vega_regions_are_named_by_material), TEST(vtk_text_with_everything),
+        TEST(medit_references_are_regions), TEST(vega_regions_are_named_by_material), TEST(hexahedra_and_voxels), TEST(flat_cells_are_a_mesh), TEST(vtk_text_with_everything),
         TEST(vtk_is_the_same_in_every_encoding), TEST(vtk_rows_follow_their_nodes), TEST(vtk_polydata), TEST(higher_order_cells_are_taken_by_their_corners),
         TEST(vtu_is_the_same_in_every_encoding), TEST(vtu_arrays_do_not_share_bytes), TEST(streams_are_unpacked),
         TEST(broken_streams_are_refused), TEST(obj_keeps_textures_groups_and_colors), TEST(obj_groups_by_what_there_is),

@@ -81,6 +81,13 @@ def check_vtu(body, number):
         same(mesh.point_data["normal"], rows(body["normals"], 3), "vtu normal")
 
 
+def check_hex(body, number):
+    mesh = meshio.read(path("hex", "%s_%06d.vtu" % (body["name"], number)))
+    same(mesh.points, rows(body["nodes"], 3), "vtu points of a hexahedron")
+    same(mesh.cells_dict["hexahedron"], [[0, 1, 3, 2, 4, 5, 7, 6]], "vtu hexahedron")
+    same(mesh.cell_data["J"][0], body["J"][:1], "vtu J of a hexahedron")
+
+
 def check_ply(body, number):
     mesh = meshio.read(path("ply", "%s_%06d.ply" % (body["name"], number)))
     same(mesh.points, f32(rows(body["vertices"], 3)), "ply points")
@@ -288,6 +295,8 @@ def check_glb():
 for f in ends:
     for body in frames[f]["bodies"]:
         check_vtu(body, frames[f]["number"])
+        if body["nodes"]:
+            check_hex(body, frames[f]["number"])
         check_ply(body, frames[f]["number"])
         check_obj(path("obj", "%s_%06d.obj" % (body["name"], frames[f]["number"])), body)
 check_pvd()

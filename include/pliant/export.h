@@ -19,6 +19,7 @@
 #define PLIANT_EXPORT_H
 
 #include <pliant/base.h>
+#include <pliant/mesh.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,14 +76,15 @@ typedef struct pl_frame_body
     const char *const *group_names; ///< [group_count], UTF-8, not empty, no control characters
     const int32_t *triangle_groups; ///< [triangle_count]; -1: in none
 
-    // its volume; node_count 0 without
+    // its elements; node_count 0 without
     int32_t node_count;
     const double *nodes;           ///< [node_count][3], m
     const double *node_velocities; ///< [node_count][3], m/s, or NULL
     const double *rest_nodes;      ///< [node_count][3], m, or NULL
-    int32_t tet_count;
-    const int32_t *tets; ///< [tet_count][4] of nodes
-    int32_t field_count; ///< 0 without a volume
+    pl_element_kind cell_kind; ///< what the cells are
+    int32_t cell_count;
+    const int32_t *cells; ///< [cell_count][pl_element_corners(cell_kind)] of nodes
+    int32_t field_count;  ///< 0 without nodes
     const pl_frame_field *fields;
 
     double color[3]; ///< linear red, green, blue in [0, 1]

@@ -13,6 +13,8 @@
 //
 //     * text, and binary in either byte order (.vtk: big-endian, as it says)
 //
+// Meshes are of tetrahedra, hexahedra or triangles; TetGen's pair of tetrahedra only.
+//
 // Reading goes through the file reader of the context, writing through the file system. Numbers do not depend on the
 // locale of the host and are written with as many digits as it takes to read the same bits back.
 //
@@ -51,19 +53,22 @@ typedef enum pl_file_format
     PL_FILE_VTU           ///< VTK's XML format for unstructured grids
 } pl_file_format;
 
-// ---- tetrahedral meshes ------------------------------------------------------------------------------------
+// ---- meshes ------------------------------------------------------------------------------------
 
 /// Read a mesh, by extension: any of the table above with "mesh in". Of .node and .ele, the other is found beside it.
 ///
-/// Nodes keep the order of the file; those that no tetrahedron uses are left out. Tetrahedra of higher order are taken by
-/// their four corners; cells of other kinds are left out. Regions, in the order of their numbers, are: physical groups of
-/// volumes (.msh), the first element attribute (.ele), references (.mesh), materials of *REGION (.veg), and an array of
+/// The elements are the tetrahedra or the hexahedra of the file (voxels and Vega's cubes among them), and in a file without either its
+/// triangles, with quadrangles and polygons cut into such. A file with both tetrahedra and hexahedra is refused: a mesh is of one kind.
+/// Nodes keep the order of the file; those that no element uses are left out. Elements of higher order are taken by
+/// their corners; cells of other kinds are left out. Regions, in the order of their numbers, are: physical groups of
+/// volumes, or of surfaces for triangles (.msh), the first element attribute (.ele), references (.mesh), materials of *REGION (.veg), and an array of
 /// integers per cell with one of the names material, region, gmsh:physical, CellEntityIds, medit:ref (.vtk, .vtu). A region
 /// without a name is named by its number, the elements of none by "". Elements of a .msh in several groups go to one of them.
 ///
 /// Arrays of points (.vtk, .vtu) become attributes. The pieces of a .vtu are joined. *INCLUDE in a .veg is refused.
 ///
-/// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, or holds no tetrahedra), PL_ERR_MEMORY, or
+/// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, holds no elements, or holds a surface only by its format: .obj, .ply,
+/// .stl are for pl_surface_load), PL_ERR_MEMORY, or
 /// PL_ERR_ARGUMENT (an extension other than these); then `*mesh` is NULL.
 PL_API PL_NODISCARD pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh);
 
@@ -77,9 +82,10 @@ PL_API PL_NODISCARD pl_status pl_mesh_parse_tetgen(pl_context *ctx, const char *
                                                    size_t node_size, const char *ele_name, const void *ele_data,
                                                    size_t ele_size, pl_mesh **mesh);
 
-/// Write a mesh. Reading it back gives the same bits: positions, tetrahedra, regions and (.msh) their names.
+/// Write a mesh. Reading it back gives the same bits: positions, elements, regions and (.msh) their names.
 /// TetGen: `path` names either file and both are written, numbered from 1. OBJ: the boundary, without the nodes inside.
-/// Fails with PL_ERR_FILE, PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an unknown extension; a region whose name has a line break).
+/// Fails with PL_ERR_FILE, PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an unknown extension; a region whose name has a line
+/// break; TetGen's files for anything but tetrahedra).
 PL_API PL_NODISCARD pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format format);
 
 // ---- triangle surfaces -------------------------------------------------------------------------------------

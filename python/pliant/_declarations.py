@@ -70,74 +70,6 @@ declare("pl_context_memory", size, P(pl_context))
 declare("pl_context_register_bytes", i32, P(pl_context))
 declare("pl_context_thread_count", i32, P(pl_context))
 
-# ---- export.h --------------------------------------------------------------------------------------------------------
-
-ENUMS["pl_export_format"] = ("PL_EXPORT_PLY", "PL_EXPORT_VTU", "PL_EXPORT_PC2", "PL_EXPORT_USD", "PL_EXPORT_GLB",
-    "PL_EXPORT_NPY", "PL_EXPORT_OBJ",)
-declare("pl_export_format_name", text, enum)
-declare("pl_export_format_find", status, P(pl_context), text, P(enum))
-
-
-class pl_frame_field(Structure):
-    _enums_ = {}
-    _fields_ = [
-        ("name", text),
-        ("components", i32),
-        ("per_cell", i32),
-        ("values", P(f64)),
-    ]
-
-
-class pl_frame_body(Structure):
-    _enums_ = {}
-    _fields_ = [
-        ("name", text),
-        ("vertex_count", i32),
-        ("vertices", P(f64)),
-        ("vertex_velocities", P(f64)),
-        ("normals", P(f64)),
-        ("triangle_count", i32),
-        ("triangles", P(i32)),
-        ("uv_count", i32),
-        ("uvs", P(f64)),
-        ("triangle_uvs", P(i32)),
-        ("group_count", i32),
-        ("group_names", P(text)),
-        ("triangle_groups", P(i32)),
-        ("node_count", i32),
-        ("nodes", P(f64)),
-        ("node_velocities", P(f64)),
-        ("rest_nodes", P(f64)),
-        ("tet_count", i32),
-        ("tets", P(i32)),
-        ("field_count", i32),
-        ("fields", P(pl_frame_field)),
-        ("color", f64 * 3),
-    ]
-
-
-class pl_frame(Structure):
-    _enums_ = {}
-    _fields_ = [
-        ("number", i32),
-        ("time", f64),
-        ("body_count", i32),
-        ("bodies", P(pl_frame_body)),
-    ]
-
-
-class pl_frame_source(Structure):
-    _enums_ = {}
-    _fields_ = [
-        ("frame_count", i32),
-        ("fps", f64),
-        ("read", CFUNCTYPE(status, c_void_p, i32, P(P(pl_frame)))),
-        ("user", c_void_p),
-    ]
-
-
-declare("pl_export", status, P(pl_context), enum, text, P(pl_frame_source))
-
 # ---- mesh.h ----------------------------------------------------------------------------------------------------------
 
 
@@ -250,6 +182,75 @@ pl_implicit_function = CFUNCTYPE(f64, c_void_p, P(f64))
 declare("pl_mesh_create_from_implicit", status, P(pl_context), P(pl_stuffing_def), P(f64), P(f64), pl_implicit_function, c_void_p, P(P(pl_mesh)))
 declare("pl_mesh_create_from_surface", status, P(pl_context), P(pl_stuffing_def), P(pl_surface), P(P(pl_mesh)))
 declare("pl_mesh_create_from_triangles", status, P(pl_context), P(pl_surface), P(P(pl_mesh)))
+
+# ---- export.h --------------------------------------------------------------------------------------------------------
+
+ENUMS["pl_export_format"] = ("PL_EXPORT_PLY", "PL_EXPORT_VTU", "PL_EXPORT_PC2", "PL_EXPORT_USD", "PL_EXPORT_GLB",
+    "PL_EXPORT_NPY", "PL_EXPORT_OBJ",)
+declare("pl_export_format_name", text, enum)
+declare("pl_export_format_find", status, P(pl_context), text, P(enum))
+
+
+class pl_frame_field(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("name", text),
+        ("components", i32),
+        ("per_cell", i32),
+        ("values", P(f64)),
+    ]
+
+
+class pl_frame_body(Structure):
+    _enums_ = {"cell_kind": "pl_element_kind"}
+    _fields_ = [
+        ("name", text),
+        ("vertex_count", i32),
+        ("vertices", P(f64)),
+        ("vertex_velocities", P(f64)),
+        ("normals", P(f64)),
+        ("triangle_count", i32),
+        ("triangles", P(i32)),
+        ("uv_count", i32),
+        ("uvs", P(f64)),
+        ("triangle_uvs", P(i32)),
+        ("group_count", i32),
+        ("group_names", P(text)),
+        ("triangle_groups", P(i32)),
+        ("node_count", i32),
+        ("nodes", P(f64)),
+        ("node_velocities", P(f64)),
+        ("rest_nodes", P(f64)),
+        ("cell_kind", enum),
+        ("cell_count", i32),
+        ("cells", P(i32)),
+        ("field_count", i32),
+        ("fields", P(pl_frame_field)),
+        ("color", f64 * 3),
+    ]
+
+
+class pl_frame(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("number", i32),
+        ("time", f64),
+        ("body_count", i32),
+        ("bodies", P(pl_frame_body)),
+    ]
+
+
+class pl_frame_source(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("frame_count", i32),
+        ("fps", f64),
+        ("read", CFUNCTYPE(status, c_void_p, i32, P(P(pl_frame)))),
+        ("user", c_void_p),
+    ]
+
+
+declare("pl_export", status, P(pl_context), enum, text, P(pl_frame_source))
 
 # ---- io.h ------------------------------------------------------------------------------------------------------------
 

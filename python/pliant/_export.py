@@ -78,7 +78,7 @@ class _Source:
     def body_of(self, name: str, body: FrameBody) -> c.pl_frame_body:
         vertices, nodes = len(body.vertices), len(body.nodes)
         out = c.pl_frame_body(name=name_bytes(name), vertex_count=vertices, triangle_count=len(body.triangles), node_count=nodes,
-                              tet_count=len(body.tets), field_count=len(body.fields))
+                              cell_count=len(body.tets), field_count=len(body.fields))
         real, whole = ctypes.c_double, ctypes.c_int32
         out.vertices = self.array("vertices", body.vertices, real, (vertices, 3))
         out.vertex_velocities = self.array("velocities", body.velocities, real, (vertices, 3))
@@ -87,7 +87,7 @@ class _Source:
         out.nodes = self.array("nodes", body.nodes, real, (nodes, 3))
         out.node_velocities = self.array("node_velocities", body.node_velocities, real, (nodes, 3))
         out.rest_nodes = self.array("rest", body.rest, real, (nodes, 3))
-        out.tets = self.array("tets", body.tets, whole, (None, 4))
+        out.cells = self.array("tets", body.tets, whole, (None, 4))
         fields = [self.field_of(name, values, len(body.tets)) for name, values in body.fields.items()]
         out.fields = (c.pl_frame_field * max(len(fields), 1))(*fields)
         out.color[:] = (0.5, 0.5, 0.5)

@@ -13,9 +13,12 @@ void pl__draft_free(pl__draft *d)
 {
     PL_DELETE(d->ctx, d->position, d->position_capacity);
     PL_DELETE(d->ctx, d->node, d->node_capacity);
-    PL_DELETE(d->ctx, d->tet, d->tet_capacity);
-    PL_DELETE(d->ctx, d->group, d->group_capacity);
+    PL_DELETE(d->ctx, d->tets.node, d->tets.node_capacity);
+    PL_DELETE(d->ctx, d->tets.group, d->tets.group_capacity);
+    PL_DELETE(d->ctx, d->hexes.node, d->hexes.node_capacity);
+    PL_DELETE(d->ctx, d->hexes.group, d->hexes.group_capacity);
     PL_DELETE(d->ctx, d->triangle, d->triangle_capacity);
+    PL_DELETE(d->ctx, d->triangle_group, d->triangle_group_capacity);
     PL_DELETE(d->ctx, d->group_name, d->name_capacity);
     PL_DELETE(d->ctx, d->uv, d->uv_capacity);
     PL_DELETE(d->ctx, d->triangle_uv, d->triangle_uv_capacity);
@@ -142,21 +145,24 @@ static pl_status find_corners(const pl__draft *d, const pl__scan *s, const int64
     return PL_OK;
 }
 
-static pl_status add_tet(pl__draft *d, const pl__scan *s, const int64_t *corners, int64_t group)
+static pl_status add_volume(pl__draft *d, const pl__scan *s, pl_element_kind kind, const int64_t *corners, int64_t group)
 {
-    int32_t nodes[4];
-    PL_TRY(find_corners(d, s, corners, 4, nodes));
-    for (int i = 0; i < 4; ++i)
+    const pl__element_form *form = &pl__element_forms[kind];
+    pl__draft_cells *cells = kind == PL_ELEMENT_HEX ? &d->hexes : &d->tets;
+    size_t width = (size_t)form->corners;
+    int32_t nodes[PL__CORNERS_MAX];
+    PL_TRY(find_corners(d, s, corners, form->corners, nodes));
+    for (int i = 0; i < form->corners; ++i)
         for (int j = 0; j < i; ++j)
             if (nodes[i] == nodes[j])
-                return pl__scan_fail(s, "the tetrahedron names node %" PRId64 " twice", corners[i]);
-    if (d->tet_count >= PL__MAX_TETS)
-        return pl__scan_fail(s, "there are more than %d tetrahedra", PL__MAX_TETS);
-    if (!PL_GROW(d->ctx, d->tet, &d->tet_capacity, 4 * d->tet_count + 4) ||
-        !PL_GROW(d->ctx, d->group, &d->group_capacity, d->tet_count + 1))
+                return pl__scan_fail(s, "the %s names node %" PRId64 " twice", form->one, corners[i]);
+    if (cells->count >= (size_t)pl__max_elements(kind))
+        return pl__scan_fail(s, "there are more than %d %s", pl__max_elements(kind), form->many);
+    if (!PL_GROW(d->ctx, cells->node, &cells->node_capacity, width * (cells->count + 1)) ||
+        !PL_GROW(d->ctx, cells->group, &cells->group_capacity, cells->count + 1))
         return PL_ERR_MEMORY;
-    memcpy(&d->tet[4 * d->tet_count], nodes, sizeof nodes);
-    d->group[d->tet_count++] = group;
+    memcpy(&cells->node[width * cells->count], nodes, width * sizeof *nodes);
+    cells->group[cells->count++] = group;
     return PL_OK;
 }
 
@@ -165,6 +171,7 @@ static bool grow_triangles(pl__draft *d)
 {
     size_t n = d->triangle_count + 1;
     return PL_GROW(d->ctx, d->triangle, &d->triangle_capacity, 3 * n) &&
+           (d->want_surface || PL_GROW(d->ctx, d->triangle_group, &d->triangle_group_capacity, n)) &&
            (d->uv_count == 0 || PL_GROW(d->ctx, d->triangle_uv, &d->triangle_uv_capacity, 3 * n)) &&
            (d->label_count == 0 || PL_GROW(d->ctx, d->triangle_label, &d->triangle_label_capacity, n));
 }
@@ -182,6 +189,8 @@ static pl_status add_places(pl__draft *d, const int32_t *corner, const int32_t *
     }
     if (d->label_count > 0)
         d->triangle_label[d->triangle_count] = (int32_t)d->label_count - 1;
+    if (!d->want_surface)
+        d->triangle_group[d->triangle_count] = d->flat_group;
     d->triangle_count++;
     return PL_OK;
 }
@@ -223,21 +232,38 @@ static pl_status add_flat(pl__draft *d, const pl__scan *s, const int64_t *corner
     return pl__draft_add_polygon(d, n, NULL, (size_t)count);
 }
 
+void pl__draft_count_higher(pl__draft *d, pl__cell_kind kind, int64_t count)
+{
+    if (kind == PL__CELL_TET || kind == PL__CELL_HEX)
+        d->higher_order += count;
+    if (kind == PL__CELL_TRIANGLE || kind == PL__CELL_QUAD)
+        d->flat_higher_order += count;
+}
+
+void pl__draft_start_face(pl__draft *d, pl__cell_kind kind, int64_t group)
+{
+    d->flat_cells[kind]++;
+    d->flat_group = group;
+}
+
 pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind, const int64_t *corners, int64_t group)
 {
-    if (kind == PL__CELL_TET)
-        return add_tet(d, s, corners, group);
-    if (d->want_surface && (kind == PL__CELL_TRIANGLE || kind == PL__CELL_QUAD))
+    if (kind == PL__CELL_TET || kind == PL__CELL_HEX)
+        return add_volume(d, s, kind == PL__CELL_TET ? PL_ELEMENT_TET : PL_ELEMENT_HEX, corners, group);
+    if (kind == PL__CELL_TRIANGLE || kind == PL__CELL_QUAD)
+    {
+        pl__draft_start_face(d, kind, group);
         return add_flat(d, s, corners, kind == PL__CELL_QUAD ? 4 : 3);
+    }
     d->left_out[kind]++;
     return PL_OK;
 }
 
-pl_status pl__draft_name_group(pl__draft *d, int64_t group, pl__text text)
+pl_status pl__draft_name_group(pl__draft *d, int dimension, int64_t group, pl__text text)
 {
     if (!PL_GROW(d->ctx, d->group_name, &d->name_capacity, d->name_count + 1))
         return PL_ERR_MEMORY;
-    d->group_name[d->name_count++] = (pl__group_name){group, text};
+    d->group_name[d->name_count++] = (pl__group_name){dimension, group, text};
     return PL_OK;
 }
 
@@ -307,9 +333,20 @@ pl_status pl__draft_attribute_rows(pl__draft *d, const char *name, int64_t compo
 
 // ---- repeated cells --------------------------------------------------------------------------------------------
 
-static void sort4(const int32_t from[4], int32_t to[4])
+// Cells of any kind, as repeats see them.
+typedef struct cell_list
 {
-    for (int i = 0; i < 4; ++i)
+    int32_t *node;
+    int64_t *group;
+    size_t count;
+    int corners;
+} cell_list;
+
+static void sorted_corners(const cell_list *list, int32_t cell, int32_t to[PL__CORNERS_MAX])
+{
+    const int32_t *from = &list->node[(size_t)list->corners * (size_t)cell];
+    memset(to, 0, PL__CORNERS_MAX * sizeof *to);
+    for (int i = 0; i < list->corners; ++i)
     {
         int at = i;
         for (; at > 0 && to[at - 1] > from[i]; --at)
@@ -318,62 +355,70 @@ static void sort4(const int32_t from[4], int32_t to[4])
     }
 }
 
-// Order by the four sorted nodes: two passes of a stable sort, least significant pair first.
-static bool sort_tets(const pl__draft *d, pl__tagged *items)
+// Order by the sorted nodes: passes of a stable sort, two nodes at a time, least significant first.
+static bool sort_cells(pl_context *ctx, const cell_list *list, pl__tagged *items)
 {
-    for (int pair = 1; pair >= 0; --pair)
+    for (int pair = (list->corners - 1) / 2; pair >= 0; --pair)
     {
-        for (size_t i = 0; i < d->tet_count; ++i)
+        for (size_t i = 0; i < list->count; ++i)
         {
-            int32_t n[4];
-            sort4(&d->tet[4 * (size_t)items[i].value], n);
+            int32_t n[PL__CORNERS_MAX];
+            sorted_corners(list, items[i].value, n);
             items[i].tag = (int64_t)n[2 * pair] << 32 | n[2 * pair + 1];
         }
-        if (!pl__sort_tagged(d->ctx, items, d->tet_count))
+        if (!pl__sort_tagged(ctx, items, list->count))
             return false;
     }
     return true;
 }
 
-static bool same_tet(const pl__draft *d, int32_t a, int32_t b)
+static bool same_cell(const cell_list *list, int32_t a, int32_t b)
 {
-    int32_t m[4], n[4];
-    sort4(&d->tet[4 * (size_t)a], m);
-    sort4(&d->tet[4 * (size_t)b], n);
+    int32_t m[PL__CORNERS_MAX], n[PL__CORNERS_MAX];
+    sorted_corners(list, a, m);
+    sorted_corners(list, b, n);
     return memcmp(m, n, sizeof m) == 0;
 }
 
-// Mark repeats by a negative group, then close the gaps.
-static size_t remove_repeats(pl__draft *d, const pl__tagged *items)
+// Mark repeats by a negative group, then close the gaps; returns how many are left.
+static size_t remove_repeats(const cell_list *list, const pl__tagged *items)
 {
-    for (size_t i = 1; i < d->tet_count; ++i)
-        if (same_tet(d, items[i - 1].value, items[i].value))
-            d->group[items[i].value] = -1;
-    size_t kept = 0, all = d->tet_count;
-    for (size_t i = 0; i < all; ++i)
+    size_t kept = 0, width = (size_t)list->corners;
+    for (size_t i = 1; i < list->count; ++i)
+        if (same_cell(list, items[i - 1].value, items[i].value))
+            list->group[items[i].value] = -1;
+    for (size_t i = 0; i < list->count; ++i)
     {
-        if (d->group[i] < 0)
+        if (list->group[i] < 0)
             continue;
-        memmove(&d->tet[4 * kept], &d->tet[4 * i], 4 * sizeof *d->tet);
-        d->group[kept++] = d->group[i];
+        memmove(&list->node[width * kept], &list->node[width * i], width * sizeof *list->node);
+        list->group[kept++] = list->group[i];
     }
-    d->tet_count = kept;
-    return all - kept;
+    return kept;
+}
+
+static pl_status drop_repeats(pl__draft *d, const cell_list *list, const char *name, size_t *kept)
+{
+    pl__tagged *items = PL_NEW(d->ctx, list->count, pl__tagged);
+    if (!items)
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < list->count; ++i)
+        items[i].value = (int32_t)i;
+    bool sorted = sort_cells(d->ctx, list, items);
+    *kept = sorted ? remove_repeats(list, items) : list->count;
+    PL_DELETE(d->ctx, items, list->count);
+    if (*kept < list->count)
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %zu %s that repeat others (of several groups the first counts)", d->name,
+                list->count - *kept, name);
+    return sorted ? PL_OK : PL_ERR_MEMORY;
 }
 
 pl_status pl__draft_drop_repeats(pl__draft *d)
 {
-    size_t all = d->tet_count;
-    pl__tagged *items = PL_NEW(d->ctx, all, pl__tagged);
-    if (!items)
-        return PL_ERR_MEMORY;
-    for (size_t i = 0; i < all; ++i)
-        items[i].value = (int32_t)i;
-    bool sorted = sort_tets(d, items);
-    size_t repeats = sorted ? remove_repeats(d, items) : 0;
-    PL_DELETE(d->ctx, items, all);
-    if (repeats)
-        pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %zu tetrahedra that repeat others (of several groups the first counts)",
-                d->name, repeats);
-    return sorted ? PL_OK : PL_ERR_MEMORY;
+    const cell_list tets = {d->tets.node, d->tets.group, d->tets.count, 4}, hexes = {d->hexes.node, d->hexes.group, d->hexes.count, 8};
+    const cell_list triangles = {d->triangle, d->triangle_group, d->triangle_count, 3};
+    PL_TRY(drop_repeats(d, &tets, "tetrahedra", &d->tets.count));
+    PL_TRY(drop_repeats(d, &hexes, "hexahedra", &d->hexes.count));
+    bool shell = !d->want_surface && d->tets.count + d->hexes.count == 0;
+    return shell ? drop_repeats(d, &triangles, "triangles", &d->triangle_count) : PL_OK;
 }

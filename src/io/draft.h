@@ -15,9 +15,10 @@ typedef struct pl__tagged
     int32_t value;
 } pl__tagged;
 
-// The name of a group of cells, as a piece of the file.
+// The name of a group of cells of a dimension (3 volumes, 2 faces), as a piece of the file.
 typedef struct pl__group_name
 {
+    int dimension;
     int64_t group;
     pl__text text;
 } pl__group_name;
@@ -53,11 +54,19 @@ typedef struct pl__draft_attribute
     size_t value_count, value_capacity;
 } pl__draft_attribute;
 
+// Volumes of one kind on their way.
+typedef struct pl__draft_cells
+{
+    size_t count, node_capacity, group_capacity;
+    int32_t *node;  // [corners * count] node indices
+    int64_t *group; // [count]  0: none
+} pl__draft_cells;
+
 typedef struct pl__draft
 {
     pl_context *ctx;
     const char *name;  // of the file, for sentences
-    bool want_surface; // keep triangles and quadrangles as well
+    bool want_surface; // not a mesh
     bool keep_nodes;   // a surface keeps the nodes that it does not use
 
     int32_t node_count;
@@ -67,12 +76,16 @@ typedef struct pl__draft
     bool sealed;
     bool consecutive; // the tag of node i is node[0].tag + i, as in most files
 
-    size_t tet_count, tet_capacity, group_capacity;
-    int32_t *tet;   // [4 tet_count] node indices
-    int64_t *group; // [tet_count]  0: none
+    // volumes; a mesh has one kind of them
+    pl__draft_cells tets, hexes;
 
-    size_t triangle_count, triangle_capacity;
-    int32_t *triangle; // [3 triangle_count]
+    // triangles, and quadrangles and polygons cut into them: what is left if there are no volumes
+    size_t triangle_count, triangle_capacity, triangle_group_capacity;
+    int32_t *triangle;       // [3 triangle_count]
+    int64_t *triangle_group; // [triangle_count]  0: none
+    int64_t flat_group;      // of triangles that are added now
+    int64_t flat_cells[PL__CELL_KINDS]; // cells that they were, by kind
+    int64_t flat_higher_order;
 
     // texture coordinates: all are there before the first triangle
     size_t uv_count, uv_capacity, triangle_uv_capacity;
@@ -91,7 +104,7 @@ typedef struct pl__draft
     pl__group_name *group_name; // [name_count]
 
     int64_t left_out[PL__CELL_KINDS]; // cells not kept
-    int64_t higher_order;             // tetrahedra and triangles taken by their corners
+    int64_t higher_order;             // volumes taken by their corners
     int64_t fans;                     // polygons of too many corners for clipping ears
     int64_t attributes_left_out;      // too many or too wide, a second of the same name, or not for all nodes
 } pl__draft;
@@ -107,9 +120,17 @@ pl_status pl__draft_seal_nodes(pl__draft *d, const pl__scan *s);
 // The same where tags are 0, 1, 2, ... by construction: more nodes may be added, and the draft sealed again.
 void pl__draft_seal_numbered(pl__draft *d);
 
-// Add a cell by the tags of its corners (4 for tets, 3 for triangles, 4 for quads); other kinds are only counted.
-// Fails at the place of `s` for a tag of no node, or a tetrahedron that repeats one.
+// Add a cell by the tags of its corners (4 for tets, 8 for hexahedra, 3 for triangles, 4 for quads); other kinds are only counted.
+// Fails at the place of `s` for a tag of no node, or a volume that repeats one.
+enum
+{
+    PL__CORNERS_MAX = 8
+};
 pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind, const int64_t *corners, int64_t group);
+// So many cells of this kind are of higher order, and taken by their corners.
+void pl__draft_count_higher(pl__draft *d, pl__cell_kind kind, int64_t count);
+// A face that is added as a polygon or as triangles: count it, and give them its group.
+void pl__draft_start_face(pl__draft *d, pl__cell_kind kind, int64_t group);
 pl_status pl__draft_add_triangle(pl__draft *d, int32_t a, int32_t b, int32_t c);
 // Add a polygon of 3 or more corners, by node indices, cut into triangles. `uv`, if not NULL, has an index or -1 for each.
 pl_status pl__draft_add_polygon(pl__draft *d, const int32_t *corner, const int32_t *uv, size_t count);
@@ -121,12 +142,13 @@ pl_status pl__draft_start_group(pl__draft *d, pl__text name);
 // memory stays in proportion to what the file holds.
 pl_status pl__draft_attribute_rows(pl__draft *d, const char *name, int64_t components, int32_t first, int32_t count,
                                    double **values);
-pl_status pl__draft_name_group(pl__draft *d, int64_t group, pl__text text);
+pl_status pl__draft_name_group(pl__draft *d, int dimension, int64_t group, pl__text text);
 // Files that put a cell into several groups repeat it: keep the first of each.
 pl_status pl__draft_drop_repeats(pl__draft *d);
 
+// Of the volumes, which must be of one kind, or of the triangles when there are none.
 pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh);
-// The boundary of the tetrahedra, or the triangles when there are none.
+// The boundary of the volumes, or the triangles when there are none.
 pl_status pl__draft_make_surface(pl__draft *d, pl_surface **surface);
 
 // Sort by tag; equal tags keep their order. False when out of memory.

@@ -14,7 +14,27 @@
 
 // ---- regions -------------------------------------------------------------------------------------------------
 
-// Every group that has a name or a tetrahedron, ascending, each once: its place is the region.
+// What a mesh is made of: one of the lists of the draft.
+typedef struct elements
+{
+    pl_element_kind kind;
+    const int32_t *node;
+    const int64_t *group;
+    size_t count;
+} elements;
+
+static size_t index_count(const elements *e) { return (size_t)pl_element_corners(e->kind) * e->count; }
+
+static elements find_elements(const pl__draft *d)
+{
+    if (d->tets.count)
+        return (elements){PL_ELEMENT_TET, d->tets.node, d->tets.group, d->tets.count};
+    if (d->hexes.count)
+        return (elements){PL_ELEMENT_HEX, d->hexes.node, d->hexes.group, d->hexes.count};
+    return (elements){PL_ELEMENT_TRIANGLE, d->triangle, d->triangle_group, d->triangle_count};
+}
+
+// Every group that has a name or an element, ascending, each once: its place is the region.
 typedef struct regions
 {
     pl__tagged *item; // value: index into group_name, or -1
@@ -38,14 +58,16 @@ static void keep_first_of_each(regions *r)
     r->count = kept;
 }
 
-static pl_status find_regions(const pl__draft *d, regions *r)
+static pl_status find_regions(const pl__draft *d, const elements *e, regions *r)
 {
+    int dimension = e->kind == PL_ELEMENT_TRIANGLE ? 2 : 3;
     for (size_t i = 0; i < d->name_count; ++i)
-        PL_TRY(add_region(d, r, d->group_name[i].group, (int32_t)i));
+        if (d->group_name[i].dimension == dimension)
+            PL_TRY(add_region(d, r, d->group_name[i].group, (int32_t)i));
     // neighbours in a file mostly share their group, so this stays short
-    for (size_t i = 0; i < d->tet_count; ++i)
-        if (i == 0 || d->group[i] != d->group[i - 1])
-            PL_TRY(add_region(d, r, d->group[i], -1));
+    for (size_t i = 0; i < e->count; ++i)
+        if (i == 0 || e->group[i] != e->group[i - 1])
+            PL_TRY(add_region(d, r, e->group[i], -1));
     if (!pl__sort_tagged(d->ctx, r->item, r->count))
         return PL_ERR_MEMORY;
     keep_first_of_each(r);
@@ -97,14 +119,14 @@ static pl_status name_regions(const pl__draft *d, const regions *r, pl_mesh *mes
     return status;
 }
 
-static pl_status set_regions(const pl__draft *d, pl_mesh *mesh)
+static pl_status set_regions(const pl__draft *d, const elements *e, pl_mesh *mesh)
 {
     regions r = {0};
-    pl_status status = find_regions(d, &r);
+    pl_status status = find_regions(d, e, &r);
     if (status == PL_OK)
         status = name_regions(d, &r, mesh);
-    for (size_t i = 0; status == PL_OK && i < d->tet_count; ++i)
-        mesh->element_region[i] = (int32_t)(pl__find_tagged(r.item, r.count, d->group[i]) - r.item);
+    for (size_t i = 0; status == PL_OK && i < e->count; ++i)
+        mesh->element_region[i] = (int32_t)(pl__find_tagged(r.item, r.count, e->group[i]) - r.item);
     PL_DELETE(d->ctx, r.item, r.capacity);
     return status;
 }
@@ -229,17 +251,17 @@ static pl_status give_surface_attributes(const pl__draft *d, pl_surface *surface
 // The sentence of a mesh that cannot be: what the caller gave was a file.
 static pl_status blame_file(pl_status status) { return status == PL_ERR_ARGUMENT ? PL_ERR_FORMAT : status; }
 
-static pl_status fill_mesh(pl__draft *d, int32_t *number, pl_mesh **mesh)
+static pl_status fill_mesh(pl__draft *d, const elements *e, int32_t *number, pl_mesh **mesh)
 {
-    int32_t unused = number_used(d, d->tet, 4 * d->tet_count, number);
-    pl_mesh *m = pl__mesh_new(d->ctx, PL_ELEMENT_TET, d->node_count - unused, (int32_t)d->tet_count);
+    int32_t unused = number_used(d, e->node, index_count(e), number);
+    pl_mesh *m = pl__mesh_new(d->ctx, e->kind, d->node_count - unused, (int32_t)e->count);
     if (!m)
         return PL_ERR_MEMORY;
     copy_used(d, number, m->position);
-    for (size_t i = 0; i < 4 * d->tet_count; ++i)
-        m->element[i] = number[d->tet[i]];
+    for (size_t i = 0; i < index_count(e); ++i)
+        m->element[i] = number[e->node[i]];
     renumber_attributes(d, number);
-    pl_status status = set_regions(d, m);
+    pl_status status = set_regions(d, e, m);
     if (status == PL_OK)
         status = give_mesh_attributes(d, m);
     if (status != PL_OK)
@@ -264,15 +286,41 @@ static pl_status refuse_without_tets(const pl__draft *d)
     return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds no tetrahedra%s%s", d->name, others ? ", only " : "", list);
 }
 
+static pl_status refuse_mixture(const pl__draft *d)
+{
+    return pl__fail(d->ctx, PL_ERR_FORMAT,
+                    "%s: holds %zu %s and %zu %s, but a mesh is of one kind; write them to files of their own, or cut the hexahedra into "
+                    "tetrahedra",
+                    d->name, d->tets.count, kind_name[PL__CELL_TET][d->tets.count != 1], d->hexes.count,
+                    kind_name[PL__CELL_HEX][d->hexes.count != 1]);
+}
+
+// Triangles are left out where there are volumes, and volumes of higher order are not what triangles are.
+static void choose_elements(pl__draft *d)
+{
+    bool solid = d->tets.count + d->hexes.count > 0;
+    d->higher_order = solid ? d->higher_order : d->flat_higher_order;
+    d->fans = solid ? 0 : d->fans;
+    for (int k = 0; solid && k < PL__CELL_KINDS; ++k)
+        d->left_out[k] += d->flat_cells[k];
+}
+
 pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh)
 {
-    if (d->tet_count == 0)
+    elements e = find_elements(d);
+    if (d->tets.count > 0 && d->hexes.count > 0)
+        return refuse_mixture(d);
+    if (e.count == 0)
         return refuse_without_tets(d);
+    if (e.count > (size_t)pl__max_elements(e.kind))
+        return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds %zu %s, but at most %d are allowed", d->name, e.count,
+                        pl__element_forms[e.kind].many, pl__max_elements(e.kind));
+    choose_elements(d);
     drop_attributes(d);
     int32_t *number = PL_NEW(d->ctx, d->node_count, int32_t);
     if (!number)
         return PL_ERR_MEMORY;
-    pl_status status = fill_mesh(d, number, mesh);
+    pl_status status = fill_mesh(d, &e, number, mesh);
     PL_DELETE(d->ctx, number, d->node_count);
     return status;
 }
@@ -436,7 +484,6 @@ static pl_status copy_boundary(pl__draft *d, const pl_mesh *mesh)
 static pl_status boundary_to_surface(pl__draft *d, pl_surface **surface)
 {
     pl_mesh *mesh = NULL;
-    d->left_out[PL__CELL_TRIANGLE] += (int64_t)d->triangle_count;
     PL_TRY(pl__draft_make_mesh(d, &mesh));
     pl_status status = copy_boundary(d, mesh);
     pl_mesh_destroy(&mesh);
@@ -448,9 +495,10 @@ static pl_status boundary_to_surface(pl__draft *d, pl_surface **surface)
 
 pl_status pl__draft_make_surface(pl__draft *d, pl_surface **surface)
 {
-    if (d->tet_count > 0)
+    if (d->tets.count + d->hexes.count > 0)
         return boundary_to_surface(d, surface);
     int32_t unused = 0;
+    choose_elements(d);
     drop_attributes(d);
     if (!d->keep_nodes)
         PL_TRY(compact(d, &unused));

@@ -73,7 +73,8 @@ static uint64_t hash_surface(const pl_frame_body *b)
 
 static uint64_t hash_volume(const pl_frame_body *b)
 {
-    uint64_t hash = pl__hash((uint64_t)b->field_count, b->tets, 4 * (size_t)b->tet_count * sizeof(int32_t));
+    uint64_t hash = pl__hash((uint64_t)b->field_count, b->cells, pl__export_corners(b) * (size_t)b->cell_count * sizeof(int32_t));
+    hash = pl__hash(hash, &b->cell_kind, sizeof b->cell_kind);
     for (int32_t i = 0; i < b->field_count; ++i)
     {
         const pl_frame_field *f = &b->fields[i];
@@ -89,7 +90,7 @@ static pl__export_shape shape_of(const pl_frame_body *b)
         .vertex_count = b->vertex_count,
         .triangle_count = b->triangle_count,
         .node_count = b->node_count,
-        .tet_count = b->tet_count,
+        .cell_count = b->cell_count,
         .velocities = b->vertex_velocities != NULL,
         .normals = b->normals != NULL,
         .node_velocities = b->node_velocities != NULL,
@@ -153,8 +154,8 @@ static pl_status compare_body(const pl__export *e, const pl_frame_body *body, co
     if (e->surface_may_change) // then of surfaces only, and volumes are not written
         return PL_OK;
     PL_CHECK(
-        e->ctx, now.node_count == first->node_count && now.tet_count == first->tet_count && now.volume == first->volume,
-        "frame %d: body '%s' has other nodes, tetrahedra or fields than in frame 0; this format needs the same in all frames",
+        e->ctx, now.node_count == first->node_count && now.cell_count == first->cell_count && now.volume == first->volume,
+        "frame %d: body '%s' has other nodes, cells or fields than in frame 0; this format needs the same in all frames",
         frame, now.name);
     return compare_surface(e, &now, first, frame);
 }

@@ -15,7 +15,7 @@ enum
 typedef struct pl__export_shape
 {
     char name[PL__EXPORT_NAME];
-    int32_t vertex_count, triangle_count, node_count, tet_count;
+    int32_t vertex_count, triangle_count, node_count, cell_count;
     bool velocities, normals, node_velocities, rest;
     uint64_t surface, volume; // hashes of what indexes the points, and of the names of groups and fields
 } pl__export_shape;
@@ -71,5 +71,8 @@ pl_status pl__export_usd(pl__export *e);
 pl_status pl__export_glb(pl__export *e);
 pl_status pl__export_npy(pl__export *e);
 pl_status pl__export_obj(pl__export *e);
+
+// Corners of each of its cells.
+static inline size_t pl__export_corners(const pl_frame_body *b) { return (size_t)pl_element_corners(b->cell_kind); }
 
 #endif

@@ -1,5 +1,6 @@
 // src/io/export_check.c -- whether a frame is what it says: exporters index and convert without looking again.
 #include "io/export.h"
+#include "mesh/topology.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,7 +48,8 @@ static bool is_plain_text(const char *text)
 static bool is_taken(const char *name)
 {
     static const char *const taken[] = {"positions", "velocities", "velocity",        "displacement", "normal",
-                                        "triangles", "nodes",      "node_velocities", "tets"};
+                                        "triangles", "nodes",      "node_velocities", "tets",
+                                        "hexes",     "node_triangles"};
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
         if (strcmp(name, taken[i]) == 0)
             return true;
@@ -89,7 +91,7 @@ static pl_status check_counts(const place *p, const pl_frame_body *b)
         int32_t value;
     } counts[] = {
         {"vertex_count", b->vertex_count}, {"triangle_count", b->triangle_count}, {"uv_count", b->uv_count},
-        {"group_count", b->group_count},   {"node_count", b->node_count},         {"tet_count", b->tet_count},
+        {"group_count", b->group_count},   {"node_count", b->node_count},         {"cell_count", b->cell_count},
         {"field_count", b->field_count},
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
@@ -131,7 +133,10 @@ static pl_status check_volume(const place *p, const pl_frame_body *b)
     PL_TRY(check_points(p, "node", b->nodes, b->node_count, true));
     PL_TRY(check_points(p, "node velocity", b->node_velocities, b->node_count, false));
     PL_TRY(check_points(p, "rest node", b->rest_nodes, b->node_count, false));
-    return check_indices(p, "tetrahedron", 4, b->tets, b->tet_count, "node", 0, b->node_count);
+    CHECK_AT(p, pl_element_corners(b->cell_kind) > 0, "cell_kind is %d, allowed is %d to %d", (int)b->cell_kind, PL_ELEMENT_TET,
+             PL_ELEMENT_TRIANGLE);
+    return check_indices(p, pl__element_forms[b->cell_kind].one, (int)pl__export_corners(b), b->cells, b->cell_count, "node", 0,
+                         b->node_count);
 }
 
 static pl_status check_field(const place *p, const pl_frame_body *b, int32_t index)
@@ -145,7 +150,7 @@ static pl_status check_field(const place *p, const pl_frame_body *b, int32_t ind
     CHECK_AT(p, f->components == 1 || f->components == 3 || f->components == 9,
              "field '%s' has %d components, allowed are 1, 3 and 9", f->name, f->components);
     CHECK_AT(p, f->per_cell == 0 || f->per_cell == 1, "field '%s': per_cell is %d, allowed is 0 or 1", f->name, f->per_cell);
-    int32_t count = f->per_cell ? b->tet_count : b->node_count;
+    int32_t count = f->per_cell ? b->cell_count : b->node_count;
     CHECK_AT(p, f->values || !count, "field '%s' has no values", f->name);
     return check_numbers(p, f->name, f->values, f->components, count, DBL_MAX);
 }

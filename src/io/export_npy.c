@@ -20,7 +20,7 @@ typedef enum part
     TRIANGLES,
     NODES,
     NODE_VELOCITIES,
-    TETS,
+    CELLS,
     FIELD
 } part;
 
@@ -56,6 +56,9 @@ static pl_status add(arrays *a, const pl_frame *frame, int32_t body, const char 
     return PL_OK;
 }
 
+static const char *const cell_names[] = {
+    [PL_ELEMENT_TET] = "tets", [PL_ELEMENT_HEX] = "hexes", [PL_ELEMENT_TRIANGLE] = "node_triangles"};
+
 static pl_status add_body(arrays *a, const pl_frame *frame, int32_t body)
 {
     const pl_frame_body *b = &frame->bodies[body];
@@ -68,7 +71,7 @@ static pl_status add_body(arrays *a, const pl_frame *frame, int32_t body)
     if (b->node_count && b->node_velocities)
         PL_TRY(add(a, frame, body, "node_velocities", NODE_VELOCITIES, 0));
     if (b->node_count)
-        PL_TRY(add(a, frame, body, "tets", TETS, 0));
+        PL_TRY(add(a, frame, body, cell_names[b->cell_kind], CELLS, 0));
     for (int32_t i = 0; i < b->field_count; ++i)
         PL_TRY(add(a, frame, body, b->fields[i].name, FIELD, i));
     return PL_OK;
@@ -115,7 +118,7 @@ static void write_cells(pl__writer *w, const int32_t *cells, int32_t count, int3
 static void write_field(const arrays *a, pl__writer *w, const pl_frame_body *b, int32_t field, int32_t index)
 {
     const pl_frame_field *f = &b->fields[field];
-    write_series(a, w, f->values, f->per_cell ? b->tet_count : b->node_count, f->components, index);
+    write_series(a, w, f->values, f->per_cell ? b->cell_count : b->node_count, f->components, index);
 }
 
 static void write_array(void *user, int32_t track, pl__writer *w, const pl_frame *frame, int32_t index)
@@ -129,7 +132,7 @@ static void write_array(void *user, int32_t track, pl__writer *w, const pl_frame
     case TRIANGLES: write_cells(w, b->triangles, b->triangle_count, 3, index); break;
     case NODES: write_series(a, w, b->nodes, b->node_count, 3, index); break;
     case NODE_VELOCITIES: write_series(a, w, b->node_velocities, b->node_count, 3, index); break;
-    case TETS: write_cells(w, b->tets, b->tet_count, 4, index); break;
+    case CELLS: write_cells(w, b->cells, b->cell_count, (int32_t)pl__export_corners(b), index); break;
     case FIELD: write_field(a, w, b, a->array[track].field, index); break;
     }
 }

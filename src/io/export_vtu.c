@@ -7,7 +7,7 @@
 // A block is [uint64 bytes][data]; offsets count from behind the underscore to the start of a block. Head and blocks list the
 // same arrays in the same order, so one function walks through them twice: first for the head, then for the data.
 //
-// The tetrahedra of a body are its cells; a body without a volume shows its triangles.
+// The elements of a body are its cells; a body without any shows the triangles of its surface.
 //
 // Kitware, "VTK XML Formats", https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html.
 #include "io/export.h"
@@ -17,7 +17,8 @@
 enum
 {
     CELL_TRIANGLE = 5, // VTK's numbers of the kinds of cell
-    CELL_TETRA = 10
+    CELL_TETRA = 10,
+    CELL_HEXAHEDRON = 12
 };
 
 typedef struct grid
@@ -99,7 +100,7 @@ static void put_fields(grid *g, const pl_frame_body *b, int32_t per_cell)
 {
     for (int32_t i = 0; i < b->field_count; ++i)
         if (b->fields[i].per_cell == per_cell)
-            put_reals(g, b->fields[i].name, b->fields[i].values, per_cell ? b->tet_count : b->node_count,
+            put_reals(g, b->fields[i].name, b->fields[i].values, per_cell ? b->cell_count : b->node_count,
                       b->fields[i].components);
 }
 
@@ -116,7 +117,8 @@ static void put_volume(grid *g, const pl_frame_body *b)
     tag(g, "</CellData>\n<Points>\n");
     put_reals(g, "points", b->nodes, b->node_count, 3);
     tag(g, "</Points>\n<Cells>\n");
-    put_cells(g, b->tets, CELL_TETRA);
+    static const int kind[] = {[PL_ELEMENT_TET] = CELL_TETRA, [PL_ELEMENT_HEX] = CELL_HEXAHEDRON, [PL_ELEMENT_TRIANGLE] = CELL_TRIANGLE};
+    put_cells(g, b->cells, kind[b->cell_kind]);
     tag(g, "</Cells>\n");
 }
 
@@ -137,9 +139,9 @@ static void put_surface(grid *g, const pl_frame_body *b)
 static void write_grid(pl__writer *w, const pl_frame_body *b)
 {
     bool volume = b->node_count > 0;
-    grid g = {.w = w, .corners = volume ? 4 : 3};
+    grid g = {.w = w, .corners = volume ? (int)pl__export_corners(b) : 3};
     g.point_count = volume ? b->node_count : b->vertex_count;
-    g.cell_count = volume ? b->tet_count : b->triangle_count;
+    g.cell_count = volume ? b->cell_count : b->triangle_count;
     pl__write_text(w,
                    "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
                    "header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece");

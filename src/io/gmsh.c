@@ -10,7 +10,8 @@
 //     $Elements              type, tags and nodes
 //
 // Other sections ($Periodic, $NodeData, ...) are skipped by looking for their $End. Numbers of nodes, elements, groups and
-// geometry are tags: positive, often sparse. Physical groups of dimension 3 become regions.
+// geometry are tags: positive, often sparse. Physical groups become regions: those of
+// dimension 3, or of dimension 2 in a file without volumes.
 //
 // Gmsh reference manual, chapter "Gmsh file formats", sections "MSH file format" and "MSH file format version 2".
 #include "io/gmsh.h"
@@ -44,11 +45,9 @@ pl__gmsh_type pl__gmsh_type_of(int64_t number)
     return (pl__gmsh_type){PL__CELL_OTHER, 0, false};
 }
 
-pl_status pl__gmsh_add_cell(pl__gmsh *g, pl__gmsh_type type, const int64_t corner[4], int64_t group)
+pl_status pl__gmsh_add_cell(pl__gmsh *g, pl__gmsh_type type, const int64_t corner[PL__CORNERS_MAX], int64_t group)
 {
-    bool flat = type.kind == PL__CELL_TRIANGLE || type.kind == PL__CELL_QUAD;
-    bool kept = type.kind == PL__CELL_TET || (flat && g->draft->want_surface);
-    g->draft->higher_order += kept && type.higher_order;
+    pl__draft_count_higher(g->draft, type.kind, type.higher_order);
     return pl__draft_add_cell(g->draft, &g->scan, type.kind, corner, group);
 }
 
@@ -154,7 +153,7 @@ static pl_status read_name(pl__gmsh *g)
     PL_TRY(pl__scan_integer(&g->scan, "a dimension", 0, 3, &dimension));
     PL_TRY(pl__scan_integer(&g->scan, "the number of a physical group", 0, INT32_MAX, &group));
     PL_TRY(unquote(g, &name));
-    return dimension == 3 ? pl__draft_name_group(g->draft, group, name) : PL_OK;
+    return dimension >= 2 ? pl__draft_name_group(g->draft, (int)dimension, group, name) : PL_OK;
 }
 
 static pl_status read_names(pl__gmsh *g)
@@ -289,9 +288,11 @@ pl_status pl__gmsh_read(pl__draft *draft, const void *data, size_t size)
 {
     pl__gmsh g = {.scan = pl__scan_start(draft->ctx, draft->name, data, size), .draft = draft};
     pl_status status = read_sections(&g);
-    if (status == PL_OK && g.extra_groups)
-        pl__log(draft->ctx, PL_LOG_NOTE, "%s: some volumes stand in several physical groups; the first of each counts",
-                draft->name);
-    PL_DELETE(draft->ctx, g.volume, g.volume_capacity);
+    bool solid = draft->tets.count + draft->hexes.count > 0;
+    if (status == PL_OK && !draft->want_surface && (solid ? g.volumes : g.surfaces).extra_groups)
+        pl__log(draft->ctx, PL_LOG_NOTE, "%s: some %s stand in several physical groups; the first of each counts", draft->name,
+                solid ? "volumes" : "surfaces");
+    PL_DELETE(draft->ctx, g.surfaces.item, g.surfaces.capacity);
+    PL_DELETE(draft->ctx, g.volumes.item, g.volumes.capacity);
     return status;
 }

@@ -5,6 +5,14 @@
 #include "io/draft.h"
 #include "io/write.h"
 
+// The physical group of each entity of a dimension, sorted by tag of the entity once elements begin.
+typedef struct pl__gmsh_entities
+{
+    pl__tagged *item;
+    size_t count, capacity;
+    int64_t extra_groups; // that some stand in beyond their first
+} pl__gmsh_entities;
+
 // A .msh being read.
 typedef struct pl__gmsh
 {
@@ -14,10 +22,8 @@ typedef struct pl__gmsh
     int size_bytes; // of a size_t in a binary 4.1 file: 4 or 8
     bool has_nodes, has_elements;
 
-    // 4.1: the physical group of each volume, sorted by tag of the volume once elements begin
-    pl__tagged *volume;
-    size_t volume_count, volume_capacity;
-    int64_t extra_groups; // that volumes stand in beyond their first
+    // 4.1: the physical groups of surfaces and of volumes
+    pl__gmsh_entities surfaces, volumes;
 } pl__gmsh;
 
 // What the number of an element type means.
@@ -29,8 +35,8 @@ typedef struct pl__gmsh_type
 } pl__gmsh_type;
 
 pl__gmsh_type pl__gmsh_type_of(int64_t number);
-// Add an element by its first four nodes; see pl__draft_add_cell.
-pl_status pl__gmsh_add_cell(pl__gmsh *g, pl__gmsh_type type, const int64_t corner[4], int64_t group);
+// Add an element by its corners; see pl__draft_add_cell.
+pl_status pl__gmsh_add_cell(pl__gmsh *g, pl__gmsh_type type, const int64_t corner[PL__CORNERS_MAX], int64_t group);
 
 // Fields: text or binary as the file goes.
 pl_status pl__gmsh_int(pl__gmsh *g, const char *what, int64_t *value);

@@ -59,10 +59,10 @@ static pl_status read_tags(pl__gmsh *g, int64_t tag_count, int64_t *group)
 // The tags and nodes of an element. Errors about the cell are told at its last corner, which is on its line.
 static pl_status read_element(pl__gmsh *g, pl__gmsh_type type, int64_t tag_count)
 {
-    int64_t corner[4] = {0}, group = 0, ignored = 0;
+    int64_t corner[PL__CORNERS_MAX] = {0}, group = 0, ignored = 0;
     PL_TRY(read_tags(g, tag_count, &group));
     for (int i = 0; i < type.node_count; ++i)
-        PL_TRY(pl__gmsh_int(g, "a node of the element", i < 4 ? &corner[i] : &ignored));
+        PL_TRY(pl__gmsh_int(g, "a node of the element", i < PL__CORNERS_MAX ? &corner[i] : &ignored));
     return pl__gmsh_add_cell(g, type, corner, group);
 }
 

@@ -54,14 +54,14 @@ static pl_status skip_reals(pl__gmsh *g, int count)
     return PL_OK;
 }
 
-static pl_status add_volume(pl__gmsh *g, int64_t tag, int64_t group_count, int64_t group)
+static pl_status add_entity(pl__gmsh *g, pl__gmsh_entities *list, int64_t tag, int64_t group_count, int64_t group)
 {
-    g->extra_groups += group_count > 1;
-    if (!PL_GROW(g->draft->ctx, g->volume, &g->volume_capacity, g->volume_count + 1))
+    list->extra_groups += group_count > 1;
+    if (!PL_GROW(g->draft->ctx, list->item, &list->capacity, list->count + 1))
         return PL_ERR_MEMORY;
     // the sign tells an orientation, which we look after ourselves; INT32_MIN has no positive twin
     int32_t plain = (int32_t)(group == INT32_MIN ? 0 : group < 0 ? -group : group);
-    g->volume[g->volume_count++] = (pl__tagged){tag, plain};
+    list->item[list->count++] = (pl__tagged){tag, plain};
     return PL_OK;
 }
 
@@ -84,7 +84,7 @@ static pl_status read_entity(pl__gmsh *g, int dimension, bool partitioned)
     PL_TRY(read_ints(g, "physical groups", &group_count, &group));
     if (dimension > 0)
         PL_TRY(read_ints(g, "bounding entities", &bound_count, &ignored));
-    return dimension == 3 ? add_volume(g, tag, group_count, group) : PL_OK;
+    return dimension < 2 ? PL_OK : add_entity(g, dimension == 3 ? &g->volumes : &g->surfaces, tag, group_count, group);
 }
 
 static pl_status read_partitions(pl__gmsh *g)
@@ -95,7 +95,7 @@ static pl_status read_partitions(pl__gmsh *g)
     for (int64_t i = 0; i < 2 * count; ++i)
         PL_TRY(pl__gmsh_int(g, "a ghost entity", &ignored));
     // the elements refer to pieces from here on
-    g->volume_count = 0;
+    g->surfaces.count = g->volumes.count = 0;
     return PL_OK;
 }
 
@@ -187,10 +187,10 @@ pl_status pl__gmsh4_nodes(pl__gmsh *g)
 
 static pl_status read_element(pl__gmsh *g, pl__gmsh_type type, int64_t group)
 {
-    int64_t corner[4] = {0}, ignored = 0;
+    int64_t corner[PL__CORNERS_MAX] = {0}, ignored = 0;
     PL_TRY(pl__gmsh_size(g, "the tag of an element", &ignored));
     for (int i = 0; i < type.node_count; ++i)
-        PL_TRY(pl__gmsh_size(g, "a node of the element", i < 4 ? &corner[i] : &ignored));
+        PL_TRY(pl__gmsh_size(g, "a node of the element", i < PL__CORNERS_MAX ? &corner[i] : &ignored));
     PL_TRY(pl__gmsh_add_cell(g, type, corner, group));
     // of an unknown type only the line tells where it ends
     if (type.node_count == 0)
@@ -205,16 +205,18 @@ static pl_status read_element_block(pl__gmsh *g, int64_t left, int64_t *count)
     pl__gmsh_type type = pl__gmsh_type_of(number);
     if (type.node_count == 0 && g->binary)
         return pl__scan_fail(&g->scan, "elements of type %" PRId64 " are not known", number);
-    const pl__tagged *volume = dimension == 3 ? pl__find_tagged(g->volume, g->volume_count, entity) : NULL;
+    const pl__gmsh_entities *list = dimension == 3 ? &g->volumes : &g->surfaces;
+    const pl__tagged *found = dimension < 2 ? NULL : pl__find_tagged(list->item, list->count, entity);
     for (int64_t i = 0; i < *count; ++i)
-        PL_TRY(read_element(g, type, volume ? volume->value : 0));
+        PL_TRY(read_element(g, type, found ? found->value : 0));
     return PL_OK;
 }
 
 pl_status pl__gmsh4_elements(pl__gmsh *g)
 {
     int64_t blocks = 0, total = 0, count = 0, done = 0;
-    if (!pl__sort_tagged(g->draft->ctx, g->volume, g->volume_count))
+    if (!pl__sort_tagged(g->draft->ctx, g->volumes.item, g->volumes.count) ||
+        !pl__sort_tagged(g->draft->ctx, g->surfaces.item, g->surfaces.count))
         return PL_ERR_MEMORY;
     PL_TRY(read_totals(g, &blocks, &total));
     PL_TRY(pl__scan_need(&g->scan, total, 2 * pl__gmsh_size_bytes(g), "elements"));

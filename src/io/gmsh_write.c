@@ -1,7 +1,7 @@
 // src/io/gmsh_write.c -- Gmsh .msh 2.2 and 4.1, text and binary.
 //
-// Nodes and tetrahedra are numbered from 1 in their order. Each region is a physical group, with its name, and in 4.1 also
-// a volume of the geometry; nodes belong to the first. The formats are told in gmsh.c, gmsh2.c and gmsh4.c.
+// Nodes and elements are numbered from 1 in their order. Each region is a physical group, with its name, and in 4.1 also
+// a volume of the geometry, or a surface for triangles; nodes belong to the first. The formats are told in gmsh.c, gmsh2.c and gmsh4.c.
 #include "io/gmsh.h"
 #include "io/group.h"
 
@@ -13,6 +13,7 @@ typedef struct emitter
     const pl_mesh *mesh;
     pl__groups groups;
     bool binary;
+    int dimension, type; // of the elements
 } emitter;
 
 // ---- fields: in text, `after` follows the number -------------------------------------------------------------
@@ -75,7 +76,7 @@ static void write_names(const emitter *e)
     pl__write_integer(e->w, e->mesh->region_count);
     for (int32_t r = 0; r < e->mesh->region_count; ++r)
     {
-        pl__write_text(e->w, "\n3 ");
+        pl__write_text(e->w, e->dimension == 3 ? "\n3 " : "\n2 ");
         pl__write_integer(e->w, pl__group_of_region(&e->groups, r));
         pl__write_text(e->w, " \"");
         pl__write_text(e->w, e->mesh->region_name[r]);
@@ -109,17 +110,17 @@ static void write_elements2(const emitter *e)
 {
     write_count(e, "$Elements\n", e->mesh->element_count);
     if (e->binary)
-        put_int(e, 4, ""), put_int(e, e->mesh->element_count, ""), put_int(e, 2, "");
+        put_int(e, e->type, ""), put_int(e, e->mesh->element_count, ""), put_int(e, 2, "");
     for (int32_t i = 0; i < e->mesh->element_count; ++i)
     {
         int32_t region = e->mesh->element_region[i];
         put_int(e, i + 1, " ");
         if (!e->binary)
-            pl__write_text(e->w, "4 2 ");
+            put_int(e, e->type, " 2 ");
         put_int(e, pl__group_of_region(&e->groups, region), " ");
         put_int(e, region + 1, " ");
-        for (int k = 0; k < 4; ++k)
-            put_int(e, e->mesh->element[4 * (size_t)i + (size_t)k] + 1, k < 3 ? " " : "\n");
+        for (int32_t k = 0, last = pl__mesh_corners(e->mesh) - 1; k <= last; ++k)
+            put_int(e, pl__mesh_element(e->mesh, i)[k] + 1, k < last ? " " : "\n");
     }
     put_end(e, "$EndElements\n");
 }
@@ -140,15 +141,14 @@ static void find_box(const pl_mesh *mesh, double box[6])
     }
 }
 
-// One volume per region, all with the box of the whole.
+// One volume or surface per region, all with the box of the whole.
 static void write_entities(const emitter *e)
 {
     double box[6];
     find_box(e->mesh, box);
     pl__write_text(e->w, "$Entities\n");
-    for (int k = 0; k < 3; ++k)
-        put_size(e, 0, " ");
-    put_size(e, e->mesh->region_count, "\n");
+    for (int k = 0; k < 4; ++k)
+        put_size(e, k == e->dimension ? e->mesh->region_count : 0, k < 3 ? " " : "\n");
     for (int32_t r = 0; r < e->mesh->region_count; ++r)
     {
         put_int(e, r + 1, " ");
@@ -171,7 +171,7 @@ static void write_totals(const emitter *e, int64_t blocks, int64_t count)
 
 static void write_block_head(const emitter *e, int32_t entity, int32_t third, int64_t count)
 {
-    put_int(e, 3, " ");
+    put_int(e, e->dimension, " ");
     put_int(e, entity, " ");
     put_int(e, third, " ");
     put_size(e, count, "\n");
@@ -189,7 +189,7 @@ static void write_nodes4(const emitter *e)
     put_end(e, "$EndNodes\n");
 }
 
-// The first tetrahedron after `i` that is in another region.
+// The first element after `i` that is in another region.
 static int32_t end_of_run(const pl_mesh *mesh, int32_t i)
 {
     int32_t region = mesh->element_region[i];
@@ -198,7 +198,7 @@ static int32_t end_of_run(const pl_mesh *mesh, int32_t i)
     return i;
 }
 
-// A block for every run of tetrahedra of one region, which keeps their order.
+// A block for every run of elements of one region, which keeps their order.
 static void write_elements4(const emitter *e)
 {
     int64_t blocks = 0;
@@ -209,12 +209,12 @@ static void write_elements4(const emitter *e)
     for (int32_t i = 0; i < e->mesh->element_count;)
     {
         int32_t end = end_of_run(e->mesh, i);
-        write_block_head(e, e->mesh->element_region[i] + 1, 4, end - i);
+        write_block_head(e, e->mesh->element_region[i] + 1, e->type, end - i);
         for (; i < end; ++i)
         {
             put_size(e, i + 1, " ");
-            for (int k = 0; k < 4; ++k)
-                put_size(e, e->mesh->element[4 * (size_t)i + (size_t)k] + 1, k < 3 ? " " : "\n");
+            for (int32_t k = 0, last = pl__mesh_corners(e->mesh) - 1; k <= last; ++k)
+                put_size(e, pl__mesh_element(e->mesh, i)[k] + 1, k < last ? " " : "\n");
         }
     }
     put_end(e, "$EndElements\n");
@@ -222,7 +222,8 @@ static void write_elements4(const emitter *e)
 
 void pl__gmsh_write(pl__writer *w, const pl_mesh *mesh, int version, bool binary)
 {
-    emitter e = {w, mesh, pl__groups_of(mesh), binary};
+    static const int types[3] = {[PL_ELEMENT_TET] = 4, [PL_ELEMENT_HEX] = 5, [PL_ELEMENT_TRIANGLE] = 2};
+    emitter e = {w, mesh, pl__groups_of(mesh), binary, mesh->kind == PL_ELEMENT_TRIANGLE ? 2 : 3, types[mesh->kind]};
     write_format(&e, version == 2 ? "2.2" : "4.1");
     write_names(&e);
     if (version == 4)

@@ -10,6 +10,7 @@
 #include "io/tetgen.h"
 #include "io/vega.h"
 #include "io/vtk.h"
+#include "mesh/topology.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,12 +166,14 @@ static pl_status make_pair(pl_context *ctx, const char *path, pair *p)
 
 static const char *name_or_memory(const char *name) { return name ? name : "(memory)"; }
 
-// A surface has no tetrahedra by nature; find out how many triangles it has, to say what to do.
+// A file of a surface's own format is no mesh, though triangles can be one; find out how many it has, to say what to do.
 static pl_status read_mesh(pl__draft *d, const format_row *row, const void *data, size_t size)
 {
     PL_TRY(row->read(d, data, size));
-    if (!(row->reads & MESH))
-        d->left_out[PL__CELL_TRIANGLE] = (int64_t)d->triangle_count;
+    if (row->reads & MESH)
+        return PL_OK;
+    d->left_out[PL__CELL_TRIANGLE] = (int64_t)d->triangle_count;
+    d->triangle_count = 0;
     return PL_OK;
 }
 
@@ -345,6 +348,8 @@ pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format for
         return refuse_format(mesh->ctx, path, MESH, true);
     if (is_msh(row->format))
         return save_msh(mesh, path, format == PL_FILE_BY_NAME ? row->format : format);
+    PL_CHECK(mesh->ctx, row->format != PL_FILE_TETGEN || mesh->kind == PL_ELEMENT_TET,
+             "%s: TetGen's files hold tetrahedra, not %s; save them as .msh", path, pl__element_forms[mesh->kind].many);
     if (row->format == PL_FILE_TETGEN)
         return save_tetgen(mesh, path);
     pl__obj_faces faces = {.position = mesh->position,

@@ -11,7 +11,8 @@
 //     1 2 3 4  7               nodes are numbered from 1
 //     End
 //
-// References of tetrahedra become regions. Triangles and Quadrilaterals are taken for surfaces; sections that are not known
+// References of elements become regions. Triangles and Quadrilaterals are taken for surfaces, and for meshes in a file without
+// Tetrahedra and Hexahedra; sections that are not known
 // are stepped over, up to the next word. Blanks and line breaks are the same, '#' starts a comment. Sections may come
 // in any order, so vertices are read in a first pass.
 //
@@ -41,7 +42,7 @@ static const section sections[] = {
     {"Hexahedra", PL__CELL_HEX, 8, false},        {"Hexaedra", PL__CELL_HEX, 8, false},
     {"Prisms", PL__CELL_PRISM, 6, false},         {"Pyramids", PL__CELL_PYRAMID, 5, false},
     {"TrianglesP2", PL__CELL_TRIANGLE, 6, true},  {"QuadrilateralsQ2", PL__CELL_QUAD, 9, true},
-    {"TetrahedraP2", PL__CELL_TET, 10, true}};
+    {"TetrahedraP2", PL__CELL_TET, 10, true},     {"HexahedraQ2", PL__CELL_HEX, 27, true}};
 
 static const section *find_section(pl__text keyword)
 {
@@ -102,9 +103,9 @@ static pl_status read_vertices(reader *r)
 
 static pl_status read_cell(reader *r, const section *part)
 {
-    int64_t corner[4] = {0}, ignored = 0, reference = 0;
+    int64_t corner[PL__CORNERS_MAX] = {0}, ignored = 0, reference = 0;
     for (int i = 0; i < part->corner_count; ++i)
-        PL_TRY(pl__scan_integer(&r->scan, "a node of the element", 1, INT32_MAX, i < 4 ? &corner[i] : &ignored));
+        PL_TRY(pl__scan_integer(&r->scan, "a node of the element", 1, INT32_MAX, i < PL__CORNERS_MAX ? &corner[i] : &ignored));
     PL_TRY(pl__scan_integer(&r->scan, "the reference of an element", INT64_MIN, INT64_MAX, &reference));
     return pl__draft_add_cell(r->draft, &r->scan, part->kind, corner, reference);
 }
@@ -114,8 +115,7 @@ static pl_status read_cells(reader *r, const section *part)
     int64_t count = 0;
     PL_TRY(pl__scan_integer(&r->scan, "the number of elements", 0, INT64_MAX, &count));
     PL_TRY(pl__scan_need(&r->scan, count, 2 * (size_t)part->corner_count, "elements"));
-    bool kept = part->kind == PL__CELL_TET || (part->kind <= PL__CELL_QUAD && r->draft->want_surface);
-    r->draft->higher_order += part->higher_order && kept ? count : 0;
+    pl__draft_count_higher(r->draft, part->kind, part->higher_order ? count : 0);
     for (int64_t i = 0; i < count; ++i)
         PL_TRY(read_cell(r, part));
     return PL_OK;

@@ -163,8 +163,8 @@ static pl_status read_tet(pl__draft *draft, pl__scan *s, ele_head *head)
 
 static void forget_groups(pl__draft *draft)
 {
-    for (size_t i = 0; i < draft->tet_count; ++i)
-        draft->group[i] = 0;
+    for (size_t i = 0; i < draft->tets.count; ++i)
+        draft->tets.group[i] = 0;
     pl__log(draft->ctx, PL_LOG_NOTE, "%s: the attributes are not all integers, so they make no regions", draft->name);
 }
 

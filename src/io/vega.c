@@ -6,7 +6,7 @@
 //     1 0 0 0                    number, x y z
 //     ...
 //     *ELEMENTS
-//     TET                        or TETS; CUBIC (cubes of 8 nodes) is left out
+//     TET                        or TETS, or CUBIC: cubes of 8 nodes, bottom and top
 //     1 4 0                      as in .ele: how many, nodes of each, attributes
 //     1 1 2 3 4
 //     *MATERIAL rubber
@@ -236,10 +236,12 @@ static pl_status read_sections(reader *r)
 
 // ---- regions ---------------------------------------------------------------------------------------------------
 
+static pl__draft_cells *elements_of(const reader *r) { return r->is_cubic ? &r->draft->hexes : &r->draft->tets; }
+
 static void fill_group(reader *r, int64_t group)
 {
-    for (size_t i = 0; i < r->draft->tet_count; ++i)
-        r->draft->group[i] = group;
+    for (size_t i = 0; i < elements_of(r)->count; ++i)
+        elements_of(r)->group[i] = group;
 }
 
 // Give the elements of a set to a group.
@@ -250,8 +252,7 @@ static pl_status mark_set(reader *r, const set *marked, int64_t group)
     {
         int64_t element = 0;
         PL_TRY(pl__scan_integer(&s, "the number of an element", r->base, r->base + r->element_count - 1, &element));
-        if (!r->is_cubic)
-            r->draft->group[element - r->base] = group;
+        elements_of(r)->group[element - r->base] = group;
     }
     return PL_OK;
 }
@@ -292,7 +293,7 @@ static pl_status mark_regions(reader *r, const int32_t *first_set, const int32_t
     {
         int64_t group = first_material[i] + 1;
         if (first_material[i] == (int32_t)i)
-            PL_TRY(pl__draft_name_group(r->draft, group, r->region[i].material));
+            PL_TRY(pl__draft_name_group(r->draft, 3, group, r->region[i].material));
         PL_TRY(mark_region(r, i, (size_t)first_set[r->set_count + i], last_of_all, group));
     }
     return PL_OK;
@@ -328,7 +329,7 @@ static pl_status read_file(reader *r)
     if (r->material_count != 1)
         return PL_OK;
     fill_group(r, 1);
-    return pl__draft_name_group(r->draft, 1, r->material);
+    return pl__draft_name_group(r->draft, 3, 1, r->material);
 }
 
 pl_status pl__vega_read(pl__draft *draft, const void *data, size_t size)

@@ -504,5 +504,5 @@ pl_status pl__vtk_read(pl__draft *draft, const void *data, size_t size)
         return pl__scan_expected(&r.scan, "POINTS");
     if (r.has_cells && !r.has_types)
         return pl__scan_expected(&r.scan, "CELL_TYPES");
-    return pl__vtk_set_regions(draft, 0, r.region_rank >= 0 ? &r.region : NULL, r.cells.count);
+    return pl__vtk_set_regions(draft, (pl__vtk_counts){0, 0, 0}, r.region_rank >= 0 ? &r.region : NULL, r.cells.count);
 }

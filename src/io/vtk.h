@@ -22,11 +22,17 @@ typedef struct pl__vtk_cells
     int32_t first_node, node_count; // indices are in [0, node_count) and count from first_node
 } pl__vtk_cells;
 
-// Add the cells to the draft. The group of a tetrahedron is the number of its cell, until pl__vtk_set_regions.
+// Add the cells to the draft. The group of an element is the number of its cell, until pl__vtk_set_regions.
 pl_status pl__vtk_add_cells(pl__draft *draft, const pl__vtk_cells *cells);
-// Replace numbers of cells by regions, for tetrahedra from `first_tet` on: the values of `region`, one for each of `count`
-// cells, or 0 when it is NULL.
-pl_status pl__vtk_set_regions(pl__draft *draft, size_t first_tet, const pl__series *region, int64_t count);
+// How many elements of each kind a draft has.
+typedef struct pl__vtk_counts
+{
+    size_t tets, hexes, triangles;
+} pl__vtk_counts;
+pl__vtk_counts pl__vtk_count(const pl__draft *draft);
+// Replace numbers of cells by regions, for elements from `first` on: the values of `region`, one for each of `count` cells, or 0
+// when it is NULL.
+pl_status pl__vtk_set_regions(pl__draft *draft, pl__vtk_counts first, const pl__series *region, int64_t count);
 // How well an array of this name tells regions: the lower the better, negative when it does not.
 int pl__vtk_region_rank(pl__text name);
 

@@ -14,7 +14,7 @@
 typedef enum shape
 {
     SHAPE_CORNERS, // the first `corner_count` nodes are its corners, in order
-    SHAPE_PIXEL,   // a quadrangle with its last two corners exchanged
+    SHAPE_PIXEL,   // a quadrangle with its last two corners exchanged, or a hexahedron (voxel) so at its bottom and its top
     SHAPE_STRIP,   // triangles that share edges
     SHAPE_POLYGON
 } shape;
@@ -33,7 +33,7 @@ static const cell_type types[] = {
     [5] = {PL__CELL_TRIANGLE, 3, false, SHAPE_CORNERS}, [6] = {PL__CELL_TRIANGLE, 3, false, SHAPE_STRIP},
     [7] = {PL__CELL_TRIANGLE, 3, false, SHAPE_POLYGON}, [8] = {PL__CELL_QUAD, 4, false, SHAPE_PIXEL},
     [9] = {PL__CELL_QUAD, 4, false, SHAPE_CORNERS},     [10] = {PL__CELL_TET, 4, false, SHAPE_CORNERS},
-    [11] = {PL__CELL_HEX, 8, false, SHAPE_CORNERS},     [12] = {PL__CELL_HEX, 8, false, SHAPE_CORNERS},
+    [11] = {PL__CELL_HEX, 8, false, SHAPE_PIXEL},       [12] = {PL__CELL_HEX, 8, false, SHAPE_CORNERS},
     [13] = {PL__CELL_PRISM, 6, false, SHAPE_CORNERS},   [14] = {PL__CELL_PYRAMID, 5, false, SHAPE_CORNERS},
     [21] = {PL__CELL_LINE, 3, true, SHAPE_CORNERS},     [22] = {PL__CELL_TRIANGLE, 6, true, SHAPE_CORNERS},
     [23] = {PL__CELL_QUAD, 8, true, SHAPE_CORNERS},     [24] = {PL__CELL_TET, 10, true, SHAPE_CORNERS},
@@ -112,30 +112,27 @@ static pl_status add_strip(reader *r, int64_t length)
 
 static pl_status add_corners(reader *r, cell_type type, int64_t cell)
 {
-    int64_t corner[4] = {0};
-    for (int i = 0; i < 4 && i < type.corner_count; ++i)
+    int64_t corner[PL__CORNERS_MAX] = {0};
+    for (int i = 0; i < PL__CORNERS_MAX && i < type.corner_count; ++i)
         corner[i] = r->node[i];
-    if (type.shape == SHAPE_PIXEL)
+    for (int i = 2; type.shape == SHAPE_PIXEL && i < type.corner_count; i += 4)
     {
-        corner[2] = r->node[3];
-        corner[3] = r->node[2];
+        corner[i] = r->node[i + 1];
+        corner[i + 1] = r->node[i];
     }
     return pl__draft_add_cell(r->draft, &r->corner.scan, type.kind, corner, cell);
 }
 
 static pl_status add_cell(reader *r, cell_type type, int64_t length, int64_t cell)
 {
-    bool flat = type.kind == PL__CELL_TRIANGLE || type.kind == PL__CELL_QUAD;
-    bool kept = type.kind == PL__CELL_TET || (flat && r->draft->want_surface);
     if (length < type.corner_count)
         return pl__scan_fail(&r->corner.scan, "a cell has %" PRId64 " nodes, where its type needs %d", length,
                              type.corner_count);
-    r->draft->higher_order += kept && type.higher_order;
-    if (kept && type.shape == SHAPE_STRIP)
-        return add_strip(r, length);
-    if (kept && type.shape == SHAPE_POLYGON)
-        return pl__draft_add_polygon(r->draft, r->node, NULL, (size_t)length);
-    return add_corners(r, type, cell);
+    pl__draft_count_higher(r->draft, type.kind, type.higher_order);
+    if (type.shape != SHAPE_STRIP && type.shape != SHAPE_POLYGON)
+        return add_corners(r, type, cell);
+    pl__draft_start_face(r->draft, type.kind, cell);
+    return type.shape == SHAPE_STRIP ? add_strip(r, length) : pl__draft_add_polygon(r->draft, r->node, NULL, (size_t)length);
 }
 
 static pl_status read_cells(reader *r, const pl__vtk_cells *cells)
@@ -175,20 +172,42 @@ int pl__vtk_region_rank(pl__text name)
     return -1;
 }
 
-// Tetrahedra come in the order of their cells, so one pass over the values is enough.
-pl_status pl__vtk_set_regions(pl__draft *draft, size_t first_tet, const pl__series *region, int64_t count)
+pl__vtk_counts pl__vtk_count(const pl__draft *draft)
+{
+    return (pl__vtk_counts){draft->tets.count, draft->hexes.count, draft->triangle_count};
+}
+
+// Elements come in the order of their cells, so one pass over the values is enough. A cell may have made several triangles.
+static void give_region(int64_t *group, size_t count, size_t *at, int64_t cell, int64_t value)
+{
+    for (; *at < count && group[*at] == cell; ++*at)
+        group[*at] = value;
+}
+
+static void forget_regions(int64_t *group, size_t count, size_t at)
+{
+    for (; at < count; ++at)
+        group[at] = 0;
+}
+
+pl_status pl__vtk_set_regions(pl__draft *draft, pl__vtk_counts first, const pl__series *region, int64_t count)
 {
     pl__series series = region ? *region : (pl__series){0};
-    size_t tet = first_tet;
+    pl__vtk_counts at = first, all = pl__vtk_count(draft);
+    all.triangles = draft->want_surface ? at.triangles : all.triangles; // which have no groups then
     int64_t value = 0;
-    for (int64_t cell = 0; region && cell < count && tet < draft->tet_count; ++cell)
+    for (int64_t cell = 0; region && cell < count; ++cell)
     {
+        if (at.tets == all.tets && at.hexes == all.hexes && at.triangles == all.triangles)
+            break;
         PL_TRY(pl__scan_whole(&series.scan, series.type, "the region of a cell", &value));
-        if (draft->group[tet] == cell)
-            draft->group[tet++] = value;
+        give_region(draft->tets.group, all.tets, &at.tets, cell, value);
+        give_region(draft->hexes.group, all.hexes, &at.hexes, cell, value);
+        give_region(draft->triangle_group, all.triangles, &at.triangles, cell, value);
     }
-    for (; tet < draft->tet_count; ++tet)
-        draft->group[tet] = 0;
+    forget_regions(draft->tets.group, all.tets, at.tets);
+    forget_regions(draft->hexes.group, all.hexes, at.hexes);
+    forget_regions(draft->triangle_group, all.triangles, at.triangles);
     return PL_OK;
 }
 

@@ -375,13 +375,13 @@ static pl_status read_cells(reader *r, const piece *p)
     return status;
 }
 
-static pl_status read_regions(reader *r, const piece *p, size_t first_tet)
+static pl_status read_regions(reader *r, const piece *p, pl__vtk_counts first)
 {
     pl__vtu_numbers numbers = {0};
     bool found = p->region_rank >= 0;
     pl_status status = found ? pl__vtu_unpack(&r->style, &p->region, &numbers) : PL_OK;
     if (status == PL_OK)
-        status = pl__vtk_set_regions(r->draft, first_tet, found ? &numbers.series : NULL, p->cell_count);
+        status = pl__vtk_set_regions(r->draft, first, found ? &numbers.series : NULL, p->cell_count);
     pl__vtu_free(r->draft->ctx, &numbers);
     return status;
 }
@@ -389,7 +389,7 @@ static pl_status read_regions(reader *r, const piece *p, size_t first_tet)
 static pl_status read_piece(reader *r, const tag *t)
 {
     piece p = {.first_node = r->draft->node_count, .region_rank = -1};
-    size_t first_tet = r->draft->tet_count;
+    pl__vtk_counts first = pl__vtk_count(r->draft);
     pl__scan start = r->scan;
     PL_TRY(read_value(&r->scan, t, "NumberOfPoints", -1, INT32_MAX, &p.point_count));
     PL_TRY(read_value(&r->scan, t, "NumberOfCells", -1, INT32_MAX, &p.cell_count));
@@ -400,7 +400,7 @@ static pl_status read_piece(reader *r, const tag *t)
     r->scan.place = start.place; // sentences about the piece as a whole
     PL_TRY(read_points(r, &p));
     PL_TRY(read_cells(r, &p));
-    PL_TRY(read_regions(r, &p, first_tet));
+    PL_TRY(read_regions(r, &p, first));
     r->scan = start;
     return walk_piece(r, &p, true);
 }

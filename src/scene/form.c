@@ -333,7 +333,8 @@ static pl_status load_mesh(pl__body_build *b)
     bool pair = b->file->kind == PL_BODY_SOLID && (has_extension(file.path, ".ele") || has_extension(file.path, ".node"));
     pl_status status = pair ? load_pair(b, file.path) : read_mesh(b, &file, &b->mesh);
     pl__input_close(b->source, &file);
-    if (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some"))
+    bool shell = status == PL_OK && b->file->kind == PL_BODY_SOLID && pl_mesh_kind(b->mesh) == PL_ELEMENT_TRIANGLE;
+    if (shell || (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some")))
         return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"), "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it, or set \"kind\": \"shell\"", path, b->file->mesh);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "mesh"), path));
     points p = points_of_mesh(b->mesh);
