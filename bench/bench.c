@@ -122,6 +122,7 @@ static const bench_case cases[] = {
     {"cuts", bench_cuts},           // the three ways to cut a box
     {"damping", bench_damping},     // the matrix-free product of the damping solve
     {"cg", bench_cg},               // an iteration of that solve
+    {"sheets", bench_sheets},       // triangles, bending, springs and air, beside tetrahedra
     {"step", bench_step},           // whole steps and memory
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
 };

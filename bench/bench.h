@@ -61,6 +61,7 @@ void bench_materials(bench *b);
 void bench_cuts(bench *b);
 void bench_damping(bench *b);
 void bench_cg(bench *b);
+void bench_sheets(bench *b);
 void bench_step(bench *b);
 void bench_puddle(bench *b);
 

@@ -9,15 +9,10 @@ static const double least = 0.2; // of a rest length or area, below which moment
 
 static bool has_neighbour(const pl__bend_rest *rest, int32_t lane, int edge) { return rest->node[3 + edge][lane] != rest->node[edge][lane]; }
 
-// ---- lengths and areas at rest, from what the kernels need of them ---------------------------------------------------
-
-static double length(const pl__bend_rest *rest, int32_t lane, int edge) { return sqrt(rest->least_length2[edge][lane]) / least; }
-// own (0) and of the neighbour at edge `which` - 1
-static double area(const pl__bend_rest *rest, int32_t lane, int which) { return 0.5 * sqrt(rest->least_area2[which][lane]) / least; }
-static double height(const pl__bend_rest *rest, int32_t lane, int edge) { return 2 * area(rest, lane, 0) / length(rest, lane, edge); }
+static double height(const pl__bend_rest *rest, int32_t lane, int edge) { return 2 * rest->area[0][lane] / rest->length[edge][lane]; }
 static double height_across(const pl__bend_rest *rest, int32_t lane, int edge)
 {
-    return 2 * area(rest, lane, 1 + edge) / length(rest, lane, edge);
+    return 2 * rest->area[1 + edge][lane] / rest->length[edge][lane];
 }
 
 // ---- K -----------------------------------------------------------------------------------------------------------------
@@ -32,11 +27,11 @@ static double cosine2(const double l[3], int i, int j)
 
 static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, double K[3][3])
 {
-    double A = area(rest, lane, 0), l[3], weight[3];
+    double A = rest->area[0][lane], l[3], weight[3];
     for (int i = 0; i < 3; ++i)
     {
-        l[i] = length(rest, lane, i);
-        double share = has_neighbour(rest, lane, i) ? A / (A + area(rest, lane, 1 + i)) : 1;
+        l[i] = rest->length[i][lane];
+        double share = has_neighbour(rest, lane, i) ? A / (A + rest->area[1 + i][lane]) : 1;
         weight[i] = share * l[i] / A;
     }
     for (int i = 0; i < 3; ++i)
@@ -49,9 +44,9 @@ static void hinge_stiffness(const pl__bend_rest *rest, int32_t lane, double rigi
 {
     for (int i = 0; i < 3; ++i)
     {
-        double l = length(rest, lane, i);
+        double l = rest->length[i][lane];
         for (int j = 0; j < 3; ++j)
-            K[i][j] = i == j ? 0.5 * rigidity * l * l / (area(rest, lane, 0) + area(rest, lane, 1 + i)) : 0;
+            K[i][j] = i == j ? 0.5 * rigidity * l * l / (rest->area[0][lane] + rest->area[1 + i][lane]) : 0;
     }
 }
 
@@ -107,13 +102,23 @@ static void set_edge(pl__bend_rest *rest, int32_t lane, int i, double X[6][3], p
 {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     pl_vec3 e = between(X[j], X[k]), d = between(X[j], X[3 + i]), across = pl_cross3(d, e);
-    rest->least_length2[i][lane] = least * least * pl_dot3(e, e);
-    rest->least_area2[1 + i][lane] = rest->least_area2[0][lane];
+    rest->length[i][lane] = pl_length3(e);
+    rest->area[1 + i][lane] = rest->area[0][lane];
     rest->angle[i][lane] = 0;
     if (!has_neighbour(rest, lane, i))
         return;
-    rest->least_area2[1 + i][lane] = least * least * pl_dot3(across, across);
+    rest->area[1 + i][lane] = 0.5 * pl_length3(across);
     rest->angle[i][lane] = pl__real_atan2(-pl_length3(e) * pl_dot3(normal, d), pl_dot3(normal, across));
+}
+
+// where moments begin to fade
+static void set_fading(pl__bend_rest *rest, int32_t lane)
+{
+    double length = fmin(rest->length[0][lane], fmin(rest->length[1][lane], rest->length[2][lane])), area = rest->area[0][lane];
+    for (int i = 0; i < 3; ++i)
+        area = fmin(area, rest->area[1 + i][lane]);
+    rest->fade_length2[lane] = 1 / (least * least * length * length);
+    rest->fade_area2[lane] = 4 * least * least * area * area;
 }
 
 void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], double X[6][3], double thickness,
@@ -122,14 +127,14 @@ void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6],
     for (int k = 0; k < 6; ++k)
         rest->node[k][lane] = node[k] >= 0 ? node[k] : node[k - 3];
     pl_vec3 normal = pl_cross3(between(X[0], X[1]), between(X[0], X[2]));
-    rest->least_area2[0][lane] = least * least * pl_dot3(normal, normal);
+    rest->area[0][lane] = 0.5 * pl_length3(normal);
     for (int i = 0; i < 3; ++i)
     {
         set_edge(rest, lane, i, X, normal);
         rest->flowed[i][lane] = 0;
     }
-    for (int k = 0; k < 6; ++k)
-        rest->gain[k][lane] = 0;
+    set_fading(rest, lane);
+    rest->gain[0][lane] = rest->gain[1][lane] = 0;
     rest->model[lane] = model;
     rest->thickness[lane] = thickness;
     pl__bend_rest_set_material(rest, lane, material);
@@ -141,16 +146,18 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
     for (int k = 0; k < 6; ++k)
     {
         rest->node[k][lane] = node;
-        rest->stiffness[k][lane] = rest->gain[k][lane] = 0;
+        rest->stiffness[k][lane] = 0;
     }
     for (int i = 0; i < 3; ++i)
     {
         rest->angle[i][lane] = rest->flowed[i][lane] = 0;
         rest->yield[i][lane] = INFINITY;
-        rest->least_length2[i][lane] = 1;
+        rest->length[i][lane] = 1;
     }
     for (int i = 0; i < 4; ++i)
-        rest->least_area2[i][lane] = 1;
+        rest->area[i][lane] = 1;
+    rest->fade_length2[lane] = rest->fade_area2[lane] = 1;
+    rest->gain[0][lane] = rest->gain[1][lane] = 0;
     rest->hardening[lane] = rest->limit[lane] = rest->damping[lane] = 0;
     rest->thickness[lane] = 1;
     rest->model[lane] = PL__BEND_CURVATURE;
@@ -160,8 +167,10 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
 
 void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6])
 {
+    rest->gain[0][lane] = rest->gain[1][lane] = 0;
     for (int k = 0; k < 6; ++k)
-        rest->gain[k][lane] = mass_share[k] > 0 ? 1 / mass_share[k] : 0;
+        if (mass_share[k] > 0 && 1 / mass_share[k] > rest->gain[k / 3][lane])
+            rest->gain[k / 3][lane] = 1 / mass_share[k];
 }
 
 // Gradients of a flat angle are 1/h at the corners across, and, feet in the middle, half of both at the ends of the edge.

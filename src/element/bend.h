@@ -48,19 +48,22 @@ typedef enum pl__bend_model
 // The rest shape of sixteen elements. Unused lanes have no stiffness.
 typedef struct pl__bend_rest
 {
-    int32_t node[6][PL_ELEMENT_LANES];        // world node indices; must come first. No neighbour: the opposite corner again
-    int32_t model[PL_ELEMENT_LANES];          // pl__bend_model
-    double stiffness[6][PL_ELEMENT_LANES];    // K for angles: 00 11 22 01 02 12 [J]
-    double angle[3][PL_ELEMENT_LANES];        // at rest [rad]; moved by plastic flow
-    double flowed[3][PL_ELEMENT_LANES];       // how far, summed without sign [rad]
-    double yield[3][PL_ELEMENT_LANES];        // turn at which an edge begins to flow [rad]
-    double hardening[PL_ELEMENT_LANES];       // by how much it rises per radian flowed
-    double limit[PL_ELEMENT_LANES];           // most of |angle| by flow [rad]
-    double least_length2[3][PL_ELEMENT_LANES]; // (0.2 of the length at rest)^2 [m^2]
-    double least_area2[4][PL_ELEMENT_LANES];   // (0.2 of twice the area at rest)^2 [m^4], own and of the neighbours
-    double thickness[PL_ELEMENT_LANES];       // [m]
-    double damping[PL_ELEMENT_LANES];         // [s]
-    double gain[6][PL_ELEMENT_LANES];         // inverse shares of mass [1/kg]
+    int32_t node[6][PL_ELEMENT_LANES];     // world node indices; must come first. No neighbour: the opposite corner again
+    double stiffness[6][PL_ELEMENT_LANES]; // K for angles: 00 11 22 01 02 12 [J]
+    double angle[3][PL_ELEMENT_LANES];     // at rest [rad]; moved by plastic flow
+    double fade_length2[PL_ELEMENT_LANES]; // 1/(0.2 of the shortest edge at rest)^2 [1/m^2]
+    double fade_area2[PL_ELEMENT_LANES];   // (0.2 of twice the smallest area at rest)^2 [m^4]
+    double gain[2][PL_ELEMENT_LANES];      // largest inverse share of mass of the corners, of the vertices across [1/kg]
+    double damping[PL_ELEMENT_LANES];      // [s]
+    // what only flow and changes of the material read
+    int32_t model[PL_ELEMENT_LANES];       // pl__bend_model
+    double flowed[3][PL_ELEMENT_LANES];    // how far rest angles moved, summed without sign [rad]
+    double yield[3][PL_ELEMENT_LANES];     // turn at which an edge begins to flow [rad]
+    double hardening[PL_ELEMENT_LANES];    // by how much it rises per radian flowed
+    double limit[PL_ELEMENT_LANES];        // most of |angle| by flow [rad]
+    double length[3][PL_ELEMENT_LANES];    // of the edges at rest [m]
+    double area[4][PL_ELEMENT_LANES];      // at rest [m^2], own and of the neighbours
+    double thickness[PL_ELEMENT_LANES];    // [m]
 } pl__bend_rest;
 
 // What the last evaluation of forces left for the damping: the gradients of the three angles (element/bend_w.h).
@@ -69,7 +72,7 @@ typedef struct pl__bend_frame
     double normal[3][PL_ELEMENT_LANES];
     double own[3][2][PL_ELEMENT_LANES];
     double across[3][3][PL_ELEMENT_LANES];
-    double side[3][PL_ELEMENT_LANES], foot[3][PL_ELEMENT_LANES];
+    double foot[3][PL_ELEMENT_LANES];
 } pl__bend_frame;
 
 // Per-element nodal forces, [corner][component][lane].
