@@ -123,6 +123,7 @@ static const bench_case cases[] = {
     {"hex", bench_hex},             // hexahedra beside tetrahedra
     {"damping", bench_damping},     // the matrix-free product of the damping solve
     {"cg", bench_cg},               // an iteration of that solve
+    {"sheets", bench_sheets},       // triangles, bending, springs and air, beside tetrahedra
     {"step", bench_step},           // whole steps and memory
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
 };

@@ -62,6 +62,7 @@ void bench_cuts(bench *b);
 void bench_damping(bench *b);
 void bench_hex(bench *b);
 void bench_cg(bench *b);
+void bench_sheets(bench *b);
 void bench_step(bench *b);
 void bench_puddle(bench *b);
 

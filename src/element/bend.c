@@ -1,23 +1,20 @@
 // src/element/bend.c -- rest shapes of bending: angles, lengths and areas, and the matrix K from them.
 #include "bend.h"
 #include "base/real_math.h"
+#include "math/mat3.h"
 #include "math/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double least = 0.2; // of a rest length or area, below which moments fade (bend_force.kernel.c)
 
 static bool has_neighbour(const pl__bend_rest *rest, int32_t lane, int edge) { return rest->node[3 + edge][lane] != rest->node[edge][lane]; }
 
-// ---- lengths and areas at rest, from what the kernels need of them ---------------------------------------------------
-
-static double length(const pl__bend_rest *rest, int32_t lane, int edge) { return sqrt(rest->least_length2[edge][lane]) / least; }
-// own (0) and of the neighbour at edge `which` - 1
-static double area(const pl__bend_rest *rest, int32_t lane, int which) { return 0.5 * sqrt(rest->least_area2[which][lane]) / least; }
-static double height(const pl__bend_rest *rest, int32_t lane, int edge) { return 2 * area(rest, lane, 0) / length(rest, lane, edge); }
+static double height(const pl__bend_rest *rest, int32_t lane, int edge) { return 2 * rest->area[0][lane] / rest->length[edge][lane]; }
 static double height_across(const pl__bend_rest *rest, int32_t lane, int edge)
 {
-    return 2 * area(rest, lane, 1 + edge) / length(rest, lane, edge);
+    return 2 * rest->area[1 + edge][lane] / rest->length[edge][lane];
 }
 
 // ---- K -----------------------------------------------------------------------------------------------------------------
@@ -32,11 +29,11 @@ static double cosine2(const double l[3], int i, int j)
 
 static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, double K[3][3])
 {
-    double A = area(rest, lane, 0), l[3], weight[3];
+    double A = rest->area[0][lane], l[3], weight[3];
     for (int i = 0; i < 3; ++i)
     {
-        l[i] = length(rest, lane, i);
-        double share = has_neighbour(rest, lane, i) ? A / (A + area(rest, lane, 1 + i)) : 1;
+        l[i] = rest->length[i][lane];
+        double share = has_neighbour(rest, lane, i) ? A / (A + rest->area[1 + i][lane]) : 1;
         weight[i] = share * l[i] / A;
     }
     for (int i = 0; i < 3; ++i)
@@ -44,14 +41,58 @@ static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double 
             K[i][j] = A * rigidity * (poisson + (1 - poisson) * cosine2(l, i, j)) * weight[i] * weight[j];
 }
 
+// The turns of the three edges when the surface has the curvature (xx, yy, xy): with feet a and a' along edge i and the
+// heights h and h', 1/2 (h + h') S_mm - 1/2 (a (l - a)/h + a' (l - a')/h') S_tt + (a' - a) S_mt.
+static void turns_of_curvature(const pl__bend_rest *rest, int32_t lane, double M[3][3])
+{
+    double l[3] = {rest->length[0][lane], rest->length[1][lane], rest->length[2][lane]}, t[2] = {1, 0};
+    for (int i = 0; i < 3; ++i)
+    {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double h = height(rest, lane, i), across = height_across(rest, lane, i), far = rest->foot[i][lane];
+        double foot = (l[i] * l[i] + l[k] * l[k] - l[j] * l[j]) / (2 * l[i]); // of corner i, from corner j
+        double m[2] = {t[1], -t[0]};
+        double mm = 0.5 * (h + across), tt = -0.5 * (foot * (l[i] - foot) / h + far * (l[i] - far) / across), mt = far - foot;
+        M[i][0] = mm * m[0] * m[0] + tt * t[0] * t[0] + mt * m[0] * t[0];
+        M[i][1] = mm * m[1] * m[1] + tt * t[1] * t[1] + mt * m[1] * t[1];
+        M[i][2] = 2 * mm * m[0] * m[1] + 2 * tt * t[0] * t[1] + mt * (m[0] * t[1] + m[1] * t[0]);
+        // the next edge begins at corner k, and turns by the outer angle there
+        double c = -(l[i] * l[i] + l[j] * l[j] - l[k] * l[k]) / (2 * l[i] * l[j]), s = sqrt(fmax(0, 1 - c * c)), first = t[0];
+        t[0] = c * t[0] - s * t[1];
+        t[1] = s * first + c * t[1];
+    }
+}
+
+// The curvature of the quadratic surface through the six vertices. False where they lie near a conic: then hardly any turn
+// is hardly any curvature, and K would be stiffer than the averaged one many times.
+static bool fit_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, const double averaged[3][3],
+                          double K[3][3])
+{
+    double M[3][3], trace = 0, limit = 4 * (averaged[0][0] + averaged[1][1] + averaged[2][2]);
+    turns_of_curvature(rest, lane, M);
+    pl_mat3 turns, S;
+    for (int k = 0; k < 9; ++k)
+        turns.c[k / 3][k % 3] = M[k % 3][k / 3];
+    S = pl_inverse3(&turns); // c[i]: curvature (xx, yy, xy) of a turn of edge i
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+        {
+            const double *a = S.c[i], *b = S.c[j];
+            double product = a[0] * b[0] + a[1] * b[1] + 2 * a[2] * b[2], traces = (a[0] + a[1]) * (b[0] + b[1]);
+            K[i][j] = rest->area[0][lane] * rigidity * (poisson * traces + (1 - poisson) * product);
+            trace += i == j ? K[i][j] : 0;
+        }
+    return trace <= limit; // false for NaN
+}
+
 // half of each edge
 static void hinge_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double K[3][3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        double l = length(rest, lane, i);
+        double l = rest->length[i][lane];
         for (int j = 0; j < 3; ++j)
-            K[i][j] = i == j ? 0.5 * rigidity * l * l / (area(rest, lane, 0) + area(rest, lane, 1 + i)) : 0;
+            K[i][j] = i == j ? 0.5 * rigidity * l * l / (rest->area[0][lane] + rest->area[1 + i][lane]) : 0;
     }
 }
 
@@ -67,11 +108,12 @@ static void condense(double K[3][3], int e)
 static void set_stiffness(pl__bend_rest *rest, int32_t lane, double rigidity, double poisson)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    double K[3][3];
+    double K[3][3], averaged[3][3];
+    curvature_stiffness(rest, lane, rigidity, poisson, averaged);
     if (rest->model[lane] == PL__BEND_HINGE)
         hinge_stiffness(rest, lane, rigidity, K);
-    else
-        curvature_stiffness(rest, lane, rigidity, poisson, K);
+    else if (rest->model[lane] != PL__BEND_FIT || !fit_stiffness(rest, lane, rigidity, poisson, averaged, K))
+        memcpy(K, averaged, sizeof K);
     int inner = 0;
     for (int i = 0; i < 3; ++i)
         if (has_neighbour(rest, lane, i))
@@ -107,13 +149,25 @@ static void set_edge(pl__bend_rest *rest, int32_t lane, int i, const double X[6]
 {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     pl_vec3 e = between(X[j], X[k]), d = between(X[j], X[3 + i]), across = pl_cross3(d, e);
-    rest->least_length2[i][lane] = least * least * pl_dot3(e, e);
-    rest->least_area2[1 + i][lane] = rest->least_area2[0][lane];
+    rest->length[i][lane] = pl_length3(e);
+    rest->area[1 + i][lane] = rest->area[0][lane];
+    rest->foot[i][lane] = pl_dot3(pl_sub3(e, between(X[j], X[i])), e) / pl_length3(e); // of the triangle turned by half a turn
     rest->angle[i][lane] = 0;
     if (!has_neighbour(rest, lane, i))
         return;
-    rest->least_area2[1 + i][lane] = least * least * pl_dot3(across, across);
+    rest->area[1 + i][lane] = 0.5 * pl_length3(across);
+    rest->foot[i][lane] = pl_dot3(d, e) / pl_length3(e);
     rest->angle[i][lane] = pl__real_atan2(-pl_length3(e) * pl_dot3(normal, d), pl_dot3(normal, across));
+}
+
+// where moments begin to fade
+static void set_fading(pl__bend_rest *rest, int32_t lane)
+{
+    double length = fmin(rest->length[0][lane], fmin(rest->length[1][lane], rest->length[2][lane])), area = rest->area[0][lane];
+    for (int i = 0; i < 3; ++i)
+        area = fmin(area, rest->area[1 + i][lane]);
+    rest->fade_length2[lane] = 1 / (least * least * length * length);
+    rest->fade_area2[lane] = 4 * least * least * area * area;
 }
 
 void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6], const double X[6][3], double thickness,
@@ -122,14 +176,14 @@ void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6],
     for (int k = 0; k < 6; ++k)
         rest->node[k][lane] = node[k] >= 0 ? node[k] : node[k - 3];
     pl_vec3 normal = pl_cross3(between(X[0], X[1]), between(X[0], X[2]));
-    rest->least_area2[0][lane] = least * least * pl_dot3(normal, normal);
+    rest->area[0][lane] = 0.5 * pl_length3(normal);
     for (int i = 0; i < 3; ++i)
     {
         set_edge(rest, lane, i, X, normal);
         rest->flowed[i][lane] = 0;
     }
-    for (int k = 0; k < 6; ++k)
-        rest->gain[k][lane] = 0;
+    set_fading(rest, lane);
+    rest->gain[0][lane] = rest->gain[1][lane] = 0;
     rest->model[lane] = model;
     rest->thickness[lane] = thickness;
     pl__bend_rest_set_material(rest, lane, material);
@@ -141,16 +195,19 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
     for (int k = 0; k < 6; ++k)
     {
         rest->node[k][lane] = node;
-        rest->stiffness[k][lane] = rest->gain[k][lane] = 0;
+        rest->stiffness[k][lane] = 0;
     }
     for (int i = 0; i < 3; ++i)
     {
         rest->angle[i][lane] = rest->flowed[i][lane] = 0;
         rest->yield[i][lane] = INFINITY;
-        rest->least_length2[i][lane] = 1;
+        rest->length[i][lane] = 1;
+        rest->foot[i][lane] = 0;
     }
     for (int i = 0; i < 4; ++i)
-        rest->least_area2[i][lane] = 1;
+        rest->area[i][lane] = 1;
+    rest->fade_length2[lane] = rest->fade_area2[lane] = 1;
+    rest->gain[0][lane] = rest->gain[1][lane] = 0;
     rest->hardening[lane] = rest->limit[lane] = rest->damping[lane] = 0;
     rest->thickness[lane] = 1;
     rest->model[lane] = PL__BEND_CURVATURE;
@@ -160,8 +217,10 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
 
 void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6])
 {
+    rest->gain[0][lane] = rest->gain[1][lane] = 0;
     for (int k = 0; k < 6; ++k)
-        rest->gain[k][lane] = mass_share[k] > 0 ? 1 / mass_share[k] : 0;
+        if (mass_share[k] > 0 && 1 / mass_share[k] > rest->gain[k / 3][lane])
+            rest->gain[k / 3][lane] = 1 / mass_share[k];
 }
 
 // Gradients of a flat angle are 1/h at the corners across, and, feet in the middle, half of both at the ends of the edge.

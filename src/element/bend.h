@@ -19,6 +19,10 @@
 // On an edge without a neighbour the moment vanishes: its turn is whatever costs least, that is, K is condensed onto the others.
 // Edges of three and more triangles count as such edges.
 //
+// The fit takes S from the quadratic surface through the six vertices instead: three turns are three linear functions of it.
+// Every constant curvature is then exact on every mesh, but its moments balance on structured meshes only. Where the six vertices
+// lie near a conic (K more than four times as large) the triangle falls back to the average.
+//
 // The plain hinge (Grinspun et al. 2003) has E = sum over edges D l^2/(2 (A + A')) theta^2: a diagonal K, exact for cylinders on
 // equilateral meshes only. Energies over the exact ones, nu = 0.3, of a patch rolled to a cylinder along the mesh, to cylinders in
 // all directions, to a sphere and to a saddle (tests/bend.c):
@@ -29,11 +33,22 @@
 //     curvature  equilateral   1.000   1.000 ..  1.000   1.000   1.000
 //     curvature  oblong 1:3    1.000   1.000 ..  1.000   1.000   1.000
 //     curvature  irregular     1.147   1.022 ..  1.253   1.089   1.205
+//     fit        all five      1.000   1.000 ..  1.000   1.000   1.000
 //     hinge      structured    1.000   0.770 ..  2.955   0.769   4.286
 //     hinge      union jack    1.000   1.000 ..  1.485   0.769   2.857
 //     hinge      equilateral   1.000   1.000 ..  1.000   0.513   1.905
 //     hinge      oblong 1:3    1.000   0.534 ..  7.287   0.769  14.444
 //     hinge      irregular     1.303   0.852 ..  3.540   0.958   4.783
+//
+// And deflections over the exact ones under load, of a simply supported square (8, 16 and 32 cells a side) and of a free one
+// twisted by forces at its corners (32 cells), in linear trials:
+//
+//                curvature                    fit                          hinge
+//     structured 1.022 1.005 1.001    1.000   1.022 1.005 1.001    1.000   0.576 0.562 0.558    0.350
+//     union jack 0.693 0.643 0.621    0.360   1.703 1.725 1.730    1.000   0.737 0.743 0.744    0.350
+//     irregular  0.934 0.915 0.879    0.830   1.047 1.028 1.020    1.012   0.584 0.542 0.536    0.356
+//
+// No element with positions alone converges on all meshes; the fit is the one to take unless the mesh is a union jack.
 #ifndef PL_ELEMENT_BEND_H
 #define PL_ELEMENT_BEND_H
 
@@ -42,25 +57,30 @@
 typedef enum pl__bend_model
 {
     PL__BEND_CURVATURE,
+    PL__BEND_FIT,
     PL__BEND_HINGE
 } pl__bend_model;
 
 // The rest shape of sixteen elements. Unused lanes have no stiffness.
 typedef struct pl__bend_rest
 {
-    int32_t node[6][PL_ELEMENT_LANES];        // world node indices; must come first. No neighbour: the opposite corner again
-    int32_t model[PL_ELEMENT_LANES];          // pl__bend_model
-    double stiffness[6][PL_ELEMENT_LANES];    // K for angles: 00 11 22 01 02 12 [J]
-    double angle[3][PL_ELEMENT_LANES];        // at rest [rad]; moved by plastic flow
-    double flowed[3][PL_ELEMENT_LANES];       // how far, summed without sign [rad]
-    double yield[3][PL_ELEMENT_LANES];        // turn at which an edge begins to flow [rad]
-    double hardening[PL_ELEMENT_LANES];       // by how much it rises per radian flowed
-    double limit[PL_ELEMENT_LANES];           // most of |angle| by flow [rad]
-    double least_length2[3][PL_ELEMENT_LANES]; // (0.2 of the length at rest)^2 [m^2]
-    double least_area2[4][PL_ELEMENT_LANES];   // (0.2 of twice the area at rest)^2 [m^4], own and of the neighbours
-    double thickness[PL_ELEMENT_LANES];       // [m]
-    double damping[PL_ELEMENT_LANES];         // [s]
-    double gain[6][PL_ELEMENT_LANES];         // inverse shares of mass [1/kg]
+    int32_t node[6][PL_ELEMENT_LANES];     // world node indices; must come first. No neighbour: the opposite corner again
+    double stiffness[6][PL_ELEMENT_LANES]; // K for angles: 00 11 22 01 02 12 [J]
+    double angle[3][PL_ELEMENT_LANES];     // at rest [rad]; moved by plastic flow
+    double fade_length2[PL_ELEMENT_LANES]; // 1/(0.2 of the shortest edge at rest)^2 [1/m^2]
+    double fade_area2[PL_ELEMENT_LANES];   // (0.2 of twice the smallest area at rest)^2 [m^4]
+    double gain[2][PL_ELEMENT_LANES];      // largest inverse share of mass of the corners, of the vertices across [1/kg]
+    double damping[PL_ELEMENT_LANES];      // [s]
+    // what only flow and changes of the material read
+    int32_t model[PL_ELEMENT_LANES];       // pl__bend_model
+    double flowed[3][PL_ELEMENT_LANES];    // how far rest angles moved, summed without sign [rad]
+    double yield[3][PL_ELEMENT_LANES];     // turn at which an edge begins to flow [rad]
+    double hardening[PL_ELEMENT_LANES];    // by how much it rises per radian flowed
+    double limit[PL_ELEMENT_LANES];        // most of |angle| by flow [rad]
+    double length[3][PL_ELEMENT_LANES];    // of the edges at rest [m]
+    double area[4][PL_ELEMENT_LANES];      // at rest [m^2], own and of the neighbours
+    double foot[3][PL_ELEMENT_LANES];      // of the vertices across, along the edge from corner i + 1, at rest and unfolded [m]
+    double thickness[PL_ELEMENT_LANES];    // [m]
 } pl__bend_rest;
 
 // What the last evaluation of forces left for the damping: the gradients of the three angles (element/bend_w.h).
@@ -69,7 +89,7 @@ typedef struct pl__bend_frame
     double normal[3][PL_ELEMENT_LANES];
     double own[3][2][PL_ELEMENT_LANES];
     double across[3][3][PL_ELEMENT_LANES];
-    double side[3][PL_ELEMENT_LANES], foot[3][PL_ELEMENT_LANES];
+    double foot[3][PL_ELEMENT_LANES];
 } pl__bend_frame;
 
 // Per-element nodal forces, [corner][component][lane].

@@ -8,15 +8,15 @@
 //
 // Gradients grow without bound as a triangle loses its area or the edge its length. Moments fade there: M_i is multiplied by
 //
-//     min(1, |N|^2/(0.2 N_rest)^2) min(1, |N'|^2/(0.2 N'_rest)^2) min(1, l^2/(0.2 l_rest)^2),
+//     min(1, |N|^2/(0.2 N_rest)^2) min(1, |N'|^2/(0.2 N_rest)^2) min(1, l^2/(0.2 l_rest)^2),
 //
-// which cancels the denominators, so forces are finite in every configuration, vanish for triangles that are lines or points,
+// N_rest being the least area of the four triangles and l_rest the shortest edge, which cancels the denominators, so forces are finite in every configuration, vanish for triangles that are lines or points,
 // and still push and turn nothing as a whole. Within that region they are not the gradient of the energy.
 //
 // Divisions are few: inverse lengths come from Newton's steps, inverse squared areas two by two from one quotient.
 //
 // The frequency: K <= diag(sum_j |K_ij|), and the moments themselves stiffen or soften by the second derivatives of theta, which
-// are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + |M_i|) |grad theta_i|^2 in inverse shares of mass.
+// are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + |M_i|) |grad theta_i|^2, over the least shares of mass.
 #include "base/simd.h"
 #include "base/wide_math.h"
 #include "bend_w.h"
@@ -25,14 +25,14 @@ typedef struct
 {
     pl_bend_frame_w gradient;
     pl_real_w theta[3];
-    pl_real_w squares[3][3]; // of edge i: |N|^2, |W|^2, N . W
+    pl_real_w area2, squares[3][2]; // |N|^2; of edge i |W|^2 and N . W
 } shape_w;
 
 // what is measured at one edge before the areas are inverted
 typedef struct
 {
     pl_vec3_w across; // N'
-    pl_real_w length, own_foot, area2, cosine;
+    pl_real_w length, side, own_foot, area2, cosine;
 } edge_w;
 
 // 1/a and 1/b from one division
@@ -46,28 +46,25 @@ PL_INLINE void invert_pair(pl_real_w a, pl_real_w b, pl_real_w *inverse_a, pl_re
 // e = x_k - x_j, d = x_i - x_j, da = a - x_j
 PL_INLINE void measure_edge(const pl__bend_rest *rest, int lane, int i, pl_vec3_w e, pl_vec3_w d, pl_vec3_w da, shape_w *s, edge_w *edge)
 {
-    pl_real_w l2 = pl_dot3_w(e, e), floored = pl_max_w(l2, pl_load_w(&rest->least_length2[i][lane]));
-    pl_real_w y = pl_rsqrt_w(floored), inverse2 = y * y;
+    pl_real_w l2 = pl_dot3_w(e, e), y = pl_rsqrt_w(pl_max_w(l2, pl_set_w(1e-280))), inverse2 = y * y;
     edge->across = pl_cross3_w(da, e);
-    edge->length = floored * y;
+    edge->length = l2 * y;
+    edge->side = pl_min_w(l2 * pl_load_w(&rest->fade_length2[lane]), pl_set_w(1));
     edge->own_foot = pl_dot3_w(d, e) * inverse2;
     edge->area2 = pl_dot3_w(edge->across, edge->across);
     edge->cosine = pl_dot3_w(s->gradient.normal, edge->across);
-    s->gradient.side[i] = l2 * inverse2;
     s->gradient.foot[i] = pl_dot3_w(da, e) * inverse2;
     s->theta[i] = pl_atan2_w(-(edge->length * pl_dot3_w(s->gradient.normal, da)), edge->cosine);
 }
 
-PL_INLINE void set_gradient(int i, const edge_w *edge, pl_real_w area2, pl_real_w inverse, pl_real_w inverse_across, shape_w *s)
+PL_INLINE void set_gradient(int i, const edge_w *edge, pl_real_w inverse, pl_real_w inverse_across, shape_w *s)
 {
-    pl_real_w own = (edge->length * inverse) * (edge->area2 * inverse_across);
-    pl_real_w across = (edge->length * inverse_across) * (area2 * inverse);
-    s->gradient.own[i][0] = own * s->gradient.side[i];
+    pl_real_w faded = edge->length * edge->side * (inverse * inverse_across), own = faded * edge->area2, across = faded * s->area2;
+    s->gradient.own[i][0] = own;
     s->gradient.own[i][1] = own * edge->own_foot;
     s->gradient.across[i] = pl_scale3_w(across, edge->across);
-    s->squares[i][0] = area2;
-    s->squares[i][1] = across * across * edge->area2;
-    s->squares[i][2] = across * edge->cosine;
+    s->squares[i][0] = across * across * edge->area2;
+    s->squares[i][1] = across * edge->cosine;
 }
 
 PL_INLINE void measure(const pl__force_job *job, const pl__bend_rest *rest, int lane, shape_w *s)
@@ -81,14 +78,15 @@ PL_INLINE void measure(const pl__force_job *job, const pl__bend_rest *rest, int 
     s->gradient.normal = pl_cross3_w(e[2], pl_neg3_w(e[1]));
     for (int i = 0; i < 3; ++i)
         measure_edge(rest, lane, i, e[i], pl_neg3_w(e[(i + 2) % 3]), pl_sub3_w(x[3 + i], x[(i + 1) % 3]), s, &edge[i]);
-    pl_real_w area2 = pl_dot3_w(s->gradient.normal, s->gradient.normal), floored[4], inverse[4];
-    floored[0] = pl_max_w(area2, pl_load_w(&rest->least_area2[0][lane]));
+    pl_real_w least = pl_load_w(&rest->fade_area2[lane]), floored[4], inverse[4];
+    s->area2 = pl_dot3_w(s->gradient.normal, s->gradient.normal);
+    floored[0] = pl_max_w(s->area2, least);
     for (int i = 0; i < 3; ++i)
-        floored[1 + i] = pl_max_w(edge[i].area2, pl_load_w(&rest->least_area2[1 + i][lane]));
+        floored[1 + i] = pl_max_w(edge[i].area2, least);
     invert_pair(floored[0], floored[1], &inverse[0], &inverse[1]);
     invert_pair(floored[2], floored[3], &inverse[2], &inverse[3]);
     for (int i = 0; i < 3; ++i)
-        set_gradient(i, &edge[i], area2, inverse[0], inverse[1 + i], s);
+        set_gradient(i, &edge[i], inverse[0], inverse[1 + i], s);
 }
 
 PL_INLINE pl_real_w wrapped(pl_real_w angle)
@@ -115,16 +113,13 @@ PL_INLINE pl_real_w flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
 PL_INLINE pl_real_w frequency_bound(const pl__bend_rest *rest, int lane, const shape_w *s, const pl_real_w moment[3])
 {
     static const int others[3][2] = {{3, 4}, {3, 5}, {4, 5}};
-    pl_real_w gain[6], sum = pl_set_w(0);
-    for (int k = 0; k < 6; ++k)
-        gain[k] = pl_load_w(&rest->gain[k][lane]);
+    pl_real_w corners = pl_load_w(&rest->gain[0][lane]), across = pl_load_w(&rest->gain[1][lane]), sum = pl_set_w(0);
     for (int i = 0; i < 3; ++i)
     {
-        pl_real_w a = s->gradient.own[i][0], b = s->gradient.own[i][1], side = s->gradient.side[i], foot = s->gradient.foot[i];
-        pl_real_w NN = s->squares[i][0], WW = s->squares[i][1], NW = s->squares[i][2], c = a - b, near = side - foot;
-        pl_real_w gradient2 = gain[i] * (a * a * NN) + gain[3 + i] * (side * side * WW) +
-                              gain[(i + 1) % 3] * (c * c * NN + 2 * c * near * NW + near * near * WW) +
-                              gain[(i + 2) % 3] * (b * b * NN + 2 * b * foot * NW + foot * foot * WW);
+        // |a N|^2 + |b N + t W|^2 + |(a - b) N + (1 - t) W|^2 at the corners, |W|^2 across
+        pl_real_w a = s->gradient.own[i][0], b = s->gradient.own[i][1], t = s->gradient.foot[i], c = a - b, u = 1 - t;
+        pl_real_w NN = s->area2, WW = s->squares[i][0], NW = s->squares[i][1];
+        pl_real_w gradient2 = corners * ((a * a + b * b + c * c) * NN + 2 * (b * t + c * u) * NW + (t * t + u * u) * WW) + across * WW;
         pl_real_w stiffness = pl_load_w(&rest->stiffness[i][lane]) + pl_abs_w(pl_load_w(&rest->stiffness[others[i][0]][lane])) +
                               pl_abs_w(pl_load_w(&rest->stiffness[others[i][1]][lane]));
         sum += (stiffness + pl_abs_w(moment[i])) * gradient2;

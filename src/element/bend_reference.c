@@ -39,11 +39,10 @@ static hinge measure(const pl__bend_rest *rest, int32_t lane, int i, const doubl
     }
     pl_vec3 e = pl_sub3(p[2], p[1]), N = pl_cross3(e, pl_sub3(p[0], p[1])), M = pl_cross3(pl_sub3(p[3], p[1]), e);
     double l = pl_length3(e), l2 = pl_dot3(e, e);
-    double fade = faded(l2, rest->least_length2[i][lane]) * faded(pl_dot3(N, N), rest->least_area2[0][lane]) *
-                  faded(pl_dot3(M, M), rest->least_area2[1 + i][lane]);
+    double fade = faded(l2, 1 / rest->fade_length2[lane]) * faded(pl_dot3(N, N), rest->fade_area2[lane]) *
+                  faded(pl_dot3(M, M), rest->fade_area2[lane]);
     pl_vec3 n = unit(N), m = unit(M), zero = pl_make3(0, 0, 0);
-    double longer = fmax(l, sqrt(rest->least_length2[i][lane]));
-    hinge h = {.theta = atan2(-longer * pl_dot3(N, pl_sub3(p[3], p[1])), pl_dot3(N, M)), .gradient = {zero, zero, zero, zero}};
+    hinge h = {.theta = atan2(-l * pl_dot3(N, pl_sub3(p[3], p[1])), pl_dot3(N, M)), .gradient = {zero, zero, zero, zero}};
     add_side(n, pl_length3(N) / l, pl_dot3(pl_sub3(p[0], p[1]), e) / l2, fade, &h.gradient[0], &h.gradient[1], &h.gradient[2]);
     add_side(m, pl_length3(M) / l, pl_dot3(pl_sub3(p[3], p[1]), e) / l2, fade, &h.gradient[3], &h.gradient[1], &h.gradient[2]);
     return h;

@@ -10,10 +10,9 @@
 // foot, and both parts turn about the edge by the same amount: linear and angular momentum are kept for any factors before
 // N and N' that come from one moment. The frame holds
 //
-//     normal = N,  own = {a, b}: -a N at x_i, b N at x_k, (a - b) N at x_j;   across = W:  -side W at a, foot W at x_k,
-//     (side - foot) W at x_j,
+//     normal = N, own = {a, b}: -a N at x_i, b N at x_k, (a - b) N at x_j;   across = W: -W at a, t' W at x_k, (1 - t') W at x_j
 //
-// with the fading of collapsed triangles in a, b, side and foot (bend_force.kernel.c).
+// with the fading of collapsed triangles in a, b and W (bend_force.kernel.c).
 #ifndef PL_ELEMENT_BEND_W_H
 #define PL_ELEMENT_BEND_W_H
 
@@ -23,7 +22,7 @@
 typedef struct
 {
     pl_vec3_w normal, across[3];
-    pl_real_w own[3][2], side[3], foot[3];
+    pl_real_w own[3][2], foot[3];
 } pl_bend_frame_w;
 
 PL_INLINE void pl_store_bend_w(pl__bend_frame *frame, int lane, const pl_bend_frame_w *g)
@@ -34,7 +33,6 @@ PL_INLINE void pl_store_bend_w(pl__bend_frame *frame, int lane, const pl_bend_fr
         pl_store3_w(frame->across[i], lane, g->across[i]);
         pl_store_w(&frame->own[i][0][lane], g->own[i][0]);
         pl_store_w(&frame->own[i][1][lane], g->own[i][1]);
-        pl_store_w(&frame->side[i][lane], g->side[i]);
         pl_store_w(&frame->foot[i][lane], g->foot[i]);
     }
 }
@@ -48,7 +46,6 @@ PL_INLINE pl_bend_frame_w pl_load_bend_w(const pl__bend_frame *frame, int lane)
         g.across[i] = pl_load3_w(frame->across[i], lane);
         g.own[i][0] = pl_load_w(&frame->own[i][0][lane]);
         g.own[i][1] = pl_load_w(&frame->own[i][1][lane]);
-        g.side[i] = pl_load_w(&frame->side[i][lane]);
         g.foot[i] = pl_load_w(&frame->foot[i][lane]);
     }
     return g;
@@ -82,11 +79,10 @@ PL_INLINE pl_real_w pl_bend_spread_w(const pl_bend_frame_w *g, const pl_real_w m
         for (int c = 0; c < 3; ++c)
         {
             int i = (c + 1) % 3, j = (c + 2) % 3;
-            f[c] = along[c] * g->normal.x[d] - g->foot[i] * pull[i] - (g->side[j] - g->foot[j]) * pull[j];
-            pl_real_w apex = g->side[c] * pull[c];
+            f[c] = along[c] * g->normal.x[d] - g->foot[i] * pull[i] - (1 - g->foot[j]) * pull[j];
             pl_store_w(&out->f[c][d][lane], f[c]);
-            pl_store_w(&out->f[3 + c][d][lane], apex);
-            size += pl_abs_w(f[c]) + pl_abs_w(apex);
+            pl_store_w(&out->f[3 + c][d][lane], pull[c]);
+            size += pl_abs_w(f[c]) + pl_abs_w(pull[c]);
         }
     }
     return size;
@@ -101,8 +97,8 @@ PL_INLINE void pl_bend_rates_w(const pl_bend_frame_w *g, const pl_vec3_w v[6], p
     for (int i = 0; i < 3; ++i)
     {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        pl_real_w a = g->own[i][0], b = g->own[i][1], side = g->side[i], foot = g->foot[i];
-        pl_vec3_w opening = pl_add3_w(pl_scale3_w(side - foot, v[j]), pl_sub3_w(pl_scale3_w(foot, v[k]), pl_scale3_w(side, v[3 + i])));
+        pl_real_w a = g->own[i][0], b = g->own[i][1], foot = g->foot[i];
+        pl_vec3_w opening = pl_sub3_w(pl_axpy3_w(foot, pl_sub3_w(v[k], v[j]), v[j]), v[3 + i]);
         rate[i] = (a - b) * along[j] + b * along[k] - a * along[i] + pl_dot3_w(g->across[i], opening);
     }
 }
