@@ -274,7 +274,7 @@ class pl_material_def(Structure):
         ("inversion", enum),
         ("damping_model", enum),
         ("recovery", enum),
-        ("yield", f64),
+        ("yield_strain", f64),
         ("hardening", f64),
         ("plastic_limit", f64),
         ("yield_criterion", enum),
