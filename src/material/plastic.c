@@ -10,8 +10,8 @@
 
 pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def->yield_strain >= 0 && def->yield_strain <= 2, "%s.yield_strain: %g must be at least 0 (elastic) and at most 2",
-             name, def->yield_strain);
+    PL_CHECK(ctx, def->yield_strain >= 0 && def->yield_strain <= 2,
+             "%s.yield_strain: %g must be at least 0 (elastic) and at most 2", name, def->yield_strain);
     PL_CHECK(ctx, (unsigned)def->yield_criterion <= PL_YIELD_VON_MISES, "%s.yield_criterion: %d is not a pl_yield_criterion",
              name, (int)def->yield_criterion);
     PL_CHECK(ctx, def->hardening >= 0 && def->hardening <= 1e6, "%s.hardening: %g must be at least 0 and at most 1e6", name,

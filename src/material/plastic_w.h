@@ -153,12 +153,12 @@ PL_INLINE pl_real_w pl_plastic_toward_w(const pl__plastic_block *block, int lane
     return pl_select_w(pl_gt_w(pl_load_w(&block->guided[lane]), zero), pl_max_w(pl_min_w(t, one), zero), one);
 }
 
-// What a trial becomes through limits and goal; unchanged in lanes where neither has a say. `amount` becomes 0 in lanes that
-// are not let move at all.
-PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block, int lane, const pl_mat3_w *old, pl_mat3_w *Fp,
-                                          pl_real_w *amount)
+// What a trial becomes, in the lanes of `suspect`, through limits and goal; unchanged where neither has a say. `amount` becomes 0
+// in lanes that are not let move at all. Returns which changed.
+PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block, int lane, pl_mask_w suspect, const pl_mat3_w *old,
+                                          pl_mat3_w *Fp, pl_real_w *amount)
 {
-    pl_real_w zero = pl_set_w(0), one = pl_set_w(1), minus = pl_set_w(-1);
+    pl_real_w one = pl_set_w(1), minus = pl_set_w(-1);
     pl_shape_w before = pl_decompose_w(n, old), trial = pl_decompose_w(n, Fp);
     pl_vec3_w raw = pl_log3_w(trial.s), l = pl_plastic_limit_w(block, lane, raw);
     pl_mat3_w from = pl_compose_w(&before.V, pl_log3_w(before.s), &before.V), to = pl_compose_w(&trial.V, l, &trial.V);
@@ -166,8 +166,7 @@ PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block,
     pl_real_w t = pl_plastic_toward_w(block, lane, &from, &step);
 
     pl_mask_w same = pl_and_w(pl_eq_w(l.x[0], raw.x[0]), pl_and_w(pl_eq_w(l.x[1], raw.x[1]), pl_eq_w(l.x[2], raw.x[2])));
-    pl_mask_w whole = pl_ge_w(t, one), flows = pl_gt_w(*amount, zero);
-    pl_mask_w changed = pl_and_w(flows, pl_not_w(pl_and_w(same, whole)));
+    pl_mask_w whole = pl_ge_w(t, one), changed = pl_and_w(suspect, pl_not_w(pl_and_w(same, whole)));
     pl_mat3_w limited = pl_compose_w(&trial.U, pl_exp3_w(l), &trial.V);
     if (!pl_all_w(whole))
     {
@@ -185,16 +184,16 @@ PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block,
     return changed;
 }
 
-// Not inlined: few elements come here.
+// Not inlined: few elements come here. `mask` goes in as which are suspect and comes out as which changed.
 static __attribute__((noinline, cold, unused)) void pl_plastic_settle3_w(
-    const pl__plastic_block *block, int lane, const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount, pl_mask_w *changed)
+    const pl__plastic_block *block, int lane, pl_mask_w *mask, const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount)
 {
-    *changed = pl_plastic_settle_n_w(3, block, lane, old, Fp, amount);
+    *mask = pl_plastic_settle_n_w(3, block, lane, *mask, old, Fp, amount);
 }
 static __attribute__((noinline, cold, unused)) void pl_plastic_settle2_w(
-    const pl__plastic_block *block, int lane, const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount, pl_mask_w *changed)
+    const pl__plastic_block *block, int lane, pl_mask_w *mask, const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount)
 {
-    *changed = pl_plastic_settle_n_w(2, block, lane, old, Fp, amount);
+    *mask = pl_plastic_settle_n_w(2, block, lane, *mask, old, Fp, amount);
 }
 
 // Lanes that may be beyond their limits, by norms that are at least as large as the largest stretches of Fp and Fp^-1, or
@@ -243,10 +242,10 @@ PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane,
     *inverse = pl_inverse3_w(&Fp);
 
     // limits and goals
-    pl_mask_w suspect = pl_and_w(flowed, pl_plastic_suspect_w(block, lane, &Fp, inverse)), changed;
-    if (pl_any_w(suspect))
+    pl_mask_w changed = pl_and_w(flowed, pl_plastic_suspect_w(block, lane, &Fp, inverse));
+    if (pl_any_w(changed))
     {
-        (n == 3 ? pl_plastic_settle3_w : pl_plastic_settle2_w)(block, lane, &old, &Fp, &amount, &changed);
+        (n == 3 ? pl_plastic_settle3_w : pl_plastic_settle2_w)(block, lane, &changed, &old, &Fp, &amount);
         flowed = pl_gt_w(amount, zero);
         *inverse = pl_inverse3_w(&Fp);
         if (pl_any_w(changed))
