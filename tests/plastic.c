@@ -100,7 +100,7 @@ static void step_all(int n, points *p, const pl_mat3 *F)
 static pl_material_def metal(double yield)
 {
     pl_material_def def = pl_material_def_default();
-    def.yield = yield;
+    def.yield_strain = yield;
     def.plastic_limit = 100;
     return def;
 }
@@ -1089,12 +1089,12 @@ static void check_refused(const pl_material_def *def, const char *part)
 static void definitions_are_checked(void)
 {
     pl_material_def good = pl_material_def_default(), def = good;
-    CHECK(good.yield == 0 && good.plastic_limit == 4 && good.yield_criterion == PL_YIELD_STRAIN && !good.isochoric);
+    CHECK(good.yield_strain == 0 && good.plastic_limit == 4 && good.yield_criterion == PL_YIELD_STRAIN && !good.isochoric);
     CHECK_OK(ctx, pl__material_check(ctx, &good, "clay"));
-    def.yield = -1;
-    check_refused(&def, "clay.yield: -1");
-    def.yield = NAN;
-    check_refused(&def, "clay.yield");
+    def.yield_strain = -1;
+    check_refused(&def, "clay.yield_strain: -1");
+    def.yield_strain = NAN;
+    check_refused(&def, "clay.yield_strain");
     def = good, def.yield_criterion = (pl_yield_criterion)7;
     check_refused(&def, "clay.yield_criterion: 7");
     def = good, def.hardening = -0.5;
@@ -1116,8 +1116,8 @@ static void goals_are_checked(void)
     def.isochoric = 1;
     CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "clay.isochoric: 1"));
     def.isochoric = 0;
-    def.yield = 0;
-    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "clay.yield: 0"));
+    def.yield_strain = 0;
+    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "clay.yield_strain: 0"));
 }
 
 int main(int argc, char **argv)

@@ -100,8 +100,8 @@ typedef struct pl_material_def
                           ///< length of steps, damping and recovery follow
     void *law_user;       ///< handed to `law`; must outlive every world made with it
 
-    double yield;         ///< logarithmic strain beyond which it flows and stays deformed, in [0, 2]; 0 (default): elastic
-    double hardening;     ///< by how much `yield` grows per unit of plastic strain, in [0, 1e6]; default 0
+    double yield_strain;  ///< logarithmic strain beyond which it flows and stays deformed, in [0, 2]; 0 (default): elastic
+    double hardening;     ///< by how much `yield_strain` grows per unit of plastic strain, in [0, 1e6]; default 0
     double plastic_limit; ///< plastic stretches stay within [1/plastic_limit, plastic_limit], in (1, 100]; default 4
     pl_yield_criterion yield_criterion;
     int32_t isochoric;    ///< 1: plastic flow keeps the volume; default 0

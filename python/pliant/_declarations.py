@@ -273,10 +273,11 @@ ENUMS["pl_inversion"] = ("PL_INVERSION_ENERGY", "PL_INVERSION_LINEAR", "PL_INVER
     "PL_INVERSION_NONE",)
 ENUMS["pl_damping_model"] = ("PL_DAMPING_SWITCH", "PL_DAMPING_ROTATED", "PL_DAMPING_CONSERVING",)
 ENUMS["pl_recovery"] = ("PL_RECOVERY_AUTO", "PL_RECOVERY_OFF",)
+ENUMS["pl_yield_criterion"] = ("PL_YIELD_STRAIN", "PL_YIELD_VON_MISES",)
 
 
 class pl_material_def(Structure):
-    _enums_ = {"kind": "pl_material_kind", "inversion": "pl_inversion", "damping_model": "pl_damping_model", "recovery": "pl_recovery"}
+    _enums_ = {"kind": "pl_material_kind", "inversion": "pl_inversion", "damping_model": "pl_damping_model", "recovery": "pl_recovery", "yield_criterion": "pl_yield_criterion"}
     _fields_ = [
         ("kind", enum),
         ("young", f64),
@@ -288,6 +289,11 @@ class pl_material_def(Structure):
         ("inversion", enum),
         ("damping_model", enum),
         ("recovery", enum),
+        ("yield_strain", f64),
+        ("hardening", f64),
+        ("plastic_limit", f64),
+        ("yield_criterion", enum),
+        ("isochoric", i32),
         ("cookie", u32),
     ]
 

@@ -9,7 +9,10 @@
 #include "point_w.h"
 
 // Store in the lanes of `where` only.
-PL_INLINE void pl_update_w(double *at, pl_mask_w where, pl_real_w value) { pl_store_w(at, pl_select_w(where, value, pl_load_w(at))); }
+PL_INLINE void pl_update_w(double *at, pl_mask_w where, pl_real_w value)
+{
+    pl_store_w(at, pl_select_w(where, value, pl_load_w(at)));
+}
 PL_INLINE void pl_update33_w(double (*block)[PL_BLOCK], int lane, pl_mask_w where, const pl_mat3_w *A)
 {
     for (int k = 0; k < 9; ++k)

@@ -126,7 +126,8 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
             pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, ((pl__tet_frame *)job->frame + block)->a, lane);
         add_sums(b, rest, job, lane, sums);
         if (job->group->plastic)
-            pl_add_growth_w(&job->group->plastic[block], lane, pl_load_w(&rest->volume[lane]), sigma[0] * sigma[1] * sigma[2], sums);
+            pl_add_growth_w(&job->group->plastic[block], lane, pl_load_w(&rest->volume[lane]), sigma[0] * sigma[1] * sigma[2],
+                            sums);
     }
 }
 

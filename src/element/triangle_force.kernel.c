@@ -260,7 +260,8 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__triangle_rest *r
 }
 
 // B' and gains of the lanes of `flowed`.
-PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse, pl__triangle_rest *rest)
+PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse,
+                      pl__triangle_rest *rest)
 {
     pl_real_w gain[2];
     pl_mat3_w B = pl_plastic_rest_w(plastic, lane, inverse);

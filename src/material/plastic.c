@@ -10,7 +10,8 @@
 
 pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def->yield >= 0 && def->yield <= 2, "%s.yield: %g must be at least 0 (elastic) and at most 2", name, def->yield);
+    PL_CHECK(ctx, def->yield_strain >= 0 && def->yield_strain <= 2,
+             "%s.yield_strain: %g must be at least 0 (elastic) and at most 2", name, def->yield_strain);
     PL_CHECK(ctx, (unsigned)def->yield_criterion <= PL_YIELD_VON_MISES, "%s.yield_criterion: %d is not a pl_yield_criterion",
              name, (int)def->yield_criterion);
     PL_CHECK(ctx, def->hardening >= 0 && def->hardening <= 1e6, "%s.hardening: %g must be at least 0 and at most 1e6", name,
@@ -23,8 +24,8 @@ pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const c
 
 pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def->yield > 0, "%s.yield: 0 means that nothing flows, but there is a goal; give the strain at which flow begins",
-             name);
+    PL_CHECK(ctx, def->yield_strain > 0,
+             "%s.yield_strain: 0 means that nothing flows, but there is a goal; give the strain at which flow begins", name);
     PL_CHECK(ctx, !def->isochoric, "%s.isochoric: 1 keeps the volume, which a goal changes; leave out one of the two", name);
     PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN,
              "%s.yield_criterion: von_mises keeps the volume, which a goal changes; strain is allowed", name);
@@ -34,7 +35,7 @@ pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, co
 pl__plastic_params pl__plastic_resolve(const pl_material_def *def)
 {
     bool mises = def->yield_criterion == PL_YIELD_VON_MISES;
-    return (pl__plastic_params){.yield = def->yield, .hardening = def->hardening, .limit = def->plastic_limit,
+    return (pl__plastic_params){.yield = def->yield_strain, .hardening = def->hardening, .limit = def->plastic_limit,
                                 .volume_flows = !mises && !def->isochoric, .volume_yields = !mises};
 }
 

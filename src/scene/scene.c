@@ -194,7 +194,7 @@ static pl_status check_material_id(pl_context *ctx, const char *name, const pl_b
     char path[PL_NAME_BYTES + 24];
     snprintf(path, sizeof path, "bodies.%s.material", name);
     PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->fiber_strength == 0, "bodies.%s.material: has fibres (fiber_strength %g Pa), which only solids can have", name, def->fiber_strength);
-    PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield == 0, "bodies.%s.material: flows (yield %g), which needs the continuum membrane", name, def->yield);
+    PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield_strain == 0, "bodies.%s.material: flows (yield_strain %g), which needs the continuum membrane", name, def->yield_strain);
     return body->goal_positions ? pl__plastic_goal_check(ctx, def, path) : PL_OK;
 }
 

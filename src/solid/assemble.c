@@ -128,7 +128,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 static pl__element_group group_for(const assembler *a, pl__element_kind kind, const pl_material_def *def)
 {
     pl__element_group group = {.kind = kind, .air = kind == PL__SKIN ? &a->body->air : NULL, .damped = kind == PL__SKIN};
-    group.flows = kind != PL__SKIN && kind != PL__SPRING && def->yield > 0;
+    group.flows = kind != PL__SKIN && kind != PL__SPRING && def->yield_strain > 0;
     if (!pl__element_type_of(kind)->solid)
         return group;
     group.law = law_of(def, kind);
@@ -263,8 +263,8 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
                                .normal = a->spec->normal ? &a->spec->normal[3 * (size_t)element] : NULL};
     pl__element_rest_set(group, index, &shape, &params);
     group->damped |= def.damping > 0 && group->kind != PL__SKIN;
-    if (group->kind == PL__BEND && def.yield > 0)
-        pl__bend_rest_set_yield(&group->bend[index / PL_ELEMENT_LANES], index % PL_ELEMENT_LANES, def.yield, def.hardening, largest_fold);
+    if (group->kind == PL__BEND && def.yield_strain > 0)
+        pl__bend_rest_set_yield(&group->bend[index / PL_ELEMENT_LANES], index % PL_ELEMENT_LANES, def.yield_strain, def.hardening, largest_fold);
     if (!pl__element_type_of(group->kind)->solid)
         return;
     body->shear_energy += params.mu * pl__element_volume(group, index);

@@ -144,7 +144,7 @@ static uint64_t fingerprint(const pl_world *world)
         int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric};
         double fixed[] = {m->density, m->threshold, m->limit, m->mooney, m->stiffening, m->stiffening_share, m->spline_low, m->spline_high,
                           m->spline_stiffening, m->fiber_strength, m->fiber_optimal, m->weave_weft, m->weave_shear, m->weave_stiffening,
-                          m->weave_compression, m->yield, m->hardening, m->plastic_limit};
+                          m->weave_compression, m->yield_strain, m->hardening, m->plastic_limit};
         h = pl__hash(h, kinds, sizeof kinds);
         h = pl__hash(h, flow, sizeof flow);
         h = pl__hash(h, fixed, sizeof fixed);
