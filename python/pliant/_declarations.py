@@ -254,11 +254,14 @@ declare("pl_obj_write", status, P(pl_context), text, P(f64), i32, P(i32), i32)
 
 # ---- material.h ------------------------------------------------------------------------------------------------------
 
-ENUMS["pl_material_kind"] = ("PL_MATERIAL_ROTATED_LINEAR", "PL_MATERIAL_STVK", "PL_MATERIAL_NEO_HOOKEAN",)
+ENUMS["pl_material_kind"] = ("PL_MATERIAL_ROTATED_LINEAR", "PL_MATERIAL_STVK", "PL_MATERIAL_NEO_HOOKEAN",
+    "PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN", "PL_MATERIAL_MOONEY_RIVLIN", "PL_MATERIAL_FUNG", "PL_MATERIAL_SPLINE",
+    "PL_MATERIAL_STABLE_NEO_HOOKEAN", "PL_MATERIAL_FIXED_COROTATED", "PL_MATERIAL_CUSTOM",)
 ENUMS["pl_inversion"] = ("PL_INVERSION_ENERGY", "PL_INVERSION_LINEAR", "PL_INVERSION_DET", "PL_INVERSION_CONSTANT",
     "PL_INVERSION_NONE",)
 ENUMS["pl_damping_model"] = ("PL_DAMPING_SWITCH", "PL_DAMPING_ROTATED", "PL_DAMPING_CONSERVING",)
 ENUMS["pl_recovery"] = ("PL_RECOVERY_AUTO", "PL_RECOVERY_OFF",)
+pl_law_function = CFUNCTYPE(None, c_void_p, P(f64), P(f64), P(f64), P(f64))
 
 
 class pl_material_def(Structure):
@@ -270,9 +273,21 @@ class pl_material_def(Structure):
         ("density", f64),
         ("damping", f64),
         ("threshold", f64),
+        ("limit", f64),
         ("inversion", enum),
         ("damping_model", enum),
         ("recovery", enum),
+        ("mooney", f64),
+        ("stiffening", f64),
+        ("stiffening_share", f64),
+        ("spline_low", f64),
+        ("spline_high", f64),
+        ("spline_stiffening", f64),
+        ("fiber_strength", f64),
+        ("fiber_optimal", f64),
+        ("activation", f64),
+        ("law", pl_law_function),
+        ("law_user", c_void_p),
         ("cookie", u32),
     ]
 
@@ -280,6 +295,9 @@ class pl_material_def(Structure):
 declare("pl_material_def_default", pl_material_def)
 declare("pl_material_lame", None, f64, f64, P(f64), P(f64))
 declare("pl_material_evaluate", status, P(pl_context), P(pl_material_def), P(f64), P(f64), P(f64))
+declare("pl_material_evaluate_fiber", status, P(pl_context), P(pl_material_def), f64, P(f64), P(f64))
+declare("pl_stress_from_cauchy", None, P(f64), P(f64), P(f64), P(f64), P(f64))
+declare("pl_stress_from_second_piola", None, P(f64), P(f64), P(f64), P(f64), P(f64))
 declare("pl_material_kind_name", text, i32)
 
 # ---- scene.h ---------------------------------------------------------------------------------------------------------

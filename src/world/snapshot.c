@@ -132,7 +132,8 @@ static uint64_t fingerprint(const pl_world *world)
     {
         const pl_material_def *m = &world->material[i];
         int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
-        double fixed[2] = {m->density, m->threshold};
+        double fixed[] = {m->density, m->threshold, m->limit, m->mooney, m->stiffening, m->stiffening_share, m->spline_low, m->spline_high,
+                          m->spline_stiffening, m->fiber_strength, m->fiber_optimal};
         h = pl__hash(h, kinds, sizeof kinds);
         h = pl__hash(h, fixed, sizeof fixed);
     }
