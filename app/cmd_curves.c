@@ -216,6 +216,8 @@ static int32_t choose(session *s, const arguments *a, named_material *m)
     }
     if (!session_open(s, a->operand[0], a->set, a->set_count))
         return 0;
+    if (pl__source_build(s->source, &s->scene) != PL_OK)
+        return session_fail(s);
     int32_t count = s->scene->material_count < MOST_MATERIALS ? (int32_t)s->scene->material_count : MOST_MATERIALS;
     for (int32_t i = 0; i < count; ++i)
         m[i] = (named_material){s->scene->material[i].name, s->scene->material[i].def};

@@ -14,7 +14,11 @@ _laws = []  # of custom materials: worlds may outlive those
 
 def _wrapped(law: Callable[[np.ndarray], Tuple[float, Any, Any]]) -> Any:
     def call(user: Any, stretch: Any, energy: Any, stress: Any, derivative: Any) -> None:
-        energy[0], stress[0:3], derivative[0:6] = law(np.array(stretch[0:3]))
+        energy[0], p, h = law(np.array(stretch[0:3]))
+        for i in range(3):
+            stress[i] = p[i]
+        for i in range(6):
+            derivative[i] = h[i]
 
     _laws.append(pl_law_function(call))
     return _laws[-1]
