@@ -8,6 +8,7 @@ int command_run(const arguments *a);
 int command_render(const arguments *a);
 int command_export(const arguments *a);
 int command_plot(const arguments *a);
+int command_curves(const arguments *a);
 int command_check(const arguments *a);
 int command_info(const arguments *a);
 int command_mesh(const arguments *a);

@@ -25,6 +25,10 @@ const command commands[] = {
     {"plot", "DIR...", "draw metrics over time as a page of charts",
      "Draws energies, volume, inverted elements and cost of a run over time into an SVG (metrics.svg in the run unless -o names another), which browsers open. Several runs are compared.",
      1, 4, OPTIONS("output", "quiet"), command_plot},
+    {"curves", "[PRESET|SCENE.json]", "draw stress over stretch of materials",
+     "Draws stress-stretch curves into an SVG (curves.svg unless -o names another): of every model, bare and as simulated, through inversion; or of a preset; or of the materials "
+     "of a scene. One material is shown with every inversion rule, and its fibres.",
+     0, 1, OPTIONS("output", "set", "threads", "quiet"), command_curves},
     {"export", "DIR", "write files for ParaView, Blender, Houdini, the web",
      "Writes the frames of a run for other programs: vtu (ParaView), pc2 or ply (Blender), usd (Houdini, Maya, Unreal), glb (the web), npy (Python), obj. "
      "-o names the directory (export/FORMAT in the run).",

@@ -65,7 +65,8 @@ def test_every_public_function_is_declared():
 
 # Functions that a wrapper stands in front of, or that have no use in Python.
 UNUSED = {"pl_status_name", "pl_material_kind_name", "pl_export_format_name", "pl_mesh_parse_tetgen", "pl_obj_write",
-          "pl_keys_evaluate", "pl_scene_load", "pl_surface_survey", "pl_mesh_create"}
+          "pl_keys_evaluate", "pl_scene_load", "pl_surface_survey", "pl_mesh_create", "pl_stress_from_cauchy",
+          "pl_stress_from_second_piola"}
 
 
 def test_every_function_is_used():
@@ -306,8 +307,12 @@ def test_carried_surfaces():
 def test_materials():
     rng = np.random.default_rng(1)
     F = np.eye(3) + 0.2 * rng.standard_normal((3, 3))
-    for kind in ("neo_hookean", "stvk", "rotated_linear"):
-        material = pliant.Material(kind=kind, young=3, poisson=0.3)
+    def law(s):  # rotated linear, of mu = 1 and lambda = 2
+        p = 2 * (s - 1) + 2 * (s.sum() - 3)
+        return ((s - 1) ** 2).sum() + (s.sum() - 3) ** 2, p, (4, 4, 4, 2, 2, 2)
+
+    for kind in ("neo_hookean", "stvk", "mooney_rivlin", "fung", "custom", "rotated_linear"):
+        material = pliant.Material(kind=kind, young=3, poisson=0.3, law=law if kind == "custom" else None)
         _, stress = material.evaluate(F)
         for i in range(3):
             for j in range(3):
@@ -322,6 +327,9 @@ def test_materials():
     refused(TypeError, "no 'yung' here; there are kind, young", lambda: pliant.Material(yung=1))
     refused(pliant.ArgumentError, "kind = 'jelly': must be one of rotated_linear, stvk", lambda: pliant.Material(kind="jelly"))
     refused(pliant.ArgumentError, "young", lambda: pliant.Material(young=-1).evaluate(np.eye(3)))
+    refused(pliant.ArgumentError, "material.law: is NULL", lambda: pliant.Material(kind="custom").evaluate(np.eye(3)))
+    muscle = pliant.Material(kind="mooney_rivlin", fiber_strength=3e5, activation=0.5)
+    assert np.isclose(muscle.fiber(1)[1], 1.5e5) and "activation=0.5" in repr(muscle) and "law" not in repr(muscle)
     refused(pliant.ArgumentError, "F: has the shape 2 x 2", lambda: material.evaluate(np.eye(2)))
 
 

@@ -6,7 +6,7 @@ import select
 
 from runs import *
 
-COMMANDS = ["run", "check", "render", "plot", "export", "mesh", "info", "bench", "schema"]
+COMMANDS = ["run", "check", "render", "plot", "curves", "export", "mesh", "info", "bench", "schema"]
 
 
 # ---- help ------------------------------------------------------------------------------------------------------------------
@@ -229,6 +229,20 @@ def test_mesh_and_info():
     os.rename("small.run", "a run")
     os.unlink("a run/frames/000002.state")
     pliant("info", "a run", says="pliant run 'a run' --resume")
+
+
+def test_curves():
+    write_scene("small.json", small_scene())
+    pliant("curves", says="curves.svg")
+    page = open("curves.svg").read()
+    for model in ("rotated_linear", "stvk", "neo_hookean", "mooney_rivlin", "fung", "spline", "stable_neo_hookean", "fixed_corotated"):
+        check(model in page, model, "has no curve")
+    pliant("curves", "muscle", "-o", "muscle.svg", says="muscle.svg")
+    page = open("muscle.svg").read()
+    check("activation 0.5" in page and "inversion rules" in page, "fibres and rules of muscle")
+    pliant("curves", "small.json", "--set", "bodies.cube.material.model=fung", "-o", "scene.svg", says="scene.svg")
+    check("cube" in open("scene.svg").read(), "the material of the scene")
+    pliant("curves", "nothere.json", status=2, says="nothere.json: No such file")
 
 
 def test_plot():

@@ -73,8 +73,8 @@ typedef struct pl_material_def
     double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean and fixed corotated at least 0
     double density;   ///< rest density [kg/m^3], in [1e-3, 1e9]
     double damping;   ///< stiffness-proportional damping time [s], in [0, 1e6]
-    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6; neo-Hookean, isochoric
-                      ///< neo-Hookean, Mooney-Rivlin, Fung and custom 0.4; the others need none)
+    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6; Fung 0.3; neo-Hookean, isochoric
+                      ///< neo-Hookean, Mooney-Rivlin and custom 0.4; the others need none)
     double limit;     ///< and above which, in (1, 1e6]; 0: the model's own (Fung 3, custom 4, the others need none)
     pl_inversion inversion;
     pl_damping_model damping_model;

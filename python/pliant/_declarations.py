@@ -268,11 +268,14 @@ declare("pl_obj_write", status, P(pl_context), text, P(f64), i32, P(i32), i32)
 
 # ---- material.h ------------------------------------------------------------------------------------------------------
 
-ENUMS["pl_material_kind"] = ("PL_MATERIAL_ROTATED_LINEAR", "PL_MATERIAL_STVK", "PL_MATERIAL_NEO_HOOKEAN",)
+ENUMS["pl_material_kind"] = ("PL_MATERIAL_ROTATED_LINEAR", "PL_MATERIAL_STVK", "PL_MATERIAL_NEO_HOOKEAN",
+    "PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN", "PL_MATERIAL_MOONEY_RIVLIN", "PL_MATERIAL_FUNG", "PL_MATERIAL_SPLINE",
+    "PL_MATERIAL_STABLE_NEO_HOOKEAN", "PL_MATERIAL_FIXED_COROTATED", "PL_MATERIAL_CUSTOM",)
 ENUMS["pl_inversion"] = ("PL_INVERSION_ENERGY", "PL_INVERSION_LINEAR", "PL_INVERSION_DET", "PL_INVERSION_CONSTANT",
     "PL_INVERSION_NONE",)
 ENUMS["pl_damping_model"] = ("PL_DAMPING_SWITCH", "PL_DAMPING_ROTATED", "PL_DAMPING_CONSERVING",)
 ENUMS["pl_recovery"] = ("PL_RECOVERY_AUTO", "PL_RECOVERY_OFF",)
+pl_law_function = CFUNCTYPE(None, c_void_p, P(f64), P(f64), P(f64), P(f64))
 ENUMS["pl_yield_criterion"] = ("PL_YIELD_STRAIN", "PL_YIELD_VON_MISES",)
 
 
@@ -284,11 +287,26 @@ class pl_material_def(Structure):
         ("poisson", f64),
         ("density", f64),
         ("damping", f64),
-        ("activation", f64),
         ("threshold", f64),
+        ("limit", f64),
         ("inversion", enum),
         ("damping_model", enum),
         ("recovery", enum),
+        ("mooney", f64),
+        ("stiffening", f64),
+        ("stiffening_share", f64),
+        ("spline_low", f64),
+        ("spline_high", f64),
+        ("spline_stiffening", f64),
+        ("fiber_strength", f64),
+        ("fiber_optimal", f64),
+        ("activation", f64),
+        ("weave_weft", f64),
+        ("weave_shear", f64),
+        ("weave_stiffening", f64),
+        ("weave_compression", f64),
+        ("law", pl_law_function),
+        ("law_user", c_void_p),
         ("yield_strain", f64),
         ("hardening", f64),
         ("plastic_limit", f64),
@@ -301,6 +319,9 @@ class pl_material_def(Structure):
 declare("pl_material_def_default", pl_material_def)
 declare("pl_material_lame", None, f64, f64, P(f64), P(f64))
 declare("pl_material_evaluate", status, P(pl_context), P(pl_material_def), P(f64), P(f64), P(f64))
+declare("pl_material_evaluate_fiber", status, P(pl_context), P(pl_material_def), f64, P(f64), P(f64))
+declare("pl_stress_from_cauchy", None, P(f64), P(f64), P(f64), P(f64), P(f64))
+declare("pl_stress_from_second_piola", None, P(f64), P(f64), P(f64), P(f64), P(f64))
 declare("pl_material_kind_name", text, i32)
 
 # ---- scene.h ---------------------------------------------------------------------------------------------------------
@@ -568,7 +589,7 @@ declare("pl_body_surface_vertex_count", i32, P(pl_world), pl_body_id)
 declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
-    "PL_FIELD_CAUCHY",)
+    "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC",)
 declare("pl_body_field_name", text, i32)
 declare("pl_body_field_components", i32, i32)
 declare("pl_body_read_field", status, P(pl_world), pl_body_id, enum, P(f64))

@@ -33,7 +33,7 @@ PL_MODEL(stvk,                  PL_MATERIAL_STVK,                  0.6,  0,   -1
 PL_MODEL(neo_hookean,           PL_MATERIAL_NEO_HOOKEAN,           0.4,  0,   0,      0,      PL_VOLUME_NONE)
 PL_MODEL(isochoric_neo_hookean, PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN, 0.4,  0,   -1,     0,      PL_VOLUME_BULK)
 PL_MODEL(mooney_rivlin,         PL_MATERIAL_MOONEY_RIVLIN,         0.4,  0,   -1,     1,      PL_VOLUME_BULK)
-PL_MODEL(fung,                  PL_MATERIAL_FUNG,                  0.4,  3,   -1,     2,      PL_VOLUME_BULK)
+PL_MODEL(fung,                  PL_MATERIAL_FUNG,                  0.3,  3,   -1,     2,      PL_VOLUME_BULK)
 PL_MODEL(spline,                PL_MATERIAL_SPLINE,                0.0,  0,   -1,     4,      PL_VOLUME_NONE)
 PL_MODEL(stable_neo_hookean,    PL_MATERIAL_STABLE_NEO_HOOKEAN,    0.0,  0,   -1,     0,      PL_VOLUME_STABLE)
 PL_MODEL(fixed_corotated,       PL_MATERIAL_FIXED_COROTATED,       0.0,  0,   0,      0,      PL_VOLUME_LAME)

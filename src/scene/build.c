@@ -146,6 +146,32 @@ static void take_number(const pl__file_material *m, const char *name, const pl__
     *keys = keyed->count ? keyed : NULL;
 }
 
+// The numbers that no key changes.
+static void take_fixed_numbers(const pl__file_material *m, pl_material_def *def)
+{
+    const struct
+    {
+        const char *name;
+        double from, *to;
+    } numbers[] = {
+        {"density", m->density, &def->density},
+        {"threshold", m->threshold, &def->threshold},
+        {"limit", m->limit, &def->limit},
+        {"mooney", m->mooney, &def->mooney},
+        {"stiffening", m->stiffening, &def->stiffening},
+        {"stiffening_share", m->stiffening_share, &def->stiffening_share},
+        {"spline_low", m->spline_low, &def->spline_low},
+        {"spline_high", m->spline_high, &def->spline_high},
+        {"spline_stiffening", m->spline_stiffening, &def->spline_stiffening},
+        {"fiber_strength", m->fiber_strength, &def->fiber_strength},
+        {"fiber_optimal", m->fiber_optimal, &def->fiber_optimal},
+        {"activation", m->activation, &def->activation},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+        if (pl__given(&m->record, numbers[i].name))
+            *numbers[i].to = numbers[i].from;
+}
+
 // What the record says itself, over what it is like.
 static void override(const pl__file_material *m, pl__resolved_material *out)
 {
@@ -153,9 +179,8 @@ static void override(const pl__file_material *m, pl__resolved_material *out)
     take_number(m, "young", &m->young, &def->young, &out->young);
     take_number(m, "poisson", &m->poisson, &def->poisson, &out->poisson);
     take_number(m, "damping", &m->damping, &def->damping, &out->damping);
+    take_fixed_numbers(m, def);
     def->kind = pl__given(&m->record, "model") ? (pl_material_kind)m->model : def->kind;
-    def->density = pl__given(&m->record, "density") ? m->density : def->density;
-    def->threshold = pl__given(&m->record, "threshold") ? m->threshold : def->threshold;
     def->inversion = pl__given(&m->record, "inversion") ? (pl_inversion)m->inversion : def->inversion;
     def->damping_model = pl__given(&m->record, "damping_model") ? (pl_damping_model)m->damping_model : def->damping_model;
     def->recovery = pl__given(&m->record, "recovery") ? (pl_recovery)m->recovery : def->recovery;

@@ -15,8 +15,10 @@ typedef struct pl__file_material
     const char *like;
     int32_t model; // a pl_material_kind
     pl__keyed_value young, poisson, damping;
-    double density, threshold;
+    double density, threshold, limit;
     int32_t inversion, damping_model, recovery;
+    double mooney, stiffening, stiffening_share, spline_low, spline_high, spline_stiffening;
+    double fiber_strength, fiber_optimal, activation;
     double color[3];
 } pl__file_material;
 

@@ -9,7 +9,9 @@ typedef struct pl__preset
     const char *name, *help;
     pl_material_kind model;
     double young, poisson, density, damping;
-    double color[3]; // sRGB
+    double color[3];       // sRGB
+    double fiber_strength; // [Pa]
+    double stiffening;     // of models that stiffen; 0: the default
 } pl__preset;
 
 // The presets in order; NULL past the last.

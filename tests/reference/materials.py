@@ -141,7 +141,7 @@ LAWS = [
     (neo_hookean, no_volume, D("0.4"), None, max(2 * MU + LAMBDA, D("1.25") * LAMBDA / D("0.16"))),
     (isochoric_neo_hookean, bulk_volume, D("0.4"), None, 2 * MU),
     (mooney_rivlin, bulk_volume, D("0.4"), None, 2 * MU),
-    (fung, bulk_volume, D("0.4"), D(3), 2 * MU),
+    (fung, bulk_volume, D("0.3"), D(3), 2 * MU),
     (spline, no_volume, None, None, None),
     (stable_neo_hookean, no_volume, None, None, None),
     (fixed_corotated, no_volume, None, None, None),
