@@ -24,6 +24,7 @@ typedef enum
     ATTRIBUTE_STRETCH,
     ATTRIBUTE_ENERGY,
     ATTRIBUTE_PRESSURE,
+    ATTRIBUTE_PLASTIC,
     ATTRIBUTE_COUNT
 } attribute;
 
@@ -50,7 +51,7 @@ typedef struct
 } frame_reader;
 
 static const pl_body_field field_of[ATTRIBUTE_COUNT] = {[ATTRIBUTE_J] = PL_FIELD_J, [ATTRIBUTE_STRESS] = PL_FIELD_STRESS, [ATTRIBUTE_STRETCH] = PL_FIELD_STRETCH,
-                                                        [ATTRIBUTE_ENERGY] = PL_FIELD_ENERGY, [ATTRIBUTE_PRESSURE] = PL_FIELD_PRESSURE};
+                                                        [ATTRIBUTE_ENERGY] = PL_FIELD_ENERGY, [ATTRIBUTE_PRESSURE] = PL_FIELD_PRESSURE, [ATTRIBUTE_PLASTIC] = PL_FIELD_PLASTIC};
 
 // ---- making ----------------------------------------------------------------------------------------------------
 

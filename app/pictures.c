@@ -101,7 +101,8 @@ static void set_color(float to[3], const double srgb[3])
 static bool read_values(session *s, pl_body_id body, int32_t count, float *values)
 {
     static const pl_body_field fields[] = {[PL__COLOR_J] = PL_FIELD_J, [PL__COLOR_STRESS] = PL_FIELD_STRESS,
-                                           [PL__COLOR_STRETCH] = PL_FIELD_STRETCH, [PL__COLOR_PRESSURE] = PL_FIELD_PRESSURE};
+                                           [PL__COLOR_STRETCH] = PL_FIELD_STRETCH, [PL__COLOR_PRESSURE] = PL_FIELD_PRESSURE,
+                                           [PL__COLOR_PLASTIC] = PL_FIELD_PLASTIC};
     int32_t by = s->source->file.look.color_by;
     if (by != PL__COLOR_SPEED)
         return pl_body_read_surface_field(s->world, body, fields[by], values) == PL_OK || session_fail(s);
@@ -250,13 +251,13 @@ static void extend_range(survey *v, const render_mesh *mesh)
 // Names and units of what is coloured by; pressures in the unit that keeps numbers short.
 static void set_label(survey *v, const pl__file_look *look)
 {
-    static const char *const names[] = {"", "volume ratio J", "von Mises stress", "largest stretch", "pressure", "speed"};
+    static const char *const names[] = {"", "volume ratio J", "von Mises stress", "largest stretch", "pressure", "speed", "plastic strain"};
     if (look->record.json && pl__given(&look->record, "range"))
     {
         v->low = look->range[0];
         v->high = look->range[1];
     }
-    else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED)
+    else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED || look->color_by == PL__COLOR_PLASTIC)
         v->low = 0;
     if (!(v->high > v->low))
         v->high = v->low + (fabs(v->low) > 0 ? 1e-3 * fabs(v->low) : 1);

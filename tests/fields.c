@@ -247,7 +247,7 @@ static void flat_elements_have_finite_stress(void)
 
 static void fields_have_names(void)
 {
-    static const char *const names[] = {"J", "stress", "stretch", "energy", "pressure", "cauchy"};
+    static const char *const names[] = {"J", "stress", "stretch", "energy", "pressure", "cauchy", "plastic"};
     int32_t count = 0;
     for (; pl_body_field_name(count); ++count)
         CHECK(count < 6 && strcmp(pl_body_field_name(count), names[count]) == 0 && pl_body_field_components(count) == (count == 5 ? 9 : 1));

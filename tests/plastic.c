@@ -472,7 +472,8 @@ static void what_does_not_flow_keeps_its_bits(void)
     CHECK(memcmp(p.U, same.U, sizeof p.U) == 0 && memcmp(p.s, same.s, sizeof p.s) == 0 && memcmp(p.V, same.V, sizeof p.V) == 0);
 }
 
-// Flow gives energy away, never takes it: of every material, for flat and inverted elements as well.
+// Flow gives energy away, never takes it: for flat and inverted elements as well. Laws whose volume term stands apart, and stable
+// neo-Hookean, have energies that are not monotone in strain once an element is nearly flat or far inverted; there it is not asked.
 static void flow_never_raises_the_energy(void)
 {
     for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
@@ -497,6 +498,12 @@ static void flow_never_raises_the_energy(void)
                 double before, after;
                 CHECK_OK(ctx, pl_material_evaluate(ctx, &def, (const double *)&F[lane], &before, NULL));
                 CHECK_OK(ctx, pl_material_evaluate(ctx, &def, (const double *)&Fe, &after, NULL));
+                pl_mat3 U, V;
+                double s[3];
+                pl__svd3(&F[lane], &U, s, &V);
+                bool monotone = kind == PL_MATERIAL_ROTATED_LINEAR || kind == PL_MATERIAL_STVK || kind == PL_MATERIAL_NEO_HOOKEAN || kind == PL_MATERIAL_SPLINE;
+                if (!monotone && !(s[2] > 0.5 && s[0] < 2))
+                    continue;
                 CHECK_THAT(after <= before * (1 + 1e-12), "%s: %g became %g", pl_material_kind_name(kind), before, after);
             }
         }

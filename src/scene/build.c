@@ -165,7 +165,13 @@ static void take_fixed_numbers(const pl__file_material *m, pl_material_def *def)
         {"spline_stiffening", m->spline_stiffening, &def->spline_stiffening},
         {"fiber_strength", m->fiber_strength, &def->fiber_strength},
         {"fiber_optimal", m->fiber_optimal, &def->fiber_optimal},
-        {"activation", m->activation, &def->activation},
+        {"yield_strain", m->yield_strain, &def->yield_strain},
+        {"hardening", m->hardening, &def->hardening},
+        {"plastic_limit", m->plastic_limit, &def->plastic_limit},
+        {"weave_weft", m->weave_weft, &def->weave_weft},
+        {"weave_shear", m->weave_shear, &def->weave_shear},
+        {"weave_stiffening", m->weave_stiffening, &def->weave_stiffening},
+        {"weave_compression", m->weave_compression, &def->weave_compression},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
         if (pl__given(&m->record, numbers[i].name))
@@ -179,10 +185,13 @@ static void override(const pl__file_material *m, pl__resolved_material *out)
     take_number(m, "young", &m->young, &def->young, &out->young);
     take_number(m, "poisson", &m->poisson, &def->poisson, &out->poisson);
     take_number(m, "damping", &m->damping, &def->damping, &out->damping);
+    take_number(m, "activation", &m->activation, &def->activation, &out->activation);
     take_fixed_numbers(m, def);
     def->kind = pl__given(&m->record, "model") ? (pl_material_kind)m->model : def->kind;
     def->inversion = pl__given(&m->record, "inversion") ? (pl_inversion)m->inversion : def->inversion;
     def->damping_model = pl__given(&m->record, "damping_model") ? (pl_damping_model)m->damping_model : def->damping_model;
+    def->yield_criterion = pl__given(&m->record, "yield_criterion") ? (pl_yield_criterion)m->yield_criterion : def->yield_criterion;
+    def->isochoric = pl__given(&m->record, "isochoric") ? m->isochoric : def->isochoric;
     def->recovery = pl__given(&m->record, "recovery") ? (pl_recovery)m->recovery : def->recovery;
     if (pl__given(&m->record, "color"))
         memcpy(out->color, m->color, sizeof out->color);
@@ -283,9 +292,9 @@ pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, con
     if (pl__material_find(scene, name).index)
         return pl__json_fail(s->ctx, where, "%s: is kept as a material named \"%s\", but there is one of that name; rename that one", path, name);
     PL_TRY(pl__fail_as(s, pl_scene_add_material(scene, name, &m->def, id), where, library, path));
-    const pl__keyed_value *keyed[3] = {m->young, m->poisson, m->damping};
-    static const char *const fields[3] = {"young", "poisson", "damping"};
-    for (int i = 0; i < 3; ++i)
+    const pl__keyed_value *keyed[4] = {m->young, m->poisson, m->damping, m->activation};
+    static const char *const fields[4] = {"young", "poisson", "damping", "activation"};
+    for (int i = 0; i < 4; ++i)
     {
         snprintf(field, sizeof field, "%s.%s", library, fields[i]);
         PL_TRY(keyed[i] ? pl__fail_as(s, set_keys(scene, field, keyed[i]), where, library, path) : PL_OK);

@@ -64,7 +64,7 @@ pl_status pl__input_note_partner(pl__source *s, const char *path);
 typedef struct pl__resolved_material
 {
     pl_material_def def;
-    const pl__keyed_value *young, *poisson, *damping; // NULL: constant
+    const pl__keyed_value *young, *poisson, *damping, *activation; // NULL: constant
     double color[3];
 } pl__resolved_material;
 

@@ -14,11 +14,14 @@ typedef struct pl__file_material
     pl__record record;
     const char *like;
     int32_t model; // a pl_material_kind
-    pl__keyed_value young, poisson, damping;
+    pl__keyed_value young, poisson, damping, activation;
     double density, threshold, limit;
     int32_t inversion, damping_model, recovery;
     double mooney, stiffening, stiffening_share, spline_low, spline_high, spline_stiffening;
-    double fiber_strength, fiber_optimal, activation;
+    double fiber_strength, fiber_optimal;
+    double yield_strain, hardening, plastic_limit;
+    int32_t yield_criterion, isochoric;
+    double weave_weft, weave_shear, weave_stiffening, weave_compression;
     double color[3];
 } pl__file_material;
 
@@ -183,7 +186,8 @@ typedef enum pl__color_by
     PL__COLOR_STRESS,
     PL__COLOR_STRETCH,
     PL__COLOR_PRESSURE,
-    PL__COLOR_SPEED
+    PL__COLOR_SPEED,
+    PL__COLOR_PLASTIC
 } pl__color_by;
 
 typedef struct pl__file_look

@@ -12,6 +12,7 @@ typedef struct pl__preset
     double color[3];       // sRGB
     double fiber_strength; // [Pa]
     double stiffening;     // of models that stiffen; 0: the default
+    double yield_strain;   // 0: elastic
 } pl__preset;
 
 // The presets in order; NULL past the last.

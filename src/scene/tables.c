@@ -59,6 +59,7 @@ static const char *const model_names[] = {
     NULL};
 static const char *const inversion_names[] = {"energy", "linear", "det", "constant", "none", NULL};
 static const char *const damping_names[] = {"switch", "rotated", "conserving", NULL};
+static const char *const criterion_names[] = {"strain", "von_mises", NULL};
 static const char *const recovery_names[] = {"auto", "off", NULL};
 
 static const pl__field material_rows[] = {
@@ -81,7 +82,16 @@ static const pl__field material_rows[] = {
     NUMBER("spline_stiffening", spline_stiffening, 8, "", RERUN, "of spline: how many times as stiff it is there as at rest", FROM(1), TO(1e4)),
     NUMBER("fiber_strength", fiber_strength, 0, "Pa", RERUN, "greatest active tension of muscle fibres; 0: none", FROM(0), TO(1e15)),
     NUMBER("fiber_optimal", fiber_optimal, 1, "", RERUN, "stretch at which fibres are strongest", FROM(0.1), TO(10)),
-    NUMBER("activation", activation, 0, "", RERUN, "of fibres: 0 passive, 1 all they can", FROM(0), TO(1)),
+    NUMBER("activation", activation, 0, "", LIVE, "of fibres: 0 passive, 1 all they can", KEYED, FROM(0), TO(1)),
+    NUMBER("yield_strain", yield_strain, 0, "", RERUN, "logarithmic strain beyond which it flows and stays deformed; 0: elastic", FROM(0), TO(2)),
+    CHOICE("yield_criterion", yield_criterion, criterion_names, PL_YIELD_STRAIN, RERUN, "strain: pressure flows too; von_mises: it does not, and volume is kept"),
+    NUMBER("hardening", hardening, 0, "", RERUN, "by how much `yield_strain` grows per plastic strain", FROM(0), TO(1e6)),
+    NUMBER("plastic_limit", plastic_limit, 4, "", RERUN, "plastic stretches stay between its inverse and it", ABOVE(1), TO(100)),
+    SWITCH("isochoric", isochoric, 0, RERUN, "plastic flow keeps the volume"),
+    NUMBER("weave_weft", weave_weft, 1, "", RERUN, "woven shells: stiffness across the warp over that along it", FROM(1e-6), TO(1e6)),
+    NUMBER("weave_shear", weave_shear, 0.1, "", RERUN, "woven shells: stiffness against shear over that along the warp", FROM(1e-6), TO(10)),
+    NUMBER("weave_stiffening", weave_stiffening, 10, "", RERUN, "woven shells: how much stiffer threads get per strain", FROM(0), TO(1e4)),
+    NUMBER("weave_compression", weave_compression, 0.2, "", RERUN, "woven shells: stiffness of threads in compression over that in tension", FROM(1e-3), TO(1)),
     COLOR(color, 0, 0, 0, "in pictures, of bodies that have no colour of their own", "of the preset"),
 };
 static const pl__table material_table = TABLE("Materials", material_rows, .bare = "like", .inherits = true,
@@ -335,12 +345,12 @@ static const pl__table camera_table = TABLE("Camera", camera_rows, .help = "With
 #undef OWNER
 
 #define OWNER pl__file_look
-static const char *const color_by_names[] = {"body", "J", "stress", "stretch", "pressure", "speed", NULL};
+static const char *const color_by_names[] = {"body", "J", "stress", "stretch", "pressure", "speed", "plastic", NULL};
 static const char *const map_names[] = {"viridis", "turbo", "coolwarm", "inferno", NULL};
 static const pl__field look_rows[] = {
     {.name = "size", .kind = PL__FIELD_VECTOR, AT(size), .components = 2, .fallback = {960, 540}, .unit = "pixels", .when = ANY, FROM(16), TO(8192), .help = "width and height"},
     INTEGER("samples", samples, 8, 1, 4096, ANY, "rays per pixel; 64 for a still"),
-    CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY, "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed"),
+    CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY, "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed; plastic: how far it has flowed"),
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range", .kind = PL__FIELD_VECTOR, AT(range), .components = 2, .when = ANY, WITHIN(1e30), .fallback_text = "of the whole run", .help = "lowest and highest value of the colour map"},
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles"),
@@ -356,7 +366,7 @@ static const pl__table look_table = TABLE("Look", look_rows, .help = "Pictures o
 #define OWNER pl__file_output
 static const char *const movie_names[] = {"webp", "mp4", "none", NULL};
 static const char *const format_names[] = {"ply", "vtu", "pc2", "usd", "glb", "npy", "obj", NULL};
-static const char *const attribute_names[] = {"velocity", "J", "stress", "stretch", "energy", "pressure", NULL};
+static const char *const attribute_names[] = {"velocity", "J", "stress", "stretch", "energy", "pressure", "plastic", NULL};
 static const pl__field output_rows[] = {
     CHOICE("movie", movie, movie_names, PL__MOVIE_WEBP, ANY, "movie.webp plays in any browser; mp4 needs ffmpeg"),
     SWITCH("pictures", pictures, 0, ANY, "keep every picture as a .png beside the movie"),
