@@ -250,8 +250,8 @@ static void fields_have_names(void)
     static const char *const names[] = {"J", "stress", "stretch", "energy", "pressure", "cauchy", "plastic"};
     int32_t count = 0;
     for (; pl_body_field_name(count); ++count)
-        CHECK(count < 6 && strcmp(pl_body_field_name(count), names[count]) == 0 && pl_body_field_components(count) == (count == 5 ? 9 : 1));
-    CHECK(count == 6 && pl_body_field_components(6) == 0 && pl_body_field_name(-1) == NULL && pl_body_field_components(-1) == 0);
+        CHECK(count < 7 && strcmp(pl_body_field_name(count), names[count]) == 0 && pl_body_field_components(count) == (count == 5 ? 9 : 1));
+    CHECK(count == 7 && pl_body_field_components(7) == 0 && pl_body_field_name(-1) == NULL && pl_body_field_components(-1) == 0);
     fixture f = make(PL_MATERIAL_STVK, 1);
     double nine[9];
     float one;
