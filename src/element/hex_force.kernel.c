@@ -103,8 +103,8 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
         pl_add_to_w(&sums->energy[lane], pl_select_w(pl_gt_w(volume, zero), job->strength * (volume * pl_load_w(&p->energy[lane])), zero));
 }
 
-PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const point_state *p,
-                         int q, pl__hex_frame *frame, block_state *b, pl__element_sums *sums)
+PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
+                         const point_state *p, int q, pl__hex_frame *frame, block_state *b, pl__element_sums *sums)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -155,8 +155,8 @@ PL_INLINE pl_real_w rise_of(const pl__plastic_block *plastic, int lane)
     return most;
 }
 
-PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const block_state *b,
-                                pl_real_w size, int lane, pl__element_sums *sums)
+PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
+                                const block_state *b, pl_real_w size, int lane, pl__element_sums *sums)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_mask_w used = pl_gt_w(pl_load_w(&rest->volume[0][lane]), zero);
@@ -171,8 +171,8 @@ PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *re
     pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
 }
 
-PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const block_state *b,
-                         pl__hex_forces *out, pl__element_sums *sums)
+PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
+                         const block_state *b, pl__hex_forces *out, pl__element_sums *sums)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
