@@ -167,8 +167,8 @@ PL_INLINE pl_real_w rise_of(const pl__plastic_block *plastic, int lane)
     return most;
 }
 
-PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const block_state *b,
-                                pl_real_w size, int lane, pl__element_sums *sums)
+PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
+                                const block_state *b, pl_real_w size, int lane, pl__element_sums *sums)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_mask_w used = pl_gt_w(pl_load_w(&rest->volume[0][lane]), zero);
@@ -183,8 +183,8 @@ PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *re
     pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
 }
 
-PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic, const block_state *b,
-                         pl__hex_forces *out, pl__element_sums *sums)
+PL_INLINE void end_block(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
+                         const block_state *b, pl__hex_forces *out, pl__element_sums *sums)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
