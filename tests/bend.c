@@ -275,44 +275,59 @@ static void rest_shapes_are_at_rest(void)
             CHECK_NEAR(at(force, t, k / 3, k % 3), 0, 1e-14);
 }
 
-// The frequency that the step is chosen from is a bound, by differences of the forces along random velocities and along the
-// gradients themselves.
+// The largest squared frequency of an element with masses 1 to 6, by differences of its forces and twenty steps of the power
+// method; never above the true one.
+static double largest_frequency2(const pl__element_group *group, int32_t t)
+{
+    double d[18], quotient = 0;
+    memcpy(d, &v[18 * t], sizeof d);
+    for (int step = 0; step < 20; ++step)
+    {
+        double h = 1e-6, f[2][6][3], change[18] = {0}, work = 0, mass = 0, size = 0;
+        for (int side = 0; side < 2; ++side)
+        {
+            for (int k = 0; k < 18; ++k)
+                x[18 * t + k] += (side ? -2 : 1) * h * d[k];
+            pl__bend_force_reference(group, t, x, 1, f[side], NULL, NULL);
+        }
+        for (int k = 0; k < 18; ++k) // boundaries repeat corners
+            change[3 * (rest[t / 16].node[k / 3][t % 16] - 6 * t) + k % 3] += (f[1][k / 3][k % 3] - f[0][k / 3][k % 3]) / (2 * h);
+        for (int k = 0; k < 18; ++k)
+        {
+            double m = k / 3 + 1;
+            x[18 * t + k] += h * d[k];
+            work += d[k] * change[k];
+            mass += m * d[k] * d[k];
+            d[k] = change[k] / m;
+            size += d[k] * d[k];
+        }
+        for (int k = 0; k < 18; ++k)
+            d[k] /= sqrt(size) + 1e-30;
+        quotient = mass > 0 ? work / mass : 0;
+    }
+    return quotient;
+}
+
+// The frequency that the step is chosen from is a bound, also of patches that are folded by a radian, and not a very loose one.
 static void frequency_bounds_the_stiffness(void)
 {
     double worst = 0;
-    for (uint64_t seed = 0; seed < 60; ++seed)
+    for (uint64_t seed = 0; seed < 90; ++seed)
     {
-        pl__element_group group = make((pl__bend_model)(seed / 3 % 3), false, seed + 50);
+        pl__element_group group = make((pl__bend_model)(seed % 3), false, seed + 50);
+        for (int k = 0; seed >= 30 && k < 3 * NODES; ++k)
+            x[k] += 0.3 * random_pm(seed, (uint64_t)k);
         for (int32_t t = 0; t < ELEMENTS; ++t)
         {
             pl__element_sums sums;
             pl__sums_clear(&sums);
             pl__force_job job = {.group = &group, .x = x, .strength = 1, .force = (double *)force};
             pl__element_force(0, &job, t / 16, t / 16 + 1, &sums);
-            double h = 1e-6, plus[6][3], minus[6][3], work = 0, mass = 0, direction[18];
-            for (int k = 0; k < 18; ++k) // along the force scaled by mass, where there is one
-                direction[k] = seed % 3 ? force[0].f[k / 3][k % 3][t % 16] / (k / 3 + 1) * 100 : v[18 * t + k];
-            for (int k = 0; k < 18; ++k)
-                x[18 * t + k] += h * direction[k];
-            pl__bend_force_reference(&group, t, x, 1, plus, NULL, NULL);
-            for (int k = 0; k < 18; ++k)
-                x[18 * t + k] -= 2 * h * direction[k];
-            pl__bend_force_reference(&group, t, x, 1, minus, NULL, NULL);
-            for (int k = 0; k < 18; ++k)
-            {
-                x[18 * t + k] += h * direction[k];
-                mass += (k / 3 + 1) * direction[k] * direction[k];
-                int corner = 0;
-                while (rest[t / 16].node[corner][t % 16] != 6 * t + k / 3 && corner < 5)
-                    ++corner;
-                if (rest[t / 16].node[corner][t % 16] == 6 * t + k / 3)
-                    work -= direction[k] * (plus[corner][k % 3] - minus[corner][k % 3]) / (2 * h);
-            }
-            if (mass > 1e-12)
-                worst = fmax(worst, work / (mass * sums.frequency2[t % 16]));
+            if (sums.frequency2[t % 16] > 0)
+                worst = fmax(worst, largest_frequency2(&group, t) / sums.frequency2[t % 16]);
         }
     }
-    CHECK_THAT(worst < 1 && worst > 0.2, "%g of the bound", worst);
+    CHECK_THAT(worst < 1 && worst > 0.5, "%g of the bound", worst);
 }
 
 // ---- plates --------------------------------------------------------------------------------------------------------

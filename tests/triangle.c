@@ -409,42 +409,59 @@ static void woven_parameters_outside_their_ranges_are_refused(void)
     CHECK(strstr(pl_context_error(ctx), "cloth.poisson: -0.5"));
 }
 
-// The frequency that the step is chosen from is a bound: the stiffness by differences of the forces, against v . M v with the
-// mass shares 1, 2, 3, stays below it.
+// The largest squared frequency of a triangle with masses 1, 2, 3 at its corners, by differences of its forces and ten steps of
+// the power method; never above the true one.
+static double largest_frequency2(const pl__element_group *group, int32_t t)
+{
+    double d[9], quotient = 0;
+    memcpy(d, &v[9 * t], sizeof d);
+    for (int step = 0; step < 10; ++step)
+    {
+        double h = 1e-6, f[2][3][3], work = 0, mass = 0, size = 0;
+        for (int side = 0; side < 2; ++side)
+        {
+            for (int k = 0; k < 9; ++k)
+                x[9 * t + k] += (side ? -2 : 1) * h * d[k];
+            pl__triangle_force_reference(group, t, x, 1, f[side], NULL, NULL);
+        }
+        for (int k = 0; k < 9; ++k)
+        {
+            double change = (f[1][k / 3][k % 3] - f[0][k / 3][k % 3]) / (2 * h), m = k / 3 + 1;
+            x[9 * t + k] += h * d[k];
+            work += d[k] * change;
+            mass += m * d[k] * d[k];
+            d[k] = change / m;
+            size += d[k] * d[k];
+        }
+        for (int k = 0; k < 9; ++k)
+            d[k] /= sqrt(size);
+        quotient = work / mass;
+    }
+    return quotient;
+}
+
+// The frequency that the step is chosen from is a bound, and not a loose one.
 static void frequency_bounds_the_stiffness(void)
 {
     double worst = 0;
     for (int setting = 0; setting < SETTINGS; ++setting)
         for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
-            for (uint64_t seed = 0; seed < 20; ++seed)
+        {
+            pl_material_def def = material(kind);
+            pl__element_group group = make(&def, setting, false, 50 + (uint64_t)kind);
+            double closest = 0;
+            for (int32_t t = 0; t < TRIANGLES; ++t)
             {
-                pl_material_def def = material(kind);
-                pl__element_group group = make(&def, setting, false, seed + 50);
-                for (int32_t t = 0; t < TRIANGLES; ++t)
-                {
-                    pl__element_group one = group;
-                    one.triangle = &rest[t / 16];
-                    pl__element_sums sums;
-                    pl__sums_clear(&sums);
-                    pl__force_job job = {.group = &one, .x = x, .strength = 1, .force = (double *)force};
-                    pl__element_force(0, &job, 0, 1, &sums);
-                    double h = 1e-6, plus[3][3], minus[3][3], work = 0, mass = 0;
-                    for (int k = 0; k < 9; ++k)
-                        x[9 * t + k] += h * v[9 * t + k];
-                    pl__triangle_force_reference(&group, t, x, 1, plus, NULL, NULL);
-                    for (int k = 0; k < 9; ++k)
-                        x[9 * t + k] -= 2 * h * v[9 * t + k];
-                    pl__triangle_force_reference(&group, t, x, 1, minus, NULL, NULL);
-                    for (int k = 0; k < 9; ++k)
-                    {
-                        x[9 * t + k] += h * v[9 * t + k];
-                        work -= v[9 * t + k] * (plus[k / 3][k % 3] - minus[k / 3][k % 3]) / (2 * h);
-                        mass += (k / 3 + 1) * v[9 * t + k] * v[9 * t + k];
-                    }
-                    worst = fmax(worst, work / (mass * sums.frequency2[t % 16]));
-                }
+                pl__element_sums sums;
+                pl__sums_clear(&sums);
+                pl__force_job job = {.group = &group, .x = x, .strength = 1, .force = (double *)force};
+                pl__element_force(0, &job, t / 16, t / 16 + 1, &sums);
+                closest = fmax(closest, largest_frequency2(&group, t) / sums.frequency2[t % 16]);
             }
-    CHECK_THAT(worst < 1.001 && worst > 0.3, "%g of the bound", worst);
+            CHECK_THAT(closest > 0.55, "%g of the bound at most", closest);
+            worst = fmax(worst, closest);
+        }
+    CHECK_THAT(worst < 1.001, "%g of the bound", worst);
 }
 
 // Cauchy stress from the state: traction over the present edges is the nodal force, p dA; its axes are orthonormal, and in the
