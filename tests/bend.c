@@ -77,7 +77,13 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {.group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force, .flow = flow};
+    pl__force_job job = {.group = group,
+                         .x = x,
+                         .strength = strength,
+                         .want_energy = true,
+                         .frame = (double *)frame,
+                         .force = (double *)force,
+                         .flow = flow};
     pl__element_force(width, &job, 0, group->block_count, &sums);
     return sums;
 }
@@ -194,7 +200,8 @@ static void elements_do_not_push_or_turn_themselves(void)
         pl__element_group group = make(PL__BEND_CURVATURE, true, 8);
         for (int32_t t = 0; shrunk && t < ELEMENTS; ++t)
             for (int i = 0; i < 3; ++i) // corner 0 near corner 1, or near the middle of its edge
-                x[18 * t + i] = (shrunk == 1 ? x[18 * t + 3 + i] : 0.5 * (x[18 * t + 3 + i] + x[18 * t + 6 + i])) + 0.01 * X[18 * t + i];
+                x[18 * t + i] =
+                    (shrunk == 1 ? x[18 * t + 3 + i] : 0.5 * (x[18 * t + 3 + i] + x[18 * t + 6 + i])) + 0.01 * X[18 * t + i];
         (void)evaluate(&group, 0, 1, false);
         for (int32_t t = 0; t < ELEMENTS; ++t)
             check_balance(force, t, 1e-14);
@@ -248,13 +255,18 @@ static void collapsed_triangles_are_finite(void)
                 for (int i = 0; i < 3; ++i)
                 {
                     double tiny = shape == 3 ? 1e-9 * X[3 * n + i] : shape == 4 ? 1e-160 * X[3 * n + i] : 0;
-                    x[3 * n + i] = shape == 0 ? 0 : shape == 1 ? 5 : shape == 2 ? i ? 1 : X[3 * n] : shape < 5 ? tiny : X[3 * n + i];
+                    x[3 * n + i] = shape == 0   ? 0
+                                   : shape == 1 ? 5
+                                   : shape == 2 ? i ? 1 : X[3 * n]
+                                   : shape < 5 ? tiny
+                                                : X[3 * n + i];
                 }
             for (int32_t t = 0; shape == 5 && t < ELEMENTS; ++t)
                 for (int i = 0; i < 3; ++i)
                     x[18 * t + 3 + i] = x[18 * t + 6 + i]; // corners 1 and 2 meet
             pl__element_sums sums = evaluate(&group, width, 1, false);
-            CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) && isfinite(pl__lane_sum(sums.frequency2)));
+            CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) &&
+                  isfinite(pl__lane_sum(sums.frequency2)));
             for (int32_t t = 0; t < ELEMENTS; ++t)
                 for (int k = 0; k < 18; ++k)
                     CHECK(fabs(at(force, t, k / 3, k % 3)) < 1);
@@ -367,7 +379,10 @@ static void patch_points(patch_kind kind)
         bool edge = n % (SIDE + 1) == 0 || n % (SIDE + 1) == SIDE || j == 0 || j == SIDE;
         double jitter = kind == IRREGULAR && !edge ? 0.25 : 0;
         flat[3 * n] = kind == EQUILATERAL ? i + j / 2 : i + jitter * random_pm(6, 2 * (uint64_t)n);
-        flat[3 * n + 1] = (kind == EQUILATERAL ? sqrt(0.75) : kind == OBLONG ? 3 : 1) * (j + jitter * random_pm(6, 2 * (uint64_t)n + 1));
+        flat[3 * n + 1] = (kind == EQUILATERAL ? sqrt(0.75)
+                           : kind == OBLONG    ? 3
+                                               : 1) *
+                          (j + jitter * random_pm(6, 2 * (uint64_t)n + 1));
         flat[3 * n + 2] = 0;
     }
 }
@@ -417,7 +432,8 @@ static pl__element_group make_patch(patch_kind kind, pl__bend_model model)
                 memcpy(corner[k], &flat[3 * node[k]], sizeof corner[k]);
         }
         inner[t] = node[3] >= 0 && node[4] >= 0 && node[5] >= 0;
-        double area = 0.5 * ((corner[1][0] - corner[0][0]) * (corner[2][1] - corner[0][1]) - (corner[2][0] - corner[0][0]) * (corner[1][1] - corner[0][1]));
+        double area = 0.5 * ((corner[1][0] - corner[0][0]) * (corner[2][1] - corner[0][1]) -
+                             (corner[2][0] - corner[0][0]) * (corner[1][1] - corner[0][1]));
         CHECK(area > 0.1);
         inner_area += inner[t] ? area : 0;
         pl__bend_rest_set(&plate[t / 16], t % 16, node, corner, thickness, &params, model);
@@ -466,8 +482,8 @@ static double energy_density(const pl__element_group *group)
 }
 
 // Cylinders in nineteen directions, spheres and saddles: the fit is exact on all meshes, the average on structured meshes of any
-// triangle and for cylinders along the mirrored edges of a union jack, and within the printed factors elsewhere. Angles of finite triangles differ from curvatures
-// by their cubes, some 1e-4.
+// triangle and for cylinders along the mirrored edges of a union jack, and within the printed factors elsewhere. Angles of finite
+// triangles differ from curvatures by their cubes, some 1e-4.
 static void plates_have_the_energy_of_their_curvature(void)
 {
     double k = 0.01, exact = 0.5 * rigidity() * k * k;
@@ -488,8 +504,8 @@ static void plates_have_the_energy_of_their_curvature(void)
             double sphere = energy_density(&group) / (exact * 2e-4 * 1.3);
             bow(0, 0, 1e-2 * k);
             double saddle = energy_density(&group) / (exact * 2e-4 * 0.7);
-            printf("//     %-10s %-12s %6.3f  %6.3f .. %6.3f  %6.3f  %6.3f\n", model_name[model], patch_name[kind], along,
-                   lowest, highest, sphere, saddle);
+            printf("//     %-10s %-12s %6.3f  %6.3f .. %6.3f  %6.3f  %6.3f\n", model_name[model], patch_name[kind], along, lowest,
+                   highest, sphere, saddle);
             bool regular = kind == STRUCTURED || kind == EQUILATERAL || kind == OBLONG;
             if (model == PL__BEND_FIT || (model == PL__BEND_CURVATURE && regular))
                 CHECK(fabs(lowest - 1) < 1e-3 && fabs(highest - 1) < 1e-3 && fabs(sphere - 1) < 1e-3 && fabs(saddle - 1) < 1e-3);
@@ -502,8 +518,8 @@ static void plates_have_the_energy_of_their_curvature(void)
         }
 }
 
-// Six vertices that do not fix a quadratic surface (two of them are one): the fit falls back to the average; with a vertex moved a
-// little it does not blow up either.
+// Six vertices that do not fix a quadratic surface (two of them are one): the fit falls back to the average; with a vertex moved
+// a little it does not blow up either.
 static void fit_falls_back_where_there_is_none(void)
 {
     pl__material_params params = material();
@@ -572,8 +588,8 @@ static void free_edges_carry_no_moment(void)
 
 // ---- plastic -------------------------------------------------------------------------------------------------------
 
-// Two triangles folded by theta: below the yield nothing flows; above it the rest angle follows so that y0 + H flowed is left; both
-// sides of the edge agree; released, they keep what flowed; the limit holds.
+// Two triangles folded by theta: below the yield nothing flows; above it the rest angle follows so that y0 + H flowed is left;
+// both sides of the edge agree; released, they keep what flowed; the limit holds.
 static void hinges_flow_and_keep_their_angle(void)
 {
     pl__material_params params = material();
@@ -589,7 +605,8 @@ static void hinges_flow_and_keep_their_angle(void)
         pl__bend_rest_set_yield(&rest[0], t, yield, hardening, 0.9);
     }
     pl__element_group group = {.kind = PL__BEND, .plastic = true, .count = 2, .block_count = 1, .bend = rest};
-    double height = sqrt(0.5), other = fabs(1.1 + 1.2 - 1) / sqrt(2), start = yield * (height + other) / thickness, angle[3], f[6][3];
+    double height = sqrt(0.5), other = fabs(1.1 + 1.2 - 1) / sqrt(2), start = yield * (height + other) / thickness, angle[3],
+           f[6][3];
     CHECK_NEAR(rest[0].yield[0][0], start, 1e-15);
     static const double turn[] = {0.1, 0.25, 0.6, -0.2, 2.5, 0};
     double flowed = 0, kept = 0;
@@ -642,11 +659,20 @@ static void turns_are_wrapped(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(kernels_agree_with_the_oracle), TEST(widths_agree), TEST(force_is_minus_gradient_of_energy),
-        TEST(elements_do_not_push_or_turn_themselves), TEST(damping_is_symmetric_dissipative_and_conserving),
-        TEST(collapsed_triangles_are_finite), TEST(rest_shapes_are_at_rest), TEST(frequency_bounds_the_stiffness),
-        TEST(plates_have_the_energy_of_their_curvature), TEST(fit_falls_back_where_there_is_none), TEST(moments_of_a_constant_curvature_balance),
-        TEST(free_edges_carry_no_moment), TEST(hinges_flow_and_keep_their_angle), TEST(turns_are_wrapped),
+        TEST(kernels_agree_with_the_oracle),
+        TEST(widths_agree),
+        TEST(force_is_minus_gradient_of_energy),
+        TEST(elements_do_not_push_or_turn_themselves),
+        TEST(damping_is_symmetric_dissipative_and_conserving),
+        TEST(collapsed_triangles_are_finite),
+        TEST(rest_shapes_are_at_rest),
+        TEST(frequency_bounds_the_stiffness),
+        TEST(plates_have_the_energy_of_their_curvature),
+        TEST(fit_falls_back_where_there_is_none),
+        TEST(moments_of_a_constant_curvature_balance),
+        TEST(free_edges_carry_no_moment),
+        TEST(hinges_flow_and_keep_their_angle),
+        TEST(turns_are_wrapped),
     };
     ctx = test_context(1);
     int status = RUN(tests);

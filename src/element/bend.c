@@ -69,8 +69,8 @@ static void turns_of_curvature(const pl__bend_rest *rest, int32_t lane, double M
     }
 }
 
-// The curvature of the quadratic surface through the six vertices. False where they lie near a conic: then hardly any turn
-// is hardly any curvature, and K would be stiffer than the averaged one many times.
+// The curvature of the quadratic surface through the six vertices. False where they lie near a conic: there is a curvature then
+// that turns no edge, and the smallest turn would mean a large one.
 static bool fit_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, const double averaged[3][3],
                           double K[3][3])
 {
