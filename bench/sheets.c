@@ -126,7 +126,8 @@ static void run_force(void *argument)
     pl__sums_clear(&sums);
     int32_t chunk = pl__gather_blocks(r->group->kind);
     for (int32_t block = 0; block < r->group->block_count; block += chunk)
-        pl__element_force(r->register_bytes, &job, block, block + chunk < r->group->block_count ? block + chunk : r->group->block_count, &sums);
+        pl__element_force(r->register_bytes, &job, block,
+                          block + chunk < r->group->block_count ? block + chunk : r->group->block_count, &sums);
 }
 
 static void run_damping(void *argument)
@@ -136,7 +137,8 @@ static void run_damping(void *argument)
     pl__damping_job job = {.group = r->group, .v = r->v, .strength = 1, .frame = r->frame, .force = force};
     int32_t chunk = pl__gather_blocks(r->group->kind);
     for (int32_t block = 0; block < r->group->block_count; block += chunk)
-        pl__element_damping(r->register_bytes, &job, block, block + chunk < r->group->block_count ? block + chunk : r->group->block_count);
+        pl__element_damping(r->register_bytes, &job, block,
+                            block + chunk < r->group->block_count ? block + chunk : r->group->block_count);
 }
 
 // One row; returns nanoseconds per element. `base` is what a tetrahedron takes, 0 for itself.
@@ -149,8 +151,14 @@ static double measure(const bench *b, const char *name, kernel_run r, bool dampi
     double ns = 1e9 * bench_time(b, damping ? run_damping : run_force, &r) / r.group->count;
     pl__fp_leave(host);
     bench_restore(b, saved);
-    bench_report(&(bench_row){.name = "sheets", .variant = bench_text("%s %s", name, damping ? "damping" : "force"), .tets = r.group->count,
-                              .threads = 1, .register_bytes = r.register_bytes, .value = ns, .unit = "ns", .ratio = base > 0 ? base / ns : 0,
+    bench_report(&(bench_row){.name = "sheets",
+                              .variant = bench_text("%s %s", name, damping ? "damping" : "force"),
+                              .tets = r.group->count,
+                              .threads = 1,
+                              .register_bytes = r.register_bytes,
+                              .value = ns,
+                              .unit = "ns",
+                              .ratio = base > 0 ? base / ns : 0,
                               .ratio_to = "tetrahedra"});
     return ns;
 }
@@ -164,15 +172,21 @@ static void measure_size(bench *b, int32_t count)
     pl__solids *s = &world->solids;
     for (int damping = 0; damping < 2; ++damping)
     {
-        double tet = measure(b, "tetrahedron", (kernel_run){.group = body_group(world), .x = s->x, .v = s->v, .frame = s->frame}, damping, 0);
+        double tet = measure(b, "tetrahedron", (kernel_run){.group = body_group(world), .x = s->x, .v = s->v, .frame = s->frame},
+                             damping, 0);
         const pl__element_group *group[] = {&c.triangle, &c.woven, &c.bend, &c.spring, &c.skin};
         static const char *name[] = {"triangle", "woven triangle", "bend", "spring", "skin"};
         double ns[5];
         for (int i = 0; i < 5; ++i)
             ns[i] = measure(b, name[i], (kernel_run){.group = group[i], .x = c.x, .v = c.v, .frame = c.frame}, damping, tet);
-        bench_report(&(bench_row){.name = "sheets", .variant = bench_text("triangle + bend %s", damping ? "damping" : "force"), .threads = 1,
-                                  .register_bytes = b->ctx->register_bytes, .value = ns[0] + ns[2], .unit = "ns",
-                                  .ratio = tet / (ns[0] + ns[2]), .ratio_to = "tetrahedra"});
+        bench_report(&(bench_row){.name = "sheets",
+                                  .variant = bench_text("triangle + bend %s", damping ? "damping" : "force"),
+                                  .threads = 1,
+                                  .register_bytes = b->ctx->register_bytes,
+                                  .value = ns[0] + ns[2],
+                                  .unit = "ns",
+                                  .ratio = tet / (ns[0] + ns[2]),
+                                  .ratio_to = "tetrahedra"});
     }
     discard(&c);
     pl_world_destroy(&world);

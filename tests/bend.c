@@ -77,7 +77,13 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {.group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force, .flow = flow};
+    pl__force_job job = {.group = group,
+                         .x = x,
+                         .strength = strength,
+                         .want_energy = true,
+                         .frame = (double *)frame,
+                         .force = (double *)force,
+                         .flow = flow};
     pl__element_force(width, &job, 0, group->block_count, &sums);
     return sums;
 }
@@ -194,7 +200,8 @@ static void elements_do_not_push_or_turn_themselves(void)
         pl__element_group group = make(PL__BEND_CURVATURE, true, 8);
         for (int32_t t = 0; shrunk && t < ELEMENTS; ++t)
             for (int i = 0; i < 3; ++i) // corner 0 near corner 1, or near the middle of its edge
-                x[18 * t + i] = (shrunk == 1 ? x[18 * t + 3 + i] : 0.5 * (x[18 * t + 3 + i] + x[18 * t + 6 + i])) + 0.01 * X[18 * t + i];
+                x[18 * t + i] =
+                    (shrunk == 1 ? x[18 * t + 3 + i] : 0.5 * (x[18 * t + 3 + i] + x[18 * t + 6 + i])) + 0.01 * X[18 * t + i];
         (void)evaluate(&group, 0, 1, false);
         for (int32_t t = 0; t < ELEMENTS; ++t)
             check_balance(force, t, 1e-14);
@@ -248,13 +255,18 @@ static void collapsed_triangles_are_finite(void)
                 for (int i = 0; i < 3; ++i)
                 {
                     double tiny = shape == 3 ? 1e-9 * X[3 * n + i] : shape == 4 ? 1e-160 * X[3 * n + i] : 0;
-                    x[3 * n + i] = shape == 0 ? 0 : shape == 1 ? 5 : shape == 2 ? i ? 1 : X[3 * n] : shape < 5 ? tiny : X[3 * n + i];
+                    x[3 * n + i] = shape == 0   ? 0
+                                   : shape == 1 ? 5
+                                   : shape == 2 ? i ? 1 : X[3 * n]
+                                   : shape < 5 ? tiny
+                                                : X[3 * n + i];
                 }
             for (int32_t t = 0; shape == 5 && t < ELEMENTS; ++t)
                 for (int i = 0; i < 3; ++i)
                     x[18 * t + 3 + i] = x[18 * t + 6 + i]; // corners 1 and 2 meet
             pl__element_sums sums = evaluate(&group, width, 1, false);
-            CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) && isfinite(pl__lane_sum(sums.frequency2)));
+            CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) &&
+                  isfinite(pl__lane_sum(sums.frequency2)));
             for (int32_t t = 0; t < ELEMENTS; ++t)
                 for (int k = 0; k < 18; ++k)
                     CHECK(fabs(at(force, t, k / 3, k % 3)) < 1);
@@ -275,44 +287,59 @@ static void rest_shapes_are_at_rest(void)
             CHECK_NEAR(at(force, t, k / 3, k % 3), 0, 1e-14);
 }
 
-// The frequency that the step is chosen from is a bound, by differences of the forces along random velocities and along the
-// gradients themselves.
+// The largest squared frequency of an element with masses 1 to 6, by differences of its forces and twenty steps of the power
+// method; never above the true one.
+static double largest_frequency2(const pl__element_group *group, int32_t t)
+{
+    double d[18], quotient = 0;
+    memcpy(d, &v[18 * t], sizeof d);
+    for (int step = 0; step < 20; ++step)
+    {
+        double h = 1e-6, f[2][6][3], change[18] = {0}, work = 0, mass = 0, size = 0;
+        for (int side = 0; side < 2; ++side)
+        {
+            for (int k = 0; k < 18; ++k)
+                x[18 * t + k] += (side ? -2 : 1) * h * d[k];
+            pl__bend_force_reference(group, t, x, 1, f[side], NULL, NULL);
+        }
+        for (int k = 0; k < 18; ++k) // boundaries repeat corners
+            change[3 * (rest[t / 16].node[k / 3][t % 16] - 6 * t) + k % 3] += (f[1][k / 3][k % 3] - f[0][k / 3][k % 3]) / (2 * h);
+        for (int k = 0; k < 18; ++k)
+        {
+            double m = k / 3 + 1;
+            x[18 * t + k] += h * d[k];
+            work += d[k] * change[k];
+            mass += m * d[k] * d[k];
+            d[k] = change[k] / m;
+            size += d[k] * d[k];
+        }
+        for (int k = 0; k < 18; ++k)
+            d[k] /= sqrt(size) + 1e-30;
+        quotient = mass > 0 ? work / mass : 0;
+    }
+    return quotient;
+}
+
+// The frequency that the step is chosen from is a bound, also of patches that are folded by a radian, and not a very loose one.
 static void frequency_bounds_the_stiffness(void)
 {
     double worst = 0;
-    for (uint64_t seed = 0; seed < 60; ++seed)
+    for (uint64_t seed = 0; seed < 90; ++seed)
     {
-        pl__element_group group = make((pl__bend_model)(seed / 3 % 3), false, seed + 50);
+        pl__element_group group = make((pl__bend_model)(seed % 3), false, seed + 50);
+        for (int k = 0; seed >= 30 && k < 3 * NODES; ++k)
+            x[k] += 0.3 * random_pm(seed, (uint64_t)k);
         for (int32_t t = 0; t < ELEMENTS; ++t)
         {
             pl__element_sums sums;
             pl__sums_clear(&sums);
             pl__force_job job = {.group = &group, .x = x, .strength = 1, .force = (double *)force};
             pl__element_force(0, &job, t / 16, t / 16 + 1, &sums);
-            double h = 1e-6, plus[6][3], minus[6][3], work = 0, mass = 0, direction[18];
-            for (int k = 0; k < 18; ++k) // along the force scaled by mass, where there is one
-                direction[k] = seed % 3 ? force[0].f[k / 3][k % 3][t % 16] / (k / 3 + 1) * 100 : v[18 * t + k];
-            for (int k = 0; k < 18; ++k)
-                x[18 * t + k] += h * direction[k];
-            pl__bend_force_reference(&group, t, x, 1, plus, NULL, NULL);
-            for (int k = 0; k < 18; ++k)
-                x[18 * t + k] -= 2 * h * direction[k];
-            pl__bend_force_reference(&group, t, x, 1, minus, NULL, NULL);
-            for (int k = 0; k < 18; ++k)
-            {
-                x[18 * t + k] += h * direction[k];
-                mass += (k / 3 + 1) * direction[k] * direction[k];
-                int corner = 0;
-                while (rest[t / 16].node[corner][t % 16] != 6 * t + k / 3 && corner < 5)
-                    ++corner;
-                if (rest[t / 16].node[corner][t % 16] == 6 * t + k / 3)
-                    work -= direction[k] * (plus[corner][k % 3] - minus[corner][k % 3]) / (2 * h);
-            }
-            if (mass > 1e-12)
-                worst = fmax(worst, work / (mass * sums.frequency2[t % 16]));
+            if (sums.frequency2[t % 16] > 0)
+                worst = fmax(worst, largest_frequency2(&group, t) / sums.frequency2[t % 16]);
         }
     }
-    CHECK_THAT(worst < 1 && worst > 0.2, "%g of the bound", worst);
+    CHECK_THAT(worst < 1 && worst > 0.5, "%g of the bound", worst);
 }
 
 // ---- plates --------------------------------------------------------------------------------------------------------
@@ -352,7 +379,10 @@ static void patch_points(patch_kind kind)
         bool edge = n % (SIDE + 1) == 0 || n % (SIDE + 1) == SIDE || j == 0 || j == SIDE;
         double jitter = kind == IRREGULAR && !edge ? 0.25 : 0;
         flat[3 * n] = kind == EQUILATERAL ? i + j / 2 : i + jitter * random_pm(6, 2 * (uint64_t)n);
-        flat[3 * n + 1] = (kind == EQUILATERAL ? sqrt(0.75) : kind == OBLONG ? 3 : 1) * (j + jitter * random_pm(6, 2 * (uint64_t)n + 1));
+        flat[3 * n + 1] = (kind == EQUILATERAL ? sqrt(0.75)
+                           : kind == OBLONG    ? 3
+                                               : 1) *
+                          (j + jitter * random_pm(6, 2 * (uint64_t)n + 1));
         flat[3 * n + 2] = 0;
     }
 }
@@ -402,7 +432,8 @@ static pl__element_group make_patch(patch_kind kind, pl__bend_model model)
                 memcpy(corner[k], &flat[3 * node[k]], sizeof corner[k]);
         }
         inner[t] = node[3] >= 0 && node[4] >= 0 && node[5] >= 0;
-        double area = 0.5 * ((corner[1][0] - corner[0][0]) * (corner[2][1] - corner[0][1]) - (corner[2][0] - corner[0][0]) * (corner[1][1] - corner[0][1]));
+        double area = 0.5 * ((corner[1][0] - corner[0][0]) * (corner[2][1] - corner[0][1]) -
+                             (corner[2][0] - corner[0][0]) * (corner[1][1] - corner[0][1]));
         CHECK(area > 0.1);
         inner_area += inner[t] ? area : 0;
         pl__bend_rest_set(&plate[t / 16], t % 16, node, corner, thickness, &params, model);
@@ -451,8 +482,8 @@ static double energy_density(const pl__element_group *group)
 }
 
 // Cylinders in nineteen directions, spheres and saddles: the fit is exact on all meshes, the average on structured meshes of any
-// triangle and for cylinders along the mirrored edges of a union jack, and within the printed factors elsewhere. Angles of finite triangles differ from curvatures
-// by their cubes, some 1e-4.
+// triangle and for cylinders along the mirrored edges of a union jack, and within the printed factors elsewhere. Angles of finite
+// triangles differ from curvatures by their cubes, some 1e-4.
 static void plates_have_the_energy_of_their_curvature(void)
 {
     double k = 0.01, exact = 0.5 * rigidity() * k * k;
@@ -473,8 +504,8 @@ static void plates_have_the_energy_of_their_curvature(void)
             double sphere = energy_density(&group) / (exact * 2e-4 * 1.3);
             bow(0, 0, 1e-2 * k);
             double saddle = energy_density(&group) / (exact * 2e-4 * 0.7);
-            printf("//     %-10s %-12s %6.3f  %6.3f .. %6.3f  %6.3f  %6.3f\n", model_name[model], patch_name[kind], along,
-                   lowest, highest, sphere, saddle);
+            printf("//     %-10s %-12s %6.3f  %6.3f .. %6.3f  %6.3f  %6.3f\n", model_name[model], patch_name[kind], along, lowest,
+                   highest, sphere, saddle);
             bool regular = kind == STRUCTURED || kind == EQUILATERAL || kind == OBLONG;
             if (model == PL__BEND_FIT || (model == PL__BEND_CURVATURE && regular))
                 CHECK(fabs(lowest - 1) < 1e-3 && fabs(highest - 1) < 1e-3 && fabs(sphere - 1) < 1e-3 && fabs(saddle - 1) < 1e-3);
@@ -487,8 +518,8 @@ static void plates_have_the_energy_of_their_curvature(void)
         }
 }
 
-// Six vertices that do not fix a quadratic surface (two of them are one): the fit falls back to the average; with a vertex moved a
-// little it does not blow up either.
+// Six vertices that do not fix a quadratic surface (two of them are one): the fit falls back to the average; with a vertex moved
+// a little it does not blow up either.
 static void fit_falls_back_where_there_is_none(void)
 {
     pl__material_params params = material();
@@ -557,8 +588,8 @@ static void free_edges_carry_no_moment(void)
 
 // ---- plastic -------------------------------------------------------------------------------------------------------
 
-// Two triangles folded by theta: below the yield nothing flows; above it the rest angle follows so that y0 + H flowed is left; both
-// sides of the edge agree; released, they keep what flowed; the limit holds.
+// Two triangles folded by theta: below the yield nothing flows; above it the rest angle follows so that y0 + H flowed is left;
+// both sides of the edge agree; released, they keep what flowed; the limit holds.
 static void hinges_flow_and_keep_their_angle(void)
 {
     pl__material_params params = material();
@@ -627,11 +658,20 @@ static void turns_are_wrapped(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(kernels_agree_with_the_oracle), TEST(widths_agree), TEST(force_is_minus_gradient_of_energy),
-        TEST(elements_do_not_push_or_turn_themselves), TEST(damping_is_symmetric_dissipative_and_conserving),
-        TEST(collapsed_triangles_are_finite), TEST(rest_shapes_are_at_rest), TEST(frequency_bounds_the_stiffness),
-        TEST(plates_have_the_energy_of_their_curvature), TEST(fit_falls_back_where_there_is_none), TEST(moments_of_a_constant_curvature_balance),
-        TEST(free_edges_carry_no_moment), TEST(hinges_flow_and_keep_their_angle), TEST(turns_are_wrapped),
+        TEST(kernels_agree_with_the_oracle),
+        TEST(widths_agree),
+        TEST(force_is_minus_gradient_of_energy),
+        TEST(elements_do_not_push_or_turn_themselves),
+        TEST(damping_is_symmetric_dissipative_and_conserving),
+        TEST(collapsed_triangles_are_finite),
+        TEST(rest_shapes_are_at_rest),
+        TEST(frequency_bounds_the_stiffness),
+        TEST(plates_have_the_energy_of_their_curvature),
+        TEST(fit_falls_back_where_there_is_none),
+        TEST(moments_of_a_constant_curvature_balance),
+        TEST(free_edges_carry_no_moment),
+        TEST(hinges_flow_and_keep_their_angle),
+        TEST(turns_are_wrapped),
     };
     ctx = test_context(1);
     int status = RUN(tests);

@@ -40,7 +40,13 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {.group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force, .v = v};
+    pl__force_job job = {.group = group,
+                         .x = x,
+                         .strength = strength,
+                         .want_energy = true,
+                         .frame = (double *)frame,
+                         .force = (double *)force,
+                         .v = v};
     pl__element_force(width, &job, 0, group->block_count, &sums);
     return sums;
 }
@@ -284,8 +290,14 @@ static void collapsed_triangles_feel_nothing(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(kernels_agree_with_the_oracle), TEST(widths_agree), TEST(sums_are_not_disturbed), TEST(pressure_is_the_gradient_of_volume),
-        TEST(drag_is_quadratic), TEST(wind_is_relative), TEST(damping_is_symmetric_and_dissipative), TEST(collapsed_triangles_feel_nothing),
+        TEST(kernels_agree_with_the_oracle),
+        TEST(widths_agree),
+        TEST(sums_are_not_disturbed),
+        TEST(pressure_is_the_gradient_of_volume),
+        TEST(drag_is_quadratic),
+        TEST(wind_is_relative),
+        TEST(damping_is_symmetric_and_dissipative),
+        TEST(collapsed_triangles_feel_nothing),
     };
     ctx = test_context(1);
     int status = RUN(tests);

@@ -42,7 +42,8 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {.group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force};
+    pl__force_job job = {
+        .group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force};
     pl__element_force(width, &job, 0, BLOCKS, &sums);
     return sums;
 }
@@ -131,7 +132,8 @@ static void closed_form(void)
     for (int i = 0; i < 3; ++i)
         CHECK(fabs(at(force, 0, 0, i) - pulled[i]) < 1e-14 && at(force, 0, 1, i) == -at(force, 0, 0, i));
     CHECK_NEAR(sums.frequency2[0], 10 * (0.5 + 0.2), 1e-14); // the stiffest of its lane
-    CHECK(sums.volume[0] == 0 && sums.strain2[0] == 0 && sums.min_J[0] == INFINITY && sums.max_stretch[0] == 0 && sums.inverted[0] == 0);
+    CHECK(sums.volume[0] == 0 && sums.strain2[0] == 0 && sums.min_J[0] == INFINITY && sums.max_stretch[0] == 0 &&
+          sums.inverted[0] == 0);
     damp(&group, ctx->register_bytes, 1);
     for (int i = 0; i < 3; ++i)
         CHECK(fabs(at(force, 0, 1, i) + resisted[i]) < 1e-14 && at(force, 0, 1, i) == -at(force, 0, 0, i));
@@ -219,8 +221,10 @@ static void springs_without_length_are_finite(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(kernels_agree_with_the_oracle), TEST(widths_agree), TEST(force_is_minus_gradient_of_energy), TEST(closed_form),
-        TEST(frequency_is_the_largest), TEST(damping_is_dissipative_and_conserving), TEST(springs_without_length_are_finite),
+        TEST(kernels_agree_with_the_oracle),     TEST(widths_agree),
+        TEST(force_is_minus_gradient_of_energy), TEST(closed_form),
+        TEST(frequency_is_the_largest),          TEST(damping_is_dissipative_and_conserving),
+        TEST(springs_without_length_are_finite),
     };
     ctx = test_context(1);
     int status = RUN(tests);

@@ -9,9 +9,15 @@
 
 static const double least = 0.2; // of a rest length or area, below which moments fade (bend_force.kernel.c)
 
-static bool has_neighbour(const pl__bend_rest *rest, int32_t lane, int edge) { return rest->node[3 + edge][lane] != rest->node[edge][lane]; }
+static bool has_neighbour(const pl__bend_rest *rest, int32_t lane, int edge)
+{
+    return rest->node[3 + edge][lane] != rest->node[edge][lane];
+}
 
-static double height(const pl__bend_rest *rest, int32_t lane, int edge) { return 2 * rest->area[0][lane] / rest->length[edge][lane]; }
+static double height(const pl__bend_rest *rest, int32_t lane, int edge)
+{
+    return 2 * rest->area[0][lane] / rest->length[edge][lane];
+}
 static double height_across(const pl__bend_rest *rest, int32_t lane, int edge)
 {
     return 2 * rest->area[1 + edge][lane] / rest->length[edge][lane];
@@ -63,8 +69,8 @@ static void turns_of_curvature(const pl__bend_rest *rest, int32_t lane, double M
     }
 }
 
-// The curvature of the quadratic surface through the six vertices. False where they lie near a conic: then hardly any turn
-// is hardly any curvature, and K would be stiffer than the averaged one many times.
+// The curvature of the quadratic surface through the six vertices. False where they lie near a conic: there is a curvature then
+// that turns no edge, and the smallest turn would mean a large one.
 static bool fit_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, const double averaged[3][3],
                           double K[3][3])
 {
@@ -142,7 +148,10 @@ void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, d
     rest->limit[lane] = limit;
 }
 
-static pl_vec3 between(const double from[3], const double to[3]) { return pl_make3(to[0] - from[0], to[1] - from[1], to[2] - from[2]); }
+static pl_vec3 between(const double from[3], const double to[3])
+{
+    return pl_make3(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+}
 
 // lengths, areas and the angle at edge i
 static void set_edge(pl__bend_rest *rest, int32_t lane, int i, const double X[6][3], pl_vec3 normal)

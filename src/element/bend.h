@@ -48,7 +48,7 @@
 //     union jack 0.693 0.643 0.621    0.360   1.703 1.725 1.730    1.000   0.737 0.743 0.744    0.350
 //     irregular  0.934 0.915 0.879    0.830   1.047 1.028 1.020    1.012   0.584 0.542 0.536    0.356
 //
-// No element with positions alone converges on all meshes; the fit is the one to take unless the mesh is a union jack.
+// None of the three converges on every mesh; the fit is the one to take unless the mesh is a union jack.
 #ifndef PL_ELEMENT_BEND_H
 #define PL_ELEMENT_BEND_H
 

@@ -10,13 +10,15 @@
 //
 //     min(1, |N|^2/(0.2 N_rest)^2) min(1, |N'|^2/(0.2 N_rest)^2) min(1, l^2/(0.2 l_rest)^2),
 //
-// N_rest being the least area of the four triangles and l_rest the shortest edge, which cancels the denominators, so forces are finite in every configuration, vanish for triangles that are lines or points,
-// and still push and turn nothing as a whole. Within that region they are not the gradient of the energy.
+// N_rest being the least area of the four triangles and l_rest the shortest edge. That cancels the denominators, so forces are
+// finite in every configuration, vanish for triangles that are lines or points, and still push and turn nothing as a whole.
+// Within that region they are not the gradient of the energy.
 //
 // Divisions are few: inverse lengths come from Newton's steps, inverse squared areas two by two from one quotient.
 //
 // The frequency: K <= diag(sum_j |K_ij|), and the moments themselves stiffen or soften by the second derivatives of theta, which
-// are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + |M_i|) |grad theta_i|^2, over the least shares of mass.
+// are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + 2 |M_i|) |grad theta_i|^2, over the least shares of
+// mass. (With |M_i| folded triangles with a height of a tenth exceed it by a fifth.)
 #include "base/simd.h"
 #include "base/wide_math.h"
 #include "bend_w.h"
@@ -25,7 +27,7 @@ typedef struct
 {
     pl_bend_frame_w gradient;
     pl_real_w theta[3];
-    pl_real_w area2, squares[3][2]; // |N|^2; of edge i |W|^2 and N . W
+    pl_real_w area2, steepness[3]; // |N|^2; of edge i a bound on |grad theta|^2 and on second derivatives, over mass [1/(kg m^2)]
 } shape_w;
 
 // what is measured at one edge before the areas are inverted
@@ -44,7 +46,8 @@ PL_INLINE void invert_pair(pl_real_w a, pl_real_w b, pl_real_w *inverse_a, pl_re
 }
 
 // e = x_k - x_j, d = x_i - x_j, da = a - x_j
-PL_INLINE void measure_edge(const pl__bend_rest *rest, int lane, int i, pl_vec3_w e, pl_vec3_w d, pl_vec3_w da, shape_w *s, edge_w *edge)
+PL_INLINE void measure_edge(const pl__bend_rest *rest, int lane, int i, pl_vec3_w e, pl_vec3_w d, pl_vec3_w da, shape_w *s,
+                            edge_w *edge)
 {
     pl_real_w l2 = pl_dot3_w(e, e), y = pl_rsqrt_w(pl_max_w(l2, pl_set_w(1e-280))), inverse2 = y * y;
     edge->across = pl_cross3_w(da, e);
@@ -63,8 +66,18 @@ PL_INLINE void set_gradient(int i, const edge_w *edge, pl_real_w inverse, pl_rea
     s->gradient.own[i][0] = own;
     s->gradient.own[i][1] = own * edge->own_foot;
     s->gradient.across[i] = pl_scale3_w(across, edge->across);
-    s->squares[i][0] = across * across * edge->area2;
-    s->squares[i][1] = across * edge->cosine;
+}
+
+// |grad theta|^2 in inverse shares of mass, of which the faded part counts as at the edge of fading: there a force is a faded
+// gradient times a moment that goes by the true one, and the product is that.
+PL_INLINE pl_real_w steepness(const pl__bend_rest *rest, int lane, const edge_w *edge, pl_real_w far, pl_real_w inverse,
+                              pl_real_w inverse_across)
+{
+    pl_real_w near = edge->own_foot, near_rest = 1 - near, far_rest = 1 - far, l2 = edge->length * edge->length * edge->side;
+    pl_real_w own = l2 * inverse, across = l2 * inverse_across, both = own * inverse_across * edge->cosine;
+    pl_real_w corners = (1 + near * near + near_rest * near_rest) * own + (far * far + far_rest * far_rest) * across +
+                        2 * (near * far + near_rest * far_rest) * both;
+    return pl_load_w(&rest->gain[0][lane]) * corners + pl_load_w(&rest->gain[1][lane]) * across;
 }
 
 PL_INLINE void measure(const pl__force_job *job, const pl__bend_rest *rest, int lane, shape_w *s)
@@ -86,7 +99,10 @@ PL_INLINE void measure(const pl__force_job *job, const pl__bend_rest *rest, int 
     invert_pair(floored[0], floored[1], &inverse[0], &inverse[1]);
     invert_pair(floored[2], floored[3], &inverse[2], &inverse[3]);
     for (int i = 0; i < 3; ++i)
+    {
         set_gradient(i, &edge[i], inverse[0], inverse[1 + i], s);
+        s->steepness[i] = steepness(rest, lane, &edge[i], s->gradient.foot[i], inverse[0], inverse[1 + i]);
+    }
 }
 
 PL_INLINE pl_real_w wrapped(pl_real_w angle)
@@ -113,16 +129,12 @@ PL_INLINE pl_real_w flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
 PL_INLINE pl_real_w frequency_bound(const pl__bend_rest *rest, int lane, const shape_w *s, const pl_real_w moment[3])
 {
     static const int others[3][2] = {{3, 4}, {3, 5}, {4, 5}};
-    pl_real_w corners = pl_load_w(&rest->gain[0][lane]), across = pl_load_w(&rest->gain[1][lane]), sum = pl_set_w(0);
+    pl_real_w sum = pl_set_w(0);
     for (int i = 0; i < 3; ++i)
     {
-        // |a N|^2 + |b N + t W|^2 + |(a - b) N + (1 - t) W|^2 at the corners, |W|^2 across
-        pl_real_w a = s->gradient.own[i][0], b = s->gradient.own[i][1], t = s->gradient.foot[i], c = a - b, u = 1 - t;
-        pl_real_w NN = s->area2, WW = s->squares[i][0], NW = s->squares[i][1];
-        pl_real_w gradient2 = corners * ((a * a + b * b + c * c) * NN + 2 * (b * t + c * u) * NW + (t * t + u * u) * WW) + across * WW;
         pl_real_w stiffness = pl_load_w(&rest->stiffness[i][lane]) + pl_abs_w(pl_load_w(&rest->stiffness[others[i][0]][lane])) +
                               pl_abs_w(pl_load_w(&rest->stiffness[others[i][1]][lane]));
-        sum += (stiffness + pl_abs_w(moment[i])) * gradient2;
+        sum += (stiffness + 2 * pl_abs_w(moment[i])) * s->steepness[i];
     }
     return sum;
 }
