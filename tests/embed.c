@@ -426,6 +426,39 @@ static void hexahedra_carry_affine_motions(void)
     pl_context_destroy(&ctx);
 }
 
+// A hexahedron may be bent so far that one of its six carriers is flat or inside out, while its Jacobian is fine at the Gauss points:
+// the others carry what is there, and nothing is divided by zero.
+static void bent_hexahedra_leave_carriers_out(void)
+{
+    pl_context *ctx = test_context(1);
+    static const int32_t hex[8] = {0, 1, 2, 3, 4, 5, 6, 7}, triangle[3] = {0, 1, 2};
+    for (int bent = 0; bent < 2; ++bent)
+    {
+        double x[24] = {0, 0, 0, 0.5 - 0.04 * bent, 0.5 + 0.04 * bent, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
+        double p[9] = {0.5, 0.5, 0, 0.55, 0.5, 0.2, 0.2, 0.7, 0.5}, out[9], low = INFINITY;
+        int32_t *tet = NULL, count = 0;
+        pl_mesh *mesh = NULL;
+        pl_surface *surface = NULL;
+        pl__embed *embed = NULL;
+        CHECK_OK(ctx, pl_mesh_create_elements(ctx, PL_ELEMENT_HEX, x, 8, hex, 1, &mesh));
+        CHECK_OK(ctx, pl_surface_create(ctx, p, 3, triangle, 1, &surface));
+        CHECK_OK(ctx, pl__mesh_carrier_tets(mesh, &tet, &count));
+        for (int t = 0; t < 6; ++t)
+            low = fmin(low, det3(&x[3 * tet[4 * t + 1]], &x[3 * tet[4 * t + 2]], &x[3 * tet[4 * t + 3]], &x[3 * tet[4 * t]]));
+        CHECK_THAT(bent ? low < -0.01 : fabs(low) < 1e-15, "%g", low);
+        CHECK_OK(ctx, pl__embed_create(ctx, mesh, surface, &embed));
+        pl__embed_vectors(embed, &(pl__embed_nodes){.tet = tet}, x, out);
+        for (int i = 0; i < 9; ++i)
+            CHECK_NEAR(out[i], p[i], 1e-14);
+        PL_DELETE(ctx, tet, 4 * (size_t)count);
+        pl__embed_destroy(&embed);
+        pl_surface_destroy(&surface);
+        pl_mesh_destroy(&mesh);
+    }
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
 static void triangles_carry_nothing(void)
 {
     pl_context *ctx = test_context(1);
@@ -699,7 +732,7 @@ int main(int argc, char **argv)
         TEST(normals_are_sums_of_area_vectors), TEST(normals_turn_with_the_body), TEST(velocities_are_carried),
         TEST(the_world_speaks_of_the_carried_surface), TEST(boundaries_are_read_exactly), TEST(same_bits_for_any_thread_count),
         TEST(carriers_fill_hexahedra), TEST(hexahedra_carry_affine_motions),
-        TEST(triangles_carry_nothing), TEST(vertices_outside_are_told), TEST(every_failed_allocation_is_survived),
+        TEST(bent_hexahedra_leave_carriers_out), TEST(triangles_carry_nothing), TEST(vertices_outside_are_told), TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

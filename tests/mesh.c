@@ -1,6 +1,7 @@
 // tests/mesh.c -- meshes and surfaces from arrays: what is repaired, what is refused, what is promised.
 #include "host.h"
 #include "test.h"
+#include "base/random.h"
 #include "mesh/mesh.h"
 
 static const double cube[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
@@ -336,6 +337,45 @@ static void hex_volumes_are_exact(void)
     pl_context_destroy(&ctx);
 }
 
+// The volume of a bent hexahedron, by the gradients of its eight shape functions: N_c = product of (1 - u) or u for each axis.
+static double volume_by_shape_functions(const double x[24])
+{
+    static const int8_t at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    double sum = 0, place[2] = {0.5 - 0.5 / sqrt(3), 0.5 + 0.5 / sqrt(3)};
+    for (int g = 0; g < 8; ++g)
+    {
+        double J[3][3] = {{0}};
+        for (int c = 0; c < 8; ++c)
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                double slope = 1;
+                for (int d = 0; d < 3; ++d)
+                    slope *= d == axis ? 2 * at[c][d] - 1 : at[c][d] ? place[g >> d & 1] : 1 - place[g >> d & 1];
+                for (int d = 0; d < 3; ++d)
+                    J[d][axis] += slope * x[3 * c + d];
+            }
+        sum += J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+               J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+    }
+    return sum / 8;
+}
+
+static void bent_hexes_have_the_volume_of_their_shape_functions(void)
+{
+    pl_context *ctx = test_context(1);
+    static const int32_t hex[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (uint64_t trial = 0; trial < 50; ++trial)
+    {
+        double x[24];
+        for (int i = 0; i < 24; ++i)
+            x[i] = cube[3 * two_hexes[i / 3] + i % 3] + 0.3 * (pl__random01(4, trial, (uint64_t)i) - 0.5);
+        pl_mesh *mesh = make(ctx, PL_ELEMENT_HEX, x, 8, hex, 1);
+        CHECK_NEAR(pl_mesh_volume(mesh), volume_by_shape_functions(x), 1e-14);
+        pl_mesh_destroy(&mesh);
+    }
+    pl_context_destroy(&ctx);
+}
+
 static void inverted_hexes_are_turned_over(void)
 {
     host h;
@@ -620,7 +660,7 @@ int main(int argc, char **argv)
         TEST(largest_numbers_are_survived), TEST(regular_tet_has_its_angles),
         TEST(damage_is_seen), TEST(regions_have_names),
         TEST(surfaces_are_checked), TEST(every_failed_allocation_is_survived), TEST(surfaces_are_surveyed),
-        TEST(hexes_have_volume_and_boundary), TEST(hex_volumes_are_exact), TEST(inverted_hexes_are_turned_over),
+        TEST(hexes_have_volume_and_boundary), TEST(hex_volumes_are_exact), TEST(bent_hexes_have_the_volume_of_their_shape_functions), TEST(inverted_hexes_are_turned_over),
         TEST(bad_hexes_are_refused_by_name), TEST(flat_hexes_are_flat_at_any_scale), TEST(triangles_are_their_own_boundary),
         TEST(bad_triangles_are_refused_by_name), TEST(triangles_are_made_to_agree), TEST(moebius_strips_are_refused),
         TEST(edges_of_three_triangles_are_noted), TEST(copies_are_alike), TEST(kinds_have_their_corners),

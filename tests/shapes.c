@@ -495,6 +495,27 @@ static void hex_shapes_are_sound(void)
     pl_context_destroy(&ctx);
 }
 
+// Where cells hang on by an edge or a point they are taken away: coarse and thin rings have many such.
+static void thin_rings_of_cells_are_manifolds(void)
+{
+    pl_context *ctx = test_context(1);
+    int made = 0;
+    for (double tube = 0.06; tube < 0.3; tube *= 1.17)
+        for (double edge = 0.3; edge > 0.05; edge *= 0.87)
+        {
+            pl_shape_def def = shape_of(PL_SHAPE_TORUS, PL_ELEMENT_HEX, edge);
+            def.tube = tube;
+            pl_mesh *mesh;
+            if (pl_mesh_create_shape(ctx, &def, &mesh) != PL_OK)
+                continue;
+            CHECK_THAT(open_edges(mesh) == 0 && euler_characteristic(mesh) % 2 == 0, "tube %g, edge %g", tube, edge);
+            made++;
+            pl_mesh_destroy(&mesh);
+        }
+    CHECK_THAT(made > 60, "%d", made);
+    pl_context_destroy(&ctx);
+}
+
 // Inner nodes move, the skin does not, and hexahedra keep a fifth of their least determinant.
 static void hex_jitter_keeps_the_skin(void)
 {
@@ -601,13 +622,20 @@ static void triangle_shapes_are_sound(void)
                        edge, rim, characteristic);
             CHECK(pl__mesh_is_valid(mesh) && pl_mesh_volume(mesh) == 0);
             bool *used = find_surface_nodes(mesh);
+            double middle[3] = {0};
             for (int32_t n = 0; n < mesh->node_count; ++n)
             {
                 CHECK(used[n]);
+                for (int d = 0; d < 3; ++d)
+                    middle[d] += mesh->position[3 * n + d] / mesh->node_count;
                 if (!wanted[kind].exact)
                     CHECK_THAT(off_surface(&def, &mesh->position[3 * n]) < 1e-15, "kind %d node %d: %g", kind, n, off_surface(&def, &mesh->position[3 * n]));
             }
             free(used);
+            // what goes around goes around evenly
+            CHECK_NEAR(middle[0], 0, 1e-13);
+            CHECK_NEAR(middle[1], kind == PL_SHAPE_HALF_TORUS ? middle[1] : 0, 1e-13);
+            CHECK_NEAR(middle[2], 0, 1e-13);
             double area = pl_mesh_area(mesh), exact = exact_area(&def);
             CHECK_THAT(area <= exact * (1 + 1e-13), "kind %d: %g of %g", kind, area, exact);
             if (wanted[kind].exact || edge < 0.06)
@@ -834,7 +862,7 @@ int main(int argc, char **argv)
         TEST(angles_are_decent), TEST(jitter_keeps_skin_and_volumes),
         TEST(jitter_depends_on_the_seed), TEST(shapes_have_no_scale),
         TEST(bad_fields_are_named), TEST(other_fields_are_ignored),
-        TEST(hex_boxes_are_grids), TEST(hex_shapes_are_sound), TEST(hex_jitter_keeps_the_skin),
+        TEST(hex_boxes_are_grids), TEST(hex_shapes_are_sound), TEST(thin_rings_of_cells_are_manifolds), TEST(hex_jitter_keeps_the_skin),
         TEST(triangle_shapes_are_sound), TEST(triangle_shapes_have_their_counts), TEST(patterns_differ),
         TEST(irregular_shapes_are_well_shaped), TEST(flat_jitter_keeps_the_rim), TEST(other_elements_have_no_scale),
         TEST(bad_elements_are_named), TEST(every_failed_allocation_is_survived),
