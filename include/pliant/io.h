@@ -61,15 +61,14 @@ typedef enum pl_file_format
 /// triangles, with quadrangles and polygons cut into such. A file with both tetrahedra and hexahedra is refused: a mesh is of one kind.
 /// Nodes keep the order of the file; those that no element uses are left out. Elements of higher order are taken by
 /// their corners; cells of other kinds are left out. Regions, in the order of their numbers, are: physical groups of
-/// volumes, or of surfaces for triangles (.msh), the first element attribute (.ele), references (.mesh), materials of *REGION (.veg), and an array of
-/// integers per cell with one of the names material, region, gmsh:physical, CellEntityIds, medit:ref (.vtk, .vtu). A region
+/// volumes, or of surfaces for triangles (.msh), the first element attribute (.ele), references (.mesh), materials of *REGION
+/// (.veg), and an array of integers per cell with one of the names material, region, gmsh:physical, CellEntityIds, medit:ref (.vtk, .vtu). A region
 /// without a name is named by its number, the elements of none by "". Elements of a .msh in several groups go to one of them.
 ///
 /// Arrays of points (.vtk, .vtu) become attributes. The pieces of a .vtu are joined. *INCLUDE in a .veg is refused.
 ///
-/// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, holds no elements, or holds a surface only by its format: .obj, .ply,
-/// .stl are for pl_surface_load), PL_ERR_MEMORY, or
-/// PL_ERR_ARGUMENT (an extension other than these); then `*mesh` is NULL.
+/// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, holds no elements, or is of a format of surfaces: .obj, .ply and
+/// .stl are for pl_surface_load), PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an extension other than these); then `*mesh` is NULL.
 PL_API PL_NODISCARD pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh);
 
 /// The same from `size` bytes in memory, for hosts with archives of their own. `name` stands for the file in sentences and

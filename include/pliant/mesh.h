@@ -174,8 +174,9 @@ typedef struct pl_shape_def
 /// A unit box with edge 0.1, tetrahedra by the BCC cut; radius 0.5, tube 0.2.
 PL_API pl_shape_def pl_shape_def_default(void);
 /// Make the mesh of a shape. Hexahedra are cut out of a grid that fits the extents, cells as nearly cubic as that allows: boxes are
-/// exact, of the others those cells are taken whose middles are inside, less those that hang on by an edge or a point only. Fails with PL_ERR_ARGUMENT naming the field, also for an edge so small that the mesh would
-/// exceed 2^31 indices.
+/// exact, of the others those cells are taken whose middles are inside, less those that hang on by an edge or a point only.
+/// Fails with PL_ERR_ARGUMENT naming the field, also for an edge so small that the mesh would exceed 2^31 indices, or so large that
+/// no cell has its middle inside.
 PL_API PL_NODISCARD pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh);
 
 // ---- elements in a surface ---------------------------------------------------------------------------------

@@ -91,7 +91,8 @@ static pl_status build(pl__tet_tree *tree, const pl_mesh *mesh)
     tree->carriers = (pl_mesh){.ctx = mesh->ctx, .kind = PL_ELEMENT_TET, .node_count = mesh->node_count, .position = mesh->position};
     PL_TRY(pl__mesh_carrier_tets(mesh, &tree->carriers.element, &tree->carriers.element_count));
     PL_TRY(order_carriers(tree));
-    PL_CHECK(tree->ctx, tree->order_count > 0, "the mesh is too badly bent to carry a surface: none of its hexahedra has a part with volume");
+    PL_CHECK(tree->ctx, tree->order_count > 0,
+             "the mesh is too badly bent to carry a surface: none of its hexahedra has a part with volume");
     while ((int64_t)tree->leaf_count * LEAF_SIZE < tree->order_count)
         tree->leaf_count *= 2;
     tree->box = PL_NEW(tree->ctx, 2 * (size_t)tree->leaf_count, pl__tet_box);

@@ -2,8 +2,8 @@
 //
 // Most are grids of quadrilaterals, rolled up where need be and halved by diagonals of alternating direction, which treats both
 // directions alike. A disk is rings of 6, 12, 18... triangles around its middle, and a cylinder has two of them as its ends. A sphere
-// is an icosahedron whose faces are divided into f^2 triangles and blown up: the edges differ by a fifth at most, and no place is
-// like the poles of a globe.
+// is an icosahedron whose faces are divided into f^2 triangles and blown up: the longest edge is at most 1.48 times the shortest,
+// angles are within [54, 72] degrees, and no place is like the poles of a globe.
 //
 // Round surfaces are inscribed: nodes are on the surface, triangles within it.
 #include "irregular.h"
