@@ -255,7 +255,7 @@ static void fields_have_names(void)
     fixture f = make(PL_MATERIAL_STVK, 1);
     double nine[9];
     float one;
-    CHECK(pl_body_read_field(f.world, f.body, (pl_body_field)6, nine) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "field 6 is not"));
+    CHECK(pl_body_read_field(f.world, f.body, (pl_body_field)7, nine) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "field 7 is not"));
     CHECK(pl_body_read_surface_field(f.world, f.body, PL_FIELD_CAUCHY, &one) == PL_ERR_ARGUMENT &&
           strstr(pl_context_error(f.ctx), "field \"cauchy\" has 9 components, at surface vertices one is allowed"));
     MUST(pl_world_remove_body(f.world, f.body));
