@@ -184,13 +184,13 @@ def test_body_reads_and_writes():
     body = world.bodies["block"]
     rest = body.rest
     assert np.allclose(body.nodes(), rest, atol=1e-14)
-    assert body.tets.shape == (body.tet_count, 4) and body.tets.max() < body.node_count
+    assert body.elements.shape == (body.element_count, 4) and body.element_kind == "tet" and body.elements.max() < body.node_count
     body.write(positions=1.1 * rest)
     assert (body.nodes() == 1.1 * rest).all() and np.allclose(body.field("J"), 1.331) and np.allclose(body.field("stretch"), 1.1)
     body.write(velocities=np.ones_like(rest))
     assert (body.velocities == 1).all()
     cauchy = body.field("cauchy")
-    assert cauchy.shape == (body.tet_count, 3, 3) and np.allclose(body.field("pressure"), -np.trace(cauchy, axis1=1, axis2=2) / 3)
+    assert cauchy.shape == (body.element_count, 3, 3) and np.allclose(body.field("pressure"), -np.trace(cauchy, axis1=1, axis2=2) / 3)
     refused(pliant.ArgumentError, r"positions: has the shape 3 x 3; must be \d+ x 3", lambda: body.write(np.eye(3)))
     refused(pliant.ArgumentError, "field = 'strain': must be one of J, stress", lambda: body.field("strain"))
     refused(pliant.ArgumentError, "finite", lambda: body.write(np.nan * rest))
@@ -434,6 +434,21 @@ def test_steps_are_interrupted():
     assert 0 < worlds[2].pending < 3
     worlds[2].step(finish=True)
     assert worlds[2].save() == worlds[0].save()
+
+
+def test_shells_hexes_and_air():
+    scene = pliant.Scene()
+    scene.gravity(0, 0, 0)
+    scene.air(wind=(0, 3, 0))
+    scene.material("cotton", young=1e5, poisson=0.3, density=300)
+    sheet = pliant.Mesh.sheet((1, 1), 0.25)
+    scene.body("sheet", sheet, "cotton", kind="shell", thickness=1e-3, drag=1)
+    scene.body("cube", pliant.Mesh.box(edge=0.5, elements="hex"), "cotton", at=(3, 0, 0))
+    world = pliant.World(scene)
+    world.step(0.01)
+    assert world.bodies["sheet"].element_kind == "triangle" and world.bodies["cube"].elements.shape == (8, 8)
+    assert world.bodies["sheet"].velocities[:, 1].mean() > 0 and abs(world.bodies["cube"].velocities).max() < 1e-12
+    refused(pliant.ArgumentError, "needs triangles", lambda: scene.body("x", pliant.Mesh.box(edge=0.5), "cotton", kind="shell"))
 
 
 def test_scene_calls():

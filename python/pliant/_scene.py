@@ -84,6 +84,10 @@ class Scene(Owner):
         """Set gravity [m/s^2]."""
         self.context._do(lib.pl_scene_set_gravity, self._pointer, (ctypes.c_double * 3)(x, y, z))
 
+    def air(self, **fields: Any) -> None:
+        """Choose the air around bodies that have drag or hold gas: wind [m/s], density [kg/m^3], pressure [Pa]."""
+        self.context._do(lib.pl_scene_set_air, self._pointer, fill(lib.pl_air_def_default(), fields))
+
     def solver(self, **fields: Any) -> None:
         """Choose how time steps are made; what is not named gets its default.
 
@@ -116,8 +120,17 @@ class Scene(Owner):
         at, rotate        where the origin of the mesh is put [m], turned about x, then y, then z [degrees]
         velocity, spin    [m/s], [degrees/s]
         strength          factor on all its forces, in [0, 1e6]; 1
-        region_materials  names of materials, one per region of the mesh; element_materials: one per tetrahedron
-        young_factors, density_factors, damping_factors   one per tetrahedron, on what its material says
+        kind              solid (tetrahedra or hexahedra), shell or planar (triangles)
+        thickness         of shells and planar bodies [m]; 1 mm and 1 m
+        membrane          of shells: continuum, woven or springs; warp: direction of the first threads
+        bending           of shells: curvature, hinges or none; bending_factor: on the stiffness that material and thickness give
+        plane             of planar bodies: strain or stress
+        normals           of shells that lie on a known surface, one per triangle
+        fibers            directions, one per element, of a solid whose material has fibres
+        goal_positions    n x 3, the shape that plastic flow is steered to
+        drag              factor on the drag of a plate; pressure: inside a closed surface [Pa]; gas: 1: it follows Boyle's law
+        region_materials  names of materials, one per region of the mesh; element_materials: one per element
+        young_factors, density_factors, damping_factors   one per element, on what its material says
         start_positions   n x 3, the shape at the start, in the coordinates of the mesh
         triangular_rest   1: keep rest shapes as triangular matrices
         """

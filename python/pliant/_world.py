@@ -103,9 +103,14 @@ class Body:
         return self._ask(lib.pl_body_node_count)
 
     @property
-    def tet_count(self) -> int:
-        """How many tetrahedra it has."""
+    def element_count(self) -> int:
+        """How many elements it has."""
         return self._ask(lib.pl_body_element_count)
+
+    @property
+    def element_kind(self) -> str:
+        """tet, hex or triangle."""
+        return ("tet", "hex", "triangle")[self._ask(lib.pl_body_element_kind)]
 
     @property
     def positions(self) -> np.ndarray:
@@ -144,9 +149,9 @@ class Body:
         self._do(lib.pl_body_write, *map(pointer_to, arrays))
 
     @property
-    def tets(self) -> np.ndarray:
-        """m x 4 nodes of the mesh, without copying."""
-        return self._view(lib.pl_body_elements, self.tet_count, 4)
+    def elements(self) -> np.ndarray:
+        """m x 4 (tet), 8 (hex) or 3 (triangle) nodes of the mesh, without copying."""
+        return self._view(lib.pl_body_elements, self.element_count, {"tet": 4, "hex": 8, "triangle": 3}[self.element_kind])
 
     @property
     def rest(self) -> np.ndarray:
@@ -184,7 +189,7 @@ class Body:
         m x 3 x 3 [Pa]."""
         field = _field(name)
         components = lib.pl_body_field_components(field)
-        values = np.empty((self.tet_count, components))
+        values = np.empty((self.element_count, components))
         self._do(lib.pl_body_read_field, field, pointer_to(values))
         return values.reshape((-1, 3, 3) if components == 9 else -1)
 
@@ -214,7 +219,7 @@ class Body:
         self._do(lib.pl_world_remove_body)
 
     def __repr__(self) -> str:
-        return f"<pliant.Body {self.name!r}: {self.node_count} nodes, {self.tet_count} tetrahedra>"
+        return f"<pliant.Body {self.name!r}: {self.node_count} nodes, {self.element_count} elements>"
 
 
 class Object:
