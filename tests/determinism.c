@@ -9,7 +9,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x9a37e368c39a526b;
+static const uint64_t golden = 0xd5366051b7e271fc;
 
 typedef struct
 {

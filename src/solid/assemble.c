@@ -96,7 +96,7 @@ static void set_material(pl__element_group *group, int32_t i, const pl_material_
 
 void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 {
-    body->shear_energy = 0;
+    body->shear_energy = body->longest_damping = 0;
     for (int32_t g = 0; g < body->group_count; ++g)
     {
         pl__element_group *group = &body->group[g];
@@ -116,6 +116,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
             pl__material_params params = params_of(body, group->kind, &def);
             set_material(group, i, &def, &params);
             group->damped |= params.damping > 0;
+            body->longest_damping = fmax(body->longest_damping, params.damping);
             if (solid)
                 body->shear_energy += params.mu * pl__element_volume(group, i);
         }
@@ -263,6 +264,7 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
                                .normal = a->spec->normal ? &a->spec->normal[3 * (size_t)element] : NULL};
     pl__element_rest_set(group, index, &shape, &params);
     group->damped |= def.damping > 0 && group->kind != PL__SKIN;
+    body->longest_damping = fmax(body->longest_damping, def.damping);
     if (group->kind == PL__BEND && def.yield_strain > 0)
         pl__bend_rest_set_yield(&group->bend[index / PL_ELEMENT_LANES], index % PL_ELEMENT_LANES, def.yield_strain, def.hardening, largest_fold);
     if (!pl__element_type_of(group->kind)->solid)

@@ -37,6 +37,8 @@ typedef struct
     double dt, remaining;
     double residual; // of the explicit velocities in the first solve
     bool soft;       // some pins are springs
+    bool blocks;     // there are diagonal blocks for the solves of this step
+    double block_norm; // of a residual in their metric, over that in the metric of the mass
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } step;
@@ -45,6 +47,7 @@ enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
 };
+
 
 // ---- pins ------------------------------------------------------------------------------------------------------
 
@@ -306,6 +309,77 @@ static void residual_nodes(void *argument, int32_t begin, int32_t end)
         s->cg.r[k] = s->rhs[k] - s->inertia[k] * s->v_end[k];
 }
 
+// Where a solve by blocks stopped early it has left bodies a momentum that they should not have: those that nothing holds get
+// theirs back by a common velocity, to which the damping is blind.
+static void mend_momentum(const step *st)
+{
+    pl__solids *s = st->s;
+    int32_t c = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        int32_t end = body->first_node + body->node_count, held = c;
+        while (c < st->constraints.single_count && st->constraints.single[c].node < end)
+            ++c;
+        if (c > held || body->skinned || body->soft_pins)
+            continue;
+        double missing[3] = {0, 0, 0}, mass = 0;
+        for (int32_t n = body->first_node; n < end; ++n)
+        {
+            mass += s->mass[3 * (size_t)n];
+            for (size_t k = 0; k < 3; ++k)
+                missing[k] += s->rhs[3 * (size_t)n + k] - s->mass[3 * (size_t)n + k] * s->v_end[3 * (size_t)n + k];
+        }
+        for (int32_t n = body->first_node; n < end; ++n)
+            for (size_t k = 0; k < 3; ++k)
+                if (s->mass[3 * (size_t)n] > 0)
+                    s->v_end[3 * (size_t)n + k] += missing[k] / mass;
+    }
+}
+
+// Whether blocks are likely to help. They take 1.3 to 2.2 times fewer iterations for tetrahedra; for voxels and sheets, whose nodes
+// are all alike, only 1.1 times, or 1.3 where damping outweighs mass a thousand times in the stiffest motion.
+static bool blocks_help(const pl__solids *s, double h)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->group[0].kind == PL__TET || h * s->body[i]->longest_damping * s->body[i]->figures.frequency2 > 1000)
+            return true;
+    return false;
+}
+
+// Solve with the mass as preconditioner, as most solves are done within a few iterations; one that is not goes on with diagonal
+// blocks, which cost as much as some of them to make, and which then serve the second solve of the step as well.
+static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits)
+{
+    enum
+    {
+        FEW = 6
+    };
+    pl__solids *s = st->s;
+    const damped_system *d = system->user;
+    pl__cg_limits first = *limits;
+    bool may = st->blocks || blocks_help(s, d->h);
+    system->block = st->blocks ? s->block : NULL;
+    if (st->blocks)
+        first.floor *= st->block_norm;
+    if (may && !st->blocks && first.iterations > FEW)
+        first.iterations = FEW;
+    pl__cg_info info = pl__cg_solve(s->ctx, system, &first, s->rhs, s->v_end, &s->cg);
+    if (info.stop != PL__STOP_ITERATIONS || first.iterations == limits->iterations)
+        return info;
+    pl__solids_build_blocks(s, d->h);
+    st->blocks = true;
+    system->block = s->block;
+    // what is still to be gained, in another norm
+    double target = fmax(limits->tolerance * info.first_residual, limits->floor);
+    pl__cg_limits rest = {.tolerance = target / info.residual, .iterations = limits->iterations - FEW};
+    pl__cg_info more = pl__cg_solve(s->ctx, system, &rest, s->rhs, s->v_end, &s->cg);
+    st->block_norm = info.residual > 0 ? more.first_residual / info.residual : 1;
+    more.iterations += info.iterations;
+    more.first_residual = info.first_residual;
+    return more;
+}
+
 // v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of a step
 // are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for. False if a number
 // stopped being finite.
@@ -320,7 +394,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
         return true;
     }
     damped_system d = {s, job->h};
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, apply_damped, &d, &st->constraints};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -331,7 +405,9 @@ static bool solve_velocity(step *st, const velocity_job *job)
         limits.floor = fmax(limits.floor, job->change * limits.tolerance * st->residual);
         limits.tolerance = 0;
     }
-    pl__cg_info info = pl__cg_solve(s->ctx, &system, &limits, s->rhs, s->v_end, &s->cg);
+    pl__cg_info info = solve_patiently(st, &system, &limits);
+    if (system.block)
+        mend_momentum(st);
     if (first)
         st->residual = info.first_residual;
     st->outcome->iterations += info.iterations;

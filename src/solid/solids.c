@@ -1,5 +1,6 @@
 // src/solid/solids.c
 #include "solids.h"
+#include "element/diagonal.h"
 
 #include <string.h>
 
@@ -86,9 +87,10 @@ static bool allocate(pl__solids *s, bool with_objects)
     s->frame = PL_NEW(ctx, s->frame_length, double);
     s->sums = PL_NEW(ctx, s->chunk_count, pl__element_sums);
     s->contact_count = PL_NEW(ctx, n, uint8_t);
+    s->block = PL_NEW(ctx, 6 * n, double);
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
-    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->constraint && (s->contact || !with_objects);
+    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->block && s->constraint && (s->contact || !with_objects);
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -108,6 +110,7 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->frame, s->frame_length);
     PL_DELETE(ctx, s->sums, s->chunk_count);
     PL_DELETE(ctx, s->contact_count, n);
+    PL_DELETE(ctx, s->block, 6 * n);
     PL_DELETE(ctx, s->constraint, n);
     PL_DELETE(ctx, s->contact, n);
     *s = (pl__solids){0};
@@ -235,6 +238,7 @@ typedef struct
     pl__solids *solids;
     const double *u; // positions or velocities
     bool want_energy, flow;
+    int32_t part; // of diagonal blocks
     double inertia, scale;
     double *out;
 } element_job;
@@ -378,6 +382,63 @@ bool pl__solids_find_broken(const pl__solids *s, int32_t *body, int32_t *element
             return true;
         }
     return false;
+}
+
+// ---- diagonal blocks -------------------------------------------------------------------------------------------
+
+static void diagonal_chunks(void *argument, int32_t begin, int32_t end)
+{
+    const element_job *job = argument;
+    pl__solids *s = job->solids;
+    _Alignas(64) double local[PL_GATHER_DOUBLES];
+    for (int32_t c = begin; c < end; ++c)
+    {
+        const pl__chunk *chunk = &s->chunk[c];
+        const pl__body *body = s->body[chunk->body];
+        const pl__element_group *group = &body->group[chunk->group];
+        pl__diagonal_job diagonal = {.group = group, .part = job->part, .strength = strength_of(body, group),
+                                     .frame = &s->frame[group->first_frame], .force = local};
+        PL_PICK(s->ctx->register_bytes, pl__element_diagonal)(&diagonal, chunk->begin, chunk->end);
+        pl__gather_chunk(&s->gather, c, local);
+    }
+}
+
+// The inverse of the symmetric positive definite matrix with these even and mixed entries, by cofactors.
+static void invert_block(const double even[3], const double mixed[3], double out[6])
+{
+    double xx = even[1] * even[2] - mixed[2] * mixed[2], yy = even[0] * even[2] - mixed[1] * mixed[1], zz = even[0] * even[1] - mixed[0] * mixed[0];
+    double xy = mixed[1] * mixed[2] - mixed[0] * even[2], xz = mixed[0] * mixed[2] - mixed[1] * even[1], yz = mixed[0] * mixed[1] - mixed[2] * even[0];
+    double det = even[0] * xx + mixed[0] * xy + mixed[1] * xz, inverse = det > 0 ? 1 / det : 0;
+    double all[6] = {xx, yy, zz, xy, xz, yz};
+    for (int k = 0; k < 6; ++k)
+        out[k] = inverse * all[k];
+}
+
+static void invert_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const element_job *job = argument;
+    pl__solids *s = job->solids;
+    for (size_t n = (size_t)begin; n < (size_t)end; ++n)
+    {
+        double even[3];
+        for (size_t i = 0; i < 3; ++i)
+            even[i] = s->inertia[3 * n + i] + job->scale * s->cg.z[3 * n + i];
+        double mixed[3] = {job->scale * s->cg.q[3 * n], job->scale * s->cg.q[3 * n + 1], job->scale * s->cg.q[3 * n + 2]};
+        invert_block(even, mixed, &s->block[6 * n]);
+    }
+}
+
+void pl__solids_build_blocks(pl__solids *s, double scale)
+{
+    double *half[2] = {s->cg.z, s->cg.q};
+    for (int32_t part = PL__DIAGONAL_EVEN; part <= PL__DIAGONAL_MIXED; ++part)
+    {
+        element_job job = {.solids = s, .part = part, .scale = 1, .out = half[part]};
+        pl__parallel_for(s->ctx, s->chunk_count, 1, diagonal_chunks, &job);
+        pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, gather_forces, &job);
+    }
+    element_job job = {.solids = s, .scale = scale};
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, invert_nodes, &job);
 }
 
 double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, const double *in, double *out)

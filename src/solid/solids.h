@@ -56,6 +56,7 @@ typedef struct pl__solids
     double *rhs;
     double *push;       // velocity that soft pins add in a solve; NULL without pin groups
     pl__cg_work cg;
+    double *block;      // [6 node_count] inverses of diagonal blocks; valid where a step says so
     double *frame;                  // [frame_length] of every group, at its first_frame
     pl__element_sums *sums;             // [chunk_count]
     uint8_t *contact_count;         // [node_count]
@@ -77,6 +78,9 @@ void pl__solids_destroy(pl__solids *solids);
 void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
 // The first element whose force is not finite: its body and its index in that body's mesh. False if there is none.
 bool pl__solids_find_broken(const pl__solids *solids, int32_t *body, int32_t *element);
+
+// The inverses of the diagonal blocks of M + scale D with the frames of the last evaluation, into `block`. Uses z and q of the solver as scratch.
+void pl__solids_build_blocks(pl__solids *solids, double scale);
 
 // out = (inertia M + scale D) in with the frames of the last evaluation; returns in . out.
 double pl__solids_apply_damping(pl__solids *solids, double inertia, double scale, const double *in, double *out);

@@ -9,7 +9,8 @@
 //
 // Why the mass as preconditioner: A = M + D where D's forces sum to zero, so for a free body the sum of M z equals the
 // sum of r; when the first guess has the right momentum that sum is zero and stays zero: a truncated solve still conserves
-// momentum to round-off. Block-Jacobi takes fewer iterations and loses it (6e-4 after 20 iterations against 5e-16).
+// momentum to round-off. The inverses of the diagonal blocks of A take fewer iterations and lose it (6e-4 after 20 iterations
+// against 5e-16): z = P B^-1 P r, symmetric since P and B both go by node. Who asks for them corrects the mean.
 //
 // The recurrence for r drifts from b - A x; when it claims convergence the true residual is computed and decides.
 // Running out of iterations is a reason to stop, not an error.
@@ -32,11 +33,32 @@ typedef struct
     bool fused; // no links: projection and dot product belong to the same pass
 } update_job;
 
+// z = B^-1 P r for the nodes [begin, end)
+static void apply_blocks(const update_job *job, int32_t begin, int32_t end)
+{
+    const pl__cg_work *w = job->work;
+    if (end > job->system->count / 3)
+        end = job->system->count / 3;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        w->z[k] = w->r[k];
+    pl__constraints_project_nodes(job->system->constraints, begin, end, w->z);
+    for (size_t n = (size_t)begin; n < (size_t)end; ++n)
+    {
+        const double *b = &job->system->block[6 * n];
+        double *z = &w->z[3 * n], x = z[0], y = z[1];
+        z[0] = b[0] * x + b[3] * y + b[4] * z[2];
+        z[1] = b[3] * x + b[1] * y + b[5] * z[2];
+        z[2] = b[4] * x + b[5] * y + b[2] * z[2];
+    }
+}
+
 static double update_range(void *argument, int32_t begin, int32_t end)
 {
     const update_job *job = argument;
     const pl__cg_work *w = job->work;
     PL_PICK(job->register_bytes, pl__vector_cg_update)(job->alpha, w->p, w->q, job->system->inverse_mass, job->x, w->r, w->z, begin, end);
+    if (job->system->block)
+        apply_blocks(job, begin / 3, end / 3);
     if (!job->fused)
         return 0;
     pl__constraints_project_nodes(job->system->constraints, begin / 3, end / 3, w->z);

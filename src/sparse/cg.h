@@ -20,6 +20,7 @@ typedef struct pl__cg_system
 {
     int32_t count;                             // numbers, 3 per node
     const double *inverse_mass;                // [count] per component
+    const double *block;                       // [2 count] or NULL: per node the inverse of its block of A instead, xx yy zz xy xz yz
     double (*apply)(void *user, const double *in, double *out); // out = A in; returns in . out
     void *user;
     const pl__constraints *constraints;        // may be NULL
@@ -28,7 +29,7 @@ typedef struct pl__cg_system
 typedef struct pl__cg_limits
 {
     double tolerance;  // of the true residual, relative to that of the first guess
-    double floor;      // absolute, in the same norm sqrt(r . P M^-1 r): below it there is nothing to solve
+    double floor;      // absolute, in the norm sqrt(r . z) of the preconditioner: below it there is nothing to solve
     int32_t iterations;
 } pl__cg_limits;
 
@@ -46,7 +47,7 @@ typedef struct pl__cg_work
 } pl__cg_work;
 
 // Improve x, which must satisfy the constraints, and whose momentum must be right already: every correction then has
-// zero momentum, however early the iteration stops.
+// zero momentum, however early the iteration stops. With blocks it has not: the caller must mend that. Not with links.
 pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *system, const pl__cg_limits *limits, const double *b,
                          double *x, const pl__cg_work *work);
 
