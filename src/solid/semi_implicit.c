@@ -379,6 +379,8 @@ static bool predict(step *st)
     collide(st);
     release_pins(st);
     build_constraints(st, true);
+    // the forces at x are used up; those to come belong to the new directors
+    pl__solids_relax_directors(s);
     return sound;
 }
 
