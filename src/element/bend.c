@@ -64,10 +64,10 @@ static void condense(double K[3][3], int e)
             K[i][j] = i == e || j == e || !(pivot > 0) ? 0 : K[i][j] - k[i] * k[j] / pivot;
 }
 
-static void set_stiffness(pl__bend_rest *rest, int32_t lane, double rigidity, double poisson)
+void pl__bend_rest_refresh(pl__bend_rest *rest, int32_t lane)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    double K[3][3];
+    double K[3][3], rigidity = rest->held[lane] ? 0 : rest->plate[0][lane], poisson = rest->plate[1][lane];
     if (rest->model[lane] == PL__BEND_HINGE)
         hinge_stiffness(rest, lane, rigidity, K);
     else
@@ -88,8 +88,16 @@ static void set_stiffness(pl__bend_rest *rest, int32_t lane, double rigidity, do
 void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material)
 {
     double t = rest->thickness[lane], modulus = 2 * material->mu + material->lambda;
-    set_stiffness(rest, lane, modulus * t * t * t / 12, material->lambda / modulus);
+    rest->plate[0][lane] = modulus * t * t * t / 12;
+    rest->plate[1][lane] = material->lambda / modulus;
+    pl__bend_rest_refresh(rest, lane);
     rest->damping[lane] = material->damping;
+}
+
+void pl__bend_rest_set_share(pl__bend_rest *rest, int32_t lane, int i, bool all)
+{
+    bool whole = all || rest->model[lane] == PL__BEND_HINGE || !has_neighbour(rest, lane, i);
+    rest->inverse_share[i][lane] = whole ? 1 : 1 + rest->area[1 + i][lane] / rest->area[0][lane];
 }
 
 void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, double hardening, double limit)
@@ -124,11 +132,9 @@ static void set_edge(pl__bend_rest *rest, int32_t lane, int i, const double X[6]
     rest->length[i][lane] = pl_length3(e);
     rest->area[1 + i][lane] = rest->area[0][lane];
     rest->angle[i][lane] = rest->first_angle[i][lane] = 0;
-    rest->inverse_share[i][lane] = 1;
     if (!has_neighbour(rest, lane, i))
         return;
     rest->area[1 + i][lane] = 0.5 * pl_length3(across);
-    rest->inverse_share[i][lane] = 1 + rest->area[1 + i][lane] / rest->area[0][lane];
     rest->angle[i][lane] = pl__real_atan2(-pl_length3(e) * pl_dot3(normal, d), pl_dot3(normal, across));
     rest->first_angle[i][lane] = rest->angle[i][lane];
 }
@@ -148,16 +154,18 @@ void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6],
 {
     for (int k = 0; k < 6; ++k)
         rest->node[k][lane] = node[k] >= 0 ? node[k] : node[k - 3];
+    rest->model[lane] = model;
+    rest->held[lane] = 0;
     pl_vec3 normal = pl_cross3(between(X[0], X[1]), between(X[0], X[2]));
     rest->area[0][lane] = 0.5 * pl_length3(normal);
     for (int i = 0; i < 3; ++i)
     {
         set_edge(rest, lane, i, X, normal);
         rest->flowed[i][lane] = rest->delta[i][lane] = 0;
+        pl__bend_rest_set_share(rest, lane, i, false);
     }
     set_fading(rest, lane);
     rest->gain[0][lane] = rest->gain[1][lane] = 0;
-    rest->model[lane] = model;
     rest->thickness[lane] = thickness;
     pl__bend_rest_set_material(rest, lane, material);
     pl__bend_rest_set_yield(rest, lane, INFINITY, 0, 0);
@@ -182,8 +190,10 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
     rest->fade_length2[lane] = rest->fade_area2[lane] = 1;
     rest->gain[0][lane] = rest->gain[1][lane] = 0;
     rest->hardening[lane] = rest->limit[lane] = rest->damping[lane] = 0;
+    rest->plate[0][lane] = rest->plate[1][lane] = 0;
     rest->thickness[lane] = 1;
     rest->model[lane] = PL__BEND_CURVATURE;
+    rest->held[lane] = 0;
 }
 
 // ---- what the step bound needs -----------------------------------------------------------------------------------------

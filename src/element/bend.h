@@ -74,6 +74,8 @@ typedef struct pl__bend_rest
     double damping[PL_ELEMENT_LANES];      // [s]
     // what only flow and changes of the material read
     int32_t model[PL_ELEMENT_LANES];       // pl__bend_model
+    int32_t held[PL_ELEMENT_LANES];        // 1: its place is given, so it does not bend, and its directors are its normal
+    double plate[2][PL_ELEMENT_LANES];     // rigidity D [J] and nu
     double flowed[3][PL_ELEMENT_LANES];    // how far rest angles moved, summed without sign [rad]
     double yield[3][PL_ELEMENT_LANES];     // turn at which an edge begins to flow [rad]
     double hardening[PL_ELEMENT_LANES];    // by how much it rises per radian flowed
@@ -110,6 +112,10 @@ void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, d
 // How much has flowed: the largest strain at the surfaces that the rest angles have moved by.
 double pl__bend_rest_plastic(const pl__bend_rest *rest, int32_t lane);
 void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material);
+// The share of edge i in its angle: c from the areas, or all of it, as at an edge of a triangle that is held. K has to be made
+// again from the material that was set.
+void pl__bend_rest_set_share(pl__bend_rest *rest, int32_t lane, int i, bool all);
+void pl__bend_rest_refresh(pl__bend_rest *rest, int32_t lane);
 void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6]);
 void pl__bend_rest_stiffness(const pl__bend_rest *rest, int32_t lane, double corner[6]);
 // An unused lane.

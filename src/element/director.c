@@ -48,12 +48,34 @@ static double stiffness_at(const pl__element_group *group, int32_t place)
     return rest->stiffness[i][lane] * (rest->inverse_share[i][lane] * rest->inverse_share[i][lane]);
 }
 
+static bool is_held(const pl__element_group *group, int32_t place)
+{
+    return group->bend[place / (3 * PL_ELEMENT_LANES)].held[place % PL_ELEMENT_LANES];
+}
+
 void pl__directors_set_rates(pl__element_group *group)
 {
     for (int32_t edge = 0; edge < 3 * PL_ELEMENT_LANES * group->block_count; ++edge)
     {
         int32_t place = place_of(edge), twin = *twin_of(group, edge), element = edge / 3;
-        double sum = stiffness_at(group, place) + stiffness_at(group, twin);
+        bool held = is_held(group, place) || is_held(group, twin);
+        double sum = held ? 0 : stiffness_at(group, place) + stiffness_at(group, twin);
         group->director[element / PL_ELEMENT_LANES].rate[edge % 3][element % PL_ELEMENT_LANES] = sum > 0 ? relaxation / sum : 0;
     }
+}
+
+void pl__directors_hold(pl__element_group *group)
+{
+    for (int32_t edge = 0; edge < 3 * group->count; ++edge)
+    {
+        int32_t place = place_of(edge), twin = *twin_of(group, edge), element = edge / 3, lane = element % PL_ELEMENT_LANES;
+        pl__bend_rest *rest = &group->bend[element / PL_ELEMENT_LANES];
+        bool clamped = is_held(group, place) || is_held(group, twin);
+        pl__bend_rest_set_share(rest, lane, edge % 3, clamped);
+        if (clamped)
+            rest->delta[edge % 3][lane] = 0;
+    }
+    for (int32_t i = 0; i < group->count; ++i)
+        pl__bend_rest_refresh(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES);
+    pl__directors_set_rates(group);
 }

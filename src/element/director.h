@@ -15,6 +15,10 @@
 // slower than that, so directors follow what bends, and what little they lag behind damps. The step bound is that of delta at
 // rest within a step.
 //
+// A triangle whose corners are all pinned is a clamp: its directors are its normal, so that a neighbour has all of the angle, and it does
+// not bend itself. (With directors that give way, a strip pinned at its last two rows of nodes would lie on two knife edges: the
+// heavy elastica hangs 11 % too low on 16 segments.)
+//
 // The order: forces at the beginning of a step leave moments (pl__force_job.keep_moments) and are used; then the sweeps; then
 // all further forces, which are fresh for the delta that a snapshot saves. Moments change in the sweeps as K does with delta, so
 // neither angles nor positions are read again. Both sides of an edge compute the same number of opposite sign.
@@ -43,6 +47,8 @@ void pl__directors_destroy(pl_context *ctx, pl__element_group *group);
 // Edges are 3 element + edge.
 void pl__directors_join(pl__element_group *group, int32_t edge, int32_t twin);
 void pl__directors_set_rates(pl__element_group *group);
+// After `held` of some elements has changed: shares, stiffnesses and rates. Directors of those triangles return to their places.
+void pl__directors_hold(pl__element_group *group);
 
 // Sweep number `sweep` over the blocks [begin, end), from moment[sweep % 2] to the other one. All blocks of the group have to be
 // swept before the next number.

@@ -354,6 +354,7 @@ static pl_status get_pins(reader *r, pl__body *body, uint64_t count, bool apply)
 static void apply_body(pl__body *body, const body_state *s)
 {
     body->pin_count = (int32_t)s->pin_count;
+    body->pins_changed = true;
     pl__pin_groups_release(body);
     body->strength = s->strength;
     body->pressure = s->pressure;
