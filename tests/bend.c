@@ -2,6 +2,7 @@
 #include "test.h"
 #include "random_input.h"
 #include "element/bend.h"
+#include "element/director.h"
 
 enum
 {
@@ -68,6 +69,14 @@ static pl__element_group make(pl__bend_model model, bool wild, uint64_t seed)
     return (pl__element_group){.kind = PL__BEND, .damped = true, .count = ELEMENTS, .block_count = BLOCKS, .bend = rest};
 }
 
+// Directors somewhere, not in their places.
+static void lean(void)
+{
+    for (int32_t t = 0; t < ELEMENTS; ++t)
+        for (int i = 0; i < 3; ++i)
+            rest[t / 16].delta[i][t % 16] = 0.2 * random_pm(77, (uint64_t)(3 * t + i));
+}
+
 static double at(const pl__bend_forces *f, int32_t t, int corner, int i) { return f[t / 16].f[corner][i][t % 16]; }
 
 // where corner k of an element is: boundaries repeat corners
@@ -99,7 +108,9 @@ static void kernels_agree_with_the_oracle(void)
 {
     for (int option = 0; option < 6; ++option)
     {
-        pl__element_group group = make((pl__bend_model)(option % 3), option >= 3, 11 + (uint64_t)option);
+        pl__element_group group = make((pl__bend_model)(option % 2), option >= 3, 11 + (uint64_t)option);
+        if (option % 2 == PL__BEND_CURVATURE)
+            lean();
         pl__element_sums sums = evaluate(&group, ctx->register_bytes, 0.7, false);
         double expected[6][3], energy, total = 0;
         for (int32_t t = 0; t < ELEMENTS; ++t)
@@ -131,6 +142,7 @@ static void widths_agree(void)
     {
         pl__element_group group = make(PL__BEND_CURVATURE, true, 3);
         group.flows = true;
+        lean();
         for (int32_t t = 0; t < ELEMENTS; ++t)
             pl__bend_rest_set_yield(&rest[t / 16], t % 16, 0.05, 0.3, 1);
         pl__element_sums sums = evaluate(&group, width, 1, true);
@@ -156,6 +168,7 @@ static void force_is_minus_gradient_of_energy(void)
     for (int model = 0; model <= PL__BEND_HINGE; ++model)
     {
         pl__element_group group = make((pl__bend_model)model, false, 21);
+        lean();
         (void)evaluate(&group, 0, 1, false);
         for (int32_t t = 0; t < ELEMENTS; ++t)
             for (int k = 0; k < 18; ++k)
@@ -326,7 +339,7 @@ static void frequency_bounds_the_stiffness(void)
     double worst = 0;
     for (uint64_t seed = 0; seed < 90; ++seed)
     {
-        pl__element_group group = make((pl__bend_model)(seed % 3), false, seed + 50);
+        pl__element_group group = make((pl__bend_model)(seed % 2), false, seed + 50);
         for (int k = 0; seed >= 30 && k < 3 * NODES; ++k)
             x[k] += 0.3 * random_pm(seed, (uint64_t)k);
         for (int32_t t = 0; t < ELEMENTS; ++t)
@@ -346,7 +359,8 @@ static void frequency_bounds_the_stiffness(void)
 
 enum
 {
-    SIDE = 9, // cells of a patch
+    SIDE = 29,    // cells of a patch
+    MARGIN = 11,  // of them that the free edges may reach
     PATCH_NODES = (SIDE + 1) * (SIDE + 1),
     PATCH_TRIANGLES = 2 * SIDE * SIDE,
     PATCH_BLOCKS = (PATCH_TRIANGLES + 15) / 16
@@ -362,13 +376,14 @@ typedef enum
     PATCHES
 } patch_kind;
 
-static const char *model_name[] = {"curvature", "fit", "hinge"};
+static const char *model_name[] = {"curvature", "hinge"};
 static const char *patch_name[PATCHES] = {"structured", "union jack", "equilateral", "oblong 1:3", "irregular"};
 
 static double flat[3 * PATCH_NODES + 16];
 static int32_t triangle[PATCH_TRIANGLES][3];
 static pl__bend_rest plate[PATCH_BLOCKS];
-static bool inner[PATCH_TRIANGLES]; // has three neighbours
+static int32_t twins[3 * PATCH_TRIANGLES];
+static bool inner[PATCH_TRIANGLES]; // far from the free edges
 static double inner_area;
 
 static void patch_points(patch_kind kind)
@@ -399,15 +414,30 @@ static void patch_triangles(patch_kind kind)
     }
 }
 
-// the vertex across edge i, -1 if none
-static int32_t across(int32_t t, int i)
+// the edge 3 u + k of the neighbour at edge i, -1 if none
+static int32_t find_twin(int32_t t, int i)
 {
     int32_t from = triangle[t][(i + 1) % 3], to = triangle[t][(i + 2) % 3];
     for (int32_t u = 0; u < PATCH_TRIANGLES; ++u)
         for (int k = 0; k < 3; ++k)
             if (triangle[u][(k + 1) % 3] == to && triangle[u][(k + 2) % 3] == from)
-                return triangle[u][k];
+                return 3 * u + k;
     return -1;
+}
+
+static int32_t twin_of(int32_t t, int i) { return twins[3 * t + i]; }
+
+// the vertex across edge i, -1 if none
+static int32_t across(int32_t t, int i)
+{
+    int32_t twin = twin_of(t, i);
+    return twin < 0 ? -1 : triangle[twin / 3][twin % 3];
+}
+
+static bool in_the_middle(int32_t t)
+{
+    int32_t i = t / 2 % SIDE, j = t / 2 / SIDE;
+    return i >= MARGIN && i < SIDE - MARGIN && j >= MARGIN && j < SIDE - MARGIN;
 }
 
 static pl__element_group make_patch(patch_kind kind, pl__bend_model model)
@@ -415,6 +445,8 @@ static pl__element_group make_patch(patch_kind kind, pl__bend_model model)
     pl__material_params params = material();
     patch_points(kind);
     patch_triangles(kind);
+    for (int32_t edge = 0; edge < 3 * PATCH_TRIANGLES; ++edge)
+        twins[edge] = find_twin(edge / 3, edge % 3);
     inner_area = 0;
     for (int32_t t = 0; t < 16 * PATCH_BLOCKS; ++t)
     {
@@ -431,7 +463,7 @@ static pl__element_group make_patch(patch_kind kind, pl__bend_model model)
             if (node[k] >= 0)
                 memcpy(corner[k], &flat[3 * node[k]], sizeof corner[k]);
         }
-        inner[t] = node[3] >= 0 && node[4] >= 0 && node[5] >= 0;
+        inner[t] = in_the_middle(t);
         double area = 0.5 * ((corner[1][0] - corner[0][0]) * (corner[2][1] - corner[0][1]) -
                              (corner[2][0] - corner[0][0]) * (corner[1][1] - corner[0][1]));
         CHECK(area > 0.1);
@@ -439,6 +471,15 @@ static pl__element_group make_patch(patch_kind kind, pl__bend_model model)
         pl__bend_rest_set(&plate[t / 16], t % 16, node, corner, thickness, &params, model);
     }
     return (pl__element_group){.kind = PL__BEND, .count = PATCH_TRIANGLES, .block_count = PATCH_BLOCKS, .bend = plate};
+}
+
+static void add_directors(pl__element_group *group)
+{
+    CHECK_OK(ctx, pl__directors_create(ctx, group));
+    for (int32_t edge = 0; edge < 3 * PATCH_TRIANGLES; ++edge)
+        if (twin_of(edge / 3, edge % 3) >= 0)
+            pl__directors_join(group, edge, twin_of(edge / 3, edge % 3));
+    pl__directors_set_rates(group);
 }
 
 static double bent[3 * PATCH_NODES + 16];
@@ -468,10 +509,29 @@ static void bow(double xx, double yy, double xy)
     }
 }
 
-// energy of the triangles with three neighbours, per area
+// Energy at the bent positions; moments for the directors.
+static double bend_patch(const pl__element_group *group, int width)
+{
+    static pl__bend_forces ignored[PATCH_BLOCKS];
+    pl__element_sums sums;
+    pl__sums_clear(&sums);
+    pl__force_job job = {.group = group, .x = bent, .strength = 1, .want_energy = true, .force = (double *)ignored, .keep_moments = true};
+    pl__element_force(width, &job, 0, group->block_count, &sums);
+    return pl__lane_sum(sums.energy);
+}
+
+static void relax(const pl__element_group *group, int width, int32_t sweeps)
+{
+    (void)bend_patch(group, width);
+    for (int32_t sweep = 0; group->director && sweep < sweeps; ++sweep)
+        PL_PICK(width, pl__directors_relax)(group, sweep, 0, group->block_count);
+}
+
+// energy of the triangles in the middle, per area
 static double energy_density(const pl__element_group *group)
 {
     double sum = 0, energy, ignored[6][3];
+    relax(group, ctx->register_bytes, 200);
     for (int32_t t = 0; t < PATCH_TRIANGLES; ++t)
         if (inner[t])
         {
@@ -481,9 +541,8 @@ static double energy_density(const pl__element_group *group)
     return sum / inner_area;
 }
 
-// Cylinders in nineteen directions, spheres and saddles: the fit is exact on all meshes, the average on structured meshes of any
-// triangle and for cylinders along the mirrored edges of a union jack, and within the printed factors elsewhere. Angles of finite
-// triangles differ from curvatures by their cubes, some 1e-4.
+// Cylinders in nineteen directions, spheres and saddles: exact on all meshes, once the directors are at rest; hinges by themselves
+// are within the printed factors. Angles of finite triangles differ from curvatures by their cubes, some 1e-4.
 static void plates_have_the_energy_of_their_curvature(void)
 {
     double k = 0.01, exact = 0.5 * rigidity() * k * k;
@@ -491,6 +550,8 @@ static void plates_have_the_energy_of_their_curvature(void)
         for (int kind = 0; kind < PATCHES; ++kind)
         {
             pl__element_group group = make_patch((patch_kind)kind, (pl__bend_model)model);
+            if (model == PL__BEND_CURVATURE)
+                add_directors(&group);
             double lowest = INFINITY, highest = 0, along = 0;
             for (int step = 0; step <= 18; ++step)
             {
@@ -506,39 +567,12 @@ static void plates_have_the_energy_of_their_curvature(void)
             double saddle = energy_density(&group) / (exact * 2e-4 * 0.7);
             printf("//     %-10s %-12s %6.3f  %6.3f .. %6.3f  %6.3f  %6.3f\n", model_name[model], patch_name[kind], along, lowest,
                    highest, sphere, saddle);
-            bool regular = kind == STRUCTURED || kind == EQUILATERAL || kind == OBLONG;
-            if (model == PL__BEND_FIT || (model == PL__BEND_CURVATURE && regular))
+            if (model == PL__BEND_CURVATURE)
                 CHECK(fabs(lowest - 1) < 1e-3 && fabs(highest - 1) < 1e-3 && fabs(sphere - 1) < 1e-3 && fabs(saddle - 1) < 1e-3);
-            if (model == PL__BEND_CURVATURE && kind == UNION_JACK)
-                CHECK(fabs(along - 1) < 1e-3 && fabs(sphere - 1) < 1e-3);
-            if (model == PL__BEND_CURVATURE && kind == IRREGULAR)
-                CHECK(lowest > 0.9 && highest < 1.4);
             if (model == PL__BEND_HINGE && kind == EQUILATERAL)
                 CHECK(fabs(lowest - 1) < 1e-3 && fabs(highest - 1) < 1e-3);
+            pl__directors_destroy(ctx, &group);
         }
-}
-
-// Six vertices that do not fix a quadratic surface (two of them are one): the fit falls back to the average; with a vertex moved
-// a little it does not blow up either.
-static void fit_falls_back_where_there_is_none(void)
-{
-    pl__material_params params = material();
-    for (int step = 0; step < 4; ++step)
-    {
-        double off = step ? pow(10, -step) : 0;
-        double corner[6][3] = {{0, 0, 0}, {1, 0, 0}, {0.3, 0.9, 0}, {1.1, 0.8, 0}, {-0.5, -0.4, 0}, {-0.5 - off, -0.4 + off, 0}};
-        const int32_t node[6] = {0, 1, 2, 3, 4, 5};
-        double trace[2] = {0};
-        for (int model = PL__BEND_CURVATURE; model <= PL__BEND_FIT; ++model)
-        {
-            pl__bend_rest_set(&rest[0], model, node, corner, thickness, &params, (pl__bend_model)model);
-            for (int k = 0; k < 3; ++k)
-                trace[model] += rest[0].stiffness[k][model];
-        }
-        CHECK(trace[1] <= 4 * trace[0] && trace[1] > 0);
-        if (step == 0)
-            CHECK(trace[1] == trace[0]);
-    }
 }
 
 // A plate of constant curvature has no load: the forces on its inner nodes vanish.
@@ -547,10 +581,10 @@ static void moments_of_a_constant_curvature_balance(void)
     double k = 1e-4;
     for (int kind = 0; kind < PATCHES; ++kind)
     {
-        if (kind == IRREGULAR || kind == UNION_JACK)
-            continue;
         pl__element_group group = make_patch((patch_kind)kind, PL__BEND_CURVATURE);
+        add_directors(&group);
         bow(k, 0.5 * k, 0.2 * k);
+        relax(&group, ctx->register_bytes, 200);
         static double sum[3 * PATCH_NODES];
         memset(sum, 0, sizeof sum);
         for (int32_t t = 0; t < PATCH_TRIANGLES; ++t)
@@ -561,13 +595,48 @@ static void moments_of_a_constant_curvature_balance(void)
                 for (int i = 0; i < 3; ++i)
                     sum[3 * plate[t / 16].node[c][t % 16] + i] += f[c][i];
         }
-        for (int32_t n = 0; n < PATCH_NODES; ++n) // three away from the boundary, whose triangles differ
+        for (int32_t n = 0; n < PATCH_NODES; ++n)
         {
             int i = n % (SIDE + 1), j = n / (SIDE + 1);
-            if (i >= 3 && i <= SIDE - 3 && j >= 3 && j <= SIDE - 3)
-                CHECK_NEAR(sum[3 * n + 2], 0, 1e-5 * rigidity() * k);
+            if (i >= MARGIN && i <= SIDE - MARGIN && j >= MARGIN && j <= SIDE - MARGIN)
+                CHECK_NEAR(sum[3 * n + 2], 0, 1e-3 * rigidity() * k);
         }
+        pl__directors_destroy(ctx, &group);
     }
+}
+
+// Every sweep lowers the energy, on every mesh; both sides of an edge have opposite bits; all widths have the same.
+static void sweeps_lower_the_energy(void)
+{
+    static pl__bend_rest plain[PATCH_BLOCKS];
+    for (int kind = 0; kind < PATCHES; ++kind)
+        for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
+        {
+            pl__element_group group = make_patch((patch_kind)kind, PL__BEND_CURVATURE);
+            add_directors(&group);
+            bow(0.01, 0.02, 0.01);
+            for (int32_t n = 0; n < PATCH_NODES; ++n)
+                bent[3 * n + 2] += 0.1 * random_pm(31, (uint64_t)n);
+            double before = bend_patch(&group, width), first = before;
+            for (int sweep = 0; sweep < 30; ++sweep)
+            {
+                relax(&group, width, 1);
+                double energy = bend_patch(&group, width);
+                CHECK(energy < before);
+                before = energy;
+            }
+            CHECK(before < 0.99 * first);
+            for (int32_t edge = 0; edge < 3 * PATCH_TRIANGLES; ++edge)
+            {
+                int32_t t = edge / 3, twin = twin_of(t, edge % 3), u = twin / 3;
+                double delta = plate[t / 16].delta[edge % 3][t % 16];
+                CHECK(twin < 0 ? delta == 0 : delta == -plate[u / 16].delta[twin % 3][u % 16]);
+            }
+            if (width == 0)
+                memcpy(plain, plate, sizeof plain);
+            CHECK(memcmp(plain, plate, sizeof plain) == 0);
+            pl__directors_destroy(ctx, &group);
+        }
 }
 
 // A strip rolled about its short axis with free long edges keeps its energy: the condensed boundary gives D (1 - nu^2) k^2/2.
@@ -667,8 +736,8 @@ int main(int argc, char **argv)
         TEST(rest_shapes_are_at_rest),
         TEST(frequency_bounds_the_stiffness),
         TEST(plates_have_the_energy_of_their_curvature),
-        TEST(fit_falls_back_where_there_is_none),
         TEST(moments_of_a_constant_curvature_balance),
+        TEST(sweeps_lower_the_energy),
         TEST(free_edges_carry_no_moment),
         TEST(hinges_flow_and_keep_their_angle),
         TEST(turns_are_wrapped),

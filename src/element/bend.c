@@ -1,11 +1,9 @@
 // src/element/bend.c -- rest shapes of bending: angles, lengths and areas, and the matrix K from them.
 #include "bend.h"
 #include "base/real_math.h"
-#include "math/mat3.h"
 #include "math/vec3.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double least = 0.2; // of a rest length or area, below which moments fade (bend_force.kernel.c)
 
@@ -39,56 +37,11 @@ static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double 
     for (int i = 0; i < 3; ++i)
     {
         l[i] = rest->length[i][lane];
-        double share = has_neighbour(rest, lane, i) ? A / (A + rest->area[1 + i][lane]) : 1;
-        weight[i] = share * l[i] / A;
+        weight[i] = l[i] / (A * rest->inverse_share[i][lane]);
     }
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             K[i][j] = A * rigidity * (poisson + (1 - poisson) * cosine2(l, i, j)) * weight[i] * weight[j];
-}
-
-// The turns of the three edges when the surface has the curvature (xx, yy, xy): with feet a and a' along edge i and the
-// heights h and h', 1/2 (h + h') S_mm - 1/2 (a (l - a)/h + a' (l - a')/h') S_tt + (a' - a) S_mt.
-static void turns_of_curvature(const pl__bend_rest *rest, int32_t lane, double M[3][3])
-{
-    double l[3] = {rest->length[0][lane], rest->length[1][lane], rest->length[2][lane]}, t[2] = {1, 0};
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        double h = height(rest, lane, i), across = height_across(rest, lane, i), far = rest->foot[i][lane];
-        double foot = (l[i] * l[i] + l[k] * l[k] - l[j] * l[j]) / (2 * l[i]); // of corner i, from corner j
-        double m[2] = {t[1], -t[0]};
-        double mm = 0.5 * (h + across), tt = -0.5 * (foot * (l[i] - foot) / h + far * (l[i] - far) / across), mt = far - foot;
-        M[i][0] = mm * m[0] * m[0] + tt * t[0] * t[0] + mt * m[0] * t[0];
-        M[i][1] = mm * m[1] * m[1] + tt * t[1] * t[1] + mt * m[1] * t[1];
-        M[i][2] = 2 * mm * m[0] * m[1] + 2 * tt * t[0] * t[1] + mt * (m[0] * t[1] + m[1] * t[0]);
-        // the next edge begins at corner k, and turns by the outer angle there
-        double c = -(l[i] * l[i] + l[j] * l[j] - l[k] * l[k]) / (2 * l[i] * l[j]), s = sqrt(fmax(0, 1 - c * c)), first = t[0];
-        t[0] = c * t[0] - s * t[1];
-        t[1] = s * first + c * t[1];
-    }
-}
-
-// The curvature of the quadratic surface through the six vertices. False where they lie near a conic: there is a curvature then
-// that turns no edge, and the smallest turn would mean a large one.
-static bool fit_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, const double averaged[3][3],
-                          double K[3][3])
-{
-    double M[3][3], trace = 0, limit = 4 * (averaged[0][0] + averaged[1][1] + averaged[2][2]);
-    turns_of_curvature(rest, lane, M);
-    pl_mat3 turns, S;
-    for (int k = 0; k < 9; ++k)
-        turns.c[k / 3][k % 3] = M[k % 3][k / 3];
-    S = pl_inverse3(&turns); // c[i]: curvature (xx, yy, xy) of a turn of edge i
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-        {
-            const double *a = S.c[i], *b = S.c[j];
-            double product = a[0] * b[0] + a[1] * b[1] + 2 * a[2] * b[2], traces = (a[0] + a[1]) * (b[0] + b[1]);
-            K[i][j] = rest->area[0][lane] * rigidity * (poisson * traces + (1 - poisson) * product);
-            trace += i == j ? K[i][j] : 0;
-        }
-    return trace <= limit; // false for NaN
 }
 
 // half of each edge
@@ -111,15 +64,14 @@ static void condense(double K[3][3], int e)
             K[i][j] = i == e || j == e || !(pivot > 0) ? 0 : K[i][j] - k[i] * k[j] / pivot;
 }
 
-static void set_stiffness(pl__bend_rest *rest, int32_t lane, double rigidity, double poisson)
+void pl__bend_rest_refresh(pl__bend_rest *rest, int32_t lane)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    double K[3][3], averaged[3][3];
-    curvature_stiffness(rest, lane, rigidity, poisson, averaged);
+    double K[3][3], rigidity = rest->held[lane] ? 0 : rest->plate[0][lane], poisson = rest->plate[1][lane];
     if (rest->model[lane] == PL__BEND_HINGE)
         hinge_stiffness(rest, lane, rigidity, K);
-    else if (rest->model[lane] != PL__BEND_FIT || !fit_stiffness(rest, lane, rigidity, poisson, averaged, K))
-        memcpy(K, averaged, sizeof K);
+    else
+        curvature_stiffness(rest, lane, rigidity, poisson, K);
     int inner = 0;
     for (int i = 0; i < 3; ++i)
         if (has_neighbour(rest, lane, i))
@@ -136,8 +88,16 @@ static void set_stiffness(pl__bend_rest *rest, int32_t lane, double rigidity, do
 void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material)
 {
     double t = rest->thickness[lane], modulus = 2 * material->mu + material->lambda;
-    set_stiffness(rest, lane, modulus * t * t * t / 12, material->lambda / modulus);
+    rest->plate[0][lane] = modulus * t * t * t / 12;
+    rest->plate[1][lane] = material->lambda / modulus;
+    pl__bend_rest_refresh(rest, lane);
     rest->damping[lane] = material->damping;
+}
+
+void pl__bend_rest_set_share(pl__bend_rest *rest, int32_t lane, int i, bool all)
+{
+    bool whole = all || rest->model[lane] == PL__BEND_HINGE || !has_neighbour(rest, lane, i);
+    rest->inverse_share[i][lane] = whole ? 1 : 1 + rest->area[1 + i][lane] / rest->area[0][lane];
 }
 
 void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, double hardening, double limit)
@@ -146,6 +106,17 @@ void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, d
         rest->yield[i][lane] = strain * (height(rest, lane, i) + height_across(rest, lane, i)) / rest->thickness[lane];
     rest->hardening[lane] = hardening;
     rest->limit[lane] = limit;
+}
+
+double pl__bend_rest_plastic(const pl__bend_rest *rest, int32_t lane)
+{
+    double most = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        double turn = fabs(rest->angle[i][lane] - rest->first_angle[i][lane]);
+        most = fmax(most, turn * rest->thickness[lane] / (height(rest, lane, i) + height_across(rest, lane, i)));
+    }
+    return most;
 }
 
 static pl_vec3 between(const double from[3], const double to[3])
@@ -160,13 +131,12 @@ static void set_edge(pl__bend_rest *rest, int32_t lane, int i, const double X[6]
     pl_vec3 e = between(X[j], X[k]), d = between(X[j], X[3 + i]), across = pl_cross3(d, e);
     rest->length[i][lane] = pl_length3(e);
     rest->area[1 + i][lane] = rest->area[0][lane];
-    rest->foot[i][lane] = pl_dot3(pl_sub3(e, between(X[j], X[i])), e) / pl_length3(e); // of the triangle turned by half a turn
-    rest->angle[i][lane] = 0;
+    rest->angle[i][lane] = rest->first_angle[i][lane] = 0;
     if (!has_neighbour(rest, lane, i))
         return;
     rest->area[1 + i][lane] = 0.5 * pl_length3(across);
-    rest->foot[i][lane] = pl_dot3(d, e) / pl_length3(e);
     rest->angle[i][lane] = pl__real_atan2(-pl_length3(e) * pl_dot3(normal, d), pl_dot3(normal, across));
+    rest->first_angle[i][lane] = rest->angle[i][lane];
 }
 
 // where moments begin to fade
@@ -184,16 +154,18 @@ void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6],
 {
     for (int k = 0; k < 6; ++k)
         rest->node[k][lane] = node[k] >= 0 ? node[k] : node[k - 3];
+    rest->model[lane] = model;
+    rest->held[lane] = 0;
     pl_vec3 normal = pl_cross3(between(X[0], X[1]), between(X[0], X[2]));
     rest->area[0][lane] = 0.5 * pl_length3(normal);
     for (int i = 0; i < 3; ++i)
     {
         set_edge(rest, lane, i, X, normal);
-        rest->flowed[i][lane] = 0;
+        rest->flowed[i][lane] = rest->delta[i][lane] = 0;
+        pl__bend_rest_set_share(rest, lane, i, false);
     }
     set_fading(rest, lane);
     rest->gain[0][lane] = rest->gain[1][lane] = 0;
-    rest->model[lane] = model;
     rest->thickness[lane] = thickness;
     pl__bend_rest_set_material(rest, lane, material);
     pl__bend_rest_set_yield(rest, lane, INFINITY, 0, 0);
@@ -208,18 +180,20 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
     }
     for (int i = 0; i < 3; ++i)
     {
-        rest->angle[i][lane] = rest->flowed[i][lane] = 0;
+        rest->angle[i][lane] = rest->first_angle[i][lane] = rest->flowed[i][lane] = rest->delta[i][lane] = 0;
+        rest->inverse_share[i][lane] = 1;
         rest->yield[i][lane] = INFINITY;
         rest->length[i][lane] = 1;
-        rest->foot[i][lane] = 0;
     }
     for (int i = 0; i < 4; ++i)
         rest->area[i][lane] = 1;
     rest->fade_length2[lane] = rest->fade_area2[lane] = 1;
     rest->gain[0][lane] = rest->gain[1][lane] = 0;
     rest->hardening[lane] = rest->limit[lane] = rest->damping[lane] = 0;
+    rest->plate[0][lane] = rest->plate[1][lane] = 0;
     rest->thickness[lane] = 1;
     rest->model[lane] = PL__BEND_CURVATURE;
+    rest->held[lane] = 0;
 }
 
 // ---- what the step bound needs -----------------------------------------------------------------------------------------

@@ -57,7 +57,6 @@
 typedef enum pl__bend_model
 {
     PL__BEND_CURVATURE,
-    PL__BEND_FIT,
     PL__BEND_HINGE
 } pl__bend_model;
 
@@ -65,21 +64,25 @@ typedef enum pl__bend_model
 typedef struct pl__bend_rest
 {
     int32_t node[6][PL_ELEMENT_LANES];     // world node indices; must come first. No neighbour: the opposite corner again
-    double stiffness[6][PL_ELEMENT_LANES]; // K for angles: 00 11 22 01 02 12 [J]
+    double stiffness[6][PL_ELEMENT_LANES]; // c_i c_j K_ij, for angles: 00 11 22 01 02 12 [J]
     double angle[3][PL_ELEMENT_LANES];     // at rest [rad]; moved by plastic flow
+    double delta[3][PL_ELEMENT_LANES];     // how far the directors turned from their places [rad]; the twin has minus the same
+    double inverse_share[3][PL_ELEMENT_LANES]; // 1/c
     double fade_length2[PL_ELEMENT_LANES]; // 1/(0.2 of the shortest edge at rest)^2 [1/m^2]
     double fade_area2[PL_ELEMENT_LANES];   // (0.2 of twice the smallest area at rest)^2 [m^4]
     double gain[2][PL_ELEMENT_LANES];      // largest inverse share of mass of the corners, of the vertices across [1/kg]
     double damping[PL_ELEMENT_LANES];      // [s]
     // what only flow and changes of the material read
     int32_t model[PL_ELEMENT_LANES];       // pl__bend_model
+    int32_t held[PL_ELEMENT_LANES];        // 1: its place is given, so it does not bend, and its directors are its normal
+    double plate[2][PL_ELEMENT_LANES];     // rigidity D [J] and nu
     double flowed[3][PL_ELEMENT_LANES];    // how far rest angles moved, summed without sign [rad]
     double yield[3][PL_ELEMENT_LANES];     // turn at which an edge begins to flow [rad]
     double hardening[PL_ELEMENT_LANES];    // by how much it rises per radian flowed
     double limit[PL_ELEMENT_LANES];        // most of |angle| by flow [rad]
     double length[3][PL_ELEMENT_LANES];    // of the edges at rest [m]
     double area[4][PL_ELEMENT_LANES];      // at rest [m^2], own and of the neighbours
-    double foot[3][PL_ELEMENT_LANES];      // of the vertices across, along the edge from corner i + 1, at rest and unfolded [m]
+    double first_angle[3][PL_ELEMENT_LANES]; // at rest before any flow [rad]
     double thickness[PL_ELEMENT_LANES];    // [m]
 } pl__bend_rest;
 
@@ -106,7 +109,13 @@ void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6],
 // (theta t/(h + h'): both sides agree), exceeds `strain`; the rest angle follows so that the excess vanishes. Rest angles of
 // more than `limit` [rad] are not made.
 void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, double hardening, double limit);
+// How much has flowed: the largest strain at the surfaces that the rest angles have moved by.
+double pl__bend_rest_plastic(const pl__bend_rest *rest, int32_t lane);
 void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material);
+// The share of edge i in its angle: c from the areas, or all of it, as at an edge of a triangle that is held. K has to be made
+// again from the material that was set.
+void pl__bend_rest_set_share(pl__bend_rest *rest, int32_t lane, int i, bool all);
+void pl__bend_rest_refresh(pl__bend_rest *rest, int32_t lane);
 void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6]);
 void pl__bend_rest_stiffness(const pl__bend_rest *rest, int32_t lane, double corner[6]);
 // An unused lane.

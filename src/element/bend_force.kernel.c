@@ -4,7 +4,8 @@
 //
 //     theta_i = atan2(-l N . (a - x_j), N . N'),
 //
-// turns from rest are wrapped into (-pi, pi], moments are M = K phi, and forces -sum_i M_i grad theta_i (element/bend_w.h).
+// turns from rest are wrapped into (-pi, pi], moments are M = K phi with phi_i = c_i theta_i + delta_i, and forces
+// -sum_i c_i M_i grad theta_i (element/bend_w.h). K is stored with the shares c in it.
 //
 // Gradients grow without bound as a triangle loses its area or the edge its length. Moments fade there: M_i is multiplied by
 //
@@ -112,7 +113,7 @@ PL_INLINE pl_real_w wrapped(pl_real_w angle)
 }
 
 // Return mapping: the rest angle moves by what exceeds the yield angle, which rises meanwhile.
-PL_INLINE pl_real_w flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
+PL_INLINE void flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
 {
     pl_real_w zero = pl_set_w(0), hardening = pl_load_w(&rest->hardening[lane]), limit = pl_load_w(&rest->limit[lane]);
     pl_real_w angle = pl_load_w(&rest->angle[i][lane]), flowed = pl_load_w(&rest->flowed[i][lane]);
@@ -123,7 +124,6 @@ PL_INLINE pl_real_w flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
     pl_real_w step = pl_select_w(flows, moved - angle, zero);
     pl_store_w(&rest->angle[i][lane], angle + step);
     pl_store_w(&rest->flowed[i][lane], flowed + pl_abs_w(step));
-    return turn - step;
 }
 
 PL_INLINE pl_real_w frequency_bound(const pl__bend_rest *rest, int lane, const shape_w *s, const pl_real_w moment[3])
@@ -141,19 +141,44 @@ PL_INLINE pl_real_w frequency_bound(const pl__bend_rest *rest, int lane, const s
 
 PL_INLINE void add_to(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
 
+// Turns from rest, as they are read again after flow: a body that is restarted has the same bits.
+PL_INLINE void find_turns(pl__bend_rest *rest, int lane, const shape_w *s, bool flows, pl_real_w turn[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        turn[i] = wrapped(s->theta[i] - pl_load_w(&rest->angle[i][lane]));
+        if (!flows)
+            continue;
+        flow(rest, lane, i, turn[i]);
+        turn[i] = wrapped(s->theta[i] - pl_load_w(&rest->angle[i][lane]));
+    }
+}
+
+// Directors that have turned by delta are angles of delta/c more, for a stiffness that has the shares in it.
+PL_INLINE void add_directors(const pl__bend_rest *rest, int lane, pl_real_w turn[3])
+{
+    for (int i = 0; i < 3; ++i)
+        turn[i] += pl_load_w(&rest->delta[i][lane]) * pl_load_w(&rest->inverse_share[i][lane]);
+}
+
+// What the directors feel, for their relaxation.
+PL_INLINE void keep_moments(const pl__bend_rest *rest, int lane, const pl_real_w moment[3], double *to)
+{
+    for (int i = 0; i < 3; ++i)
+        pl_store_w(&to[i * PL_BLOCK + lane], moment[i] * pl_load_w(&rest->inverse_share[i][lane]));
+}
+
 PL_INLINE void bend(const pl__force_job *job, int32_t block, int lane, bool flows, pl__bend_forces *out, pl__element_sums *sums)
 {
     pl__bend_rest *rest = &job->group->bend[block];
     shape_w s;
     pl_real_w turn[3], moment[3];
     measure(job, rest, lane, &s);
-    for (int i = 0; i < 3; ++i)
-    {
-        turn[i] = wrapped(s.theta[i] - pl_load_w(&rest->angle[i][lane]));
-        if (flows)
-            turn[i] = flow(rest, lane, i, turn[i]);
-    }
+    find_turns(rest, lane, &s, flows, turn);
+    add_directors(rest, lane, turn);
     pl_bend_moments_w(rest, lane, turn, moment);
+    if (job->keep_moments && job->group->moment[0])
+        keep_moments(rest, lane, moment, &job->group->moment[0][3 * PL_BLOCK * block]);
     for (int i = 0; i < 3; ++i)
         moment[i] *= job->strength;
     pl_real_w size = pl_bend_spread_w(&s.gradient, moment, lane, out);

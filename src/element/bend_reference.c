@@ -88,6 +88,7 @@ void pl__bend_force_reference(const pl__element_group *group, int32_t element, c
         turn[i] -= turn[i] > pi ? 2 * pi : turn[i] <= -pi ? -2 * pi : 0;
         if (angle)
             angle[i] = turn[i];
+        turn[i] += rest->delta[i][lane] * rest->inverse_share[i][lane];
     }
     moments(rest, lane, turn, moment);
     clear(force);

@@ -65,6 +65,8 @@ typedef struct pl__element_group
     int32_t *source;       // [count] index of each element in the body's mesh
     int32_t *material;     // [count] index of its material among the owner's
     double (*factor)[2];   // [count] on its Young's modulus and its damping time; NULL: 1
+    struct pl__director_block *director; // [block_count] bends (director.h); NULL: their directors do not move
+    double *moment[2];     // [block_count][3][lane] that directors feel, before and after a sweep; NULL without them
     double *number;        // [count] springs: stiffness over Young's modulus [m]; NULL for others
     const struct pl__air *air; // skins: what blows and presses on them (skin.h)
 } pl__element_group;
@@ -113,6 +115,7 @@ typedef struct pl__force_job
     double *force;
     const double *v; // skins: velocities [3 node_count + 1]
     bool flow;       // let plastic elements flow at these positions
+    bool keep_moments; // bends: leave the moments for the directors (director.h)
 } pl__force_job;
 
 // The damping force per unit of -strength: y = D(frame) v, positive semidefinite, element by element into `force`.

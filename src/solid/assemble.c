@@ -6,6 +6,7 @@
 #include "assemble.h"
 #include "base/cpu.h"
 #include "element/bend.h"
+#include "element/director.h"
 #include "element/fibers.h"
 #include "element/flow.h"
 #include "element/spring.h"
@@ -26,6 +27,7 @@ typedef struct
     pl__body *body;
     const int32_t *element_order;
     int32_t *twin; // [3 element_count] of triangles: the edge 3 u + j of the neighbour across edge 3 t + i, or below 0
+    bool yields;   // some element has a yield
 } assembler;
 
 // Elements to be made, of one kind.
@@ -120,6 +122,8 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
             if (solid)
                 body->shear_energy += params.mu * pl__element_volume(group, i);
         }
+        if (group->director)
+            pl__directors_set_rates(group);
     }
 }
 
@@ -129,7 +133,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 static pl__element_group group_for(const assembler *a, pl__element_kind kind, const pl_material_def *def)
 {
     pl__element_group group = {.kind = kind, .air = kind == PL__SKIN ? &a->body->air : NULL, .damped = kind == PL__SKIN};
-    group.flows = kind != PL__SKIN && kind != PL__SPRING && def->yield_strain > 0;
+    group.flows = kind == PL__BEND ? a->yields : kind != PL__SKIN && kind != PL__SPRING && def->yield_strain > 0;
     if (!pl__element_type_of(kind)->solid)
         return group;
     group.law = law_of(def, kind);
@@ -199,6 +203,7 @@ void pl__assembly_destroy(pl__body *body)
         pl__free(ctx, group->rest, (size_t)group->block_count * pl__element_type_of(group->kind)->rest_bytes);
         pl__fibers_destroy(ctx, group);
         pl__flow_destroy(ctx, group);
+        pl__directors_destroy(ctx, group);
         PL_DELETE(ctx, group->source, group->count);
         PL_DELETE(ctx, group->material, group->count);
         PL_DELETE(ctx, group->factor, group->count);
@@ -411,6 +416,25 @@ static pl_status add_mesh(assembler *a)
 
 static int32_t across(const assembler *a, int32_t edge) { return a->spec->mesh->element[a->twin[edge]]; }
 
+// Directors between the bends, which are one group in the order of the elements.
+static pl_status add_directors(assembler *a, pl__element_group *group)
+{
+    int32_t *place = PL_NEW(a->ctx, group->count, int32_t);
+    pl_status status = place ? pl__directors_create(a->ctx, group) : PL_ERR_MEMORY;
+    for (int32_t i = 0; place && i < group->count; ++i)
+        place[group->source[i]] = i;
+    for (int32_t i = 0; status == PL_OK && i < 3 * group->count; ++i)
+    {
+        int32_t twin = a->twin[3 * group->source[i / 3] + i % 3];
+        if (twin >= 0)
+            pl__directors_join(group, i, 3 * place[twin / 3] + twin % 3);
+    }
+    if (status == PL_OK)
+        pl__directors_set_rates(group);
+    PL_DELETE(a->ctx, place, group->count);
+    return status;
+}
+
 // Every triangle with the vertices across its edges.
 static pl_status add_bends(assembler *a)
 {
@@ -429,6 +453,8 @@ static pl_status add_bends(assembler *a)
             }
         }
         status = add_items(a, &list);
+        if (status == PL_OK && !a->spec->hinges)
+            status = add_directors(a, &a->body->group[a->body->group_count - 1]);
     }
     release_list(a, &list);
     return status;
@@ -615,6 +641,8 @@ static pl_status set_gains(assembler *a)
 pl_status pl__assemble(const pl__body_spec *spec, const int32_t *element_order, pl__body *body)
 {
     assembler a = {.ctx = body->ctx, .spec = spec, .body = body, .element_order = element_order};
+    for (int32_t i = 0; i < spec->mesh->element_count; ++i)
+        a.yields |= material_of(&a, i)->yield_strain > 0;
     PL_TRY(add_mesh(&a));
     if (spec->shell)
         PL_TRY(add_shell(&a));

@@ -4,6 +4,8 @@
 // up to assemble.c.
 #include "body.h"
 #include "assemble.h"
+#include "element/bend.h"
+#include "element/director.h"
 #include "mesh/order.h"
 #include "pin.h"
 
@@ -204,6 +206,7 @@ void pl__body_add_pin(pl__body *body, int32_t node, const double target[3])
     body->pin[at] = (pl__pin){.node = node, .group = -1};
     memcpy(body->pin[at].target, target, sizeof body->pin[at].target);
     body->pin_count++;
+    body->pins_changed = true;
 }
 
 void pl__body_remove_pin(pl__body *body, int32_t node)
@@ -213,6 +216,39 @@ void pl__body_remove_pin(pl__body *body, int32_t node)
         return;
     body->pin_count--;
     memmove(&body->pin[at], &body->pin[at + 1], (size_t)(body->pin_count - at) * sizeof(pl__pin));
+    body->pins_changed = true;
+}
+
+static bool is_pinned(const pl__body *body, const pl__element_group *group, int32_t element)
+{
+    for (int32_t k = 0; k < 3; ++k)
+        if (pl__body_find_pin(body, *pl__element_node(group, element, k) - body->first_node, NULL) < 0)
+            return false;
+    return true;
+}
+
+static bool hold_triangles(const pl__body *body, pl__element_group *group)
+{
+    bool changed = false;
+    for (int32_t i = 0; i < group->count; ++i)
+    {
+        int32_t *held = &group->bend[i / PL_ELEMENT_LANES].held[i % PL_ELEMENT_LANES], now = is_pinned(body, group, i);
+        changed |= *held != now;
+        *held = now;
+    }
+    if (changed)
+        pl__directors_hold(group);
+    return changed;
+}
+
+bool pl__body_follow_pins(pl__body *body)
+{
+    bool changed = false;
+    for (int32_t g = 0; body->pins_changed && g < body->group_count; ++g)
+        if (body->group[g].director)
+            changed |= hold_triangles(body, &body->group[g]);
+    body->pins_changed = false;
+    return changed;
 }
 
 bool pl__body_is_held(const pl__body *body) { return body->pin_count > 0 || body->soft_pins; }

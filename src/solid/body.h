@@ -64,6 +64,7 @@ typedef struct pl__body
     int32_t pin_group_count;
     struct pl__pin_group *pin_group; // [pin_group_count]
     bool soft_pins;            // some group is a spring now
+    bool pins_changed;         // since pl__body_follow_pins
 
     // live and dynamic
     double strength;
@@ -123,6 +124,9 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material);
 int32_t pl__body_find_pin(const pl__body *body, int32_t node, int32_t *insert_at);
 void pl__body_add_pin(pl__body *body, int32_t node, const double target[3]);
 void pl__body_remove_pin(pl__body *body, int32_t node);
+// Where a pin came or went since the last call, triangles of shells whose corners are all pinned become clamps, or cease to be
+// (element/director.h). True if forces have changed.
+bool pl__body_follow_pins(pl__body *body);
 // Whether something of the world outside holds it, firmly or softly.
 bool pl__body_is_held(const pl__body *body);
 

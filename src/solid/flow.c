@@ -1,5 +1,6 @@
-// src/solid/flow.c -- what has flowed in a body, as numbers to keep.
+// src/solid/flow.c -- what elements of a body remember, as numbers to keep: what has flowed, and directors.
 #include "flow.h"
+#include "element/bend.h"
 #include "element/flow.h"
 #include "element/hex.h"
 
@@ -10,8 +11,11 @@ enum
     MOST_NUMBERS = PL_HEX_POINTS * PL_FLOW_NUMBERS // of an element
 };
 
+// Of an element of the group.
 static size_t numbers_of(const pl__element_group *group)
 {
+    if (group->kind == PL__BEND)
+        return (group->director ? 3 : 0) + (group->flows ? 6 : 0);
     return group->plastic ? (size_t)pl__flow_points(group->kind) * PL_FLOW_NUMBERS : 0;
 }
 
@@ -23,6 +27,47 @@ size_t pl__body_flow_length(const pl__body *body)
     return length;
 }
 
+// ---- bends -----------------------------------------------------------------------------------------------------
+
+// Where the numbers of a bend are, in their order.
+static void list_bend(const pl__element_group *group, int32_t element, double *number[9])
+{
+    pl__bend_rest *rest = &group->bend[element / PL_ELEMENT_LANES];
+    int32_t lane = element % PL_ELEMENT_LANES;
+    for (int i = 0; group->director && i < 3; ++i)
+        *number++ = &rest->delta[i][lane];
+    for (int i = 0; group->flows && i < 6; ++i)
+        *number++ = i < 3 ? &rest->angle[i][lane] : &rest->flowed[i - 3][lane];
+}
+
+static void get_element(const pl__element_group *group, int32_t element, double *state)
+{
+    double *number[9];
+    if (group->kind != PL__BEND)
+    {
+        pl__flow_get(group, element, state);
+        return;
+    }
+    list_bend(group, element, number);
+    for (size_t k = 0; k < numbers_of(group); ++k)
+        state[k] = *number[k];
+}
+
+static void put_element(pl__element_group *group, int32_t element, const double *state)
+{
+    double *number[9];
+    if (group->kind != PL__BEND)
+    {
+        pl__flow_put(group, element, state);
+        return;
+    }
+    list_bend(group, element, number);
+    for (size_t k = 0; k < numbers_of(group); ++k)
+        *number[k] = state[k];
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------------------
+
 void pl__body_get_flow(const pl__body *body, char *to)
 {
     for (int32_t g = 0; g < body->group_count; ++g)
@@ -31,16 +76,16 @@ void pl__body_get_flow(const pl__body *body, char *to)
         for (int32_t i = 0; bytes && i < body->group[g].count; ++i, to += bytes)
         {
             double state[MOST_NUMBERS];
-            pl__flow_get(&body->group[g], i, state);
+            get_element(&body->group[g], i, state);
             memcpy(to, state, bytes);
         }
     }
 }
 
-// Fp of every point, by column.
-static bool is_sound(const double *state, size_t points)
+// Fp of every point, by column; the numbers of bends only have to be finite.
+static bool is_sound(const pl__element_group *group, const double *state)
 {
-    for (size_t q = 0; q < points; ++q)
+    for (int32_t q = 0; q < pl__flow_points(group->kind); ++q)
     {
         pl_mat3 Fp;
         memcpy(&Fp, &state[q * PL_FLOW_NUMBERS], sizeof Fp);
@@ -59,7 +104,7 @@ bool pl__body_flow_is_sound(const pl__body *body, const char *from)
         {
             double state[MOST_NUMBERS];
             memcpy(state, from, bytes);
-            if (!is_sound(state, bytes / (PL_FLOW_NUMBERS * sizeof(double))))
+            if (!is_sound(&body->group[g], state))
                 return false;
         }
     }
@@ -75,7 +120,7 @@ void pl__body_put_flow(pl__body *body, const char *from)
         {
             double state[MOST_NUMBERS];
             memcpy(state, from, bytes);
-            pl__flow_put(&body->group[g], i, state);
+            put_element(&body->group[g], i, state);
         }
         if (bytes)
             pl__flow_refresh(body->ctx->register_bytes, &body->group[g]);

@@ -1,4 +1,4 @@
-// src/solid/flow.h -- what has flowed in a body, as numbers to keep.
+// src/solid/flow.h -- what elements of a body remember, as numbers to keep: what has flowed, and directors.
 #ifndef PL_SOLID_FLOW_H
 #define PL_SOLID_FLOW_H
 
@@ -7,7 +7,7 @@
 // How many doubles it takes; to and from bytes of any alignment.
 size_t pl__body_flow_length(const pl__body *body);
 void pl__body_get_flow(const pl__body *body, char *to);
-// Whether no deformation in it is inverted.
+// Whether no deformation in it is inverted; numbers that are finite are taken for granted.
 bool pl__body_flow_is_sound(const pl__body *body, const char *from);
 void pl__body_put_flow(pl__body *body, const char *from);
 

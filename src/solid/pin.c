@@ -171,6 +171,7 @@ static void hold(pl__body *body, int32_t index)
             --member;
         }
     body->pin_count += group->count;
+    body->pins_changed = true;
 }
 
 static void let_go(pl__body *body, int32_t index)
@@ -180,6 +181,7 @@ static void let_go(pl__body *body, int32_t index)
         if (body->pin[i].group != index)
             body->pin[kept++] = body->pin[i];
     body->pin_count = kept;
+    body->pins_changed = true;
 }
 
 static bool is_soft(const pl__pin_group *group) { return group->strength > 0 && group->strength < 1; }

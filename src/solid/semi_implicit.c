@@ -455,6 +455,8 @@ static bool predict(step *st)
     collide(st);
     release_pins(st);
     build_constraints(st, true);
+    // the forces at x are used up; those to come belong to the new directors
+    pl__solids_relax_directors(s);
     return sound;
 }
 
@@ -516,8 +518,16 @@ static double longest_step(const pl__solids *s, const pl__step_settings *set)
     return set->fixed_step > 0 ? set->fixed_step : set->safety * stability_limit(s);
 }
 
+static void follow_pins(pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (pl__body_follow_pins(s->body[i]))
+            s->forces_fresh = false;
+}
+
 double pl__semi_implicit_longest_step(pl__solids *s, const pl__step_settings *set)
 {
+    follow_pins(s);
     if (!s->forces_fresh)
         pl__solids_evaluate(s, s->x, true);
     return longest_step(s, set);
@@ -550,6 +560,7 @@ static bool any_soft_pins(const pl__solids *s)
 pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){0};
+    follow_pins(s);
     if (!s->forces_fresh)
         pl__solids_evaluate(s, s->x, false);
     if (pl__recovery_update(s, set->material, choose_step(s, set, remaining)))

@@ -1,6 +1,7 @@
 // src/solid/solids.c
 #include "solids.h"
 #include "element/diagonal.h"
+#include "element/director.h"
 
 #include <string.h>
 
@@ -275,7 +276,7 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         const pl__element_group *group = &body->group[chunk->group];
         pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy,
                                    .frame = s->damped ? &s->frame[group->first_frame] : NULL, .force = local,
-                               .v = s->v, .flow = job->flow};
+                               .v = s->v, .flow = job->flow, .keep_moments = job->u != s->x_middle};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);
@@ -370,6 +371,37 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     summarise(s);
     s->flow_due &= !job.flow;
     s->forces_fresh = x == s->x;
+}
+
+// ---- directors -------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl__solids *solids;
+    int32_t sweep;
+} sweep_job;
+
+static void relax_chunks(void *argument, int32_t begin, int32_t end)
+{
+    const sweep_job *job = argument;
+    const pl__solids *s = job->solids;
+    for (int32_t c = begin; c < end; ++c)
+    {
+        const pl__chunk *chunk = &s->chunk[c];
+        const pl__element_group *group = &s->body[chunk->body]->group[chunk->group];
+        if (group->director)
+            PL_PICK(s->ctx->register_bytes, pl__directors_relax)(group, job->sweep, chunk->begin, chunk->end);
+    }
+}
+
+void pl__solids_relax_directors(pl__solids *s)
+{
+    bool some = false;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+            some |= s->body[i]->group[g].director != NULL;
+    for (int32_t sweep = 0; some && sweep < PL__DIRECTOR_SWEEPS; ++sweep)
+        pl__parallel_for(s->ctx, s->chunk_count, 1, relax_chunks, &(sweep_job){s, sweep});
 }
 
 bool pl__solids_find_broken(const pl__solids *s, int32_t *body, int32_t *element)

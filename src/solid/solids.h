@@ -76,6 +76,8 @@ void pl__solids_destroy(pl__solids *solids);
 // Elastic forces and damping frames at positions x; figures of every body. Energies only when asked for. If flow is due, and x is
 // not the middle of a step, plastic elements flow first, inside the same evaluation.
 void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
+// Let the directors of bends follow the moments of the last evaluation that was not in the middle of a step (element/director.h).
+void pl__solids_relax_directors(pl__solids *solids);
 // The first element whose force is not finite: its body and its index in that body's mesh. False if there is none.
 bool pl__solids_find_broken(const pl__solids *solids, int32_t *body, int32_t *element);
 

@@ -5,6 +5,7 @@
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
+#include "element/bend.h"
 #include "element/state.h"
 
 #include <string.h>
@@ -106,11 +107,25 @@ static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
     }
 }
 
+// Of shells, the larger of what has flowed in the plane and by bending.
+static void add_bending(const pl__element_group *group, double *values)
+{
+    for (int32_t i = 0; i < group->count; ++i)
+    {
+        double bent = pl__bend_rest_plastic(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES), *value = &values[group->source[i]];
+        *value = bent > *value ? bent : *value;
+    }
+}
+
 static void read_field(const pl_world *world, const pl__body *body, pl_body_field field, double *values)
 {
     for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
         pl__parallel_for(world->ctx, body->group[g].block_count, BLOCK_CHUNK, evaluate_blocks,
                          &(field_job){world, body, &body->group[g], field, values});
+    if (field == PL_FIELD_PLASTIC)
+        for (int32_t g = 0; g < body->group_count; ++g)
+            if (body->group[g].kind == PL__BEND && body->group[g].flows)
+                add_bending(&body->group[g], values);
 }
 
 pl_status pl_body_read_field(const pl_world *world, pl_body_id id, pl_body_field field, double *values)

@@ -9,7 +9,8 @@
 //     WRLD 3   time, step count, gravity, wind, what is pending of a step and of flow
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
-//     BODY 2   per body: strength, pressure, mode, clocks, pins that are in no group, positions, velocities, what has flowed
+//     BODY 3   per body: strength, pressure, mode, clocks, pins that are in no group, positions, velocities, what has flowed,
+//              directors of shells
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -213,7 +214,7 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     body_state s = {.strength = body->strength, .pressure = body->pressure, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
                     .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .calm = body->calm,
                     .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
-    to = put_section(to, "BODY", 2, body_bytes(body, s.pin_count));
+    to = put_section(to, "BODY", 3, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
@@ -353,6 +354,7 @@ static pl_status get_pins(reader *r, pl__body *body, uint64_t count, bool apply)
 static void apply_body(pl__body *body, const body_state *s)
 {
     body->pin_count = (int32_t)s->pin_count;
+    body->pins_changed = true;
     pl__pin_groups_release(body);
     body->strength = s->strength;
     body->pressure = s->pressure;
@@ -370,7 +372,7 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", 2, &bytes));
+    PL_TRY(get_section(r, "BODY", 3, &bytes));
     PL_TRY(get(r, &s, sizeof s));
     if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
         !(fabs(s.pressure) <= 1e9))
