@@ -19,6 +19,7 @@ typedef struct fixture_def
 {
     int32_t threads;        // 0: 1
     pl_shape_def shape;
+    pl_status (*make_mesh)(pl_context *ctx, pl_mesh **mesh); // NULL: by shape
     pl_material_def material;
     pl_solver_def solver;
     pl_body_def body;       // mesh and material are filled in
@@ -48,7 +49,7 @@ __attribute__((unused)) static fixture_def fixture_default(void)
 __attribute__((unused)) static fixture fixture_make(const fixture_def *def)
 {
     fixture f = {.ctx = test_context(def->threads ? def->threads : 1)};
-    MUST(pl_mesh_create_shape(f.ctx, &def->shape, &f.mesh));
+    MUST(def->make_mesh ? def->make_mesh(f.ctx, &f.mesh) : pl_mesh_create_shape(f.ctx, &def->shape, &f.mesh));
     MUST(pl_scene_create(f.ctx, &f.scene));
     MUST(pl_scene_set_gravity(f.scene, def->gravity));
     MUST(pl_scene_set_solver(f.scene, &def->solver));
@@ -132,6 +133,25 @@ __attribute__((unused)) static void fixture_centre(const fixture *f, double x[3]
             x[k] += body->mass[n] / body->total_mass * s->x[3 * n + k];
             v[k] += body->mass[n] / body->total_mass * s->v[3 * n + k];
         }
+}
+
+// Static shape by kinetic damping: run free of damping, and stop everything whenever the kinetic energy has passed a peak.
+__attribute__((unused)) static void fixture_settle(const fixture *f_, double frame, int frames)
+{
+    fixture f = *f_;
+    int32_t n = pl_body_node_count(f.world, f.body);
+    double *zero = calloc((size_t)n, 24), last = 0;
+    for (int k = 0; k < frames; ++k)
+    {
+        double kinetic = fixture_step(&f, frame).kinetic;
+        if (kinetic < last)
+        {
+            MUST(pl_body_write(f.world, f.body, NULL, zero));
+            kinetic = 0;
+        }
+        last = kinetic;
+    }
+    free(zero);
 }
 
 #endif

@@ -230,25 +230,6 @@ static void energy_does_not_drift(void)
 static double clamp_x;
 static bool at_clamp(const double X[3]) { return X[0] < clamp_x + 1e-9; }
 
-// Static shape by kinetic damping: run free of damping, and stop everything whenever the kinetic energy has passed a peak.
-static void settle(fixture *f_, double frame, int frames)
-{
-    fixture f = *f_;
-    int32_t n = pl_body_node_count(f.world, f.body);
-    double *zero = calloc((size_t)n, 24), last = 0;
-    for (int k = 0; k < frames; ++k)
-    {
-        double kinetic = fixture_step(&f, frame).kinetic;
-        if (kinetic < last)
-        {
-            MUST(pl_body_write(f.world, f.body, NULL, zero));
-            kinetic = 0;
-        }
-        last = kinetic;
-    }
-    free(zero);
-}
-
 // Mean drop of the end face.
 static double tip_drop(fixture *f_, double length)
 {
@@ -288,7 +269,7 @@ static void cantilever_bends_as_beams_do(void)
         def.pinned = at_clamp;
         clamp_x = -length / 2;
         fixture f = fixture_make(&def);
-        settle(&f, 2e-3, 120);
+        fixture_settle(&f, 2e-3, 120);
         drop[level] = tip_drop(&f, length);
         fixture_done(&f);
     }

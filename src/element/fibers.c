@@ -34,6 +34,17 @@ void pl__fibers_set_material(pl__element_group *group, int32_t element, const pl
     block->activation[lane] = def->activation;
 }
 
+bool pl__fibers_pull(const pl__element_group *group)
+{
+    for (int32_t i = 0; group->fiber && i < group->count; ++i)
+    {
+        const pl__fiber_block *block = &group->fiber[i / PL_ELEMENT_LANES];
+        if (block->strength[i % PL_ELEMENT_LANES] * block->activation[i % PL_ELEMENT_LANES] > 0)
+            return true;
+    }
+    return false;
+}
+
 void pl__fibers_add_reference(const pl__fiber_block *block, int32_t lane, const pl_mat3 *F, pl_mat3 *P, double *psi)
 {
     pl__fiber fiber = {block->strength[lane], block->optimal[lane], block->activation[lane]};

@@ -20,6 +20,8 @@ void pl__fibers_destroy(pl_context *ctx, pl__element_group *group);
 // The direction, of any length; zero: none.
 void pl__fibers_set_axis(pl__element_group *group, int32_t element, const double axis[3]);
 void pl__fibers_set_material(pl__element_group *group, int32_t element, const pl_material_def *def);
+// Whether some are active.
+bool pl__fibers_pull(const pl__element_group *group);
 
 // What the fibres of a lane add at F, plainly; `psi` may be NULL.
 void pl__fibers_add_reference(const pl__fiber_block *block, int32_t lane, const pl_mat3 *F, pl_mat3 *P, double *psi);

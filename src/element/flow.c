@@ -138,6 +138,15 @@ void pl__flow_put(pl__element_group *group, int32_t element, const double *state
     }
 }
 
+bool pl__flow_happened(const pl__element_group *group)
+{
+    for (size_t b = 0; group->plastic && b < block_count(group); ++b)
+        for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
+            if (group->plastic[b].hardened[lane] > 0)
+                return true;
+    return false;
+}
+
 void pl__flow_refresh(int32_t register_bytes, pl__element_group *group)
 {
     switch (group->kind)

@@ -34,6 +34,8 @@ void pl__flow_set_spread(pl__element_group *group, int32_t element, const double
 // The state of an element, [points][PL_FLOW_NUMBERS]. After putting states, refresh.
 void pl__flow_get(const pl__element_group *group, int32_t element, double *state);
 void pl__flow_put(pl__element_group *group, int32_t element, const double *state);
+// Whether an element of the group has flowed yet.
+bool pl__flow_happened(const pl__element_group *group);
 // Rest shapes and gains of all elements from their Fp, with the bits that flow itself gives them.
 void pl__flow_refresh(int32_t register_bytes, pl__element_group *group);
 

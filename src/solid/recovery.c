@@ -14,6 +14,8 @@
 #include "recovery.h"
 #include "rigid.h"
 #include "base/real_math.h"
+#include "element/fibers.h"
+#include "element/flow.h"
 
 #include <math.h>
 
@@ -85,13 +87,22 @@ static double stored(const pl__body *body)
     return isfinite(body->figures.elastic) ? fabs(body->figures.elastic) : body->strength * body->shear_energy * strain2;
 }
 
+// Whether a body may well be strained for ever though nothing loads it: its fibres pull, or it has flowed here and there.
+static bool strains_itself(const pl__body *body)
+{
+    for (int32_t g = 0; g < body->group_count; ++g)
+        if (pl__fibers_pull(&body->group[g]) || pl__flow_happened(&body->group[g]))
+            return true;
+    return false;
+}
+
 // At rest: what moves is little against what is stored, and stays so. A body that swings about its own shape passes this
 // only while it turns round, which is shorter than the settling time unless it takes a quarter of a minute per swing. A
 // body that spins is strained by that, and nothing is strange about it.
 static bool rests_strangely(const pl__solids *s, const pl__body *body, bool external_load)
 {
     const pl__body_figures *f = &body->figures;
-    bool strained = !external_load && !pl__body_is_held(body) && f->strain > 1e-3;
+    bool strained = !external_load && !pl__body_is_held(body) && f->strain > 1e-3 && !strains_itself(body);
     if (body->strength <= 0 || !(f->inverted > 0 || strained))
         return false;
     pl__rigid_motion m = pl__rigid_measure(s, body);
