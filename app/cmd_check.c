@@ -50,7 +50,6 @@ static bool full_strength(session *s, const char *path, const arguments *a, sess
     return good;
 }
 
-// Says what is wrong when a step fails.
 // A tenth flatter, with velocities of a metre per second at random: what the solver meets in a collision.
 static bool shake(session *trial)
 {
@@ -73,6 +72,7 @@ static bool shake(session *trial)
     return good;
 }
 
+// Says what is wrong when a step fails.
 static bool measure(session *trial, estimate *e)
 {
     e->drawing = trial->source->file.output.movie == PL__MOVIE_NONE ? 0 : pictures_seconds(trial) * (trial->source->file.frames + 1);
@@ -97,13 +97,23 @@ static bool measure(session *trial, estimate *e)
     return true;
 }
 
+static void print_elements(const pl__made_body *b)
+{
+    const char *of = b->elements == PL_ELEMENT_HEX ? "hexahedra" : "tetrahedra";
+    if (b->kind == PL_BODY_SOLID)
+        printf("%d %s, %d nodes, %d triangles shown, %.3g m^3", b->element_count, of, b->node_count, b->surface_count, b->volume);
+    else
+        printf("%s %d triangles, %d nodes, %.3g m^2, %.3g m thick", b->kind == PL_BODY_SHELL ? "a shell of" : "planar,", b->element_count, b->node_count, b->area, b->thickness);
+}
+
 static void print_bodies(const session *s)
 {
     for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
     {
         const pl__made_body *b = &s->source->made[i];
-        printf("  body %s: %d tetrahedra, %d nodes, %d triangles shown, %.3g m^3, from [%.3g, %.3g, %.3g] to [%.3g, %.3g, %.3g] m\n", b->name, b->tet_count, b->node_count,
-               b->surface_count, b->volume, b->lower[0], b->lower[1], b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
+        printf("  body %s: ", b->name);
+        print_elements(b);
+        printf(", %.3g kg, from [%.3g, %.3g, %.3g] to [%.3g, %.3g, %.3g] m\n", b->mass, b->lower[0], b->lower[1], b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
     }
     for (int32_t i = 0; i < pl_world_object_count(s->world); ++i)
         printf("  object %s\n", pl_world_object_name(s->world, i));
@@ -121,7 +131,12 @@ static void print_json(const session *s, const estimate *e)
         const pl__made_body *b = &s->source->made[i];
         text_put(&t, i ? ", " : "");
         text_quoted(&t, b->name);
-        text_add(&t, ": {\"tets\": %d, \"nodes\": %d, \"triangles\": %d}", b->tet_count, b->node_count, b->surface_count);
+        text_add(&t, ": {\"kind\": \"%s\", ", b->kind == PL_BODY_SOLID ? "solid" : b->kind == PL_BODY_SHELL ? "shell" : "planar");
+        if (b->kind == PL_BODY_SOLID)
+            text_add(&t, "\"%s\": %d, \"volume\": %.6g, ", b->elements == PL_ELEMENT_HEX ? "hexes" : "tets", b->element_count, b->volume);
+        else
+            text_add(&t, "\"area\": %.6g, \"thickness\": %.6g, ", b->area, b->thickness);
+        text_add(&t, "\"mass\": %.6g, \"nodes\": %d, \"triangles\": %d}", b->mass, b->node_count, b->surface_count);
     }
     text_put(&t, "}}");
     puts(t.failed ? "{}" : t.at);

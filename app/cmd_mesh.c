@@ -280,11 +280,25 @@ int command_info(const arguments *a)
 
 // ---- mesh ------------------------------------------------------------------------------------------------------
 
+static bool choose_elements(session *s, const arguments *a, pl_element_kind *elements)
+{
+    char sentence[128];
+    bool hex = a->elements && strcmp(a->elements, "hex") == 0;
+    *elements = hex ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
+    if (!a->elements || hex || strcmp(a->elements, "tet") == 0)
+        return true;
+    snprintf(sentence, sizeof sentence, "pliant mesh: --elements %.40s: must be tet or hex", a->elements);
+    console_fail(s->con, sentence);
+    return false;
+}
+
 static int make_mesh(session *s, const arguments *a, const pl_surface *surface)
 {
     char path[4200];
     double lower[3], upper[3];
     pl_stuffing_def def = pl_stuffing_def_default();
+    if (!choose_elements(s, a, &def.elements))
+        return EXIT_WRONG;
     def.mode = a->fitted ? PL_STUFFING_FITTED : PL_STUFFING_COVERING;
     bounds(pl_surface_positions(surface), pl_surface_node_count(surface), lower, upper);
     def.size = a->size > 0 ? a->size : fmax(fmax(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]) / 24;

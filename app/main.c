@@ -33,10 +33,10 @@ const command commands[] = {
      "Writes the frames of a run for other programs: vtu (ParaView), pc2 or ply (Blender), usd (Houdini, Maya, Unreal), glb (the web), npy (Python), obj. "
      "-o names the directory (export/FORMAT in the run).",
      1, 1, OPTIONS("to", "output", "set", "first", "last", "threads", "quiet", "verbose"), command_export},
-    {"mesh", "SURFACE", "make tetrahedra from a closed surface",
-     "Fills a closed surface (.obj .ply .stl ...) with tetrahedra of edge length --size and writes them (-o OUT.msh, .node or .obj). Without --fitted the elements cover the surface, "
-     "with it the boundary nodes lie on it.",
-     1, 1, OPTIONS("output", "size", "fitted", "threads", "quiet", "verbose"), command_mesh},
+    {"mesh", "SURFACE", "make tetrahedra or hexahedra from a closed surface",
+     "Fills a closed surface (.obj .ply .stl ...) with tetrahedra, or with --elements hex the cubes of a grid, of edge length --size and writes them (-o OUT.msh, .node or .obj). "
+     "Without --fitted the elements cover the surface; with it the boundary nodes of tetrahedra lie on it, and cubes are those whose middles are inside.",
+     1, 1, OPTIONS("output", "size", "elements", "fitted", "threads", "quiet", "verbose"), command_mesh},
     {"info", "FILE|DIR", "what is in a mesh, a scene or a run", "Says what is in a mesh file, a scene file or the directory of a run.", 1, 1, OPTIONS("json", "threads", "verbose"),
      command_info},
     {"bench", "[NAME]", "the benchmark table of the docs, on this machine", "Measures this machine as docs/benchmarks.md does. A name picks the cases that contain it; -o names a file for a table of comma-separated values.", 0, 1,

@@ -26,6 +26,7 @@ static const option options[] = {
     {"last", 0, OPTION_WHOLE, AT(last), 0, 1e6, "N", "end with this frame"},
     {"to", 0, OPTION_TEXT, AT(to), 0, 0, "FORMAT", "ply, vtu, pc2, usd, glb, npy or obj; several with commas between them"},
     {"size", 0, OPTION_NUMBER, AT(size), 1e-9, 1e9, "H", "edge length of the elements, in the units of the file"},
+    {"elements", 0, OPTION_TEXT, AT(elements), 0, 0, "KIND", "tet (the default) or hex: what the surface is filled with"},
     {"fitted", 0, OPTION_FLAG, AT(fitted), 0, 0, NULL, "boundary nodes lie on the surface, instead of elements covering it"},
     {"quick", 0, OPTION_FLAG, AT(quick), 0, 0, NULL, "shorter, and less exact"},
     {"reference", 0, OPTION_FLAG, AT(reference), 0, 0, NULL, "the reference page instead of the schema"},

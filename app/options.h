@@ -21,7 +21,7 @@ typedef struct arguments
     int32_t operand_count;
     const char **set; // [set_count] in order
     int32_t set_count;
-    const char *output, *to;
+    const char *output, *to, *elements;
     int32_t frames, threads, frame, branch, first, last, sheet;
     double size;
     bool resume, force, quiet, json, verbose, no_movie, fitted, quick, reference, help;

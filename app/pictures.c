@@ -142,6 +142,7 @@ static bool draw_body(drawing *g, int32_t index)
 
 // ---- objects ---------------------------------------------------------------------------------------------------
 
+// A little smaller than it is: nodes of bodies rest on the ball, and the triangles between them would cut it.
 static bool draw_ball(drawing *g, const double at[3], double radius, const double color[3])
 {
     render_mesh *mesh = take_mesh(g);
@@ -158,7 +159,7 @@ static bool draw_ball(drawing *g, const double at[3], double radius, const doubl
             for (size_t i = 0; i < 3; ++i)
             {
                 normals[v + i] = (float)n[i];
-                vertices[v + i] = (float)(at[i] + radius * n[i]);
+                vertices[v + i] = (float)(at[i] + 0.99 * radius * n[i]);
             }
         }
     int32_t *t = triangles;

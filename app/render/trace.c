@@ -19,6 +19,7 @@ typedef struct packet
     struct RTCRayHit16 rays;
     _Alignas(64) int valid[PACKET]; // -1 or 0, as Embree wants it
     int32_t plane[PACKET];          // in front of which the ray ends unless a mesh comes first, or -1
+    float ground[PACKET];           // how far away that plane is
 } packet;
 
 // ---- random points -----------------------------------------------------------------------------------------------
@@ -79,10 +80,11 @@ static void set_nothing(packet *p)
         p->rays.ray.tfar[i] = INFINITY;
         p->rays.hit.geomID[i] = p->rays.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
         p->plane[i] = -1;
+        p->ground[i] = INFINITY;
     }
 }
 
-// Let rays end where they meet a plane from its front.
+// Let rays end where they meet a plane from its front; a hair behind it, so that what lies flat on it is seen.
 static void stop_at_planes(const tracer *t, packet *p)
 {
     for (int32_t k = 0; k < t->scene->plane_count; ++k)
@@ -90,8 +92,9 @@ static void stop_at_planes(const tracer *t, packet *p)
         {
             float fall = v3_dot(t->grounds[k].normal, direction_of(p, i));
             float at = (t->grounds[k].offset - v3_dot(t->grounds[k].normal, origin_of(p, i))) / fall;
-            bool stops = fall < 0 && at > 0 && at < p->rays.ray.tfar[i];
-            p->rays.ray.tfar[i] = stops ? at : p->rays.ray.tfar[i];
+            bool stops = fall < 0 && at > 0 && at < p->ground[i];
+            p->rays.ray.tfar[i] = stops ? 1.0001f * at : p->rays.ray.tfar[i];
+            p->ground[i] = stops ? at : p->ground[i];
             p->plane[i] = stops ? k : p->plane[i];
         }
 }
@@ -114,7 +117,7 @@ static surface met_surface(const tracer *t, const packet *p, int i, bool detaile
     const struct RTCHit16 *h = &p->rays.hit;
     if (met_mesh(p, i))
         return surface_of_mesh(t, h->geomID[i], h->primID[i], h->u[i], h->v[i], direction_of(p, i), p->rays.ray.tfar[i], detailed);
-    return surface_of_plane(t, p->plane[i], origin_of(p, i), direction_of(p, i), p->rays.ray.tfar[i], detailed);
+    return surface_of_plane(t, p->plane[i], origin_of(p, i), direction_of(p, i), p->ground[i], detailed);
 }
 
 // Which rays get through to infinity; those that are not valid do not.

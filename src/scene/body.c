@@ -4,6 +4,7 @@
 #include "io/pc2.h"
 #include "math/euler.h"
 #include "mesh/bvh.h"
+#include "mesh/geometry.h"
 #include "scene.h"
 
 #include <math.h>
@@ -360,12 +361,27 @@ static pl_status add_pin(pl__body_build *b, pl_body_id body, const pl__file_pin 
 
 // ---- the body --------------------------------------------------------------------------------------------------
 
+static double rest_mass(const pl__body_build *b, double thickness)
+{
+    double sum = 0;
+    for (int32_t t = 0; t < b->mesh->element_count; ++t)
+    {
+        pl_material_id id = b->def.element_materials ? b->def.element_materials[t] : b->def.material;
+        double factor = b->def.density_factors ? b->def.density_factors[t] : 1;
+        sum += pl__element_measure(b->mesh, t) * factor * b->scene->material[id.index - 1].def.density;
+    }
+    return sum * thickness;
+}
+
 static void note_made(pl__body_build *b, const pl__resolved_material *material)
 {
     pl__made_body *made = &b->source->made[b->index];
-    *made = (pl__made_body){.name = b->file->record.name, .node_count = b->mesh->node_count, .tet_count = b->mesh->element_count,
-                            .surface_count = b->surface ? b->surface->triangle_count : b->mesh->triangle_count,
-                            .volume = b->volume > 0 ? b->volume : pl_mesh_volume(b->mesh)};
+    bool flat = b->def.kind != PL_BODY_SOLID;
+    double usual = b->def.kind == PL_BODY_SHELL ? 1e-3 : 1, thickness = b->def.thickness > 0 ? b->def.thickness : usual;
+    *made = (pl__made_body){.name = b->file->record.name, .kind = b->def.kind, .elements = pl_mesh_kind(b->mesh), .node_count = b->mesh->node_count,
+                            .element_count = b->mesh->element_count, .surface_count = b->surface ? b->surface->triangle_count : b->mesh->triangle_count,
+                            .volume = b->volume > 0 ? b->volume : pl_mesh_volume(b->mesh), .area = flat ? pl_mesh_area(b->mesh) : 0,
+                            .thickness = flat ? thickness : 0, .mass = rest_mass(b, flat ? thickness : 1)};
     for (int i = 0; i < 3; ++i)
     {
         made->lower[i] = INFINITY;

@@ -140,15 +140,26 @@ static pl_status check_shape(const pl__body_build *b)
     const pl__file_shape *shape = &b->file->shape;
     const char *name = b->file->record.name, *which = pl__body_shape_name(shape->record.which), *kind = kinds[b->file->kind];
     const pl__json *where = pl__where(&b->file->record, "shape");
-    bool planar = b->file->kind == PL_BODY_PLANAR, rectangle = shape->record.which == PL__BODY_RECTANGLE;
-    if (planar != rectangle)
+    bool planar = b->file->kind == PL_BODY_PLANAR, rectangle = shape->record.which == PL__BODY_RECTANGLE, disk = shape->record.which == PL__BODY_DISK;
+    if (planar ? !rectangle && !disk : rectangle)
         return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: a %s body cannot have it; %s", name, which, kind,
-                             planar ? "a planar body needs a `rectangle`, or a `mesh` of triangles in a plane z = const" : "a `rectangle` is for \"kind\": \"planar\"; take a `sheet`");
+                             planar ? "a planar body needs a `rectangle`, a `disk`, or a `mesh` of triangles in a plane z = const" : "a `rectangle` is for \"kind\": \"planar\"; take a `sheet`");
     if (b->file->kind == PL_BODY_SOLID && is_flat_shape(shape->record.which))
         return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: has no volume; set \"kind\": \"shell\"", name, which);
     if (b->file->kind == PL_BODY_SHELL && shape->record.which == PL__BODY_BLOBS)
         return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.blobs: is a solid; shells take sheet, disk, tube, half_torus, and the surfaces of box, sphere, torus and cylinder", name);
     return PL_OK;
+}
+
+// The level disk of a planar body, facing up, stands up and faces z.
+static void stand_up(const pl__body_build *b)
+{
+    for (int32_t n = 0; n < b->mesh->node_count; ++n)
+    {
+        double *x = &b->mesh->position[3 * (size_t)n], y = x[1];
+        x[1] = -x[2];
+        x[2] = y;
+    }
 }
 
 // ---- shapes ----------------------------------------------------------------------------------------------------
@@ -214,7 +225,10 @@ static pl_status make_shape(pl__body_build *b)
     def.edge = b->file->size > 0 ? b->file->size : side / b->file->resolution;
     def.jitter = b->file->jitter;
     def.seed = (uint64_t)b->file->seed;
-    return pl_mesh_create_shape(b->source->ctx, &def, &b->mesh);
+    PL_TRY(pl_mesh_create_shape(b->source->ctx, &def, &b->mesh));
+    if (b->file->kind == PL_BODY_PLANAR && def.kind == PL_SHAPE_DISK)
+        stand_up(b);
+    return PL_OK;
 }
 
 // ---- files -----------------------------------------------------------------------------------------------------

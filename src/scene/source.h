@@ -18,9 +18,13 @@ typedef struct pl__input
 typedef struct pl__made_body
 {
     const char *name;
-    int32_t node_count, tet_count, surface_count;
+    pl_body_kind kind;
+    pl_element_kind elements;
+    int32_t node_count, element_count, surface_count;
     double lower[3], upper[3]; // bounds where it starts
-    double volume;
+    double volume;             // of solids [m^3]
+    double area, thickness;    // of shells and planar bodies [m^2, m]
+    double mass;               // [kg]
     double color[3]; // sRGB
     double preset[3]; // that of its material
 } pl__made_body;

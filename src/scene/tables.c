@@ -137,7 +137,7 @@ static const pl__field body_shape_rows[] = {
     [PL__BODY_CYLINDER] = RECORD("cylinder", round, cylinder_table, RERUN, "along the y axis"),
     [PL__BODY_BLOBS] = RECORD("blobs", blobs, blobs_table, RERUN, "balls and limbs melted together; or the list of its parts"),
     [PL__BODY_SHEET] = RECORD("sheet", sheet, sheet_table, RERUN, "shells: level, facing up; or its edge lengths [x, z]"),
-    [PL__BODY_DISK] = RECORD("disk", round, disk_table, RERUN, "shells: level, facing up; or its radius"),
+    [PL__BODY_DISK] = RECORD("disk", round, disk_table, RERUN, "shells: level, facing up; planar bodies: in the plane z = 0; or its radius"),
     [PL__BODY_TUBE] = RECORD("tube", round, cylinder_table, RERUN, "shells: a cylinder along y without its ends"),
     [PL__BODY_HALF_TORUS] = RECORD("half_torus", round, torus_table, RERUN, "shells: an arch, the upper half of a ring around the z axis"),
     [PL__BODY_RECTANGLE] = RECORD("rectangle", sheet, rectangle_table, RERUN, "planar bodies: in the plane z = 0; or its edge lengths [x, y]"),
