@@ -1,7 +1,8 @@
 // src/scene/preset.c -- the presets.
 //
 // Moduli are of the order that handbooks give for small strains; real rubbers, foams and tissues span a decade around them.
-// Damping times are chosen for the eye: a ball of the stuff rings about as long as it should.
+// Muscle keeps its volume against fibres of five times its stiffness: at full activation it loses 3 % with a Poisson's ratio of 0.495,
+// 10 % with 0.46. Damping times are chosen for the eye: a ball of the stuff rings about as long as it should.
 #include "preset.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static const pl__preset presets[] = {
     {"gelatin",     "dessert jelly",                  PL_MATERIAL_NEO_HOOKEAN,    1e4,   0.45,   1000,   0.01,   {0.86, 0.20, 0.22}, 0, 0, 0},
     {"flesh",       "soft tissue",                    PL_MATERIAL_NEO_HOOKEAN,    2e4,   0.46,   1050,   0.02,   {0.88, 0.62, 0.52}, 0, 0, 0},
     {"fat",         "adipose tissue",                 PL_MATERIAL_NEO_HOOKEAN,    3e3,   0.46,   920,    0.03,   {0.93, 0.85, 0.60}, 0, 0, 0},
-    {"muscle",      "muscle, with fibres",            PL_MATERIAL_MOONEY_RIVLIN,  6e4,   0.46,   1060,   0.02,   {0.72, 0.22, 0.20}, 3e5, 0, 0},
+    {"muscle",      "muscle, with fibres",            PL_MATERIAL_MOONEY_RIVLIN,  6e4,   0.495,  1060,   0.02,   {0.72, 0.22, 0.20}, 3e5, 0, 0},
     {"skin",        "skin: soft, then taut",          PL_MATERIAL_FUNG,           1e5,   0.45,   1100,   0.01,   {0.92, 0.70, 0.58}, 0, 5, 0},
     {"plush",       "a stuffed toy: yields, then holds", PL_MATERIAL_SPLINE,      1e4,   0.10,   80,     0.03,   {0.80, 0.60, 0.40}, 0, 12, 0},
     {"clay",        "modelling clay: stays as it is pressed", PL_MATERIAL_ROTATED_LINEAR, 2e5, 0.30, 1600, 0.02, {0.70, 0.45, 0.32}, 0, 0, 0.02},
