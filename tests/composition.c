@@ -5,6 +5,7 @@
 #include "fixture.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "element/flow.h"
 
 typedef enum sort
 {
@@ -33,6 +34,7 @@ typedef struct mixture
 {
     sort sort;
     int32_t model, update, plastic, damping;
+    bool tangled; // starts with inverted elements
 } mixture;
 
 enum
@@ -93,7 +95,7 @@ static pl_body_def body_of(const mixture *m)
     def.triangular_rest = s == TRIANGULAR_TETS;
     def.plane = s == PLANE_STRESS ? PL_PLANE_STRESS : PL_PLANE_STRAIN;
     def.membrane = s == WOVEN ? PL_MEMBRANE_WOVEN : s == SPRINGS ? PL_MEMBRANE_SPRINGS : PL_MEMBRANE_CONTINUUM;
-    def.bending = s == HINGED_SHELL ? PL_BENDING_HINGES : m->plastic ? PL_BENDING_NONE : PL_BENDING_CURVATURE;
+    def.bending = m->plastic ? PL_BENDING_NONE : s == HINGED_SHELL ? PL_BENDING_HINGES : PL_BENDING_CURVATURE;
     def.drag = s == SHEET_IN_WIND || s == BALLOON ? 1 : 0;
     def.pressure = s == BALLOON ? 200 : 0;
     def.gas = s == BALL_OF_GAS;
@@ -114,12 +116,12 @@ static pl_context *open_context(int32_t threads, const char *width)
     return ctx;
 }
 
-static double *shaken(const pl_mesh *mesh, bool planar)
+static double *shaken(const pl_mesh *mesh, bool planar, double by)
 {
     int32_t n = pl_mesh_node_count(mesh);
     double *x = malloc(24 * (size_t)n);
     for (int32_t k = 0; k < 3 * n; ++k)
-        x[k] = pl_mesh_positions(mesh)[k] + (planar && k % 3 == 2 ? 0 : 0.05 * (pl__random01(4, 0, (uint64_t)k) - 0.5));
+        x[k] = pl_mesh_positions(mesh)[k] + (planar && k % 3 == 2 ? 0 : by * (pl__random01(4, 0, (uint64_t)k) - 0.5));
     return x;
 }
 
@@ -140,7 +142,7 @@ static fixture open_mixture(const mixture *m, int32_t threads, const char *width
     MUST(pl_scene_set_air(f.scene, &air));
     MUST(pl_scene_add_material(f.scene, "stuff", &material, &body.material));
     MUST(pl_scene_add_object(f.scene, "floor", &floor, NULL));
-    double *start = shaken(f.mesh, body.kind == PL_BODY_PLANAR), *normals = NULL;
+    double *start = shaken(f.mesh, body.kind == PL_BODY_PLANAR, m->tangled ? 0.4 : 0.05), *normals = NULL;
     if (m->sort == SHELL_WITH_NORMALS)
     {
         normals = calloc((size_t)pl_mesh_element_count(f.mesh), 24);
@@ -184,7 +186,8 @@ static uint64_t hash_of(const fixture *f)
 
 static void say(const mixture *m, const char *what, bool good)
 {
-    CHECK_THAT(good, "%s, %s, update %d, plastic %d, damping %d: %s", sort_name[m->sort], pl_material_kind_name(m->model), m->update, m->plastic, m->damping, what);
+    CHECK_THAT(good, "%s, %s, update %d, plastic %d, damping %d, tangled %d: %s", sort_name[m->sort], pl_material_kind_name(m->model), m->update, m->plastic, m->damping,
+               m->tangled, what);
 }
 
 // One run from beginning to end in a world of its own.
@@ -222,9 +225,13 @@ static void check_mixture(const mixture *m)
     after = play(&f, SAVED_AT, FRAMES, 0);
     uint64_t expected = hash_of(&f);
     double had = before.kinetic + before.elastic + before.gravity, has = after.kinetic + after.elastic + after.gravity;
+    // shells that cannot invert have no calm relative, and where they are torn to several times their size stiff laws gain speed
+    bool wild = m->tangled && body_of(m).kind == PL_BODY_SHELL;
     bool air = m->sort == SHEET_IN_WIND || m->sort == BALLOON || m->sort == BALL_OF_GAS;
     say(m, "is finite", isfinite(has) && isfinite(after.strain));
-    say(m, "gains no energy", air ? has < 3 * had : has < 1.02 * had);
+    say(m, "gains no energy", wild || (air ? has < 3 * had : has < 1.02 * had));
+    say(m, "touches the floor", after.contacts > 0 || m->tangled);
+    say(m, "flows", !m->plastic || pl__flow_happened(&f.world->body[0]->group[0]));
     check_resumed(m, &f, snapshot, size, expected);
     free(snapshot);
     fixture_done(&f);
@@ -249,12 +256,16 @@ static void everything_with_everything(void)
                 for (int plastic = 0; plastic < 3; ++plastic)
                     for (int damping = -1; damping <= PL_DAMPING_CONSERVING; ++damping)
                     {
-                        mixture m = {(sort)s, model, update, plastic, damping};
+                        mixture m = {(sort)s, model, update, plastic, damping, false};
                         // without --slow, each pair of choices somewhere
                         if (!is_allowed(&m) || (!slow_tests && (model + update + plastic + damping + 1 + s) % 4 != 0))
                             continue;
-                        check_mixture(&m);
-                        ++count;
+                        int32_t starts = slow_tests || count % 3 == 0 ? 2 : 1;
+                        for (int tangled = 0; tangled < starts; ++tangled, ++count)
+                        {
+                            m.tangled = tangled;
+                            check_mixture(&m);
+                        }
                     }
     printf("  %d mixtures\n", count);
 }
@@ -275,7 +286,7 @@ static void the_impossible_is_refused(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
-        mixture m = {cases[i].sort, 0, 0, cases[i].plastic, 0};
+        mixture m = {cases[i].sort, 0, 0, cases[i].plastic, 0, false};
         fixture f = {.ctx = test_context(1)};
         pl_shape_def shape = shape_of(m.sort);
         pl_material_def material = material_of(&m);
@@ -286,7 +297,7 @@ static void the_impossible_is_refused(void)
         MUST(pl_mesh_create_shape(f.ctx, &shape, &f.mesh));
         MUST(pl_scene_create(f.ctx, &f.scene));
         MUST(pl_scene_add_material(f.scene, "stuff", &material, &body.material));
-        double *numbers = shaken(f.mesh, true), *normals = malloc(24 * (size_t)pl_mesh_element_count(f.mesh));
+        double *numbers = shaken(f.mesh, true, 0.05), *normals = malloc(24 * (size_t)pl_mesh_element_count(f.mesh));
         for (int32_t k = 0; k < 3 * pl_mesh_element_count(f.mesh); ++k)
             normals[k] = 1;
         body.mesh = f.mesh;
