@@ -546,7 +546,17 @@ static pl_status report_broken(const pl__solids *s, const pl__step_settings *set
     int32_t body, element;
     if (!pl__solids_find_broken(s, &body, &element))
         return pl__fail(s->ctx, PL_ERR_NUMERIC, "a velocity is not finite; velocities or forces grew beyond what numbers hold");
-    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of tetrahedron %d is not finite", set->name_of(set->user, body), element);
+    const char *kind = pl__element_type_of(s->body[body]->group[0].kind)->name; // the elements of the mesh come first
+    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of %s %d is not finite", set->name_of(set->user, body), kind, element);
+}
+
+// Drag depends on velocities, which are new at the end of a step: what was evaluated before is not what belongs to the state.
+static bool feels_air(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->skinned && s->body[i]->air.across > 0)
+            return true;
+    return false;
 }
 
 static bool any_soft_pins(const pl__solids *s)
@@ -588,7 +598,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     if (!set->trapezoid)
         pl__rigid_restore(s);
     return_to_plane(&st, s->v, NULL);
-    s->forces_fresh = set->trapezoid;
+    s->forces_fresh = set->trapezoid && !feels_air(s);
     s->flow_due = !set->trapezoid;
     return PL_OK;
 }

@@ -71,12 +71,24 @@ static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_in
     info->dilation = rest > 0 ? sqrt(dilation2 / rest) : 0;
 }
 
+// The air as it is now, to the bodies that feel it: before every evaluation of forces.
+static void blow(pl_world *world)
+{
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    {
+        pl__air *air = &world->body[i]->air;
+        memcpy(air->wind, world->wind, sizeof air->wind);
+        air->density = world->air.density;
+    }
+}
+
 // What the last step says of itself, and the forces and energies at the present positions.
 static pl_step_info present(pl_world *world)
 {
     pl_step_info info = {.time = world->time, .advanced = world->last.advanced, .substeps = world->last.substeps,
                          .smallest_dt = world->last.smallest_dt, .cg_iterations = world->last.cg_iterations,
                          .unconverged = world->last.unconverged};
+    blow(world);
     if (!world->solids.forces_fresh)
         pl__solids_evaluate(&world->solids, world->solids.x, true);
     return info;
@@ -169,13 +181,9 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pl__pending *pending = &world->pending;
     pl__step_outcome outcome;
     memcpy(set->gravity, world->gravity, sizeof set->gravity);
+    blow(world);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-    {
-        pl__body *body = world->body[i];
-        memcpy(body->air.wind, world->wind, sizeof body->air.wind);
-        body->air.density = world->air.density;
-        pending->loaded |= body->skinned;
-    }
+        pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
     double after = pl__world_time_after(world, outcome.dt);
@@ -210,6 +218,7 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     }
     if (pending->remaining <= 0)
         stop_objects(world);
+    blow(world);
     // the energies of the end of the frame are also the forces at the start of the next
     pl__solids_evaluate(&world->solids, world->solids.x, true);
     if (pending->remaining <= 0)
@@ -249,6 +258,7 @@ double pl_world_stable_step(pl_world *world)
 {
     uint64_t host = pl__fp_enter();
     pl__step_settings set = settings_of(world, 0);
+    blow(world);
     double longest = fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
     pl__fp_leave(host);
     return longest;
