@@ -5,6 +5,7 @@
 #include "math/euler.h"
 #include "mesh/bvh.h"
 #include "mesh/geometry.h"
+#include "mesh/topology.h"
 #include "scene.h"
 
 #include <math.h>
@@ -320,12 +321,33 @@ static pl_status load_cache(pl__body_build *b, const pl__file_pin *pin, const ch
     return status;
 }
 
+static bool stays_zero(const pl__keyed_value *k, int axis)
+{
+    bool zero = k->value[axis] == 0;
+    for (int32_t i = 0; i < k->count; ++i)
+        zero &= k->values[3 * i + axis] == 0;
+    return zero;
+}
+
+// Pins that would take a planar body out of its plane.
+static pl_status check_planar_pin(pl__body_build *b, const pl__file_pin *pin, const char *path)
+{
+    if (b->file->kind != PL_BODY_PLANAR)
+        return PL_OK;
+    if (!stays_zero(&pin->move, 2))
+        return pl__json_fail(b->source->ctx, pl__where(&pin->record, "move"), "%s.move: z must be 0: a planar body stays in its plane", path);
+    if (!stays_zero(&pin->rotate, 0) || !stays_zero(&pin->rotate, 1))
+        return pl__json_fail(b->source->ctx, pl__where(&pin->record, "rotate"), "%s.rotate: must be about z only for a planar body", path);
+    return PL_OK;
+}
+
 static pl_status add_pin(pl__body_build *b, pl_body_id body, const pl__file_pin *pin, int32_t k)
 {
     char path[128];
     snprintf(path, sizeof path, "bodies.%.40s.pins.%d", b->file->record.name, k);
     if (!pin->select)
         return pl__json_fail(b->source->ctx, pin->record.json, "%s: needs the name of a selection in `select`", path);
+    PL_TRY(check_planar_pin(b, pin, path));
     const uint8_t *chosen;
     PL_TRY(pl__select_nodes(b, pin->select, pl__where(&pin->record, "select"), &chosen));
     pl_pin_def def = pl_pin_def_default();
@@ -445,10 +467,33 @@ static pl_status refuse_of_kind(const pl__body_build *b)
     return PL_OK;
 }
 
+// Pressure wants a closed surface, which that of a solid is.
+static pl_status check_closed(const pl__body_build *b)
+{
+    static const char *const keys[] = {"pressure", "gas"};
+    const pl__record *record = &b->file->record;
+    const char *key = keys[!pl__given(record, "pressure")];
+    if (b->file->kind != PL_BODY_SHELL || !pl__given(record, key))
+        return PL_OK;
+    size_t edges = 3 * (size_t)b->mesh->triangle_count;
+    int32_t *twin = PL_NEW(b->source->ctx, edges, int32_t), open = 0;
+    pl__crowd crowd;
+    if (!twin)
+        return PL_ERR_MEMORY;
+    pl_status status = pl__face_twins(b->source->ctx, PL_ELEMENT_TRIANGLE, b->mesh->triangle, b->mesh->triangle_count, b->mesh->node_count, twin, &crowd);
+    for (size_t i = 0; status == PL_OK && i < edges; ++i)
+        open += twin[i] == PL__FACE_ALONE;
+    PL_DELETE(b->source->ctx, twin, edges);
+    if (status == PL_OK && open)
+        return pl__json_fail_key(b->source->ctx, pl__where(record, key), "bodies.%s.%s: the shell has %d open edges, so nothing is inside it; close it, or leave out pressure and gas", record->name, key, open);
+    return status;
+}
+
 static pl_status add(pl__body_build *b)
 {
     PL_TRY(refuse_of_kind(b));
     PL_TRY(pl__form_make(b));
+    PL_TRY(check_closed(b));
     b->def = pl_body_def_default();
     b->def.mesh = b->mesh;
     b->def.surface = b->surface;

@@ -561,9 +561,9 @@ static pl_status check_one_of(const reader *r, const pl__table *table, const pl_
 static pl_status read_bare(reader *r, const pl__table *table, const pl__json *json, void *record)
 {
     const pl__field *f = pl__table_find(table, table->bare);
-    bool text = f->kind == PL__FIELD_TEXT, number = f->kind == PL__FIELD_NUMBER;
+    bool text = f->kind == PL__FIELD_TEXT || f->kind == PL__FIELD_FILE, number = f->kind == PL__FIELD_NUMBER;
     pl__json_kind kind = text ? PL__JSON_STRING : number ? PL__JSON_NUMBER : PL__JSON_ARRAY;
-    PL_TRY(expect(r, json, kind, text ? "a name or an object" : number ? "a number or an object" : "a list or an object"));
+    PL_TRY(expect(r, json, kind, f->kind == PL__FIELD_FILE ? "the name of a file or an object" : text ? "a name or an object" : number ? "a number or an object" : "a list or an object"));
     return read_field(r, f, json, (char *)record + f->offset);
 }
 

@@ -8,6 +8,7 @@
 // linear elements on the tetrahedra that the mesh is made of (six per hexahedron), solved by conjugate gradients.
 #include "build.h"
 #include "embed/carrier.h"
+#include "scene.h"
 #include <pliant/io.h>
 
 #include <math.h>
@@ -182,11 +183,21 @@ static pl_status fibers_along(pl__body_build *b, double *out)
     return PL_OK;
 }
 
+static bool has_fibers(const pl__body_build *b)
+{
+    bool some = b->scene->material[b->def.material.index - 1].def.fiber_strength > 0;
+    for (int32_t e = 0; b->def.element_materials && !some && e < b->mesh->element_count; ++e)
+        some = b->scene->material[b->def.element_materials[e].index - 1].def.fiber_strength > 0;
+    return some;
+}
+
 pl_status pl__steer_fibers(pl__body_build *b)
 {
     const pl__file_fibers *f = &b->file->fibers;
     if (!f->record.json)
         return PL_OK;
+    if (!has_fibers(b))
+        return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, "fibers"), "bodies.%s.fibers: the material has none: its fiber_strength is 0; take \"muscle\" or give it one", b->file->record.name);
     int ways = pl__given(&f->record, "along") + (f->attribute != NULL) + (f->from || f->to);
     if (ways > 1 || (f->from == NULL) != (f->to == NULL))
         return pl__json_fail(b->source->ctx, f->record.json, "bodies.%s.fibers: needs one of `along`, `attribute`, and `from` together with `to`", b->file->record.name);
