@@ -38,7 +38,7 @@ typedef struct pl__director_block
 
 enum
 {
-    PL__DIRECTOR_SWEEPS = 4 // of a step
+    PL__DIRECTOR_SWEEPS = 2 // of a step
 };
 
 // Directors of a group of bends, none of which has a twin yet; after joining, and whenever materials change, set rates.
