@@ -12,7 +12,7 @@
 // belongs into the changelog.
 static const uint64_t golden = 0x9a37e368c39a526b;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x20c05017bd5e01d6;
+static const uint64_t golden_menagerie = 0x100ef72cb5228786;
 
 typedef struct
 {

@@ -217,6 +217,8 @@ void pl__body_remove_pin(pl__body *body, int32_t node)
 
 bool pl__body_is_held(const pl__body *body) { return body->pin_count > 0 || body->soft_pins; }
 
+bool pl__body_is_dragged(const pl__body *body) { return body->skinned && body->air.across > 0; }
+
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums)
 {
     pl__body_figures f = {.min_J = INFINITY};
