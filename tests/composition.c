@@ -164,6 +164,7 @@ static pl_step_info play(const fixture *f_, int first, int last, int32_t at_most
 {
     fixture f = *f_;
     pl_step_info info = {0};
+    int32_t contacts = 0;
     for (int frame = first; frame < last; ++frame)
     {
         pl_step_def step = pl_step_def_default();
@@ -173,7 +174,9 @@ static pl_step_info play(const fixture *f_, int first, int last, int32_t at_most
         step.finish = 1;
         while (pl_world_pending(f.world) > 0)
             MUST(pl_world_step(f.world, &step, &info));
+        contacts = info.contacts > contacts ? info.contacts : contacts;
     }
+    info.contacts = contacts; // the most of any frame
     return info;
 }
 

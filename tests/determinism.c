@@ -1,7 +1,8 @@
 // tests/determinism.c -- the same bits, whatever runs them.
 //
 // One scene with everything in it: two bodies of different models, damping, a floor, a moving ball,
-// pins that move, a body that starts in a tangle, live parameters. Its state after 12 frames is hashed.
+// pins that move, a body that starts in a tangle, live parameters. Its state after 12 frames is hashed. Another scene, the
+// menagerie, has one body of every other kind.
 #include "fixture.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -10,6 +11,8 @@
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
 static const uint64_t golden = 0xd5366051b7e271fc;
+// The same of the menagerie: one body of every other kind.
+static const uint64_t golden_menagerie = 0x100ef72cb5228786;
 
 typedef struct
 {
@@ -118,6 +121,97 @@ static show open_show(int32_t threads, const char *simd, pl_velocity_update upda
     return f;
 }
 
+// ---- the menagerie -------------------------------------------------------------------------------------------------
+//
+// Hexahedra that flow, a muscle whose activation is keyed, a shell in the wind, woven and mass-spring cloth, a ball of gas, a planar
+// body that starts inverted.
+
+typedef struct animal
+{
+    const char *name;
+    pl_shape_kind shape;
+    pl_element_kind elements;
+    pl_body_kind kind;
+    pl_membrane membrane;
+    pl_material_kind law;
+    double yield, fibers, drag;
+    int32_t gas;
+    bool mirrored;
+} animal;
+
+static const animal menagerie[] = {
+    {.name = "clay", .elements = PL_ELEMENT_HEX, .law = PL_MATERIAL_FIXED_COROTATED, .yield = 0.02},
+    {.name = "muscle", .elements = PL_ELEMENT_TET, .law = PL_MATERIAL_MOONEY_RIVLIN, .fibers = 3e4},
+    {.name = "leaf", .shape = PL_SHAPE_SHEET, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .law = PL_MATERIAL_STVK, .drag = 1},
+    {.name = "cloth", .shape = PL_SHAPE_SHEET, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .membrane = PL_MEMBRANE_WOVEN},
+    {.name = "net", .shape = PL_SHAPE_SHEET, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .membrane = PL_MEMBRANE_SPRINGS},
+    {.name = "ball", .shape = PL_SHAPE_SPHERE, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .law = PL_MATERIAL_FUNG, .gas = 1},
+    {.name = "shadow", .shape = PL_SHAPE_RECTANGLE, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_PLANAR, .law = PL_MATERIAL_NEO_HOOKEAN, .mirrored = true},
+};
+
+static void add_animal(const show *s_, const animal *a, int place)
+{
+    show f = *s_;
+    pl_shape_def shape = pl_shape_def_default();
+    pl_material_def material = pl_material_def_default();
+    pl_body_def body = pl_body_def_default();
+    pl_mesh *mesh;
+    shape.kind = a->shape;
+    shape.elements = a->elements;
+    shape.extent[0] = shape.extent[1] = shape.extent[2] = 0.4;
+    shape.radius = 0.2;
+    shape.edge = 0.1;
+    material.kind = a->law;
+    material.yield_strain = a->yield;
+    material.fiber_strength = a->fibers;
+    body.kind = a->kind;
+    body.membrane = a->membrane;
+    body.thickness = a->kind == PL_BODY_SOLID ? 0 : 0.01;
+    body.drag = a->drag;
+    body.gas = a->gas;
+    body.at[0] = place;
+    body.at[1] = 0.25;
+    body.velocity[1] = -3;
+    body.rotate[2] = 10;
+    MUST(pl_mesh_create_shape(f.ctx, &shape, &mesh));
+    int32_t n = pl_mesh_node_count(mesh);
+    double *start = malloc(24 * (size_t)n);
+    for (int32_t k = 0; k < 3 * n; ++k)
+        start[k] = (a->mirrored && k % 3 == 0 ? -1 : 1) * pl_mesh_positions(mesh)[k];
+    body.mesh = mesh;
+    body.start_positions = start;
+    MUST(pl_scene_add_material(f.scene, a->name, &material, &body.material));
+    MUST(pl_scene_add_body(f.scene, a->name, &body, NULL));
+    free(start);
+    pl_mesh_destroy(&mesh);
+}
+
+static show open_menagerie(int32_t threads, const char *simd, pl_velocity_update update)
+{
+    show f = {.ctx = open_context(threads, simd)};
+    MUST(pl_scene_create(f.ctx, &f.scene));
+    pl_solver_def solver = pl_solver_def_default();
+    pl_object_def floor = pl_object_def_default();
+    pl_air_def air = pl_air_def_default();
+    pl_keys_def keys = pl_keys_def_default();
+    double times[2] = {0, 0.3}, wind[6] = {3, 0, 1, -2, 0, 0}, activation[2] = {0, 1};
+    solver.velocity_update = update;
+    MUST(pl_scene_set_solver(f.scene, &solver));
+    MUST(pl_scene_set_air(f.scene, &air));
+    MUST(pl_scene_add_object(f.scene, "floor", &floor, NULL));
+    for (size_t i = 0; i < sizeof menagerie / sizeof menagerie[0]; ++i)
+        add_animal(&f, &menagerie[i], (int)i);
+    keys.times = times;
+    keys.count = 2;
+    keys.values = activation;
+    MUST(pl_scene_set_keys(f.scene, "materials.muscle.activation", &keys));
+    keys.components = 3;
+    keys.values = wind;
+    MUST(pl_scene_set_keys(f.scene, "wind", &keys));
+    MUST(pl_world_create(f.scene, &f.world));
+    return f;
+}
+
 static void close_show(show *f)
 {
     pl_world_destroy(&f->world);
@@ -152,6 +246,24 @@ static uint64_t state_hash(const show *f)
     return pl__hash(h, s->v, 3 * (size_t)s->node_count * sizeof(double));
 }
 
+// Frames of the menagerie [first, last).
+static void roam(show *s_, int first, int last)
+{
+    show f = *s_;
+    pl_step_def step = pl_step_def_default();
+    for (int frame = first; frame < last; ++frame)
+        MUST(pl_world_step(f.world, &step, NULL));
+}
+
+static uint64_t hash_of_menagerie(int32_t threads, const char *simd, pl_velocity_update update)
+{
+    show f = open_menagerie(threads, simd, update);
+    roam(&f, 0, 8);
+    uint64_t h = state_hash(&f);
+    close_show(&f);
+    return h;
+}
+
 static uint64_t hash_of(int32_t threads, const char *simd, pl_velocity_update update)
 {
     show f = open_show(threads, simd, update);
@@ -172,6 +284,19 @@ static void widths_and_threads_agree(void)
         for (int threads = 0; threads <= 4; threads += 2)
             CHECK_THAT(hash_of(threads, NULL, (pl_velocity_update)update) == expected, "%d threads, update %d", threads, update);
         CHECK(runs_backwards > 100);
+    }
+}
+
+static void the_menagerie_agrees(void)
+{
+    static const char *const widths[] = {"0", "16", "32", "64"};
+    for (int update = 0; update < 2; ++update)
+    {
+        uint64_t expected = hash_of_menagerie(1, NULL, (pl_velocity_update)update);
+        for (int k = 0; k < 4; ++k)
+            CHECK_THAT(hash_of_menagerie(1, widths[k], (pl_velocity_update)update) == expected, "%s bytes, update %d", widths[k], update);
+        for (int threads = 0; threads <= 2; threads += 2)
+            CHECK_THAT(hash_of_menagerie(threads, NULL, (pl_velocity_update)update) == expected, "%d threads, update %d", threads, update);
     }
 }
 
@@ -205,6 +330,8 @@ static void the_golden_hash(void)
     uint64_t h = hash_of(1, NULL, PL_VELOCITY_MIDPOINT);
     CHECK_THAT(h == golden, "0x%016llx", (unsigned long long)h);
     CHECK(recovered);
+    h = hash_of_menagerie(1, NULL, PL_VELOCITY_MIDPOINT);
+    CHECK_THAT(h == golden_menagerie, "menagerie: 0x%016llx", (unsigned long long)h);
 }
 
 // Saved in the middle of contact and recovery, loaded into the same world and into a fresh one: the same trajectory.
@@ -233,8 +360,33 @@ static void a_snapshot_resumes_to_the_bit(void)
         }
 }
 
+static void the_menagerie_resumes_to_the_bit(void)
+{
+    for (int update = 0; update < 2; ++update)
+        for (int at = 1; at < 8; at += 3)
+        {
+            show f = open_menagerie(1, NULL, (pl_velocity_update)update), g = open_menagerie(2, "16", (pl_velocity_update)update);
+            roam(&f, 0, at);
+            size_t size = pl_world_save_size(f.world);
+            void *buffer = malloc(size);
+            MUST(pl_world_save(f.world, buffer, size));
+            roam(&f, at, 8);
+            uint64_t expected = state_hash(&f);
+            CHECK_OK(f.ctx, pl_world_load(f.world, buffer, size));
+            CHECK_OK(g.ctx, pl_world_load(g.world, buffer, size));
+            roam(&f, at, 8);
+            roam(&g, at, 8);
+            CHECK_THAT(state_hash(&f) == expected, "in the same world, saved at %d, update %d", at, update);
+            CHECK_THAT(state_hash(&g) == expected, "in another world, saved at %d, update %d", at, update);
+            free(buffer);
+            close_show(&g);
+            close_show(&f);
+        }
+}
+
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(widths_and_threads_agree), TEST(host_rounding_does_not_matter), TEST(the_golden_hash), TEST(a_snapshot_resumes_to_the_bit)};
+    static const pl_test tests[] = {TEST(widths_and_threads_agree), TEST(the_menagerie_agrees), TEST(host_rounding_does_not_matter), TEST(the_golden_hash), TEST(a_snapshot_resumes_to_the_bit),
+                                    TEST(the_menagerie_resumes_to_the_bit)};
     return RUN(tests);
 }

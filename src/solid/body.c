@@ -253,6 +253,8 @@ bool pl__body_follow_pins(pl__body *body)
 
 bool pl__body_is_held(const pl__body *body) { return body->pin_count > 0 || body->soft_pins; }
 
+bool pl__body_is_dragged(const pl__body *body) { return body->skinned && body->air.across > 0; }
+
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums)
 {
     pl__body_figures f = {.min_J = INFINITY};

@@ -129,6 +129,8 @@ void pl__body_remove_pin(pl__body *body, int32_t node);
 bool pl__body_follow_pins(pl__body *body);
 // Whether something of the world outside holds it, firmly or softly.
 bool pl__body_is_held(const pl__body *body);
+// Whether air drags at it; pressure inside a closed surface neither pushes nor turns a body.
+bool pl__body_is_dragged(const pl__body *body);
 
 // Sums over the body's elements to figures.
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums);

@@ -91,7 +91,7 @@ void pl__rigid_restore(pl__solids *s)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
-        if (pl__body_is_held(body) || body->skinned || touched(s, body))
+        if (pl__body_is_held(body) || pl__body_is_dragged(body) || touched(s, body))
             continue;
         pl__rigid_motion m = pl__rigid_measure(s, body);
         double lost[3], omega[3];

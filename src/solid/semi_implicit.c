@@ -554,7 +554,7 @@ static pl_status report_broken(const pl__solids *s, const pl__step_settings *set
 static bool feels_air(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->skinned && s->body[i]->air.across > 0)
+        if (pl__body_is_dragged(s->body[i]))
             return true;
     return false;
 }
