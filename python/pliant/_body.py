@@ -29,10 +29,10 @@ def body_definition(materials: Mapping[str, int], mesh: Mesh, material: Any, pin
         if len(names) != count:
             raise ArgumentError(f"{what}: has {len(names)} names; must have {count}")
         return (c.pl_material_id * max(count, 1))(*map(identity, names))
-    nodes, tets = len(mesh.positions), len(mesh.tets)
-    arrays = {"young_factors": (tets,), "density_factors": (tets,), "damping_factors": (tets,), "start_positions": (nodes, 3),
-              "pins": (None,)}
-    for what, count in (("region_materials", len(mesh.regions)), ("element_materials", tets)):
+    nodes, elements = len(mesh.positions), len(mesh.elements)
+    arrays = {"young_factors": (elements,), "density_factors": (elements,), "damping_factors": (elements,), "start_positions": (nodes, 3),
+              "normals": (elements, 3), "fibers": (elements, 3), "goal_positions": (nodes, 3), "pins": (None,)}
+    for what, count in (("region_materials", len(mesh.regions)), ("element_materials", elements)):
         if fields.get(what) is not None:
             fields[what] = identities(what, fields[what], count)
     held = node_indices(pins) if pins is not None and len(pins) else None

@@ -7,14 +7,14 @@ import numpy as np
 
 from . import _declarations as c
 from ._core import Context, Error, default_context, name_bytes, numbers, path_bytes, pointer_to
-from ._lib import lib
+from ._lib import lib, words
 from ._world import World
 
 Path = Union[str, "os.PathLike[str]"]
 
 
 class FrameBody(NamedTuple):
-    """A body at one time, as copies: its surface, and its tetrahedra in the order of the mesh."""
+    """A body at one time, as copies: its surface, and its elements in the order of the mesh."""
     vertices: np.ndarray
     velocities: np.ndarray
     normals: np.ndarray
@@ -22,7 +22,7 @@ class FrameBody(NamedTuple):
     nodes: np.ndarray
     node_velocities: np.ndarray
     rest: np.ndarray
-    tets: np.ndarray
+    elements: np.ndarray
     fields: Dict[str, np.ndarray]
 
 
@@ -39,9 +39,14 @@ def capture(world: World, number: int, fields: Sequence[str] = ()) -> Frame:
     for name, body in world.bodies.items():
         vertices, normals, triangles = body.surface()
         bodies[name] = FrameBody(vertices, body.surface_velocities(), normals, triangles.copy(),
-                                 body.nodes(), body.node_velocities(), body.rest, body.tets.copy(),
+                                 body.nodes(), body.node_velocities(), body.rest, body.elements.copy(),
                                  {field: body.field(field) for field in fields})
     return Frame(number, world.time, bodies)
+
+
+def _kind_of(elements: np.ndarray) -> int:
+    """The kind of elements with so many corners."""
+    return {lib.pl_element_corners(kind): kind for kind in range(len(words("pl_element_kind")))}[np.shape(elements)[1]]
 
 
 _Reader = dict(c.pl_frame_source._fields_)["read"]
@@ -78,7 +83,7 @@ class _Source:
     def body_of(self, name: str, body: FrameBody) -> c.pl_frame_body:
         vertices, nodes = len(body.vertices), len(body.nodes)
         out = c.pl_frame_body(name=name_bytes(name), vertex_count=vertices, triangle_count=len(body.triangles), node_count=nodes,
-                              cell_count=len(body.tets), field_count=len(body.fields))
+                              cell_kind=_kind_of(body.elements), cell_count=len(body.elements), field_count=len(body.fields))
         real, whole = ctypes.c_double, ctypes.c_int32
         out.vertices = self.array("vertices", body.vertices, real, (vertices, 3))
         out.vertex_velocities = self.array("velocities", body.velocities, real, (vertices, 3))
@@ -87,15 +92,15 @@ class _Source:
         out.nodes = self.array("nodes", body.nodes, real, (nodes, 3))
         out.node_velocities = self.array("node_velocities", body.node_velocities, real, (nodes, 3))
         out.rest_nodes = self.array("rest", body.rest, real, (nodes, 3))
-        out.cells = self.array("tets", body.tets, whole, (None, 4))
-        fields = [self.field_of(name, values, len(body.tets)) for name, values in body.fields.items()]
+        out.cells = self.array("elements", body.elements, whole, (None, None))
+        fields = [self.field_of(name, values, len(body.elements)) for name, values in body.fields.items()]
         out.fields = (c.pl_frame_field * max(len(fields), 1))(*fields)
         out.color[:] = (0.5, 0.5, 0.5)
         self.kept.append(out)
         return out
 
-    def field_of(self, name: str, values: np.ndarray, tets: int) -> c.pl_frame_field:
-        flat = np.asarray(values).reshape(tets, -1)
+    def field_of(self, name: str, values: np.ndarray, elements: int) -> c.pl_frame_field:
+        flat = np.asarray(values).reshape(elements, -1)
         return c.pl_frame_field(name_bytes(name), flat.shape[1], 1, self.array(name, flat, ctypes.c_double, flat.shape))
 
 
