@@ -207,7 +207,7 @@ static int info_scene(session *s, const char *path, bool json)
     {
         const pl__file_body *b = pl__source_body(s->source, i);
         const char *from = b->mesh ? b->mesh : b->surface ? b->surface : b->shape.record.json && b->shape.record.json->first ? b->shape.record.json->first->key : "nothing";
-        printf("  body %s: from %s\n", b->record.name, from);
+        printf("  body %s: %s, from %s\n", b->record.name, b->kind == PL_BODY_SHELL ? "shell" : b->kind == PL_BODY_PLANAR ? "planar" : b->elements == 1 ? "solid of hexahedra" : "solid", from);
     }
     printf("  `pliant check %s` says what it will cost\n", path);
     return EXIT_DONE;

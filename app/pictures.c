@@ -130,7 +130,8 @@ static bool draw_body(drawing *g, int32_t index)
     mesh->triangle_count = triangles;
     mesh->vertex_count = count;
     mesh->vertices = vertices;
-    mesh->wireframe = s->source->file.look.wireframe;
+    bool cells = s->source->made[index].elements == PL_ELEMENT_HEX && pl_body_surface_nodes(s->world, body);
+    mesh->wireframe = !s->source->file.look.wireframe ? RENDER_NO_EDGES : cells ? RENDER_QUADS : RENDER_TRIANGLES;
     set_color(mesh->color, s->source->made[index].color);
     (void)pl_body_read_surface(s->world, body, vertices, NULL, 3 * sizeof(float));
     if (s->source->file.look.color_by == PL__COLOR_BODY)

@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory() as place:
         if page == "README.md":
             shutil.rmtree("bunny.run")
             shutil.rmtree("sweep")
-    for wanted in ["first.run/movie.webp", "sweep/sheet.png", "bar.run/movie.webp", "bunny.run/movie.webp", "bunny.png", "speed.webp",
+    for wanted in ["first.run/movie.webp", "sweep/sheet.png", "bar.run/movie.webp", "cloth.run/movie.webp", "bunny.run/movie.webp", "bunny.png", "speed.webp",
                    "compare.svg", "bunny.run/export/pc2/bunny.pc2", "bunny.run/export/vtu/animation.pvd"]:
         if not os.path.exists(wanted) or os.path.getsize(wanted) < 100:
             print("FAIL  there is no", wanted)

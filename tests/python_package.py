@@ -247,6 +247,27 @@ def test_meshes():
     refused(pliant.ArgumentError, r"2\^31", lambda: pliant.Mesh(mesh.positions, mesh.tets.astype(np.int64) + 2**40))
 
 
+def test_bodies_of_hexahedra_and_triangles():
+    scene = pliant.Scene()
+    scene.material("clay", kind="rotated_linear", young=2e5, yield_strain=0.02)
+    box, sheet = pliant.Mesh.box(edge=0.5, elements="hex"), pliant.Mesh.sheet(edge=0.5)
+    scene.body("block", box, "clay", young_factors=np.full(len(box.elements), 2.0), goal_positions=box.positions * [1, 0.5, 1])
+    scene.body("cloth", sheet, "clay", kind="shell", thickness=0.01, drag=1, normals=np.tile([0, 1, 0], (len(sheet.elements), 1)))
+    scene.air(wind=(0, 5, 0), density=1.2)
+    scene.keys("wind", [0, 1], [(0, 5, 0), (0, 0, 0)])
+    world = scene.world()
+    world.step(0.01)
+    for name, mesh, kind, corners in (("block", box, "hex", 8), ("cloth", sheet, "triangle", 3)):
+        body = world.bodies[name]
+        assert body.element_kind == kind and body.elements.shape == (len(mesh.elements), corners) and (body.elements == mesh.elements).all()
+        assert body.tet_count == 0 and body.tets.shape == (0, 4) and body.field("plastic").shape == (len(mesh.elements),), body
+    assert "hexahedra" in repr(world.bodies["block"])
+    # the wind blows from below: of two bodies that fall, the light one falls less
+    assert world.bodies["cloth"].velocities[:, 1].mean() > world.bodies["block"].velocities[:, 1].mean() + 1e-4
+    pliant.export("kinds", [pliant.capture(world, 0, ["plastic"])], "vtu")
+    refused(pliant.ArgumentError, "young_factors", lambda: scene.body("other", box, "clay", young_factors=[1, 2]))
+
+
 def test_surfaces_are_filled():
     box = pliant.Mesh.box(edge=0.5)
     surface = pliant.Surface(box.positions, box.triangles)

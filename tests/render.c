@@ -262,7 +262,7 @@ static image draw_everything(pl_context *ctx)
     for (int i = 0; i < BALL_VERTICES; ++i)
         values[i] = b->vertices[i][1];
     render_mesh meshes[2] = {mesh_of(a, 0.5f), mesh_of(b, 0.5f)};
-    meshes[0].wireframe = 1;
+    meshes[0].wireframe = RENDER_TRIANGLES;
     meshes[1].vertex_values = values;
     render_plane plane = floor_of(0.7f);
     plane.grid = 1;
@@ -278,6 +278,52 @@ static image draw_everything(pl_context *ctx)
     free(a);
     free(b);
     return im;
+}
+
+// A square of two triangles, seen from above: its diagonal is dark when triangles are drawn and as light as the rest when it is one
+// face.
+static void diagonals_of_quadrilaterals_are_not_drawn(void)
+{
+    pl_context *ctx = test_context(1);
+    static const float vertices[4][3] = {{-1, 0, -1}, {-1, 0, 1}, {1, 0, 1}, {1, 0, -1}};
+    static const int32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    render_mesh mesh = {.vertex_count = 4, .triangle_count = 2, .vertices = vertices[0], .triangles = triangles[0], .color = {0.8f, 0.8f, 0.8f}, .roughness = 1};
+    render_scene scene = {&mesh, 1, NULL, 0};
+    render_camera camera = {.from = {0, 4, 0.001}, .up = {0, 1, 0}, .fov = 40};
+    render_look look = small_look(65, 65);
+    int middle[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        mesh.wireframe = (render_wireframe)k;
+        image im = draw(ctx, &scene, &camera, &look);
+        middle[k] = im.rgb[3 * (32 * 65 + 32)];
+        image_destroy(ctx, &im);
+    }
+    CHECK_THAT(middle[1] < middle[0] - 40 && abs(middle[2] - middle[0]) <= 2, "%d, %d, %d", middle[0], middle[1], middle[2]);
+    pl_context_destroy(&ctx);
+}
+
+// A dark square that lies in the plane of a light floor: all of it is seen, from far and near.
+static void what_lies_on_a_plane_is_seen(void)
+{
+    pl_context *ctx = test_context(1);
+    static const float vertices[4][3] = {{-1, 0, -1}, {-1, 0, 1}, {1, 0, 1}, {1, 0, -1}};
+    static const int32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    render_mesh mesh = {.vertex_count = 4, .triangle_count = 2, .vertices = vertices[0], .triangles = triangles[0], .color = {0.02f, 0.02f, 0.02f}, .roughness = 1};
+    render_plane plane = floor_of(0.8f);
+    render_scene scene = {&mesh, 1, &plane, 1};
+    render_look look = small_look(33, 33);
+    for (double distance = 2; distance < 100; distance *= 3)
+    {
+        render_camera camera = {.from = {0.7 * distance, 0.5 * distance, 0.3 * distance}, .up = {0, 1, 0}, .fov = 20 / distance};
+        image im = draw(ctx, &scene, &camera, &look);
+        int lightest = 0;
+        for (int i = 0; i < 33 * 33; ++i)
+            lightest = im.rgb[3 * i] > lightest ? im.rgb[3 * i] : lightest;
+        CHECK_THAT(lightest < 100, "%d from %g m", lightest, distance);
+        image_destroy(ctx, &im);
+    }
+    pl_context_destroy(&ctx);
 }
 
 static void threads_and_order_change_no_bit(void)
@@ -945,7 +991,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(a_white_body_vanishes_in_even_light), TEST(shadows_fall_where_geometry_says), TEST(the_side_of_the_light_is_brighter),
-        TEST(light_bounces), TEST(the_ground_fades_into_the_background), TEST(threads_and_order_change_no_bit),
+        TEST(light_bounces), TEST(the_ground_fades_into_the_background), TEST(diagonals_of_quadrilaterals_are_not_drawn), TEST(what_lies_on_a_plane_is_seen), TEST(threads_and_order_change_no_bit),
         TEST(normals_know_creases), TEST(the_camera_frames_the_box), TEST(nonsense_gets_a_sentence),
         TEST(empty_scenes_are_background), TEST(vertices_that_are_not_finite_are_left_out), TEST(letters_stay_in_their_line),
         TEST(text_is_aligned_and_clipped), TEST(the_legend_is_at_the_right_side), TEST(color_maps_have_their_ends),

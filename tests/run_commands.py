@@ -157,6 +157,20 @@ def test_check():
     pliant("check", "steel.json", status=2, says=["steel.json:", "none"])
 
 
+def test_check_of_kinds():
+    material = {"like": "rubber", "density": 500}
+    write_scene("kinds.json", {"frames": 2, "bodies": {
+        "block": {"shape": {"box": [0.2, 0.2, 0.2]}, "elements": "hex", "size": 0.1, "material": material},
+        "cloth": {"kind": "shell", "shape": {"sheet": [0.5, 0.4]}, "size": 0.1, "material": material},
+        "wheel": {"kind": "planar", "shape": {"rectangle": [1, 0.5]}, "size": 0.1, "thickness": 0.02, "material": material}}})
+    pliant("check", "kinds.json", says=["body block: 8 hexahedra, 27 nodes", "0.008 m^3, 4 kg", "body cloth: a shell of 40 triangles, 30 nodes, 0.2 m^2, 0.001 m thick, 0.1 kg",
+                                        "body wheel: planar, 100 triangles, 66 nodes, 0.5 m^2, 0.02 m thick, 5 kg"])
+    plan = json.loads(pliant("check", "kinds.json", "--json").out)
+    check(plan["seconds"] > 0 and plan["bodies"]["block"]["hexes"] == 8 and plan["bodies"]["block"]["mass"] == 4, plan)
+    check(plan["bodies"]["cloth"] == {"kind": "shell", "area": 0.2, "thickness": 0.001, "mass": 0.1, "nodes": 30, "triangles": 40}, plan)
+    pliant("info", "kinds.json", says=["body block: solid of hexahedra, from box", "body cloth: shell, from sheet", "body wheel: planar, from rectangle"])
+
+
 def test_check_says_it_once():
     """Notes always, a failure once; nothing to be verbose about."""
     write_scene("busy.json", busy_scene())
@@ -211,6 +225,10 @@ def test_mesh_and_info():
                 check("%d tetrahedra" % told["tets"] in made and told["tets"] > 100, made, told)
                 fits = abs(told["volume"] - 0.008) < 1e-3 if words else told["volume"] > 0.008
                 check(fits, "volume", told["volume"], words)
+    pliant("mesh", "cube.obj", "-o", "cells.msh", "--size", "0.05", "--elements", "hex", says="hexahedra")
+    told = json.loads(pliant("info", "cells.msh", "--json").out)
+    check(told["hexes"] >= 64 and told["dihedral_degrees"] == [90, 90], told)
+    pliant("mesh", "cube.obj", "--elements", "quad", status=2, says="--elements quad: must be tet or hex")
     pliant("mesh", "cube.obj", "--size", "0.1", "-q")
     os.rename("cube.msh", "given.msh")
     pliant("mesh", "given.msh", "--size", "0.1", status=2, says="name another file with -o")

@@ -197,10 +197,10 @@ static void the_arch_keeps_its_dent(void)
     const char *changes[] = {"bodies.arch.size=0.08", "bodies.arch.material.young=1e6", "gravity=[0,0,0]", "bodies.arch.material.yield_strain=0"};
     loaded tin = load("scenes/half_torus.json", changes, 3), elastic = load("scenes/half_torus.json", changes, 4);
     double start = height(&tin, "arch");
-    (void)step_frames(&tin, 48);
-    (void)step_frames(&elastic, 48);
-    CHECK_THAT(height(&tin, "arch") < 0.8 * start, "%g of %g m", height(&tin, "arch"), start);
-    CHECK_THAT(height(&elastic, "arch") > 0.93 * start, "%g of %g m", height(&elastic, "arch"), start);
+    (void)step_frames(&tin, 60);
+    (void)step_frames(&elastic, 60);
+    CHECK_THAT(height(&tin, "arch") < 0.7 * start, "%g of %g m", height(&tin, "arch"), start);
+    CHECK_THAT(height(&elastic, "arch") > 0.85 * start, "%g of %g m", height(&elastic, "arch"), start);
     unload(&tin);
     unload(&elastic);
 }
@@ -233,7 +233,7 @@ static void the_steered_ball_becomes_a_disk(void)
 
 static void the_muscle_inverts_and_recovers(void)
 {
-    const char *coarse[] = {"bodies.biceps.size=0.065", "bodies.humerus.size=0.1", "bodies.forearm.size=0.1"};
+    const char *coarse[] = {"bodies.biceps.size=0.08", "bodies.humerus.size=0.12", "bodies.forearm.size=0.12"};
     loaded l = load("scenes/muscle_arm.json", coarse, 3);
     int32_t most = 0;
     for (int32_t frame = 0; frame < 60; ++frame)

@@ -7,6 +7,14 @@
 
 #include "image.h"
 
+/// Which edges are drawn.
+typedef enum render_wireframe
+{
+    RENDER_NO_EDGES,
+    RENDER_TRIANGLES,
+    RENDER_QUADS ///< triangles are the halves a b c, a c d of quadrilaterals, one after the other; not a c
+} render_wireframe;
+
 typedef struct render_mesh
 {
     int32_t vertex_count, triangle_count;
@@ -16,7 +24,7 @@ typedef struct render_mesh
     float color[3];               ///< linear, in [0, 1]
     const float *vertex_values;   ///< [vertex_count], for the colour map, or NULL
     const float *triangle_values; ///< [triangle_count], for the colour map, or NULL
-    int32_t wireframe;            ///< nonzero: draw the edges of the triangles
+    render_wireframe wireframe;
     float roughness;              ///< 0.2 (shiny) to 1 (dull); others are clamped
 } render_mesh;
 

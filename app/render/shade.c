@@ -35,14 +35,15 @@ static v3 mesh_color(const tracer *t, const render_mesh *m, int32_t triangle, co
     return mapped_color(t, value);
 }
 
-// Edges are about 1.3 pixels wide, and fade where triangles are smaller than a few pixels.
-static float edge_ink(const v3 p[3], const float weight[3], v3 area, float footprint)
+// Edges are about 1.3 pixels wide, and fade where triangles are smaller than a few pixels. The edge opposite to the corner
+// `hidden` is not drawn.
+static float edge_ink(const v3 p[3], const float weight[3], v3 area, float footprint, int hidden)
 {
     float twice_area = v3_length(area), nearest = INFINITY, smallest = INFINITY;
     for (int k = 0; k < 3; ++k)
     {
         float height = twice_area / greater(v3_length(v3_sub(p[(k + 2) % 3], p[(k + 1) % 3])), 1e-30f);
-        nearest = lesser(nearest, weight[k] * height);
+        nearest = k == hidden ? nearest : lesser(nearest, weight[k] * height);
         smallest = lesser(smallest, height);
     }
     return nearest < 0.65f * footprint ? smooth01((smallest / footprint - 2) / 6) : 0;
@@ -87,7 +88,8 @@ surface surface_of_mesh(const tracer *t, uint32_t mesh, uint32_t primitive, floa
     out.roughness = lesser(greater(m->roughness, 0.2f), 1);
     if (detailed && m->wireframe)
     {
-        float ink = 0.75f * edge_ink(p, weight, area, t->pixel_angle * distance);
+        int hidden = m->wireframe == RENDER_QUADS ? 1 + triangle % 2 : -1;
+        float ink = 0.75f * edge_ink(p, weight, area, t->pixel_angle * distance, hidden);
         out.color = v3_mix(out.color, v3_scale(0.1f, out.color), ink);
     }
     return out;

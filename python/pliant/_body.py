@@ -31,7 +31,7 @@ def body_definition(materials: Mapping[str, int], mesh: Mesh, material: Any, pin
         return (c.pl_material_id * max(count, 1))(*map(identity, names))
     nodes, elements = len(mesh.positions), len(mesh.elements)
     arrays = {"young_factors": (elements,), "density_factors": (elements,), "damping_factors": (elements,), "start_positions": (nodes, 3),
-              "goal_positions": (nodes, 3), "fibers": (elements, 3), "normals": (elements, 3), "pins": (None,)}
+              "normals": (elements, 3), "fibers": (elements, 3), "goal_positions": (nodes, 3), "pins": (None,)}
     for what, count in (("region_materials", len(mesh.regions)), ("element_materials", elements)):
         if fields.get(what) is not None:
             fields[what] = identities(what, fields[what], count)

@@ -7,14 +7,14 @@ import numpy as np
 
 from . import _declarations as c
 from ._core import Context, Error, default_context, name_bytes, numbers, path_bytes, pointer_to
-from ._lib import lib
+from ._lib import lib, words
 from ._world import World
 
 Path = Union[str, "os.PathLike[str]"]
 
 
 class FrameBody(NamedTuple):
-    """A body at one time, as copies: its surface, and its tetrahedra in the order of the mesh."""
+    """A body at one time, as copies: its surface, and its elements in the order of the mesh."""
     vertices: np.ndarray
     velocities: np.ndarray
     normals: np.ndarray
@@ -42,6 +42,11 @@ def capture(world: World, number: int, fields: Sequence[str] = ()) -> Frame:
                                  body.nodes(), body.node_velocities(), body.rest, body.elements.copy(),
                                  {field: body.field(field) for field in fields})
     return Frame(number, world.time, bodies)
+
+
+def _kind_of(elements: np.ndarray) -> int:
+    """The kind of elements with so many corners."""
+    return {lib.pl_element_corners(kind): kind for kind in range(len(words("pl_element_kind")))}[np.shape(elements)[1]]
 
 
 _Reader = dict(c.pl_frame_source._fields_)["read"]
@@ -78,7 +83,7 @@ class _Source:
     def body_of(self, name: str, body: FrameBody) -> c.pl_frame_body:
         vertices, nodes = len(body.vertices), len(body.nodes)
         out = c.pl_frame_body(name=name_bytes(name), vertex_count=vertices, triangle_count=len(body.triangles), node_count=nodes,
-                              cell_kind=(4, 8, 3).index(body.elements.shape[1]), cell_count=len(body.elements), field_count=len(body.fields))
+                              cell_kind=_kind_of(body.elements), cell_count=len(body.elements), field_count=len(body.fields))
         real, whole = ctypes.c_double, ctypes.c_int32
         out.vertices = self.array("vertices", body.vertices, real, (vertices, 3))
         out.vertex_velocities = self.array("velocities", body.velocities, real, (vertices, 3))
@@ -87,7 +92,7 @@ class _Source:
         out.nodes = self.array("nodes", body.nodes, real, (nodes, 3))
         out.node_velocities = self.array("node_velocities", body.node_velocities, real, (nodes, 3))
         out.rest_nodes = self.array("rest", body.rest, real, (nodes, 3))
-        out.cells = self.array("elements", body.elements, whole, (None, body.elements.shape[1]))
+        out.cells = self.array("elements", body.elements, whole, (None, None))
         fields = [self.field_of(name, values, len(body.elements)) for name, values in body.fields.items()]
         out.fields = (c.pl_frame_field * max(len(fields), 1))(*fields)
         out.color[:] = (0.5, 0.5, 0.5)

@@ -84,9 +84,9 @@ class Scene(Owner):
         """Set gravity [m/s^2]."""
         self.context._do(lib.pl_scene_set_gravity, self._pointer, (ctypes.c_double * 3)(x, y, z))
 
-    def air(self, **fields: Any) -> None:
-        """Choose the air around bodies that have drag or hold gas: wind [m/s], density [kg/m^3], pressure [Pa]."""
-        self.context._do(lib.pl_scene_set_air, self._pointer, fill(lib.pl_air_def_default(), fields))
+    def air(self, wind: Sequence[float] = (0, 0, 0), **fields: Any) -> None:
+        """Set the air around bodies that have drag or hold gas. wind: [m/s]; density: 1.2 [kg/m^3]; pressure: 101325 [Pa]."""
+        self.context._do(lib.pl_scene_set_air, self._pointer, fill(lib.pl_air_def_default(), {"wind": wind, **fields}))
 
     def solver(self, **fields: Any) -> None:
         """Choose how time steps are made; what is not named gets its default.
@@ -120,18 +120,17 @@ class Scene(Owner):
         at, rotate        where the origin of the mesh is put [m], turned about x, then y, then z [degrees]
         velocity, spin    [m/s], [degrees/s]
         strength          factor on all its forces, in [0, 1e6]; 1
-        kind              solid (tetrahedra or hexahedra), shell or planar (triangles)
-        thickness         of shells and planar bodies [m]; 1 mm and 1 m
-        membrane          of shells: continuum, woven or springs; warp: direction of the first threads
-        bending           of shells: curvature, hinges or none; bending_factor: on the stiffness that material and thickness give
-        plane             of planar bodies: strain or stress
-        normals           of shells that lie on a known surface, one per triangle
-        fibers            directions, one per element, of a solid whose material has fibres
-        goal_positions    n x 3, the shape that plastic flow is steered to
-        drag              factor on the drag of a plate; pressure: inside a closed surface [Pa]; gas: 1: it follows Boyle's law
         region_materials  names of materials, one per region of the mesh; element_materials: one per element
         young_factors, density_factors, damping_factors   one per element, on what its material says
         start_positions   n x 3, the shape at the start, in the coordinates of the mesh
+        kind              solid, shell or planar; shells and planar bodies have meshes of triangles and a thickness [m]
+        membrane          of shells: continuum, woven (along warp) or springs; bending: curvature, hinges or none; bending_factor
+        plane             of planar bodies: strain or stress
+        normals           of shells on a known surface: elements x 3; triangles that face the other way turn back
+        fibers            elements x 3, directions of the fibres of a solid
+        goal_positions    n x 3, the shape that plastic flow is steered to
+        drag              how air resists, as a factor on a plate
+        pressure          inside a closed surface [Pa]; gas: 1, it follows Boyle's law
         triangular_rest   1: keep rest shapes as triangular matrices
         """
         definition = body_definition(self._materials, mesh, material, pins, surface, fields)
@@ -189,8 +188,8 @@ class Scene(Owner):
     def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:
         """Let a number or vector follow time in place of its constant.
 
-        path    gravity; materials.NAME.young, .poisson, .damping; bodies.NAME.strength; bodies.NAME.pins.K.strength, .move,
-                .rotate; objects.NAME.at, .rotate, .spin, .friction
+        path    gravity; wind; materials.NAME.young, .poisson, .damping, .activation; bodies.NAME.strength, .pressure;
+                bodies.NAME.pins.K.strength, .move, .rotate; objects.NAME.at, .rotate, .spin, .friction
         times   [s], increasing; values: one number or one vector per time; ease: linear, smooth or step
         """
         t = numbers("times", times, ctypes.c_double, (None,))

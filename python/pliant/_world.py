@@ -11,7 +11,7 @@ import numpy as np
 from . import _declarations as c
 from ._body import body_definition
 from ._core import ArgumentError, Error, Owner, StateError, borrow, fields_of, fill, name_bytes, numbers, pointer_to
-from ._lib import lib
+from ._lib import lib, words
 from ._mesh import Mesh, Surface
 
 if TYPE_CHECKING:
@@ -103,14 +103,19 @@ class Body:
         return self._ask(lib.pl_body_node_count)
 
     @property
+    def element_kind(self) -> str:
+        """What it is made of: tet, hex or triangle."""
+        return words("pl_element_kind")[self._ask(lib.pl_body_element_kind)]
+
+    @property
     def element_count(self) -> int:
         """How many elements it has."""
         return self._ask(lib.pl_body_element_count)
 
     @property
-    def element_kind(self) -> str:
-        """tet, hex or triangle."""
-        return ("tet", "hex", "triangle")[self._ask(lib.pl_body_element_kind)]
+    def tet_count(self) -> int:
+        """How many tetrahedra it has: 0 for bodies of something else."""
+        return self.element_count if self.element_kind == "tet" else 0
 
     @property
     def positions(self) -> np.ndarray:
@@ -150,8 +155,13 @@ class Body:
 
     @property
     def elements(self) -> np.ndarray:
-        """m x 4 (tet), 8 (hex) or 3 (triangle) nodes of the mesh, without copying."""
-        return self._view(lib.pl_body_elements, self.element_count, {"tet": 4, "hex": 8, "triangle": 3}[self.element_kind])
+        """m x 4 (tetrahedra), 8 (hexahedra) or 3 (triangles) nodes of the mesh, without copying."""
+        return self._view(lib.pl_body_elements, self.element_count, lib.pl_element_corners(self._ask(lib.pl_body_element_kind)))
+
+    @property
+    def tets(self) -> np.ndarray:
+        """m x 4 nodes of the mesh, without copying; empty for bodies of something else."""
+        return self.elements if self.element_kind == "tet" else np.empty((0, 4), np.int32)
 
     @property
     def rest(self) -> np.ndarray:
@@ -185,8 +195,8 @@ class Body:
         return self.world._borrow(nodes, (self._ask(lib.pl_body_surface_vertex_count),)) if nodes else None
 
     def field(self, name: str) -> np.ndarray:
-        """What is felt in each tetrahedron now: J, stress (von Mises) [Pa], stretch, energy [J/m^3], pressure [Pa]; or cauchy,
-        m x 3 x 3 [Pa]."""
+        """What is felt in each element now: J, stress (von Mises) [Pa], stretch, energy [J/m^3], pressure [Pa], plastic (strain); or
+        cauchy, m x 3 x 3 [Pa]."""
         field = _field(name)
         components = lib.pl_body_field_components(field)
         values = np.empty((self.element_count, components))
@@ -219,7 +229,8 @@ class Body:
         self._do(lib.pl_world_remove_body)
 
     def __repr__(self) -> str:
-        return f"<pliant.Body {self.name!r}: {self.node_count} nodes, {self.element_count} elements>"
+        many = {"tet": "tetrahedra", "hex": "hexahedra", "triangle": "triangles"}[self.element_kind]
+        return f"<pliant.Body {self.name!r}: {self.node_count} nodes, {self.element_count} {many}>"
 
 
 class Object:

@@ -498,6 +498,7 @@ static bool guess_deeper(const pl__table *table, const char *key, char *guess, s
 {
     const char *names[64];
     bool exact = false;
+    size_t least = SIZE_MAX;
     guess[0] = 0;
     for (int32_t i = 0; i < table->field_count && !exact && !table->one_of; ++i)
     {
@@ -507,8 +508,10 @@ static bool guess_deeper(const pl__table *table, const char *key, char *guess, s
         field_names(f->table, names);
         exact = pl__table_find(f->table, key) != NULL;
         const char *near = exact ? key : pl__near_miss(key, names);
-        if (near && (exact || !guess[0]))
-            snprintf(guess, size, "%s.%s", f->name, near);
+        if (!near || (!exact && distance(key, near) >= least))
+            continue;
+        least = distance(key, near);
+        snprintf(guess, size, "%s.%s", f->name, near);
     }
     return exact;
 }
