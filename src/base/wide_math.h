@@ -142,18 +142,28 @@ PL_INLINE void pl_sincos_w(pl_real_w x, pl_real_w *sine, pl_real_w *cosine)
 // tan(pi/8): then |t| <= tan(pi/8), one division either way, and atan t = t + t z P(z), z = t^2. Multiples of pi/4 are added in
 // two parts. Error below 2.5 ulp. The angle of (0, 0) is 0, of x < 0 with y = +-0 it is +-pi. NaN where x or y is NaN or
 // infinite, or both are so large that a + b is.
+//
+// Where all angles of a register are within 22.5 degrees, as those between triangles mostly are, nothing has to be selected; the
+// bits are the same.
+PL_INLINE pl_real_w pl_atan_series_w(pl_real_w t)
+{
+    pl_real_w z = t * t, zz = z * z, z4 = zz * zz;
+    pl_real_w low = (-0.3333333333333333 + z * 0.19999999999995516) + zz * (-0.14285714284665682 + z * 0.11111111015187018);
+    pl_real_w middle = (-0.0909090457530649 + z * 0.07692183125376892) + zz * (-0.06664510525508936 + z * 0.05858140904866328);
+    pl_real_w high = (-0.050854078345894844 + z * 0.03923044778479309) + zz * -0.019175404711104935;
+    return t + t * (z * (low + z4 * (middle + z4 * high)));
+}
+
 PL_INLINE pl_real_w pl_atan2_w(pl_real_w y, pl_real_w x)
 {
+    if (pl_all_w(pl_and_w(pl_lt_w(pl_abs_w(y), x * 0.41421356237309503), pl_lt_w(x, pl_set_w(0x1p1000)))))
+        return pl_atan_series_w(y / pl_max_w(x, pl_set_w(0x1p-1022))) + 0;
     pl_real_w zero = pl_set_w(0), ax = pl_abs_w(x), ay = pl_abs_w(y);
     pl_mask_w steep = pl_gt_w(ay, ax);
     pl_real_w a = pl_select_w(steep, ax, ay), b = pl_select_w(steep, ay, ax);
     pl_mask_w wide = pl_gt_w(a, b * 0.41421356237309503);
     pl_real_w bottom = pl_max_w(pl_select_w(wide, a + b, b), pl_set_w(0x1p-1022));
-    pl_real_w t = pl_select_w(wide, a - b, a) / bottom, z = t * t, zz = z * z, z4 = zz * zz;
-    pl_real_w low = (-0.3333333333333333 + z * 0.19999999999995516) + zz * (-0.14285714284665682 + z * 0.11111111015187018);
-    pl_real_w middle = (-0.0909090457530649 + z * 0.07692183125376892) + zz * (-0.06664510525508936 + z * 0.05858140904866328);
-    pl_real_w high = (-0.050854078345894844 + z * 0.03923044778479309) + zz * -0.019175404711104935;
-    pl_real_w r = t + t * (z * (low + z4 * (middle + z4 * high)));
+    pl_real_w r = pl_atan_series_w(pl_select_w(wide, a - b, a) / bottom);
     r = pl_select_w(wide, 0x1.921fb54442d18p-1 + (r + 0x1.1a62633145c07p-55), r);
     r = pl_select_w(steep, 0x1.921fb54442d18p+0 - (r - 0x1.1a62633145c07p-54), r);
     r = pl_select_w(pl_lt_w(x, zero), 0x1.921fb54442d18p+1 - (r - 0x1.1a62633145c07p-53), r);
