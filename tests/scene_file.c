@@ -204,7 +204,7 @@ static const char *const *wrong_values(const pl__field *f)
     case PL__FIELD_ROWS: return rows;
     case PL__FIELD_INTEGERS: return integers;
     case PL__FIELD_TARGET: return target;
-    case PL__FIELD_RECORD: return !bare ? record : bare->kind == PL__FIELD_TEXT ? bare_text : bare->kind == PL__FIELD_NUMBER ? bare_number : bare_list;
+    case PL__FIELD_RECORD: return !bare ? record : bare->kind == PL__FIELD_TEXT || bare->kind == PL__FIELD_FILE ? bare_text : bare->kind == PL__FIELD_NUMBER ? bare_number : bare_list;
     case PL__FIELD_MAP: return record;
     case PL__FIELD_LIST: return list;
     case PL__FIELD_IGNORED: break;
