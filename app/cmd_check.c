@@ -1,7 +1,8 @@
 // app/cmd_check.c -- pliant check: what a scene will simulate, and what that costs.
 //
 // The cost is measured: the world is compiled and a few substeps are taken. Bodies at rest would look cheaper than they are, so
-// they are squashed and shaken first, and strengths take the largest value of their keys.
+// they are squashed and shaken first, level sheets are folded, and strengths, pressures and activations take the largest value of
+// their keys.
 #include "commands.h"
 #include "base/random.h"
 #include "pictures.h"
@@ -23,24 +24,42 @@ typedef struct
     double substep, per_frame, seconds, memory, disk, substep_seconds, drawing;
 } estimate;
 
+static double largest(const pl__keyed_value *k)
+{
+    double most = k->value[0];
+    for (int32_t j = 0; j < k->count; ++j)
+        most = fmax(most, k->values[j]);
+    return most;
+}
+
+typedef char change_text[160];
+
+// A body at its strongest, as changes of the scene; returns how many.
+static int32_t strongest(const pl__file_body *body, change_text out[3])
+{
+    const char *name = body->record.name;
+    double strength = largest(&body->strength);
+    int32_t count = 0;
+    snprintf(out[count++], sizeof out[0], "bodies.%s.strength=%.17g", name, strength > 0 ? strength : 1);
+    if (body->pressure.count)
+        snprintf(out[count++], sizeof out[0], "bodies.%s.pressure=%.17g", name, largest(&body->pressure));
+    if (body->material.activation.count)
+        snprintf(out[count++], sizeof out[0], "bodies.%s.material.activation=%.17g", name, largest(&body->material.activation));
+    return count;
+}
+
 static bool full_strength(session *s, const char *path, const arguments *a, session *trial)
 {
     const pl__source *source = s->source;
     int32_t count = 0, bodies = source->file.bodies.count;
-    const char **changes = calloc((size_t)(a->set_count + bodies) + 1, sizeof *changes);
-    char(*room)[128] = calloc((size_t)bodies + 1, sizeof *room);
+    const char **changes = calloc((size_t)(a->set_count + 3 * bodies) + 1, sizeof *changes);
+    change_text *room = calloc(3 * (size_t)bodies + 1, sizeof *room);
     bool good = changes && room;
     for (; good && count < a->set_count; ++count)
         changes[count] = a->set[count];
     for (int32_t i = 0; good && i < bodies; ++i)
-    {
-        const pl__keyed_value *k = &pl__source_body(source, i)->strength;
-        double most = k->value[0];
-        for (int32_t j = 0; j < k->count; ++j)
-            most = fmax(most, k->values[j]);
-        snprintf(room[i], sizeof room[i], "bodies.%s.strength=%.17g", pl__source_body(source, i)->record.name, most > 0 ? most : 1);
-        changes[count++] = room[i];
-    }
+        for (int32_t k = 0, some = strongest(pl__source_body(source, i), &room[3 * i]); k < some; ++k)
+            changes[count++] = room[3 * i + k];
     static console silent = {.quiet = true};
     if (!good)
         console_fail(s->con, "out of memory");
@@ -48,6 +67,13 @@ static bool full_strength(session *s, const char *path, const arguments *a, sess
     free(changes);
     free(room);
     return good;
+}
+
+// How far nodes are moved to fold what starts as a level sheet, which cannot be flattened: a third of an edge.
+static double crumple(const pl__made_body *made)
+{
+    bool level = made->kind == PL_BODY_SHELL && (made->upper[1] - made->lower[1]) * (made->upper[1] - made->lower[1]) < 1e-6 * made->area;
+    return level ? 0.3 * sqrt(2 * made->area / made->element_count) : 0;
 }
 
 // A tenth flatter, with velocities of a metre per second at random: what the solver meets in a collision.
@@ -64,6 +90,7 @@ static bool shake(session *trial)
         {
             v[k] = 2 * pl__random01(1, (uint64_t)i, k) - 1;
             x[k] -= k % 3 == 1 ? 0.1 * (x[k] - x[1]) : 0;
+            x[k] += k % 3 == 1 ? crumple(&trial->source->made[i]) * (2 * pl__random01(2, (uint64_t)i, k) - 1) : 0;
         }
         good = good && pl_body_write(trial->world, body, x, v) == PL_OK;
         free(x);

@@ -204,7 +204,7 @@ static const char *const *wrong_values(const pl__field *f)
     case PL__FIELD_ROWS: return rows;
     case PL__FIELD_INTEGERS: return integers;
     case PL__FIELD_TARGET: return target;
-    case PL__FIELD_RECORD: return !bare ? record : bare->kind == PL__FIELD_TEXT ? bare_text : bare->kind == PL__FIELD_NUMBER ? bare_number : bare_list;
+    case PL__FIELD_RECORD: return !bare ? record : bare->kind == PL__FIELD_TEXT || bare->kind == PL__FIELD_FILE ? bare_text : bare->kind == PL__FIELD_NUMBER ? bare_number : bare_list;
     case PL__FIELD_MAP: return record;
     case PL__FIELD_LIST: return list;
     case PL__FIELD_IGNORED: break;
@@ -975,6 +975,26 @@ static void every_failed_allocation_is_survived(void)
     desk_clear(&d);
 }
 
+// Of every kind, with what each kind needs: goals, fibres, gas, threads.
+static pl_status attempt_kinds(pl_context *ctx)
+{
+    static const char text[] =
+        "{ \"air\": [1, 0, 0], \"bodies\": {"
+        "\"a\": { \"elements\": \"hex\", \"shape\": { \"box\": [1, 1, 1] }, \"resolution\": 2, \"material\": \"clay\", \"goal\": { \"twist\": 20 } },"
+        "\"b\": { \"kind\": \"shell\", \"shape\": { \"sphere\": 1 }, \"resolution\": 2, \"gas\": true, \"pressure\": { \"keys\": [[0, 0], [1, 9]] }, \"keep_facing\": true },"
+        "\"c\": { \"kind\": \"shell\", \"shape\": { \"sheet\": [1, 1] }, \"resolution\": 2, \"membrane\": \"woven\", \"warp\": [1, 0, 1], \"drag\": 1 },"
+        "\"d\": { \"kind\": \"planar\", \"shape\": { \"disk\": 1 }, \"resolution\": 2, \"select\": { \"s\": { \"box\": [[0, 0, 0], [0.2, 1, 1]] } },"
+        "  \"pins\": [{ \"select\": \"s\", \"move\": { \"keys\": [[0, [0, 0, 0]], [1, [1, 1, 0]]] }, \"rotate\": [0, 0, 5] }] },"
+        "\"e\": { \"shape\": { \"box\": [1, 0.5, 0.5] }, \"resolution\": 2, \"material\": \"muscle\", \"fibers\": { \"from\": \"l\", \"to\": \"r\" },"
+        "  \"select\": { \"l\": { \"box\": [[0, 0, 0], [0, 1, 1]] }, \"r\": { \"box\": [[1, 0, 0], [1, 1, 1]] } } } } }";
+    pl_scene *scene = NULL;
+    pl_status status = pl_scene_parse(ctx, "kinds.json", text, sizeof text - 1, &scene);
+    pl_scene_destroy(&scene);
+    return status;
+}
+
+static void bodies_of_every_kind_survive_failed_allocations(void) { CHECK(survive_every_failure(attempt_kinds) > 100); }
+
 // Any prefix of a scene is refused with one sentence and leaves nothing.
 static void every_prefix_is_refused(void)
 {
@@ -1014,6 +1034,7 @@ int main(int argc, char **argv)
                                     TEST(changes_reach_the_scene),
                                     TEST(a_file_and_the_functions_give_the_same_bits),
                                     TEST(every_failed_allocation_is_survived),
+                                    TEST(bodies_of_every_kind_survive_failed_allocations),
                                     TEST(every_prefix_is_refused)};
     return RUN(tests);
 }

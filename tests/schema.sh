@@ -31,7 +31,7 @@ jsonschema.Draft7Validator.check_schema(schema)
 validator = jsonschema.Draft7Validator(schema)
 failed = False
 corpus = source + "/tests/fuzz/corpus/scene/"
-right = glob.glob(source + "/scenes/*.json") + [corpus + name for name in ("shapes.json", "materials.json", "files.json", "rest.json")]
+right = glob.glob(source + "/scenes/*.json") + [corpus + name for name in ("shapes.json", "materials.json", "kinds.json", "files.json", "rest.json")]
 page = open(source + "/docs/scene-reference.md").read()
 scenes = [(path, open(path).read()) for path in right] + [("the example of the reference", page.split("```jsonc\n")[1].split("```")[0])]
 for name, text in scenes:
