@@ -61,9 +61,9 @@ static bool set_live_materials(session *s)
     for (size_t i = 0; i < s->scene->material_count; ++i)
     {
         const pl_material_def *def = &s->scene->material[i].def;
-        const double values[3] = {def->young, def->poisson, def->damping};
-        static const char *const fields[3] = {"young", "poisson", "damping"};
-        for (int k = 0; k < 3; ++k)
+        const double values[] = {def->young, def->poisson, def->damping, def->activation};
+        static const char *const fields[] = {"young", "poisson", "damping", "activation"};
+        for (int k = 0; k < 4; ++k)
         {
             snprintf(path, sizeof path, "materials.%s.%s", s->scene->material[i].name, fields[k]);
             if (!set_live(s, path, values[k]))
@@ -77,15 +77,20 @@ static bool set_live_values(session *s)
 {
     const pl__scene_file *file = &s->source->file;
     static const char *const gravity[3] = {"gravity.x", "gravity.y", "gravity.z"};
+    static const char *const wind[3] = {"wind.x", "wind.y", "wind.z"};
     char path[128];
     bool good = set_live_materials(s);
     for (int i = 0; i < 3 && good && file->gravity.count == 0; ++i)
         good = set_live(s, gravity[i], file->gravity.value[i]);
+    for (int i = 0; i < 3 && good && file->air.wind.count == 0; ++i)
+        good = set_live(s, wind[i], file->air.wind.value[i]);
     for (int32_t i = 0; i < file->bodies.count && good; ++i)
     {
         const pl__file_body *body = pl__source_body(s->source, i);
         snprintf(path, sizeof path, "bodies.%s.strength", body->record.name);
         good = body->strength.count || set_live(s, path, body->strength.value[0]);
+        snprintf(path, sizeof path, "bodies.%s.pressure", body->record.name);
+        good = good && (body->pressure.count || set_live(s, path, body->pressure.value[0]));
     }
     for (int32_t i = 0; i < file->objects.count && good; ++i)
     {

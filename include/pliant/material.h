@@ -98,6 +98,7 @@ typedef struct pl_material_def
 
     pl_law_function *law; ///< of PL_MATERIAL_CUSTOM; `young` and `poisson` then say how stiff it is at small strain, from which the
                           ///< length of steps, damping and recovery follow
+                          ///< In shells and planar bodies its third stretch is always 1.
     void *law_user;       ///< handed to `law`; must outlive every world made with it
 
     double yield_strain;  ///< logarithmic strain beyond which it flows and stays deformed, in [0, 2]; 0 (default): elastic

@@ -130,8 +130,8 @@ typedef struct pl_body_def
     double bending_factor;    ///< shells: on the stiffness that the material and thickness give to bending, in [0, 1e6]; default 1
     double warp[3];           ///< shells: the direction of the first threads, in the mesh's coordinates; default (1, 0, 0)
     pl_plane plane;           ///< planar bodies
-    const double *normals;    ///< shells that are meant to lie on a known surface: its normal at each triangle (3 numbers each, any
-                              ///< length); a triangle that faces the other way counts as inverted and turns back; NULL: none
+    const double *normals;    ///< shells that are meant to lie on a known surface: its normal at each triangle, in the mesh's
+                              ///< coordinates (3 numbers each, any length); a triangle that faces the other way counts as inverted and turns back; NULL: none
     const double *fibers;     ///< solids of a material with fibres: their direction in each element at rest (3 numbers each, any length;
                               ///< zero: none there); NULL: along the longest side of the mesh
     const double *goal_positions; ///< 3 per mesh node: the shape that plastic flow is steered to, in the mesh's coordinates; NULL: none

@@ -60,7 +60,7 @@ typedef struct pl_step_info
 /// it, and however it is divided, also through a snapshot, the bits are those of one call. Targets of pins and objects are
 /// reached, and stuck bodies looked for, at the end of the whole step. A new step drops what is pending. Fails with PL_ERR_STATE
 /// if `finish` finds nothing pending. Fails with PL_ERR_NUMERIC, naming body and element, if a force is not finite;
-/// the world is then as after the last good substep.
+/// positions and velocities are then as after the last good substep.
 PL_API PL_NODISCARD pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *info);
 
 /// The figures of the world as it is now, before the first step or after a snapshot was loaded; substeps and iterations are
@@ -103,7 +103,7 @@ PL_API const int32_t *pl_body_node_order(const pl_world *world, pl_body_id body)
 /// Copy positions and velocities in the mesh's node order; either may be NULL. Fails with PL_ERR_STATE for a removed body.
 PL_API PL_NODISCARD pl_status pl_body_read(const pl_world *world, pl_body_id body, double *positions, double *velocities);
 /// Set them, in the mesh's node order; either may be NULL. New positions also become the targets of pins that are in no group,
-/// and end recovery.
+/// and end recovery; plastic flow stays. Of planar bodies the third components are left alone.
 /// Fails with PL_ERR_ARGUMENT if a number is not finite (nothing changes).
 PL_API PL_NODISCARD pl_status pl_body_write(pl_world *world, pl_body_id body, const double *positions, const double *velocities);
 

@@ -41,6 +41,7 @@ typedef struct pl__element_group
     pl__law law;
     pl_damping_model damping_model;
     bool triangular;       // tets: rest shapes rotated so that B is upper triangular (thesis 2.3)
+    bool plane_strain;     // triangles: keep their thickness, so that stress acts across them
     bool planar;           // triangles: in the plane z = const, where they can invert
     bool normals;          // triangles: the surface is known, and a triangle that faces against its normal is inverted
     bool woven;            // triangles: of threads in two directions instead of the law
@@ -160,7 +161,7 @@ void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t n
 double pl__element_volume(const pl__element_group *group, int32_t element);
 void pl__element_volume_shares(const pl__element_group *group, int32_t element, double share[PL_ELEMENT_CORNERS]);
 
-// What the step bound needs (solid/body.c): the diagonal stiffness at rest of the corners of an element [N/m], by which nodes
+// What the step bound needs (solid/assemble.c): the diagonal stiffness at rest of the corners of an element [N/m], by which nodes
 // share out their mass, and then each corner's share [kg].
 void pl__element_stiffness(const pl__element_group *group, int32_t element, double corner[PL_ELEMENT_CORNERS]);
 void pl__element_set_gain(pl__element_group *group, int32_t element, const double mass_share[PL_ELEMENT_CORNERS]);

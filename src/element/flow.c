@@ -1,5 +1,6 @@
 // src/element/flow.c -- plastic blocks of groups of elements.
 #include "flow.h"
+#include "bend.h"
 #include "hex.h"
 #include "tet.h"
 #include "triangle.h"
@@ -140,6 +141,9 @@ void pl__flow_put(pl__element_group *group, int32_t element, const double *state
 
 bool pl__flow_happened(const pl__element_group *group)
 {
+    for (int32_t i = 0; group->kind == PL__BEND && group->flows && i < 3 * group->count; ++i)
+        if (group->bend[i / 3 / PL_ELEMENT_LANES].flowed[i % 3][i / 3 % PL_ELEMENT_LANES] > 0)
+            return true;
     for (size_t b = 0; group->plastic && b < block_count(group); ++b)
         for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
             if (group->plastic[b].hardened[lane] > 0)

@@ -52,7 +52,6 @@ static void set_principal(const pl_mat32 *U, const double stress[3], pl__element
     pl__jacobi(stress[0] - stress[1], 2 * stress[2], &c, &n);
     out->principal[0] = c * c * stress[0] + 2 * c * n * stress[2] + n * n * stress[1];
     out->principal[1] = n * n * stress[0] - 2 * c * n * stress[2] + c * c * stress[1];
-    out->principal[2] = 0;
     pl_vec3 u0 = pl_column32(U, 0), u1 = pl_column32(U, 1);
     pl_vec3 axis[3] = {pl_axpy3(n, u1, pl_scale3(c, u0)), pl_axpy3(-n, u0, pl_scale3(c, u1)), pl_cross3(u0, u1)};
     for (int k = 0; k < 9; ++k)
@@ -95,6 +94,7 @@ void pl__triangle_block_state(const pl__element_group *group, int32_t block, con
         for (int i = 0; i < 3; ++i)
             stress[i] *= strength / J;
         set_principal(&U[lane], stress, out);
+        out->principal[2] = group->plane_strain ? strength * p[2][lane] / J : 0;
     }
     if (group->plastic)
         pl__grown_block_state(&group->plastic[block], state);

@@ -80,7 +80,7 @@ bool pl__law_equal(const pl__law *a, const pl__law *b);
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params);
 
 // Principal stresses of sixteen elements with signed stretches sigma[3][16]; of a flat law sigma[2] must be 1, and the third
-// stress means nothing.
+// stress is that across the sheet if it is kept from thinning, and means nothing for the moduli of plane stress.
 PL_KERNEL_DECLARE(void, pl__material_stress, (const pl__law *law, const pl__material_block *material,
                                              const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out));
 

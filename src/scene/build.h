@@ -18,6 +18,7 @@ typedef struct pl__body_build
     pl__embed *embed;    // its attachment, made when first needed
     double lower[3], upper[3]; // bounds at rest of what is seen
     double volume;             // of the surface, where it is known
+    double factor, shift[3];   // how the points of its file were fitted; factor 0: there was none
     double *placed;            // [3 node_count] where nodes start in the world
     uint8_t **chosen;          // [selections][node_count] 1 for nodes that belong
     pl_body_def def;

@@ -271,8 +271,14 @@ static void turn_up(const points *p)
     }
 }
 
+static void scale_points(const pl__body_build *b, const points *p)
+{
+    for (size_t k = 0; k < 3 * (size_t)p->count; ++k)
+        p->x[k] = b->factor * p->x[k] + b->shift[k % 3];
+}
+
 // Turn, scale and shift the points of a file as the body says.
-static pl_status fit_points(const pl__body_build *b, const points *p)
+static pl_status fit_points(pl__body_build *b, const points *p)
 {
     const pl__file_body *file = b->file;
     double lower[3], upper[3], shift[3] = {0};
@@ -286,8 +292,9 @@ static pl_status fit_points(const pl__body_build *b, const points *p)
         shift[i] = -0.5 * factor * (lower[i] + upper[i]);
     if (file->anchor == 2)
         shift[1] = -factor * lower[1];
-    for (size_t k = 0; k < 3 * (size_t)p->count; ++k)
-        p->x[k] = factor * p->x[k] + shift[k % 3];
+    b->factor = factor;
+    memcpy(b->shift, shift, sizeof shift);
+    scale_points(b, p);
     return PL_OK;
 }
 
@@ -335,7 +342,11 @@ pl_status pl__form_read(pl__body_build *b, const pl__opened *file, pl_mesh **mes
 {
     PL_TRY(read_mesh(b, file, mesh));
     points p = points_of_mesh(*mesh);
-    return fit_points(b, &p);
+    if (b->file->up == 1)
+        turn_up(&p);
+    if (b->factor > 0)
+        scale_points(b, &p);
+    return PL_OK;
 }
 
 static pl_status load_mesh(pl__body_build *b)

@@ -195,6 +195,7 @@ static pl_status check_material_id(pl_context *ctx, const char *name, const pl_b
     snprintf(path, sizeof path, "bodies.%s.material", name);
     PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->fiber_strength == 0, "bodies.%s.material: has fibres (fiber_strength %g Pa), which only solids can have", name, def->fiber_strength);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield_strain == 0, "bodies.%s.material: flows (yield_strain %g), which needs the continuum membrane", name, def->yield_strain);
+    PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->kind != PL_MATERIAL_CUSTOM, "bodies.%s.material: a custom law needs the continuum membrane", name);
     return body->goal_positions ? pl__plastic_goal_check(ctx, def, path) : PL_OK;
 }
 
@@ -255,6 +256,7 @@ static pl_status check_kind(pl_context *ctx, const char *name, const pl_body_def
     PL_CHECK(ctx, def->bending_factor >= 0 && def->bending_factor <= 1e6, "bodies.%s.bending_factor: %g must be in [0, 1e6]", name, def->bending_factor);
     PL_CHECK(ctx, pl__finite3(def->warp) && largest3(def->warp) > 0, "bodies.%s.warp: (%g, %g, %g) must be finite and not zero", name, def->warp[0], def->warp[1], def->warp[2]);
     PL_CHECK(ctx, shell || def->membrane == PL_MEMBRANE_CONTINUUM, "bodies.%s.membrane: only shells can be woven or made of springs; this is a %s body", name, kind);
+    PL_CHECK(ctx, def->kind == PL_BODY_PLANAR || def->plane == PL_PLANE_STRAIN, "bodies.%s.plane: only planar bodies have it; this is a %s body", name, kind);
     PL_CHECK(ctx, shell || !def->normals, "bodies.%s.normals: only shells have them; this is a %s body", name, kind);
     PL_CHECK(ctx, !def->normals || def->membrane == PL_MEMBRANE_CONTINUUM, "bodies.%s.normals: need the continuum membrane", name);
     PL_CHECK(ctx, !flat || !def->fibers, "bodies.%s.fibers: only solids have them; this is a %s body", name, kind);

@@ -7,6 +7,7 @@
 //
 // linear elements on the tetrahedra that the mesh is made of (six per hexahedron), solved by conjugate gradients.
 #include "build.h"
+#include "base/real_math.h"
 #include "embed/carrier.h"
 #include "scene.h"
 #include <pliant/io.h>
@@ -260,7 +261,8 @@ static void goal_by_script(const pl__body_build *b, double *out)
     for (int32_t n = 0; n < b->mesh->node_count; ++n)
     {
         const double *X = &b->mesh->position[3 * (size_t)n];
-        double angle = height > 0 ? goal->twist * 0.017453292519943295 * (X[1] - b->lower[1]) / height : 0, c = cos(angle), s = sin(angle);
+        double angle = height > 0 ? goal->twist * 0.017453292519943295 * (X[1] - b->lower[1]) / height : 0, c, s;
+        pl__real_sincos(angle, &s, &c);
         double x = goal->scale[0] * X[0], z = goal->scale[2] * X[2];
         out[3 * n] = c * x + s * z;
         out[3 * n + 1] = goal->scale[1] * X[1];

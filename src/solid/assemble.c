@@ -142,6 +142,7 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
     // B of what flows is not triangular, and fibres do not turn with rest space
     group.triangular = kind == PL__TET && a->spec->triangular && !group.flows && !group.fibers;
     group.planar = a->body->planar;
+    group.plane_strain = a->body->planar && !a->body->plane_stress;
     group.woven = kind == PL__TRIANGLE && a->spec->woven;
     group.normals = kind == PL__TRIANGLE && a->spec->normal;
     return group;
@@ -243,6 +244,16 @@ static void add_mass(assembler *a, const pl__element_group *group, int32_t index
         body->mass[*pl__element_node(group, index, k)] += density * share[k];
 }
 
+// The known normal of a triangle as the body is put.
+static void turned_normal(const assembler *a, int32_t element, double normal[3])
+{
+    for (int i = 0; a->spec->normal && i < 3; ++i)
+    {
+        const double *n = &a->spec->normal[3 * (size_t)element], *R = a->spec->rotation[i];
+        normal[i] = R[0] * n[0] + R[1] * n[1] + R[2] * n[2];
+    }
+}
+
 static void place_item(assembler *a, const item_list *list, int32_t item, pl__element_group *group, int32_t index)
 {
     pl__body *body = a->body;
@@ -261,12 +272,14 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
     body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY;
     pl__material_params params = params_of(body, group->kind, &def);
+    double normal[3];
+    turned_normal(a, element, normal);
     pl__woven_params threads = woven_of(&def);
     if (group->number)
         group->number[index] = list->number[item];
     pl__element_shape shape = {.node = node, .X = (const double(*)[3])X, .hinges = a->spec->hinges, .stiffness = group->number ? def.young * group->number[index] : 0,
                                .thickness = a->spec->thickness, .warp = a->spec->warp, .woven = &threads,
-                               .normal = a->spec->normal ? &a->spec->normal[3 * (size_t)element] : NULL};
+                               .normal = a->spec->normal ? normal : NULL};
     pl__element_rest_set(group, index, &shape, &params);
     group->damped |= def.damping > 0 && group->kind != PL__SKIN;
     body->longest_damping = fmax(body->longest_damping, def.damping);
@@ -492,6 +505,7 @@ static void put_spring(const assembler *a, item_list *list, int32_t from, int32_
 static pl_status add_springs(assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
+    PL_CHECK(a->ctx, mesh->element_count <= INT32_MAX / 6, "mesh: %d triangles are more than springs can be made for (%d)", mesh->element_count, INT32_MAX / 6);
     int32_t most = 6 * mesh->element_count;
     item_list list;
     pl_status status = PL_ERR_MEMORY;
@@ -577,7 +591,7 @@ static pl_status add_skins(assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
     pl__body *body = a->body;
-    bool holds = a->spec->pressure != 0 || a->spec->gas || a->spec->drag <= 0;
+    bool holds = a->spec->holds;
     if (holds)
         PL_TRY(check_closed(a));
     double *area = PL_NEW(a->ctx, mesh->node_count, double);
@@ -586,6 +600,9 @@ static pl_status add_skins(assembler *a)
     if (allocate_list(a, PL__SKIN, mesh->triangle_count, &list) && area)
     {
         double six = survey_surface(a, area);
+        double whole = 0;
+        for (int32_t n = 0; n < mesh->node_count; ++n)
+            whole += area[n];
         body->enclosed = holds ? fabs(six) / 6 : 0;
         for (int32_t n = 0; n < mesh->node_count; ++n)
             body->gas_gain += area[n] > 0 ? area[n] * area[n] / body->mass[body->node_of_source[n]] : 0;
@@ -595,7 +612,11 @@ static pl_status add_skins(assembler *a)
             list.node[3 * (size_t)i + 1] = mesh->triangle[3 * (size_t)i + 2];
             list.node[3 * (size_t)i + 2] = mesh->triangle[3 * (size_t)i + 1];
         }
-        status = add_items(a, &list);
+        // a flat pillow would have to be pumped up from nothing
+        if (holds && !(body->enclosed > 1e-6 * whole * sqrt(whole)))
+            status = pl__fail(a->ctx, PL_ERR_ARGUMENT, "pressure: the surface encloses no volume at rest; give it some, or leave out pressure and gas");
+        else
+            status = add_items(a, &list);
     }
     release_list(a, &list);
     PL_DELETE(a->ctx, area, mesh->node_count);

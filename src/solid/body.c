@@ -143,6 +143,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->springs = spec->springs;
     body->gas = spec->gas;
     body->skinned = spec->skin;
+    body->holds = spec->holds;
     body->air = (pl__air){.across = 1.2 * spec->drag, .along = 0.02 * spec->drag};
     body->strength = spec->strength;
     body->pressure = spec->pressure;

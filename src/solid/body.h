@@ -38,6 +38,7 @@ typedef struct pl__body
     bool springs;              // its triangles are held by springs alone
     bool gas;                  // its pressure follows Boyle's law
     bool skinned;              // air acts on its surface
+    bool holds;                // its surface is closed, and there may be pressure inside
     double enclosed;           // volume at rest inside its surface, where that is closed and air acts on it [m^3]
     double gas_gain;           // sum over nodes of the square of their area over their mass [m^4/kg]
     double outside;            // pressure around it [Pa]
@@ -99,6 +100,7 @@ typedef struct pl__body_spec
     const double *normal;           // [3 element_count] of the surface that triangles should lie on, or NULL
     const double *fiber;            // [3 element_count] directions, or NULL: along the longest side
     bool skin;                      // air acts on its surface
+    bool holds;                     // and presses from inside: the surface must be closed
     double drag;                    // factor
     bool gas;                       // its pressure is that of a gas
     const double *goal;             // [3 node_count] shape that plastic flow is steered to, or NULL

@@ -126,3 +126,10 @@ void pl__body_put_flow(pl__body *body, const char *from)
             pl__flow_refresh(body->ctx->register_bytes, &body->group[g]);
     }
 }
+
+void pl__body_reset_directors(pl__body *body)
+{
+    for (int32_t g = 0; g < body->group_count; ++g)
+        for (int32_t b = 0; body->group[g].kind == PL__BEND && b < body->group[g].block_count; ++b)
+            memset(body->group[g].bend[b].delta, 0, sizeof body->group[g].bend[b].delta);
+}

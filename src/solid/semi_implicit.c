@@ -58,7 +58,7 @@ static const double *pin_target(const step *st, const pl__body *body, const pl__
     return pin->group < 0 ? pin->target : &body->pin_group[pin->group].target[3 * (size_t)pin->member];
 }
 
-// A pinned node goes to its target at constant velocity; `v` of all pinned nodes.
+// A pinned node goes to its target at constant velocity, one of a planar body within its plane; `v` of all pinned nodes.
 static void script_pins(const step *st, double *v)
 {
     for (int32_t i = 0; i < st->s->body_count; ++i)
@@ -70,7 +70,7 @@ static void script_pins(const step *st, double *v)
             double time;
             const double *target = pin_target(st, body, &body->pin[k], &time);
             for (size_t j = 0; j < 3; ++j)
-                v[at + j] = (target[j] - st->s->x[at + j]) / time;
+                v[at + j] = body->planar && j == 2 ? 0 : (target[j] - st->s->x[at + j]) / time;
         }
     }
 }
@@ -92,7 +92,7 @@ static void release_pins(const step *st)
             {
                 size_t at = 3 * (size_t)node + j;
                 s->v_start[at] = s->v_end[at];
-                s->x_end[at] = st->dt < time ? s->x[at] + st->dt * s->v_end[at] : target[j];
+                s->x_end[at] = st->dt < time || (body->planar && j == 2) ? s->x[at] + st->dt * s->v_end[at] : target[j];
             }
         }
     }
@@ -321,7 +321,7 @@ static void mend_momentum(const step *st)
         int32_t end = body->first_node + body->node_count, held = c;
         while (c < st->constraints.single_count && st->constraints.single[c].node < end)
             ++c;
-        if (c > held || body->skinned || body->soft_pins)
+        if (c > held || pl__body_is_dragged(body) || body->soft_pins)
             continue;
         double missing[3] = {0, 0, 0}, mass = 0;
         for (int32_t n = body->first_node; n < end; ++n)

@@ -1,5 +1,6 @@
 // src/world/access.c -- reading and writing what a world holds: bodies, pins, objects.
 #include "world.h"
+#include "solid/flow.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -72,8 +73,14 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
     PL_TRY(check_finite(world->ctx, "position", positions, body->node_count));
     PL_TRY(check_finite(world->ctx, "velocity", velocities, body->node_count));
     double *x = &world->solids.x[3 * (size_t)body->first_node], *v = &world->solids.v[3 * (size_t)body->first_node];
+    double z = x[2];
     from_source(body, positions, x);
     from_source(body, velocities, v);
+    for (size_t n = 0; body->planar && n < (size_t)body->node_count; ++n)
+    {
+        x[3 * n + 2] = z;
+        v[3 * n + 2] = 0;
+    }
     for (int32_t k = 0; positions && k < body->pin_count; ++k)
         if (body->pin[k].group < 0)
             memcpy(body->pin[k].target, &x[3 * (size_t)body->pin[k].node], sizeof body->pin[k].target);
@@ -83,6 +90,7 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
         body->rest_time = body->untangled_time = body->waited = body->pause = body->next_pause = 0;
         body->stuck = body->calm = false;
         pl__body_set_materials(body, world->material);
+        pl__body_reset_directors(body);
     }
     world->solids.forces_fresh = false;
     return PL_OK;

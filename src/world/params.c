@@ -207,7 +207,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     else
     {
         PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->skinned, "bodies.%s.pressure: nothing presses on this body; give its definition a pressure, gas or drag", t.owner);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->holds, "bodies.%s.pressure: this body was made without any; give its definition a pressure, gas, or keys of pressure", t.owner);
         PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
         PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
         PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);

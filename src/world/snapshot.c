@@ -18,6 +18,9 @@
 #include "world.h"
 #include "base/cpu.h"
 #include "base/hash.h"
+#include "element/fibers.h"
+#include "element/flow.h"
+#include "element/triangle.h"
 #include "material/material.h"
 #include "solid/flow.h"
 #include "solid/pin.h"
@@ -95,17 +98,38 @@ static uint64_t hash_pins(uint64_t h, const pl__body *body)
     return h;
 }
 
+// What leads the elements of a group: fibres, goals, warps and known normals.
+static uint64_t hash_directions(uint64_t h, const pl__element_group *group)
+{
+    for (int32_t b = 0; b < group->block_count; ++b)
+    {
+        if (group->fiber)
+            h = pl__hash(h, group->fiber[b].axis, sizeof group->fiber[b].axis);
+        if (group->woven)
+            h = pl__hash(h, group->triangle[b].inverse, sizeof group->triangle[b].inverse);
+        if (group->normals)
+            h = pl__hash(h, group->triangle[b].normal, sizeof group->triangle[b].normal);
+    }
+    for (int32_t b = 0; group->plastic && b < group->block_count * pl__flow_points(group->kind); ++b)
+        h = pl__hash(h, group->plastic[b].goal, sizeof group->plastic[b].goal);
+    return h;
+}
+
 static uint64_t hash_body(uint64_t h, const pl__body *body)
 {
     int32_t counts[2] = {body->node_count, body->element_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
-    double shape[3] = {body->thickness, body->bending, body->planar + 2.0 * body->plane_stress};
+    double shape[5] = {body->thickness, body->bending, body->planar + 2.0 * body->plane_stress, body->gas, body->air.across};
     h = pl__hash(h, shape, sizeof shape);
     for (int32_t g = 0; g < body->group_count; ++g)
     {
-        int32_t group[2] = {(int32_t)body->group[g].kind, body->group[g].count};
-        h = pl__hash(h, group, sizeof group);
+        const pl__element_group *group = &body->group[g];
+        // skins have no state, and a branch may bring pressure
+        int32_t kind[4] = {(int32_t)group->kind, group->count, group->woven + 2 * group->normals, group->fibers + 2 * group->flows};
+        if (group->kind != PL__SKIN)
+            h = pl__hash(h, kind, sizeof kind);
+        h = hash_directions(h, group);
     }
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].factor)
@@ -150,6 +174,8 @@ static uint64_t fingerprint(const pl_world *world)
         h = pl__hash(h, flow, sizeof flow);
         h = pl__hash(h, fixed, sizeof fixed);
     }
+    double air[2] = {world->air.density, world->air.pressure};
+    h = pl__hash(h, air, sizeof air);
     for (size_t i = 0; i < world->object_count; ++i)
     {
         const pl__object *o = &world->object[i];
