@@ -1,7 +1,9 @@
 // src/element/flow_w.h -- plastic flow at a quadrature point of sixteen elements, between decomposition and stress.
 //
 // A force kernel that has U, sigma and W of Fe at hand lets the point flow with pl_flow_point_w, and then, where something
-// flowed, brings the rest shape up to date: B' by pl_plastic_rest_w and gains by pl_plastic_gain_w or pl_plastic_rise_w.
+// flowed, brings the rest shape up to date, B' by pl_plastic_rest_w and gains by pl_plastic_gain_w or pl_plastic_rise_w, and
+// measures the shape again: what flow makes of the decomposition is the same up to rounding only, and forces must be a function of
+// the state alone for snapshots and divided steps to give the same bits.
 #ifndef PL_ELEMENT_FLOW_W_H
 #define PL_ELEMENT_FLOW_W_H
 

@@ -14,7 +14,7 @@
 //
 //     Fp <- V diag(g) V^T Fp,      Fe <- U diag(s / g) V^T,
 //
-// so the stresses need no second decomposition. Where the volume does not flow, rounding moves det Fp by 4e-12 in 300 000
+// so the new decomposition is known up to rounding. Where the volume does not flow, rounding moves det Fp by 4e-12 in 300 000
 // steps, which is let be. The thesis drops V; here rest space does not turn under fibres and goals.
 //
 // The step is bounded by the conditioning of Fp, so its stretches stay within [1/limit, limit]: they are clamped, or, if the
