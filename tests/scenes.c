@@ -191,16 +191,26 @@ static void the_jack_becomes_a_puddle_and_recovers(void)
     unload(&l);
 }
 
-// The arch stays crushed; a twin that does not flow stands up again. Softer and without weight, which is quicker: yield is by strain.
+// The arch stays crushed; a twin that does not flow stands up again. Softer and without weight, which is quicker (yield is by
+// strain), and thicker, since a thin one stays buckled for a second or two.
 static void the_arch_keeps_its_dent(void)
 {
-    const char *changes[] = {"bodies.arch.size=0.08", "bodies.arch.material.young=1e6", "gravity=[0,0,0]", "bodies.arch.material.yield_strain=0"};
-    loaded tin = load("scenes/half_torus.json", changes, 3), elastic = load("scenes/half_torus.json", changes, 4);
+    const char *changes[] = {"bodies.arch.size=0.08", "bodies.arch.material.young=1e6", "bodies.arch.thickness=0.012", "gravity=[0,0,0]",
+                             "bodies.arch.material.yield_strain=0"};
+    loaded tin = load("scenes/half_torus.json", changes, 4), elastic = load("scenes/half_torus.json", changes, 5);
     double start = height(&tin, "arch");
-    (void)step_frames(&tin, 60);
-    (void)step_frames(&elastic, 60);
-    CHECK_THAT(height(&tin, "arch") < 0.7 * start, "%g of %g m", height(&tin, "arch"), start);
-    CHECK_THAT(height(&elastic, "arch") > 0.85 * start, "%g of %g m", height(&elastic, "arch"), start);
+    (void)step_frames(&tin, 30);
+    (void)step_frames(&elastic, 30);
+    double dented = 0, sprung = 0;
+    for (int32_t frame = 30; frame < 72; ++frame)
+    {
+        (void)step_frames(&tin, 1);
+        (void)step_frames(&elastic, 1);
+        dented = fmax(dented, height(&tin, "arch"));
+        sprung = fmax(sprung, height(&elastic, "arch"));
+    }
+    CHECK_THAT(dented < 0.7 * start, "%g of %g m", dented, start);
+    CHECK_THAT(sprung > 0.85 * start, "%g of %g m", sprung, start);
     unload(&tin);
     unload(&elastic);
 }
