@@ -12,7 +12,7 @@
 // belongs into the changelog.
 static const uint64_t golden = 0xd5366051b7e271fc;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x38bea909d5126e8a;
+static const uint64_t golden_menagerie = 0xadf11cf8ef3f55b3;
 
 typedef struct
 {
