@@ -281,19 +281,27 @@ static void everything_with_everything(void)
     printf("  %d mixtures\n", count);
 }
 
+static void no_law(void *user, const double stretch[3], double *energy, double stress[3], double derivative[6])
+{
+    (void)user, (void)stretch;
+    *energy = 0;
+    memset(stress, 0, 3 * sizeof *stress);
+    memset(derivative, 0, 6 * sizeof *derivative);
+}
+
 // What cannot be is refused with a sentence that names the body.
 static void the_impossible_is_refused(void)
 {
     static const struct
     {
         sort sort;
-        bool fibers, plastic, gas, drag, normals, goal;
+        bool fibers, plastic, gas, drag, normals, goal, stress, custom;
         const char *word;
     } cases[] = {
         {WOVEN, .plastic = true, .word = "continuum"}, {SPRINGS, .plastic = true, .word = "continuum"}, {SHELL, .fibers = true, .word = "fibres"},
         {PLANE_STRAIN, .fibers = true, .word = "fibres"}, {PLANE_STRESS, .gas = true, .word = "air"}, {PLANE_STRAIN, .drag = true, .word = "air"},
         {SHELL, .gas = true, .word = "open"}, {WOVEN, .normals = true, .word = "continuum"}, {TETS, .normals = true, .word = "shells"},
-        {TETS, .goal = true, .word = "yield"},
+        {TETS, .goal = true, .word = "yield"}, {TETS, .stress = true, .word = "planar"}, {SPRINGS, .custom = true, .word = "custom"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
@@ -305,6 +313,9 @@ static void the_impossible_is_refused(void)
         material.fiber_strength = cases[i].fibers ? 1e4 : 0;
         body.gas = cases[i].gas;
         body.drag = cases[i].drag;
+        body.plane = cases[i].stress ? PL_PLANE_STRESS : body.plane;
+        material.kind = cases[i].custom ? PL_MATERIAL_CUSTOM : material.kind;
+        material.law = no_law;
         MUST(pl_mesh_create_shape(f.ctx, &shape, &f.mesh));
         MUST(pl_scene_create(f.ctx, &f.scene));
         MUST(pl_scene_add_material(f.scene, "stuff", &material, &body.material));
@@ -321,6 +332,51 @@ static void the_impossible_is_refused(void)
         CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(sentence, "odd") && strstr(sentence, cases[i].word), "case %d: %s: %s", (int)i, pl_status_name(status), sentence);
         free(numbers);
         free(normals);
+        fixture_done(&f);
+    }
+}
+
+// A closed shell without volume at rest cannot hold pressure: two triangles back to back.
+static void flat_pillows_hold_nothing(void)
+{
+    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const int32_t t[] = {0, 1, 2, 0, 2, 1};
+    fixture f = {.ctx = test_context(1)};
+    pl_material_def material = pl_material_def_default();
+    pl_body_def body = pl_body_def_default();
+    MUST(pl_mesh_create_elements(f.ctx, PL_ELEMENT_TRIANGLE, x, 3, t, 2, &f.mesh));
+    MUST(pl_scene_create(f.ctx, &f.scene));
+    MUST(pl_scene_add_material(f.scene, "stuff", &material, &body.material));
+    body.mesh = f.mesh;
+    body.kind = PL_BODY_SHELL;
+    body.gas = 1;
+    body.pressure = 100;
+    MUST(pl_scene_add_body(f.scene, "pillow", &body, &f.body));
+    CHECK(pl_world_create(f.scene, &f.world) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.pillow.pressure: the surface encloses no volume"));
+    fixture_done(&f);
+}
+
+// A shell with known normals that is put upside down is not inverted.
+static void known_normals_turn_with_their_body(void)
+{
+    static const double up[] = {0, 1, 0};
+    for (int turn = 0; turn < 2; ++turn)
+    {
+        fixture_def def = fixture_default();
+        def.shape.kind = PL_SHAPE_SHEET;
+        def.shape.elements = PL_ELEMENT_TRIANGLE;
+        def.shape.edge = 1;
+        def.shape.pattern = PL_PATTERN_DIAGONAL;
+        def.body.kind = PL_BODY_SHELL;
+        def.body.rotate[0] = 180 * turn;
+        double normals[6];
+        memcpy(normals, up, sizeof up);
+        memcpy(normals + 3, up, sizeof up);
+        def.body.normals = normals;
+        fixture f = fixture_make(&def);
+        pl_step_info info;
+        MUST(pl_world_report(f.world, &info));
+        CHECK_THAT(pl_mesh_element_count(f.mesh) == 2 && info.inverted == 0, "%d triangles, %d inverted", pl_mesh_element_count(f.mesh), info.inverted);
         fixture_done(&f);
     }
 }
@@ -384,7 +440,7 @@ static void steps_allocate_nothing(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(everything_with_everything), TEST(the_impossible_is_refused), TEST(every_failed_allocation_is_survived),
+    static const pl_test tests[] = {TEST(everything_with_everything), TEST(the_impossible_is_refused), TEST(flat_pillows_hold_nothing), TEST(known_normals_turn_with_their_body), TEST(every_failed_allocation_is_survived),
                                     TEST(steps_allocate_nothing)};
     return RUN(tests);
 }

@@ -264,6 +264,21 @@ def test_branch_changes():
     same_run("b0", "c")
 
 
+def test_branch_of_air_and_muscle():
+    """Every live number of muscles, balloons and air acts from the branch on; pressure may also come to a body that had none."""
+    write_scene("busy.json", {
+        "frames": 3, "gravity": [0, 0, 0], "air": [1, 0, 0],
+        "bodies": {
+            "muscle": {"shape": {"box": [0.4, 0.1, 0.1]}, "size": 0.1, "material": {"like": "muscle", "activation": 0.2}},
+            "balloon": {"kind": "shell", "shape": {"sphere": 0.2}, "size": 0.15, "at": [0, 1, 0], "material": "latex", "pressure": 50},
+            "ball": {"kind": "shell", "shape": {"sphere": 0.2}, "size": 0.15, "at": [0, 2, 0], "material": "latex"},
+            "sheet": {"kind": "shell", "shape": {"sheet": [0.4, 0.4]}, "size": 0.2, "at": [1, 0, 0], "material": "cotton", "drag": 1}}})
+    simulate("whole")
+    for k, (path, value) in enumerate([("bodies.muscle.material.activation", "1"), ("bodies.balloon.pressure", "90"), ("air.wind", "[0,3,0]"), ("bodies.ball.pressure", "20")]):
+        branch("b%d" % k, 1, "--set", "%s=%s" % (path, value))
+        check(states("b%d" % k)["000002.state"] != states("whole")["000002.state"], path, "changes nothing")
+
+
 def test_branch_that_lost_frames():
     """Going on from a state before the branch would give the parent."""
     begin(4)
