@@ -17,9 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-// The bound on a bend's frequency is farther above its diagonal than those of others. Bends are weak in thin sheets: a larger share of
-// the mass costs the triangles nothing, and the step is 4.5 times longer.
-static const double bend_share = 20;
 static const double largest_fold = 3;      // [rad] that bends may keep
 static const double bend_spring_share = 0.1; // stiffness of springs across two triangles over that of edges
 
@@ -644,8 +641,6 @@ static pl_status set_gains(assembler *a)
                 if (group->kind == PL__SKIN || (group->kind == PL__TRIANGLE && body->springs))
                     break; // these bound no step
                 pl__element_stiffness(group, i, share);
-                for (int32_t k = 0; group->kind == PL__BEND && k < PL_ELEMENT_CORNERS; ++k)
-                    share[k] *= bend_share;
                 for (int32_t k = 0; k < pl__element_type_of(group->kind)->corners; ++k)
                 {
                     int32_t node = *pl__element_node(group, i, k);
