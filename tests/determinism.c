@@ -10,7 +10,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x9a37e368c39a526b;
+static const uint64_t golden = 0x4a096aa2625c2378;
 // The same of the menagerie: one body of every other kind.
 static const uint64_t golden_menagerie = 0x100ef72cb5228786;
 
