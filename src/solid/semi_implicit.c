@@ -30,11 +30,23 @@
 #include <math.h>
 #include <string.h>
 
+static const double largest_leap = 1.5; // over the stability limit of the shape that a step leads to
+static const int most_tries = 8;
+
+// How a step went.
+typedef enum
+{
+    DONE,
+    BROKE, // a number is not finite
+    LEAPT  // it was too long
+} progress;
+
 typedef struct
 {
     pl__solids *s;
     const pl__step_settings *set;
     double dt, remaining;
+    bool may_shorten; // and be tried again
     double residual; // of the explicit velocities in the first solve
     bool soft;       // some pins are springs
     bool blocks;     // there are diagonal blocks for the solves of this step
@@ -468,42 +480,6 @@ static bool broken(const pl__solids *s)
     return false;
 }
 
-static bool finish_midpoint(step *st)
-{
-    pl__solids *s = st->s;
-    double h = 0.5 * st->dt;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, middle_positions, s);
-    pl__solids_evaluate(s, s->x_middle, false);
-    if (broken(s))
-        return false;
-    if (st->soft)
-        pl__pins_soften(s, st->dt, s->v_start);
-    if (!solve_velocity(st, &(velocity_job){st, h, 0, 1}))
-        return false;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, extrapolate, s);
-    rub(st, 2);
-    return true;
-}
-
-static bool finish_trapezoid(step *st)
-{
-    pl__solids *s = st->s;
-    double h = 0.5 * st->dt;
-    s->flow_due = true;
-    pl__solids_evaluate(s, s->x_end, false);
-    if (broken(s))
-        return false;
-    if (st->soft)
-        pl__pins_soften(s, st->dt, s->v_end); // still v~
-    if (!solve_velocity(st, &(velocity_job){st, h, 1, 2}))
-        return false;
-    pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count);
-    rub(st, 1);
-    return true;
-}
-
-// ---- the step --------------------------------------------------------------------------------------------------
-
 // The stability limit 2/omega, or infinity.
 static double stability_limit(const pl__solids *s)
 {
@@ -512,6 +488,53 @@ static double stability_limit(const pl__solids *s)
         frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
     return 2 / sqrt(frequency2);
 }
+
+// Whether a step that was stable where it began has come to where it is far from that: elements that are flung into a stiffer
+// shape, of a law that stiffens, get more from it than they brought. A step that the user wants is taken as it is.
+static bool leaps(const step *st)
+{
+    return st->may_shorten && st->dt > largest_leap * stability_limit(st->s);
+}
+
+static progress finish_midpoint(step *st)
+{
+    pl__solids *s = st->s;
+    double h = 0.5 * st->dt;
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, middle_positions, s);
+    pl__solids_evaluate(s, s->x_middle, false);
+    if (leaps(st))
+        return LEAPT;
+    if (broken(s))
+        return BROKE;
+    if (st->soft)
+        pl__pins_soften(s, st->dt, s->v_start);
+    if (!solve_velocity(st, &(velocity_job){st, h, 0, 1}))
+        return BROKE;
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, extrapolate, s);
+    rub(st, 2);
+    return DONE;
+}
+
+static progress finish_trapezoid(step *st)
+{
+    pl__solids *s = st->s;
+    double h = 0.5 * st->dt;
+    s->flow_due = true;
+    pl__solids_evaluate(s, s->x_end, false);
+    if (leaps(st))
+        return LEAPT;
+    if (broken(s))
+        return BROKE;
+    if (st->soft)
+        pl__pins_soften(s, st->dt, s->v_end); // still v~
+    if (!solve_velocity(st, &(velocity_job){st, h, 1, 2}))
+        return BROKE;
+    pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count);
+    rub(st, 1);
+    return DONE;
+}
+
+// ---- the step --------------------------------------------------------------------------------------------------
 
 static double longest_step(const pl__solids *s, const pl__step_settings *set)
 {
@@ -567,6 +590,32 @@ static bool any_soft_pins(const pl__solids *s)
     return false;
 }
 
+// Not where the user chose it, nor where elements would have flowed on the way (2.9 lets them flow where a step ends).
+static bool may_shorten(const pl__solids *s, const pl__step_settings *set)
+{
+    bool flows = false;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+            flows |= s->body[i]->group[g].flows;
+    return set->fixed_step <= 0 && !(set->trapezoid && flows);
+}
+
+// One try. The state is as before unless it is done.
+static progress take(step *st)
+{
+    pl__solids *s = st->s;
+    const pl__step_settings *set = st->set;
+    set->aim(set->user, st->dt);
+    for (int32_t k = 0; k < set->object_count; ++k)
+        pl__object_move(&set->object[k], st->dt);
+    if (!set->trapezoid)
+        pl__rigid_remember(s);
+    progress how = !predict(st) ? BROKE : set->trapezoid ? finish_trapezoid(st) : finish_midpoint(st);
+    for (int32_t k = 0; how != DONE && k < set->object_count; ++k)
+        pl__object_return(&set->object[k]);
+    return how;
+}
+
 pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){0};
@@ -578,18 +627,19 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     if (broken(s))
         return report_broken(s, set);
 
-    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, remaining), .soft = any_soft_pins(s), .outcome = outcome};
-    outcome->dt = st.dt;
+    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, remaining), .may_shorten = may_shorten(s, set), .soft = any_soft_pins(s), .outcome = outcome};
     outcome->stable_dt = stability_limit(s);
-    set->aim(set->user, st.dt);
-    for (int32_t k = 0; k < set->object_count; ++k)
-        pl__object_move(&set->object[k], st.dt);
-    if (!set->trapezoid)
-        pl__rigid_remember(s);
-    if (!predict(&st) || !(set->trapezoid ? finish_trapezoid(&st) : finish_midpoint(&st)))
+    progress how = take(&st);
+    for (int tries = 1; how == LEAPT; ++tries)
     {
-        for (int32_t k = 0; k < set->object_count; ++k)
-            pl__object_return(&set->object[k]);
+        st.dt = fmax(0.1 * st.dt, choose_step(s, set, 0.5 * st.dt)); // by the shape that it came to
+        st.may_shorten = tries < most_tries;
+        pl__solids_evaluate(s, s->x, false);
+        how = take(&st);
+    }
+    outcome->dt = st.dt;
+    if (how == BROKE)
+    {
         s->forces_fresh = false;
         return report_broken(s, set);
     }
