@@ -136,7 +136,8 @@ static bool recovers(const victim *v, bool *sound)
     put_into_start(v, &f);
     pl_step_info info, wanted = unharmed(v);
     bool back = false;
-    for (int frame = 0; frame < 480 && !back; ++frame)
+    int frames = v->sort == SHEET_WITH_NORMALS ? 1440 : 480; // thin sheets swing longer
+    for (int frame = 0; frame < frames && !back; ++frame)
     {
         info = fixture_step(&f, 1.0 / 60);
         if (frame % 30 == 29)
