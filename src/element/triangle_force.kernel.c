@@ -17,6 +17,7 @@
 //
 // Where elements flow, they do so between shape and stress, as tetrahedra.
 #include "base/simd.h"
+#include "damping_w.h"
 #include "flow_w.h"
 #include "math/svd2_w.h"
 #include "math/svd32_w.h"
@@ -179,19 +180,12 @@ PL_INLINE void woven_stress(const pl__woven_block *w, block_state *b)
 
 // ---- forces --------------------------------------------------------------------------------------------------------
 
-// How much of the angular-momentum-keeping damping a shape gets; as of tetrahedra.
-PL_INLINE pl_real_w keeping_share(pl_real_w smallest)
-{
-    pl_real_w t = pl_min_w(pl_max_w((smallest - 0.1) * 2.5, pl_set_w(0)), pl_set_w(1));
-    return t * t * (3 - 2 * t);
-}
-
 // A = U diag(...) V^T; see element/triangle_damping.kernel.c
 PL_INLINE void store_frame(pl_damping_model model, const pl_mat32_w *U, const pl_mat2_w *V, const pl_real_w sigma[2],
                            pl__triangle_frame *frame, int lane)
 {
     pl_real_w one = pl_set_w(1), stretch[2];
-    pl_real_w share = model == PL_DAMPING_ROTATED ? pl_set_w(0) : model == PL_DAMPING_SWITCH ? keeping_share(sigma[1]) : one;
+    pl_real_w share = model == PL_DAMPING_ROTATED ? pl_set_w(0) : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(sigma[1]) : one;
     pl_real_w shrink = model == PL_DAMPING_ROTATED ? share : share / pl_max_w(one, sigma[0]);
     for (int k = 0; k < 2; ++k)
         stretch[k] = (1 - share) + shrink * sigma[k];

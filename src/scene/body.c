@@ -467,6 +467,23 @@ static pl_status refuse_of_kind(const pl__body_build *b)
     return PL_OK;
 }
 
+// Settings of shells and their materials that nothing here looks at.
+static pl_status refuse_idle(const pl__body_build *b)
+{
+    static const char *const weave[] = {"weave_weft", "weave_shear", "weave_stiffening", "weave_compression"};
+    const pl__record *record = &b->file->record, *material = &b->file->material.record;
+    const char *name = record->name;
+    bool woven = b->file->membrane == PL_MEMBRANE_WOVEN;
+    if (pl__given(record, "warp") && !woven)
+        return pl__json_fail_key(b->source->ctx, pl__where(record, "warp"), "bodies.%s.warp: threads are only in a woven shell; set \"membrane\": \"woven\"", name);
+    if (b->file->membrane == PL_MEMBRANE_SPRINGS && b->file->bending == PL_BENDING_HINGES)
+        return pl__json_fail(b->source->ctx, pl__where(record, "bending"), "bodies.%s.bending: springs resist it by springs across triangles, not hinges; leave it out, or set \"none\"", name);
+    for (size_t k = 0; !woven && k < sizeof weave / sizeof weave[0]; ++k)
+        if (pl__given(material, weave[k]))
+            return pl__json_fail_key(b->source->ctx, pl__where(material, weave[k]), "bodies.%s.material.%s: is of threads, but this is not a woven shell; set \"membrane\": \"woven\"", name, weave[k]);
+    return PL_OK;
+}
+
 // Pressure wants a closed surface, which that of a solid is.
 static pl_status check_closed(const pl__body_build *b)
 {
@@ -492,6 +509,7 @@ static pl_status check_closed(const pl__body_build *b)
 static pl_status add(pl__body_build *b)
 {
     PL_TRY(refuse_of_kind(b));
+    PL_TRY(refuse_idle(b));
     PL_TRY(pl__form_make(b));
     PL_TRY(check_closed(b));
     b->def = pl_body_def_default();

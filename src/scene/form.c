@@ -146,6 +146,8 @@ static pl_status check_shape(const pl__body_build *b)
                              planar ? "a planar body needs a `rectangle`, a `disk`, or a `mesh` of triangles in a plane z = const" : "a `rectangle` is for \"kind\": \"planar\"; take a `sheet`");
     if (b->file->kind == PL_BODY_SOLID && is_flat_shape(shape->record.which))
         return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: has no volume; set \"kind\": \"shell\"", name, which);
+    if (kind_of_elements(b) != PL_ELEMENT_TET && shape->record.which == PL__BODY_BOX && pl__given(&shape->box.record, "cut"))
+        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.box.cut: is how cubes are cut into tetrahedra, which this body has none of; leave it out", name);
     if (b->file->kind == PL_BODY_SHELL && shape->record.which == PL__BODY_BLOBS)
         return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.blobs: is a solid; shells take sheet, disk, tube, half_torus, and the surfaces of box, sphere, torus and cylinder", name);
     return PL_OK;
