@@ -10,9 +10,9 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x7d5ded8ec1525698;
+static const uint64_t golden = 0xa0f87e09c039bf01;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x1a7f2b096a2bd5fc;
+static const uint64_t golden_menagerie = 0x7d68a93a222f011a;
 
 typedef struct
 {

@@ -34,9 +34,18 @@ typedef enum pl_velocity_update
     PL_VELOCITY_TRAPEZOID ///< forces at x^n and x^(n+1) (thesis 2.9); one evaluation of forces per step instead of two
 } pl_velocity_update;
 
+/// How nodes meet objects.
+typedef enum pl_object_contact
+{
+    PL_CONTACT_EXACT,    ///< default: a node stops where it meets the surface and goes on along it; friction from the forces that
+                         ///< the solve holds it against (thesis 3.2), and static friction that does not creep
+    PL_CONTACT_PROJECTED ///< what the thesis compares with: put back along the normal, no friction from the solve
+} pl_object_contact;
+
 typedef struct pl_solver_def
 {
     pl_velocity_update velocity_update;
+    pl_object_contact object_contact;
     double substep;    ///< longest time step [s], at most 1e6, also where that is unstable and may explode; the frame is
                        ///< divided evenly; 0 (default): chosen from the stiffness of the current state
     double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9

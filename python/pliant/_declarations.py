@@ -356,12 +356,14 @@ declare("pl_scene_create", status, P(pl_context), P(P(pl_scene)))
 declare("pl_scene_destroy", None, P(P(pl_scene)))
 declare("pl_scene_set_gravity", status, P(pl_scene), P(f64))
 ENUMS["pl_velocity_update"] = ("PL_VELOCITY_MIDPOINT", "PL_VELOCITY_TRAPEZOID",)
+ENUMS["pl_object_contact"] = ("PL_CONTACT_EXACT", "PL_CONTACT_PROJECTED",)
 
 
 class pl_solver_def(Structure):
-    _enums_ = {"velocity_update": "pl_velocity_update"}
+    _enums_ = {"velocity_update": "pl_velocity_update", "object_contact": "pl_object_contact"}
     _fields_ = [
         ("velocity_update", enum),
+        ("object_contact", enum),
         ("substep", f64),
         ("safety", f64),
         ("tolerance", f64),

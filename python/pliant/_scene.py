@@ -92,6 +92,7 @@ class Scene(Owner):
         """Choose how time steps are made; what is not named gets its default.
 
         velocity_update  midpoint or trapezoid
+        object_contact   exact or projected
         substep          longest time step [s]; 0: chosen from the stiffness of the current state
         safety           fraction of the stability limit that an automatic step takes, in (0, 1]; 0.9
         tolerance        of the damping solve, in [1e-14, 0.1]; 1e-4

@@ -106,6 +106,52 @@ bool pl__object_collide(const pl__object *object, const double x[3], const doubl
     return true;
 }
 
+bool pl__object_project(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3], double normal[3])
+{
+    for (int i = 0; i < 3; ++i)
+        x_end[i] = x[i] + dt * v[i];
+    double depth = pl__object_distance(object, x_end, normal);
+    if (!(depth < 0))
+        return false;
+    for (int i = 0; i < 3; ++i)
+        x_end[i] -= depth * normal[i];
+    return true;
+}
+
+// The length of what is left of v across the normal.
+static double tangent(const double v[3], const double normal[3])
+{
+    double along = dot(v, normal), t[3];
+    for (int i = 0; i < 3; ++i)
+        t[i] = v[i] - along * normal[i];
+    return sqrt(dot(t, t));
+}
+
+// On the surface: the way to it is nothing beside the way into it.
+bool pl__object_supports(const pl__object *object, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+                         double normal[3], bool *sticks)
+{
+    double end[3], ignored[3], middle[3], relative[3], free[3], pressed = 0;
+    for (int i = 0; i < 3; ++i)
+        end[i] = x[i] + dt * loose[i];
+    double phi_end = pl__object_distance(object, end, normal);
+    if (!(phi_end < 0))
+        return false;
+    middle_of_way(object, x, dt, middle);
+    pl__object_velocity(object, middle, carried);
+    if (pl__object_distance(object, x, ignored) + dt * dot(carried, normal) > -1e-3 * phi_end)
+        return false;
+    for (int i = 0; i < 3; ++i)
+    {
+        relative[i] = v[i] - carried[i];
+        free[i] = loose[i] - carried[i];
+        pressed -= free[i] * normal[i];
+    }
+    double cone = object->friction * pressed;
+    *sticks = tangent(relative, normal) <= 1e-6 * pressed || tangent(free, normal) <= cone;
+    return pressed > 0;
+}
+
 // ---- motion ----------------------------------------------------------------------------------------------------
 
 void pl__object_turn(pl__object *object, pl_quat turned)
@@ -141,4 +187,19 @@ void pl__object_return(pl__object *object)
 {
     memcpy(object->at, object->before, sizeof object->at);
     pl__object_turn(object, object->turned_before);
+}
+
+void pl__object_place(pl__object *object)
+{
+    if (object->placed && memcmp(object->at, object->placed_at, sizeof object->at) == 0 && memcmp(&object->turned, &object->placed_turn, sizeof object->turned) == 0)
+        return;
+    for (int i = 0; i < 3; ++i)
+    {
+        double reach = object->kind == PL__OBJECT_SPHERE ? object->radius : INFINITY;
+        object->lower[i] = object->at[i] - reach;
+        object->upper[i] = object->at[i] + reach;
+    }
+    memcpy(object->placed_at, object->at, sizeof object->at);
+    object->placed_turn = object->turned;
+    object->placed = true;
 }

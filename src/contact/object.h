@@ -11,6 +11,9 @@ typedef enum pl__object_kind
     PL__OBJECT_SPHERE
 } pl__object_kind;
 
+// From here on friction holds whatever is pressed.
+#define PL__INFINITE_FRICTION 1e6
+
 typedef struct pl__object
 {
     pl__object_kind kind;
@@ -24,6 +27,11 @@ typedef struct pl__object
     double rest_normal[3]; // before any turn
     double radius;         // sphere [m]
     double friction;
+
+    double lower[3], upper[3]; // box around it where it was placed last; may be infinite
+    double placed_at[3];
+    pl_quat placed_turn;
+    bool placed;
 
     // objects that follow a script are told where to be at the end of the substep
     bool scripted_at, scripted_turn;
@@ -43,6 +51,9 @@ void pl__object_velocity(const pl__object *object, const double point[3], double
 // Signed distance of x, negative inside, and its gradient.
 double pl__object_distance(const pl__object *object, const double x[3], double normal[3]);
 
+// Bring its box up to date.
+void pl__object_place(pl__object *object);
+
 // Gamma of thesis 3.2 at a point: remove the inward part of the relative velocity and apply the friction it causes.
 void pl__object_filter_velocity(const pl__object *object, const double point[3], const double normal[3], double v[3]);
 
@@ -50,5 +61,12 @@ void pl__object_filter_velocity(const pl__object *object, const double point[3],
 // it go on along it for the rest of the time. Returns whether it touched; then `x_end` and `normal` are set.
 bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
                         double normal[3]);
+// The same by the method before thesis 3.2: what ends inside is put on the surface along the normal.
+bool pl__object_project(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3], double normal[3]);
+
+// Whether a node that begins the step on the surface, at x with velocity v, would be pressed into it if nothing held it and it
+// moved with velocity `loose`; then `carried` is the velocity of the surface under it. `slow` says whether friction could stop it.
+bool pl__object_supports(const pl__object *object, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+                         double normal[3], bool *slow);
 
 #endif

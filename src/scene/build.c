@@ -404,6 +404,7 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
     const pl__file_solver *file = &s->file.solver;
     pl_solver_def def = pl_solver_def_default();
     def.velocity_update = (pl_velocity_update)file->velocity_update;
+    def.object_contact = (pl_object_contact)file->object_contact;
     def.substep = file->substep;
     def.safety = file->safety;
     def.tolerance = file->tolerance;

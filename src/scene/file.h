@@ -167,7 +167,7 @@ typedef struct pl__file_floor
 typedef struct pl__file_solver
 {
     pl__record record;
-    int32_t velocity_update, iterations;
+    int32_t velocity_update, object_contact, iterations;
     double substep, safety, tolerance;
 } pl__file_solver;
 

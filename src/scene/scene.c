@@ -153,6 +153,7 @@ pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
     pl_context *ctx = scene->ctx;
     PL_CHECK(ctx, def && def->cookie == SOLVER_COOKIE, "solver: start from pl_solver_def_default()");
     PL_CHECK(ctx, (unsigned)def->velocity_update <= PL_VELOCITY_TRAPEZOID, "solver.velocity_update: %d is not a pl_velocity_update", (int)def->velocity_update);
+    PL_CHECK(ctx, (unsigned)def->object_contact <= PL_CONTACT_PROJECTED, "solver.object_contact: %d is not a pl_object_contact", (int)def->object_contact);
     PL_CHECK(ctx, def->substep >= 0 && def->substep <= 1e6, "solver.substep: %g s must be at least 0 and at most 1e6", def->substep);
     PL_CHECK(ctx, def->safety > 0 && def->safety <= 1, "solver.safety: %g must be above 0 and at most 1", def->safety);
     PL_CHECK(ctx, def->tolerance >= 1e-14 && def->tolerance <= 0.1, "solver.tolerance: %g must be in [1e-14, 0.1]", def->tolerance);

@@ -4,7 +4,7 @@
 //
 //     1  v~ = v + h a(x, v~)                         solve (M + h D) v~ = M v + h (f + M g)
 //     3  x~ = x + dt v~
-//     4  x', v* = collide with objects               contact/object.c
+//     4  x', v* = collide with objects               touch.h, which also holds nodes on objects in both solves
 //     5  v½ = v* + h a((x + x')/2, v½)               the same matrix at the middle; contact normals held
 //     6  v' = 2 v½ - v*                              = the trapezoidal rule, better conditioned
 //     7  v' = friction with objects                  from the normal force that the solve removed
@@ -22,10 +22,12 @@
 // `gain` in element/tet.h; the largest element bounds the whole mesh (Irons & Treharne).
 //
 // Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
+// For connected, damped nodes it acts inside both solves (touch.h).
 #include "semi_implicit.h"
 #include "pin.h"
 #include "recovery.h"
 #include "rigid.h"
+#include "touch.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,13 +53,15 @@ typedef struct
     bool soft;       // some pins are springs
     bool blocks;     // there are diagonal blocks for the solves of this step
     double block_norm; // of a residual in their metric, over that in the metric of the mass
+    pl__touch touch;
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } step;
 
 enum
 {
-    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
+    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
+    MOST_RUBS = 4 // solves again because of friction
 };
 
 
@@ -99,7 +103,7 @@ static void release_pins(const step *st)
             int32_t node = body->first_node + body->pin[k].node;
             double time;
             const double *target = pin_target(st, body, &body->pin[k], &time);
-            s->contact_count[node] = 0;
+            s->contact_count[node] = s->footing[node] = 0;
             for (size_t j = 0; j < 3; ++j)
             {
                 size_t at = 3 * (size_t)node + j;
@@ -110,60 +114,7 @@ static void release_pins(const step *st)
     }
 }
 
-// ---- contact ---------------------------------------------------------------------------------------------------
-
-static void collide_nodes(void *argument, int32_t begin, int32_t end)
-{
-    const step *st = argument;
-    pl__solids *s = st->s;
-    for (int32_t n = begin; n < end; ++n)
-    {
-        s->contact_count[n] = 0;
-        double *x_end = &s->x_end[3 * (size_t)n], *v_start = &s->v_start[3 * (size_t)n];
-        double v[3];
-        memcpy(v, &s->v_end[3 * (size_t)n], sizeof v);
-        for (int32_t k = 0; k < st->set->object_count; ++k)
-        {
-            double landed[3], normal[3];
-            const double *x = &s->x[3 * (size_t)n];
-            if (!pl__object_collide(&st->set->object[k], x, v, st->dt, landed, normal))
-                continue;
-            memcpy(x_end, landed, sizeof landed);
-            // a second object sees the motion that the first one left
-            for (int i = 0; i < 3; ++i)
-                v[i] = (landed[i] - x[i]) / st->dt;
-            pl__object_filter_velocity(&st->set->object[k], landed, normal, v_start);
-            if (s->contact_count[n] < PL__CONTACTS_PER_NODE)
-            {
-                pl__node_contacts *c = &s->contact[n];
-                c->object[s->contact_count[n]] = k;
-                memcpy(c->normal[s->contact_count[n]++], normal, sizeof normal);
-            }
-        }
-    }
-}
-
-// Nodes of planar bodies have left their plane only by what objects did to them.
-static void return_to_plane(const step *st, double *u, const double *to)
-{
-    for (int32_t i = 0; i < st->s->body_count; ++i)
-    {
-        const pl__body *body = st->s->body[i];
-        for (int32_t n = body->first_node; body->planar && n < body->first_node + body->node_count; ++n)
-            u[3 * (size_t)n + 2] = to ? to[3 * (size_t)n + 2] : 0;
-    }
-}
-
-// Thesis step 4. v_start holds v^n and becomes v*, x_end becomes x^(n+1).
-static void collide(step *st)
-{
-    pl__solids *s = st->s;
-    if (st->set->object_count == 0)
-        return;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, collide_nodes, st);
-    return_to_plane(st, s->x_end, s->x);
-    return_to_plane(st, s->v_start, NULL);
-}
+// ---- constraints -----------------------------------------------------------------------------------------------
 
 // The part of `normal` across the directions that are held already; false if nothing is left.
 static bool add_direction(pl__node_constraint *c, const double normal[3])
@@ -185,77 +136,80 @@ static bool add_direction(pl__node_constraint *c, const double normal[3])
     return true;
 }
 
+// Constraints of the coming solve: pins always, the footing of nodes once it is known, contact normals after the collision.
+typedef enum
+{
+    PINS,
+    PINS_AND_FOOTING,
+    PINS_AND_CONTACTS
+} held_kind;
+
 static void hold_node(step *st, int32_t node)
 {
     pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
     *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-// What keeps a node that is not pinned: contact normals, if `contacts` of them count, and the plane of a planar body.
-static void hold_directions(step *st, int32_t node, bool planar, int32_t contacts)
+// Friction resists what a node does across the direction in which it slides.
+static void slow_down(const pl__solids *s, pl__node_constraint *c)
+{
+    const pl__node_contacts *contact = &s->contact[c->node];
+    c->slow = contact->drag / (contact->drag + s->inertia[3 * (size_t)c->node]);
+    memcpy(c->along, contact->across, sizeof c->along);
+}
+
+// What keeps a node that is neither pinned nor sticks: normals, and the plane of a planar body.
+static void hold_directions(step *st, int32_t node, bool planar, held_kind what)
 {
     static const double out_of_plane[3] = {0, 0, 1};
-    if (contacts == 0 && !planar)
+    pl__solids *s = st->s;
+    int32_t contacts = what == PINS_AND_CONTACTS ? s->contact_count[node] : 0;
+    bool slides = what != PINS && s->footing[node] == PL__SLIDES;
+    if (contacts == 0 && !slides && !planar)
         return;
-    pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
+    pl__node_constraint *c = &s->constraint[st->constraints.single_count++];
     *c = (pl__node_constraint){.node = node};
     if (planar)
         (void)add_direction(c, out_of_plane);
+    if (slides)
+        (void)add_direction(c, s->contact[node].up);
     for (int32_t k = 0; k < contacts && c->count < 3; ++k)
-        (void)add_direction(c, st->s->contact[node].normal[k]);
+        (void)add_direction(c, s->contact[node].normal[k]);
+    if (slides && !planar && s->contact[node].drag > 0)
+        slow_down(s, c);
     st->outcome->contacts += contacts > 0;
 }
 
-// Constraints of the coming solve, in order of nodes: pins always, contact normals after the collision.
-static void build_constraints(step *st, bool with_contacts)
+// In order of nodes.
+static void build_constraints(step *st, held_kind what)
 {
     pl__solids *s = st->s;
     st->constraints = (pl__constraints){.single = s->constraint, .sweeps = 1, .inverse_mass = s->inverse_mass};
-    with_contacts = with_contacts && st->set->object_count > 0;
+    if (st->set->object_count == 0)
+        what = PINS;
     st->outcome->contacts = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
         int32_t pin = 0;
-        bool every_node = with_contacts || body->planar;
+        bool every_node = what != PINS || body->planar;
         if (!every_node)
             for (; pin < body->pin_count; ++pin)
                 hold_node(st, body->first_node + body->pin[pin].node);
-        for (int32_t n = 0; every_node && n < body->node_count; ++n)
-            if (pin < body->pin_count && body->pin[pin].node == n)
+        for (int32_t n = body->first_node; every_node && n < body->first_node + body->node_count; ++n)
+            if (pin < body->pin_count && body->first_node + body->pin[pin].node == n)
             {
-                hold_node(st, body->first_node + n);
+                hold_node(st, n);
+                s->footing[n] = 0;
                 ++pin;
             }
-            else
-                hold_directions(st, body->first_node + n, body->planar, with_contacts ? s->contact_count[body->first_node + n] : 0);
-    }
-}
-
-// Thesis step 7: dv is what the solve would have given without the constraints; its inward part is the normal force, and
-// the friction of that is applied now.
-static void rub(step *st, double factor)
-{
-    pl__solids *s = st->s;
-    for (int32_t i = 0; i < st->constraints.single_count; ++i)
-    {
-        int32_t n = st->constraints.single[i].node;
-        int32_t contacts = st->set->object_count ? s->contact_count[n] : 0;
-        for (int32_t k = 0; k < contacts; ++k)
-        {
-            const double *normal = s->contact[n].normal[k];
-            double pressed = 0, *v = &s->v[3 * (size_t)n];
-            for (size_t j = 0; j < 3; ++j)
+            else if (what != PINS && s->footing[n] == PL__STICKS)
             {
-                size_t at = 3 * (size_t)n + j;
-                double dv = s->v_end[at] - s->v_start[at] + s->inverse_inertia[at] * s->cg.r[at];
-                pressed += dv * normal[j];
+                hold_node(st, n);
+                st->outcome->contacts++;
             }
-            if (pressed < 0)
-                for (int j = 0; j < 3; ++j)
-                    v[j] += factor * pressed * normal[j];
-            pl__object_filter_velocity(&st->set->object[s->contact[n].object[k]], &s->x_end[3 * (size_t)n], normal, v);
-        }
+            else
+                hold_directions(st, n, body->planar, what);
     }
 }
 
@@ -303,14 +257,15 @@ static void remember_change(void *argument, int32_t begin, int32_t end)
 
 typedef struct
 {
-    pl__solids *s;
+    const step *st;
     double h;
 } damped_system;
 
 static double apply_damped(void *user, const double *in, double *out)
 {
     const damped_system *d = user;
-    return pl__solids_apply_damping(d->s, 1, d->h, in, out);
+    double product = pl__solids_apply_damping(d->st->s, 1, d->h, in, out);
+    return product + (d->st->set->object_count > 0 ? pl__touch_drag(&d->st->touch, &d->st->constraints, in, out) : 0);
 }
 
 // Without damping the explicit velocities are the answer; only the residual at the constraints is wanted.
@@ -392,6 +347,33 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
     return more;
 }
 
+// Nodes on objects are held: in the first solve those that the explicit velocities press on, in the second those that touch.
+static void hold_footing(step *st, bool first)
+{
+    if (st->set->object_count == 0)
+        return;
+    if (first)
+    {
+        pl__touch_expect(&st->touch);
+        build_constraints(st, PINS_AND_FOOTING);
+        script_pins(st, st->s->v_end);
+    }
+    else
+    {
+        pl__touch_hold(&st->touch);
+        build_constraints(st, PINS_AND_CONTACTS);
+    }
+}
+
+// Whether friction has changed what has just been solved.
+static bool rub(step *st, bool first)
+{
+    if (st->set->object_count == 0 || !(first ? pl__touch_rub_first : pl__touch_rub_second)(&st->touch))
+        return false;
+    build_constraints(st, first ? PINS_AND_FOOTING : PINS_AND_CONTACTS);
+    return true;
+}
+
 // v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of a step
 // are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for. False if a number
 // stopped being finite.
@@ -400,12 +382,13 @@ static bool solve_velocity(step *st, const velocity_job *job)
     pl__solids *s = st->s;
     bool first = job->change == 0;
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, explicit_nodes, (void *)job);
+    hold_footing(st, first);
     if (!s->damped)
     {
         pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, residual_nodes, s);
         return true;
     }
-    damped_system d = {s, job->h};
+    damped_system d = {st, job->h};
     pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
@@ -418,11 +401,18 @@ static bool solve_velocity(step *st, const velocity_job *job)
         limits.tolerance = 0;
     }
     pl__cg_info info = solve_patiently(st, &system, &limits);
-    if (system.block)
-        mend_momentum(st);
     if (first)
         st->residual = info.first_residual;
     st->outcome->iterations += info.iterations;
+    for (int again = 0; again < MOST_RUBS && info.stop != PL__STOP_NOT_FINITE && rub(st, first); ++again)
+    {
+        limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
+        limits.tolerance = 0;
+        info = solve_patiently(st, &system, &limits);
+        st->outcome->iterations += info.iterations;
+    }
+    if (system.block)
+        mend_momentum(st);
     st->outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
 }
@@ -458,15 +448,18 @@ static bool predict(step *st)
     double h = 0.5 * st->dt;
     pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count);
     script_pins(st, s->v_start);
-    build_constraints(st, false);
+    build_constraints(st, PINS);
     if (s->push)
         pl__pins_soften(s, st->dt, NULL);
     bool sound = solve_velocity(st, &(velocity_job){st, h, 0, 0});
+    if (st->set->object_count > 0)
+        pl__touch_let_go(&st->touch);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, remember_change, s);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, advance_positions, st);
-    collide(st);
+    if (st->set->object_count > 0)
+        pl__touch_collide(&st->touch);
     release_pins(st);
-    build_constraints(st, true);
+    build_constraints(st, PINS_AND_CONTACTS);
     // the forces at x are used up; those to come belong to the new directors
     pl__solids_relax_directors(s);
     return sound;
@@ -511,7 +504,8 @@ static progress finish_midpoint(step *st)
     if (!solve_velocity(st, &(velocity_job){st, h, 0, 1}))
         return BROKE;
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, extrapolate, s);
-    rub(st, 2);
+    if (st->set->object_count > 0)
+        pl__touch_finish(&st->touch);
     return DONE;
 }
 
@@ -530,7 +524,8 @@ static progress finish_trapezoid(step *st)
     if (!solve_velocity(st, &(velocity_job){st, h, 1, 2}))
         return BROKE;
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count);
-    rub(st, 1);
+    if (st->set->object_count > 0)
+        pl__touch_finish(&st->touch);
     return DONE;
 }
 
@@ -600,6 +595,17 @@ static bool may_shorten(const pl__solids *s, const pl__step_settings *set)
     return set->fixed_step <= 0 && !(set->trapezoid && flows);
 }
 
+// Nodes of planar bodies have left their plane only by what objects did to them.
+static void stay_in_plane(const pl__solids *s, double *v)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        for (int32_t n = body->first_node; body->planar && n < body->first_node + body->node_count; ++n)
+            v[3 * (size_t)n + 2] = 0;
+    }
+}
+
 // One try. The state is as before unless it is done.
 static progress take(step *st)
 {
@@ -608,6 +614,8 @@ static progress take(step *st)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
+    st->touch = (pl__touch){s, set->object, set->object_count, st->dt, !set->trapezoid, set->projected};
+    pl__touch_prepare(&st->touch);
     if (!set->trapezoid)
         pl__rigid_remember(s);
     progress how = !predict(st) ? BROKE : set->trapezoid ? finish_trapezoid(st) : finish_midpoint(st);
@@ -647,7 +655,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);
     if (!set->trapezoid)
         pl__rigid_restore(s);
-    return_to_plane(&st, s->v, NULL);
+    stay_in_plane(s, s->v);
     s->forces_fresh = set->trapezoid && !feels_air(s);
     s->flow_due = !set->trapezoid;
     return PL_OK;

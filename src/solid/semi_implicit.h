@@ -7,6 +7,7 @@
 typedef struct pl__step_settings
 {
     bool trapezoid;     // thesis 2.9 instead of 3.1
+    bool projected;     // contact with objects as before thesis 3.2
     double safety;      // of the automatic step
     double fixed_step;  // [s], 0: automatic
     double gravity[3];  // [m/s^2]

@@ -88,10 +88,11 @@ static bool allocate(pl__solids *s, bool with_objects)
     s->frame = PL_NEW(ctx, s->frame_length, double);
     s->sums = PL_NEW(ctx, s->chunk_count, pl__element_sums);
     s->contact_count = PL_NEW(ctx, n, uint8_t);
+    s->footing = PL_NEW(ctx, n, uint8_t);
     s->block = PL_NEW(ctx, 6 * n, double);
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
-    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->block && s->constraint && (s->contact || !with_objects);
+    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && (s->contact || !with_objects);
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -111,6 +112,7 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->frame, s->frame_length);
     PL_DELETE(ctx, s->sums, s->chunk_count);
     PL_DELETE(ctx, s->contact_count, n);
+    PL_DELETE(ctx, s->footing, n);
     PL_DELETE(ctx, s->block, 6 * n);
     PL_DELETE(ctx, s->constraint, n);
     PL_DELETE(ctx, s->contact, n);

@@ -22,10 +22,29 @@ typedef struct pl__chunk
     int32_t broken;     // first element of the group in it whose force was not finite, or -1
 } pl__chunk;
 
+// How a node that touches an object is treated in a solve (touch.h).
+typedef enum pl__footing
+{
+    PL__LOOSE,  // not held before the step has found out; or held along its contact normals
+    PL__SLIDES, // held along one normal, and rubbed
+    PL__STICKS  // held altogether
+} pl__footing;
+
 typedef struct pl__node_contacts
 {
     int32_t object[PL__CONTACTS_PER_NODE];
     double normal[PL__CONTACTS_PER_NODE][3];
+    // of a node with a footing in the solve under way
+    int32_t under;        // the object that it stands on
+    bool sticks;          // at first
+    double up[3];         // normal there
+    double carried[3];    // velocity of the surface [m/s]
+    double slip[3];       // unit: which way it slides
+    double across[3];     // unit, and across that and `up`
+    double drag;          // resistance of friction to motion across [kg]
+    double rubbed;        // impulse that friction takes from it in the solve [N s]
+    double impulse[3];    // what it has added to rhs
+    bool stopped;         // while it slid
 } pl__node_contacts;
 
 typedef struct pl__solids
@@ -60,6 +79,7 @@ typedef struct pl__solids
     double *frame;                  // [frame_length] of every group, at its first_frame
     pl__element_sums *sums;             // [chunk_count]
     uint8_t *contact_count;         // [node_count]
+    uint8_t *footing;               // [node_count] pl__footing
     pl__node_contacts *contact;     // [node_count], NULL without objects
     pl__node_constraint *constraint; // [node_count]
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step

@@ -15,6 +15,13 @@ int32_t pl__constraints_first(const pl__constraints *c, int32_t node)
     return low;
 }
 
+static void take_along(const double d[3], double share, double v[3])
+{
+    double along = share * (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]);
+    for (int i = 0; i < 3; ++i)
+        v[i] -= along * d[i];
+}
+
 static void project_node(const pl__node_constraint *s, double *u)
 {
     double *v = &u[3 * (size_t)s->node];
@@ -24,12 +31,9 @@ static void project_node(const pl__node_constraint *s, double *u)
         return;
     }
     for (int32_t k = 0; k < s->count; ++k)
-    {
-        const double *d = s->direction[k];
-        double along = d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
-        for (int i = 0; i < 3; ++i)
-            v[i] -= along * d[i];
-    }
+        take_along(s->direction[k], 1, v);
+    if (s->slow > 0)
+        take_along(s->along, s->slow, v);
 }
 
 static void project_link(const pl__link_constraint *l, const double *inverse_mass, double *u)

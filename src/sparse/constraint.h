@@ -14,12 +14,16 @@
 
 #include "base/context.h"
 
-// Node `node` may not move along direction[0 .. count), which are orthonormal; count 3 holds it altogether.
+// Node `node` may not move along direction[0 .. count), which are orthonormal; count 3 holds it altogether. Along one direction
+// more it may be slow: only this share of its motion is taken from it. That makes no constraint, but a good preconditioner for a
+// system that has a resistance there.
 typedef struct pl__node_constraint
 {
     int32_t node;
     int32_t count;
     double direction[3][3];
+    double slow;     // in [0, 1)
+    double along[3]; // unit, orthogonal to the others
 } pl__node_constraint;
 
 typedef struct pl__link_constraint

@@ -146,6 +146,7 @@ static void stop_objects(pl_world *world)
 static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
 {
     pl__step_settings set = {.trapezoid = world->solver.velocity_update == PL_VELOCITY_TRAPEZOID,
+                             .projected = world->solver.object_contact == PL_CONTACT_PROJECTED,
                              .safety = world->solver.safety,
                              .fixed_step = world->solver.substep,
                              .cg = {.tolerance = world->solver.tolerance, .iterations = world->solver.iterations},

@@ -1,0 +1,478 @@
+// src/solid/touch.c -- nodes against objects within a step (thesis 3.2).
+//
+// Nodes lie in the order of a curve that fills space (mesh/order.c), so that a run of them is a small region: objects are tested
+// against the box of all nodes, of a chunk and of a run before they are asked for a distance, and those far away cost nothing.
+// (The thesis has a uniform grid of occupied cells for that.) Within a run an object is asked for all nodes before the next one.
+#include "touch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
+    NODES_PER_RUN = 32,
+    MOST_NEAR = 64 // objects that are listed for a chunk; more are looked for run by run
+};
+
+static const double enough = 0.02; // of its friction: a change of it that is not worth another solve
+
+typedef struct
+{
+    double lower[3], upper[3];
+} box;
+
+static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static bool overlap(const box *a, const double lower[3], const double upper[3])
+{
+    for (int i = 0; i < 3; ++i)
+        if (a->lower[i] > upper[i] || a->upper[i] < lower[i])
+            return false;
+    return true;
+}
+
+// Where nodes [begin, end) end with velocities v_end.
+static box reach(const pl__touch *t, int32_t begin, int32_t end)
+{
+    const pl__solids *s = t->s;
+    box b = nothing;
+    for (int32_t n = begin; n < end; ++n)
+        for (size_t i = 0; i < 3; ++i)
+        {
+            double x = s->x[3 * (size_t)n + i] + t->dt * s->v_end[3 * (size_t)n + i];
+            b.lower[i] = fmin(b.lower[i], x);
+            b.upper[i] = fmax(b.upper[i], x);
+        }
+    return b;
+}
+
+void pl__touch_prepare(const pl__touch *t)
+{
+    for (int32_t k = 0; k < t->object_count; ++k)
+        pl__object_place(&t->object[k]);
+}
+
+// Calls `meet` for every node of [begin, end) and object whose boxes meet, objects in order for each node.
+static void visit(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(const pl__touch *t, int32_t node, int32_t object))
+{
+    int32_t near[MOST_NEAR], near_count = 0;
+    box chunk = reach(t, begin, end);
+    for (int32_t k = 0; k < t->object_count; ++k)
+        if (overlap(&chunk, t->object[k].lower, t->object[k].upper) && near_count++ < MOST_NEAR)
+            near[near_count - 1] = k;
+    bool listed = near_count <= MOST_NEAR;
+    for (int32_t first = begin; near_count > 0 && first < end; first += NODES_PER_RUN)
+    {
+        int32_t last = end - first < NODES_PER_RUN ? end : first + NODES_PER_RUN;
+        box run = reach(t, first, last);
+        for (int32_t i = 0; i < (listed ? near_count : t->object_count); ++i)
+        {
+            int32_t k = listed ? near[i] : i;
+            for (int32_t n = first; overlap(&run, t->object[k].lower, t->object[k].upper) && n < last; ++n)
+                meet(t, n, k);
+        }
+    }
+}
+
+// Nodes of planar bodies have left their plane only by what objects did to them.
+static void return_to_plane(const pl__solids *s, double *u, const double *to)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        for (int32_t n = body->first_node; body->planar && n < body->first_node + body->node_count; ++n)
+            u[3 * (size_t)n + 2] = to ? to[3 * (size_t)n + 2] : 0;
+    }
+}
+
+// ---- the first solve -------------------------------------------------------------------------------------------
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static double friction_under(const pl__touch *t, int32_t n) { return t->object[t->s->contact[n].under].friction; }
+
+// The velocity of the solve at which a node that sticks is held, so that it ends the step with the surface.
+static void hold(const pl__touch *t, int32_t n, bool second)
+{
+    pl__solids *s = t->s;
+    const double *carried = s->contact[n].carried;
+    for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
+        s->v_end[at + i] = second && t->half_way ? 0.5 * (carried[i] + s->v_start[at + i]) : carried[i];
+}
+
+// What the velocity of the solve is at the end of the step, relative to the surface.
+static void relative_velocity(const pl__touch *t, int32_t n, bool second, double relative[3])
+{
+    const pl__solids *s = t->s;
+    for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
+    {
+        double v = second && t->half_way ? 2 * s->v_end[at + i] - s->v_start[at + i] : s->v_end[at + i];
+        relative[i] = v - s->contact[n].carried[i];
+    }
+}
+
+// Unit vector along what is left of `way` across the normal, or 0.
+static void direction_along(const double up[3], const double way[3], double slip[3])
+{
+    double along = dot(way, up), size2 = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        slip[i] = way[i] - along * up[i];
+        size2 += slip[i] * slip[i];
+    }
+    for (int i = 0; i < 3; ++i)
+        slip[i] = size2 > 0 ? slip[i] / sqrt(size2) : 0;
+}
+
+static void take_back(const pl__touch *t, int32_t n)
+{
+    pl__node_contacts *c = &t->s->contact[n];
+    for (size_t i = 0; i < 3; ++i)
+        t->s->rhs[3 * (size_t)n + i] -= c->impulse[i];
+    memset(c->impulse, 0, sizeof c->impulse);
+    c->drag = 0;
+}
+
+// Friction -mu |r_N| v/|v| of a node that slides along `way` with some speed, linear in what it does across that:
+// -mu |r_N| (t + b (b.v)/speed). The first part goes into rhs, the second into rhs and the matrix.
+static void slide(const pl__touch *t, int32_t n, bool second, const double way[3], double speed, double pressed)
+{
+    pl__solids *s = t->s;
+    pl__node_contacts *c = &s->contact[n];
+    size_t at = 3 * (size_t)n;
+    take_back(t, n);
+    direction_along(c->up, way, c->slip);
+    c->rubbed = friction_under(t, n) * fmax(0, pressed);
+    c->drag = speed > 0 ? c->rubbed / speed : 0;
+    double offset = 0;
+    for (size_t i = 0; i < 3; ++i)
+    {
+        size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        c->across[i] = c->up[j] * c->slip[k] - c->up[k] * c->slip[j];
+        offset += c->across[i] * (c->carried[i] + (second && t->half_way ? s->v_start[at + i] : 0));
+    }
+    for (size_t i = 0; i < 3; ++i)
+    {
+        c->impulse[i] = c->drag * offset * c->across[i] - c->rubbed * c->slip[i];
+        s->rhs[at + i] += c->impulse[i];
+    }
+    if (second && t->half_way)
+        c->drag *= 2;
+    s->footing[n] = PL__SLIDES;
+}
+
+// As it slid when the step began; a node that did not, along `force`.
+static void slide_on(const pl__touch *t, int32_t n, bool second, const double force[3], double pressed)
+{
+    pl__solids *s = t->s;
+    const pl__node_contacts *c = &s->contact[n];
+    double before[3];
+    for (size_t i = 0; i < 3; ++i)
+        before[i] = s->v_start[3 * (size_t)n + i] - c->carried[i];
+    double along = dot(before, c->up), speed = sqrt(fmax(0, dot(before, before) - along * along));
+    bool slow = speed * s->inertia[3 * (size_t)n] <= 1e-6 * pressed;
+    slide(t, n, second, slow ? force : before, slow ? 0 : speed, pressed);
+}
+
+static void stop_sliding(const pl__touch *t, int32_t n, bool second)
+{
+    take_back(t, n);
+    t->s->contact[n].stopped = true;
+    t->s->footing[n] = PL__STICKS;
+    hold(t, n, second);
+}
+
+static void step_on(pl__node_contacts *c)
+{
+    memset(c->impulse, 0, sizeof c->impulse);
+    c->drag = c->rubbed = 0;
+    c->stopped = false;
+}
+
+static void meet_footing(const pl__touch *t, int32_t n, int32_t k)
+{
+    pl__solids *s = t->s;
+    pl__node_contacts *c = &s->contact[n];
+    double *v = &s->v_end[3 * (size_t)n];
+    if (s->footing[n] || !pl__object_supports(&t->object[k], &s->x[3 * (size_t)n], &s->v_start[3 * (size_t)n], v, t->dt, c->carried, c->up, &c->sticks))
+        return;
+    s->footing[n] = c->sticks ? PL__STICKS : PL__SLIDES;
+    c->under = k;
+    step_on(c);
+    double inward = 0, loose[3];
+    for (int i = 0; i < 3; ++i)
+        inward += (v[i] - c->carried[i]) * c->up[i];
+    for (int i = 0; i < 3; ++i)
+    {
+        loose[i] = v[i];
+        v[i] = c->sticks ? c->carried[i] : v[i] - inward * c->up[i];
+    }
+    if (!c->sticks && s->damped)
+        slide_on(t, n, false, loose, -inward * s->inertia[3 * (size_t)n]);
+}
+
+static void expect_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const pl__touch *t = argument;
+    memset(&t->s->footing[begin], PL__LOOSE, (size_t)(end - begin));
+    if (!t->projected)
+        visit(t, begin, end, meet_footing);
+}
+
+void pl__touch_expect(const pl__touch *t) { pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, expect_nodes, (void *)t); }
+
+// What a solve says about a node on a footing. True if it has to be solved again.
+static bool rub(const pl__touch *t, int32_t n, bool second)
+{
+    pl__solids *s = t->s;
+    pl__node_contacts *c = &s->contact[n];
+    const double *r = &s->cg.r[3 * (size_t)n];
+    double relative[3], pressed = -dot(r, c->up), most = friction_under(t, n) * fmax(0, pressed);
+    relative_velocity(t, n, second, relative);
+    if (pressed <= 0 && !second)
+    {
+        take_back(t, n);
+        s->footing[n] = PL__LOOSE;
+        return true;
+    }
+    if (s->footing[n] == PL__STICKS)
+    {
+        if (c->stopped || dot(r, r) - pressed * pressed <= most * most)
+            return false;
+        slide_on(t, n, second, r, pressed);
+        return true;
+    }
+    if (!c->sticks && dot(relative, c->slip) < 0)
+    {
+        stop_sliding(t, n, second);
+        return true;
+    }
+    if (fabs(most - c->rubbed) <= enough * most)
+        return false;
+    slide(t, n, second, c->slip, c->drag > 0 ? c->rubbed / c->drag * (second && t->half_way ? 2 : 1) : 0, pressed);
+    return true;
+}
+
+bool pl__touch_rub_first(const pl__touch *t)
+{
+    bool again = false;
+    for (int32_t n = 0; n < t->s->node_count; ++n)
+        if (t->s->footing[n])
+            again |= rub(t, n, false);
+    return again;
+}
+
+double pl__touch_drag(const pl__touch *t, const pl__constraints *constraints, const double *in, double *out)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < constraints->single_count; ++i)
+    {
+        if (constraints->single[i].slow <= 0)
+            continue;
+        size_t at = 3 * (size_t)constraints->single[i].node;
+        const pl__node_contacts *c = &t->s->contact[constraints->single[i].node];
+        double along = dot(c->across, &in[at]);
+        sum += c->drag * along * along;
+        for (size_t k = 0; k < 3; ++k)
+            out[at + k] += c->drag * along * c->across[k];
+    }
+    return sum;
+}
+
+// A node that slides, at velocity v: the friction of what presses on it more, or less, than was known before the solve.
+static void settle(const pl__touch *t, int32_t n, double factor, double v[3])
+{
+    pl__solids *s = t->s;
+    const pl__node_contacts *c = &s->contact[n];
+    size_t at = 3 * (size_t)n;
+    double more = friction_under(t, n) * fmax(0, -dot(&s->cg.r[at], c->up)) - c->rubbed, speed = 0;
+    for (size_t i = 0; i < 3; ++i)
+    {
+        v[i] -= factor * more * s->inverse_inertia[at + i] * c->slip[i];
+        speed += (v[i] - c->carried[i]) * c->slip[i];
+    }
+    for (int i = 0; speed < 0 && i < 3; ++i)
+        v[i] -= speed * c->slip[i];
+}
+
+void pl__touch_let_go(const pl__touch *t)
+{
+    pl__solids *s = t->s;
+    for (int32_t n = 0; n < s->node_count; ++n)
+    {
+        double *v = &s->v_end[3 * (size_t)n];
+        if (s->footing[n] == PL__SLIDES && s->damped)
+        {
+            settle(t, n, 1, v);
+            continue;
+        }
+        for (size_t k = 3 * (size_t)n; s->footing[n] && k < 3 * (size_t)n + 3; ++k)
+            s->v_end[k] += s->inverse_inertia[k] * s->cg.r[k];
+        if (s->footing[n] == PL__SLIDES)
+            s->footing[n] = PL__LOOSE;
+    }
+}
+
+// ---- collision -------------------------------------------------------------------------------------------------
+
+// A node that has been rubbed in the solve lands as it comes.
+static bool land_sliding(const pl__touch *t, int32_t n, double landed[3], double normal[3])
+{
+    const pl__solids *s = t->s;
+    size_t at = 3 * (size_t)n;
+    for (size_t i = 0; i < 3; ++i)
+        landed[i] = s->x[at + i] + t->dt * s->v_end[at + i];
+    double depth = pl__object_distance(&t->object[s->contact[n].under], landed, normal);
+    for (int i = 0; depth < 0 && i < 3; ++i)
+        landed[i] -= depth * normal[i];
+    return true;
+}
+
+static bool land(const pl__touch *t, int32_t n, int32_t k, double landed[3], double normal[3])
+{
+    const pl__solids *s = t->s;
+    size_t at = 3 * (size_t)n;
+    double v[3];
+    if (s->footing[n] == PL__SLIDES && s->contact[n].under == k && s->contact_count[n] == 0)
+        return land_sliding(t, n, landed, normal);
+    for (size_t i = 0; i < 3; ++i)
+        v[i] = s->contact_count[n] ? (s->x_end[at + i] - s->x[at + i]) / t->dt : s->v_end[at + i]; // as the first object left it
+    return (t->projected ? pl__object_project : pl__object_collide)(&t->object[k], &s->x[at], v, t->dt, landed, normal);
+}
+
+static void meet_contact(const pl__touch *t, int32_t n, int32_t k)
+{
+    pl__solids *s = t->s;
+    double landed[3], normal[3];
+    if (!land(t, n, k, landed, normal))
+        return;
+    memcpy(&s->x_end[3 * (size_t)n], landed, sizeof landed);
+    pl__object_filter_velocity(&t->object[k], landed, normal, &s->v_start[3 * (size_t)n]);
+    if (s->contact_count[n] == PL__CONTACTS_PER_NODE)
+        return;
+    pl__node_contacts *c = &s->contact[n];
+    c->object[s->contact_count[n]] = k;
+    memcpy(c->normal[s->contact_count[n]++], normal, sizeof normal);
+    if (t->object[k].friction >= PL__INFINITE_FRICTION && !t->projected)
+    {
+        s->footing[n] = PL__STICKS;
+        c->sticks = true;
+    }
+}
+
+static void collide_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const pl__touch *t = argument;
+    pl__solids *s = t->s;
+    memset(&s->contact_count[begin], 0, (size_t)(end - begin));
+    visit(t, begin, end, meet_contact);
+    for (int32_t n = begin; n < end; ++n)
+        s->footing[n] = s->footing[n] && s->contact[n].sticks && s->contact_count[n] > 0 ? PL__STICKS : PL__LOOSE;
+}
+
+void pl__touch_collide(const pl__touch *t)
+{
+    pl__solids *s = t->s;
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, collide_nodes, (void *)t);
+    return_to_plane(s, s->x_end, s->x);
+    return_to_plane(s, s->v_start, NULL);
+}
+
+// ---- the second solve ------------------------------------------------------------------------------------------
+
+// By the explicit velocity, which the forces at the node have pressed on it.
+static void guess_friction(const pl__touch *t, int32_t n)
+{
+    pl__solids *s = t->s;
+    size_t at = 3 * (size_t)n;
+    double way[3], change[3];
+    for (size_t i = 0; i < 3; ++i)
+    {
+        change[i] = s->rhs[at + i] - s->inertia[at + i] * s->v_start[at + i];
+        way[i] = s->v_start[at + i] - s->contact[n].carried[i] + change[i] * s->inverse_inertia[at + i];
+    }
+    slide_on(t, n, true, way, fmax(0, -dot(change, s->contact[n].up)));
+}
+
+static void stand(const pl__touch *t, int32_t n)
+{
+    pl__node_contacts *c = &t->s->contact[n];
+    c->under = c->object[0];
+    c->sticks = t->s->footing[n] == PL__STICKS;
+    step_on(c);
+    memcpy(c->up, c->normal[0], sizeof c->up);
+    pl__object_velocity(&t->object[c->under], &t->s->x_end[3 * (size_t)n], c->carried);
+    if (c->sticks)
+        hold(t, n, true);
+    else if (t->s->contact_count[n] == 1 && t->s->damped && !t->projected)
+        guess_friction(t, n);
+}
+
+void pl__touch_hold(const pl__touch *t)
+{
+    for (int32_t n = 0; n < t->s->node_count; ++n)
+        if (t->s->contact_count[n])
+            stand(t, n);
+}
+
+// Nodes in corners are left to what follows the solve.
+bool pl__touch_rub_second(const pl__touch *t)
+{
+    bool again = false;
+    for (int32_t n = 0; n < t->s->node_count && !t->projected; ++n)
+        if (t->s->contact_count[n] == 1 && t->s->footing[n])
+            again |= rub(t, n, true);
+    return again;
+}
+
+// The velocity of a node as it would be without its constraints, but for what pulls it off the surface.
+static void free_node(const pl__touch *t, int32_t n, double factor)
+{
+    pl__solids *s = t->s;
+    double *v = &s->v[3 * (size_t)n];
+    double dv[3], held[3];
+    for (size_t i = 0; i < 3; ++i)
+    {
+        size_t at = 3 * (size_t)n + i;
+        held[i] = s->inverse_inertia[at] * s->cg.r[at];
+        dv[i] = s->v_end[at] - s->v_start[at] + held[i];
+    }
+    for (int i = 0; s->footing[n] == PL__STICKS && i < 3; ++i)
+        v[i] += factor * held[i];
+    for (int32_t k = 0; s->footing[n] == PL__LOOSE && k < s->contact_count[n]; ++k)
+    {
+        double pressed = dot(dv, s->contact[n].normal[k]);
+        for (int i = 0; pressed < 0 && i < 3; ++i)
+            v[i] += factor * pressed * s->contact[n].normal[k][i];
+    }
+}
+
+// In a corner one surface may send a node into another: some rounds settle that.
+static void finish_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const pl__touch *t = argument;
+    pl__solids *s = t->s;
+    double factor = t->half_way ? 2 : 1;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        int32_t contacts = s->contact_count[n], rounds = contacts > 1 ? 8 : 1;
+        double *v = &s->v[3 * (size_t)n];
+        if (contacts == 0)
+            continue;
+        if (s->footing[n] == PL__SLIDES)
+        {
+            settle(t, n, factor, v);
+            continue;
+        }
+        free_node(t, n, factor);
+        for (int32_t k = 0; k < rounds * contacts; ++k)
+            pl__object_filter_velocity(&t->object[s->contact[n].object[k % contacts]], &s->x_end[3 * (size_t)n], s->contact[n].normal[k % contacts], v);
+    }
+}
+
+void pl__touch_finish(const pl__touch *t)
+{
+    if (!t->projected)
+        pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, finish_nodes, (void *)t);
+}

@@ -1,0 +1,56 @@
+// src/solid/touch.h -- nodes against objects within a step (thesis 3.2).
+//
+// Steps 4 and 7 of the list in semi_implicit.c, and what print leaves out: contacts in the first solve, and friction in both.
+//
+// Print solves step 1 as if nothing were in the way, and then stops nodes at surfaces; in both solves it lets friction act on the
+// nodes at the surface afterwards. Damping has by then carried their fall into their neighbours, which go on: near its limit of
+// friction a damped body creeps for ever. Here nodes have a footing from the start. Those that begin the step on a surface, with
+// an explicit velocity into it, are held in the solve: along the normal, or altogether if Gamma would stop them. The residual r of
+// the solve is the impulse that held them:
+//
+//     a node that sticks    stays if |r_T| <= mu |r_N|, else it slides along r_T;
+//     a node that slides    is pressed on by |r_N|, and gets -mu |r_N| v/|v| for that, linear about the direction in which it slides;
+//     a node with r_N > 0   is pulled off, and is free.
+//
+// Where damping connects nodes and some of them slide, the solve is done once more with these impulses in it, so that they too
+// reach the neighbours, and what is missing then for the new r_N is added to the nodes alone, as in print; nobody is turned round
+// by friction. For nodes that nothing connects all this is print's method to the bit, which is exact.
+//
+// No memory of earlier steps is needed, and none has to be saved.
+#ifndef PL_SOLID_TOUCH_H
+#define PL_SOLID_TOUCH_H
+
+#include "solids.h"
+
+typedef struct pl__touch
+{
+    pl__solids *s;
+    pl__object *object; // [object_count]
+    int32_t object_count;
+    double dt;
+    bool half_way;      // the second solve finds velocities in the middle of the step, which are extrapolated
+    bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
+} pl__touch;
+
+// The boxes of all objects, after they have moved.
+void pl__touch_prepare(const pl__touch *touch);
+
+// First solve. Which nodes have a footing, by the explicit velocities v_end; those get the velocities at which they are held.
+void pl__touch_expect(const pl__touch *touch);
+// After the solve, the friction of nodes that slide, into rhs. False if none does.
+bool pl__touch_rub_first(const pl__touch *touch);
+// The matrix of that friction: out += C in, returns in . C in.
+double pl__touch_drag(const pl__touch *touch, const pl__constraints *constraints, const double *in, double *out);
+// At the end of it, the velocities that nodes would have if nothing held them; those that slide have theirs already.
+void pl__touch_let_go(const pl__touch *touch);
+
+// Thesis step 4. v_start holds v^n and becomes v*, x_end becomes x^(n+1).
+void pl__touch_collide(const pl__touch *touch);
+
+// Second solve: the velocities at which nodes that stick are held, and friction, as above.
+void pl__touch_hold(const pl__touch *touch);
+bool pl__touch_rub_second(const pl__touch *touch);
+// Thesis step 7, on the velocities at the end of the step.
+void pl__touch_finish(const pl__touch *touch);
+
+#endif
