@@ -183,26 +183,71 @@ PL_API PL_NODISCARD pl_status pl_scene_add_pin(pl_scene *scene, pl_body_id body,
 
 // ---- objects: things that bodies bump into and that do not bend ---------------------------------------------
 
+/// Shapes are described in the object's own frame, y up, with `at` at their origin; then `rotate` turns them.
 typedef enum pl_object_kind
 {
-    PL_OBJECT_PLANE, ///< the half-space below a plane through `at` with normal `normal`
-    PL_OBJECT_SPHERE ///< a ball of `radius` at `at`
+    PL_OBJECT_PLANE,     ///< the half-space below a plane through `at` with normal `normal`
+    PL_OBJECT_SPHERE,    ///< a ball of `radius`
+    PL_OBJECT_WEDGE,     ///< endless, with its edge along z: all within angle/2 of straight down; above 180 degrees a valley
+    PL_OBJECT_BOX,       ///< `extent`, its edges rounded by `rounding`
+    PL_OBJECT_ELLIPSOID, ///< with the axes `extent`, from end to end
+    PL_OBJECT_CAPSULE,   ///< along y: `radius`, and `height` from tip to tip
+    PL_OBJECT_CYLINDER,  ///< along y: `radius`, `height`
+    PL_OBJECT_CONE,      ///< along y: `radius` at the bottom, `top_radius` at the top, `height`
+    PL_OBJECT_TORUS,     ///< around the y axis: `radius` to the middle of the tube, `tube` its radius
+    PL_OBJECT_GEAR,      ///< around the z axis, with a tooth along +x: `teeth`, `module`, `thickness`, `bore`, `pressure_angle`
+    PL_OBJECT_STAIRS,    ///< up along +x from the origin: `steps`, `rise`, `run`, and `width` along z, half of it on each side
+    PL_OBJECT_HEIGHT_FIELD, ///< all that is below `heights` over a rectangle of extent[0] by extent[2] around the origin
+    PL_OBJECT_SURFACE,   ///< the inside of a closed `surface`
+    PL_OBJECT_UNION,     ///< all that is in any `part`
+    PL_OBJECT_DIFFERENCE ///< what is in the first `part` and in no other
 } pl_object_kind;
+
+/// How the distance to a surface is found.
+typedef enum pl_object_lookup
+{
+    PL_LOOKUP_AUTO,  ///< default: exactly up to 2000 triangles, from a grid beyond
+    PL_LOOKUP_EXACT, ///< from the closest triangle, anew every time
+    PL_LOOKUP_GRID   ///< interpolated on a grid that is made once: fast, but features smaller than a cell are lost
+} pl_object_lookup;
 
 typedef struct pl_object_def
 {
     pl_object_kind kind;
     double at[3];       ///< [m], within 1e9
     double normal[3];   ///< plane: points out of the object; any length but zero; default (0, 1, 0)
-    double radius;      ///< sphere [m], > 0; default 0.5
+    double radius;      ///< [m], > 0; default 0.5
     double velocity[3]; ///< [m/s], constant, within 1e9
     double rotate[3];   ///< turned about x, then y, then z [degrees], within 1e6; a plane's normal turns with it
     double spin[3];     ///< constant angular velocity about `at` [degrees/s], within 1e9; friction drags along what touches it
     double friction;    ///< coefficient, >= 0; default 0.3; live
+    double extent[3];   ///< whole lengths along x, y and z [m], in [1e-9, 1e9], like all lengths below; default (1, 1, 1)
+    double height;      ///< along y; of a capsule at least 2 radius; default 1
+    double top_radius;  ///< cone, or 0 for a point; default 0
+    double tube;        ///< torus, below `radius`; default 0.2
+    double rounding;    ///< box: radius of its edges, from 0 to half the smallest extent; default 0
+    double angle;       ///< wedge [degrees], in [1, 359]; default 90
+    int32_t teeth;      ///< gear, in [3, 1000]; default 12
+    double module;      ///< gear: pitch diameter over teeth; wheels of one module mesh where their pitch circles touch; default 0.1
+    double thickness;   ///< gear, along z; default 0.2
+    double bore;        ///< gear: radius of the hole, or 0; it must leave a rim below the teeth; default 0
+    double pressure_angle; ///< gear [degrees], in [10, 30]; default 20
+    int32_t steps;      ///< stairs, in [1, 1000]; default 5
+    double rise, run;   ///< stairs: height and depth of a step; default 0.15 and 0.3
+    double width;       ///< stairs; default 1
+    const double *heights; ///< height field: [rows][columns] [m], within 1e9; rows go along z, columns along x, from the least
+    int32_t rows, columns; ///< at least 2
+    const pl_surface *surface; ///< copied; must be closed, and neighbours must face the same way; turned when inside out
+    pl_object_lookup lookup; ///< surface
+    double cell;        ///< surface: of the grid [m]; 0 (default): 1/64 of its longest side
+    const struct pl_object_def *part; ///< [part_count] of a union or difference, in its frame, each with its own at and rotate
+                        ///< (what else of their motion is given does not matter); copied; they may have parts in turn, to a depth of 8
+    int32_t part_count; ///< > 0
     uint32_t cookie;    ///< set by pl_object_def_default(); do not touch
 } pl_object_def;
 
 PL_API pl_object_def pl_object_def_default(void);
+/// Add an object. Everything is copied. Fails with PL_ERR_ARGUMENT naming the field; the scene is unchanged.
 PL_API PL_NODISCARD pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def, pl_object_id *id);
 
 // ---- keys: numbers that follow time --------------------------------------------------------------------------

@@ -190,8 +190,8 @@ PL_API pl_object_id pl_world_find_object(const pl_world *world, const char *name
 PL_API int32_t pl_world_object_count(const pl_world *world);
 /// The name of object i in [0, count), whose handle has index i + 1; NULL beyond.
 PL_API const char *pl_world_object_name(const pl_world *world, int32_t i);
-/// An object as it is now: at, velocity, spin and friction; `normal` as it has been turned by now, and `rotate`, the angles of
-/// that turn. Fails with PL_ERR_ARGUMENT for an object that does not exist.
+/// An object as it is now: its kind and sizes, at, velocity, spin and friction; `normal` as it has been turned by now, and `rotate`,
+/// the angles of that turn. What it points to is the world's own, for as long as that lives. Fails with PL_ERR_ARGUMENT for an object that does not exist.
 PL_API PL_NODISCARD pl_status pl_object_read(const pl_world *world, pl_object_id object, pl_object_def *state);
 /// Where an object's `at` shall be at the end of the next step, or of the pending one; it goes there at constant velocity, then
 /// stays. Fails with PL_ERR_ARGUMENT if keys drive its `at`.

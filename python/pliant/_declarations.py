@@ -457,22 +457,51 @@ class pl_pin_def(Structure):
 
 declare("pl_pin_def_default", pl_pin_def)
 declare("pl_scene_add_pin", status, P(pl_scene), pl_body_id, P(pl_pin_def), P(i32))
-ENUMS["pl_object_kind"] = ("PL_OBJECT_PLANE", "PL_OBJECT_SPHERE",)
+ENUMS["pl_object_kind"] = ("PL_OBJECT_PLANE", "PL_OBJECT_SPHERE", "PL_OBJECT_WEDGE", "PL_OBJECT_BOX",
+    "PL_OBJECT_ELLIPSOID", "PL_OBJECT_CAPSULE", "PL_OBJECT_CYLINDER", "PL_OBJECT_CONE", "PL_OBJECT_TORUS",
+    "PL_OBJECT_GEAR", "PL_OBJECT_STAIRS", "PL_OBJECT_HEIGHT_FIELD", "PL_OBJECT_SURFACE", "PL_OBJECT_UNION",
+    "PL_OBJECT_DIFFERENCE",)
+ENUMS["pl_object_lookup"] = ("PL_LOOKUP_AUTO", "PL_LOOKUP_EXACT", "PL_LOOKUP_GRID",)
 
 
 class pl_object_def(Structure):
-    _enums_ = {"kind": "pl_object_kind"}
-    _fields_ = [
-        ("kind", enum),
-        ("at", f64 * 3),
-        ("normal", f64 * 3),
-        ("radius", f64),
-        ("velocity", f64 * 3),
-        ("rotate", f64 * 3),
-        ("spin", f64 * 3),
-        ("friction", f64),
-        ("cookie", u32),
-    ]
+    _enums_ = {"kind": "pl_object_kind", "lookup": "pl_object_lookup"}
+
+
+pl_object_def._fields_ = [
+    ("kind", enum),
+    ("at", f64 * 3),
+    ("normal", f64 * 3),
+    ("radius", f64),
+    ("velocity", f64 * 3),
+    ("rotate", f64 * 3),
+    ("spin", f64 * 3),
+    ("friction", f64),
+    ("extent", f64 * 3),
+    ("height", f64),
+    ("top_radius", f64),
+    ("tube", f64),
+    ("rounding", f64),
+    ("angle", f64),
+    ("teeth", i32),
+    ("module", f64),
+    ("thickness", f64),
+    ("bore", f64),
+    ("pressure_angle", f64),
+    ("steps", i32),
+    ("rise", f64),
+    ("run", f64),
+    ("width", f64),
+    ("heights", P(f64)),
+    ("rows", i32),
+    ("columns", i32),
+    ("surface", P(pl_surface)),
+    ("lookup", enum),
+    ("cell", f64),
+    ("part", P(pl_object_def)),
+    ("part_count", i32),
+    ("cookie", u32),
+]
 
 
 declare("pl_object_def_default", pl_object_def)

@@ -25,17 +25,21 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 
 double pl__object_distance(const pl__object *object, const double x[3], double normal[3])
 {
-    double r[3] = {x[0] - object->at[0], x[1] - object->at[1], x[2] - object->at[2]};
-    if (object->kind == PL__OBJECT_PLANE)
+    const pl_object_def *def = &object->shape->def;
+    pl_vec3 r = pl_make3(x[0] - object->at[0], x[1] - object->at[1], x[2] - object->at[2]), n;
+    if (def->kind == PL_OBJECT_SPHERE) // looks alike from all sides
+        return pl__shape_distance(object->shape, r.v, normal);
+    if (def->kind == PL_OBJECT_PLANE)
     {
-        for (int i = 0; i < 3; ++i)
-            normal[i] = object->normal[i];
-        return dot(r, normal);
+        n = pl_quat_turn(object->turned, pl_make3(def->normal[0], def->normal[1], def->normal[2]));
+        memcpy(normal, n.v, sizeof n.v);
+        return pl_dot3(r, n);
     }
-    double length = sqrt(dot(r, r));
-    for (int i = 0; i < 3; ++i)
-        normal[i] = length > 0 ? r[i] / length : i == 1; // the centre is pushed up
-    return length - object->radius;
+    r = pl_quat_turn(pl_quat_conjugate(object->turned), r);
+    double distance = pl__shape_distance(object->shape, r.v, n.v);
+    n = pl_quat_turn(object->turned, n);
+    memcpy(normal, n.v, sizeof n.v);
+    return distance;
 }
 
 static bool turns(const pl__object *object) { return object->angular[0] != 0 || object->angular[1] != 0 || object->angular[2] != 0; }
@@ -154,12 +158,7 @@ bool pl__object_supports(const pl__object *object, const double x[3], const doub
 
 // ---- motion ----------------------------------------------------------------------------------------------------
 
-void pl__object_turn(pl__object *object, pl_quat turned)
-{
-    object->turned = turned;
-    pl_vec3 normal = pl_quat_turn(turned, pl_make3(object->rest_normal[0], object->rest_normal[1], object->rest_normal[2]));
-    memcpy(object->normal, normal.v, sizeof object->normal);
-}
+void pl__object_turn(pl__object *object, pl_quat turned) { object->turned = turned; }
 
 void pl__object_move(pl__object *object, double dt)
 {

@@ -2,30 +2,20 @@
 #ifndef PL_CONTACT_OBJECT_H
 #define PL_CONTACT_OBJECT_H
 
-#include "base/context.h"
-#include "math/quat.h"
-
-typedef enum pl__object_kind
-{
-    PL__OBJECT_PLANE,
-    PL__OBJECT_SPHERE
-} pl__object_kind;
+#include "shape.h"
 
 // From here on friction holds whatever is pressed.
 #define PL__INFINITE_FRICTION 1e6
 
 typedef struct pl__object
 {
-    pl__object_kind kind;
+    const pl__shape *shape;
     double at[3];       // [m] at the end of the substep in progress
     double before[3];   // [m] and at its start
     double velocity[3]; // [m/s] during it
     pl_quat turned;        // orientation at its end
     pl_quat turned_before; // and at its start
     double angular[3];     // [rad/s] during it, about `at`
-    double normal[3];      // plane: unit, outward
-    double rest_normal[3]; // before any turn
-    double radius;         // sphere [m]
     double friction;
 
     double lower[3], upper[3]; // box around it where it was placed last; may be infinite

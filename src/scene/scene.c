@@ -1,5 +1,6 @@
 // src/scene/scene.c -- the editable description: checks at the door, copies inside.
 #include "scene.h"
+#include "contact/shape.h"
 #include "material/material.h"
 #include "material/plastic.h"
 
@@ -116,6 +117,8 @@ void pl_scene_destroy(pl_scene **out)
     PL_DELETE(ctx, scene->track, scene->track_capacity);
     PL_DELETE(ctx, scene->body, scene->body_capacity);
     PL_DELETE(ctx, scene->material, scene->material_capacity);
+    for (size_t i = 0; i < scene->object_count; ++i)
+        pl__shape_def_release(ctx, &scene->object[i].def);
     PL_DELETE(ctx, scene->object, scene->object_capacity);
     PL_DELETE(ctx, scene, 1);
     *out = NULL;
@@ -364,7 +367,9 @@ pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def
 
 pl_object_def pl_object_def_default(void)
 {
-    return (pl_object_def){.normal = {0, 1, 0}, .radius = 0.5, .friction = 0.3, .cookie = OBJECT_COOKIE};
+    return (pl_object_def){.normal = {0, 1, 0}, .radius = 0.5, .friction = 0.3, .extent = {1, 1, 1}, .height = 1, .tube = 0.2, .angle = 90,
+                           .teeth = 12, .module = 0.1, .thickness = 0.2, .pressure_angle = 20, .steps = 5, .rise = 0.15, .run = 0.3, .width = 1,
+                           .cookie = OBJECT_COOKIE};
 }
 
 static pl_status check_object(pl_context *ctx, const char *name, const pl_object_def *def)
@@ -372,16 +377,14 @@ static pl_status check_object(pl_context *ctx, const char *name, const pl_object
     PL_TRY(pl__name_check(ctx, "object", name));
     PL_CHECK(ctx, def, "objects.%s: the definition is NULL", name);
     PL_CHECK(ctx, def->cookie == OBJECT_COOKIE, "objects.%s: start from pl_object_def_default()", name);
-    PL_CHECK(ctx, (unsigned)def->kind <= PL_OBJECT_SPHERE, "objects.%s.kind: %d is not a pl_object_kind", name, (int)def->kind);
     PL_CHECK(ctx, pl__within3(def->at, 1e9), "objects.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
     PL_CHECK(ctx, pl__within3(def->velocity, 1e9), "objects.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
     PL_CHECK(ctx, pl__within3(def->rotate, 1e6), "objects.%s.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
     PL_CHECK(ctx, pl__within3(def->spin, 1e9), "objects.%s.spin: (%g, %g, %g) degrees/s must be within 1e9", name, def->spin[0], def->spin[1], def->spin[2]);
-    PL_CHECK(ctx, def->kind != PL_OBJECT_PLANE || (pl__finite3(def->normal) && largest3(def->normal) > 0), "objects.%s.normal: (%g, %g, %g) must be finite and not zero",
-             name, def->normal[0], def->normal[1], def->normal[2]);
-    PL_CHECK(ctx, def->kind != PL_OBJECT_SPHERE || (def->radius > 0 && isfinite(def->radius)), "objects.%s.radius: %g m must be above 0", name, def->radius);
     PL_CHECK(ctx, def->friction >= 0 && isfinite(def->friction), "objects.%s.friction: %g must be at least 0", name, def->friction);
-    return PL_OK;
+    char path[PL_NAME_BYTES + 16];
+    snprintf(path, sizeof path, "objects.%s", name);
+    return pl__shape_check(ctx, path, def);
 }
 
 pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def, pl_object_id *id)
@@ -392,18 +395,10 @@ pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object
         PL_CHECK(ctx, strcmp(scene->object[i].name, name) != 0, "objects.%s: there is one of that name already", name);
     if (!PL_GROW(ctx, scene->object, &scene->object_capacity, scene->object_count + 1))
         return PL_ERR_MEMORY;
-    pl__scene_object *object = &scene->object[scene->object_count++];
+    pl__scene_object *object = &scene->object[scene->object_count];
+    PL_TRY(pl__shape_def_copy(ctx, def, &object->def));
     strcpy(object->name, name);
-    object->def = *def;
-    // by its largest component first: any length but zero is good
-    double largest = largest3(def->normal), n[3], length = 0;
-    for (int i = 0; i < 3; ++i)
-    {
-        n[i] = largest > 0 ? def->normal[i] / largest : 0;
-        length += n[i] * n[i];
-    }
-    for (int i = 0; i < 3; ++i)
-        object->def.normal[i] = length > 0 ? n[i] / sqrt(length) : 0;
+    ++scene->object_count;
     if (id)
         id->index = (int32_t)scene->object_count;
     return PL_OK;

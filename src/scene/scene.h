@@ -23,7 +23,7 @@ typedef struct pl__scene_material
 typedef struct pl__scene_object
 {
     char name[PL_NAME_BYTES];
-    pl_object_def def; // normal made unit
+    pl_object_def def; // owns what it points to; normal made unit
 } pl__scene_object;
 
 // Owns what its definition points to.

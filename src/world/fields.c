@@ -161,7 +161,7 @@ static void average(const pl__body *body, const double *at_element, double *volu
         at_node[n] = volume[n] > 0 ? at_node[n] / volume[n] : 0;
 }
 
-static void write_vertices(const pl__body *body, const pl__shape *shape, const double *at_node, float *values)
+static void write_vertices(const pl__body *body, const pl__body_shape *shape, const double *at_node, float *values)
 {
     double *at_vertex = shape->point;
     if (shape->embed)

@@ -32,17 +32,16 @@ pl_status pl_object_read(const pl_world *world, pl_object_id id, pl_object_def *
 {
     PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist", id.index);
     const pl__object *object = &world->object[id.index - 1];
-    *state = pl_object_def_default();
-    state->kind = object->kind == PL__OBJECT_PLANE ? PL_OBJECT_PLANE : PL_OBJECT_SPHERE;
+    *state = object->shape->def;
     memcpy(state->at, object->at, sizeof state->at);
-    memcpy(state->normal, object->normal, sizeof state->normal);
     memcpy(state->velocity, object->velocity, sizeof state->velocity);
     uint64_t host = pl__fp_enter();
     pl_quat_to_degrees(object->turned, state->rotate);
+    pl_vec3 normal = pl_quat_turn(object->turned, pl_make3(state->normal[0], state->normal[1], state->normal[2]));
+    memcpy(state->normal, normal.v, sizeof normal.v);
     for (int i = 0; i < 3; ++i)
         state->spin[i] = object->angular[i] / degree;
     pl__fp_leave(host);
-    state->radius = object->radius;
     state->friction = object->friction;
     return PL_OK;
 }

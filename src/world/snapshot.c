@@ -178,10 +178,8 @@ static uint64_t fingerprint(const pl_world *world)
     h = pl__hash(h, air, sizeof air);
     for (size_t i = 0; i < world->object_count; ++i)
     {
-        const pl__object *o = &world->object[i];
-        double shape[5] = {o->kind, o->rest_normal[0], o->rest_normal[1], o->rest_normal[2], o->radius};
         h = pl__hash(h, world->object_name[i], strlen(world->object_name[i]));
-        h = pl__hash(h, shape, sizeof shape);
+        h = pl__shape_hash(h, world->shape[i]);
     }
     // the bodies that are there, whatever came and went in between
     for (size_t i = 0; i < world->slot_count; ++i)

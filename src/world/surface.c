@@ -27,7 +27,7 @@ static void tell_outside(pl_context *ctx, const char *name, const pl__embed *emb
 }
 
 // The rest shape where the body is put, which is not where it starts when that is another shape.
-static void keep_mesh(const pl_body_def *def, pl__shape *shape)
+static void keep_mesh(const pl_body_def *def, pl__body_shape *shape)
 {
     double R[3][3];
     memcpy(shape->element, def->mesh->element, pl__mesh_index_count(def->mesh) * sizeof(int32_t));
@@ -40,7 +40,7 @@ static void keep_mesh(const pl_body_def *def, pl__shape *shape)
         }
 }
 
-static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__shape *shape)
+static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__body_shape *shape)
 {
     const pl__embed *embed = shape->embed;
     if (embed)
@@ -51,7 +51,7 @@ static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__shape *s
     return shape->point ? PL_OK : PL_ERR_MEMORY;
 }
 
-static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body *body, pl__shape *shape)
+static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body *body, pl__body_shape *shape)
 {
     shape->kind = def->mesh->kind;
     shape->element = PL_NEW(ctx, pl__mesh_index_count(def->mesh), int32_t);
@@ -67,18 +67,18 @@ static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body 
     return create_skin(ctx, body, shape);
 }
 
-pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__shape *shape)
+pl_status pl__body_shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__body_shape *shape)
 {
-    *shape = (pl__shape){0};
+    *shape = (pl__body_shape){0};
     pl_status status = create(ctx, def, body, shape);
     if (status != PL_OK)
-        pl__shape_done(ctx, body, shape);
+        pl__body_shape_done(ctx, body, shape);
     else if (shape->embed)
         tell_outside(ctx, name, shape->embed);
     return status;
 }
 
-void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape)
+void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *shape)
 {
     PL_DELETE(ctx, shape->element, (size_t)pl_element_corners(shape->kind) * (size_t)body->element_count);
     PL_DELETE(ctx, shape->carrier, 4 * (size_t)shape->carrier_count);
@@ -105,7 +105,7 @@ static void copy_range(void *argument, int32_t begin, int32_t end)
 }
 
 // Vectors at the nodes of the world to the surface vertices of a body.
-static void carry(const pl_world *world, const pl__body *body, const pl__shape *shape, const double *at_node, double *at_vertex)
+static void carry(const pl_world *world, const pl__body *body, const pl__body_shape *shape, const double *at_node, double *at_vertex)
 {
     const double *in = &at_node[3 * (size_t)body->first_node];
     if (shape->embed)
@@ -116,7 +116,7 @@ static void carry(const pl_world *world, const pl__body *body, const pl__shape *
 
 typedef struct
 {
-    const pl__shape *shape;
+    const pl__body_shape *shape;
     float *vertices, *normals;
     size_t stride;
     double *exact; // normals in full precision
@@ -170,7 +170,7 @@ pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, doubl
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
-    const pl__shape *shape = &world->slot[id.index - 1].shape;
+    const pl__body_shape *shape = &world->slot[id.index - 1].shape;
     int32_t count = shape->skin.vertex_count;
     uint64_t host = pl__fp_enter();
     carry(world, body, shape, world->solids.x, shape->point);

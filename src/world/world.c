@@ -141,7 +141,7 @@ pl_body_id pl_world_find_body(const pl_world *world, const char *name)
 static void release_slot(pl_world *world, pl__slot *slot)
 {
     if (slot->body)
-        pl__shape_done(world->ctx, slot->body, &slot->shape);
+        pl__body_shape_done(world->ctx, slot->body, &slot->shape);
     pl__body_destroy(&slot->body);
 }
 
@@ -163,7 +163,7 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
         return pl__fail(world->ctx, made, "bodies.%s.%s", name, sentence);
     }
     PL_TRY(made);
-    pl_status status = pl__shape_create(world->ctx, name, def, slot->body, &slot->shape);
+    pl_status status = pl__body_shape_create(world->ctx, name, def, slot->body, &slot->shape);
     if (status != PL_OK)
     {
         pl__body_destroy(&slot->body);
@@ -236,7 +236,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
         world->slot[id.index - 1].body = body;
         return status;
     }
-    pl__shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
+    pl__body_shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
     pl__body_destroy(&body);
     return PL_OK;
 }
@@ -262,20 +262,20 @@ static pl_status copy_objects(pl_world *world, const pl_scene *scene)
 {
     size_t count = world->object_count = scene->object_count;
     world->object = PL_NEW(world->ctx, count, pl__object);
+    world->shape = PL_NEW(world->ctx, count, pl__shape *);
     world->object_name = pl__calloc(world->ctx, count, PL_NAME_BYTES);
     world->object_target = pl__calloc(world->ctx, count, sizeof *world->object_target);
     world->object_has_target = PL_NEW(world->ctx, count, uint8_t);
-    if (!world->object || !world->object_name || !world->object_target || !world->object_has_target)
+    if (!world->object || !world->shape || !world->object_name || !world->object_target || !world->object_has_target)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < count; ++i)
     {
         const pl_object_def *def = &scene->object[i].def;
         pl__object *object = &world->object[i];
         memcpy(world->object_name[i], scene->object[i].name, PL_NAME_BYTES);
-        object->kind = def->kind == PL_OBJECT_PLANE ? PL__OBJECT_PLANE : PL__OBJECT_SPHERE;
+        PL_TRY(pl__shape_create(world->ctx, def, &world->shape[i]));
+        object->shape = world->shape[i];
         memcpy(object->at, def->at, sizeof object->at);
-        memcpy(object->normal, def->normal, sizeof object->normal);
-        memcpy(object->rest_normal, def->normal, sizeof object->rest_normal);
         memcpy(object->velocity, def->velocity, sizeof object->velocity);
         bool turned = def->rotate[0] != 0 || def->rotate[1] != 0 || def->rotate[2] != 0;
         object->turned = pl_quat_identity();
@@ -283,7 +283,6 @@ static pl_status copy_objects(pl_world *world, const pl_scene *scene)
             pl__object_turn(object, pl_quat_from_degrees(def->rotate));
         for (int k = 0; k < 3; ++k)
             object->angular[k] = degree * def->spin[k];
-        object->radius = def->radius;
         object->friction = def->friction;
     }
     return PL_OK;
@@ -348,6 +347,9 @@ void pl_world_destroy(pl_world **out)
     PL_DELETE(ctx, world->slot, world->slot_capacity);
     PL_DELETE(ctx, world->material, world->material_count);
     PL_DELETE(ctx, world->material_name, world->material_count);
+    for (size_t i = 0; world->shape && i < world->object_count; ++i)
+        pl__shape_destroy(&world->shape[i]);
+    PL_DELETE(ctx, world->shape, world->object_count);
     PL_DELETE(ctx, world->object, world->object_count);
     PL_DELETE(ctx, world->object_name, world->object_count);
     PL_DELETE(ctx, world->object_target, world->object_count);

@@ -9,7 +9,7 @@
 #include <pliant/world.h>
 
 // What a body is asked about but does not need in motion (world/surface.c).
-typedef struct pl__shape
+typedef struct pl__body_shape
 {
     pl_element_kind kind;
     int32_t *element; // [corners * element_count]  nodes and elements in the mesh's order
@@ -19,7 +19,7 @@ typedef struct pl__shape
     pl__embed *embed; // the surface that it carries; NULL: its boundary
     pl__skin skin;    // of either; triangles borrowed from `embed` or the body
     double *point;    // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
-} pl__shape;
+} pl__body_shape;
 
 // A body has a slot for as long as the world lives; handles are slot + 1 and are not used again.
 typedef struct pl__slot
@@ -28,7 +28,7 @@ typedef struct pl__slot
     pl__body *body;       // NULL once removed
     uint32_t version;     // of its topology
     int32_t material;     // its own, where elements have no others
-    pl__shape shape;
+    pl__body_shape shape;
 } pl__slot;
 
 // What is known of an object's target.
@@ -64,6 +64,7 @@ struct pl_world
 
     char (*object_name)[PL_NAME_BYTES]; // [object_count]
     pl__object *object;                 // [object_count]
+    pl__shape **shape;                  // [object_count] of each
     double (*object_target)[3];         // [object_count] where to be at the end of the next step
     uint8_t *object_has_target;         // [object_count] pl__aim
     size_t object_count;
@@ -84,9 +85,9 @@ struct pl_world
 pl__body *pl__world_body(const pl_world *world, pl_body_id id);
 
 // The shape of a new body, which still has its start positions. On failure nothing is left behind.
-pl_status pl__shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__shape *shape);
+pl_status pl__body_shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__body_shape *shape);
 // Before its body is destroyed; harmless when clear.
-void pl__shape_done(pl_context *ctx, const pl__body *body, pl__shape *shape);
+void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *shape);
 
 // ---- snapshots (snapshot.c) ----------------------------------------------------------------------------------------
 
