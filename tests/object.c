@@ -1,5 +1,6 @@
 // tests/object.c -- a point against a level set, in closed form (thesis 3.2).
 #include "test.h"
+#include "base/random.h"
 #include "contact/object.h"
 
 static const pl__shape level = {.def = {.kind = PL_OBJECT_PLANE, .normal = {0, 1, 0}}}, ball_shape = {.def = {.kind = PL_OBJECT_SPHERE, .radius = 2}};
@@ -127,9 +128,44 @@ static void scripted_objects_arrive(void)
     check3(n, 0, 1, 0);
 }
 
+// What is inside is inside the box, however the object is turned; and the box is no larger than that of the turned bounds.
+static void boxes_hold_objects(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int k = 0; k < 40; ++k)
+    {
+        pl_object_def def = pl_object_def_default();
+        def.kind = k % 2 ? PL_OBJECT_CAPSULE : PL_OBJECT_BOX;
+        def.radius = 0.2, def.height = 1.4;
+        def.extent[0] = 1, def.extent[1] = 0.5, def.extent[2] = 2;
+        pl__shape *shape;
+        CHECK(pl__shape_create(ctx, &def, &shape) == PL_OK);
+        pl__object object = {.shape = shape, .at = {3, -1, 0.5}, .turned = pl_quat_from_degrees((double[3]){11 * k, 7 * k, 3 * k})};
+        pl__object_place(&object);
+        double most[3] = {0}, normal[3];
+        for (uint64_t i = 0; i < 20000; ++i)
+        {
+            double p[3];
+            for (size_t j = 0; j < 3; ++j)
+                p[j] = object.at[j] + 4 * (pl__random01(5, (uint64_t)k, 3 * i + j) - 0.5);
+            if (pl__object_distance(&object, p, normal) > 0)
+                continue;
+            for (int j = 0; j < 3; ++j)
+            {
+                CHECK(p[j] >= object.lower[j] && p[j] <= object.upper[j]);
+                most[j] = fmax(most[j], fabs(p[j] - object.at[j]));
+            }
+        }
+        for (int j = 0; j < 3; ++j)
+            CHECK_THAT(object.upper[j] - object.at[j] < most[j] + 0.5, "%g, not %g", object.upper[j] - object.at[j], most[j]);
+        pl__shape_destroy(&shape);
+    }
+    pl_context_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(velocity_filter), TEST(collision_point_and_remaining_time), TEST(moving_floor), TEST(nothing_stays_inside),
-                                    TEST(surface_of_a_turning_ball), TEST(a_plane_swings_up), TEST(a_turntable_carries_around), TEST(scripted_objects_arrive)};
+                                    TEST(surface_of_a_turning_ball), TEST(a_plane_swings_up), TEST(a_turntable_carries_around), TEST(scripted_objects_arrive), TEST(boxes_hold_objects)};
     return RUN(tests);
 }

@@ -192,11 +192,29 @@ void pl__object_place(pl__object *object)
 {
     if (object->placed && memcmp(object->at, object->placed_at, sizeof object->at) == 0 && memcmp(&object->turned, &object->placed_turn, sizeof object->turned) == 0)
         return;
+    double lower[3], upper[3], reach[3];
+    pl_vec3 middle;
+    pl__shape_bounds(object->shape, lower, upper);
     for (int i = 0; i < 3; ++i)
     {
-        double reach = object->kind == PL__OBJECT_SPHERE ? object->radius : INFINITY;
-        object->lower[i] = object->at[i] - reach;
-        object->upper[i] = object->at[i] + reach;
+        middle.v[i] = 0.5 * (lower[i] + upper[i]);
+        reach[i] = 0.5 * (upper[i] - lower[i]);
+    }
+    bool endless = !(reach[0] + reach[1] + reach[2] < INFINITY);
+    for (int i = 0; i < 3; ++i)
+    {
+        object->lower[i] = endless ? -INFINITY : object->at[i];
+        object->upper[i] = endless ? INFINITY : object->at[i];
+    }
+    middle = pl_quat_turn(object->turned, endless ? pl_make3(0, 0, 0) : middle);
+    for (int axis = 0; axis < 3 && !endless; ++axis)
+    {
+        pl_vec3 edge = pl_quat_turn(object->turned, pl_make3(axis == 0 ? reach[0] : 0, axis == 1 ? reach[1] : 0, axis == 2 ? reach[2] : 0));
+        for (int i = 0; i < 3; ++i)
+        {
+            object->lower[i] += (axis == 0 ? middle.v[i] : 0) - fabs(edge.v[i]);
+            object->upper[i] += (axis == 0 ? middle.v[i] : 0) + fabs(edge.v[i]);
+        }
     }
     memcpy(object->placed_at, object->at, sizeof object->at);
     object->placed_turn = object->turned;
