@@ -948,6 +948,7 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
         return;
     }
     double error = first_contact(&o) - t;
+    if (error > 1e-4 && getenv("V")) printf("EARLY %s key %llu error %g\n", kind_names[kind], (unsigned long long)key, error);
     n->lateness[0] = fmax(n->lateness[0], error);
     n->lateness[1] += error > 1e-9;
     n->lateness[2] += error > 1e-6;

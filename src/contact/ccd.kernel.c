@@ -36,7 +36,8 @@
 #include "ccd.h"
 
 #define MARGIN 0x1p-47
-#define STEP_MIN 0x1p-36
+#define STEP_MIN 0x1p-42
+#define REACH 0.984375
 enum
 {
     STEPS = 64
@@ -58,7 +59,7 @@ typedef struct
 
 // ---- the corners --------------------------------------------------------------------------------------------------
 
-static void corners(const double *x, int32_t index[4][PL_LANES], pl_mask_w face, pl_vec3_w c[4])
+PL_INLINE void corners(const double *x, int32_t index[4][PL_LANES], pl_mask_w face, pl_vec3_w c[4])
 {
     pl_vec3_w p[4];
     for (int k = 0; k < 4; ++k)
@@ -181,16 +182,24 @@ PL_INLINE plane along(pl_vec3_w n, const pl_vec3_w c[4])
     return (plane){n, distance};
 }
 
-// The point nearest to the origin on the outline of K.
+// The point nearest to the origin on an edge. Near the origin it is projected again: its rounding errors would lean along the edge.
+PL_INLINE pl_vec3_w nearest_on_edge(pl_vec3_w a, pl_vec3_w b)
+{
+    pl_vec3_w edge = pl_sub3_w(b, a);
+    pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
+    pl_real_w inverse = 1 / pl_max_w(pl_dot3_w(edge, edge), pl_set_w(0x1p-1000)), s = -pl_dot3_w(a, edge) * inverse;
+    pl_vec3_w x = pl_axpy3_w(pl_max_w(zero, pl_min_w(s, one)), edge, a);
+    pl_mask_w inner = pl_and_w(pl_gt_w(s, zero), pl_lt_w(s, one));
+    return pl_axpy3_w(pl_select_w(inner, -pl_dot3_w(x, edge) * inverse, zero), edge, x);
+}
+
 PL_INLINE pl_vec3_w nearest_on_outline(const pl_vec3_w c[4])
 {
-    pl_vec3_w nearest = c[0];
-    pl_real_w zero = pl_set_w(0), one = pl_set_w(1), smallest = pl_dot3_w(c[0], c[0]);
-    for (int i = 0; i < 4; ++i)
+    pl_vec3_w nearest = nearest_on_edge(c[3], c[0]);
+    pl_real_w smallest = pl_dot3_w(nearest, nearest);
+    for (int i = 0; i < 3; ++i)
     {
-        pl_vec3_w edge = pl_sub3_w(c[(i + 1) & 3], c[i]);
-        pl_real_w s = -pl_dot3_w(c[i], edge) / pl_max_w(pl_dot3_w(edge, edge), pl_set_w(0x1p-1000));
-        pl_vec3_w x = pl_axpy3_w(pl_max_w(zero, pl_min_w(s, one)), edge, c[i]);
+        pl_vec3_w x = nearest_on_edge(c[i], c[i + 1]);
         pl_real_w square = pl_dot3_w(x, x);
         nearest = pl_select3_w(pl_lt_w(square, smallest), x, nearest);
         smallest = pl_min_w(square, smallest);
@@ -198,13 +207,20 @@ PL_INLINE pl_vec3_w nearest_on_outline(const pl_vec3_w c[4])
     return nearest;
 }
 
+// The normal of K, away from the origin. Of slivers the cross product may lean along their length, where it does harm.
+PL_INLINE pl_vec3_w normal(const pl_vec3_w c[4])
+{
+    pl_vec3_w a = pl_sub3_w(c[1], c[0]), b = pl_sub3_w(c[3], c[0]), n = pl_cross3_w(a, b);
+    pl_real_w aa = pl_dot3_w(a, a), bb = pl_dot3_w(b, b);
+    pl_vec3_w longer = pl_select3_w(pl_lt_w(aa, bb), b, a);
+    n = pl_axpy3_w(-pl_dot3_w(n, longer) / pl_max_w(pl_max_w(aa, bb), pl_set_w(0x1p-1000)), longer, n);
+    return pl_scale3_w(pl_copysign_w(pl_set_w(1), pl_dot3_w(n, c[0])), n);
+}
+
 // The plane that separates K from the origin best.
 PL_INLINE plane separate(const pl_vec3_w c[4])
 {
-    plane outline = along(unit(nearest_on_outline(c), 0x1p-200), c);
-    pl_vec3_w normal = pl_cross3_w(pl_sub3_w(c[1], c[0]), pl_sub3_w(c[3], c[0]));
-    pl_real_w side = pl_copysign_w(pl_set_w(1), pl_dot3_w(normal, c[0]));
-    plane inside = along(unit(pl_scale3_w(side, normal), 0x1p-500), c);
+    plane outline = along(unit(nearest_on_outline(c), 0x1p-200), c), inside = along(unit(normal(c), 0x1p-500), c);
     pl_mask_w better = pl_gt_w(inside.distance, outline.distance);
     return (plane){pl_select3_w(better, inside.n, outline.n), pl_max_w(inside.distance, outline.distance)};
 }
@@ -215,7 +231,9 @@ PL_INLINE pl_mask_w turns_into(plane p, const pl_vec3_w a[4], plane q, const pl_
     pl_real_w middle = pl_dot3_w(p.n, b[0]) + pl_dot3_w(q.n, a[0]);
     for (int i = 1; i < 4; ++i)
         middle = pl_min_w(middle, pl_dot3_w(p.n, b[i]) + pl_dot3_w(q.n, a[i]));
-    return pl_and_w(pl_gt_w(0.5 * middle, limit), pl_and_w(pl_gt_w(p.distance, limit), pl_gt_w(q.distance, limit)));
+    pl_real_w zero = pl_set_w(0), first = p.distance - limit, last = q.distance - limit;
+    pl_mask_w ends = pl_and_w(pl_gt_w(first, zero), pl_gt_w(last, zero));
+    return pl_and_w(ends, pl_gt_w(0.5 * middle - limit, -pl_sqrt_w(pl_max_w(first * last, zero))));
 }
 
 // ---- second: one plane for the whole motion -----------------------------------------------------------------------
@@ -289,12 +307,12 @@ PL_INLINE pl_real_w plane_lasts_until(const motion *m, const moment *now, pl_rea
     return pl_min_w(now->t + part * (one - now->t), one);
 }
 
-// Just before the secant of the distance gets to the limit, at most `reach` after b.
+// The part `reach` of the way from b to where the secant of the distance gets to the limit.
 PL_INLINE pl_real_w secant_target(const moment *a, const moment *b, pl_real_w limit, pl_real_w reach)
 {
-    pl_real_w one = pl_set_w(1), fall = a->p.distance - b->p.distance, left = b->p.distance - limit;
-    pl_real_w step = 0.984375 * left * (b->t - a->t) / pl_max_w(fall, pl_set_w(0x1p-100));
-    return pl_min_w(b->t + pl_min_w(step, reach), one);
+    pl_real_w fall = a->p.distance - b->p.distance, left = b->p.distance - limit;
+    pl_real_w way = left * (b->t - a->t) / pl_max_w(fall, pl_set_w(0x1p-100));
+    return pl_min_w(b->t + reach * pl_min_w(way, 1.0625 * (1 - b->t)), pl_set_w(1));
 }
 
 // One step of those that are not done: `now` goes on, or `done` with `t`.
@@ -309,10 +327,10 @@ PL_INLINE void step(const motion *m, moment *now, pl_real_w *reach, pl_mask_w *d
     pl_mask_w goes_on = pl_and_w(pl_gt_w(now->p.distance, goal), pl_and_w(serves, moves));
     pl_mask_w free = pl_and_w(goes_on, pl_ge_w(until, one));
     // and further
-    pl_real_w target = secant_target(now, &near, limit, *reach), tried = target - near.t;
+    pl_real_w target = secant_target(now, &near, limit, *reach);
     moment far = look_at(m, target);
     pl_mask_w reached = turns_into(near.p, near.c, far.p, far.c, limit);
-    *reach = pl_select_w(reached, pl_max_w(*reach, 4 * tried), 0.25 * tried);
+    *reach = pl_select_w(reached, pl_min_w(1.5 * *reach, pl_set_w(REACH)), 0.5 * *reach);
     free = pl_or_w(free, pl_and_w(goes_on, pl_and_w(reached, pl_ge_w(target, one))));
 
     pl_mask_w hit = pl_not_w(goes_on), ends = pl_and_w(pl_or_w(hit, free), pl_not_w(*done));
@@ -324,7 +342,7 @@ PL_INLINE void step(const motion *m, moment *now, pl_real_w *reach, pl_mask_w *d
 PL_INLINE pl_real_w advance(const motion *m)
 {
     moment now = look_at(m, pl_set_w(0));
-    pl_real_w reach = pl_set_w(1), t = now.t;
+    pl_real_w reach = pl_set_w(REACH), t = now.t;
     pl_mask_w done = pl_lt_w(reach, t);
     for (int i = 0; i < STEPS && !pl_all_w(done); ++i)
         step(m, &now, &reach, &done, &t);
