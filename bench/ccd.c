@@ -14,12 +14,12 @@ enum
 typedef enum
 {
     FAR,  // boxes over the motion are apart
-    NEAR, // they are not, but a plane that turns separates all of it
+    NEAR, // they are not, but one plane, fixed or turning, separates all of it
     PASS, // steps are needed to see that they miss
     HIT,
     GROUPS
 } group;
-static const char *const group_names[] = {"far (boxes)", "near (one plane)", "near (steps)", "hit"};
+static const char *const group_names[] = {"far", "near", "near with steps", "hit"};
 
 typedef struct
 {
@@ -44,12 +44,23 @@ static void make_pair(pairs *p, int32_t i, uint64_t key, double spread)
     }
 }
 
+// Along one axis, the first thing's nodes are all beyond the second's.
+static bool is_beyond(const double *start, const double *end, int32_t first, int axis, int sign)
+{
+    for (int32_t i = 0; i < first; ++i)
+        for (int32_t j = first; j < 4; ++j)
+            if (sign * (start[3 * i + axis] - start[3 * j + axis]) <= 0 || sign * (end[3 * i + axis] - end[3 * j + axis]) <= 0)
+                return false;
+    return true;
+}
+
 static group decide(const pairs *p, int32_t i, double *t)
 {
     int32_t which = i;
-    if (!pl__ccd_box_0(&p->batch, &which, 1, t))
-        return FAR;
-    if (!pl__ccd_sweep_0(&p->batch, &which, 1, t))
+    for (int k = 0; k < 6; ++k)
+        if (is_beyond(&p->start[12 * i], &p->end[12 * i], i % 2 ? 2 : 1, k / 2, k % 2 ? 1 : -1))
+            return t[i] = PL__CCD_MISS, FAR;
+    if (!pl__ccd_cull_0(&p->batch, &which, 1, t) || !pl__ccd_sweep_0(&p->batch, &which, 1, t))
         return NEAR;
     pl__ccd_advance_0(&p->batch, &which, 1, t);
     return t[i] == PL__CCD_MISS ? PASS : HIT;

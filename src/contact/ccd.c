@@ -13,7 +13,7 @@ static bool one_pair(const double start[4][3], const double end[4][3], double se
     pl__ccd_pair pair = {.node = {0, 1, 2, 3}, .kind = kind};
     pl__ccd_batch batch = {.pair = &pair, .x_start = start[0], .x_end = end[0], .separation = separation, .pair_count = 1};
     int32_t which = 0;
-    if (pl__ccd_box_0(&batch, &which, 1, t) && pl__ccd_sweep_0(&batch, &which, 1, t))
+    if (pl__ccd_cull_0(&batch, &which, 1, t) && pl__ccd_sweep_0(&batch, &which, 1, t))
         pl__ccd_advance_0(&batch, &which, 1, t);
     return *t != PL__CCD_MISS;
 }
@@ -41,7 +41,7 @@ static void run_chunk(void *argument, int32_t begin, int32_t end)
     int32_t which[CHUNK], count = end - begin;
     for (int32_t i = 0; i < count; ++i)
         which[i] = begin + i;
-    count = PL_PICK(j->register_bytes, pl__ccd_box)(j->batch, which, count, j->t);
+    count = PL_PICK(j->register_bytes, pl__ccd_cull)(j->batch, which, count, j->t);
     count = PL_PICK(j->register_bytes, pl__ccd_sweep)(j->batch, which, count, j->t);
     PL_PICK(j->register_bytes, pl__ccd_advance)(j->batch, which, count, j->t);
 }

@@ -44,7 +44,7 @@ void pl__ccd_batch_run(pl_context *ctx, const pl__ccd_batch *batch, double *t);
 
 // The three stages, on the pairs `which[0 .. count)`. Each writes t of the pairs that it decides; the first two pack the others
 // to the front of `which`, in order, and return how many they are.
-PL_KERNEL_DECLARE(int32_t, pl__ccd_box, (const pl__ccd_batch *batch, int32_t *which, int32_t count, double *t));
+PL_KERNEL_DECLARE(int32_t, pl__ccd_cull, (const pl__ccd_batch *batch, int32_t *which, int32_t count, double *t));
 PL_KERNEL_DECLARE(int32_t, pl__ccd_sweep, (const pl__ccd_batch *batch, int32_t *which, int32_t count, double *t));
 PL_KERNEL_DECLARE(void, pl__ccd_advance, (const pl__ccd_batch *batch, const int32_t *which, int32_t count, double *t));
 

@@ -108,37 +108,36 @@ PL_INLINE void scale(motion *m)
     m->separation *= factor;
 }
 
-// Store t where `decided`, and pack the other pairs to the front of `which`. Returns how many of those there are now.
+// Pack the pairs that are not `decided` to the front of `which`; returns how many there are now. All get a t, to be replaced.
 PL_INLINE int32_t settle(int32_t *which, int32_t begin, int32_t end, pl_mask_w decided, pl_real_w value, int32_t kept, double *t)
 {
     double lanes[PL_LANES], open[PL_LANES];
     pl_store_w(lanes, value);
     pl_store_w(open, pl_select_w(decided, pl_set_w(0), pl_set_w(1)));
-    for (int32_t i = 0; i < PL_LANES && begin + i < end; ++i)
-        if (open[i] != 0)
-            which[kept++] = which[begin + i];
-        else
-            t[which[begin + i]] = lanes[i];
+    int32_t count = end - begin < PL_LANES ? end - begin : PL_LANES;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        int32_t pair = which[begin + i];
+        t[pair] = lanes[i];
+        which[kept] = pair;
+        kept += open[i] != 0;
+    }
     return kept;
 }
 
-// ---- first: boxes over the whole motion ---------------------------------------------------------------------------
+// ---- first: fixed directions for the whole motion -----------------------------------------------------------------------
 
 // All corners are beyond the separation along an axis. The first rounding counts; signs of differences are exact.
 PL_INLINE pl_mask_w boxes_apart(const motion *m)
 {
-    pl_real_w limit = m->separation * pl_set_w(1 + 0x1p-50) + pl_set_w(0x1p-1000);
+    pl_real_w limit = m->separation * (1 + 0x1p-50) + 0x1p-1000;
     pl_mask_w apart = pl_lt_w(pl_set_w(1), pl_set_w(0));
     for (int k = 0; k < 3; ++k)
     {
-        pl_real_w low = m->start[0].x[k], high = low;
+        pl_real_w side = pl_copysign_w(pl_set_w(1), m->start[0].x[k]), low = side * m->start[0].x[k];
         for (int i = 0; i < 4; ++i)
-        {
-            pl_real_w a = m->start[i].x[k], b = m->end[i].x[k];
-            low = pl_min_w(low, pl_min_w(a, b));
-            high = pl_max_w(high, pl_max_w(a, b));
-        }
-        apart = pl_or_w(apart, pl_or_w(pl_gt_w(low, limit), pl_lt_w(high, -limit)));
+            low = pl_min_w(low, pl_min_w(side * m->start[i].x[k], side * m->end[i].x[k]));
+        apart = pl_or_w(apart, pl_gt_w(low, limit));
     }
     return apart;
 }
@@ -153,16 +152,46 @@ PL_INLINE pl_mask_w sensible(const motion *m)
     return pl_and_w(pl_gt_w(size, pl_set_w(0x1p-900)), pl_lt_w(size, pl_set_w(0x1p1000)));
 }
 
-int32_t PL_KERNEL(pl__ccd_box)(const pl__ccd_batch *batch, int32_t *which, int32_t count, double *t)
+// All corners are beyond the separation along n or -n, which need not be units: |n| is at most the sum of its components.
+PL_INLINE pl_mask_w apart_along(pl_vec3_w n, const motion *m)
+{
+    n = pl_scale3_w(pl_copysign_w(pl_set_w(1), pl_dot3_w(n, m->start[0])), n);
+    pl_real_w low = pl_dot3_w(n, m->start[0]), size = pl_abs_w(n.x[0]) + pl_abs_w(n.x[1]) + pl_abs_w(n.x[2]);
+    for (int i = 0; i < 4; ++i)
+        low = pl_min_w(low, pl_min_w(pl_dot3_w(n, m->start[i]), pl_dot3_w(n, m->end[i])));
+    return pl_gt_w(low, (m->separation + MARGIN) * size + 0x1p-900);
+}
+
+PL_INLINE pl_vec3_w cross_of_sides(const pl_vec3_w c[4])
+{
+    return pl_cross3_w(pl_sub3_w(c[1], c[0]), pl_sub3_w(c[3], c[0]));
+}
+
+// Along the normals at the start and the end, or the line between the middles. This finds four of five pairs that pass each other.
+PL_INLINE pl_mask_w directions_apart(const motion *m)
+{
+    pl_vec3_w middle = m->end[0];
+    for (int i = 0; i < 4; ++i)
+        middle = pl_add3_w(middle, i ? pl_add3_w(m->start[i], m->end[i]) : m->start[0]);
+    pl_mask_w apart = pl_or_w(apart_along(cross_of_sides(m->start), m), apart_along(cross_of_sides(m->end), m));
+    return pl_or_w(apart, apart_along(middle, m));
+}
+
+int32_t PL_KERNEL(pl__ccd_cull)(const pl__ccd_batch *batch, int32_t *which, int32_t count, double *t)
 {
     int32_t kept = 0;
     for (int32_t i = 0; i < count; i += PL_LANES)
     {
         motion m;
         load(batch, &which[i], count - i, &m);
-        pl_mask_w apart = boxes_apart(&m), nonsense = pl_not_w(sensible(&m));
+        pl_mask_w nonsense = pl_not_w(sensible(&m)), decided = pl_or_w(boxes_apart(&m), nonsense);
+        if (!pl_all_w(decided))
+        {
+            scale(&m);
+            decided = pl_or_w(decided, directions_apart(&m));
+        }
         pl_real_w value = pl_select_w(nonsense, pl_set_w(0), pl_set_w(PL__CCD_MISS));
-        kept = settle(which, i, count, pl_or_w(apart, nonsense), value, kept, t);
+        kept = settle(which, i, count, decided, value, kept, t);
     }
     return kept;
 }
@@ -210,7 +239,7 @@ PL_INLINE pl_vec3_w nearest_on_outline(const pl_vec3_w c[4])
 // The normal of K, away from the origin. Of slivers the cross product may lean along their length, where it does harm.
 PL_INLINE pl_vec3_w normal(const pl_vec3_w c[4])
 {
-    pl_vec3_w a = pl_sub3_w(c[1], c[0]), b = pl_sub3_w(c[3], c[0]), n = pl_cross3_w(a, b);
+    pl_vec3_w a = pl_sub3_w(c[1], c[0]), b = pl_sub3_w(c[3], c[0]), n = cross_of_sides(c);
     pl_real_w aa = pl_dot3_w(a, a), bb = pl_dot3_w(b, b);
     pl_vec3_w longer = pl_select3_w(pl_lt_w(aa, bb), b, a);
     n = pl_axpy3_w(-pl_dot3_w(n, longer) / pl_max_w(pl_max_w(aa, bb), pl_set_w(0x1p-1000)), longer, n);
