@@ -40,7 +40,7 @@
 #define REACH 0.984375
 enum
 {
-    STEPS = 64
+    STEPS = 128
 };
 
 // The corners of K at the start and the end.
@@ -236,6 +236,22 @@ PL_INLINE pl_vec3_w nearest_on_outline(const pl_vec3_w c[4])
     return nearest;
 }
 
+// From x towards the corner that lies lowest along it, as far as that gets nearer, if it is much lower than x. At needles rounding
+// decides which of two long edges seems nearest, and then the far end of the other one may be.
+PL_INLINE pl_vec3_w nearer(pl_vec3_w x, const pl_vec3_w c[4])
+{
+    pl_vec3_w lowest = c[0];
+    pl_real_w low = pl_dot3_w(x, c[0]);
+    for (int i = 1; i < 4; ++i)
+    {
+        pl_real_w height = pl_dot3_w(x, c[i]);
+        lowest = pl_select3_w(pl_lt_w(height, low), c[i], lowest);
+        low = pl_min_w(height, low);
+    }
+    pl_mask_w much = pl_lt_w(low, 0.5 * pl_dot3_w(x, x));
+    return pl_any_w(much) ? pl_select3_w(much, nearest_on_edge(x, lowest), x) : x;
+}
+
 // The normal of K, away from the origin. Of slivers the cross product may lean along their length, where it does harm.
 PL_INLINE pl_vec3_w normal(const pl_vec3_w c[4])
 {
@@ -249,7 +265,7 @@ PL_INLINE pl_vec3_w normal(const pl_vec3_w c[4])
 // The plane that separates K from the origin best.
 PL_INLINE plane separate(const pl_vec3_w c[4])
 {
-    plane outline = along(unit(nearest_on_outline(c), 0x1p-200), c), inside = along(unit(normal(c), 0x1p-500), c);
+    plane outline = along(unit(nearer(nearest_on_outline(c), c), 0x1p-200), c), inside = along(unit(normal(c), 0x1p-500), c);
     pl_mask_w better = pl_gt_w(inside.distance, outline.distance);
     return (plane){pl_select3_w(better, inside.n, outline.n), pl_max_w(inside.distance, outline.distance)};
 }
@@ -336,11 +352,12 @@ PL_INLINE pl_real_w plane_lasts_until(const motion *m, const moment *now, pl_rea
     return pl_min_w(now->t + part * (one - now->t), one);
 }
 
-// The part `reach` of the way from b to where the secant of the distance gets to the limit.
+// The part `reach` of the way from b to where the secant of the distance gets to the limit, or to 16 times its double.
 PL_INLINE pl_real_w secant_target(const moment *a, const moment *b, pl_real_w limit, pl_real_w reach)
 {
     pl_real_w fall = a->p.distance - b->p.distance, left = b->p.distance - limit;
-    pl_real_w way = left * (b->t - a->t) / pl_max_w(fall, pl_set_w(0x1p-100));
+    pl_real_w way = left * (b->t - a->t) / pl_max_w(pl_abs_w(fall), pl_set_w(0x1p-100));
+    way = pl_select_w(pl_lt_w(fall, pl_set_w(0)), 32 * way, way);
     return pl_min_w(b->t + reach * pl_min_w(way, 1.0625 * (1 - b->t)), pl_set_w(1));
 }
 
