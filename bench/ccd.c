@@ -115,8 +115,8 @@ void bench_ccd(bench *b)
         bench_saved saved = bench_use(b, 1, b->ctx->register_bytes);
         double plain = 1e9 * bench_time(b, run_plain, p) / PAIRS;
         bench_restore(b, saved);
-        bench_report(&(bench_row){.name = "ccd", .variant = bench_text("%s; one by one", group_names[g]), .threads = 1, .value = plain,
-                                  .unit = "ns/pair"});
+        bench_report(&(bench_row){.name = "ccd", .variant = bench_text("%s; one by one", group_names[g]), .threads = 1,
+                                  .value = plain, .unit = "ns/pair"});
         static const int32_t widths[] = {0, 16, 32, 64};
         for (int i = 0; i < 4 && widths[i] <= b->ctx->register_bytes; ++i)
             measure(b, p, group_names[g], 1, widths[i], plain);

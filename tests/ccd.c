@@ -183,7 +183,8 @@ static void touch_at(query *q, int i0)
 // Everything times 2, turned by a shear of integers.
 static void graze(query *q)
 {
-    double a = integer(4), b = integer(3), shear[3] = {integer(2), integer(2), integer(2)}, x1 = integer(3), y0 = (double)(bits() % 3);
+    double a = integer(4), b = integer(3), x1 = integer(3), y0 = (double)(bits() % 3);
+    double shear[3] = {integer(2), integer(2), integer(2)};
     for (int end = 0; end < 2; ++end)
     {
         double s = end - 0.5, x = x1 * s + (b - y0), y = (a - x1) * s + y0;
@@ -196,7 +197,7 @@ static void graze(query *q)
             r[2] = 2 * (p[i][2] + shear[2] * p[i][0]);
         }
     }
-    // as edges: the vertex is made the middle of an edge that stays in the plane of the motion
+    // as edges: the vertex becomes the middle of an edge that begins at node 1
     if (q->kind == PL__CCD_EDGE_EDGE)
         for (int i = 0; i < 8; i += 4)
             for (int k = 0; k < 3; ++k)
@@ -274,17 +275,25 @@ typedef enum
     SCALED,
     KINDS
 } motion_kind;
-static const char *const kind_names[] = {"uniform", "small",  "aimed",  "near miss", "lattice 2", "lattice 8", "planar", "planar skew", "touch 0",
-                                         "touch 1", "graze", "degenerate", "parallel", "sliver",  "collapse", "still", "offset", "scaled"};
+static const char *const kind_names[] = {"uniform",  "small",    "aimed",   "near miss", "lattice 2",  "lattice 8",
+                                         "planar",   "skew",     "touch 0", "touch 1",   "graze",      "degenerate",
+                                         "parallel", "sliver",   "collapse", "still",    "offset",     "scaled"};
+
+// Three of four motions in single precision, for the oracle's sake: its integers have sixty times the digits of a coordinate.
+static void round_most(query *q)
+{
+    for (int i = 0; i < 24 && key_now / (2 * KINDS) % 4; ++i)
+        place(q, i / 3)[i % 3] = (float)place(q, i / 3)[i % 3];
+}
 
 static void make_kind(query *q, motion_kind kind)
 {
     switch (kind)
     {
-    case UNIFORM: fill_uniform(q); return;
-    case SMALL: small_motion(q); return;
-    case AIMED: bits() % 2 ? small_motion(q) : fill_uniform(q), aim(q, 0); return;
-    case NEAR_MISS: bits() % 2 ? small_motion(q) : fill_uniform(q), aim(q, pow(10, 6 * uniform() - 7)); return;
+    case UNIFORM: fill_uniform(q), round_most(q); return;
+    case SMALL: small_motion(q), round_most(q); return;
+    case AIMED: bits() % 2 ? small_motion(q) : fill_uniform(q), aim(q, 0), round_most(q); return;
+    case NEAR_MISS: bits() % 2 ? small_motion(q) : fill_uniform(q), aim(q, pow(10, 6 * uniform() - 7)), round_most(q); return;
     case LATTICE_2: fill_lattice(q, 2); return;
     case LATTICE_8: fill_lattice(q, 8); return;
     case PLANAR:
@@ -298,7 +307,7 @@ static void make_kind(query *q, motion_kind kind)
     case GRAZING: graze(q); return;
     case DEGENERATE: degenerate(q); return;
     case PARALLEL: parallel_edges(q); return;
-    case SLIVER: sliver(q); return;
+    case SLIVER: sliver(q), round_most(q); return;
     case COLLAPSE:
         fill_lattice(q, 8);
         for (int i = 1; i < 4; ++i)
@@ -344,7 +353,10 @@ typedef struct
 } tally;
 
 // They close in at 5 % of their size per unit of time at least, just before they touch.
-static bool is_clean(const query *q, double contact) { return contact > 1e-5 && distance_at(q, contact - 1e-5L) > 5e-7L * size_of(q); }
+static bool is_clean(const query *q, double contact)
+{
+    return contact > 1e-5 && distance_at(q, contact - 1e-5L) > 5e-7L * size_of(q);
+}
 
 static void judge_time(const query *q, const oracle *o, double t, tally *n)
 {
@@ -368,12 +380,13 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
     CHECK_THAT(hit || o.contact_count == 0, "missed: %s, key %llu", kind_names[kind], (unsigned long long)key);
     if (!hit)
         return;
-    CHECK_THAT(t >= 0 && t <= 1 && !touches_before(&o, t), "late: %s, key %llu, t = %.17g", kind_names[kind], (unsigned long long)key, t);
+    CHECK_THAT(t >= 0 && t <= 1 && !touches_before(&o, t), "late: %s, key %llu, t = %.17g", kind_names[kind],
+               (unsigned long long)key, t);
     double size = size_of(q), gap = size > 0 ? (double)(distance_at(q, t) / size) : 0;
     CHECK_THAT(gap <= 1e-9, "%g apart at t: %s, key %llu", gap, kind_names[kind], (unsigned long long)key);
     n->gap = fmax(n->gap, gap);
     n->wrong += o.contact_count == 0;
-    if (o.contact_count && key / KINDS % 8 < 2)
+    if (o.contact_count && key / KINDS % 16 < 2)
         judge_time(q, &o, t, n);
 }
 
@@ -384,17 +397,18 @@ static bool has_small_integers(int kind) { return kind >= LATTICE_2 && kind < OF
 // Where they close in cleanly, t is within 1e-9.
 static void no_contact_is_missed_or_reported_late(void)
 {
-    int per_kind = slow_tests ? 1000000 : 56000;
     for (int kind = 0; kind < KINDS; ++kind)
     {
         tally n = {0};
-        for (int i = 0; i < per_kind; ++i)
+        // a million in all, most of them of the kind that a simulation asks for and that is soon decided
+        int count = slow_tests ? 1000000 : kind == SMALL ? 600000 : 25000;
+        for (int i = 0; i < count; ++i)
         {
             uint64_t key = (uint64_t)i * KINDS + (uint64_t)kind;
             query q = make_query(key, kind);
             judge(&q, key, kind, &n);
         }
-        printf("%-11s: %d of %d touch, %d wrongly reported; t early by %.1e, clean ones by %.1e; %.1e apart at t\n", kind_names[kind],
+        printf("%-10s: %d of %d touch, %d wrongly reported; t early by %.1e, clean ones by %.1e; %.1e apart at t\n", kind_names[kind],
                n.touching, n.count, n.wrong, n.early, n.clean_early, n.gap);
         CHECK_THAT(n.touching > n.count / 100 && n.clean_early <= 1e-9 && n.early <= 1e-3, "%s", kind_names[kind]);
         CHECK_THAT(n.wrong <= (has_small_integers(kind) ? 0 : n.count / 100), "%s: %d", kind_names[kind], n.wrong);
@@ -432,13 +446,17 @@ static void oracle_knows_simple_motions(void)
 static void oracle_knows_simple_edges(void)
 {
     double first;
-    query q = {.start = {{-1, 0, 1}, {1, 0, 1}, {0, -1, 0}, {0, 1, 0}}, .end = {{-1, 0, -1}, {1, 0, -1}, {0, -1, 0}, {0, 1, 0}}, .kind = 1};
+    query q = {.start = {{-1, 0, 1}, {1, 0, 1}, {0, -1, 0}, {0, 1, 0}},
+               .end = {{-1, 0, -1}, {1, 0, -1}, {0, -1, 0}, {0, 1, 0}},
+               .kind = PL__CCD_EDGE_EDGE};
     CHECK(contacts_of(&q, &first) == 1);
     CHECK_NEAR(first, 0.5, 0x1p-39);
     for (int i = 2; i < 4; ++i)
         q.start[i][1] += 2, q.end[i][1] += 2;
     CHECK(contacts_of(&q, &first) == 0);
-    q = (query){.start = {{-2, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {2, 0, 0}}, .end = {{2, 0, 0}, {3, 0, 0}, {1, 0, 0}, {2, 0, 0}}, .kind = 1};
+    q = (query){.start = {{-2, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {2, 0, 0}},
+                .end = {{2, 0, 0}, {3, 0, 0}, {1, 0, 0}, {2, 0, 0}},
+                .kind = PL__CCD_EDGE_EDGE};
     CHECK(contacts_of(&q, &first) > 0);
     CHECK_NEAR(first, 0.5, 0x1p-39);
 }
@@ -474,7 +492,6 @@ static void separation_is_kept(void)
         query q = make_query((uint64_t)i, kind);
         double size = size_of(&q), separation = size * pow(10, 2.5 * uniform() - 3), t;
         bool hit = ask(&q, separation, &t);
-        // 1e-9: the samples of smallest_distance, long doubles and the size of the offset
         real d = smallest_distance(&q, 0, hit ? t : 1);
         CHECK_THAT((hit && t == 0) || d > separation - 1e-14L * size, "%s, key %d: %Lg closer than %g", kind_names[kind], i,
                    separation - d, separation);
@@ -604,7 +621,8 @@ static void batches_of_any_length(void)
         double each[40], all[40];
         for (int i = 0; i < 40; ++i)
             p.separation[i] = 0.01, each[i] = all[i] = -1;
-        pl__ccd_batch batch = {.pair = p.pair, .x_start = p.start, .x_end = p.end, .separation_of = p.separation, .pair_count = count};
+        pl__ccd_batch batch = {
+            .pair = p.pair, .x_start = p.start, .x_end = p.end, .separation_of = p.separation, .pair_count = count};
         pl__ccd_batch_run(ctx, &batch, each);
         batch.separation_of = NULL;
         batch.separation = 0.01;
