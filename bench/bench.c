@@ -124,6 +124,7 @@ static const bench_case cases[] = {
     {"damping", bench_damping},     // the matrix-free product of the damping solve
     {"cg", bench_cg},               // an iteration of that solve
     {"sheets", bench_sheets},       // triangles, bending, springs and air, beside tetrahedra
+    {"ccd", bench_ccd},             // collisions of moving pairs: far, near and hitting
     {"step", bench_step},           // whole steps and memory
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
     {"pairs", bench_pairs},         // finding what touches what, in folds of cloth

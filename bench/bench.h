@@ -63,6 +63,7 @@ void bench_damping(bench *b);
 void bench_hex(bench *b);
 void bench_cg(bench *b);
 void bench_sheets(bench *b);
+void bench_ccd(bench *b);
 void bench_step(bench *b);
 void bench_puddle(bench *b);
 void bench_pairs(bench *b);
