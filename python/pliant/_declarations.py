@@ -365,6 +365,7 @@ class pl_solver_def(Structure):
         ("velocity_update", enum),
         ("object_contact", enum),
         ("substep", f64),
+        ("collision_interval", f64),
         ("safety", f64),
         ("tolerance", f64),
         ("iterations", i32),
@@ -427,6 +428,10 @@ class pl_body_def(Structure):
         ("drag", f64),
         ("pressure", f64),
         ("gas", i32),
+        ("collides", i32),
+        ("self_collision", i32),
+        ("collision_thickness", f64),
+        ("friction", f64),
         ("triangular_rest", i32),
         ("cookie", u32),
     ]

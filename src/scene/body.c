@@ -458,7 +458,7 @@ static pl_status refuse_of_kind(const pl__body_build *b)
 {
     static const char *const solid[] = {"thickness", "membrane", "bending", "bending_factor", "warp", "plane", "keep_facing", NULL};
     static const char *const shell[] = {"elements", "plane", "fibers", NULL};
-    static const char *const planar[] = {"elements", "membrane", "bending", "bending_factor", "warp", "keep_facing", "fibers", "drag", "pressure", "gas", NULL};
+    static const char *const planar[] = {"elements", "membrane", "bending", "bending_factor", "warp", "keep_facing", "fibers", "drag", "pressure", "gas", "collides", "self_collision", "collision_thickness", "friction", NULL};
     static const char *const *const idle[] = {solid, shell, planar};
     static const char *const kinds[] = {"solid", "shell", "planar"};
     for (const char *const *key = idle[b->file->kind]; *key; ++key)
@@ -528,6 +528,10 @@ static pl_status add(pl__body_build *b)
     memcpy(b->def.warp, b->file->warp, sizeof b->def.warp);
     b->def.plane = (pl_plane)b->file->plane;
     b->def.drag = b->file->drag;
+    b->def.collides = b->file->collides;
+    b->def.self_collision = b->file->self_collision;
+    b->def.collision_thickness = b->file->collision_thickness;
+    b->def.friction = b->file->friction;
     b->def.pressure = b->file->pressure.value[0];
     b->def.gas = b->file->gas;
     pl__resolved_material material;

@@ -406,6 +406,7 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
     def.velocity_update = (pl_velocity_update)file->velocity_update;
     def.object_contact = (pl_object_contact)file->object_contact;
     def.substep = file->substep;
+    def.collision_interval = file->collision_interval;
     def.safety = file->safety;
     def.tolerance = file->tolerance;
     def.iterations = file->iterations;

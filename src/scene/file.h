@@ -121,7 +121,8 @@ typedef struct pl__file_body
 {
     pl__record record;
     int32_t kind, elements, membrane, bending, plane, keep_facing, gas, up, anchor;
-    double thickness, bending_factor, warp[3], drag;
+    double thickness, bending_factor, warp[3], drag, collision_thickness, friction;
+    int32_t collides, self_collision;
     pl__keyed_value pressure;
     pl__file_fibers fibers;
     pl__file_goal goal;
@@ -168,7 +169,7 @@ typedef struct pl__file_solver
 {
     pl__record record;
     int32_t velocity_update, object_contact, iterations;
-    double substep, safety, tolerance;
+    double substep, collision_interval, safety, tolerance;
 } pl__file_solver;
 
 typedef struct pl__file_camera

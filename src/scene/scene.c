@@ -148,7 +148,7 @@ pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def)
 
 pl_solver_def pl_solver_def_default(void)
 {
-    return (pl_solver_def){.safety = 0.9, .tolerance = 1e-4, .iterations = 200, .cookie = SOLVER_COOKIE};
+    return (pl_solver_def){.collision_interval = 1.0 / 240, .safety = 0.9, .tolerance = 1e-4, .iterations = 200, .cookie = SOLVER_COOKIE};
 }
 
 pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
@@ -159,6 +159,7 @@ pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
     PL_CHECK(ctx, (unsigned)def->object_contact <= PL_CONTACT_PROJECTED, "solver.object_contact: %d is not a pl_object_contact", (int)def->object_contact);
     PL_CHECK(ctx, def->substep >= 0 && def->substep <= 1e6, "solver.substep: %g s must be at least 0 and at most 1e6", def->substep);
     PL_CHECK(ctx, def->safety > 0 && def->safety <= 1, "solver.safety: %g must be above 0 and at most 1", def->safety);
+    PL_CHECK(ctx, def->collision_interval >= 1e-6 && def->collision_interval <= 1e6, "solver.collision_interval: %g s must be in [1e-6, 1e6]", def->collision_interval);
     PL_CHECK(ctx, def->tolerance >= 1e-14 && def->tolerance <= 0.1, "solver.tolerance: %g must be in [1e-14, 0.1]", def->tolerance);
     PL_CHECK(ctx, def->iterations >= 1 && def->iterations <= 100000, "solver.iterations: %d must be in [1, 100000]", def->iterations);
     scene->solver = *def;
@@ -186,7 +187,7 @@ pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_mate
 
 pl_body_def pl_body_def_default(void)
 {
-    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .cookie = BODY_COOKIE};
+    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .friction = 0.3, .cookie = BODY_COOKIE};
 }
 
 // One of the materials that a body is made of.
@@ -265,6 +266,9 @@ static pl_status check_kind(pl_context *ctx, const char *name, const pl_body_def
     PL_CHECK(ctx, !def->normals || def->membrane == PL_MEMBRANE_CONTINUUM, "bodies.%s.normals: need the continuum membrane", name);
     PL_CHECK(ctx, !flat || !def->fibers, "bodies.%s.fibers: only solids have them; this is a %s body", name, kind);
     PL_CHECK(ctx, !flat || !def->surface, "bodies.%s.surface: only solids carry one; this is a %s body", name, kind);
+    PL_CHECK(ctx, def->collision_thickness == 0 || (def->collision_thickness >= 1e-9 && def->collision_thickness <= 1e3),
+             "bodies.%s.collision_thickness: %g m must be in [1e-9, 1e3], or 0 for its own", name, def->collision_thickness);
+    PL_CHECK(ctx, def->friction >= 0 && def->friction <= 1e6, "bodies.%s.friction: %g must be in [0, 1e6]", name, def->friction);
     PL_CHECK(ctx, def->drag >= 0 && def->drag <= 1e6, "bodies.%s.drag: %g must be in [0, 1e6]", name, def->drag);
     PL_CHECK(ctx, fabs(def->pressure) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", name, def->pressure);
     bool air = def->drag > 0 || def->pressure != 0 || def->gas;

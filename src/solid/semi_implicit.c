@@ -630,12 +630,13 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     follow_pins(s);
     if (!s->forces_fresh)
         pl__solids_evaluate(s, s->x, false);
-    if (pl__recovery_update(s, set->material, choose_step(s, set, remaining)))
+    double span = fmin(remaining, set->span);
+    if (pl__recovery_update(s, set->material, choose_step(s, set, span)))
         pl__solids_evaluate(s, s->x, false);
     if (broken(s))
         return report_broken(s, set);
 
-    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, remaining), .may_shorten = may_shorten(s, set), .soft = any_soft_pins(s), .outcome = outcome};
+    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, span), .may_shorten = may_shorten(s, set), .soft = any_soft_pins(s), .outcome = outcome};
     outcome->stable_dt = stability_limit(s);
     progress how = take(&st);
     for (int tries = 1; how == LEAPT; ++tries)

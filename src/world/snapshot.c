@@ -6,11 +6,12 @@
 // function of the state and are computed again.
 //
 //     header   magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
-//     WRLD 3   time, step count, gravity, wind, what is pending of a step and of flow
+//     WRLD 4   time, step count, gravity, wind, what is pending of a step, of an interval of collision and of flow
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     BODY 3   per body: strength, pressure, mode, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
+//     MEET 1   if bodies can meet: where the interval of collision under way began
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -30,7 +31,7 @@
 
 enum
 {
-    FORMAT_VERSION = 4
+    FORMAT_VERSION = 5
 };
 
 typedef struct
@@ -54,7 +55,7 @@ typedef struct
     double time;
     uint64_t step_count;
     double gravity[3], wind[3];
-    double pending_dt, pending_end, pending_remaining;
+    double pending_dt, pending_end, pending_remaining, interval, interval_dt;
     uint64_t pending_loaded, flow_due;
 } world_state;
 
@@ -202,6 +203,9 @@ static size_t plain_pins(const pl__body *body)
     return count;
 }
 
+// Of where an interval began.
+static size_t meet_bytes(const pl_world *world) { return world->clash ? 3 * (size_t)world->solids.node_count * sizeof(double) : 0; }
+
 static size_t body_bytes(const pl__body *body, size_t pin_count)
 {
     return sizeof(body_state) + pin_count * sizeof(pin_state) + (6 * (size_t)body->node_count + pl__body_flow_length(body)) * sizeof(double);
@@ -213,6 +217,8 @@ size_t pl_world_save_size(const pl_world *world)
                   world->material_count * sizeof(material_state) + world->object_count * sizeof(object_state);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         size += sizeof(section) + body_bytes(world->body[i], plain_pins(world->body[i]));
+    if (world->clash)
+        size += sizeof(section) + meet_bytes(world);
     return size;
 }
 
@@ -258,10 +264,11 @@ static char *put_sections(char *to, const pl_world *world)
 {
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
                      .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded,
+                     .interval = world->pending.interval, .interval_dt = world->pending.interval_dt,
                      .flow_due = world->solids.flow_due};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
     memcpy(w.wind, world->wind, sizeof w.wind);
-    to = put(put_section(to, "WRLD", 3, sizeof w), &w, sizeof w);
+    to = put(put_section(to, "WRLD", 4, sizeof w), &w, sizeof w);
     to = put_section(to, "MATE", 2, world->material_count * sizeof(material_state));
     for (size_t i = 0; i < world->material_count; ++i)
     {
@@ -281,6 +288,8 @@ static char *put_sections(char *to, const pl_world *world)
     }
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         to = put_body(to, world, world->body[i]);
+    if (world->clash)
+        to = put(put_section(to, "MEET", 1, meet_bytes(world)), world->pending.interval > 0 ? world->clash->x_start : world->solids.x, meet_bytes(world));
     return to;
 }
 
@@ -472,20 +481,34 @@ static pl_status get_objects(reader *r, pl_world *world, bool apply)
     return PL_OK;
 }
 
+static pl_status get_meeting(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes;
+    PL_TRY(get_section(r, "MEET", 1, &bytes));
+    if (bytes != meet_bytes(world) || !all_finite(r->at, bytes / sizeof(double)))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or a position that is not finite", bytes);
+    if (apply)
+        memcpy(world->clash->x_start, r->at, bytes);
+    r->at += bytes;
+    return PL_OK;
+}
+
 // Twice over the same bytes: first to check all of them, then to apply them, so that a bad snapshot changes nothing.
 static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     world_state w;
-    PL_TRY(get_section(r, "WRLD", 3, &bytes));
+    PL_TRY(get_section(r, "WRLD", 4, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining};
-    if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0)
+    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt};
+    if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 || w.interval < 0 || w.interval_dt < w.interval)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
     PL_TRY(get_objects(r, world, apply));
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         PL_TRY(get_body(r, world, world->body[i], apply));
+    if (world->clash)
+        PL_TRY(get_meeting(r, world, apply));
     if (!apply)
         return PL_OK;
     world->time = w.time;
@@ -493,7 +516,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
     memcpy(world->wind, w.wind, sizeof w.wind);
     world->solids.flow_due = w.flow_due != 0;
-    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0};
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
     pl__world_apply_tracks(world);

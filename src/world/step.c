@@ -186,6 +186,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
+    set->span = pl__meet_span(world);
     PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
     double after = pl__world_time_after(world, outcome.dt);
     if (after == world->time)
@@ -195,6 +196,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     world->time = after;
     world->step_count++;
     pl__world_apply_tracks(world);
+    PL_TRY(pl__meet_advance(world, outcome.dt));
     warn(world, &outcome, info->substeps);
     info->substeps++;
     info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
@@ -259,6 +261,7 @@ double pl_world_stable_step(pl_world *world)
 {
     uint64_t host = pl__fp_enter();
     pl__step_settings set = settings_of(world, 0);
+    set.span = INFINITY;
     blow(world);
     double longest = fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
     pl__fp_leave(host);

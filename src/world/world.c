@@ -115,16 +115,23 @@ static pl_status rebuild(pl_world *world)
         if (world->slot[i].body)
             body[count++] = world->slot[i].body;
     pl__solids solids = {0};
-    pl_status status = pl__solids_create(ctx, body, count, world->object_count > 0, &world->solids, &solids);
+    pl__clash *clash;
+    pl_status status = pl__meet_prepare(world, &clash);
+    if (status == PL_OK)
+        status = pl__solids_create(ctx, body, count, world->object_count > 0, &world->solids, &solids);
     if (status != PL_OK)
     {
+        pl__clash_destroy(&clash);
         PL_DELETE(ctx, body, count);
         return status;
     }
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
+    pl__clash_destroy(&world->clash);
     world->body = body;
     world->solids = solids;
+    world->clash = clash;
+    world->pending.interval = 0; // another begins where everything is now
     for (int32_t i = 0; i < count; ++i)
         release_start(body[i]);
     return PL_OK;
@@ -154,7 +161,9 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     if (!PL_GROW(world->ctx, world->slot, &world->slot_capacity, world->slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->slot[world->slot_count];
-    *slot = (pl__slot){.version = 1, .material = def->material.index > 0 ? def->material.index - 1 : 0};
+    *slot = (pl__slot){.version = 1, .material = def->material.index > 0 ? def->material.index - 1 : 0,
+                       .collision = {def->self_collision != 0, def->collides != 0, def->collision_thickness,
+                                     def->kind != PL_BODY_SHELL ? 0 : def->thickness > 0 ? def->thickness : 1e-3, def->friction}};
     pl_status made = make_body(world, def, breathes, &slot->body);
     if (made == PL_ERR_ARGUMENT)
     {
@@ -342,6 +351,7 @@ void pl_world_destroy(pl_world **out)
     pl_context *ctx = world->ctx;
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
+    pl__clash_destroy(&world->clash);
     for (size_t i = 0; i < world->slot_count; ++i)
         release_slot(world, &world->slot[i]);
     PL_DELETE(ctx, world->slot, world->slot_capacity);

@@ -2,6 +2,7 @@
 #ifndef PL_WORLD_WORLD_H
 #define PL_WORLD_WORLD_H
 
+#include "contact/clash.h"
 #include "embed/embed.h"
 #include "embed/skin.h"
 #include "scene/scene.h"
@@ -21,6 +22,15 @@ typedef struct pl__body_shape
     double *point;    // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
 } pl__body_shape;
 
+// How a body meets others, and itself.
+typedef struct pl__collision
+{
+    bool self, others;
+    double thickness; // as given [m]; 0: by itself
+    double shell;     // thickness of a shell [m], 0 of others
+    double friction;
+} pl__collision;
+
 // A body has a slot for as long as the world lives; handles are slot + 1 and are not used again.
 typedef struct pl__slot
 {
@@ -28,6 +38,7 @@ typedef struct pl__slot
     pl__body *body;       // NULL once removed
     uint32_t version;     // of its topology
     int32_t material;     // its own, where elements have no others
+    pl__collision collision;
     pl__body_shape shape;
 } pl__slot;
 
@@ -46,6 +57,8 @@ typedef struct pl__pending
     double end;       // time at its end [s], so that frames of equal length end when they should
     double remaining; // [s]; 0: none
     bool loaded;      // gravity or contact acted in it
+    double interval;  // what is left of an interval of collision [s]; 0: none is under way
+    double interval_dt; // and how long it is
 } pl__pending;
 
 struct pl_world
@@ -76,6 +89,8 @@ struct pl_world
     size_t slot_count, slot_capacity;
     pl__body **body; // [solids.body_count] the bodies that are there, in order of slots
     pl__solids solids;
+    pl__clash *clash;         // of bodies that meet; NULL if none can
+    pl__clash_report meeting; // at the end of the last interval
     pl_step_info last; // of the last step, for body reports
     pl__pending pending;
     bool warned_unstable, warned_slow;
@@ -88,6 +103,15 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id);
 pl_status pl__body_shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__body_shape *shape);
 // Before its body is destroyed; harmless when clear.
 void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *shape);
+
+// ---- bodies that meet (meet.c) -------------------------------------------------------------------------------------
+
+// For the bodies in the slots, in their order; NULL if none of them can meet.
+pl_status pl__meet_prepare(pl_world *world, pl__clash **clash);
+// Up to where substeps may go: the end of the interval under way, or of a new one [s].
+double pl__meet_span(pl_world *world);
+// After a substep of dt: at the end of an interval, nothing crosses.
+pl_status pl__meet_advance(pl_world *world, double dt);
 
 // ---- snapshots (snapshot.c) ----------------------------------------------------------------------------------------
 

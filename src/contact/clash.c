@@ -1,0 +1,381 @@
+// src/contact/clash.c -- bodies that meet each other and themselves.
+//
+// Distances. Pairs are near within the mean thickness of their bodies, but within a body never farther than at rest, so that
+// what is finer than its thickness does not push itself apart. Pairs "touch" when they come within `separation`, a twentieth of the least
+// thickness; pairs that are nearer than that already, when they come within nine tenths of what they are. So ends are apart by far
+// more than rounding, and turning a zone loses nothing.
+//
+// What it does badly: impulses are found one after the other, on one thread; and a zone does not bend, so that
+// a crowd that is squeezed for long looks stiff. Both need short intervals more than anything else.
+#include "clash.h"
+#include "ccd.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    IMPULSE_ROUNDS = 6,
+    ZONE_ROUNDS = 200,
+    SWEEPS = 3 // over near pairs
+};
+
+static const double push_share = 0.1;       // of what near pairs are too near, per interval
+static const double separation_share = 0.05; // of the thickness
+
+// ---- life ------------------------------------------------------------------------------------------------------
+
+static bool allocate(pl__clash *c)
+{
+    pl_context *ctx = c->ctx;
+    size_t n = (size_t)c->node_count, parts = (size_t)c->surfaces->part_count;
+    c->x_rest = PL_NEW(ctx, 3 * n + 1, double);
+    c->x_start = PL_NEW(ctx, 3 * n + 1, double);
+    c->x_end = PL_NEW(ctx, 3 * n + 1, double);
+    c->v = PL_NEW(ctx, 3 * n, double);
+    c->inverse_mass = PL_NEW(ctx, n, double);
+    c->friction = PL_NEW(ctx, parts * parts, double);
+    c->tangled = PL_NEW(ctx, c->surfaces->triangle_count, uint8_t);
+    return c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction && c->tangled;
+}
+
+static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_count, const double *x_rest)
+{
+    PL_TRY(pl__surfaces_create(c->ctx, part, part_count, &c->surfaces));
+    PL_TRY(pl__tree_create(c->surfaces, x_rest, &c->tree));
+    PL_TRY(pl__pairs_create(c->tree, &c->pairs));
+    PL_TRY(pl__zones_create(c->ctx, c->node_count, &c->zones));
+    if (!allocate(c))
+        return PL_ERR_MEMORY;
+    memcpy(c->x_rest, x_rest, 3 * (size_t)c->node_count * sizeof *x_rest);
+    return PL_OK;
+}
+
+pl_status pl__clash_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count, const double *x_rest, int32_t node_count, pl__clash **clash)
+{
+    pl__clash *c = PL_NEW(ctx, 1, pl__clash);
+    if (!c)
+        return PL_ERR_MEMORY;
+    *c = (pl__clash){.ctx = ctx, .node_count = node_count, .crossings = -1};
+    pl_status status = build(c, part, part_count, x_rest);
+    if (status != PL_OK)
+        pl__clash_destroy(&c);
+    *clash = c;
+    return status;
+}
+
+void pl__clash_destroy(pl__clash **clash)
+{
+    pl__clash *c = *clash;
+    if (!c)
+        return;
+    pl_context *ctx = c->ctx;
+    size_t n = (size_t)c->node_count, parts = c->surfaces ? (size_t)c->surfaces->part_count : 0;
+    PL_DELETE(ctx, c->x_rest, 3 * n + 1);
+    PL_DELETE(ctx, c->x_start, 3 * n + 1);
+    PL_DELETE(ctx, c->x_end, 3 * n + 1);
+    PL_DELETE(ctx, c->v, 3 * n);
+    PL_DELETE(ctx, c->inverse_mass, n);
+    PL_DELETE(ctx, c->friction, parts * parts);
+    PL_DELETE(ctx, c->tangled, c->surfaces ? c->surfaces->triangle_count : 0);
+    PL_DELETE(ctx, c->t, c->t_capacity);
+    PL_DELETE(ctx, c->hit, c->hit_capacity);
+    PL_DELETE(ctx, c->room, c->room_capacity);
+    pl__zones_destroy(&c->zones);
+    pl__pairs_destroy(&c->pairs);
+    pl__tree_destroy(&c->tree);
+    pl__surfaces_destroy(&c->surfaces);
+    PL_DELETE(ctx, c, 1);
+    *clash = NULL;
+}
+
+// ---- impulses --------------------------------------------------------------------------------------------------
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static double compliance(const pl__clash *c, const pl__contact *k)
+{
+    double sum = 0;
+    for (int i = 0; i < 4; ++i)
+        sum += k->weight[i] * k->weight[i] * c->inverse_mass[k->node[i]];
+    return sum;
+}
+
+// sum_i w_i u_i for a field u, or for the difference of two
+static void relative(const pl__contact *k, const double *u, const double *minus, double s[3])
+{
+    s[0] = s[1] = s[2] = 0;
+    for (int i = 0; i < 4; ++i)
+        for (size_t d = 0, at = 3 * (size_t)k->node[i]; d < 3; ++d)
+            s[d] += k->weight[i] * (u[at + d] - (minus ? minus[at + d] : 0));
+}
+
+// u_i += scale w_i/m_i j
+static void apply(const pl__clash *c, const pl__contact *k, const double j[3], double scale, double *u)
+{
+    for (int i = 0; i < 4; ++i)
+        for (size_t d = 0, at = 3 * (size_t)k->node[i]; d < 3; ++d)
+            u[at + d] += scale * k->weight[i] * c->inverse_mass[k->node[i]] * j[d];
+}
+
+static double friction_of(const pl__clash *c, const pl__contact *k)
+{
+    const pl__surfaces *s = c->surfaces;
+    size_t a = (size_t)s->vertex_part[s->node_vertex[k->node[0]]], b = (size_t)s->vertex_part[s->node_vertex[k->node[3]]];
+    return c->friction[a * (size_t)s->part_count + b];
+}
+
+// What stops s along the normal and rubs, as a change of s: without inward part, and mu times it less of the rest.
+static double stop(const pl__clash *c, const pl__contact *k, const double s[3], double change[3])
+{
+    double inward = -dot(s, k->normal), tangent[3];
+    if (inward <= 0)
+        return 0;
+    for (int d = 0; d < 3; ++d)
+        tangent[d] = s[d] + inward * k->normal[d];
+    double size = sqrt(dot(tangent, tangent)), taken = fmin(size, friction_of(c, k) * inward);
+    for (int d = 0; d < 3; ++d)
+        change[d] = inward * k->normal[d] - (size > 0 ? taken / size * tangent[d] : 0);
+    return taken * (size - 0.5 * taken);
+}
+
+// The ways of a pair that approaches: stopped. True if it did.
+static bool stop_ways(pl__clash *c, const pl__contact *k, double dt, pl__clash_report *report)
+{
+    double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
+    if (soft <= 0)
+        return false;
+    relative(k, c->x_end, c->x_start, s);
+    double rubbed = stop(c, k, s, change);
+    if (change[0] == 0 && change[1] == 0 && change[2] == 0)
+        return false;
+    apply(c, k, change, 1 / soft, c->x_end);
+    apply(c, k, change, 1 / (soft * dt), c->v);
+    report->friction_work += rubbed / (soft * dt * dt);
+    return true;
+}
+
+// A pair shall be `more` farther apart at the end than at the start; that is no speed.
+static void push(pl__clash *c, const pl__contact *k, double more)
+{
+    double s[3], j[3], soft = compliance(c, k);
+    relative(k, c->x_end, c->x_start, s);
+    double lacking = more - dot(s, k->normal);
+    if (soft <= 0 || lacking <= 0)
+        return;
+    for (int d = 0; d < 3; ++d)
+        j[d] = lacking * k->normal[d];
+    apply(c, k, j, 1 / soft, c->x_end);
+}
+
+// Velocities at the end of a pair that approaches: stopped.
+static void stop_speeds(pl__clash *c, const pl__contact *k, pl__clash_report *report)
+{
+    double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
+    if (soft <= 0)
+        return;
+    relative(k, c->v, NULL, s);
+    double rubbed = stop(c, k, s, change);
+    apply(c, k, change, 1 / soft, c->v);
+    report->friction_work += rubbed / soft;
+}
+
+// ---- near pairs ------------------------------------------------------------------------------------------------
+
+static void corners(const double *x, const int32_t node[4], double corner[4][3])
+{
+    for (int i = 0; i < 4; ++i)
+        memcpy(corner[i], &x[3 * (size_t)node[i]], sizeof corner[i]);
+}
+
+static void measure(const double x[4][3], pl__pair_kind kind, pl__contact *contact)
+{
+    (kind == PL__VERTEX_FACE ? pl__closest_vertex_face : pl__closest_edge_edge)(x, contact);
+}
+
+// How much nearer than it may be a pair is; negative where it is not.
+static double too_near(const pl__clash *c, const pl__contact *k, pl__pair_kind kind)
+{
+    const pl__surfaces *s = c->surfaces;
+    int32_t a = s->vertex_part[s->node_vertex[k->node[0]]], b = s->vertex_part[s->node_vertex[k->node[3]]];
+    double within = 0.5 * (s->thickness[a] + s->thickness[b]);
+    if (a == b)
+    {
+        double x[4][3];
+        pl__contact rest;
+        corners(c->x_rest, k->node, x);
+        measure((const double(*)[3])x, kind, &rest);
+        within = fmin(within, 0.9 * rest.distance);
+    }
+    return within - k->distance;
+}
+
+// Near pairs at the start that are nearer than they may be; `room` is by how much.
+static pl_status find_near(pl__clash *c)
+{
+    pl__pairs *p = c->pairs;
+    PL_TRY(pl__pairs_near(p, c->x_start));
+    if (!PL_GROW(c->ctx, c->room, &c->room_capacity, (size_t)p->contact_count))
+        return PL_ERR_MEMORY;
+    int32_t kept = 0, kept_faces = 0;
+    for (int32_t i = 0; i < p->contact_count; ++i)
+    {
+        bool face = i < p->contact_vertex_face_count;
+        double room = too_near(c, &p->contact[i], face ? PL__VERTEX_FACE : PL__EDGE_EDGE);
+        if (room <= 0)
+            continue;
+        p->contact[kept] = p->contact[i];
+        c->room[kept++] = room;
+        kept_faces += face;
+    }
+    p->contact_count = kept;
+    p->contact_vertex_face_count = kept_faces;
+    return PL_OK;
+}
+
+static void repel(pl__clash *c, double dt, pl__clash_report *report)
+{
+    const pl__pairs *p = c->pairs;
+    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+    {
+        bool any = false;
+        for (int32_t i = 0; i < p->contact_count; ++i)
+            any |= stop_ways(c, &p->contact[i], dt, report);
+        if (!any)
+            break;
+    }
+    for (int32_t i = 0; i < p->contact_count; ++i)
+        push(c, &p->contact[i], push_share * c->room[i]);
+}
+
+// ---- pairs that touch ------------------------------------------------------------------------------------------
+
+static bool in_one_zone(const pl__clash *c, const pl__pair *pair)
+{
+    int32_t root = pl__zones_root(&c->zones, pair->node[0]);
+    for (int i = 1; i < 4; ++i)
+        if (pl__zones_root(&c->zones, pair->node[i]) != root)
+            return false;
+    return true;
+}
+
+static bool can_change(const pl__clash *c, const pl__pair *pair)
+{
+    for (int i = 0; i < 4; ++i)
+        if (c->inverse_mass[pair->node[i]] > 0)
+            return true;
+    return false;
+}
+
+// One that is nearer than `separation` from the start has to come still nearer to touch.
+static double time_of_near_pair(const pl__clash *c, const pl__pair *pair, double separation)
+{
+    double start[4][3], end[4][3], t;
+    pl__contact at_start;
+    corners(c->x_start, pair->node, start);
+    corners(c->x_end, pair->node, end);
+    measure((const double(*)[3])start, (pl__pair_kind)pair->kind, &at_start);
+    double within = fmin(separation, 0.9 * at_start.distance);
+    bool hits = (pair->kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)((const double(*)[3])start, (const double(*)[3])end, within, &t);
+    return hits ? t : PL__CCD_MISS;
+}
+
+static pl_status find_hits(pl__clash *c, double separation)
+{
+    pl__pairs *p = c->pairs;
+    c->hit_count = 0;
+    PL_TRY(pl__pairs_find(p, &(pl__sweep){.x_start = c->x_start, .x_end = c->x_end, .margin = separation}));
+    if (!PL_GROW(c->ctx, c->t, &c->t_capacity, (size_t)p->pair_count))
+        return PL_ERR_MEMORY;
+    pl__ccd_batch batch = {.pair = p->pair, .x_start = c->x_start, .x_end = c->x_end, .separation = separation, .pair_count = p->pair_count};
+    pl__ccd_batch_run(c->ctx, &batch, c->t);
+    for (int32_t i = 0; i < p->pair_count; ++i)
+    {
+        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]) || !can_change(c, &p->pair[i]))
+            continue;
+        if (c->t[i] == 0)
+            c->t[i] = time_of_near_pair(c, &p->pair[i], separation);
+        if (c->t[i] > 1)
+            continue;
+        if (!PL_GROW(c->ctx, c->hit, &c->hit_capacity, (size_t)c->hit_count + 1))
+            return PL_ERR_MEMORY;
+        c->hit[c->hit_count++] = i;
+    }
+    return PL_OK;
+}
+
+// A pair as it is when it touches, with the normal on the side that it comes from.
+static void meet(const pl__clash *c, int32_t i, pl__contact *k)
+{
+    const pl__pair *pair = &c->pairs->pair[i];
+    double x[4][3], start[4][3], offset[3] = {0, 0, 0};
+    corners(c->x_start, pair->node, start);
+    corners(c->x_end, pair->node, x);
+    for (int n = 0; n < 4; ++n)
+        for (int d = 0; d < 3; ++d)
+            x[n][d] = start[n][d] + c->t[i] * (x[n][d] - start[n][d]);
+    measure((const double(*)[3])x, (pl__pair_kind)pair->kind, k);
+    memcpy(k->node, pair->node, sizeof k->node);
+    for (int n = 0; n < 4; ++n)
+        for (int d = 0; d < 3; ++d)
+            offset[d] += k->weight[n] * start[n][d];
+    bool turned = dot(offset, k->normal) < 0;
+    for (int d = 0; d < 3 && turned; ++d)
+        k->normal[d] = -k->normal[d];
+}
+
+static void stop_hits(pl__clash *c, double dt, double separation, pl__clash_report *report)
+{
+    for (int32_t i = 0; i < c->hit_count; ++i)
+    {
+        pl__contact k;
+        meet(c, c->hit[i], &k);
+        stop_ways(c, &k, dt, report);
+        push(c, &k, separation);
+    }
+}
+
+// False if no zone has grown.
+static bool join_hits(pl__clash *c)
+{
+    bool grown = false;
+    for (int32_t i = 0; i < c->hit_count; ++i)
+        grown |= pl__zones_join(&c->zones, c->pairs->pair[c->hit[i]].node, 4);
+    return grown;
+}
+
+static double separation_of(const pl__clash *c)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < c->surfaces->part_count; ++i)
+        least = fmin(least, c->surfaces->thickness[i]);
+    return separation_share * least;
+}
+
+pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
+{
+    double separation = separation_of(c);
+    *report = (pl__clash_report){0};
+    pl__zones_clear(&c->zones);
+    PL_TRY(find_near(c));
+    report->contacts = c->pairs->contact_count;
+    repel(c, dt, report);
+    for (int round = 0; round < IMPULSE_ROUNDS + ZONE_ROUNDS; ++round)
+    {
+        PL_TRY(find_hits(c, separation));
+        report->hits += c->hit_count;
+        report->rounds++;
+        if (c->hit_count == 0)
+            break;
+        if (round < IMPULSE_ROUNDS)
+            stop_hits(c, dt, separation, report);
+        else if (!join_hits(c))
+            break;
+        report->zones = pl__zones_move(&c->zones, c->x_start, c->inverse_mass, dt, c->x_end, c->v);
+    }
+    report->unresolved = c->hit_count;
+    report->zone_nodes = c->zones.listed;
+    for (int32_t i = 0; i < c->pairs->contact_count; ++i)
+        stop_speeds(c, &c->pairs->contact[i], report);
+    return PL_OK;
+}

@@ -1,0 +1,68 @@
+// src/contact/clash.h -- bodies that meet each other and themselves: after Bridson, Fedkiw & Anderson 2002.
+//
+// Works on what an interval of time has done to all nodes, from x_start, where nothing crosses, to x_end:
+//
+//     1  near pairs at x_start (nearer than the thickness of the bodies) may not come nearer, and rub (Coulomb); those that are
+//        too near are pushed apart a little, without speed;
+//     2  pairs that would touch on their straight ways (ccd.h, never missed) are stopped in the same manner, some rounds;
+//     3  nodes that still would are joined to zones that move as rigid bodies (zones.h): distances within a zone stay what they
+//        were, so that in the end, when everything is one zone, nothing can cross;
+//     4  near pairs that still approach each other with the velocities at the end are stopped, and rub.
+//
+// 1, 2 and 4 are impulses between closest points: with w the weights of a contact (closest.h), n its normal and m masses, nodes
+// get j w_i n/m_i, which changes the relative way sum_i w_i (x_end - x_start)_i . n by j sum_i w_i^2/m_i. Weights add up to zero and the
+// points lie along n: linear and angular momentum are kept to round-off. Zones keep both as well.
+//
+// Nodes without inverse mass go their own way. When two of those meet, or squeeze something between them, there may be no
+// answer: what crosses then is reported, left alone as long as it does, and pulled apart (untangle.h).
+#ifndef PL_CONTACT_CLASH_H
+#define PL_CONTACT_CLASH_H
+
+#include "exact.h"
+#include "pairs.h"
+#include "zones.h"
+
+typedef struct pl__clash_report
+{
+    int32_t contacts;    // near pairs
+    int32_t hits;        // pairs that would have touched, of all rounds
+    int32_t rounds;      // of finding them
+    int32_t zones;       // that are left
+    int32_t zone_nodes;  // in them
+    int32_t unresolved;  // pairs that could not be kept from touching
+    double friction_work; // taken by rubbing [J]
+} pl__clash_report;
+
+typedef struct pl__clash
+{
+    pl_context *ctx;
+    pl__surfaces *surfaces;
+    pl__tree *tree;
+    pl__pairs *pairs;
+    int32_t node_count;
+    double *x_rest;       // [3 node_count + 1]
+    double *x_start;      // [3 node_count + 1]
+    double *x_end;        // [3 node_count + 1]
+    double *v;            // [3 node_count] at the end
+    double *inverse_mass; // [node_count] 0: moves as it moves
+    double *friction;     // [part_count^2] between parts
+    pl__zones zones;
+
+    double *t;            // [t_capacity] of pairs
+    int32_t *hit;         // [hit_capacity] pairs that touch
+    double *room;         // [room_capacity] by how much near pairs are too near [m]
+    size_t t_capacity, hit_capacity, room_capacity;
+    int32_t hit_count;
+    uint8_t *tangled;     // [triangle_count] 1: crosses another where the interval begins
+    int64_t crossings;    // pairs of triangles that did when last looked; -1: not known
+} pl__clash;
+
+// `x_rest` [3 node_count] tells how near parts of a body are by themselves. Friction is 0 at first.
+PL_NODISCARD pl_status pl__clash_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count, const double *x_rest, int32_t node_count,
+                                        pl__clash **clash);
+void pl__clash_destroy(pl__clash **clash);
+
+// Change x_end and v of an interval of `dt` seconds so that nothing crosses. The caller has filled x_start, x_end, v and inverse_mass.
+PL_NODISCARD pl_status pl__clash_resolve(pl__clash *clash, double dt, pl__clash_report *report);
+
+#endif

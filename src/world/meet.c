@@ -1,0 +1,171 @@
+// src/world/meet.c -- when bodies meet each other and themselves: intervals of collision, around the substeps.
+//
+// A step is cut into equal intervals of at most solver.collision_interval. Substeps lead through an interval as if bodies could pass
+// through each other; at its end contact/clash.h makes of that a motion in which nothing crosses. Where an interval began is part of
+// the state while one is under way.
+#include "world.h"
+
+#include <math.h>
+#include <string.h>
+
+static double mean_edge(const pl__body *body, const double *x)
+{
+    double sum = 0;
+    for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
+        for (size_t k = 0; k < 3; ++k)
+        {
+            const double *a = &x[3 * (size_t)body->surface_node[body->triangle[3 * t + k]]], *b = &x[3 * (size_t)body->surface_node[body->triangle[3 * t + (k + 1) % 3]]];
+            double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+            sum += sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        }
+    return body->triangle_count > 0 ? sum / (3.0 * body->triangle_count) : 0;
+}
+
+// What is thinner than this needs shorter intervals than anybody wants to wait for.
+static double thickness_of(const pl__slot *slot, const double *x_rest)
+{
+    double edge = mean_edge(slot->body, x_rest);
+    if (slot->collision.thickness > 0)
+        return slot->collision.thickness;
+    return slot->collision.shell > 0 ? fmax(slot->collision.shell, 0.02 * edge) : 0.05 * edge;
+}
+
+// The rest shape of a body in the order of its nodes.
+static void rest_of(const pl__slot *slot, double *x)
+{
+    const pl__body *body = slot->body;
+    for (size_t n = 0; n < (size_t)body->node_count; ++n)
+        memcpy(&x[3 * (size_t)body->node_of_source[n]], &slot->shape.rest[3 * n], 3 * sizeof *x);
+}
+
+static bool meets(const pl__slot *slot) { return slot->body && !slot->body->planar && (slot->collision.self || slot->collision.others); }
+
+typedef struct
+{
+    pl__surface_part *part;
+    int32_t *triangle;
+    double *rest;
+    int32_t part_count;
+    int32_t node_count;
+    size_t triangle_count;
+} parts;
+
+static void list_part(const pl_world *world, int32_t slot, parts *p)
+{
+    const pl__slot *s = &world->slot[slot];
+    const pl__body *body = s->body;
+    int32_t *triangle = &p->triangle[3 * p->triangle_count];
+    double *rest = &p->rest[3 * (size_t)p->node_count];
+    rest_of(s, rest);
+    for (size_t k = 0; k < 3 * (size_t)body->triangle_count; ++k)
+        triangle[k] = p->node_count + body->surface_node[body->triangle[k]];
+    p->part[p->part_count++] = (pl__surface_part){.body = slot, .triangle_count = body->triangle_count, .triangle = triangle, .thickness = thickness_of(s, rest),
+                                                  .self = s->collision.self};
+    p->triangle_count += (size_t)body->triangle_count;
+}
+
+static pl_status set_rules(const pl_world *world, pl__clash *clash)
+{
+    const pl__surfaces *s = clash->surfaces;
+    for (int32_t a = 0; a < s->part_count; ++a)
+        for (int32_t b = 0; b < s->part_count; ++b)
+        {
+            const pl__collision *p = &world->slot[s->body[a]].collision, *q = &world->slot[s->body[b]].collision;
+            clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b] = sqrt(p->friction * q->friction);
+            if (a != b && !(p->others && q->others))
+                PL_TRY(pl__surfaces_set_collide(clash->surfaces, s->body[a], s->body[b], false));
+        }
+    return PL_OK;
+}
+
+static pl_status build(pl_world *world, parts *p, pl__clash **clash)
+{
+    if (!p->part || !p->triangle || !p->rest)
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        if (meets(&world->slot[i]))
+            list_part(world, (int32_t)i, p);
+        p->node_count += world->slot[i].body ? world->slot[i].body->node_count : 0;
+    }
+    PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
+    return set_rules(world, *clash);
+}
+
+pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
+{
+    pl_context *ctx = world->ctx;
+    size_t count = 0, triangles = 0, numbers = 0;
+    *clash = NULL;
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        const pl__body *body = world->slot[i].body;
+        count += meets(&world->slot[i]);
+        triangles += meets(&world->slot[i]) ? (size_t)body->triangle_count : 0;
+        numbers += body ? 3 * (size_t)body->node_count : 0;
+    }
+    if (count == 0)
+        return PL_OK;
+    parts p = {.part = PL_NEW(ctx, count, pl__surface_part), .triangle = PL_NEW(ctx, 3 * triangles, int32_t), .rest = PL_NEW(ctx, numbers, double)};
+    pl_status status = build(world, &p, clash);
+    PL_DELETE(ctx, p.part, count);
+    PL_DELETE(ctx, p.triangle, 3 * triangles);
+    PL_DELETE(ctx, p.rest, numbers);
+    if (status != PL_OK)
+        pl__clash_destroy(clash);
+    return status;
+}
+
+// ---- intervals -------------------------------------------------------------------------------------------------
+
+double pl__meet_span(pl_world *world)
+{
+    pl__pending *pending = &world->pending;
+    if (!world->clash)
+        return pending->remaining;
+    if (pending->interval <= 0)
+    {
+        double count = ceil(pending->remaining / world->solver.collision_interval - 1e-9);
+        pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
+        memcpy(world->clash->x_start, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
+    }
+    return pending->interval;
+}
+
+static void load_nodes(pl_world *world)
+{
+    pl__clash *clash = world->clash;
+    const pl__solids *s = &world->solids;
+    size_t numbers = 3 * (size_t)s->node_count;
+    memcpy(clash->x_end, s->x, numbers * sizeof(double));
+    memcpy(clash->v, s->v, numbers * sizeof(double));
+    for (int32_t n = 0; n < s->node_count; ++n)
+        clash->inverse_mass[n] = s->inverse_mass[3 * (size_t)n];
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
+            clash->inverse_mass[s->body[i]->first_node + s->body[i]->pin[k].node] = 0;
+}
+
+pl_status pl__meet_advance(pl_world *world, double dt)
+{
+    pl__pending *pending = &world->pending;
+    pl__solids *s = &world->solids;
+    if (!world->clash)
+        return PL_OK;
+    pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
+    if (pending->interval > 0 && pending->remaining > 0)
+        return PL_OK;
+    pending->interval = 0;
+    load_nodes(world);
+    pl__clash_report report;
+    PL_TRY(pl__clash_resolve(world->clash, pending->interval_dt, &report));
+    world->meeting = report;
+    size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
+    if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)
+        return PL_OK;
+    memcpy(s->x, world->clash->x_end, bytes);
+    memcpy(s->v, world->clash->v, bytes);
+    s->forces_fresh = false;
+    pending->loaded = true;
+    return PL_OK;
+}
