@@ -136,14 +136,11 @@ static pl_status make_body(frame_reader *r, int32_t index)
 }
 
 // An object that has an end: triangles, and nothing within.
-static pl_status make_object(frame_reader *r, int32_t index, int32_t object)
+static pl_status make_object(frame_reader *r, int32_t object, const pl_surface *surface)
 {
     session *s = r->d->s;
-    pl_frame_body *body = &r->body[index];
-    body_arrays *a = &r->arrays[index];
-    const pl_surface *surface = object_surface(s, object);
-    if (!surface)
-        return PL_ERR_MEMORY;
+    pl_frame_body *body = &r->body[r->body_count];
+    body_arrays *a = &r->arrays[r->body_count++];
     a->object = object + 1;
     const char *name = pl_world_object_name(s->world, object); // bodies may have it, too
     snprintf(a->name, sizeof a->name, "%s%s", pl_world_find_body(s->world, name).index ? "object_" : "", name);
@@ -161,8 +158,13 @@ static pl_status make_objects(frame_reader *r)
 {
     session *s = r->d->s;
     for (int32_t i = 0; s->source->file.output.objects && i < pl_world_object_count(s->world); ++i)
-        if (!object_is_endless(&s->scene->object[i].def))
-            PL_TRY(make_object(r, r->body_count++, i));
+    {
+        const pl_surface *surface = NULL;
+        if (!object_is_endless(&s->scene->object[i].def) && !object_surface(s, i, &surface))
+            return PL_ERR_MEMORY;
+        if (surface)
+            PL_TRY(make_object(r, i, surface));
+    }
     return PL_OK;
 }
 
@@ -184,12 +186,19 @@ static void reader_free(frame_reader *r)
 
 // ---- reading ---------------------------------------------------------------------------------------------------
 
+static pl_status read_object(session *s, const body_arrays *a)
+{
+    const pl_surface *surface;
+    bool good = object_surface(s, a->object - 1, &surface) && object_place(s, a->object - 1, surface, 0, a->vertices);
+    return good ? PL_OK : PL_ERR_MEMORY;
+}
+
 static pl_status read_body(frame_reader *r, int32_t index)
 {
     pl_world *world = r->d->s->world;
     body_arrays *a = &r->arrays[index];
     if (a->object)
-        return object_place(r->d->s, a->object - 1, 0, a->vertices) ? PL_OK : PL_ERR_MEMORY;
+        return read_object(r->d->s, a);
     PL_TRY(pl_body_read_surface_exact(world, a->id, a->vertices, a->velocities, a->normals));
     PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
     for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)

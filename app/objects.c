@@ -3,37 +3,58 @@
 #include "math/quat.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool object_is_endless(const pl_object_def *def)
+struct object_triangles
 {
-    bool endless = def->kind == PL_OBJECT_PLANE || def->kind == PL_OBJECT_WEDGE;
+    pl_surface *surface;
+    bool known;
+};
+
+// A difference is traced, and needs a box around its first part; height fields have no lower end.
+static bool is_endless(const pl_object_def *def, bool traced)
+{
+    bool endless = def->kind == PL_OBJECT_PLANE || def->kind == PL_OBJECT_WEDGE || (traced && def->kind == PL_OBJECT_HEIGHT_FIELD);
     if (def->kind == PL_OBJECT_DIFFERENCE)
-        return object_is_endless(&def->part[0]);
+        return is_endless(&def->part[0], true);
     for (int32_t i = 0; def->kind == PL_OBJECT_UNION && i < def->part_count; ++i)
-        endless = endless || object_is_endless(&def->part[i]);
+        endless = endless || is_endless(&def->part[i], traced);
     return endless;
 }
 
+bool object_is_endless(const pl_object_def *def) { return is_endless(def, false); }
+
 void objects_free(session *s)
 {
-    for (int32_t i = 0; s->object_surface && i < pl_world_object_count(s->world); ++i)
-        pl_surface_destroy(&s->object_surface[i]);
-    free(s->object_surface);
-    s->object_surface = NULL;
+    for (int32_t i = 0; s->object && i < pl_world_object_count(s->world); ++i)
+        pl_surface_destroy(&s->object[i].surface);
+    free(s->object);
+    s->object = NULL;
 }
 
-const pl_surface *object_surface(session *s, int32_t i)
+static bool out_of_memory(session *s)
 {
-    if (!s->object_surface && !(s->object_surface = calloc((size_t)pl_world_object_count(s->world) + 1, sizeof *s->object_surface)))
-    {
-        console_fail(s->con, "out of memory");
-        return NULL;
-    }
-    if (!s->object_surface[i] && pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &s->object_surface[i]) != PL_OK)
-        (void)session_fail(s);
-    return s->object_surface[i];
+    console_fail(s->con, "out of memory");
+    return false;
+}
+
+bool object_surface(session *s, int32_t i, const pl_surface **surface)
+{
+    if (!s->object && !(s->object = calloc((size_t)pl_world_object_count(s->world) + 1, sizeof *s->object)))
+        return out_of_memory(s);
+    struct object_triangles *o = &s->object[i];
+    pl_status status = o->known ? PL_OK : pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &o->surface);
+    if (status == PL_ERR_MEMORY)
+        return out_of_memory(s);
+    char sentence[400];
+    snprintf(sentence, sizeof sentence, "objects.%s is not shown: %.300s", pl_world_object_name(s->world, i), pl_context_error(s->ctx));
+    if (status != PL_OK)
+        console_log(s->con, PL_LOG_WARNING, sentence);
+    o->known = true;
+    *surface = o->surface;
+    return true;
 }
 
 double object_size(const pl_surface *surface)
@@ -80,22 +101,16 @@ static void place(const pl_object_def *state, const pl_surface *surface, const d
     }
 }
 
-bool object_place(session *s, int32_t i, double inset, double *to)
+bool object_place(session *s, int32_t i, const pl_surface *surface, double inset, double *to)
 {
-    const pl_surface *surface = object_surface(s, i);
     pl_object_def state;
-    if (!surface)
-        return false;
     if (pl_object_read(s->world, (pl_object_id){i + 1}, &state) != PL_OK)
         return session_fail(s);
     double *normal = calloc(3 * (size_t)pl_surface_node_count(surface) + 1, sizeof *normal);
-    if (normal)
-    {
-        add_normals(surface, normal);
-        place(&state, surface, normal, inset, to);
-    }
-    else
-        console_fail(s->con, "out of memory");
+    if (!normal)
+        return out_of_memory(s);
+    add_normals(surface, normal);
+    place(&state, surface, normal, inset, to);
     free(normal);
-    return normal != NULL;
+    return true;
 }

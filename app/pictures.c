@@ -186,13 +186,15 @@ static bool add_triangles(drawing *g, const pl_surface *surface, const float *ve
 // A little smaller than it is: nodes of bodies rest on it, and the triangles between them would cut it.
 static bool draw_solid(drawing *g, int32_t index, const pl__file_object *o, pl_object_kind kind, const double color[3])
 {
-    const pl_surface *surface = object_surface(g->s, index);
-    if (!surface)
+    const pl_surface *surface;
+    if (!object_surface(g->s, index, &surface))
         return false;
+    if (!surface)
+        return true;
     size_t count = 3 * (size_t)pl_surface_node_count(surface);
     float *vertices = take(g, count);
     double *x = malloc((count + 1) * sizeof *x);
-    bool good = vertices && x && object_place(g->s, index, 0.005 * object_size(surface), x), striped = is_striped(o, kind);
+    bool good = vertices && x && object_place(g->s, index, surface, 0.005 * object_size(surface), x), striped = is_striped(o, kind);
     for (size_t k = 0; good && k < count; ++k)
         vertices[k] = (float)x[k];
     free(x);
