@@ -133,6 +133,24 @@ static void print_elements(const pl__made_body *b)
         printf("%s %d triangles, %d nodes, %.3g m^2, %.3g m thick", b->kind == PL_BODY_SHELL ? "a shell of" : "planar,", b->element_count, b->node_count, b->area, b->thickness);
 }
 
+// "gear, 12 teeth, at [0, 1, 0] m"
+static void print_object(const session *s, int32_t i)
+{
+    pl_object_def o;
+    if (pl_object_read(s->world, (pl_object_id){i + 1}, &o) != PL_OK)
+        return;
+    printf("  object %s: %s, ", pl_world_object_name(s->world, i), pl__object_kind_name(o.kind));
+    if (o.kind == PL_OBJECT_GEAR)
+        printf("%d teeth, ", o.teeth);
+    if (o.kind == PL_OBJECT_HEIGHT_FIELD)
+        printf("%d x %d heights, ", o.rows, o.columns);
+    if (o.kind == PL_OBJECT_SURFACE)
+        printf("%d triangles, ", pl_surface_triangle_count(o.surface));
+    if (o.part_count)
+        printf("%d parts, ", o.part_count);
+    printf("at [%.3g, %.3g, %.3g] m\n", o.at[0], o.at[1], o.at[2]);
+}
+
 static void print_bodies(const session *s)
 {
     for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
@@ -143,7 +161,7 @@ static void print_bodies(const session *s)
         printf(", %.3g kg, from [%.3g, %.3g, %.3g] to [%.3g, %.3g, %.3g] m\n", b->mass, b->lower[0], b->lower[1], b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
     }
     for (int32_t i = 0; i < pl_world_object_count(s->world); ++i)
-        printf("  object %s\n", pl_world_object_name(s->world, i));
+        print_object(s, i);
 }
 
 static void print_json(const session *s, const estimate *e)

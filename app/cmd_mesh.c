@@ -209,6 +209,11 @@ static int info_scene(session *s, const char *path, bool json)
         const char *from = b->mesh ? b->mesh : b->surface ? b->surface : b->shape.record.json && b->shape.record.json->first ? b->shape.record.json->first->key : "nothing";
         printf("  body %s: %s, from %s\n", b->record.name, b->kind == PL_BODY_SHELL ? "shell" : b->kind == PL_BODY_PLANAR ? "planar" : b->elements == 1 ? "solid of hexahedra" : "solid", from);
     }
+    for (int32_t i = 0; i < file->objects.count; ++i)
+    {
+        const pl__file_object *o = pl__source_object(s->source, i);
+        printf("  object %s: %s\n", o->record.name, o->shape.record.which >= 0 ? pl__object_kind_name((pl_object_kind)o->shape.record.which) : "nothing");
+    }
     printf("  `pliant check %s` says what it will cost\n", path);
     return EXIT_DONE;
 }

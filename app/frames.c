@@ -4,6 +4,7 @@
 #include "frames.h"
 #include "color.h"
 #include "files.h"
+#include "objects.h"
 #include "scene/scene.h"
 #include "simulate.h"
 
@@ -31,6 +32,8 @@ typedef enum
 typedef struct
 {
     pl_body_id id;
+    int32_t object; // or the object that it is, counted from 1
+    char name[80];  // then
     double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest;
     double *field[MOST_FIELDS];
     pl_body_field what[MOST_FIELDS];
@@ -132,6 +135,39 @@ static pl_status make_body(frame_reader *r, int32_t index)
     return !surface || keep_groups(a, body, surface) ? PL_OK : PL_ERR_MEMORY;
 }
 
+// An object that has an end: triangles, and nothing within.
+static pl_status make_object(frame_reader *r, int32_t object, const pl_surface *surface)
+{
+    session *s = r->d->s;
+    pl_frame_body *body = &r->body[r->body_count];
+    body_arrays *a = &r->arrays[r->body_count++];
+    a->object = object + 1;
+    const char *name = pl_world_object_name(s->world, object); // bodies may have it, too
+    snprintf(a->name, sizeof a->name, "%s%s", pl_world_find_body(s->world, name).index ? "object_" : "", name);
+    a->vertices = numbers(3 * (int64_t)pl_surface_node_count(surface));
+    *body = (pl_frame_body){.name = a->name, .vertex_count = pl_surface_node_count(surface), .vertices = a->vertices,
+                            .triangle_count = pl_surface_triangle_count(surface), .triangles = pl_surface_triangles(surface)};
+    int32_t of_file = object - (s->source->file.floor.record.json != NULL);
+    for (int i = 0; of_file >= 0 && i < 3; ++i)
+        body->color[i] = linear_light(pl__source_object(s->source, of_file)->color[i]);
+    return a->vertices ? PL_OK : PL_ERR_MEMORY;
+}
+
+// Objects after the bodies, where they are asked for.
+static pl_status make_objects(frame_reader *r)
+{
+    session *s = r->d->s;
+    for (int32_t i = 0; s->source->file.output.objects && i < pl_world_object_count(s->world); ++i)
+    {
+        const pl_surface *surface = NULL;
+        if (!object_is_endless(&s->scene->object[i].def) && !object_surface(s, i, &surface))
+            return PL_ERR_MEMORY;
+        if (surface)
+            PL_TRY(make_object(r, i, surface));
+    }
+    return PL_OK;
+}
+
 static void reader_free(frame_reader *r)
 {
     for (int32_t i = 0; r->arrays && i < r->body_count; ++i)
@@ -150,10 +186,19 @@ static void reader_free(frame_reader *r)
 
 // ---- reading ---------------------------------------------------------------------------------------------------
 
+static pl_status read_object(session *s, const body_arrays *a)
+{
+    const pl_surface *surface;
+    bool good = object_surface(s, a->object - 1, &surface) && object_place(s, a->object - 1, surface, 0, a->vertices);
+    return good ? PL_OK : PL_ERR_MEMORY;
+}
+
 static pl_status read_body(frame_reader *r, int32_t index)
 {
     pl_world *world = r->d->s->world;
     body_arrays *a = &r->arrays[index];
+    if (a->object)
+        return read_object(r->d->s, a);
     PL_TRY(pl_body_read_surface_exact(world, a->id, a->vertices, a->velocities, a->normals));
     PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
     for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)
@@ -193,11 +238,14 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
 {
     session *s = d->s;
     frame_reader r = {.d = d, .first = first, .last = last, .body_count = pl_world_body_count(s->world)};
-    r.body = calloc((size_t)r.body_count + 1, sizeof *r.body);
-    r.arrays = calloc((size_t)r.body_count + 1, sizeof *r.arrays);
+    size_t most = (size_t)r.body_count + (size_t)pl_world_object_count(s->world) + 1;
+    r.body = calloc(most, sizeof *r.body);
+    r.arrays = calloc(most, sizeof *r.arrays);
     pl_status status = r.body && r.arrays ? PL_OK : PL_ERR_MEMORY;
     for (int32_t i = 0; status == PL_OK && i < r.body_count; ++i)
         status = make_body(&r, i);
+    if (status == PL_OK)
+        status = make_objects(&r);
     if (status != PL_OK)
         console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));
     bool good = status == PL_OK && make_directory(s, directory);

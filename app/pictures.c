@@ -8,6 +8,9 @@
 #include "files.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
+#include "math/quat.h"
+#include "objects.h"
+#include "scene/scene.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -16,10 +19,6 @@
 
 enum
 {
-    SPHERE_RINGS = 32,
-    SPHERE_SIDES = 64,
-    SPHERE_VERTICES = (SPHERE_RINGS + 1) * (SPHERE_SIDES + 1),
-    SPHERE_TRIANGLES = 2 * SPHERE_RINGS * SPHERE_SIDES,
     MOST_PLANES = 16,
     SHEET_COLUMNS = 5,
     SHEET_ROWS = 100,  // more runs than that stand side by side
@@ -29,19 +28,20 @@ enum
 
 typedef struct
 {
-    double lower[3], upper[3]; // of bodies and balls, over all frames
+    double lower[3], upper[3]; // of bodies and objects with an end, over all frames
     double low, high;          // of the values that are coloured by
     double scale;              // from their unit to the label's
     char label[64];
 } survey;
 
-// The arrays of a picture; meshes of bodies first, then balls.
+// The arrays of a picture; meshes of bodies first, then objects.
 typedef struct
 {
     session *s;
     render_mesh *mesh;
     render_plane plane[MOST_PLANES];
     int32_t mesh_count, plane_count, mesh_capacity;
+    int32_t framed_count; // meshes that the camera frames
     float **owned; // [owned_count] to free
     int32_t owned_count, owned_capacity;
 } drawing;
@@ -143,80 +143,154 @@ static bool draw_body(drawing *g, int32_t index)
 
 // ---- objects ---------------------------------------------------------------------------------------------------
 
-// A little smaller than it is: nodes of bodies rest on the ball, and the triangles between them would cut it.
-static bool draw_ball(drawing *g, const double at[3], double radius, const double color[3])
+// What looks the same however it is turned about y gets stripes when it turns.
+static bool is_striped(const pl__file_object *o, pl_object_kind kind)
+{
+    static const double zero[3];
+    bool turns = o && (o->rotate.count || o->spin.count || memcmp(o->spin.value, zero, sizeof zero) != 0);
+    bool round = kind == PL_OBJECT_SPHERE || (kind >= PL_OBJECT_ELLIPSOID && kind <= PL_OBJECT_TORUS);
+    return turns && round;
+}
+
+// Which of eight sectors about y, light and dark in turn, a triangle is in.
+static bool is_dark(const double *x, const int32_t t[3])
+{
+    double across = 0, along = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        across += x[3 * t[k]];
+        along += x[3 * t[k] + 2];
+    }
+    return (int)floor((atan2(along, across) + M_PI) * 4 / M_PI) % 2 != 0;
+}
+
+// The triangles of an object that are light, dark, or both.
+static bool add_triangles(drawing *g, const pl_surface *surface, const float *vertices, bool striped, bool dark, const double color[3])
 {
     render_mesh *mesh = take_mesh(g);
-    float *vertices = take(g, 3 * (size_t)SPHERE_VERTICES), *normals = take(g, 3 * (size_t)SPHERE_VERTICES);
-    int32_t *triangles = (int32_t *)(void *)take(g, 3 * (size_t)SPHERE_TRIANGLES);
-    if (!mesh || !vertices || !normals || !triangles)
+    int32_t count = pl_surface_triangle_count(surface), *triangles = (int32_t *)(void *)take(g, 3 * (size_t)count);
+    if (!mesh || !triangles)
         return false;
-    for (int r = 0; r <= SPHERE_RINGS; ++r)
-        for (int k = 0; k <= SPHERE_SIDES; ++k)
-        {
-            double theta = M_PI * r / SPHERE_RINGS, phi = 2 * M_PI * k / SPHERE_SIDES;
-            double n[3] = {sin(theta) * cos(phi), cos(theta), -sin(theta) * sin(phi)};
-            size_t v = 3 * (size_t)(r * (SPHERE_SIDES + 1) + k);
-            for (size_t i = 0; i < 3; ++i)
-            {
-                normals[v + i] = (float)n[i];
-                vertices[v + i] = (float)(at[i] + 0.99 * radius * n[i]);
-            }
-        }
-    int32_t *t = triangles;
-    for (int32_t r = 0; r < SPHERE_RINGS; ++r)
-        for (int32_t k = 0; k < SPHERE_SIDES; ++k)
-        {
-            int32_t a = r * (SPHERE_SIDES + 1) + k, b = a + SPHERE_SIDES + 1;
-            int32_t corners[6] = {a, b, a + 1, a + 1, b, b + 1};
-            memcpy(t, corners, sizeof corners);
-            t += 6;
-        }
-    *mesh = (render_mesh){.vertex_count = SPHERE_VERTICES, .triangle_count = SPHERE_TRIANGLES, .vertices = vertices, .normals = normals, .triangles = triangles, .roughness = 0.6f};
-    set_color(mesh->color, color);
+    *mesh = (render_mesh){.vertex_count = pl_surface_node_count(surface), .vertices = vertices, .triangles = triangles, .roughness = 0.6f};
+    const int32_t *t = pl_surface_triangles(surface);
+    for (int32_t i = 0; i < count; ++i, t += 3)
+        if (!striped || is_dark(pl_surface_positions(surface), t) == dark)
+            memcpy(&triangles[3 * (size_t)mesh->triangle_count++], t, 3 * sizeof *t);
+    double shade[3] = {color[0], color[1], color[2]};
+    for (int i = 0; dark && i < 3; ++i)
+        shade[i] *= 0.7;
+    set_color(mesh->color, shade);
     return true;
 }
 
-static void draw_plane(drawing *g, const pl_object_def *o, const double color[3], bool grid)
+// A little smaller than it is: nodes of bodies rest on it, and the triangles between them would cut it.
+static bool draw_solid(drawing *g, int32_t index, const pl__file_object *o, pl_object_kind kind, const double color[3])
+{
+    const pl_surface *surface;
+    if (!object_surface(g->s, index, &surface))
+        return false;
+    if (!surface)
+        return true;
+    size_t count = 3 * (size_t)pl_surface_node_count(surface);
+    float *vertices = take(g, count);
+    double *x = malloc((count + 1) * sizeof *x);
+    bool good = vertices && x && object_place(g->s, index, surface, 0.005 * object_size(surface), x), striped = is_striped(o, kind);
+    for (size_t k = 0; good && k < count; ++k)
+        vertices[k] = (float)x[k];
+    free(x);
+    return good && add_triangles(g, surface, vertices, striped, false, color) && (!striped || add_triangles(g, surface, vertices, true, true, color));
+}
+
+static void draw_plane(drawing *g, const double at[3], const double normal[3], const double color[3], bool grid)
 {
     if (g->plane_count == MOST_PLANES)
         return; // warn_planes has told
     render_plane *plane = &g->plane[g->plane_count++];
     for (int i = 0; i < 3; ++i)
     {
-        plane->at[i] = (float)o->at[i];
-        plane->normal[i] = (float)o->normal[i];
+        plane->at[i] = (float)at[i];
+        plane->normal[i] = (float)normal[i];
     }
     plane->grid = grid;
     set_color(plane->color, color);
 }
 
-static bool draw_object(drawing *g, const char *name, const double color[3], bool grid)
+// A valley is two planes, each hidden where it is below the other.
+static void draw_valley(drawing *g, const pl_object_def *o, const double color[3])
 {
-    pl_object_def o;
-    if (pl_object_read(g->s->world, pl_world_find_object(g->s->world, name), &o) != PL_OK)
+    pl_quat turned = pl_quat_from_degrees(o->rotate);
+    double half = 0.5 * o->angle * M_PI / 180;
+    for (int side = -1; side <= 1; side += 2)
+        draw_plane(g, o->at, pl_quat_turn(turned, pl_make3(side * cos(half), sin(half), 0)).v, color, false);
+}
+
+// A ridge goes on for ever; twenty times the size of the bodies is for ever enough.
+static bool draw_ridge(drawing *g, const pl_object_def *o, const double color[3])
+{
+    static const int32_t corners[12] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
+    render_mesh *mesh = take_mesh(g);
+    float *vertices = take(g, 3 * 6);
+    pl_quat turned = pl_quat_from_degrees(o->rotate);
+    double far = 1, half = 0.5 * o->angle * M_PI / 180;
+    if (!mesh || !vertices)
+        return false;
+    for (int32_t i = 0; i < g->s->source->file.bodies.count; ++i)
+        for (int k = 0; k < 3; ++k)
+            far = fmax(far, 20 * (g->s->source->made[i].upper[k] - g->s->source->made[i].lower[k]));
+    for (int i = 0; i < 6; ++i)
+    {
+        double side = i / 2 - 1, z = i % 2 ? far : -far;
+        pl_vec3 p = pl_quat_turn(turned, pl_make3(side * far * sin(half), side != 0 ? -far * cos(half) : 0, z));
+        for (int k = 0; k < 3; ++k)
+            vertices[3 * i + k] = (float)(p.v[k] + o->at[k]);
+    }
+    *mesh = (render_mesh){.vertex_count = 6, .triangle_count = 4, .vertices = vertices, .triangles = corners, .roughness = 0.6f};
+    set_color(mesh->color, color);
+    return true;
+}
+
+// `o` is NULL for the floor. Endless meshes come after those that the camera frames.
+static bool draw_object(drawing *g, const char *name, const pl__file_object *o, const double color[3], bool grid, bool endless)
+{
+    pl_object_def state;
+    pl_object_id id = pl_world_find_object(g->s->world, name);
+    if (pl_object_read(g->s->world, id, &state) != PL_OK)
         return session_fail(g->s);
-    if (o.kind == PL_OBJECT_SPHERE)
-        return draw_ball(g, o.at, o.radius, color);
-    draw_plane(g, &o, color, grid);
+    bool ridge = state.kind == PL_OBJECT_WEDGE && state.angle < 180, valley = state.kind == PL_OBJECT_WEDGE && !ridge;
+    if (endless)
+        return !ridge || draw_ridge(g, &state, color);
+    if (state.kind == PL_OBJECT_PLANE)
+        draw_plane(g, state.at, state.normal, color, grid);
+    else if (valley)
+        draw_valley(g, &state, color);
+    else if (!object_is_endless(&state)) // others are not shown; warn_planes has told
+        return draw_solid(g, id.index - 1, o, state.kind, color);
+    return true;
+}
+
+static bool draw_objects(drawing *g, bool endless)
+{
+    const pl__scene_file *file = &g->s->source->file;
+    if (file->floor.record.json && !endless && !draw_object(g, "floor", NULL, file->floor.color, file->floor.grid, false))
+        return false;
+    for (int32_t i = 0; i < file->objects.count; ++i)
+    {
+        const pl__file_object *o = pl__source_object(g->s->source, i);
+        if (o->visible && !draw_object(g, o->record.name, o, o->color, false, endless))
+            return false;
+    }
     return true;
 }
 
 static bool draw_world(drawing *g)
 {
-    const pl__scene_file *file = &g->s->source->file;
-    for (int32_t i = 0; i < file->bodies.count; ++i)
+    for (int32_t i = 0; i < g->s->source->file.bodies.count; ++i)
         if (!draw_body(g, i))
             return false;
-    if (file->floor.record.json && !draw_object(g, "floor", file->floor.color, file->floor.grid))
+    if (!draw_objects(g, false))
         return false;
-    for (int32_t i = 0; i < file->objects.count; ++i)
-    {
-        const pl__file_object *o = pl__source_object(g->s->source, i);
-        if (o->visible && !draw_object(g, o->record.name, o->color, false))
-            return false;
-    }
-    return true;
+    g->framed_count = g->mesh_count;
+    return draw_objects(g, true);
 }
 
 // ---- survey ----------------------------------------------------------------------------------------------------
@@ -282,7 +356,7 @@ static bool survey_state(session *s, survey *v)
 {
     drawing g = {.s = s};
     bool good = draw_world(&g);
-    for (int32_t i = 0; good && i < g.mesh_count; ++i)
+    for (int32_t i = 0; good && i < g.framed_count; ++i)
     {
         extend(v, &g.mesh[i]);
         extend_range(v, &g.mesh[i]);
@@ -295,12 +369,18 @@ static void warn_planes(const session *s)
 {
     const pl__scene_file *file = &s->source->file;
     int32_t count = file->floor.record.json != NULL;
+    char sentence[160];
     for (int32_t i = 0; i < file->objects.count; ++i)
     {
         const pl__file_object *o = pl__source_object(s->source, i);
-        count += o->visible && o->shape.record.which == PL__OBJECT_SHAPE_PLANE;
+        const pl_object_def *def = &s->scene->object[i + (file->floor.record.json != NULL)].def;
+        bool wedge = def->kind == PL_OBJECT_WEDGE;
+        if (o->visible)
+            count += def->kind == PL_OBJECT_PLANE ? 1 : wedge && def->angle >= 180 ? 2 : 0;
+        snprintf(sentence, sizeof sentence, "objects.%.40s: has parts without end, which pictures cannot show", o->record.name);
+        if (o->visible && def->kind != PL_OBJECT_PLANE && !wedge && object_is_endless(def))
+            console_log(s->con, PL_LOG_WARNING, sentence);
     }
-    char sentence[128];
     snprintf(sentence, sizeof sentence, "pictures show the first %d of %d planes; hide some with `visible`", MOST_PLANES, count);
     if (count > MOST_PLANES)
         console_log(s->con, PL_LOG_WARNING, sentence);

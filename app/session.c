@@ -1,5 +1,6 @@
 // app/session.c -- context, scene and world, in order.
 #include "session.h"
+#include "objects.h"
 
 bool session_fail(session *s)
 {
@@ -34,6 +35,7 @@ bool session_compile(session *s)
 
 void session_close(session *s)
 {
+    objects_free(s);
     pl_world_destroy(&s->world);
     pl_scene_destroy(&s->scene);
     pl__source_close(&s->source);

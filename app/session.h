@@ -14,6 +14,7 @@ typedef struct session
     pl__source *source;
     pl_scene *scene;
     pl_world *world;
+    struct object_triangles *object; // [objects] once they are needed (objects.h)
 } session;
 
 // Each says what is wrong and returns false.

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 pliant, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-pages = ["README.md", "docs/getting-started.md", "docs/metrics.md"]
+pages = ["README.md", "docs/getting-started.md", "docs/metrics.md", "docs/objects.md"]
 small = '--set "look.size=[96,54]" --set look.samples=1'
 
 
@@ -54,7 +54,7 @@ with tempfile.TemporaryDirectory() as place:
             shutil.rmtree("bunny.run")
             shutil.rmtree("sweep")
     for wanted in ["first.run/movie.webp", "sweep/sheet.png", "bar.run/movie.webp", "cloth.run/movie.webp", "bunny.run/movie.webp", "bunny.png", "speed.webp",
-                   "compare.svg", "bunny.run/export/pc2/bunny.pc2", "bunny.run/export/vtu/animation.pvd"]:
+                   "compare.svg", "bunny.run/export/pc2/bunny.pc2", "bunny.run/export/vtu/animation.pvd", "gears.run/movie.webp"]:
         if not os.path.exists(wanted) or os.path.getsize(wanted) < 100:
             print("FAIL  there is no", wanted)
             failed += 1

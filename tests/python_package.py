@@ -472,6 +472,30 @@ def test_shells_hexes_and_air():
     refused(pliant.ArgumentError, "needs triangles", lambda: scene.body("x", pliant.Mesh.box(edge=0.5), "cotton", kind="shell"))
 
 
+def add_objects(scene):
+    """Far below everything: a gear, hills, a closed surface, a box without a ball."""
+    cube = pliant.Mesh.box((1, 1, 1), 0.5)
+    scene.object("gear", "gear", teeth=9, module=0.2, at=(0, -20, 0))
+    scene.object("hills", "height_field", extent=(3, 1, 2), heights=[[0, 1, 0], [0, 0.5, 0]], at=(0, -30, 0))
+    scene.object("cube", "surface", surface=pliant.Surface(cube.positions, cube.triangles), lookup="exact", at=(0, -40, 0))
+    parts = [{"kind": "box", "extent": (1, 1, 1)}, {"kind": "sphere", "radius": 0.4, "at": (0, 0.5, 0)}]
+    scene.object("cup", "difference", parts=parts, at=(0, -50, 0))
+    refused(pliant.ArgumentError, "objects.x.teeth: 2 must be in", lambda: scene.object("x", "gear", teeth=2))
+    refused(pliant.ArgumentError, r"objects\.x\.part\[0\]\.radius: -1 m", lambda: scene.object("x", "union", parts=[{"kind": "sphere", "radius": -1}]))
+    refused(TypeError, "there is no 'size' here", lambda: scene.object("x", "box", size=1))
+
+
+def check_objects(world):
+    assert list(world.objects)[2:] == ["gear", "hills", "cube", "cup"]
+    state = world.objects["gear"].state()
+    assert state["kind"] == "gear" and state["teeth"] == 9 and state["at"] == (0, -20, 0) and "part" not in state
+    assert world.objects["cup"].state()["part_count"] == 2 and world.objects["hills"].state()["rows"] == 2
+    cup = world.objects["cup"].surface(0.05)
+    assert np.allclose([cup.positions.min(), cup.positions.max()], [-0.5, 0.5], atol=0.01)
+    assert len(world.objects["cube"].surface().triangles) == 48
+    refused(pliant.ArgumentError, "a plane or wedge is endless", lambda: world.objects["wall"].surface())
+
+
 def test_scene_calls():
     scene = pliant.Scene()
     scene.gravity(0, 0, 0)
@@ -488,12 +512,14 @@ def test_scene_calls():
     scene.keys("bodies.bar.strength", [0, 1], [1, 0.5], ease="smooth")
     scene.plane("wall", at=(0, -5, 0), normal=(1, 1, 0))
     scene.sphere("ball", at=(0, -9, 0), radius=2)
+    add_objects(scene)
     world = scene.world()
     start = world.bodies["pulled"].nodes()[left]
     world.step(0.5)
     assert np.allclose(world.bodies["pulled"].nodes()[left], start + (0, 0.5, 0), atol=1e-12)
     assert np.allclose(world.bodies["bar"].nodes()[left], mesh.positions[left]) and world["bodies.bar.strength"] == 0.75
-    assert list(world.objects) == ["wall", "ball"] and world.objects["ball"].state()["radius"] == 2
+    assert list(world.objects)[:2] == ["wall", "ball"] and world.objects["ball"].state()["radius"] == 2
+    check_objects(world)
     world.objects["ball"].move_to((0, -8, 0))
     world.bodies["bar"].pin(int(np.flatnonzero(~left)[0]))
     world.bodies["bar"].move_pin(int(np.flatnonzero(~left)[0]), (1, 1, 1))

@@ -123,6 +123,26 @@ def test_what_the_surface_brought():
     check(sum(tree["accessors"][p["indices"]]["count"] for p in mesh["primitives"]) == 36, "glb triangles")
 
 
+def test_objects_where_they_are():
+    """With output.objects: turned by their spin, moved by their keys, under another name where a body has theirs; not the floor."""
+    scene = busy_scene(frames=LAST)
+    scene["objects"]["jelly"] = {"shape": {"gear": {"teeth": 8, "module": 0.05}}, "at": [0, -3, 0], "spin": [0, 0, 90]}
+    scene["objects"]["ground"] = {"shape": {"plane": [0, 1, 0]}, "at": [0, -9, 0]}
+    write_scene("busy.json", scene)
+    pliant("run", "busy.json", "-o", "run", "-q", "--no-movie")
+    pliant("export", "run", "--to", "npy", "-o", "without/npy", "-q")
+    pliant("export", "run", "--to", "npy,ply,usd,glb,pc2,vtu,obj", "--set", "output.objects=true", "-q")
+    extra = set(os.listdir("run/export/npy")) - set(os.listdir("without/npy"))
+    check(extra == {name % what for name in ("ball_%s.npy", "object_jelly_%s.npy") for what in ("positions", "triangles")}, extra)
+    wheel, ball, times = array("object_jelly_positions"), array("ball_positions"), np.arange(LAST + 1) / 24
+    turn = np.array([[np.cos(np.pi / 2 * times[-1]), -np.sin(np.pi / 2 * times[-1])], [np.sin(np.pi / 2 * times[-1]), np.cos(np.pi / 2 * times[-1])]])
+    near(wheel[-1][:, :2] + (0, 3), (wheel[0][:, :2] + (0, 3)) @ turn.T, "the wheel", 1e-9)
+    for frame, t in enumerate(times):
+        u = t / 0.25
+        middle = (-0.4 + 0.15 * (3 * u * u - 2 * u * u * u), 0.15, 0)
+        near(np.linalg.norm(ball[frame] - middle, axis=1), np.full(len(ball[frame]), 0.15), "the ball", 1e-9)
+
+
 def test_ranges_and_mistakes():
     make_run()
     pliant("export", "run", "--to", "npy", "-o", "part/npy", "--first", 1, "--last", 2, "-q")

@@ -42,7 +42,7 @@ static void walk(desk *d, const pl__table *table, const spot *s, visitor *visit)
         const pl__field *f = &table->field[i];
         if (f->kind != PL__FIELD_IGNORED)
             visit(d, table, f, s);
-        if (f->table)
+        if (f->table && strlen(s->path) < 40) // parts have shapes, which have parts
         {
             spot deeper = inside(s, f);
             walk(d, f->table, &deeper, visit);
@@ -371,6 +371,10 @@ static void what_means_the_same_is_no_difference(void)
         {"{ \"bodies\": { \"a\": { \"pins\": [ \"x\" ] } } }", "{ \"bodies\": { \"a\": { \"pins\": [ \"x\", \"y\" ] } } }", "bodies.a.pins", PL__WHEN_RERUN},
         {"{ \"bodies\": { \"a\": { \"pins\": [ \"x\", \"y\" ] } } }", "{ \"bodies\": { \"a\": { \"pins\": [ \"x\" ] } } }", "bodies.a.pins.1", PL__WHEN_RERUN},
         {"{ \"bodies\": { \"a\": { \"pins\": [ \"x\", \"y\" ] } } }", "{ \"bodies\": { \"a\": { \"pins\": [ \"x\", { \"select\": \"y\", \"strength\": 0.5 } ] } } }", "bodies.a.pins.1.strength", PL__WHEN_LIVE},
+        {"{ \"objects\": { \"o\": { \"shape\": { \"box\": [1, 1, 1] } } } }", "{ \"objects\": { \"o\": { \"shape\": { \"box\": { \"rounding\": 0 } } } } }", NULL, 0},
+        {"{ \"objects\": { \"o\": { \"shape\": { \"gear\": { } } } } }", "{ \"objects\": { \"o\": { \"shape\": { \"gear\": { \"teeth\": 9 } } } } }", "objects.o.shape.gear.teeth", PL__WHEN_RERUN},
+        {"{ \"objects\": { \"o\": { \"shape\": { \"union\": [{ \"shape\": { \"sphere\": 1 } }] } } } }",
+         "{ \"objects\": { \"o\": { \"shape\": { \"union\": { \"parts\": [{ \"shape\": { \"sphere\": 1 }, \"at\": [0, 1, 0] }] } } } } }", "objects.o.shape.union.parts.0.at", PL__WHEN_RERUN},
         {"{ \"$schema\": 1, \"frames\": 12 }", "{ /* no */ \"frames\": 1.2e1, }", NULL, 0},
         {"{ \"output\": { \"attributes\": [\"stress\", \"J\", \"velocity\"] } }", "{ }", NULL, 0},
         {"{ \"gravity\": { \"keys\": [[0, [0, 0, 0]]] } }", "{ }", "gravity", PL__WHEN_LIVE},
@@ -697,6 +701,48 @@ static void objects_floor_and_shot(void)
     desk_clear(&d);
 }
 
+static const char shapes_scene[] =
+    "{\"bodies\": { \"a\": { \"shape\": { \"sphere\": 1 }, \"resolution\": 3 } }, \"objects\": {"
+    " \"o0\": { \"shape\": { \"wedge\": 250 } },"
+    " \"o1\": { \"shape\": { \"box\": [1, 2, 3] } },"
+    " \"o2\": { \"shape\": { \"box\": { \"extent\": [1, 2, 3], \"rounding\": 0.25 } } },"
+    " \"o3\": { \"shape\": { \"ellipsoid\": [1, 2, 3] } },"
+    " \"o4\": { \"shape\": { \"capsule\": { \"radius\": 0.5, \"height\": 2 } } },"
+    " \"o5\": { \"shape\": { \"cylinder\": { \"radius\": 0.5, \"height\": 2 } } },"
+    " \"o6\": { \"shape\": { \"cone\": { \"radius\": 0.5, \"top_radius\": 0.25, \"height\": 2 } } },"
+    " \"o7\": { \"shape\": { \"torus\": { \"radius\": 3, \"tube\": 1 } } },"
+    " \"o8\": { \"shape\": { \"gear\": { \"teeth\": 9, \"module\": 2, \"thickness\": 3, \"bore\": 4, \"pressure_angle\": 25 } } },"
+    " \"o9\": { \"shape\": { \"stairs\": { \"steps\": 9, \"rise\": 2, \"run\": 3, \"width\": 4 } } },"
+    " \"p0\": { \"shape\": { \"height_field\": { \"extent\": [5, 6], \"heights\": [[1, 2, 3], [4, 5, 6]] } } },"
+    " \"p1\": { \"shape\": { \"surface\": { \"file\": \"box.obj\", \"up\": \"z\", \"height\": 6, \"anchor\": \"bottom\", \"lookup\": \"grid\", \"cell\": 0.5 } } },"
+    " \"p2\": { \"shape\": { \"surface\": \"box.obj\" } },"
+    " \"p3\": { \"shape\": { \"union\": [{ \"shape\": { \"sphere\": 2 } }, { \"shape\": { \"difference\": { \"parts\": [{ \"shape\": { \"box\": {} } }, { \"shape\": { \"surface\": \"box.obj\" } }] } }, \"at\": [1, 2, 3], \"rotate\": [4, 5, 6] }] } } } }";
+
+// Each shape with numbers of its own, in full and bare; what is not said has the default of the library.
+static void objects_of_all_shapes(void)
+{
+    desk d;
+    desk_make(&d);
+    pl_scene *scene = build(&d, shapes_scene);
+    const pl__scene_object *o = scene->object;
+    CHECK(o[0].def.kind == PL_OBJECT_WEDGE && o[0].def.angle == 250);
+    CHECK(o[1].def.kind == PL_OBJECT_BOX && o[1].def.extent[2] == 3 && o[1].def.rounding == 0 && o[2].def.rounding == 0.25);
+    CHECK(o[3].def.kind == PL_OBJECT_ELLIPSOID && o[3].def.extent[1] == 2);
+    CHECK(o[4].def.kind == PL_OBJECT_CAPSULE && o[4].def.height == 2 && o[5].def.kind == PL_OBJECT_CYLINDER && o[5].def.radius == 0.5);
+    CHECK(o[6].def.kind == PL_OBJECT_CONE && o[6].def.top_radius == 0.25 && o[7].def.kind == PL_OBJECT_TORUS && o[7].def.tube == 1);
+    CHECK(o[8].def.kind == PL_OBJECT_GEAR && o[8].def.teeth == 9 && o[8].def.module == 2 && o[8].def.thickness == 3 && o[8].def.bore == 4 && o[8].def.pressure_angle == 25);
+    CHECK(o[9].def.kind == PL_OBJECT_STAIRS && o[9].def.steps == 9 && o[9].def.rise == 2 && o[9].def.run == 3 && o[9].def.width == 4);
+    CHECK(o[10].def.rows == 2 && o[10].def.columns == 3 && o[10].def.heights[4] == 5 && o[10].def.extent[0] == 5 && o[10].def.extent[2] == 6);
+    const double *x = pl_surface_positions(o[11].def.surface); // z is up and 3 high, so all is doubled; the file's y goes to -z
+    CHECK(o[11].def.lookup == PL_LOOKUP_GRID && o[11].def.cell == 0.5 && x[0] == -1 && x[1] == 0 && x[2] == 2 && x[3 * 4 + 1] == 6 && x[3 * 2 + 2] == -2);
+    CHECK(o[12].def.lookup == PL_LOOKUP_AUTO && pl_surface_positions(o[12].def.surface)[11] == 1);
+    const pl_object_def *parts = o[13].def.part;
+    CHECK(o[13].def.part_count == 2 && parts[0].radius == 2 && parts[1].kind == PL_OBJECT_DIFFERENCE && parts[1].at[2] == 3 && parts[1].rotate[0] == 4);
+    CHECK(parts[1].part_count == 2 && parts[1].part[0].extent[1] == 1 && pl_surface_triangle_count(parts[1].part[1].surface) == 12);
+    pl_scene_destroy(&scene);
+    desk_clear(&d);
+}
+
 // ---- warnings --------------------------------------------------------------------------------------------------
 
 static void units_are_doubted(void)
@@ -975,6 +1021,26 @@ static void every_failed_allocation_is_survived(void)
     desk_clear(&d);
 }
 
+static void objects_survive_failed_allocations(void)
+{
+    desk d;
+    desk_make(&d);
+    d.scene = shapes_scene;
+    pl_status status = PL_ERR_MEMORY;
+    pl_scene *scene = NULL;
+    int64_t n = 0;
+    for (; status == PL_ERR_MEMORY && n < 10000; ++n)
+    {
+        d.h.until_failure = n;
+        status = pl_scene_load(d.ctx, "dir/scene.json", &scene);
+        CHECK_THAT(status == PL_OK || (pl_context_memory(d.ctx) == 0 && d.open_count == 0), "%zu bytes and %d files are left when allocation %lld failed", pl_context_memory(d.ctx), d.open_count, (long long)n);
+    }
+    CHECK_THAT(status == PL_OK && n > 50, "%s after %lld allocations: %s", pl_status_name(status), (long long)n, pl_context_error(d.ctx));
+    d.h.until_failure = -1;
+    pl_scene_destroy(&scene);
+    desk_clear(&d);
+}
+
 // Of every kind, with what each kind needs: goals, fibres, gas, threads.
 static pl_status attempt_kinds(pl_context *ctx)
 {
@@ -1028,12 +1094,13 @@ int main(int argc, char **argv)
                                     TEST(paint_maps_attributes),
                                     TEST(start_shapes),
                                     TEST(pins_hold_move_and_follow),
-                                    TEST(objects_floor_and_shot),
+                                    TEST(objects_floor_and_shot), TEST(objects_of_all_shapes),
                                     TEST(units_are_doubted),
                                     TEST(changes_create_replace_and_open),
                                     TEST(changes_reach_the_scene),
                                     TEST(a_file_and_the_functions_give_the_same_bits),
                                     TEST(every_failed_allocation_is_survived),
+                                    TEST(objects_survive_failed_allocations),
                                     TEST(bodies_of_every_kind_survive_failed_allocations),
                                     TEST(every_prefix_is_refused)};
     return RUN(tests);

@@ -193,6 +193,10 @@ PL_API const char *pl_world_object_name(const pl_world *world, int32_t i);
 /// An object as it is now: its kind and sizes, at, velocity, spin and friction; `normal` as it has been turned by now, and `rotate`,
 /// the angles of that turn. What it points to is the world's own, for as long as that lives. Fails with PL_ERR_ARGUMENT for an object that does not exist.
 PL_API PL_NODISCARD pl_status pl_object_read(const pl_world *world, pl_object_id object, pl_object_def *state);
+/// The triangles of an object in its own frame, before `rotate` and `at`: closed, facing outwards, with edges of about `edge` [m]
+/// where it is curved (0: chosen from its size). A height field gets a floor; a union has the surfaces of all its parts, also within
+/// each other. Fails with PL_ERR_ARGUMENT for an object that does not exist or has no end, such as a plane.
+PL_API PL_NODISCARD pl_status pl_object_surface(const pl_world *world, pl_object_id object, double edge, pl_surface **surface);
 /// Where an object's `at` shall be at the end of the next step, or of the pending one; it goes there at constant velocity, then
 /// stays. Fails with PL_ERR_ARGUMENT if keys drive its `at`.
 PL_API PL_NODISCARD pl_status pl_object_set_target(pl_world *world, pl_object_id object, const double target[3]);

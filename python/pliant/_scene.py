@@ -26,6 +26,26 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{value!r}: cannot be a value of a scene file")
 
 
+def object_definition(fields: Mapping[str, Any]) -> c.pl_object_def:
+    """With arrays, surfaces and parts as the library takes them."""
+    values = dict(fields)
+    arrays, parts, surface = {}, values.pop("parts", None), values.pop("surface", None)
+    if values.get("heights") is not None:
+        grid = numbers("heights", values["heights"], ctypes.c_double, (None, None))
+        arrays["heights"] = grid.shape
+        values.update(heights=grid, rows=grid.shape[0], columns=grid.shape[1])
+    definition = fill(lib.pl_object_def_default(), values, arrays)
+    if surface is not None:
+        definition.surface = surface._pointer
+        definition.kept.append(surface)
+    if parts is not None:
+        made = [object_definition(part) for part in parts]
+        definition.part = (c.pl_object_def * len(made))(*made)
+        definition.part_count = len(made)
+        definition.kept.append(made)
+    return definition
+
+
 def _changes(changes: Optional[Mapping[str, Any]], keywords: Mapping[str, Any]) -> Sequence[bytes]:
     """As the library takes them: path=value."""
     merged = {**(changes or {}), **{name.replace("__", "."): value for name, value in keywords.items()}}
@@ -165,7 +185,7 @@ class Scene(Owner):
         return f"bodies.{body}.pins.{index.value}"
 
     def _object(self, name: str, fields: Dict[str, Any]) -> str:
-        definition = fill(lib.pl_object_def_default(), fields)
+        definition = object_definition(fields)
         self.context._do(lib.pl_scene_add_object, self._pointer, name_bytes(name), definition, None)
         return name
 
@@ -185,6 +205,22 @@ class Scene(Owner):
     def sphere(self, name: str, **fields: Any) -> str:
         """Add a ball that does not bend. Returns its name. at [m], radius [m]; the rest as for `plane`."""
         return self._object(name, {**fields, "kind": "sphere"})
+
+    def object(self, name: str, kind: str, **fields: Any) -> str:
+        """Add something that bodies bump into and that does not bend. Returns its name.
+
+        kind            plane, sphere, wedge, box, ellipsoid, capsule, cylinder, cone, torus, gear, stairs, height_field, surface,
+                        union or difference (docs/objects.md shows them), each with the sizes it needs [m]:
+        radius, height, top_radius, tube   of what is round, along y; extent, rounding: of a box, ellipsoid or height field
+        angle           of a wedge [degrees]; normal: of a plane
+        teeth, module, thickness, bore, pressure_angle   of a gear, around z
+        steps, rise, run, width   of stairs, up along x
+        heights         of a height field: rows x columns
+        surface         a closed Surface; lookup: auto, exact or grid; cell: of the grid
+        parts           of a union, or of a difference (the first without the others): dicts of these fields with `kind`
+        at, velocity, rotate, spin, friction   as for `plane`
+        """
+        return self._object(name, {**fields, "kind": kind})
 
     def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:
         """Let a number or vector follow time in place of its constant.

@@ -241,10 +241,16 @@ class Object:
         self._id = identity
 
     def state(self) -> Dict[str, Any]:
-        """As it is now: kind, at, normal, radius, velocity, rotate, spin, friction."""
+        """As it is now: kind and sizes, at, normal, velocity, rotate, spin, friction."""
         definition = c.pl_object_def()
         self.world.context._do(lib.pl_object_read, self.world._pointer, self._id, definition)
-        return fields_of(definition)
+        return fields_of(definition, ("cookie", "heights", "surface", "part"))
+
+    def surface(self, edge: float = 0) -> Surface:
+        """Its triangles in its own frame, before `rotate` and `at`; edge [m]: where it is curved, 0: chosen from its size."""
+        context = self.world.context
+        pointer = context._make(c.pl_surface, lib.pl_object_surface, self.world._pointer, self._id, float(edge))
+        return Surface.__new__(Surface)._take(context, pointer)
 
     def move_to(self, target: Sequence[float]) -> None:
         """Where its `at` shall be at the end of the next step [m]; it goes there at constant velocity, then stays."""

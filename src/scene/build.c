@@ -343,60 +343,6 @@ static pl_status add_materials(pl__source *s, pl_scene *scene)
     return PL_OK;
 }
 
-// ---- objects ---------------------------------------------------------------------------------------------------
-
-static pl_status add_floor(pl__source *s, pl_scene *scene)
-{
-    const pl__file_floor *floor = &s->file.floor;
-    if (!floor->record.json)
-        return PL_OK;
-    pl_object_def def = pl_object_def_default();
-    def.at[1] = floor->height;
-    def.friction = floor->friction.value[0];
-    PL_TRY(pl__fail_at(s, pl_scene_add_object(scene, "floor", &def, NULL), floor->record.json, ""));
-    return pl__keys_add(s, scene, "objects.floor.friction", &floor->friction, pl__where(&floor->record, "friction"));
-}
-
-static pl_status check_object(pl__source *s, const pl__file_object *o)
-{
-    const char *name = o->record.name;
-    if (o->shape.record.which < 0)
-        return pl__json_fail(s->ctx, o->record.json, "objects.%s: needs a `shape`, a plane or a sphere", name);
-    if (s->file.floor.record.json && strcmp(name, "floor") == 0)
-        return pl__json_fail_key(s->ctx, o->record.json, "objects.floor: the scene has a `floor` of that name already; choose another");
-    if (o->at.count && pl__given(&o->record, "velocity"))
-        return pl__json_fail_key(s->ctx, pl__where(&o->record, "velocity"), "objects.%s.velocity: `at` has keys, which say how it moves; give one of them", name);
-    if (o->rotate.count && pl__given(&o->record, "spin"))
-        return pl__json_fail_key(s->ctx, pl__where(&o->record, "spin"), "objects.%s.spin: `rotate` has keys, which say how it turns; give one of them", name);
-    return PL_OK;
-}
-
-static pl_status add_object(pl__source *s, pl_scene *scene, const pl__file_object *o)
-{
-    PL_TRY(check_object(s, o));
-    pl_object_def def = pl_object_def_default();
-    def.kind = o->shape.record.which == PL__OBJECT_SHAPE_PLANE ? PL_OBJECT_PLANE : PL_OBJECT_SPHERE;
-    memcpy(def.at, o->at.value, sizeof def.at);
-    memcpy(def.rotate, o->rotate.value, sizeof def.rotate);
-    memcpy(def.spin, o->spin.value, sizeof def.spin);
-    memcpy(def.velocity, o->velocity, sizeof def.velocity);
-    def.friction = o->friction.value[0];
-    if (def.kind == PL_OBJECT_PLANE)
-        memcpy(def.normal, o->shape.plane.normal, sizeof def.normal);
-    else
-        def.radius = o->shape.round.radius;
-    PL_TRY(pl__fail_at(s, pl_scene_add_object(scene, o->record.name, &def, NULL), pl__where(&o->record, "shape"), ""));
-    static const char *const names[] = {"at", "rotate", "spin", "friction"};
-    const pl__keyed_value *keyed[] = {&o->at, &o->rotate, &o->spin, &o->friction};
-    for (int i = 0; i < 4; ++i)
-    {
-        char path[128];
-        snprintf(path, sizeof path, "objects.%.40s.%s", o->record.name, names[i]);
-        PL_TRY(pl__keys_add(s, scene, path, keyed[i], pl__where(&o->record, names[i])));
-    }
-    return PL_OK;
-}
-
 // ---- the scene -------------------------------------------------------------------------------------------------
 
 static pl_status set_solver(pl__source *s, pl_scene *scene)
@@ -471,9 +417,9 @@ static pl_status build(pl__source *s, pl_scene *scene)
     PL_TRY(set_air(s, scene));
     PL_TRY(set_solver(s, scene));
     PL_TRY(add_materials(s, scene));
-    PL_TRY(add_floor(s, scene));
+    PL_TRY(pl__floor_add(s, scene));
     for (int32_t i = 0; i < s->file.objects.count; ++i)
-        PL_TRY(add_object(s, scene, pl__source_object(s, i)));
+        PL_TRY(pl__object_add(s, scene, i));
     if (s->file.bodies.count == 0)
         return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body");
     for (int32_t i = 0; i < s->file.bodies.count; ++i)

@@ -35,6 +35,15 @@ typedef struct pl__opened
     const void *data;
     size_t size;
 } pl__opened;
+// How the points of a file are turned, scaled and anchored.
+typedef struct pl__fit
+{
+    int32_t up, anchor;   // choices of the tables
+    double height, scale; // height 0: by the scale
+} pl__fit;
+// False when it is flat and cannot get a height; pl__fit_fail says so.
+bool pl__surface_fit(pl_surface *surface, const pl__fit *fit);
+pl_status pl__fit_fail(pl__source *s, const pl__record *record, const char *path, const pl__fit *fit);
 // Read another mesh of the body's kind, fitted as its own is.
 pl_status pl__form_read(pl__body_build *b, const pl__opened *file, pl_mesh **mesh);
 
@@ -85,6 +94,11 @@ pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, con
 // The material of that name in the scene, or index 0.
 pl_material_id pl__material_find(const pl_scene *scene, const char *name);
 pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where);
+
+// ---- object.c ----
+
+pl_status pl__floor_add(pl__source *s, pl_scene *scene);
+pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index);
 
 // ---- body.c ----
 

@@ -25,7 +25,7 @@ typedef struct pl__file_material
     double color[3];
 } pl__file_material;
 
-// The shapes that a body or an object may have; which one is in `record.which`.
+// The shapes that a body may have; which one is in `record.which`.
 typedef struct pl__file_shape
 {
     pl__record record;
@@ -52,12 +52,68 @@ typedef struct pl__file_shape
         double extent[2];
         int32_t pattern;
     } sheet; // and rectangle
-    struct
-    {
-        pl__record record;
-        double normal[3];
-    } plane;
 } pl__file_shape;
+
+// The sizes that objects may have; which of them count depends on the shape.
+typedef struct pl__file_solid
+{
+    pl__record record;
+    double normal[3], angle, extent[3], rounding, radius, top_radius, height, tube;
+} pl__file_solid;
+
+typedef struct pl__file_gear
+{
+    pl__record record;
+    int32_t teeth;
+    double module, thickness, bore, pressure_angle;
+} pl__file_gear;
+
+typedef struct pl__file_stairs
+{
+    pl__record record;
+    int32_t steps;
+    double rise, run, width;
+} pl__file_stairs;
+
+typedef struct pl__file_terrain
+{
+    pl__record record;
+    pl__rows heights;
+    double extent[2];
+} pl__file_terrain;
+
+typedef struct pl__file_object_surface
+{
+    pl__record record;
+    const char *file;
+    double height, scale, cell;
+    int32_t up, anchor, lookup;
+} pl__file_object_surface;
+
+typedef struct pl__file_parts
+{
+    pl__record record;
+    pl__items parts; // pl__file_part
+} pl__file_parts;
+
+// The shape of an object; `record.which` is a pl_object_kind.
+typedef struct pl__file_object_shape
+{
+    pl__record record;
+    pl__file_solid solid; // the plain ones
+    pl__file_gear gear;
+    pl__file_stairs stairs;
+    pl__file_terrain terrain;
+    pl__file_object_surface surface;
+    pl__file_parts parts; // of a union or difference
+} pl__file_object_shape;
+
+typedef struct pl__file_part
+{
+    pl__record record;
+    pl__file_object_shape shape;
+    double at[3], rotate[3];
+} pl__file_part;
 
 typedef struct pl__file_selection
 {
@@ -143,7 +199,7 @@ typedef struct pl__file_body
 typedef struct pl__file_object
 {
     pl__record record;
-    pl__file_shape shape;
+    pl__file_object_shape shape;
     pl__keyed_value at, rotate, spin, friction;
     double velocity[3], color[3];
     int32_t visible;
@@ -210,6 +266,7 @@ typedef struct pl__file_output
 {
     pl__record record;
     int32_t movie, pictures;
+    int32_t objects;
     uint32_t formats, attributes;
     double checkpoint_every;
 } pl__file_output;
@@ -234,6 +291,8 @@ typedef struct pl__scene_file
 extern const pl__table pl__scene_table;
 // By PL__BODY_BOX and so on.
 const char *pl__body_shape_name(int32_t which);
+// As scenes call it.
+const char *pl__object_kind_name(pl_object_kind kind);
 
 // Which shape, in the order of the rows of the tables.
 enum
@@ -248,11 +307,6 @@ enum
     PL__BODY_TUBE,
     PL__BODY_HALF_TORUS,
     PL__BODY_RECTANGLE
-};
-enum
-{
-    PL__OBJECT_SHAPE_PLANE,
-    PL__OBJECT_SHAPE_SPHERE
 };
 enum
 {

@@ -273,31 +273,49 @@ static void turn_up(const points *p)
     }
 }
 
-static void scale_points(const pl__body_build *b, const points *p)
+static void scale_points(const points *p, double factor, const double shift[3])
 {
     for (size_t k = 0; k < 3 * (size_t)p->count; ++k)
-        p->x[k] = b->factor * p->x[k] + b->shift[k % 3];
+        p->x[k] = factor * p->x[k] + shift[k % 3];
 }
 
-// Turn, scale and shift the points of a file as the body says.
-static pl_status fit_points(pl__body_build *b, const points *p)
+// Turn, scale and shift the points of a file; false when they are flat and cannot get a height.
+static bool fit_points(const points *p, const pl__fit *fit, double *factor, double shift[3])
 {
-    const pl__file_body *file = b->file;
-    double lower[3], upper[3], shift[3] = {0};
-    if (file->up == 1)
+    double lower[3], upper[3];
+    if (fit->up == 1)
         turn_up(p);
     bounds_of(p, lower, upper);
-    if (file->height > 0 && !(upper[1] > lower[1]))
-        return pl__json_fail(b->source->ctx, pl__where(&file->record, "height"), "bodies.%s.height: the file is flat along its %s axis and cannot be scaled to a height", file->record.name, file->up == 1 ? "z" : "y");
-    double factor = file->height > 0 ? file->height / (upper[1] - lower[1]) : file->scale;
-    for (int i = 0; file->anchor != 0 && i < 3; ++i)
-        shift[i] = -0.5 * factor * (lower[i] + upper[i]);
-    if (file->anchor == 2)
-        shift[1] = -factor * lower[1];
-    b->factor = factor;
-    memcpy(b->shift, shift, sizeof shift);
-    scale_points(b, p);
-    return PL_OK;
+    if (fit->height > 0 && !(upper[1] > lower[1]))
+        return false;
+    *factor = fit->height > 0 ? fit->height / (upper[1] - lower[1]) : fit->scale;
+    for (int i = 0; i < 3; ++i)
+        shift[i] = fit->anchor != 0 ? -0.5 * *factor * (lower[i] + upper[i]) : 0;
+    if (fit->anchor == 2)
+        shift[1] = -*factor * lower[1];
+    scale_points(p, *factor, shift);
+    return true;
+}
+
+pl_status pl__fit_fail(pl__source *s, const pl__record *record, const char *path, const pl__fit *fit)
+{
+    return pl__json_fail(s->ctx, pl__where(record, "height"), "%s.height: the file is flat along its %s axis and cannot be scaled to a height", path, fit->up == 1 ? "z" : "y");
+}
+
+bool pl__surface_fit(pl_surface *surface, const pl__fit *fit)
+{
+    points p = points_of_surface(surface);
+    double factor, shift[3];
+    return fit_points(&p, fit, &factor, shift);
+}
+
+static pl_status fit_body(pl__body_build *b, const points *p)
+{
+    const pl__file_body *file = b->file;
+    pl__fit fit = {file->up, file->anchor, file->height, file->scale};
+    char path[64];
+    snprintf(path, sizeof path, "bodies.%.40s", file->record.name);
+    return fit_points(p, &fit, &b->factor, b->shift) ? PL_OK : pl__fit_fail(b->source, &file->record, path, &fit);
 }
 
 static bool has_extension(const char *path, const char *extension)
@@ -347,7 +365,7 @@ pl_status pl__form_read(pl__body_build *b, const pl__opened *file, pl_mesh **mes
     if (b->file->up == 1)
         turn_up(&p);
     if (b->factor > 0)
-        scale_points(b, &p);
+        scale_points(&p, b->factor, b->shift);
     return PL_OK;
 }
 
@@ -365,7 +383,7 @@ static pl_status load_mesh(pl__body_build *b)
         return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"), "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it, or set \"kind\": \"shell\"", path, b->file->mesh);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "mesh"), path));
     points p = points_of_mesh(b->mesh);
-    return fit_points(b, &p);
+    return fit_body(b, &p);
 }
 
 static pl_status load_surface(pl__body_build *b)
@@ -378,7 +396,7 @@ static pl_status load_surface(pl__body_build *b)
     pl__input_close(b->source, &file);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "surface"), path));
     points p = points_of_surface(b->surface);
-    PL_TRY(fit_points(b, &p));
+    PL_TRY(fit_body(b, &p));
     bounds_of(&p, b->lower, b->upper);
     pl_stuffing_def def = pl_stuffing_def_default();
     def.mode = PL_STUFFING_COVERING;

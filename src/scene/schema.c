@@ -11,7 +11,7 @@
 
 enum
 {
-    MOST_TABLES = 48
+    MOST_TABLES = 96
 };
 
 // A table under the name of its definition in the schema.
@@ -317,8 +317,8 @@ static const char *kind_words(const pl__field *f)
     case PL__FIELD_CHOICE:
     case PL__FIELD_CHOICES:
     case PL__FIELD_RECORD:
-    case PL__FIELD_MAP:
-    case PL__FIELD_LIST: break;
+    case PL__FIELD_MAP: break;
+    case PL__FIELD_LIST: return "list";
     }
     return "object";
 }

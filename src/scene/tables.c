@@ -121,14 +121,11 @@ static const char *const pattern_names[] = {"alternating", "diagonal", "irregula
     {.name = "pattern", .kind = PL__FIELD_CHOICE, .offset = offsetof(OWNER, sheet.pattern) - offsetof(OWNER, sheet), .choices = pattern_names, .fallback = {PL_PATTERN_ALTERNATING}, .when = RERUN, .help = "how it is cut into triangles"}
 static const pl__field sheet_rows[] = {SHEET("x and z")};
 static const pl__field rectangle_rows[] = {SHEET("x and y")};
-static const pl__field plane_rows[] = {
-    {.name = "normal", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, plane.normal) - offsetof(OWNER, plane), .components = 3, .fallback = {0, 1, 0}, .when = RERUN, .help = "points out of the object; any length but zero", WITHIN(1e9)},
-};
 #define PART(rows, member, bare_, help_) {.title = NULL, .size = sizeof(((OWNER *)0)->member), .field = rows, .field_count = sizeof rows / sizeof rows[0], .bare = bare_, .help = help_}
 static const pl__table box_table = PART(box_rows, box, "extent", NULL), sphere_table = PART(sphere_rows, round, "radius", NULL),
                        torus_table = PART(torus_rows, round, NULL, NULL), cylinder_table = PART(cylinder_rows, round, NULL, NULL),
                        blobs_table = PART(blobs_rows, blobs, "parts", NULL), sheet_table = PART(sheet_rows, sheet, "extent", NULL),
-                       rectangle_table = PART(rectangle_rows, sheet, "extent", NULL), disk_table = PART(sphere_rows, round, "radius", NULL), plane_table = PART(plane_rows, plane, "normal", NULL);
+                       rectangle_table = PART(rectangle_rows, sheet, "extent", NULL), disk_table = PART(sphere_rows, round, "radius", NULL);
 
 static const pl__field body_shape_rows[] = {
     [PL__BODY_BOX] = RECORD("box", box, box_table, RERUN, "a box around the origin; or its edge lengths [x, y, z]"),
@@ -145,11 +142,113 @@ static const pl__field body_shape_rows[] = {
 static const pl__table body_shape_table = TABLE("Shapes of bodies", body_shape_rows, .one_of = true, .help = "Exactly one of these, in metres, around the origin. Shells take the surfaces of solids too: `sphere` is then a balloon.");
 const char *pl__body_shape_name(int32_t which) { return body_shape_rows[which].name; }
 
-static const pl__field object_shape_rows[] = {
-    [PL__OBJECT_SHAPE_PLANE] = RECORD("plane", plane, plane_table, RERUN, "the half-space below a plane through `at`; or its normal"),
-    [PL__OBJECT_SHAPE_SPHERE] = RECORD("sphere", round, sphere_table, RERUN, "a ball around `at`; or its radius"),
+#undef OWNER
+
+// ---- shapes of objects -----------------------------------------------------------------------------------------
+
+#define LENGTH(name_, member, default_, help_) NUMBER(name_, member, default_, "m", RERUN, help_, ABOVE(0), TO(1e6))
+#define EXTENT(help_) VECTOR("extent", extent, 1, 1, 1, "m", RERUN, help_, ABOVE(0), TO(1e6))
+static const char *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
+#define FIT_HEIGHT                                                                                       \
+    {.name = "height", .kind = PL__FIELD_NUMBER, AT(height), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "as in the file", .help = "scales a file so that it is that high"}
+#define FIT_SCALE NUMBER("scale", scale, 1, "", RERUN, "scales a file by a factor (0.01: from centimetres)", ABOVE(0), TO(1e6))
+#define FIT_UP CHOICE("up", up, up_names, 0, RERUN, "the axis that points up in the file")
+#define FIT_ANCHOR CHOICE("anchor", anchor, anchor_names, 0, RERUN, "what is put at `at`: the file's origin, the middle of its bounds, or the middle of their bottom")
+
+#define OWNER pl__file_solid
+static const pl__field plane_rows[] = {VECTOR("normal", normal, 0, 1, 0, "", RERUN, "points out of the object; any length but zero", WITHIN(1e9))};
+static const pl__field ball_rows[] = {LENGTH("radius", radius, 0.5, "radius")};
+static const pl__field wedge_rows[] = {NUMBER("angle", angle, 90, "degrees", RERUN, "at its edge, which runs along z; above 180 it is a valley", FROM(1), TO(359))};
+static const pl__field block_rows[] = {EXTENT("edge lengths along x, y and z"), NUMBER("rounding", rounding, 0, "m", RERUN, "radius of its edges, up to half the smallest extent", FROM(0), TO(1e6))};
+static const pl__field ellipsoid_rows[] = {EXTENT("its axes from end to end")};
+static const pl__field capsule_rows[] = {LENGTH("radius", radius, 0.25, "radius"), LENGTH("height", height, 1, "along y, from tip to tip; at least twice the radius")};
+static const pl__field rod_rows[] = {LENGTH("radius", radius, 0.5, "radius"), LENGTH("height", height, 1, "along y")};
+static const pl__field cone_rows[] = {LENGTH("radius", radius, 0.5, "at the bottom"), LENGTH("height", height, 1, "along y"),
+                                      NUMBER("top_radius", top_radius, 0, "m", RERUN, "at the top; 0: pointed", FROM(0), TO(1e6))};
+static const pl__field ring_rows[] = {LENGTH("radius", radius, 0.5, "from its centre to the middle of the tube"), LENGTH("tube", tube, 0.2, "radius of the tube, below `radius`")};
+static const pl__table plane_table = TABLE(NULL, plane_rows, .bare = "normal"), ball_table = TABLE(NULL, ball_rows, .bare = "radius"), wedge_table = TABLE(NULL, wedge_rows, .bare = "angle"),
+                       block_table = TABLE(NULL, block_rows, .bare = "extent"), ellipsoid_table = TABLE(NULL, ellipsoid_rows, .bare = "extent"), capsule_table = TABLE(NULL, capsule_rows),
+                       rod_table = TABLE(NULL, rod_rows), cone_table = TABLE(NULL, cone_rows), ring_table = TABLE(NULL, ring_rows);
+#undef OWNER
+
+#define OWNER pl__file_gear
+static const pl__field gear_rows[] = {
+    INTEGER("teeth", teeth, 12, 3, 1000, RERUN, "how many"),
+    LENGTH("module", module, 0.1, "pitch diameter over teeth; wheels of one module mesh where their pitch circles touch"),
+    LENGTH("thickness", thickness, 0.2, "along z"),
+    NUMBER("bore", bore, 0, "m", RERUN, "radius of the hole", FROM(0), TO(1e6)),
+    NUMBER("pressure_angle", pressure_angle, 20, "degrees", RERUN, "of the flanks", FROM(10), TO(30)),
 };
-static const pl__table object_shape_table = TABLE("Shapes of objects", object_shape_rows, .one_of = true, .help = "Exactly one of these.");
+static const pl__table gear_table = TABLE(NULL, gear_rows);
+#undef OWNER
+
+#define OWNER pl__file_stairs
+static const pl__field stairs_rows[] = {
+    INTEGER("steps", steps, 5, 1, 1000, RERUN, "how many"),
+    LENGTH("rise", rise, 0.15, "height of a step"),
+    LENGTH("run", run, 0.3, "depth of a step, along x"),
+    LENGTH("width", width, 1, "along z"),
+};
+static const pl__table stairs_table = TABLE(NULL, stairs_rows);
+#undef OWNER
+
+#define OWNER pl__file_terrain
+static const pl__field terrain_rows[] = {
+    {.name = "extent", .kind = PL__FIELD_VECTOR, AT(extent), .components = 2, .fallback = {1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along x and z", ABOVE(0), TO(1e6)},
+    {.name = "heights", .kind = PL__FIELD_ROWS, AT(heights), FREE, .unit = "m", .when = RERUN, .help = "rows of numbers: a row goes along x, rows follow each other along z"},
+};
+static const pl__table terrain_table = TABLE(NULL, terrain_rows, .bare = "heights");
+#undef OWNER
+
+#define OWNER pl__file_object_surface
+static const char *const lookup_names[] = {"auto", "exact", "grid", NULL};
+static const pl__field object_surface_rows[] = {
+    PATH("file", file, RERUN, "triangles (.obj .ply .stl ...), closed"),
+    FIT_HEIGHT,
+    FIT_SCALE,
+    FIT_UP,
+    FIT_ANCHOR,
+    CHOICE("lookup", lookup, lookup_names, PL_LOOKUP_AUTO, RERUN, "how distances are found: from the closest triangle, or on a grid that is made once; auto: exact up to 2000 triangles"),
+    {.name = "cell", .kind = PL__FIELD_NUMBER, AT(cell), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "1/64 of its longest side", .help = "of the grid"},
+};
+static const pl__table object_surface_table = TABLE(NULL, object_surface_rows, .bare = "file");
+#undef OWNER
+
+static const pl__table object_shape_table;
+#define OWNER pl__file_part
+static const pl__field part_rows[] = {
+    RECORD("shape", shape, object_shape_table, RERUN, "its shape"),
+    VECTOR("at", at, 0, 0, 0, "m", RERUN, "where it is in the whole", WITHIN(1e9)),
+    VECTOR("rotate", rotate, 0, 0, 0, "degrees", RERUN, "turned about x, then y, then z", WITHIN(1e6)),
+};
+static const pl__table part_table = TABLE("Parts of objects", part_rows, .help = "What a `union` or `difference` is made of. Parts may have parts themselves, to a depth of 8.");
+#undef OWNER
+
+#define OWNER pl__file_parts
+static const pl__field parts_rows[] = {LIST("parts", parts, part_table, RERUN, "in order")};
+static const pl__table parts_table = TABLE(NULL, parts_rows, .bare = "parts");
+#undef OWNER
+
+#define OWNER pl__file_object_shape
+static const pl__field object_shape_rows[] = {
+    [PL_OBJECT_PLANE] = RECORD("plane", solid, plane_table, RERUN, "the half-space below a plane through `at`; or its normal"),
+    [PL_OBJECT_SPHERE] = RECORD("sphere", solid, ball_table, RERUN, "a ball around `at`; or its radius"),
+    [PL_OBJECT_WEDGE] = RECORD("wedge", solid, wedge_table, RERUN, "an endless ridge or valley along z; or its angle"),
+    [PL_OBJECT_BOX] = RECORD("box", solid, block_table, RERUN, "a box around `at`, perhaps with round edges; or its edge lengths [x, y, z]"),
+    [PL_OBJECT_ELLIPSOID] = RECORD("ellipsoid", solid, ellipsoid_table, RERUN, "around `at`; or its axes [x, y, z] from end to end"),
+    [PL_OBJECT_CAPSULE] = RECORD("capsule", solid, capsule_table, RERUN, "along y, with round ends"),
+    [PL_OBJECT_CYLINDER] = RECORD("cylinder", solid, rod_table, RERUN, "along y"),
+    [PL_OBJECT_CONE] = RECORD("cone", solid, cone_table, RERUN, "along y, also cut off"),
+    [PL_OBJECT_TORUS] = RECORD("torus", solid, ring_table, RERUN, "a ring around the y axis"),
+    [PL_OBJECT_GEAR] = RECORD("gear", gear, gear_table, RERUN, "a wheel around the z axis, with a tooth along x"),
+    [PL_OBJECT_STAIRS] = RECORD("stairs", stairs, stairs_table, RERUN, "up along x from `at`, as wide on both sides of it"),
+    [PL_OBJECT_HEIGHT_FIELD] = RECORD("height_field", terrain, terrain_table, RERUN, "the ground below a grid of heights over a rectangle around `at`; or the heights"),
+    [PL_OBJECT_SURFACE] = RECORD("surface", surface, object_surface_table, RERUN, "the inside of a closed surface; or its file"),
+    [PL_OBJECT_UNION] = RECORD("union", parts, parts_table, RERUN, "several parts; or the list of them"),
+    [PL_OBJECT_DIFFERENCE] = RECORD("difference", parts, parts_table, RERUN, "the first part without the others; or the list of them"),
+};
+static const pl__table object_shape_table = TABLE("Shapes of objects", object_shape_rows, .one_of = true, .help = "Exactly one of these, in metres ([objects.md](objects.md) shows them).");
+const char *pl__object_kind_name(pl_object_kind kind) { return object_shape_rows[kind].name; }
 #undef OWNER
 
 // ---- selections, paint, pins -----------------------------------------------------------------------------------
@@ -242,7 +341,7 @@ static const pl__table goal_table = TABLE("Goal of plastic flow", goal_rows, .ba
 #define OWNER pl__file_body
 static const char *const kind_names[] = {"solid", "shell", "planar", NULL}, *const element_names[] = {"tet", "hex", NULL},
                   *const membrane_names[] = {"continuum", "woven", "springs", NULL}, *const bending_names[] = {"curvature", "hinges", "none", NULL},
-                  *const plane_names[] = {"strain", "stress", NULL}, *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
+                  *const plane_names[] = {"strain", "stress", NULL};
 static const pl__field body_rows[] = {
     CHOICE("kind", kind, kind_names, 0, RERUN, "solid: fills space; shell: a thin sheet, cloth; planar: lives in a plane z = const"),
     CHOICE("elements", elements, element_names, 0, RERUN, "what a solid that is made here is cut into: tetrahedra or hexahedra"),
@@ -269,10 +368,10 @@ static const pl__field body_rows[] = {
     INTEGER("resolution", resolution, 24, 1, 2000, RERUN, "how many cells along the longest side, where no size is given"),
     NUMBER("jitter", jitter, 0, "", RERUN, "moves inner nodes of a shape by up to this fraction of an edge", FROM(0), TO(0.3)),
     INTEGER("seed", seed, 0, 0, 2147483647, RERUN, "of the jitter"),
-    {.name = "height", .kind = PL__FIELD_NUMBER, AT(height), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "as in the file", .help = "scales a file so that it is that high"},
-    NUMBER("scale", scale, 1, "", RERUN, "scales a file by a factor (0.01: from centimetres)", ABOVE(0), TO(1e6)),
-    CHOICE("up", up, up_names, 0, RERUN, "the axis that points up in the file"),
-    CHOICE("anchor", anchor, anchor_names, 0, RERUN, "what is put at `at`: the file's origin, the middle of its bounds, or the middle of their bottom"),
+    FIT_HEIGHT,
+    FIT_SCALE,
+    FIT_UP,
+    FIT_ANCHOR,
     VECTOR("at", at, 0, 0, 0, "m", RERUN, "where it starts", WITHIN(1e9)),
     VECTOR("rotate", rotate, 0, 0, 0, "degrees", RERUN, "turned about x, then y, then z", WITHIN(1e6)),
     VECTOR("velocity", velocity, 0, 0, 0, "m/s", RERUN, "at the start", WITHIN(1e9)),
@@ -379,6 +478,7 @@ static const pl__field output_rows[] = {
     SWITCH("pictures", pictures, 0, ANY, "keep every picture as a .png beside the movie"),
     CHOICES("export", formats, format_names, 0, ANY, "files for other programs, made at the end of the run", "none"),
     CHOICES("attributes", attributes, attribute_names, 7, ANY, "what goes into exports beside positions, where the format can", "velocity, J, stress"),
+    SWITCH("objects", objects, 0, ANY, "objects that have an end go into exports too, as bodies of their names"),
     NUMBER("checkpoint_every", checkpoint_every, 20, "s", ANY, "of wall time: how often long frames are saved half-way", FROM(0.01), TO(1e6)),
 };
 static const pl__table output_table = TABLE("Output", output_rows, .help = "What a run leaves beside its frames and metrics.");

@@ -2,6 +2,7 @@
 #include "world.h"
 #include "base/cpu.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double degree = 0.017453292519943295;
@@ -44,4 +45,26 @@ pl_status pl_object_read(const pl_world *world, pl_object_id id, pl_object_def *
     pl__fp_leave(host);
     state->friction = object->friction;
     return PL_OK;
+}
+
+// A part of its longest side that shows how it is curved; differences are traced and need more.
+static double fine_edge(const pl__shape *shape)
+{
+    double lower[3], upper[3], longest = 0;
+    pl__shape_bounds(shape, lower, upper);
+    for (int i = 0; i < 3; ++i)
+        longest = fmax(longest, isfinite(upper[i] - lower[i]) ? upper[i] - lower[i] : 0);
+    return longest > 0 ? longest / (shape->def.kind == PL_OBJECT_DIFFERENCE ? 96 : 40) : 1;
+}
+
+pl_status pl_object_surface(const pl_world *world, pl_object_id id, double edge, pl_surface **surface)
+{
+    *surface = NULL;
+    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist", id.index);
+    PL_CHECK(world->ctx, edge >= 0 && isfinite(edge), "pl_object_surface: edge: %g m must be at least 0", edge);
+    const pl__shape *shape = world->shape[id.index - 1];
+    uint64_t host = pl__fp_enter();
+    pl_status status = pl__shape_surface(world->ctx, shape, edge > 0 ? edge : fine_edge(shape), surface);
+    pl__fp_leave(host);
+    return status;
 }

@@ -1,0 +1,233 @@
+// src/scene/object.c -- makes the objects of a scene of what a file says.
+//
+// Shapes are checked as soon as they are known, parts first, so that a fault is told where it stands in the file. Definitions of
+// parts live in the document; surfaces are read for the time until the scene has its copy.
+#include "build.h"
+#include "contact/shape.h"
+#include "scene.h"
+#include <pliant/io.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    PATH_BYTES = 160
+};
+
+// ---- shapes ----------------------------------------------------------------------------------------------------
+
+static void take_solid(const pl__file_solid *f, pl_object_def *def)
+{
+    if (def->kind == PL_OBJECT_PLANE)
+    {
+        memcpy(def->normal, f->normal, sizeof def->normal);
+        return;
+    }
+    memcpy(def->extent, f->extent, sizeof def->extent);
+    def->angle = f->angle;
+    def->rounding = f->rounding;
+    def->radius = f->radius;
+    def->top_radius = f->top_radius;
+    def->height = f->height;
+    def->tube = f->tube;
+}
+
+static void take_gear(const pl__file_gear *f, pl_object_def *def)
+{
+    def->teeth = f->teeth;
+    def->module = f->module;
+    def->thickness = f->thickness;
+    def->bore = f->bore;
+    def->pressure_angle = f->pressure_angle;
+}
+
+static void take_stairs(const pl__file_stairs *f, pl_object_def *def)
+{
+    def->steps = f->steps;
+    def->rise = f->rise;
+    def->run = f->run;
+    def->width = f->width;
+}
+
+static pl_status take_terrain(pl__source *s, const pl__file_terrain *f, const char *path, pl_object_def *def)
+{
+    const pl__rows *rows = &f->heights;
+    const pl__json *where = pl__where(&f->record, "heights");
+    if (rows->row_count < 2 || rows->lengths[0] < 2)
+        return pl__json_fail(s->ctx, where, "%s.heights: needs at least 2 rows of 2 numbers, such as [[0, 0.1], [0.2, 0]]", path);
+    def->rows = rows->row_count;
+    def->columns = rows->lengths[0];
+    double *heights = pl__json_take(&s->doc, (size_t)def->rows * (size_t)def->columns, sizeof *heights);
+    if (!heights)
+        return PL_ERR_MEMORY;
+    for (int32_t i = 0; i < def->rows; ++i)
+    {
+        if (rows->lengths[i] != def->columns)
+            return pl__json_fail(s->ctx, where, "%s.heights: row %d has %d numbers, but row 0 has %d; all rows need as many", path, i, rows->lengths[i], def->columns);
+        memcpy(&heights[(size_t)i * (size_t)def->columns], rows->row[i], (size_t)def->columns * sizeof *heights);
+    }
+    def->heights = heights;
+    def->extent[0] = f->extent[0];
+    def->extent[2] = f->extent[1];
+    return PL_OK;
+}
+
+static pl_status read_surface(pl__source *s, const pl__file_object_surface *f, const char *path, pl_surface **surface)
+{
+    char file_path[PATH_BYTES];
+    pl__opened file;
+    snprintf(file_path, sizeof file_path, "%.140s%s", path, pl__given(&f->record, "file") ? ".file" : "");
+    PL_TRY(pl__input_open(s, &f->record, "file", file_path, &file));
+    pl_status status = pl_surface_parse(s->ctx, PL_FILE_BY_NAME, file.path, file.data, file.size, surface);
+    pl__input_close(s, &file);
+    return pl__fail_at(s, status, pl__where(&f->record, "file"), file_path);
+}
+
+static pl_status take_surface(pl__source *s, const pl__file_object_surface *f, const char *path, pl_object_def *def)
+{
+    pl__fit fit = {f->up, f->anchor, f->height, f->scale};
+    if (!f->file)
+        return pl__json_fail(s->ctx, f->record.json, "%s: needs a `file` of triangles", path);
+    if (f->height > 0 && pl__given(&f->record, "scale"))
+        return pl__json_fail_key(s->ctx, pl__where(&f->record, "scale"), "%s.scale: `height` says the same already; give one of them", path);
+    pl_surface *surface = NULL;
+    PL_TRY(read_surface(s, f, path, &surface));
+    def->surface = surface; // released with the definition
+    def->lookup = (pl_object_lookup)f->lookup;
+    def->cell = f->cell;
+    return pl__surface_fit(surface, &fit) ? PL_OK : pl__fit_fail(s, &f->record, path, &fit);
+}
+
+static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def);
+
+static pl_status take_part(pl__source *s, const pl__file_part *f, const char *path, pl_object_def *def)
+{
+    *def = pl_object_def_default();
+    memcpy(def->at, f->at, sizeof def->at);
+    memcpy(def->rotate, f->rotate, sizeof def->rotate);
+    if (f->shape.record.which < 0)
+        return pl__json_fail(s->ctx, f->record.json, "%s: needs a `shape`", path);
+    char shape_path[PATH_BYTES];
+    snprintf(shape_path, sizeof shape_path, "%.150s.shape", path);
+    return take_shape(s, &f->shape, shape_path, def);
+}
+
+static pl_status take_parts(pl__source *s, const pl__file_parts *f, const char *path, pl_object_def *def)
+{
+    if (f->parts.count == 0)
+        return pl__json_fail(s->ctx, f->record.json, "%s: needs at least one part, such as {\"shape\": {\"sphere\": 0.5}, \"at\": [0, 1, 0]}", path);
+    pl_object_def *part = pl__json_take(&s->doc, (size_t)f->parts.count, sizeof *part);
+    if (!part)
+        return PL_ERR_MEMORY;
+    def->part = part;
+    for (int32_t i = 0; i < f->parts.count; ++i)
+    {
+        char part_path[PATH_BYTES];
+        snprintf(part_path, sizeof part_path, "%.140s%s.%d", path, pl__given(&f->record, "parts") ? ".parts" : "", i);
+        def->part_count = i + 1; // of which it is known what to release
+        PL_TRY(take_part(s, &((const pl__file_part *)f->parts.item)[i], part_path, &part[i]));
+    }
+    return PL_OK;
+}
+
+static pl_status take_kind(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def)
+{
+    switch (def->kind)
+    {
+    case PL_OBJECT_GEAR: take_gear(&f->gear, def); break;
+    case PL_OBJECT_STAIRS: take_stairs(&f->stairs, def); break;
+    case PL_OBJECT_HEIGHT_FIELD: return take_terrain(s, &f->terrain, path, def);
+    case PL_OBJECT_SURFACE: return take_surface(s, &f->surface, path, def);
+    case PL_OBJECT_UNION:
+    case PL_OBJECT_DIFFERENCE: return take_parts(s, &f->parts, path, def);
+    default: take_solid(&f->solid, def); break;
+    }
+    return PL_OK;
+}
+
+static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def)
+{
+    char kind_path[PATH_BYTES];
+    def->kind = (pl_object_kind)f->record.which;
+    snprintf(kind_path, sizeof kind_path, "%.140s.%s", path, pl__object_kind_name(def->kind));
+    PL_TRY(take_kind(s, f, kind_path, def));
+    pl_status status = pl__shape_check(s->ctx, kind_path, def);
+    if (status == PL_ERR_ARGUMENT && strstr(pl_context_error(s->ctx), ".surface.surface:")) // the key and the field are one here
+        return pl__fail_as(s, status, f->record.json->first, ".surface.surface:", ".surface:");
+    return pl__fail_at(s, status, f->record.json->first, "");
+}
+
+// The surfaces that were read for it and its parts.
+static void release_surfaces(const pl_object_def *def)
+{
+    pl_surface *surface = (pl_surface *)def->surface;
+    pl_surface_destroy(&surface);
+    for (int32_t i = 0; i < def->part_count; ++i)
+        release_surfaces(&def->part[i]);
+}
+
+// ---- objects ---------------------------------------------------------------------------------------------------
+
+pl_status pl__floor_add(pl__source *s, pl_scene *scene)
+{
+    const pl__file_floor *floor = &s->file.floor;
+    if (!floor->record.json)
+        return PL_OK;
+    pl_object_def def = pl_object_def_default();
+    def.at[1] = floor->height;
+    def.friction = floor->friction.value[0];
+    PL_TRY(pl__fail_at(s, pl_scene_add_object(scene, "floor", &def, NULL), floor->record.json, ""));
+    return pl__keys_add(s, scene, "objects.floor.friction", &floor->friction, pl__where(&floor->record, "friction"));
+}
+
+static pl_status check_object(pl__source *s, const pl__file_object *o)
+{
+    const char *name = o->record.name;
+    if (o->shape.record.which < 0)
+        return pl__json_fail(s->ctx, o->record.json, "objects.%s: needs a `shape`, such as a plane or a sphere", name);
+    if (s->file.floor.record.json && strcmp(name, "floor") == 0)
+        return pl__json_fail_key(s->ctx, o->record.json, "objects.floor: the scene has a `floor` of that name already; choose another");
+    if (o->at.count && pl__given(&o->record, "velocity"))
+        return pl__json_fail_key(s->ctx, pl__where(&o->record, "velocity"), "objects.%s.velocity: `at` has keys, which say how it moves; give one of them", name);
+    if (o->rotate.count && pl__given(&o->record, "spin"))
+        return pl__json_fail_key(s->ctx, pl__where(&o->record, "spin"), "objects.%s.spin: `rotate` has keys, which say how it turns; give one of them", name);
+    return PL_OK;
+}
+
+static pl_status define(pl__source *s, const pl__file_object *o, pl_object_def *def)
+{
+    char path[PATH_BYTES];
+    memcpy(def->at, o->at.value, sizeof def->at);
+    memcpy(def->rotate, o->rotate.value, sizeof def->rotate);
+    memcpy(def->spin, o->spin.value, sizeof def->spin);
+    memcpy(def->velocity, o->velocity, sizeof def->velocity);
+    def->friction = o->friction.value[0];
+    snprintf(path, sizeof path, "objects.%.40s.shape", o->record.name);
+    return take_shape(s, &o->shape, path, def);
+}
+
+static pl_status add_keys(pl__source *s, pl_scene *scene, const pl__file_object *o)
+{
+    static const char *const names[] = {"at", "rotate", "spin", "friction"};
+    const pl__keyed_value *keyed[] = {&o->at, &o->rotate, &o->spin, &o->friction};
+    for (int i = 0; i < 4; ++i)
+    {
+        char path[128];
+        snprintf(path, sizeof path, "objects.%.40s.%s", o->record.name, names[i]);
+        PL_TRY(pl__keys_add(s, scene, path, keyed[i], pl__where(&o->record, names[i])));
+    }
+    return PL_OK;
+}
+
+pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index)
+{
+    const pl__file_object *o = pl__source_object(s, index);
+    PL_TRY(check_object(s, o));
+    pl_object_def def = pl_object_def_default();
+    pl_status status = define(s, o, &def);
+    if (status == PL_OK)
+        status = pl__fail_at(s, pl_scene_add_object(scene, o->record.name, &def, NULL), pl__where(&o->record, "shape"), "");
+    release_surfaces(&def);
+    return status == PL_OK ? add_keys(s, scene, o) : status;
+}
