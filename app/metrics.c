@@ -58,6 +58,11 @@ bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line,
     add_number(line, "cg_iterations", (double)cost->cg_iterations);
     add_number(line, "unconverged", (double)cost->unconverged);
     add_figures(line, total);
+    add_number(line, "near_pairs", total->near_pairs);
+    add_number(line, "collisions", (double)cost->collisions);
+    add_number(line, "zone_nodes", (double)cost->zone_nodes);
+    add_number(line, "unresolved", (double)cost->unresolved);
+    add_number(line, "friction_work", cost->friction_work);
     text_put(line, ", \"bodies\": {");
     for (int32_t i = 0; i < pl_world_body_count(s->world); ++i)
     {

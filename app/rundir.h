@@ -26,6 +26,8 @@ typedef struct frame_cost
     double wall;
     double smallest_dt;
     int64_t substeps, cg_iterations, unconverged;
+    int64_t collisions, zone_nodes, unresolved; // of bodies that meet
+    double friction_work;
 } frame_cost;
 
 typedef struct rundir

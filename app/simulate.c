@@ -80,6 +80,11 @@ static bool advance_part(simulation *m, bool begun)
     m->cost.substeps += info.substeps;
     m->cost.cg_iterations += info.cg_iterations;
     m->cost.unconverged += info.unconverged;
+    m->cost.collisions += info.collisions;
+    m->cost.unresolved += info.unresolved;
+    m->cost.friction_work += info.friction_work;
+    if (info.zone_nodes > m->cost.zone_nodes)
+        m->cost.zone_nodes = info.zone_nodes;
     m->info = info;
     adapt(m, seconds, info.substeps);
     return true;

@@ -52,6 +52,11 @@ typedef struct pl_step_info
     double dilation;       ///< root mean square of J - 1, by volume
     int32_t inverted;      ///< elements with J <= 0
     int32_t contacts;      ///< nodes touching objects in the last substep
+    int32_t near_pairs;    ///< of vertices and triangles, and of edges, of bodies that meet, nearer than their thickness; at the last look
+    int32_t collisions;    ///< pairs that would have touched, of all looks of this step
+    int32_t zone_nodes;    ///< most nodes that had to move as rigid groups, of all looks
+    int32_t unresolved;    ///< pairs that could not be kept from touching, since what holds them leaves no room
+    double friction_work;  ///< that rubbing of bodies against bodies took in this step [J]
     int32_t recovering;    ///< bodies that use the calm relative of their material now
     int32_t stuck;         ///< bodies that rest in a shape that is not theirs
 } pl_step_info;
@@ -69,6 +74,10 @@ PL_API PL_NODISCARD pl_status pl_world_report(pl_world *world, pl_step_info *inf
 /// The same figures for one body, as of the end of the last step (substeps and iterations are the world's).
 /// Fails with PL_ERR_STATE for a body that was removed.
 PL_API PL_NODISCARD pl_status pl_body_report(pl_world *world, pl_body_id body, pl_step_info *info);
+
+/// How many pairs of triangles of bodies that meet cross now, by an exact test. Touching counts, neighbours do not. 0 where no body
+/// collides. Fails with PL_ERR_MEMORY.
+PL_API PL_NODISCARD pl_status pl_world_count_crossings(pl_world *world, int64_t *count);
 
 PL_API double pl_world_time(const pl_world *world);
 

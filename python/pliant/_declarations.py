@@ -592,6 +592,11 @@ class pl_step_info(Structure):
         ("dilation", f64),
         ("inverted", i32),
         ("contacts", i32),
+        ("near_pairs", i32),
+        ("collisions", i32),
+        ("zone_nodes", i32),
+        ("unresolved", i32),
+        ("friction_work", f64),
         ("recovering", i32),
         ("stuck", i32),
     ]
@@ -600,6 +605,7 @@ class pl_step_info(Structure):
 declare("pl_world_step", status, P(pl_world), P(pl_step_def), P(pl_step_info))
 declare("pl_world_report", status, P(pl_world), P(pl_step_info))
 declare("pl_body_report", status, P(pl_world), pl_body_id, P(pl_step_info))
+declare("pl_world_count_crossings", status, P(pl_world), P(i64))
 declare("pl_world_time", f64, P(pl_world))
 declare("pl_world_pending", f64, P(pl_world))
 declare("pl_world_stable_step", f64, P(pl_world))

@@ -283,7 +283,7 @@ static double time_of_near_pair(const pl__clash *c, const pl__pair *pair, double
 static pl_status find_hits(pl__clash *c, double separation)
 {
     pl__pairs *p = c->pairs;
-    c->hit_count = 0;
+    c->hit_count = c->driven_count = 0;
     PL_TRY(pl__pairs_find(p, &(pl__sweep){.x_start = c->x_start, .x_end = c->x_end, .margin = separation}));
     if (!PL_GROW(c->ctx, c->t, &c->t_capacity, (size_t)p->pair_count))
         return PL_ERR_MEMORY;
@@ -291,12 +291,17 @@ static pl_status find_hits(pl__clash *c, double separation)
     pl__ccd_batch_run(c->ctx, &batch, c->t);
     for (int32_t i = 0; i < p->pair_count; ++i)
     {
-        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]) || !can_change(c, &p->pair[i]))
+        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]))
             continue;
         if (c->t[i] == 0)
             c->t[i] = time_of_near_pair(c, &p->pair[i], separation);
         if (c->t[i] > 1)
             continue;
+        if (!can_change(c, &p->pair[i]))
+        {
+            c->driven_count++;
+            continue;
+        }
         if (!PL_GROW(c->ctx, c->hit, &c->hit_capacity, (size_t)c->hit_count + 1))
             return PL_ERR_MEMORY;
         c->hit[c->hit_count++] = i;
@@ -373,7 +378,7 @@ pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
             break;
         report->zones = pl__zones_move(&c->zones, c->x_start, c->inverse_mass, dt, c->x_end, c->v);
     }
-    report->unresolved = c->hit_count;
+    report->unresolved = c->hit_count + c->driven_count;
     report->zone_nodes = c->zones.listed;
     for (int32_t i = 0; i < c->pairs->contact_count; ++i)
         stop_speeds(c, &c->pairs->contact[i], report);

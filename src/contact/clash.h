@@ -53,6 +53,7 @@ typedef struct pl__clash
     double *room;         // [room_capacity] by how much near pairs are too near [m]
     size_t t_capacity, hit_capacity, room_capacity;
     int32_t hit_count;
+    int32_t driven_count; // pairs that touch and of which no node can be moved
     uint8_t *tangled;     // [triangle_count] 1: crosses another where the interval begins
     int64_t crossings;    // pairs of triangles that did when last looked; -1: not known
 } pl__clash;

@@ -4,6 +4,7 @@
 // through each other; at its end contact/clash.h makes of that a motion in which nothing crosses. Where an interval began is part of
 // the state while one is under way.
 #include "world.h"
+#include "base/cpu.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,6 +147,18 @@ static void load_nodes(pl_world *world)
             clash->inverse_mass[s->body[i]->first_node + s->body[i]->pin[k].node] = 0;
 }
 
+// Over the looks of a step.
+static void note(pl__clash_report *all, const pl__clash_report *one)
+{
+    all->contacts = one->contacts;
+    all->hits += one->hits;
+    all->rounds += one->rounds;
+    all->unresolved += one->unresolved;
+    all->friction_work += one->friction_work;
+    if (one->zone_nodes > all->zone_nodes)
+        all->zone_nodes = one->zone_nodes;
+}
+
 pl_status pl__meet_advance(pl_world *world, double dt)
 {
     pl__pending *pending = &world->pending;
@@ -159,7 +172,7 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     load_nodes(world);
     pl__clash_report report;
     PL_TRY(pl__clash_resolve(world->clash, pending->interval_dt, &report));
-    world->meeting = report;
+    note(&world->meeting, &report);
     size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
     if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)
         return PL_OK;
@@ -168,4 +181,19 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     s->forces_fresh = false;
     pending->loaded = true;
     return PL_OK;
+}
+
+pl_status pl_world_count_crossings(pl_world *world, int64_t *count)
+{
+    *count = 0;
+    if (!world->clash)
+        return PL_OK;
+    uint64_t host = pl__fp_enter();
+    pl__crossings found;
+    load_nodes(world);
+    pl_status status = pl__crossings_find(world->clash->tree, world->clash->x_end, &found);
+    pl__fp_leave(host);
+    if (status == PL_OK)
+        *count = found.count;
+    return status;
 }

@@ -71,6 +71,15 @@ static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_in
     info->dilation = rest > 0 ? sqrt(dilation2 / rest) : 0;
 }
 
+static void report_meeting(const pl_world *world, pl_step_info *info)
+{
+    info->near_pairs = world->meeting.contacts;
+    info->collisions = world->meeting.hits;
+    info->zone_nodes = world->meeting.zone_nodes;
+    info->unresolved = world->meeting.unresolved;
+    info->friction_work = world->meeting.friction_work;
+}
+
 // The air as it is now, to the bodies that feel it: before every evaluation of forces.
 static void blow(pl_world *world)
 {
@@ -99,6 +108,7 @@ pl_status pl_world_report(pl_world *world, pl_step_info *info)
     uint64_t host = pl__fp_enter();
     *info = present(world);
     report(world, 0, world->solids.body_count, info);
+    report_meeting(world, info);
     pl__fp_leave(host);
     return PL_OK;
 }
@@ -211,6 +221,7 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     pl__pending *pending = &world->pending;
     if (!def->finish)
         *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->time + def->dt};
+    world->meeting = (pl__clash_report){0};
     double begin = pending->remaining;
     info->smallest_dt = begin;
     aim_objects(world, def->finish != 0);
@@ -250,7 +261,10 @@ pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *i
     ours.time = world->time;
     world->last = ours;
     if (info && status == PL_OK)
+    {
         report(world, 0, world->solids.body_count, &ours);
+        report_meeting(world, &ours);
+    }
     pl__fp_leave(host);
     if (info)
         *info = ours;

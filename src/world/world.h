@@ -90,7 +90,7 @@ struct pl_world
     pl__body **body; // [solids.body_count] the bodies that are there, in order of slots
     pl__solids solids;
     pl__clash *clash;         // of bodies that meet; NULL if none can
-    pl__clash_report meeting; // at the end of the last interval
+    pl__clash_report meeting; // in the last step
     pl_step_info last; // of the last step, for body reports
     pl__pending pending;
     bool warned_unstable, warned_slow;
