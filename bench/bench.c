@@ -126,6 +126,7 @@ static const bench_case cases[] = {
     {"sheets", bench_sheets},       // triangles, bending, springs and air, beside tetrahedra
     {"step", bench_step},           // whole steps and memory
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
+    {"pairs", bench_pairs},         // finding what touches what, in folds of cloth
 };
 
 static int usage(void)

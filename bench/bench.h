@@ -65,6 +65,7 @@ void bench_cg(bench *b);
 void bench_sheets(bench *b);
 void bench_step(bench *b);
 void bench_puddle(bench *b);
+void bench_pairs(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);

@@ -1,0 +1,181 @@
+// src/contact/closest.kernel.c -- closest points, PL_LANES pairs at a time; the formulas are those of closest.c.
+//
+// Most pairs are not near, and of those nothing is written. The normal is found for each that is.
+#include "base/simd.h"
+#include "closest.h"
+
+typedef struct
+{
+    pl_real_w v[3];
+} point;
+
+typedef struct
+{
+    pl_real_w weight[4], square;
+    point offset;
+} nearest;
+
+PL_INLINE point minus(point a, point b)
+{
+    for (int d = 0; d < 3; ++d)
+        a.v[d] = a.v[d] - b.v[d];
+    return a;
+}
+
+// a + t b
+PL_INLINE point plus(point a, pl_real_w t, point b)
+{
+    for (int d = 0; d < 3; ++d)
+        a.v[d] = a.v[d] + t * b.v[d];
+    return a;
+}
+
+PL_INLINE pl_real_w dot(point a, point b) { return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2]; }
+
+PL_INLINE point cross(point a, point b)
+{
+    point c;
+    for (int d = 0; d < 3; ++d)
+        c.v[d] = a.v[(d + 1) % 3] * b.v[(d + 2) % 3] - a.v[(d + 2) % 3] * b.v[(d + 1) % 3];
+    return c;
+}
+
+PL_INLINE pl_real_w fraction(pl_real_w along, pl_real_w length)
+{
+    pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
+    pl_mask_w real = pl_gt_w(length, zero);
+    pl_real_w t = along / pl_select_w(real, length, one);
+    return pl_select_w(real, pl_min_w(pl_max_w(t, zero), one), zero);
+}
+
+// ---- vertex and triangle -------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    point r, e0, e1;
+    pl_real_w u, v, square; // the best so far
+} corner_view;
+
+PL_INLINE void try_point(corner_view *c, pl_mask_w allowed, pl_real_w u, pl_real_w v)
+{
+    point offset = plus(plus(c->r, -u, c->e0), -v, c->e1);
+    pl_real_w square = dot(offset, offset);
+    pl_mask_w better = pl_and_w(allowed, pl_lt_w(square, c->square));
+    c->u = pl_select_w(better, u, c->u);
+    c->v = pl_select_w(better, v, c->v);
+    c->square = pl_select_w(better, square, c->square);
+}
+
+PL_INLINE void try_foot(corner_view *c)
+{
+    pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
+    point n = cross(c->e0, c->e1);
+    pl_real_w nn = dot(n, n), over = one / pl_select_w(pl_gt_w(nn, zero), nn, one);
+    pl_real_w u = dot(cross(c->r, c->e1), n) * over, v = dot(cross(c->e0, c->r), n) * over;
+    pl_mask_w inside = pl_and_w(pl_and_w(pl_ge_w(u, zero), pl_ge_w(v, zero)), pl_le_w(u + v, one));
+    try_point(c, pl_and_w(inside, pl_gt_w(nn, zero)), u, v);
+}
+
+PL_INLINE void try_edges(corner_view *c)
+{
+    pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
+    pl_mask_w always = pl_le_w(zero, one);
+    point e2 = minus(c->e1, c->e0);
+    pl_real_w t = fraction(dot(minus(c->r, c->e0), e2), dot(e2, e2));
+    try_point(c, always, fraction(dot(c->r, c->e0), dot(c->e0, c->e0)), zero);
+    try_point(c, always, zero, fraction(dot(c->r, c->e1), dot(c->e1, c->e1)));
+    try_point(c, always, one - t, t);
+}
+
+PL_INLINE nearest vertex_face(const point x[4])
+{
+    pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
+    corner_view c = {.r = minus(x[0], x[1]), .e0 = minus(x[2], x[1]), .e1 = minus(x[3], x[1])};
+    c.u = c.v = zero;
+    c.square = pl_set_w(__builtin_inf());
+    try_foot(&c);
+    try_edges(&c);
+    nearest result = {.square = c.square, .offset = plus(plus(c.r, -c.u, c.e0), -c.v, c.e1)};
+    result.weight[0] = one;
+    result.weight[1] = pl_min_w(c.u + c.v - one, zero);
+    result.weight[2] = -c.u;
+    result.weight[3] = -c.v;
+    return result;
+}
+
+// ---- two edges -----------------------------------------------------------------------------------------------------
+
+PL_INLINE nearest edge_edge(const point x[4])
+{
+    pl_real_w one = pl_set_w(1);
+    point d = minus(x[1], x[0]), e = minus(x[3], x[2]), r = minus(x[0], x[2]);
+    point n = cross(d, e);
+    pl_real_w de = dot(d, e);
+    pl_real_w s = fraction(dot(cross(e, r), n), dot(n, n));
+    pl_real_w t = fraction(dot(r, e) + s * de, dot(e, e));
+    s = fraction(t * de - dot(r, d), dot(d, d));
+    nearest result = {.offset = plus(plus(r, s, d), -t, e)};
+    result.square = dot(result.offset, result.offset);
+    result.weight[0] = one - s;
+    result.weight[1] = s;
+    result.weight[2] = t - one;
+    result.weight[3] = -t;
+    return result;
+}
+
+// ---- many pairs ----------------------------------------------------------------------------------------------------
+
+// The positions of PL_LANES pairs; there are `count` left, and the last stands in for those beyond.
+PL_INLINE void gather(const double *x, const pl__pair *pair, int32_t count, point out[4])
+{
+    int32_t node[4][PL_LANES];
+    for (int i = 0; i < PL_LANES; ++i)
+        for (int k = 0; k < 4; ++k)
+            node[k][i] = pair[i < count ? i : count - 1].node[k];
+    for (int k = 0; k < 4; ++k)
+        pl_gather3_w(x, node[k], out[k].v);
+}
+
+static void write_contact(const double *x, const pl__pair *pair, const double offset[3], pl__contact *contact)
+{
+    double at[4][3];
+    for (int k = 0; k < 4; ++k)
+        memcpy(at[k], &x[3 * (size_t)pair->node[k]], sizeof at[k]);
+    memcpy(contact->node, pair->node, sizeof contact->node);
+    pl__contact_direct((const double(*)[3])at, (pl__pair_kind)pair->kind, offset, contact);
+}
+
+// Returns how many of the lanes are near.
+static int32_t write_near(const double *x, const pl__pair *pair, int32_t count, double within, const nearest *found, pl__contact *contact)
+{
+    double weight[4][PL_LANES], offset[3][PL_LANES], square[PL_LANES];
+    int32_t kept = 0;
+    for (int k = 0; k < 4; ++k)
+        pl_store_w(weight[k], found->weight[k]);
+    for (int d = 0; d < 3; ++d)
+        pl_store_w(offset[d], found->offset.v[d]);
+    pl_store_w(square, found->square);
+    for (int i = 0; i < PL_LANES && i < count; ++i)
+    {
+        if (!(square[i] < within * within))
+            continue;
+        for (int k = 0; k < 4; ++k)
+            contact[kept].weight[k] = weight[k][i];
+        write_contact(x, &pair[i], (double[3]){offset[0][i], offset[1][i], offset[2][i]}, &contact[kept++]);
+    }
+    return kept;
+}
+
+int32_t PL_KERNEL(pl__closest_near)(const double *x, const pl__pair *pair, int32_t count, double within, pl__contact *contact)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i += PL_LANES)
+    {
+        point at[4];
+        gather(x, &pair[i], count - i, at);
+        nearest found = pair->kind == PL__EDGE_EDGE ? edge_edge(at) : vertex_face(at);
+        if (pl_any_w(pl_lt_w(found.square, pl_set_w(within * within))))
+            kept += write_near(x, &pair[i], count - i, within, &found, &contact[kept]);
+    }
+    return kept;
+}

@@ -1,0 +1,38 @@
+// src/contact/exact.h -- geometry decided without rounding: sides of planes, triangles that meet.
+#ifndef PL_CONTACT_EXACT_H
+#define PL_CONTACT_EXACT_H
+
+#include "tree.h"
+
+// The sign of det [a - d, b - d, c - d]: -1, 0 or 1; 1 for the corners of a unit tetrahedron x, y, z and the origin. Exact for all
+// finite doubles, the tiny and the huge included.
+int pl__orient3(const double a[3], const double b[3], const double c[3], const double d[3]);
+// The sign of det [a - c, b - c]: 1 when a, b, c go around anticlockwise.
+int pl__orient2(const double a[2], const double b[2], const double c[2]);
+
+// Whether two triangles, with their edges and corners, have a point in common: touching is meeting. Exact for all finite
+// doubles; a triangle without area is the segment or the point that it is.
+bool pl__triangles_meet(const double a[3][3], const double b[3][3]);
+
+// Whether the segment p q meets a triangle, in the same sense; whether it passes from one side of it to the other, strictly within.
+bool pl__segment_meets_triangle(const double p[3], const double q[3], const double t[3][3]);
+bool pl__segment_pierces_triangle(const double p[3], const double q[3], const double t[3][3]);
+
+enum
+{
+    PL__CROSSINGS_LISTED = 16
+};
+
+typedef struct pl__crossings
+{
+    int64_t count;                               // pairs of triangles that cross
+    int32_t listed;                              // how many of them are in the list: all, or PL__CROSSINGS_LISTED
+    int32_t triangle[PL__CROSSINGS_LISTED][2];   // of pl__surfaces, the lower number first; in tree order
+} pl__crossings;
+
+// Pairs of triangles that cross where x [3 nodes + 1, finite] has put them, of bodies that collide. Triangles with no common node
+// cross when they meet, touching included. Those with one node cross when the edge of one opposite to the node pierces the
+// other; those with two or three never. Refits the tree. Fails with PL_ERR_MEMORY only.
+PL_NODISCARD pl_status pl__crossings_find(pl__tree *tree, const double *x, pl__crossings *crossings);
+
+#endif
