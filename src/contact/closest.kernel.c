@@ -12,6 +12,7 @@ typedef struct
 typedef struct
 {
     pl_real_w weight[4], square;
+    pl_real_w size; // squared, of the longer of the two edges that make the normal
     point offset;
 } nearest;
 
@@ -96,6 +97,7 @@ PL_INLINE nearest vertex_face(const point x[4])
     try_foot(&c);
     try_edges(&c);
     nearest result = {.square = c.square, .offset = plus(plus(c.r, -c.u, c.e0), -c.v, c.e1)};
+    result.size = pl_max_w(dot(c.e0, c.e0), dot(c.e1, c.e1));
     result.weight[0] = one;
     result.weight[1] = pl_min_w(c.u + c.v - one, zero);
     result.weight[2] = -c.u;
@@ -112,9 +114,10 @@ PL_INLINE nearest edge_edge(const point x[4])
     point n = cross(d, e);
     pl_real_w de = dot(d, e);
     pl_real_w s = fraction(dot(cross(e, r), n), dot(n, n));
-    pl_real_w t = fraction(dot(r, e) + s * de, dot(e, e));
-    s = fraction(t * de - dot(r, d), dot(d, d));
-    nearest result = {.offset = plus(plus(r, s, d), -t, e)};
+    pl_real_w dd = dot(d, d), ee = dot(e, e);
+    pl_real_w t = fraction(dot(r, e) + s * de, ee);
+    s = fraction(t * de - dot(r, d), dd);
+    nearest result = {.size = pl_max_w(dd, ee), .offset = plus(plus(r, s, d), -t, e)};
     result.square = dot(result.offset, result.offset);
     result.weight[0] = one - s;
     result.weight[1] = s;
@@ -136,32 +139,54 @@ PL_INLINE void gather(const double *x, const pl__pair *pair, int32_t count, poin
         pl_gather3_w(x, node[k], out[k].v);
 }
 
-static void write_contact(const double *x, const pl__pair *pair, const double offset[3], pl__contact *contact)
+// Where the offset says nothing about a direction.
+static void direct(const double *x, const pl__pair *pair, const double offset[3], pl__contact *contact)
 {
     double at[4][3];
     for (int k = 0; k < 4; ++k)
         memcpy(at[k], &x[3 * (size_t)pair->node[k]], sizeof at[k]);
-    memcpy(contact->node, pair->node, sizeof contact->node);
     pl__contact_direct((const double(*)[3])at, (pl__pair_kind)pair->kind, offset, contact);
 }
 
-// Returns how many of the lanes are near.
-static int32_t write_near(const double *x, const pl__pair *pair, int32_t count, double within, const nearest *found, pl__contact *contact)
+typedef struct
 {
-    double weight[4][PL_LANES], offset[3][PL_LANES], square[PL_LANES];
-    int32_t kept = 0;
+    double weight[4][PL_LANES], offset[3][PL_LANES], normal[3][PL_LANES], square[PL_LANES], distance[PL_LANES], least[PL_LANES];
+} lanes;
+
+PL_INLINE void store(const nearest *found, lanes *out)
+{
+    pl_real_w distance = pl_sqrt_w(found->square), over = pl_set_w(1) / distance;
     for (int k = 0; k < 4; ++k)
-        pl_store_w(weight[k], found->weight[k]);
+        pl_store_w(out->weight[k], found->weight[k]);
     for (int d = 0; d < 3; ++d)
-        pl_store_w(offset[d], found->offset.v[d]);
-    pl_store_w(square, found->square);
+    {
+        pl_store_w(out->offset[d], found->offset.v[d]);
+        pl_store_w(out->normal[d], found->offset.v[d] * over);
+    }
+    pl_store_w(out->square, found->square);
+    pl_store_w(out->distance, distance);
+    pl_store_w(out->least, found->size * pl_set_w(0x1p-80));
+}
+
+// Returns how many of the lanes are near.
+static int32_t write_near(const double *x, const pl__pair *pair, int32_t count, double square, const nearest *found, pl__contact *contact)
+{
+    lanes l;
+    int32_t kept = 0;
+    store(found, &l);
     for (int i = 0; i < PL_LANES && i < count; ++i)
     {
-        if (!(square[i] < within * within))
+        if (!(l.square[i] < square))
             continue;
+        pl__contact *c = &contact[kept++];
+        memcpy(c->node, pair[i].node, sizeof c->node);
         for (int k = 0; k < 4; ++k)
-            contact[kept].weight[k] = weight[k][i];
-        write_contact(x, &pair[i], (double[3]){offset[0][i], offset[1][i], offset[2][i]}, &contact[kept++]);
+            c->weight[k] = l.weight[k][i];
+        for (int d = 0; d < 3; ++d)
+            c->normal[d] = l.normal[d][i];
+        c->distance = l.distance[i];
+        if (!(l.square[i] > l.least[i]))
+            direct(x, &pair[i], (double[3]){l.offset[0][i], l.offset[1][i], l.offset[2][i]}, c);
     }
     return kept;
 }
@@ -175,7 +200,7 @@ int32_t PL_KERNEL(pl__closest_near)(const double *x, const pl__pair *pair, int32
         gather(x, &pair[i], count - i, at);
         nearest found = pair->kind == PL__EDGE_EDGE ? edge_edge(at) : vertex_face(at);
         if (pl_any_w(pl_lt_w(found.square, pl_set_w(within * within))))
-            kept += write_near(x, &pair[i], count - i, within, &found, &contact[kept]);
+            kept += write_near(x, &pair[i], count - i, within * within, &found, &contact[kept]);
     }
     return kept;
 }

@@ -391,14 +391,6 @@ static bool faces_cross(const counting *job, int32_t f, int32_t g)
     return pl__segment_pierces_triangle(A[(i + 1) % 3], A[(i + 2) % 3], B) || pl__segment_pierces_triangle(B[(k + 1) % 3], B[(k + 2) % 3], A);
 }
 
-static bool boxes_overlap(const pl__box *a, const pl__box *b)
-{
-    bool overlap = true;
-    for (int k = 0; k < 8; ++k)
-        overlap &= a->v[k] <= -b->v[k ^ 4];
-    return overlap;
-}
-
 static void note(pl__crossings *c, int32_t t, int32_t u)
 {
     if (c->listed < PL__CROSSINGS_LISTED)
@@ -412,14 +404,13 @@ static void note(pl__crossings *c, int32_t t, int32_t u)
 static void cross_leaves(const counting *job, int32_t leaf, int32_t other, pl__crossings *found)
 {
     const pl__tree *tree = job->tree;
-    for (int32_t f = tree->face_start[leaf]; f < tree->face_start[leaf + 1]; ++f)
-    {
-        if (!boxes_overlap(&tree->face_box[f], &tree->leaf_box[other]))
-            continue;
-        for (int32_t g = leaf == other ? f + 1 : tree->face_start[other]; g < tree->face_start[other + 1]; ++g)
-            if (boxes_overlap(&tree->face_box[f], &tree->face_box[g]) && faces_cross(job, f, g))
-                note(found, tree->face[f], tree->face[g]);
-    }
+    int32_t first = tree->face_start[leaf], others = tree->face_start[other];
+    uint8_t near[PL__LEAF_TRIANGLES];
+    PL_PICK(tree->ctx->register_bytes, pl__tree_near_faces)(tree, leaf, other, near);
+    for (int i = 0; i < PL__LEAF_TRIANGLES; ++i)
+        for (int k = leaf == other ? i + 1 : 0; k < PL__LEAF_TRIANGLES; ++k)
+            if (near[i] >> k & 1 && faces_cross(job, first + i, others + k))
+                note(found, tree->face[first + i], tree->face[others + k]);
 }
 
 static void count_chunk(void *argument, int32_t begin, int32_t end)

@@ -59,16 +59,23 @@ static void take_pairs(void *argument, int32_t chunk, const pl__pair *pair, int3
     store(harvest_of(m, chunk, pair->kind), m->item_size, pair, (size_t)count);
 }
 
+// Some at a time, straight to where they stay while there is room.
 static void take_near(void *argument, int32_t chunk, const pl__pair *pair, int32_t count, double within)
 {
     enum { SOME = 64 };
     const making *m = argument;
-    pl__contact contact[SOME];
+    pl__harvest *h = harvest_of(m, chunk, pair->kind);
+    pl__contact beyond[SOME];
     for (int32_t i = 0; i < count; i += SOME)
     {
         int32_t some = count - i < SOME ? count - i : SOME;
+        bool room = h->count + SOME <= h->capacity;
+        pl__contact *contact = room ? &((pl__contact *)h->item)[h->count] : beyond;
         int32_t kept = PL_PICK(m->pairs->ctx->register_bytes, pl__closest_near)(m->x, &pair[i], some, within, contact);
-        store(harvest_of(m, chunk, pair->kind), m->item_size, contact, (size_t)kept);
+        if (room)
+            h->count += (size_t)kept;
+        else
+            store(h, m->item_size, beyond, (size_t)kept);
     }
 }
 

@@ -9,6 +9,7 @@
 enum
 {
     ROOM = 1024,
+    MOST_BLOCKS = PL__LEAF_FEATURES / 8,
     MOST_EDGES = PL__LEAF_FEATURES * PL__LEAF_FEATURES, // pairs of two leaves, of each kind
     MOST_FACES = 2 * PL__LEAF_TRIANGLES * PL__LEAF_FEATURES
 };
@@ -30,98 +31,123 @@ static void flush(batch *b, pl__pair_kind kind)
     b->count[kind] = 0;
 }
 
-// Things of one sort with their boxes, those of a leaf that matter.
+// What a leaf owns of one sort: blocks of boxes, and which of it is near the other leaf, by number within the leaf.
 typedef struct
 {
-    const pl__box *box;
-    int32_t item[PL__LEAF_FEATURES + 1], count;
-} near_list;
+    const pl__box8 *block;
+    int32_t first, block_count, near_count;
+    unsigned bits[MOST_BLOCKS];
+    uint8_t near[PL__LEAF_FEATURES + 8];
+} owned;
 
-PL_INLINE void list_near(const pl__box *box, int32_t begin, int32_t end, pl__box_w bound, near_list *near)
+typedef struct
 {
-    near->box = box;
-    near->count = 0;
-    for (int32_t i = begin; i < end; ++i)
+    owned vertex, face, edge;
+} leaf_view;
+
+PL_INLINE void view_owned(owned *o, const pl__box8 *block, int32_t block_count, int32_t first)
+{
+    o->block = block, o->block_count = block_count, o->first = first;
+}
+
+PL_INLINE void view_leaf(const pl__tree *tree, int32_t leaf, leaf_view *v)
+{
+    const int32_t *vb = &tree->vertex_block[leaf], *eb = &tree->edge_block[leaf];
+    view_owned(&v->vertex, &tree->vertex_boxes[vb[0]], vb[1] - vb[0], tree->vertex_start[leaf]);
+    view_owned(&v->face, &tree->face_boxes[leaf], 1, tree->face_start[leaf]);
+    view_owned(&v->edge, &tree->edge_boxes[eb[0]], eb[1] - eb[0], tree->edge_start[leaf]);
+}
+
+PL_INLINE void list_near(const pl__tree *tree, owned *o, const pl__bound_w *bound)
+{
+    o->near_count = 0;
+    for (int32_t b = 0; b < o->block_count; ++b)
     {
-        near->item[near->count] = i;
-        near->count += pl__box_within_w(&box[i], bound);
+        o->bits[b] = pl__box8_within_w(&o->block[b], bound);
+        o->near_count += pl__list_bits_w(tree, o->bits[b], 8 * (unsigned)b, &o->near[o->near_count]);
     }
 }
 
-static void list_all(const pl__box *box, int32_t begin, int32_t end, near_list *near)
+// Which of two leaves overlap: numbers within the one, and within the other.
+typedef struct
 {
-    near->box = box;
-    near->count = end - begin;
-    for (int32_t i = begin; i < end; ++i)
-        near->item[i - begin] = i;
+    int count;
+    uint8_t one[MOST_EDGES + 8], two[MOST_EDGES + 8];
+} hit_list;
+
+// Within one leaf things meet those after them only.
+PL_INLINE void list_hits(const pl__tree *tree, const owned *one, const owned *two, bool later, hit_list *hits)
+{
+    hits->count = 0;
+    for (int32_t i = 0; i < one->near_count; ++i)
+    {
+        unsigned own = one->near[i];
+        uint64_t repeated = own * 0x0101010101010101ull;
+        pl__bound_w bound = pl__box8_bound_w(&one->block[own / 8], (int)(own % 8));
+        for (int32_t b = 0; b < two->block_count; ++b)
+        {
+            uint64_t allowed = later ? ~(uint64_t)1 << own >> 8 * b : 255;
+            unsigned bits = (unsigned)allowed & two->bits[b] & pl__box8_within_w(&two->block[b], &bound);
+            memcpy(&hits->one[hits->count], &repeated, sizeof repeated);
+            hits->count += pl__list_bits_w(tree, bits, 8 * (unsigned)b, &hits->two[hits->count]);
+        }
+    }
 }
 
-PL_INLINE void vertices_with_faces(batch *b, const near_list *vertex, const near_list *face)
+PL_INLINE void vertices_with_faces(batch *b, const owned *vertex, const owned *face)
 {
-    const pl__tree *tree = b->tree;
+    hit_list hits;
+    list_hits(b->tree, vertex, face, false, &hits);
     int32_t count = b->count[PL__VERTEX_FACE];
-    pl__pair *pair = b->pair[PL__VERTEX_FACE];
-    for (int32_t i = 0; i < vertex->count; ++i)
+    const int32_t *vertices = &b->tree->vertex_node[vertex->first], *faces = &b->tree->face_node[3 * (size_t)face->first];
+    for (int i = 0; i < hits.count; ++i)
     {
-        int32_t node = tree->vertex_node[vertex->item[i]];
-        pl__box_w bound = pl__box_bound_w(&vertex->box[vertex->item[i]]);
-        for (int32_t k = 0; k < face->count; ++k)
-        {
-            const int32_t *n = &tree->face_node[3 * (size_t)face->item[k]];
-            pair[count] = (pl__pair){{node, n[0], n[1], n[2]}, PL__VERTEX_FACE};
-            count += pl__box_within_w(&face->box[face->item[k]], bound) & (n[0] != node) & (n[1] != node) & (n[2] != node);
-        }
+        int32_t node = vertices[hits.one[i]], *out = b->pair[PL__VERTEX_FACE][count].node;
+        const int32_t *n = &faces[3 * hits.two[i]];
+        out[0] = node, out[1] = n[0], out[2] = n[1], out[3] = n[2];
+        count += (n[0] != node) & (n[1] != node) & (n[2] != node);
     }
     b->count[PL__VERTEX_FACE] = count;
 }
 
-// Within one leaf an edge meets those after it only.
-PL_INLINE void edges_with_edges(batch *b, const near_list *first, const near_list *second, bool same)
+PL_INLINE void edges_with_edges(batch *b, const owned *edge, const owned *other, bool same)
 {
-    const pl__tree *tree = b->tree;
+    hit_list hits;
+    list_hits(b->tree, edge, other, same, &hits);
     int32_t count = b->count[PL__EDGE_EDGE];
-    pl__pair *pair = b->pair[PL__EDGE_EDGE];
-    for (int32_t i = 0; i < first->count; ++i)
+    const int32_t *edges = &b->tree->edge_node[2 * (size_t)edge->first], *others = &b->tree->edge_node[2 * (size_t)other->first];
+    for (int i = 0; i < hits.count; ++i)
     {
-        const int32_t *m = &tree->edge_node[2 * (size_t)first->item[i]];
-        int32_t m0 = m[0], m1 = m[1];
-        pl__box_w bound = pl__box_bound_w(&first->box[first->item[i]]);
-        for (int32_t k = same ? i + 1 : 0; k < second->count; ++k)
-        {
-            const int32_t *n = &tree->edge_node[2 * (size_t)second->item[k]];
-            pair[count] = (pl__pair){{m0, m1, n[0], n[1]}, PL__EDGE_EDGE};
-            count += pl__box_within_w(&second->box[second->item[k]], bound) & (n[0] != m0) & (n[1] != m0) & (n[0] != m1) & (n[1] != m1);
-        }
+        const int32_t *m = &edges[2 * hits.one[i]], *n = &others[2 * hits.two[i]];
+        int32_t *out = b->pair[PL__EDGE_EDGE][count].node;
+        memcpy(&out[0], m, 2 * sizeof *out);
+        memcpy(&out[2], n, 2 * sizeof *out);
+        count += (m[0] != n[0]) & (m[0] != n[1]) & (m[1] != n[0]) & (m[1] != n[1]);
     }
     b->count[PL__EDGE_EDGE] = count;
 }
 
-static void pair_with_itself(batch *b, int32_t leaf)
+PL_INLINE void list_all_near(const pl__tree *tree, leaf_view *v, int32_t other)
 {
-    const pl__tree *tree = b->tree;
-    near_list vertex, face, edge;
-    list_all(tree->vertex_box, tree->vertex_start[leaf], tree->vertex_start[leaf + 1], &vertex);
-    list_all(tree->face_box, tree->face_start[leaf], tree->face_start[leaf + 1], &face);
-    list_all(tree->edge_box, tree->edge_start[leaf], tree->edge_start[leaf + 1], &edge);
-    vertices_with_faces(b, &vertex, &face);
-    edges_with_edges(b, &edge, &edge, true);
+    pl__bound_w bound = pl__box_bound_w(&tree->leaf_box[other]);
+    list_near(tree, &v->vertex, &bound);
+    list_near(tree, &v->face, &bound);
+    list_near(tree, &v->edge, &bound);
 }
 
 static void pair_leaves(batch *b, int32_t leaf, int32_t other)
 {
-    const pl__tree *tree = b->tree;
-    near_list vertex[2], face[2], edge[2];
-    for (int side = 0; side < 2; ++side)
-    {
-        int32_t own = side ? other : leaf;
-        pl__box_w bound = pl__box_bound_w(&tree->leaf_box[side ? leaf : other]);
-        list_near(tree->vertex_box, tree->vertex_start[own], tree->vertex_start[own + 1], bound, &vertex[side]);
-        list_near(tree->face_box, tree->face_start[own], tree->face_start[own + 1], bound, &face[side]);
-        list_near(tree->edge_box, tree->edge_start[own], tree->edge_start[own + 1], bound, &edge[side]);
-    }
-    vertices_with_faces(b, &vertex[0], &face[1]);
-    vertices_with_faces(b, &vertex[1], &face[0]);
-    edges_with_edges(b, &edge[0], &edge[1], false);
+    leaf_view one, two;
+    view_leaf(b->tree, leaf, &one);
+    view_leaf(b->tree, other, &two);
+    list_all_near(b->tree, &one, other);
+    if (one.face.near_count == 0) // and what is owned lies in triangles
+        return;
+    list_all_near(b->tree, &two, leaf);
+    vertices_with_faces(b, &one.vertex, &two.face);
+    if (leaf != other)
+        vertices_with_faces(b, &two.vertex, &one.face);
+    edges_with_edges(b, &one.edge, &two.edge, leaf == other);
 }
 
 // Make room for what two leaves may bring; pairs with another distance go on their own.
@@ -145,10 +171,7 @@ static void pair_leaf(batch *b, int32_t leaf)
         for (int32_t i = 0; i < count; ++i)
         {
             make_room(b, tree->reach[tree->leaf_part[leaf]] + tree->reach[tree->leaf_part[list[i]]]);
-            if (list[i] == leaf)
-                pair_with_itself(b, leaf);
-            else
-                pair_leaves(b, leaf, list[i]);
+            pair_leaves(b, leaf, list[i]);
         }
     }
 }
@@ -158,6 +181,8 @@ void PL_KERNEL(pl__pairs_of_leaves)(const pl__tree *tree, int32_t begin, int32_t
     batch b;
     b.tree = tree, b.sink = sink, b.chunk = begin / PL__LEAF_CHUNK, b.within = -1;
     b.count[0] = b.count[1] = 0;
+    for (int i = 0; i < ROOM; ++i)
+        b.pair[0][i].kind = 0, b.pair[1][i].kind = 1;
     for (int32_t leaf = begin; leaf < end; ++leaf)
         pair_leaf(&b, leaf);
     flush(&b, PL__VERTEX_FACE);

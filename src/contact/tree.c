@@ -172,6 +172,8 @@ static void own_edge(pl__tree *tree, owned *o, int32_t edge)
     }
 }
 
+static int32_t blocks_of(int32_t count) { return pl__chunk_count(count, 8); }
+
 static void own_features(pl__tree *tree, owned *o)
 {
     const pl__surfaces *s = tree->surfaces;
@@ -189,6 +191,8 @@ static void own_features(pl__tree *tree, owned *o)
             }
         tree->vertex_start[leaf + 1] = o->vertex_count;
         tree->edge_start[leaf + 1] = o->edge_count;
+        tree->vertex_block[leaf + 1] = tree->vertex_block[leaf] + blocks_of(o->vertex_count - tree->vertex_start[leaf]);
+        tree->edge_block[leaf + 1] = tree->edge_block[leaf] + blocks_of(o->edge_count - tree->edge_start[leaf]);
     }
 }
 
@@ -201,9 +205,26 @@ static void lay_out_levels(pl__tree *tree)
     {
         tree->level_start[tree->level_count++] = start;
         count = pl__chunk_count(count, PL__TREE_WIDTH);
-        start += PL__TREE_WIDTH * count;
+        start += count;
     } while (count > 1);
     tree->level_start[tree->level_count] = start;
+}
+
+// Blocks of eight boxes that overlap nothing.
+static pl__box8 *nowhere(pl_context *ctx, int32_t count)
+{
+    pl__box8 *block = PL_NEW(ctx, count, pl__box8);
+    for (size_t i = 0; block && i < 48 * (size_t)count; ++i)
+        block[i / 48].v[i / 8 % 6][i % 8] = INFINITY;
+    return block;
+}
+
+static void list_bits(uint8_t bits_set[256][8])
+{
+    for (int byte = 0; byte < 256; ++byte)
+        for (int bit = 0, count = 0; bit < 8; ++bit)
+            if (byte >> bit & 1)
+                bits_set[byte][count++] = (uint8_t)bit;
 }
 
 static bool allocate(pl__tree *tree)
@@ -217,11 +238,11 @@ static bool allocate(pl__tree *tree)
            (tree->face = PL_NEW(ctx, faces, int32_t)) && (tree->face_node = PL_NEW(ctx, 3 * faces, int32_t)) &&
            (tree->face_vertex = PL_NEW(ctx, 3 * faces, int32_t)) && (tree->edge_node = PL_NEW(ctx, 2 * edges, int32_t)) &&
            (tree->edge_vertex = PL_NEW(ctx, 2 * edges, int32_t)) && (tree->vertex_node = PL_NEW(ctx, vertices, int32_t)) &&
-           (tree->face_box = PL_NEW(ctx, faces, pl__box)) && (tree->edge_box = PL_NEW(ctx, edges, pl__box)) &&
+           (tree->edge_block = PL_NEW(ctx, leaves + 1, int32_t)) && (tree->vertex_block = PL_NEW(ctx, leaves + 1, int32_t)) &&
            (tree->vertex_box = PL_NEW(ctx, vertices, pl__box)) && (tree->leaf_box = PL_NEW(ctx, leaves, pl__box)) &&
            (tree->reach = PL_NEW(ctx, s->part_count, double)) && (tree->slot = PL_NEW(ctx, leaves, int32_t)) &&
-           (tree->node_box = PL_NEW(ctx, tree->level_start[tree->level_count], pl__box)) &&
-           (tree->center = PL_NEW(ctx, 3 * leaves, double));
+           (tree->center = PL_NEW(ctx, 3 * leaves, double)) && (tree->face_boxes = nowhere(ctx, tree->leaf_count)) &&
+           (tree->node_boxes = nowhere(ctx, tree->level_start[tree->level_count]));
 }
 
 static pl_status fill(pl__tree *tree, const double *x_rest)
@@ -241,6 +262,8 @@ static pl_status fill(pl__tree *tree, const double *x_rest)
     PL_DELETE(tree->ctx, center, 3 * (size_t)s->triangle_count);
     PL_DELETE(tree->ctx, o.vertex, s->vertex_count);
     PL_DELETE(tree->ctx, o.edge, s->edge_count);
+    enough = enough && (tree->edge_boxes = nowhere(tree->ctx, tree->edge_block[tree->leaf_count])) &&
+             (tree->vertex_boxes = nowhere(tree->ctx, tree->vertex_block[tree->leaf_count]));
     return enough ? PL_OK : PL_ERR_MEMORY;
 }
 
@@ -254,6 +277,7 @@ pl_status pl__tree_create(const pl__surfaces *surfaces, const double *x_rest, pl
     tree->surfaces = surfaces;
     tree->leaf_count = count_leaves(surfaces);
     lay_out_levels(tree);
+    list_bits(tree->bits_set);
     pl_status status = fill(tree, x_rest);
     if (status != PL_OK)
         pl__tree_destroy(&tree);
@@ -280,13 +304,19 @@ void pl__tree_destroy(pl__tree **tree)
     PL_DELETE(ctx, t->edge_node, 2 * edges);
     PL_DELETE(ctx, t->edge_vertex, 2 * edges);
     PL_DELETE(ctx, t->vertex_node, vertices);
-    PL_DELETE(ctx, t->face_box, faces);
-    PL_DELETE(ctx, t->edge_box, edges);
+    PL_DELETE(ctx, t->face_boxes, leaves);
+    if (t->edge_block && t->vertex_block)
+    {
+        PL_DELETE(ctx, t->edge_boxes, t->edge_block[leaves]);
+        PL_DELETE(ctx, t->vertex_boxes, t->vertex_block[leaves]);
+    }
+    PL_DELETE(ctx, t->edge_block, leaves + 1);
+    PL_DELETE(ctx, t->vertex_block, leaves + 1);
     PL_DELETE(ctx, t->vertex_box, vertices);
     PL_DELETE(ctx, t->leaf_box, leaves);
     PL_DELETE(ctx, t->reach, s->part_count);
     PL_DELETE(ctx, t->slot, leaves);
-    PL_DELETE(ctx, t->node_box, t->level_start[t->level_count]);
+    PL_DELETE(ctx, t->node_boxes, t->level_start[t->level_count]);
     PL_DELETE(ctx, t->center, 3 * leaves);
     PL_DELETE(ctx, t, 1);
     *tree = NULL;
@@ -329,45 +359,42 @@ static void fit_leaves(void *argument, int32_t begin, int32_t end)
     PL_PICK(tree->ctx->register_bytes, pl__tree_fit_leaves)(tree, begin, end);
 }
 
-static const pl__box nowhere = {{INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
+static void fit_slots(void *argument, int32_t begin, int32_t end)
+{
+    pl__tree *tree = ((fitting *)argument)->tree;
+    for (int32_t i = begin; i < end; ++i)
+        for (int k = 0; k < 6; ++k)
+            tree->node_boxes[i / 8].v[k][i % 8] = tree->leaf_box[tree->slot[i]].v[k < 3 ? k : k + 1];
+}
 
-// Level 0 are the leaves in their order; every other level is groups of the one below.
 static void fit_level(void *argument, int32_t begin, int32_t end)
 {
     const fitting *job = argument;
     pl__tree *tree = job->tree;
-    pl__box *box = &tree->node_box[tree->level_start[job->level]];
-    if (job->level > 0)
-        PL_PICK(tree->ctx->register_bytes, pl__tree_fit_groups)(&tree->node_box[tree->level_start[job->level - 1]], box, begin, end);
-    else
-        for (int32_t i = begin; i < end; ++i)
-            box[i] = tree->leaf_box[tree->slot[i]];
+    const int32_t *start = &tree->level_start[job->level];
+    PL_PICK(tree->ctx->register_bytes, pl__tree_fit_groups)(&tree->node_boxes[start[-1]], &tree->node_boxes[start[0]], begin, end);
 }
 
 static void fit_levels(fitting *job)
 {
     pl__tree *tree = job->tree;
-    int32_t count = tree->leaf_count;
-    for (job->level = 0; job->level < tree->level_count; ++job->level)
-    {
-        pl__parallel_for(tree->ctx, count, 1024, fit_level, job);
-        for (int32_t i = tree->level_start[job->level] + count; i < tree->level_start[job->level + 1]; ++i)
-            tree->node_box[i] = nowhere;
-        count = pl__chunk_count(count, PL__TREE_WIDTH);
-    }
+    const int32_t *start = tree->level_start;
+    pl__parallel_for(tree->ctx, tree->leaf_count, 1024, fit_slots, job);
+    for (job->level = 1; job->level < tree->level_count; ++job->level)
+        pl__parallel_for(tree->ctx, start[job->level] - start[job->level - 1], 1024, fit_level, job);
 }
 
-static double half_area(const pl__box *b)
-{
-    double x = -b->v[4] - b->v[0], y = -b->v[5] - b->v[1], z = -b->v[6] - b->v[2];
-    return x * y + y * z + z * x;
-}
-
-static double area_of(const pl__box *box, int32_t count)
+// Half the area of the boxes of blocks; lanes that stand for nothing come last.
+static double area_of(const pl__box8 *block, int32_t count)
 {
     double sum = 0;
     for (int32_t i = 0; i < count; ++i)
-        sum += half_area(&box[i]);
+    {
+        double edge[3];
+        for (int d = 0; d < 3; ++d)
+            edge[d] = -block[i / 8].v[3 + d][i % 8] - block[i / 8].v[d][i % 8];
+        sum += edge[0] * edge[1] + edge[1] * edge[2] + edge[2] * edge[0];
+    }
     return sum;
 }
 
@@ -376,8 +403,8 @@ static double slack_of(const pl__tree *tree)
 {
     if (tree->level_count < 2)
         return 1;
-    double leaves = area_of(tree->leaf_box, tree->leaf_count);
-    return area_of(&tree->node_box[tree->level_start[1]], pl__chunk_count(tree->leaf_count, PL__TREE_WIDTH)) / leaves;
+    int32_t groups = pl__chunk_count(tree->leaf_count, PL__TREE_WIDTH);
+    return area_of(&tree->node_boxes[tree->level_start[1]], groups) / area_of(tree->node_boxes, tree->leaf_count);
 }
 
 static void sort_leaves(pl__tree *tree)

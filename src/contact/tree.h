@@ -22,12 +22,18 @@ enum
     PL__LEAF_CHUNK = 32,  // leaves per task
 };
 
-// A box as eight numbers that all want to be small: lower corner, 0, minus the upper corner, 0. Boxes unite by the minimum, and
-// whether two overlap is one comparison of eight numbers with eight numbers.
+// A box as numbers that all want to be small: lower corner, 0, minus the upper corner, 0. Boxes unite by the minimum.
 typedef struct pl__box
 {
     _Alignas(64) double v[8];
 } pl__box;
+
+// Eight of them, number by number without the zeros: whether each overlaps a given box takes six comparisons. Lanes that
+// stand for nothing are infinite, and overlap nothing.
+typedef struct pl__box8
+{
+    _Alignas(64) double v[6][8];
+} pl__box8;
 
 // A linear motion, and how far things may be apart to be near: `margin`, and if `thick`, the mean thickness of both bodies
 // besides.
@@ -51,16 +57,19 @@ typedef struct pl__tree
     int32_t *edge_node, *edge_vertex;                 // [2 edge_count] likewise
     int32_t *vertex_node;                             // [vertex_count]
 
-    // by pl__tree_refit
-    pl__box *face_box, *edge_box, *vertex_box, *leaf_box;
+    // by pl__tree_refit; what a leaf owns is in blocks of its own, in order, so faces have one block per leaf
+    int32_t *edge_block, *vertex_block; // [leaf_count + 1] where the blocks of a leaf begin
+    pl__box8 *face_boxes, *edge_boxes, *vertex_boxes;
+    pl__box *vertex_box, *leaf_box;     // [vertex_count], [leaf_count]
     double *reach;        // [part_count] [m] by how much boxes of a part are larger than what is in them
     int32_t level_count;
-    int32_t level_start[PL__TREE_LEVELS + 1]; // into node_box; whole groups of eight; level 0: leaves in the order of `slot`
-    pl__box *node_box;    // [level_start[level_count]]
+    int32_t level_start[PL__TREE_LEVELS + 1]; // into node_boxes; level 0 is leaves in the order of `slot`, eight at a time
+    pl__box8 *node_boxes; // [level_start[level_count]]
     int32_t *slot;        // [leaf_count] leaves
     double *center;       // [3 leaf_count] scratch
     double slack;         // area of groups of eight leaves over the area of leaves, when the hierarchy was made; 0: never
     int64_t build_count;  // how often that was
+    uint8_t bits_set[256][8]; // the numbers of the bits that are set in each byte, then anything
 } pl__tree;
 
 // `x_rest` [3 nodes] is read only now. The tree refers to `surfaces`, which must outlive it.
@@ -73,11 +82,13 @@ void pl__tree_refit(pl__tree *tree, const pl__sweep *sweep);
 
 // Leaves >= `from` whose boxes overlap that of `leaf` and whose bodies collide, ascending. Returns how many; `next` is where to
 // go on from, or leaf_count when there are no more.
-typedef int32_t pl__tree_near_function(const pl__tree *tree, int32_t leaf, int32_t from, int32_t list[PL__NEAR_MOST], int32_t *next);
 PL_KERNEL_DECLARE(int32_t, pl__tree_near, (const pl__tree *tree, int32_t leaf, int32_t from, int32_t list[PL__NEAR_MOST], int32_t *next));
 
-// For tree.c: boxes of the edges and triangles of leaves, and of the leaves; of groups of eight boxes.
+// Which triangles of two leaves have boxes that overlap: bit k of near[i] for triangle i of `leaf` and k of `other`.
+PL_KERNEL_DECLARE(void, pl__tree_near_faces, (const pl__tree *tree, int32_t leaf, int32_t other, uint8_t near[PL__LEAF_TRIANGLES]));
+
+// For tree.c: boxes of what leaves own, and of the leaves; boxes of blocks [begin, end), each a lane of blocks above.
 PL_KERNEL_DECLARE(void, pl__tree_fit_leaves, (const pl__tree *tree, int32_t begin, int32_t end));
-PL_KERNEL_DECLARE(void, pl__tree_fit_groups, (const pl__box *child, pl__box *group, int32_t begin, int32_t end));
+PL_KERNEL_DECLARE(void, pl__tree_fit_groups, (const pl__box8 *block, pl__box8 *above, int32_t begin, int32_t end));
 
 #endif

@@ -3,51 +3,69 @@
 
 // ---- fitting -------------------------------------------------------------------------------------------------------
 
-static void fit_edges(const pl__tree *tree, int32_t begin, int32_t end)
+// What is owned goes to lanes of the blocks of the leaf; lanes that are left over keep what pl__tree_create put there.
+static void fit_vertices(const pl__tree *tree, int32_t leaf)
 {
-    for (int32_t e = begin; e < end; ++e)
+    int32_t first = tree->vertex_start[leaf], count = tree->vertex_start[leaf + 1] - first;
+    pl__box8 *block = &tree->vertex_boxes[tree->vertex_block[leaf]];
+    for (int32_t i = 0; i < count; ++i)
+        pl__box8_set_w(&block[i / 8], i % 8, &tree->vertex_box[first + i]);
+}
+
+static void fit_edges(const pl__tree *tree, int32_t leaf)
+{
+    int32_t first = tree->edge_start[leaf], count = tree->edge_start[leaf + 1] - first;
+    pl__box8 *block = &tree->edge_boxes[tree->edge_block[leaf]];
+    for (int32_t i = 0; i < count; ++i)
     {
-        const int32_t *v = &tree->edge_vertex[2 * (size_t)e];
-        pl__box_w box = pl__box_load_w(&tree->vertex_box[v[0]]);
-        pl__box_store_w(&tree->edge_box[e], pl__box_unite_w(box, pl__box_load_w(&tree->vertex_box[v[1]])));
+        const int32_t *v = &tree->edge_vertex[2 * (size_t)(first + i)];
+        pl__box_w both = pl__box_unite_w(pl__box_load_w(&tree->vertex_box[v[0]]), pl__box_load_w(&tree->vertex_box[v[1]]));
+        pl__box box;
+        pl__box_store_w(&box, both);
+        pl__box8_set_w(&block[i / 8], i % 8, &box);
     }
 }
 
 // Returns the box of all.
-static pl__box_w fit_faces(const pl__tree *tree, int32_t begin, int32_t end)
+static pl__box_w fit_faces(const pl__tree *tree, int32_t leaf)
 {
+    int32_t first = tree->face_start[leaf], count = tree->face_start[leaf + 1] - first;
     pl__box_w all;
     for (int k = 0; k < BOX_PARTS; ++k)
         all.part[k] = pl_set_w(__builtin_inf());
-    for (int32_t f = begin; f < end; ++f)
+    for (int32_t i = 0; i < count; ++i)
     {
-        const int32_t *v = &tree->face_vertex[3 * (size_t)f];
-        pl__box_w box = pl__box_load_w(&tree->vertex_box[v[0]]);
-        box = pl__box_unite_w(box, pl__box_load_w(&tree->vertex_box[v[1]]));
-        box = pl__box_unite_w(box, pl__box_load_w(&tree->vertex_box[v[2]]));
-        pl__box_store_w(&tree->face_box[f], box);
-        all = pl__box_unite_w(all, box);
+        const int32_t *v = &tree->face_vertex[3 * (size_t)(first + i)];
+        pl__box_w three = pl__box_unite_w(pl__box_load_w(&tree->vertex_box[v[0]]), pl__box_load_w(&tree->vertex_box[v[1]]));
+        three = pl__box_unite_w(three, pl__box_load_w(&tree->vertex_box[v[2]]));
+        pl__box box;
+        pl__box_store_w(&box, three);
+        pl__box8_set_w(&tree->face_boxes[leaf], i, &box);
+        all = pl__box_unite_w(all, three);
     }
     return all;
 }
 
 void PL_KERNEL(pl__tree_fit_leaves)(const pl__tree *tree, int32_t begin, int32_t end)
 {
-    fit_edges(tree, tree->edge_start[begin], tree->edge_start[end]);
     for (int32_t leaf = begin; leaf < end; ++leaf)
-        pl__box_store_w(&tree->leaf_box[leaf], fit_faces(tree, tree->face_start[leaf], tree->face_start[leaf + 1]));
+    {
+        fit_vertices(tree, leaf);
+        fit_edges(tree, leaf);
+        pl__box_store_w(&tree->leaf_box[leaf], fit_faces(tree, leaf));
+    }
 }
 
-void PL_KERNEL(pl__tree_fit_groups)(const pl__box *child, pl__box *group, int32_t begin, int32_t end)
+void PL_KERNEL(pl__tree_fit_groups)(const pl__box8 *block, pl__box8 *above, int32_t begin, int32_t end)
 {
-    for (int32_t g = begin; g < end; ++g)
-    {
-        const pl__box *c = &child[PL__TREE_WIDTH * (size_t)g];
-        pl__box_w box = pl__box_load_w(c);
-        for (int k = 1; k < PL__TREE_WIDTH; ++k)
-            box = pl__box_unite_w(box, pl__box_load_w(&c[k]));
-        pl__box_store_w(&group[g], box);
-    }
+    for (int32_t b = begin; b < end; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            double least = block[b].v[k][0];
+            for (int lane = 1; lane < 8; ++lane)
+                least = block[b].v[k][lane] < least ? block[b].v[k][lane] : least;
+            above[b / 8].v[k][b % 8] = least;
+        }
 }
 
 // ---- searching -----------------------------------------------------------------------------------------------------
@@ -93,28 +111,26 @@ static bool wanted(const pl__tree *tree, int32_t leaf, int32_t from, int32_t oth
 
 typedef struct
 {
-    int32_t level, group;
+    int32_t level, block;
 } place;
 
 static void search(const pl__tree *tree, int32_t leaf, int32_t from, catch *c)
 {
     place stack[PL__TREE_LEVELS * PL__TREE_WIDTH];
     int top = 0;
-    pl__box_w bound = pl__box_bound_w(&tree->leaf_box[leaf]);
+    pl__bound_w bound = pl__box_bound_w(&tree->leaf_box[leaf]);
     stack[top++] = (place){tree->level_count - 1, 0};
     while (top > 0)
     {
         place at = stack[--top];
-        int32_t first = PL__TREE_WIDTH * at.group;
-        const pl__box *box = &tree->node_box[tree->level_start[at.level] + first];
-        for (int k = 0; k < PL__TREE_WIDTH; ++k)
+        unsigned bits = pl__box8_within_w(&tree->node_boxes[tree->level_start[at.level] + at.block], &bound);
+        for (; bits; bits &= bits - 1)
         {
-            if (!pl__box_within_w(&box[k], bound))
-                continue;
+            int32_t child = PL__TREE_WIDTH * at.block + __builtin_ctz(bits);
             if (at.level > 0)
-                stack[top++] = (place){at.level - 1, first + k};
-            else if (wanted(tree, leaf, from, tree->slot[first + k]))
-                keep(c, tree->slot[first + k]);
+                stack[top++] = (place){at.level - 1, child};
+            else if (wanted(tree, leaf, from, tree->slot[child]))
+                keep(c, tree->slot[child]);
         }
     }
 }
@@ -126,4 +142,13 @@ int32_t PL_KERNEL(pl__tree_near)(const pl__tree *tree, int32_t leaf, int32_t fro
     sort(list, c.count);
     *next = c.limit;
     return c.count;
+}
+
+void PL_KERNEL(pl__tree_near_faces)(const pl__tree *tree, int32_t leaf, int32_t other, uint8_t near[PL__LEAF_TRIANGLES])
+{
+    for (int k = 0; k < PL__LEAF_TRIANGLES; ++k)
+    {
+        pl__bound_w bound = pl__box8_bound_w(&tree->face_boxes[leaf], k);
+        near[k] = (uint8_t)pl__box8_within_w(&tree->face_boxes[other], &bound);
+    }
 }
