@@ -127,23 +127,22 @@ PL_INLINE void edges_with_edges(batch *b, const owned *edge, const owned *other,
     b->count[PL__EDGE_EDGE] = count;
 }
 
-PL_INLINE void list_all_near(const pl__tree *tree, leaf_view *v, int32_t other)
-{
-    pl__bound_w bound = pl__box_bound_w(&tree->leaf_box[other]);
-    list_near(tree, &v->vertex, &bound);
-    list_near(tree, &v->face, &bound);
-    list_near(tree, &v->edge, &bound);
-}
-
+// What is owned lies in triangles: when no triangle is near, nothing is.
 static void pair_leaves(batch *b, int32_t leaf, int32_t other)
 {
+    const pl__tree *tree = b->tree;
     leaf_view one, two;
-    view_leaf(b->tree, leaf, &one);
-    view_leaf(b->tree, other, &two);
-    list_all_near(b->tree, &one, other);
-    if (one.face.near_count == 0) // and what is owned lies in triangles
+    view_leaf(tree, leaf, &one);
+    view_leaf(tree, other, &two);
+    pl__bound_w around_one = pl__box_bound_w(&tree->leaf_box[leaf]), around_two = pl__box_bound_w(&tree->leaf_box[other]);
+    list_near(tree, &one.face, &around_two);
+    list_near(tree, &two.face, &around_one);
+    if (one.face.near_count == 0 || two.face.near_count == 0)
         return;
-    list_all_near(b->tree, &two, leaf);
+    list_near(tree, &one.vertex, &around_two);
+    list_near(tree, &two.vertex, &around_one);
+    list_near(tree, &one.edge, &around_two);
+    list_near(tree, &two.edge, &around_one);
     vertices_with_faces(b, &one.vertex, &two.face);
     if (leaf != other)
         vertices_with_faces(b, &two.vertex, &one.face);

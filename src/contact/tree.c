@@ -240,6 +240,7 @@ static bool allocate(pl__tree *tree)
            (tree->edge_vertex = PL_NEW(ctx, 2 * edges, int32_t)) && (tree->vertex_node = PL_NEW(ctx, vertices, int32_t)) &&
            (tree->edge_block = PL_NEW(ctx, leaves + 1, int32_t)) && (tree->vertex_block = PL_NEW(ctx, leaves + 1, int32_t)) &&
            (tree->vertex_box = PL_NEW(ctx, vertices, pl__box)) && (tree->leaf_box = PL_NEW(ctx, leaves, pl__box)) &&
+           (tree->vertex_slab = PL_NEW(ctx, vertices, pl__slab)) && (tree->leaf_slab = PL_NEW(ctx, leaves, pl__slab)) &&
            (tree->reach = PL_NEW(ctx, s->part_count, double)) && (tree->slot = PL_NEW(ctx, leaves, int32_t)) &&
            (tree->center = PL_NEW(ctx, 3 * leaves, double)) && (tree->face_boxes = nowhere(ctx, tree->leaf_count)) &&
            (tree->node_boxes = nowhere(ctx, tree->level_start[tree->level_count]));
@@ -314,6 +315,8 @@ void pl__tree_destroy(pl__tree **tree)
     PL_DELETE(ctx, t->vertex_block, leaves + 1);
     PL_DELETE(ctx, t->vertex_box, vertices);
     PL_DELETE(ctx, t->leaf_box, leaves);
+    PL_DELETE(ctx, t->vertex_slab, vertices);
+    PL_DELETE(ctx, t->leaf_slab, leaves);
     PL_DELETE(ctx, t->reach, s->part_count);
     PL_DELETE(ctx, t->slot, leaves);
     PL_DELETE(ctx, t->node_boxes, t->level_start[t->level_count]);
@@ -344,13 +347,28 @@ static void fit_vertex(const pl__sweep *sweep, int32_t node, double reach, pl__b
     }
 }
 
+// Ends of a box in the direction x + y are sums of its ends in x and y, and so on.
+static void fit_slab(const pl__box *box, pl__slab *slab)
+{
+    const double *low = box->v, *high = box->v + 4; // high is minus the upper ends
+    for (int d = 0; d < 3; ++d)
+    {
+        int e = (d + 1) % 3;
+        slab->v[d] = outward(low[d] + low[e]), slab->v[8 + d] = outward(high[d] + high[e]);
+        slab->v[3 + d] = outward(low[d] + high[e]), slab->v[11 + d] = outward(high[d] + low[e]);
+    }
+}
+
 static void fit_vertices(void *argument, int32_t begin, int32_t end)
 {
     const fitting *job = argument;
     pl__tree *tree = job->tree;
     for (int32_t leaf = begin; leaf < end; ++leaf)
         for (int32_t v = tree->vertex_start[leaf]; v < tree->vertex_start[leaf + 1]; ++v)
+        {
             fit_vertex(job->sweep, tree->vertex_node[v], tree->reach[tree->leaf_part[leaf]], &tree->vertex_box[v]);
+            fit_slab(&tree->vertex_box[v], &tree->vertex_slab[v]);
+        }
 }
 
 static void fit_leaves(void *argument, int32_t begin, int32_t end)

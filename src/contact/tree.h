@@ -28,7 +28,14 @@ typedef struct pl__box
     _Alignas(64) double v[8];
 } pl__box;
 
-// Eight of them, number by number without the zeros: whether each overlaps a given box takes six comparisons. Lanes that
+// The same in the six directions x + y, y + z, z + x, x - y, y - z, z - x: what lies aslant is thin in one of them. Lower ends, 0, 0,
+// minus the upper ends, 0, 0.
+typedef struct pl__slab
+{
+    _Alignas(64) double v[16];
+} pl__slab;
+
+// Eight boxes, number by number without the zeros: whether each overlaps a given box takes six comparisons. Lanes that
 // stand for nothing are infinite, and overlap nothing.
 typedef struct pl__box8
 {
@@ -61,6 +68,7 @@ typedef struct pl__tree
     int32_t *edge_block, *vertex_block; // [leaf_count + 1] where the blocks of a leaf begin
     pl__box8 *face_boxes, *edge_boxes, *vertex_boxes;
     pl__box *vertex_box, *leaf_box;     // [vertex_count], [leaf_count]
+    pl__slab *vertex_slab, *leaf_slab;  // likewise
     double *reach;        // [part_count] [m] by how much boxes of a part are larger than what is in them
     int32_t level_count;
     int32_t level_start[PL__TREE_LEVELS + 1]; // into node_boxes; level 0 is leaves in the order of `slot`, eight at a time
@@ -76,11 +84,11 @@ typedef struct pl__tree
 PL_NODISCARD pl_status pl__tree_create(const pl__surfaces *surfaces, const double *x_rest, pl__tree **tree);
 void pl__tree_destroy(pl__tree **tree);
 
-// Fit all boxes to a motion. Boxes overlap whenever what is in them comes within the distance of `sweep`, in the maximum norm;
-// rounding can only make them larger. What is not finite overlaps nothing.
+// Fit all boxes to a motion. Boxes overlap whenever what is in them comes within the distance of `sweep`; rounding can only make
+// them larger. Positions must be finite.
 void pl__tree_refit(pl__tree *tree, const pl__sweep *sweep);
 
-// Leaves >= `from` whose boxes overlap that of `leaf` and whose bodies collide, ascending. Returns how many; `next` is where to
+// Leaves >= `from` whose boxes and slabs overlap those of `leaf` and whose bodies collide, ascending. Returns how many; `next` is where to
 // go on from, or leaf_count when there are no more.
 PL_KERNEL_DECLARE(int32_t, pl__tree_near, (const pl__tree *tree, int32_t leaf, int32_t from, int32_t list[PL__NEAR_MOST], int32_t *next));
 

@@ -46,6 +46,19 @@ static pl__box_w fit_faces(const pl__tree *tree, int32_t leaf)
     return all;
 }
 
+static void fit_slab(const pl__tree *tree, int32_t leaf)
+{
+    const int32_t *corner = &tree->face_vertex[3 * (size_t)tree->face_start[leaf]];
+    int32_t count = 3 * (tree->face_start[leaf + 1] - tree->face_start[leaf]);
+    for (int k = 0; k < 16; k += PL_LANES)
+    {
+        pl_real_w least = pl_load_w(&tree->vertex_slab[corner[0]].v[k]);
+        for (int32_t i = 1; i < count; ++i)
+            least = pl_min_w(pl_load_w(&tree->vertex_slab[corner[i]].v[k]), least);
+        pl_store_w(&tree->leaf_slab[leaf].v[k], least);
+    }
+}
+
 void PL_KERNEL(pl__tree_fit_leaves)(const pl__tree *tree, int32_t begin, int32_t end)
 {
     for (int32_t leaf = begin; leaf < end; ++leaf)
@@ -53,6 +66,7 @@ void PL_KERNEL(pl__tree_fit_leaves)(const pl__tree *tree, int32_t begin, int32_t
         fit_vertices(tree, leaf);
         fit_edges(tree, leaf);
         pl__box_store_w(&tree->leaf_box[leaf], fit_faces(tree, leaf));
+        fit_slab(tree, leaf);
     }
 }
 
@@ -104,9 +118,18 @@ static void keep(catch *c, int32_t leaf)
     c->list[c->count++] = leaf;
 }
 
+static bool slabs_overlap(const pl__slab *a, const pl__slab *b)
+{
+    pl_mask_w all = pl_le_w(pl_load_w(a->v), -pl_load_w(&b->v[8]));
+    for (int k = PL_LANES; k < 16; k += PL_LANES)
+        all = pl_and_w(all, pl_le_w(pl_load_w(&a->v[k]), -pl_load_w(&b->v[k ^ 8])));
+    return pl_all_w(all);
+}
+
 static bool wanted(const pl__tree *tree, int32_t leaf, int32_t from, int32_t other)
 {
-    return other >= from && pl__parts_collide(tree->surfaces, tree->leaf_part[leaf], tree->leaf_part[other]);
+    return other >= from && slabs_overlap(&tree->leaf_slab[leaf], &tree->leaf_slab[other]) &&
+           pl__parts_collide(tree->surfaces, tree->leaf_part[leaf], tree->leaf_part[other]);
 }
 
 typedef struct
