@@ -59,7 +59,7 @@ static void meander(double s, double length, double gap, double *x, double *z)
 // An Archimedean spiral, whose turns are `gap` apart.
 static void spiral(double s, double gap, double *x, double *z)
 {
-    double radius = sqrt(s * gap / 3.141592653589793 + 4 * gap * gap), turn = 6.283185307179586 * radius / gap;
+    double radius = sqrt(s * gap / 3.141592653589793 + 0.03 * 0.03), turn = 6.283185307179586 * radius / gap;
     *x = radius * cos(turn);
     *z = radius * sin(turn);
 }

@@ -45,7 +45,7 @@ typedef struct
 
 static void store(pl__harvest *h, size_t item_size, const void *item, size_t count)
 {
-    if (h->count + count <= h->capacity)
+    if (count > 0 && h->count + count <= h->capacity)
         memcpy((char *)h->item + h->count * item_size, item, count * item_size);
     h->count += count;
 }

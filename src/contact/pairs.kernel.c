@@ -102,10 +102,10 @@ PL_INLINE void vertices_with_faces(batch *b, const owned *vertex, const owned *f
     const int32_t *vertices = &b->tree->vertex_node[vertex->first], *faces = &b->tree->face_node[3 * (size_t)face->first];
     for (int i = 0; i < hits.count; ++i)
     {
-        int32_t node = vertices[hits.one[i]], *out = b->pair[PL__VERTEX_FACE][count].node;
         const int32_t *n = &faces[3 * hits.two[i]];
-        out[0] = node, out[1] = n[0], out[2] = n[1], out[3] = n[2];
-        count += (n[0] != node) & (n[1] != node) & (n[2] != node);
+        int32_t v = vertices[hits.one[i]], n0 = n[0], n1 = n[1], n2 = n[2], *out = b->pair[PL__VERTEX_FACE][count].node;
+        out[0] = v, out[1] = n0, out[2] = n1, out[3] = n2;
+        count += (v != n0) & (v != n1) & (v != n2);
     }
     b->count[PL__VERTEX_FACE] = count;
 }
@@ -119,10 +119,9 @@ PL_INLINE void edges_with_edges(batch *b, const owned *edge, const owned *other,
     for (int i = 0; i < hits.count; ++i)
     {
         const int32_t *m = &edges[2 * hits.one[i]], *n = &others[2 * hits.two[i]];
-        int32_t *out = b->pair[PL__EDGE_EDGE][count].node;
-        memcpy(&out[0], m, 2 * sizeof *out);
-        memcpy(&out[2], n, 2 * sizeof *out);
-        count += (m[0] != n[0]) & (m[0] != n[1]) & (m[1] != n[0]) & (m[1] != n[1]);
+        int32_t m0 = m[0], m1 = m[1], n0 = n[0], n1 = n[1], *out = b->pair[PL__EDGE_EDGE][count].node;
+        out[0] = m0, out[1] = m1, out[2] = n0, out[3] = n1;
+        count += (m0 != n0) & (m0 != n1) & (m1 != n0) & (m1 != n1);
     }
     b->count[PL__EDGE_EDGE] = count;
 }

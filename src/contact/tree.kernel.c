@@ -103,22 +103,14 @@ static void sort(int32_t *list, int32_t count)
     }
 }
 
-static void keep(catch *c, int32_t leaf)
+static void drop_half(catch *c)
 {
-    if (leaf >= c->limit)
-        return;
-    if (c->count == PL__NEAR_MOST)
-    {
-        sort(c->list, c->count);
-        c->count /= 2;
-        c->limit = c->list[c->count];
-        if (leaf >= c->limit)
-            return;
-    }
-    c->list[c->count++] = leaf;
+    sort(c->list, c->count);
+    c->count /= 2;
+    c->limit = c->list[c->count];
 }
 
-static bool slabs_overlap(const pl__slab *a, const pl__slab *b)
+PL_INLINE int slabs_overlap(const pl__slab *a, const pl__slab *b)
 {
     pl_mask_w all = pl_le_w(pl_load_w(a->v), -pl_load_w(&b->v[8]));
     for (int k = PL_LANES; k < 16; k += PL_LANES)
@@ -126,10 +118,34 @@ static bool slabs_overlap(const pl__slab *a, const pl__slab *b)
     return pl_all_w(all);
 }
 
-static bool wanted(const pl__tree *tree, int32_t leaf, int32_t from, int32_t other)
+// Leaves in the slots of a block, those with a bit set.
+PL_INLINE void keep(const pl__tree *tree, int32_t from, const int32_t *slot, unsigned bits, catch *c)
 {
-    return other >= from && slabs_overlap(&tree->leaf_slab[leaf], &tree->leaf_slab[other]) &&
-           pl__parts_collide(tree->surfaces, tree->leaf_part[leaf], tree->leaf_part[other]);
+    uint8_t lane[8];
+    int count = pl__list_bits_w(tree, bits, 0, lane);
+    if (c->count + count > PL__NEAR_MOST)
+        drop_half(c);
+    for (int i = 0; i < count; ++i)
+    {
+        int32_t other = slot[lane[i]];
+        c->list[c->count] = other;
+        c->count += (other >= from) & (other < c->limit);
+        pl_prefetch_w(&tree->leaf_slab[other], sizeof(pl__slab));
+    }
+}
+
+// Those that overlap in the other directions too, and may collide.
+static int32_t sift(const pl__tree *tree, int32_t leaf, int32_t *list, int32_t count)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        int32_t other = list[i];
+        list[kept] = other;
+        kept += slabs_overlap(&tree->leaf_slab[leaf], &tree->leaf_slab[other]) &
+                pl__parts_collide(tree->surfaces, tree->leaf_part[leaf], tree->leaf_part[other]);
+    }
+    return kept;
 }
 
 typedef struct
@@ -139,7 +155,7 @@ typedef struct
 
 static void search(const pl__tree *tree, int32_t leaf, int32_t from, catch *c)
 {
-    place stack[PL__TREE_LEVELS * PL__TREE_WIDTH];
+    place stack[PL__TREE_LEVELS * PL__TREE_WIDTH + 8];
     int top = 0;
     pl__bound_w bound = pl__box_bound_w(&tree->leaf_box[leaf]);
     stack[top++] = (place){tree->level_count - 1, 0};
@@ -147,14 +163,17 @@ static void search(const pl__tree *tree, int32_t leaf, int32_t from, catch *c)
     {
         place at = stack[--top];
         unsigned bits = pl__box8_within_w(&tree->node_boxes[tree->level_start[at.level] + at.block], &bound);
-        for (; bits; bits &= bits - 1)
+        int32_t first = PL__TREE_WIDTH * at.block;
+        if (at.level == 0)
         {
-            int32_t child = PL__TREE_WIDTH * at.block + __builtin_ctz(bits);
-            if (at.level > 0)
-                stack[top++] = (place){at.level - 1, child};
-            else if (wanted(tree, leaf, from, tree->slot[child]))
-                keep(c, tree->slot[child]);
+            keep(tree, from, &tree->slot[first], bits, c);
+            continue;
         }
+        uint8_t lane[8];
+        int count = pl__list_bits_w(tree, bits, 0, lane);
+        for (int i = 0; i < 8; ++i)
+            stack[top + i] = (place){at.level - 1, first + lane[i]};
+        top += count;
     }
 }
 
@@ -162,9 +181,10 @@ int32_t PL_KERNEL(pl__tree_near)(const pl__tree *tree, int32_t leaf, int32_t fro
 {
     catch c = {.list = list, .limit = tree->leaf_count};
     search(tree, leaf, from, &c);
-    sort(list, c.count);
     *next = c.limit;
-    return c.count;
+    int32_t count = sift(tree, leaf, list, c.count);
+    sort(list, count);
+    return count;
 }
 
 void PL_KERNEL(pl__tree_near_faces)(const pl__tree *tree, int32_t leaf, int32_t other, uint8_t near[PL__LEAF_TRIANGLES])
