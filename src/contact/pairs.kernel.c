@@ -1,8 +1,9 @@
 // src/contact/pairs.kernel.c -- boxes of vertices, edges and triangles of two leaves against each other.
 //
 // Of a pair of leaves, usually only a strip or a patch of each is near the other. So what is not near the box of the whole other
-// leaf is sorted out first: 50 comparisons that save most of the 24 x 24 and more that follow. Pairs that share a node are most
-// of what overlaps, and are known by their numbers. Lists are made without branches, which would be guessed wrong.
+// leaf is sorted out first; the rest is compared with eight boxes at a time. Pairs that share a node are most of what overlaps
+// within a surface, and are known by their numbers. There are few things in each list, so every loop that ends early or branches
+// is guessed wrong: hits are written as lists of bytes, by table, and one loop makes pairs of them.
 #include "box_w.h"
 #include "pairs.h"
 

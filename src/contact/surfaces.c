@@ -2,7 +2,7 @@
 //
 // Vertices are found by marking nodes. Edges are found by hanging every edge on its lower node, in a chain of those that hang
 // there already: a node has a handful, so looking along the chain is quick, and edges are numbered as they appear. Everything
-// follows from the order of the input alone.
+// follows from the order of the input alone. A fan of thousands of triangles about one node makes a long chain, and is slow.
 #include "surfaces.h"
 
 #include <math.h>
