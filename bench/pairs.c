@@ -1,4 +1,4 @@
-// bench/pairs.c -- finding what touches what: a cloth in pleats that fan out, one folded with every layer on the next, one rolled up.
+// bench/pairs.c -- finding what touches what, in a cloth with pleats that fan out, one folded layer on layer, one rolled up.
 #include "bench.h"
 #include "contact/exact.h"
 #include "contact/pairs.h"
@@ -154,13 +154,19 @@ static void run_crossings(void *argument)
     check(pl__crossings_find(c->tree, c->x, &crossings));
 }
 
-static double row(const bench *b, cloth *c, const char *variant, void (*work)(void *), int32_t threads, double before)
+static void report(const bench *b, const cloth *c, const char *variant, bench_row r)
+{
+    r.name = "pairs", r.variant = variant;
+    r.tets = c->triangle_count, r.nodes = c->node_count, r.register_bytes = b->ctx->register_bytes;
+    bench_report(&r);
+}
+
+static double time_row(const bench *b, cloth *c, const char *variant, void (*work)(void *), int32_t threads, double before)
 {
     bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
     double ms = 1e3 * bench_time(b, work, c);
-    bench_report(&(bench_row){.name = "pairs", .variant = variant, .tets = c->triangle_count, .nodes = c->node_count, .threads = threads,
-                              .register_bytes = b->ctx->register_bytes, .value = ms, .unit = "ms",
-                              .ratio = before > 0 ? before / ms : 0, .ratio_to = "one thread"});
+    bench_row r = {.threads = threads, .value = ms, .unit = "ms", .ratio = before / ms, .ratio_to = "one thread"};
+    report(b, c, variant, r);
     bench_restore(b, saved);
     return ms;
 }
@@ -177,15 +183,14 @@ static void run_size(const bench *b, int32_t triangles, shape how)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
     {
         const char *name = bench_text("%s: %s", shape_names[how], rows[i].name);
-        double one = row(b, &c, name, rows[i].work, 1, 0);
+        double one = time_row(b, &c, name, rows[i].work, 1, 0);
         if (b->ctx->pool)
-            row(b, &c, name, rows[i].work, 2, one);
+            time_row(b, &c, name, rows[i].work, 2, one);
     }
     check(pl__pairs_find(c.pairs, &(pl__sweep){.x_start = c.x, .x_end = c.x, .thick = true}));
-    bench_report(&(bench_row){.name = "pairs", .variant = bench_text("%s: candidates", shape_names[how]), .tets = c.triangle_count, .nodes = c.node_count,
-                              .register_bytes = b->ctx->register_bytes, .value = 1e-3 * c.pairs->pair_count, .unit = "thousand"});
-    bench_report(&(bench_row){.name = "pairs", .variant = bench_text("%s: contacts", shape_names[how]), .tets = c.triangle_count, .nodes = c.node_count,
-                              .register_bytes = b->ctx->register_bytes, .value = 1e-3 * c.pairs->contact_count, .unit = "thousand"});
+    const char *of = shape_names[how];
+    report(b, &c, bench_text("%s: candidates", of), (bench_row){.value = 1e-3 * c.pairs->pair_count, .unit = "thousand"});
+    report(b, &c, bench_text("%s: contacts", of), (bench_row){.value = 1e-3 * c.pairs->contact_count, .unit = "thousand"});
     discard(&c);
 }
 

@@ -28,7 +28,7 @@ typedef struct
 static pl_status build(pl_context *ctx, scene *s)
 {
     s->surfaces = NULL, s->tree = NULL, s->pairs = NULL;
-    pl__surface_part part = {.body = 7, .triangle_count = s->triangle_count, .triangle = s->triangle, .thickness = s->thickness, .self = true};
+    pl__surface_part part = {7, s->triangle_count, s->triangle, s->thickness, true};
     PL_TRY(pl__surfaces_create(ctx, &part, 1, &s->surfaces));
     PL_TRY(pl__tree_create(s->surfaces, s->rest, &s->tree));
     return pl__pairs_create(s->tree, &s->pairs);
@@ -74,7 +74,8 @@ static void fill_fold(scene *s, int32_t side, int32_t run, double gap, double tu
     for (int32_t i = 0; i < s->node_count; ++i)
     {
         int32_t u = i % row, layer = u / run, along = layer % 2 ? run - u % run : u % run;
-        double y = i / row + 0.1 * uniform(3, (uint64_t)i), z = gap * (layer + (double)(u % run) / run) + 0.05 * uniform(4, (uint64_t)i);
+        double y = i / row + 0.1 * uniform(3, (uint64_t)i);
+        double z = gap * (layer + (double)(u % run) / run) + 0.05 * uniform(4, (uint64_t)i);
         double *x = &s->x[3 * i], *rest = &s->rest[3 * i];
         x[0] = cos(turn) * along - sin(turn) * z, x[1] = y, x[2] = sin(turn) * along + cos(turn) * z;
         rest[0] = u, rest[1] = i / row, rest[2] = 0;
@@ -433,7 +434,8 @@ static void nothing_is_nearer_than_the_closest_points(void)
                 pl__closest_edge_edge(X, &c);
             else
                 pl__closest_vertex_face(X, &c);
-            CHECK_THAT(nearer(X, kind, c.distance) < 4e-15, "pair %d of kind %d: nearer by %g", (int)n, kind, nearer(X, kind, c.distance));
+            double by = nearer(X, kind, c.distance);
+            CHECK_THAT(by < 4e-15, "pair %d of kind %d: nearer by %g", (int)n, kind, by);
             check_weights(c.weight, kind);
             // the weights lead where the distance says
             double square = 0;
@@ -560,7 +562,7 @@ static void bad_surfaces_are_refused(void)
     host h;
     pl_context *ctx = host_context(&h);
     const int32_t good[3] = {0, 1, 2}, twice[3] = {3, 4, 3}, negative[3] = {5, -1, 6}, touching[3] = {2, 3, 4};
-    pl__surface_part a = {.body = 1, .triangle_count = 1, .triangle = good}, b = {.body = 2, .triangle_count = 1, .triangle = twice};
+    pl__surface_part a = {1, 1, good, 0, true}, b = {2, 1, twice, 0, true};
     check_refused(ctx, (pl__surface_part[]){a, b}, 2, "twice");
     b.triangle = negative;
     check_refused(ctx, (pl__surface_part[]){a, b}, 2, "-1");
@@ -688,10 +690,10 @@ static result run(pl_context *ctx, scene *s)
     CHECK_OK(ctx, pl__pairs_find(s->pairs, &(pl__sweep){.x_start = s->x, .x_end = s->end, .margin = 0.05, .thick = true}));
     CHECK_OK(ctx, pl__pairs_near(s->pairs, s->x));
     const pl__pairs *p = s->pairs;
-    result r = {malloc((size_t)p->pair_count * sizeof *r.pair + 1), malloc((size_t)p->contact_count * sizeof *r.contact + 1), p->pair_count,
-                p->contact_count};
-    memcpy(r.pair, p->pair, (size_t)p->pair_count * sizeof *r.pair);
-    memcpy(r.contact, p->contact, (size_t)p->contact_count * sizeof *r.contact);
+    size_t pair_bytes = (size_t)p->pair_count * sizeof(pl__pair), contact_bytes = (size_t)p->contact_count * sizeof(pl__contact);
+    result r = {malloc(pair_bytes + 1), malloc(contact_bytes + 1), p->pair_count, p->contact_count};
+    memcpy(r.pair, p->pair, pair_bytes);
+    memcpy(r.contact, p->contact, contact_bytes);
     return r;
 }
 

@@ -5,8 +5,8 @@
 // memory of its own, and all is put end to end in the order of the tasks. Tasks cannot ask for memory: what does not fit is
 // counted, and those tasks are run again with more. This happens while lists grow, in the first steps.
 //
-// The test for being near follows while a few hundred pairs are in the cache: writing all candidates first, some twenty per triangle
-// in a folded cloth, takes as long as testing them.
+// The test for being near follows while a few hundred pairs are in the cache: writing all candidates first, some twenty per
+// triangle in a folded cloth, takes as long as testing them.
 #include "pairs.h"
 
 #include <string.h>
@@ -50,7 +50,10 @@ static void store(pl__harvest *h, size_t item_size, const void *item, size_t cou
     h->count += count;
 }
 
-static pl__harvest *harvest_of(const making *m, int32_t chunk, int32_t kind) { return &m->harvest[kind * m->pairs->chunk_count + chunk]; }
+static pl__harvest *harvest_of(const making *m, int32_t chunk, int32_t kind)
+{
+    return &m->harvest[kind * m->pairs->chunk_count + chunk];
+}
 
 static void take_pairs(void *argument, int32_t chunk, const pl__pair *pair, int32_t count, double within)
 {
@@ -85,11 +88,12 @@ static void harvest_chunks(void *argument, int32_t begin, int32_t end)
     const pl__tree *tree = m->pairs->tree;
     for (int32_t chunk = begin; chunk < end; ++chunk)
     {
-        int32_t first = chunk * PL__LEAF_CHUNK, last = first + PL__LEAF_CHUNK;
         if (!m->pairs->again[chunk])
             continue;
+        int32_t first = chunk * PL__LEAF_CHUNK, left = tree->leaf_count - first;
+        int32_t count = left < PL__LEAF_CHUNK ? left : PL__LEAF_CHUNK;
         harvest_of(m, chunk, 0)->count = harvest_of(m, chunk, 1)->count = 0;
-        PL_PICK(tree->ctx->register_bytes, pl__pairs_of_leaves)(tree, first, last < tree->leaf_count ? last : tree->leaf_count, &m->sink);
+        PL_PICK(tree->ctx->register_bytes, pl__pairs_of_leaves)(tree, first, first + count, &m->sink);
     }
 }
 

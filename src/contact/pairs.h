@@ -35,9 +35,9 @@ typedef struct pl__pairs
 PL_NODISCARD pl_status pl__pairs_create(pl__tree *tree, pl__pairs **pairs);
 void pl__pairs_destroy(pl__pairs **pairs);
 
-// All vertices and triangles, and all edges, that come within the distance of `sweep` in a motion; besides, others whose boxes over
-// the motion come within it, as long as nothing simple shows that they are apart. Never a pair that shares a node, or whose bodies
-// do not collide; each once. Positions must be finite. Fails with PL_ERR_MEMORY, and then the list is empty.
+// All vertices and triangles, and all edges, that come within the distance of `sweep` in a motion; besides, others whose boxes
+// over the motion come within it, as long as nothing simple shows that they are apart. Never a pair that shares a node, or whose
+// bodies do not collide; each once. Positions must be finite. Fails with PL_ERR_MEMORY, and then the list is empty.
 PL_NODISCARD pl_status pl__pairs_find(pl__pairs *pairs, const pl__sweep *sweep);
 
 // All such pairs whose distance is less than the mean thickness of both bodies, where x [3 nodes + 1, finite] has put them.

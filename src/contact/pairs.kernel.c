@@ -79,20 +79,22 @@ typedef struct
 // Within one leaf things meet those after them only.
 PL_INLINE void list_hits(const pl__tree *tree, const owned *one, const owned *two, bool later, hit_list *hits)
 {
-    hits->count = 0;
-    for (int32_t i = 0; i < one->near_count; ++i)
+    int count = 0;
+    const pl__box8 *block = two->block;
+    for (int32_t i = 0, near_count = one->near_count; i < near_count; ++i)
     {
         unsigned own = one->near[i];
         uint64_t repeated = own * 0x0101010101010101ull;
         pl__bound_w bound = pl__box8_bound_w(&one->block[own / 8], (int)(own % 8));
-        for (int32_t b = 0; b < two->block_count; ++b)
+        for (int32_t b = 0, block_count = two->block_count; b < block_count; ++b)
         {
             uint64_t allowed = later ? ~(uint64_t)1 << own >> 8 * b : 255;
-            unsigned bits = (unsigned)allowed & two->bits[b] & pl__box8_within_w(&two->block[b], &bound);
-            memcpy(&hits->one[hits->count], &repeated, sizeof repeated);
-            hits->count += pl__list_bits_w(tree, bits, 8 * (unsigned)b, &hits->two[hits->count]);
+            unsigned bits = (unsigned)allowed & two->bits[b] & pl__box8_within_w(&block[b], &bound);
+            memcpy(&hits->one[count], &repeated, sizeof repeated);
+            count += pl__list_bits_w(tree, bits, 8 * (unsigned)b, &hits->two[count]);
         }
     }
+    hits->count = count;
 }
 
 PL_INLINE void vertices_with_faces(batch *b, const owned *vertex, const owned *face)

@@ -393,7 +393,8 @@ static void fit_level(void *argument, int32_t begin, int32_t end)
     const fitting *job = argument;
     pl__tree *tree = job->tree;
     const int32_t *start = &tree->level_start[job->level];
-    PL_PICK(tree->ctx->register_bytes, pl__tree_fit_groups)(&tree->node_boxes[start[-1]], &tree->node_boxes[start[0]], begin, end);
+    const pl__box8 *below = &tree->node_boxes[start[-1]];
+    PL_PICK(tree->ctx->register_bytes, pl__tree_fit_groups)(below, &tree->node_boxes[start[0]], begin, end);
 }
 
 static void fit_levels(fitting *job)
