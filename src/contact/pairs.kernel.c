@@ -80,16 +80,14 @@ typedef struct
 PL_INLINE void list_hits(const pl__tree *tree, const owned *one, const owned *two, bool later, hit_list *hits)
 {
     int count = 0;
-    const pl__box8 *block = two->block;
-    for (int32_t i = 0, near_count = one->near_count; i < near_count; ++i)
+    for (int32_t b = 0; b < two->block_count; ++b)
     {
-        unsigned own = one->near[i];
-        uint64_t repeated = own * 0x0101010101010101ull;
-        pl__bound_w bound = pl__box8_bound_w(&one->block[own / 8], (int)(own % 8));
-        for (int32_t b = 0, block_count = two->block_count; b < block_count; ++b)
+        pl__facing_w facing = pl__box8_facing_w(&two->block[b]);
+        for (int32_t i = 0; i < one->near_count; ++i)
         {
-            uint64_t allowed = later ? ~(uint64_t)1 << own >> 8 * b : 255;
-            unsigned bits = (unsigned)allowed & two->bits[b] & pl__box8_within_w(&block[b], &bound);
+            unsigned own = one->near[i];
+            uint64_t repeated = own * 0x0101010101010101ull, allowed = later ? ~(uint64_t)1 << own >> 8 * b : 255;
+            unsigned bits = pl__box8_faces_w(&one->block[own / 8], own % 8, &facing) & two->bits[b] & (unsigned)allowed;
             memcpy(&hits->one[count], &repeated, sizeof repeated);
             count += pl__list_bits_w(tree, bits, 8 * (unsigned)b, &hits->two[count]);
         }
