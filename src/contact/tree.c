@@ -13,7 +13,7 @@
 // some milliseconds for 100 000 triangles, and nothing changes but speed.
 //
 // Boxes lie along the axes, and layers that lie aslant overlap many others. Six diagonal directions, compared once per pair of
-// leaves, sort out a third of those. The normal of each leaf as one more sorts out another sixth and takes longer than it saves.
+// leaves, sort out a sixth to a third. The normal of each leaf as one more sorts out another sixth and takes longer than it saves.
 //
 // What it does badly: triangles far larger than their neighbours make large leaves, with many false alarms.
 #include "tree.h"
