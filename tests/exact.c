@@ -118,7 +118,8 @@ static void sign_of_whole_numbers(void)
         for (int i = 0; i < 12; ++i)
         {
             m[i / 3][i % 3] = (int64_t)(pl__random64(1, n, (uint64_t)i) % (n % 2 ? 5 : 2000));
-            p[i / 3][i % 3] = (double)(m[i / 3][i % 3] + (n % 7 == 0 ? 1 << 20 : 0)) * (n % 5 == 0 ? 0x1p-300 : n % 5 == 1 ? 0x1p250 : 1);
+            double scale = n % 5 == 0 ? 0x1p-300 : n % 5 == 1 ? 0x1p250 : 1;
+            p[i / 3][i % 3] = (double)(m[i / 3][i % 3] + (n % 7 == 0 ? 1 << 20 : 0)) * scale;
         }
         int64_t d[3][3];
         for (int i = 0; i < 9; ++i)
@@ -273,7 +274,10 @@ static void triangles_meet_when_nothing_separates_them(void)
         vec t[2][3];
         uint64_t width = 2 + n % 4, flat = n % 11 == 0;
         for (int i = 0; i < 18; ++i)
-            t[i / 9][i / 3 % 3].v[i % 3] = flat && i % 3 == 2 ? 1 : (int64_t)(pl__random64(5, n, (uint64_t)i) % (n % 13 ? width : 30));
+        {
+            int64_t drawn = (int64_t)(pl__random64(5, n, (uint64_t)i) % (n % 13 ? width : 30));
+            t[i / 9][i / 3 % 3].v[i % 3] = flat && i % 3 == 2 ? 1 : drawn;
+        }
         double a[3][3], b[3][3], scale = n % 6 == 0 ? 0x1p-330 : n % 6 == 1 ? 0x1p300 : 1, shift = n % 5 ? 0 : 1 << 20;
         place(t[0], scale, shift, a);
         place(t[1], scale, shift, b);
@@ -320,7 +324,7 @@ static pl_status make_soup(pl_context *ctx, soup *s, int32_t count, double size)
         s->triangle[3 * t] = s->triangle[3 * t - 3]; // one node in common
     for (int32_t t = 2; t < count; t += 6)
         s->triangle[3 * t] = s->triangle[3 * t - 3], s->triangle[3 * t + 1] = s->triangle[3 * t - 2];
-    PL_TRY(pl__surfaces_create(ctx, &(pl__surface_part){.triangle_count = count, .triangle = s->triangle, .self = true}, 1, &s->surfaces));
+    PL_TRY(pl__surfaces_create(ctx, &(pl__surface_part){0, count, s->triangle, 0, true}, 1, &s->surfaces));
     return pl__tree_create(s->surfaces, s->x, &s->tree);
 }
 
@@ -415,7 +419,7 @@ static void sheets_do_not_cross_themselves(void)
     pl__surfaces *surfaces;
     pl__tree *tree;
     pl__crossings found;
-    CHECK_OK(ctx, pl__surfaces_create(ctx, &(pl__surface_part){.triangle_count = 2 * SIDE * SIDE, .triangle = triangle, .self = true}, 1, &surfaces));
+    CHECK_OK(ctx, pl__surfaces_create(ctx, &(pl__surface_part){0, 2 * SIDE * SIDE, triangle, 0, true}, 1, &surfaces));
     CHECK_OK(ctx, pl__tree_create(surfaces, x, &tree));
     CHECK_OK(ctx, pl__crossings_find(tree, x, &found));
     CHECK(found.count == 0);
@@ -451,8 +455,8 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(sign_of_whole_numbers), TEST(sign_near_a_plane), TEST(sign_of_all_sizes), TEST(swapping_two_changes_the_sign),
         TEST(sign_in_the_plane), TEST(triangles_meet_when_nothing_separates_them), TEST(one_rounding_decides),
-        TEST(crossings_are_those_of_all_pairs), TEST(crossings_are_the_same_for_any_threads), TEST(sheets_do_not_cross_themselves),
-        TEST(every_failed_allocation_is_survived),
+        TEST(crossings_are_those_of_all_pairs), TEST(crossings_are_the_same_for_any_threads),
+        TEST(sheets_do_not_cross_themselves), TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

@@ -28,7 +28,7 @@ typedef struct
 static pl_status build(pl_context *ctx, scene *s)
 {
     s->surfaces = NULL, s->tree = NULL, s->pairs = NULL;
-    pl__surface_part part = {.body = 7, .triangle_count = s->triangle_count, .triangle = s->triangle, .thickness = s->thickness, .self = true};
+    pl__surface_part part = {7, s->triangle_count, s->triangle, s->thickness, true};
     PL_TRY(pl__surfaces_create(ctx, &part, 1, &s->surfaces));
     PL_TRY(pl__tree_create(s->surfaces, s->rest, &s->tree));
     return pl__pairs_create(s->tree, &s->pairs);
@@ -74,7 +74,8 @@ static void fill_fold(scene *s, int32_t side, int32_t run, double gap, double tu
     for (int32_t i = 0; i < s->node_count; ++i)
     {
         int32_t u = i % row, layer = u / run, along = layer % 2 ? run - u % run : u % run;
-        double y = i / row + 0.1 * uniform(3, (uint64_t)i), z = gap * (layer + (double)(u % run) / run) + 0.05 * uniform(4, (uint64_t)i);
+        double y = i / row + 0.1 * uniform(3, (uint64_t)i);
+        double z = gap * (layer + (double)(u % run) / run) + 0.05 * uniform(4, (uint64_t)i);
         double *x = &s->x[3 * i], *rest = &s->rest[3 * i];
         x[0] = cos(turn) * along - sin(turn) * z, x[1] = y, x[2] = sin(turn) * along + cos(turn) * z;
         rest[0] = u, rest[1] = i / row, rest[2] = 0;
@@ -433,7 +434,8 @@ static void nothing_is_nearer_than_the_closest_points(void)
                 pl__closest_edge_edge(X, &c);
             else
                 pl__closest_vertex_face(X, &c);
-            CHECK_THAT(nearer(X, kind, c.distance) < 4e-15, "pair %d of kind %d: nearer by %g", (int)n, kind, nearer(X, kind, c.distance));
+            double by = nearer(X, kind, c.distance);
+            CHECK_THAT(by < 4e-15, "pair %d of kind %d: nearer by %g", (int)n, kind, by);
             check_weights(c.weight, kind);
             // the weights lead where the distance says
             double square = 0;
@@ -560,7 +562,7 @@ static void bad_surfaces_are_refused(void)
     host h;
     pl_context *ctx = host_context(&h);
     const int32_t good[3] = {0, 1, 2}, twice[3] = {3, 4, 3}, negative[3] = {5, -1, 6}, touching[3] = {2, 3, 4};
-    pl__surface_part a = {.body = 1, .triangle_count = 1, .triangle = good}, b = {.body = 2, .triangle_count = 1, .triangle = twice};
+    pl__surface_part a = {1, 1, good, 0, true}, b = {2, 1, twice, 0, true};
     check_refused(ctx, (pl__surface_part[]){a, b}, 2, "twice");
     b.triangle = negative;
     check_refused(ctx, (pl__surface_part[]){a, b}, 2, "-1");
@@ -582,16 +584,36 @@ static int64_t contacts_between(const pl__pairs *p, int32_t first_node)
     return count;
 }
 
-// Three sheets on each other, with thicknesses of their own.
+// Edges of two bodies that are nearer than the mean thickness of both.
+static int32_t near_edges(const pl__surfaces *f, const double *x)
+{
+    int32_t count = 0;
+    for (int32_t d = 0; d < f->edge_count; ++d)
+        for (int32_t e = d + 1; e < f->edge_count; ++e)
+        {
+            const int32_t *m = f->edge[d].node, *n = f->edge[e].node, node[4] = {m[0], m[1], n[0], n[1]};
+            int32_t p = f->vertex_part[f->node_vertex[m[0]]], q = f->vertex_part[f->node_vertex[n[0]]];
+            double at[4][3];
+            pl__contact c;
+            for (int k = 0; k < 4; ++k)
+                memcpy(at[k], &x[3 * node[k]], sizeof at[k]);
+            pl__closest_edge_edge((const double(*)[3])at, &c);
+            count += !shares(node, 2) && c.distance < 0.5 * (f->thickness[p] + f->thickness[q]);
+        }
+    return count;
+}
+
+// Four sheets on each other, with thicknesses of their own.
 static void bodies_collide_when_they_should(void)
 {
     host h;
     pl_context *ctx = host_context(&h);
     enum { SIDE = 6, NODES = 49, CELLS = 36 };
-    static int32_t triangle[3][6 * CELLS];
-    static double x[9 * NODES + 1];
-    pl__surface_part part[3];
-    for (int32_t b = 0; b < 3; ++b)
+    static const double height[4] = {0, 0.2, 0.46, 0.66}, thickness[4] = {0.25, 0.25, 0.3, 0.05};
+    static int32_t triangle[4][6 * CELLS];
+    static double x[12 * NODES + 1];
+    pl__surface_part part[4];
+    for (int32_t b = 0; b < 4; ++b)
     {
         for (int32_t i = 0, *t = triangle[b]; i < CELLS; ++i, t += 6)
         {
@@ -599,22 +621,23 @@ static void bodies_collide_when_they_should(void)
             memcpy(t, (int32_t[]){a, a + 1, a + 7, a + 1, a + 8, a + 7}, 6 * sizeof *t);
         }
         for (int32_t i = 0; i < NODES; ++i)
-            memcpy(&x[3 * (b * NODES + i)], (double[]){i % 7, i / 7, 0.2 * b}, 3 * sizeof *x);
-        part[b] = (pl__surface_part){10 * b, 2 * CELLS, triangle[b], b == 2 ? 0.1 : 0.25, true};
+            memcpy(&x[3 * (b * NODES + i)], (double[]){i % 7, i / 7, height[b]}, 3 * sizeof *x);
+        part[b] = (pl__surface_part){10 * b, 2 * CELLS, triangle[b], thickness[b], true};
     }
     pl__surfaces *s;
     pl__tree *tree;
     pl__pairs *pairs;
-    CHECK_OK(ctx, pl__surfaces_create(ctx, part, 3, &s));
+    CHECK_OK(ctx, pl__surfaces_create(ctx, part, 4, &s));
     CHECK_OK(ctx, pl__tree_create(s, x, &tree));
     CHECK_OK(ctx, pl__pairs_create(tree, &pairs));
     CHECK_OK(ctx, pl__pairs_near(pairs, x));
-    // 0.2 is within (0.25 + 0.25) / 2, and not within (0.25 + 0.1) / 2
-    CHECK(contacts_between(pairs, NODES) == pairs->contact_count && pairs->contact_count > NODES);
-    CHECK(contacts_between(pairs, 2 * NODES) == 0);
+    // 0.2 is within (0.25 + 0.25) / 2, 0.26 within (0.25 + 0.3) / 2, 0.2 not within (0.3 + 0.05) / 2
+    CHECK(contacts_between(pairs, NODES) > NODES && contacts_between(pairs, 2 * NODES) > NODES);
+    CHECK(contacts_between(pairs, 3 * NODES) == 0);
+    CHECK(pairs->contact_count - pairs->contact_vertex_face_count == near_edges(s, x));
     CHECK_OK(ctx, pl__surfaces_set_collide(s, 10, 0, false));
     CHECK_OK(ctx, pl__pairs_near(pairs, x));
-    CHECK(pairs->contact_count == 0);
+    CHECK(contacts_between(pairs, NODES) == 0 && contacts_between(pairs, 2 * NODES) == pairs->contact_count);
     CHECK_OK(ctx, pl__pairs_find(pairs, &(pl__sweep){.x_start = x, .x_end = x, .margin = 0.3}));
     int between = 0;
     for (int32_t i = 0; i < pairs->pair_count; ++i)
@@ -688,10 +711,10 @@ static result run(pl_context *ctx, scene *s)
     CHECK_OK(ctx, pl__pairs_find(s->pairs, &(pl__sweep){.x_start = s->x, .x_end = s->end, .margin = 0.05, .thick = true}));
     CHECK_OK(ctx, pl__pairs_near(s->pairs, s->x));
     const pl__pairs *p = s->pairs;
-    result r = {malloc((size_t)p->pair_count * sizeof *r.pair + 1), malloc((size_t)p->contact_count * sizeof *r.contact + 1), p->pair_count,
-                p->contact_count};
-    memcpy(r.pair, p->pair, (size_t)p->pair_count * sizeof *r.pair);
-    memcpy(r.contact, p->contact, (size_t)p->contact_count * sizeof *r.contact);
+    size_t pair_bytes = (size_t)p->pair_count * sizeof(pl__pair), contact_bytes = (size_t)p->contact_count * sizeof(pl__contact);
+    result r = {malloc(pair_bytes + 1), malloc(contact_bytes + 1), p->pair_count, p->contact_count};
+    memcpy(r.pair, p->pair, pair_bytes);
+    memcpy(r.contact, p->contact, contact_bytes);
     return r;
 }
 
@@ -766,6 +789,26 @@ static void the_past_changes_no_bit(void)
     pl_context_destroy(&ctx);
 }
 
+// Nor does a hierarchy that was made for the flat sheet and has been kept since.
+static void an_old_hierarchy_changes_no_bit(void)
+{
+    static scene s;
+    host h;
+    pl_context *ctx = host_context(&h);
+    fill_fold(&s, 34, 5, 0.2, 0.4);
+    CHECK_OK(ctx, build(ctx, &s));
+    result fresh = run(ctx, &s);
+    discard(&s);
+    CHECK_OK(ctx, build(ctx, &s));
+    CHECK_OK(ctx, pl__pairs_near(s.pairs, s.rest));
+    CHECK(s.pairs->contact_count == 0);
+    result old = run(ctx, &s);
+    CHECK(s.tree->build_count == 1 && alike(&fresh, &old));
+    forget(&fresh), forget(&old);
+    discard(&s);
+    pl_context_destroy(&ctx);
+}
+
 static void a_second_call_allocates_nothing(void)
 {
     static scene s;
@@ -806,7 +849,8 @@ int main(int argc, char **argv)
         TEST(nothing_is_nearer_than_the_closest_points), TEST(crossing_at_a_small_angle), TEST(normals_of_things_that_touch),
         TEST(all_widths_are_alike), TEST(what_is_near_is_found_in_soups), TEST(what_is_near_is_found_in_folds),
         TEST(what_coincides_is_found), TEST(bodies_collide_when_they_should), TEST(crowds_are_counted_in_full),
-        TEST(threads_and_widths_change_no_bit), TEST(the_past_changes_no_bit), TEST(a_second_call_allocates_nothing),
+        TEST(threads_and_widths_change_no_bit), TEST(the_past_changes_no_bit), TEST(an_old_hierarchy_changes_no_bit),
+        TEST(a_second_call_allocates_nothing),
         TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);

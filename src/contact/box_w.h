@@ -56,14 +56,6 @@ PL_INLINE pl__bound_w pl__box_bound_w(const pl__box *box)
     return b;
 }
 
-PL_INLINE pl__bound_w pl__box8_bound_w(const pl__box8 *block, int lane)
-{
-    pl__bound_w b;
-    for (int k = 0; k < 6; ++k)
-        b.v[k] = pl_set_w(-block->v[(k + 3) % 6][lane]);
-    return b;
-}
-
 // One bit per lane.
 PL_INLINE unsigned pl__mask_bits_w(pl_mask_w m)
 {
@@ -86,6 +78,36 @@ PL_INLINE unsigned pl__box8_within_w(const pl__box8 *block, const pl__bound_w *b
         for (int k = 1; k < 6; ++k)
             all = pl_and_w(all, pl_le_w(pl_load_w(&block->v[k][lane]), bound->v[k]));
         bits |= pl__mask_bits_w(all) << lane;
+    }
+    return bits;
+}
+
+// The other way around: what the numbers of one box must not exceed for it to overlap each of eight. Made once, and compared with
+// one box after the other.
+typedef struct pl__facing_w
+{
+    pl_real_w v[6][BOX_PARTS];
+} pl__facing_w;
+
+PL_INLINE pl__facing_w pl__box8_facing_w(const pl__box8 *block)
+{
+    pl__facing_w f;
+    for (int k = 0; k < 6; ++k)
+        for (int part = 0; part < BOX_PARTS; ++part)
+            f.v[k][part] = -pl_load_w(&block->v[(k + 3) % 6][part * PL_LANES]);
+    return f;
+}
+
+// One bit per box that overlaps box `lane` of a block.
+PL_INLINE unsigned pl__box8_faces_w(const pl__box8 *block, unsigned lane, const pl__facing_w *facing)
+{
+    unsigned bits = 0;
+    for (int part = 0; part < BOX_PARTS; ++part)
+    {
+        pl_mask_w all = pl_ge_w(facing->v[0][part], pl_set_w(block->v[0][lane]));
+        for (int k = 1; k < 6; ++k)
+            all = pl_and_w(all, pl_ge_w(facing->v[k][part], pl_set_w(block->v[k][lane])));
+        bits |= pl__mask_bits_w(all) << part * PL_LANES;
     }
     return bits;
 }

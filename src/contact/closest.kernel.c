@@ -1,7 +1,7 @@
 // src/contact/closest.kernel.c -- closest points, PL_LANES pairs at a time; the formulas are those of closest.c.
 //
 // Most pairs are not near, and of those nothing is written. The normal is found for each that is.
-#include "base/simd.h"
+#include "box_w.h"
 #include "closest.h"
 
 typedef struct
@@ -41,12 +41,17 @@ PL_INLINE point cross(point a, point b)
     return c;
 }
 
-PL_INLINE pl_real_w fraction(pl_real_w along, pl_real_w length)
+// 1 / a, and 0 for 0. Divisions that wait for nothing overlap; those of closest.c each wait for the one before.
+PL_INLINE pl_real_w inverse(pl_real_w a)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
-    pl_mask_w real = pl_gt_w(length, zero);
-    pl_real_w t = along / pl_select_w(real, length, one);
-    return pl_select_w(real, pl_min_w(pl_max_w(t, zero), one), zero);
+    pl_mask_w real = pl_gt_w(a, zero);
+    return pl_select_w(real, one / pl_select_w(real, a, one), zero);
+}
+
+PL_INLINE pl_real_w fraction(pl_real_w along, pl_real_w over_length)
+{
+    return pl_min_w(pl_max_w(along * over_length, pl_set_w(0)), pl_set_w(1));
 }
 
 // ---- vertex and triangle -------------------------------------------------------------------------------------------
@@ -71,7 +76,7 @@ PL_INLINE void try_foot(corner_view *c)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     point n = cross(c->e0, c->e1);
-    pl_real_w nn = dot(n, n), over = one / pl_select_w(pl_gt_w(nn, zero), nn, one);
+    pl_real_w nn = dot(n, n), over = inverse(nn);
     pl_real_w u = dot(cross(c->r, c->e1), n) * over, v = dot(cross(c->e0, c->r), n) * over;
     pl_mask_w inside = pl_and_w(pl_and_w(pl_ge_w(u, zero), pl_ge_w(v, zero)), pl_le_w(u + v, one));
     try_point(c, pl_and_w(inside, pl_gt_w(nn, zero)), u, v);
@@ -82,9 +87,9 @@ PL_INLINE void try_edges(corner_view *c)
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_mask_w always = pl_le_w(zero, one);
     point e2 = minus(c->e1, c->e0);
-    pl_real_w t = fraction(dot(minus(c->r, c->e0), e2), dot(e2, e2));
-    try_point(c, always, fraction(dot(c->r, c->e0), dot(c->e0, c->e0)), zero);
-    try_point(c, always, zero, fraction(dot(c->r, c->e1), dot(c->e1, c->e1)));
+    pl_real_w t = fraction(dot(minus(c->r, c->e0), e2), inverse(dot(e2, e2)));
+    try_point(c, always, fraction(dot(c->r, c->e0), inverse(dot(c->e0, c->e0))), zero);
+    try_point(c, always, zero, fraction(dot(c->r, c->e1), inverse(dot(c->e1, c->e1))));
     try_point(c, always, one - t, t);
 }
 
@@ -113,10 +118,11 @@ PL_INLINE nearest edge_edge(const point x[4])
     point d = minus(x[1], x[0]), e = minus(x[3], x[2]), r = minus(x[0], x[2]);
     point n = cross(d, e);
     pl_real_w de = dot(d, e);
-    pl_real_w s = fraction(dot(cross(e, r), n), dot(n, n));
     pl_real_w dd = dot(d, d), ee = dot(e, e);
-    pl_real_w t = fraction(dot(r, e) + s * de, ee);
-    s = fraction(t * de - dot(r, d), dd);
+    pl_real_w over_nn = inverse(dot(n, n)), over_ee = inverse(ee), over_dd = inverse(dd);
+    pl_real_w s = fraction(dot(cross(e, r), n), over_nn);
+    pl_real_w t = fraction(dot(r, e) + s * de, over_ee);
+    s = fraction(t * de - dot(r, d), over_dd);
     nearest result = {.size = pl_max_w(dd, ee), .offset = plus(plus(r, s, d), -t, e)};
     result.square = dot(result.offset, result.offset);
     result.weight[0] = one - s;
@@ -168,16 +174,15 @@ PL_INLINE void store(const nearest *found, lanes *out)
     pl_store_w(out->least, found->size * pl_set_w(0x1p-80));
 }
 
-// Returns how many of the lanes are near.
-static int32_t write_near(const double *x, const pl__pair *pair, int32_t count, double square, const nearest *found, pl__contact *contact)
+// Lanes with a bit set, to as many contacts.
+static void write_near(const double *x, const pl__pair *pair, const nearest *found, unsigned bits, pl__contact *contact)
 {
     lanes l;
     int32_t kept = 0;
     store(found, &l);
-    for (int i = 0; i < PL_LANES && i < count; ++i)
+    for (; bits; bits &= bits - 1)
     {
-        if (!(l.square[i] < square))
-            continue;
+        int i = __builtin_ctz(bits);
         pl__contact *c = &contact[kept++];
         memcpy(c->node, pair[i].node, sizeof c->node);
         for (int k = 0; k < 4; ++k)
@@ -188,19 +193,21 @@ static int32_t write_near(const double *x, const pl__pair *pair, int32_t count, 
         if (!(l.square[i] > l.least[i]))
             direct(x, &pair[i], (double[3]){l.offset[0][i], l.offset[1][i], l.offset[2][i]}, c);
     }
-    return kept;
 }
 
 int32_t PL_KERNEL(pl__closest_near)(const double *x, const pl__pair *pair, int32_t count, double within, pl__contact *contact)
 {
     int32_t kept = 0;
+    pl_real_w square = pl_set_w(within * within);
     for (int32_t i = 0; i < count; i += PL_LANES)
     {
         point at[4];
         gather(x, &pair[i], count - i, at);
         nearest found = pair->kind == PL__EDGE_EDGE ? edge_edge(at) : vertex_face(at);
-        if (pl_any_w(pl_lt_w(found.square, pl_set_w(within * within))))
-            kept += write_near(x, &pair[i], count - i, within * within, &found, &contact[kept]);
+        unsigned bits = pl__mask_bits_w(pl_lt_w(found.square, square)) & (count - i < PL_LANES ? (1u << (count - i)) - 1 : ~0u);
+        if (bits)
+            write_near(x, &pair[i], &found, bits, &contact[kept]);
+        kept += __builtin_popcount(bits);
     }
     return kept;
 }

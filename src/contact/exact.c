@@ -1,9 +1,9 @@
 // src/contact/exact.c -- signs of determinants, exactly, and what follows from them.
 //
 // The determinant is computed in doubles first. Its error is below (7 + 56 eps) eps times the permanent, the same sum with
-// absolute values (Shewchuk 1997, 4.3), eps = 2^-53, as long as nothing overflows or underflows; when it is farther than that from
-// zero, its sign is right. This decides nearly always. Otherwise the coordinates are taken for what they are, integers times a
-// common power of two, and the determinant of the integers is found in as many 64-bit words as that takes: two per difference
+// absolute values (Shewchuk 1997, 4.3), eps = 2^-53, as long as nothing overflows or underflows; when it is farther than that
+// from zero, its sign is right. This decides nearly always. Otherwise the coordinates are taken for what they are, integers
+// times a common power of two, and the determinant of the integers is found in as many 64-bit words as that takes: two per difference
 // for numbers of like size, 33 at worst. Shewchuk's expansions of doubles are as fast, but fail where products underflow, and
 // the library runs with denormals flushed.
 //
@@ -376,6 +376,12 @@ static int shared_nodes(const int32_t a[3], const int32_t b[3], int *own, int *o
     return shared;
 }
 
+// Whether the edge of `t` opposite to corner k pierces `other`.
+static bool opposite_pierces(const double t[3][3], int k, const double other[3][3])
+{
+    return pl__segment_pierces_triangle(t[(k + 1) % 3], t[(k + 2) % 3], other);
+}
+
 static bool faces_cross(const counting *job, int32_t f, int32_t g)
 {
     const int32_t *m = &job->tree->face_node[3 * (size_t)f], *n = &job->tree->face_node[3 * (size_t)g];
@@ -388,7 +394,7 @@ static bool faces_cross(const counting *job, int32_t f, int32_t g)
     const double(*A)[3] = (const double(*)[3])a, (*B)[3] = (const double(*)[3])b;
     if (shared == 0)
         return pl__triangles_meet(A, B);
-    return pl__segment_pierces_triangle(A[(i + 1) % 3], A[(i + 2) % 3], B) || pl__segment_pierces_triangle(B[(k + 1) % 3], B[(k + 2) % 3], A);
+    return opposite_pierces(A, i, B) || opposite_pierces(B, k, A);
 }
 
 static void note(pl__crossings *c, int32_t t, int32_t u)

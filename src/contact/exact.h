@@ -4,8 +4,8 @@
 
 #include "tree.h"
 
-// The sign of det [a - d, b - d, c - d]: -1, 0 or 1; 1 for the corners of a unit tetrahedron x, y, z and the origin. Exact for all
-// finite doubles, the tiny and the huge included.
+// The sign of det [a - d, b - d, c - d]: -1, 0 or 1; 1 for the corners of a unit tetrahedron x, y, z and the origin. Exact for
+// all finite doubles, the tiny and the huge included.
 int pl__orient3(const double a[3], const double b[3], const double c[3], const double d[3]);
 // The sign of det [a - c, b - c]: 1 when a, b, c go around anticlockwise.
 int pl__orient2(const double a[2], const double b[2], const double c[2]);
@@ -14,7 +14,8 @@ int pl__orient2(const double a[2], const double b[2], const double c[2]);
 // doubles; a triangle without area is the segment or the point that it is.
 bool pl__triangles_meet(const double a[3][3], const double b[3][3]);
 
-// Whether the segment p q meets a triangle, in the same sense; whether it passes from one side of it to the other, strictly within.
+// Whether the segment p q meets a triangle, in the same sense; whether it passes from one side of it to the other, strictly
+// within.
 bool pl__segment_meets_triangle(const double p[3], const double q[3], const double t[3][3]);
 bool pl__segment_pierces_triangle(const double p[3], const double q[3], const double t[3][3]);
 

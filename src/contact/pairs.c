@@ -5,8 +5,8 @@
 // memory of its own, and all is put end to end in the order of the tasks. Tasks cannot ask for memory: what does not fit is
 // counted, and those tasks are run again with more. This happens while lists grow, in the first steps.
 //
-// The test for being near follows while a few hundred pairs are in the cache: writing all candidates first, some twenty per triangle
-// in a folded cloth, takes as long as testing them.
+// The test for being near follows while a few hundred pairs are in the cache: writing all candidates first, some twenty per
+// triangle in a folded cloth, takes as long as testing them.
 #include "pairs.h"
 
 #include <string.h>
@@ -50,7 +50,10 @@ static void store(pl__harvest *h, size_t item_size, const void *item, size_t cou
     h->count += count;
 }
 
-static pl__harvest *harvest_of(const making *m, int32_t chunk, int32_t kind) { return &m->harvest[kind * m->pairs->chunk_count + chunk]; }
+static pl__harvest *harvest_of(const making *m, int32_t chunk, int32_t kind)
+{
+    return &m->harvest[kind * m->pairs->chunk_count + chunk];
+}
 
 static void take_pairs(void *argument, int32_t chunk, const pl__pair *pair, int32_t count, double within)
 {
@@ -85,11 +88,12 @@ static void harvest_chunks(void *argument, int32_t begin, int32_t end)
     const pl__tree *tree = m->pairs->tree;
     for (int32_t chunk = begin; chunk < end; ++chunk)
     {
-        int32_t first = chunk * PL__LEAF_CHUNK, last = first + PL__LEAF_CHUNK;
         if (!m->pairs->again[chunk])
             continue;
+        int32_t first = chunk * PL__LEAF_CHUNK, left = tree->leaf_count - first;
+        int32_t count = left < PL__LEAF_CHUNK ? left : PL__LEAF_CHUNK;
         harvest_of(m, chunk, 0)->count = harvest_of(m, chunk, 1)->count = 0;
-        PL_PICK(tree->ctx->register_bytes, pl__pairs_of_leaves)(tree, first, last < tree->leaf_count ? last : tree->leaf_count, &m->sink);
+        PL_PICK(tree->ctx->register_bytes, pl__pairs_of_leaves)(tree, first, first + count, &m->sink);
     }
 }
 
@@ -164,50 +168,33 @@ static bool grow_empty(pl_context *ctx, void **array, size_t item_size, size_t *
     return pl__grow(ctx, array, item_size, capacity, needed + needed / 2);
 }
 
-static void copy_all(making *m, void *flat)
+// Fill a list: `*list` has `*capacity` items of room, and more when they are needed.
+static pl_status fill(making *m, void **list, size_t *capacity, int32_t *first_kind, int32_t *both)
 {
-    m->flat = flat;
+    int32_t first = 0, all = 0;
+    *first_kind = *both = 0;
+    PL_TRY(harvest_all(m));
+    PL_TRY(place_harvests(m, &first, &all));
+    if (!grow_empty(m->pairs->ctx, list, m->item_size, capacity, (size_t)all))
+        return PL_ERR_MEMORY;
+    m->flat = *list;
     pl__parallel_for(m->pairs->ctx, 2 * m->pairs->chunk_count, 4, copy_harvests, m);
-}
-
-static pl_status find_pairs(pl__pairs *p, making *m)
-{
-    int32_t first_kind = 0, both = 0;
-    PL_TRY(harvest_all(m));
-    PL_TRY(place_harvests(m, &first_kind, &both));
-    if (!grow_empty(p->ctx, (void **)&p->pair, sizeof *p->pair, &p->pair_capacity, (size_t)both))
-        return PL_ERR_MEMORY;
-    copy_all(m, p->pair);
-    p->pair_vertex_face_count = first_kind, p->pair_count = both;
-    return PL_OK;
-}
-
-static pl_status find_contacts(pl__pairs *p, making *m)
-{
-    int32_t first_kind = 0, both = 0;
-    PL_TRY(harvest_all(m));
-    PL_TRY(place_harvests(m, &first_kind, &both));
-    if (!grow_empty(p->ctx, (void **)&p->contact, sizeof *p->contact, &p->contact_capacity, (size_t)both))
-        return PL_ERR_MEMORY;
-    copy_all(m, p->contact);
-    p->contact_vertex_face_count = first_kind, p->contact_count = both;
+    *first_kind = first, *both = all;
     return PL_OK;
 }
 
 pl_status pl__pairs_find(pl__pairs *p, const pl__sweep *sweep)
 {
     making m = {.pairs = p, .harvest = p->pair_harvest, .item_size = sizeof *p->pair, .sink = {take_pairs, &m}};
-    p->pair_count = p->pair_vertex_face_count = 0;
     pl__tree_refit(p->tree, sweep);
-    return find_pairs(p, &m);
+    return fill(&m, (void **)&p->pair, &p->pair_capacity, &p->pair_vertex_face_count, &p->pair_count);
 }
 
 pl_status pl__pairs_near(pl__pairs *p, const double *x)
 {
     making m = {.pairs = p, .harvest = p->contact_harvest, .item_size = sizeof *p->contact, .sink = {take_near, &m}, .x = x};
-    p->contact_count = p->contact_vertex_face_count = 0;
     pl__tree_refit(p->tree, &(pl__sweep){.x_start = x, .x_end = x, .thick = true});
-    return find_contacts(p, &m);
+    return fill(&m, (void **)&p->contact, &p->contact_capacity, &p->contact_vertex_face_count, &p->contact_count);
 }
 
 // ---- life ----------------------------------------------------------------------------------------------------------

@@ -35,12 +35,12 @@ typedef struct pl__pairs
 PL_NODISCARD pl_status pl__pairs_create(pl__tree *tree, pl__pairs **pairs);
 void pl__pairs_destroy(pl__pairs **pairs);
 
-// All pairs whose boxes over a motion come within the distance of `sweep` of each other, in the maximum norm, and perhaps some
-// that miss it by rounding; never a pair that shares a node, or whose bodies do not collide; each once. Positions must be
-// finite. Fails with PL_ERR_MEMORY, and then the list is empty.
+// All vertices and triangles, and all edges, that come within the distance of `sweep` in a motion; besides, others whose boxes
+// over the motion come within it, as long as nothing simple shows that they are apart. Never a pair that shares a node, or whose
+// bodies do not collide; each once. Positions must be finite. Fails with PL_ERR_MEMORY, and then the list is empty.
 PL_NODISCARD pl_status pl__pairs_find(pl__pairs *pairs, const pl__sweep *sweep);
 
-// All pairs of that kind whose distance is less than the mean thickness of both bodies. x [3 nodes + 1], finite.
+// All such pairs whose distance is less than the mean thickness of both bodies, where x [3 nodes + 1, finite] has put them.
 PL_NODISCARD pl_status pl__pairs_near(pl__pairs *pairs, const double *x);
 
 // For others that want pairs as they are found, while they are in the cache: `take` gets some pairs, all of one kind and with one

@@ -1,8 +1,9 @@
 // src/contact/pairs.kernel.c -- boxes of vertices, edges and triangles of two leaves against each other.
 //
 // Of a pair of leaves, usually only a strip or a patch of each is near the other. So what is not near the box of the whole other
-// leaf is sorted out first: 50 comparisons that save most of the 24 x 24 and more that follow. Pairs that share a node are most
-// of what overlaps, and are known by their numbers. Lists are made without branches, which would be guessed wrong.
+// leaf is sorted out first; the rest is compared with eight boxes at a time. Pairs that share a node are most of what overlaps
+// within a surface, and are known by their numbers. There are few things in each list, so every loop that ends early or branches
+// is guessed wrong: hits are written as lists of bytes, by table, and one loop makes pairs of them.
 #include "box_w.h"
 #include "pairs.h"
 
@@ -78,20 +79,20 @@ typedef struct
 // Within one leaf things meet those after them only.
 PL_INLINE void list_hits(const pl__tree *tree, const owned *one, const owned *two, bool later, hit_list *hits)
 {
-    hits->count = 0;
-    for (int32_t i = 0; i < one->near_count; ++i)
+    int count = 0;
+    for (int32_t b = 0; b < two->block_count; ++b)
     {
-        unsigned own = one->near[i];
-        uint64_t repeated = own * 0x0101010101010101ull;
-        pl__bound_w bound = pl__box8_bound_w(&one->block[own / 8], (int)(own % 8));
-        for (int32_t b = 0; b < two->block_count; ++b)
+        pl__facing_w facing = pl__box8_facing_w(&two->block[b]);
+        for (int32_t i = 0; i < one->near_count; ++i)
         {
-            uint64_t allowed = later ? ~(uint64_t)1 << own >> 8 * b : 255;
-            unsigned bits = (unsigned)allowed & two->bits[b] & pl__box8_within_w(&two->block[b], &bound);
-            memcpy(&hits->one[hits->count], &repeated, sizeof repeated);
-            hits->count += pl__list_bits_w(tree, bits, 8 * (unsigned)b, &hits->two[hits->count]);
+            unsigned own = one->near[i];
+            uint64_t repeated = own * 0x0101010101010101ull, allowed = later ? ~(uint64_t)1 << own >> 8 * b : 255;
+            unsigned bits = pl__box8_faces_w(&one->block[own / 8], own % 8, &facing) & two->bits[b] & (unsigned)allowed;
+            memcpy(&hits->one[count], &repeated, sizeof repeated);
+            count += pl__list_bits_w(tree, bits, 8 * (unsigned)b, &hits->two[count]);
         }
     }
+    hits->count = count;
 }
 
 PL_INLINE void vertices_with_faces(batch *b, const owned *vertex, const owned *face)

@@ -2,7 +2,7 @@
 //
 // Vertices are found by marking nodes. Edges are found by hanging every edge on its lower node, in a chain of those that hang
 // there already: a node has a handful, so looking along the chain is quick, and edges are numbered as they appear. Everything
-// follows from the order of the input alone.
+// follows from the order of the input alone. A fan of thousands of triangles about one node makes a long chain, and is slow.
 #include "surfaces.h"
 
 #include <math.h>
@@ -51,7 +51,8 @@ static pl_status check_triangle(pl_context *ctx, const pl__surface_part *part, i
 
 static pl_status check_part(pl_context *ctx, const pl__surface_part *part)
 {
-    PL_CHECK(ctx, part->triangle_count >= 0, "surface of body %d has %d triangles, must be >= 0", part->body, part->triangle_count);
+    PL_CHECK(ctx, part->triangle_count >= 0, "surface of body %d has %d triangles, must be >= 0", part->body,
+             part->triangle_count);
     PL_CHECK(ctx, part->thickness >= 0 && part->thickness < INFINITY, "thickness of body %d is %g, must be finite and >= 0",
              part->body, part->thickness);
     for (int32_t t = 0; t < part->triangle_count; ++t)

@@ -43,7 +43,8 @@ typedef struct pl__surfaces
 
 // Fails with PL_ERR_ARGUMENT when a node is negative, comes twice in a triangle or belongs to two parts, when a body comes
 // twice, and when a thickness is negative or not finite.
-PL_NODISCARD pl_status pl__surfaces_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count, pl__surfaces **surfaces);
+PL_NODISCARD pl_status pl__surfaces_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count,
+                                           pl__surfaces **surfaces);
 void pl__surfaces_destroy(pl__surfaces **surfaces);
 
 // Say whether two bodies (or a body and itself) collide. All do at first, with themselves as their parts said.

@@ -28,8 +28,8 @@ typedef struct pl__box
     _Alignas(64) double v[8];
 } pl__box;
 
-// The same in the six directions x + y, y + z, z + x, x - y, y - z, z - x: what lies aslant is thin in one of them. Lower ends, 0, 0,
-// minus the upper ends, 0, 0.
+// The same in the six directions x + y, y + z, z + x, x - y, y - z, z - x: what lies aslant is thin in one of them. Lower ends,
+// 0, 0, minus the upper ends, 0, 0.
 typedef struct pl__slab
 {
     _Alignas(64) double v[16];
@@ -88,12 +88,14 @@ void pl__tree_destroy(pl__tree **tree);
 // them larger. Positions must be finite.
 void pl__tree_refit(pl__tree *tree, const pl__sweep *sweep);
 
-// Leaves >= `from` whose boxes and slabs overlap those of `leaf` and whose bodies collide, ascending. Returns how many; `next` is where to
-// go on from, or leaf_count when there are no more.
-PL_KERNEL_DECLARE(int32_t, pl__tree_near, (const pl__tree *tree, int32_t leaf, int32_t from, int32_t list[PL__NEAR_MOST], int32_t *next));
+// Leaves >= `from` whose boxes and slabs overlap those of `leaf` and whose bodies collide, ascending. Returns how many; `next` is
+// where to go on from, or leaf_count when there are no more.
+PL_KERNEL_DECLARE(int32_t, pl__tree_near, (const pl__tree *tree, int32_t leaf, int32_t from, int32_t list[PL__NEAR_MOST],
+                                           int32_t *next));
 
 // Which triangles of two leaves have boxes that overlap: bit k of near[i] for triangle i of `leaf` and k of `other`.
-PL_KERNEL_DECLARE(void, pl__tree_near_faces, (const pl__tree *tree, int32_t leaf, int32_t other, uint8_t near[PL__LEAF_TRIANGLES]));
+PL_KERNEL_DECLARE(void, pl__tree_near_faces, (const pl__tree *tree, int32_t leaf, int32_t other,
+                                              uint8_t near[PL__LEAF_TRIANGLES]));
 
 // For tree.c: boxes of what leaves own, and of the leaves; boxes of blocks [begin, end), each a lane of blocks above.
 PL_KERNEL_DECLARE(void, pl__tree_fit_leaves, (const pl__tree *tree, int32_t begin, int32_t end));

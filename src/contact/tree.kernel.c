@@ -189,9 +189,7 @@ int32_t PL_KERNEL(pl__tree_near)(const pl__tree *tree, int32_t leaf, int32_t fro
 
 void PL_KERNEL(pl__tree_near_faces)(const pl__tree *tree, int32_t leaf, int32_t other, uint8_t near[PL__LEAF_TRIANGLES])
 {
-    for (int k = 0; k < PL__LEAF_TRIANGLES; ++k)
-    {
-        pl__bound_w bound = pl__box8_bound_w(&tree->face_boxes[leaf], k);
-        near[k] = (uint8_t)pl__box8_within_w(&tree->face_boxes[other], &bound);
-    }
+    pl__facing_w facing = pl__box8_facing_w(&tree->face_boxes[other]);
+    for (unsigned k = 0; k < PL__LEAF_TRIANGLES; ++k)
+        near[k] = (uint8_t)pl__box8_faces_w(&tree->face_boxes[leaf], k, &facing);
 }
