@@ -412,8 +412,8 @@ static void no_contact_is_missed_or_reported_late(void)
             query q = make_query(key, kind);
             judge(&q, key, kind, &n);
         }
-        printf("%-10s: %d of %d touch, %d wrongly reported; t early by %.1e, clean ones by %.1e; %.1e apart at t\n", kind_names[kind],
-               n.touching, n.count, n.wrong, n.early, n.clean_early, n.gap);
+        printf("%-10s: %d of %d touch, %d wrongly reported; t early by %.1e, clean ones by %.1e; %.1e apart at t\n",
+               kind_names[kind], n.touching, n.count, n.wrong, n.early, n.clean_early, n.gap);
         CHECK_THAT(n.touching > n.count / 100 && n.clean_early <= 1e-9 && n.early <= 1e-3, "%s", kind_names[kind]);
         CHECK_THAT(n.wrong <= (has_small_integers(kind) ? 0 : n.count / 100), "%s: %d", kind_names[kind], n.wrong);
     }
@@ -504,6 +504,24 @@ static void separation_is_kept(void)
         hits += hit && t > 0;
     }
     CHECK(hits > count / 8);
+}
+
+// With s = t - 1/2, face (0,0,0) (1,0,s) (s,1,0) and vertex (0.3 + 0.2 s, 0.2, 0.3 s + h), p = h: the vertex stays above the face,
+// whose normal turns by a radian. At 1e-4 that is seen; at 1e-8 steps run out, and a hit is reported, not later than that.
+static void gliding_is_a_miss_or_runs_out_of_steps(void)
+{
+    for (int power = 1; power <= 8; ++power)
+    {
+        query q = {.kind = PL__CCD_VERTEX_FACE};
+        double h = pow(10, -power), t;
+        for (int i = 0; i < 2; ++i)
+        {
+            double s = i - 0.5, p[4][3] = {{0.3 + 0.2 * s, 0.2, 0.3 * s + h}, {0, 0, 0}, {1, 0, s}, {s, 1, 0}};
+            memcpy(place(&q, 4 * i), p, sizeof p);
+        }
+        bool hit = ask(&q, 0, &t);
+        CHECK_THAT(hit ? power > 4 && t > 0 && t < 1 : power < 8, "h = %g: t = %g", h, t);
+    }
 }
 
 // Everything times 2^k: the same answer, bit by bit.
@@ -657,6 +675,7 @@ int main(int argc, char **argv)
         TEST(no_contact_is_missed_or_reported_late),
         TEST(falling_vertex_comes_near_when_it_should),
         TEST(separation_is_kept),
+        TEST(gliding_is_a_miss_or_runs_out_of_steps),
         TEST(scale_does_not_matter),
         TEST(nonsense_touches_at_once),
         TEST(denormals_do_not_matter),

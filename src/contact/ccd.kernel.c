@@ -14,9 +14,9 @@
 // which is positive if and only if                     f > 0,   l > 0,   m > -sqrt(f l).                                (1)
 //
 // Time is the only thing that is searched, and always forward: what lies before the current t is proved free. A step goes first
-// to the last time for which the n of its start serves alone (Newton's step, if K does not turn), then tries to go on to just before
-// the zero of the secant of the distance, with (1). Steps of less than STEP_MIN end in a hit at t, and so does the STEPS-th.
-// So t is never late, and at a hit the distance exceeds s by STEP_MIN times the motion at most, unless steps ran out.
+// to the last time for which the n of its start serves alone (Newton's step, if K does not turn), then tries to go on to just
+// before the zero of the secant of the distance, with (1). Steps of less than STEP_MIN end in a hit at t, and so does the
+// STEPS-th. So t is never late, and at a hit the distance exceeds s by STEP_MIN times the motion at most, unless steps ran out.
 //
 // The best n at one time is that of the nearest point of the outline, or the normal of K where the foot of the origin lies
 // inside. Which of the two is seen by which separates more: no test for "inside" is needed, and any n is safe, since (1) proves.
