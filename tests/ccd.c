@@ -387,7 +387,7 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
     CHECK_THAT(t >= 0 && t <= 1 && !touches_before(&o, t), "late: %s, key %llu, t = %.17g", kind_names[kind],
                (unsigned long long)key, t);
     double size = size_of(q), gap = size > 0 ? (double)(distance_at(q, t) / size) : 0;
-    CHECK_THAT(gap <= 1e-9, "%g apart at t: %s, key %llu", gap, kind_names[kind], (unsigned long long)key);
+    CHECK_THAT(gap <= (o.contact_count ? 1e-7 : 1e-9), "%g apart at t: %s, key %llu", gap, kind_names[kind], (unsigned long long)key);
     n->gap = fmax(n->gap, gap);
     n->wrong += o.contact_count == 0;
     if (o.contact_count && key / KINDS % 16 < 2)
@@ -397,8 +397,8 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
 // What is made of small integers touches or is farther apart than can be confused with it.
 static bool has_small_integers(int kind) { return kind >= LATTICE_2 && kind < OFFSET && kind != SLIVER; }
 
-// No contact is missed, t is never after it, and at t the distance is less than 1e-9 of the largest difference of positions.
-// Where they close in cleanly, t is within 1e-9.
+// No contact is missed, t is never after it, and within 1e-9 where things close in cleanly. What is reported wrongly is apart by
+// less than 1e-9 of the largest difference of positions. (Contacts of third order run out of steps before, at 1e-8.)
 static void no_contact_is_missed_or_reported_late(void)
 {
     for (int kind = 0; kind < KINDS; ++kind)
@@ -414,7 +414,7 @@ static void no_contact_is_missed_or_reported_late(void)
         }
         printf("%-10s: %d of %d touch, %d wrongly reported; t early by %.1e, clean ones by %.1e; %.1e apart at t\n",
                kind_names[kind], n.touching, n.count, n.wrong, n.early, n.clean_early, n.gap);
-        CHECK_THAT(n.touching > n.count / 100 && n.clean_early <= 1e-9 && n.early <= 1e-3, "%s", kind_names[kind]);
+        CHECK_THAT(n.touching > n.count / 100 && n.clean_early <= 1e-9 && n.early <= 1e-2, "%s", kind_names[kind]);
         CHECK_THAT(n.wrong <= (has_small_integers(kind) ? 0 : n.count / 100), "%s: %d", kind_names[kind], n.wrong);
     }
 }
