@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "contact/ccd.h"
 
-// ---- distances, not exact -----------------------------------------------------------------------------------------
+// ---- distances, by long doubles ------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -30,13 +30,26 @@ static real to_edge(const real a[3], const real b[3])
     return sqrtl(dot3(x, x));
 }
 
+// The normal of e0 and e1, across the longer of them even where they are almost parallel; false where they are.
+static bool find_normal(const real e0[3], const real e1[3], real n[3])
+{
+    real a = dot3(e0, e0), b = dot3(e1, e1);
+    cross3(e0, e1, n);
+    if (dot3(n, n) <= 1e-30L * a * b)
+        return false;
+    const real *longer = a > b ? e0 : e1;
+    real along = dot3(n, longer) / fmaxl(a, b);
+    for (int k = 0; k < 3; ++k)
+        n[k] -= along * longer[k];
+    return true;
+}
+
 static real hull_distance(const real c[4][3])
 {
     real d = INFINITY, n[3], x[3], e[2][3];
     for (int k = 0; k < 3; ++k)
         e[0][k] = c[1][k] - c[0][k], e[1][k] = c[3][k] - c[0][k];
-    cross3(e[0], e[1], n);
-    bool within = dot3(n, n) > 0;
+    bool within = find_normal(e[0], e[1], n);
     for (int i = 0; i < 4; ++i)
     {
         d = fminl(d, to_edge(c[i], c[(i + 1) % 4]));
@@ -387,7 +400,8 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
     CHECK_THAT(t >= 0 && t <= 1 && !touches_before(&o, t), "late: %s, key %llu, t = %.17g", kind_names[kind],
                (unsigned long long)key, t);
     double size = size_of(q), gap = size > 0 ? (double)(distance_at(q, t) / size) : 0;
-    CHECK_THAT(gap <= (o.contact_count ? 1e-7 : 1e-9), "%g apart at t: %s, key %llu", gap, kind_names[kind], (unsigned long long)key);
+    CHECK_THAT(gap <= (o.contact_count ? 1e-7 : 1e-9), "%g apart at t: %s, key %llu", gap, kind_names[kind],
+               (unsigned long long)key);
     n->gap = fmax(n->gap, gap);
     n->wrong += o.contact_count == 0;
     if (o.contact_count && key / KINDS % 16 < 2)
