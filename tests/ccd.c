@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "contact/ccd.h"
 
-// ---- distances, not exact -----------------------------------------------------------------------------------------
+// ---- distances, by long doubles ------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -30,13 +30,26 @@ static real to_edge(const real a[3], const real b[3])
     return sqrtl(dot3(x, x));
 }
 
+// The normal of e0 and e1, across the longer of them even where they are almost parallel; false where they are.
+static bool find_normal(const real e0[3], const real e1[3], real n[3])
+{
+    real a = dot3(e0, e0), b = dot3(e1, e1);
+    cross3(e0, e1, n);
+    if (dot3(n, n) <= 1e-30L * a * b)
+        return false;
+    const real *longer = a > b ? e0 : e1;
+    real along = dot3(n, longer) / fmaxl(a, b);
+    for (int k = 0; k < 3; ++k)
+        n[k] -= along * longer[k];
+    return true;
+}
+
 static real hull_distance(const real c[4][3])
 {
     real d = INFINITY, n[3], x[3], e[2][3];
     for (int k = 0; k < 3; ++k)
         e[0][k] = c[1][k] - c[0][k], e[1][k] = c[3][k] - c[0][k];
-    cross3(e[0], e[1], n);
-    bool within = dot3(n, n) > 0;
+    bool within = find_normal(e[0], e[1], n);
     for (int i = 0; i < 4; ++i)
     {
         d = fminl(d, to_edge(c[i], c[(i + 1) % 4]));
@@ -340,9 +353,13 @@ static query make_query(uint64_t key, int kind)
 
 // ---- against the oracle -------------------------------------------------------------------------------------------
 
+// As the library computes: denormals are flushed.
 static bool ask(const query *q, double separation, double *t)
 {
-    return (q->kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)(q->start, q->end, separation, t);
+    uint64_t host = pl__fp_enter();
+    bool hit = (q->kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)(q->start, q->end, separation, t);
+    pl__fp_leave(host);
+    return hit;
 }
 
 typedef struct
@@ -383,7 +400,8 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
     CHECK_THAT(t >= 0 && t <= 1 && !touches_before(&o, t), "late: %s, key %llu, t = %.17g", kind_names[kind],
                (unsigned long long)key, t);
     double size = size_of(q), gap = size > 0 ? (double)(distance_at(q, t) / size) : 0;
-    CHECK_THAT(gap <= 1e-9, "%g apart at t: %s, key %llu", gap, kind_names[kind], (unsigned long long)key);
+    CHECK_THAT(gap <= (o.contact_count ? 1e-7 : 1e-9), "%g apart at t: %s, key %llu", gap, kind_names[kind],
+               (unsigned long long)key);
     n->gap = fmax(n->gap, gap);
     n->wrong += o.contact_count == 0;
     if (o.contact_count && key / KINDS % 16 < 2)
@@ -393,8 +411,8 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
 // What is made of small integers touches or is farther apart than can be confused with it.
 static bool has_small_integers(int kind) { return kind >= LATTICE_2 && kind < OFFSET && kind != SLIVER; }
 
-// No contact is missed, t is never after it, and at t the distance is less than 1e-9 of the largest difference of positions.
-// Where they close in cleanly, t is within 1e-9.
+// No contact is missed, t is never after it, and within 1e-9 where things close in cleanly. What is reported wrongly is apart by
+// less than 1e-9 of the largest difference of positions. (Contacts of third order run out of steps before, at 1e-8.)
 static void no_contact_is_missed_or_reported_late(void)
 {
     for (int kind = 0; kind < KINDS; ++kind)
@@ -408,9 +426,9 @@ static void no_contact_is_missed_or_reported_late(void)
             query q = make_query(key, kind);
             judge(&q, key, kind, &n);
         }
-        printf("%-10s: %d of %d touch, %d wrongly reported; t early by %.1e, clean ones by %.1e; %.1e apart at t\n", kind_names[kind],
-               n.touching, n.count, n.wrong, n.early, n.clean_early, n.gap);
-        CHECK_THAT(n.touching > n.count / 100 && n.clean_early <= 1e-9 && n.early <= 1e-3, "%s", kind_names[kind]);
+        printf("%-10s: %d of %d touch, %d wrongly reported; t early by %.1e, clean ones by %.1e; %.1e apart at t\n",
+               kind_names[kind], n.touching, n.count, n.wrong, n.early, n.clean_early, n.gap);
+        CHECK_THAT(n.touching > n.count / 100 && n.clean_early <= 1e-9 && n.early <= 1e-2, "%s", kind_names[kind]);
         CHECK_THAT(n.wrong <= (has_small_integers(kind) ? 0 : n.count / 100), "%s: %d", kind_names[kind], n.wrong);
     }
 }
@@ -502,6 +520,24 @@ static void separation_is_kept(void)
     CHECK(hits > count / 8);
 }
 
+// With s = t - 1/2, face (0,0,0) (1,0,s) (s,1,0) and vertex (0.3 + 0.2 s, 0.2, 0.3 s + h), p = h: the vertex stays above the face,
+// whose normal turns by a radian. At 1e-4 that is seen; at 1e-8 steps run out, and a hit is reported, not later than that.
+static void gliding_is_a_miss_or_runs_out_of_steps(void)
+{
+    for (int power = 1; power <= 8; ++power)
+    {
+        query q = {.kind = PL__VERTEX_FACE};
+        double h = pow(10, -power), t;
+        for (int i = 0; i < 2; ++i)
+        {
+            double s = i - 0.5, p[4][3] = {{0.3 + 0.2 * s, 0.2, 0.3 * s + h}, {0, 0, 0}, {1, 0, s}, {s, 1, 0}};
+            memcpy(place(&q, 4 * i), p, sizeof p);
+        }
+        bool hit = ask(&q, 0, &t);
+        CHECK_THAT(hit ? power > 4 && t > 0 && t < 1 : power < 8, "h = %g: t = %g", h, t);
+    }
+}
+
 // Everything times 2^k: the same answer, bit by bit.
 static void scale_does_not_matter(void)
 {
@@ -539,6 +575,18 @@ static void nonsense_touches_at_once(void)
         query r = {0};
         r.start[0][2] = r.end[0][2] = ldexp(1, power);
         CHECK(ask(&r, 0, &t) && t == 0);
+    }
+}
+
+// A host's floating-point environment gives the same answers.
+static void denormals_do_not_matter(void)
+{
+    for (uint64_t key = 0; key < 20000; ++key)
+    {
+        query q = make_query(key, (int)(key % KINDS));
+        double t, s;
+        bool hit = (q.kind ? pl__ccd_edge_edge : pl__ccd_vertex_face)(q.start, q.end, 0, &t), flushed = ask(&q, 0, &s);
+        CHECK_THAT(hit == flushed && t == s, "key %d: %.17g and %.17g", (int)key, t, s);
     }
 }
 
@@ -641,8 +689,10 @@ int main(int argc, char **argv)
         TEST(no_contact_is_missed_or_reported_late),
         TEST(falling_vertex_comes_near_when_it_should),
         TEST(separation_is_kept),
+        TEST(gliding_is_a_miss_or_runs_out_of_steps),
         TEST(scale_does_not_matter),
         TEST(nonsense_touches_at_once),
+        TEST(denormals_do_not_matter),
         TEST(negative_separation_is_zero),
         TEST(batches_have_the_bits_of_single_pairs),
         TEST(batches_of_any_length),
