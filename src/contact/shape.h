@@ -118,7 +118,8 @@ double pl__extrude(double across, double along, double half, int axis, double n[
 double pl__height_at(const pl_object_def *def, double x, double z);
 // The normal at p, on the given side of a surface: away from the closest point of its triangle, or across that when p is too near
 // for its size to have a direction.
-void pl__triangle_normal(const pl__bvh *bvh, const pl_surface *surface, const double p[3], const double closest[3], int32_t triangle, double side, double n[3]);
+void pl__triangle_normal(const pl__bvh *bvh, const pl_surface *surface, const double p[3], const double closest[3], int32_t triangle,
+                         double side, double n[3]);
 
 // A surface from the zero set of the distance, with sharp edges (shape_contour.c).
 PL_NODISCARD pl_status pl__shape_contour(pl_context *ctx, const pl__shape *shape, double edge, pl_surface **surface);

@@ -48,7 +48,10 @@ static pl_status place(contour *c, double edge)
     return PL_OK;
 }
 
-static size_t index_of(const contour *c, const int32_t at[3]) { return ((size_t)at[2] * (size_t)c->size[1] + (size_t)at[1]) * (size_t)c->size[0] + (size_t)at[0]; }
+static size_t index_of(const contour *c, const int32_t at[3])
+{
+    return ((size_t)at[2] * (size_t)c->size[1] + (size_t)at[1]) * (size_t)c->size[0] + (size_t)at[0];
+}
 
 static void point_at(const contour *c, const int32_t at[3], double x[3])
 {

@@ -37,7 +37,10 @@ static int32_t put_node(draft *g, double x, double y, double z)
     return (int32_t)g->node_count++;
 }
 
-static bool same_place(const draft *g, int32_t a, int32_t b) { return memcmp(&g->x[3 * (size_t)a], &g->x[3 * (size_t)b], 3 * sizeof(double)) == 0; }
+static bool same_place(const draft *g, int32_t a, int32_t b)
+{
+    return memcmp(&g->x[3 * (size_t)a], &g->x[3 * (size_t)b], 3 * sizeof(double)) == 0;
+}
 
 static void put_triangle(draft *g, int32_t a, int32_t b, int32_t c)
 {

@@ -40,7 +40,8 @@ static void make_unit(double n[3])
         n[i] = length > 0 ? n[i] / length : i == 1;
 }
 
-void pl__triangle_normal(const pl__bvh *bvh, const pl_surface *surface, const double p[3], const double closest[3], int32_t triangle, double side, double n[3])
+void pl__triangle_normal(const pl__bvh *bvh, const pl_surface *surface, const double p[3], const double closest[3], int32_t triangle,
+                         double side, double n[3])
 {
     const int32_t *corner = &surface->triangle[3 * (size_t)triangle];
     const double *x = &surface->position[3 * (size_t)corner[0]];
@@ -109,7 +110,8 @@ static void mark_triangle(const sampler *m, const double *corner)
     int32_t low[3], high[3], at[3];
     for (int i = 0; i < 3; ++i)
     {
-        double least = pl__min(pl__min(corner[i], corner[3 + i]), corner[6 + i]), most = pl__max(pl__max(corner[i], corner[3 + i]), corner[6 + i]);
+        double least = pl__min(pl__min(corner[i], corner[3 + i]), corner[6 + i]);
+        double most = pl__max(pl__max(corner[i], corner[3 + i]), corner[6 + i]);
         low[i] = (int32_t)pl__max(0, ceil((least + center[i] - g->origin[i]) / g->cell - MARGIN));
         high[i] = (int32_t)pl__min(g->size[i] - 1, floor((most + center[i] - g->origin[i]) / g->cell + MARGIN));
     }
