@@ -326,7 +326,7 @@ static const pl__table floor_table = TABLE("Floor", floor_rows, .bare = "height"
 #define OWNER pl__file_solver
 static const char *const update_names[] = {"midpoint", "trapezoid", NULL};
 static const pl__field solver_rows[] = {
-    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "midpoint: exact friction; trapezoid: half the force evaluations"),
+    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "midpoint: exact friction; trapezoid: half the force evaluations, and shells in any case"),
     NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness", FROM(0), TO(1e6)),
     NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", ABOVE(0), TO(1)),
     NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of the damping solve", FROM(1e-14), TO(0.1)),

@@ -137,6 +137,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->node_count = body->pin_capacity = spec->mesh->node_count;
     body->element_count = spec->mesh->element_count;
     body->planar = spec->planar;
+    body->shell = spec->shell;
     body->plane_stress = spec->plane_stress;
     body->thickness = spec->thickness;
     body->bending = spec->bending;

@@ -33,6 +33,7 @@ typedef struct pl__body
     int32_t first_node;        // in the world's node arrays
     pl__element_group *group;  // [group_count] those of the mesh first
     bool planar;               // lives in a plane z = const
+    bool shell;                // of triangles in space
     bool plane_stress;         // its triangles are free to thin
     double thickness;          // of its triangles [m]
     bool springs;              // its triangles are held by springs alone

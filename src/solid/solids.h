@@ -48,7 +48,7 @@ typedef struct pl__solids
 
     // scratch of a step
     double *x_end;      // positions at the end of the step
-    double *x_middle;   // and half-way
+    double *x_middle;   // and half-way; of bodies that go by both ends (semi_implicit.c), x_end again
     double *v_start;    // velocities at its start, after collision (v* of thesis 3.1)
     double *v_end;      // what a solve computes
     double *v_change;   // what the first solve added to v, the second one's first guess
