@@ -268,7 +268,6 @@ pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums
     f.broken = (int32_t)pl__lane_sum(sums->broken);
     for (int i = 0; i < PL_ELEMENT_LANES; ++i)
     {
-        f.frequency2 = sums->frequency2[i] > f.frequency2 ? sums->frequency2[i] : f.frequency2;
         f.min_J = sums->min_J[i] < f.min_J ? sums->min_J[i] : f.min_J;
         f.max_stretch = sums->max_stretch[i] > f.max_stretch ? sums->max_stretch[i] : f.max_stretch;
     }

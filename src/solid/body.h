@@ -135,7 +135,7 @@ bool pl__body_is_held(const pl__body *body);
 // Whether air drags at it; pressure inside a closed surface neither pushes nor turns a body.
 bool pl__body_is_dragged(const pl__body *body);
 
-// Sums over the body's elements to figures.
+// Sums over the body's elements to figures, all but the frequency.
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums);
 
 #endif
