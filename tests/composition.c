@@ -235,8 +235,8 @@ static void check_mixture(const mixture *m)
     after = play(&f, SAVED_AT, FRAMES, 0);
     uint64_t expected = hash_of(&f);
     double had = before.kinetic + before.elastic + before.gravity, has = after.kinetic + after.elastic + after.gravity;
-    // shells that cannot invert have no calm relative, and where they are torn to several times their size stiff laws gain speed
-    bool wild = m->tangled && body_of(m).kind == PL_BODY_SHELL;
+    // a triangle that turns over jumps to another energy; and tangled sheets of the stiffest law are beyond what steps can follow
+    bool wild = m->tangled && body_of(m).kind == PL_BODY_SHELL && (m->sort == SHELL_WITH_NORMALS || m->model == PL_MATERIAL_FUNG);
     bool air = m->sort == SHEET_IN_WIND || m->sort == BALLOON || m->sort == BALL_OF_GAS;
     say(m, "is finite", isfinite(has) && isfinite(after.strain));
     say(m, "gains no energy", wild || (air ? has < 3 * had : has < 1.02 * had));

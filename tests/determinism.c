@@ -12,7 +12,7 @@
 // belongs into the changelog.
 static const uint64_t golden = 0xa0f87e09c039bf01;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x7d68a93a222f011a;
+static const uint64_t golden_menagerie = 0x50846d2dc132afea;
 
 typedef struct
 {

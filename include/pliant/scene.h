@@ -31,7 +31,7 @@ PL_API PL_NODISCARD pl_status pl_scene_set_gravity(pl_scene *scene, const double
 typedef enum pl_velocity_update
 {
     PL_VELOCITY_MIDPOINT, ///< default: forces at x^(n+1/2) (thesis 3.1); exact friction
-    PL_VELOCITY_TRAPEZOID ///< forces at x^n and x^(n+1) (thesis 2.9); one evaluation of forces per step instead of two
+    PL_VELOCITY_TRAPEZOID ///< forces at x^n and x^(n+1) (thesis 2.9); one evaluation of forces per step instead of two; shells in any case
 } pl_velocity_update;
 
 /// How nodes meet objects.

@@ -17,7 +17,8 @@
 // edges: it passes the patch test on every mesh and errs by h^2.
 //
 // On an edge without a neighbour the moment vanishes: its turn is whatever costs least, that is, K is condensed onto the others.
-// Edges of three and more triangles count as such edges. A triangle that is pinned is a clamp (director.h).
+// Edges of three and more triangles count as such edges. A triangle that is pinned is a clamp (director.h). An edge that is folded by
+// more than a right angle becomes a hinge by itself (bend_force.kernel.c).
 //
 // The plain hinge (Grinspun et al. 2003) has E = sum over edges D l^2/(2 (A + A')) theta^2: a diagonal K, no directors, exact for
 // cylinders on equilateral meshes only. Energies over the exact ones, nu = 0.3, of a patch rolled to a cylinder along the mesh, to

@@ -73,6 +73,34 @@ static void clear(double force[6][3])
         force[k / 3][k % 3] = 0;
 }
 
+// How much an edge that is turned by t from rest holds on to the others and to its director, and the derivative of that.
+static double hold(double t, double *slope)
+{
+    const double pi = 3.141592653589793;
+    double left = (pi - fabs(t)) / (pi / 2);
+    *slope = left < 1 ? -copysign(4 / pi * (1 - left), t) : 0;
+    return left < 1 ? left * (2 - left) : 1;
+}
+
+// E = 1/2 u^T K u + 1/2 sum K_ii (1 - h^2) t^2 with u = h t + delta/c: dE/dt, and E
+static double fold(const pl__bend_rest *rest, int32_t lane, const double t[3], double moment[3])
+{
+    double h[3], slope[3], u[3], inner[3], energy = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        h[i] = hold(t[i], &slope[i]);
+        u[i] = h[i] * t[i] + rest->delta[i][lane] * rest->inverse_share[i][lane];
+    }
+    moments(rest, lane, u, inner);
+    for (int i = 0; i < 3; ++i)
+    {
+        double K = rest->stiffness[i][lane];
+        energy += 0.5 * inner[i] * u[i] + 0.5 * K * (1 - h[i] * h[i]) * t[i] * t[i];
+        moment[i] = inner[i] * (h[i] + slope[i] * t[i]) + K * ((1 - h[i] * h[i]) * t[i] - h[i] * slope[i] * t[i] * t[i]);
+    }
+    return energy;
+}
+
 void pl__bend_force_reference(const pl__element_group *group, int32_t element, const double *x, double strength,
                               double force[6][3], double *energy, double angle[3])
 {
@@ -88,14 +116,13 @@ void pl__bend_force_reference(const pl__element_group *group, int32_t element, c
         turn[i] -= turn[i] > pi ? 2 * pi : turn[i] <= -pi ? -2 * pi : 0;
         if (angle)
             angle[i] = turn[i];
-        turn[i] += rest->delta[i][lane] * rest->inverse_share[i][lane];
     }
-    moments(rest, lane, turn, moment);
+    double stored = strength * fold(rest, lane, turn, moment);
     clear(force);
     for (int i = 0; i < 3; ++i)
         add_moment(&h[i], i, strength * moment[i], force);
     if (energy)
-        *energy = strength * 0.5 * (moment[0] * turn[0] + moment[1] * turn[1] + moment[2] * turn[2]);
+        *energy = stored;
 }
 
 void pl__bend_damping_reference(const pl__element_group *group, int32_t element, const double *x, const double *v,

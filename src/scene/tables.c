@@ -430,7 +430,7 @@ static const pl__table floor_table = TABLE("Floor", floor_rows, .bare = "height"
 static const char *const update_names[] = {"midpoint", "trapezoid", NULL};
 static const char *const contact_names[] = {"exact", "projected", NULL};
 static const pl__field solver_rows[] = {
-    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "midpoint: exact friction; trapezoid: half the force evaluations"),
+    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "midpoint: exact friction; trapezoid: half the force evaluations, and shells in any case"),
     CHOICE("object_contact", object_contact, contact_names, PL_CONTACT_EXACT, BRANCH, "exact: friction as Coulomb has it; projected: the method that the thesis compares with, which slides too fast"),
     NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness", FROM(0), TO(1e6)),
     NUMBER("collision_interval", collision_interval, 1.0 / 240, "s", BRANCH, "longest time between two looks at bodies that meet; nothing crosses at its ends, but short ones look better", FROM(1e-6), TO(1e6)),

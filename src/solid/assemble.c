@@ -625,23 +625,20 @@ static pl_status add_skins(assembler *a)
 
 // ---- the step bound --------------------------------------------------------------------------------------------
 
-// Share the mass of every node among its elements in proportion to their stiffness there.
-static pl_status set_gains(assembler *a)
+// Share the mass of every node among the elements of each kind in proportion to their stiffness there. Every kind has all of the
+// mass: frequencies of different kinds are bounded one by one and their squares added (solids.c).
+static void share_mass(pl__body *body, pl__element_kind kind, double *total)
 {
-    pl__body *body = a->body;
-    double *total = PL_NEW(a->ctx, body->node_count, double);
-    if (!total)
-        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < body->node_count; ++n)
+        total[n] = 0;
     for (int pass = 0; pass < 2; ++pass)
         for (int32_t g = 0; g < body->group_count; ++g)
-            for (int32_t i = 0; i < body->group[g].count; ++i)
+            for (int32_t i = 0; body->group[g].kind == kind && i < body->group[g].count; ++i)
             {
                 pl__element_group *group = &body->group[g];
                 double share[PL_ELEMENT_CORNERS] = {0};
-                if (group->kind == PL__SKIN || (group->kind == PL__TRIANGLE && body->springs))
-                    break; // these bound no step
                 pl__element_stiffness(group, i, share);
-                for (int32_t k = 0; k < pl__element_type_of(group->kind)->corners; ++k)
+                for (int32_t k = 0; k < pl__element_type_of(kind)->corners; ++k)
                 {
                     int32_t node = *pl__element_node(group, i, k);
                     if (pass == 0)
@@ -652,6 +649,17 @@ static pl_status set_gains(assembler *a)
                 if (pass == 1)
                     pl__element_set_gain(group, i, share);
             }
+}
+
+static pl_status set_gains(assembler *a)
+{
+    pl__body *body = a->body;
+    double *total = PL_NEW(a->ctx, body->node_count, double);
+    if (!total)
+        return PL_ERR_MEMORY;
+    for (int32_t kind = 0; kind < PL__ELEMENT_KINDS; ++kind)
+        if (kind != PL__SKIN && !(kind == PL__TRIANGLE && body->springs)) // these bound no step
+            share_mass(body, (pl__element_kind)kind, total);
     PL_DELETE(a->ctx, total, body->node_count);
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].plastic)

@@ -137,6 +137,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->node_count = body->pin_capacity = spec->mesh->node_count;
     body->element_count = spec->mesh->element_count;
     body->planar = spec->planar;
+    body->shell = spec->shell;
     body->plane_stress = spec->plane_stress;
     body->thickness = spec->thickness;
     body->bending = spec->bending;
@@ -267,7 +268,6 @@ pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums
     f.broken = (int32_t)pl__lane_sum(sums->broken);
     for (int i = 0; i < PL_ELEMENT_LANES; ++i)
     {
-        f.frequency2 = sums->frequency2[i] > f.frequency2 ? sums->frequency2[i] : f.frequency2;
         f.min_J = sums->min_J[i] < f.min_J ? sums->min_J[i] : f.min_J;
         f.max_stretch = sums->max_stretch[i] > f.max_stretch ? sums->max_stretch[i] : f.max_stretch;
     }

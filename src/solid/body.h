@@ -33,6 +33,7 @@ typedef struct pl__body
     int32_t first_node;        // in the world's node arrays
     pl__element_group *group;  // [group_count] those of the mesh first
     bool planar;               // lives in a plane z = const
+    bool shell;                // of triangles in space
     bool plane_stress;         // its triangles are free to thin
     double thickness;          // of its triangles [m]
     bool springs;              // its triangles are held by springs alone
@@ -134,7 +135,7 @@ bool pl__body_is_held(const pl__body *body);
 // Whether air drags at it; pressure inside a closed surface neither pushes nor turns a body.
 bool pl__body_is_dragged(const pl__body *body);
 
-// Sums over the body's elements to figures.
+// Sums over the body's elements to figures, all but the frequency.
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums);
 
 #endif

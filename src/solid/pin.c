@@ -304,18 +304,17 @@ static void plain_node(pl__solids *s, int32_t node)
     }
 }
 
-void pl__pins_soften(pl__solids *s, double dt, const double *way)
+void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const double *way)
 {
-    for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t g = 0; g < s->body[i]->pin_group_count; ++g)
-        {
-            const pl__pin_group *group = &s->body[i]->pin_group[g];
-            double k = is_soft(group) ? group->strength / (1 - group->strength) / (group->soft * group->soft) : 0;
-            spring p = {s, dt, k, 2 * sqrt(k), way};
-            for (int32_t n = 0; n < group->count; ++n)
-                if (is_soft(group))
-                    soften_node(&p, group, s->body[i]->first_node, n);
-                else
-                    plain_node(s, s->body[i]->first_node + group->node[n]);
-        }
+    for (int32_t g = 0; g < body->pin_group_count; ++g)
+    {
+        const pl__pin_group *group = &body->pin_group[g];
+        double k = is_soft(group) ? group->strength / (1 - group->strength) / (group->soft * group->soft) : 0;
+        spring p = {s, dt, k, 2 * sqrt(k), way};
+        for (int32_t n = 0; n < group->count; ++n)
+            if (is_soft(group))
+                soften_node(&p, group, body->first_node, n);
+            else
+                plain_node(s, body->first_node + group->node[n]);
+    }
 }

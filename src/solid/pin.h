@@ -56,8 +56,8 @@ bool pl__pin_groups_contain(const pl__body *body, int32_t node);
 // Targets of a substep from `time` to `after` between two poses.
 void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double after);
 
-// Prepare a solve of a step with soft pins: inertia and push of their nodes. `way` is what the springs' damping has seen
+// Prepare a solve of a step with the soft pins of a body: inertia and push of their nodes. `way` is what the springs' damping has seen
 // already: NULL in the first solve, velocities in the second.
-void pl__pins_soften(pl__solids *solids, double dt, const double *way);
+void pl__pins_soften(pl__solids *solids, const pl__body *body, double dt, const double *way);
 
 #endif

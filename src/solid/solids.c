@@ -278,7 +278,7 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         const pl__element_group *group = &body->group[chunk->group];
         pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy,
                                    .frame = s->damped ? &s->frame[group->first_frame] : NULL, .force = local,
-                               .v = s->v, .flow = job->flow, .keep_moments = job->u != s->x_middle};
+                               .v = s->v, .flow = job->flow, .keep_moments = true};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);
@@ -343,19 +343,39 @@ static void press(pl__body *body, const double *x)
     body->gas_stiffness = inside > 0 ? inside / V : 0;
 }
 
+static double largest(const double lanes[PL_ELEMENT_LANES], double than)
+{
+    for (int i = 0; i < PL_ELEMENT_LANES; ++i)
+        than = lanes[i] > than ? lanes[i] : than;
+    return than;
+}
+
+// The largest element bounds its kind (each kind has all of the mass), and the sum over the kinds all of them together:
+// lambda(K + K') <= lambda(K) + lambda(K'). Besides, squeezing all of a gas at once, on nodes whose areas have grown with the stretch.
+static double frequency2_of(const pl__body *body, const double of_kind[PL__ELEMENT_KINDS])
+{
+    double stretch = body->figures.max_stretch, sum = body->gas_stiffness * body->gas_gain * stretch * stretch * stretch * stretch;
+    for (int kind = 0; kind < PL__ELEMENT_KINDS; ++kind)
+        sum += of_kind[kind];
+    return sum;
+}
+
 static void summarise(pl__solids *s)
 {
     int32_t c = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__element_sums sums;
+        double frequency2[PL__ELEMENT_KINDS] = {0};
         pl__sums_clear(&sums);
         for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
+        {
+            double *of_kind = &frequency2[s->body[i]->group[s->chunk[c].group].kind];
+            *of_kind = largest(s->sums[c].frequency2, *of_kind);
             pl__sums_merge(&sums, &s->sums[c]);
+        }
         s->body[i]->figures = pl__body_summarise(s->body[i], &sums);
-        // squeezing all of a gas at once, on nodes whose areas have grown with the stretch
-        double stretch = s->body[i]->figures.max_stretch;
-        s->body[i]->figures.frequency2 += s->body[i]->gas_stiffness * s->body[i]->gas_gain * stretch * stretch * stretch * stretch;
+        s->body[i]->figures.frequency2 = frequency2_of(s->body[i], frequency2);
     }
 }
 

@@ -37,6 +37,7 @@ typedef struct pl__node_contacts
     // of a node with a footing in the solve under way
     int32_t under;        // the object that it stands on
     bool sticks;          // at first
+    bool half_way;        // the second solve finds its velocity in the middle of the step, which is extrapolated
     double up[3];         // normal there
     double carried[3];    // velocity of the surface [m/s]
     double slip[3];       // unit: which way it slides
@@ -67,7 +68,7 @@ typedef struct pl__solids
 
     // scratch of a step
     double *x_end;      // positions at the end of the step
-    double *x_middle;   // and half-way
+    double *x_middle;   // and half-way; of bodies that go by both ends (semi_implicit.c), x_end again
     double *v_start;    // velocities at its start, after collision (v* of thesis 3.1)
     double *v_end;      // what a solve computes
     double *v_change;   // what the first solve added to v, the second one's first guess

@@ -97,8 +97,9 @@ static void hold(const pl__touch *t, int32_t n, bool second)
 {
     pl__solids *s = t->s;
     const double *carried = s->contact[n].carried;
+    bool half_way = second && s->contact[n].half_way;
     for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
-        s->v_end[at + i] = second && t->half_way ? 0.5 * (carried[i] + s->v_start[at + i]) : carried[i];
+        s->v_end[at + i] = half_way ? 0.5 * (carried[i] + s->v_start[at + i]) : carried[i];
 }
 
 // What the velocity of the solve is at the end of the step, relative to the surface.
@@ -107,7 +108,7 @@ static void relative_velocity(const pl__touch *t, int32_t n, bool second, double
     const pl__solids *s = t->s;
     for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
     {
-        double v = second && t->half_way ? 2 * s->v_end[at + i] - s->v_start[at + i] : s->v_end[at + i];
+        double v = second && s->contact[n].half_way ? 2 * s->v_end[at + i] - s->v_start[at + i] : s->v_end[at + i];
         relative[i] = v - s->contact[n].carried[i];
     }
 }
@@ -150,14 +151,14 @@ static void slide(const pl__touch *t, int32_t n, bool second, const double way[3
     {
         size_t j = (i + 1) % 3, k = (i + 2) % 3;
         c->across[i] = c->up[j] * c->slip[k] - c->up[k] * c->slip[j];
-        offset += c->across[i] * (c->carried[i] + (second && t->half_way ? s->v_start[at + i] : 0));
+        offset += c->across[i] * (c->carried[i] + (second && c->half_way ? s->v_start[at + i] : 0));
     }
     for (size_t i = 0; i < 3; ++i)
     {
         c->impulse[i] = c->drag * offset * c->across[i] - c->rubbed * c->slip[i];
         s->rhs[at + i] += c->impulse[i];
     }
-    if (second && t->half_way)
+    if (second && c->half_way)
         c->drag *= 2;
     s->footing[n] = PL__SLIDES;
 }
@@ -250,7 +251,7 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
     }
     if (fabs(most - c->rubbed) <= enough * most)
         return false;
-    slide(t, n, second, c->slip, c->drag > 0 ? c->rubbed / c->drag * (second && t->half_way ? 2 : 1) : 0, pressed);
+    slide(t, n, second, c->slip, c->drag > 0 ? c->rubbed / c->drag * (second && c->half_way ? 2 : 1) : 0, pressed);
     return true;
 }
 
@@ -395,9 +396,10 @@ static void guess_friction(const pl__touch *t, int32_t n)
     slide_on(t, n, true, way, fmax(0, -dot(change, s->contact[n].up)));
 }
 
-static void stand(const pl__touch *t, int32_t n)
+static void stand(const pl__touch *t, int32_t n, bool half_way)
 {
     pl__node_contacts *c = &t->s->contact[n];
+    c->half_way = half_way;
     c->under = c->object[0];
     c->sticks = t->s->footing[n] == PL__STICKS;
     step_on(c);
@@ -411,9 +413,13 @@ static void stand(const pl__touch *t, int32_t n)
 
 void pl__touch_hold(const pl__touch *t)
 {
-    for (int32_t n = 0; n < t->s->node_count; ++n)
-        if (t->s->contact_count[n])
-            stand(t, n);
+    for (int32_t i = 0; i < t->s->body_count; ++i)
+    {
+        const pl__body *body = t->s->body[i];
+        for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+            if (t->s->contact_count[n])
+                stand(t, n, !t->trapezoid && !body->shell);
+    }
 }
 
 // Nodes in corners are left to what follows the solve.
@@ -453,11 +459,10 @@ static void finish_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__touch *t = argument;
     pl__solids *s = t->s;
-    double factor = t->half_way ? 2 : 1;
     for (int32_t n = begin; n < end; ++n)
     {
         int32_t contacts = s->contact_count[n], rounds = contacts > 1 ? 8 : 1;
-        double *v = &s->v[3 * (size_t)n];
+        double *v = &s->v[3 * (size_t)n], factor = s->contact[n].half_way ? 2 : 1;
         if (contacts == 0)
             continue;
         if (s->footing[n] == PL__SLIDES)

@@ -28,7 +28,7 @@ typedef struct pl__touch
     pl__object *object; // [object_count]
     int32_t object_count;
     double dt;
-    bool half_way;      // the second solve finds velocities in the middle of the step, which are extrapolated
+    bool trapezoid;     // all bodies go by thesis 2.9; else shells only
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
 } pl__touch;
 
