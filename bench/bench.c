@@ -128,6 +128,7 @@ static const bench_case cases[] = {
     {"step", bench_step},           // whole steps and memory
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
     {"pairs", bench_pairs},         // finding what touches what, in folds of cloth
+    {"clash", bench_clash},         // detection and response for a folded cloth, beside its forces
 };
 
 static int usage(void)

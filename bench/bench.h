@@ -67,6 +67,7 @@ void bench_ccd(bench *b);
 void bench_step(bench *b);
 void bench_puddle(bench *b);
 void bench_pairs(bench *b);
+void bench_clash(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);

@@ -10,9 +10,9 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0xa0f87e09c039bf01;
+static const uint64_t golden = 0xa399dd597ac161e3;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x50846d2dc132afea;
+static const uint64_t golden_menagerie = 0x7e5cd614a5bd77cf;
 
 typedef struct
 {

@@ -17,7 +17,8 @@ enum
 {
     IMPULSE_ROUNDS = 6,
     ZONE_ROUNDS = 200,
-    SWEEPS = 3 // over near pairs
+    SWEEPS = 3, // over near pairs
+    CONTACTS_PER_CHUNK = 512
 };
 
 static const double push_share = 0.1;       // of what near pairs are too near, per interval
@@ -210,6 +211,13 @@ static double too_near(const pl__clash *c, const pl__contact *k, pl__pair_kind k
     return within - k->distance;
 }
 
+static void measure_room(void *argument, int32_t begin, int32_t end)
+{
+    pl__clash *c = argument;
+    for (int32_t i = begin; i < end; ++i)
+        c->room[i] = too_near(c, &c->pairs->contact[i], i < c->pairs->contact_vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE);
+}
+
 // Near pairs at the start that are nearer than they may be; `room` is by how much.
 static pl_status find_near(pl__clash *c)
 {
@@ -217,16 +225,15 @@ static pl_status find_near(pl__clash *c)
     PL_TRY(pl__pairs_near(p, c->x_start));
     if (!PL_GROW(c->ctx, c->room, &c->room_capacity, (size_t)p->contact_count))
         return PL_ERR_MEMORY;
+    pl__parallel_for(c->ctx, p->contact_count, CONTACTS_PER_CHUNK, measure_room, c);
     int32_t kept = 0, kept_faces = 0;
     for (int32_t i = 0; i < p->contact_count; ++i)
     {
-        bool face = i < p->contact_vertex_face_count;
-        double room = too_near(c, &p->contact[i], face ? PL__VERTEX_FACE : PL__EDGE_EDGE);
-        if (room <= 0)
+        if (c->room[i] <= 0)
             continue;
         p->contact[kept] = p->contact[i];
-        c->room[kept++] = room;
-        kept_faces += face;
+        c->room[kept++] = c->room[i];
+        kept_faces += i < p->contact_vertex_face_count;
     }
     p->contact_count = kept;
     p->contact_vertex_face_count = kept_faces;

@@ -171,7 +171,12 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     pending->interval = 0;
     load_nodes(world);
     pl__clash_report report;
-    PL_TRY(pl__clash_resolve(world->clash, pending->interval_dt, &report));
+    pl_status status = pl__clash_resolve(world->clash, pending->interval_dt, &report);
+    if (status != PL_OK)
+    {
+        world->clash->crossings = -1;
+        return status;
+    }
     note(&world->meeting, &report);
     size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
     if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)

@@ -1,0 +1,161 @@
+// bench/clash.c -- bodies that meet: a cloth in pleats that fan out, moved by a tenth of their gap; beside the forces of the same cloth.
+#include "bench.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+    pl_mesh *mesh;
+    pl_scene *scene;
+    pl_world *world;
+    double *end, *v, *rest, *start;
+    int32_t *triangle;
+    int32_t side, node_count;
+    pl__clash_report report;
+} cloth;
+
+static void check(const bench *b, pl_status status)
+{
+    if (status == PL_OK)
+        return;
+    fprintf(stderr, "bench clash: %s\n", pl_context_error(b->ctx));
+    exit(1);
+}
+
+static void *memory(size_t count, size_t size)
+{
+    void *m = calloc(count, size);
+    if (!m)
+        exit(1);
+    return m;
+}
+
+// Pleats of an eighth of the cloth, `gap` apart at one end and eleven times that at the other.
+static void pleat(double u, double v, double gap, double x[3])
+{
+    double length = 0.123, wide = gap * (1 + 10 * v * v), bend = 1.5707963267948966 * wide, period = length + bend;
+    double layer = floor(u / period), rest = u - layer * period, angle = rest > length ? (rest - length) / (0.5 * wide) : 0;
+    double along = (rest < length ? rest : length) + 0.5 * wide * sin(angle);
+    x[0] = fmod(layer, 2) == 0 ? along : length - along;
+    x[1] = v + 0.02 * sin(17 * u);
+    x[2] = layer * wide + 0.5 * wide * (1 - cos(angle)) + 0.05 * gap * sin(91 * u + 57 * v);
+}
+
+static void weave(cloth *c, int32_t triangles, double *gap)
+{
+    c->side = (int32_t)(sqrt(triangles / 2.0) + 0.5);
+    int32_t n = c->side, row = n + 1;
+    c->node_count = row * row;
+    *gap = 0.9 * 0.2 / n;
+    size_t numbers = 3 * (size_t)c->node_count;
+    c->rest = memory(numbers, sizeof(double));
+    c->start = memory(numbers, sizeof(double));
+    c->end = memory(numbers, sizeof(double));
+    c->v = memory(numbers, sizeof(double));
+    c->triangle = memory(6 * (size_t)(n * n), sizeof *c->triangle);
+    for (int32_t i = 0, *t = c->triangle; i < n * n; ++i, t += 6)
+    {
+        int32_t a = i / n * row + i % n, corner[6] = {a, a + 1, a + row + 1, a, a + row + 1, a + row};
+        memcpy(t, corner, sizeof corner);
+    }
+    for (int32_t i = 0; i < c->node_count; ++i)
+    {
+        double u = (double)(i % row) / n, w = (double)(i / row) / n;
+        c->rest[3 * (size_t)i] = u, c->rest[3 * (size_t)i + 1] = w;
+        pleat(u, w, *gap, &c->start[3 * (size_t)i]);
+    }
+}
+
+static void add_cloth(const bench *b, cloth *c, double thickness)
+{
+    pl_material_def material = pl_material_def_default();
+    pl_material_id stuff;
+    pl_body_id id;
+    check(b, pl_mesh_create_elements(b->ctx, PL_ELEMENT_TRIANGLE, c->rest, c->node_count, c->triangle, 2 * c->side * c->side, &c->mesh));
+    check(b, pl_scene_create(b->ctx, &c->scene));
+    check(b, pl_scene_add_material(c->scene, "cotton", &material, &stuff));
+    pl_body_def body = pl_body_def_default();
+    body.mesh = c->mesh;
+    body.kind = PL_BODY_SHELL;
+    body.material = stuff;
+    body.start_positions = c->start;
+    body.self_collision = 1;
+    body.collision_thickness = thickness;
+    check(b, pl_scene_add_body(c->scene, "cloth", &body, &id));
+    check(b, pl_world_create(c->scene, &c->world));
+}
+
+static cloth make(const bench *b, int32_t triangles)
+{
+    cloth c = {0};
+    double gap;
+    weave(&c, triangles, &gap);
+    add_cloth(b, &c, 0.2 / c.side);
+    const double *x = c.world->solids.x;
+    for (size_t n = 0; n < (size_t)c.node_count; ++n)
+        for (size_t d = 0; d < 3; ++d)
+        {
+            double way = 0.1 * gap * sin(40 * x[3 * n + 1] + 300 * x[3 * n] + 3 * (double)d) * cos(50 * x[3 * n + 1] + (double)d);
+            c.end[3 * n + d] = x[3 * n + d] + way;
+            c.v[3 * n + d] = 240 * way;
+            c.world->clash->x_start[3 * n + d] = x[3 * n + d];
+        }
+    for (size_t n = 0; n < (size_t)c.node_count; ++n)
+        c.world->clash->inverse_mass[n] = c.world->solids.inverse_mass[3 * n];
+    c.world->clash->friction[0] = 0.3;
+    return c;
+}
+
+static void discard(cloth *c)
+{
+    pl_world_destroy(&c->world);
+    pl_scene_destroy(&c->scene);
+    pl_mesh_destroy(&c->mesh);
+    free(c->end), free(c->v), free(c->rest), free(c->start), free(c->triangle);
+}
+
+static void run_resolve(void *argument)
+{
+    cloth *c = argument;
+    memcpy(c->world->clash->x_end, c->end, 3 * (size_t)c->node_count * sizeof(double));
+    memcpy(c->world->clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
+    if (pl__clash_resolve(c->world->clash, 1.0 / 240, &c->report) != PL_OK)
+        exit(1);
+}
+
+static void run_forces(void *argument)
+{
+    cloth *c = argument;
+    pl__solids_evaluate(&c->world->solids, c->world->solids.x, false);
+}
+
+void bench_clash(bench *b)
+{
+    static const int32_t counts[] = {20000, 100000, 200000};
+    double before = 0;
+    for (int k = 0; k < (b->effort == BENCH_SMOKE ? 1 : 3); ++k)
+    {
+        cloth c = make(b, b->effort == BENCH_SMOKE ? 2000 : counts[k]);
+        int32_t triangles = 2 * c.side * c.side;
+        double time[2], force[2];
+        for (int32_t threads = 1; threads <= 2; ++threads)
+        {
+            bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
+            force[threads - 1] = bench_time(b, run_forces, &c);
+            time[threads - 1] = bench_time(b, run_resolve, &c);
+            bench_restore(b, saved);
+            bench_report(&(bench_row){.name = "clash", .variant = bench_text("%d near %d collisions %d rounds", c.report.contacts, c.report.hits, c.report.rounds), .tets = triangles,
+                                      .nodes = c.node_count, .threads = threads, .register_bytes = b->ctx->register_bytes, .value = 1e3 * time[threads - 1], .unit = "ms",
+                                      .ratio = force[threads - 1] / time[threads - 1], .ratio_to = "a force evaluation of the same cloth"});
+        }
+        bench_report(&(bench_row){.name = "clash", .variant = "two threads", .tets = triangles, .value = time[0] / time[1], .unit = "times as fast"});
+        if (before > 0)
+            bench_report(&(bench_row){.name = "clash", .variant = bench_text("%d / %d triangles", triangles, counts[k - 1]), .tets = triangles, .value = time[0] / before, .unit = "times as long"});
+        before = time[0];
+        discard(&c);
+    }
+}
