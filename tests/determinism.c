@@ -12,7 +12,7 @@
 // belongs into the changelog.
 static const uint64_t golden = 0x7d5ded8ec1525698;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x62b6d8b0da882bc9;
+static const uint64_t golden_menagerie = 0x31fe356c3e34f881;
 
 typedef struct
 {
