@@ -12,7 +12,7 @@
 // belongs into the changelog.
 static const uint64_t golden = 0xa399dd597ac161e3;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x7e5cd614a5bd77cf;
+static const uint64_t golden_menagerie = 0xda96f775d4d11b53;
 
 typedef struct
 {

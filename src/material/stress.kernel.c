@@ -202,8 +202,9 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
 }
 
 // The same for two stretches in a plane: one pair, and, for a sheet in space, turning out of its plane, p_i/s_i. Beyond the limits of
-// a law its energy goes on with little curvature from a stress that may have risen steeply before: there a stretch counts as
-// stiff as it was on average from rest, so that a step that leads there is seen to have leapt (solid/semi_implicit.c).
+// a law its energy goes on with little curvature from a stress that may have risen steeply before: a wall. What runs into a wall
+// within a step comes back with q + q^2/4 more energy than it brought, q = p/|s - 1| dt^2/m. So a stretch out there counts as four
+// times as stiff as it was on average from rest, q <= 1, and a step that leads there is seen to have leapt (solid/semi_implicit.c).
 PL_INLINE void flat_stiffness_bound(const params_w *m, const law_w *law, const pl_real_w s[3], pl_real_w *stiffness, pl_real_w *coupling)
 {
     pl_real_w zero = pl_set_w(0), tiny = pl_set_w(1e-6);
@@ -212,7 +213,7 @@ PL_INLINE void flat_stiffness_bound(const params_w *m, const law_w *law, const p
     for (int i = 0; i < 2; ++i)
     {
         pl_mask_w outside = pl_or_w(pl_lt_w(s[i], m->low), pl_gt_w(s[i], m->high));
-        rows = pl_max_w(rows, pl_select_w(outside, pl_abs_w(law->p[i] / (s[i] - 1)), zero));
+        rows = pl_max_w(rows, pl_select_w(outside, 4 * pl_abs_w(law->p[i] / (s[i] - 1)), zero));
     }
     pl_real_w top = zero, bottom = pl_set_w(1), apart = s[0] - s[1];
     take_larger(law->p[0] + law->p[1], pl_max_w(s[0] + s[1], tiny), &top, &bottom);
