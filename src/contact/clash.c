@@ -16,7 +16,8 @@
 enum
 {
     IMPULSE_ROUNDS = 6,
-    ZONE_ROUNDS = 200,
+    ZONE_ROUNDS = 60,
+    MOST_HALVINGS = 6,
     SWEEPS = 3, // over near pairs
     CONTACTS_PER_CHUNK = 512
 };
@@ -37,7 +38,9 @@ static bool allocate(pl__clash *c)
     c->inverse_mass = PL_NEW(ctx, n, double);
     c->friction = PL_NEW(ctx, parts * parts, double);
     c->tangled = PL_NEW(ctx, c->surfaces->triangle_count, uint8_t);
-    return c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction && c->tangled;
+    c->kept = PL_NEW(ctx, 9 * n, double);
+    c->way = PL_NEW(ctx, 3 * n, double);
+    return c->kept && c->way && c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction && c->tangled;
 }
 
 static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_count, const double *x_rest)
@@ -76,6 +79,8 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->x_start, 3 * n + 1);
     PL_DELETE(ctx, c->x_end, 3 * n + 1);
     PL_DELETE(ctx, c->v, 3 * n);
+    PL_DELETE(ctx, c->kept, 9 * n);
+    PL_DELETE(ctx, c->way, 3 * n);
     PL_DELETE(ctx, c->inverse_mass, n);
     PL_DELETE(ctx, c->friction, parts * parts);
     PL_DELETE(ctx, c->tangled, c->surfaces ? c->surfaces->triangle_count : 0);
@@ -257,11 +262,12 @@ static void repel(pl__clash *c, double dt, pl__clash_report *report)
 
 // ---- pairs that touch ------------------------------------------------------------------------------------------
 
+// Whether a pair is turned as one. What is driven goes its own way, also within a zone.
 static bool in_one_zone(const pl__clash *c, const pl__pair *pair)
 {
     int32_t root = pl__zones_root(&c->zones, pair->node[0]);
-    for (int i = 1; i < 4; ++i)
-        if (pl__zones_root(&c->zones, pair->node[i]) != root)
+    for (int i = 0; i < 4; ++i)
+        if (pl__zones_root(&c->zones, pair->node[i]) != root || c->inverse_mass[pair->node[i]] <= 0)
             return false;
     return true;
 }
@@ -364,7 +370,7 @@ static double separation_of(const pl__clash *c)
     return separation_share * least;
 }
 
-pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
+static pl_status resolve(pl__clash *c, double dt, pl__clash_report *report)
 {
     double separation = separation_of(c);
     *report = (pl__clash_report){0};
@@ -389,5 +395,65 @@ pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
     report->zone_nodes = c->zones.listed;
     for (int32_t i = 0; i < c->pairs->contact_count; ++i)
         stop_speeds(c, &c->pairs->contact[i], report);
+    return PL_OK;
+}
+
+// ---- the interval ----------------------------------------------------------------------------------------------
+
+// What the parts of an interval say, as one.
+static void add(pl__clash_report *all, const pl__clash_report *part)
+{
+    all->contacts = part->contacts;
+    all->hits += part->hits;
+    all->rounds += part->rounds;
+    all->friction_work += part->friction_work;
+    all->unresolved = part->unresolved;
+    if (part->zone_nodes > all->zone_nodes)
+    {
+        all->zones = part->zones;
+        all->zone_nodes = part->zone_nodes;
+    }
+}
+
+// From x_start to x_end and v in `parts` equal parts, one after the other: free nodes go on as the part before left them, driven ones
+// keep to their line.
+static pl_status resolve_in_parts(pl__clash *c, int32_t parts, double dt, pl__clash_report *report)
+{
+    size_t numbers = 3 * (size_t)c->node_count;
+    memcpy(c->x_start, c->kept, numbers * sizeof(double));
+    memcpy(c->v, &c->kept[2 * numbers], numbers * sizeof(double));
+    int32_t unresolved = 0;
+    for (int32_t k = 0; k < parts; ++k)
+    {
+        pl__clash_report part;
+        for (size_t i = 0; i < numbers; ++i)
+        {
+            double planned = (c->kept[numbers + i] - c->kept[i]) / parts;
+            bool goes_on = k > 0 && c->inverse_mass[i / 3] > 0;
+            double way = goes_on ? c->way[i] : planned;
+            c->x_end[i] = k + 1 == parts && !goes_on ? c->kept[numbers + i] : c->x_start[i] + way;
+        }
+        PL_TRY(resolve(c, dt / parts, &part));
+        add(report, &part);
+        unresolved += part.unresolved;
+        for (size_t i = 0; i < numbers; ++i)
+            c->way[i] = c->x_end[i] - c->x_start[i];
+        if (k + 1 < parts)
+            memcpy(c->x_start, c->x_end, numbers * sizeof(double));
+    }
+    report->unresolved = unresolved;
+    return PL_OK;
+}
+
+// A motion that leaves pairs unresolved, since driven nodes move too far at once for a zone to follow, is cut into shorter ones.
+pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
+{
+    size_t bytes = 3 * (size_t)c->node_count * sizeof(double);
+    memcpy(c->kept, c->x_start, bytes);
+    memcpy((char *)c->kept + bytes, c->x_end, bytes);
+    memcpy((char *)c->kept + 2 * bytes, c->v, bytes);
+    PL_TRY(resolve(c, dt, report));
+    for (int32_t halvings = 2; report->unresolved > c->driven_count && halvings <= MOST_HALVINGS; halvings += 2)
+        PL_TRY(resolve_in_parts(c, 1 << halvings, dt, report));
     return PL_OK;
 }

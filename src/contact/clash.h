@@ -13,7 +13,8 @@
 // get j w_i n/m_i, which changes the relative way sum_i w_i (x_end - x_start)_i . n by j sum_i w_i^2/m_i. Weights add up to zero and the
 // points lie along n: linear and angular momentum are kept to round-off. Zones keep both as well.
 //
-// Nodes without inverse mass go their own way. When two of those meet, or squeeze something between them, there may be no
+// Nodes without inverse mass go their own way. A zone with some of them follows as a rigid body does; where that is not enough the
+// interval is cut into parts. When two of those meet, or squeeze something between them, there may be no
 // answer: what crosses then is reported, left alone as long as it does, and pulled apart (untangle.h).
 #ifndef PL_CONTACT_CLASH_H
 #define PL_CONTACT_CLASH_H
@@ -47,6 +48,8 @@ typedef struct pl__clash
     double *inverse_mass; // [node_count] 0: moves as it moves
     double *friction;     // [part_count^2] between parts
     pl__zones zones;
+    double *kept;         // [9 node_count] x_start, x_end and v as they came
+    double *way;          // [3 node_count] of the part before
 
     double *t;            // [t_capacity] of pairs
     int32_t *hit;         // [hit_capacity] pairs that touch
