@@ -123,7 +123,7 @@ static void run_resolve(void *argument)
     cloth *c = argument;
     memcpy(c->world->clash->x_end, c->end, 3 * (size_t)c->node_count * sizeof(double));
     memcpy(c->world->clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
-    if (pl__clash_resolve(c->world->clash, 1.0 / 240, &c->report) != PL_OK)
+    if (pl__clash_resolve(c->world->clash, &c->report) != PL_OK)
         exit(1);
 }
 

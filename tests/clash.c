@@ -115,7 +115,7 @@ static void nothing_crosses_and_momentum_stays(void)
                 pl__clash_report report;
                 throw_about(&s, 100 * seed + interval, far[kind], dt);
                 momenta before = measure(s.clash, s.clash->v);
-                CHECK(pl__clash_resolve(s.clash, dt, &report) == PL_OK);
+                CHECK(pl__clash_resolve(s.clash, &report) == PL_OK);
                 momenta after = measure(s.clash, s.clash->v);
                 for (int i = 0; i < 3; ++i)
                     CHECK_THAT(fabs(after.linear[i] - before.linear[i]) < 1e-13 * before.size, "linear momentum by %g of %g", after.linear[i] - before.linear[i], before.size);
@@ -144,7 +144,7 @@ static void angular_momentum_stays(void)
         make(ctx, &s, 2, 0.008, 0.01);
         throw_about(&s, seed, 0.01, 0.01);
         momenta before = measure(s.clash, s.clash->v);
-        CHECK(pl__clash_resolve(s.clash, 0.01, &report) == PL_OK);
+        CHECK(pl__clash_resolve(s.clash, &report) == PL_OK);
         momenta after = measure(s.clash, s.clash->v);
         CHECK_THAT(report.contacts > 100 && report.hits == 0, "%d near, %d hits", report.contacts, report.hits);
         for (int i = 0; i < 3; ++i)
@@ -154,7 +154,7 @@ static void angular_momentum_stays(void)
         before = measure(s.clash, s.clash->v);
         for (int32_t n = 1; n < s.clash->node_count; ++n)
             (void)pl__zones_join(&s.clash->zones, (int32_t[]){0, n}, 2);
-        CHECK(pl__zones_move(&s.clash->zones, s.clash->x_start, s.clash->inverse_mass, 0.01, s.clash->x_end, s.clash->v) == 1);
+        CHECK(pl__zones_move(&s.clash->zones, s.clash->x_start, s.clash->inverse_mass, s.clash->x_end, s.clash->v) == 1);
         after = measure(s.clash, s.clash->v);
         for (int i = 0; i < 3; ++i)
             CHECK_THAT(fabs(after.angular[i] - before.angular[i]) < 1e-13 * before.size && fabs(after.linear[i] - before.linear[i]) < 1e-13 * before.size,
@@ -208,7 +208,7 @@ static void a_vertex_lands_on_a_face(void)
                 c->x_end[9 + i] += way[i];
                 c->v[9 + i] = way[i] / dt;
             }
-            CHECK(pl__clash_resolve(c, dt, &report) == PL_OK);
+            CHECK(pl__clash_resolve(c, &report) == PL_OK);
             CHECK(report.contacts == near && (near || report.hits == 1) && report.zone_nodes == 0);
             CHECK_NEAR(c->v[9], fmax(0, 0.3 - 0.4 * mu) / dt, 1e-10);
             CHECK_NEAR(c->v[10], 0, 1e-10);
@@ -234,7 +234,7 @@ static void driven_nodes_keep_their_way(void)
             c->x_end[3 * n + 1] += 0.5;
             c->inverse_mass[3 + n] = both ? 0 : 1;
         }
-        CHECK(pl__clash_resolve(c, 0.1, &report) == PL_OK);
+        CHECK(pl__clash_resolve(c, &report) == PL_OK);
         CHECK(c->x_end[1] == 0.5 && c->x_end[4] == 0.5 && c->x_end[7] == 0.5);
         CHECK_THAT((crossings(c, c->x_end) > 0) == both && (report.unresolved > 0) == both, "%d unresolved", report.unresolved);
         pl__clash_destroy(&c);
@@ -252,7 +252,7 @@ static void threads_agree(void)
         pl__clash_report report;
         make(ctx, &s, 3, 0.02, 0.01);
         throw_about(&s, 5, 1, 0.01);
-        CHECK(pl__clash_resolve(s.clash, 0.01, &report) == PL_OK);
+        CHECK(pl__clash_resolve(s.clash, &report) == PL_OK);
         memcpy(end[k], s.clash->x_end, sizeof end[k]);
         pl__clash_destroy(&s.clash);
         pl_context_destroy(&ctx);

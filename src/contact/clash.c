@@ -87,6 +87,7 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->t, c->t_capacity);
     PL_DELETE(ctx, c->hit, c->hit_capacity);
     PL_DELETE(ctx, c->room, c->room_capacity);
+    PL_DELETE(ctx, c->struck, c->struck_capacity);
     pl__zones_destroy(&c->zones);
     pl__pairs_destroy(&c->pairs);
     pl__tree_destroy(&c->tree);
@@ -99,12 +100,17 @@ void pl__clash_destroy(pl__clash **clash)
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
+// sum_i w_i^2/m_i, but never so little that a node would have to go farther than the pair approaches: where all but a node of
+// small weight are driven, it cannot lift them.
 static double compliance(const pl__clash *c, const pl__contact *k)
 {
-    double sum = 0;
+    double sum = 0, most = 0;
     for (int i = 0; i < 4; ++i)
+    {
         sum += k->weight[i] * k->weight[i] * c->inverse_mass[k->node[i]];
-    return sum;
+        most = fmax(most, c->inverse_mass[k->node[i]]);
+    }
+    return fmax(sum, 0.25 * most);
 }
 
 // sum_i w_i u_i for a field u, or for the difference of two
@@ -146,18 +152,16 @@ static double stop(const pl__clash *c, const pl__contact *k, const double s[3], 
 }
 
 // The ways of a pair that approaches: stopped. True if it did.
-static bool stop_ways(pl__clash *c, const pl__contact *k, double dt, pl__clash_report *report)
+static bool stop_ways(pl__clash *c, const pl__contact *k)
 {
     double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
     if (soft <= 0)
         return false;
     relative(k, c->x_end, c->x_start, s);
-    double rubbed = stop(c, k, s, change);
+    (void)stop(c, k, s, change);
     if (change[0] == 0 && change[1] == 0 && change[2] == 0)
         return false;
     apply(c, k, change, 1 / soft, c->x_end);
-    apply(c, k, change, 1 / (soft * dt), c->v);
-    report->friction_work += rubbed / (soft * dt * dt);
     return true;
 }
 
@@ -245,14 +249,14 @@ static pl_status find_near(pl__clash *c)
     return PL_OK;
 }
 
-static void repel(pl__clash *c, double dt, pl__clash_report *report)
+static void repel(pl__clash *c)
 {
     const pl__pairs *p = c->pairs;
     for (int sweep = 0; sweep < SWEEPS; ++sweep)
     {
         bool any = false;
         for (int32_t i = 0; i < p->contact_count; ++i)
-            any |= stop_ways(c, &p->contact[i], dt, report);
+            any |= stop_ways(c, &p->contact[i]);
         if (!any)
             break;
     }
@@ -342,15 +346,18 @@ static void meet(const pl__clash *c, int32_t i, pl__contact *k)
         k->normal[d] = -k->normal[d];
 }
 
-static void stop_hits(pl__clash *c, double dt, double separation, pl__clash_report *report)
+static pl_status stop_hits(pl__clash *c, double separation)
 {
+    if (!PL_GROW(c->ctx, c->struck, &c->struck_capacity, (size_t)c->struck_count + (size_t)c->hit_count))
+        return PL_ERR_MEMORY;
     for (int32_t i = 0; i < c->hit_count; ++i)
     {
-        pl__contact k;
-        meet(c, c->hit[i], &k);
-        stop_ways(c, &k, dt, report);
-        push(c, &k, separation);
+        pl__contact *k = &c->struck[c->struck_count++];
+        meet(c, c->hit[i], k);
+        (void)stop_ways(c, k);
+        push(c, k, separation);
     }
+    return PL_OK;
 }
 
 // False if no zone has grown.
@@ -370,14 +377,15 @@ static double separation_of(const pl__clash *c)
     return separation_share * least;
 }
 
-static pl_status resolve(pl__clash *c, double dt, pl__clash_report *report)
+static pl_status resolve(pl__clash *c, pl__clash_report *report)
 {
     double separation = separation_of(c);
     *report = (pl__clash_report){0};
     pl__zones_clear(&c->zones);
+    c->struck_count = 0;
     PL_TRY(find_near(c));
     report->contacts = c->pairs->contact_count;
-    repel(c, dt, report);
+    repel(c);
     for (int round = 0; round < IMPULSE_ROUNDS + ZONE_ROUNDS; ++round)
     {
         PL_TRY(find_hits(c, separation));
@@ -386,15 +394,17 @@ static pl_status resolve(pl__clash *c, double dt, pl__clash_report *report)
         if (c->hit_count == 0)
             break;
         if (round < IMPULSE_ROUNDS)
-            stop_hits(c, dt, separation, report);
+            PL_TRY(stop_hits(c, separation));
         else if (!join_hits(c))
             break;
-        report->zones = pl__zones_move(&c->zones, c->x_start, c->inverse_mass, dt, c->x_end, c->v);
+        report->zones = pl__zones_move(&c->zones, c->x_start, c->inverse_mass, c->x_end, c->v);
     }
     report->unresolved = c->hit_count + c->driven_count;
     report->zone_nodes = c->zones.listed;
     for (int32_t i = 0; i < c->pairs->contact_count; ++i)
         stop_speeds(c, &c->pairs->contact[i], report);
+    for (int32_t i = 0; i < c->struck_count; ++i)
+        stop_speeds(c, &c->struck[i], report);
     return PL_OK;
 }
 
@@ -417,7 +427,7 @@ static void add(pl__clash_report *all, const pl__clash_report *part)
 
 // From x_start to x_end and v in `parts` equal parts, one after the other: free nodes go on as the part before left them, driven ones
 // keep to their line.
-static pl_status resolve_in_parts(pl__clash *c, int32_t parts, double dt, pl__clash_report *report)
+static pl_status resolve_in_parts(pl__clash *c, int32_t parts, pl__clash_report *report)
 {
     size_t numbers = 3 * (size_t)c->node_count;
     memcpy(c->x_start, c->kept, numbers * sizeof(double));
@@ -433,7 +443,7 @@ static pl_status resolve_in_parts(pl__clash *c, int32_t parts, double dt, pl__cl
             double way = goes_on ? c->way[i] : planned;
             c->x_end[i] = k + 1 == parts && !goes_on ? c->kept[numbers + i] : c->x_start[i] + way;
         }
-        PL_TRY(resolve(c, dt / parts, &part));
+        PL_TRY(resolve(c, &part));
         add(report, &part);
         unresolved += part.unresolved;
         for (size_t i = 0; i < numbers; ++i)
@@ -446,14 +456,14 @@ static pl_status resolve_in_parts(pl__clash *c, int32_t parts, double dt, pl__cl
 }
 
 // A motion that leaves pairs unresolved, since driven nodes move too far at once for a zone to follow, is cut into shorter ones.
-pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
+pl_status pl__clash_resolve(pl__clash *c, pl__clash_report *report)
 {
     size_t bytes = 3 * (size_t)c->node_count * sizeof(double);
     memcpy(c->kept, c->x_start, bytes);
     memcpy((char *)c->kept + bytes, c->x_end, bytes);
     memcpy((char *)c->kept + 2 * bytes, c->v, bytes);
-    PL_TRY(resolve(c, dt, report));
+    PL_TRY(resolve(c, report));
     for (int32_t halvings = 2; report->unresolved > c->driven_count && halvings <= MOST_HALVINGS; halvings += 2)
-        PL_TRY(resolve_in_parts(c, 1 << halvings, dt, report));
+        PL_TRY(resolve_in_parts(c, 1 << halvings, report));
     return PL_OK;
 }

@@ -91,6 +91,14 @@ typedef struct
 
 static pl_vec3 load(const double *x, int32_t n) { return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]); }
 
+static pl_vec3 field(const double *u, const double *minus, int32_t n)
+{
+    pl_vec3 a = load(u, n);
+    for (size_t i = 0; minus && i < 3; ++i)
+        a.v[i] -= minus[3 * (size_t)n + i];
+    return a;
+}
+
 // Solve I w = L where I may have a null space: a line does not turn about itself.
 static pl_vec3 turn_of(const pl_mat3 *inertia, pl_vec3 momentum)
 {
@@ -110,7 +118,8 @@ static double mass_of(const double *inverse_mass, int32_t n, bool driven)
     return 1 / inverse_mass[n];
 }
 
-static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const double *x_end, const double *inverse_mass)
+// The rigid motion of a zone with the momenta of u - minus, or of u.
+static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const double *u_of, const double *minus, const double *inverse_mass)
 {
     rigid r = {0};
     bool driven = false;
@@ -122,12 +131,12 @@ static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const 
     do
     {
         double m = mass_of(inverse_mass, n, driven);
-        pl_vec3 x = load(x_start, n), y = load(x_end, n);
+        pl_vec3 x = load(x_start, n), u = field(u_of, minus, n);
         mass += m;
         for (int i = 0; i < 3; ++i)
         {
             r.centre.v[i] += m * x.v[i];
-            r.way.v[i] += m * (y.v[i] - x.v[i]);
+            r.way.v[i] += m * u.v[i];
         }
     } while ((n = z->next[n]) != root);
     for (int i = 0; i < 3; ++i)
@@ -140,10 +149,10 @@ static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const 
     do
     {
         double m = mass_of(inverse_mass, n, driven);
-        pl_vec3 a = load(x_start, n), u = load(x_end, n);
+        pl_vec3 a = load(x_start, n), u = field(u_of, minus, n);
         for (int i = 0; i < 3; ++i)
         {
-            u.v[i] -= a.v[i] + r.way.v[i];
+            u.v[i] -= r.way.v[i];
             a.v[i] -= r.centre.v[i];
         }
         pl_vec3 c = pl_cross3(a, u);
@@ -159,9 +168,9 @@ static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const 
     return r;
 }
 
-static void move(const pl__zones *z, int32_t root, const rigid *r, const double *x_start, const double *inverse_mass, double dt, double *x_end, double *v)
+static void move(const pl__zones *z, int32_t root, const rigid *way, const rigid *speed, const double *x_start, const double *inverse_mass, double *x_end, double *v)
 {
-    pl_quat q = pl_quat_from_vector(r->turn);
+    pl_quat q = pl_quat_from_vector(way->turn);
     int32_t n = root;
     do
     {
@@ -169,18 +178,17 @@ static void move(const pl__zones *z, int32_t root, const rigid *r, const double 
             continue;
         pl_vec3 a = load(x_start, n);
         for (int i = 0; i < 3; ++i)
-            a.v[i] -= r->centre.v[i];
-        pl_vec3 turned = pl_quat_turn(q, a), field = pl_cross3(r->turn, a);
+            a.v[i] -= way->centre.v[i];
+        pl_vec3 turned = pl_quat_turn(q, a), spin = pl_cross3(speed->turn, a);
         for (size_t i = 0; i < 3; ++i)
         {
-            size_t at = 3 * (size_t)n + i;
-            v[at] += (r->way.v[i] + field.v[i] - (x_end[at] - x_start[at])) / dt;
-            x_end[at] = r->centre.v[i] + r->way.v[i] + turned.v[i];
+            v[3 * (size_t)n + i] = speed->way.v[i] + spin.v[i];
+            x_end[3 * (size_t)n + i] = way->centre.v[i] + way->way.v[i] + turned.v[i];
         }
     } while ((n = z->next[n]) != root);
 }
 
-int32_t pl__zones_move(pl__zones *z, const double *x_start, const double *inverse_mass, double dt, double *x_end, double *v)
+int32_t pl__zones_move(pl__zones *z, const double *x_start, const double *inverse_mass, double *x_end, double *v)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < z->listed; ++i)
@@ -191,8 +199,8 @@ int32_t pl__zones_move(pl__zones *z, const double *x_start, const double *invers
         ++count;
         if (!z->grown[root])
             continue;
-        rigid r = fit(z, root, x_start, x_end, inverse_mass);
-        move(z, root, &r, x_start, inverse_mass, dt, x_end, v);
+        rigid way = fit(z, root, x_start, x_end, x_start, inverse_mass), speed = fit(z, root, x_start, v, NULL, inverse_mass);
+        move(z, root, &way, &speed, x_start, inverse_mass, x_end, v);
         z->grown[root] = 0;
     }
     return count;

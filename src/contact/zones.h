@@ -4,8 +4,8 @@
 //
 //     u_c = sum m u / sum m,   I w = sum m (x_start - c) x (u - u_c),   x_end = c + u_c + exp(w) (x_start - c).
 //
-// Ends are turned exactly, so that distances within a zone stay; velocities change by the field u_c + w x (x_start - c), which has the
-// momenta to round-off. A zone with nodes of no inverse mass goes with those: their motion is fitted, each of them alike.
+// Ends are turned exactly, so that distances within a zone stay. Velocities become the field v_c + w x (x_start - c) that has the
+// momenta of the velocities, found in the same manner, to round-off; that can only take energy from them. A zone with nodes of no inverse mass goes with those: their motion is fitted, each of them alike.
 #ifndef PL_CONTACT_ZONES_H
 #define PL_CONTACT_ZONES_H
 
@@ -32,6 +32,6 @@ bool pl__zones_join(pl__zones *zones, const int32_t *node, int32_t count);
 int32_t pl__zones_root(const pl__zones *zones, int32_t node);
 
 // Let zones that have grown move rigidly. Returns how many zones there are.
-int32_t pl__zones_move(pl__zones *zones, const double *x_start, const double *inverse_mass, double dt, double *x_end, double *v);
+int32_t pl__zones_move(pl__zones *zones, const double *x_start, const double *inverse_mass, double *x_end, double *v);
 
 #endif

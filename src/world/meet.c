@@ -171,7 +171,7 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     pending->interval = 0;
     load_nodes(world);
     pl__clash_report report;
-    pl_status status = pl__clash_resolve(world->clash, pending->interval_dt, &report);
+    pl_status status = pl__clash_resolve(world->clash, &report);
     if (status != PL_OK)
     {
         world->clash->crossings = -1;
