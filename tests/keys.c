@@ -159,6 +159,7 @@ static pl_status program(pl_context *ctx)
     body.mesh = mesh;
     body.young_factors = body.damping_factors = body.density_factors = factors;
     body.start_positions = start;
+    body.collides = body.self_collision = 0; // all of it starts in a point
     body.element_materials = materials;
     status = status ? status : pl_scene_create(ctx, &scene);
     status = status ? status : pl_scene_add_material(scene, "m", &material, &body.material);
