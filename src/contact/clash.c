@@ -35,8 +35,7 @@ static bool allocate(pl__clash *c)
     c->v = PL_NEW(ctx, 3 * n, double);
     c->inverse_mass = PL_NEW(ctx, n, double);
     c->friction = PL_NEW(ctx, parts * parts, double);
-    c->tangled = PL_NEW(ctx, c->surfaces->triangle_count, uint8_t);
-    return c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction && c->tangled;
+    return c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction;
 }
 
 static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_count, const double *x_rest)
@@ -45,6 +44,7 @@ static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_
     PL_TRY(pl__tree_create(c->surfaces, x_rest, &c->tree));
     PL_TRY(pl__pairs_create(c->tree, &c->pairs));
     PL_TRY(pl__zones_create(c->ctx, c->node_count, &c->zones));
+    PL_TRY(pl__untangle_create(c->tree, &c->untangle));
     if (!allocate(c))
         return PL_ERR_MEMORY;
     memcpy(c->x_rest, x_rest, 3 * (size_t)c->node_count * sizeof *x_rest);
@@ -77,11 +77,11 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->v, 3 * n);
     PL_DELETE(ctx, c->inverse_mass, n);
     PL_DELETE(ctx, c->friction, parts * parts);
-    PL_DELETE(ctx, c->tangled, c->surfaces ? c->surfaces->triangle_count : 0);
     PL_DELETE(ctx, c->t, c->t_capacity);
     PL_DELETE(ctx, c->hit, c->hit_capacity);
     PL_DELETE(ctx, c->room, c->room_capacity);
     pl__zones_destroy(&c->zones);
+    pl__untangle_destroy(&c->untangle);
     pl__pairs_destroy(&c->pairs);
     pl__tree_destroy(&c->tree);
     pl__surfaces_destroy(&c->surfaces);
@@ -222,7 +222,7 @@ static pl_status find_near(pl__clash *c)
     {
         bool face = i < p->contact_vertex_face_count;
         double room = too_near(c, &p->contact[i], face ? PL__VERTEX_FACE : PL__EDGE_EDGE);
-        if (room <= 0)
+        if (room <= 0 || pl__untangle_has(&c->untangle, p->contact[i].node))
             continue;
         p->contact[kept] = p->contact[i];
         c->room[kept++] = room;
@@ -291,7 +291,7 @@ static pl_status find_hits(pl__clash *c, double separation)
     pl__ccd_batch_run(c->ctx, &batch, c->t);
     for (int32_t i = 0; i < p->pair_count; ++i)
     {
-        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]))
+        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]) || pl__untangle_has(&c->untangle, p->pair[i].node))
             continue;
         if (c->t[i] == 0)
             c->t[i] = time_of_near_pair(c, &p->pair[i], separation);
@@ -357,14 +357,38 @@ static double separation_of(const pl__clash *c)
     return separation_share * least;
 }
 
+// What crosses at the start, unless it is known that nothing does.
+static pl_status look(pl__clash *c, double separation)
+{
+    pl__untangle_clear(&c->untangle);
+    if (c->crossings == 0)
+        return PL_OK;
+    c->crossings = -1;
+    PL_TRY(pl__untangle_look(&c->untangle, c->x_start, separation));
+    c->crossings = c->untangle.list.count;
+    return PL_OK;
+}
+
+// Driven nodes bend a zone that has them: nobody knows what they have done in it.
+static bool zones_are_rigid(const pl__clash *c)
+{
+    for (int32_t i = 0; i < c->zones.listed; ++i)
+        if (c->inverse_mass[c->zones.list[i]] <= 0)
+            return false;
+    return true;
+}
+
 pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
 {
     double separation = separation_of(c);
     *report = (pl__clash_report){0};
     pl__zones_clear(&c->zones);
+    PL_TRY(look(c, separation));
+    report->crossings = c->crossings;
     PL_TRY(find_near(c));
     report->contacts = c->pairs->contact_count;
     repel(c, dt, report);
+    pl__untangle_pull(&c->untangle, c->x_start, c->inverse_mass, c->x_end, c->v);
     for (int round = 0; round < IMPULSE_ROUNDS + ZONE_ROUNDS; ++round)
     {
         PL_TRY(find_hits(c, separation));
@@ -382,5 +406,7 @@ pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
     report->zone_nodes = c->zones.listed;
     for (int32_t i = 0; i < c->pairs->contact_count; ++i)
         stop_speeds(c, &c->pairs->contact[i], report);
+    if (report->unresolved > 0 || !zones_are_rigid(c))
+        c->crossings = -1;
     return PL_OK;
 }

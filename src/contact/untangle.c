@@ -1,0 +1,287 @@
+// src/contact/untangle.c -- surfaces that cross are pulled apart.
+//
+// The line along which flat sheets cross does not become shorter by moving them (Volino & Magnenat-Thalmann's G is zero but at its ends): a
+// sheet that sticks through another stays there. So pieces come first: what is cut off by crossings is the smaller part, and it went
+// astray. Between closed surfaces inside and outside are known, and no piece has to be compared.
+//
+// What it does badly: the smaller piece need not be the one that went astray, and all crossings cut at once, those of other tangles
+// too. A rod all the way through a solid is pulled both ways, and stays.
+#include "untangle.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    SWEEPS = 3 // over the pulls
+};
+
+static const double pull_share = 0.1; // of the length of the edge, per interval
+
+// ---- life ----------------------------------------------------------------------------------------------------------
+
+static void find_closed(pl__untangle *u)
+{
+    const pl__surfaces *s = u->surfaces;
+    memset(u->closed, 1, (size_t)s->part_count);
+    for (int32_t e = 0; e < s->edge_count; ++e)
+        if (s->edge[e].triangle[1] < 0)
+            u->closed[s->vertex_part[s->node_vertex[s->edge[e].node[0]]]] = 0;
+}
+
+static pl_status allocate(pl__untangle *u)
+{
+    const pl__surfaces *s = u->surfaces;
+    u->tangled = PL_NEW(u->ctx, s->triangle_count, uint8_t);
+    u->tangled_node = PL_NEW(u->ctx, s->node_bound, uint8_t);
+    u->closed = PL_NEW(u->ctx, s->part_count, uint8_t);
+    u->pierced = PL_NEW(u->ctx, s->edge_count, uint8_t);
+    u->piece = PL_NEW(u->ctx, s->vertex_count, int32_t);
+    u->piece_size = PL_NEW(u->ctx, s->vertex_count, int32_t);
+    return u->tangled && u->tangled_node && u->closed && u->pierced && u->piece && u->piece_size ? PL_OK : PL_ERR_MEMORY;
+}
+
+pl_status pl__untangle_create(pl__tree *tree, pl__untangle *u)
+{
+    *u = (pl__untangle){.ctx = tree->ctx, .surfaces = tree->surfaces};
+    pl_status status = pl__crossing_list_create(tree, &u->list);
+    if (status == PL_OK)
+        status = allocate(u);
+    if (status == PL_OK)
+        find_closed(u);
+    else
+        pl__untangle_destroy(u);
+    return status;
+}
+
+void pl__untangle_destroy(pl__untangle *u)
+{
+    if (!u->ctx)
+        return;
+    const pl__surfaces *s = u->surfaces;
+    PL_DELETE(u->ctx, u->tangled, s->triangle_count);
+    PL_DELETE(u->ctx, u->tangled_node, s->node_bound);
+    PL_DELETE(u->ctx, u->closed, s->part_count);
+    PL_DELETE(u->ctx, u->pierced, s->edge_count);
+    PL_DELETE(u->ctx, u->piece, s->vertex_count);
+    PL_DELETE(u->ctx, u->piece_size, s->vertex_count);
+    PL_DELETE(u->ctx, u->pull, u->pull_capacity);
+    pl__crossing_list_destroy(&u->list);
+    *u = (pl__untangle){0};
+}
+
+// ---- marks ---------------------------------------------------------------------------------------------------------
+
+void pl__untangle_clear(pl__untangle *u)
+{
+    if (u->tangled_count > 0)
+    {
+        memset(u->tangled, 0, (size_t)u->surfaces->triangle_count);
+        memset(u->tangled_node, 0, (size_t)u->surfaces->node_bound);
+    }
+    u->tangled_count = 0;
+    u->pull_count = 0;
+}
+
+static void mark(pl__untangle *u)
+{
+    for (int32_t i = 0; i < u->list.count; ++i)
+    {
+        const pl__crossing *c = &u->list.crossing[i];
+        u->tangled_count += c->passes != 0;
+        for (int k = 0; k < 2 && c->passes; ++k)
+        {
+            const int32_t *node = &u->surfaces->triangle[3 * (size_t)c->triangle[k]];
+            u->tangled[c->triangle[k]] = 1;
+            u->tangled_node[node[0]] = u->tangled_node[node[1]] = u->tangled_node[node[2]] = 1;
+        }
+    }
+}
+
+bool pl__untangle_has(const pl__untangle *u, const int32_t node[4])
+{
+    if (u->tangled_count == 0)
+        return false;
+    return u->tangled_node[node[0]] && u->tangled_node[node[1]] && u->tangled_node[node[2]] && u->tangled_node[node[3]];
+}
+
+// ---- pieces --------------------------------------------------------------------------------------------------------
+
+static int32_t root_of(int32_t *piece, int32_t i)
+{
+    while (piece[i] != i)
+        i = piece[i] = piece[piece[i]];
+    return i;
+}
+
+// Vertices that edges connect which pass nothing.
+static void find_pieces(pl__untangle *u)
+{
+    const pl__surfaces *s = u->surfaces;
+    memset(u->pierced, 0, (size_t)s->edge_count);
+    for (int32_t i = 0; i < u->list.piercing_count; ++i)
+        u->pierced[u->list.piercing[i].edge] = 1;
+    for (int32_t i = 0; i < s->vertex_count; ++i)
+        u->piece[i] = i, u->piece_size[i] = 0;
+    for (int32_t e = 0; e < s->edge_count; ++e)
+    {
+        int32_t a = root_of(u->piece, s->node_vertex[s->edge[e].node[0]]), b = root_of(u->piece, s->node_vertex[s->edge[e].node[1]]);
+        if (!u->pierced[e])
+            u->piece[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int32_t i = 0; i < s->vertex_count; ++i)
+        u->piece_size[root_of(u->piece, i)]++;
+}
+
+// 1 if the second end of an edge is in the larger piece, -1 if the first is, 0 if both are in one.
+static int larger_end(pl__untangle *u, const pl__surface_edge *e)
+{
+    const pl__surfaces *s = u->surfaces;
+    int32_t a = root_of(u->piece, s->node_vertex[e->node[0]]), b = root_of(u->piece, s->node_vertex[e->node[1]]);
+    if (a == b)
+        return 0;
+    if (u->piece_size[a] != u->piece_size[b])
+        return u->piece_size[a] < u->piece_size[b] ? 1 : -1;
+    return a < b ? 1 : -1;
+}
+
+// ---- where to pull ---------------------------------------------------------------------------------------------------
+
+static pl_vec3 load(const double *x, int32_t n) { return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]); }
+
+static pl_vec3 unit(pl_vec3 a)
+{
+    double size = pl_length3(a);
+    return size > 0 ? pl_scale3(1 / size, a) : pl_make3(0, 0, 0);
+}
+
+static pl_vec3 normal_of(const pl__surfaces *s, const double *x, int32_t triangle)
+{
+    const int32_t *n = &s->triangle[3 * (size_t)triangle];
+    pl_vec3 a = load(x, n[0]);
+    return unit(pl_cross3(pl_sub3(load(x, n[1]), a), pl_sub3(load(x, n[2]), a)));
+}
+
+static int32_t opposite(const pl__surfaces *s, int32_t triangle, const pl__surface_edge *e)
+{
+    const int32_t *n = &s->triangle[3 * (size_t)triangle];
+    for (int k = 0; k < 2; ++k)
+        if (n[k] != e->node[0] && n[k] != e->node[1])
+            return n[k];
+    return n[2];
+}
+
+// |E.N| G: the same direction, and finite where the edge lies in the plane.
+static pl_vec3 shorten(const pl__surfaces *s, const double *x, const pl__surface_edge *e, pl_vec3 E, pl_vec3 N)
+{
+    pl_vec3 G = pl_make3(0, 0, 0), from = load(x, e->node[0]);
+    double lean = pl_dot3(E, N);
+    for (int k = 0; k < 2 && e->triangle[k] >= 0; ++k)
+    {
+        pl_vec3 R = unit(pl_cross3(normal_of(s, x, e->triangle[k]), N)), inward = pl_sub3(load(x, opposite(s, e->triangle[k], e)), from);
+        inward = pl_axpy3(-pl_dot3(inward, E), E, inward);
+        if (pl_dot3(R, inward) < 0)
+            R = pl_neg3(R);
+        G = pl_axpy3(fabs(lean), R, G);
+        G = pl_axpy3(-2 * copysign(1, lean) * pl_dot3(E, R), N, G);
+    }
+    return G;
+}
+
+static bool both_closed(const pl__untangle *u, const pl__piercing *p)
+{
+    const pl__surfaces *s = u->surfaces;
+    int32_t edge = s->edge[p->edge].node[0], triangle = s->triangle[3 * (size_t)p->triangle];
+    return u->closed[s->vertex_part[s->node_vertex[edge]]] && u->closed[s->vertex_part[s->node_vertex[triangle]]];
+}
+
+// The way along +-N until the end that is astray has passed.
+static double depth(const pl__piercing *p, double length, double lean, bool second_stays)
+{
+    return length * fabs(lean) * (second_stays ? p->along : 1 - p->along);
+}
+
+static pl__pull decide(pl__untangle *u, const double *x, const pl__piercing *p, double clearance)
+{
+    const pl__surfaces *s = u->surfaces;
+    const pl__surface_edge *e = &s->edge[p->edge];
+    const int32_t *corner = &s->triangle[3 * (size_t)p->triangle];
+    pl__pull pull = {.node = {e->node[0], e->node[1], corner[0], corner[1], corner[2]},
+                     .weight = {1 - p->along, p->along, -p->weight[0], -p->weight[1], -p->weight[2]}};
+    pl_vec3 along = pl_sub3(load(x, e->node[1]), load(x, e->node[0])), E = unit(along), N = normal_of(s, x, p->triangle), d;
+    double length = pl_length3(along), lean = pl_dot3(E, N);
+    int to = both_closed(u, p) ? (lean > 0 ? 1 : -1) : larger_end(u, e);
+    pull.way = pull_share * length;
+    if (to != 0)
+    {
+        d = pl_scale3(copysign(1, to * lean), N);
+        pull.way = fmin(pull.way, depth(p, length, lean, to > 0) + clearance);
+    }
+    else
+    {
+        pl_vec3 G = shorten(s, x, e, E, N);
+        d = unit(G);
+        pull.way *= fmin(1, pl_length3(G));
+    }
+    memcpy(pull.direction, d.v, sizeof d.v);
+    return pull;
+}
+
+pl_status pl__untangle_look(pl__untangle *u, const double *x, double clearance)
+{
+    pl__untangle_clear(u);
+    PL_TRY(pl__crossing_list_find(&u->list, x));
+    if (!PL_GROW(u->ctx, u->pull, &u->pull_capacity, (size_t)u->list.piercing_count))
+        return PL_ERR_MEMORY;
+    mark(u);
+    if (u->list.piercing_count > 0)
+        find_pieces(u);
+    for (int32_t i = 0; i < u->list.piercing_count; ++i)
+        u->pull[u->pull_count++] = decide(u, x, &u->list.piercing[i], clearance);
+    return PL_OK;
+}
+
+// ---- pulling -------------------------------------------------------------------------------------------------------
+
+static double compliance(const pl__pull *p, const double *inverse_mass)
+{
+    double sum = 0;
+    for (int i = 0; i < 5; ++i)
+        sum += p->weight[i] * p->weight[i] * inverse_mass[p->node[i]];
+    return sum;
+}
+
+// sum_i w_i (u - minus)_i . d
+static double relative(const pl__pull *p, const double *u, const double *minus)
+{
+    double sum = 0;
+    for (int i = 0; i < 5; ++i)
+        for (size_t k = 0, at = 3 * (size_t)p->node[i]; k < 3; ++k)
+            sum += p->weight[i] * (u[at + k] - (minus ? minus[at + k] : 0)) * p->direction[k];
+    return sum;
+}
+
+static void apply(const pl__pull *p, const double *inverse_mass, double j, double *u)
+{
+    for (int i = 0; i < 5; ++i)
+        for (size_t k = 0, at = 3 * (size_t)p->node[i]; k < 3; ++k)
+            u[at + k] += j * p->weight[i] * inverse_mass[p->node[i]] * p->direction[k];
+}
+
+void pl__untangle_pull(const pl__untangle *u, const double *x_start, const double *inverse_mass, double *x_end, double *v)
+{
+    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+        for (int32_t i = 0; i < u->pull_count; ++i)
+        {
+            const pl__pull *p = &u->pull[i];
+            double soft = compliance(p, inverse_mass);
+            if (soft <= 0)
+                continue;
+            double lacking = p->way - relative(p, x_end, x_start), approach = -relative(p, v, NULL);
+            if (lacking > 0)
+                apply(p, inverse_mass, lacking / soft, x_end);
+            if (approach > 0)
+                apply(p, inverse_mass, approach / soft, v);
+        }
+}
