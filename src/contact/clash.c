@@ -291,7 +291,7 @@ static pl_status find_hits(pl__clash *c, double separation)
     pl__ccd_batch_run(c->ctx, &batch, c->t);
     for (int32_t i = 0; i < p->pair_count; ++i)
     {
-        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]) || pl__untangle_has(&c->untangle, p->pair[i].node))
+        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]) || pl__untangle_doubts(&c->untangle, p->pair[i].node))
             continue;
         if (c->t[i] == 0)
             c->t[i] = time_of_near_pair(c, &p->pair[i], separation);

@@ -4,7 +4,8 @@
 
 #include "exact.h"
 
-// Two triangles that cross (exact.h). Those that only touch have no edge that passes.
+// Two triangles that cross (exact.h). Those that only touch have no edge that passes: closed surfaces are taken for a millionth of
+// their edges smaller than they are when that is decided.
 typedef struct pl__crossing
 {
     int32_t triangle[2]; // of pl__surfaces, ascending
@@ -38,6 +39,8 @@ typedef struct pl__crossing_list
     size_t capacity, piercing_capacity;
     int32_t chunk_count;
     pl__crossing_chunk *chunk; // [chunk_count]
+    uint8_t *closed;           // [part_count] 1: a surface without border
+    double *shrunk;            // [3 node_bound] where nodes are taken to be
 } pl__crossing_list;
 
 // The list works on `tree`, which must outlive it.

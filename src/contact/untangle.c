@@ -1,11 +1,16 @@
 // src/contact/untangle.c -- surfaces that cross are pulled apart.
 //
-// The line along which flat sheets cross does not become shorter by moving them (Volino & Magnenat-Thalmann's G is zero but at its ends): a
-// sheet that sticks through another stays there. So pieces come first: what is cut off by crossings is the smaller part, and it went
-// astray. Between closed surfaces inside and outside are known, and no piece has to be compared.
+// The line along which flat sheets cross does not become shorter by moving them (Volino & Magnenat-Thalmann's G is zero but at its ends):
+// a sheet that sticks through another stays there. So pieces come first: what is cut off by crossings is the smaller part, and it
+// went astray. Between closed surfaces inside and outside are known, and no piece has to be compared.
+//
+// Tried on 40 random tangles each of two sheets, of a rolled sheet, of balls and of a crumpled sheet: G alone leaves a tenth of the
+// sheets crossing and takes three times as long for balls. Leaving out pairs of tangled nodes only leaves 7 % of the crumpled sheets
+// locked at one pair, by edges that end a node further. Pulling by a fifth of an edge blew up 2 of 40 balls; by a tenth it takes half as
+// long as by a twentieth and puts in three times the energy; by a fortieth elastic forces win here and there.
 //
 // What it does badly: the smaller piece need not be the one that went astray, and all crossings cut at once, those of other tangles
-// too. A rod all the way through a solid is pulled both ways, and stays.
+// too. Parts of two tangles do not feel each other. A rod all the way through a solid is pulled both ways, and stays.
 #include "untangle.h"
 #include "math/vec3.h"
 
@@ -17,29 +22,18 @@ enum
     SWEEPS = 3 // over the pulls
 };
 
-static const double pull_share = 0.1; // of the length of the edge, per interval
+static const double pull_share = 0.05; // of the edge or of the triangle, whichever is shorter, per interval
 
 // ---- life ----------------------------------------------------------------------------------------------------------
-
-static void find_closed(pl__untangle *u)
-{
-    const pl__surfaces *s = u->surfaces;
-    memset(u->closed, 1, (size_t)s->part_count);
-    for (int32_t e = 0; e < s->edge_count; ++e)
-        if (s->edge[e].triangle[1] < 0)
-            u->closed[s->vertex_part[s->node_vertex[s->edge[e].node[0]]]] = 0;
-}
 
 static pl_status allocate(pl__untangle *u)
 {
     const pl__surfaces *s = u->surfaces;
-    u->tangled = PL_NEW(u->ctx, s->triangle_count, uint8_t);
-    u->tangled_node = PL_NEW(u->ctx, s->node_bound, uint8_t);
-    u->closed = PL_NEW(u->ctx, s->part_count, uint8_t);
+    u->mark = PL_NEW(u->ctx, s->node_bound, uint8_t);
     u->pierced = PL_NEW(u->ctx, s->edge_count, uint8_t);
     u->piece = PL_NEW(u->ctx, s->vertex_count, int32_t);
     u->piece_size = PL_NEW(u->ctx, s->vertex_count, int32_t);
-    return u->tangled && u->tangled_node && u->closed && u->pierced && u->piece && u->piece_size ? PL_OK : PL_ERR_MEMORY;
+    return u->mark && u->pierced && u->piece && u->piece_size ? PL_OK : PL_ERR_MEMORY;
 }
 
 pl_status pl__untangle_create(pl__tree *tree, pl__untangle *u)
@@ -48,9 +42,7 @@ pl_status pl__untangle_create(pl__tree *tree, pl__untangle *u)
     pl_status status = pl__crossing_list_create(tree, &u->list);
     if (status == PL_OK)
         status = allocate(u);
-    if (status == PL_OK)
-        find_closed(u);
-    else
+    if (status != PL_OK)
         pl__untangle_destroy(u);
     return status;
 }
@@ -60,9 +52,7 @@ void pl__untangle_destroy(pl__untangle *u)
     if (!u->ctx)
         return;
     const pl__surfaces *s = u->surfaces;
-    PL_DELETE(u->ctx, u->tangled, s->triangle_count);
-    PL_DELETE(u->ctx, u->tangled_node, s->node_bound);
-    PL_DELETE(u->ctx, u->closed, s->part_count);
+    PL_DELETE(u->ctx, u->mark, s->node_bound);
     PL_DELETE(u->ctx, u->pierced, s->edge_count);
     PL_DELETE(u->ctx, u->piece, s->vertex_count);
     PL_DELETE(u->ctx, u->piece_size, s->vertex_count);
@@ -75,35 +65,51 @@ void pl__untangle_destroy(pl__untangle *u)
 
 void pl__untangle_clear(pl__untangle *u)
 {
-    if (u->tangled_count > 0)
-    {
-        memset(u->tangled, 0, (size_t)u->surfaces->triangle_count);
-        memset(u->tangled_node, 0, (size_t)u->surfaces->node_bound);
-    }
+    if (u->list.count > 0)
+        memset(u->mark, 0, (size_t)u->surfaces->node_bound);
+    u->list.count = u->list.piercing_count = 0;
     u->tangled_count = 0;
     u->pull_count = 0;
 }
 
-static void mark(pl__untangle *u)
+static void mark_triangles(pl__untangle *u)
 {
     for (int32_t i = 0; i < u->list.count; ++i)
     {
         const pl__crossing *c = &u->list.crossing[i];
         u->tangled_count += c->passes != 0;
-        for (int k = 0; k < 2 && c->passes; ++k)
-        {
-            const int32_t *node = &u->surfaces->triangle[3 * (size_t)c->triangle[k]];
-            u->tangled[c->triangle[k]] = 1;
-            u->tangled_node[node[0]] = u->tangled_node[node[1]] = u->tangled_node[node[2]] = 1;
-        }
+        for (size_t k = 0; k < 6; ++k)
+            u->mark[u->surfaces->triangle[3 * (size_t)c->triangle[k / 3] + k % 3]] |= PL__MARK_TOUCHING | (c->passes ? PL__MARK_TANGLED : 0);
+    }
+}
+
+static void mark_beside(pl__untangle *u)
+{
+    for (int32_t e = 0; e < u->surfaces->edge_count; ++e)
+    {
+        const int32_t *node = u->surfaces->edge[e].node;
+        for (int k = 0; k < 2; ++k)
+            if (u->mark[node[k]] & PL__MARK_TANGLED)
+                u->mark[node[1 - k]] |= PL__MARK_BESIDE;
     }
 }
 
 bool pl__untangle_has(const pl__untangle *u, const int32_t node[4])
 {
-    if (u->tangled_count == 0)
-        return false;
-    return u->tangled_node[node[0]] && u->tangled_node[node[1]] && u->tangled_node[node[2]] && u->tangled_node[node[3]];
+    int tangled = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        if (!(u->mark[node[i]] & (PL__MARK_TANGLED | PL__MARK_BESIDE)))
+            return false;
+        tangled += u->mark[node[i]] & PL__MARK_TANGLED;
+    }
+    return tangled >= 3;
+}
+
+bool pl__untangle_doubts(const pl__untangle *u, const int32_t node[4])
+{
+    int touching = u->mark[node[0]] & u->mark[node[1]] & u->mark[node[2]] & u->mark[node[3]] & PL__MARK_TOUCHING;
+    return touching || pl__untangle_has(u, node);
 }
 
 // ---- pieces --------------------------------------------------------------------------------------------------------
@@ -156,11 +162,12 @@ static pl_vec3 unit(pl_vec3 a)
     return size > 0 ? pl_scale3(1 / size, a) : pl_make3(0, 0, 0);
 }
 
+// Of twice the length of its area.
 static pl_vec3 normal_of(const pl__surfaces *s, const double *x, int32_t triangle)
 {
     const int32_t *n = &s->triangle[3 * (size_t)triangle];
     pl_vec3 a = load(x, n[0]);
-    return unit(pl_cross3(pl_sub3(load(x, n[1]), a), pl_sub3(load(x, n[2]), a)));
+    return pl_cross3(pl_sub3(load(x, n[1]), a), pl_sub3(load(x, n[2]), a));
 }
 
 static int32_t opposite(const pl__surfaces *s, int32_t triangle, const pl__surface_edge *e)
@@ -193,7 +200,7 @@ static bool both_closed(const pl__untangle *u, const pl__piercing *p)
 {
     const pl__surfaces *s = u->surfaces;
     int32_t edge = s->edge[p->edge].node[0], triangle = s->triangle[3 * (size_t)p->triangle];
-    return u->closed[s->vertex_part[s->node_vertex[edge]]] && u->closed[s->vertex_part[s->node_vertex[triangle]]];
+    return u->list.closed[s->vertex_part[s->node_vertex[edge]]] && u->list.closed[s->vertex_part[s->node_vertex[triangle]]];
 }
 
 // The way along +-N until the end that is astray has passed.
@@ -209,10 +216,10 @@ static pl__pull decide(pl__untangle *u, const double *x, const pl__piercing *p, 
     const int32_t *corner = &s->triangle[3 * (size_t)p->triangle];
     pl__pull pull = {.node = {e->node[0], e->node[1], corner[0], corner[1], corner[2]},
                      .weight = {1 - p->along, p->along, -p->weight[0], -p->weight[1], -p->weight[2]}};
-    pl_vec3 along = pl_sub3(load(x, e->node[1]), load(x, e->node[0])), E = unit(along), N = normal_of(s, x, p->triangle), d;
+    pl_vec3 along = pl_sub3(load(x, e->node[1]), load(x, e->node[0])), E = unit(along), area = normal_of(s, x, p->triangle), N = unit(area), d;
     double length = pl_length3(along), lean = pl_dot3(E, N);
     int to = both_closed(u, p) ? (lean > 0 ? 1 : -1) : larger_end(u, e);
-    pull.way = pull_share * length;
+    pull.way = pull_share * fmin(length, sqrt(pl_length3(area)));
     if (to != 0)
     {
         d = pl_scale3(copysign(1, to * lean), N);
@@ -234,9 +241,11 @@ pl_status pl__untangle_look(pl__untangle *u, const double *x, double clearance)
     PL_TRY(pl__crossing_list_find(&u->list, x));
     if (!PL_GROW(u->ctx, u->pull, &u->pull_capacity, (size_t)u->list.piercing_count))
         return PL_ERR_MEMORY;
-    mark(u);
-    if (u->list.piercing_count > 0)
-        find_pieces(u);
+    mark_triangles(u);
+    if (u->list.piercing_count == 0)
+        return PL_OK;
+    mark_beside(u);
+    find_pieces(u);
     for (int32_t i = 0; i < u->list.piercing_count; ++i)
         u->pull[u->pull_count++] = decide(u, x, &u->list.piercing[i], clearance);
     return PL_OK;

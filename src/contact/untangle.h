@@ -1,7 +1,7 @@
 // src/contact/untangle.h -- surfaces that cross where an interval begins are pulled apart, some way per interval.
 //
-// Keeping from crossing what crosses already would lock it. Triangles that cross are marked, pairs of features of marked triangles are
-// left to this file, and each edge that passes a triangle is pulled along a direction d, relative to the triangle:
+// Keeping from crossing what crosses already would lock it. Nodes of triangles that cross are marked, pairs of features with marked
+// nodes are left to this file, and each edge that passes a triangle is pulled along a direction d, relative to the triangle:
 //
 //     between closed surfaces         d = N, the normal of the triangle, to the outside;
 //     where crossings cut a surface   the smaller piece goes back: d = N or -N, to the side of the larger one;
@@ -26,15 +26,21 @@ typedef struct pl__pull
     double way;          // at least, in this interval [m]
 } pl__pull;
 
+// Of nodes, bits.
+typedef enum pl__mark
+{
+    PL__MARK_TANGLED = 1, // of a triangle that passes through another
+    PL__MARK_BESIDE = 2,  // an edge leads to a tangled one
+    PL__MARK_TOUCHING = 4 // of a triangle that passes through another or touches it
+} pl__mark;
+
 typedef struct pl__untangle
 {
     pl_context *ctx;
     const pl__surfaces *surfaces;
     pl__crossing_list list;
     int64_t tangled_count;  // pairs of triangles that pass through each other
-    uint8_t *tangled;       // [triangle_count] 1: passes through another
-    uint8_t *tangled_node;  // [node_bound] 1: of such a triangle
-    uint8_t *closed;        // [part_count] 1: a surface without border
+    uint8_t *mark;          // [node_bound] of pl__mark
     uint8_t *pierced;       // [edge_count] 1: passes a triangle
     int32_t *piece;         // [vertex_count] a forest; roots are the least vertices of pieces that no piercing connects
     int32_t *piece_size;    // [vertex_count] of roots: vertices
@@ -53,8 +59,10 @@ PL_NODISCARD pl_status pl__untangle_look(pl__untangle *untangle, const double *x
 // Nothing crosses: no marks, no pulls.
 void pl__untangle_clear(pl__untangle *untangle);
 
-// Whether a pair of features is tangled.
+// Whether a pair of features is tangled: three of its nodes, so that one feature is so all over, and the fourth at least beside.
 bool pl__untangle_has(const pl__untangle *untangle, const int32_t node[4]);
+// Whether it is tangled, or may touch from the beginning: then there is no telling whether it passes on its way.
+bool pl__untangle_doubts(const pl__untangle *untangle, const int32_t node[4]);
 
 // Pull: change where an interval ends, and the velocities there.
 void pl__untangle_pull(const pl__untangle *untangle, const double *x_start, const double *inverse_mass, double *x_end, double *v);
