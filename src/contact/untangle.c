@@ -2,7 +2,8 @@
 //
 // The line along which flat sheets cross does not become shorter by moving them (Volino & Magnenat-Thalmann's G is zero but at its ends):
 // a sheet that sticks through another stays there. So pieces come first: what is cut off by crossings is the smaller part, and it
-// went astray. Between closed surfaces inside and outside are known, and no piece has to be compared.
+// went astray. Between closed surfaces inside and outside are known, and no piece has to be compared. There the normals of one line
+// of crossing are averaged: each by itself tears the rim of a ball that is half inside another apart, and 1 in 400 blew up.
 //
 // Tried on 40 random tangles each of two sheets, of a rolled sheet, of balls and of a crumpled sheet: G alone leaves a tenth of the
 // sheets crossing and takes three times as long for balls. Leaving out pairs of tangled nodes only leaves 7 % of the crumpled sheets
@@ -33,7 +34,9 @@ static pl_status allocate(pl__untangle *u)
     u->pierced = PL_NEW(u->ctx, s->edge_count, uint8_t);
     u->piece = PL_NEW(u->ctx, s->vertex_count, int32_t);
     u->piece_size = PL_NEW(u->ctx, s->vertex_count, int32_t);
-    return u->mark && u->pierced && u->piece && u->piece_size ? PL_OK : PL_ERR_MEMORY;
+    u->line = PL_NEW(u->ctx, s->triangle_count, int32_t);
+    u->out = PL_NEW(u->ctx, 3 * (size_t)s->triangle_count, double);
+    return u->mark && u->pierced && u->piece && u->piece_size && u->line && u->out ? PL_OK : PL_ERR_MEMORY;
 }
 
 pl_status pl__untangle_create(pl__tree *tree, pl__untangle *u)
@@ -56,6 +59,8 @@ void pl__untangle_destroy(pl__untangle *u)
     PL_DELETE(u->ctx, u->pierced, s->edge_count);
     PL_DELETE(u->ctx, u->piece, s->vertex_count);
     PL_DELETE(u->ctx, u->piece_size, s->vertex_count);
+    PL_DELETE(u->ctx, u->line, s->triangle_count);
+    PL_DELETE(u->ctx, u->out, 3 * (size_t)s->triangle_count);
     PL_DELETE(u->ctx, u->pull, u->pull_capacity);
     pl__crossing_list_destroy(&u->list);
     *u = (pl__untangle){0};
@@ -114,11 +119,17 @@ bool pl__untangle_doubts(const pl__untangle *u, const int32_t node[4])
 
 // ---- pieces --------------------------------------------------------------------------------------------------------
 
-static int32_t root_of(int32_t *piece, int32_t i)
+static int32_t root_of(int32_t *parent, int32_t i)
 {
-    while (piece[i] != i)
-        i = piece[i] = piece[piece[i]];
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
     return i;
+}
+
+static void join(int32_t *parent, int32_t i, int32_t k)
+{
+    int32_t a = root_of(parent, i), b = root_of(parent, k);
+    parent[a > b ? a : b] = a > b ? b : a;
 }
 
 // Vertices that edges connect which pass nothing.
@@ -131,11 +142,8 @@ static void find_pieces(pl__untangle *u)
     for (int32_t i = 0; i < s->vertex_count; ++i)
         u->piece[i] = i, u->piece_size[i] = 0;
     for (int32_t e = 0; e < s->edge_count; ++e)
-    {
-        int32_t a = root_of(u->piece, s->node_vertex[s->edge[e].node[0]]), b = root_of(u->piece, s->node_vertex[s->edge[e].node[1]]);
         if (!u->pierced[e])
-            u->piece[a > b ? a : b] = a > b ? b : a;
-    }
+            join(u->piece, s->node_vertex[s->edge[e].node[0]], s->node_vertex[s->edge[e].node[1]]);
     for (int32_t i = 0; i < s->vertex_count; ++i)
         u->piece_size[root_of(u->piece, i)]++;
 }
@@ -196,11 +204,45 @@ static pl_vec3 shorten(const pl__surfaces *s, const double *x, const pl__surface
     return G;
 }
 
+static int32_t part_of(const pl__surfaces *s, int32_t node) { return s->vertex_part[s->node_vertex[node]]; }
+
 static bool both_closed(const pl__untangle *u, const pl__piercing *p)
 {
     const pl__surfaces *s = u->surfaces;
-    int32_t edge = s->edge[p->edge].node[0], triangle = s->triangle[3 * (size_t)p->triangle];
-    return u->list.closed[s->vertex_part[s->node_vertex[edge]]] && u->list.closed[s->vertex_part[s->node_vertex[triangle]]];
+    return u->list.closed[part_of(s, s->edge[p->edge].node[0])] && u->list.closed[part_of(s, s->triangle[3 * (size_t)p->triangle])];
+}
+
+// 1 if what is pierced has the lower number, -1 if the edge's part has it; within a part there is no mean way out.
+static int order_of(const pl__surfaces *s, const pl__piercing *p)
+{
+    int32_t edge = part_of(s, s->edge[p->edge].node[0]), triangle = part_of(s, s->triangle[3 * (size_t)p->triangle]);
+    return (triangle < edge) - (edge < triangle);
+}
+
+static void find_ways_out(pl__untangle *u, const double *x)
+{
+    const pl__surfaces *s = u->surfaces;
+    for (int32_t t = 0; t < s->triangle_count; ++t)
+        u->line[t] = t;
+    memset(u->out, 0, 3 * (size_t)s->triangle_count * sizeof *u->out);
+    for (int32_t i = 0; i < u->list.count; ++i)
+        if (u->list.crossing[i].passes)
+            join(u->line, u->list.crossing[i].triangle[0], u->list.crossing[i].triangle[1]);
+    for (int32_t i = 0; i < u->list.piercing_count; ++i)
+    {
+        const pl__piercing *p = &u->list.piercing[i];
+        pl_vec3 N = unit(normal_of(s, x, p->triangle));
+        double *out = &u->out[3 * (size_t)root_of(u->line, p->triangle)];
+        for (int k = 0; k < 3; ++k)
+            out[k] += order_of(s, p) * N.v[k];
+    }
+}
+
+static pl_vec3 way_out(pl__untangle *u, const pl__piercing *p, pl_vec3 N)
+{
+    const double *out = &u->out[3 * (size_t)root_of(u->line, p->triangle)];
+    pl_vec3 d = unit(pl_scale3(order_of(u->surfaces, p), pl_make3(out[0], out[1], out[2])));
+    return pl_dot3(d, N) > 0 ? d : N;
 }
 
 // The way along +-N until the end that is astray has passed.
@@ -218,12 +260,13 @@ static pl__pull decide(pl__untangle *u, const double *x, const pl__piercing *p, 
                      .weight = {1 - p->along, p->along, -p->weight[0], -p->weight[1], -p->weight[2]}};
     pl_vec3 along = pl_sub3(load(x, e->node[1]), load(x, e->node[0])), E = unit(along), area = normal_of(s, x, p->triangle), N = unit(area), d;
     double length = pl_length3(along), lean = pl_dot3(E, N);
-    int to = both_closed(u, p) ? (lean > 0 ? 1 : -1) : larger_end(u, e);
+    bool closed = both_closed(u, p);
+    int to = closed ? (lean > 0 ? 1 : -1) : larger_end(u, e);
     pull.way = pull_share * fmin(length, sqrt(pl_length3(area)));
     if (to != 0)
     {
-        d = pl_scale3(copysign(1, to * lean), N);
-        pull.way = fmin(pull.way, depth(p, length, lean, to > 0) + clearance);
+        d = closed ? way_out(u, p, N) : pl_scale3(copysign(1, to * lean), N);
+        pull.way = fmin(pull.way, (depth(p, length, lean, to > 0) + clearance) / fabs(pl_dot3(d, N)));
     }
     else
     {
@@ -246,6 +289,7 @@ pl_status pl__untangle_look(pl__untangle *u, const double *x, double clearance)
         return PL_OK;
     mark_beside(u);
     find_pieces(u);
+    find_ways_out(u, x);
     for (int32_t i = 0; i < u->list.piercing_count; ++i)
         u->pull[u->pull_count++] = decide(u, x, &u->list.piercing[i], clearance);
     return PL_OK;

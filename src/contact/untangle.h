@@ -3,7 +3,8 @@
 // Keeping from crossing what crosses already would lock it. Nodes of triangles that cross are marked, pairs of features with marked
 // nodes are left to this file, and each edge that passes a triangle is pulled along a direction d, relative to the triangle:
 //
-//     between closed surfaces         d = N, the normal of the triangle, to the outside;
+//     between closed surfaces         d = the mean of N, the normals to the outside of what is pierced along one line of
+//                                     crossing; N itself where that leads inside;
 //     where crossings cut a surface   the smaller piece goes back: d = N or -N, to the side of the larger one;
 //     elsewhere                       so that the line along which both surfaces cross becomes shorter, d ~ G =
 //                                     sum over the triangles beside the edge of R - 2 (E.R)/(E.N) N,
@@ -44,6 +45,8 @@ typedef struct pl__untangle
     uint8_t *pierced;       // [edge_count] 1: passes a triangle
     int32_t *piece;         // [vertex_count] a forest; roots are the least vertices of pieces that no piercing connects
     int32_t *piece_size;    // [vertex_count] of roots: vertices
+    int32_t *line;          // [triangle_count] likewise triangles that cross each other, along one line
+    double *out;            // [3 triangle_count] of roots: the way out of the part with the lower number for the others
     int32_t pull_count;
     pl__pull *pull;         // [pull_count]
     size_t pull_capacity;
