@@ -596,6 +596,7 @@ class pl_step_info(Structure):
         ("collisions", i32),
         ("zone_nodes", i32),
         ("unresolved", i32),
+        ("crossings", i64),
         ("friction_work", f64),
         ("recovering", i32),
         ("stuck", i32),

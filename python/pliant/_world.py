@@ -32,7 +32,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     min_J, max_stretch      smallest determinant and largest singular value of a deformation gradient
     strain, dilation        root mean square of principal strains and of J - 1
     inverted, contacts      elements with J <= 0; nodes touching objects
-    near_pairs, collisions, zone_nodes, unresolved, friction_work   of bodies that meet (docs/metrics.md)
+    near_pairs, collisions, zone_nodes, unresolved, crossings, friction_work   of bodies that meet (docs/metrics.md)
     recovering, stuck       bodies that use the calm relative of their material; that rest in a shape that is not theirs
     """
     __slots__ = ()

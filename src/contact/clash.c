@@ -37,10 +37,9 @@ static bool allocate(pl__clash *c)
     c->v = PL_NEW(ctx, 3 * n, double);
     c->inverse_mass = PL_NEW(ctx, n, double);
     c->friction = PL_NEW(ctx, parts * parts, double);
-    c->tangled = PL_NEW(ctx, c->surfaces->triangle_count, uint8_t);
     c->kept = PL_NEW(ctx, 9 * n, double);
     c->way = PL_NEW(ctx, 3 * n, double);
-    return c->kept && c->way && c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction && c->tangled;
+    return c->kept && c->way && c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction;
 }
 
 static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_count, const double *x_rest)
@@ -49,6 +48,7 @@ static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_
     PL_TRY(pl__tree_create(c->surfaces, x_rest, &c->tree));
     PL_TRY(pl__pairs_create(c->tree, &c->pairs));
     PL_TRY(pl__zones_create(c->ctx, c->node_count, &c->zones));
+    PL_TRY(pl__untangle_create(c->tree, &c->untangle));
     if (!allocate(c))
         return PL_ERR_MEMORY;
     memcpy(c->x_rest, x_rest, 3 * (size_t)c->node_count * sizeof *x_rest);
@@ -83,12 +83,12 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->way, 3 * n);
     PL_DELETE(ctx, c->inverse_mass, n);
     PL_DELETE(ctx, c->friction, parts * parts);
-    PL_DELETE(ctx, c->tangled, c->surfaces ? c->surfaces->triangle_count : 0);
     PL_DELETE(ctx, c->t, c->t_capacity);
     PL_DELETE(ctx, c->hit, c->hit_capacity);
     PL_DELETE(ctx, c->room, c->room_capacity);
     PL_DELETE(ctx, c->struck, c->struck_capacity);
     pl__zones_destroy(&c->zones);
+    pl__untangle_destroy(&c->untangle);
     pl__pairs_destroy(&c->pairs);
     pl__tree_destroy(&c->tree);
     pl__surfaces_destroy(&c->surfaces);
@@ -238,7 +238,7 @@ static pl_status find_near(pl__clash *c)
     int32_t kept = 0, kept_faces = 0;
     for (int32_t i = 0; i < p->contact_count; ++i)
     {
-        if (c->room[i] <= 0)
+        if (c->room[i] <= 0 || pl__untangle_has(&c->untangle, p->contact[i].node))
             continue;
         p->contact[kept] = p->contact[i];
         c->room[kept++] = c->room[i];
@@ -308,7 +308,7 @@ static pl_status find_hits(pl__clash *c, double separation)
     pl__ccd_batch_run(c->ctx, &batch, c->t);
     for (int32_t i = 0; i < p->pair_count; ++i)
     {
-        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]))
+        if (c->t[i] > 1 || in_one_zone(c, &p->pair[i]) || pl__untangle_doubts(&c->untangle, p->pair[i].node))
             continue;
         if (c->t[i] == 0)
             c->t[i] = time_of_near_pair(c, &p->pair[i], separation);
@@ -377,15 +377,30 @@ static double separation_of(const pl__clash *c)
     return separation_share * least;
 }
 
+// What crosses at the start, unless it is known that nothing does.
+static pl_status look(pl__clash *c, double separation)
+{
+    pl__untangle_clear(&c->untangle);
+    if (c->crossings == 0)
+        return PL_OK;
+    c->crossings = -1;
+    PL_TRY(pl__untangle_look(&c->untangle, c->x_start, separation));
+    c->crossings = c->untangle.list.count;
+    return PL_OK;
+}
+
 static pl_status resolve(pl__clash *c, pl__clash_report *report)
 {
     double separation = separation_of(c);
     *report = (pl__clash_report){0};
     pl__zones_clear(&c->zones);
     c->struck_count = 0;
+    PL_TRY(look(c, separation));
+    report->crossings = c->crossings;
     PL_TRY(find_near(c));
     report->contacts = c->pairs->contact_count;
     repel(c);
+    pl__untangle_pull(&c->untangle, c->x_start, c->inverse_mass, c->x_end, c->v);
     for (int round = 0; round < IMPULSE_ROUNDS + ZONE_ROUNDS; ++round)
     {
         PL_TRY(find_hits(c, separation));
@@ -405,6 +420,8 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
         stop_speeds(c, &c->pairs->contact[i], report);
     for (int32_t i = 0; i < c->struck_count; ++i)
         stop_speeds(c, &c->struck[i], report);
+    if (report->unresolved > 0)
+        c->crossings = -1;
     return PL_OK;
 }
 
@@ -414,6 +431,7 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
 static void add(pl__clash_report *all, const pl__clash_report *part)
 {
     all->contacts = part->contacts;
+    all->crossings = part->crossings;
     all->hits += part->hits;
     all->rounds += part->rounds;
     all->friction_work += part->friction_work;

@@ -1,7 +1,8 @@
 // src/contact/clash.h -- bodies that meet each other and themselves: after Bridson, Fedkiw & Anderson 2002.
 //
-// Works on what an interval of time has done to all nodes, from x_start, where nothing crosses, to x_end:
+// Works on what an interval of time has done to all nodes, from x_start to x_end:
 //
+//     0  what crosses at x_start is left out of the rest and pulled apart (untangle.h);
 //     1  near pairs at x_start (nearer than the thickness of the bodies) may not come nearer, and rub (Coulomb); those that are
 //        too near are pushed apart a little, without speed;
 //     2  pairs that would touch on their straight ways (ccd.h, never missed) are stopped in the same manner, some rounds;
@@ -23,8 +24,8 @@
 #ifndef PL_CONTACT_CLASH_H
 #define PL_CONTACT_CLASH_H
 
-#include "exact.h"
 #include "pairs.h"
+#include "untangle.h"
 #include "zones.h"
 
 typedef struct pl__clash_report
@@ -35,6 +36,7 @@ typedef struct pl__clash_report
     int32_t zones;       // that are left
     int32_t zone_nodes;  // in them
     int32_t unresolved;  // pairs that could not be kept from touching
+    int64_t crossings;   // pairs of triangles that crossed at the start
     double friction_work; // taken by rubbing [J]
 } pl__clash_report;
 
@@ -63,8 +65,9 @@ typedef struct pl__clash
     int32_t struck_count;
     int32_t hit_count;
     int32_t driven_count; // pairs that touch and of which no node can be moved
-    uint8_t *tangled;     // [triangle_count] 1: crosses another where the interval begins
-    int64_t crossings;    // pairs of triangles that did when last looked; -1: not known
+    pl__untangle untangle; // what crosses where the interval begins
+    int64_t crossings;    // how many pairs of triangles do where the next one will; 0: none do; -1: to be looked at. Whoever moves
+                          // nodes in between sets it to -1. Looking where nothing crosses changes nothing
 } pl__clash;
 
 // `x_rest` [3 node_count] tells how near parts of a body are by themselves. Friction is 0 at first.
@@ -72,7 +75,7 @@ PL_NODISCARD pl_status pl__clash_create(pl_context *ctx, const pl__surface_part 
                                         pl__clash **clash);
 void pl__clash_destroy(pl__clash **clash);
 
-// Change x_end and v of an interval so that nothing crosses. The caller has filled x_start, x_end, v and inverse_mass.
+// Change x_end and v of an interval so that nothing crosses that does not yet. The caller has filled x_start, x_end, v and inverse_mass.
 PL_NODISCARD pl_status pl__clash_resolve(pl__clash *clash, pl__clash_report *report);
 
 #endif

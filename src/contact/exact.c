@@ -310,13 +310,9 @@ static bool meets_in_plane(const double p[3], const double q[3], const double t[
     return point_within(p, t);
 }
 
-bool pl__segment_meets_triangle(const double p[3], const double q[3], const double t[3][3])
+// The line through two points that are not both in the plane of a triangle meets it.
+static bool line_meets(const double p[3], const double q[3], const double t[3][3])
 {
-    int at_p = pl__orient3(t[0], t[1], t[2], p), at_q = pl__orient3(t[0], t[1], t[2], q);
-    if (at_p * at_q > 0)
-        return false;
-    if (at_p == 0 && at_q == 0)
-        return meets_in_plane(p, q, t);
     int lowest = 1, highest = -1;
     for (int k = 0; k < 3; ++k)
     {
@@ -324,6 +320,22 @@ bool pl__segment_meets_triangle(const double p[3], const double q[3], const doub
         lowest = turn < lowest ? turn : lowest, highest = turn > highest ? turn : highest;
     }
     return lowest * highest >= 0;
+}
+
+bool pl__segment_meets_triangle(const double p[3], const double q[3], const double t[3][3])
+{
+    int at_p = pl__orient3(t[0], t[1], t[2], p), at_q = pl__orient3(t[0], t[1], t[2], q);
+    if (at_p * at_q > 0)
+        return false;
+    if (at_p == 0 && at_q == 0)
+        return meets_in_plane(p, q, t);
+    return line_meets(p, q, t);
+}
+
+bool pl__segment_passes_triangle(const double p[3], const double q[3], const double t[3][3])
+{
+    bool behind_p = pl__orient3(t[0], t[1], t[2], p) > 0, behind_q = pl__orient3(t[0], t[1], t[2], q) > 0;
+    return behind_p != behind_q && line_meets(p, q, t);
 }
 
 bool pl__segment_pierces_triangle(const double p[3], const double q[3], const double t[3][3])
@@ -356,10 +368,10 @@ typedef struct
 {
     const pl__tree *tree;
     const double *x;
-    pl__crossings *found; // [chunks]
-} counting;
+    const pl__crossing_sink *sink;
+} visit;
 
-static void corners_of(const counting *job, const int32_t node[3], double out[3][3])
+static void corners_of(const visit *job, const int32_t node[3], double out[3][3])
 {
     for (int k = 0; k < 3; ++k)
         memcpy(out[k], &job->x[3 * (size_t)node[k]], sizeof out[k]);
@@ -382,7 +394,7 @@ static bool opposite_pierces(const double t[3][3], int k, const double other[3][
     return pl__segment_pierces_triangle(t[(k + 1) % 3], t[(k + 2) % 3], other);
 }
 
-static bool faces_cross(const counting *job, int32_t f, int32_t g)
+static bool faces_cross(const visit *job, int32_t f, int32_t g)
 {
     const int32_t *m = &job->tree->face_node[3 * (size_t)f], *n = &job->tree->face_node[3 * (size_t)g];
     double a[3][3], b[3][3];
@@ -397,17 +409,7 @@ static bool faces_cross(const counting *job, int32_t f, int32_t g)
     return opposite_pierces(A, i, B) || opposite_pierces(B, k, A);
 }
 
-static void note(pl__crossings *c, int32_t t, int32_t u)
-{
-    if (c->listed < PL__CROSSINGS_LISTED)
-    {
-        c->triangle[c->listed][0] = t < u ? t : u;
-        c->triangle[c->listed++][1] = t < u ? u : t;
-    }
-    c->count++;
-}
-
-static void cross_leaves(const counting *job, int32_t leaf, int32_t other, pl__crossings *found)
+static void cross_leaves(const visit *job, int32_t chunk, int32_t leaf, int32_t other)
 {
     const pl__tree *tree = job->tree;
     int32_t first = tree->face_start[leaf], others = tree->face_start[other];
@@ -415,13 +417,17 @@ static void cross_leaves(const counting *job, int32_t leaf, int32_t other, pl__c
     PL_PICK(tree->ctx->register_bytes, pl__tree_near_faces)(tree, leaf, other, near);
     for (int i = 0; i < PL__LEAF_TRIANGLES; ++i)
         for (int k = leaf == other ? i + 1 : 0; k < PL__LEAF_TRIANGLES; ++k)
-            if (near[i] >> k & 1 && faces_cross(job, first + i, others + k))
-                note(found, tree->face[first + i], tree->face[others + k]);
+        {
+            if (!(near[i] >> k & 1) || !faces_cross(job, first + i, others + k))
+                continue;
+            int32_t t = tree->face[first + i], u = tree->face[others + k];
+            job->sink->take(job->sink->argument, chunk, t < u ? t : u, t < u ? u : t);
+        }
 }
 
-static void count_chunk(void *argument, int32_t begin, int32_t end)
+static void visit_leaves(void *argument, int32_t begin, int32_t end)
 {
-    const counting *job = argument;
+    const visit *job = argument;
     const pl__tree *tree = job->tree;
     int32_t list[PL__NEAR_MOST];
     for (int32_t leaf = begin; leaf < end; ++leaf)
@@ -429,8 +435,25 @@ static void count_chunk(void *argument, int32_t begin, int32_t end)
         {
             int32_t count = PL_PICK(tree->ctx->register_bytes, pl__tree_near)(tree, leaf, from, list, &from);
             for (int32_t i = 0; i < count; ++i)
-                cross_leaves(job, leaf, list[i], &job->found[begin / PL__LEAF_CHUNK]);
+                cross_leaves(job, begin / PL__LEAF_CHUNK, leaf, list[i]);
         }
+}
+
+void pl__crossings_visit(pl__tree *tree, const double *x, const pl__crossing_sink *sink)
+{
+    pl__tree_refit(tree, &(pl__sweep){.x_start = x, .x_end = x});
+    pl__parallel_for(tree->ctx, tree->leaf_count, PL__LEAF_CHUNK, visit_leaves, &(visit){tree, x, sink});
+}
+
+static void count_one(void *argument, int32_t chunk, int32_t t, int32_t u)
+{
+    pl__crossings *c = &((pl__crossings *)argument)[chunk];
+    if (c->listed < PL__CROSSINGS_LISTED)
+    {
+        c->triangle[c->listed][0] = t;
+        c->triangle[c->listed++][1] = u;
+    }
+    c->count++;
 }
 
 static void join_counts(const pl__crossings *found, int32_t chunks, pl__crossings *all)
@@ -447,12 +470,11 @@ static void join_counts(const pl__crossings *found, int32_t chunks, pl__crossing
 pl_status pl__crossings_find(pl__tree *tree, const double *x, pl__crossings *crossings)
 {
     int32_t chunks = pl__chunk_count(tree->leaf_count, PL__LEAF_CHUNK);
-    counting job = {tree, x, PL_NEW(tree->ctx, chunks, pl__crossings)};
-    if (!job.found)
+    pl__crossings *found = PL_NEW(tree->ctx, chunks, pl__crossings);
+    if (!found)
         return PL_ERR_MEMORY;
-    pl__tree_refit(tree, &(pl__sweep){.x_start = x, .x_end = x});
-    pl__parallel_for(tree->ctx, tree->leaf_count, PL__LEAF_CHUNK, count_chunk, &job);
-    join_counts(job.found, chunks, crossings);
-    PL_DELETE(tree->ctx, job.found, chunks);
+    pl__crossings_visit(tree, x, &(pl__crossing_sink){count_one, found});
+    join_counts(found, chunks, crossings);
+    PL_DELETE(tree->ctx, found, chunks);
     return PL_OK;
 }

@@ -91,6 +91,7 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
         body->stuck = body->calm = false;
         pl__body_set_materials(body, world->material);
         pl__body_reset_directors(body);
+        pl__meet_forget(world);
     }
     world->solids.forces_fresh = false;
     return PL_OK;

@@ -2,11 +2,12 @@
 //
 // A step is cut into equal intervals of at most solver.collision_interval. Substeps lead through an interval as if bodies could pass
 // through each other; at its end contact/clash.h makes of that a motion in which nothing crosses. Where an interval began is part of
-// the state while one is under way.
+// the state while one is under way, and so is what is known of crossings: a restart looks for them when the run that was never stopped does.
 #include "world.h"
 #include "base/cpu.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double mean_edge(const pl__body *body, const double *x)
@@ -119,6 +120,12 @@ pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
 
 // ---- intervals -------------------------------------------------------------------------------------------------
 
+void pl__meet_forget(pl_world *world)
+{
+    if (world->clash)
+        world->clash->crossings = -1;
+}
+
 double pl__meet_span(pl_world *world)
 {
     pl__pending *pending = &world->pending;
@@ -154,9 +161,53 @@ static void note(pl__clash_report *all, const pl__clash_report *one)
     all->hits += one->hits;
     all->rounds += one->rounds;
     all->unresolved += one->unresolved;
+    all->crossings = one->crossings;
     all->friction_work += one->friction_work;
     if (one->zone_nodes > all->zone_nodes)
         all->zone_nodes = one->zone_nodes;
+}
+
+static int32_t slot_of(const pl__surfaces *s, int32_t triangle) { return s->body[s->vertex_part[s->node_vertex[s->triangle[3 * (size_t)triangle]]]]; }
+
+// What passes through each other, once per world: the first two bodies by name.
+static void warn(pl_world *world)
+{
+    const pl__untangle *u = &world->clash->untangle;
+    int32_t a = 0, b = 0;
+    long long count = 0;
+    if (world->warned_tangled || u->tangled_count == 0)
+        return;
+    world->warned_tangled = true;
+    for (int32_t i = 0; i < u->list.count; ++i)
+    {
+        const pl__crossing *c = &u->list.crossing[i];
+        int32_t p = slot_of(u->surfaces, c->triangle[0]), q = slot_of(u->surfaces, c->triangle[1]);
+        if (c->passes && count == 0)
+            a = p, b = q;
+        count += c->passes && a == p && b == q;
+    }
+    char others[64] = "";
+    if (u->tangled_count > count)
+        snprintf(others, sizeof others, ", and others at %lld", (long long)u->tangled_count - count);
+    if (a == b)
+        pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s crosses itself at %lld pairs of triangles%s; they are pulled apart", world->slot[a].name, count, others);
+    else
+        pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s and bodies.%s cross at %lld pairs of triangles%s; they are pulled apart", world->slot[a].name,
+                world->slot[b].name, count, others);
+}
+
+static pl_status resolve(pl_world *world)
+{
+    pl__clash_report report;
+    pl_status status = pl__clash_resolve(world->clash, &report);
+    if (status != PL_OK)
+    {
+        pl__meet_forget(world);
+        return status;
+    }
+    warn(world);
+    note(&world->meeting, &report);
+    return PL_OK;
 }
 
 pl_status pl__meet_advance(pl_world *world, double dt)
@@ -170,14 +221,7 @@ pl_status pl__meet_advance(pl_world *world, double dt)
         return PL_OK;
     pending->interval = 0;
     load_nodes(world);
-    pl__clash_report report;
-    pl_status status = pl__clash_resolve(world->clash, &report);
-    if (status != PL_OK)
-    {
-        world->clash->crossings = -1;
-        return status;
-    }
-    note(&world->meeting, &report);
+    PL_TRY(resolve(world));
     size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
     if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)
         return PL_OK;

@@ -203,8 +203,11 @@ static size_t plain_pins(const pl__body *body)
     return count;
 }
 
-// Of where an interval began.
-static size_t meet_bytes(const pl_world *world) { return world->clash ? 3 * (size_t)world->solids.node_count * sizeof(double) : 0; }
+// Of where an interval began, and of how many pairs of triangles cross there as far as is known.
+static size_t meet_bytes(const pl_world *world)
+{
+    return world->clash ? sizeof world->clash->crossings + 3 * (size_t)world->solids.node_count * sizeof(double) : 0;
+}
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
 {
@@ -260,6 +263,13 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     return to + pl__body_flow_length(body) * sizeof(double);
 }
 
+static char *put_meeting(char *to, const pl_world *world)
+{
+    const pl__clash *clash = world->clash;
+    to = put(put_section(to, "MEET", 2, meet_bytes(world)), &clash->crossings, sizeof clash->crossings);
+    return put(to, world->pending.interval > 0 ? clash->x_start : world->solids.x, meet_bytes(world) - sizeof clash->crossings);
+}
+
 static char *put_sections(char *to, const pl_world *world)
 {
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
@@ -288,9 +298,7 @@ static char *put_sections(char *to, const pl_world *world)
     }
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         to = put_body(to, world, world->body[i]);
-    if (world->clash)
-        to = put(put_section(to, "MEET", 1, meet_bytes(world)), world->pending.interval > 0 ? world->clash->x_start : world->solids.x, meet_bytes(world));
-    return to;
+    return world->clash ? put_meeting(to, world) : to;
 }
 
 pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
@@ -484,12 +492,18 @@ static pl_status get_objects(reader *r, pl_world *world, bool apply)
 static pl_status get_meeting(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
-    PL_TRY(get_section(r, "MEET", 1, &bytes));
-    if (bytes != meet_bytes(world) || !all_finite(r->at, bytes / sizeof(double)))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or a position that is not finite", bytes);
+    int64_t crossings = -1;
+    PL_TRY(get_section(r, "MEET", 2, &bytes));
+    PL_TRY(get(r, &crossings, sizeof crossings));
+    size_t left = bytes - sizeof crossings;
+    if (bytes != meet_bytes(world) || crossings < -1 || !all_finite(r->at, left / sizeof(double)))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
     if (apply)
-        memcpy(world->clash->x_start, r->at, bytes);
-    r->at += bytes;
+    {
+        memcpy(world->clash->x_start, r->at, left);
+        world->clash->crossings = crossings;
+    }
+    r->at += left;
     return PL_OK;
 }
 

@@ -77,6 +77,7 @@ static void report_meeting(const pl_world *world, pl_step_info *info)
     info->collisions = world->meeting.hits;
     info->zone_nodes = world->meeting.zone_nodes;
     info->unresolved = world->meeting.unresolved;
+    info->crossings = world->meeting.crossings;
     info->friction_work = world->meeting.friction_work;
 }
 
@@ -219,6 +220,9 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
 {
     pl__step_settings set = settings_of(world, def->max_iterations);
     pl__pending *pending = &world->pending;
+    // an interval that is dropped has moved nodes as if they could pass through each other
+    if (!def->finish && pending->interval > 0)
+        pl__meet_forget(world);
     if (!def->finish)
         *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->time + def->dt};
     world->meeting = (pl__clash_report){0};

@@ -93,7 +93,7 @@ struct pl_world
     pl__clash_report meeting; // in the last step
     pl_step_info last; // of the last step, for body reports
     pl__pending pending;
-    bool warned_unstable, warned_slow;
+    bool warned_unstable, warned_slow, warned_tangled;
 };
 
 // The body of a handle, or NULL with the sentence set.
@@ -108,6 +108,8 @@ void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *
 
 // For the bodies in the slots, in their order; NULL if none of them can meet.
 pl_status pl__meet_prepare(pl_world *world, pl__clash **clash);
+// Nodes were moved by others: what crosses is to be looked for again.
+void pl__meet_forget(pl_world *world);
 // Up to where substeps may go: the end of the interval under way, or of a new one [s].
 double pl__meet_span(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
