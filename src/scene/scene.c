@@ -373,7 +373,7 @@ pl_object_def pl_object_def_default(void)
 {
     return (pl_object_def){.normal = {0, 1, 0}, .radius = 0.5, .friction = 0.3, .extent = {1, 1, 1}, .height = 1, .tube = 0.2, .angle = 90,
                            .teeth = 12, .module = 0.1, .thickness = 0.2, .pressure_angle = 20, .steps = 5, .rise = 0.15, .run = 0.3, .width = 1,
-                           .cookie = OBJECT_COOKIE};
+                           .cache_rate = 24, .cookie = OBJECT_COOKIE};
 }
 
 static pl_status check_object(pl_context *ctx, const char *name, const pl_object_def *def)

@@ -204,7 +204,7 @@ static size_t plain_pins(const pl__body *body)
 }
 
 // Of where an interval began.
-static size_t meet_bytes(const pl_world *world) { return world->clash ? 3 * (size_t)world->solids.node_count * sizeof(double) : 0; }
+static size_t meet_bytes(const pl_world *world) { return world->clash ? 3 * (size_t)world->clash->node_count * sizeof(double) : 0; }
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
 {
@@ -260,6 +260,17 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     return to + pl__body_flow_length(body) * sizeof(double);
 }
 
+// Between intervals the next one will begin where everything is; of objects nothing is known yet.
+static char *put_meeting(char *to, const pl_world *world)
+{
+    size_t bytes = meet_bytes(world), bodies = 3 * (size_t)world->solids.node_count * sizeof(double);
+    if (world->pending.interval > 0)
+        return put(to, world->clash->x_start, bytes);
+    memset(to, 0, bytes);
+    (void)put(to, world->solids.x, bodies);
+    return to + bytes;
+}
+
 static char *put_sections(char *to, const pl_world *world)
 {
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
@@ -289,7 +300,7 @@ static char *put_sections(char *to, const pl_world *world)
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         to = put_body(to, world, world->body[i]);
     if (world->clash)
-        to = put(put_section(to, "MEET", 1, meet_bytes(world)), world->pending.interval > 0 ? world->clash->x_start : world->solids.x, meet_bytes(world));
+        to = put_meeting(put_section(to, "MEET", 1, meet_bytes(world)), world);
     return to;
 }
 
@@ -536,6 +547,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     pl_status status = get_sections(&r, world, true);
     pl__fp_leave(host);
     PL_TRY(status);
+    pl__actors_place(world);
     world->solids.forces_fresh = false;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
     return PL_OK;
