@@ -250,11 +250,12 @@ static void repel(pl__clash *c, double dt, pl__clash_report *report)
 
 // ---- pairs that touch ------------------------------------------------------------------------------------------
 
+// Then it moves as a rigid body, and stays as it is; but nodes without mass may not.
 static bool in_one_zone(const pl__clash *c, const pl__pair *pair)
 {
     int32_t root = pl__zones_root(&c->zones, pair->node[0]);
-    for (int i = 1; i < 4; ++i)
-        if (pl__zones_root(&c->zones, pair->node[i]) != root)
+    for (int i = 0; i < 4; ++i)
+        if (c->inverse_mass[pair->node[i]] <= 0 || pl__zones_root(&c->zones, pair->node[i]) != root)
             return false;
     return true;
 }
