@@ -148,7 +148,7 @@ static void print_object(const session *s, int32_t i)
         printf("%d triangles, ", pl_surface_triangle_count(o.surface));
     if (o.kind == PL_OBJECT_ACTOR && o.cache)
         printf("%d samples from %.3g to %.3g s, ", o.cache_count, o.cache_start, o.cache_start + (o.cache_count - 1) / o.cache_rate);
-    if (o.meeting == PL_MEETING_SURFACE)
+    if (o.contact == PL_MEETING_SURFACE)
         printf("met by its surface, ");
     if (o.kind == PL_OBJECT_BODY)
     {

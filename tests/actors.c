@@ -332,7 +332,7 @@ static pl_object_def ball_object(pl_object_meeting meeting)
     pl_object_def def = pl_object_def_default();
     def.kind = PL_OBJECT_BODY;
     def.body = "ball";
-    def.meeting = meeting;
+    def.contact = meeting;
     return def;
 }
 
@@ -385,7 +385,7 @@ static void nothing_crosses_a_dancer(void)
     for (int i = 0; i < 3; ++i)
     {
         pl_object_def actor = actor_def(ball, cache, 49, 24);
-        actor.meeting = PL_MEETING_SURFACE;
+        actor.contact = PL_MEETING_SURFACE;
         actor.friction = 0.4;
         fixture_def def = cloth(1.1, 0.07, 0.37);
         def.solver.collision_interval = intervals[i];
@@ -440,7 +440,7 @@ static pl_object_def plate_object(void)
     plate.extent[0] = 0.15, plate.extent[1] = 0.4, plate.extent[2] = 1e-3;
     plate.at[0] = -0.3, plate.at[1] = 0.3, plate.at[2] = 0.6;
     plate.velocity[2] = -3;
-    plate.meeting = PL_MEETING_SURFACE;
+    plate.contact = PL_MEETING_SURFACE;
     return plate;
 }
 
@@ -501,7 +501,7 @@ static fixture everything(int32_t threads, pl_surface *ball, const double *cache
     actor = actor_def(ball, cache, 49, 24);
     actor.at[2] = -0.4, actor.at[1] = 0.2;
     actor.velocity[2] = 0.5;
-    actor.meeting = PL_MEETING_SURFACE;
+    actor.contact = PL_MEETING_SURFACE;
     other = ball_object(PL_MEETING_DISTANCE);
     def.gravity[1] = -5;
     def.threads = threads;
@@ -600,10 +600,10 @@ static void what_cannot_be_is_refused(void)
     refuses(f.scene, ctx, &def, "sample 0 puts vertex 1 at");
     cache[4] = 0, def.depth = -1;
     refuses(f.scene, ctx, &def, "depth: -1 m");
-    def.depth = 0, def.meeting = (pl_object_meeting)7;
-    refuses(f.scene, ctx, &def, "meeting: 7");
+    def.depth = 0, def.contact = (pl_object_meeting)7;
+    refuses(f.scene, ctx, &def, "contact: 7");
     def = pl_object_def_default();
-    def.meeting = PL_MEETING_SURFACE;
+    def.contact = PL_MEETING_SURFACE;
     refuses(f.scene, ctx, &def, "a plane has no end");
     def = ball_object(PL_MEETING_DISTANCE);
     def.at[0] = 1;

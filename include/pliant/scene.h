@@ -267,7 +267,7 @@ typedef struct pl_object_def
     double cache_rate;  ///< samples per second, above 0 to 1e9; default 24
     double depth;       ///< actor, body: behind a surface that is open, so much is inside [m], >= 0; 0 (default): as much as its edges are long
     const char *body;   ///< body: its name; it may be added later, and must be solid or a shell; copied
-    pl_object_meeting meeting; ///< default PL_MEETING_DISTANCE
+    pl_object_meeting contact; ///< default PL_MEETING_DISTANCE
     double collision_thickness; ///< met by surface: how near bodies may come, as with bodies [m], >= 0; 0 (default): as near as to the thinnest body
     uint32_t cookie;    ///< set by pl_object_def_default(); do not touch
 } pl_object_def;

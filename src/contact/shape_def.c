@@ -183,17 +183,6 @@ static pl_status check_body(const check *c)
     return check_depth(c);
 }
 
-static pl_status check_meeting(const check *c)
-{
-    const pl_object_def *d = c->def;
-    PL_CHECK(c->ctx, (unsigned)d->meeting <= PL_MEETING_SURFACE, "%s.meeting: %d is not a pl_object_meeting", c->path, (int)d->meeting);
-    PL_CHECK(c->ctx, d->collision_thickness >= 0 && d->collision_thickness <= longest, "%s.collision_thickness: %g m must be in [0, 1e9]", c->path, d->collision_thickness);
-    bool endless = d->kind == PL_OBJECT_PLANE || d->kind == PL_OBJECT_WEDGE;
-    PL_CHECK(c->ctx, d->meeting == PL_MEETING_DISTANCE || !endless, "%s.meeting: a %s has no end and cannot be met by its surface; take a box, or PL_MEETING_DISTANCE",
-             c->path, d->kind == PL_OBJECT_PLANE ? "plane" : "wedge");
-    return PL_OK;
-}
-
 static bool within(const double v[3], double limit) { return fabs(v[0]) <= limit && fabs(v[1]) <= limit && fabs(v[2]) <= limit; }
 
 static pl_status check_part(const check *whole, int32_t i)
@@ -244,9 +233,7 @@ static pl_status check_kind(const check *c)
 
 pl_status pl__shape_check(pl_context *ctx, const char *path, const pl_object_def *def)
 {
-    check whole = {ctx, path, def, 0};
-    PL_TRY(check_meeting(&whole));
-    return check_kind(&whole);
+    return check_kind(&(check){ctx, path, def, 0});
 }
 
 // ---- copies ----------------------------------------------------------------------------------------------------
@@ -390,8 +377,8 @@ static uint64_t hash_actor(uint64_t h, const pl__shape *shape)
         h = pl__hash(h, &shape->cache_hash, sizeof shape->cache_hash);
     if (d->body)
         h = pl__hash(h, d->body, strlen(d->body));
-    double meeting[] = {d->meeting, d->collision_thickness};
-    return d->meeting == PL_MEETING_DISTANCE ? h : pl__hash(h, meeting, sizeof meeting);
+    double contact[] = {d->contact, d->collision_thickness};
+    return d->contact == PL_MEETING_DISTANCE ? h : pl__hash(h, contact, sizeof contact);
 }
 
 uint64_t pl__shape_hash(uint64_t h, const pl__shape *shape) { return hash_actor(hash_def(h, &shape->def), shape); }

@@ -212,7 +212,7 @@ typedef struct pl__file_object
     const char *body;
     pl__keyed_value at, rotate, spin, friction;
     double velocity[3], color[3], depth, collision_thickness;
-    int32_t visible, meeting;
+    int32_t visible, contact;
 } pl__file_object;
 
 typedef struct pl__file_air

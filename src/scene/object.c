@@ -341,6 +341,18 @@ static pl_status check_object(pl__source *s, const pl__file_object *o)
     return PL_OK;
 }
 
+static pl_status check_driver(pl__source *s, const pl__file_object *o, const pl__file_body *body)
+{
+    const char *name = o->record.name;
+    if (body->kind == PL_BODY_PLANAR)
+        return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: \"%.60s\" is planar; only solids and shells can be objects for others", name, o->body);
+    if (o->contact == PL_MEETING_SURFACE && (body->collides || body->self_collision))
+        return pl__json_fail(s->ctx, pl__where(&o->record, "contact"),
+                             "objects.%s.contact: \"%.60s\" collides by itself already and would be moved after others have met it; switch off its `collides` and `self_collision`, or take `distance`",
+                             name, o->body);
+    return PL_OK;
+}
+
 // A body that the others bump into.
 static pl_status check_body(pl__source *s, const pl__file_object *o)
 {
@@ -355,7 +367,7 @@ static pl_status check_body(pl__source *s, const pl__file_object *o)
     {
         const char *there = pl__source_body(s, i)->record.name;
         if (strcmp(there, o->body) == 0)
-            return PL_OK;
+            return check_driver(s, o, pl__source_body(s, i));
         if (count < 127)
             names[count++] = there;
     }
@@ -373,7 +385,7 @@ static pl_status define(pl__source *s, const pl__file_object *o, pl_object_def *
     memcpy(def->spin, o->spin.value, sizeof def->spin);
     memcpy(def->velocity, o->velocity, sizeof def->velocity);
     def->friction = o->friction.value[0];
-    def->meeting = (pl_object_meeting)o->meeting;
+    def->contact = (pl_object_meeting)o->contact;
     def->collision_thickness = o->collision_thickness;
     if (o->body)
     {

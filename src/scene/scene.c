@@ -376,6 +376,16 @@ pl_object_def pl_object_def_default(void)
                            .cache_rate = 24, .cookie = OBJECT_COOKIE};
 }
 
+static pl_status check_contact(pl_context *ctx, const char *name, const pl_object_def *def)
+{
+    bool plane = def->kind == PL_OBJECT_PLANE, endless = plane || def->kind == PL_OBJECT_WEDGE;
+    PL_CHECK(ctx, (unsigned)def->contact <= PL_MEETING_SURFACE, "objects.%s.contact: %d is not a pl_object_meeting", name, (int)def->contact);
+    PL_CHECK(ctx, def->contact == PL_MEETING_DISTANCE || !endless, "objects.%s.contact: a %s has no end and cannot be met by its surface; take a box, or meet it by distance", name,
+             plane ? "plane" : "wedge");
+    PL_CHECK(ctx, def->collision_thickness >= 0 && def->collision_thickness <= 1e9, "objects.%s.collision_thickness: %g m must be in [0, 1e9]", name, def->collision_thickness);
+    return PL_OK;
+}
+
 static pl_status check_object(pl_context *ctx, const char *name, const pl_object_def *def)
 {
     PL_TRY(pl__name_check(ctx, "object", name));
@@ -388,6 +398,7 @@ static pl_status check_object(pl_context *ctx, const char *name, const pl_object
     PL_CHECK(ctx, def->friction >= 0 && isfinite(def->friction), "objects.%s.friction: %g must be at least 0", name, def->friction);
     char path[PL_NAME_BYTES + 16];
     snprintf(path, sizeof path, "objects.%s", name);
+    PL_TRY(check_contact(ctx, name, def));
     return pl__shape_check(ctx, path, def);
 }
 

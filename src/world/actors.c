@@ -14,7 +14,7 @@
 
 static const pl_object_def *def_of(const pl_world *world, size_t k) { return &world->shape[k]->def; }
 
-static bool by_surface(const pl_world *world, size_t k) { return def_of(world, k)->meeting == PL_MEETING_SURFACE; }
+static bool by_surface(const pl_world *world, size_t k) { return def_of(world, k)->contact == PL_MEETING_SURFACE; }
 
 // The body that an object is; NULL for others, and when it was removed.
 static const pl__body *body_of(const pl_world *world, size_t k)
@@ -108,7 +108,7 @@ static pl_status find_slot(pl_world *world, size_t k)
     const pl__slot *slot = &world->slot[world->object_slot[k]];
     PL_CHECK(world->ctx, !slot->body->planar, "objects.%s.body: `%s` is planar; only solids and shells can be objects for others", world->object_name[k], name);
     PL_CHECK(world->ctx, !by_surface(world, k) || !(slot->collision.self || slot->collision.others),
-             "objects.%s.meeting: `%s` collides by itself already, and would be moved after others have met it; switch off its collides and self_collision, or meet it by distance",
+             "objects.%s.contact: `%s` collides by itself already, and would be moved after others have met it; switch off its collides and self_collision, or meet it by distance",
              world->object_name[k], name);
     return PL_OK;
 }
@@ -136,7 +136,7 @@ static pl_status make_surface(pl_world *world, size_t k, pl_surface **surface)
     char sentence[200];
     pl_status status = pl_object_surface(world, (pl_object_id){(int32_t)k + 1}, 0, surface);
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(world->ctx));
-    return status == PL_ERR_ARGUMENT ? pl__fail(world->ctx, status, "objects.%s.meeting: %s", world->object_name[k], sentence) : status;
+    return status == PL_ERR_ARGUMENT ? pl__fail(world->ctx, status, "objects.%s.contact: %s", world->object_name[k], sentence) : status;
 }
 
 static pl_status create(pl_world *world, size_t k)
