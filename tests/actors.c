@@ -154,6 +154,36 @@ static void fitted_is_as_made_anew(void)
     pl_context_destroy(&ctx);
 }
 
+// What a cell says is far is outside, and most of what is outside is far.
+static void far_is_outside(void)
+{
+    static const pl_shape_kind kinds[] = {PL_SHAPE_SPHERE, PL_SHAPE_TORUS, PL_SHAPE_SHEET};
+    pl_context *ctx = test_context(1);
+    fixture f = {.ctx = ctx};
+    for (int kind = 0; kind < 3; ++kind)
+    {
+        pl_surface *surface = surface_of(ctx, kinds[kind], 0.5, 1, 0.1);
+        pl__actor *actor;
+        double lower[3], upper[3];
+        int far = 0, outside = 0;
+        MUST(pl__actor_create(surface, 0.05, &actor));
+        pl__actor_fit(actor, lower, upper);
+        for (int i = 0; i < 20000; ++i)
+        {
+            double p[3], n[3];
+            for (int k = 0; k < 3; ++k)
+                p[k] = 0.8 * random_pm(5, (uint64_t)(3 * i + k));
+            bool is_far = pl__actor_is_far(actor, p), is_outside = pl__actor_distance(actor, p, n) > 0;
+            CHECK(is_outside || !is_far);
+            far += is_far, outside += is_outside;
+        }
+        CHECK_THAT(far > 0.7 * outside, "shape %d: %d of %d", kind, far, outside);
+        pl__actor_destroy(&actor);
+        pl_surface_destroy(&surface);
+    }
+    pl_context_destroy(&ctx);
+}
+
 // An open surface has a front: behind it, down to its depth, is inside; beside its rim is not.
 static void open_surface_is_one_sided(void)
 {
@@ -680,6 +710,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(distance_is_that_of_the_surface),
         TEST(fitted_is_as_made_anew),
+        TEST(far_is_outside),
         TEST(open_surface_is_one_sided),
         TEST(cache_is_a_moving_plane),
         TEST(friction_carries_along),

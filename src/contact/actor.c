@@ -12,6 +12,11 @@
 // An open surface has no inside. It is one-sided: what is behind it by no more than `depth` came through it and goes back;
 // what is nearest to its rim is beside it.
 //
+// Searching takes microseconds, and most nodes of a cloak are not near the body. So space around an actor is cut into cells, anew in
+// every substep: those that no box of the hierarchy touches and that are seen from outside are far, and whoever ends in one of them
+// touches nothing. (Remembering the distances of nodes from substep to substep would save as much, but results would
+// depend on the past where the sign is in doubt.)
+//
 // What it does badly: where parts of a surface overlap, a point within both and near one of them may count as outside (a
 // winding number would know better, for ten times the time). And a hierarchy that is fitted to a pose far from the one it was made
 // for has large boxes, and is slow.
@@ -20,6 +25,11 @@
 #include "mesh/point.h"
 
 #include <string.h>
+
+enum
+{
+    MOST_CELLS = (PL__ACTOR_CELLS + 2) * (PL__ACTOR_CELLS + 2) * (PL__ACTOR_CELLS + 2)
+};
 
 // ---- life ------------------------------------------------------------------------------------------------------
 
@@ -56,7 +66,8 @@ static pl_status build(pl__actor *a, const pl_surface *surface)
     a->x = PL_NEW(ctx, numbers, double);
     a->before = PL_NEW(ctx, numbers, double);
     a->target = PL_NEW(ctx, numbers, double);
-    if (!a->triangle || !a->welded || !a->twin || !a->x || !a->before || !a->target)
+    a->grid.far = PL_NEW(ctx, MOST_CELLS, uint8_t);
+    if (!a->triangle || !a->welded || !a->twin || !a->x || !a->before || !a->target || !a->grid.far)
         return PL_ERR_MEMORY;
     memcpy(a->triangle, surface->triangle, corners * sizeof *a->triangle);
     memcpy(a->x, surface->position, numbers * sizeof *a->x);
@@ -97,6 +108,7 @@ void pl__actor_destroy(pl__actor **actor)
     PL_DELETE(ctx, a->x, numbers);
     PL_DELETE(ctx, a->before, numbers);
     PL_DELETE(ctx, a->target, numbers);
+    PL_DELETE(ctx, a->grid.far, MOST_CELLS);
     pl__lists_done(ctx, &a->corners);
     pl__bvh_destroy(&a->bvh);
     PL_DELETE(ctx, a, 1);
@@ -127,6 +139,91 @@ void pl__actor_move(pl__actor *a, const double at[3], pl_quat turned, double dt)
 
 void pl__actor_return(pl__actor *a) { memcpy(a->x, a->before, 3 * (size_t)a->node_count * sizeof *a->x); }
 
+// ---- what is far -----------------------------------------------------------------------------------------------
+
+enum
+{
+    NEAR,
+    FAR,
+    UNKNOWN // perhaps inside
+};
+
+static size_t cell_index(const pl__actor_grid *g, int32_t i, int32_t j, int32_t k)
+{
+    return ((size_t)k * (size_t)g->size[1] + (size_t)j) * (size_t)g->size[0] + (size_t)i;
+}
+
+// With a layer of cells around the box.
+static void place_grid(pl__actor_grid *g, const double lower[3], const double upper[3])
+{
+    double longest = pl__max(pl__max(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
+    g->cell = longest > 0 ? longest / (PL__ACTOR_CELLS - 0.5) : 1;
+    for (int i = 0; i < 3; ++i)
+    {
+        g->size[i] = (int32_t)((upper[i] - lower[i]) / g->cell) + 3;
+        g->origin[i] = lower[i] - g->cell;
+    }
+}
+
+// The cells that a leaf's box touches, `margin` around it; rounding is on the safe side by a thousandth of a cell.
+static void mark_leaf(const pl__actor *a, const pl__bvh_node *leaf, double margin)
+{
+    const pl__actor_grid *g = &a->grid;
+    int32_t low[3], high[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        double from = (leaf->lower[i] + a->bvh->center[i] - margin - g->origin[i]) / g->cell - 1e-3;
+        double to = (leaf->upper[i] + a->bvh->center[i] + margin - g->origin[i]) / g->cell + 1e-3;
+        low[i] = (int32_t)pl__max(0, from);
+        high[i] = (int32_t)pl__min(g->size[i] - 1, to);
+    }
+    for (int32_t k = low[2]; k <= high[2]; ++k)
+        for (int32_t j = low[1]; j <= high[1]; ++j)
+            memset(&g->far[cell_index(g, low[0], j, k)], NEAR, (size_t)(high[0] - low[0] + 1));
+}
+
+// What is seen from outside along an axis is far. (Filling everything that hangs together finds little more, and took longer
+// than all the rest.)
+static void look_along(const pl__actor_grid *g, int axis)
+{
+    int32_t step[3] = {1, g->size[0], g->size[0] * g->size[1]}, u = (axis + 1) % 3, v = (axis + 2) % 3;
+    for (int32_t i = 0; i < g->size[u]; ++i)
+        for (int32_t j = 0; j < g->size[v]; ++j)
+        {
+            int32_t first = i * step[u] + j * step[v], last = first + (g->size[axis] - 1) * step[axis], at = first;
+            for (; at <= last && g->far[at] != NEAR; at += step[axis])
+                g->far[at] = FAR;
+            for (int32_t back = last; back > at && g->far[back] != NEAR; back -= step[axis])
+                g->far[back] = FAR;
+        }
+}
+
+static void fill_grid(pl__actor *a, const double lower[3], const double upper[3])
+{
+    pl__actor_grid *g = &a->grid;
+    place_grid(g, lower, upper);
+    memset(g->far, a->closed ? UNKNOWN : FAR, (size_t)g->size[0] * (size_t)g->size[1] * (size_t)g->size[2]);
+    for (int32_t n = 0; n < a->bvh->node_count; ++n)
+        if (!a->bvh->node[n].second_child)
+            mark_leaf(a, &a->bvh->node[n], a->closed ? 0 : a->depth);
+    for (int axis = 0; a->closed && axis < 3; ++axis)
+        look_along(g, axis);
+}
+
+bool pl__actor_is_far(const pl__actor *a, const double p[3])
+{
+    const pl__actor_grid *g = &a->grid;
+    int32_t at[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        double place = (p[i] - g->origin[i]) / g->cell;
+        if (!(place >= 0 && place < g->size[i]))
+            return true;
+        at[i] = (int32_t)place;
+    }
+    return g->far[cell_index(g, at[0], at[1], at[2])] == FAR;
+}
+
 void pl__actor_fit(pl__actor *a, double lower[3], double upper[3])
 {
     pl__bvh_refit(a->bvh, a->triangle, a->x);
@@ -136,6 +233,7 @@ void pl__actor_fit(pl__actor *a, double lower[3], double upper[3])
         lower[i] = a->bvh->center[i] - half - rounding;
         upper[i] = a->bvh->center[i] + half + rounding;
     }
+    fill_grid(a, lower, upper);
 }
 
 // ---- the closest point -----------------------------------------------------------------------------------------

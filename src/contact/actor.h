@@ -9,6 +9,19 @@
 #include "mesh/bvh.h"
 #include "mesh/topology.h"
 
+enum
+{
+    PL__ACTOR_CELLS = 24 // of the grid around it, along its longest side
+};
+
+// What is far from the triangles, by cells around them.
+typedef struct pl__actor_grid
+{
+    double origin[3], cell;
+    int32_t size[3];
+    uint8_t *far;    // [(PL__ACTOR_CELLS + 2)^3] 1: nothing of the cell is inside
+} pl__actor_grid;
+
 typedef struct pl__actor
 {
     pl_context *ctx;
@@ -26,6 +39,7 @@ typedef struct pl__actor
     double *target; // [3 node_count] where to be at the end of the next one, before its object's turn and place
     double dt;      // length of the substep, 0 before the first [s]
     pl__bvh *bvh;   // around x since pl__actor_fit
+    pl__actor_grid grid; // likewise
 } pl__actor;
 
 // Of a surface that is not empty, closed or not, where it is. `depth` 0: as far as its edges are long, on average.
@@ -40,6 +54,8 @@ void pl__actor_return(pl__actor *actor);
 // Fit the hierarchy to x, and find a box around it.
 void pl__actor_fit(pl__actor *actor, double lower[3], double upper[3]);
 
+// Whether a point is outside, where that is plain; fast.
+bool pl__actor_is_far(const pl__actor *actor, const double p[3]);
 // Signed distance, negative inside, and the way out.
 double pl__actor_distance(const pl__actor *actor, const double p[3], double normal[3]);
 // Velocity of its surface where that is closest to p [m/s].

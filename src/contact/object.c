@@ -44,6 +44,8 @@ double pl__object_distance(const pl__object *object, const double x[3], double n
     return distance;
 }
 
+static bool is_far(const pl__object *object, const double x[3]) { return object->actor && pl__actor_is_far(object->actor, x); }
+
 static bool turns(const pl__object *object) { return object->angular[0] != 0 || object->angular[1] != 0 || object->angular[2] != 0; }
 
 void pl__object_velocity(const pl__object *object, const double point[3], double v[3])
@@ -107,6 +109,8 @@ bool pl__object_collide(const pl__object *object, const double x[3], const doubl
     double end[3], ignored[3], middle[3], surface[3];
     for (int i = 0; i < 3; ++i)
         end[i] = x[i] + dt * v[i];
+    if (is_far(object, end))
+        return false;
     double phi_end = pl__object_distance(object, end, normal);
     if (!(phi_end < 0))
         return false;
@@ -129,6 +133,8 @@ bool pl__object_project(const pl__object *object, const double x[3], const doubl
 {
     for (int i = 0; i < 3; ++i)
         x_end[i] = x[i] + dt * v[i];
+    if (is_far(object, x_end))
+        return false;
     double depth = pl__object_distance(object, x_end, normal);
     if (!(depth < 0))
         return false;
@@ -153,6 +159,8 @@ bool pl__object_supports(const pl__object *object, const double x[3], const doub
     double end[3], ignored[3], middle[3], relative[3], free[3], pressed = 0;
     for (int i = 0; i < 3; ++i)
         end[i] = x[i] + dt * loose[i];
+    if (is_far(object, end))
+        return false;
     double phi_end = pl__object_distance(object, end, normal);
     if (!(phi_end < 0))
         return false;
