@@ -253,6 +253,8 @@ static pl_status take_part(pl__source *s, const pl__file_part *f, const char *pa
     memcpy(def->rotate, f->rotate, sizeof def->rotate);
     if (f->shape.record.which < 0)
         return pl__json_fail(s->ctx, f->record.json, "%s: needs a `shape`", path);
+    if (f->shape.record.which == PL_OBJECT_ACTOR)
+        return pl__json_fail_key(s->ctx, f->shape.record.json->first, "%s.shape.actor: bends, and cannot be a part of a union or difference", path);
     char shape_path[PATH_BYTES];
     snprintf(shape_path, sizeof shape_path, "%.150s.shape", path);
     return take_shape(s, &f->shape, shape_path, def);
@@ -301,6 +303,8 @@ static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const
     pl_status status = pl__shape_check(s->ctx, kind_path, def);
     if (status == PL_ERR_ARGUMENT && strstr(pl_context_error(s->ctx), ".surface.surface:")) // the key and the field are one here
         return pl__fail_as(s, status, f->record.json->first, ".surface.surface:", ".surface:");
+    if (status == PL_ERR_ARGUMENT && strstr(pl_context_error(s->ctx), ".actor.surface:"))
+        return pl__fail_as(s, status, f->record.json->first, ".actor.surface:", ".actor.file:");
     return pl__fail_at(s, status, f->record.json->first, "");
 }
 
