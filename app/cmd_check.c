@@ -144,8 +144,17 @@ static void print_object(const session *s, int32_t i)
         printf("%d teeth, ", o.teeth);
     if (o.kind == PL_OBJECT_HEIGHT_FIELD)
         printf("%d x %d heights, ", o.rows, o.columns);
-    if (o.kind == PL_OBJECT_SURFACE)
+    if (o.kind == PL_OBJECT_SURFACE || o.kind == PL_OBJECT_ACTOR)
         printf("%d triangles, ", pl_surface_triangle_count(o.surface));
+    if (o.kind == PL_OBJECT_ACTOR && o.cache)
+        printf("%d samples from %.3g to %.3g s, ", o.cache_count, o.cache_start, o.cache_start + (o.cache_count - 1) / o.cache_rate);
+    if (o.contact == PL_MEETING_SURFACE)
+        printf("met by its surface, ");
+    if (o.kind == PL_OBJECT_BODY)
+    {
+        printf("%s\n", o.body);
+        return;
+    }
     if (o.part_count)
         printf("%d parts, ", o.part_count);
     printf("at [%.3g, %.3g, %.3g] m\n", o.at[0], o.at[1], o.at[2]);

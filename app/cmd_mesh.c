@@ -212,7 +212,7 @@ static int info_scene(session *s, const char *path, bool json)
     for (int32_t i = 0; i < file->objects.count; ++i)
     {
         const pl__file_object *o = pl__source_object(s->source, i);
-        printf("  object %s: %s\n", o->record.name, o->shape.record.which >= 0 ? pl__object_kind_name((pl_object_kind)o->shape.record.which) : "nothing");
+        printf("  object %s: %s\n", o->record.name, o->shape.record.which >= 0 ? pl__object_kind_name((pl_object_kind)o->shape.record.which) : o->body ? "a body" : "nothing");
     }
     printf("  `pliant check %s` says what it will cost\n", path);
     return EXIT_DONE;

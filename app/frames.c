@@ -160,6 +160,8 @@ static pl_status make_objects(frame_reader *r)
     for (int32_t i = 0; s->source->file.output.objects && i < pl_world_object_count(s->world); ++i)
     {
         const pl_surface *surface = NULL;
+        if (s->scene->object[i].def.kind == PL_OBJECT_BODY)
+            continue; // there is the body
         if (!object_is_endless(&s->scene->object[i].def) && !object_surface(s, i, &surface))
             return PL_ERR_MEMORY;
         if (surface)

@@ -1,6 +1,8 @@
 // app/objects.c -- objects as triangles, for pictures and exports.
 #include "objects.h"
 #include "math/quat.h"
+#include "mesh/mesh.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,12 +42,24 @@ static bool out_of_memory(session *s)
     return false;
 }
 
+// Actors bend. Whoever knows the triangles keeps them, and their vertices go where they are now.
+static pl_status follow(session *s, int32_t i, pl_surface *known)
+{
+    pl_surface *now;
+    if (!known || s->scene->object[i].def.kind != PL_OBJECT_ACTOR)
+        return PL_OK;
+    PL_TRY(pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &now));
+    memcpy(known->position, now->position, 3 * (size_t)now->node_count * sizeof *now->position);
+    pl_surface_destroy(&now);
+    return PL_OK;
+}
+
 bool object_surface(session *s, int32_t i, const pl_surface **surface)
 {
     if (!s->object && !(s->object = calloc((size_t)pl_world_object_count(s->world) + 1, sizeof *s->object)))
         return out_of_memory(s);
     struct object_triangles *o = &s->object[i];
-    pl_status status = o->known ? PL_OK : pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &o->surface);
+    pl_status status = o->known ? follow(s, i, o->surface) : pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &o->surface);
     if (status == PL_ERR_MEMORY)
         return out_of_memory(s);
     char sentence[400];

@@ -263,7 +263,7 @@ static bool draw_object(drawing *g, const char *name, const pl__file_object *o, 
         draw_plane(g, state.at, state.normal, color, grid);
     else if (valley)
         draw_valley(g, &state, color);
-    else if (!object_is_endless(&state)) // others are not shown; warn_planes has told
+    else if (state.kind != PL_OBJECT_BODY && !object_is_endless(&state)) // others are not shown; warn_planes has told
         return draw_solid(g, id.index - 1, o, state.kind, color);
     return true;
 }

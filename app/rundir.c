@@ -585,7 +585,8 @@ static void judge(void *user, const pl__difference *x)
         text_add(&a->sentence, "%s%s%s", a->refused > 1 ? ", " : "", x->path, painted ? " (there is paint on it)" : "");
 }
 
-// The record of the second file of a pair, whose copy stands beside that of the first.
+// The record of a file that goes with the first, whose copy stands beside that of the first: of a pair it has the same name with
+// another extension, of a series its own.
 static const pl__json *find_partner(const agreement *a, const pl__json *first, const char *path)
 {
     const pl__json *copy = first ? pl__json_find(first, "copy") : NULL;
@@ -593,7 +594,10 @@ static const pl__json *find_partner(const agreement *a, const pl__json *first, c
     char name[640];
     if (!point || !extension)
         return NULL;
-    snprintf(name, sizeof name, "%.*s%s", (int)(point - copy->text), copy->text, extension);
+    if (strcmp(point, extension) == 0)
+        snprintf(name, sizeof name, "%.*s%s", (int)(base_name(copy->text) - copy->text), copy->text, base_name(path));
+    else
+        snprintf(name, sizeof name, "%.*s%s", (int)(point - copy->text), copy->text, extension);
     return find_copy(a->inputs, name);
 }
 

@@ -10,7 +10,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0xa399dd597ac161e3;
+static const uint64_t golden = 0xb1f5be84ffcca723;
 // The same of the menagerie: one body of every other kind.
 static const uint64_t golden_menagerie = 0xda96f775d4d11b53;
 

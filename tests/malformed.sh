@@ -21,6 +21,8 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\nf 1 3 2\n' >flat.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n' >index.obj
 : >empty.obj
 : >empty.msh
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >walk_1.obj
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 3 2\n' >walk_2.obj
 head -c 4096 <(yes $'\x01\x80\xfe garbage \xff\x00') >garbage.bin
 cp garbage.bin garbage.obj
 cp garbage.bin garbage.msh

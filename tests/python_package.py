@@ -480,13 +480,19 @@ def add_objects(scene):
     scene.object("cube", "surface", surface=pliant.Surface(cube.positions, cube.triangles), lookup="exact", at=(0, -40, 0))
     parts = [{"kind": "box", "extent": (1, 1, 1)}, {"kind": "sphere", "radius": 0.4, "at": (0, 0.5, 0)}]
     scene.object("cup", "difference", parts=parts, at=(0, -50, 0))
+    cube_surface = pliant.Surface(cube.positions, cube.triangles)
+    motion = np.stack([cube.positions, 3 * cube.positions])
+    scene.object("heart", "actor", surface=cube_surface, cache=motion, cache_rate=2, at=(0, -60, 0))
+    refused(pliant.ArgumentError, "cache", lambda: scene.object("x", "actor", surface=cube_surface, cache=motion[:, 1:]))
+    refused(pliant.ArgumentError, "needs the name of a body", lambda: scene.object("x", "body"))
+    scene.object("soft", "body", body="pulled", friction=0.5)
     refused(pliant.ArgumentError, "objects.x.teeth: 2 must be in", lambda: scene.object("x", "gear", teeth=2))
     refused(pliant.ArgumentError, r"objects\.x\.part\[0\]\.radius: -1 m", lambda: scene.object("x", "union", parts=[{"kind": "sphere", "radius": -1}]))
     refused(TypeError, "there is no 'size' here", lambda: scene.object("x", "box", size=1))
 
 
 def check_objects(world):
-    assert list(world.objects)[2:] == ["gear", "hills", "cube", "cup"]
+    assert list(world.objects)[2:] == ["gear", "hills", "cube", "cup", "heart", "soft"]
     state = world.objects["gear"].state()
     assert state["kind"] == "gear" and state["teeth"] == 9 and state["at"] == (0, -20, 0) and "part" not in state
     assert world.objects["cup"].state()["part_count"] == 2 and world.objects["hills"].state()["rows"] == 2
@@ -494,6 +500,10 @@ def check_objects(world):
     assert np.allclose([cup.positions.min(), cup.positions.max()], [-0.5, 0.5], atol=0.01)
     assert len(world.objects["cube"].surface().triangles) == 48
     refused(pliant.ArgumentError, "a plane or wedge is endless", lambda: world.objects["wall"].surface())
+    heart = world.objects["heart"].surface().positions
+    assert np.allclose(heart, heart / np.abs(heart).max() * (0.5 + min(2 * world.time, 1)))
+    assert world.objects["soft"].state()["body"] == "pulled" and world.objects["gear"].state()["contact"] == "distance"
+    assert len(world.objects["soft"].surface().triangles) > 0
 
 
 def test_scene_calls():

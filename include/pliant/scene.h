@@ -207,8 +207,18 @@ typedef enum pl_object_kind
     PL_OBJECT_HEIGHT_FIELD, ///< all that is below `heights` over a rectangle of extent[0] by extent[2] around the origin
     PL_OBJECT_SURFACE,   ///< the inside of a closed `surface`
     PL_OBJECT_UNION,     ///< all that is in any `part`
-    PL_OBJECT_DIFFERENCE ///< what is in the first `part` and in no other
+    PL_OBJECT_DIFFERENCE, ///< what is in the first `part` and in no other
+    PL_OBJECT_ACTOR,     ///< the triangles of a `surface`, closed or not, that move by `cache`: a character
+    PL_OBJECT_BODY       ///< the boundary of another body of the scene, `body`, wherever that is: one way, it feels nothing of the others
 } pl_object_kind;
+
+/// How bodies feel an object.
+typedef enum pl_object_meeting
+{
+    PL_MEETING_DISTANCE, ///< default: nodes that would end inside are stopped at its surface, in every substep
+    PL_MEETING_SURFACE   ///< its triangles collide with those of all bodies but planar ones, as bodies that collide do: nothing crosses
+                         ///< them, thin and fast as they may be, at the ends of intervals of collision; not of what is endless
+} pl_object_meeting;
 
 /// How the distance to a surface is found.
 typedef enum pl_object_lookup
@@ -244,12 +254,21 @@ typedef struct pl_object_def
     double width;       ///< stairs; default 1
     const double *heights; ///< height field: [rows][columns] [m], within 1e9; rows go along z, columns along x, from the least
     int32_t rows, columns; ///< at least 2
-    const pl_surface *surface; ///< copied; must be closed, and neighbours must face the same way; turned when inside out
+    const pl_surface *surface; ///< copied; must be closed (but of an actor), and neighbours must face the same way; turned when inside out
     pl_object_lookup lookup; ///< surface
     double cell;        ///< surface: of the grid [m]; 0 (default): 1/64 of its longest side
     const struct pl_object_def *part; ///< [part_count] of a union or difference, in its frame, each with its own at and rotate
                         ///< (what else of their motion is given does not matter); copied; they may have parts in turn, to a depth of 8
     int32_t part_count; ///< > 0
+    const double *cache; ///< actor: [cache_count][nodes of `surface`][3] where its vertices are [m], within 1e9, before `rotate` and `at`;
+                        ///< straight from sample to sample, at rest before and after; copied; NULL: it keeps its shape
+    int32_t cache_count; ///< > 0 with a cache
+    double cache_start; ///< time of its first sample [s], within 1e9
+    double cache_rate;  ///< samples per second, above 0 to 1e9; default 24
+    double depth;       ///< actor, body: behind a surface that is open, so much is inside [m], >= 0; 0 (default): as much as its edges are long
+    const char *body;   ///< body: its name; it may be added later, and must be solid or a shell; copied
+    pl_object_meeting contact; ///< default PL_MEETING_DISTANCE
+    double collision_thickness; ///< met by surface: how near bodies may come, as with bodies [m], >= 0; 0 (default): as near as to the thinnest body
     uint32_t cookie;    ///< set by pl_object_def_default(); do not touch
 } pl_object_def;
 

@@ -205,10 +205,11 @@ PL_API const char *pl_world_object_name(const pl_world *world, int32_t i);
 PL_API PL_NODISCARD pl_status pl_object_read(const pl_world *world, pl_object_id object, pl_object_def *state);
 /// The triangles of an object in its own frame, before `rotate` and `at`: closed, facing outwards, with edges of about `edge` [m]
 /// where it is curved (0: chosen from its size). A height field gets a floor; a union has the surfaces of all its parts, also within
-/// each other. Fails with PL_ERR_ARGUMENT for an object that does not exist or has no end, such as a plane.
+/// each other. Actors, which may be open, and bodies are as they are now. Fails with PL_ERR_ARGUMENT for an object that does not exist
+/// or has no end, such as a plane, and for one whose body was removed.
 PL_API PL_NODISCARD pl_status pl_object_surface(const pl_world *world, pl_object_id object, double edge, pl_surface **surface);
 /// Where an object's `at` shall be at the end of the next step, or of the pending one; it goes there at constant velocity, then
-/// stays. Fails with PL_ERR_ARGUMENT if keys drive its `at`.
+/// stays. Fails with PL_ERR_ARGUMENT if keys drive its `at`, or if it is a body.
 PL_API PL_NODISCARD pl_status pl_object_set_target(pl_world *world, pl_object_id object, const double target[3]);
 
 // ---- snapshots ---------------------------------------------------------------------------------------------

@@ -465,12 +465,13 @@ declare("pl_scene_add_pin", status, P(pl_scene), pl_body_id, P(pl_pin_def), P(i3
 ENUMS["pl_object_kind"] = ("PL_OBJECT_PLANE", "PL_OBJECT_SPHERE", "PL_OBJECT_WEDGE", "PL_OBJECT_BOX",
     "PL_OBJECT_ELLIPSOID", "PL_OBJECT_CAPSULE", "PL_OBJECT_CYLINDER", "PL_OBJECT_CONE", "PL_OBJECT_TORUS",
     "PL_OBJECT_GEAR", "PL_OBJECT_STAIRS", "PL_OBJECT_HEIGHT_FIELD", "PL_OBJECT_SURFACE", "PL_OBJECT_UNION",
-    "PL_OBJECT_DIFFERENCE",)
+    "PL_OBJECT_DIFFERENCE", "PL_OBJECT_ACTOR", "PL_OBJECT_BODY",)
+ENUMS["pl_object_meeting"] = ("PL_MEETING_DISTANCE", "PL_MEETING_SURFACE",)
 ENUMS["pl_object_lookup"] = ("PL_LOOKUP_AUTO", "PL_LOOKUP_EXACT", "PL_LOOKUP_GRID",)
 
 
 class pl_object_def(Structure):
-    _enums_ = {"kind": "pl_object_kind", "lookup": "pl_object_lookup"}
+    _enums_ = {"kind": "pl_object_kind", "lookup": "pl_object_lookup", "contact": "pl_object_meeting"}
 
 
 pl_object_def._fields_ = [
@@ -505,6 +506,14 @@ pl_object_def._fields_ = [
     ("cell", f64),
     ("part", P(pl_object_def)),
     ("part_count", i32),
+    ("cache", P(f64)),
+    ("cache_count", i32),
+    ("cache_start", f64),
+    ("cache_rate", f64),
+    ("depth", f64),
+    ("body", text),
+    ("contact", enum),
+    ("collision_thickness", f64),
     ("cookie", u32),
 ]
 

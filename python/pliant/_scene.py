@@ -29,12 +29,19 @@ def _plain(value: Any) -> Any:
 def object_definition(fields: Mapping[str, Any]) -> c.pl_object_def:
     """With arrays, surfaces and parts as the library takes them."""
     values = dict(fields)
-    arrays, parts, surface = {}, values.pop("parts", None), values.pop("surface", None)
+    arrays, parts, surface, body = {}, values.pop("parts", None), values.pop("surface", None), values.pop("body", None)
     if values.get("heights") is not None:
         grid = numbers("heights", values["heights"], ctypes.c_double, (None, None))
         arrays["heights"] = grid.shape
         values.update(heights=grid, rows=grid.shape[0], columns=grid.shape[1])
+    if values.get("cache") is not None:
+        nodes = None if surface is None else len(surface.positions)
+        motion = numbers("cache", values["cache"], ctypes.c_double, (None, nodes, 3))
+        arrays["cache"] = motion.shape
+        values.update(cache=motion, cache_count=len(motion))
     definition = fill(lib.pl_object_def_default(), values, arrays)
+    if body is not None:
+        definition.body = name_bytes(body)
     if surface is not None:
         definition.surface = surface._pointer
         definition.kept.append(surface)
@@ -207,16 +214,20 @@ class Scene(Owner):
         return self._object(name, {**fields, "kind": "sphere"})
 
     def object(self, name: str, kind: str, **fields: Any) -> str:
-        """Add something that bodies bump into and that does not bend. Returns its name.
+        """Add something that bodies bump into and that does not notice. Returns its name.
 
         kind            plane, sphere, wedge, box, ellipsoid, capsule, cylinder, cone, torus, gear, stairs, height_field, surface,
-                        union or difference (docs/objects.md shows them), each with the sizes it needs [m]:
+                        union, difference, actor or body (docs/objects.md shows them), each with the sizes it needs [m]:
         radius, height, top_radius, tube   of what is round, along y; extent, rounding: of a box, ellipsoid or height field
         angle           of a wedge [degrees]; normal: of a plane
         teeth, module, thickness, bore, pressure_angle   of a gear, around z
         steps, rise, run, width   of stairs, up along x
         heights         of a height field: rows x columns
         surface         a closed Surface; lookup: auto, exact or grid; cell: of the grid
+        cache           of an actor: samples x nodes of its surface x 3, where they are [m]; cache_start [s], cache_rate [1/s]
+        body            the name of a body that the others bump into, one way, now or later in the scene
+        depth           of an actor or body whose surface is open: so much behind it is inside [m]
+        contact         distance or surface: bodies collide with its triangles; collision_thickness [m]
         parts           of a union, or of a difference (the first without the others): dicts of these fields with `kind`
         at, velocity, rotate, spin, friction   as for `plane`
         """

@@ -235,7 +235,7 @@ class Body:
 
 
 class Object:
-    """Something that bodies bump into and that does not bend."""
+    """Something that bodies bump into and that does not notice."""
 
     def __init__(self, world: "World", identity: c.pl_object_id):
         self.world = world
@@ -245,10 +245,14 @@ class Object:
         """As it is now: kind and sizes, at, normal, velocity, rotate, spin, friction."""
         definition = c.pl_object_def()
         self.world.context._do(lib.pl_object_read, self.world._pointer, self._id, definition)
-        return fields_of(definition, ("cookie", "heights", "surface", "part"))
+        state = fields_of(definition, ("cookie", "heights", "surface", "part", "cache"))
+        return {**state, "body": state["body"].decode() if state["body"] else None}
 
     def surface(self, edge: float = 0) -> Surface:
-        """Its triangles in its own frame, before `rotate` and `at`; edge [m]: where it is curved, 0: chosen from its size."""
+        """Its triangles in its own frame, before `rotate` and `at`, those of actors and bodies as they are now.
+
+        edge [m]: where it is curved; 0: chosen from its size.
+        """
         context = self.world.context
         pointer = context._make(c.pl_surface, lib.pl_object_surface, self.world._pointer, self._id, float(edge))
         return Surface.__new__(Surface)._take(context, pointer)

@@ -26,6 +26,8 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 double pl__object_distance(const pl__object *object, const double x[3], double normal[3])
 {
     const pl_object_def *def = &object->shape->def;
+    if (object->actor)
+        return pl__actor_distance(object->actor, x, normal);
     pl_vec3 r = pl_make3(x[0] - object->at[0], x[1] - object->at[1], x[2] - object->at[2]), n;
     if (def->kind == PL_OBJECT_SPHERE) // looks alike from all sides
         return pl__shape_distance(object->shape, r.v, normal);
@@ -42,11 +44,18 @@ double pl__object_distance(const pl__object *object, const double x[3], double n
     return distance;
 }
 
+static bool is_far(const pl__object *object, const double x[3]) { return object->actor && pl__actor_is_far(object->actor, x); }
+
 static bool turns(const pl__object *object) { return object->angular[0] != 0 || object->angular[1] != 0 || object->angular[2] != 0; }
 
 void pl__object_velocity(const pl__object *object, const double point[3], double v[3])
 {
     const double *w = object->angular;
+    if (object->actor)
+    {
+        pl__actor_velocity(object->actor, point, v);
+        return;
+    }
     memcpy(v, object->velocity, sizeof object->velocity);
     if (!turns(object))
         return;
@@ -75,10 +84,18 @@ void pl__object_filter_velocity(const pl__object *object, const double point[3],
         v[i] = surface[i] + keep * tangent[i];
 }
 
-// Where the surface's own particle at x is half-way through the step, relative to where the object ends.
+// Where the surface's own particle at x is half-way through the step, relative to where the object ends. Those of actors go
+// straight, and are known by where they end.
 static void middle_of_way(const pl__object *object, const double x[3], double dt, double middle[3])
 {
     double start[3], v[3];
+    if (object->actor)
+    {
+        pl__actor_velocity(object->actor, x, v);
+        for (int i = 0; i < 3; ++i)
+            middle[i] = x[i] + dt * v[i];
+        return;
+    }
     for (int i = 0; i < 3; ++i)
         start[i] = x[i] + dt * object->velocity[i];
     pl__object_velocity(object, start, v);
@@ -92,6 +109,8 @@ bool pl__object_collide(const pl__object *object, const double x[3], const doubl
     double end[3], ignored[3], middle[3], surface[3];
     for (int i = 0; i < 3; ++i)
         end[i] = x[i] + dt * v[i];
+    if (is_far(object, end))
+        return false;
     double phi_end = pl__object_distance(object, end, normal);
     if (!(phi_end < 0))
         return false;
@@ -114,6 +133,8 @@ bool pl__object_project(const pl__object *object, const double x[3], const doubl
 {
     for (int i = 0; i < 3; ++i)
         x_end[i] = x[i] + dt * v[i];
+    if (is_far(object, x_end))
+        return false;
     double depth = pl__object_distance(object, x_end, normal);
     if (!(depth < 0))
         return false;
@@ -138,6 +159,8 @@ bool pl__object_supports(const pl__object *object, const double x[3], const doub
     double end[3], ignored[3], middle[3], relative[3], free[3], pressed = 0;
     for (int i = 0; i < 3; ++i)
         end[i] = x[i] + dt * loose[i];
+    if (is_far(object, end))
+        return false;
     double phi_end = pl__object_distance(object, end, normal);
     if (!(phi_end < 0))
         return false;
@@ -180,16 +203,37 @@ void pl__object_move(pl__object *object, double dt)
         pl_vec3 way = pl_make3(dt * object->angular[0], dt * object->angular[1], dt * object->angular[2]);
         pl__object_turn(object, pl_quat_unit(pl_quat_mul(pl_quat_from_vector(way), object->turned)));
     }
+    if (object->actor)
+        pl__actor_move(object->actor, object->at, object->turned, dt);
 }
 
 void pl__object_return(pl__object *object)
 {
     memcpy(object->at, object->before, sizeof object->at);
     pl__object_turn(object, object->turned_before);
+    if (object->actor)
+        pl__actor_return(object->actor);
+}
+
+// Nothing is in it.
+static void close_box(pl__object *object)
+{
+    for (int i = 0; i < 3; ++i)
+        object->lower[i] = INFINITY, object->upper[i] = -INFINITY;
 }
 
 void pl__object_place(pl__object *object)
 {
+    if (object->absent)
+    {
+        close_box(object);
+        return;
+    }
+    if (object->actor)
+    {
+        pl__actor_fit(object->actor, object->lower, object->upper);
+        return;
+    }
     if (object->placed && memcmp(object->at, object->placed_at, sizeof object->at) == 0 && memcmp(&object->turned, &object->placed_turn, sizeof object->turned) == 0)
         return;
     double lower[3], upper[3], reach[3];

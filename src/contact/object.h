@@ -1,7 +1,8 @@
-// src/contact/object.h -- rigid things as signed distances, and what touching them does to a node's velocity.
+// src/contact/object.h -- things as signed distances, rigid ones and actors, and what touching them does to a node's velocity.
 #ifndef PL_CONTACT_OBJECT_H
 #define PL_CONTACT_OBJECT_H
 
+#include "actor.h"
 #include "shape.h"
 
 // From here on friction holds whatever is pressed.
@@ -17,6 +18,10 @@ typedef struct pl__object
     pl_quat turned_before; // and at its start
     double angular[3];     // [rad/s] during it, about `at`
     double friction;
+
+    pl__actor *actor;            // of one that bends; NULL: rigid, of its shape
+    bool absent;                 // nothing feels its distance: bodies meet its surface, or it is gone
+    int32_t own_begin, own_end;  // nodes that do not feel it: its own, when it is a body
 
     double lower[3], upper[3]; // box around it where it was placed last; may be infinite
     double placed_at[3];

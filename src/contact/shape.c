@@ -56,6 +56,7 @@ pl_status pl__shape_create(pl_context *ctx, const pl_object_def *def, pl__shape 
     if (!s)
         return PL_ERR_MEMORY;
     s->ctx = ctx;
+    s->cache_hash = def->kind == PL_OBJECT_ACTOR ? pl__shape_cache_hash(def) : 0;
     pl_status status = pl__shape_def_copy(ctx, def, &s->def);
     if (status == PL_OK)
         status = prepare(s);
@@ -158,6 +159,8 @@ double pl__shape_distance(const pl__shape *s, const double p[3], double n[3])
     case PL_OBJECT_SURFACE: return pl__triangles_distance(s, p, n);
     case PL_OBJECT_UNION: return union_distance(s, p, n);
     case PL_OBJECT_DIFFERENCE: return difference_distance(s, p, n);
+    case PL_OBJECT_ACTOR: // these are asked for theirs as they are now (actor.h)
+    case PL_OBJECT_BODY: break;
     }
     return plane_distance(s, p, n);
 }
@@ -177,6 +180,17 @@ static void field_bounds(const pl_object_def *d, double lower[3], double upper[3
     upper[1] = d->heights[0];
     for (int32_t i = 1; i < d->rows * d->columns; ++i)
         upper[1] = pl__max(upper[1], d->heights[i]);
+}
+
+// Where an actor begins.
+static void first_bounds(const pl_surface *surface, double lower[3], double upper[3])
+{
+    set_bounds(-INFINITY, -INFINITY, -INFINITY, lower, upper);
+    for (size_t k = 0; k < 3 * (size_t)surface->node_count; ++k)
+    {
+        lower[k % 3] = pl__min(lower[k % 3], surface->position[k]);
+        upper[k % 3] = pl__max(upper[k % 3], surface->position[k]);
+    }
 }
 
 static void solid_bounds(const pl__shape *s, double lower[3], double upper[3])
@@ -230,6 +244,8 @@ void pl__shape_bounds(const pl__shape *s, double lower[3], double upper[3])
     double wide = d->radius;
     switch (d->kind)
     {
+    case PL_OBJECT_ACTOR: first_bounds(d->surface, lower, upper); break;
+    case PL_OBJECT_BODY:
     case PL_OBJECT_PLANE:
     case PL_OBJECT_WEDGE: set_bounds(INFINITY, INFINITY, INFINITY, lower, upper); break;
     case PL_OBJECT_SPHERE: set_bounds(wide, wide, wide, lower, upper); break;

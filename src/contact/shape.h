@@ -48,6 +48,7 @@ struct pl__shape
     pl__solid *solid;        // surface
     pl__distance_grid grid;  // surface, unless exact
     pl__shape_part *part;    // [def.part_count]
+    uint64_t cache_hash;     // actor: of its motion, which is long
 };
 
 // Make the shape of a checked definition, whose motion is of no interest.
@@ -76,6 +77,7 @@ PL_NODISCARD pl_status pl__shape_check(pl_context *ctx, const char *path, const 
 // A copy that owns what it points to, with a unit normal. When out of memory nothing is left behind.
 PL_NODISCARD pl_status pl__shape_def_copy(pl_context *ctx, const pl_object_def *def, pl_object_def *copy);
 void pl__shape_def_release(pl_context *ctx, pl_object_def *def);
+uint64_t pl__shape_cache_hash(const pl_object_def *def);
 
 // ---- kinds (shape_plain.c, shape_outline.c, shape_gear.c, shape_field.c, shape_triangles.c) ------------------------
 

@@ -139,6 +139,50 @@ static pl_status check_surface(const check *c)
 
 static pl_status check_kind(const check *c);
 
+static pl_status check_cache(const check *c)
+{
+    const pl_object_def *d = c->def;
+    size_t nodes = (size_t)d->surface->node_count;
+    if (!d->cache)
+        return PL_OK;
+    PL_CHECK(c->ctx, d->cache_count > 0, "%s.cache_count: %d must be above 0", c->path, d->cache_count);
+    PL_CHECK(c->ctx, fabs(d->cache_start) <= longest, "%s.cache_start: %g s must be within 1e9", c->path, d->cache_start);
+    PL_CHECK(c->ctx, d->cache_rate > 0 && d->cache_rate <= 1e9, "%s.cache_rate: %g must be above 0 and at most 1e9", c->path, d->cache_rate);
+    for (size_t i = 0; i < nodes * (size_t)d->cache_count; ++i)
+        for (size_t k = 0; k < 3; ++k)
+            PL_CHECK(c->ctx, fabs(d->cache[3 * i + k]) <= longest, "%s.cache: sample %zu puts vertex %zu at %g m along an axis, which must be within 1e9", c->path,
+                     i / nodes, i % nodes, d->cache[3 * i + k]);
+    return PL_OK;
+}
+
+static pl_status check_depth(const check *c)
+{
+    PL_CHECK(c->ctx, c->def->depth >= 0 && c->def->depth <= longest, "%s.depth: %g m must be in [0, 1e9]", c->path, c->def->depth);
+    PL_CHECK(c->ctx, c->depth == 0, "%s.kind: what bends cannot be a part of a union or difference", c->path);
+    return PL_OK;
+}
+
+static pl_status check_actor(const check *c)
+{
+    pl_surface_info info;
+    PL_CHECK(c->ctx, c->def->surface, "%s.surface: is NULL; make one with pl_surface_create or pl_surface_load", c->path);
+    PL_TRY(pl_surface_survey(c->def->surface, &info));
+    PL_CHECK(c->ctx, info.turned_edges == 0, "%s.surface: the triangles at %d edges face opposite ways; orient them alike", c->path, info.turned_edges);
+    PL_TRY(check_depth(c));
+    return check_cache(c);
+}
+
+static bool stays(const double v[3]) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
+
+static pl_status check_body(const check *c)
+{
+    const pl_object_def *d = c->def;
+    PL_CHECK(c->ctx, d->body && d->body[0], "%s.body: needs the name of a body", c->path);
+    PL_CHECK(c->ctx, stays(d->at) && stays(d->rotate) && stays(d->velocity) && stays(d->spin),
+             "%s: is where its body `%s` is; at, rotate, velocity and spin must be 0", c->path, d->body);
+    return check_depth(c);
+}
+
 static bool within(const double v[3], double limit) { return fabs(v[0]) <= limit && fabs(v[1]) <= limit && fabs(v[2]) <= limit; }
 
 static pl_status check_part(const check *whole, int32_t i)
@@ -181,6 +225,8 @@ static pl_status check_kind(const check *c)
     case PL_OBJECT_SURFACE: return check_surface(c);
     case PL_OBJECT_UNION:
     case PL_OBJECT_DIFFERENCE: return check_parts(c);
+    case PL_OBJECT_ACTOR: return check_actor(c);
+    case PL_OBJECT_BODY: return check_body(c);
     }
     return pl__fail(c->ctx, PL_ERR_ARGUMENT, "%s.kind: %d is not a pl_object_kind", c->path, (int)c->def->kind);
 }
@@ -191,6 +237,8 @@ pl_status pl__shape_check(pl_context *ctx, const char *path, const pl_object_def
 }
 
 // ---- copies ----------------------------------------------------------------------------------------------------
+
+static size_t cache_length(const pl_object_def *def) { return def->cache && def->surface ? 3 * (size_t)def->cache_count * (size_t)def->surface->node_count : 0; }
 
 static size_t height_count(const pl_object_def *def) { return (size_t)def->rows * (size_t)def->columns; }
 
@@ -219,6 +267,25 @@ static pl_status copy_parts(pl_context *ctx, const pl_object_def *def, pl_object
     return PL_OK;
 }
 
+static pl_status copy_actor(pl_context *ctx, const pl_object_def *def, pl_object_def *copy)
+{
+    double *cache = NULL;
+    if (!(copy->surface = pl__surface_copy(def->surface)) || (def->cache && !(cache = PL_NEW(ctx, cache_length(def), double))))
+        return PL_ERR_MEMORY;
+    if (cache)
+        memcpy(cache, def->cache, cache_length(def) * sizeof *cache);
+    copy->cache = cache;
+    return PL_OK;
+}
+
+static pl_status copy_name(pl_context *ctx, const pl_object_def *def, pl_object_def *copy)
+{
+    char *name = PL_NEW(ctx, strlen(def->body) + 1, char);
+    if (name)
+        memcpy(name, def->body, strlen(def->body) + 1);
+    return (copy->body = name) ? PL_OK : PL_ERR_MEMORY;
+}
+
 // What a definition of its kind points to; of other kinds it may be anything.
 static pl_status copy_data(pl_context *ctx, const pl_object_def *def, pl_object_def *copy)
 {
@@ -226,6 +293,10 @@ static pl_status copy_data(pl_context *ctx, const pl_object_def *def, pl_object_
         return copy_parts(ctx, def, copy);
     if (def->kind == PL_OBJECT_SURFACE)
         return (copy->surface = pl__surface_copy(def->surface)) ? PL_OK : PL_ERR_MEMORY;
+    if (def->kind == PL_OBJECT_ACTOR)
+        return copy_actor(ctx, def, copy);
+    if (def->kind == PL_OBJECT_BODY)
+        return copy_name(ctx, def, copy);
     if (def->kind != PL_OBJECT_HEIGHT_FIELD)
         return PL_OK;
     double *heights = PL_NEW(ctx, height_count(def), double);
@@ -241,6 +312,8 @@ pl_status pl__shape_def_copy(pl_context *ctx, const pl_object_def *def, pl_objec
     copy->surface = NULL;
     copy->part = NULL;
     copy->part_count = 0;
+    copy->cache = NULL;
+    copy->body = NULL;
     make_unit(copy->normal);
     pl_status status = copy_data(ctx, def, copy);
     if (status != PL_OK)
@@ -252,7 +325,10 @@ void pl__shape_def_release(pl_context *ctx, pl_object_def *def)
 {
     pl_object_def *part = (pl_object_def *)def->part;
     pl_surface *surface = (pl_surface *)def->surface;
-    double *heights = (double *)def->heights;
+    double *heights = (double *)def->heights, *cache = (double *)def->cache;
+    char *body = (char *)def->body;
+    PL_DELETE(ctx, cache, cache_length(def));
+    PL_DELETE(ctx, body, body ? strlen(body) + 1 : 0);
     for (int32_t i = 0; part && i < def->part_count; ++i)
         pl__shape_def_release(ctx, &part[i]);
     PL_DELETE(ctx, part, def->part_count);
@@ -288,4 +364,21 @@ static uint64_t hash_def(uint64_t h, const pl_object_def *d)
     return h;
 }
 
-uint64_t pl__shape_hash(uint64_t h, const pl__shape *shape) { return hash_def(h, &shape->def); }
+uint64_t pl__shape_cache_hash(const pl_object_def *d) { return d->cache ? pl__hash(0, d->cache, cache_length(d) * sizeof *d->cache) : 0; }
+
+// What only some have.
+static uint64_t hash_actor(uint64_t h, const pl__shape *shape)
+{
+    const pl_object_def *d = &shape->def;
+    double numbers[] = {d->cache_count, d->cache_start, d->cache_rate, d->depth};
+    if (d->kind == PL_OBJECT_ACTOR || d->kind == PL_OBJECT_BODY)
+        h = pl__hash(h, numbers, sizeof numbers);
+    if (d->cache)
+        h = pl__hash(h, &shape->cache_hash, sizeof shape->cache_hash);
+    if (d->body)
+        h = pl__hash(h, d->body, strlen(d->body));
+    double contact[] = {d->contact, d->collision_thickness};
+    return d->contact == PL_MEETING_DISTANCE ? h : pl__hash(h, contact, sizeof contact);
+}
+
+uint64_t pl__shape_hash(uint64_t h, const pl__shape *shape) { return hash_actor(hash_def(h, &shape->def), shape); }

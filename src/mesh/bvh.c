@@ -120,16 +120,16 @@ static void build_node(builder *build, int32_t begin, int32_t end)
     build_node(build, middle, end);
 }
 
-static void center_corners(pl__bvh *bvh, const pl_surface *surface, double *corner)
+// The middle and the edges of a box around all triangles.
+static void find_center(pl__bvh *bvh, const int32_t *triangle, const double *position)
 {
     double lower[3], upper[3];
     for (int d = 0; d < 3; ++d)
         lower[d] = INFINITY, upper[d] = -INFINITY;
-    size_t count = 3 * (size_t)bvh->triangle_count;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < 3 * (size_t)bvh->triangle_count; ++i)
         for (int d = 0; d < 3; ++d)
         {
-            double x = surface->position[3 * (size_t)surface->triangle[i] + d];
+            double x = position[3 * (size_t)triangle[i] + (size_t)d];
             lower[d] = pl__min(lower[d], x), upper[d] = pl__max(upper[d], x);
         }
     for (int d = 0; d < 3; ++d)
@@ -137,7 +137,12 @@ static void center_corners(pl__bvh *bvh, const pl_surface *surface, double *corn
         bvh->center[d] = lower[d] + (upper[d] - lower[d]) / 2;
         bvh->extent[d] = upper[d] - lower[d];
     }
-    for (size_t i = 0; i < count; ++i)
+}
+
+static void center_corners(pl__bvh *bvh, const pl_surface *surface, double *corner)
+{
+    find_center(bvh, surface->triangle, surface->position);
+    for (size_t i = 0; i < 3 * (size_t)bvh->triangle_count; ++i)
         pl__sub3(&surface->position[3 * (size_t)surface->triangle[i]], bvh->center, &corner[3 * i]);
 }
 
@@ -190,6 +195,44 @@ void pl__bvh_destroy(pl__bvh **bvh)
     PL_DELETE(ctx, b->triangle, b->triangle_count);
     PL_DELETE(ctx, b, 1);
     *bvh = NULL;
+}
+
+// ---- refitting ---------------------------------------------------------------------------------------------
+
+static void fit_leaf(const pl__bvh *bvh, pl__bvh_node *leaf)
+{
+    for (int d = 0; d < 3; ++d)
+        leaf->lower[d] = INFINITY, leaf->upper[d] = -INFINITY;
+    const double *corner = &bvh->corner[9 * (size_t)leaf->begin], *end = &bvh->corner[9 * (size_t)leaf->end];
+    for (; corner < end; corner += 3)
+        for (int d = 0; d < 3; ++d)
+        {
+            leaf->lower[d] = pl__min(leaf->lower[d], corner[d]);
+            leaf->upper[d] = pl__max(leaf->upper[d], corner[d]);
+        }
+}
+
+static void unite_children(const pl__bvh *bvh, pl__bvh_node *node)
+{
+    const pl__bvh_node *a = node + 1, *b = &bvh->node[node->second_child];
+    for (int d = 0; d < 3; ++d)
+    {
+        node->lower[d] = pl__min(a->lower[d], b->lower[d]);
+        node->upper[d] = pl__max(a->upper[d], b->upper[d]);
+    }
+}
+
+void pl__bvh_refit(pl__bvh *bvh, const int32_t *triangle, const double *position)
+{
+    find_center(bvh, triangle, position);
+    for (int32_t i = 0; i < bvh->triangle_count; ++i)
+        for (size_t k = 0; k < 3; ++k)
+            pl__sub3(&position[3 * (size_t)triangle[3 * (size_t)bvh->triangle[i] + k]], bvh->center, &bvh->corner[9 * (size_t)i + 3 * k]);
+    for (int32_t n = bvh->node_count - 1; n >= 0; --n) // children come after their parents
+        if (bvh->node[n].second_child)
+            unite_children(bvh, &bvh->node[n]);
+        else
+            fit_leaf(bvh, &bvh->node[n]);
 }
 
 // ---- closest point -----------------------------------------------------------------------------------------

@@ -30,6 +30,9 @@ typedef struct pl__bvh
 PL_NODISCARD pl_status pl__bvh_create(const pl_surface *surface, pl__bvh **bvh);
 void pl__bvh_destroy(pl__bvh **bvh);
 
+// Fit the boxes to other positions of the same triangles; the tree stays. `triangle` and `position` are those of a surface.
+void pl__bvh_refit(pl__bvh *bvh, const int32_t *triangle, const double *position);
+
 // The distance from `query` to the surface, with the closest point and its triangle (of equals, the first in tree
 // order). `closest` and `triangle` may be NULL. Exact but for rounding; triangles without area count as segments.
 double pl__bvh_closest(const pl__bvh *bvh, const double query[3], double closest[3], int32_t *triangle);

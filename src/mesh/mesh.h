@@ -87,6 +87,9 @@ pl_status pl__surface_set_groups(pl_surface *surface, int32_t group_count, const
                                  const int32_t *triangle_groups);
 pl_status pl__surface_add_attribute(pl_surface *surface, const char *name, int32_t components, const double *values);
 
+// For each vertex the first one at its place: files split them at seams. False when out of memory.
+bool pl__surface_weld(const pl_surface *surface, int32_t *first);
+
 // A surface with arrays of its own, or NULL when out of memory.
 pl_surface *pl__surface_copy(const pl_surface *surface);
 

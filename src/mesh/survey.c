@@ -39,8 +39,7 @@ static int compare_edges(const void *a, const void *b)
     return p->back - q->back;
 }
 
-// The first vertex at each place.
-static bool weld(const pl_surface *s, int32_t *first)
+bool pl__surface_weld(const pl_surface *s, int32_t *first)
 {
     spot *list = PL_NEW(s->ctx, s->node_count, spot);
     if (!list)
@@ -163,7 +162,7 @@ pl_status pl_surface_survey(const pl_surface *surface, pl_surface_info *info)
     int32_t *first = PL_NEW(ctx, nodes, int32_t);
     edge *list = PL_NEW(ctx, corners, edge);
     uint8_t *used = PL_NEW(ctx, nodes, uint8_t);
-    bool good = first && list && used && weld(surface, first);
+    bool good = first && list && used && pl__surface_weld(surface, first);
     *info = (pl_surface_info){0};
     if (good)
     {

@@ -73,6 +73,8 @@ pl_status pl__input_open(pl__source *s, const pl__record *record, const char *fi
     return file->path ? pl__fail_at(s, open_noted(s, json, file), json, path_of_field) : PL_ERR_MEMORY;
 }
 
+pl_status pl__input_open_partner(pl__source *s, pl__opened *file) { return open_noted(s, NULL, file); }
+
 pl_status pl__input_note_partner(pl__source *s, const char *path)
 {
     pl__opened file = {.path = path};

@@ -67,6 +67,8 @@ pl_status pl__need_embed(pl__body_build *b);
 // Read a file named in the scene; its hash is noted among the inputs. Close it with pl__input_close.
 pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file);
 void pl__input_close(pl__source *s, pl__opened *file);
+// Read and note `file->path`, which belongs to the one opened last; it lives as long as the document.
+pl_status pl__input_open_partner(pl__source *s, pl__opened *file);
 // Note a file among the inputs that belongs to the one opened last, and that the scene does not name. `path` lives as long as the document.
 pl_status pl__input_note_partner(pl__source *s, const char *path);
 

@@ -90,6 +90,14 @@ typedef struct pl__file_object_surface
     int32_t up, anchor, lookup;
 } pl__file_object_surface;
 
+typedef struct pl__file_actor
+{
+    pl__record record;
+    const char *file, *cache;
+    int32_t samples, up;
+    double rate, start, scale, depth;
+} pl__file_actor;
+
 typedef struct pl__file_parts
 {
     pl__record record;
@@ -106,6 +114,7 @@ typedef struct pl__file_object_shape
     pl__file_terrain terrain;
     pl__file_object_surface surface;
     pl__file_parts parts; // of a union or difference
+    pl__file_actor actor;
 } pl__file_object_shape;
 
 typedef struct pl__file_part
@@ -200,9 +209,10 @@ typedef struct pl__file_object
 {
     pl__record record;
     pl__file_object_shape shape;
+    const char *body;
     pl__keyed_value at, rotate, spin, friction;
-    double velocity[3], color[3];
-    int32_t visible;
+    double velocity[3], color[3], depth, collision_thickness;
+    int32_t visible, contact;
 } pl__file_object;
 
 typedef struct pl__file_air

@@ -239,6 +239,8 @@ static pl_status check_alone(const pl_scene *scene, const pl__track *track)
 {
     bool of_pin = track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE;
     PL_CHECK(scene->ctx, !of_pin || !scene->body[track->index].pin[track->pin].cache, "%s: the group has a cache instead of move and rotate", track->path);
+    bool places = track->what >= PL__KEYED_AT && track->what <= PL__KEYED_SPIN;
+    PL_CHECK(scene->ctx, !places || scene->object[track->index].def.kind != PL_OBJECT_BODY, "%s: the object is where its body is, and has no place of its own", track->path);
     pl__keyed other = track->what == PL__KEYED_ROTATE ? PL__KEYED_SPIN : PL__KEYED_ROTATE;
     bool turns = track->what == PL__KEYED_ROTATE || track->what == PL__KEYED_SPIN;
     PL_CHECK(scene->ctx, !turns || !find_track(scene, other, track->index, 0), "%s: there are keys of %s of that object already, and both turn it", track->path,

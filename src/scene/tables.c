@@ -214,6 +214,21 @@ static const pl__field object_surface_rows[] = {
 static const pl__table object_surface_table = TABLE(NULL, object_surface_rows, .bare = "file");
 #undef OWNER
 
+#define OWNER pl__file_actor
+#define DEPTH(help_) {.name = "depth", .kind = PL__FIELD_NUMBER, AT(depth), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "the mean length of its edges", .help = help_}
+static const pl__field actor_rows[] = {
+    PATH("file", file, RERUN, "triangles (.obj .ply .stl ...), closed or not"),
+    PATH("cache", cache, RERUN, "a .pc2 point cache: where each vertex of the file is, before `at` and `rotate`"),
+    INTEGER("samples", samples, 1, 1, 1000000, RERUN, "or so many files of the same triangles, counting up from `file`: walk_0001.obj, walk_0002.obj ..."),
+    {.name = "rate", .kind = PL__FIELD_NUMBER, AT(rate), .components = 1, .unit = "1/s", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "one per frame", .help = "files per simulated second"},
+    NUMBER("start", start, 0, "s", RERUN, "time of the first file", WITHIN(1e9)),
+    FIT_SCALE,
+    FIT_UP,
+    DEPTH("behind an open surface, so much is inside; what is farther behind is let through"),
+};
+static const pl__table actor_table = TABLE(NULL, actor_rows, .bare = "file");
+#undef OWNER
+
 static const pl__table object_shape_table;
 #define OWNER pl__file_part
 static const pl__field part_rows[] = {
@@ -246,9 +261,10 @@ static const pl__field object_shape_rows[] = {
     [PL_OBJECT_SURFACE] = RECORD("surface", surface, object_surface_table, RERUN, "the inside of a closed surface; or its file"),
     [PL_OBJECT_UNION] = RECORD("union", parts, parts_table, RERUN, "several parts; or the list of them"),
     [PL_OBJECT_DIFFERENCE] = RECORD("difference", parts, parts_table, RERUN, "the first part without the others; or the list of them"),
+    [PL_OBJECT_ACTOR] = RECORD("actor", actor, actor_table, RERUN, "triangles that bend as a cache or files say: a character; or its file"),
 };
 static const pl__table object_shape_table = TABLE("Shapes of objects", object_shape_rows, .one_of = true, .help = "Exactly one of these, in metres ([objects.md](objects.md) shows them).");
-const char *pl__object_kind_name(pl_object_kind kind) { return object_shape_rows[kind].name; }
+const char *pl__object_kind_name(pl_object_kind kind) { return kind == PL_OBJECT_BODY ? "body" : object_shape_rows[kind].name; }
 #undef OWNER
 
 // ---- selections, paint, pins -----------------------------------------------------------------------------------
@@ -392,8 +408,13 @@ static const pl__table body_table = TABLE("Bodies", body_rows, .help = "What ben
 // ---- objects ---------------------------------------------------------------------------------------------------
 
 #define OWNER pl__file_object
+static const char *const meeting_names[] = {"distance", "surface", NULL};
 static const pl__field object_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN, "its shape"),
+    TEXT("body", body, RERUN, "instead: a body, solid or shell, that the others bump into; it feels nothing of them, and itself nothing of it"),
+    DEPTH("of a `body` that is an open shell: behind it, so much is inside"),
+    CHOICE("contact", contact, meeting_names, PL_MEETING_DISTANCE, RERUN, "distance: nodes that would end inside are stopped, in every substep; surface: its triangles collide with those of bodies, so that nothing crosses what is thin or fast"),
+    {.name = "collision_thickness", .kind = PL__FIELD_NUMBER, AT(collision_thickness), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e3), .fallback_text = "that of the thinnest body", .help = "how near bodies may come to its surface"},
     VECTOR("at", at, 0, 0, 0, "m", BRANCH, "where it is; at a branch only keys can change it, and they should pass through where it is then: it jumps to them, also through bodies", KEYED, WITHIN(1e9)),
     VECTOR("rotate", rotate, 0, 0, 0, "degrees", BRANCH, "turned about x, then y, then z", KEYED, WITHIN(1e6)),
     VECTOR("spin", spin, 0, 0, 0, "degrees/s", BRANCH, "how fast it turns about `at`", KEYED, WITHIN(1e6)),
@@ -402,7 +423,7 @@ static const pl__field object_rows[] = {
     COLOR(color, 0.72, 0.72, 0.7, "in pictures", NULL),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
-static const pl__table object_table = TABLE("Objects", object_rows, .help = "What bodies bump into and what does not bend.");
+static const pl__table object_table = TABLE("Objects", object_rows, .help = "What bodies bump into, and what does not notice. Exactly one of `shape` and `body` says what it is.");
 #undef OWNER
 
 #define OWNER pl__file_air

@@ -69,8 +69,10 @@ static void visit(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(c
         for (int32_t i = 0; i < (listed ? near_count : t->object_count); ++i)
         {
             int32_t k = listed ? near[i] : i;
-            for (int32_t n = first; overlap(&run, t->object[k].lower, t->object[k].upper) && n < last; ++n)
-                meet(t, n, k);
+            const pl__object *o = &t->object[k];
+            for (int32_t n = first; overlap(&run, o->lower, o->upper) && n < last; ++n)
+                if (n < o->own_begin || n >= o->own_end)
+                    meet(t, n, k);
         }
     }
 }

@@ -148,6 +148,7 @@ pl_status pl_object_set_target(pl_world *world, pl_object_id object, const doubl
 {
     PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->object_count, "object %d does not exist", object.index);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
+    PL_CHECK(world->ctx, world->object_slot[object.index - 1] < 0, "objects.%s: is where its body is and cannot be sent elsewhere", world->object_name[object.index - 1]);
     const char *driver = pl__world_driver(world, PL__KEYED_AT, object.index - 1);
     PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be sent elsewhere", driver);
     memcpy(world->object_target[object.index - 1], target, sizeof world->object_target[0]);

@@ -63,8 +63,9 @@ pl_status pl_object_surface(const pl_world *world, pl_object_id id, double edge,
     PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist", id.index);
     PL_CHECK(world->ctx, edge >= 0 && isfinite(edge), "pl_object_surface: edge: %g m must be at least 0", edge);
     const pl__shape *shape = world->shape[id.index - 1];
+    bool bends = shape->def.kind == PL_OBJECT_ACTOR || shape->def.kind == PL_OBJECT_BODY;
     uint64_t host = pl__fp_enter();
-    pl_status status = pl__shape_surface(world->ctx, shape, edge > 0 ? edge : fine_edge(shape), surface);
+    pl_status status = bends ? pl__actor_read(world, (size_t)id.index - 1, surface) : pl__shape_surface(world->ctx, shape, edge > 0 ? edge : fine_edge(shape), surface);
     pl__fp_leave(host);
     return status;
 }

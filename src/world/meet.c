@@ -40,7 +40,15 @@ static void rest_of(const pl__slot *slot, double *x)
         memcpy(&x[3 * (size_t)body->node_of_source[n]], &slot->shape.rest[3 * n], 3 * sizeof *x);
 }
 
-static bool meets(const pl__slot *slot) { return slot->body && !slot->body->planar && (slot->collision.self || slot->collision.others); }
+// With another body, with itself, or with an object's surface; bodies that are such objects go their own way.
+static bool meets(const pl_world *world, size_t i)
+{
+    const pl__slot *slot = &world->slot[i];
+    size_t nodes, triangles;
+    if (!slot->body || slot->body->planar)
+        return false;
+    return slot->collision.self || slot->collision.others || (pl__obstacles_count(world, &nodes, &triangles) > 0 && !pl__obstacles_drive(world, i));
+}
 
 typedef struct
 {
@@ -66,18 +74,41 @@ static void list_part(const pl_world *world, int32_t slot, parts *p)
     p->triangle_count += (size_t)body->triangle_count;
 }
 
+// Whether two parts collide, and their friction.
+static bool rule(const pl_world *world, int32_t a, int32_t b, double *friction)
+{
+    if ((size_t)a >= world->slot_count || (size_t)b >= world->slot_count)
+        return pl__obstacles_rule(world, a, b, friction);
+    const pl__collision *p = &world->slot[a].collision, *q = &world->slot[b].collision;
+    *friction = sqrt(p->friction * q->friction);
+    return p->others && q->others;
+}
+
 static pl_status set_rules(const pl_world *world, pl__clash *clash)
 {
     const pl__surfaces *s = clash->surfaces;
     for (int32_t a = 0; a < s->part_count; ++a)
         for (int32_t b = 0; b < s->part_count; ++b)
         {
-            const pl__collision *p = &world->slot[s->body[a]].collision, *q = &world->slot[s->body[b]].collision;
-            clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b] = sqrt(p->friction * q->friction);
-            if (a != b && !(p->others && q->others))
+            bool collide = rule(world, s->body[a], s->body[b], &clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b]);
+            if (a != b && !collide)
                 PL_TRY(pl__surfaces_set_collide(clash->surfaces, s->body[a], s->body[b], false));
         }
     return PL_OK;
+}
+
+// Unless told, objects are as thick as the thinnest body.
+static void list_obstacles(const pl_world *world, parts *p)
+{
+    size_t nodes, triangles;
+    double thinnest = INFINITY;
+    for (int32_t i = 0; i < p->part_count; ++i)
+        thinnest = fmin(thinnest, p->part[i].thickness);
+    int32_t count = pl__obstacles_count(world, &nodes, &triangles);
+    pl__obstacles_list(world, p->node_count, thinnest, &p->part[p->part_count], &p->triangle[3 * p->triangle_count], &p->rest[3 * (size_t)p->node_count]);
+    p->part_count += count;
+    p->node_count += (int32_t)nodes;
+    p->triangle_count += triangles;
 }
 
 static pl_status build(pl_world *world, parts *p, pl__clash **clash)
@@ -86,10 +117,11 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < world->slot_count; ++i)
     {
-        if (meets(&world->slot[i]))
+        if (meets(world, i))
             list_part(world, (int32_t)i, p);
         p->node_count += world->slot[i].body ? world->slot[i].body->node_count : 0;
     }
+    list_obstacles(world, p);
     PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
     return set_rules(world, *clash);
 }
@@ -102,12 +134,17 @@ pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
     for (size_t i = 0; i < world->slot_count; ++i)
     {
         const pl__body *body = world->slot[i].body;
-        count += meets(&world->slot[i]);
-        triangles += meets(&world->slot[i]) ? (size_t)body->triangle_count : 0;
+        bool does = meets(world, i);
+        count += does;
+        triangles += does ? (size_t)body->triangle_count : 0;
         numbers += body ? 3 * (size_t)body->node_count : 0;
     }
     if (count == 0)
         return PL_OK;
+    size_t more_nodes, more_triangles;
+    count += (size_t)pl__obstacles_count(world, &more_nodes, &more_triangles);
+    triangles += more_triangles;
+    numbers += 3 * more_nodes;
     parts p = {.part = PL_NEW(ctx, count, pl__surface_part), .triangle = PL_NEW(ctx, 3 * triangles, int32_t), .rest = PL_NEW(ctx, numbers, double)};
     pl_status status = build(world, &p, clash);
     PL_DELETE(ctx, p.part, count);
@@ -136,8 +173,26 @@ double pl__meet_span(pl_world *world)
         double count = ceil(pending->remaining / world->solver.collision_interval - 1e-9);
         pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
         memcpy(world->clash->x_start, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
+        pl__obstacles_write(world, &world->clash->x_start[3 * (size_t)world->solids.node_count]);
     }
     return pending->interval;
+}
+
+// What is behind the nodes of bodies moves as it moves. Friction may have changed.
+static void load_obstacles(pl_world *world)
+{
+    pl__clash *clash = world->clash;
+    size_t first = 3 * (size_t)world->solids.node_count, count = (size_t)clash->surfaces->part_count;
+    double dt = world->pending.interval_dt;
+    pl__obstacles_write(world, &clash->x_end[first]);
+    for (size_t i = first; i < 3 * (size_t)clash->node_count; ++i)
+    {
+        clash->v[i] = dt > 0 ? (clash->x_end[i] - clash->x_start[i]) / dt : 0;
+        clash->inverse_mass[i / 3] = 0;
+    }
+    for (size_t a = 0; a < count; ++a)
+        for (size_t b = 0; b < count; ++b)
+            (void)rule(world, clash->surfaces->body[a], clash->surfaces->body[b], &clash->friction[a * count + b]);
 }
 
 static void load_nodes(pl_world *world)
@@ -152,6 +207,7 @@ static void load_nodes(pl_world *world)
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
             clash->inverse_mass[s->body[i]->first_node + s->body[i]->pin[k].node] = 0;
+    load_obstacles(world);
 }
 
 // Over the looks of a step.

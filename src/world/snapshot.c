@@ -206,7 +206,7 @@ static size_t plain_pins(const pl__body *body)
 // Of where an interval began, and of how many pairs of triangles cross there as far as is known.
 static size_t meet_bytes(const pl_world *world)
 {
-    return world->clash ? sizeof world->clash->crossings + 3 * (size_t)world->solids.node_count * sizeof(double) : 0;
+    return world->clash ? sizeof world->clash->crossings + 3 * (size_t)world->clash->node_count * sizeof(double) : 0;
 }
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
@@ -263,11 +263,17 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     return to + pl__body_flow_length(body) * sizeof(double);
 }
 
+// Between intervals the next one will begin where everything is; of objects nothing is known yet.
 static char *put_meeting(char *to, const pl_world *world)
 {
     const pl__clash *clash = world->clash;
     to = put(put_section(to, "MEET", 2, meet_bytes(world)), &clash->crossings, sizeof clash->crossings);
-    return put(to, world->pending.interval > 0 ? clash->x_start : world->solids.x, meet_bytes(world) - sizeof clash->crossings);
+    size_t bytes = meet_bytes(world) - sizeof clash->crossings, bodies = 3 * (size_t)world->solids.node_count * sizeof(double);
+    if (world->pending.interval > 0)
+        return put(to, clash->x_start, bytes);
+    memset(to, 0, bytes);
+    (void)put(to, world->solids.x, bodies);
+    return to + bytes;
 }
 
 static char *put_sections(char *to, const pl_world *world)
@@ -550,6 +556,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     pl_status status = get_sections(&r, world, true);
     pl__fp_leave(host);
     PL_TRY(status);
+    pl__actors_place(world);
     world->solids.forces_fresh = false;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
     return PL_OK;

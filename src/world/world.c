@@ -134,6 +134,7 @@ static pl_status rebuild(pl_world *world)
     world->pending.interval = 0; // another begins where everything is now
     for (int32_t i = 0; i < count; ++i)
         release_start(body[i]);
+    pl__actors_place(world);
     return PL_OK;
 }
 
@@ -191,6 +192,9 @@ static void warn_inside(const pl_world *world, const pl__slot *slot)
     {
         double deepest = 0, normal[3];
         int32_t count = 0;
+        const pl__object *object = &world->object[k];
+        if (object->absent || (object->own_end > 0 && object->own_begin == body->first_node)) // its own body
+            continue;
         for (int32_t n = 0; n < body->node_count; ++n)
         {
             double distance = pl__object_distance(&world->object[k], &world->solids.x[3 * (size_t)(body->first_node + n)], normal);
@@ -319,8 +323,10 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
         PL_TRY(make_pins(world, &scene->body[i], world->slot[i].body));
     }
     PL_TRY(pl__world_copy_tracks(world, scene));
+    PL_TRY(pl__actors_create(world));
     PL_TRY(rebuild(world));
     pl__world_place_tracks(world);
+    pl__actors_place(world);
     pl__world_apply_tracks(world);
     for (size_t i = 0; i < world->slot_count; ++i)
         warn_inside(world, &world->slot[i]);
@@ -357,6 +363,7 @@ void pl_world_destroy(pl_world **out)
     PL_DELETE(ctx, world->slot, world->slot_capacity);
     PL_DELETE(ctx, world->material, world->material_count);
     PL_DELETE(ctx, world->material_name, world->material_count);
+    pl__actors_destroy(world);
     for (size_t i = 0; world->shape && i < world->object_count; ++i)
         pl__shape_destroy(&world->shape[i]);
     PL_DELETE(ctx, world->shape, world->object_count);

@@ -80,6 +80,7 @@ struct pl_world
     pl__shape **shape;                  // [object_count] of each
     double (*object_target)[3];         // [object_count] where to be at the end of the next step
     uint8_t *object_has_target;         // [object_count] pl__aim
+    int32_t *object_slot;               // [object_count] of the body that it is, or -1
     size_t object_count;
 
     pl__track *track; // [track_count] keys; index of a body is its slot
@@ -114,6 +115,28 @@ void pl__meet_forget(pl_world *world);
 double pl__meet_span(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
 pl_status pl__meet_advance(pl_world *world, double dt);
+
+// ---- objects that bend, or are met by surface (actors.c) -----------------------------------------------------------
+
+// Once all bodies of the scene are in their slots. On failure what was made is destroyed with the world.
+pl_status pl__actors_create(pl_world *world);
+void pl__actors_destroy(pl_world *world);
+// All objects where they are now, after anything but a substep.
+void pl__actors_place(pl_world *world);
+// Where they will be at the end of a substep.
+void pl__actors_aim(pl_world *world, double dt);
+// Their triangles now, in their own frame.
+pl_status pl__actor_read(const pl_world *world, size_t object, pl_surface **surface);
+
+// Objects that are met by surface: how many, with their vertices and triangles; as parts, whose nodes follow those of the bodies;
+// and where they are now.
+int32_t pl__obstacles_count(const pl_world *world, size_t *nodes, size_t *triangles);
+void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part, int32_t *triangle, double *rest);
+void pl__obstacles_write(pl_world *world, double *x);
+// Whether a body is one of them.
+bool pl__obstacles_drive(const pl_world *world, size_t slot);
+// Whether two parts collide, of which one at least is an object, and the friction between them.
+bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction);
 
 // ---- snapshots (snapshot.c) ----------------------------------------------------------------------------------------
 

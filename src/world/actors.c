@@ -1,0 +1,251 @@
+// src/world/actors.c -- objects that bend, and objects that bodies meet by their surface.
+//
+// An actor goes by its cache, a function of time; a body that is an object for others is where its nodes are, and is expected to
+// go on with their velocities until the end of the substep. Neither has a memory: positions at the start of a substep are found
+// anew, and snapshots need none of them.
+//
+// Objects that are met by surface (meet.c) are nodes without mass behind those of the bodies, at the start of an interval of
+// collision where they were then, at its end where they are. Substeps do not see them.
+#include "world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const pl_object_def *def_of(const pl_world *world, size_t k) { return &world->shape[k]->def; }
+
+static bool by_surface(const pl_world *world, size_t k) { return def_of(world, k)->contact == PL_MEETING_SURFACE; }
+
+// The body that an object is; NULL for others, and when it was removed.
+static const pl__body *body_of(const pl_world *world, size_t k)
+{
+    return world->object_slot[k] >= 0 ? world->slot[world->object_slot[k]].body : NULL;
+}
+
+// ---- places ----------------------------------------------------------------------------------------------------
+
+// The vertices of an actor at a time, in its own frame.
+static void play(const pl_object_def *def, double time, double *to)
+{
+    size_t numbers = 3 * (size_t)def->surface->node_count;
+    double last = def->cache_count - 1, at = fmin(fmax((time - def->cache_start) * def->cache_rate, 0), last);
+    double whole = floor(at), part = at - whole;
+    const double *a = def->cache ? &def->cache[(size_t)whole * numbers] : def->surface->position, *b = part > 0 && def->cache ? a + numbers : a;
+    for (size_t i = 0; i < numbers; ++i)
+        to[i] = a[i] + part * (b[i] - a[i]);
+}
+
+// The surface of a body dt later, if it goes on as it moves now.
+static void follow(const pl_world *world, const pl__body *body, double dt, double *to)
+{
+    for (size_t i = 0; i < (size_t)body->surface_count; ++i)
+    {
+        size_t at = 3 * (size_t)(body->first_node + body->surface_node[i]);
+        for (size_t k = 0; k < 3; ++k)
+            to[3 * i + k] = world->solids.x[at + k] + dt * world->solids.v[at + k];
+    }
+}
+
+// The vertices of object k in its own frame, dt from now, where the time will be `time`.
+static void vertices(const pl_world *world, size_t k, double time, double dt, double *to)
+{
+    const pl__body *body = body_of(world, k);
+    if (body)
+        follow(world, body, dt, to);
+    else if (def_of(world, k)->kind == PL_OBJECT_ACTOR)
+        play(def_of(world, k), time, to);
+}
+
+// One whose body was removed is nowhere.
+static bool is_there(const pl_world *world, size_t k) { return world->object[k].actor && (world->object_slot[k] < 0 || body_of(world, k)); }
+
+// Where an actor is now; `target` serves as room.
+static void put(pl_world *world, size_t k)
+{
+    pl__object *object = &world->object[k];
+    vertices(world, k, world->time, 0, object->actor->target);
+    pl__actor_put(object->actor, object->actor->target, object->at, object->turned);
+}
+
+void pl__actors_place(pl_world *world)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        pl__object *object = &world->object[k];
+        const pl__body *body = body_of(world, k);
+        object->absent = by_surface(world, k) || (world->object_slot[k] >= 0 && !body);
+        object->own_begin = body ? body->first_node : 0;
+        object->own_end = body ? body->first_node + body->node_count : 0;
+        if (is_there(world, k))
+            put(world, k);
+        pl__object_place(object);
+    }
+}
+
+void pl__actors_aim(pl_world *world, double dt)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        if (!is_there(world, k))
+            continue;
+        put(world, k);
+        vertices(world, k, pl__world_time_after(world, dt), dt, world->object[k].actor->target);
+    }
+}
+
+// ---- life ------------------------------------------------------------------------------------------------------
+
+static pl_status find_slot(pl_world *world, size_t k)
+{
+    const char *name = def_of(world, k)->body;
+    world->object_slot[k] = -1;
+    for (size_t i = 0; name && i < world->slot_count; ++i)
+        if (world->slot[i].body && strcmp(world->slot[i].name, name) == 0)
+            world->object_slot[k] = (int32_t)i;
+    PL_CHECK(world->ctx, !name || world->object_slot[k] >= 0, "objects.%s.body: there is no body `%s`", world->object_name[k], name);
+    if (!name)
+        return PL_OK;
+    const pl__slot *slot = &world->slot[world->object_slot[k]];
+    PL_CHECK(world->ctx, !slot->body->planar, "objects.%s.body: `%s` is planar; only solids and shells can be objects for others", world->object_name[k], name);
+    PL_CHECK(world->ctx, !by_surface(world, k) || !(slot->collision.self || slot->collision.others),
+             "objects.%s.contact: `%s` collides by itself already, and would be moved after others have met it; switch off its collides and self_collision, or meet it by distance",
+             world->object_name[k], name);
+    return PL_OK;
+}
+
+// A surface over the boundary of a body at rest.
+static pl_status body_surface(const pl_world *world, const pl__slot *slot, pl_surface **surface)
+{
+    const pl__body *body = slot->body;
+    *surface = pl__surface_new(world->ctx, body->surface_count, body->triangle_count);
+    if (!*surface)
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < (size_t)body->surface_count; ++i)
+        memcpy(&(*surface)->position[3 * i], &slot->shape.rest[3 * (size_t)body->surface_source[i]], 3 * sizeof(double));
+    memcpy((*surface)->triangle, body->triangle, 3 * (size_t)body->triangle_count * sizeof *body->triangle);
+    return pl__surface_finish(surface, slot->name);
+}
+
+static pl_status make_surface(pl_world *world, size_t k, pl_surface **surface)
+{
+    const pl_object_def *def = def_of(world, k);
+    if (def->kind == PL_OBJECT_BODY)
+        return body_surface(world, &world->slot[world->object_slot[k]], surface);
+    if (def->kind == PL_OBJECT_ACTOR)
+        return (*surface = pl__surface_copy(def->surface)) ? PL_OK : PL_ERR_MEMORY;
+    char sentence[200];
+    pl_status status = pl_object_surface(world, (pl_object_id){(int32_t)k + 1}, 0, surface);
+    snprintf(sentence, sizeof sentence, "%s", pl_context_error(world->ctx));
+    return status == PL_ERR_ARGUMENT ? pl__fail(world->ctx, status, "objects.%s.contact: %s", world->object_name[k], sentence) : status;
+}
+
+static pl_status create(pl_world *world, size_t k)
+{
+    const pl_object_def *def = def_of(world, k);
+    bool bends = def->kind == PL_OBJECT_ACTOR || def->kind == PL_OBJECT_BODY;
+    PL_TRY(find_slot(world, k));
+    if (!bends && !by_surface(world, k))
+        return PL_OK;
+    pl_surface *surface = NULL;
+    pl_status status = make_surface(world, k, &surface);
+    if (status == PL_OK)
+        status = pl__actor_create(surface, def->depth, &world->object[k].actor);
+    pl_surface_destroy(&surface);
+    return status;
+}
+
+pl_status pl__actors_create(pl_world *world)
+{
+    world->object_slot = PL_NEW(world->ctx, world->object_count, int32_t);
+    if (!world->object_slot)
+        return PL_ERR_MEMORY;
+    for (size_t k = 0; k < world->object_count; ++k)
+        PL_TRY(create(world, k));
+    return PL_OK;
+}
+
+void pl__actors_destroy(pl_world *world)
+{
+    for (size_t k = 0; world->object && k < world->object_count; ++k)
+        pl__actor_destroy(&world->object[k].actor);
+    PL_DELETE(world->ctx, world->object_slot, world->object_count);
+}
+
+pl_status pl__actor_read(const pl_world *world, size_t k, pl_surface **surface)
+{
+    const pl__actor *actor = world->object[k].actor;
+    PL_CHECK(world->ctx, is_there(world, k), "objects.%s: its body was removed", world->object_name[k]);
+    if (!(*surface = pl__surface_new(world->ctx, actor->node_count, actor->triangle_count)))
+        return PL_ERR_MEMORY;
+    vertices(world, k, world->time, 0, (*surface)->position);
+    const int32_t order[2][3] = {{0, 1, 2}, {0, 2, 1}};
+    for (size_t i = 0; i < 3 * (size_t)actor->triangle_count; ++i)
+        (*surface)->triangle[i] = actor->triangle[i - i % 3 + (size_t)order[actor->side < 0][i % 3]];
+    return pl__surface_finish(surface, world->object_name[k]);
+}
+
+// ---- met by surface --------------------------------------------------------------------------------------------
+
+static bool is_obstacle(const pl_world *world, size_t k) { return by_surface(world, k) && is_there(world, k); }
+
+int32_t pl__obstacles_count(const pl_world *world, size_t *nodes, size_t *triangles)
+{
+    int32_t count = 0;
+    *nodes = *triangles = 0;
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        if (!is_obstacle(world, k))
+            continue;
+        ++count;
+        *nodes += (size_t)world->object[k].actor->node_count;
+        *triangles += (size_t)world->object[k].actor->triangle_count;
+    }
+    return count;
+}
+
+bool pl__obstacles_drive(const pl_world *world, size_t slot)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+        if (by_surface(world, k) && world->object_slot[k] == (int32_t)slot)
+            return true;
+    return false;
+}
+
+void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part, int32_t *triangle, double *rest)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        if (!is_obstacle(world, k))
+            continue;
+        const pl__actor *actor = world->object[k].actor;
+        double own = def_of(world, k)->collision_thickness;
+        *part++ = (pl__surface_part){.body = (int32_t)(world->slot_count + k), .triangle_count = actor->triangle_count, .triangle = triangle,
+                                     .thickness = own > 0 ? own : thickness};
+        for (int32_t i = 0; i < 3 * actor->triangle_count; ++i)
+            *triangle++ = first_node + actor->triangle[i];
+        memcpy(rest, actor->x, 3 * (size_t)actor->node_count * sizeof *rest);
+        rest += 3 * (size_t)actor->node_count;
+        first_node += actor->node_count;
+    }
+}
+
+// Bodies are numbered by their slots, objects after them.
+bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction)
+{
+    int32_t bodies = (int32_t)world->slot_count, object = (a > b ? a : b) - bodies, other = a > b ? b : a;
+    *friction = world->object[object].friction;
+    return other < bodies && world->object_slot[object] != other;
+}
+
+void pl__obstacles_write(pl_world *world, double *x)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        if (!is_obstacle(world, k))
+            continue;
+        size_t numbers = 3 * (size_t)world->object[k].actor->node_count;
+        put(world, k);
+        memcpy(x, world->object[k].actor->x, numbers * sizeof *x);
+        x += numbers;
+    }
+}
