@@ -1,8 +1,10 @@
 // app/cmd_plot.c -- pliant plot: metrics over time as charts.
 //
-// One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side.
+// One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side. With --of and --with the charts are
+// those of formulas (plot/formula.h), --of for every run, --with for the first.
 #include "commands.h"
 #include "files.h"
+#include "app/plot/formula.h"
 #include "app/plot/svg.h"
 #include "rundir.h"
 
@@ -13,7 +15,8 @@
 enum
 {
     MOST_RUNS = 4,
-    MOST_PANELS = 8
+    MOST_DRAWN = sizeof((arguments *)0)->drawn / sizeof((arguments *)0)->drawn[0],
+    MOST_PANELS = MOST_DRAWN
 };
 
 typedef enum
@@ -39,13 +42,16 @@ typedef struct
 {
     char name[64];
     int32_t count, capacity;
-    double *value[COLUMN_COUNT];
+    double *value[COLUMN_COUNT + MOST_DRAWN]; // keys, then formulas
+    pl__json_doc first;                       // the first line, once there is one
 } table;
 
 static void table_free(table *t)
 {
-    for (int c = 0; c < COLUMN_COUNT; ++c)
+    for (int c = 0; c < COLUMN_COUNT + MOST_DRAWN; ++c)
         free(t->value[c]);
+    if (t->first.root)
+        pl__json_free(&t->first);
 }
 
 static bool grow(table *t)
@@ -53,12 +59,34 @@ static bool grow(table *t)
     if (t->count < t->capacity)
         return true;
     t->capacity = 2 * t->capacity + 256;
-    for (int c = 0; c < COLUMN_COUNT; ++c)
+    for (int c = 0; c < COLUMN_COUNT + MOST_DRAWN; ++c)
     {
         double *value = realloc(t->value[c], (size_t)t->capacity * sizeof *value);
         if (!value)
             return false;
         t->value[c] = value;
+    }
+    return true;
+}
+
+// What follows the name of a curve, if it has one.
+static const char *bare_formula(const char *drawn)
+{
+    const char *equals = strchr(drawn, '=');
+    return equals ? equals + 1 : drawn;
+}
+
+static bool add_formulas(session *s, const arguments *a, table *t, const pl__json *line)
+{
+    for (int32_t i = 0; i < a->drawn_count; ++i)
+    {
+        char why[FORMULA_WHY_CHARS], sentence[1000];
+        const char *formula = bare_formula(a->drawn[i].formula);
+        if (formula_value(formula, line, t->first.root, &t->value[COLUMN_COUNT + i][t->count], why))
+            continue;
+        snprintf(sentence, sizeof sentence, "--%s %.300s: %s", a->drawn[i].beside ? "with" : "of", formula + strspn(formula, " "), why);
+        console_fail(s->con, sentence);
+        return false;
     }
     return true;
 }
@@ -77,7 +105,7 @@ static void add_row(table *t, const pl__json *line)
 }
 
 // What a line that is being written lacks does not count.
-static bool read_lines(session *s, const char *path, const char *data, size_t size, table *t)
+static bool read_lines(session *s, const arguments *a, const char *path, const char *data, size_t size, table *t)
 {
     size_t at = 0;
     while (at < size)
@@ -88,10 +116,14 @@ static bool read_lines(session *s, const char *path, const char *data, size_t si
         pl__json_doc line;
         if (pl__json_parse(s->ctx, path, data + at, (size_t)(end - data) - at, &line) != PL_OK)
             return session_fail(s);
-        bool good = grow(t);
+        bool is_first = !t->first.root;
+        if (is_first)
+            t->first = line;
+        bool good = grow(t) && add_formulas(s, a, t, line.root);
         if (good)
             add_row(t, line.root);
-        pl__json_free(&line);
+        if (!is_first)
+            pl__json_free(&line);
         if (!good)
             return false;
         at = (size_t)(end - data) + 1;
@@ -110,7 +142,7 @@ static void run_name(const char *directory, char *name, size_t size)
     snprintf(name, size, "%.*s", (int)(end - start), directory + start);
 }
 
-static bool read_table(session *s, const char *directory, table *t)
+static bool read_table(session *s, const arguments *a, const char *directory, table *t)
 {
     char path[4200];
     size_t size;
@@ -124,7 +156,7 @@ static bool read_table(session *s, const char *directory, table *t)
         console_fail(s->con, sentence);
         return false;
     }
-    bool good = read_lines(s, path, data, size, t);
+    bool good = read_lines(s, a, path, data, size, t);
     free(data);
     return good;
 }
@@ -135,10 +167,11 @@ typedef struct
 {
     plot_panel panel[MOST_PANELS];
     plot_series series[MOST_PANELS][4 * MOST_RUNS];
+    char name[MOST_DRAWN][100]; // of formulas
     int32_t count;
 } page;
 
-static plot_series series_of(const table *t, const char *name, column c) { return (plot_series){name, t->count, t->value[COLUMN_TIME], t->value[c]}; }
+static plot_series series_of(const table *t, const char *name, int c) { return (plot_series){.name = name, .count = t->count, .x = t->value[COLUMN_TIME], .y = t->value[c]}; }
 
 static void add_panel(page *p, const char *title, const char *unit, const table *tables, int32_t run_count, const column *columns, const char *const *names, int32_t column_count)
 {
@@ -172,6 +205,39 @@ static void fill(page *p, const table *t, int32_t runs)
         add_panel(p, rows[i].title, rows[i].unit, t, runs, &rows[i].what, &rows[i].name, 1);
 }
 
+// The name of a curve: what stands before "=", or all of the formula.
+static const char *drawn_name(page *p, const arguments *a, int32_t i)
+{
+    const char *drawn = a->drawn[i].formula;
+    size_t length = strcspn(drawn, "=");
+    while (length > 0 && drawn[length - 1] == ' ')
+        length--;
+    snprintf(p->name[i], sizeof p->name[i], "%.*s", (int)length, drawn);
+    return p->name[i];
+}
+
+// A chart per --of: its curve of every run, and what it is compared with.
+static void fill_drawn(page *p, const arguments *a, const table *t)
+{
+    plot_panel *panel = NULL;
+    for (int32_t i = 0; i < a->drawn_count; ++i)
+    {
+        const char *name = drawn_name(p, a, i);
+        plot_series *series = p->series[a->drawn[i].beside ? p->count - 1 : p->count];
+        if (!a->drawn[i].beside)
+        {
+            panel = &p->panel[p->count++];
+            *panel = (plot_panel){.title = name, .x_label = "time [s]", .series = series};
+        }
+        for (int32_t r = 0; r < (a->drawn[i].beside ? 1 : a->operand_count); ++r)
+        {
+            bool is_named = a->drawn[i].beside || a->operand_count == 1;
+            series[panel->series_count++] = series_of(&t[r], is_named ? name : t[r].name, COLUMN_COUNT + i);
+            panel->reference_count += a->drawn[i].beside;
+        }
+    }
+}
+
 int command_plot(const arguments *a)
 {
     console con = console_make(a->quiet, false, false);
@@ -186,11 +252,14 @@ int command_plot(const arguments *a)
     }
     bool good = true;
     for (int32_t i = 0; i < a->operand_count && good; ++i)
-        good = read_table(&s, a->operand[i], &tables[i]);
+        good = read_table(&s, a, a->operand[i], &tables[i]);
     int status = good ? EXIT_DONE : EXIT_WRONG;
     if (good)
     {
-        fill(p, tables, a->operand_count);
+        if (a->drawn_count > 0)
+            fill_drawn(p, a, tables);
+        else
+            fill(p, tables, a->operand_count);
         snprintf(path, sizeof path, "%s/metrics.svg", a->operand[0]);
         if (a->output)
             snprintf(path, sizeof path, "%s", a->output);

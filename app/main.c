@@ -23,8 +23,10 @@ const command commands[] = {
      "the name, one per frame). Without -o the movie of the run is made again.",
      1, 1, OPTIONS("output", "set", "frame", "first", "last", "sheet", "threads", "quiet", "verbose"), command_render},
     {"plot", "DIR...", "draw metrics over time as a page of charts",
-     "Draws energies, volume, inverted elements and cost of a run over time into an SVG (metrics.svg in the run unless -o names another), which browsers open. Several runs are compared.",
-     1, 4, OPTIONS("output", "quiet"), command_plot},
+     "Draws energies, volume, inverted elements and cost of a run over time into an SVG (metrics.svg in the run unless -o names another), which browsers open. Several runs are compared. "
+     "--of draws other things instead, each chart with its curves of --with beside it. Formulas know + - * / ^, sqrt exp log sin cos tan abs floor min max, pi, deg, "
+     "t and the keys of metrics.jsonl (bodies.ball.center.x); start(KEY) is its value in the first frame. 'NAME = FORMULA' gives it a name.",
+     1, 4, OPTIONS("output", "of", "with", "quiet"), command_plot},
     {"curves", "[PRESET|SCENE.json]", "draw stress over stretch of materials",
      "Draws stress-stretch curves into an SVG (curves.svg unless -o names another): of every model, bare and as simulated, through inversion; or of a preset; or of the materials "
      "of a scene. One material is shown with every inversion rule, and its fibres.",

@@ -31,6 +31,8 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "kinetic", info->kinetic);
     add_number(t, "elastic", info->elastic);
     add_number(t, "gravity", info->gravity);
+    add_number(t, "mass", info->mass);
+    add_vector(t, "center", info->center);
     add_vector(t, "momentum", info->momentum);
     add_vector(t, "angular", info->angular);
     add_number(t, "volume", info->volume);

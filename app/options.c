@@ -24,6 +24,8 @@ static const option options[] = {
     {"sheet", 0, OPTION_WHOLE, AT(sheet), 2, 100, "N", "N moments of the run side by side in one picture"},
     {"first", 0, OPTION_WHOLE, AT(first), 0, 1e6, "N", "begin with this frame"},
     {"last", 0, OPTION_WHOLE, AT(last), 0, 1e6, "N", "end with this frame"},
+    {"of", 0, OPTION_DRAWN, 0, 0, 0, "FORMULA", "draw this instead, a chart for each: a key of metrics.jsonl or a formula of them, such as 'speed = bodies.ball.momentum.x / bodies.ball.mass'"},
+    {"with", 0, OPTION_DRAWN, 0, 0, 0, "FORMULA", "a dashed line beside the --of before it, such as 'free fall = 2 - 0.5*9.81*t^2'"},
     {"to", 0, OPTION_TEXT, AT(to), 0, 0, "FORMAT", "ply, vtu, pc2, usd, glb, npy or obj; several with commas between them"},
     {"size", 0, OPTION_NUMBER, AT(size), 1e-9, 1e9, "H", "edge length of the elements, in the units of the file"},
     {"elements", 0, OPTION_TEXT, AT(elements), 0, 0, "KIND", "tet (the default) or hex: what the surface is filled with"},
@@ -106,6 +108,23 @@ static bool store_number(const command *c, const option *o, const char *value, v
     return true;
 }
 
+static bool store_drawn(const command *c, const option *o, const char *value, arguments *a)
+{
+    int32_t most = sizeof a->drawn / sizeof a->drawn[0];
+    bool beside = strcmp(o->name, "with") == 0;
+    if (a->drawn_count == most)
+        fprintf(stderr, "pliant %s: --%s %s: is one too many; %d formulas are allowed\n", c->name, o->name, value, most);
+    else if (beside && a->drawn_count == 0)
+        fprintf(stderr, "pliant %s: --with %s: needs an --of before it, to be compared with\n", c->name, value);
+    else
+    {
+        a->drawn[a->drawn_count].formula = value;
+        a->drawn[a->drawn_count++].beside = beside;
+        return true;
+    }
+    return false;
+}
+
 static bool store(const command *c, const option *o, const char *value, arguments *a)
 {
     void *to = (char *)a + o->offset;
@@ -115,6 +134,7 @@ static bool store(const command *c, const option *o, const char *value, argument
     case OPTION_TEXT: *(const char **)to = value; return true;
     case OPTION_WHOLE:
     case OPTION_NUMBER: return store_number(c, o, value, to);
+    case OPTION_DRAWN: return store_drawn(c, o, value, a);
     case OPTION_SET: break;
     }
     const char **set = realloc(a->set, (size_t)(a->set_count + 1) * sizeof *set);

@@ -21,6 +21,12 @@ typedef struct arguments
     int32_t operand_count;
     const char **set; // [set_count] in order
     int32_t set_count;
+    struct
+    {
+        const char *formula;
+        bool beside; // --with: what the --of before it is compared with
+    } drawn[12];
+    int32_t drawn_count;
     const char *output, *to, *elements;
     int32_t frames, threads, frame, branch, first, last, sheet;
     double size;
@@ -33,7 +39,8 @@ typedef enum option_kind
     OPTION_TEXT,
     OPTION_WHOLE,
     OPTION_NUMBER,
-    OPTION_SET // may be given again and again
+    OPTION_SET,  // may be given again and again
+    OPTION_DRAWN // and these, in an order that matters
 } option_kind;
 
 typedef struct option

@@ -661,6 +661,7 @@ static void what_cannot_be_is_refused(void)
 static pl_status attempt_parts(pl_context *ctx, pl_scene *scene, const pl_mesh *mesh, const pl_surface *surface)
 {
     pl_body_def body = pl_body_def_default();
+    body.collides = body.self_collision = 0; // it is an object for others
     pl_material_def material = pl_material_def_default();
     pl_object_def of_body = ball_object(PL_MEETING_SURFACE), actor = actor_def(surface, pl_surface_positions(surface), 1, 24);
     pl_world *world = NULL;

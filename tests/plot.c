@@ -1,6 +1,7 @@
-// tests/plot.c -- charts: round ticks, sound XML, gaps where values are missing.
+// tests/plot.c -- charts: round ticks, sound XML, gaps where values are missing; formulas.
 #include "host.h"
 
+#include "app/plot/formula.h"
 #include "app/plot/svg.h"
 #include "app/plot/ticks.h"
 
@@ -110,11 +111,26 @@ static void a_missing_value_breaks_the_line(void)
     pl_context_destroy(&ctx);
 }
 
+// In the legend and as a line, and nothing else is.
+static void references_are_dashed(void)
+{
+    pl_context *ctx = test_context(1);
+    plot_series s[] = {{"rising", 6, time_of, rising}, {"falling", 6, time_of, falling}};
+    plot_panel p = {.series = s, .series_count = 2};
+    for (p.reference_count = 0; p.reference_count <= 2; ++p.reference_count)
+    {
+        plot_page page = make(ctx, &p, 1);
+        CHECK_THAT(occurrences(page.text, "stroke-dasharray") == 2 * p.reference_count, "%d dashed", occurrences(page.text, "stroke-dasharray"));
+        plot_page_destroy(ctx, &page);
+    }
+    pl_context_destroy(&ctx);
+}
+
 static void names_are_escaped(void)
 {
     pl_context *ctx = test_context(1);
     plot_series s = {"a<b & \"c\" \xc3\xa9 \xff\x01 \xed\xa0\x80", 6, time_of, rising};
-    plot_panel p = {"<script>", "\xe2\x82\xac", "</svg>", &s, 1, 0};
+    plot_panel p = {.title = "<script>", .x_label = "\xe2\x82\xac", .y_label = "</svg>", .series = &s, .series_count = 1};
     plot_page page = make(ctx, &p, 1);
     CHECK(is_well_formed(page.text));
     CHECK(strstr(page.text, "a&lt;b &amp; &quot;c&quot; \xc3\xa9 ?  ???") && strstr(page.text, "\xe2\x82\xac"));
@@ -145,6 +161,75 @@ static void any_values_make_a_page(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- formulas ----------------------------------------------------------------------------------------------------
+
+static const char now[] = "{\"time\": 2, \"kinetic\": 10, \"elastic\": null, \"momentum\": [1, 2, 3], \"bodies\": {\"a-b\": {\"mass\": 4}, \"1\": {\"mass\": 5}}}";
+static const char before[] = "{\"time\": 0, \"kinetic\": 7, \"momentum\": [0.5, 0, 0]}";
+
+typedef struct
+{
+    pl_context *ctx;
+    pl__json_doc now, before;
+} frames;
+
+static frames read_frames(void)
+{
+    frames f = {.ctx = test_context(1)};
+    if (pl__json_parse(f.ctx, "now", now, sizeof now - 1, &f.now) != PL_OK || pl__json_parse(f.ctx, "before", before, sizeof before - 1, &f.before) != PL_OK)
+        abort();
+    return f;
+}
+
+static void free_frames(frames *f)
+{
+    pl__json_free(&f->now);
+    pl__json_free(&f->before);
+    pl_context_destroy(&f->ctx);
+}
+
+static void formulas_have_the_usual_precedence(void)
+{
+    static const struct
+    {
+        const char *formula;
+        double value;
+    } rows[] = {{"1 + 2*3", 7}, {"(1+2) * 3", 9}, {"10 - 4 - 3", 3}, {"12/2/3", 2}, {"-2^2", -4}, {"2^3^2", 512}, {"2^-1", 0.5}, {"--3", 3}, {"2*-3", -6}, {"1.5e2", 150},
+                {" .5 ", 0.5}, {"sqrt(16) + abs(-1)", 5}, {"min(3, 1+1)", 2}, {"max(-1, max(2, 5))", 5}, {"sin(30*deg)", 0.5}, {"cos(pi)", -1}, {"log(exp(2))", 2},
+                {"floor(2.7)", 2}, {"t", 2}, {"time^2", 4}, {"kinetic - start(kinetic)", 3}, {"start(t) + t", 2}, {"momentum.z", 3}, {"start(momentum.x)", 0.5},
+                {"bodies.\"a-b\".mass-1", 3}, {"bodies.1.mass", 5}, {"elastic", NAN}, {"elastic.x", NAN}, {"max(elastic, 1)", NAN}};
+    frames f = read_frames();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    {
+        char why[FORMULA_WHY_CHARS] = "";
+        double value = 0;
+        bool good = formula_value(rows[i].formula, f.now.root, f.before.root, &value, why);
+        CHECK_THAT(good && (isnan(rows[i].value) ? isnan(value) : fabs(value - rows[i].value) < 1e-12), "%s is %g (%s)", rows[i].formula, value, why);
+    }
+    free_frames(&f);
+}
+
+// Each mistake gets a sentence with its place.
+static void wrong_formulas_say_where(void)
+{
+    static const char *const rows[][2] = {{"", "character 1: a number or a name"}, {"1 +", "character 4: a number or a name"}, {"2 3", "character 3: the formula should end"},
+                                          {"(1", "character 3: a ) should"}, {"sin 3", "a ( should"}, {"min(1)", "a comma"}, {"kinetc", "nothing that is called kinetc"},
+                                          {"momentum", "a part must be named"}, {"momentum.w", "called w"}, {"momentum.", "should follow the dot"}, {"bodies.b.mass", "called b"},
+                                          {"\"a", "a number or a name"}, {"start(elastic)", "called elastic"}, {"1)", "should end here"}, {"$", "a number or a name"}};
+    frames f = read_frames();
+    char why[FORMULA_WHY_CHARS], deep[5000];
+    double value;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        CHECK_THAT(!formula_value(rows[i][0], f.now.root, f.before.root, &value, why) && strstr(why, rows[i][1]), "%s: %s", rows[i][0], why);
+    static const char opening[] = "(-s"; // s: a name that is too long
+    for (int k = 0; k < 3; ++k)
+    {
+        memset(deep, opening[k], sizeof deep);
+        deep[sizeof deep - 1] = 0;
+        CHECK(!formula_value(deep, f.now.root, f.before.root, &value, why));
+    }
+    free_frames(&f);
+}
+
 static pl_status write_chart(pl_context *ctx)
 {
     char path[] = "/tmp/pliant-plot-XXXXXX";
@@ -162,7 +247,8 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(ticks_are_round_and_in_range),   TEST(labels_have_the_decimals_of_the_step),
-                                    TEST(a_missing_value_breaks_the_line), TEST(names_are_escaped),
+                                    TEST(a_missing_value_breaks_the_line), TEST(references_are_dashed), TEST(names_are_escaped),
+                                    TEST(formulas_have_the_usual_precedence), TEST(wrong_formulas_say_where),
                                     TEST(any_values_make_a_page),          TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

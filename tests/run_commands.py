@@ -273,6 +273,17 @@ def test_plot():
     check("small.run" in text and "other" in text, "runs are not named:", text[:300])
     pliant("plot", "small.run")
     check("elastic" in "".join(xml.fromstring(read("small.run/metrics.svg")).itertext()), "metrics.svg")
+    # formulas: a chart for each --of with a curve per run, --with beside it
+    pliant("plot", "small.run", "other", "--of", "height = bodies.cube.center.y", "--with", "free fall = start(bodies.cube.center.y) - 9.81*t^2/2", "--of", "kinetic", "-o", "of.svg")
+    page = read("of.svg").decode()
+    text = "".join(xml.fromstring(page).itertext())
+    check("height" in text and "free fall" in text and "kinetic" in text and "other" in text and "Inverted" not in text, "charts of formulas:", text[:300])
+    check(page.count("stroke-dasharray") == 2, "the closed form is not the only dashed line")
+    metrics = [json.loads(line) for line in read("small.run/metrics.jsonl").splitlines()]
+    check(abs(metrics[0]["gravity"] - 9.81 * metrics[0]["mass"] * metrics[0]["center"][1]) < 1e-9, "gravity is m g y")
+    pliant("plot", "small.run", "--of", "bodies.cub.mass", status=2, says="nothing that is called cub")
+    pliant("plot", "small.run", "--with", "1", status=2, says="needs an --of before it")
+    pliant("plot", "small.run", *["--of", "t"] * 13, status=2, says="one too many")
     # a run that has just begun, and a line that is being written
     write("other/metrics.jsonl", read("other/metrics.jsonl")[:-30])
     pliant("plot", "other")

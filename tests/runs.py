@@ -15,7 +15,7 @@ import traceback
 
 PLIANT = os.path.abspath(sys.argv[1])
 SLOW = "--slow" in sys.argv
-METRICS = ["frame", "time", "wall_s", "substeps", "kinetic", "elastic", "gravity", "momentum", "angular", "volume",
+METRICS = ["frame", "time", "wall_s", "substeps", "kinetic", "elastic", "gravity", "mass", "center", "momentum", "angular", "volume",
            "volume_error", "min_J", "inverted", "max_stretch", "contacts", "cg_iterations"]
 
 

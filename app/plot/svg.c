@@ -268,8 +268,9 @@ static void draw_axes(pen *p, const plot_panel *panel, const frame *f)
 
 // ---- lines -------------------------------------------------------------------------------------------------------
 
-static const char *color_of(int32_t k) { return colors[k % COLORS]; }
-static const char *dash_of(int32_t k) { return dashes[k / COLORS % 3]; }
+static bool is_reference(const plot_panel *panel, int32_t k) { return k >= panel->series_count - panel->reference_count; }
+static const char *color_of(const plot_panel *panel, int32_t k) { return is_reference(panel, k) ? "#30343b" : colors[k % COLORS]; }
+static const char *dash_of(const plot_panel *panel, int32_t k) { return is_reference(panel, k) ? dashes[1] : dashes[k / COLORS % 3]; }
 
 // Points that fall onto the one before are left out.
 static void draw_path(pen *p, const plot_panel *panel, const frame *f, int32_t k)
@@ -277,7 +278,7 @@ static void draw_path(pen *p, const plot_panel *panel, const frame *f, int32_t k
     const plot_series *s = &panel->series[k];
     double last_x = 0, last_y = 0;
     bool drawing = false;
-    put_format(p, "<path class=\"line\" stroke=\"%s\"%s d=\"", color_of(k), dash_of(k));
+    put_format(p, "<path class=\"line\" stroke=\"%s\"%s d=\"", color_of(panel, k), dash_of(panel, k));
     for (int32_t i = 0; i < s->count; ++i)
     {
         if (!point_is_shown(panel, s, i))
@@ -317,7 +318,7 @@ static void draw_hover_points(pen *p, const plot_panel *panel, const frame *f, i
         put(p, "<circle class=\"point\" r=\"4\"");
         put_at(p, "cx", place(&f->x, s->x[i]));
         put_at(p, "cy", place(&f->y, s->y[i]));
-        put_format(p, " fill=\"%s\"><title>", color_of(k));
+        put_format(p, " fill=\"%s\"><title>", color_of(panel, k));
         put_escaped(p, s->name);
         put_format(p, " (%s, %s)</title></circle>\n", x, y);
     }
@@ -345,7 +346,7 @@ static int32_t flow_legend(pen *p, const plot_panel *panel, double top)
         if (p)
         {
             double y = top + LEGEND_ROW * (rows - 1);
-            put_format(p, "<path class=\"line\" stroke=\"%s\"%s d=\"M", color_of(k), dash_of(k));
+            put_format(p, "<path class=\"line\" stroke=\"%s\"%s d=\"M", color_of(panel, k), dash_of(panel, k));
             put_place(p, x);
             put(p, " ");
             put_place(p, y - 4);

@@ -21,6 +21,7 @@ typedef struct plot_panel
     const plot_series *series;
     int32_t series_count;
     int32_t log_y; ///< nonzero: a logarithmic axis
+    int32_t reference_count; ///< the last so many series are dark and dashed: what the others are compared with
 } plot_panel;
 
 /// Text that grows; `text` ends with a zero once anything was appended. Start with {0}.

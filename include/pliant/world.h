@@ -42,6 +42,8 @@ typedef struct pl_step_info
     int32_t cg_iterations; ///< in all solves
     int32_t unconverged;   ///< damping solves that used up their iterations
     double kinetic, elastic, gravity; ///< energies [J]; elastic is NaN where the inversion rule has none
+    double mass;           ///< [kg]
+    double center[3];      ///< of mass [m]
     double momentum[3];    ///< [kg m/s]
     double angular[3];     ///< about the origin [kg m^2/s]
     double volume;         ///< [m^3]

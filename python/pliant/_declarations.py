@@ -591,6 +591,8 @@ class pl_step_info(Structure):
         ("kinetic", f64),
         ("elastic", f64),
         ("gravity", f64),
+        ("mass", f64),
+        ("center", f64 * 3),
         ("momentum", f64 * 3),
         ("angular", f64 * 3),
         ("volume", f64),

@@ -27,6 +27,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     substeps, smallest_dt   how many, and the shortest [s]
     cg_iterations, unconverged   of the damping solves; how many of those used up their iterations
     kinetic, elastic, gravity    energies [J]; elastic is NaN where the inversion rule has none; `total` is their sum
+    mass, center            [kg]; of mass [m]
     momentum, angular       [kg m/s], [kg m^2/s] about the origin
     volume, volume_error    [m^3]; volume / rest volume - 1
     min_J, max_stretch      smallest determinant and largest singular value of a deformation gradient

@@ -36,8 +36,10 @@ static void add_motion(const pl_world *world, const pl__body *body, pl_step_info
         double m = body->mass[n];
         info->kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         info->gravity -= m * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
+        info->mass += m;
         for (int i = 0; i < 3; ++i)
         {
+            info->center[i] += m * x[i];
             info->momentum[i] += m * v[i];
             info->angular[i] += m * (x[(i + 1) % 3] * v[(i + 2) % 3] - x[(i + 2) % 3] * v[(i + 1) % 3]);
         }
@@ -66,6 +68,8 @@ static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_in
         strain2 += body->rest_volume * f->strain * f->strain;
         dilation2 += body->rest_volume * f->dilation * f->dilation;
     }
+    for (int i = 0; i < 3 && info->mass > 0; ++i)
+        info->center[i] /= info->mass;
     info->volume_error = rest > 0 ? info->volume / rest - 1 : 0;
     info->strain = rest > 0 ? sqrt(strain2 / rest) : 0;
     info->dilation = rest > 0 ? sqrt(dilation2 / rest) : 0;
