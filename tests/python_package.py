@@ -430,6 +430,25 @@ def test_states():
     refused(pliant.StateError, "", lambda: pliant.parse(SCENE.replace("0.2]", "0.3]")).world().load(state))
 
 
+def test_contacts():
+    world = small_scene().world()
+    told, frames = [], 0
+    while len(told) == 0 and frames < 200:
+        assert world.contacts() == () and world.contact_points() == ()
+        world.step()
+        told, frames = world.events(), frames + 1
+    (event,) = told
+    assert event.kind == "begin" and (event.contact.body, event.contact.object, event.contact.other) == ("block", "floor", None)
+    assert event.contact.impulse > 0 and np.allclose(event.contact.normal, (0, 1, 0)) and world.contacts() == (event.contact,)
+    assert world.report().penetration < 1e-9
+    points = world.contact_points()
+    assert all(point.body == "block" and point.object == "floor" and abs(point.distance) < 1e-3 for point in points)
+    state = world.save()
+    world.step()
+    world.load(state)
+    assert world.events() == told
+
+
 def test_steps_in_parts():
     whole, parts = small_scene().world(), small_scene().world()
     whole.step(0.2)

@@ -81,6 +81,8 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->t, c->t_capacity);
     PL_DELETE(ctx, c->hit, c->hit_capacity);
     PL_DELETE(ctx, c->room, c->room_capacity);
+    PL_DELETE(ctx, c->pressed, c->pressed_capacity);
+    PL_DELETE(ctx, c->strike, c->strike_capacity);
     pl__zones_destroy(&c->zones);
     pl__pairs_destroy(&c->pairs);
     pl__tree_destroy(&c->tree);
@@ -139,8 +141,8 @@ static double stop(const pl__clash *c, const pl__contact *k, const double s[3], 
     return taken * (size - 0.5 * taken);
 }
 
-// The ways of a pair that approaches: stopped. True if it did.
-static bool stop_ways(pl__clash *c, const pl__contact *k, double dt, pl__clash_report *report)
+// The ways of a pair that approaches: stopped, by an impulse that is added. True if it did.
+static bool stop_ways(pl__clash *c, const pl__contact *k, double dt, double *impulse, pl__clash_report *report)
 {
     double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
     if (soft <= 0)
@@ -151,6 +153,7 @@ static bool stop_ways(pl__clash *c, const pl__contact *k, double dt, pl__clash_r
         return false;
     apply(c, k, change, 1 / soft, c->x_end);
     apply(c, k, change, 1 / (soft * dt), c->v);
+    *impulse += dot(change, k->normal) / (soft * dt);
     report->friction_work += rubbed / (soft * dt * dt);
     return true;
 }
@@ -169,7 +172,7 @@ static void push(pl__clash *c, const pl__contact *k, double more)
 }
 
 // Velocities at the end of a pair that approaches: stopped.
-static void stop_speeds(pl__clash *c, const pl__contact *k, pl__clash_report *report)
+static void stop_speeds(pl__clash *c, const pl__contact *k, double *impulse, pl__clash_report *report)
 {
     double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
     if (soft <= 0)
@@ -177,6 +180,7 @@ static void stop_speeds(pl__clash *c, const pl__contact *k, pl__clash_report *re
     relative(k, c->v, NULL, s);
     double rubbed = stop(c, k, s, change);
     apply(c, k, change, 1 / soft, c->v);
+    *impulse += dot(change, k->normal) / soft;
     report->friction_work += rubbed / soft;
 }
 
@@ -210,11 +214,10 @@ static double too_near(const pl__clash *c, const pl__contact *k, pl__pair_kind k
     return within - k->distance;
 }
 
-// Near pairs at the start that are nearer than they may be; `room` is by how much.
-static pl_status find_near(pl__clash *c)
+pl_status pl__clash_near(pl__clash *c, const double *x)
 {
     pl__pairs *p = c->pairs;
-    PL_TRY(pl__pairs_near(p, c->x_start));
+    PL_TRY(pl__pairs_near(p, x));
     if (!PL_GROW(c->ctx, c->room, &c->room_capacity, (size_t)p->contact_count))
         return PL_ERR_MEMORY;
     int32_t kept = 0, kept_faces = 0;
@@ -233,6 +236,17 @@ static pl_status find_near(pl__clash *c)
     return PL_OK;
 }
 
+static pl_status find_near(pl__clash *c)
+{
+    PL_TRY(pl__clash_near(c, c->x_start));
+    size_t count = (size_t)c->pairs->contact_count;
+    if (!PL_GROW(c->ctx, c->pressed, &c->pressed_capacity, count))
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < count; ++i)
+        c->pressed[i] = 0;
+    return PL_OK;
+}
+
 static void repel(pl__clash *c, double dt, pl__clash_report *report)
 {
     const pl__pairs *p = c->pairs;
@@ -240,7 +254,7 @@ static void repel(pl__clash *c, double dt, pl__clash_report *report)
     {
         bool any = false;
         for (int32_t i = 0; i < p->contact_count; ++i)
-            any |= stop_ways(c, &p->contact[i], dt, report);
+            any |= stop_ways(c, &p->contact[i], dt, &c->pressed[i], report);
         if (!any)
             break;
     }
@@ -329,15 +343,19 @@ static void meet(const pl__clash *c, int32_t i, pl__contact *k)
         k->normal[d] = -k->normal[d];
 }
 
-static void stop_hits(pl__clash *c, double dt, double separation, pl__clash_report *report)
+static pl_status stop_hits(pl__clash *c, double dt, double separation, pl__clash_report *report)
 {
+    if (!PL_GROW(c->ctx, c->strike, &c->strike_capacity, (size_t)c->strike_count + (size_t)c->hit_count))
+        return PL_ERR_MEMORY;
     for (int32_t i = 0; i < c->hit_count; ++i)
     {
-        pl__contact k;
-        meet(c, c->hit[i], &k);
-        stop_ways(c, &k, dt, report);
-        push(c, &k, separation);
+        pl__strike *strike = &c->strike[c->strike_count++];
+        strike->impulse = 0;
+        meet(c, c->hit[i], &strike->contact);
+        stop_ways(c, &strike->contact, dt, &strike->impulse, report);
+        push(c, &strike->contact, separation);
     }
+    return PL_OK;
 }
 
 // False if no zone has grown.
@@ -361,6 +379,7 @@ pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
 {
     double separation = separation_of(c);
     *report = (pl__clash_report){0};
+    c->strike_count = 0;
     pl__zones_clear(&c->zones);
     PL_TRY(find_near(c));
     report->contacts = c->pairs->contact_count;
@@ -373,7 +392,7 @@ pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
         if (c->hit_count == 0)
             break;
         if (round < IMPULSE_ROUNDS)
-            stop_hits(c, dt, separation, report);
+            PL_TRY(stop_hits(c, dt, separation, report));
         else if (!join_hits(c))
             break;
         report->zones = pl__zones_move(&c->zones, c->x_start, c->inverse_mass, dt, c->x_end, c->v);
@@ -381,6 +400,6 @@ pl_status pl__clash_resolve(pl__clash *c, double dt, pl__clash_report *report)
     report->unresolved = c->hit_count + c->driven_count;
     report->zone_nodes = c->zones.listed;
     for (int32_t i = 0; i < c->pairs->contact_count; ++i)
-        stop_speeds(c, &c->pairs->contact[i], report);
+        stop_speeds(c, &c->pairs->contact[i], &c->pressed[i], report);
     return PL_OK;
 }

@@ -33,6 +33,13 @@ typedef struct pl__clash_report
     double friction_work; // taken by rubbing [J]
 } pl__clash_report;
 
+// A pair that was stopped before it touched.
+typedef struct pl__strike
+{
+    pl__contact contact;
+    double impulse; // along its normal [N s]
+} pl__strike;
+
 typedef struct pl__clash
 {
     pl_context *ctx;
@@ -52,6 +59,10 @@ typedef struct pl__clash
     int32_t *hit;         // [hit_capacity] pairs that touch
     double *room;         // [room_capacity] by how much near pairs are too near [m]
     size_t t_capacity, hit_capacity, room_capacity;
+    double *pressed;      // [pressed_capacity] impulse along the normal of near pairs [N s]
+    pl__strike *strike;   // [strike_count] of all rounds of the last look
+    size_t pressed_capacity, strike_capacity;
+    int32_t strike_count;
     int32_t hit_count;
     int32_t driven_count; // pairs that touch and of which no node can be moved
     uint8_t *tangled;     // [triangle_count] 1: crosses another where the interval begins
@@ -64,6 +75,10 @@ PL_NODISCARD pl_status pl__clash_create(pl_context *ctx, const pl__surface_part 
 void pl__clash_destroy(pl__clash **clash);
 
 // Change x_end and v of an interval of `dt` seconds so that nothing crosses. The caller has filled x_start, x_end, v and inverse_mass.
+// Afterwards the near pairs, pairs->contact with the impulses `pressed`, and the strikes tell what happened; what zones did is in none.
 PL_NODISCARD pl_status pl__clash_resolve(pl__clash *clash, double dt, pl__clash_report *report);
+
+// The pairs that are near where x [3 node_count + 1] has put them, into pairs->contact, and by how much they are too near into `room`.
+PL_NODISCARD pl_status pl__clash_near(pl__clash *clash, const double *x);
 
 #endif

@@ -460,6 +460,7 @@ static const pl__field look_rows[] = {
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range", .kind = PL__FIELD_VECTOR, AT(range), .components = 2, .when = ANY, WITHIN(1e30), .fallback_text = "of the whole run", .help = "lowest and highest value of the colour map"},
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles, of hexahedra those of their faces"),
+    SWITCH("contacts", contacts, 0, ANY, "draw a small ball wherever a body touches an object, another body or itself"),
     SWITCH("caption", caption, 0, ANY, "write frame and time into the picture"),
     COLOR(background, 0.9, 0.92, 0.95, "behind everything", NULL),
     VECTOR("light", light, 0.5, 1, 0.6, "", ANY, "direction towards the key light", WITHIN(1e9)),

@@ -667,7 +667,7 @@ static progress take(step *st)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){s, set->object, set->object_count, st->dt, set->trapezoid, set->projected};
+    st->touch = (pl__touch){.s = s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .trapezoid = set->trapezoid, .projected = set->projected};
     pl__touch_prepare(&st->touch);
     if (!set->trapezoid)
         pl__rigid_remember(s);

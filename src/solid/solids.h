@@ -46,6 +46,11 @@ typedef struct pl__node_contacts
     double rubbed;        // impulse that friction takes from it in the solve [N s]
     double impulse[3];    // what it has added to rhs
     bool stopped;         // while it slid
+    // what objects did to a node that touches some, in this step (touch.h)
+    double first[3];      // in the first solve, where that counts [N s]
+    double blow[3];       // when it landed [N s]
+    double pressed[PL__CONTACTS_PER_NODE]; // impulse along each normal, in all [N s]
+    double worn;          // energy that friction took [J]
 } pl__node_contacts;
 
 typedef struct pl__solids

@@ -12,6 +12,7 @@
 //     BODY 3   per body: strength, pressure, mode, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
 //     MEET 1   if bodies can meet: where the interval of collision under way began
+//     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -31,7 +32,7 @@
 
 enum
 {
-    FORMAT_VERSION = 5
+    FORMAT_VERSION = 6
 };
 
 typedef struct
@@ -83,6 +84,14 @@ typedef struct
     uint64_t node;
     double target[3];
 } pin_state;
+
+// Bodies by their place among those that are there.
+typedef struct
+{
+    int32_t used, body, object, other; // objects and others -1: none
+    uint32_t before, now;
+    double point[3], normal[3], impulse, strongest;
+} touching_state;
 
 static uint64_t hash_pins(uint64_t h, const pl__body *body)
 {
@@ -219,7 +228,7 @@ size_t pl_world_save_size(const pl_world *world)
         size += sizeof(section) + body_bytes(world->body[i], plain_pins(world->body[i]));
     if (world->clash)
         size += sizeof(section) + meet_bytes(world);
-    return size;
+    return size + sizeof(section) + pl__events_room(world) * sizeof(touching_state);
 }
 
 // ---- writing ---------------------------------------------------------------------------------------------------
@@ -260,6 +269,37 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     return to + pl__body_flow_length(body) * sizeof(double);
 }
 
+// The place of a slot's body among those that are there, or the other way round; -1 stays.
+static int32_t place_of_slot(const pl_world *world, int32_t slot)
+{
+    int32_t place = slot < 0 ? -1 : 0;
+    for (int32_t i = 0; i < slot; ++i)
+        place += world->slot[i].body != NULL;
+    return place;
+}
+
+static int32_t slot_of_place(const pl_world *world, int32_t place) { return place < 0 ? -1 : pl_world_body_at(world, place).index - 1; }
+
+static char *put_touching(char *to, const pl_world *world)
+{
+    size_t room = pl__events_room(world);
+    to = put_section(to, "TOUC", 1, room * sizeof(touching_state));
+    for (size_t i = 0; i < room; ++i)
+    {
+        touching_state s = {0};
+        if (i < world->touching_count)
+        {
+            const pl__touching *t = &world->touching[i];
+            s = (touching_state){.used = 1, .body = place_of_slot(world, t->slot), .object = t->object, .other = place_of_slot(world, t->other),
+                                 .before = t->before, .now = t->now, .impulse = t->impulse, .strongest = t->strongest};
+            memcpy(s.point, t->point, sizeof s.point);
+            memcpy(s.normal, t->normal, sizeof s.normal);
+        }
+        to = put(to, &s, sizeof s);
+    }
+    return to;
+}
+
 static char *put_sections(char *to, const pl_world *world)
 {
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
@@ -290,7 +330,7 @@ static char *put_sections(char *to, const pl_world *world)
         to = put_body(to, world, world->body[i]);
     if (world->clash)
         to = put(put_section(to, "MEET", 1, meet_bytes(world)), world->pending.interval > 0 ? world->clash->x_start : world->solids.x, meet_bytes(world));
-    return to;
+    return put_touching(to, world);
 }
 
 pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
@@ -493,6 +533,54 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
     return PL_OK;
 }
 
+static bool touching_is_sound(const pl_world *world, const touching_state *s)
+{
+    bool object = s->object >= 0 && (size_t)s->object < world->object_count && s->other == -1;
+    bool other = s->object == -1 && s->other >= s->body && s->other < world->solids.body_count;
+    double numbers[] = {s->point[0], s->point[1], s->point[2], s->normal[0], s->normal[1], s->normal[2], s->impulse, s->strongest};
+    return s->used == 1 && s->body >= 0 && s->body < world->solids.body_count && (object || other) && s->before <= 1 && s->now <= 1 &&
+           all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]);
+}
+
+static bool touching_follows(const touching_state *last, const touching_state *s)
+{
+    if (last->body != s->body)
+        return last->body < s->body;
+    if (last->object < 0 || s->object < 0)
+        return s->object < 0 && (last->object >= 0 || last->other < s->other);
+    return last->object < s->object;
+}
+
+static pl_status get_touching(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes;
+    touching_state s, last = {0};
+    PL_TRY(get_section(r, "TOUC", 1, &bytes));
+    size_t room = bytes / sizeof s, count = 0;
+    if (!PL_GROW(world->ctx, world->touching, &world->touching_capacity, room))
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < room; ++i)
+    {
+        PL_TRY(get(r, &s, sizeof s));
+        if (s.used == 0)
+            continue;
+        if (!touching_is_sound(world, &s) || count != i || (i > 0 && !touching_follows(&last, &s)))
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: contact %zu is of body %d with object %d or body %d, out of range or out of order", i, s.body, s.object, s.other);
+        last = s;
+        count++;
+        if (!apply)
+            continue;
+        pl__touching t = {.slot = slot_of_place(world, s.body), .object = s.object, .other = slot_of_place(world, s.other), .before = s.before != 0,
+                          .now = s.now != 0, .impulse = s.impulse, .strongest = s.strongest};
+        memcpy(t.point, s.point, sizeof t.point);
+        memcpy(t.normal, s.normal, sizeof t.normal);
+        world->touching[i] = t;
+    }
+    if (apply)
+        world->touching_count = count;
+    return PL_OK;
+}
+
 // Twice over the same bytes: first to check all of them, then to apply them, so that a bad snapshot changes nothing.
 static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
@@ -509,6 +597,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
         PL_TRY(get_body(r, world, world->body[i], apply));
     if (world->clash)
         PL_TRY(get_meeting(r, world, apply));
+    PL_TRY(get_touching(r, world, apply));
     if (!apply)
         return PL_OK;
     world->time = w.time;

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "solid/recovery.h"
 #include "solid/semi_implicit.h"
+#include "solid/touch.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,8 +46,20 @@ static void add_motion(const pl_world *world, const pl__body *body, pl_step_info
     }
 }
 
+// The deepest of some nodes. The scratch of the solver holds the depths of all.
+static double deepest(pl_world *world, const pl__body *body)
+{
+    double *depth = world->solids.cg.z, most = 0;
+    pl__touch touch = {.s = &world->solids, .object = world->object, .object_count = (int32_t)world->object_count};
+    int32_t begin = body->first_node, end = begin + body->node_count;
+    pl__touch_depths(&touch, begin, end, depth);
+    for (int32_t n = begin; n < end; ++n)
+        most = fmax(most, depth[n]);
+    return most;
+}
+
 // The figures of the bodies at `index` .. end: sums and extremes.
-static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
+static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
 {
     double rest = 0, strain2 = 0, dilation2 = 0;
     info->min_J = INFINITY;
@@ -62,6 +75,8 @@ static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_in
         info->inverted += f->inverted;
         info->recovering += body->calm;
         info->stuck += body->stuck;
+        if (world->object_count > 0)
+            info->penetration = fmax(info->penetration, deepest(world, body));
         rest += body->rest_volume;
         strain2 += body->rest_volume * f->strain * f->strain;
         dilation2 += body->rest_volume * f->dilation * f->dilation;
@@ -77,7 +92,7 @@ static void report_meeting(const pl_world *world, pl_step_info *info)
     info->collisions = world->meeting.hits;
     info->zone_nodes = world->meeting.zone_nodes;
     info->unresolved = world->meeting.unresolved;
-    info->friction_work = world->meeting.friction_work;
+    info->friction_work = world->meeting.friction_work + world->rubbed;
 }
 
 // The air as it is now, to the bodies that feel it: before every evaluation of forces.
@@ -206,6 +221,8 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     world->time = after;
     world->step_count++;
     pl__world_apply_tracks(world);
+    if (outcome.contacts > 0)
+        PL_TRY(pl__events_note_objects(world));
     PL_TRY(pl__meet_advance(world, outcome.dt));
     warn(world, &outcome, info->substeps);
     info->substeps++;
@@ -220,8 +237,11 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     pl__step_settings set = settings_of(world, def->max_iterations);
     pl__pending *pending = &world->pending;
     if (!def->finish)
+        pl__events_begin(world, pending->remaining > 0);
+    if (!def->finish)
         *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->time + def->dt};
     world->meeting = (pl__clash_report){0};
+    world->rubbed = 0;
     double begin = pending->remaining;
     info->smallest_dt = begin;
     aim_objects(world, def->finish != 0);
