@@ -466,7 +466,9 @@ def test_steps_are_interrupted():
     worlds = [small_scene().world() for _ in range(3)]
     worlds[0]._part, worlds[1]._part = 10**6, 1
     infos = [world.step(3) for world in worlds[:2]]
-    assert infos[0] == infos[1] and worlds[0].save() == worlds[1].save() and infos[0].advanced == 3
+    work = [info.friction_work for info in infos]  # sums of parts are rounded
+    assert np.isclose(*work) and infos[0] == infos[1]._replace(friction_work=work[0])
+    assert worlds[0].save() == worlds[1].save() and infos[0].advanced == 3
     step_part, worlds[2]._part = worlds[2]._step_part, 1
     worlds[2]._step_part = lambda definition: (step_part(definition), _thread.interrupt_main())[0]  # as if it came meanwhile
     refused(KeyboardInterrupt, "", lambda: worlds[2].step(3))

@@ -60,6 +60,7 @@ typedef struct pl_step_info
     double penetration;    ///< how deep the deepest node is inside an object at the end [m]; 0: none is
     int32_t recovering;    ///< bodies that use the calm relative of their material now
     int32_t stuck;         ///< bodies that rest in a shape that is not theirs
+    int32_t sleeping;      ///< bodies that sleep (solver.sleep): they have no contacts, and touch whom they touched, without impulse
 } pl_step_info;
 
 /// Advance by `def->dt`. `info` may be NULL. A step that max_substeps stopped early is pending: calls with `finish` go on with

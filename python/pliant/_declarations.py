@@ -369,6 +369,9 @@ class pl_solver_def(Structure):
         ("safety", f64),
         ("tolerance", f64),
         ("iterations", i32),
+        ("sleep", i32),
+        ("sleep_speed", f64),
+        ("sleep_time", f64),
         ("cookie", u32),
     ]
 
@@ -600,6 +603,7 @@ class pl_step_info(Structure):
         ("penetration", f64),
         ("recovering", i32),
         ("stuck", i32),
+        ("sleeping", i32),
     ]
 
 

@@ -224,8 +224,8 @@ typedef struct pl__file_floor
 typedef struct pl__file_solver
 {
     pl__record record;
-    int32_t velocity_update, object_contact, iterations;
-    double substep, collision_interval, safety, tolerance;
+    int32_t velocity_update, object_contact, iterations, sleep;
+    double substep, collision_interval, safety, tolerance, sleep_speed, sleep_time;
 } pl__file_solver;
 
 typedef struct pl__file_camera

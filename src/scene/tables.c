@@ -437,6 +437,9 @@ static const pl__field solver_rows[] = {
     NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", ABOVE(0), TO(1)),
     NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of the damping solve", FROM(1e-14), TO(0.1)),
     INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one damping solve"),
+    SWITCH("sleep", sleep, 0, BRANCH, "bodies that have come to rest cost next to nothing until something touches or changes them"),
+    NUMBER("sleep_speed", sleep_speed, 0.005, "m/s", BRANCH, "no node of a body that rests is faster", FROM(0), TO(1e6)),
+    NUMBER("sleep_time", sleep_time, 0.5, "s", BRANCH, "that a body rests before it sleeps", FROM(0), TO(1e6)),
 };
 static const pl__table solver_table = TABLE("Solver", solver_rows, .help = "The defaults are sound; most scenes need none of this.");
 #undef OWNER

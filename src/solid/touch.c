@@ -75,6 +75,21 @@ static void visit(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(c
     }
 }
 
+// The same without nodes of bodies that sleep.
+static void visit_awake(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(const pl__touch *t, int32_t node, int32_t object))
+{
+    if (!t->sleepers)
+        visit(t, begin, end, meet);
+    for (int32_t i = 0; t->sleepers && i < t->s->body_count; ++i)
+    {
+        const pl__body *body = t->s->body[i];
+        int32_t last = body->first_node + body->node_count;
+        int32_t from = body->first_node > begin ? body->first_node : begin, to = last < end ? last : end;
+        if (!body->asleep && from < to)
+            visit(t, from, to, meet);
+    }
+}
+
 // Nodes of planar bodies have left their plane only by what objects did to them.
 static void return_to_plane(const pl__solids *s, double *u, const double *to)
 {
@@ -218,7 +233,7 @@ static void expect_nodes(void *argument, int32_t begin, int32_t end)
     const pl__touch *t = argument;
     memset(&t->s->footing[begin], PL__LOOSE, (size_t)(end - begin));
     if (!t->projected)
-        visit(t, begin, end, meet_footing);
+        visit_awake(t, begin, end, meet_footing);
 }
 
 void pl__touch_expect(const pl__touch *t) { pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, expect_nodes, (void *)t); }
@@ -399,7 +414,7 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
     const pl__touch *t = argument;
     pl__solids *s = t->s;
     memset(&s->contact_count[begin], 0, (size_t)(end - begin));
-    visit(t, begin, end, meet_contact);
+    visit_awake(t, begin, end, meet_contact);
     for (int32_t n = begin; n < end; ++n)
     {
         if (s->contact_count[n])

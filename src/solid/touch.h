@@ -38,6 +38,7 @@ typedef struct pl__touch
     int32_t object_count;
     double dt;
     bool trapezoid;     // all bodies go by thesis 2.9; else shells only
+    bool sleepers;      // some bodies sleep
     double *depth;      // [node_count] of pl__touch_depths
     int32_t first;      // node of those
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve

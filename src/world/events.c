@@ -88,6 +88,12 @@ static bool is_without(const pl__touching *t, int32_t slot) { return t->slot != 
 
 void pl__events_forget(pl_world *world, int32_t slot) { sift(world, is_without, slot); }
 
+// Nothing has moved between those who sleep, and objects under them.
+static bool sleeps(const pl_world *world, const pl__touching *t)
+{
+    return world->slot[t->slot].body->asleep && (t->other < 0 || world->slot[t->other].body->asleep);
+}
+
 void pl__events_begin(pl_world *world, bool dropped)
 {
     for (size_t i = 0; i < world->touching_count; ++i)
@@ -96,7 +102,7 @@ void pl__events_begin(pl_world *world, bool dropped)
         if (!dropped)
         {
             t->before = t->now;
-            t->now = false;
+            t->now = t->now && sleeps(world, t);
         }
         t->impulse = 0;
         t->strongest = none_yet;

@@ -169,10 +169,13 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     if (pending->interval > 0 && pending->remaining > 0)
         return PL_OK;
     pending->interval = 0;
+    if (pl__sleep_all(world))
+        return PL_OK;
     load_nodes(world);
     pl__clash_report report;
     PL_TRY(pl__clash_resolve(world->clash, pending->interval_dt, &report));
     note(&world->meeting, &report);
+    pl__sleep_settle_meeting(world);
     size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
     if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)
         return pl__events_note_meeting(world);

@@ -9,7 +9,7 @@
 //     WRLD 4   time, step count, gravity, wind, what is pending of a step, of an interval of collision and of flow
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
-//     BODY 3   per body: strength, pressure, mode, clocks, pins that are in no group, positions, velocities, what has flowed,
+//     BODY 4   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
 //     MEET 1   if bodies can meet: where the interval of collision under way began
 //     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
@@ -73,7 +73,8 @@ typedef struct
 
 typedef struct
 {
-    double strength, pressure, untangled_time, rest_time, waited, pause, next_pause;
+    double strength, pressure, untangled_time, rest_time, waited, pause, next_pause, still_time;
+    uint64_t asleep;
     uint32_t calm, stuck;
     int64_t fewest_inverted;
     uint64_t pin_count;
@@ -251,9 +252,9 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
     body_state s = {.strength = body->strength, .pressure = body->pressure, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
-                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .calm = body->calm,
+                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .still_time = body->still_time, .asleep = body->asleep, .calm = body->calm,
                     .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
-    to = put_section(to, "BODY", 3, body_bytes(body, s.pin_count));
+    to = put_section(to, "BODY", 4, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
@@ -439,15 +440,18 @@ static void apply_body(pl__body *body, const body_state *s)
     body->fewest_inverted = (int32_t)s->fewest_inverted;
     body->calm = s->calm != 0;
     body->stuck = s->stuck != 0;
+    body->still_time = s->still_time;
+    body->asleep = s->asleep != 0;
+    body->settled = false;
 }
 
 static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply)
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", 3, &bytes));
+    PL_TRY(get_section(r, "BODY", 4, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || s.asleep > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
         !(fabs(s.pressure) <= 1e9))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
     PL_TRY(get_pins(r, body, s.pin_count, apply));

@@ -75,6 +75,7 @@ static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *in
         info->inverted += f->inverted;
         info->recovering += body->calm;
         info->stuck += body->stuck;
+        info->sleeping += body->asleep;
         if (world->object_count > 0)
             info->penetration = fmax(info->penetration, deepest(world, body));
         rest += body->rest_volume;
@@ -212,6 +213,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
         pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     set->span = pl__meet_span(world);
+    set->wary = pl__sleep_is_wary(world);
     PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
     double after = pl__world_time_after(world, outcome.dt);
     if (after == world->time)
@@ -220,7 +222,11 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pending->loaded |= outcome.contacts > 0;
     world->time = after;
     world->step_count++;
+    uint64_t influences = pl__sleep_influences(world);
     pl__world_apply_tracks(world);
+    if (pl__sleep_influences(world) != influences)
+        pl__sleep_wake_all(world);
+    pl__sleep_look_at_objects(world);
     if (outcome.contacts > 0)
         PL_TRY(pl__events_note_objects(world));
     PL_TRY(pl__meet_advance(world, outcome.dt));
@@ -256,7 +262,10 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     // the energies of the end of the frame are also the forces at the start of the next
     pl__solids_evaluate(&world->solids, world->solids.x, true);
     if (pending->remaining <= 0)
+    {
         pl__stuck_update(&world->solids, pending->loaded, pending->dt);
+        pl__sleep_update(world, pending->dt);
+    }
     return PL_OK;
 }
 

@@ -133,6 +133,7 @@ static pl_status rebuild(pl_world *world)
     world->clash = clash;
     world->pending.interval = 0; // another begins where everything is now
     world->touched_last = 0;
+    pl__sleep_wake_all(world);
     for (int32_t i = 0; i < count; ++i)
         release_start(body[i]);
     return PL_OK;

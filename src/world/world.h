@@ -144,6 +144,22 @@ pl_status pl__events_note_meeting(pl_world *world);
 // Nobody touches a body that has gone.
 void pl__events_forget(pl_world *world, int32_t slot);
 
+// ---- bodies that sleep (sleep.c) -----------------------------------------------------------------------------------
+
+void pl__sleep_wake(pl_world *world, pl__body *body);
+void pl__sleep_wake_all(pl_world *world);
+bool pl__sleep_all(const pl_world *world);
+// Whether an object is on its way, or may be.
+bool pl__sleep_is_wary(const pl_world *world);
+// At the end of a step of `dt`: who falls asleep.
+void pl__sleep_update(pl_world *world, double dt);
+// After a substep: objects that have moved wake whom they touch.
+void pl__sleep_look_at_objects(pl_world *world);
+// After a look at bodies that meet, in its arrays: who was touched by somebody awake is awake; who was not has not moved.
+void pl__sleep_settle_meeting(pl_world *world);
+// What bodies feel besides contact: a change of it wakes all.
+uint64_t pl__sleep_influences(const pl_world *world);
+
 // ---- snapshots (snapshot.c) ----------------------------------------------------------------------------------------
 
 // pl_world_load, also of a state that other keys and pins led to: they take over from here.
