@@ -43,8 +43,10 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "strain", info->strain);
     add_number(t, "dilation", info->dilation);
     add_number(t, "contacts", info->contacts);
+    add_number(t, "penetration", info->penetration);
     add_number(t, "recovering", info->recovering);
     add_number(t, "stuck", info->stuck);
+    add_number(t, "sleeping", info->sleeping);
 }
 
 bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line, pl_step_info *total)

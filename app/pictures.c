@@ -282,6 +282,67 @@ static bool draw_objects(drawing *g, bool endless)
     return true;
 }
 
+// ---- contacts --------------------------------------------------------------------------------------------------
+
+enum
+{
+    BALL_VERTICES = 12,
+    BALL_TRIANGLES = 20
+};
+
+// A hundredth of the size of the bodies.
+static double ball_radius(const session *s)
+{
+    double largest = 0;
+    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+        for (int k = 0; k < 3; ++k)
+            largest = fmax(largest, s->source->made[i].upper[k] - s->source->made[i].lower[k]);
+    return 0.01 * largest;
+}
+
+// An icosahedron around a point: vertex `first` and those after it.
+static void put_ball(const double at[3], double radius, int32_t first, float *vertices, int32_t *triangles)
+{
+    static const double a = 0.5257311121191336, b = 0.8506508083520399;
+    static const int32_t corner[3 * BALL_TRIANGLES] = {0, 4, 1, 0, 9, 4, 9, 5, 4, 4, 5, 8, 4, 8, 1, 8, 10, 1, 8, 3, 10, 5, 3, 8, 5, 2, 3, 2, 7, 3,
+                                                       7, 10, 3, 7, 6, 10, 7, 11, 6, 11, 0, 6, 0, 1, 6, 6, 1, 10, 9, 0, 11, 9, 11, 2, 9, 2, 5, 7, 2, 11};
+    const double x[BALL_VERTICES][3] = {{-a, 0, b}, {a, 0, b}, {-a, 0, -b}, {a, 0, -b}, {0, b, a}, {0, b, -a},
+                                        {0, -b, a}, {0, -b, -a}, {b, a, 0}, {-b, a, 0}, {b, -a, 0}, {-b, -a, 0}};
+    for (int32_t i = 0; i < 3 * BALL_VERTICES; ++i)
+        vertices[3 * (size_t)first + (size_t)i] = (float)(at[i % 3] + radius * x[i / 3][i % 3]);
+    for (size_t k = 0; k < 3 * BALL_TRIANGLES; ++k)
+        triangles[(size_t)first / BALL_VERTICES * 3 * BALL_TRIANGLES + k] = first + corner[k];
+}
+
+static bool put_balls(drawing *g, const pl_contact_point *point, int32_t count)
+{
+    static const double color[3] = {0.85, 0.12, 0.1};
+    render_mesh *mesh = take_mesh(g);
+    float *vertices = take(g, 3 * BALL_VERTICES * (size_t)count);
+    int32_t *triangles = (int32_t *)(void *)take(g, 3 * BALL_TRIANGLES * (size_t)count);
+    if (!mesh || !vertices || !triangles)
+        return false;
+    double radius = ball_radius(g->s);
+    for (int32_t i = 0; i < count; ++i)
+        put_ball(point[i].point, radius, BALL_VERTICES * i, vertices, triangles);
+    *mesh = (render_mesh){.vertex_count = BALL_VERTICES * count, .triangle_count = BALL_TRIANGLES * count, .vertices = vertices, .triangles = triangles, .roughness = 0.4f};
+    set_color(mesh->color, color);
+    return true;
+}
+
+static bool draw_contacts(drawing *g)
+{
+    int32_t count = 0;
+    if (!g->s->source->file.look.contacts)
+        return true;
+    if (pl_world_contact_points(g->s->world, NULL, 0, &count) != PL_OK)
+        return session_fail(g->s);
+    pl_contact_point *point = malloc((size_t)count * sizeof *point + 1);
+    bool good = point && (count == 0 || (pl_world_contact_points(g->s->world, point, count, &count) == PL_OK && put_balls(g, point, count)));
+    free(point);
+    return good;
+}
+
 static bool draw_world(drawing *g)
 {
     for (int32_t i = 0; i < g->s->source->file.bodies.count; ++i)
@@ -290,7 +351,7 @@ static bool draw_world(drawing *g)
     if (!draw_objects(g, false))
         return false;
     g->framed_count = g->mesh_count;
-    return draw_objects(g, true);
+    return draw_contacts(g) && draw_objects(g, true);
 }
 
 // ---- survey ----------------------------------------------------------------------------------------------------

@@ -53,6 +53,10 @@ typedef struct pl_solver_def
     double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9
     double tolerance;  ///< of the damping solve, relative, in [1e-14, 0.1]; default 1e-4
     int32_t iterations; ///< most iterations of one damping solve, in [1, 100000]; default 200
+    int32_t sleep;       ///< 1: bodies that have come to rest sleep, and cost next to nothing, until something touches or changes them; default 0
+    double sleep_speed;  ///< of every node of a body that counts as resting, at most [m/s], in [0, 1e6]; default 0.005; bodies that touch
+                         ///< bodies may have 1.5 gravity times collision_interval more, which they gain between two looks
+    double sleep_time;   ///< for how long it has to rest [s], in [0, 1e6]; default 0.5
     uint32_t cookie;   ///< set by pl_solver_def_default(); do not touch
 } pl_solver_def;
 

@@ -59,9 +59,11 @@ typedef struct pl_step_info
     int32_t zone_nodes;    ///< most nodes that had to move as rigid groups, of all looks
     int32_t unresolved;    ///< pairs that could not be kept from touching, since what holds them leaves no room
     int64_t crossings;     ///< pairs of triangles that crossed where the last interval of collision began; 0 once all are pulled apart
-    double friction_work;  ///< that rubbing of bodies against bodies took in this step [J]
+    double friction_work;  ///< that rubbing, of bodies against bodies and objects, took in this step [J]
+    double penetration;    ///< how deep the deepest node is inside an object at the end [m]; 0: none is
     int32_t recovering;    ///< bodies that use the calm relative of their material now
     int32_t stuck;         ///< bodies that rest in a shape that is not theirs
+    int32_t sleeping;      ///< bodies that sleep (solver.sleep): they have no contacts, and touch whom they touched, without impulse
 } pl_step_info;
 
 /// Advance by `def->dt`. `info` may be NULL. A step that max_substeps stopped early is pending: calls with `finish` go on with
@@ -213,6 +215,56 @@ PL_API PL_NODISCARD pl_status pl_object_surface(const pl_world *world, pl_object
 /// Where an object's `at` shall be at the end of the next step, or of the pending one; it goes there at constant velocity, then
 /// stays. Fails with PL_ERR_ARGUMENT if keys drive its `at`, or if it is a body.
 PL_API PL_NODISCARD pl_status pl_object_set_target(pl_world *world, pl_object_id object, const double target[3]);
+
+// ---- contacts ----------------------------------------------------------------------------------------------
+//
+// A body touches an object when one of its nodes has met it in a step; bodies touch each other, or themselves, when parts of their
+// surfaces came nearer than their thickness. Lists are in the order of bodies; those of one body by objects, then by other
+// bodies, each in the order in which they came. They are part of snapshots.
+
+typedef struct pl_contact
+{
+    pl_body_id body;     ///< of two bodies the one that came first
+    pl_object_id object; ///< that it touches; index 0: a body
+    pl_body_id other;    ///< the body that it touches, maybe itself; index 0: an object
+    double point[3];     ///< where the strongest impulse of the step acted [m]
+    double normal[3];    ///< there, unit, towards `body`
+    double impulse;      ///< on `body` along the normals, summed over the step [N s]; without what rigid zones passed on
+} pl_contact;
+
+typedef enum pl_event_kind
+{
+    PL_EVENT_BEGIN, ///< they touch, and did not in the step before
+    PL_EVENT_END    ///< they did in the step before, where point and normal are from, and do no more; impulse is 0
+} pl_event_kind;
+
+typedef struct pl_event
+{
+    pl_event_kind kind;
+    pl_contact contact;
+} pl_event;
+
+/// Contacts that began or ended in the last complete step: at most `capacity` of them are copied, and their number is returned. While
+/// a step is pending there are none; those of a step that is dropped are told with the next. A body that is removed takes its
+/// contacts along.
+PL_API int32_t pl_world_events(const pl_world *world, pl_event *events, int32_t capacity);
+/// Who touches whom in the last step, or so far in the pending one; one entry for two that touch.
+PL_API int32_t pl_world_contacts(const pl_world *world, pl_contact *contacts, int32_t capacity);
+
+/// Where a node is at an object, or two parts of surfaces are nearer than their thickness.
+typedef struct pl_contact_point
+{
+    pl_body_id body;     ///< as above
+    pl_object_id object;
+    pl_body_id other;
+    double point[3];     ///< on `body` [m]
+    double normal[3];    ///< unit, towards `body`
+    double distance;     ///< [m]; negative inside an object
+} pl_contact_point;
+
+/// The points of contact as everything lies now, for drawing; at most `capacity` are copied, and `count` is how many there are.
+/// Nodes count as touching within 1e-5 of the size of their body. Fails with PL_ERR_MEMORY.
+PL_API PL_NODISCARD pl_status pl_world_contact_points(pl_world *world, pl_contact_point *points, int32_t capacity, int32_t *count);
 
 // ---- snapshots ---------------------------------------------------------------------------------------------
 

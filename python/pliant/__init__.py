@@ -20,6 +20,7 @@ Mesh, Surface                    tetrahedra and triangles: shapes, files, arrays
 Material                         an elastic law; evaluate(F) gives energy and stress
 Scene, load, parse               what will be simulated
 World, Body, Object, Info        a scene in motion
+Event, Contact, ContactPoint     who touches whom: World.events, contacts, contact_points
 capture, export                  animations for ParaView, Blender, Houdini, ...
 read_metrics, metrics_of, plot   figures over time
 Context                          threads; most programs need not name one
@@ -34,11 +35,11 @@ from ._material import Material
 from ._mesh import Mesh, Surface
 from ._metrics import metrics_of, plot, read_metrics
 from ._scene import Scene, load, parse
-from ._world import Bodies, Body, BodySurface, Info, Object, Objects, ParameterError, World, field_names
+from ._world import Bodies, Body, BodySurface, Contact, ContactPoint, Event, Info, Object, Objects, ParameterError, World, field_names
 
 __version__ = "0.1.0"
-__all__ = ["ArgumentError", "Bodies", "Body", "BodySurface", "Context", "Error", "FileError", "FormatError", "Frame", "FrameBody",
-           "Info", "Material", "Mesh", "NumericError", "Object", "Objects", "OutOfMemory", "ParameterError", "Scene", "StateError",
+__all__ = ["ArgumentError", "Bodies", "Body", "BodySurface", "Contact", "ContactPoint", "Context", "Error", "Event", "FileError", "FormatError", "Frame",
+           "FrameBody", "Info", "Material", "Mesh", "NumericError", "Object", "Objects", "OutOfMemory", "ParameterError", "Scene", "StateError",
            "Surface", "World", "capture", "default_context", "export", "field_names", "load", "metrics_of", "parse", "plot",
            "read_metrics"]
 for _name in __all__:  # so that messages and help say pliant.World, not pliant._world.World

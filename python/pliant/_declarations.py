@@ -369,6 +369,9 @@ class pl_solver_def(Structure):
         ("safety", f64),
         ("tolerance", f64),
         ("iterations", i32),
+        ("sleep", i32),
+        ("sleep_speed", f64),
+        ("sleep_time", f64),
         ("cookie", u32),
     ]
 
@@ -609,8 +612,10 @@ class pl_step_info(Structure):
         ("unresolved", i32),
         ("crossings", i64),
         ("friction_work", f64),
+        ("penetration", f64),
         ("recovering", i32),
         ("stuck", i32),
+        ("sleeping", i32),
     ]
 
 
@@ -668,6 +673,48 @@ declare("pl_world_object_name", text, P(pl_world), i32)
 declare("pl_object_read", status, P(pl_world), pl_object_id, P(pl_object_def))
 declare("pl_object_surface", status, P(pl_world), pl_object_id, f64, P(P(pl_surface)))
 declare("pl_object_set_target", status, P(pl_world), pl_object_id, P(f64))
+
+
+class pl_contact(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("body", pl_body_id),
+        ("object", pl_object_id),
+        ("other", pl_body_id),
+        ("point", f64 * 3),
+        ("normal", f64 * 3),
+        ("impulse", f64),
+    ]
+
+
+ENUMS["pl_event_kind"] = ("PL_EVENT_BEGIN", "PL_EVENT_END",)
+
+
+class pl_event(Structure):
+    _enums_ = {"kind": "pl_event_kind"}
+    _fields_ = [
+        ("kind", enum),
+        ("contact", pl_contact),
+    ]
+
+
+declare("pl_world_events", i32, P(pl_world), P(pl_event), i32)
+declare("pl_world_contacts", i32, P(pl_world), P(pl_contact), i32)
+
+
+class pl_contact_point(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("body", pl_body_id),
+        ("object", pl_object_id),
+        ("other", pl_body_id),
+        ("point", f64 * 3),
+        ("normal", f64 * 3),
+        ("distance", f64),
+    ]
+
+
+declare("pl_world_contact_points", status, P(pl_world), P(pl_contact_point), i32, P(i32))
 declare("pl_world_save_size", size, P(pl_world))
 declare("pl_world_save", status, P(pl_world), c_void_p, size)
 declare("pl_world_load", status, P(pl_world), c_void_p, size)

@@ -33,8 +33,10 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     min_J, max_stretch      smallest determinant and largest singular value of a deformation gradient
     strain, dilation        root mean square of principal strains and of J - 1
     inverted, contacts      elements with J <= 0; nodes touching objects
+    penetration             how deep the deepest node is inside an object [m]
     near_pairs, collisions, zone_nodes, unresolved, crossings, friction_work   of bodies that meet (docs/metrics.md)
     recovering, stuck       bodies that use the calm relative of their material; that rest in a shape that is not theirs
+    sleeping                bodies that have come to rest and are left alone (solver sleep=True)
     """
     __slots__ = ()
 
@@ -47,6 +49,32 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     def _of(cls, info: c.pl_step_info) -> "Info":
         return cls(**{name: tuple(value) if isinstance(value, ctypes.Array) else value
                       for name, value in ((name, getattr(info, name)) for name in cls._fields)})
+
+
+class Contact(NamedTuple):
+    """A body and what it touches: an object or another body, maybe itself; the other one is None."""
+    body: str
+    object: Optional[str]
+    other: Optional[str]
+    point: Tuple[float, float, float]  # where the strongest impulse of the step acted [m]
+    normal: Tuple[float, float, float]  # there, towards `body`
+    impulse: float  # along normals, summed over the step [N s]
+
+
+class Event(NamedTuple):
+    """Two have begun, or ceased, to touch: kind is "begin" or "end"."""
+    kind: str
+    contact: Contact
+
+
+class ContactPoint(NamedTuple):
+    """Where a node is at an object, or two parts of surfaces are nearer than their thickness."""
+    body: str
+    object: Optional[str]
+    other: Optional[str]
+    point: Tuple[float, float, float]  # on `body` [m]
+    normal: Tuple[float, float, float]  # towards `body`
+    distance: float  # [m], negative inside an object
 
 
 class BodySurface(NamedTuple):
@@ -357,7 +385,8 @@ class World(Owner):
             self._part = max(1, min(2 * self._part, int(PART_SECONDS / max(pace, 1e-6))))
         return parts[-1]._replace(advanced=duration, smallest_dt=min(part.smallest_dt for part in parts),
                                   **{name: sum(getattr(part, name) for part in parts)
-                                     for name in ("substeps", "cg_iterations", "unconverged")})
+                                     for name in ("substeps", "cg_iterations", "unconverged", "collisions", "unresolved", "friction_work")},
+                                  zone_nodes=max(part.zone_nodes for part in parts))
 
     def report(self) -> Info:
         """The figures as they are now, without a step."""
@@ -370,6 +399,36 @@ class World(Owner):
         count = ctypes.c_int64()
         self._do(lib.pl_world_count_crossings, ctypes.byref(count))
         return count.value
+
+    def _filled(self, function: Any, kind: Any) -> Any:
+        """What a function copies into an array whose length it tells."""
+        array = (kind * self._ask(function, None, 0))()
+        self._ask(function, array, len(array))
+        return array
+
+    def _touching(self, contact: Any) -> Tuple[Any, ...]:
+        """Names, point and normal of a contact."""
+        name = lambda index: lib.pl_body_name(self._pointer, c.pl_body_id(index)).decode() if index else None
+        at = contact.object.index
+        return (name(contact.body.index), lib.pl_world_object_name(self._pointer, at - 1).decode() if at else None,
+                name(contact.other.index), tuple(contact.point), tuple(contact.normal))
+
+    def events(self) -> Tuple[Event, ...]:
+        """What began and what ended in the last complete step, in order of bodies; none while a step is pending."""
+        return tuple(Event(("begin", "end")[event.kind], Contact(*self._touching(event.contact), event.contact.impulse))
+                     for event in self._filled(lib.pl_world_events, c.pl_event))
+
+    def contacts(self) -> Tuple[Contact, ...]:
+        """Who touches whom, one entry for two that touch, in order of bodies."""
+        return tuple(Contact(*self._touching(contact), contact.impulse) for contact in self._filled(lib.pl_world_contacts, c.pl_contact))
+
+    def contact_points(self) -> Tuple[ContactPoint, ...]:
+        """Where bodies touch as everything lies now, point by point."""
+        count = ctypes.c_int32()
+        self._do(lib.pl_world_contact_points, None, 0, ctypes.byref(count))
+        array = (c.pl_contact_point * count.value)()
+        self._do(lib.pl_world_contact_points, array, len(array), ctypes.byref(count))
+        return tuple(ContactPoint(*self._touching(point), point.distance) for point in array)
 
     @property
     def time(self) -> float:

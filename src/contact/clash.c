@@ -86,7 +86,8 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->t, c->t_capacity);
     PL_DELETE(ctx, c->hit, c->hit_capacity);
     PL_DELETE(ctx, c->room, c->room_capacity);
-    PL_DELETE(ctx, c->struck, c->struck_capacity);
+    PL_DELETE(ctx, c->pressed, c->pressed_capacity);
+    PL_DELETE(ctx, c->strike, c->strike_capacity);
     pl__zones_destroy(&c->zones);
     pl__untangle_destroy(&c->untangle);
     pl__pairs_destroy(&c->pairs);
@@ -179,7 +180,7 @@ static void push(pl__clash *c, const pl__contact *k, double more)
 }
 
 // Velocities at the end of a pair that approaches: stopped.
-static void stop_speeds(pl__clash *c, const pl__contact *k, pl__clash_report *report)
+static void stop_speeds(pl__clash *c, const pl__contact *k, double *impulse, pl__clash_report *report)
 {
     double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
     if (soft <= 0)
@@ -187,6 +188,7 @@ static void stop_speeds(pl__clash *c, const pl__contact *k, pl__clash_report *re
     relative(k, c->v, NULL, s);
     double rubbed = stop(c, k, s, change);
     apply(c, k, change, 1 / soft, c->v);
+    *impulse += dot(change, k->normal) / soft;
     report->friction_work += rubbed / soft;
 }
 
@@ -227,11 +229,10 @@ static void measure_room(void *argument, int32_t begin, int32_t end)
         c->room[i] = too_near(c, &c->pairs->contact[i], i < c->pairs->contact_vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE);
 }
 
-// Near pairs at the start that are nearer than they may be; `room` is by how much.
-static pl_status find_near(pl__clash *c)
+pl_status pl__clash_near(pl__clash *c, const double *x)
 {
     pl__pairs *p = c->pairs;
-    PL_TRY(pl__pairs_near(p, c->x_start));
+    PL_TRY(pl__pairs_near(p, x));
     if (!PL_GROW(c->ctx, c->room, &c->room_capacity, (size_t)p->contact_count))
         return PL_ERR_MEMORY;
     pl__parallel_for(c->ctx, p->contact_count, CONTACTS_PER_CHUNK, measure_room, c);
@@ -246,6 +247,17 @@ static pl_status find_near(pl__clash *c)
     }
     p->contact_count = kept;
     p->contact_vertex_face_count = kept_faces;
+    return PL_OK;
+}
+
+static pl_status find_near(pl__clash *c)
+{
+    PL_TRY(pl__clash_near(c, c->x_start));
+    size_t count = (size_t)c->pairs->contact_count;
+    if (!PL_GROW(c->ctx, c->pressed, &c->pressed_capacity, count))
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < count; ++i)
+        c->pressed[i] = 0;
     return PL_OK;
 }
 
@@ -348,14 +360,15 @@ static void meet(const pl__clash *c, int32_t i, pl__contact *k)
 
 static pl_status stop_hits(pl__clash *c, double separation)
 {
-    if (!PL_GROW(c->ctx, c->struck, &c->struck_capacity, (size_t)c->struck_count + (size_t)c->hit_count))
+    if (!PL_GROW(c->ctx, c->strike, &c->strike_capacity, (size_t)c->strike_count + (size_t)c->hit_count))
         return PL_ERR_MEMORY;
     for (int32_t i = 0; i < c->hit_count; ++i)
     {
-        pl__contact *k = &c->struck[c->struck_count++];
-        meet(c, c->hit[i], k);
-        (void)stop_ways(c, k);
-        push(c, k, separation);
+        pl__strike *strike = &c->strike[c->strike_count++];
+        strike->impulse = 0;
+        meet(c, c->hit[i], &strike->contact);
+        (void)stop_ways(c, &strike->contact);
+        push(c, &strike->contact, separation);
     }
     return PL_OK;
 }
@@ -393,8 +406,8 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
 {
     double separation = separation_of(c);
     *report = (pl__clash_report){0};
+    c->strike_count = 0;
     pl__zones_clear(&c->zones);
-    c->struck_count = 0;
     PL_TRY(look(c, separation));
     report->crossings = c->crossings;
     PL_TRY(find_near(c));
@@ -417,9 +430,9 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
     report->unresolved = c->hit_count + c->driven_count;
     report->zone_nodes = c->zones.listed;
     for (int32_t i = 0; i < c->pairs->contact_count; ++i)
-        stop_speeds(c, &c->pairs->contact[i], report);
-    for (int32_t i = 0; i < c->struck_count; ++i)
-        stop_speeds(c, &c->struck[i], report);
+        stop_speeds(c, &c->pairs->contact[i], &c->pressed[i], report);
+    for (int32_t i = 0; i < c->strike_count; ++i)
+        stop_speeds(c, &c->strike[i].contact, &c->strike[i].impulse, report);
     if (report->unresolved > 0)
         c->crossings = -1;
     return PL_OK;

@@ -40,6 +40,13 @@ typedef struct pl__clash_report
     double friction_work; // taken by rubbing [J]
 } pl__clash_report;
 
+// A pair that was stopped before it touched.
+typedef struct pl__strike
+{
+    pl__contact contact;
+    double impulse; // along its normal [N s]
+} pl__strike;
+
 typedef struct pl__clash
 {
     pl_context *ctx;
@@ -60,9 +67,11 @@ typedef struct pl__clash
     double *t;            // [t_capacity] of pairs
     int32_t *hit;         // [hit_capacity] pairs that touch
     double *room;         // [room_capacity] by how much near pairs are too near [m]
-    pl__contact *struck;  // [struck_count] pairs that touched, as they met
-    size_t t_capacity, hit_capacity, room_capacity, struck_capacity;
-    int32_t struck_count;
+    size_t t_capacity, hit_capacity, room_capacity;
+    double *pressed;      // [pressed_capacity] impulse along the normal of near pairs [N s]
+    pl__strike *strike;   // [strike_count] of all rounds of the last look
+    size_t pressed_capacity, strike_capacity;
+    int32_t strike_count;
     int32_t hit_count;
     int32_t driven_count; // pairs that touch and of which no node can be moved
     pl__untangle untangle; // what crosses where the interval begins
@@ -76,6 +85,11 @@ PL_NODISCARD pl_status pl__clash_create(pl_context *ctx, const pl__surface_part 
 void pl__clash_destroy(pl__clash **clash);
 
 // Change x_end and v of an interval so that nothing crosses that does not yet. The caller has filled x_start, x_end, v and inverse_mass.
+// Afterwards the near pairs, pairs->contact with the impulses `pressed`, and the strikes tell what happened (of an interval in parts, in
+// the last one); what zones did is in none.
 PL_NODISCARD pl_status pl__clash_resolve(pl__clash *clash, pl__clash_report *report);
+
+// The pairs that are near where x [3 node_count + 1] has put them, into pairs->contact, and by how much they are too near into `room`.
+PL_NODISCARD pl_status pl__clash_near(pl__clash *clash, const double *x);
 
 #endif

@@ -358,6 +358,9 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
     def.safety = file->safety;
     def.tolerance = file->tolerance;
     def.iterations = file->iterations;
+    def.sleep = file->sleep;
+    def.sleep_speed = file->sleep_speed;
+    def.sleep_time = file->sleep_time;
     return pl__fail_at(s, pl_scene_set_solver(scene, &def), s->doc.root, "");
 }
 

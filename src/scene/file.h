@@ -234,8 +234,8 @@ typedef struct pl__file_floor
 typedef struct pl__file_solver
 {
     pl__record record;
-    int32_t velocity_update, object_contact, iterations;
-    double substep, collision_interval, safety, tolerance;
+    int32_t velocity_update, object_contact, iterations, sleep;
+    double substep, collision_interval, safety, tolerance, sleep_speed, sleep_time;
 } pl__file_solver;
 
 typedef struct pl__file_camera
@@ -262,7 +262,7 @@ typedef struct pl__file_look
     pl__record record;
     double size[2], background[3], light[3], range[2];
     double light_strength, sky_strength;
-    int32_t samples, color_by, color_map, wireframe, caption;
+    int32_t samples, color_by, color_map, wireframe, contacts, caption;
 } pl__file_look;
 
 typedef enum pl__movie_kind

@@ -148,7 +148,8 @@ pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def)
 
 pl_solver_def pl_solver_def_default(void)
 {
-    return (pl_solver_def){.collision_interval = 1.0 / 240, .safety = 0.9, .tolerance = 1e-4, .iterations = 200, .cookie = SOLVER_COOKIE};
+    return (pl_solver_def){.collision_interval = 1.0 / 240, .safety = 0.9, .tolerance = 1e-4, .iterations = 200,
+                           .sleep_speed = 0.005, .sleep_time = 0.5, .cookie = SOLVER_COOKIE};
 }
 
 pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
@@ -162,6 +163,9 @@ pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
     PL_CHECK(ctx, def->collision_interval >= 1e-6 && def->collision_interval <= 1e6, "solver.collision_interval: %g s must be in [1e-6, 1e6]", def->collision_interval);
     PL_CHECK(ctx, def->tolerance >= 1e-14 && def->tolerance <= 0.1, "solver.tolerance: %g must be in [1e-14, 0.1]", def->tolerance);
     PL_CHECK(ctx, def->iterations >= 1 && def->iterations <= 100000, "solver.iterations: %d must be in [1, 100000]", def->iterations);
+    PL_CHECK(ctx, def->sleep == 0 || def->sleep == 1, "solver.sleep: %d must be 0 or 1", def->sleep);
+    PL_CHECK(ctx, def->sleep_speed >= 0 && def->sleep_speed <= 1e6, "solver.sleep_speed: %g m/s must be at least 0 and at most 1e6", def->sleep_speed);
+    PL_CHECK(ctx, def->sleep_time >= 0 && def->sleep_time <= 1e6, "solver.sleep_time: %g s must be at least 0 and at most 1e6", def->sleep_time);
     scene->solver = *def;
     return PL_OK;
 }

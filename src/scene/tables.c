@@ -458,6 +458,9 @@ static const pl__field solver_rows[] = {
     NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", ABOVE(0), TO(1)),
     NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of the damping solve", FROM(1e-14), TO(0.1)),
     INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one damping solve"),
+    SWITCH("sleep", sleep, 0, BRANCH, "bodies that have come to rest cost next to nothing until something touches or changes them"),
+    NUMBER("sleep_speed", sleep_speed, 0.005, "m/s", BRANCH, "no node of a body that rests is faster", FROM(0), TO(1e6)),
+    NUMBER("sleep_time", sleep_time, 0.5, "s", BRANCH, "that a body rests before it sleeps", FROM(0), TO(1e6)),
 };
 static const pl__table solver_table = TABLE("Solver", solver_rows, .help = "The defaults are sound; most scenes need none of this.");
 #undef OWNER
@@ -481,6 +484,7 @@ static const pl__field look_rows[] = {
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range", .kind = PL__FIELD_VECTOR, AT(range), .components = 2, .when = ANY, WITHIN(1e30), .fallback_text = "of the whole run", .help = "lowest and highest value of the colour map"},
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles, of hexahedra those of their faces"),
+    SWITCH("contacts", contacts, 0, ANY, "draw a small ball wherever a body touches an object, another body or itself"),
     SWITCH("caption", caption, 0, ANY, "write frame and time into the picture"),
     COLOR(background, 0.9, 0.92, 0.95, "behind everything", NULL),
     VECTOR("light", light, 0.5, 1, 0.6, "", ANY, "direction towards the key light", WITHIN(1e9)),

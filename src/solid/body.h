@@ -83,6 +83,10 @@ typedef struct pl__body
     int32_t fewest_inverted;   // so far in this recovery
     double rest_time;          // [s] that the body has been at rest
     bool stuck;
+    bool asleep;               // at rest, and left alone until something touches or changes it (world/sleep.c)
+    bool settled;              // and its figures are those of its positions
+    bool drowsy;               // scratch of falling asleep
+    double still_time;         // [s] that all its nodes have been slow
     pl__body_figures figures;
 } pl__body;
 

@@ -68,7 +68,7 @@ bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
-        if (body->strength <= 0 || !body->may_recover)
+        if (body->strength <= 0 || !body->may_recover || body->asleep)
             continue;
         bool calm = body->calm ? stays(body, dt) : enters(body, dt);
         if (calm == body->calm)
@@ -118,6 +118,8 @@ void pl__stuck_update(pl__solids *s, bool external_load, double dt)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
+        if (body->asleep)
+            continue;
         // one look tells of a moment, however long the frame
         double seen = fmin(dt, 0.2 * settle_time);
         body->rest_time = rests_strangely(s, body, external_load) ? body->rest_time + seen : 0;

@@ -71,7 +71,7 @@ void pl__rigid_turn(pl__solids *s, const pl__body *body, const pl__rigid_motion 
 void pl__rigid_remember(pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (!pl__body_is_held(s->body[i]))
+        if (!pl__body_is_held(s->body[i]) && !s->body[i]->asleep)
         {
             pl__rigid_motion m = pl__rigid_measure(s, s->body[i]);
             memcpy(s->body[i]->spin, m.angular, sizeof m.angular);
@@ -91,7 +91,7 @@ void pl__rigid_restore(pl__solids *s)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
-        if (pl__body_is_held(body) || pl__body_is_dragged(body) || touched(s, body))
+        if (body->asleep || pl__body_is_held(body) || pl__body_is_dragged(body) || touched(s, body))
             continue;
         pl__rigid_motion m = pl__rigid_measure(s, body);
         double lost[3], omega[3];

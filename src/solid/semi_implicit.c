@@ -201,6 +201,12 @@ static void build_constraints(step *st, held_kind what)
         const pl__body *body = s->body[i];
         int32_t pin = 0;
         bool every_node = what != PINS || body->planar;
+        if (body->asleep)
+        {
+            for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+                hold_node(st, n);
+            continue;
+        }
         if (!every_node)
             for (; pin < body->pin_count; ++pin)
                 hold_node(st, body->first_node + body->pin[pin].node);
@@ -348,7 +354,9 @@ static void mend_momentum(const step *st)
 static bool blocks_help(const pl__solids *s, double h)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->group[0].kind == PL__TET || h * s->body[i]->longest_damping * s->body[i]->figures.frequency2 > 1000)
+        if (s->body[i]->asleep)
+            continue;
+        else if (s->body[i]->group[0].kind == PL__TET || h * s->body[i]->longest_damping * s->body[i]->figures.frequency2 > 1000)
             return true;
     return false;
 }
@@ -527,11 +535,12 @@ static bool broken(const pl__solids *s)
 }
 
 // The stability limit 2/omega, or infinity.
-static double stability_limit(const pl__solids *s)
+static double stability_limit(const pl__solids *s, bool wary)
 {
     double frequency2 = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
-        frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
+        if (wary || !s->body[i]->asleep)
+            frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
     return 2 / sqrt(frequency2);
 }
 
@@ -542,7 +551,7 @@ static bool leaps(const step *st)
     for (int32_t i = 0; st->may_shorten && i < st->s->body_count; ++i)
     {
         const pl__body *body = st->s->body[i];
-        if (st->dt * sqrt(body->figures.frequency2) > 2 * (body->shell ? largest_shell_leap : largest_leap))
+        if (!body->asleep && st->dt * sqrt(body->figures.frequency2) > 2 * (body->shell ? largest_shell_leap : largest_leap))
             return true;
     }
     return false;
@@ -575,7 +584,7 @@ static progress finish(step *st)
 
 static double longest_step(const pl__solids *s, const pl__step_settings *set)
 {
-    return set->fixed_step > 0 ? set->fixed_step : set->safety * stability_limit(s);
+    return set->fixed_step > 0 ? set->fixed_step : set->safety * stability_limit(s, set->wary);
 }
 
 static void follow_pins(pl__solids *s)
@@ -659,6 +668,31 @@ static void stay_in_plane(const pl__solids *s, double *v)
     }
 }
 
+static bool any_asleep(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->asleep)
+            return true;
+    return false;
+}
+
+static bool all_asleep(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (!s->body[i]->asleep)
+            return false;
+    return s->body_count > 0;
+}
+
+// Time goes on, and objects with it.
+static void sleep_through(pl__solids *s, const pl__step_settings *set, double dt)
+{
+    set->aim(set->user, dt);
+    for (int32_t k = 0; k < set->object_count; ++k)
+        pl__object_move(&set->object[k], dt);
+    memset(s->contact_count, 0, (size_t)s->node_count);
+}
+
 // One try. The state is as before unless it is done.
 static progress take(step *st)
 {
@@ -667,7 +701,7 @@ static progress take(step *st)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){s, set->object, set->object_count, st->dt, set->trapezoid, set->projected};
+    st->touch = (pl__touch){.s = s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .trapezoid = set->trapezoid, .projected = set->projected, .sleepers = any_asleep(s)};
     pl__touch_prepare(&st->touch);
     if (!set->trapezoid)
         pl__rigid_remember(s);
@@ -690,7 +724,13 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         return report_broken(s, set);
 
     step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, span), .may_shorten = may_shorten(s, set), .soft = any_soft_pins(s), .outcome = outcome};
-    outcome->stable_dt = stability_limit(s);
+    outcome->stable_dt = stability_limit(s, set->wary);
+    if (all_asleep(s))
+    {
+        outcome->dt = st.dt;
+        sleep_through(s, set, st.dt);
+        return PL_OK;
+    }
     progress how = take(&st);
     for (int tries = 1; how == LEAPT; ++tries)
     {

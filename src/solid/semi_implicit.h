@@ -11,6 +11,7 @@ typedef struct pl__step_settings
     double safety;      // of the automatic step
     double fixed_step;  // [s], 0: automatic
     double gravity[3];  // [m/s^2]
+    bool wary;          // steps are as short as bodies that sleep need them, since something may wake them
     double span;        // equal steps to the end of this time, at most `remaining` [s]
     pl__cg_limits cg;
     const pl_material_def *material; // of the world, for changes of mode

@@ -266,6 +266,9 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
 // Air does not care for the strength of a body.
 static double strength_of(const pl__body *body, const pl__element_group *group) { return group->kind == PL__SKIN ? 1 : body->strength; }
 
+// Nothing of it has changed since it was evaluated.
+static bool is_settled(const pl__body *body) { return body->asleep && body->settled; }
+
 static void force_chunks(void *argument, int32_t begin, int32_t end)
 {
     const element_job *job = argument;
@@ -276,9 +279,11 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
-        pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy,
+        if (is_settled(body))
+            continue;
+        pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy || body->asleep,
                                    .frame = s->damped ? &s->frame[group->first_frame] : NULL, .force = local,
-                               .v = s->v, .flow = job->flow, .keep_moments = true};
+                               .v = s->v, .flow = job->flow && !body->asleep, .keep_moments = true};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);
@@ -296,6 +301,8 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
+        if (body->asleep)
+            continue; // what was gathered there last is finite, and its nodes are held
         pl__damping_job damping = {.group = group, .v = job->u, .strength = strength_of(body, group),
                                        .frame = &s->frame[group->first_frame], .force = local};
         pl__element_damping(s->ctx->register_bytes, &damping, chunk->begin, chunk->end);
@@ -373,9 +380,13 @@ static void summarise(pl__solids *s)
             double *of_kind = &frequency2[s->body[i]->group[s->chunk[c].group].kind];
             *of_kind = largest(s->sums[c].frequency2, *of_kind);
             pl__sums_merge(&sums, &s->sums[c]);
+            s->evaluated += !is_settled(s->body[i]);
         }
+        if (is_settled(s->body[i]))
+            continue;
         s->body[i]->figures = pl__body_summarise(s->body[i], &sums);
         s->body[i]->figures.frequency2 = frequency2_of(s->body[i], frequency2);
+        s->body[i]->settled = s->body[i]->asleep;
     }
 }
 
@@ -385,9 +396,10 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     s->damped = false;
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
-            s->damped |= s->body[i]->group[g].damped;
+            s->damped |= s->body[i]->group[g].damped && !s->body[i]->asleep;
     for (int32_t i = 0; i < s->body_count; ++i)
-        press(s->body[i], x);
+        if (!is_settled(s->body[i]))
+            press(s->body[i], x);
     pl__parallel_for(s->ctx, s->chunk_count, 1, force_chunks, &job);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, gather_forces, &job);
     summarise(s);
@@ -411,7 +423,7 @@ static void relax_chunks(void *argument, int32_t begin, int32_t end)
     {
         const pl__chunk *chunk = &s->chunk[c];
         const pl__element_group *group = &s->body[chunk->body]->group[chunk->group];
-        if (group->director)
+        if (group->director && !s->body[chunk->body]->asleep)
             PL_PICK(s->ctx->register_bytes, pl__directors_relax)(group, job->sweep, chunk->begin, chunk->end);
     }
 }
@@ -450,6 +462,8 @@ static void diagonal_chunks(void *argument, int32_t begin, int32_t end)
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
+        if (body->asleep)
+            continue;
         pl__diagonal_job diagonal = {.group = group, .part = job->part, .strength = strength_of(body, group),
                                      .frame = &s->frame[group->first_frame], .force = local};
         PL_PICK(s->ctx->register_bytes, pl__element_diagonal)(&diagonal, chunk->begin, chunk->end);

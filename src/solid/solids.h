@@ -46,6 +46,11 @@ typedef struct pl__node_contacts
     double rubbed;        // impulse that friction takes from it in the solve [N s]
     double impulse[3];    // what it has added to rhs
     bool stopped;         // while it slid
+    // what objects did to a node that touches some, in this step (touch.h)
+    double first[3];      // in the first solve, where that counts [N s]
+    double blow[3];       // when it landed [N s]
+    double pressed[PL__CONTACTS_PER_NODE]; // impulse along each normal, in all [N s]
+    double worn;          // energy that friction took [J]
 } pl__node_contacts;
 
 typedef struct pl__solids
@@ -85,7 +90,8 @@ typedef struct pl__solids
     pl__node_constraint *constraint; // [node_count]
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
     bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
-    bool damped;                    // some element has damping
+    bool damped;                    // some element of a body that is awake has damping
+    int64_t evaluated;              // chunks of elements whose forces were asked for, since the beginning
 } pl__solids;
 
 // Build the arrays for `bodies`, taking positions and velocities from `old` for bodies that it holds (by pointer), from the
@@ -94,7 +100,7 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
                             pl__solids *out);
 void pl__solids_destroy(pl__solids *solids);
 
-// Elastic forces and damping frames at positions x; figures of every body. Energies only when asked for. If flow is due, and x is
+// Elastic forces and damping frames at positions x; figures of every body. Bodies that sleep keep theirs. Energies only when asked for. If flow is due, and x is
 // not the middle of a step, plastic elements flow first, inside the same evaluation.
 void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
 // Let the directors of bends follow the moments of the last evaluation that was not in the middle of a step (element/director.h).

@@ -77,6 +77,21 @@ static void visit(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(c
     }
 }
 
+// The same without nodes of bodies that sleep.
+static void visit_awake(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(const pl__touch *t, int32_t node, int32_t object))
+{
+    if (!t->sleepers)
+        visit(t, begin, end, meet);
+    for (int32_t i = 0; t->sleepers && i < t->s->body_count; ++i)
+    {
+        const pl__body *body = t->s->body[i];
+        int32_t last = body->first_node + body->node_count;
+        int32_t from = body->first_node > begin ? body->first_node : begin, to = last < end ? last : end;
+        if (!body->asleep && from < to)
+            visit(t, from, to, meet);
+    }
+}
+
 // Nodes of planar bodies have left their plane only by what objects did to them.
 static void return_to_plane(const pl__solids *s, double *u, const double *to)
 {
@@ -220,7 +235,7 @@ static void expect_nodes(void *argument, int32_t begin, int32_t end)
     const pl__touch *t = argument;
     memset(&t->s->footing[begin], PL__LOOSE, (size_t)(end - begin));
     if (!t->projected)
-        visit(t, begin, end, meet_footing);
+        visit_awake(t, begin, end, meet_footing);
 }
 
 void pl__touch_expect(const pl__touch *t) { pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, expect_nodes, (void *)t); }
@@ -299,6 +314,27 @@ static void settle(const pl__touch *t, int32_t n, double factor, double v[3])
         v[i] -= speed * c->slip[i];
 }
 
+// What held and rubbed a node in a solve [N s]; velocities are still those of the solve.
+static void solved_impulse(const pl__solids *s, int32_t n, double impulse[3])
+{
+    const pl__node_contacts *c = &s->contact[n];
+    size_t at = 3 * (size_t)n;
+    double slow = c->drag > 0 ? c->drag * dot(c->across, &s->v_end[at]) : 0;
+    for (size_t i = 0; i < 3; ++i)
+        impulse[i] = c->impulse[i] - slow * c->across[i] - s->cg.r[at + i];
+}
+
+// Settle a node and add what that gave it.
+static void settle_first(const pl__touch *t, int32_t n, double v[3])
+{
+    pl__node_contacts *c = &t->s->contact[n];
+    double before[3] = {v[0], v[1], v[2]};
+    solved_impulse(t->s, n, c->first);
+    settle(t, n, 1, v);
+    for (size_t i = 0; i < 3; ++i)
+        c->first[i] += t->s->inertia[3 * (size_t)n + i] * (v[i] - before[i]);
+}
+
 void pl__touch_let_go(const pl__touch *t)
 {
     pl__solids *s = t->s;
@@ -307,7 +343,7 @@ void pl__touch_let_go(const pl__touch *t)
         double *v = &s->v_end[3 * (size_t)n];
         if (s->footing[n] == PL__SLIDES && s->damped)
         {
-            settle(t, n, 1, v);
+            settle_first(t, n, v);
             continue;
         }
         for (size_t k = 3 * (size_t)n; s->footing[n] && k < 3 * (size_t)n + 3; ++k)
@@ -364,14 +400,29 @@ static void meet_contact(const pl__touch *t, int32_t n, int32_t k)
     }
 }
 
+// What landing did to a node. Those that have slid through the first solve keep what that gave them.
+static void note_blow(const pl__solids *s, int32_t n)
+{
+    pl__node_contacts *c = &s->contact[n];
+    if (s->footing[n] != PL__SLIDES)
+        memset(c->first, 0, sizeof c->first);
+    for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
+        c->blow[i] = s->mass[at + i] * (s->v_start[at + i] - s->v[at + i]);
+    c->worn = 0;
+}
+
 static void collide_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__touch *t = argument;
     pl__solids *s = t->s;
     memset(&s->contact_count[begin], 0, (size_t)(end - begin));
-    visit(t, begin, end, meet_contact);
+    visit_awake(t, begin, end, meet_contact);
     for (int32_t n = begin; n < end; ++n)
+    {
+        if (s->contact_count[n])
+            note_blow(s, n);
         s->footing[n] = s->footing[n] && s->contact[n].sticks && s->contact_count[n] > 0 ? PL__STICKS : PL__LOOSE;
+    }
 }
 
 void pl__touch_collide(const pl__touch *t)
@@ -457,29 +508,106 @@ static void free_node(const pl__touch *t, int32_t n, double factor)
 }
 
 // In a corner one surface may send a node into another: some rounds settle that.
+static void finish_node(const pl__touch *t, int32_t n, double factor)
+{
+    pl__solids *s = t->s;
+    int32_t contacts = s->contact_count[n], rounds = contacts > 1 ? 8 : 1;
+    double *v = &s->v[3 * (size_t)n];
+    if (s->footing[n] == PL__SLIDES)
+    {
+        settle(t, n, factor, v);
+        return;
+    }
+    free_node(t, n, factor);
+    for (int32_t k = 0; k < rounds * contacts; ++k)
+        pl__object_filter_velocity(&t->object[s->contact[n].object[k % contacts]], &s->x_end[3 * (size_t)n], s->contact[n].normal[k % contacts], v);
+}
+
+// The parts of an impulse along the normals are taken out of it; those of the first object first. What remains is friction.
+static void divide_impulse(pl__node_contacts *c, int32_t contacts, double impulse[3])
+{
+    for (int32_t k = 0; k < contacts; ++k)
+    {
+        double along = dot(impulse, c->normal[k]);
+        c->pressed[k] += along;
+        for (int i = 0; i < 3; ++i)
+            impulse[i] -= along * c->normal[k][i];
+    }
+}
+
+// Work of friction while a node went from one velocity to another.
+static double wear(const pl__node_contacts *c, const double friction[3], const double from[3], const double to[3])
+{
+    double mean[3];
+    for (int i = 0; i < 3; ++i)
+        mean[i] = 0.5 * (from[i] + to[i]) - c->carried[i];
+    return -dot(friction, mean);
+}
+
+// `rest` is what the second solve and step 7 gave to a node.
+static void sum_up(const pl__touch *t, int32_t n, double rest[3])
+{
+    pl__solids *s = t->s;
+    pl__node_contacts *c = &s->contact[n];
+    size_t at = 3 * (size_t)n;
+    double before[3], blow[3];
+    for (size_t i = 0; i < 3; ++i)
+    {
+        blow[i] = c->blow[i];
+        before[i] = s->v_start[at + i] - s->inverse_mass[at + i] * blow[i];
+    }
+    memset(c->pressed, 0, sizeof c->pressed);
+    divide_impulse(c, s->contact_count[n], blow);
+    divide_impulse(c, s->contact_count[n], rest);
+    c->worn = wear(c, blow, before, &s->v_start[at]) + wear(c, rest, &s->v_start[at], &s->v[at]);
+}
+
 static void finish_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__touch *t = argument;
     pl__solids *s = t->s;
     for (int32_t n = begin; n < end; ++n)
     {
-        int32_t contacts = s->contact_count[n], rounds = contacts > 1 ? 8 : 1;
-        double *v = &s->v[3 * (size_t)n], factor = s->contact[n].half_way ? 2 : 1;
-        if (contacts == 0)
+        if (s->contact_count[n] == 0)
             continue;
-        if (s->footing[n] == PL__SLIDES)
-        {
-            settle(t, n, factor, v);
-            continue;
-        }
-        free_node(t, n, factor);
-        for (int32_t k = 0; k < rounds * contacts; ++k)
-            pl__object_filter_velocity(&t->object[s->contact[n].object[k % contacts]], &s->x_end[3 * (size_t)n], s->contact[n].normal[k % contacts], v);
+        const pl__node_contacts *c = &s->contact[n];
+        size_t at = 3 * (size_t)n;
+        double factor = c->half_way ? 2 : 1, rest[3], before[3] = {s->v[at], s->v[at + 1], s->v[at + 2]};
+        solved_impulse(s, n, rest);
+        if (!t->projected)
+            finish_node(t, n, factor);
+        for (size_t i = 0; i < 3; ++i)
+            rest[i] = factor * rest[i] + (c->half_way ? 0 : c->first[i]) + s->inertia[at + i] * (s->v[at + i] - before[i]);
+        sum_up(t, n, rest);
     }
 }
 
 void pl__touch_finish(const pl__touch *t)
 {
-    if (!t->projected)
-        pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, finish_nodes, (void *)t);
+    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, finish_nodes, (void *)t);
+}
+
+// ---- depth -----------------------------------------------------------------------------------------------------
+
+static void meet_depth(const pl__touch *t, int32_t n, int32_t k)
+{
+    double normal[3];
+    t->depth[n] = fmax(t->depth[n], -pl__object_distance(&t->object[k], &t->s->x[3 * (size_t)n], normal));
+}
+
+static void measure_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const pl__touch *t = argument;
+    memset(&t->depth[t->first + begin], 0, (size_t)(end - begin) * sizeof *t->depth);
+    visit(t, t->first + begin, t->first + end, meet_depth);
+}
+
+void pl__touch_depths(const pl__touch *touch, int32_t begin, int32_t end, double *depth)
+{
+    pl__touch now = *touch;
+    now.dt = 0;
+    now.first = begin;
+    now.depth = depth;
+    pl__touch_prepare(&now);
+    pl__parallel_for(now.s->ctx, end - begin, NODES_PER_CHUNK, measure_nodes, &now);
 }

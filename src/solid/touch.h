@@ -17,6 +17,15 @@
 // by friction. For nodes that nothing connects all this is print's method to the bit, which is exact.
 //
 // No memory of earlier steps is needed, and none has to be saved.
+//
+// What objects did to a node, for reports: the impulse at the end of a step is
+//
+//     m (v* - v)                  when it landed,
+//     -r + friction in rhs        in the second solve (twice, where that finds the middle), and in the first one by 2.9,
+//     m (v' after - v' before)    in step 7,
+//
+// so that momentum balances to the accuracy of the solves. Its part along the normals is `pressed`; the rest is friction, whose work is
+// its product with the mean of the velocities before and after, relative to the surface.
 #ifndef PL_SOLID_TOUCH_H
 #define PL_SOLID_TOUCH_H
 
@@ -29,6 +38,9 @@ typedef struct pl__touch
     int32_t object_count;
     double dt;
     bool trapezoid;     // all bodies go by thesis 2.9; else shells only
+    bool sleepers;      // some bodies sleep
+    double *depth;      // [node_count] of pl__touch_depths
+    int32_t first;      // node of those
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
 } pl__touch;
 
@@ -50,7 +62,10 @@ void pl__touch_collide(const pl__touch *touch);
 // Second solve: the velocities at which nodes that stick are held, and friction, as above.
 void pl__touch_hold(const pl__touch *touch);
 bool pl__touch_rub_second(const pl__touch *touch);
-// Thesis step 7, on the velocities at the end of the step.
+// Thesis step 7, on the velocities at the end of the step. Then `pressed` and `worn` of all nodes that touch are known.
 void pl__touch_finish(const pl__touch *touch);
+
+// How deep the nodes [begin, end) are inside objects where all are now, 0 outside: depth [node_count] [m].
+void pl__touch_depths(const pl__touch *touch, int32_t begin, int32_t end, double *depth);
 
 #endif

@@ -94,6 +94,7 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
         pl__meet_forget(world);
     }
     world->solids.forces_fresh = false;
+    pl__sleep_wake(world, body);
     return PL_OK;
 }
 
@@ -117,6 +118,7 @@ pl_status pl_body_set_pin(pl_world *world, pl_body_id id, int32_t node, int32_t 
     pl__body *body;
     int32_t local = 0;
     PL_TRY(find_node(world, id, node, &body, &local));
+    pl__sleep_wake(world, body);
     if (held)
         pl__body_add_pin(body, local, &world->solids.x[3 * (size_t)(body->first_node + local)]);
     else
@@ -133,6 +135,7 @@ pl_status pl_body_move_pin(pl_world *world, pl_body_id id, int32_t node, const d
     PL_CHECK(world->ctx, at >= 0, "bodies.%s: node %d is not held; hold it first with pl_body_set_pin", world->slot[id.index - 1].name, node);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
     memcpy(body->pin[at].target, target, sizeof body->pin[at].target);
+    pl__sleep_wake(world, body);
     return PL_OK;
 }
 

@@ -276,16 +276,19 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     if (pending->interval > 0 && pending->remaining > 0)
         return PL_OK;
     pending->interval = 0;
+    if (pl__sleep_all(world))
+        return PL_OK;
     load_nodes(world);
     PL_TRY(resolve(world));
+    pl__sleep_settle_meeting(world);
     size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
     if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)
-        return PL_OK;
+        return pl__events_note_meeting(world);
     memcpy(s->x, world->clash->x_end, bytes);
     memcpy(s->v, world->clash->v, bytes);
     s->forces_fresh = false;
     pending->loaded = true;
-    return PL_OK;
+    return pl__events_note_meeting(world);
 }
 
 pl_status pl_world_count_crossings(pl_world *world, int64_t *count)

@@ -215,6 +215,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
         *t.value = value;
     }
     world->solids.forces_fresh = false;
+    pl__sleep_wake_all(world);
     return PL_OK;
 }
 

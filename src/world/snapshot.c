@@ -9,9 +9,10 @@
 //     WRLD 4   time, step count, gravity, wind, what is pending of a step, of an interval of collision and of flow
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
-//     BODY 3   per body: strength, pressure, mode, clocks, pins that are in no group, positions, velocities, what has flowed,
+//     BODY 4   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
-//     MEET 1   if bodies can meet: where the interval of collision under way began
+//     MEET 2   if bodies can meet: where the interval of collision under way began, and whether something crosses there
+//     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -31,7 +32,7 @@
 
 enum
 {
-    FORMAT_VERSION = 5
+    FORMAT_VERSION = 6
 };
 
 typedef struct
@@ -72,7 +73,8 @@ typedef struct
 
 typedef struct
 {
-    double strength, pressure, untangled_time, rest_time, waited, pause, next_pause;
+    double strength, pressure, untangled_time, rest_time, waited, pause, next_pause, still_time;
+    uint64_t asleep;
     uint32_t calm, stuck;
     int64_t fewest_inverted;
     uint64_t pin_count;
@@ -83,6 +85,14 @@ typedef struct
     uint64_t node;
     double target[3];
 } pin_state;
+
+// Bodies by their place among those that are there.
+typedef struct
+{
+    int32_t used, body, object, other; // objects and others -1: none
+    uint32_t before, now;
+    double point[3], normal[3], impulse, strongest;
+} touching_state;
 
 static uint64_t hash_pins(uint64_t h, const pl__body *body)
 {
@@ -222,7 +232,7 @@ size_t pl_world_save_size(const pl_world *world)
         size += sizeof(section) + body_bytes(world->body[i], plain_pins(world->body[i]));
     if (world->clash)
         size += sizeof(section) + meet_bytes(world);
-    return size;
+    return size + sizeof(section) + pl__events_room(world) * sizeof(touching_state);
 }
 
 // ---- writing ---------------------------------------------------------------------------------------------------
@@ -245,9 +255,9 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
     body_state s = {.strength = body->strength, .pressure = body->pressure, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
-                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .calm = body->calm,
+                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .still_time = body->still_time, .asleep = body->asleep, .calm = body->calm,
                     .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
-    to = put_section(to, "BODY", 3, body_bytes(body, s.pin_count));
+    to = put_section(to, "BODY", 4, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
@@ -274,6 +284,37 @@ static char *put_meeting(char *to, const pl_world *world)
     memset(to, 0, bytes);
     (void)put(to, world->solids.x, bodies);
     return to + bytes;
+}
+
+// The place of a slot's body among those that are there, or the other way round; -1 stays.
+static int32_t place_of_slot(const pl_world *world, int32_t slot)
+{
+    int32_t place = slot < 0 ? -1 : 0;
+    for (int32_t i = 0; i < slot; ++i)
+        place += world->slot[i].body != NULL;
+    return place;
+}
+
+static int32_t slot_of_place(const pl_world *world, int32_t place) { return place < 0 ? -1 : pl_world_body_at(world, place).index - 1; }
+
+static char *put_touching(char *to, const pl_world *world)
+{
+    size_t room = pl__events_room(world);
+    to = put_section(to, "TOUC", 1, room * sizeof(touching_state));
+    for (size_t i = 0; i < room; ++i)
+    {
+        touching_state s = {0};
+        if (i < world->touching_count)
+        {
+            const pl__touching *t = &world->touching[i];
+            s = (touching_state){.used = 1, .body = place_of_slot(world, t->slot), .object = t->object, .other = place_of_slot(world, t->other),
+                                 .before = t->before, .now = t->now, .impulse = t->impulse, .strongest = t->strongest};
+            memcpy(s.point, t->point, sizeof s.point);
+            memcpy(s.normal, t->normal, sizeof s.normal);
+        }
+        to = put(to, &s, sizeof s);
+    }
+    return to;
 }
 
 static char *put_sections(char *to, const pl_world *world)
@@ -304,7 +345,9 @@ static char *put_sections(char *to, const pl_world *world)
     }
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         to = put_body(to, world, world->body[i]);
-    return world->clash ? put_meeting(to, world) : to;
+    if (world->clash)
+        to = put_meeting(to, world);
+    return put_touching(to, world);
 }
 
 pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
@@ -413,15 +456,18 @@ static void apply_body(pl__body *body, const body_state *s)
     body->fewest_inverted = (int32_t)s->fewest_inverted;
     body->calm = s->calm != 0;
     body->stuck = s->stuck != 0;
+    body->still_time = s->still_time;
+    body->asleep = s->asleep != 0;
+    body->settled = false;
 }
 
 static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply)
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", 3, &bytes));
+    PL_TRY(get_section(r, "BODY", 4, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || s.asleep > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
         !(fabs(s.pressure) <= 1e9))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
     PL_TRY(get_pins(r, body, s.pin_count, apply));
@@ -513,6 +559,54 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
     return PL_OK;
 }
 
+static bool touching_is_sound(const pl_world *world, const touching_state *s)
+{
+    bool object = s->object >= 0 && (size_t)s->object < world->object_count && s->other == -1;
+    bool other = s->object == -1 && s->other >= s->body && s->other < world->solids.body_count;
+    double numbers[] = {s->point[0], s->point[1], s->point[2], s->normal[0], s->normal[1], s->normal[2], s->impulse, s->strongest};
+    return s->used == 1 && s->body >= 0 && s->body < world->solids.body_count && (object || other) && s->before <= 1 && s->now <= 1 &&
+           all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]);
+}
+
+static bool touching_follows(const touching_state *last, const touching_state *s)
+{
+    if (last->body != s->body)
+        return last->body < s->body;
+    if (last->object < 0 || s->object < 0)
+        return s->object < 0 && (last->object >= 0 || last->other < s->other);
+    return last->object < s->object;
+}
+
+static pl_status get_touching(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes;
+    touching_state s, last = {0};
+    PL_TRY(get_section(r, "TOUC", 1, &bytes));
+    size_t room = bytes / sizeof s, count = 0;
+    if (!PL_GROW(world->ctx, world->touching, &world->touching_capacity, room))
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < room; ++i)
+    {
+        PL_TRY(get(r, &s, sizeof s));
+        if (s.used == 0)
+            continue;
+        if (!touching_is_sound(world, &s) || count != i || (i > 0 && !touching_follows(&last, &s)))
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: contact %zu is of body %d with object %d or body %d, out of range or out of order", i, s.body, s.object, s.other);
+        last = s;
+        count++;
+        if (!apply)
+            continue;
+        pl__touching t = {.slot = slot_of_place(world, s.body), .object = s.object, .other = slot_of_place(world, s.other), .before = s.before != 0,
+                          .now = s.now != 0, .impulse = s.impulse, .strongest = s.strongest};
+        memcpy(t.point, s.point, sizeof t.point);
+        memcpy(t.normal, s.normal, sizeof t.normal);
+        world->touching[i] = t;
+    }
+    if (apply)
+        world->touching_count = count;
+    return PL_OK;
+}
+
 // Twice over the same bytes: first to check all of them, then to apply them, so that a bad snapshot changes nothing.
 static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
@@ -529,6 +623,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
         PL_TRY(get_body(r, world, world->body[i], apply));
     if (world->clash)
         PL_TRY(get_meeting(r, world, apply));
+    PL_TRY(get_touching(r, world, apply));
     if (!apply)
         return PL_OK;
     world->time = w.time;

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "solid/recovery.h"
 #include "solid/semi_implicit.h"
+#include "solid/touch.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,8 +48,20 @@ static void add_motion(const pl_world *world, const pl__body *body, pl_step_info
     }
 }
 
+// The deepest of some nodes. The scratch of the solver holds the depths of all.
+static double deepest(pl_world *world, const pl__body *body)
+{
+    double *depth = world->solids.cg.z, most = 0;
+    pl__touch touch = {.s = &world->solids, .object = world->object, .object_count = (int32_t)world->object_count};
+    int32_t begin = body->first_node, end = begin + body->node_count;
+    pl__touch_depths(&touch, begin, end, depth);
+    for (int32_t n = begin; n < end; ++n)
+        most = fmax(most, depth[n]);
+    return most;
+}
+
 // The figures of the bodies at `index` .. end: sums and extremes.
-static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
+static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
 {
     double rest = 0, strain2 = 0, dilation2 = 0;
     info->min_J = INFINITY;
@@ -64,6 +77,9 @@ static void report(const pl_world *world, int32_t begin, int32_t end, pl_step_in
         info->inverted += f->inverted;
         info->recovering += body->calm;
         info->stuck += body->stuck;
+        info->sleeping += body->asleep;
+        if (world->object_count > 0)
+            info->penetration = fmax(info->penetration, deepest(world, body));
         rest += body->rest_volume;
         strain2 += body->rest_volume * f->strain * f->strain;
         dilation2 += body->rest_volume * f->dilation * f->dilation;
@@ -82,7 +98,7 @@ static void report_meeting(const pl_world *world, pl_step_info *info)
     info->zone_nodes = world->meeting.zone_nodes;
     info->unresolved = world->meeting.unresolved;
     info->crossings = world->meeting.crossings;
-    info->friction_work = world->meeting.friction_work;
+    info->friction_work = world->meeting.friction_work + world->rubbed;
 }
 
 // The air as it is now, to the bodies that feel it: before every evaluation of forces.
@@ -202,6 +218,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
         pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     set->span = pl__meet_span(world);
+    set->wary = pl__sleep_is_wary(world);
     PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
     double after = pl__world_time_after(world, outcome.dt);
     if (after == world->time)
@@ -210,7 +227,13 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pending->loaded |= outcome.contacts > 0;
     world->time = after;
     world->step_count++;
+    uint64_t influences = pl__sleep_influences(world);
     pl__world_apply_tracks(world);
+    if (pl__sleep_influences(world) != influences)
+        pl__sleep_wake_all(world);
+    pl__sleep_look_at_objects(world);
+    if (outcome.contacts > 0)
+        PL_TRY(pl__events_note_objects(world));
     PL_TRY(pl__meet_advance(world, outcome.dt));
     warn(world, &outcome, info->substeps);
     info->substeps++;
@@ -228,8 +251,11 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     if (!def->finish && pending->interval > 0)
         pl__meet_forget(world);
     if (!def->finish)
+        pl__events_begin(world, pending->remaining > 0);
+    if (!def->finish)
         *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->time + def->dt};
     world->meeting = (pl__clash_report){0};
+    world->rubbed = 0;
     double begin = pending->remaining;
     info->smallest_dt = begin;
     aim_objects(world, def->finish != 0);
@@ -244,7 +270,10 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     // the energies of the end of the frame are also the forces at the start of the next
     pl__solids_evaluate(&world->solids, world->solids.x, true);
     if (pending->remaining <= 0)
+    {
         pl__stuck_update(&world->solids, pending->loaded, pending->dt);
+        pl__sleep_update(world, pending->dt);
+    }
     return PL_OK;
 }
 

@@ -132,6 +132,8 @@ static pl_status rebuild(pl_world *world)
     world->solids = solids;
     world->clash = clash;
     world->pending.interval = 0; // another begins where everything is now
+    world->touched_last = 0;
+    pl__sleep_wake_all(world);
     for (int32_t i = 0; i < count; ++i)
         release_start(body[i]);
     pl__actors_place(world);
@@ -249,6 +251,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
         world->slot[id.index - 1].body = body;
         return status;
     }
+    pl__events_forget(world, id.index - 1);
     pl__body_shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
     pl__body_destroy(&body);
     return PL_OK;
@@ -325,6 +328,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     PL_TRY(pl__world_copy_tracks(world, scene));
     PL_TRY(pl__actors_create(world));
     PL_TRY(rebuild(world));
+    PL_TRY(pl__events_reserve(world));
     pl__world_place_tracks(world);
     pl__actors_place(world);
     pl__world_apply_tracks(world);
@@ -355,6 +359,7 @@ void pl_world_destroy(pl_world **out)
     if (!world)
         return;
     pl_context *ctx = world->ctx;
+    PL_DELETE(ctx, world->touching, world->touching_capacity);
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->clash);

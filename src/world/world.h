@@ -61,6 +61,19 @@ typedef struct pl__pending
     double interval_dt; // and how long it is
 } pl__pending;
 
+// Two that touch: a body and an object, two bodies, or a body and itself.
+typedef struct pl__touching
+{
+    int32_t slot;      // of the body; of two, the lower
+    int32_t object;    // or -1: the other is a body
+    int32_t other;     // its slot, or -1
+    bool before, now;  // touched in the last complete step; in this one, so far
+    double point[3];   // where the strongest impulse acted [m]
+    double normal[3];  // there, towards the body
+    double impulse;    // along normals, in this step so far [N s]
+    double strongest;  // of them
+} pl__touching;
+
 struct pl_world
 {
     pl_context *ctx;
@@ -92,6 +105,10 @@ struct pl_world
     pl__solids solids;
     pl__clash *clash;         // of bodies that meet; NULL if none can
     pl__clash_report meeting; // in the last step
+    double rubbed;            // by objects in the last step [J]
+    pl__touching *touching;   // [touching_count] by slot, objects first, then others
+    size_t touching_count, touching_capacity;
+    size_t touched_last;      // in that list, where the next is looked for first
     pl_step_info last; // of the last step, for body reports
     pl__pending pending;
     bool warned_unstable, warned_slow, warned_tangled;
@@ -137,6 +154,36 @@ void pl__obstacles_write(pl_world *world, double *x);
 bool pl__obstacles_drive(const pl_world *world, size_t slot);
 // Whether two parts collide, of which one at least is an object, and the friction between them.
 bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction);
+
+// ---- who touches whom (events.c) -----------------------------------------------------------------------------------
+
+// Room for as many as can be expected to touch, so that steps need not find it.
+pl_status pl__events_reserve(pl_world *world);
+// How many there is room for in snapshots: all that can touch, or, of many bodies, some for each and those that do.
+size_t pl__events_room(const pl_world *world);
+// A new step begins. Of one that was dropped nothing has been told.
+void pl__events_begin(pl_world *world, bool dropped);
+// What a substep and a look at bodies that meet have found.
+pl_status pl__events_note_objects(pl_world *world);
+pl_status pl__events_note_meeting(pl_world *world);
+// Nobody touches a body that has gone.
+void pl__events_forget(pl_world *world, int32_t slot);
+
+// ---- bodies that sleep (sleep.c) -----------------------------------------------------------------------------------
+
+void pl__sleep_wake(pl_world *world, pl__body *body);
+void pl__sleep_wake_all(pl_world *world);
+bool pl__sleep_all(const pl_world *world);
+// Whether an object is on its way, or may be.
+bool pl__sleep_is_wary(const pl_world *world);
+// At the end of a step of `dt`: who falls asleep.
+void pl__sleep_update(pl_world *world, double dt);
+// After a substep: objects that have moved wake whom they touch.
+void pl__sleep_look_at_objects(pl_world *world);
+// After a look at bodies that meet, in its arrays: who was touched by somebody awake is awake; who was not has not moved.
+void pl__sleep_settle_meeting(pl_world *world);
+// What bodies feel besides contact: a change of it wakes all.
+uint64_t pl__sleep_influences(const pl_world *world);
 
 // ---- snapshots (snapshot.c) ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,351 @@
+// src/world/events.c -- who touches whom, since when, how hard, and where.
+//
+// A list of two that touch, in order, is kept along: every substep adds what objects did (solid/touch.h), every look at bodies
+// that meet what they did to each other (contact/clash.h). Two touch in a step if they do in any part of it. What began or ended is
+// the difference between two complete steps, so that neither the division of a step nor a snapshot within it changes what is told,
+// and a body that bounces within a step does not make noise.
+#include "world.h"
+#include "base/cpu.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    ALL_OF = 256, // pairs, if no more are possible
+    PER_BODY = 4  // otherwise
+};
+
+static const double none_yet = -1e300;
+
+// ---- the list --------------------------------------------------------------------------------------------------
+
+static bool is_before(const pl__touching *a, int32_t slot, int32_t object, int32_t other)
+{
+    if (a->slot != slot)
+        return a->slot < slot;
+    if ((a->object < 0) != (object < 0))
+        return object < 0;
+    return object >= 0 ? a->object < object : a->other < other;
+}
+
+// Where two are in the list, or should be.
+static size_t place_of(const pl_world *world, int32_t slot, int32_t object, int32_t other)
+{
+    size_t low = 0, high = world->touching_count;
+    while (low < high)
+    {
+        size_t middle = (low + high) / 2;
+        if (is_before(&world->touching[middle], slot, object, other))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_at(const pl_world *world, size_t at, int32_t slot, int32_t object, int32_t other)
+{
+    const pl__touching *t = &world->touching[at];
+    return at < world->touching_count && t->slot == slot && t->object == object && t->other == other;
+}
+
+// The entry of two, which may be new; NULL without memory.
+static pl__touching *entry_of(pl_world *world, int32_t slot, int32_t object, int32_t other)
+{
+    size_t at = world->touched_last;
+    if (is_at(world, at, slot, object, other))
+        return &world->touching[at];
+    at = place_of(world, slot, object, other);
+    if (!is_at(world, at, slot, object, other))
+    {
+        if (!PL_GROW(world->ctx, world->touching, &world->touching_capacity, world->touching_count + 1))
+            return NULL;
+        memmove(&world->touching[at + 1], &world->touching[at], (world->touching_count++ - at) * sizeof *world->touching);
+        world->touching[at] = (pl__touching){.slot = slot, .object = object, .other = other, .strongest = none_yet};
+    }
+    world->touched_last = at;
+    return &world->touching[at];
+}
+
+// Keep those that `keep` says.
+static void sift(pl_world *world, bool (*keep)(const pl__touching *t, int32_t slot), int32_t slot)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < world->touching_count; ++i)
+        if (keep(&world->touching[i], slot))
+            world->touching[kept++] = world->touching[i];
+    world->touching_count = kept;
+}
+
+static bool is_touching(const pl__touching *t, int32_t slot)
+{
+    (void)slot;
+    return t->before || t->now;
+}
+
+static bool is_without(const pl__touching *t, int32_t slot) { return t->slot != slot && t->other != slot; }
+
+void pl__events_forget(pl_world *world, int32_t slot) { sift(world, is_without, slot); }
+
+// Nothing has moved between those who sleep, and objects under them.
+static bool sleeps(const pl_world *world, const pl__touching *t)
+{
+    return world->slot[t->slot].body->asleep && (t->other < 0 || world->slot[t->other].body->asleep);
+}
+
+void pl__events_begin(pl_world *world, bool dropped)
+{
+    for (size_t i = 0; i < world->touching_count; ++i)
+    {
+        pl__touching *t = &world->touching[i];
+        if (!dropped)
+        {
+            t->before = t->now;
+            t->now = t->now && sleeps(world, t);
+        }
+        t->impulse = 0;
+        t->strongest = none_yet;
+    }
+    sift(world, is_touching, 0);
+}
+
+// How many can touch, in all.
+static size_t possible(const pl_world *world)
+{
+    size_t parts = world->clash ? (size_t)world->clash->surfaces->part_count : 0;
+    return (size_t)world->solids.body_count * world->object_count + parts * (parts + 1) / 2;
+}
+
+size_t pl__events_room(const pl_world *world)
+{
+    size_t all = possible(world), some = ALL_OF + PER_BODY * (size_t)world->solids.body_count;
+    if (all <= some)
+        return all;
+    while (some < world->touching_count)
+        some *= 2;
+    return some;
+}
+
+pl_status pl__events_reserve(pl_world *world)
+{
+    return PL_GROW(world->ctx, world->touching, &world->touching_capacity, pl__events_room(world)) ? PL_OK : PL_ERR_MEMORY;
+}
+
+// ---- what happens ----------------------------------------------------------------------------------------------
+
+static void note(pl__touching *t, double impulse, const double point[3], const double normal[3], double sign)
+{
+    t->now = true;
+    t->impulse += impulse;
+    if (impulse <= t->strongest)
+        return;
+    t->strongest = impulse;
+    for (int i = 0; i < 3; ++i)
+    {
+        t->point[i] = point[i];
+        t->normal[i] = sign * normal[i];
+    }
+}
+
+static pl_status note_node(pl_world *world, int32_t slot, int32_t n)
+{
+    const pl__node_contacts *c = &world->solids.contact[n];
+    for (int32_t k = 0; k < world->solids.contact_count[n]; ++k)
+    {
+        pl__touching *t = entry_of(world, slot, c->object[k], -1);
+        if (!t)
+            return PL_ERR_MEMORY;
+        note(t, c->pressed[k], &world->solids.x[3 * (size_t)n], c->normal[k], 1);
+    }
+    world->rubbed += c->worn;
+    return PL_OK;
+}
+
+pl_status pl__events_note_objects(pl_world *world)
+{
+    for (size_t slot = 0; slot < world->slot_count; ++slot)
+    {
+        const pl__body *body = world->slot[slot].body;
+        for (int32_t n = 0; body && n < body->node_count; ++n)
+            if (world->solids.contact_count[body->first_node + n])
+                PL_TRY(note_node(world, (int32_t)slot, body->first_node + n));
+    }
+    return PL_OK;
+}
+
+// Slots of the first and the second thing of a pair of surfaces.
+static void slots_of(const pl__clash *clash, const pl__contact *k, int32_t slot[2])
+{
+    const pl__surfaces *s = clash->surfaces;
+    slot[0] = s->body[s->vertex_part[s->node_vertex[k->node[0]]]];
+    slot[1] = s->body[s->vertex_part[s->node_vertex[k->node[3]]]];
+}
+
+// Where it is on the first thing, or on the second.
+static void point_of(const double *x, const pl__contact *k, double side, double point[3])
+{
+    point[0] = point[1] = point[2] = 0;
+    for (int i = 0; i < 4; ++i)
+        for (size_t d = 0; side * k->weight[i] > 0 && d < 3; ++d)
+            point[d] += side * k->weight[i] * x[3 * (size_t)k->node[i] + d];
+}
+
+static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse)
+{
+    int32_t slot[2];
+    slots_of(world->clash, k, slot);
+    bool turned = slot[1] < slot[0];
+    pl__touching *t = entry_of(world, slot[turned], -1, slot[!turned]);
+    if (!t)
+        return PL_ERR_MEMORY;
+    double point[3] = {0, 0, 0}, sign = turned ? -1 : 1;
+    if (impulse > t->strongest)
+        point_of(world->solids.x, k, sign, point);
+    note(t, impulse, point, k->normal, sign);
+    return PL_OK;
+}
+
+pl_status pl__events_note_meeting(pl_world *world)
+{
+    const pl__clash *clash = world->clash;
+    for (int32_t i = 0; i < clash->pairs->contact_count; ++i)
+        PL_TRY(note_pair(world, &clash->pairs->contact[i], clash->pressed[i]));
+    for (int32_t i = 0; i < clash->strike_count; ++i)
+        PL_TRY(note_pair(world, &clash->strike[i].contact, clash->strike[i].impulse));
+    return PL_OK;
+}
+
+// ---- telling ---------------------------------------------------------------------------------------------------
+
+static pl_contact tell(const pl__touching *t)
+{
+    pl_contact contact = {.body = {t->slot + 1}, .object = {t->object + 1}, .other = {t->other + 1}, .impulse = t->impulse};
+    memcpy(contact.point, t->point, sizeof contact.point);
+    memcpy(contact.normal, t->normal, sizeof contact.normal);
+    return contact;
+}
+
+int32_t pl_world_events(const pl_world *world, pl_event *events, int32_t capacity)
+{
+    int32_t count = 0;
+    for (size_t i = 0; world->pending.remaining <= 0 && i < world->touching_count; ++i)
+    {
+        const pl__touching *t = &world->touching[i];
+        if (t->before == t->now)
+            continue;
+        if (count < capacity)
+            events[count] = (pl_event){t->now ? PL_EVENT_BEGIN : PL_EVENT_END, tell(t)};
+        count++;
+    }
+    return count;
+}
+
+int32_t pl_world_contacts(const pl_world *world, pl_contact *contacts, int32_t capacity)
+{
+    int32_t count = 0;
+    for (size_t i = 0; i < world->touching_count; ++i)
+    {
+        if (world->touching[i].now && count < capacity)
+            contacts[count] = tell(&world->touching[i]);
+        count += world->touching[i].now;
+    }
+    return count;
+}
+
+// ---- points ----------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl_contact_point *point;
+    int32_t capacity, count;
+} points;
+
+static void add_point(points *p, const pl_contact_point *point)
+{
+    if (p->count < p->capacity)
+        p->point[p->count] = *point;
+    p->count++;
+}
+
+// A share of the box around a body [m].
+static double tolerance_of(const pl_world *world, const pl__body *body)
+{
+    double size2 = 0;
+    for (size_t i = 0; i < 3; ++i)
+    {
+        double lower = INFINITY, upper = -INFINITY;
+        for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+        {
+            lower = fmin(lower, world->solids.x[3 * (size_t)n + i]);
+            upper = fmax(upper, world->solids.x[3 * (size_t)n + i]);
+        }
+        size2 += (upper - lower) * (upper - lower);
+    }
+    return 1e-5 * sqrt(size2);
+}
+
+static bool is_in_box(const pl__object *object, const double x[3], double margin)
+{
+    for (int i = 0; i < 3; ++i)
+        if (x[i] < object->lower[i] - margin || x[i] > object->upper[i] + margin)
+            return false;
+    return true;
+}
+
+static void list_nodes(const pl_world *world, size_t slot, size_t k, double tolerance, points *p)
+{
+    const pl__body *body = world->slot[slot].body;
+    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+    {
+        pl_contact_point point = {.body = {(int32_t)slot + 1}, .object = {(int32_t)k + 1}};
+        const double *x = &world->solids.x[3 * (size_t)n];
+        if (!is_in_box(&world->object[k], x, tolerance))
+            continue;
+        point.distance = pl__object_distance(&world->object[k], x, point.normal);
+        memcpy(point.point, x, sizeof point.point);
+        if (point.distance <= tolerance)
+            add_point(p, &point);
+    }
+}
+
+static void list_pair(const pl_world *world, const pl__contact *k, points *p)
+{
+    int32_t slot[2];
+    slots_of(world->clash, k, slot);
+    bool turned = slot[1] < slot[0];
+    pl_contact_point point = {.body = {slot[turned] + 1}, .other = {slot[!turned] + 1}, .distance = k->distance};
+    point_of(world->clash->x_end, k, turned ? -1 : 1, point.point);
+    for (int i = 0; i < 3; ++i)
+        point.normal[i] = turned ? -k->normal[i] : k->normal[i];
+    add_point(p, &point);
+}
+
+static pl_status list_points(pl_world *world, points *p)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+        pl__object_place(&world->object[k]);
+    for (size_t slot = 0; slot < world->slot_count; ++slot)
+    {
+        double tolerance = world->slot[slot].body ? tolerance_of(world, world->slot[slot].body) : 0;
+        for (size_t k = 0; world->slot[slot].body && k < world->object_count; ++k)
+            list_nodes(world, slot, k, tolerance, p);
+    }
+    if (!world->clash)
+        return PL_OK;
+    memcpy(world->clash->x_end, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
+    PL_TRY(pl__clash_near(world->clash, world->clash->x_end));
+    for (int32_t i = 0; i < world->clash->pairs->contact_count; ++i)
+        list_pair(world, &world->clash->pairs->contact[i], p);
+    return PL_OK;
+}
+
+pl_status pl_world_contact_points(pl_world *world, pl_contact_point *list, int32_t capacity, int32_t *count)
+{
+    points p = {.point = list, .capacity = capacity};
+    uint64_t host = pl__fp_enter();
+    pl_status status = list_points(world, &p);
+    pl__fp_leave(host);
+    *count = p.count;
+    return status;
+}

@@ -1,0 +1,261 @@
+// src/world/sleep.c -- bodies that have come to rest are left alone.
+//
+// A body whose nodes have all been slower than solver.sleep_speed for solver.sleep_time falls asleep at the end of a step, together with
+// all bodies that it touches; while one of them is not ready nobody sleeps. Its velocities become 0, its elements are not evaluated,
+// its nodes are held in solves and are asked about no object. Where everybody sleeps a step is as long as objects that move allow.
+//
+// It wakes when somebody awake touches it, an object moves into it or under it, a parameter, gravity, wind, a pin or a position
+// is changed, or a body comes or goes. Looks at bodies that meet treat sleepers as what they are, so that the first blow
+// is right; whoever was not reached by it, through any number of others, is put back.
+//
+// What it does badly: looks still find the near pairs of those who sleep, unless all do; and what is lost at falling asleep, a
+// motion below the threshold, is not given back.
+#include "world.h"
+#include "base/hash.h"
+#include "solid/pin.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- waking ----------------------------------------------------------------------------------------------------
+
+void pl__sleep_wake(pl_world *world, pl__body *body)
+{
+    body->still_time = 0;
+    if (!body->asleep)
+        return;
+    body->asleep = body->settled = false;
+    world->solids.forces_fresh = false;
+}
+
+void pl__sleep_wake_all(pl_world *world)
+{
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        pl__sleep_wake(world, world->body[i]);
+}
+
+bool pl__sleep_all(const pl_world *world)
+{
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        if (!world->body[i]->asleep)
+            return false;
+    return world->solids.body_count > 0;
+}
+
+uint64_t pl__sleep_influences(const pl_world *world)
+{
+    if (!world->solver.sleep || world->track_count == 0)
+        return 0;
+    uint64_t h = pl__hash(0, world->gravity, sizeof world->gravity);
+    h = pl__hash(h, world->wind, sizeof world->wind);
+    for (size_t i = 0; i < world->material_count; ++i)
+    {
+        const pl_material_def *m = &world->material[i];
+        double live[4] = {m->young, m->poisson, m->damping, m->activation};
+        h = pl__hash(h, live, sizeof live);
+    }
+    for (size_t k = 0; k < world->object_count; ++k)
+        h = pl__hash(h, &world->object[k].friction, sizeof world->object[k].friction);
+    return h;
+}
+
+// ---- objects ---------------------------------------------------------------------------------------------------
+
+static bool is_on_its_way(const pl_world *world, size_t k)
+{
+    static const double still[3];
+    const pl__object *o = &world->object[k];
+    return o->scripted_at || o->scripted_turn || world->object_has_target[k] || memcmp(o->velocity, still, sizeof still) != 0 ||
+           memcmp(o->angular, still, sizeof still) != 0;
+}
+
+bool pl__sleep_is_wary(const pl_world *world)
+{
+    for (size_t k = 0; world->solver.sleep && k < world->object_count; ++k)
+        if (is_on_its_way(world, k))
+            return true;
+    return false;
+}
+
+static bool has_moved(const pl__object *o)
+{
+    return memcmp(o->at, o->before, sizeof o->at) != 0 || memcmp(&o->turned, &o->turned_before, sizeof o->turned) != 0;
+}
+
+static bool touches(const pl_world *world, size_t slot, size_t k)
+{
+    for (size_t i = 0; i < world->touching_count; ++i)
+        if ((size_t)world->touching[i].slot == slot && world->touching[i].object == (int32_t)k)
+            return true;
+    return false;
+}
+
+static bool reaches(const pl_world *world, const pl__body *body, pl__object *object)
+{
+    pl__object_place(object);
+    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+    {
+        const double *x = &world->solids.x[3 * (size_t)n];
+        double normal[3];
+        bool outside = false;
+        for (int i = 0; i < 3; ++i)
+            outside |= x[i] < object->lower[i] || x[i] > object->upper[i];
+        if (!outside && pl__object_distance(object, x, normal) < 0)
+            return true;
+    }
+    return false;
+}
+
+void pl__sleep_look_at_objects(pl_world *world)
+{
+    for (size_t slot = 0; world->solver.sleep && slot < world->slot_count; ++slot)
+    {
+        pl__body *body = world->slot[slot].body;
+        for (size_t k = 0; body && body->asleep && k < world->object_count; ++k)
+            if (has_moved(&world->object[k]) && (touches(world, slot, k) || reaches(world, body, &world->object[k])))
+                pl__sleep_wake(world, body);
+    }
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------------------
+
+static pl__body *body_of_node(const pl_world *world, int32_t node)
+{
+    const pl__surfaces *s = world->clash->surfaces;
+    return world->slot[s->body[s->vertex_part[s->node_vertex[node]]]].body;
+}
+
+// True if one of the two woke the other.
+static bool rouse(pl_world *world, const pl__contact *k)
+{
+    pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
+    if (a->asleep == b->asleep)
+        return false;
+    pl__sleep_wake(world, a->asleep ? a : b);
+    return true;
+}
+
+static bool rouse_all(pl_world *world)
+{
+    const pl__clash *clash = world->clash;
+    bool any = false;
+    for (int32_t i = 0; i < clash->pairs->contact_count; ++i)
+        any |= rouse(world, &clash->pairs->contact[i]);
+    for (int32_t i = 0; i < clash->strike_count; ++i)
+        any |= rouse(world, &clash->strike[i].contact);
+    return any;
+}
+
+void pl__sleep_settle_meeting(pl_world *world)
+{
+    if (!world->solver.sleep)
+        return;
+    while (rouse_all(world))
+        ;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    {
+        const pl__body *body = world->body[i];
+        size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
+        if (!body->asleep)
+            continue;
+        memcpy(&world->clash->x_end[at], &world->solids.x[at], bytes);
+        memcpy(&world->clash->v[at], &world->solids.v[at], bytes);
+    }
+}
+
+// ---- falling asleep --------------------------------------------------------------------------------------------
+
+// Bodies that lie on others fall a little from look to look, at rest too: that much is allowed them, and half as much again.
+static double most_speed(const pl_world *world, size_t slot)
+{
+    const double *g = world->gravity;
+    double fall = 1.5 * world->solver.collision_interval * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    for (size_t i = 0; i < world->touching_count; ++i)
+    {
+        const pl__touching *t = &world->touching[i];
+        if (t->now && t->other >= 0 && ((size_t)t->slot == slot || (size_t)t->other == slot))
+            return world->solver.sleep_speed + fall;
+    }
+    return world->solver.sleep_speed;
+}
+
+static bool is_slow(const pl_world *world, size_t slot)
+{
+    const pl__body *body = world->slot[slot].body;
+    double most = most_speed(world, slot);
+    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+    {
+        const double *v = &world->solids.v[3 * (size_t)n];
+        if (!(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= most * most))
+            return false;
+    }
+    return true;
+}
+
+// Keys, pins on their way, recovery, an object that moves: something goes on.
+static bool is_driven(const pl_world *world, size_t slot)
+{
+    const pl__body *body = world->slot[slot].body;
+    for (size_t i = 0; i < world->track_count; ++i)
+        if (world->track[i].what >= PL__KEYED_STRENGTH && world->track[i].what <= PL__KEYED_PIN_ROTATE && (size_t)world->track[i].index == slot)
+            return true;
+    for (int32_t g = 0; g < body->pin_group_count; ++g)
+        if (body->pin_group[g].moves)
+            return true;
+    for (int32_t k = 0; k < body->pin_count; ++k)
+    {
+        const double *x = &world->solids.x[3 * (size_t)(body->first_node + body->pin[k].node)];
+        if (body->pin[k].group < 0 && memcmp(x, body->pin[k].target, sizeof body->pin[k].target) != 0)
+            return true;
+    }
+    for (size_t k = 0; k < world->object_count; ++k)
+        if (is_on_its_way(world, k) && touches(world, slot, k))
+            return true;
+    return body->calm;
+}
+
+// Whoever touches one that is not ready is not ready.
+static bool disturb(const pl_world *world)
+{
+    bool any = false;
+    for (size_t i = 0; i < world->touching_count; ++i)
+    {
+        const pl__touching *t = &world->touching[i];
+        if (t->other < 0 || !t->now)
+            continue;
+        pl__body *a = world->slot[t->slot].body, *b = world->slot[t->other].body;
+        any |= a->drowsy != b->drowsy;
+        a->drowsy = b->drowsy = a->drowsy && b->drowsy;
+    }
+    return any;
+}
+
+static void fall_asleep(pl_world *world, pl__body *body)
+{
+    memset(&world->solids.v[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
+    memset(&world->solids.contact_count[body->first_node], 0, (size_t)body->node_count);
+    body->asleep = true;
+    body->settled = false;
+}
+
+void pl__sleep_update(pl_world *world, double dt)
+{
+    if (!world->solver.sleep)
+        return;
+    // one look tells of a moment, however long the step
+    double seen = fmin(dt, 0.2 * world->solver.sleep_time);
+    for (size_t slot = 0; slot < world->slot_count; ++slot)
+    {
+        pl__body *body = world->slot[slot].body;
+        if (!body)
+            continue;
+        if (!body->asleep)
+            body->still_time = is_slow(world, slot) && !is_driven(world, slot) ? body->still_time + seen : 0;
+        body->drowsy = body->asleep || (body->still_time > 0 && body->still_time >= world->solver.sleep_time * (1 - 1e-9));
+    }
+    while (disturb(world))
+        ;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        if (world->body[i]->drowsy && !world->body[i]->asleep)
+            fall_asleep(world, world->body[i]);
+}
