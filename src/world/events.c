@@ -174,7 +174,7 @@ pl_status pl__events_note_objects(pl_world *world)
     return PL_OK;
 }
 
-// Slots of the first and the second thing of a pair of surfaces.
+// Numbers of the first and the second thing of a pair of surfaces: slots of bodies, and behind those objects that are met by surface.
 static void slots_of(const pl__clash *clash, const pl__contact *k, int32_t slot[2])
 {
     const pl__surfaces *s = clash->surfaces;
@@ -196,7 +196,8 @@ static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse
     int32_t slot[2];
     slots_of(world->clash, k, slot);
     bool turned = slot[1] < slot[0];
-    pl__touching *t = entry_of(world, slot[turned], -1, slot[!turned]);
+    int32_t other = slot[!turned], object = other - (int32_t)world->slot_count;
+    pl__touching *t = object < 0 ? entry_of(world, slot[turned], -1, other) : entry_of(world, slot[turned], object, -1);
     if (!t)
         return PL_ERR_MEMORY;
     double point[3] = {0, 0, 0}, sign = turned ? -1 : 1;
@@ -314,7 +315,12 @@ static void list_pair(const pl_world *world, const pl__contact *k, points *p)
     int32_t slot[2];
     slots_of(world->clash, k, slot);
     bool turned = slot[1] < slot[0];
-    pl_contact_point point = {.body = {slot[turned] + 1}, .other = {slot[!turned] + 1}, .distance = k->distance};
+    int32_t object = slot[!turned] - (int32_t)world->slot_count;
+    pl_contact_point point = {.body = {slot[turned] + 1}, .distance = k->distance};
+    if (object < 0)
+        point.other.index = slot[!turned] + 1;
+    else
+        point.object.index = object + 1;
     point_of(world->clash->x_end, k, turned ? -1 : 1, point.point);
     for (int i = 0; i < 3; ++i)
         point.normal[i] = turned ? -k->normal[i] : k->normal[i];
@@ -334,6 +340,7 @@ static pl_status list_points(pl_world *world, points *p)
     if (!world->clash)
         return PL_OK;
     memcpy(world->clash->x_end, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
+    pl__obstacles_write(world, world->clash->x_end);
     PL_TRY(pl__clash_near(world->clash, world->clash->x_end));
     for (int32_t i = 0; i < world->clash->pairs->contact_count; ++i)
         list_pair(world, &world->clash->pairs->contact[i], p);

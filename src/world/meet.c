@@ -238,6 +238,12 @@ static void warn(pl_world *world)
     {
         const pl__crossing *c = &u->list.crossing[i];
         int32_t p = slot_of(u->surfaces, c->triangle[0]), q = slot_of(u->surfaces, c->triangle[1]);
+        if (q < p)
+        {
+            int32_t swapped = p;
+            p = q;
+            q = swapped;
+        }
         if (c->passes && count == 0)
             a = p, b = q;
         count += c->passes && a == p && b == q;
@@ -245,11 +251,13 @@ static void warn(pl_world *world)
     char others[64] = "";
     if (u->tangled_count > count)
         snprintf(others, sizeof others, ", and others at %lld", (long long)u->tangled_count - count);
+    const char *kind = (size_t)b < world->slot_count ? "bodies" : "objects";
+    const char *name = (size_t)b < world->slot_count ? world->slot[b].name : world->object_name[(size_t)b - world->slot_count];
     if (a == b)
         pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s crosses itself at %lld pairs of triangles%s; they are pulled apart", world->slot[a].name, count, others);
     else
-        pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s and bodies.%s cross at %lld pairs of triangles%s; they are pulled apart", world->slot[a].name,
-                world->slot[b].name, count, others);
+        pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s and %s.%s cross at %lld pairs of triangles%s; they are pulled apart", world->slot[a].name, kind,
+                name, count, others);
 }
 
 static pl_status resolve(pl_world *world)

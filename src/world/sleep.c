@@ -65,7 +65,7 @@ static bool is_on_its_way(const pl_world *world, size_t k)
 {
     static const double still[3];
     const pl__object *o = &world->object[k];
-    return o->scripted_at || o->scripted_turn || world->object_has_target[k] || memcmp(o->velocity, still, sizeof still) != 0 ||
+    return o->actor || o->scripted_at || o->scripted_turn || world->object_has_target[k] || memcmp(o->velocity, still, sizeof still) != 0 ||
            memcmp(o->angular, still, sizeof still) != 0;
 }
 
@@ -79,7 +79,7 @@ bool pl__sleep_is_wary(const pl_world *world)
 
 static bool has_moved(const pl__object *o)
 {
-    return memcmp(o->at, o->before, sizeof o->at) != 0 || memcmp(&o->turned, &o->turned_before, sizeof o->turned) != 0;
+    return o->actor || memcmp(o->at, o->before, sizeof o->at) != 0 || memcmp(&o->turned, &o->turned_before, sizeof o->turned) != 0;
 }
 
 static bool touches(const pl_world *world, size_t slot, size_t k)
@@ -119,16 +119,20 @@ void pl__sleep_look_at_objects(pl_world *world)
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
 
+// NULL for one of an object that is met by surface.
 static pl__body *body_of_node(const pl_world *world, int32_t node)
 {
     const pl__surfaces *s = world->clash->surfaces;
-    return world->slot[s->body[s->vertex_part[s->node_vertex[node]]]].body;
+    int32_t slot = s->body[s->vertex_part[s->node_vertex[node]]];
+    return (size_t)slot < world->slot_count ? world->slot[slot].body : NULL;
 }
 
 // True if one of the two woke the other.
 static bool rouse(pl_world *world, const pl__contact *k)
 {
     pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
+    if (!a || !b) // an object, which wakes whom it touches when it moves
+        return false;
     if (a->asleep == b->asleep)
         return false;
     pl__sleep_wake(world, a->asleep ? a : b);
