@@ -340,7 +340,7 @@ static pl_status list_points(pl_world *world, points *p)
     if (!world->clash)
         return PL_OK;
     memcpy(world->clash->x_end, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
-    pl__obstacles_write(world, world->clash->x_end);
+    pl__obstacles_write(world, &world->clash->x_end[3 * (size_t)world->solids.node_count]);
     PL_TRY(pl__clash_near(world->clash, world->clash->x_end));
     for (int32_t i = 0; i < world->clash->pairs->contact_count; ++i)
         list_pair(world, &world->clash->pairs->contact[i], p);
