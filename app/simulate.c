@@ -82,7 +82,7 @@ static bool advance_part(simulation *m, bool begun)
     m->cost.unconverged += info.unconverged;
     m->cost.collisions += info.collisions;
     m->cost.unresolved += info.unresolved;
-    m->cost.friction_work += info.friction_work;
+    m->cost.friction_work = info.friction_work; // of all its parts: sums of parts would depend on where they end
     if (info.zone_nodes > m->cost.zone_nodes)
         m->cost.zone_nodes = info.zone_nodes;
     m->info = info;

@@ -33,7 +33,6 @@ __attribute__((unused)) static fixture_def fixture_default(void)
 {
     fixture_def def = {.shape = pl_shape_def_default(), .material = pl_material_def_default(),
                        .solver = pl_solver_def_default(), .body = pl_body_def_default()};
-    def.body.collides = def.body.self_collision = 0; // most starts here cross themselves, and most tests are about something else
     return def;
 }
 

@@ -153,8 +153,8 @@ typedef struct pl_body_def
     double drag;              ///< how air resists: factor on the drag of a plate of the same area, in [0, 1e6]; default 0
     double pressure;          ///< inside a closed surface, above that outside [Pa], within 1e9; default 0; live
     int32_t gas;              ///< 1: the pressure is that of gas, at rest volume, which follows Boyle's law; default 0: constant
-    int32_t collides;         ///< 1 (default): with other bodies that do
-    int32_t self_collision;   ///< 1 (default): with itself
+    int32_t collides;         ///< 1: with other bodies that do; default 0
+    int32_t self_collision;   ///< 1: with itself; default 0
     double collision_thickness; ///< how near surfaces may come [m], in [1e-9, 1e3]; 0 (default): the thickness of a shell, but at least 2 % of
                               ///< its edges; of others 5 % of their edges
     double friction;          ///< with bodies, itself included: the geometric mean of both, in [0, 1e6]; default 0.3

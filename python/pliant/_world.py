@@ -385,7 +385,7 @@ class World(Owner):
             self._part = max(1, min(2 * self._part, int(PART_SECONDS / max(pace, 1e-6))))
         return parts[-1]._replace(advanced=duration, smallest_dt=min(part.smallest_dt for part in parts),
                                   **{name: sum(getattr(part, name) for part in parts)
-                                     for name in ("substeps", "cg_iterations", "unconverged", "collisions", "unresolved", "friction_work")},
+                                     for name in ("substeps", "cg_iterations", "unconverged", "collisions", "unresolved")},
                                   zone_nodes=max(part.zone_nodes for part in parts))
 
     def report(self) -> Info:

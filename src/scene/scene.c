@@ -191,7 +191,7 @@ pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_mate
 
 pl_body_def pl_body_def_default(void)
 {
-    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .collides = 1, .self_collision = 1, .friction = 0.3, .cookie = BODY_COOKIE};
+    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .friction = 0.3, .cookie = BODY_COOKIE};
 }
 
 // One of the materials that a body is made of.

@@ -158,7 +158,7 @@ static pl_status note_node(pl_world *world, int32_t slot, int32_t n)
             return PL_ERR_MEMORY;
         note(t, c->pressed[k], &world->solids.x[3 * (size_t)n], c->normal[k], 1);
     }
-    world->rubbed += c->worn;
+    world->pending.friction_work += c->worn;
     return PL_OK;
 }
 

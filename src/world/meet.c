@@ -126,6 +126,19 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
     return set_rules(world, *clash);
 }
 
+// Two bodies, a body and an object that is met by surface, or one that collides with itself.
+static bool anything_meets(const pl_world *world, size_t bodies, size_t obstacles)
+{
+    size_t social = 0, selves = 0;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (meets(world, i))
+        {
+            social += world->slot[i].collision.others;
+            selves += world->slot[i].collision.self;
+        }
+    return social > 1 || selves > 0 || (bodies > 0 && obstacles > 0);
+}
+
 pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
 {
     pl_context *ctx = world->ctx;
@@ -139,10 +152,10 @@ pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
         triangles += does ? (size_t)body->triangle_count : 0;
         numbers += body ? 3 * (size_t)body->node_count : 0;
     }
-    if (count == 0)
+    size_t more_nodes, more_triangles, obstacles = (size_t)pl__obstacles_count(world, &more_nodes, &more_triangles);
+    if (!anything_meets(world, count, obstacles))
         return PL_OK;
-    size_t more_nodes, more_triangles;
-    count += (size_t)pl__obstacles_count(world, &more_nodes, &more_triangles);
+    count += obstacles;
     triangles += more_triangles;
     numbers += 3 * more_nodes;
     parts p = {.part = PL_NEW(ctx, count, pl__surface_part), .triangle = PL_NEW(ctx, 3 * triangles, int32_t), .rest = PL_NEW(ctx, numbers, double)};
@@ -218,7 +231,6 @@ static void note(pl__clash_report *all, const pl__clash_report *one)
     all->rounds += one->rounds;
     all->unresolved += one->unresolved;
     all->crossings = one->crossings;
-    all->friction_work += one->friction_work;
     if (one->zone_nodes > all->zone_nodes)
         all->zone_nodes = one->zone_nodes;
 }
@@ -271,6 +283,7 @@ static pl_status resolve(pl_world *world)
     }
     warn(world);
     note(&world->meeting, &report);
+    world->pending.friction_work += report.friction_work;
     return PL_OK;
 }
 

@@ -6,7 +6,7 @@
 // function of the state and are computed again.
 //
 //     header   magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
-//     WRLD 4   time, step count, gravity, wind, what is pending of a step, of an interval of collision and of flow
+//     WRLD 5   time, step count, gravity, wind, what is pending of a step, of an interval of collision and of flow
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     BODY 4   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
@@ -56,7 +56,7 @@ typedef struct
     double time;
     uint64_t step_count;
     double gravity[3], wind[3];
-    double pending_dt, pending_end, pending_remaining, interval, interval_dt;
+    double pending_dt, pending_end, pending_remaining, interval, interval_dt, friction_work;
     uint64_t pending_loaded, flow_due;
 } world_state;
 
@@ -321,11 +321,11 @@ static char *put_sections(char *to, const pl_world *world)
 {
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
                      .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded,
-                     .interval = world->pending.interval, .interval_dt = world->pending.interval_dt,
+                     .interval = world->pending.interval, .interval_dt = world->pending.interval_dt, .friction_work = world->pending.friction_work,
                      .flow_due = world->solids.flow_due};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
     memcpy(w.wind, world->wind, sizeof w.wind);
-    to = put(put_section(to, "WRLD", 4, sizeof w), &w, sizeof w);
+    to = put(put_section(to, "WRLD", 5, sizeof w), &w, sizeof w);
     to = put_section(to, "MATE", 2, world->material_count * sizeof(material_state));
     for (size_t i = 0; i < world->material_count; ++i)
     {
@@ -612,9 +612,9 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     world_state w;
-    PL_TRY(get_section(r, "WRLD", 4, &bytes));
+    PL_TRY(get_section(r, "WRLD", 5, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt};
+    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, w.friction_work};
     if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 || w.interval < 0 || w.interval_dt < w.interval)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
@@ -631,7 +631,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
     memcpy(world->wind, w.wind, sizeof w.wind);
     world->solids.flow_due = w.flow_due != 0;
-    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt};
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, w.friction_work};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
     pl__world_apply_tracks(world);

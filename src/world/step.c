@@ -98,7 +98,7 @@ static void report_meeting(const pl_world *world, pl_step_info *info)
     info->zone_nodes = world->meeting.zone_nodes;
     info->unresolved = world->meeting.unresolved;
     info->crossings = world->meeting.crossings;
-    info->friction_work = world->meeting.friction_work + world->rubbed;
+    info->friction_work = world->pending.friction_work;
 }
 
 // The air as it is now, to the bodies that feel it: before every evaluation of forces.
@@ -255,7 +255,6 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     if (!def->finish)
         *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->time + def->dt};
     world->meeting = (pl__clash_report){0};
-    world->rubbed = 0;
     double begin = pending->remaining;
     info->smallest_dt = begin;
     aim_objects(world, def->finish != 0);

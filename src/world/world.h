@@ -59,6 +59,7 @@ typedef struct pl__pending
     bool loaded;      // gravity or contact acted in it
     double interval;  // what is left of an interval of collision [s]; 0: none is under way
     double interval_dt; // and how long it is
+    double friction_work; // of the step so far [J]
 } pl__pending;
 
 // Two that touch: a body and an object, two bodies, or a body and itself.
@@ -105,7 +106,6 @@ struct pl_world
     pl__solids solids;
     pl__clash *clash;         // of bodies that meet; NULL if none can
     pl__clash_report meeting; // in the last step
-    double rubbed;            // by objects in the last step [J]
     pl__touching *touching;   // [touching_count] by slot, objects first, then others
     size_t touching_count, touching_capacity;
     size_t touched_last;      // in that list, where the next is looked for first
