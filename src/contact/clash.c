@@ -464,6 +464,7 @@ static pl_status resolve_in_parts(pl__clash *c, int32_t parts, pl__clash_report 
     memcpy(c->x_start, c->kept, numbers * sizeof(double));
     memcpy(c->v, &c->kept[2 * numbers], numbers * sizeof(double));
     int32_t unresolved = 0;
+    report->friction_work = 0; // what was tried before has not happened
     for (int32_t k = 0; k < parts; ++k)
     {
         pl__clash_report part;

@@ -103,16 +103,22 @@ static void middle_of_way(const pl__object *object, const double x[3], double dt
         middle[i] = start[i] + 0.5 * dt * (v[i] - object->velocity[i]);
 }
 
-bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
-                        double normal[3])
+// Whether a node ends inside if nothing stops it; where, how deep, and the normal there.
+static bool ends_inside(const pl__object *object, const double x[3], const double v[3], double dt, double end[3], double normal[3], double *phi)
 {
-    double end[3], ignored[3], middle[3], surface[3];
     for (int i = 0; i < 3; ++i)
         end[i] = x[i] + dt * v[i];
     if (is_far(object, end))
         return false;
-    double phi_end = pl__object_distance(object, end, normal);
-    if (!(phi_end < 0))
+    *phi = pl__object_distance(object, end, normal);
+    return *phi < 0;
+}
+
+bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
+                        double normal[3])
+{
+    double end[3], ignored[3], middle[3], surface[3], phi_end;
+    if (!ends_inside(object, x, v, dt, end, normal, &phi_end))
         return false;
     middle_of_way(object, x, dt, middle);
     pl__object_velocity(object, middle, surface);
@@ -131,12 +137,8 @@ bool pl__object_collide(const pl__object *object, const double x[3], const doubl
 
 bool pl__object_project(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3], double normal[3])
 {
-    for (int i = 0; i < 3; ++i)
-        x_end[i] = x[i] + dt * v[i];
-    if (is_far(object, x_end))
-        return false;
-    double depth = pl__object_distance(object, x_end, normal);
-    if (!(depth < 0))
+    double depth;
+    if (!ends_inside(object, x, v, dt, x_end, normal, &depth))
         return false;
     for (int i = 0; i < 3; ++i)
         x_end[i] -= depth * normal[i];
@@ -156,13 +158,8 @@ static double tangent(const double v[3], const double normal[3])
 bool pl__object_supports(const pl__object *object, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
                          double normal[3], bool *sticks)
 {
-    double end[3], ignored[3], middle[3], relative[3], free[3], pressed = 0;
-    for (int i = 0; i < 3; ++i)
-        end[i] = x[i] + dt * loose[i];
-    if (is_far(object, end))
-        return false;
-    double phi_end = pl__object_distance(object, end, normal);
-    if (!(phi_end < 0))
+    double end[3], ignored[3], middle[3], relative[3], free[3], phi_end, pressed = 0;
+    if (!ends_inside(object, x, loose, dt, end, normal, &phi_end))
         return false;
     middle_of_way(object, x, dt, middle);
     pl__object_velocity(object, middle, carried);
