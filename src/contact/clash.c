@@ -19,10 +19,12 @@ enum
     ZONE_ROUNDS = 60,
     MOST_HALVINGS = 6,
     SWEEPS = 3, // over near pairs
-    CONTACTS_PER_CHUNK = 512
+    CONTACTS_PER_CHUNK = 512,
+    NODES_PER_CHUNK = 1024
 };
 
 static const double push_share = 0.1;       // of what near pairs are too near, per interval
+static const double slack_share = 0.2;      // of the mean edge
 static const double separation_share = 0.05; // of the thickness
 
 // ---- life ------------------------------------------------------------------------------------------------------
@@ -35,11 +37,36 @@ static bool allocate(pl__clash *c)
     c->x_start = PL_NEW(ctx, 3 * n + 1, double);
     c->x_end = PL_NEW(ctx, 3 * n + 1, double);
     c->v = PL_NEW(ctx, 3 * n, double);
+    c->x_listed = PL_NEW(ctx, 3 * n + 1, double);
+    c->v_listed = PL_NEW(ctx, 3 * n, double);
     c->inverse_mass = PL_NEW(ctx, n, double);
     c->friction = PL_NEW(ctx, parts * parts, double);
     c->kept = PL_NEW(ctx, 9 * n, double);
     c->way = PL_NEW(ctx, 3 * n, double);
-    return c->kept && c->way && c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction;
+    c->partial = PL_NEW(ctx, (size_t)pl__chunk_count(c->node_count, NODES_PER_CHUNK), double);
+    return c->kept && c->way && c->partial && c->x_listed && c->v_listed && c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction;
+}
+
+static double edge_length(const double *x, const int32_t node[2])
+{
+    const double *a = &x[3 * (size_t)node[0]], *b = &x[3 * (size_t)node[1]];
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// Nodes may stray by a part of this from where they were expected before pairs are listed anew: some of the mean edge of the part that has
+// the shortest ones. Edges come in the order of the parts.
+static double slack_of(const pl__surfaces *s, const double *x)
+{
+    double least = INFINITY;
+    for (int32_t e = 0; e < s->edge_count;)
+    {
+        int32_t part = s->vertex_part[s->node_vertex[s->edge[e].node[0]]], count = 0;
+        double sum = 0;
+        for (; e < s->edge_count && s->vertex_part[s->node_vertex[s->edge[e].node[0]]] == part; ++e, ++count)
+            sum += edge_length(x, s->edge[e].node);
+        least = fmin(least, sum / count);
+    }
+    return slack_share * least;
 }
 
 static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_count, const double *x_rest)
@@ -52,6 +79,7 @@ static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_
     if (!allocate(c))
         return PL_ERR_MEMORY;
     memcpy(c->x_rest, x_rest, 3 * (size_t)c->node_count * sizeof *x_rest);
+    c->slack = slack_of(c->surfaces, x_rest);
     return PL_OK;
 }
 
@@ -60,7 +88,7 @@ pl_status pl__clash_create(pl_context *ctx, const pl__surface_part *part, int32_
     pl__clash *c = PL_NEW(ctx, 1, pl__clash);
     if (!c)
         return PL_ERR_MEMORY;
-    *c = (pl__clash){.ctx = ctx, .node_count = node_count, .crossings = -1};
+    *c = (pl__clash){.ctx = ctx, .node_count = node_count, .watch = {.ctx = ctx}, .crossings = -1};
     pl_status status = build(c, part, part_count, x_rest);
     if (status != PL_OK)
         pl__clash_destroy(&c);
@@ -79,8 +107,12 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->x_start, 3 * n + 1);
     PL_DELETE(ctx, c->x_end, 3 * n + 1);
     PL_DELETE(ctx, c->v, 3 * n);
+    PL_DELETE(ctx, c->x_listed, 3 * n + 1);
+    PL_DELETE(ctx, c->v_listed, 3 * n);
+    pl__watch_destroy(&c->watch);
     PL_DELETE(ctx, c->kept, 9 * n);
     PL_DELETE(ctx, c->way, 3 * n);
+    PL_DELETE(ctx, c->partial, (size_t)pl__chunk_count(c->node_count, NODES_PER_CHUNK));
     PL_DELETE(ctx, c->inverse_mass, n);
     PL_DELETE(ctx, c->friction, parts * parts);
     PL_DELETE(ctx, c->t, c->t_capacity);
@@ -99,134 +131,83 @@ void pl__clash_destroy(pl__clash **clash)
 
 // ---- impulses --------------------------------------------------------------------------------------------------
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-// sum_i w_i^2/m_i, but never so little that a node would have to go farther than the pair approaches: where all but a node of
-// small weight are driven, it cannot lift them.
-static double compliance(const pl__clash *c, const pl__contact *k)
-{
-    double sum = 0, most = 0;
-    for (int i = 0; i < 4; ++i)
-    {
-        sum += k->weight[i] * k->weight[i] * c->inverse_mass[k->node[i]];
-        most = fmax(most, c->inverse_mass[k->node[i]]);
-    }
-    return fmax(sum, 0.25 * most);
-}
-
-// sum_i w_i u_i for a field u, or for the difference of two
-static void relative(const pl__contact *k, const double *u, const double *minus, double s[3])
-{
-    s[0] = s[1] = s[2] = 0;
-    for (int i = 0; i < 4; ++i)
-        for (size_t d = 0, at = 3 * (size_t)k->node[i]; d < 3; ++d)
-            s[d] += k->weight[i] * (u[at + d] - (minus ? minus[at + d] : 0));
-}
-
-// u_i += scale w_i/m_i j
-static void apply(const pl__clash *c, const pl__contact *k, const double j[3], double scale, double *u)
-{
-    for (int i = 0; i < 4; ++i)
-        for (size_t d = 0, at = 3 * (size_t)k->node[i]; d < 3; ++d)
-            u[at + d] += scale * k->weight[i] * c->inverse_mass[k->node[i]] * j[d];
-}
-
-static double friction_of(const pl__clash *c, const pl__contact *k)
+// Where the friction of a pair stands.
+static int32_t rule_of(const pl__clash *c, const int32_t node[4])
 {
     const pl__surfaces *s = c->surfaces;
-    size_t a = (size_t)s->vertex_part[s->node_vertex[k->node[0]]], b = (size_t)s->vertex_part[s->node_vertex[k->node[3]]];
-    return c->friction[a * (size_t)s->part_count + b];
+    return s->vertex_part[s->node_vertex[node[0]]] * s->part_count + s->vertex_part[s->node_vertex[node[3]]];
 }
 
-// What stops s along the normal and rubs, as a change of s: without inward part, and mu times it less of the rest.
-static double stop(const pl__clash *c, const pl__contact *k, const double s[3], double change[3])
-{
-    double inward = -dot(s, k->normal), tangent[3];
-    if (inward <= 0)
-        return 0;
-    for (int d = 0; d < 3; ++d)
-        tangent[d] = s[d] + inward * k->normal[d];
-    double size = sqrt(dot(tangent, tangent)), taken = fmin(size, friction_of(c, k) * inward);
-    for (int d = 0; d < 3; ++d)
-        change[d] = inward * k->normal[d] - (size > 0 ? taken / size * tangent[d] : 0);
-    return taken * (size - 0.5 * taken);
-}
+static double friction_of(const pl__clash *c, const int32_t node[4]) { return c->friction[rule_of(c, node)]; }
 
-// The ways of a pair that approaches: stopped. True if it did.
-static bool stop_ways(pl__clash *c, const pl__contact *k)
+// The ways of a pair that comes nearer than allowed: stopped. True if it did.
+static bool stop_ways(pl__clash *c, const pl__contact *k, double allowed)
 {
-    double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
+    double s[3], change[3], soft = pl__impulse_compliance(c->inverse_mass, k);
     if (soft <= 0)
         return false;
-    relative(k, c->x_end, c->x_start, s);
-    (void)stop(c, k, s, change);
+    pl__impulse_relative(k, c->x_end, c->x_start, s);
+    (void)pl__impulse_stop(k, friction_of(c, k->node), allowed, s, change);
     if (change[0] == 0 && change[1] == 0 && change[2] == 0)
         return false;
-    apply(c, k, change, 1 / soft, c->x_end);
+    pl__impulse_apply(c->inverse_mass, k, change, 1 / soft, c->x_end);
     return true;
 }
 
 // A pair shall be `more` farther apart at the end than at the start; that is no speed.
 static void push(pl__clash *c, const pl__contact *k, double more)
 {
-    double s[3], j[3], soft = compliance(c, k);
-    relative(k, c->x_end, c->x_start, s);
-    double lacking = more - dot(s, k->normal);
+    double s[3], j[3], soft = pl__impulse_compliance(c->inverse_mass, k);
+    pl__impulse_relative(k, c->x_end, c->x_start, s);
+    double lacking = more - pl__impulse_dot(s, k->normal);
     if (soft <= 0 || lacking <= 0)
         return;
     for (int d = 0; d < 3; ++d)
         j[d] = lacking * k->normal[d];
-    apply(c, k, j, 1 / soft, c->x_end);
+    pl__impulse_apply(c->inverse_mass, k, j, 1 / soft, c->x_end);
 }
 
-// Velocities at the end of a pair that approaches: stopped.
-static void stop_speeds(pl__clash *c, const pl__contact *k, double *impulse, pl__clash_report *report)
+// Velocities at the end of a pair that approaches: stopped. True if it did.
+static bool stop_speeds(pl__clash *c, const pl__contact *k, double *impulse, pl__clash_report *report)
 {
-    double s[3], change[3] = {0, 0, 0}, soft = compliance(c, k);
+    double s[3], change[3], soft = pl__impulse_compliance(c->inverse_mass, k);
     if (soft <= 0)
-        return;
-    relative(k, c->v, NULL, s);
-    double rubbed = stop(c, k, s, change);
-    apply(c, k, change, 1 / soft, c->v);
-    *impulse += dot(change, k->normal) / soft;
-    report->friction_work += rubbed / soft;
+        return false;
+    pl__impulse_relative(k, c->v, NULL, s);
+    report->friction_work += pl__impulse_stop(k, friction_of(c, k->node), 0, s, change) / soft;
+    double normal = pl__impulse_dot(change, k->normal);
+    pl__impulse_apply(c->inverse_mass, k, change, 1 / soft, c->v);
+    *impulse += normal / soft;
+    return normal > 0;
 }
 
 // ---- near pairs ------------------------------------------------------------------------------------------------
 
-static void corners(const double *x, const int32_t node[4], double corner[4][3])
-{
-    for (int i = 0; i < 4; ++i)
-        memcpy(corner[i], &x[3 * (size_t)node[i]], sizeof corner[i]);
-}
-
-static void measure(const double x[4][3], pl__pair_kind kind, pl__contact *contact)
-{
-    (kind == PL__VERTEX_FACE ? pl__closest_vertex_face : pl__closest_edge_edge)(x, contact);
-}
-
-// How much nearer than it may be a pair is; negative where it is not.
-static double too_near(const pl__clash *c, const pl__contact *k, pl__pair_kind kind)
+// At what distance a pair is near.
+static double nearness(const pl__clash *c, const int32_t node[4], pl__pair_kind kind)
 {
     const pl__surfaces *s = c->surfaces;
-    int32_t a = s->vertex_part[s->node_vertex[k->node[0]]], b = s->vertex_part[s->node_vertex[k->node[3]]];
+    int32_t a = s->vertex_part[s->node_vertex[node[0]]], b = s->vertex_part[s->node_vertex[node[3]]];
     double within = 0.5 * (s->thickness[a] + s->thickness[b]);
     if (a == b)
     {
         double x[4][3];
         pl__contact rest;
-        corners(c->x_rest, k->node, x);
-        measure((const double(*)[3])x, kind, &rest);
+        pl__impulse_corners(c->x_rest, node, x);
+        pl__impulse_measure((const double(*)[3])x, kind, &rest);
         within = fmin(within, 0.9 * rest.distance);
     }
-    return within - k->distance;
+    return within;
 }
 
 static void measure_room(void *argument, int32_t begin, int32_t end)
 {
     pl__clash *c = argument;
     for (int32_t i = begin; i < end; ++i)
-        c->room[i] = too_near(c, &c->pairs->contact[i], i < c->pairs->contact_vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE);
+    {
+        const pl__contact *k = &c->pairs->contact[i];
+        c->room[i] = nearness(c, k->node, i < c->pairs->contact_vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE) - k->distance;
+    }
 }
 
 pl_status pl__clash_near(pl__clash *c, const double *x)
@@ -261,6 +242,13 @@ static pl_status find_near(pl__clash *c)
     return PL_OK;
 }
 
+// How far near pair i is from where pairs rest, which it may go; negative: too near.
+static double gap_of(const pl__clash *c, int32_t i)
+{
+    double distance = c->pairs->contact[i].distance;
+    return distance - PL__REST_SHARE * (distance + c->room[i]);
+}
+
 static void repel(pl__clash *c)
 {
     const pl__pairs *p = c->pairs;
@@ -268,12 +256,13 @@ static void repel(pl__clash *c)
     {
         bool any = false;
         for (int32_t i = 0; i < p->contact_count; ++i)
-            any |= stop_ways(c, &p->contact[i]);
+            any |= stop_ways(c, &p->contact[i], fmax(0, gap_of(c, i)));
         if (!any)
             break;
     }
     for (int32_t i = 0; i < p->contact_count; ++i)
-        push(c, &p->contact[i], push_share * c->room[i]);
+        if (gap_of(c, i) < 0)
+            push(c, &p->contact[i], -push_share * gap_of(c, i));
 }
 
 // ---- pairs that touch ------------------------------------------------------------------------------------------
@@ -301,9 +290,9 @@ static double time_of_near_pair(const pl__clash *c, const pl__pair *pair, double
 {
     double start[4][3], end[4][3], t;
     pl__contact at_start;
-    corners(c->x_start, pair->node, start);
-    corners(c->x_end, pair->node, end);
-    measure((const double(*)[3])start, (pl__pair_kind)pair->kind, &at_start);
+    pl__impulse_corners(c->x_start, pair->node, start);
+    pl__impulse_corners(c->x_end, pair->node, end);
+    pl__impulse_measure((const double(*)[3])start, (pl__pair_kind)pair->kind, &at_start);
     double within = fmin(separation, 0.9 * at_start.distance);
     bool hits = (pair->kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)((const double(*)[3])start, (const double(*)[3])end, within, &t);
     return hits ? t : PL__CCD_MISS;
@@ -343,17 +332,17 @@ static void meet(const pl__clash *c, int32_t i, pl__contact *k)
 {
     const pl__pair *pair = &c->pairs->pair[i];
     double x[4][3], start[4][3], offset[3] = {0, 0, 0};
-    corners(c->x_start, pair->node, start);
-    corners(c->x_end, pair->node, x);
+    pl__impulse_corners(c->x_start, pair->node, start);
+    pl__impulse_corners(c->x_end, pair->node, x);
     for (int n = 0; n < 4; ++n)
         for (int d = 0; d < 3; ++d)
             x[n][d] = start[n][d] + c->t[i] * (x[n][d] - start[n][d]);
-    measure((const double(*)[3])x, (pl__pair_kind)pair->kind, k);
+    pl__impulse_measure((const double(*)[3])x, (pl__pair_kind)pair->kind, k);
     memcpy(k->node, pair->node, sizeof k->node);
     for (int n = 0; n < 4; ++n)
         for (int d = 0; d < 3; ++d)
             offset[d] += k->weight[n] * start[n][d];
-    bool turned = dot(offset, k->normal) < 0;
+    bool turned = pl__impulse_dot(offset, k->normal) < 0;
     for (int d = 0; d < 3 && turned; ++d)
         k->normal[d] = -k->normal[d];
 }
@@ -367,7 +356,7 @@ static pl_status stop_hits(pl__clash *c, double separation)
         pl__strike *strike = &c->strike[c->strike_count++];
         strike->impulse = 0;
         meet(c, c->hit[i], &strike->contact);
-        (void)stop_ways(c, &strike->contact);
+        (void)stop_ways(c, &strike->contact, 0);
         push(c, &strike->contact, separation);
     }
     return PL_OK;
@@ -380,6 +369,21 @@ static bool join_hits(pl__clash *c)
     for (int32_t i = 0; i < c->hit_count; ++i)
         grown |= pl__zones_join(&c->zones, c->pairs->pair[c->hit[i]].node, 4);
     return grown;
+}
+
+// What approaches where it touches is stopped.
+static void calm(pl__clash *c, pl__clash_report *report)
+{
+    bool any = true;
+    for (int sweep = 0; sweep < SWEEPS && any; ++sweep)
+    {
+        any = false;
+        for (int32_t i = 0; i < c->pairs->contact_count; ++i)
+            if (gap_of(c, i) <= 0)
+                any |= stop_speeds(c, &c->pairs->contact[i], &c->pressed[i], report);
+        for (int32_t i = 0; i < c->strike_count; ++i)
+            any |= stop_speeds(c, &c->strike[i].contact, &c->strike[i].impulse, report);
+    }
 }
 
 static double separation_of(const pl__clash *c)
@@ -429,13 +433,68 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
     }
     report->unresolved = c->hit_count + c->driven_count;
     report->zone_nodes = c->zones.listed;
-    for (int32_t i = 0; i < c->pairs->contact_count; ++i)
-        stop_speeds(c, &c->pairs->contact[i], &c->pressed[i], report);
-    for (int32_t i = 0; i < c->strike_count; ++i)
-        stop_speeds(c, &c->strike[i].contact, &c->strike[i].impulse, report);
+    calm(c, report);
     if (report->unresolved > 0)
         c->crossings = -1;
     return PL_OK;
+}
+
+// ---- within the interval ---------------------------------------------------------------------------------------
+
+static double thickest(const pl__clash *c)
+{
+    double most = 0;
+    for (int32_t i = 0; i < c->surfaces->part_count; ++i)
+        most = fmax(most, c->surfaces->thickness[i]);
+    return most;
+}
+
+pl_status pl__clash_watch(pl__clash *c, double ahead)
+{
+    double margin = thickest(c) + c->slack;
+    pl__pairs *p = c->pairs;
+    c->watch.count = c->watch.active_count = 0;
+    pl__untangle_clear(&c->untangle);
+    if (c->crossings != 0) // what crosses is not held where it is
+        PL_TRY(pl__untangle_look(&c->untangle, c->x_listed, separation_of(c)));
+    for (size_t i = 0; i < 3 * (size_t)c->node_count; ++i)
+        c->x_end[i] = c->x_listed[i] + ahead * c->v_listed[i];
+    PL_TRY(pl__pairs_find(p, &(pl__sweep){.x_start = c->x_listed, .x_end = c->x_end, .margin = margin}));
+    if (!PL_GROW(c->ctx, c->t, &c->t_capacity, (size_t)p->pair_count))
+        return PL_ERR_MEMORY;
+    pl__ccd_batch batch = {.pair = p->pair, .x_start = c->x_listed, .x_end = c->x_end, .separation = margin, .pair_count = p->pair_count};
+    pl__ccd_batch_run(c->ctx, &batch, c->t);
+    for (int32_t i = 0; i < p->pair_count; ++i)
+        if (c->t[i] <= 1 && !pl__untangle_has(&c->untangle, p->pair[i].node))
+        {
+            double rest = PL__REST_SHARE * nearness(c, p->pair[i].node, (pl__pair_kind)p->pair[i].kind);
+            PL_TRY(pl__watch_add(&c->watch, &p->pair[i], rest, rule_of(c, p->pair[i].node)));
+        }
+    return pl__watch_reserve(&c->watch);
+}
+
+typedef struct
+{
+    const pl__clash *clash;
+    const double *x;
+    double since, limit;
+} stray_job;
+
+// How many numbers are too far from where they were expected.
+static double strays(void *argument, int32_t begin, int32_t end)
+{
+    const stray_job *j = argument;
+    const pl__clash *c = j->clash;
+    int32_t count = 0;
+    for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; ++i)
+        count += fabs(j->x[i] - (c->x_listed[i] + j->since * c->v_listed[i])) > j->limit;
+    return count;
+}
+
+bool pl__clash_strayed(const pl__clash *c, const double *x, double since)
+{
+    stray_job job = {c, x, since, 0.25 * c->slack};
+    return pl__parallel_sum(c->ctx, c->node_count, NODES_PER_CHUNK, strays, &job, c->partial) > 0;
 }
 
 // ---- the interval ----------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@
 
 #include "pairs.h"
 #include "untangle.h"
+#include "watch.h"
 #include "zones.h"
 
 typedef struct pl__clash_report
@@ -58,11 +59,17 @@ typedef struct pl__clash
     double *x_start;      // [3 node_count + 1]
     double *x_end;        // [3 node_count + 1]
     double *v;            // [3 node_count] at the end
+    double *x_listed;     // [3 node_count + 1] where watched pairs were listed,
+    double *v_listed;     // [3 node_count]     and how nodes were expected to go on
     double *inverse_mass; // [node_count] 0: moves as it moves
     double *friction;     // [part_count^2] between parts
+    pl__watch watch;      // what may touch on the way
+    bool watched;         // it is of the interval under way
+    double slack;         // how far nodes may stray [m]
     pl__zones zones;
     double *kept;         // [9 node_count] x_start, x_end and v as they came
     double *way;          // [3 node_count] of the part before
+    double *partial;      // scratch of sums over nodes
 
     double *t;            // [t_capacity] of pairs
     int32_t *hit;         // [hit_capacity] pairs that touch
@@ -83,6 +90,11 @@ typedef struct pl__clash
 PL_NODISCARD pl_status pl__clash_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count, const double *x_rest, int32_t node_count,
                                         pl__clash **clash);
 void pl__clash_destroy(pl__clash **clash);
+
+// List the pairs that steps have to watch for some time ahead. The caller has filled x_listed and v_listed; x_end is used.
+PL_NODISCARD pl_status pl__clash_watch(pl__clash *clash, double ahead);
+// Whether nodes at x have strayed so far, some time since, that others than the listed pairs may touch.
+bool pl__clash_strayed(const pl__clash *clash, const double *x, double since);
 
 // Change x_end and v of an interval so that nothing crosses that does not yet. The caller has filled x_start, x_end, v and inverse_mass.
 // Afterwards the near pairs, pairs->contact with the impulses `pressed`, and the strikes tell what happened (of an interval in parts, in

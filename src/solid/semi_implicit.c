@@ -3,11 +3,13 @@
 // With a(x, v) = M^-1 (f(x) - D(x) v) + g and h = dt/2, thesis 3.1 says
 //
 //     1  v~ = v + h a(x, v~)                         solve (M + h D) v~ = M v + h (f + M g)
+//     2  v~ = without what brings bodies into each other   contact/watch.h
 //     3  x~ = x + dt v~
 //     4  x', v* = collide with objects               touch.h, which also holds nodes on objects in both solves
 //     5  v½ = v* + h a((x + x')/2, v½)               the same matrix at the middle; contact normals held
 //     6  v' = 2 v½ - v*                              = the trapezoidal rule, better conditioned
 //     7  v' = friction with objects                  from the normal force that the solve removed
+//     8  v' = without what brings bodies into each other
 //
 // Soft pins make their nodes heavier in both solves and push them (pin.c); M in the solves is then `inertia`.
 //
@@ -516,6 +518,8 @@ static bool predict(step *st)
     if (st->set->object_count > 0)
         pl__touch_let_go(&st->touch);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, remember_change, s);
+    if (st->set->filter_ways)
+        st->set->filter_ways(st->set->user, s->x, st->dt, s->v_end);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, advance_positions, st);
     if (st->set->object_count > 0)
         pl__touch_collide(&st->touch);
@@ -750,6 +754,8 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     if (!set->trapezoid)
         pl__rigid_restore(s);
     stay_in_plane(s, s->v);
+    if (set->filter_speeds)
+        set->filter_speeds(set->user, s->x, st.dt, s->v);
     s->forces_fresh = ends_fresh(&st);
     s->flow_due = !set->trapezoid;
     return PL_OK;

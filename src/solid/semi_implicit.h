@@ -18,8 +18,12 @@ typedef struct pl__step_settings
     pl__object *object; // [object_count]
     int32_t object_count;
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
+    // Velocities of nodes at x that would bring bodies into each other are changed, NULL: none are. Before positions move by v for dt, and
+    // of the new velocities at the end.
+    void (*filter_ways)(void *user, const double *x, double dt, double *v);
+    void (*filter_speeds)(void *user, const double *x, double dt, double *v);
     const char *(*name_of)(void *user, int32_t body); // for sentences
-    void *user;         // of both
+    void *user;         // of all
 } pl__step_settings;
 
 typedef struct pl__step_outcome

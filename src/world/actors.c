@@ -249,3 +249,41 @@ void pl__obstacles_write(pl_world *world, double *x)
         x += numbers;
     }
 }
+
+// As they move now, and as their vertices will within `ahead`.
+void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, double *v)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        if (!is_obstacle(world, k))
+            continue;
+        const pl__object *o = &world->object[k];
+        pl__actor *actor = o->actor;
+        vertices(world, k, world->time, 0, actor->before);
+        vertices(world, k, pl__world_time_after(world, ahead), ahead, actor->target);
+        for (size_t n = 0; n < (size_t)actor->node_count; ++n, x += 3, v += 3)
+        {
+            const double *a = &actor->before[3 * n], *b = &actor->target[3 * n], *w = o->angular;
+            double arm[3] = {x[0] - o->at[0], x[1] - o->at[1], x[2] - o->at[2]};
+            pl_vec3 bent = pl_quat_turn(o->turned, pl_make3((b[0] - a[0]) / ahead, (b[1] - a[1]) / ahead, (b[2] - a[2]) / ahead));
+            for (int i = 0; i < 3; ++i)
+                v[i] = o->velocity[i] + w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3] + bent.v[i];
+        }
+    }
+}
+
+void pl__obstacles_read(const pl_world *world, bool at_end, double *x, double *v)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        if (!is_obstacle(world, k))
+            continue;
+        const pl__actor *actor = world->object[k].actor;
+        size_t numbers = 3 * (size_t)actor->node_count;
+        memcpy(x, at_end ? actor->x : actor->before, numbers * sizeof *x);
+        for (size_t i = 0; i < numbers; ++i)
+            v[i] = (actor->x[i] - actor->before[i]) / actor->dt;
+        x += numbers;
+        v += numbers;
+    }
+}

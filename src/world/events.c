@@ -207,6 +207,15 @@ static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse
     return PL_OK;
 }
 
+pl_status pl__events_note_watched(pl_world *world)
+{
+    const pl__watch *watch = &world->clash->watch;
+    for (int32_t i = 0; i < watch->active_count; ++i)
+        if (watch->item[watch->active[i]].impulse > 0)
+            PL_TRY(note_pair(world, &watch->item[watch->active[i]].contact, watch->item[watch->active[i]].impulse));
+    return PL_OK;
+}
+
 pl_status pl__events_note_meeting(pl_world *world)
 {
     const pl__clash *clash = world->clash;

@@ -1,8 +1,9 @@
 // src/world/meet.c -- when bodies meet each other and themselves: intervals of collision, around the substeps.
 //
-// A step is cut into equal intervals of at most solver.collision_interval. Substeps lead through an interval as if bodies could pass
-// through each other; at its end contact/clash.h makes of that a motion in which nothing crosses. Where an interval began is part of
-// the state while one is under way, and so is what is known of crossings: a restart looks for them when the run that was never stopped does.
+// A step is cut into equal intervals of at most solver.collision_interval. When one begins, pairs that may touch in it are listed, and the
+// substeps within it keep those apart (contact/watch.h); at its end contact/clash.h makes of what they did a motion in which nothing
+// crosses. Where an interval began, and with what velocities, is part of the state while one is under way, and so is what is
+// known of crossings: a restart lists the same pairs, and looks for crossings when the run that was never stopped does.
 #include "world.h"
 #include "base/cpu.h"
 
@@ -176,36 +177,153 @@ void pl__meet_forget(pl_world *world)
         world->clash->crossings = -1;
 }
 
-double pl__meet_span(pl_world *world)
-{
-    pl__pending *pending = &world->pending;
-    if (!world->clash)
-        return pending->remaining;
-    if (pending->interval <= 0)
-    {
-        double count = ceil(pending->remaining / world->solver.collision_interval - 1e-9);
-        pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
-        memcpy(world->clash->x_start, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
-        pl__obstacles_write(world, &world->clash->x_start[3 * (size_t)world->solids.node_count]);
-    }
-    return pending->interval;
-}
-
-// What is behind the nodes of bodies moves as it moves. Friction may have changed.
-static void load_obstacles(pl_world *world)
+// Nodes that go their own way: of pins, of sleepers while others move, of objects.
+static void load_masses(pl_world *world, bool sleepers_yield)
 {
     pl__clash *clash = world->clash;
-    size_t first = 3 * (size_t)world->solids.node_count, count = (size_t)clash->surfaces->part_count;
-    double dt = world->pending.interval_dt;
-    pl__obstacles_write(world, &clash->x_end[first]);
-    for (size_t i = first; i < 3 * (size_t)clash->node_count; ++i)
+    const pl__solids *s = &world->solids;
+    for (int32_t n = 0; n < clash->node_count; ++n)
+        clash->inverse_mass[n] = n < s->node_count ? s->inverse_mass[3 * (size_t)n] : 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
     {
-        clash->v[i] = dt > 0 ? (clash->x_end[i] - clash->x_start[i]) / dt : 0;
-        clash->inverse_mass[i / 3] = 0;
+        const pl__body *body = s->body[i];
+        for (int32_t k = 0; k < body->pin_count; ++k)
+            clash->inverse_mass[body->first_node + body->pin[k].node] = 0;
+        for (int32_t n = 0; body->asleep && !sleepers_yield && n < body->node_count; ++n)
+            clash->inverse_mass[body->first_node + n] = 0;
     }
+}
+
+// Friction may have changed.
+static void load_friction(pl_world *world)
+{
+    pl__clash *clash = world->clash;
+    size_t count = (size_t)clash->surfaces->part_count;
     for (size_t a = 0; a < count; ++a)
         for (size_t b = 0; b < count; ++b)
             (void)rule(world, clash->surfaces->body[a], clash->surfaces->body[b], &clash->friction[a * count + b]);
+}
+
+// Where everything is now.
+static void load_places(pl_world *world, double *x)
+{
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    memcpy(x, world->solids.x, bodies * sizeof *x);
+    pl__obstacles_write(world, &x[bodies]);
+}
+
+// What to watch until the end of the interval, from what is known where it is listed.
+static pl_status watch(pl_world *world)
+{
+    world->clash->watched = true;
+    return pl__clash_watch(world->clash, world->pending.interval_dt - world->pending.listed);
+}
+
+static pl_status list(pl_world *world)
+{
+    pl__clash *clash = world->clash;
+    pl__pending *pending = &world->pending;
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    pending->listed = pending->interval_dt - pending->interval;
+    load_places(world, clash->x_listed);
+    memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
+    pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
+    return watch(world);
+}
+
+static void begin_interval(pl_world *world)
+{
+    pl__pending *pending = &world->pending;
+    double count = ceil(pending->remaining / world->solver.collision_interval - 1e-9);
+    pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
+    load_places(world, world->clash->x_start);
+    pending->listed = -1;
+}
+
+// Whether pairs were listed where they no longer tell what may touch.
+static bool has_strayed(pl_world *world)
+{
+    const pl__pending *pending = &world->pending;
+    pl__clash *clash = world->clash;
+    const double *x = world->solids.x;
+    if (clash->node_count > world->solids.node_count)
+    {
+        load_places(world, clash->x_end);
+        x = clash->x_end;
+    }
+    return pl__clash_strayed(clash, x, pending->interval_dt - pending->interval - pending->listed);
+}
+
+pl_status pl__meet_begin(pl_world *world, double *span)
+{
+    pl__pending *pending = &world->pending;
+    pl__clash *clash = world->clash;
+    *span = pending->remaining;
+    if (!clash)
+        return PL_OK;
+    clash->watch.active_count = 0;
+    if (pending->interval <= 0)
+        begin_interval(world);
+    *span = pending->interval;
+    if (pl__sleep_all(world))
+        return PL_OK;
+    load_friction(world);
+    if (pending->listed >= 0 && !clash->watched)
+        PL_TRY(watch(world));
+    return pending->listed < 0 || has_strayed(world) ? list(world) : PL_OK;
+}
+
+// What is filtered: the velocities of bodies, with objects behind them.
+static pl__watch_state filtered(pl_world *world, const double *x, double dt, double *v, bool at_end)
+{
+    pl__clash *clash = world->clash;
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    pl__watch_state state = {.x = x, .v = v, .inverse_mass = clash->inverse_mass, .friction = clash->friction, .dt = dt, .interval = world->pending.interval_dt};
+    load_masses(world, false);
+    if (clash->node_count == world->solids.node_count)
+        return state;
+    double *all_x = clash->x_end, *all_v = clash->v;
+    memcpy(all_x, x, bodies * sizeof *x);
+    memcpy(all_v, v, bodies * sizeof *v);
+    pl__obstacles_read(world, at_end, &all_x[bodies], &all_v[bodies]);
+    state.x = all_x;
+    state.v = all_v;
+    return state;
+}
+
+static void filter(pl_world *world, const double *x, double dt, double *v, bool at_end)
+{
+    pl__clash *clash = world->clash;
+    if (clash->watch.count == 0)
+        return;
+    pl__watch_state state = filtered(world, x, dt, v, at_end);
+    if (at_end)
+        world->pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
+    else
+        pl__watch_filter_ways(&clash->watch, &state);
+    if (state.v != v)
+        memcpy(v, state.v, 3 * (size_t)world->solids.node_count * sizeof *v);
+}
+
+void pl__meet_filter_ways(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, false); }
+
+void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, true); }
+
+void pl__meet_resume(pl_world *world)
+{
+    if (world->clash)
+        world->clash->watched = false;
+}
+
+// What is behind the nodes of bodies moves as it moves.
+static void load_obstacles(pl_world *world)
+{
+    pl__clash *clash = world->clash;
+    size_t first = 3 * (size_t)world->solids.node_count;
+    double dt = world->pending.interval_dt;
+    pl__obstacles_write(world, &clash->x_end[first]);
+    for (size_t i = first; i < 3 * (size_t)clash->node_count; ++i)
+        clash->v[i] = dt > 0 ? (clash->x_end[i] - clash->x_start[i]) / dt : 0;
 }
 
 static void load_nodes(pl_world *world)
@@ -215,12 +333,9 @@ static void load_nodes(pl_world *world)
     size_t numbers = 3 * (size_t)s->node_count;
     memcpy(clash->x_end, s->x, numbers * sizeof(double));
     memcpy(clash->v, s->v, numbers * sizeof(double));
-    for (int32_t n = 0; n < s->node_count; ++n)
-        clash->inverse_mass[n] = s->inverse_mass[3 * (size_t)n];
-    for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
-            clash->inverse_mass[s->body[i]->first_node + s->body[i]->pin[k].node] = 0;
+    load_masses(world, true);
     load_obstacles(world);
+    load_friction(world);
 }
 
 // Over the looks of a step.
@@ -293,6 +408,7 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     pl__solids *s = &world->solids;
     if (!world->clash)
         return PL_OK;
+    PL_TRY(pl__events_note_watched(world));
     pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
     if (pending->interval > 0 && pending->remaining > 0)
         return PL_OK;

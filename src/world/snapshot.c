@@ -11,7 +11,8 @@
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     BODY 4   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
-//     MEET 2   if bodies can meet: where the interval of collision under way began, and whether something crosses there
+//     MEET 3   if bodies can meet: whether something crosses where the interval of collision under way began, where that was, when,
+//              where and with what velocities pairs to watch were listed
 //     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
@@ -216,7 +217,7 @@ static size_t plain_pins(const pl__body *body)
 // Of where an interval began, and of how many pairs of triangles cross there as far as is known.
 static size_t meet_bytes(const pl_world *world)
 {
-    return world->clash ? sizeof world->clash->crossings + 3 * (size_t)world->clash->node_count * sizeof(double) : 0;
+    return world->clash ? sizeof world->clash->crossings + sizeof world->pending.listed + 9 * (size_t)world->clash->node_count * sizeof(double) : 0;
 }
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
@@ -277,13 +278,14 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
 static char *put_meeting(char *to, const pl_world *world)
 {
     const pl__clash *clash = world->clash;
-    to = put(put_section(to, "MEET", 2, meet_bytes(world)), &clash->crossings, sizeof clash->crossings);
-    size_t bytes = meet_bytes(world) - sizeof clash->crossings, bodies = 3 * (size_t)world->solids.node_count * sizeof(double);
+    to = put(put_section(to, "MEET", 3, meet_bytes(world)), &clash->crossings, sizeof clash->crossings);
+    to = put(to, &world->pending.listed, sizeof world->pending.listed);
+    size_t bytes = 3 * (size_t)clash->node_count * sizeof(double), bodies = 3 * (size_t)world->solids.node_count * sizeof(double);
     if (world->pending.interval > 0)
-        return put(to, clash->x_start, bytes);
-    memset(to, 0, bytes);
+        return put(put(put(to, clash->x_start, bytes), clash->x_listed, bytes), clash->v_listed, bytes);
+    memset(to, 0, 3 * bytes);
     (void)put(to, world->solids.x, bodies);
-    return to + bytes;
+    return to + 3 * bytes;
 }
 
 // The place of a slot's body among those that are there, or the other way round; -1 stays.
@@ -545,15 +547,20 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     int64_t crossings = -1;
-    PL_TRY(get_section(r, "MEET", 2, &bytes));
+    PL_TRY(get_section(r, "MEET", 3, &bytes));
+    double listed;
     PL_TRY(get(r, &crossings, sizeof crossings));
-    size_t left = bytes - sizeof crossings;
-    if (bytes != meet_bytes(world) || crossings < -1 || !all_finite(r->at, left / sizeof(double)))
+    PL_TRY(get(r, &listed, sizeof listed));
+    size_t left = bytes - sizeof crossings - sizeof listed;
+    if (bytes != meet_bytes(world) || crossings < -1 || !(listed >= -1 && listed <= 1e6) || !all_finite(r->at, left / sizeof(double)))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
     if (apply)
     {
-        memcpy(world->clash->x_start, r->at, left);
+        memcpy(world->clash->x_start, r->at, left / 3);
+        memcpy(world->clash->x_listed, r->at + left / 3, left / 3);
+        memcpy(world->clash->v_listed, r->at + left / 3 * 2, left / 3);
         world->clash->crossings = crossings;
+        world->pending.listed = listed;
     }
     r->at += left;
     return PL_OK;
@@ -614,7 +621,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world_state w;
     PL_TRY(get_section(r, "WRLD", 5, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, w.friction_work};
+    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, world->pending.listed, w.friction_work};
     if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 || w.interval < 0 || w.interval_dt < w.interval)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
@@ -631,7 +638,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
     memcpy(world->wind, w.wind, sizeof w.wind);
     world->solids.flow_due = w.flow_due != 0;
-    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, w.friction_work};
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, world->pending.listed, w.friction_work};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
     pl__world_apply_tracks(world);
@@ -652,6 +659,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     pl__fp_leave(host);
     PL_TRY(status);
     pl__actors_place(world);
+    pl__meet_resume(world);
     world->solids.forces_fresh = false;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
     return PL_OK;

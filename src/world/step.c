@@ -185,6 +185,8 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .object = world->object,
                              .object_count = (int32_t)world->object_count,
                              .aim = pl__world_aim,
+                             .filter_ways = world->clash ? pl__meet_filter_ways : NULL,
+                             .filter_speeds = world->clash ? pl__meet_filter_speeds : NULL,
                              .name_of = name_of_body,
                              .user = world};
     if (max_iterations > 0 && max_iterations < set.cg.iterations)
@@ -217,7 +219,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
-    set->span = pl__meet_span(world);
+    PL_TRY(pl__meet_begin(world, &set->span));
     set->wary = pl__sleep_is_wary(world);
     PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
     double after = pl__world_time_after(world, outcome.dt);

@@ -59,6 +59,7 @@ typedef struct pl__pending
     bool loaded;      // gravity or contact acted in it
     double interval;  // what is left of an interval of collision [s]; 0: none is under way
     double interval_dt; // and how long it is
+    double listed;    // how much of it had passed when pairs to watch were listed [s]; -1: not yet
     double friction_work; // of the step so far [J]
 } pl__pending;
 
@@ -128,8 +129,13 @@ void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *
 pl_status pl__meet_prepare(pl_world *world, pl__clash **clash);
 // Nodes were moved by others: what crosses is to be looked for again.
 void pl__meet_forget(pl_world *world);
-// Up to where substeps may go: the end of the interval under way, or of a new one [s].
-double pl__meet_span(pl_world *world);
+// Before a substep: up to where it may go, the end of the interval under way, or of a new one [s].
+PL_NODISCARD pl_status pl__meet_begin(pl_world *world, double *span);
+// Within a substep, of step settings.
+void pl__meet_filter_ways(void *world, const double *x, double dt, double *v);
+void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v);
+// A snapshot has been loaded.
+void pl__meet_resume(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
 pl_status pl__meet_advance(pl_world *world, double dt);
 
@@ -150,6 +156,9 @@ pl_status pl__actor_read(const pl_world *world, size_t object, pl_surface **surf
 int32_t pl__obstacles_count(const pl_world *world, size_t *nodes, size_t *triangles);
 void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part, int32_t *triangle, double *rest);
 void pl__obstacles_write(pl_world *world, double *x);
+// How they will go on from x, over the time ahead; and where they are within a substep, with their velocities in it.
+void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, double *v);
+void pl__obstacles_read(const pl_world *world, bool at_end, double *x, double *v);
 // Whether a body is one of them.
 bool pl__obstacles_drive(const pl_world *world, size_t slot);
 // Whether two parts collide, of which one at least is an object, and the friction between them.
@@ -165,6 +174,7 @@ size_t pl__events_room(const pl_world *world);
 void pl__events_begin(pl_world *world, bool dropped);
 // What a substep and a look at bodies that meet have found.
 pl_status pl__events_note_objects(pl_world *world);
+pl_status pl__events_note_watched(pl_world *world);
 pl_status pl__events_note_meeting(pl_world *world);
 // Nobody touches a body that has gone.
 void pl__events_forget(pl_world *world, int32_t slot);

@@ -1,0 +1,67 @@
+// src/contact/watch.h -- pairs that may touch within an interval, kept apart in every step of it.
+//
+// clash.h mends at the end of an interval what its steps did. Where things are pressed against each other that is too late: for many
+// steps forces have driven layers into each other and turned the energy that holds them into speed; taking their ways back returns
+// the first and keeps the second, and a wound cloth feeds on that until it tears along its whole length. So velocities are filtered in every step,
+// as in steps 2 and 8 of thesis 3.1. For a pair with the relative velocity s along its normal, `rest` as near as it may come and
+// gap = distance - rest:
+//
+//     ways     before nodes move:         s >= -gap/dt, or, where it is too near already, an outward velocity that is not kept
+//     speeds   of the new velocities:     s >= 0 where gap <= 0
+//
+// by inelastic impulses with Coulomb friction (impulse.h), one pair after the other, some sweeps. Steps 2 and 8 as one filter: a pair may come
+// just as near as it likes, and rests there without falling from look to look.
+//
+// The pairs are those that come near if all nodes keep the velocities that they have when pairs are listed; they are listed anew when a
+// node has strayed too far from that.
+#ifndef PL_CONTACT_WATCH_H
+#define PL_CONTACT_WATCH_H
+
+#include "impulse.h"
+
+// How near pairs come, of the distance at which they count as near.
+#define PL__REST_SHARE 0.75
+
+typedef struct pl__watched
+{
+    pl__contact contact; // where the pair was when it was looked at last
+    double rest;         // distance [m]
+    double compliance;
+    double impulse;      // along the normal, of the last filter [N s]
+    int32_t kind;
+    int32_t rule;        // where its friction stands
+    bool active;
+} pl__watched;
+
+typedef struct pl__watch
+{
+    pl_context *ctx;
+    pl__watched *item; // [count]
+    size_t capacity;
+    int32_t count;
+    int32_t *active;   // [active_count] those that matter in this step
+    size_t active_capacity;
+    int32_t active_count;
+} pl__watch;
+
+void pl__watch_destroy(pl__watch *watch);
+PL_NODISCARD pl_status pl__watch_add(pl__watch *watch, const pl__pair *pair, double rest, int32_t rule);
+// Room for all of them in one step.
+PL_NODISCARD pl_status pl__watch_reserve(pl__watch *watch);
+
+// Where nodes are, their velocities, which are changed, and 1/mass: 0 of those that go their own way.
+typedef struct pl__watch_state
+{
+    const double *x;            // [3 nodes]
+    double *v;                  // [3 nodes]
+    const double *inverse_mass; // [nodes]
+    const double *friction;     // by rules
+    double dt;                  // of the step [s]
+    double interval;            // in which pairs that are too near go a share of the way back [s]
+} pl__watch_state;
+
+void pl__watch_filter_ways(pl__watch *watch, const pl__watch_state *state);
+// Returns the work of friction [J]; the impulses are in the active items.
+double pl__watch_filter_speeds(pl__watch *watch, const pl__watch_state *state);
+
+#endif
