@@ -270,7 +270,10 @@ pl_status pl__meet_begin(pl_world *world, double *span)
     load_friction(world);
     if (pending->listed >= 0 && !clash->watched)
         PL_TRY(watch(world));
-    return pending->listed < 0 || has_strayed(world) ? list(world) : PL_OK;
+    if (pending->listed < 0 || has_strayed(world))
+        PL_TRY(list(world));
+    pl__sleep_foresee(world, pending->interval);
+    return PL_OK;
 }
 
 // What is filtered: the velocities of bodies, with objects behind them.

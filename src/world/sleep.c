@@ -127,16 +127,44 @@ static pl__body *body_of_node(const pl_world *world, int32_t node)
     return (size_t)slot < world->slot_count ? world->slot[slot].body : NULL;
 }
 
+// Whether one of two bodies sleeps. Objects wake whom they touch when they move.
+static bool sides_differ(const pl_world *world, const pl__contact *k)
+{
+    const pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
+    return a && b && a->asleep != b->asleep;
+}
+
 // True if one of the two woke the other.
 static bool rouse(pl_world *world, const pl__contact *k)
 {
+    if (!sides_differ(world, k))
+        return false;
     pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
-    if (!a || !b) // an object, which wakes whom it touches when it moves
-        return false;
-    if (a->asleep == b->asleep)
-        return false;
     pl__sleep_wake(world, a->asleep ? a : b);
     return true;
+}
+
+// Whether a watched pair is near, or will be soon if nothing is in its way.
+static bool nears(const pl_world *world, const pl__watched *item, double soon)
+{
+    double x[4][3], s[3];
+    pl__contact k = item->contact;
+    pl__impulse_corners(world->solids.x, k.node, x);
+    pl__impulse_measure((const double(*)[3])x, (pl__pair_kind)item->kind, &k);
+    pl__impulse_relative(&k, world->solids.v, NULL, s);
+    return k.distance + soon * fmin(0, pl__impulse_dot(s, k.normal)) < item->rest / PL__REST_SHARE;
+}
+
+void pl__sleep_foresee(pl_world *world, double soon)
+{
+    const pl__watch *watch = &world->clash->watch;
+    bool any = world->solver.sleep && !pl__sleep_all(world);
+    while (any)
+    {
+        any = false;
+        for (int32_t i = 0; i < watch->count; ++i)
+            any |= sides_differ(world, &watch->item[i].contact) && nears(world, &watch->item[i], soon) && rouse(world, &watch->item[i].contact);
+    }
 }
 
 static bool rouse_all(pl_world *world)
@@ -169,24 +197,10 @@ void pl__sleep_settle_meeting(pl_world *world)
 
 // ---- falling asleep --------------------------------------------------------------------------------------------
 
-// Bodies that lie on others fall a little from look to look, at rest too: that much is allowed them, and half as much again.
-static double most_speed(const pl_world *world, size_t slot)
-{
-    const double *g = world->gravity;
-    double fall = 1.5 * world->solver.collision_interval * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    for (size_t i = 0; i < world->touching_count; ++i)
-    {
-        const pl__touching *t = &world->touching[i];
-        if (t->now && t->other >= 0 && ((size_t)t->slot == slot || (size_t)t->other == slot))
-            return world->solver.sleep_speed + fall;
-    }
-    return world->solver.sleep_speed;
-}
-
 static bool is_slow(const pl_world *world, size_t slot)
 {
     const pl__body *body = world->slot[slot].body;
-    double most = most_speed(world, slot);
+    double most = world->solver.sleep_speed;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
     {
         const double *v = &world->solids.v[3 * (size_t)n];

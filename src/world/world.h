@@ -190,6 +190,8 @@ bool pl__sleep_is_wary(const pl_world *world);
 void pl__sleep_update(pl_world *world, double dt);
 // After a substep: objects that have moved wake whom they touch.
 void pl__sleep_look_at_objects(pl_world *world);
+// Before a substep: watched pairs that will soon be near wake whom they meet.
+void pl__sleep_foresee(pl_world *world, double soon);
 // After a look at bodies that meet, in its arrays: who was touched by somebody awake is awake; who was not has not moved.
 void pl__sleep_settle_meeting(pl_world *world);
 // What bodies feel besides contact: a change of it wakes all.
