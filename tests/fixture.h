@@ -33,6 +33,7 @@ __attribute__((unused)) static fixture_def fixture_default(void)
 {
     fixture_def def = {.shape = pl_shape_def_default(), .material = pl_material_def_default(),
                        .solver = pl_solver_def_default(), .body = pl_body_def_default()};
+    def.body.collides = def.body.self_collision = 0; // unless a test is about that
     return def;
 }
 

@@ -49,13 +49,13 @@ typedef struct pl_solver_def
     double substep;    ///< longest time step [s], at most 1e6, also where that is unstable and may explode; the frame is
                        ///< divided evenly; 0 (default): chosen from the stiffness of the current state
     double collision_interval; ///< longest time between two looks at bodies that meet each other or themselves [s], in [1e-6, 1e6];
-                               ///< default 1/240; nothing crosses at its ends, whatever it is; short ones look better
+                               ///< default 1/60; what may touch is held apart in every substep, and nothing crosses at the ends of intervals,
+                               ///< whatever they are
     double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9
     double tolerance;  ///< of the damping solve, relative, in [1e-14, 0.1]; default 1e-4
     int32_t iterations; ///< most iterations of one damping solve, in [1, 100000]; default 200
     int32_t sleep;       ///< 1: bodies that have come to rest sleep, and cost next to nothing, until something touches or changes them; default 0
-    double sleep_speed;  ///< of every node of a body that counts as resting, at most [m/s], in [0, 1e6]; default 0.005; bodies that touch
-                         ///< bodies may have 1.5 gravity times collision_interval more, which they gain between two looks
+    double sleep_speed;  ///< of every node of a body that counts as resting, at most [m/s], in [0, 1e6]; default 0.005
     double sleep_time;   ///< for how long it has to rest [s], in [0, 1e6]; default 0.5
     uint32_t cookie;   ///< set by pl_solver_def_default(); do not touch
 } pl_solver_def;
@@ -153,8 +153,8 @@ typedef struct pl_body_def
     double drag;              ///< how air resists: factor on the drag of a plate of the same area, in [0, 1e6]; default 0
     double pressure;          ///< inside a closed surface, above that outside [Pa], within 1e9; default 0; live
     int32_t gas;              ///< 1: the pressure is that of gas, at rest volume, which follows Boyle's law; default 0: constant
-    int32_t collides;         ///< 1: with other bodies that do; default 0
-    int32_t self_collision;   ///< 1: with itself; default 0
+    int32_t collides;         ///< 1: with other bodies that do; default 1. One that is an object for others does not
+    int32_t self_collision;   ///< 1: with itself; default 1. One that is an object met by surface does not
     double collision_thickness; ///< how near surfaces may come [m], in [1e-9, 1e3]; 0 (default): the thickness of a shell, but at least 2 % of
                               ///< its edges; of others 5 % of their edges
     double friction;          ///< with bodies, itself included: the geometric mean of both, in [0, 1e6]; default 0.3

@@ -449,16 +449,17 @@ static double thickest(const pl__clash *c)
     return most;
 }
 
-pl_status pl__clash_watch(pl__clash *c, double ahead)
+pl_status pl__clash_watch(pl__clash *c)
 {
     double margin = thickest(c) + c->slack;
     pl__pairs *p = c->pairs;
     c->watch.count = c->watch.active_count = 0;
+    c->watched = true;
     pl__untangle_clear(&c->untangle);
     if (c->crossings != 0) // what crosses is not held where it is
         PL_TRY(pl__untangle_look(&c->untangle, c->x_listed, separation_of(c)));
     for (size_t i = 0; i < 3 * (size_t)c->node_count; ++i)
-        c->x_end[i] = c->x_listed[i] + ahead * c->v_listed[i];
+        c->x_end[i] = c->x_listed[i] + c->ahead * c->v_listed[i];
     PL_TRY(pl__pairs_find(p, &(pl__sweep){.x_start = c->x_listed, .x_end = c->x_end, .margin = margin}));
     if (!PL_GROW(c->ctx, c->t, &c->t_capacity, (size_t)p->pair_count))
         return PL_ERR_MEMORY;
@@ -477,7 +478,7 @@ typedef struct
 {
     const pl__clash *clash;
     const double *x;
-    double since, limit;
+    double limit;
 } stray_job;
 
 // How many numbers are too far from where they were expected.
@@ -487,13 +488,13 @@ static double strays(void *argument, int32_t begin, int32_t end)
     const pl__clash *c = j->clash;
     int32_t count = 0;
     for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; ++i)
-        count += fabs(j->x[i] - (c->x_listed[i] + j->since * c->v_listed[i])) > j->limit;
+        count += fabs(j->x[i] - (c->x_listed[i] + c->since * c->v_listed[i])) > j->limit;
     return count;
 }
 
-bool pl__clash_strayed(const pl__clash *c, const double *x, double since)
+bool pl__clash_strayed(const pl__clash *c, const double *x)
 {
-    stray_job job = {c, x, since, 0.25 * c->slack};
+    stray_job job = {c, x, 0.25 * c->slack};
     return pl__parallel_sum(c->ctx, c->node_count, NODES_PER_CHUNK, strays, &job, c->partial) > 0;
 }
 

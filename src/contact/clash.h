@@ -64,7 +64,10 @@ typedef struct pl__clash
     double *inverse_mass; // [node_count] 0: moves as it moves
     double *friction;     // [part_count^2] between parts
     pl__watch watch;      // what may touch on the way
-    bool watched;         // it is of the interval under way
+    double since;         // they were listed [s]
+    double ahead;         // for how long [s]; 0: none are
+    bool watched;         // the list is there
+    bool proved;          // nothing has touched in this interval: all that can has been held apart
     double slack;         // how far nodes may stray [m]
     pl__zones zones;
     double *kept;         // [9 node_count] x_start, x_end and v as they came
@@ -91,10 +94,10 @@ PL_NODISCARD pl_status pl__clash_create(pl_context *ctx, const pl__surface_part 
                                         pl__clash **clash);
 void pl__clash_destroy(pl__clash **clash);
 
-// List the pairs that steps have to watch for some time ahead. The caller has filled x_listed and v_listed; x_end is used.
-PL_NODISCARD pl_status pl__clash_watch(pl__clash *clash, double ahead);
-// Whether nodes at x have strayed so far, some time since, that others than the listed pairs may touch.
-bool pl__clash_strayed(const pl__clash *clash, const double *x, double since);
+// List the pairs that steps have to watch for the time ahead. The caller has filled x_listed, v_listed and `ahead`; x_end is used.
+PL_NODISCARD pl_status pl__clash_watch(pl__clash *clash);
+// Whether nodes at x have strayed so far that others than the listed pairs may touch.
+bool pl__clash_strayed(const pl__clash *clash, const double *x);
 
 // Change x_end and v of an interval so that nothing crosses that does not yet. The caller has filled x_start, x_end, v and inverse_mass.
 // Afterwards the near pairs, pairs->contact with the impulses `pressed`, and the strikes tell what happened (of an interval in parts, in

@@ -13,6 +13,7 @@ enum
 
 static const double push_share = 0.2;  // of what pairs are too near, per interval
 static const double tolerance = 1e-4;  // of `rest`: ways that need not be stopped
+static const double least_share = 0.1; // of `rest`: so far apart, pairs do not touch
 static const double touching = 0.02;   // of `rest`: pairs as near as this touch
 
 void pl__watch_destroy(pl__watch *w)
@@ -124,3 +125,30 @@ static double filter(pl__watch *w, const pl__watch_state *state, limit_function 
 void pl__watch_filter_ways(pl__watch *w, const pl__watch_state *state) { (void)filter(w, state, allowed_way); }
 
 double pl__watch_filter_speeds(pl__watch *w, const pl__watch_state *state) { return filter(w, state, allowed_speed); }
+
+// ---- proof -----------------------------------------------------------------------------------------------------
+
+// The points of a pair approach each other by no more than its nodes move relative to each other, which is twice what they move
+// relative to one of them.
+bool pl__watch_proves(const pl__watch *w, const double *before, const double *after)
+{
+    for (int32_t i = 0; i < w->count; ++i)
+    {
+        const pl__contact *k = &w->item[i].contact;
+        double first[3], most2 = 0;
+        for (size_t n = 0; n < 4; ++n)
+        {
+            size_t at = 3 * (size_t)k->node[n];
+            double way[3] = {after[at] - before[at], after[at + 1] - before[at + 1], after[at + 2] - before[at + 2]};
+            if (n == 0)
+                memcpy(first, way, sizeof first);
+            for (int d = 0; d < 3; ++d)
+                way[d] -= first[d];
+            most2 = fmax(most2, pl__impulse_dot(way, way));
+        }
+        double left = k->distance - least_share * w->item[i].rest;
+        if (!(left > 0 && 4 * most2 < left * left))
+            return false;
+    }
+    return true;
+}

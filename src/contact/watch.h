@@ -60,8 +60,13 @@ typedef struct pl__watch_state
     double interval;            // in which pairs that are too near go a share of the way back [s]
 } pl__watch_state;
 
+// Ways first: it looks where all pairs are.
 void pl__watch_filter_ways(pl__watch *watch, const pl__watch_state *state);
 // Returns the work of friction [J]; the impulses are in the active items.
 double pl__watch_filter_speeds(pl__watch *watch, const pl__watch_state *state);
+// After ways were filtered at `before`: whether nothing can have touched while nodes went from there to `after`.
+bool pl__watch_proves(const pl__watch *watch, const double *before, const double *after);
+// Whether a pair was near when it was looked at last.
+static inline bool pl__watched_is_near(const pl__watched *item) { return item->contact.distance < item->rest / PL__REST_SHARE; }
 
 #endif

@@ -350,10 +350,6 @@ static pl_status check_driver(pl__source *s, const pl__file_object *o, const pl_
     const char *name = o->record.name;
     if (body->kind == PL_BODY_PLANAR)
         return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: \"%.60s\" is planar; only solids and shells can be objects for others", name, o->body);
-    if (o->contact == PL_MEETING_SURFACE && (body->collides || body->self_collision))
-        return pl__json_fail(s->ctx, pl__where(&o->record, "contact"),
-                             "objects.%s.contact: \"%.60s\" collides by itself already and would be moved after others have met it; switch off its `collides` and `self_collision`, or take `distance`",
-                             name, o->body);
     return PL_OK;
 }
 

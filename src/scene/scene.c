@@ -148,7 +148,7 @@ pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def)
 
 pl_solver_def pl_solver_def_default(void)
 {
-    return (pl_solver_def){.collision_interval = 1.0 / 240, .safety = 0.9, .tolerance = 1e-4, .iterations = 200,
+    return (pl_solver_def){.collision_interval = 1.0 / 60, .safety = 0.9, .tolerance = 1e-4, .iterations = 200,
                            .sleep_speed = 0.005, .sleep_time = 0.5, .cookie = SOLVER_COOKIE};
 }
 
@@ -191,7 +191,7 @@ pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_mate
 
 pl_body_def pl_body_def_default(void)
 {
-    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .friction = 0.3, .cookie = BODY_COOKIE};
+    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .collides = 1, .self_collision = 1, .friction = 0.3, .cookie = BODY_COOKIE};
 }
 
 // One of the materials that a body is made of.

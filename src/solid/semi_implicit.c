@@ -749,6 +749,8 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         s->forces_fresh = false;
         return report_broken(s, set);
     }
+    if (set->witness)
+        set->witness(set->user, s->x, s->x_end);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);
     if (!set->trapezoid)

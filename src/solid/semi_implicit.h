@@ -22,6 +22,7 @@ typedef struct pl__step_settings
     // of the new velocities at the end.
     void (*filter_ways)(void *user, const double *x, double dt, double *v);
     void (*filter_speeds)(void *user, const double *x, double dt, double *v);
+    void (*witness)(void *user, const double *x, const double *x_end); // what a step has done to positions; may be NULL
     const char *(*name_of)(void *user, int32_t body); // for sentences
     void *user;         // of all
 } pl__step_settings;

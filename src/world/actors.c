@@ -105,11 +105,11 @@ static pl_status find_slot(pl_world *world, size_t k)
     PL_CHECK(world->ctx, !name || world->object_slot[k] >= 0, "objects.%s.body: there is no body `%s`", world->object_name[k], name);
     if (!name)
         return PL_OK;
-    const pl__slot *slot = &world->slot[world->object_slot[k]];
+    pl__slot *slot = &world->slot[world->object_slot[k]];
     PL_CHECK(world->ctx, !slot->body->planar, "objects.%s.body: `%s` is planar; only solids and shells can be objects for others", world->object_name[k], name);
-    PL_CHECK(world->ctx, !by_surface(world, k) || !(slot->collision.self || slot->collision.others),
-             "objects.%s.contact: `%s` collides by itself already, and would be moved after others have met it; switch off its collides and self_collision, or meet it by distance",
-             world->object_name[k], name);
+    // others bump into it as an object, one way; and one that is met by surface may not be moved after they did
+    slot->collision.others = false;
+    slot->collision.self &= !by_surface(world, k);
     return PL_OK;
 }
 

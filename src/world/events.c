@@ -207,12 +207,16 @@ static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse
     return PL_OK;
 }
 
+// Pairs that are near touch, whether they press or not.
 pl_status pl__events_note_watched(pl_world *world)
 {
     const pl__watch *watch = &world->clash->watch;
     for (int32_t i = 0; i < watch->active_count; ++i)
-        if (watch->item[watch->active[i]].impulse > 0)
-            PL_TRY(note_pair(world, &watch->item[watch->active[i]].contact, watch->item[watch->active[i]].impulse));
+    {
+        const pl__watched *item = &watch->item[watch->active[i]];
+        if (item->impulse > 0 || pl__watched_is_near(item))
+            PL_TRY(note_pair(world, &item->contact, item->impulse));
+    }
     return PL_OK;
 }
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double longest_watch = 1; // [s]
+
 static double mean_edge(const pl__body *body, const double *x)
 {
     double sum = 0;
@@ -212,23 +214,30 @@ static void load_places(pl_world *world, double *x)
     pl__obstacles_write(world, &x[bodies]);
 }
 
-// What to watch until the end of the interval, from what is known where it is listed.
-static pl_status watch(pl_world *world)
+static double fastest(const double *v, size_t count)
 {
-    world->clash->watched = true;
-    return pl__clash_watch(world->clash, world->pending.interval_dt - world->pending.listed);
+    double most2 = 0;
+    for (size_t i = 0; i < count; i += 3)
+        most2 = fmax(most2, v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2]);
+    return sqrt(most2);
 }
 
+// What to watch: to the end of the interval at least, and longer where little moves.
 static pl_status list(pl_world *world)
 {
     pl__clash *clash = world->clash;
-    pl__pending *pending = &world->pending;
+    const pl__pending *pending = &world->pending;
     size_t bodies = 3 * (size_t)world->solids.node_count;
-    pending->listed = pending->interval_dt - pending->interval;
     load_places(world, clash->x_listed);
     memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
-    return watch(world);
+    double calm = clash->slack / (4 * fastest(clash->v_listed, 3 * (size_t)clash->node_count));
+    clash->since = 0;
+    clash->ahead = fmax(pending->interval, fmin(calm, longest_watch));
+    PL_TRY(pl__clash_watch(clash));
+    if (pending->interval == pending->interval_dt) // the interval begins here
+        clash->crossings = clash->untangle.list.count;
+    return PL_OK;
 }
 
 static void begin_interval(pl_world *world)
@@ -237,13 +246,11 @@ static void begin_interval(pl_world *world)
     double count = ceil(pending->remaining / world->solver.collision_interval - 1e-9);
     pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
     load_places(world, world->clash->x_start);
-    pending->listed = -1;
+    world->clash->proved = true;
 }
 
-// Whether pairs were listed where they no longer tell what may touch.
 static bool has_strayed(pl_world *world)
 {
-    const pl__pending *pending = &world->pending;
     pl__clash *clash = world->clash;
     const double *x = world->solids.x;
     if (clash->node_count > world->solids.node_count)
@@ -251,7 +258,16 @@ static bool has_strayed(pl_world *world)
         load_places(world, clash->x_end);
         x = clash->x_end;
     }
-    return pl__clash_strayed(clash, x, pending->interval_dt - pending->interval - pending->listed);
+    return pl__clash_strayed(clash, x);
+}
+
+// Whether the pairs that are listed are all that may touch in the rest of the interval. While something crosses, that is looked at anew in each.
+static bool list_serves(pl_world *world)
+{
+    const pl__clash *clash = world->clash;
+    double left = world->pending.interval;
+    bool first = left == world->pending.interval_dt;
+    return clash->ahead > 0 && !(first && clash->crossings != 0) && clash->since + left <= clash->ahead * (1 + 1e-9) && !has_strayed(world);
 }
 
 pl_status pl__meet_begin(pl_world *world, double *span)
@@ -268,9 +284,9 @@ pl_status pl__meet_begin(pl_world *world, double *span)
     if (pl__sleep_all(world))
         return PL_OK;
     load_friction(world);
-    if (pending->listed >= 0 && !clash->watched)
-        PL_TRY(watch(world));
-    if (pending->listed < 0 || has_strayed(world))
+    if (!clash->watched && clash->ahead > 0)
+        PL_TRY(pl__clash_watch(clash));
+    if (!list_serves(world))
         PL_TRY(list(world));
     pl__sleep_foresee(world, pending->interval);
     return PL_OK;
@@ -311,6 +327,26 @@ static void filter(pl_world *world, const double *x, double dt, double *v, bool 
 void pl__meet_filter_ways(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, false); }
 
 void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, true); }
+
+void pl__meet_witness(void *user, const double *x, const double *x_end)
+{
+    pl_world *world = user;
+    pl__clash *clash = world->clash;
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    if (!clash->proved)
+        return;
+    if (clash->node_count > world->solids.node_count) // with objects behind the bodies
+    {
+        double *before = clash->kept, *after = &clash->kept[3 * (size_t)clash->node_count];
+        memcpy(before, x, bodies * sizeof *x);
+        memcpy(after, x_end, bodies * sizeof *x);
+        pl__obstacles_read(world, false, &before[bodies], &clash->kept[6 * (size_t)clash->node_count]);
+        pl__obstacles_read(world, true, &after[bodies], &clash->kept[6 * (size_t)clash->node_count]);
+        x = before;
+        x_end = after;
+    }
+    clash->proved = pl__watch_proves(&clash->watch, x, x_end);
+}
 
 void pl__meet_resume(pl_world *world)
 {
@@ -405,6 +441,17 @@ static pl_status resolve(pl_world *world)
     return PL_OK;
 }
 
+// All that could touch has been held apart; there is nothing to look for.
+static pl_status settle(pl_world *world)
+{
+    const pl__watch *watch = &world->clash->watch;
+    world->meeting.contacts = 0;
+    for (int32_t i = 0; i < watch->active_count; ++i)
+        world->meeting.contacts += pl__watched_is_near(&watch->item[watch->active[i]]);
+    world->meeting.crossings = 0;
+    return PL_OK;
+}
+
 pl_status pl__meet_advance(pl_world *world, double dt)
 {
     pl__pending *pending = &world->pending;
@@ -412,12 +459,15 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     if (!world->clash)
         return PL_OK;
     PL_TRY(pl__events_note_watched(world));
+    world->clash->since += dt;
     pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
     if (pending->interval > 0 && pending->remaining > 0)
         return PL_OK;
     pending->interval = 0;
     if (pl__sleep_all(world))
         return PL_OK;
+    if (world->clash->proved && world->clash->crossings == 0 && !has_strayed(world))
+        return settle(world);
     load_nodes(world);
     PL_TRY(resolve(world));
     pl__sleep_settle_meeting(world);

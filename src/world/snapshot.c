@@ -11,8 +11,8 @@
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     BODY 4   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
-//     MEET 3   if bodies can meet: whether something crosses where the interval of collision under way began, where that was, when,
-//              where and with what velocities pairs to watch were listed
+//     MEET 3   if bodies can meet: what is known of crossings, when, where and with what velocities pairs to watch were listed, and where
+//              the interval of collision under way began
 //     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
@@ -71,6 +71,13 @@ typedef struct
     double at[3], velocity[3], turned[4], angular[3], target[3], friction;
     uint64_t has_target;
 } object_state;
+
+typedef struct
+{
+    int64_t crossings;
+    double since, ahead;
+    uint64_t proved;
+} meet_state;
 
 typedef struct
 {
@@ -217,7 +224,7 @@ static size_t plain_pins(const pl__body *body)
 // Of where an interval began, and of how many pairs of triangles cross there as far as is known.
 static size_t meet_bytes(const pl_world *world)
 {
-    return world->clash ? sizeof world->clash->crossings + sizeof world->pending.listed + 9 * (size_t)world->clash->node_count * sizeof(double) : 0;
+    return world->clash ? sizeof(meet_state) + 9 * (size_t)world->clash->node_count * sizeof(double) : 0;
 }
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
@@ -278,14 +285,15 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
 static char *put_meeting(char *to, const pl_world *world)
 {
     const pl__clash *clash = world->clash;
-    to = put(put_section(to, "MEET", 3, meet_bytes(world)), &clash->crossings, sizeof clash->crossings);
-    to = put(to, &world->pending.listed, sizeof world->pending.listed);
-    size_t bytes = 3 * (size_t)clash->node_count * sizeof(double), bodies = 3 * (size_t)world->solids.node_count * sizeof(double);
+    meet_state m = {.crossings = clash->crossings, .since = clash->since, .ahead = clash->ahead, .proved = clash->proved};
+    size_t numbers = 3 * (size_t)clash->node_count, bytes = numbers * sizeof(double);
+    to = put(put_section(to, "MEET", 3, meet_bytes(world)), &m, sizeof m);
+    to = put(put(to, clash->x_listed, bytes), clash->v_listed, bytes);
     if (world->pending.interval > 0)
-        return put(put(put(to, clash->x_start, bytes), clash->x_listed, bytes), clash->v_listed, bytes);
-    memset(to, 0, 3 * bytes);
-    (void)put(to, world->solids.x, bodies);
-    return to + 3 * bytes;
+        return put(to, clash->x_start, bytes);
+    memset(to, 0, bytes);
+    (void)put(to, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
+    return to + bytes;
 }
 
 // The place of a slot's body among those that are there, or the other way round; -1 stays.
@@ -546,21 +554,23 @@ static pl_status get_objects(reader *r, pl_world *world, bool apply)
 static pl_status get_meeting(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
-    int64_t crossings = -1;
+    meet_state m;
     PL_TRY(get_section(r, "MEET", 3, &bytes));
-    double listed;
-    PL_TRY(get(r, &crossings, sizeof crossings));
-    PL_TRY(get(r, &listed, sizeof listed));
-    size_t left = bytes - sizeof crossings - sizeof listed;
-    if (bytes != meet_bytes(world) || crossings < -1 || !(listed >= -1 && listed <= 1e6) || !all_finite(r->at, left / sizeof(double)))
+    PL_TRY(get(r, &m, sizeof m));
+    size_t left = bytes - sizeof m;
+    bool sound = m.crossings >= -1 && m.since >= 0 && m.since <= 1e6 && m.ahead >= 0 && m.ahead <= 1e6;
+    if (bytes != meet_bytes(world) || !sound || !all_finite(r->at, left / sizeof(double)))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
     if (apply)
     {
-        memcpy(world->clash->x_start, r->at, left / 3);
-        memcpy(world->clash->x_listed, r->at + left / 3, left / 3);
-        memcpy(world->clash->v_listed, r->at + left / 3 * 2, left / 3);
-        world->clash->crossings = crossings;
-        world->pending.listed = listed;
+        pl__clash *clash = world->clash;
+        memcpy(clash->x_listed, r->at, left / 3);
+        memcpy(clash->v_listed, r->at + left / 3, left / 3);
+        memcpy(clash->x_start, r->at + left / 3 * 2, left / 3);
+        clash->crossings = m.crossings;
+        clash->since = m.since;
+        clash->ahead = m.ahead;
+        clash->proved = m.proved != 0;
     }
     r->at += left;
     return PL_OK;
@@ -621,7 +631,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world_state w;
     PL_TRY(get_section(r, "WRLD", 5, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, world->pending.listed, w.friction_work};
+    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, w.friction_work};
     if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 || w.interval < 0 || w.interval_dt < w.interval)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
@@ -638,7 +648,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
     memcpy(world->wind, w.wind, sizeof w.wind);
     world->solids.flow_due = w.flow_due != 0;
-    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, world->pending.listed, w.friction_work};
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, w.friction_work};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
     pl__world_apply_tracks(world);

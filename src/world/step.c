@@ -187,6 +187,7 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .aim = pl__world_aim,
                              .filter_ways = world->clash ? pl__meet_filter_ways : NULL,
                              .filter_speeds = world->clash ? pl__meet_filter_speeds : NULL,
+                             .witness = world->clash ? pl__meet_witness : NULL,
                              .name_of = name_of_body,
                              .user = world};
     if (max_iterations > 0 && max_iterations < set.cg.iterations)

@@ -59,7 +59,6 @@ typedef struct pl__pending
     bool loaded;      // gravity or contact acted in it
     double interval;  // what is left of an interval of collision [s]; 0: none is under way
     double interval_dt; // and how long it is
-    double listed;    // how much of it had passed when pairs to watch were listed [s]; -1: not yet
     double friction_work; // of the step so far [J]
 } pl__pending;
 
@@ -134,6 +133,7 @@ PL_NODISCARD pl_status pl__meet_begin(pl_world *world, double *span);
 // Within a substep, of step settings.
 void pl__meet_filter_ways(void *world, const double *x, double dt, double *v);
 void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v);
+void pl__meet_witness(void *world, const double *x, const double *x_end);
 // A snapshot has been loaded.
 void pl__meet_resume(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
