@@ -10,9 +10,9 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0xa0f87e09c039bf01;
+static const uint64_t golden = 0x18f174ea43944283;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x9e46a21f2fd367f0;
+static const uint64_t golden_menagerie = 0xb6c24dbb6673895e;
 
 typedef struct
 {

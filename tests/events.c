@@ -337,19 +337,19 @@ static void contacts_of_a_removed_body_go(void)
     for (int k = 0; k < 40; ++k)
         fixture_step(&f, 0.02);
     pl_contact c[64];
-    int32_t count = pl_world_contacts(f.world, c, 64), of_second = 0;
+    int32_t count = pl_world_contacts(f.world, c, 64), gone = count > 0 ? c[0].body.index : 0, of_it = 0;
     for (int32_t i = 0; i < count; ++i)
-        of_second += c[i].body.index == 2 || c[i].other.index == 2;
-    CHECK(of_second > 0 && of_second < count);
-    MUST(pl_world_remove_body(f.world, (pl_body_id){2}));
-    CHECK(pl_world_contacts(f.world, c, 64) == count - of_second);
+        of_it += c[i].body.index == gone || c[i].other.index == gone;
+    CHECK_THAT(of_it > 0 && of_it < count, "%d of %d", of_it, count);
+    MUST(pl_world_remove_body(f.world, (pl_body_id){gone}));
+    CHECK(pl_world_contacts(f.world, c, 64) == count - of_it);
     void *buffer = malloc(pl_world_save_size(f.world));
     MUST(pl_world_save(f.world, buffer, pl_world_save_size(f.world)));
     MUST(pl_world_load(f.world, buffer, pl_world_save_size(f.world)));
     pl_contact again[64];
-    CHECK(pl_world_contacts(f.world, again, 64) == count - of_second);
-    for (int32_t i = 0; i < count - of_second; ++i)
-        CHECK(again[i].body.index != 2 && again[i].other.index != 2 && again[i].body.index >= 1 && again[i].impulse >= 0);
+    CHECK(pl_world_contacts(f.world, again, 64) == count - of_it);
+    for (int32_t i = 0; i < count - of_it; ++i)
+        CHECK(again[i].body.index != gone && again[i].other.index != gone && again[i].body.index >= 1 && again[i].impulse >= 0);
     free(buffer);
     fixture_done(&f);
 }

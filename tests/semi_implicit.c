@@ -231,6 +231,7 @@ static pl_world *company(pl_context *ctx, bool shell, bool block, pl_body_id bod
     {
         pl_shape_def shape = pl_shape_def_default();
         pl_body_def def = pl_body_def_default();
+        def.collides = def.self_collision = 0;
         pl_mesh *mesh;
         shape.edge = 0.25;
         if (which == 0)
