@@ -93,6 +93,7 @@ static pl_body_def body_of(const mixture *m)
     bool planar = s == PLANE_STRAIN || s == PLANE_STRESS;
     def.kind = planar ? PL_BODY_PLANAR : shape_of(s).elements == PL_ELEMENT_TRIANGLE ? PL_BODY_SHELL : PL_BODY_SOLID;
     def.thickness = 0.01;
+    def.self_collision = !m->tangled; // what starts inverted crosses itself, and stays as it is where that is wanted
     def.triangular_rest = s == TRIANGULAR_TETS;
     def.plane = s == PLANE_STRESS ? PL_PLANE_STRESS : PL_PLANE_STRAIN;
     def.membrane = s == WOVEN ? PL_MEMBRANE_WOVEN : s == SPRINGS ? PL_MEMBRANE_SPRINGS : PL_MEMBRANE_CONTINUUM;
