@@ -64,7 +64,7 @@ void pl__object_velocity(const pl__object *object, const double point[3], double
         v[i] += w[(i + 1) % 3] * r[(i + 2) % 3] - w[(i + 2) % 3] * r[(i + 1) % 3];
 }
 
-void pl__object_filter_velocity(const pl__object *object, const double point[3], const double normal[3], double v[3])
+void pl__object_filter_velocity(const pl__object *object, double friction, const double point[3], const double normal[3], double v[3])
 {
     double surface[3], relative[3], along = 0;
     pl__object_velocity(object, point, surface);
@@ -79,7 +79,7 @@ void pl__object_filter_velocity(const pl__object *object, const double point[3],
     for (int i = 0; i < 3; ++i)
         tangent[i] = relative[i] - along * normal[i];
     double speed = sqrt(dot(tangent, tangent));
-    double keep = speed > 0 ? fmax(0, 1 + object->friction * along / speed) : 0;
+    double keep = speed > 0 ? fmax(0, 1 + friction * along / speed) : 0;
     for (int i = 0; i < 3; ++i)
         v[i] = surface[i] + keep * tangent[i];
 }
@@ -114,7 +114,7 @@ static bool ends_inside(const pl__object *object, const double x[3], const doubl
     return *phi < 0;
 }
 
-bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
+bool pl__object_collide(const pl__object *object, double friction, const double x[3], const double v[3], double dt, double x_end[3],
                         double normal[3])
 {
     double end[3], ignored[3], middle[3], surface[3], phi_end;
@@ -125,7 +125,7 @@ bool pl__object_collide(const pl__object *object, const double x[3], const doubl
     double phi = pl__object_distance(object, x, ignored) + dt * dot(surface, normal);
     double theta = phi > 0 ? phi / (phi - phi_end) : 0;
     double along[3] = {v[0], v[1], v[2]};
-    pl__object_filter_velocity(object, middle, normal, along);
+    pl__object_filter_velocity(object, friction, middle, normal, along);
     for (int i = 0; i < 3; ++i)
         x_end[i] = x[i] + theta * dt * v[i] + (1 - theta) * dt * along[i];
     double outward[3];
@@ -155,7 +155,7 @@ static double tangent(const double v[3], const double normal[3])
 }
 
 // On the surface: the way to it is nothing beside the way into it.
-bool pl__object_supports(const pl__object *object, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
                          double normal[3], bool *sticks)
 {
     double end[3], ignored[3], middle[3], relative[3], free[3], phi_end, pressed = 0;
@@ -171,7 +171,7 @@ bool pl__object_supports(const pl__object *object, const double x[3], const doub
         free[i] = loose[i] - carried[i];
         pressed -= free[i] * normal[i];
     }
-    double cone = object->friction * pressed;
+    double cone = friction * pressed;
     *sticks = tangent(relative, normal) <= 1e-6 * pressed || tangent(free, normal) <= cone;
     return pressed > 0;
 }

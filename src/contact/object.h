@@ -17,7 +17,7 @@ typedef struct pl__object
     pl_quat turned;        // orientation at its end
     pl_quat turned_before; // and at its start
     double angular[3];     // [rad/s] during it, about `at`
-    double friction;
+    double friction; // with bodies that have no other with it
 
     pl__actor *actor;            // of one that bends; NULL: rigid, of its shape
     bool absent;                 // nothing feels its distance: bodies meet its surface, or it is gone
@@ -49,19 +49,21 @@ double pl__object_distance(const pl__object *object, const double x[3], double n
 // Bring its box up to date.
 void pl__object_place(pl__object *object);
 
+// What follows is for a node whose coefficient of friction with the object is `friction`.
+
 // Gamma of thesis 3.2 at a point: remove the inward part of the relative velocity and apply the friction it causes.
-void pl__object_filter_velocity(const pl__object *object, const double point[3], const double normal[3], double v[3]);
+void pl__object_filter_velocity(const pl__object *object, double friction, const double point[3], const double normal[3], double v[3]);
 
 // Thesis 3.2: a node at x moves with velocity v for a time dt. If it ends inside the object, stop it at the surface and let
 // it go on along it for the rest of the time. Returns whether it touched; then `x_end` and `normal` are set.
-bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
+bool pl__object_collide(const pl__object *object, double friction, const double x[3], const double v[3], double dt, double x_end[3],
                         double normal[3]);
-// The same by the method before thesis 3.2: what ends inside is put on the surface along the normal.
+// The same by the method before thesis 3.2: what ends inside is put on the surface along the normal, whatever the friction.
 bool pl__object_project(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3], double normal[3]);
 
 // Whether a node that begins the step on the surface, at x with velocity v, would be pressed into it if nothing held it and it
 // moved with velocity `loose`; then `carried` is the velocity of the surface under it. `slow` says whether friction could stop it.
-bool pl__object_supports(const pl__object *object, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
                          double normal[3], bool *slow);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct pl__step_settings
     const pl_material_def *material; // of the world, for changes of mode
     pl__object *object; // [object_count]
     int32_t object_count;
+    const double *rough; // [body_count object_count] friction of pairs (touch.h), or NULL
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
     const char *(*name_of)(void *user, int32_t body); // for sentences
     void *user;         // of both

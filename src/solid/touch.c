@@ -92,6 +92,27 @@ static void visit_awake(const pl__touch *t, int32_t begin, int32_t end, void (*m
     }
 }
 
+// Whose node it is.
+static int32_t body_of(const pl__solids *s, int32_t n)
+{
+    int32_t low = 0, high = s->body_count;
+    while (high - low > 1)
+    {
+        int32_t middle = (low + high) / 2;
+        if (s->body[middle]->first_node <= n)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double friction_with(const pl__touch *t, int32_t n, int32_t k)
+{
+    double of_pair = t->rough ? t->rough[(size_t)body_of(t->s, n) * (size_t)t->object_count + (size_t)k] : -1;
+    return of_pair >= 0 ? of_pair : t->object[k].friction;
+}
+
 // Nodes of planar bodies have left their plane only by what objects did to them.
 static void return_to_plane(const pl__solids *s, double *u, const double *to)
 {
@@ -107,7 +128,7 @@ static void return_to_plane(const pl__solids *s, double *u, const double *to)
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static double friction_under(const pl__touch *t, int32_t n) { return t->object[t->s->contact[n].under].friction; }
+static double friction_under(const pl__touch *t, int32_t n) { return friction_with(t, n, t->s->contact[n].under); }
 
 // The velocity of the solve at which a node that sticks is held, so that it ends the step with the surface.
 static void hold(const pl__touch *t, int32_t n, bool second)
@@ -213,7 +234,7 @@ static void meet_footing(const pl__touch *t, int32_t n, int32_t k)
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contact[n];
     double *v = &s->v_end[3 * (size_t)n];
-    if (s->footing[n] || !pl__object_supports(&t->object[k], &s->x[3 * (size_t)n], &s->v_start[3 * (size_t)n], v, t->dt, c->carried, c->up, &c->sticks))
+    if (s->footing[n] || !pl__object_supports(&t->object[k], friction_with(t, n, k), &s->x[3 * (size_t)n], &s->v_start[3 * (size_t)n], v, t->dt, c->carried, c->up, &c->sticks))
         return;
     s->footing[n] = c->sticks ? PL__STICKS : PL__SLIDES;
     c->under = k;
@@ -377,7 +398,9 @@ static bool land(const pl__touch *t, int32_t n, int32_t k, double landed[3], dou
         return land_sliding(t, n, landed, normal);
     for (size_t i = 0; i < 3; ++i)
         v[i] = s->contact_count[n] ? (s->x_end[at + i] - s->x[at + i]) / t->dt : s->v_end[at + i]; // as the first object left it
-    return (t->projected ? pl__object_project : pl__object_collide)(&t->object[k], &s->x[at], v, t->dt, landed, normal);
+    if (t->projected)
+        return pl__object_project(&t->object[k], &s->x[at], v, t->dt, landed, normal);
+    return pl__object_collide(&t->object[k], friction_with(t, n, k), &s->x[at], v, t->dt, landed, normal);
 }
 
 static void meet_contact(const pl__touch *t, int32_t n, int32_t k)
@@ -387,13 +410,13 @@ static void meet_contact(const pl__touch *t, int32_t n, int32_t k)
     if (!land(t, n, k, landed, normal))
         return;
     memcpy(&s->x_end[3 * (size_t)n], landed, sizeof landed);
-    pl__object_filter_velocity(&t->object[k], landed, normal, &s->v_start[3 * (size_t)n]);
+    pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal, &s->v_start[3 * (size_t)n]);
     if (s->contact_count[n] == PL__CONTACTS_PER_NODE)
         return;
     pl__node_contacts *c = &s->contact[n];
     c->object[s->contact_count[n]] = k;
     memcpy(c->normal[s->contact_count[n]++], normal, sizeof normal);
-    if (t->object[k].friction >= PL__INFINITE_FRICTION && !t->projected)
+    if (friction_with(t, n, k) >= PL__INFINITE_FRICTION && !t->projected)
     {
         s->footing[n] = PL__STICKS;
         c->sticks = true;
@@ -519,8 +542,11 @@ static void finish_node(const pl__touch *t, int32_t n, double factor)
         return;
     }
     free_node(t, n, factor);
-    for (int32_t k = 0; k < rounds * contacts; ++k)
-        pl__object_filter_velocity(&t->object[s->contact[n].object[k % contacts]], &s->x_end[3 * (size_t)n], s->contact[n].normal[k % contacts], v);
+    for (int32_t i = 0; i < rounds * contacts; ++i)
+    {
+        int32_t k = s->contact[n].object[i % contacts];
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x_end[3 * (size_t)n], s->contact[n].normal[i % contacts], v);
+    }
 }
 
 // The parts of an impulse along the normals are taken out of it; those of the first object first. What remains is friction.

@@ -39,6 +39,7 @@ typedef struct pl__touch
     double dt;
     bool trapezoid;     // all bodies go by thesis 2.9; else shells only
     bool sleepers;      // some bodies sleep
+    const double *rough; // [body_count object_count] friction of pairs that have their own, below 0 of others; NULL: none has
     double *depth;      // [node_count] of pl__touch_depths
     int32_t first;      // node of those
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve

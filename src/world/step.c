@@ -184,6 +184,7 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .material = world->material,
                              .object = world->object,
                              .object_count = (int32_t)world->object_count,
+                             .rough = world->rough,
                              .aim = pl__world_aim,
                              .name_of = name_of_body,
                              .user = world};
