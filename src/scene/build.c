@@ -455,6 +455,23 @@ static pl_status set_rubs(pl__source *s, pl_scene *scene)
     return PL_OK;
 }
 
+// One that would collide with others, if there were any.
+static void warn_alone(pl__source *s)
+{
+    const pl__file_body *last = NULL;
+    int32_t social = 0;
+    char place[256];
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+    {
+        social += pl__source_body(s, i)->collides;
+        last = pl__source_body(s, i)->collides ? pl__source_body(s, i) : last;
+    }
+    if (social != 1)
+        return;
+    pl__json_place(pl__where(&last->record, "collides"), place, sizeof place);
+    pl__log(s->ctx, PL_LOG_WARNING, "%s: bodies.%s.collides: does nothing, since no other body collides", place, last->record.name);
+}
+
 static pl_status build(pl__source *s, pl_scene *scene)
 {
     scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
@@ -472,6 +489,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
         PL_TRY(pl__body_add(s, scene, i));
     PL_TRY(set_rubs(s, scene));
+    warn_alone(s);
     PL_TRY(check_range(s));
     return check_target(s);
 }
