@@ -506,9 +506,61 @@ static void the_crowd_resumes_to_the_bit(void)
         }
 }
 
+// ---- far away ------------------------------------------------------------------------------------------------------
+
+// A block on a floor that a box drives into, and so many objects where nobody comes, between them in the list.
+static uint64_t hash_with_far_objects(int far)
+{
+    show f = {.ctx = open_context(1, NULL)};
+    pl_object_def object = pl_object_def_default();
+    pl_material_def material = pl_material_def_default();
+    pl_shape_def shape = pl_shape_def_default();
+    pl_body_def body = pl_body_def_default();
+    pl_mesh *mesh;
+    shape.edge = 0.25;
+    MUST(pl_scene_create(f.ctx, &f.scene));
+    MUST(pl_mesh_create_shape(f.ctx, &shape, &mesh));
+    MUST(pl_scene_add_material(f.scene, "stuff", &material, &body.material));
+    body.mesh = mesh;
+    body.at[1] = 0.6;
+    body.velocity[0] = 1;
+    MUST(pl_scene_add_body(f.scene, "block", &body, NULL));
+    MUST(pl_scene_add_object(f.scene, "floor", &object, NULL));
+    object.kind = PL_OBJECT_BOX;
+    for (int i = 0; i < far; ++i)
+    {
+        char name[16];
+        snprintf(name, sizeof name, "far%d", i);
+        object.at[0] = 20 + 2 * i, object.at[1] = 3;
+        object.spin[2] = i % 3 * 10;
+        object.velocity[2] = i % 2;
+        MUST(pl_scene_add_object(f.scene, name, &object, NULL));
+    }
+    object.at[0] = -4, object.at[1] = 0.5;
+    object.velocity[0] = 12, object.velocity[2] = 0;
+    object.spin[1] = 90, object.spin[2] = 0;
+    MUST(pl_scene_add_object(f.scene, "ram", &object, NULL));
+    MUST(pl_world_create(f.scene, &f.world));
+    roam(&f, 0, 12);
+    CHECK(pl_world_contacts(f.world, NULL, 0) == 2);
+    uint64_t h = state_hash(&f);
+    pl_mesh_destroy(&mesh);
+    close_show(&f);
+    return h;
+}
+
+// Few are looked at one by one, many by lists of those that are near.
+static void objects_far_away_change_nothing(void)
+{
+    uint64_t expected = hash_with_far_objects(0);
+    for (int far = 5; far <= 100; far += 45)
+        CHECK_THAT(hash_with_far_objects(far) == expected, "%d", far);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(widths_and_threads_agree), TEST(the_menagerie_agrees), TEST(host_rounding_does_not_matter), TEST(the_golden_hash), TEST(a_snapshot_resumes_to_the_bit),
-                                    TEST(the_menagerie_resumes_to_the_bit), TEST(everybody_in_the_crowd_meets), TEST(the_crowd_agrees), TEST(the_crowd_resumes_to_the_bit)};
+                                    TEST(the_menagerie_resumes_to_the_bit), TEST(everybody_in_the_crowd_meets), TEST(the_crowd_agrees), TEST(the_crowd_resumes_to_the_bit),
+                                    TEST(objects_far_away_change_nothing)};
     return RUN(tests);
 }

@@ -79,7 +79,7 @@ static void destroy_inertia(pl__solids *s)
 
 static int32_t partial_count(const pl__solids *s) { return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK); }
 
-static bool allocate(pl__solids *s, bool with_objects)
+static bool allocate(pl__solids *s)
 {
     pl_context *ctx = s->ctx;
     size_t n = (size_t)s->node_count;
@@ -91,8 +91,9 @@ static bool allocate(pl__solids *s, bool with_objects)
     s->footing = PL_NEW(ctx, n, uint8_t);
     s->block = PL_NEW(ctx, 6 * n, double);
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
-    s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
-    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && (s->contact || !with_objects);
+    s->contact = s->object_count ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
+    s->near_object = PL_NEW(ctx, s->object_count, int32_t);
+    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object && (s->contact || !s->object_count);
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -116,6 +117,7 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->block, 6 * n);
     PL_DELETE(ctx, s->constraint, n);
     PL_DELETE(ctx, s->contact, n);
+    PL_DELETE(ctx, s->near_object, s->object_count);
     *s = (pl__solids){0};
 }
 
@@ -210,13 +212,13 @@ static void take_state(pl__solids *s, const pl__solids *old, const int32_t *old_
     }
 }
 
-pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, bool with_objects, const pl__solids *old,
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count, const pl__solids *old,
                             pl__solids *out)
 {
-    pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count};
+    pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count, .object_count = object_count, .near_count = -1};
     count(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
-    bool ok = old_first && allocate(&s, with_objects);
+    bool ok = old_first && allocate(&s);
     if (ok)
         list_chunks(&s);
     if (!ok || build_gather(&s) != PL_OK)

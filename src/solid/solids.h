@@ -87,6 +87,10 @@ typedef struct pl__solids
     uint8_t *contact_count;         // [node_count]
     uint8_t *footing;               // [node_count] pl__footing
     pl__node_contacts *contact;     // [node_count], NULL without objects
+    int32_t object_count;
+    int32_t *near_object;           // [object_count] those that nodes may reach, while they stay within
+    double near_lower[3], near_upper[3];
+    int32_t near_count;             // -1: not known
     pl__node_constraint *constraint; // [node_count]
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
     bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
@@ -96,7 +100,7 @@ typedef struct pl__solids
 
 // Build the arrays for `bodies`, taking positions and velocities from `old` for bodies that it holds (by pointer), from the
 // body's start otherwise. `out` is untouched on failure.
-pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, bool with_objects, const pl__solids *old,
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count, const pl__solids *old,
                             pl__solids *out);
 void pl__solids_destroy(pl__solids *solids);
 

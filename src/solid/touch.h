@@ -45,7 +45,7 @@ typedef struct pl__touch
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
 } pl__touch;
 
-// The boxes of all objects, after they have moved.
+// After objects have moved.
 void pl__touch_prepare(const pl__touch *touch);
 
 // First solve. Which nodes have a footing, by the explicit velocities v_end; those get the velocities at which they are held.

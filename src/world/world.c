@@ -122,7 +122,7 @@ static pl_status rebuild(pl_world *world)
     if (status == PL_OK)
         status = pl__friction_reserve(world, count, &rough, &rough_length);
     if (status == PL_OK)
-        status = pl__solids_create(ctx, body, count, world->object_count > 0, &world->solids, &solids);
+        status = pl__solids_create(ctx, body, count, (int32_t)world->object_count, &world->solids, &solids);
     if (status != PL_OK)
     {
         pl__clash_destroy(&clash);
