@@ -328,7 +328,7 @@ static void look_around(const pl__touch *t)
 void pl__touch_expect(const pl__touch *t)
 {
     look_around(t);
-    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, expect_nodes, (void *)t);
+    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, expect_nodes, (void *)t);
 }
 
 // What a solve says about a node on a footing. True if it has to be solved again.
@@ -366,7 +366,7 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
 bool pl__touch_rub_first(const pl__touch *t)
 {
     bool again = false;
-    for (int32_t n = 0; n < t->s->node_count; ++n)
+    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count; n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
         if (t->s->footing[n])
             again |= rub(t, n, false);
     return again;
@@ -429,7 +429,7 @@ static void settle_first(const pl__touch *t, int32_t n, double v[3])
 void pl__touch_let_go(const pl__touch *t)
 {
     pl__solids *s = t->s;
-    for (int32_t n = 0; n < s->node_count; ++n)
+    for (int32_t n = pl__solids_next_live(s, 0, s->node_count); n < s->node_count; n = pl__solids_next_live(s, n + 1, s->node_count))
     {
         double *v = &s->v_end[3 * (size_t)n];
         if (s->footing[n] == PL__SLIDES && s->damped)
@@ -522,7 +522,7 @@ void pl__touch_collide(const pl__touch *t)
 {
     pl__solids *s = t->s;
     look_around(t);
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, collide_nodes, (void *)t);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, collide_nodes, (void *)t);
     return_to_plane(s, s->x_end, s->x);
     return_to_plane(s, s->v_start, NULL);
 }
@@ -563,7 +563,7 @@ void pl__touch_hold(const pl__touch *t)
     for (int32_t i = 0; i < t->s->body_count; ++i)
     {
         const pl__body *body = t->s->body[i];
-        for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+        for (int32_t n = body->first_node; !body->asleep && n < body->first_node + body->node_count; ++n)
             if (t->s->contact_count[n])
                 stand(t, n, !t->trapezoid && !body->shell);
     }
@@ -573,7 +573,7 @@ void pl__touch_hold(const pl__touch *t)
 bool pl__touch_rub_second(const pl__touch *t)
 {
     bool again = false;
-    for (int32_t n = 0; n < t->s->node_count && !t->projected; ++n)
+    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count && !t->projected; n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
         if (t->s->contact_count[n] == 1 && t->s->footing[n])
             again |= rub(t, n, true);
     return again;
@@ -681,7 +681,7 @@ static void finish_nodes(void *argument, int32_t begin, int32_t end)
 
 void pl__touch_finish(const pl__touch *t)
 {
-    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, finish_nodes, (void *)t);
+    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, finish_nodes, (void *)t);
 }
 
 // ---- depth -----------------------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ pl_status pl__events_note_objects(pl_world *world)
     for (size_t slot = 0; slot < world->slot_count; ++slot)
     {
         const pl__body *body = world->slot[slot].body;
-        for (int32_t n = 0; body && n < body->node_count; ++n)
+        for (int32_t n = 0; body && !body->asleep && n < body->node_count; ++n)
             if (world->solids.contact_count[body->first_node + n])
                 PL_TRY(note_node(world, (int32_t)slot, body->first_node + n));
     }

@@ -488,7 +488,7 @@ static void apply_body(pl__body *body, const body_state *s)
     body->stuck = s->stuck != 0;
     body->still_time = s->still_time;
     body->asleep = s->asleep != 0;
-    body->settled = false;
+    body->settled = body->summed = false;
 }
 
 static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply)
@@ -708,6 +708,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     pl__actors_place(world);
     world->solids.forces_fresh = false;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
+    memset(world->solids.footing, 0, (size_t)world->solids.node_count);
     return PL_OK;
 }
 
