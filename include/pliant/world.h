@@ -229,7 +229,7 @@ typedef struct pl_contact
     pl_body_id other;    ///< the body that it touches, maybe itself; index 0: an object
     double point[3];     ///< where the strongest impulse of the step acted [m]
     double normal[3];    ///< there, unit, towards `body`
-    double impulse;      ///< on `body` along the normals, summed over the step [N s]; without what rigid zones passed on
+    double impulse;      ///< on `body` along the normals, summed over the step [N s]; what moved as one shares it among its pairs
 } pl_contact;
 
 typedef enum pl_event_kind

@@ -214,6 +214,8 @@ pl_status pl__events_note_meeting(pl_world *world)
         PL_TRY(note_pair(world, &clash->pairs->contact[i], clash->pressed[i]));
     for (int32_t i = 0; i < clash->strike_count; ++i)
         PL_TRY(note_pair(world, &clash->strike[i].contact, clash->strike[i].impulse));
+    for (int32_t i = 0; i < clash->zones.strike_count; ++i)
+        PL_TRY(note_pair(world, &clash->zones.strike[i].contact, clash->zones.strike[i].impulse));
     return PL_OK;
 }
 

@@ -147,6 +147,8 @@ static bool rouse_all(pl_world *world)
         any |= rouse(world, &clash->pairs->contact[i]);
     for (int32_t i = 0; i < clash->strike_count; ++i)
         any |= rouse(world, &clash->strike[i].contact);
+    for (int32_t i = 0; i < clash->zones.strike_count; ++i)
+        any |= rouse(world, &clash->zones.strike[i].contact);
     return any;
 }
 
