@@ -73,6 +73,19 @@ static bool set_live_materials(session *s)
     return true;
 }
 
+static bool set_live_friction(session *s, const pl__file_body *body)
+{
+    char path[160];
+    const pl__file_rub *rub = body->friction_with.item;
+    bool good = true;
+    for (int32_t i = 0; i < body->friction_with.count && good; ++i)
+    {
+        snprintf(path, sizeof path, "bodies.%s.friction_with.%s", body->record.name, rub[i].record.name);
+        good = set_live(s, path, rub[i].friction);
+    }
+    return good;
+}
+
 static bool set_live_values(session *s)
 {
     const pl__scene_file *file = &s->source->file;
@@ -92,6 +105,8 @@ static bool set_live_values(session *s)
         snprintf(path, sizeof path, "bodies.%s.pressure", body->record.name);
         good = good && (body->pressure.count || set_live(s, path, body->pressure.value[0]));
     }
+    for (int32_t i = 0; i < file->bodies.count && good; ++i)
+        good = set_live_friction(s, pl__source_body(s->source, i));
     for (int32_t i = 0; i < file->objects.count && good; ++i)
     {
         const pl__file_object *object = pl__source_object(s->source, i);

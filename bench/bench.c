@@ -129,6 +129,8 @@ static const bench_case cases[] = {
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
     {"pairs", bench_pairs},         // finding what touches what, in folds of cloth
     {"clash", bench_clash},         // detection and response for a folded cloth, beside its forces
+    {"objects", bench_objects},     // a thousand objects far away
+    {"sleep", bench_sleep},         // many bodies that sleep beside one that does not
 };
 
 static int usage(void)

@@ -68,6 +68,8 @@ void bench_step(bench *b);
 void bench_puddle(bench *b);
 void bench_pairs(bench *b);
 void bench_clash(bench *b);
+void bench_objects(bench *b);
+void bench_sleep(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);

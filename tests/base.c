@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/select.h"
 #include "base/task.h"
 
 typedef struct { double *value; int32_t *visits; } sum_job;
@@ -109,6 +110,38 @@ static void hash_sees_every_bit(void)
     CHECK(pl__hash(0, data, 36) != h && pl__hash(1, data, 37) != h);
 }
 
+static bool is_less(const void *user, int32_t a, int32_t b)
+{
+    const int32_t *value = user;
+    return value[a] != value[b] ? value[a] < value[b] : a < b;
+}
+
+// What is selected splits the others as sorting would, ties included, and touches nothing outside of its range.
+static void selection_splits_as_sorting_would(void)
+{
+    enum
+    {
+        MOST = 40
+    };
+    for (uint64_t trial = 0; trial < 2000; ++trial)
+    {
+        int32_t value[MOST], order[MOST], count = 1 + (int32_t)(pl__random64(3, trial, 0) % MOST), kinds = 1 + (int32_t)(pl__random64(3, trial, 1) % 50);
+        for (int32_t i = 0; i < MOST; ++i)
+            order[i] = i, value[i] = (int32_t)(pl__random64(4, trial, (uint64_t)i) % (uint64_t)kinds);
+        int32_t begin = (MOST - count) / 2, end = begin + count, nth = begin + (int32_t)(pl__random64(3, trial, 2) % (uint64_t)count);
+        pl__select_nth(order, begin, end, nth, is_less, value);
+        uint64_t seen = 0;
+        for (int32_t i = 0; i < MOST; ++i)
+        {
+            seen |= UINT64_C(1) << order[i];
+            CHECK((i >= begin && i < end) || order[i] == i);
+            CHECK(i < begin || i >= nth || is_less(value, order[i], order[nth]));
+            CHECK(i <= nth || i >= end || is_less(value, order[nth], order[i]));
+        }
+        CHECK(seen == (UINT64_C(1) << MOST) - 1);
+    }
+}
+
 static void bad_contexts_are_refused(void)
 {
     pl_context *ctx;
@@ -123,7 +156,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(pool_is_complete_and_deterministic), TEST(arena_settles), TEST(random_numbers_belong_to_their_key),
-        TEST(hash_sees_every_bit), TEST(bad_contexts_are_refused),
+        TEST(hash_sees_every_bit), TEST(selection_splits_as_sorting_would), TEST(bad_contexts_are_refused),
     };
     return RUN(tests);
 }

@@ -34,7 +34,7 @@ static double apply_chain(void *user, const double *in, double *out)
             out[3 * n + i] += f;
             out[3 * n + 3 + i] -= f;
         }
-    return pl__dot(c->ctx, in, out, COUNT, partial);
+    return pl__dot(c->ctx, in, out, COUNT, NULL, partial);
 }
 
 static void set_up(chain *c)
@@ -51,7 +51,7 @@ static void set_up(chain *c)
 
 static pl__cg_system system_of(chain *c, const pl__constraints *constraints)
 {
-    return (pl__cg_system){COUNT, inverse_mass, NULL, apply_chain, c, constraints};
+    return (pl__cg_system){COUNT, inverse_mass, NULL, apply_chain, c, constraints, NULL};
 }
 
 static void solves_to_the_true_residual(void)

@@ -102,6 +102,7 @@ static void nothing_crosses_and_momentum_stays(void)
     static const double far[] = {0.05, 0.5, 4, 30};
     pl_context *ctx = test_context(1);
     int32_t zone_nodes = 0, hits = 0;
+    double given = 0, most = 0;
     for (int kind = 0; kind < 4; ++kind)
         for (uint64_t seed = 0; seed < (slow_tests ? 40 : 5); ++seed)
         {
@@ -122,12 +123,18 @@ static void nothing_crosses_and_momentum_stays(void)
                 int64_t crossed = crossings(s.clash, s.clash->x_end);
                 CHECK_THAT(crossed == 0 && report.unresolved == 0, "far %g, seed %d, interval %d: %d pairs cross, %d unresolved, after %d rounds", far[kind], (int)seed,
                            (int)interval, (int)crossed, report.unresolved, report.rounds);
+                CHECK_THAT((report.zone_nodes > 0) == (s.clash->zones.strike_count > 0), "%d nodes in zones, %d pairs", report.zone_nodes, s.clash->zones.strike_count);
+                for (int32_t i = 0; i < s.clash->zones.strike_count; ++i)
+                    given += s.clash->zones.strike[i].impulse;
+                CHECK_THAT(given >= 0 && given <= most + before.size, "%g N s given of %g", given, most + before.size);
+                most += before.size;
                 zone_nodes += report.zone_nodes;
                 hits += report.hits;
                 memcpy(s.clash->x_start, s.clash->x_end, 3 * (size_t)s.clash->node_count * sizeof(double));
             }
             pl__clash_destroy(&s.clash);
         }
+    CHECK_THAT(given > 1e-3 * most, "zones gave %g N s of %g", given, most);
     CHECK_THAT(hits > 1000 && zone_nodes > 100, "%d hits, %d nodes in zones: the test is too tame", hits, zone_nodes);
     pl_context_destroy(&ctx);
 }
@@ -221,6 +228,38 @@ static void a_vertex_lands_on_a_face(void)
     pl_context_destroy(&ctx);
 }
 
+// A vertex falls on the middle of a face that is free, or held, and they go on as one: the pair tells what the vertex was given, and of
+// one that is told twice half of it each time.
+static void zones_tell_what_they_gave(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int held = 0; held < 2; ++held)
+        for (int times = 1; times <= 2; ++times)
+        {
+            const double x[12] = {0, 0.1, 0, -1, 0, -1, 0, 0, 2, 1, 0, -1}, way = -0.3, m = 2;
+            double end[12], v[12] = {0, 3 * way, 0}, inverse_mass[4] = {1 / m, !held, !held, !held};
+            pl__contact k = {.node = {0, 1, 2, 3}, .weight = {1, -1.0 / 3, -1.0 / 3, -1.0 / 3}, .normal = {0, 1, 0}};
+            pl__zones z;
+            CHECK(pl__zones_create(ctx, 4, &z) == PL_OK);
+            memcpy(end, x, sizeof x);
+            end[1] += way;
+            CHECK(pl__zones_join(&z, k.node, 4));
+            for (int i = 0; i < times; ++i)
+                CHECK(pl__zones_note(&z, &k) == PL_OK);
+            CHECK(pl__zones_move(&z, x, inverse_mass, end, v) == 1);
+            pl__zones_share(&z, inverse_mass);
+            double common = held ? 0 : 3 * way * m / (m + 3);
+            CHECK_NEAR(v[1], common, 1e-14);
+            CHECK(z.strike_count == times);
+            for (int i = 0; i < times; ++i)
+                CHECK_NEAR(z.strike[i].impulse, m * (common - 3 * way) / times, 1e-14);
+            pl__zones_clear(&z);
+            CHECK(z.strike_count == 0 && z.given[1] == 0 && z.pairs_of[0] == 0);
+            pl__zones_destroy(&z);
+        }
+    pl_context_destroy(&ctx);
+}
+
 // What is driven pushes what is free out of its way; what is driven through something driven is reported.
 static void driven_nodes_keep_their_way(void)
 {
@@ -262,6 +301,6 @@ static void threads_agree(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(nothing_crosses_and_momentum_stays), TEST(angular_momentum_stays), TEST(a_vertex_lands_on_a_face), TEST(driven_nodes_keep_their_way), TEST(threads_agree)};
+    static const pl_test tests[] = {TEST(nothing_crosses_and_momentum_stays), TEST(angular_momentum_stays), TEST(a_vertex_lands_on_a_face), TEST(zones_tell_what_they_gave), TEST(driven_nodes_keep_their_way), TEST(threads_agree)};
     return RUN(tests);
 }

@@ -384,9 +384,183 @@ static void the_menagerie_resumes_to_the_bit(void)
         }
 }
 
+// ---- the crowd -----------------------------------------------------------------------------------------------------
+//
+// Bodies that meet: cloth that falls on a block, itself, a turning plate that is met by surface and a ball that moves, with friction of pairs.
+
+static const char crowd[] =
+    "{ \"floor\": { \"friction\": 0.5 }, \"bodies\": {"
+    "  \"cloth\": { \"kind\": \"shell\", \"shape\": { \"sheet\": [0.5, 0.5] }, \"size\": 0.07, \"at\": [0, 0.235, 0], \"velocity\": [0, -3, 0], \"material\": \"cotton\","
+    "    \"thickness\": 0.002, \"collides\": true, \"self_collision\": true, \"friction_with\": { \"cloth\": 0.1, \"block\": 0.6 } },"
+    "  \"block\": { \"shape\": { \"box\": [0.2, 0.2, 0.2] }, \"size\": 0.1, \"at\": [0, 0.105, 0], \"velocity\": [0.5, 0, 0], \"material\": \"gelatin\","
+    "    \"collides\": true, \"friction_with\": { \"floor\": 0.2 } } },"
+    "  \"objects\": { \"plate\": { \"shape\": { \"box\": [0.2, 0.02, 0.2] }, \"contact\": \"surface\", \"at\": [0.2, 0.21, 0], \"rotate\": [0, 0, -20], \"spin\": [0, 90, 0] },"
+    "    \"ball\": { \"shape\": { \"sphere\": 0.08 }, \"at\": [-0.24, 0.1, 0], \"velocity\": [0.5, 0, 0], \"friction\": 0.8 } } }";
+
+enum
+{
+    CROWD_FRAMES = 5
+};
+
+static show open_crowd(int32_t threads, const char *simd)
+{
+    show f = {.ctx = open_context(threads, simd)};
+    MUST(pl_scene_parse(f.ctx, "crowd", crowd, sizeof crowd - 1, &f.scene));
+    MUST(pl_world_create(f.scene, &f.world));
+    return f;
+}
+
+// So many frames more; what is pending first.
+static void mingle(show *s_, int frames)
+{
+    show f = *s_;
+    pl_step_def step = pl_step_def_default();
+    step.finish = pl_world_pending(f.world) > 0;
+    if (step.finish)
+        MUST(pl_world_step(f.world, &step, NULL));
+    step.finish = 0;
+    for (int k = 0; k < frames; ++k)
+        MUST(pl_world_step(f.world, &step, NULL));
+}
+
+// All that a snapshot holds, contacts included.
+static uint64_t saved_hash(const show *s_)
+{
+    show f = *s_;
+    size_t size = pl_world_save_size(f.world);
+    void *buffer = malloc(size);
+    MUST(pl_world_save(f.world, buffer, size));
+    uint64_t h = pl__hash(0, buffer, size);
+    free(buffer);
+    return h;
+}
+
+static uint64_t hash_of_crowd(int32_t threads, const char *simd)
+{
+    show f = open_crowd(threads, simd);
+    mingle(&f, CROWD_FRAMES);
+    uint64_t h = saved_hash(&f);
+    close_show(&f);
+    return h;
+}
+
+static void the_crowd_agrees(void)
+{
+    static const char *const widths[] = {"0", "16", "32", "64"};
+    uint64_t expected = hash_of_crowd(1, NULL);
+    for (int k = 0; k < 4; ++k)
+        CHECK_THAT(hash_of_crowd(1, widths[k]) == expected, "%s bytes", widths[k]);
+    for (int threads = 0; threads <= 4; threads += 2)
+        CHECK_THAT(hash_of_crowd(threads, NULL) == expected, "%d threads", threads);
+}
+
+// Everything meets: cloth, itself, block, floor, ball and plate.
+static void everybody_in_the_crowd_meets(void)
+{
+    show f = open_crowd(1, NULL);
+    static const int32_t pairs[][3] = {{1, 0, 1}, {1, 0, 2}, {1, 2, 0}, {2, 1, 0}};
+    bool seen[4] = {0};
+    for (int k = 0; k < CROWD_FRAMES; ++k)
+    {
+        pl_contact list[16];
+        mingle(&f, 1);
+        int32_t count = pl_world_contacts(f.world, list, 16);
+        for (int32_t i = 0; i < count && i < 16; ++i)
+            for (int p = 0; p < 4; ++p)
+                seen[p] |= list[i].body.index == pairs[p][0] && list[i].object.index == pairs[p][1] && list[i].other.index == pairs[p][2];
+    }
+    for (int p = 0; p < 4; ++p)
+        CHECK_THAT(seen[p], "body %d never touches object %d or body %d", pairs[p][0], pairs[p][1], pairs[p][2]);
+    close_show(&f);
+}
+
+// Saved between frames and within, where an interval of collision is under way; into the same world and into another.
+static void the_crowd_resumes_to_the_bit(void)
+{
+    uint64_t expected = hash_of_crowd(1, NULL);
+    for (int at = 0; at < CROWD_FRAMES; ++at)
+        for (int within = 0; within < 2; ++within)
+        {
+            show f = open_crowd(1, NULL), g = open_crowd(2, "16");
+            pl_step_def part = pl_step_def_default();
+            part.max_substeps = 7 + 4 * at;
+            mingle(&f, at);
+            if (within)
+                MUST(pl_world_step(f.world, &part, NULL));
+            size_t size = pl_world_save_size(f.world);
+            void *buffer = malloc(size);
+            MUST(pl_world_save(f.world, buffer, size));
+            int rest = CROWD_FRAMES - at - within;
+            mingle(&f, rest);
+            CHECK_THAT(saved_hash(&f) == expected, "never interrupted, frame %d", at);
+            CHECK_OK(f.ctx, pl_world_load(f.world, buffer, size));
+            CHECK_OK(g.ctx, pl_world_load(g.world, buffer, size));
+            CHECK(within == (pl_world_pending(g.world) > 0));
+            mingle(&f, rest);
+            mingle(&g, rest);
+            CHECK_THAT(saved_hash(&f) == expected, "in the same world, saved %s frame %d", within ? "within" : "before", at);
+            CHECK_THAT(saved_hash(&g) == expected, "in another world, saved %s frame %d", within ? "within" : "before", at);
+            free(buffer);
+            close_show(&g);
+            close_show(&f);
+        }
+}
+
+// ---- far away ------------------------------------------------------------------------------------------------------
+
+// A block on a floor that a box drives into, and so many objects where nobody comes, between them in the list.
+static uint64_t hash_with_far_objects(int far)
+{
+    show f = {.ctx = open_context(1, NULL)};
+    pl_object_def object = pl_object_def_default();
+    pl_material_def material = pl_material_def_default();
+    pl_shape_def shape = pl_shape_def_default();
+    pl_body_def body = pl_body_def_default();
+    pl_mesh *mesh;
+    shape.edge = 0.25;
+    MUST(pl_scene_create(f.ctx, &f.scene));
+    MUST(pl_mesh_create_shape(f.ctx, &shape, &mesh));
+    MUST(pl_scene_add_material(f.scene, "stuff", &material, &body.material));
+    body.mesh = mesh;
+    body.at[1] = 0.6;
+    body.velocity[0] = 1;
+    MUST(pl_scene_add_body(f.scene, "block", &body, NULL));
+    MUST(pl_scene_add_object(f.scene, "floor", &object, NULL));
+    object.kind = PL_OBJECT_BOX;
+    for (int i = 0; i < far; ++i)
+    {
+        char name[16];
+        snprintf(name, sizeof name, "far%d", i);
+        object.at[0] = 20 + 2 * i, object.at[1] = 3;
+        object.spin[2] = i % 3 * 10;
+        object.velocity[2] = i % 2;
+        MUST(pl_scene_add_object(f.scene, name, &object, NULL));
+    }
+    object.at[0] = -4, object.at[1] = 0.5;
+    object.velocity[0] = 12, object.velocity[2] = 0;
+    object.spin[1] = 90, object.spin[2] = 0;
+    MUST(pl_scene_add_object(f.scene, "ram", &object, NULL));
+    MUST(pl_world_create(f.scene, &f.world));
+    roam(&f, 0, 12);
+    CHECK(pl_world_contacts(f.world, NULL, 0) == 2);
+    uint64_t h = state_hash(&f);
+    pl_mesh_destroy(&mesh);
+    close_show(&f);
+    return h;
+}
+
+// Few are looked at one by one, many by lists of those that are near.
+static void objects_far_away_change_nothing(void)
+{
+    uint64_t expected = hash_with_far_objects(0);
+    for (int far = 5; far <= 100; far += 45)
+        CHECK_THAT(hash_with_far_objects(far) == expected, "%d", far);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(widths_and_threads_agree), TEST(the_menagerie_agrees), TEST(host_rounding_does_not_matter), TEST(the_golden_hash), TEST(a_snapshot_resumes_to_the_bit),
-                                    TEST(the_menagerie_resumes_to_the_bit)};
+                                    TEST(the_menagerie_resumes_to_the_bit), TEST(everybody_in_the_crowd_meets), TEST(the_crowd_agrees), TEST(the_crowd_resumes_to_the_bit),
+                                    TEST(objects_far_away_change_nothing)};
     return RUN(tests);
 }

@@ -3,6 +3,7 @@
 // The incline is a level floor under tilted gravity. A particle is a node of a tetrahedron without strength and damping: nothing
 // connects it to the others.
 #include "fixture.h"
+#include "host.h"
 
 static const double g = 9.81, degree = 3.14159265358979323846 / 180;
 
@@ -327,9 +328,244 @@ static void a_block_slides_and_stops(void)
     holds_near_its_limit(block, "block", 0.01);
 }
 
+// ---- pairs -----------------------------------------------------------------------------------------------------
+
+static fixture_def with_two(const incline *i, pl_object_def *floor, void (*prepare)(const fixture *f))
+{
+    fixture_def def = tilted(i, floor);
+    def.make_mesh = one_tetrahedron;
+    def.prepare = prepare;
+    return def;
+}
+
+static void add_second(const fixture *f_, const pl_body_def *like)
+{
+    fixture f = *f_;
+    pl_body_def body = *like;
+    body.mesh = f.mesh;
+    body.material.index = 1;
+    MUST(pl_scene_add_body(f.scene, "second", &body, NULL));
+}
+
+// Particles beside the first ones, which alone have another friction with the floor.
+static void add_particles(const fixture *f_)
+{
+    fixture f = *f_;
+    pl_body_def body = pl_body_def_default();
+    body.at[2] = 1;
+    body.strength = 0;
+    add_second(&f, &body);
+    MUST(pl_scene_set_friction(f.scene, "body", "object", 0.7));
+    MUST(pl_scene_set_friction(f.scene, "body", "object", 0.2));
+}
+
+static fixture two_particles(void)
+{
+    pl_object_def floor;
+    fixture_def def = with_two(&(incline){30, 2, 0.01, PL_VELOCITY_MIDPOINT, {0}}, &floor, add_particles);
+    def.body.strength = 0;
+    def.material.damping = 0;
+    return fixture_make(&def);
+}
+
+// On one plane, one slides as its own friction with it says, and the other holds by that of the plane.
+static void one_body_slides_and_one_holds(void)
+{
+    fixture f = two_particles();
+    int32_t node = node_at_origin(&f), count = f.world->body[0]->node_count;
+    run(&f, 1, 4);
+    CHECK_NEAR(of_node(&f, node).x[0], along(30, 0.2) / 2, 1e-10);
+    CHECK(of_node(&f, count + node).x[0] == 0);
+    CHECK(of_node(&f, count + node).v[0] == 0);
+    fixture_done(&f);
+}
+
+static const char *const of_pair = "bodies.body.friction_with.object";
+
+// Found, set while it runs, and part of what is saved.
+static void friction_of_a_pair_is_live(void)
+{
+    fixture f = two_particles(), other = two_particles();
+    pl_param_id param = pl_world_find_param(f.world, of_pair);
+    int32_t node = node_at_origin(&f);
+    CHECK(param.index > 0 && pl_world_get(f.world, param) == 0.2);
+    CHECK(pl_world_find_param(f.world, "bodies.second.friction_with.object").index == 0);
+    CHECK(pl_world_find_param(f.world, "bodies.body.friction_with.objec").index == 0);
+    CHECK(pl_world_set(f.world, param, -1) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.body.friction_with: -1 must be in [0, 1e6]"));
+    CHECK(pl_world_get(f.world, pl_world_find_param(f.world, "bodies.second.strength")) == 0);
+    run(&f, 0.5, 1);
+    MUST(pl_world_set(f.world, param, 3));
+    size_t size = pl_world_save_size(f.world);
+    void *state = malloc(size), *end = malloc(size), *again = malloc(size);
+    MUST(pl_world_save(f.world, state, size));
+    MUST(pl_world_load(other.world, state, size));
+    CHECK(pl_world_get(other.world, param) == 3);
+    run(&f, 1, 2);
+    run(&other, 1, 2);
+    CHECK(of_node(&f, node).v[0] == 0 && of_node(&f, node).x[0] > 0.1);
+    MUST(pl_world_save(f.world, end, size));
+    MUST(pl_world_save(other.world, again, size));
+    CHECK(memcmp(end, again, size) == 0);
+    // with its body it goes
+    MUST(pl_world_remove_body(f.world, pl_world_find_body(f.world, "body")));
+    CHECK(pl_world_find_param(f.world, of_pair).index == 0 && pl_world_set(f.world, param, 1) == PL_ERR_STATE);
+    CHECK(pl_world_save_size(f.world) < size);
+    run(&f, 0.1, 1);
+    CHECK(of_node(&f, node).v[0] == 0);
+    free(state), free(end), free(again);
+    fixture_done(&f);
+    fixture_done(&other);
+}
+
+enum
+{
+    SLABS = 2
+};
+
+// Slabs on a long plate that is held, of which the second is slippery on it.
+static void add_slabs(const fixture *f_)
+{
+    fixture f = *f_;
+    pl_shape_def shape = pl_shape_def_default();
+    pl_mesh *mesh;
+    shape.extent[0] = 0.3, shape.extent[1] = 0.1, shape.extent[2] = 0.3;
+    shape.edge = 0.1;
+    MUST(pl_mesh_create_shape(f.ctx, &shape, &mesh));
+    for (int i = 0; i < SLABS; ++i)
+    {
+        static const char *const names[SLABS] = {"slab", "soap"};
+        pl_body_def body = pl_body_def_default();
+        body.mesh = mesh;
+        body.material.index = 1;
+        body.at[0] = -0.6, body.at[1] = 0.107, body.at[2] = i ? 0.3 : -0.3;
+        body.collides = 1;
+        body.friction = 1;
+        MUST(pl_scene_add_body(f.scene, names[i], &body, NULL));
+    }
+    pl_mesh_destroy(&mesh);
+    MUST(pl_scene_set_friction(f.scene, "soap", "body", 0));
+}
+
+static bool everywhere(const double X[3])
+{
+    (void)X;
+    return true;
+}
+
+// The middle of a body along x.
+static double middle(const fixture *f, int32_t index)
+{
+    const pl__body *body = f->world->body[index];
+    double sum = 0;
+    for (int32_t n = 0; n < body->node_count; ++n)
+        sum += f->world->solids.x[3 * (size_t)(body->first_node + n)];
+    return sum / body->node_count;
+}
+
+// Without friction a slab slides by g sin t^2/2 but for the bumps of the mesh; with a friction of 1 it holds on a slope of 20 degrees but for what it
+// slips while it lands.
+static void bodies_have_friction_of_their_own(void)
+{
+    pl_object_def floor;
+    fixture_def def = tilted(&(incline){20, 0, 0, PL_VELOCITY_MIDPOINT, {0}}, &floor);
+    def.object = NULL;
+    def.shape.extent[0] = 2, def.shape.extent[1] = 0.1, def.shape.extent[2] = 1.2;
+    def.shape.edge = 0.2;
+    def.material.young = 1e5;
+    def.material.damping = 0.02;
+    def.body.collides = 1;
+    def.body.friction = 1;
+    def.pinned = everywhere;
+    def.prepare = add_slabs;
+    fixture f = fixture_make(&def);
+    run(&f, 0.5, 12);
+    double way = 0.5 * g * sin(20 * degree) * 0.25, slab = middle(&f, 1) + 0.6, soap = middle(&f, 2) + 0.6;
+    CHECK_THAT(soap > 0.95 * way && soap < 1.05 * way, "%g m of %g", soap, way);
+    CHECK_THAT(fabs(slab) < 0.05 * way, "%g m of %g", slab, way);
+    // either way round, and of nobody else
+    CHECK(pl__friction_between(f.world, 0, 2, 5) == 0 && pl__friction_between(f.world, 2, 0, 5) == 0 && pl__friction_between(f.world, 1, 2, 5) == 5);
+    CHECK(pl_world_find_param(f.world, "bodies.body.friction_with.soap").index == pl_world_find_param(f.world, "bodies.soap.friction_with.body").index);
+    fixture_done(&f);
+}
+
+// A body with itself, an object that is met by surface, and what an object and a body share as a name.
+static void name_all(const fixture *f_)
+{
+    fixture f = *f_;
+    pl_object_def ball = pl_object_def_default();
+    ball.kind = PL_OBJECT_SPHERE;
+    ball.contact = PL_MEETING_SURFACE;
+    ball.at[1] = 5;
+    pl_body_def body = pl_body_def_default();
+    body.self_collision = 1;
+    add_second(&f, &body);
+    MUST(pl_scene_add_object(f.scene, "ball", &ball, NULL));
+    MUST(pl_scene_add_object(f.scene, "body", &ball, NULL));
+    MUST(pl_scene_set_friction(f.scene, "second", "second", 0.9));
+    MUST(pl_scene_set_friction(f.scene, "second", "ball", 0.8));
+    MUST(pl_scene_set_friction(f.scene, "second", "body", 0.7));
+}
+
+static void pairs_are_named(void)
+{
+    pl_object_def floor;
+    fixture_def def = with_two(&(incline){0, 0.1, 0, PL_VELOCITY_MIDPOINT, {0}}, &floor, name_all);
+    fixture f = fixture_make(&def);
+    const pl_world *w = f.world;
+    double friction = 0;
+    CHECK(pl__friction_between(w, 1, 1, 5) == 0.9);
+    CHECK(pl__obstacles_rule(w, 1, 3, &friction) && friction == 0.8);
+    CHECK(pl__obstacles_rule(w, 0, 3, &friction) && friction == 0.3);
+    CHECK(pl__friction_between(w, 0, 1, 5) == 0.7 && pl__friction_between(w, 1, 4, 5) == 0.7 && pl__friction_between(w, 0, 4, 5) == 5);
+    CHECK(pl_world_find_param(f.world, "bodies.second.friction_with.body.friction").index > 0);
+    fixture_done(&f);
+}
+
+static void bad_pairs_are_refused(void)
+{
+    fixture f = two_particles();
+    const struct
+    {
+        const char *body, *other;
+        double friction;
+        const char *says;
+    } bad[] = {{"nobody", "object", 0.1, "bodies.nobody.friction_with: there is no such body"},
+               {"object", "body", 0.1, "bodies.object.friction_with: there is no such body"},
+               {"body", "nothing", 0.1, "bodies.body.friction_with.nothing: there is no object or body of that name"},
+               {"body", "object", -0.1, "bodies.body.friction_with.object: -0.1 must be in [0, 1e6]"},
+               {"body", "object", NAN, "nan must be in [0, 1e6]"},
+               {NULL, "object", 0, "two names"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    {
+        CHECK(pl_scene_set_friction(f.scene, bad[i].body, bad[i].other, bad[i].friction) == PL_ERR_ARGUMENT);
+        CHECK_THAT(strstr(pl_context_error(f.ctx), bad[i].says), "%s", pl_context_error(f.ctx));
+    }
+    CHECK(f.scene->rub_count == 1);
+    fixture_done(&f);
+}
+
+static pl_status attempt_pair(pl_context *ctx)
+{
+    static const char text[] = "{\"floor\": 0, \"bodies\": {\"a\": {\"shape\": {\"box\": [1, 1, 1]}, \"size\": 1, \"friction_with\": {\"floor\": 0.1, \"a\": 0.2}}}}";
+    pl_scene *scene = NULL;
+    pl_world *world = NULL;
+    pl_status status = pl_scene_parse(ctx, "pair", text, sizeof text - 1, &scene);
+    if (status == PL_OK)
+        status = pl_world_create(scene, &world);
+    if (status == PL_OK)
+        CHECK(world->rub_count == 2 && world->rough[0] == 0.1);
+    pl_world_destroy(&world);
+    pl_scene_destroy(&scene);
+    return status;
+}
+
+static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt_pair) > 20); }
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(an_accelerating_particle_is_exact), TEST(a_braking_particle_stops_and_stays), TEST(the_threshold_is_sharp), TEST(uphill_and_back),
-                                    TEST(a_belt_carries), TEST(an_oblique_impact), TEST(the_projected_method_slides_too_fast), TEST(a_tetrahedron_slides_and_stops), TEST(a_block_slides_and_stops)};
+                                    TEST(a_belt_carries), TEST(an_oblique_impact), TEST(the_projected_method_slides_too_fast), TEST(a_tetrahedron_slides_and_stops), TEST(a_block_slides_and_stops),
+                                    TEST(one_body_slides_and_one_holds), TEST(friction_of_a_pair_is_live), TEST(bodies_have_friction_of_their_own), TEST(pairs_are_named),
+                                    TEST(bad_pairs_are_refused), TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

@@ -19,18 +19,18 @@ static void check3(const double a[3], double x, double y, double z)
 static void velocity_filter(void)
 {
     double n[3] = {0, 1, 0}, pressed[3] = {3, -4, 0}, slow[3] = {0.5, -4, 0}, leaving[3] = {3, 4, 0}, straight[3] = {0, -4, 0};
-    pl__object_filter_velocity(&floor_plane, origin, n, pressed);
+    pl__object_filter_velocity(&floor_plane, 0.25, origin, n, pressed);
     check3(pressed, 2, 0, 0);
-    pl__object_filter_velocity(&floor_plane, origin, n, slow);
+    pl__object_filter_velocity(&floor_plane, 0.25, origin, n, slow);
     check3(slow, 0, 0, 0);
-    pl__object_filter_velocity(&floor_plane, origin, n, leaving);
+    pl__object_filter_velocity(&floor_plane, 0.25, origin, n, leaving);
     check3(leaving, 3, 4, 0);
-    pl__object_filter_velocity(&floor_plane, origin, n, straight);
+    pl__object_filter_velocity(&floor_plane, 0.25, origin, n, straight);
     check3(straight, 0, 0, 0);
     pl__object belt = floor_plane; // a moving object carries along what sticks to it
     belt.velocity[2] = 1;
     double stuck[3] = {0, -4, 0.5};
-    pl__object_filter_velocity(&belt, origin, n, stuck);
+    pl__object_filter_velocity(&belt, belt.friction, origin, n, stuck);
     check3(stuck, 0, 0, 1);
 }
 
@@ -38,10 +38,10 @@ static void velocity_filter(void)
 static void collision_point_and_remaining_time(void)
 {
     double x[3] = {0, 0.1, 0}, v[3] = {1, -1, 0}, end[3], n[3];
-    CHECK(pl__object_collide(&floor_plane, x, v, 0.2, end, n));
+    CHECK(pl__object_collide(&floor_plane, floor_plane.friction, x, v, 0.2, end, n));
     check3(end, 0.1 + 0.1 * 0.75, 0, 0);
     CHECK(n[1] == 1);
-    CHECK(!pl__object_collide(&floor_plane, x, v, 0.09, end, n));
+    CHECK(!pl__object_collide(&floor_plane, floor_plane.friction, x, v, 0.09, end, n));
 }
 
 // A floor that rises meets the point half-way: both move 0.1 towards each other, then the point rides on it.
@@ -51,7 +51,7 @@ static void moving_floor(void)
     lift.velocity[1] = 1;
     lift.at[1] = 0.2; // at the end of a step of 0.2 s; it began at 0
     double x[3] = {0, 0.2, 0}, v[3] = {0, -1, 0}, end[3], n[3];
-    CHECK(pl__object_collide(&lift, x, v, 0.2, end, n));
+    CHECK(pl__object_collide(&lift, lift.friction, x, v, 0.2, end, n));
     check3(end, 0, 0.2, 0);
 }
 
@@ -60,9 +60,9 @@ static void nothing_stays_inside(void)
 {
     pl__object ball = {.shape = &ball_shape, .at = {1, 0, 0}};
     double still[3] = {0, 0, 0}, inside[3] = {1.5, 0, 0}, centre[3] = {1, 0, 0}, end[3], n[3];
-    CHECK(pl__object_collide(&ball, inside, still, 0.1, end, n));
+    CHECK(pl__object_collide(&ball, ball.friction, inside, still, 0.1, end, n));
     check3(end, 3, 0, 0);
-    CHECK(pl__object_collide(&ball, centre, still, 0.1, end, n));
+    CHECK(pl__object_collide(&ball, ball.friction, centre, still, 0.1, end, n));
     check3(end, 1, 2, 0);
 }
 
@@ -75,7 +75,7 @@ static void surface_of_a_turning_ball(void)
     check3(v, 0, 0, 5 - 3 * 2);
     ball.friction = 1; // what is pressed onto it at rest, slower than its surface, is taken along by as much as it is pressed
     double n[3] = {1, 0, 0}, pressed[3] = {-0.25, 0, 0};
-    pl__object_filter_velocity(&ball, point, n, pressed);
+    pl__object_filter_velocity(&ball, ball.friction, point, n, pressed);
     check3(pressed, 0, 0, -0.25);
 }
 
@@ -84,7 +84,7 @@ static void a_plane_swings_up(void)
 {
     pl__object plane = {.shape = &level, .turned = {1, {0, 0, 0}}, .angular = {0, 0, 0.5}};
     double x[3] = {1, 0.1, 0}, v[3] = {0, -1, 0}, end[3], n[3];
-    CHECK(pl__object_collide(&plane, x, v, 0.2, end, n));
+    CHECK(pl__object_collide(&plane, plane.friction, x, v, 0.2, end, n));
     CHECK_NEAR(end[1], 0, 1e-3); // the arc and its chord
 }
 
@@ -97,7 +97,7 @@ static void a_turntable_carries_around(void)
     for (int k = 0; k < 60; ++k)
     {
         pl__object_move(&table, dt);
-        CHECK(pl__object_collide(&table, x, v, dt, end, n));
+        CHECK(pl__object_collide(&table, table.friction, x, v, dt, end, n));
         memcpy(x, end, sizeof x);
         pl__object_velocity(&table, x, v);
         v[1] = -1;

@@ -449,6 +449,17 @@ def test_contacts():
     assert world.events() == told
 
 
+def test_friction_of_pairs():
+    scene = small_scene()
+    scene.floor(-50, name="pit")
+    scene.friction("block", "floor", 0.7)
+    refused(pliant.ArgumentError, "no object or body", lambda: scene.friction("block", "flor", 0.7))
+    world = scene.world()
+    assert world["bodies.block.friction_with.floor"] == 0.7
+    world["bodies.block.friction_with.floor"] = 0.1
+    assert world["bodies.block.friction_with.floor"] == 0.1 and world["objects.floor.friction"] != 0.1
+
+
 def test_steps_in_parts():
     whole, parts = small_scene().world(), small_scene().world()
     whole.step(0.2)

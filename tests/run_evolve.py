@@ -79,7 +79,8 @@ REFUSED = [("fps", "30"), ("time_scale", "0.5"), ("bodies.block.at", "[0,1,0]"),
            ("bodies.block.material.model", "stvk"), ("bodies.jelly.material", "steel"), ("floor.height", "-1"), ("objects.ball.shape.sphere", "0.3"),
            ("bodies.block.select.top.box", "[[0,0.5,0],[1,1,1]]"), ("bodies.block.pins.0.soft", "0.1")]
 BRANCHABLE = [("gravity", "[0,-1,0]"), ("solver.tolerance", "1e-6"), ("floor.friction", "0.1"), ("bodies.jelly.strength", "0.5"), ("objects.ball.friction", "0.1"),
-              ("bodies.block.material.damping", "0.02"), ("bodies.jelly.material.young", "3e5"), ("bodies.block.pins.0.strength", "0.25")]
+              ("bodies.block.material.damping", "0.02"), ("bodies.jelly.material.young", "3e5"), ("bodies.block.pins.0.strength", "0.25"),
+              ("bodies.jelly.friction_with.floor", "0.1")]
 
 
 def test_refused_changes():

@@ -70,19 +70,20 @@ def kill_until_done(run, scene, reference, inputs, moments, longest, left):
             found += inspect(run, reference, inputs)
 
 
-def test_kills():
-    write_scene("busy.json", busy_scene(6))
+def kill(scene, inputs, most):
+    """Runs of a scene, until `most` kills are done."""
+    write_scene("scene.json", scene)
     began = time.time()
-    pliant("run", "busy.json", "-o", "whole", "-q")
+    pliant("run", "scene.json", "-o", "whole", "-q")
     longest = max(0.3, 0.3 * (time.time() - began))
-    reference, inputs = states("whole"), {"cube.obj": CUBE_OBJ.encode()}
+    reference = states("whole")
     seed = random.randrange(1 << 30)
     moments = random.Random(seed)
     kills = found = runs = 0
     began = time.time()
-    while kills < KILLS:
+    while kills < most:
         run = "run%d" % runs
-        more, checkpoints = kill_until_done(run, "busy.json", reference, inputs, moments, longest, KILLS - kills)
+        more, checkpoints = kill_until_done(run, "scene.json", reference, inputs, moments, longest, most - kills)
         same_run("whole", run)
         check(read(run + "/movie.webp") == read("whole/movie.webp") if os.path.exists("whole/movie.webp") else True, "the movies differ")
         check(not temporaries(run), "left behind:", temporaries(run))
@@ -91,6 +92,16 @@ def test_kills():
         shutil.rmtree(run)
     print("%d kills, %d of them with a checkpoint within a frame, %d runs, %.0f s, seed %d" % (kills, found, runs, time.time() - began, seed))
     check(found > 0, "no kill found a checkpoint within a frame")
+
+
+def test_kills():
+    kill(busy_scene(6), {"cube.obj": CUBE_OBJ.encode()}, KILLS)
+
+
+def test_kills_of_bodies_that_meet():
+    kill(meeting_scene(), {}, KILLS // 2)
+    last = metrics("whole")[-1]
+    check(last["contacts"] > 0 and any(line["near_pairs"] + line["collisions"] > 0 for line in metrics("whole")), "nothing meets")
 
 
 def killed_after(seconds, run, *words):

@@ -154,9 +154,25 @@ def busy_scene(cells=3, **more):
                 "select": {"top": {"box": [[0, 0.9, 0], [1, 1, 1]]}},
                 "pins": [{"select": "top", "move": {"keys": [[0, [0, 0, 0]], [0.2, [0.05, -0.1, 0]]]},
                           "rotate": {"keys": [[0, [0, 0, 0]], [0.2, [0, 30, 0]]]}, "strength": {"keys": [[0, 1], [0.1, 1], [0.15, 0.5]]}}]},
-            "jelly": {"surface": "meshes/cube.obj", "resolution": cells - 1, "at": [0.42, 0.16, 0], "velocity": [-1, 0, 0], "material": "rubber"}},
+            "jelly": {"surface": "meshes/cube.obj", "resolution": cells - 1, "at": [0.42, 0.16, 0], "velocity": [-1, 0, 0], "material": "rubber",
+                      "friction_with": {"floor": 0.4}}},
         "objects": {"ball": {"shape": {"sphere": 0.15}, "spin": [0, 180, 0], "friction": 0.8,
                              "at": {"keys": [[0, [-0.4, 0.15, 0]], [0.25, [-0.25, 0.15, 0]]], "ease": "smooth"}}}}
+    scene.update(more)
+    return scene
+
+
+def meeting_scene(cells=6, **more):
+    """Cloth that falls on a block, a plate and itself, with friction of pairs; a second, or a third of one with 4 cells."""
+    scene = {
+        "frames": 6, "floor": {"height": 0, "friction": 0.5}, "look": LOOK, "output": {"checkpoint_every": 0.01},
+        "bodies": {
+            "cloth": {"kind": "shell", "shape": {"sheet": [0.5, 0.5]}, "size": 0.4 / cells, "at": [0, 0.235, 0], "velocity": [0, -3, 0],
+                      "material": "cotton", "thickness": 0.002, "collides": True, "self_collision": True, "friction_with": {"cloth": 0.1, "block": 0.6}},
+            "block": {"shape": {"box": [0.2, 0.2, 0.2]}, "size": 0.5 / cells, "at": [0, 0.105, 0], "velocity": [0.5, 0, 0], "material": "gelatin",
+                      "collides": True, "friction_with": {"floor": 0.2}}},
+        "objects": {"plate": {"shape": {"box": [0.2, 0.02, 0.2]}, "contact": "surface", "at": [0.2, 0.21, 0], "rotate": [0, 0, -20], "spin": [0, 90, 0]},
+                    "ball": {"shape": {"sphere": 0.08}, "at": [-0.24, 0.1, 0], "velocity": [0.5, 0, 0], "friction": 0.8}}}
     scene.update(more)
     return scene
 

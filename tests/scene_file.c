@@ -777,6 +777,25 @@ static void units_are_doubted(void)
     desk_clear(&d);
 }
 
+// A body that collides with nobody is told so.
+static void collisions_with_nobody_are_doubted(void)
+{
+    desk d;
+    desk_make(&d);
+    static const char *const others[] = {"", ", \"self_collision\": true", ", \"collides\": true"};
+    for (int i = 0; i < 3; ++i)
+    {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{ \"bodies\": { \"a\": { \"shape\": { \"sphere\": 1 }, \"resolution\": 4, \"collides\": true }, \"b\": { \"shape\": { \"sphere\": 1 }, \"resolution\": 4%s } } }", others[i]);
+        pl_scene *scene = build(&d, text);
+        const char *words = i < 2 ? "dir/scene.json:1:77: bodies.a.collides: does nothing, since no other body collides\n" : "";
+        CHECK_THAT(strcmp(d.log, words) == 0, "%s: %s", words, d.log);
+        pl_scene_destroy(&scene);
+    }
+    desk_clear(&d);
+}
+
 // ---- changes ---------------------------------------------------------------------------------------------------
 
 static const char plain_scene[] = "{ \"floor\": 0, \"gravity\": [0, -9.81, 0], \"materials\": { \"goo\": \"rubber\" },"
@@ -1095,7 +1114,7 @@ int main(int argc, char **argv)
                                     TEST(start_shapes),
                                     TEST(pins_hold_move_and_follow),
                                     TEST(objects_floor_and_shot), TEST(objects_of_all_shapes),
-                                    TEST(units_are_doubted),
+                                    TEST(units_are_doubted), TEST(collisions_with_nobody_are_doubted),
                                     TEST(changes_create_replace_and_open),
                                     TEST(changes_reach_the_scene),
                                     TEST(a_file_and_the_functions_give_the_same_bits),

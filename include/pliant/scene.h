@@ -280,6 +280,11 @@ PL_API pl_object_def pl_object_def_default(void);
 /// Add an object. Everything is copied. Fails with PL_ERR_ARGUMENT naming the field; the scene is unchanged.
 PL_API PL_NODISCARD pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def, pl_object_id *id);
 
+/// The coefficient of friction between a body and `other`, in [0, 1e6], instead of what both have by themselves: an object, another body, or the
+/// body itself, all by name and in the scene already. Where an object and a body are both called `other` it is for both. The last call counts.
+/// While a world runs it is the parameter bodies.BODY.friction_with.OTHER.
+PL_API PL_NODISCARD pl_status pl_scene_set_friction(pl_scene *scene, const char *body, const char *other, double friction);
+
 // ---- keys: numbers that follow time --------------------------------------------------------------------------
 
 typedef enum pl_ease

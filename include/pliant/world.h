@@ -191,7 +191,7 @@ PL_API PL_NODISCARD pl_status pl_body_move_pin(pl_world *world, pl_body_id body,
 typedef struct pl_param_id { int32_t index; } pl_param_id;
 
 /// A parameter by its path: materials.NAME.young, .poisson, .damping or .activation; bodies.NAME.strength and .pressure, and
-/// .material.young and so on for the material of a body (which others may share); objects.NAME.friction; gravity.x, .y or .z;
+/// .material.young and so on for the material of a body (which others may share); objects.NAME.friction; bodies.NAME.friction_with.NAME where the scene has it; gravity.x, .y or .z;
 /// wind.x, .y or .z. Index 0 if there is none that may change while running; pl_context_error() then says why.
 PL_API pl_param_id pl_world_find_param(pl_world *world, const char *path);
 /// Set a parameter from the next substep on. Fails with PL_ERR_ARGUMENT naming the range, or if keys drive it; nothing changes.
@@ -229,7 +229,7 @@ typedef struct pl_contact
     pl_body_id other;    ///< the body that it touches, maybe itself; index 0: an object
     double point[3];     ///< where the strongest impulse of the step acted [m]
     double normal[3];    ///< there, unit, towards `body`
-    double impulse;      ///< on `body` along the normals, summed over the step [N s]; without what rigid zones passed on
+    double impulse;      ///< on `body` along the normals, summed over the step [N s]; what moved as one shares it among its pairs
 } pl_contact;
 
 typedef enum pl_event_kind

@@ -523,6 +523,7 @@ pl_object_def._fields_ = [
 
 declare("pl_object_def_default", pl_object_def)
 declare("pl_scene_add_object", status, P(pl_scene), text, P(pl_object_def), P(pl_object_id))
+declare("pl_scene_set_friction", status, P(pl_scene), text, text, f64)
 ENUMS["pl_ease"] = ("PL_EASE_LINEAR", "PL_EASE_SMOOTH", "PL_EASE_STEP",)
 
 

@@ -200,6 +200,13 @@ class Scene(Owner):
         """Add a horizontal plane that bodies lie on. Returns its name."""
         return self._object(name, {"kind": "plane", "at": (0, height, 0), "friction": friction})
 
+    def friction(self, body: str, other: str, friction: float) -> None:
+        """Set the coefficient of friction of a body with an object, a body or itself, all by name and in the scene already.
+
+        While a world runs it is the parameter bodies.BODY.friction_with.OTHER.
+        """
+        self.context._do(lib.pl_scene_set_friction, self._pointer, name_bytes(body), name_bytes(other), friction)
+
     def plane(self, name: str, **fields: Any) -> str:
         """Add the half-space below a plane. Returns its name.
 

@@ -336,7 +336,8 @@ class World(Owner):
     """A scene compiled and set in motion. The same scene and the same calls give the same bits, on any number of threads.
 
     Live parameters are reached by their path: world["materials.jelly.young"] = 2e5. The paths: materials.NAME.young,
-    .poisson, .damping; bodies.NAME.strength; objects.NAME.friction; gravity.x, .y, .z.
+    .poisson, .damping; bodies.NAME.strength; objects.NAME.friction; bodies.NAME.friction_with.NAME where
+    the scene has it; gravity.x, .y, .z.
     """
 
     def __init__(self, scene: "Scene"):

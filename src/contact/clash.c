@@ -362,13 +362,17 @@ static pl_status stop_hits(pl__clash *c, double separation)
     return PL_OK;
 }
 
-// False if no zone has grown.
-static bool join_hits(pl__clash *c)
+static pl_status join_hits(pl__clash *c, bool *grown)
 {
-    bool grown = false;
+    pl__contact k;
+    *grown = false;
     for (int32_t i = 0; i < c->hit_count; ++i)
-        grown |= pl__zones_join(&c->zones, c->pairs->pair[c->hit[i]].node, 4);
-    return grown;
+    {
+        *grown |= pl__zones_join(&c->zones, c->pairs->pair[c->hit[i]].node, 4);
+        meet(c, c->hit[i], &k);
+        PL_TRY(pl__zones_note(&c->zones, &k));
+    }
+    return PL_OK;
 }
 
 // What approaches where it touches is stopped.
@@ -425,14 +429,15 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
         report->rounds++;
         if (c->hit_count == 0)
             break;
-        if (round < IMPULSE_ROUNDS)
-            PL_TRY(stop_hits(c, separation));
-        else if (!join_hits(c))
+        bool grown = true;
+        PL_TRY(round < IMPULSE_ROUNDS ? stop_hits(c, separation) : join_hits(c, &grown));
+        if (!grown)
             break;
         report->zones = pl__zones_move(&c->zones, c->x_start, c->inverse_mass, c->x_end, c->v);
     }
     report->unresolved = c->hit_count + c->driven_count;
     report->zone_nodes = c->zones.listed;
+    pl__zones_share(&c->zones, c->inverse_mass);
     calm(c, report);
     if (report->unresolved > 0)
         c->crossings = -1;

@@ -41,13 +41,6 @@ typedef struct pl__clash_report
     double friction_work; // taken by rubbing [J]
 } pl__clash_report;
 
-// A pair that was stopped before it touched.
-typedef struct pl__strike
-{
-    pl__contact contact;
-    double impulse; // along its normal [N s]
-} pl__strike;
-
 typedef struct pl__clash
 {
     pl_context *ctx;
@@ -100,8 +93,8 @@ PL_NODISCARD pl_status pl__clash_watch(pl__clash *clash);
 bool pl__clash_strayed(const pl__clash *clash, const double *x);
 
 // Change x_end and v of an interval so that nothing crosses that does not yet. The caller has filled x_start, x_end, v and inverse_mass.
-// Afterwards the near pairs, pairs->contact with the impulses `pressed`, and the strikes tell what happened (of an interval in parts, in
-// the last one); what zones did is in none.
+// Afterwards the near pairs, pairs->contact with the impulses `pressed`, the strikes and those of the zones tell what happened (of an interval in
+// parts, in the last one).
 PL_NODISCARD pl_status pl__clash_resolve(pl__clash *clash, pl__clash_report *report);
 
 // The pairs that are near where x [3 node_count + 1] has put them, into pairs->contact, and by how much they are too near into `room`.

@@ -64,7 +64,7 @@ void pl__object_velocity(const pl__object *object, const double point[3], double
         v[i] += w[(i + 1) % 3] * r[(i + 2) % 3] - w[(i + 2) % 3] * r[(i + 1) % 3];
 }
 
-void pl__object_filter_velocity(const pl__object *object, const double point[3], const double normal[3], double v[3])
+void pl__object_filter_velocity(const pl__object *object, double friction, const double point[3], const double normal[3], double v[3])
 {
     double surface[3], relative[3], along = 0;
     pl__object_velocity(object, point, surface);
@@ -79,7 +79,7 @@ void pl__object_filter_velocity(const pl__object *object, const double point[3],
     for (int i = 0; i < 3; ++i)
         tangent[i] = relative[i] - along * normal[i];
     double speed = sqrt(dot(tangent, tangent));
-    double keep = speed > 0 ? fmax(0, 1 + object->friction * along / speed) : 0;
+    double keep = speed > 0 ? fmax(0, 1 + friction * along / speed) : 0;
     for (int i = 0; i < 3; ++i)
         v[i] = surface[i] + keep * tangent[i];
 }
@@ -114,7 +114,7 @@ static bool ends_inside(const pl__object *object, const double x[3], const doubl
     return *phi < 0;
 }
 
-bool pl__object_collide(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
+bool pl__object_collide(const pl__object *object, double friction, const double x[3], const double v[3], double dt, double x_end[3],
                         double normal[3])
 {
     double end[3], ignored[3], middle[3], surface[3], phi_end;
@@ -125,7 +125,7 @@ bool pl__object_collide(const pl__object *object, const double x[3], const doubl
     double phi = pl__object_distance(object, x, ignored) + dt * dot(surface, normal);
     double theta = phi > 0 ? phi / (phi - phi_end) : 0;
     double along[3] = {v[0], v[1], v[2]};
-    pl__object_filter_velocity(object, middle, normal, along);
+    pl__object_filter_velocity(object, friction, middle, normal, along);
     for (int i = 0; i < 3; ++i)
         x_end[i] = x[i] + theta * dt * v[i] + (1 - theta) * dt * along[i];
     double outward[3];
@@ -155,7 +155,7 @@ static double tangent(const double v[3], const double normal[3])
 }
 
 // On the surface: the way to it is nothing beside the way into it.
-bool pl__object_supports(const pl__object *object, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
                          double normal[3], bool *sticks)
 {
     double end[3], ignored[3], middle[3], relative[3], free[3], phi_end, pressed = 0;
@@ -171,7 +171,7 @@ bool pl__object_supports(const pl__object *object, const double x[3], const doub
         free[i] = loose[i] - carried[i];
         pressed -= free[i] * normal[i];
     }
-    double cone = object->friction * pressed;
+    double cone = friction * pressed;
     *sticks = tangent(relative, normal) <= 1e-6 * pressed || tangent(free, normal) <= cone;
     return pressed > 0;
 }
@@ -180,10 +180,28 @@ bool pl__object_supports(const pl__object *object, const double x[3], const doub
 
 void pl__object_turn(pl__object *object, pl_quat turned) { object->turned = turned; }
 
+static bool stands(const pl__object *object)
+{
+    const double *v = object->velocity;
+    return !object->actor && !object->scripted_at && !object->scripted_turn && v[0] == 0 && v[1] == 0 && v[2] == 0 && !turns(object);
+}
+
+// What dt turns it by: the same as in the last substep, as a rule.
+static void spin(pl__object *object, double dt)
+{
+    double now[4] = {object->angular[0], object->angular[1], object->angular[2], dt};
+    if (memcmp(now, object->spun, sizeof now) == 0)
+        return;
+    memcpy(object->spun, now, sizeof now);
+    object->turn = pl_quat_from_vector(pl_make3(dt * now[0], dt * now[1], dt * now[2]));
+}
+
 void pl__object_move(pl__object *object, double dt)
 {
     memcpy(object->before, object->at, sizeof object->before);
     object->turned_before = object->turned;
+    if (stands(object))
+        return;
     for (int i = 0; object->scripted_at && i < 3; ++i)
         object->velocity[i] = (object->at_end[i] - object->at[i]) / dt;
     for (int i = 0; i < 3; ++i)
@@ -197,8 +215,8 @@ void pl__object_move(pl__object *object, double dt)
     }
     else if (turns(object))
     {
-        pl_vec3 way = pl_make3(dt * object->angular[0], dt * object->angular[1], dt * object->angular[2]);
-        pl__object_turn(object, pl_quat_unit(pl_quat_mul(pl_quat_from_vector(way), object->turned)));
+        spin(object, dt);
+        pl__object_turn(object, pl_quat_unit(pl_quat_mul(object->turn, object->turned)));
     }
     if (object->actor)
         pl__actor_move(object->actor, object->at, object->turned, dt);
@@ -219,6 +237,48 @@ static void close_box(pl__object *object)
         object->lower[i] = INFINITY, object->upper[i] = -INFINITY;
 }
 
+// The box of a shape as it is turned, relative to its origin.
+static void turn_box(const pl__object *object, double offset[2][3])
+{
+    double lower[3], upper[3], reach[3];
+    pl_vec3 middle;
+    pl__shape_bounds(object->shape, lower, upper);
+    for (int i = 0; i < 3; ++i)
+    {
+        middle.v[i] = 0.5 * (lower[i] + upper[i]);
+        reach[i] = 0.5 * (upper[i] - lower[i]);
+    }
+    bool endless = !(reach[0] + reach[1] + reach[2] < INFINITY);
+    middle = pl_quat_turn(object->turned, endless ? pl_make3(0, 0, 0) : middle);
+    for (int i = 0; i < 3; ++i)
+    {
+        offset[0][i] = endless ? -INFINITY : middle.v[i];
+        offset[1][i] = endless ? INFINITY : middle.v[i];
+    }
+    for (int axis = 0; axis < 3 && !endless; ++axis)
+    {
+        pl_vec3 edge = pl_quat_turn(object->turned, pl_make3(axis == 0 ? reach[0] : 0, axis == 1 ? reach[1] : 0, axis == 2 ? reach[2] : 0));
+        for (int i = 0; i < 3; ++i)
+        {
+            offset[0][i] -= fabs(edge.v[i]);
+            offset[1][i] += fabs(edge.v[i]);
+        }
+    }
+}
+
+// To the farthest corner of the box of a shape, and a little for rounding.
+static double radius_of(const pl__shape *shape)
+{
+    double lower[3], upper[3], sum = 0;
+    pl__shape_bounds(shape, lower, upper);
+    for (int i = 0; i < 3; ++i)
+    {
+        double far = fmax(fabs(lower[i]), fabs(upper[i]));
+        sum += far * far;
+    }
+    return (1 + 1e-9) * sqrt(sum);
+}
+
 void pl__object_place(pl__object *object)
 {
     if (object->absent)
@@ -231,33 +291,29 @@ void pl__object_place(pl__object *object)
         pl__actor_fit(object->actor, object->lower, object->upper);
         return;
     }
-    if (object->placed && memcmp(object->at, object->placed_at, sizeof object->at) == 0 && memcmp(&object->turned, &object->placed_turn, sizeof object->turned) == 0)
-        return;
-    double lower[3], upper[3], reach[3];
-    pl_vec3 middle;
-    pl__shape_bounds(object->shape, lower, upper);
+    if (!object->placed)
+        object->radius = radius_of(object->shape);
+    if (!object->placed || memcmp(&object->turned, &object->placed_turn, sizeof object->turned) != 0)
+    {
+        turn_box(object, object->offset);
+        object->placed_turn = object->turned;
+        object->placed = true;
+    }
     for (int i = 0; i < 3; ++i)
     {
-        middle.v[i] = 0.5 * (lower[i] + upper[i]);
-        reach[i] = 0.5 * (upper[i] - lower[i]);
+        object->lower[i] = object->at[i] + object->offset[0][i];
+        object->upper[i] = object->at[i] + object->offset[1][i];
     }
-    bool endless = !(reach[0] + reach[1] + reach[2] < INFINITY);
+}
+
+bool pl__object_is_far(const pl__object *object, const double lower[3], const double upper[3])
+{
+    if (object->absent)
+        return true;
+    if (object->actor || !object->placed)
+        return false;
     for (int i = 0; i < 3; ++i)
-    {
-        object->lower[i] = endless ? -INFINITY : object->at[i];
-        object->upper[i] = endless ? INFINITY : object->at[i];
-    }
-    middle = pl_quat_turn(object->turned, endless ? pl_make3(0, 0, 0) : middle);
-    for (int axis = 0; axis < 3 && !endless; ++axis)
-    {
-        pl_vec3 edge = pl_quat_turn(object->turned, pl_make3(axis == 0 ? reach[0] : 0, axis == 1 ? reach[1] : 0, axis == 2 ? reach[2] : 0));
-        for (int i = 0; i < 3; ++i)
-        {
-            object->lower[i] += (axis == 0 ? middle.v[i] : 0) - fabs(edge.v[i]);
-            object->upper[i] += (axis == 0 ? middle.v[i] : 0) + fabs(edge.v[i]);
-        }
-    }
-    memcpy(object->placed_at, object->at, sizeof object->at);
-    object->placed_turn = object->turned;
-    object->placed = true;
+        if (object->at[i] - object->radius > upper[i] || object->at[i] + object->radius < lower[i])
+            return true;
+    return false;
 }

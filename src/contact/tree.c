@@ -17,6 +17,7 @@
 //
 // What it does badly: triangles far larger than their neighbours make large leaves, with many false alarms.
 #include "tree.h"
+#include "base/select.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,40 +34,11 @@ typedef struct
     int axis;
 } sorter;
 
-static bool before(const sorter *s, int32_t a, int32_t b)
+static bool before(const void *user, int32_t a, int32_t b)
 {
+    const sorter *s = user;
     double ca = s->center[3 * (size_t)a + (size_t)s->axis], cb = s->center[3 * (size_t)b + (size_t)s->axis];
     return ca < cb || (!(cb < ca) && a < b);
-}
-
-static void exchange(int32_t *a, int32_t *b)
-{
-    int32_t swap = *a;
-    *a = *b, *b = swap;
-}
-
-// Reorder [begin, end) so that what sorting would put before `nth` is before it (Hoare).
-static void select_nth(const sorter *s, int32_t begin, int32_t end, int32_t nth)
-{
-    while (end - begin > 1)
-    {
-        int32_t pivot = s->order[begin + (end - begin) / 2], i = begin, j = end - 1;
-        while (i <= j)
-        {
-            while (before(s, s->order[i], pivot))
-                i++;
-            while (before(s, pivot, s->order[j]))
-                j--;
-            if (i <= j)
-                exchange(&s->order[i++], &s->order[j--]);
-        }
-        if (nth <= j)
-            end = j + 1;
-        else if (nth >= i)
-            begin = i;
-        else
-            return;
-    }
 }
 
 static int widest_axis(const sorter *s, int32_t begin, int32_t end)
@@ -96,7 +68,7 @@ static void sort_cells(sorter *s, int32_t begin, int32_t end)
     while (side < end - begin - side)
         side *= 2;
     s->axis = widest_axis(s, begin, end);
-    select_nth(s, begin, end, begin + side);
+    pl__select_nth(s->order, begin, end, begin + side, before, s);
     sort_cells(s, begin, begin + side);
     sort_cells(s, begin + side, end);
 }

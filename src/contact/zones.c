@@ -13,7 +13,9 @@ pl_status pl__zones_create(pl_context *ctx, int32_t node_count, pl__zones *zones
     zones->next = PL_NEW(ctx, node_count, int32_t);
     zones->list = PL_NEW(ctx, node_count, int32_t);
     zones->grown = PL_NEW(ctx, node_count, uint8_t);
-    if (!zones->parent || !zones->next || !zones->list || !zones->grown)
+    zones->given = PL_NEW(ctx, 3 * (size_t)node_count, double);
+    zones->pairs_of = PL_NEW(ctx, node_count, int32_t);
+    if (!zones->parent || !zones->next || !zones->list || !zones->grown || !zones->given || !zones->pairs_of)
     {
         pl__zones_destroy(zones);
         return PL_ERR_MEMORY;
@@ -31,6 +33,9 @@ void pl__zones_destroy(pl__zones *zones)
     PL_DELETE(zones->ctx, zones->next, zones->node_count);
     PL_DELETE(zones->ctx, zones->list, zones->node_count);
     PL_DELETE(zones->ctx, zones->grown, zones->node_count);
+    PL_DELETE(zones->ctx, zones->given, 3 * (size_t)zones->node_count);
+    PL_DELETE(zones->ctx, zones->pairs_of, zones->node_count);
+    PL_DELETE(zones->ctx, zones->strike, zones->strike_capacity);
     *zones = (pl__zones){0};
 }
 
@@ -46,8 +51,10 @@ void pl__zones_clear(pl__zones *z)
     {
         z->parent[z->list[i]] = z->next[z->list[i]] = z->list[i];
         z->grown[z->list[i]] = 0;
+        z->pairs_of[z->list[i]] = 0;
+        memset(&z->given[3 * (size_t)z->list[i]], 0, 3 * sizeof *z->given);
     }
-    z->listed = 0;
+    z->listed = z->strike_count = 0;
 }
 
 int32_t pl__zones_root(const pl__zones *z, int32_t node)
@@ -182,6 +189,7 @@ static void move(const pl__zones *z, int32_t root, const rigid *way, const rigid
         pl_vec3 turned = pl_quat_turn(q, a), spin = pl_cross3(speed->turn, a);
         for (size_t i = 0; i < 3; ++i)
         {
+            z->given[3 * (size_t)n + i] += speed->way.v[i] + spin.v[i] - v[3 * (size_t)n + i];
             v[3 * (size_t)n + i] = speed->way.v[i] + spin.v[i];
             x_end[3 * (size_t)n + i] = way->centre.v[i] + way->way.v[i] + turned.v[i];
         }
@@ -204,4 +212,41 @@ int32_t pl__zones_move(pl__zones *z, const double *x_start, const double *invers
         z->grown[root] = 0;
     }
     return count;
+}
+
+pl_status pl__zones_note(pl__zones *z, const pl__contact *contact)
+{
+    if (!PL_GROW(z->ctx, z->strike, &z->strike_capacity, (size_t)z->strike_count + 1))
+        return PL_ERR_MEMORY;
+    z->strike[z->strike_count++] = (pl__strike){.contact = *contact};
+    for (int i = 0; i < 4; ++i)
+        z->pairs_of[contact->node[i]] += contact->weight[i] != 0;
+    return PL_OK;
+}
+
+// What the nodes of a pair whose weights have this sign got for it, along the normal. False if none of them is free.
+static bool side_of(const pl__zones *z, const pl__contact *k, double sign, const double *inverse_mass, double *impulse)
+{
+    bool free = false;
+    *impulse = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        int32_t n = k->node[i];
+        if (sign * k->weight[i] <= 0 || inverse_mass[n] <= 0)
+            continue;
+        free = true;
+        for (int d = 0; d < 3; ++d)
+            *impulse += sign * k->normal[d] * z->given[3 * (size_t)n + (size_t)d] / (inverse_mass[n] * z->pairs_of[n]);
+    }
+    return free;
+}
+
+void pl__zones_share(pl__zones *z, const double *inverse_mass)
+{
+    for (int32_t i = 0; i < z->strike_count; ++i)
+    {
+        double one, other;
+        bool first = side_of(z, &z->strike[i].contact, 1, inverse_mass, &one), second = side_of(z, &z->strike[i].contact, -1, inverse_mass, &other);
+        z->strike[i].impulse = fmax(0, (one + other) / (first && second ? 2 : 1));
+    }
 }

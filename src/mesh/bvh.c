@@ -11,6 +11,7 @@
 //
 // What it does badly: a few huge triangles among many small ones make overlapping boxes and slow searches.
 #include "bvh.h"
+#include "base/select.h"
 #include "point.h"
 
 #include <string.h>
@@ -37,39 +38,11 @@ static double centroid(const builder *build, int32_t triangle, int axis)
     return c[axis] + c[3 + axis] + c[6 + axis]; // times three, which changes no order
 }
 
-static bool before(const builder *build, int32_t a, int32_t b)
+static bool before(const void *user, int32_t a, int32_t b)
 {
+    const builder *build = user;
     double ca = centroid(build, a, build->axis), cb = centroid(build, b, build->axis);
     return ca != cb ? ca < cb : a < b;
-}
-
-// Reorder [begin, end) so that order[nth] is what sorting would put there, with smaller ones before it (Hoare).
-static void select_nth(const builder *build, int32_t begin, int32_t end, int32_t nth)
-{
-    int32_t *order = build->order;
-    while (end - begin > 1)
-    {
-        int32_t pivot = order[begin + (end - begin) / 2];
-        int32_t i = begin, j = end - 1;
-        while (i <= j)
-        {
-            while (before(build, order[i], pivot))
-                i++;
-            while (before(build, pivot, order[j]))
-                j--;
-            if (i <= j)
-            {
-                int32_t swap = order[i];
-                order[i++] = order[j], order[j--] = swap;
-            }
-        }
-        if (nth <= j)
-            end = j + 1;
-        else if (nth >= i)
-            begin = i;
-        else
-            return;
-    }
 }
 
 static int widest_axis(const builder *build, int32_t begin, int32_t end)
@@ -114,7 +87,7 @@ static void build_node(builder *build, int32_t begin, int32_t end)
         return;
     int32_t middle = begin + (end - begin) / 2;
     build->axis = widest_axis(build, begin, end);
-    select_nth(build, begin, end, middle);
+    pl__select_nth(build->order, begin, end, middle, before, build);
     build_node(build, begin, middle);
     node->second_child = build->bvh->node_count;
     build_node(build, middle, end);

@@ -413,6 +413,65 @@ static pl_status check_range(pl__source *s)
     return pl__json_fail(s->ctx, pl__where(&look->record, "range"), "look.range: the lowest value comes first, but %g is not below %g", look->range[0], look->range[1]);
 }
 
+// Names that a body may rub against.
+static const char *guess_partner(const pl__source *s, const char *name)
+{
+    const char *names[128];
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->file.bodies.count && count < 60; ++i)
+        names[count++] = pl__source_body(s, i)->record.name;
+    for (int32_t i = 0; i < s->file.objects.count && count < 120; ++i)
+        names[count++] = pl__source_object(s, i)->record.name;
+    if (s->file.floor.record.json)
+        names[count++] = "floor";
+    names[count] = NULL;
+    return pl__near_miss(name, names);
+}
+
+// Two bodies may both say it, if they agree.
+static pl_status set_rub(pl__source *s, pl_scene *scene, const char *body, const pl__file_rub *file)
+{
+    const char *other = file->record.name, *guess = guess_partner(s, other);
+    pl__rub pair;
+    pl_status status = pl__scene_pair(scene, body, other, &pair);
+    if (status == PL_ERR_ARGUMENT && guess)
+        return pl__json_fail_key(s->ctx, file->record.json, "bodies.%s.friction_with: there is no object or body \"%.60s\"; did you mean \"%s\"?", body, other, guess);
+    PL_TRY(pl__fail_at(s, status, file->record.json, ""));
+    size_t at = pl__scene_find_rub(scene, &pair);
+    if (at < scene->rub_count && scene->rub[at].friction != file->friction)
+        return pl__json_fail(s->ctx, file->record.json, "bodies.%s.friction_with.%s: is %g here, but bodies.%s.friction_with.%s is %g; one of them is enough", body, other, file->friction,
+                             scene->body[scene->rub[at].body].name, body, scene->rub[at].friction);
+    return pl__fail_at(s, pl_scene_set_friction(scene, body, other, file->friction), file->record.json, "");
+}
+
+static pl_status set_rubs(pl__source *s, pl_scene *scene)
+{
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+    {
+        const pl__file_body *body = pl__source_body(s, i);
+        for (int32_t k = 0; k < body->friction_with.count; ++k)
+            PL_TRY(set_rub(s, scene, body->record.name, &((const pl__file_rub *)body->friction_with.item)[k]));
+    }
+    return PL_OK;
+}
+
+// One that would collide with others, if there were any.
+static void warn_alone(pl__source *s)
+{
+    const pl__file_body *last = NULL;
+    int32_t social = 0;
+    char place[256];
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+    {
+        social += pl__source_body(s, i)->collides;
+        last = pl__source_body(s, i)->collides ? pl__source_body(s, i) : last;
+    }
+    if (social != 1)
+        return;
+    pl__json_place(pl__where(&last->record, "collides"), place, sizeof place);
+    pl__log(s->ctx, PL_LOG_WARNING, "%s: bodies.%s.collides: does nothing, since no other body collides", place, last->record.name);
+}
+
 static pl_status build(pl__source *s, pl_scene *scene)
 {
     scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
@@ -429,6 +488,8 @@ static pl_status build(pl__source *s, pl_scene *scene)
         return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body");
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
         PL_TRY(pl__body_add(s, scene, i));
+    PL_TRY(set_rubs(s, scene));
+    warn_alone(s);
     PL_TRY(check_range(s));
     return check_target(s);
 }

@@ -182,6 +182,13 @@ typedef struct pl__file_goal
     double scale[3], twist;
 } pl__file_goal;
 
+// Of a body with what it is named after.
+typedef struct pl__file_rub
+{
+    pl__record record;
+    double friction;
+} pl__file_rub;
+
 typedef struct pl__file_body
 {
     pl__record record;
@@ -200,6 +207,7 @@ typedef struct pl__file_body
     pl__keyed_value strength;
     pl__items select; // pl__file_selection
     pl__items vary;   // pl__file_material, named by selections
+    pl__items friction_with; // pl__file_rub
     pl__file_paints paint;
     pl__items pins; // pl__file_pin
     pl__file_start start;

@@ -115,6 +115,7 @@ void pl_scene_destroy(pl_scene **out)
     for (size_t i = 0; i < scene->track_count; ++i)
         pl__track_release(ctx, &scene->track[i]);
     PL_DELETE(ctx, scene->track, scene->track_capacity);
+    PL_DELETE(ctx, scene->rub, scene->rub_capacity);
     PL_DELETE(ctx, scene->body, scene->body_capacity);
     PL_DELETE(ctx, scene->material, scene->material_capacity);
     for (size_t i = 0; i < scene->object_count; ++i)
@@ -420,5 +421,60 @@ pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object
     ++scene->object_count;
     if (id)
         id->index = (int32_t)scene->object_count;
+    return PL_OK;
+}
+
+// ---- friction of pairs -----------------------------------------------------------------------------------------
+
+static int32_t find_body(const pl_scene *scene, const char *name)
+{
+    for (size_t i = 0; i < scene->body_count; ++i)
+        if (strcmp(scene->body[i].name, name) == 0)
+            return (int32_t)i;
+    return -1;
+}
+
+static int32_t find_object(const pl_scene *scene, const char *name)
+{
+    for (size_t i = 0; i < scene->object_count; ++i)
+        if (strcmp(scene->object[i].name, name) == 0)
+            return (int32_t)i;
+    return -1;
+}
+
+pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__rub *pair)
+{
+    PL_CHECK(scene->ctx, body && other, "friction: a pair needs two names");
+    *pair = (pl__rub){.body = find_body(scene, body), .object = find_object(scene, other), .other = find_body(scene, other)};
+    PL_CHECK(scene->ctx, pair->body >= 0, "bodies.%.60s.friction_with: there is no such body", body);
+    PL_CHECK(scene->ctx, pair->object >= 0 || pair->other >= 0, "bodies.%s.friction_with.%.60s: there is no object or body of that name", body, other);
+    return PL_OK;
+}
+
+size_t pl__scene_find_rub(const pl_scene *scene, const pl__rub *pair)
+{
+    size_t i = 0;
+    for (; i < scene->rub_count; ++i)
+    {
+        const pl__rub *r = &scene->rub[i];
+        bool same = r->body == pair->body && r->object == pair->object && r->other == pair->other;
+        bool turned = pair->other >= 0 && r->body == pair->other && r->other == pair->body;
+        if (same || turned)
+            break;
+    }
+    return i;
+}
+
+pl_status pl_scene_set_friction(pl_scene *scene, const char *body, const char *other, double friction)
+{
+    pl__rub pair;
+    PL_TRY(pl__scene_pair(scene, body, other, &pair));
+    PL_CHECK(scene->ctx, friction >= 0 && friction <= 1e6, "bodies.%s.friction_with.%s: %g must be in [0, 1e6]", body, other, friction);
+    size_t at = pl__scene_find_rub(scene, &pair);
+    if (at == scene->rub_count && !PL_GROW(scene->ctx, scene->rub, &scene->rub_capacity, at + 1))
+        return PL_ERR_MEMORY;
+    if (at == scene->rub_count)
+        scene->rub[scene->rub_count++] = pair;
+    scene->rub[at].friction = friction;
     return PL_OK;
 }

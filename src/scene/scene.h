@@ -35,6 +35,14 @@ typedef struct pl__scene_body
     size_t pin_count, pin_capacity;
 } pl__scene_body;
 
+// Friction of a pair that has its own: a body, and an object, a body or both (of one name).
+typedef struct pl__rub
+{
+    int32_t body;          // in a world, its slot
+    int32_t object, other; // -1: none
+    double friction;
+} pl__rub;
+
 // What keys may drive.
 typedef enum pl__keyed
 {
@@ -78,9 +86,16 @@ struct pl_scene
     size_t body_count, body_capacity;
     pl__scene_object *object;
     size_t object_count, object_capacity;
+    pl__rub *rub;
+    size_t rub_count, rub_capacity;
     pl__track *track;
     size_t track_count, track_capacity;
 };
+
+// Where a pair is in the list, whoever of two bodies comes first; rub_count if it is not.
+size_t pl__scene_find_rub(const pl_scene *scene, const pl__rub *pair);
+// Its body and what `other` names. Fails where there is none.
+pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__rub *pair);
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
 // Materials, `stride` bytes apart.

@@ -354,6 +354,14 @@ static const pl__table goal_table = TABLE("Goal of plastic flow", goal_rows, .ba
     .help = "Plastic flow goes only where it comes closer to this shape (thesis 2.7). Not together with `isochoric`.");
 #undef OWNER
 
+#define OWNER pl__file_rub
+static const pl__field rub_rows[] = {
+    NUMBER("friction", friction, 0.3, "", LIVE, "coefficient of friction", FROM(0), TO(1e6)),
+};
+static const pl__table rub_table = TABLE("Friction of pairs", rub_rows, .bare = "friction",
+    .help = "Of a body with the object, the body or itself that it is named after. A bare number is the coefficient. One of two bodies says it.");
+#undef OWNER
+
 #define OWNER pl__file_body
 static const char *const kind_names[] = {"solid", "shell", "planar", NULL}, *const element_names[] = {"tet", "hex", NULL},
                   *const membrane_names[] = {"continuum", "woven", "springs", NULL}, *const bending_names[] = {"curvature", "hinges", "none", NULL},
@@ -374,6 +382,7 @@ static const pl__field body_rows[] = {
     SWITCH("self_collision", self_collision, 1, RERUN, "with itself"),
     {.name = "collision_thickness", .kind = PL__FIELD_NUMBER, AT(collision_thickness), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e3), .fallback_text = "thickness of a shell, at least 2 % of its edges; else 5 % of the edges", .help = "how near surfaces may come"},
     NUMBER("friction", friction, 0.3, "", RERUN, "with bodies, itself included: the geometric mean of both", FROM(0), TO(1e6)),
+    MAP("friction_with", friction_with, rub_table, RERUN, "instead of that, or of an object's own: with an object, a body or itself, by name"),
     NUMBER("drag", drag, 0, "", RERUN, "how air resists, as a factor; 1: as a plate", FROM(0), TO(1e6)),
     NUMBER("pressure", pressure, 0, "Pa", LIVE, "inside a closed surface, above that outside", KEYED, WITHIN(1e9)),
     SWITCH("gas", gas, 0, RERUN, "the pressure is that of a gas, at rest volume: it rises when the body is squeezed"),

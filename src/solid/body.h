@@ -23,6 +23,13 @@ typedef struct pl__body_figures
     int32_t inverted, broken;
 } pl__body_figures;
 
+// Sums over its nodes (world/step.c).
+typedef struct pl__body_sums
+{
+    double kinetic, gravity, mass, center[3], momentum[3], angular[3], penetration;
+    int32_t contacts;
+} pl__body_sums;
+
 typedef struct pl__body
 {
     pl_context *ctx;
@@ -85,6 +92,8 @@ typedef struct pl__body
     bool stuck;
     bool asleep;               // at rest, and left alone until something touches or changes it (world/sleep.c)
     bool settled;              // and its figures are those of its positions
+    bool summed;               // and so are its sums
+    pl__body_sums sums;        // of its last report
     bool drowsy;               // scratch of falling asleep
     double still_time;         // [s] that all its nodes have been slow
     pl__body_figures figures;

@@ -205,7 +205,8 @@ static void build_constraints(step *st, held_kind what)
         bool every_node = what != PINS || body->planar;
         if (body->asleep)
         {
-            for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+            int32_t end = body->first_node + body->node_count;
+            for (int32_t n = pl__solids_next_live(s, body->first_node, end); n < end; n = pl__solids_next_live(s, n + 1, end))
                 hold_node(st, n);
             continue;
         }
@@ -335,7 +336,7 @@ static void mend_momentum(const step *st)
         int32_t end = body->first_node + body->node_count, held = c;
         while (c < st->constraints.single_count && st->constraints.single[c].node < end)
             ++c;
-        if (c > held || pl__body_is_dragged(body) || body->soft_pins)
+        if (c > held || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
             continue;
         double missing[3] = {0, 0, 0}, mass = 0;
         for (int32_t n = body->first_node; n < end; ++n)
@@ -429,15 +430,15 @@ static bool rub(step *st, bool first)
 static bool solve_velocity(step *st, const velocity_job *job)
 {
     pl__solids *s = st->s;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, explicit_nodes, (void *)job);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, explicit_nodes, (void *)job);
     hold_footing(st, !job->second);
     if (!s->damped)
     {
-        pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, residual_nodes, s);
+        pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, residual_nodes, s);
         return true;
     }
     damped_system d = {st, job->h};
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints, &s->live_numbers};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -509,7 +510,7 @@ static bool predict(step *st)
 {
     pl__solids *s = st->s;
     double h = 0.5 * st->dt;
-    pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count);
+    pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count, &s->live_numbers);
     script_pins(st, s->v_start);
     build_constraints(st, PINS);
     for (int32_t i = 0; s->push && i < s->body_count; ++i)
@@ -517,10 +518,10 @@ static bool predict(step *st)
     bool sound = solve_velocity(st, &(velocity_job){st, h, false});
     if (st->set->object_count > 0)
         pl__touch_let_go(&st->touch);
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, remember_change, s);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, remember_change, s);
     if (st->set->filter_ways)
         st->set->filter_ways(st->set->user, s->x, st->dt, s->v_end);
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, advance_positions, st);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, advance_positions, st);
     if (st->set->object_count > 0)
         pl__touch_collide(&st->touch);
     release_pins(st);
@@ -566,7 +567,7 @@ static bool leaps(const step *st)
 static progress finish(step *st)
 {
     pl__solids *s = st->s;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, middle_positions, st);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, middle_positions, st);
     s->flow_due |= st->set->trapezoid;
     pl__solids_evaluate(s, st->set->trapezoid ? s->x_end : s->x_middle, false);
     if (leaps(st))
@@ -578,7 +579,7 @@ static progress finish(step *st)
         pl__pins_soften(s, s->body[i], st->dt, by_ends(st, s->body[i]) ? s->v_end : s->v_start);
     if (!solve_velocity(st, &(velocity_job){st, 0.5 * st->dt, true}))
         return BROKE;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, new_velocities, st);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, new_velocities, st);
     if (st->set->object_count > 0)
         pl__touch_finish(&st->touch);
     return DONE;
@@ -688,6 +689,14 @@ static bool all_asleep(const pl__solids *s)
     return s->body_count > 0;
 }
 
+// Those who sleep end where they are.
+static void leave_sleepers(pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->asleep)
+            memcpy(&s->x_end[3 * (size_t)s->body[i]->first_node], &s->x[3 * (size_t)s->body[i]->first_node], 3 * (size_t)s->body[i]->node_count * sizeof *s->x);
+}
+
 // Time goes on, and objects with it.
 static void sleep_through(pl__solids *s, const pl__step_settings *set, double dt)
 {
@@ -705,7 +714,7 @@ static progress take(step *st)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){.s = s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .trapezoid = set->trapezoid, .projected = set->projected, .sleepers = any_asleep(s)};
+    st->touch = (pl__touch){.s = s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .rough = set->rough, .trapezoid = set->trapezoid, .projected = set->projected, .sleepers = any_asleep(s)};
     pl__touch_prepare(&st->touch);
     if (!set->trapezoid)
         pl__rigid_remember(s);
@@ -718,6 +727,7 @@ static progress take(step *st)
 pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){0};
+    pl__solids_list_live(s);
     follow_pins(s);
     if (!s->forces_fresh)
         pl__solids_evaluate(s, s->x, false);
@@ -750,9 +760,12 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         return report_broken(s, set);
     }
     if (set->witness)
+    {
+        leave_sleepers(s);
         set->witness(set->user, s->x, s->x_end);
+    }
     // copied, not exchanged: hosts hold on to the address of x
-    pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count);
+    pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, &s->live_numbers);
     if (!set->trapezoid)
         pl__rigid_restore(s);
     stay_in_plane(s, s->v);

@@ -7,7 +7,7 @@
 
 enum
 {
-    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
+    NODES_PER_CHUNK = PL__NODES_PER_CHUNK
 };
 
 // ---- building --------------------------------------------------------------------------------------------------
@@ -79,7 +79,19 @@ static void destroy_inertia(pl__solids *s)
 
 static int32_t partial_count(const pl__solids *s) { return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK); }
 
-static bool allocate(pl__solids *s, bool with_objects)
+static int32_t node_chunks(const pl__solids *s) { return pl__chunk_count(s->node_count, NODES_PER_CHUNK); }
+
+static bool live_lists(pl__solids *s)
+{
+    s->live_node = PL_NEW(s->ctx, node_chunks(s), pl__part);
+    s->live_list = PL_NEW(s->ctx, node_chunks(s), pl__part);
+    s->live_number_list = PL_NEW(s->ctx, node_chunks(s), pl__part);
+    s->live_element_list = PL_NEW(s->ctx, s->chunk_count, pl__part);
+    s->was_asleep = PL_NEW(s->ctx, s->body_count, uint8_t);
+    return s->live_node && s->live_list && s->live_number_list && s->live_element_list && s->was_asleep;
+}
+
+static bool allocate(pl__solids *s)
 {
     pl_context *ctx = s->ctx;
     size_t n = (size_t)s->node_count;
@@ -91,8 +103,9 @@ static bool allocate(pl__solids *s, bool with_objects)
     s->footing = PL_NEW(ctx, n, uint8_t);
     s->block = PL_NEW(ctx, 6 * n, double);
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
-    s->contact = with_objects ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
-    return vectors(s) && inertia_vectors(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && (s->contact || !with_objects);
+    s->contact = s->object_count ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
+    s->near_object = PL_NEW(ctx, s->object_count, int32_t);
+    return vectors(s) && inertia_vectors(s) && live_lists(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object && (s->contact || !s->object_count);
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -111,11 +124,17 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->chunk, s->chunk_count);
     PL_DELETE(ctx, s->frame, s->frame_length);
     PL_DELETE(ctx, s->sums, s->chunk_count);
+    PL_DELETE(ctx, s->live_node, node_chunks(s));
+    PL_DELETE(ctx, s->live_list, node_chunks(s));
+    PL_DELETE(ctx, s->live_number_list, node_chunks(s));
+    PL_DELETE(ctx, s->live_element_list, s->chunk_count);
+    PL_DELETE(ctx, s->was_asleep, s->body_count);
     PL_DELETE(ctx, s->contact_count, n);
     PL_DELETE(ctx, s->footing, n);
     PL_DELETE(ctx, s->block, 6 * n);
     PL_DELETE(ctx, s->constraint, n);
     PL_DELETE(ctx, s->contact, n);
+    PL_DELETE(ctx, s->near_object, s->object_count);
     *s = (pl__solids){0};
 }
 
@@ -210,13 +229,13 @@ static void take_state(pl__solids *s, const pl__solids *old, const int32_t *old_
     }
 }
 
-pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, bool with_objects, const pl__solids *old,
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count, const pl__solids *old,
                             pl__solids *out)
 {
-    pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count};
+    pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count, .object_count = object_count, .near_count = -1};
     count(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
-    bool ok = old_first && allocate(&s, with_objects);
+    bool ok = old_first && allocate(&s);
     if (ok)
         list_chunks(&s);
     if (!ok || build_gather(&s) != PL_OK)
@@ -232,6 +251,78 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
     PL_DELETE(ctx, old_first, body_count);
     *out = s;
     return PL_OK;
+}
+
+// ---- who is awake ----------------------------------------------------------------------------------------------
+
+static bool anything_changed(const pl__solids *s)
+{
+    bool changed = false;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        changed |= s->body[i]->asleep != (s->was_asleep[i] != 0);
+    return changed;
+}
+
+static int32_t smaller(int32_t a, int32_t b) { return a < b ? a : b; }
+static int32_t larger(int32_t a, int32_t b) { return a > b ? a : b; }
+
+// The nodes of a body, in the parts of the chunks that it lies in.
+static void mark_body(pl__solids *s, const pl__body *body)
+{
+    int32_t first = body->first_node, last = first + body->node_count;
+    for (int32_t c = first / NODES_PER_CHUNK; c * NODES_PER_CHUNK < last; ++c)
+    {
+        pl__part *part = &s->live_node[c];
+        int32_t begin = larger(first, c * NODES_PER_CHUNK), end = smaller(last, (c + 1) * NODES_PER_CHUNK);
+        bool empty = part->begin == part->end;
+        part->begin = empty ? begin : smaller(part->begin, begin);
+        part->end = empty ? end : larger(part->end, end);
+    }
+}
+
+// Vectors are gone through in whole blocks.
+static void list_parts(pl__solids *s)
+{
+    int32_t count = 0;
+    for (int32_t c = 0; c < node_chunks(s); ++c)
+    {
+        pl__part *part = &s->live_node[c];
+        if (part->begin == part->end)
+            continue;
+        part->begin = part->begin / PL_VECTOR_BLOCK * PL_VECTOR_BLOCK;
+        part->end = smaller(s->node_count, (part->end + PL_VECTOR_BLOCK - 1) / PL_VECTOR_BLOCK * PL_VECTOR_BLOCK);
+        s->live_list[count] = *part;
+        s->live_number_list[count++] = (pl__part){3 * part->begin, pl__vector_padded(3 * part->end)};
+    }
+    s->live = (pl__some){s->live_list, count};
+    s->live_numbers = (pl__some){s->live_number_list, count};
+}
+
+static void list_elements(pl__solids *s)
+{
+    int32_t count = 0;
+    for (int32_t c = 0; c < s->chunk_count; ++c)
+        if (!s->body[s->chunk[c].body]->asleep)
+            s->live_element_list[count++] = (pl__part){c, c + 1};
+    s->live_elements = (pl__some){s->live_element_list, count};
+}
+
+void pl__solids_list_live(pl__solids *s)
+{
+    bool sleepers = false;
+    if (!anything_changed(s))
+        return;
+    memset(s->live_node, 0, (size_t)node_chunks(s) * sizeof *s->live_node);
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        sleepers |= s->was_asleep[i] = s->body[i]->asleep;
+        if (!s->body[i]->asleep)
+            mark_body(s, s->body[i]);
+    }
+    list_parts(s);
+    list_elements(s);
+    if (!sleepers)
+        s->live = s->live_numbers = s->live_elements = (pl__some){0};
 }
 
 // ---- forces ----------------------------------------------------------------------------------------------------
@@ -374,13 +465,15 @@ static void summarise(pl__solids *s)
     {
         pl__element_sums sums;
         double frequency2[PL__ELEMENT_KINDS] = {0};
+        while (is_settled(s->body[i]) && c < s->chunk_count && s->chunk[c].body == i)
+            ++c;
         pl__sums_clear(&sums);
         for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
         {
             double *of_kind = &frequency2[s->body[i]->group[s->chunk[c].group].kind];
             *of_kind = largest(s->sums[c].frequency2, *of_kind);
             pl__sums_merge(&sums, &s->sums[c]);
-            s->evaluated += !is_settled(s->body[i]);
+            s->evaluated++;
         }
         if (is_settled(s->body[i]))
             continue;
@@ -393,15 +486,19 @@ static void summarise(pl__solids *s)
 void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
 {
     element_job job = {.solids = s, .u = x, .want_energy = want_energy, .flow = s->flow_due && x != s->x_middle, .scale = 1, .out = s->force};
+    bool settled = true;
+    pl__solids_list_live(s);
     s->damped = false;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        settled &= !s->body[i]->asleep || s->body[i]->settled;
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
             s->damped |= s->body[i]->group[g].damped && !s->body[i]->asleep;
     for (int32_t i = 0; i < s->body_count; ++i)
         if (!is_settled(s->body[i]))
             press(s->body[i], x);
-    pl__parallel_for(s->ctx, s->chunk_count, 1, force_chunks, &job);
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, gather_forces, &job);
+    pl__parallel_for_some(s->ctx, s->chunk_count, 1, settled ? &s->live_elements : NULL, force_chunks, &job);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_forces, &job);
     summarise(s);
     s->flow_due &= !job.flow;
     s->forces_fresh = x == s->x;
@@ -435,7 +532,7 @@ void pl__solids_relax_directors(pl__solids *s)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
             some |= s->body[i]->group[g].director != NULL;
     for (int32_t sweep = 0; some && sweep < PL__DIRECTOR_SWEEPS; ++sweep)
-        pl__parallel_for(s->ctx, s->chunk_count, 1, relax_chunks, &(sweep_job){s, sweep});
+        pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->live_elements, relax_chunks, &(sweep_job){s, sweep});
 }
 
 bool pl__solids_find_broken(const pl__solids *s, int32_t *body, int32_t *element)
@@ -502,16 +599,16 @@ void pl__solids_build_blocks(pl__solids *s, double scale)
     for (int32_t part = PL__DIAGONAL_EVEN; part <= PL__DIAGONAL_MIXED; ++part)
     {
         element_job job = {.solids = s, .part = part, .scale = 1, .out = half[part]};
-        pl__parallel_for(s->ctx, s->chunk_count, 1, diagonal_chunks, &job);
-        pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, gather_forces, &job);
+        pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->live_elements, diagonal_chunks, &job);
+        pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_forces, &job);
     }
     element_job job = {.solids = s, .scale = scale};
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, invert_nodes, &job);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, invert_nodes, &job);
 }
 
 double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, const double *in, double *out)
 {
     element_job job = {.solids = s, .u = in, .inertia = inertia, .scale = scale, .out = out};
-    pl__parallel_for(s->ctx, s->chunk_count, 1, damping_chunks, &job);
-    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, gather_and_dot, &job, s->cg.partial);
+    pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->live_elements, damping_chunks, &job);
+    return pl__parallel_sum_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_and_dot, &job, s->cg.partial);
 }

@@ -87,7 +87,18 @@ typedef struct pl__solids
     uint8_t *contact_count;         // [node_count]
     uint8_t *footing;               // [node_count] pl__footing
     pl__node_contacts *contact;     // [node_count], NULL without objects
+    int32_t object_count;
+    int32_t *near_object;           // [object_count] those that nodes may reach, while they stay within
+    double near_lower[3], near_upper[3];
+    int32_t near_count;             // -1: not known
     pl__node_constraint *constraint; // [node_count]
+    // what is awake: of every chunk of nodes the part from the first to the last of a body that does not sleep, in whole blocks of
+    // sixteen, and chunks of elements of such bodies
+    pl__some live, live_numbers, live_elements; // all, where nobody sleeps
+    pl__part *live_node;            // [node chunks] of each, empty where all sleep
+    pl__part *live_list, *live_number_list; // [node chunks] those that are not empty; the same by numbers
+    pl__part *live_element_list;    // [chunk_count]
+    uint8_t *was_asleep;            // [body_count] when these were listed
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
     bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
     bool damped;                    // some element of a body that is awake has damping
@@ -96,9 +107,32 @@ typedef struct pl__solids
 
 // Build the arrays for `bodies`, taking positions and velocities from `old` for bodies that it holds (by pointer), from the
 // body's start otherwise. `out` is untouched on failure.
-pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, bool with_objects, const pl__solids *old,
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count, const pl__solids *old,
                             pl__solids *out);
 void pl__solids_destroy(pl__solids *solids);
+
+// Find out who is awake. Everything below, and a step, leaves nodes alone that are in no part of the list.
+void pl__solids_list_live(pl__solids *solids);
+
+enum
+{
+    PL__NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
+};
+
+// The first node from `node` on, and before `end`, in a part of the list; `end` if there is none.
+static inline int32_t pl__solids_next_live(const pl__solids *s, int32_t node, int32_t end)
+{
+    if (!s->live.part)
+        return node;
+    for (; node < end; node = (node / PL__NODES_PER_CHUNK + 1) * PL__NODES_PER_CHUNK)
+    {
+        const pl__part *part = &s->live_node[node / PL__NODES_PER_CHUNK];
+        int32_t first = node > part->begin ? node : part->begin;
+        if (first < part->end)
+            return first < end ? first : end;
+    }
+    return end;
+}
 
 // Elastic forces and damping frames at positions x; figures of every body. Bodies that sleep keep theirs. Energies only when asked for. If flow is due, and x is
 // not the middle of a step, plastic elements flow first, inside the same evaluation.

@@ -3,6 +3,9 @@
 // Nodes lie in the order of a curve that fills space (mesh/order.c), so that a run of them is a small region: objects are tested
 // against the box of all nodes, of a chunk and of a run before they are asked for a distance, and those far away cost nothing.
 // (The thesis has a uniform grid of occupied cells for that.) Within a run an object is asked for all nodes before the next one.
+//
+// Where there are many objects, those near the box of all nodes are listed once a step, and only they are placed: of one that is far away a
+// ball around it is looked at, which costs some nanoseconds.
 #include "touch.h"
 
 #include <math.h>
@@ -12,7 +15,8 @@ enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
     NODES_PER_RUN = 32,
-    MOST_NEAR = 64 // objects that are listed for a chunk; more are looked for run by run
+    MOST_NEAR = 64,   // objects that are listed for a chunk; more are looked for run by run
+    MANY_OBJECTS = 16 // from here on those near all nodes are listed first
 };
 
 static const double enough = 0.02; // of its friction: a change of it that is not worth another solve
@@ -41,16 +45,64 @@ static box reach(const pl__touch *t, int32_t begin, int32_t end)
         for (size_t i = 0; i < 3; ++i)
         {
             double x = s->x[3 * (size_t)n + i] + t->dt * s->v_end[3 * (size_t)n + i];
-            b.lower[i] = fmin(b.lower[i], x);
-            b.upper[i] = fmax(b.upper[i], x);
+            b.lower[i] = x < b.lower[i] ? x : b.lower[i];
+            b.upper[i] = x > b.upper[i] ? x : b.upper[i];
         }
     return b;
 }
 
+// Objects may be placed as needed where there are many, before the nodes are gone through.
 void pl__touch_prepare(const pl__touch *t)
 {
-    for (int32_t k = 0; k < t->object_count; ++k)
+    t->s->near_count = -1;
+    for (int32_t k = 0; t->object_count < MANY_OBJECTS && k < t->object_count; ++k)
         pl__object_place(&t->object[k]);
+}
+
+static box reach_of_awake(const pl__touch *t)
+{
+    box all = nothing;
+    for (int32_t i = 0; i < t->s->body_count; ++i)
+    {
+        const pl__body *body = t->s->body[i];
+        box b = body->asleep ? nothing : reach(t, body->first_node, body->first_node + body->node_count);
+        for (int d = 0; d < 3; ++d)
+        {
+            all.lower[d] = fmin(all.lower[d], b.lower[d]);
+            all.upper[d] = fmax(all.upper[d], b.upper[d]);
+        }
+    }
+    return all;
+}
+
+static bool is_known(const pl__solids *s, const box *b)
+{
+    bool within = s->near_count >= 0;
+    for (int d = 0; d < 3; ++d)
+        within &= b->lower[d] >= s->near_lower[d] && b->upper[d] <= s->near_upper[d];
+    return within;
+}
+
+// The objects near a box, with a tenth of it to spare, so that what the second solve finds is within as a rule.
+static void list_near(const pl__touch *t, const box *b)
+{
+    pl__solids *s = t->s;
+    if (is_known(s, b))
+        return;
+    for (int d = 0; d < 3; ++d)
+    {
+        double spare = 0.1 * (b->upper[d] - b->lower[d]);
+        s->near_lower[d] = b->lower[d] - spare;
+        s->near_upper[d] = b->upper[d] + spare;
+    }
+    s->near_count = 0;
+    for (int32_t k = 0; k < t->object_count; ++k)
+    {
+        if (pl__object_is_far(&t->object[k], s->near_lower, s->near_upper))
+            continue;
+        pl__object_place(&t->object[k]);
+        s->near_object[s->near_count++] = k;
+    }
 }
 
 // Calls `meet` for every node of [begin, end) and object whose boxes meet, objects in order for each node.
@@ -58,17 +110,23 @@ static void visit(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(c
 {
     int32_t near[MOST_NEAR], near_count = 0;
     box chunk = reach(t, begin, end);
-    for (int32_t k = 0; k < t->object_count; ++k)
+    bool many = t->object_count >= MANY_OBJECTS;
+    int32_t count = many ? t->s->near_count : t->object_count;
+    const int32_t *all = t->s->near_object;
+    for (int32_t i = 0; i < count; ++i)
+    {
+        int32_t k = many ? all[i] : i;
         if (overlap(&chunk, t->object[k].lower, t->object[k].upper) && near_count++ < MOST_NEAR)
             near[near_count - 1] = k;
+    }
     bool listed = near_count <= MOST_NEAR;
     for (int32_t first = begin; near_count > 0 && first < end; first += NODES_PER_RUN)
     {
         int32_t last = end - first < NODES_PER_RUN ? end : first + NODES_PER_RUN;
         box run = reach(t, first, last);
-        for (int32_t i = 0; i < (listed ? near_count : t->object_count); ++i)
+        for (int32_t i = 0; i < (listed ? near_count : count); ++i)
         {
-            int32_t k = listed ? near[i] : i;
+            int32_t k = listed ? near[i] : many ? all[i] : i;
             const pl__object *o = &t->object[k];
             for (int32_t n = first; overlap(&run, o->lower, o->upper) && n < last; ++n)
                 if (n < o->own_begin || n >= o->own_end)
@@ -92,6 +150,27 @@ static void visit_awake(const pl__touch *t, int32_t begin, int32_t end, void (*m
     }
 }
 
+// Whose node it is.
+static int32_t body_of(const pl__solids *s, int32_t n)
+{
+    int32_t low = 0, high = s->body_count;
+    while (high - low > 1)
+    {
+        int32_t middle = (low + high) / 2;
+        if (s->body[middle]->first_node <= n)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double friction_with(const pl__touch *t, int32_t n, int32_t k)
+{
+    double of_pair = t->rough ? t->rough[(size_t)body_of(t->s, n) * (size_t)t->object_count + (size_t)k] : -1;
+    return of_pair >= 0 ? of_pair : t->object[k].friction;
+}
+
 // Nodes of planar bodies have left their plane only by what objects did to them.
 static void return_to_plane(const pl__solids *s, double *u, const double *to)
 {
@@ -107,7 +186,7 @@ static void return_to_plane(const pl__solids *s, double *u, const double *to)
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static double friction_under(const pl__touch *t, int32_t n) { return t->object[t->s->contact[n].under].friction; }
+static double friction_under(const pl__touch *t, int32_t n) { return friction_with(t, n, t->s->contact[n].under); }
 
 // The velocity of the solve at which a node that sticks is held, so that it ends the step with the surface.
 static void hold(const pl__touch *t, int32_t n, bool second)
@@ -213,7 +292,7 @@ static void meet_footing(const pl__touch *t, int32_t n, int32_t k)
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contact[n];
     double *v = &s->v_end[3 * (size_t)n];
-    if (s->footing[n] || !pl__object_supports(&t->object[k], &s->x[3 * (size_t)n], &s->v_start[3 * (size_t)n], v, t->dt, c->carried, c->up, &c->sticks))
+    if (s->footing[n] || !pl__object_supports(&t->object[k], friction_with(t, n, k), &s->x[3 * (size_t)n], &s->v_start[3 * (size_t)n], v, t->dt, c->carried, c->up, &c->sticks))
         return;
     s->footing[n] = c->sticks ? PL__STICKS : PL__SLIDES;
     c->under = k;
@@ -238,7 +317,19 @@ static void expect_nodes(void *argument, int32_t begin, int32_t end)
         visit_awake(t, begin, end, meet_footing);
 }
 
-void pl__touch_expect(const pl__touch *t) { pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, expect_nodes, (void *)t); }
+static void look_around(const pl__touch *t)
+{
+    if (t->object_count < MANY_OBJECTS)
+        return;
+    box all = reach_of_awake(t);
+    list_near(t, &all);
+}
+
+void pl__touch_expect(const pl__touch *t)
+{
+    look_around(t);
+    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, expect_nodes, (void *)t);
+}
 
 // What a solve says about a node on a footing. True if it has to be solved again.
 static bool rub(const pl__touch *t, int32_t n, bool second)
@@ -275,7 +366,7 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
 bool pl__touch_rub_first(const pl__touch *t)
 {
     bool again = false;
-    for (int32_t n = 0; n < t->s->node_count; ++n)
+    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count; n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
         if (t->s->footing[n])
             again |= rub(t, n, false);
     return again;
@@ -338,7 +429,7 @@ static void settle_first(const pl__touch *t, int32_t n, double v[3])
 void pl__touch_let_go(const pl__touch *t)
 {
     pl__solids *s = t->s;
-    for (int32_t n = 0; n < s->node_count; ++n)
+    for (int32_t n = pl__solids_next_live(s, 0, s->node_count); n < s->node_count; n = pl__solids_next_live(s, n + 1, s->node_count))
     {
         double *v = &s->v_end[3 * (size_t)n];
         if (s->footing[n] == PL__SLIDES && s->damped)
@@ -377,7 +468,9 @@ static bool land(const pl__touch *t, int32_t n, int32_t k, double landed[3], dou
         return land_sliding(t, n, landed, normal);
     for (size_t i = 0; i < 3; ++i)
         v[i] = s->contact_count[n] ? (s->x_end[at + i] - s->x[at + i]) / t->dt : s->v_end[at + i]; // as the first object left it
-    return (t->projected ? pl__object_project : pl__object_collide)(&t->object[k], &s->x[at], v, t->dt, landed, normal);
+    if (t->projected)
+        return pl__object_project(&t->object[k], &s->x[at], v, t->dt, landed, normal);
+    return pl__object_collide(&t->object[k], friction_with(t, n, k), &s->x[at], v, t->dt, landed, normal);
 }
 
 static void meet_contact(const pl__touch *t, int32_t n, int32_t k)
@@ -387,13 +480,13 @@ static void meet_contact(const pl__touch *t, int32_t n, int32_t k)
     if (!land(t, n, k, landed, normal))
         return;
     memcpy(&s->x_end[3 * (size_t)n], landed, sizeof landed);
-    pl__object_filter_velocity(&t->object[k], landed, normal, &s->v_start[3 * (size_t)n]);
+    pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal, &s->v_start[3 * (size_t)n]);
     if (s->contact_count[n] == PL__CONTACTS_PER_NODE)
         return;
     pl__node_contacts *c = &s->contact[n];
     c->object[s->contact_count[n]] = k;
     memcpy(c->normal[s->contact_count[n]++], normal, sizeof normal);
-    if (t->object[k].friction >= PL__INFINITE_FRICTION && !t->projected)
+    if (friction_with(t, n, k) >= PL__INFINITE_FRICTION && !t->projected)
     {
         s->footing[n] = PL__STICKS;
         c->sticks = true;
@@ -428,7 +521,8 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
 void pl__touch_collide(const pl__touch *t)
 {
     pl__solids *s = t->s;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, collide_nodes, (void *)t);
+    look_around(t);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, collide_nodes, (void *)t);
     return_to_plane(s, s->x_end, s->x);
     return_to_plane(s, s->v_start, NULL);
 }
@@ -469,7 +563,7 @@ void pl__touch_hold(const pl__touch *t)
     for (int32_t i = 0; i < t->s->body_count; ++i)
     {
         const pl__body *body = t->s->body[i];
-        for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+        for (int32_t n = body->first_node; !body->asleep && n < body->first_node + body->node_count; ++n)
             if (t->s->contact_count[n])
                 stand(t, n, !t->trapezoid && !body->shell);
     }
@@ -479,7 +573,7 @@ void pl__touch_hold(const pl__touch *t)
 bool pl__touch_rub_second(const pl__touch *t)
 {
     bool again = false;
-    for (int32_t n = 0; n < t->s->node_count && !t->projected; ++n)
+    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count && !t->projected; n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
         if (t->s->contact_count[n] == 1 && t->s->footing[n])
             again |= rub(t, n, true);
     return again;
@@ -519,8 +613,11 @@ static void finish_node(const pl__touch *t, int32_t n, double factor)
         return;
     }
     free_node(t, n, factor);
-    for (int32_t k = 0; k < rounds * contacts; ++k)
-        pl__object_filter_velocity(&t->object[s->contact[n].object[k % contacts]], &s->x_end[3 * (size_t)n], s->contact[n].normal[k % contacts], v);
+    for (int32_t i = 0; i < rounds * contacts; ++i)
+    {
+        int32_t k = s->contact[n].object[i % contacts];
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x_end[3 * (size_t)n], s->contact[n].normal[i % contacts], v);
+    }
 }
 
 // The parts of an impulse along the normals are taken out of it; those of the first object first. What remains is friction.
@@ -584,7 +681,7 @@ static void finish_nodes(void *argument, int32_t begin, int32_t end)
 
 void pl__touch_finish(const pl__touch *t)
 {
-    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, finish_nodes, (void *)t);
+    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, finish_nodes, (void *)t);
 }
 
 // ---- depth -----------------------------------------------------------------------------------------------------
@@ -609,5 +706,8 @@ void pl__touch_depths(const pl__touch *touch, int32_t begin, int32_t end, double
     now.first = begin;
     now.depth = depth;
     pl__touch_prepare(&now);
+    box all = reach(&now, begin, end);
+    if (now.object_count >= MANY_OBJECTS)
+        list_near(&now, &all);
     pl__parallel_for(now.s->ctx, end - begin, NODES_PER_CHUNK, measure_nodes, &now);
 }

@@ -39,12 +39,13 @@ typedef struct pl__touch
     double dt;
     bool trapezoid;     // all bodies go by thesis 2.9; else shells only
     bool sleepers;      // some bodies sleep
+    const double *rough; // [body_count object_count] friction of pairs that have their own, below 0 of others; NULL: none has
     double *depth;      // [node_count] of pl__touch_depths
     int32_t first;      // node of those
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
 } pl__touch;
 
-// The boxes of all objects, after they have moved.
+// After objects have moved.
 void pl__touch_prepare(const pl__touch *touch);
 
 // First solve. Which nodes have a footing, by the explicit velocities v_end; those get the velocities at which they are held.

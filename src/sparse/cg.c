@@ -70,19 +70,19 @@ static double advance(pl_context *ctx, const pl__cg_system *s, const pl__cg_work
 {
     bool fused = !s->constraints || s->constraints->link_count == 0;
     update_job job = {s, w, x, alpha, ctx->register_bytes, fused};
-    double rz = pl__parallel_sum(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, update_range, &job, w->partial);
+    double rz = pl__parallel_sum_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, update_range, &job, w->partial);
     if (fused)
         return rz;
     pl__constraints_project(s->constraints, w->z);
-    return pl__dot(ctx, w->r, w->z, s->count, w->partial);
+    return pl__dot(ctx, w->r, w->z, s->count, s->some, w->partial);
 }
 
 // r = b - A x, z = P M^-1 r; returns r.z
 static double true_residual(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, const double *b, double *x)
 {
     (void)s->apply(s->user, x, w->q);
-    pl__copy(ctx, b, w->r, s->count);
-    pl__axpby(ctx, -1, w->q, 1, w->r, s->count);
+    pl__copy(ctx, b, w->r, s->count, s->some);
+    pl__axpby(ctx, -1, w->q, 1, w->r, s->count, s->some);
     // an update with step zero leaves x and r alone and forms z
     return advance(ctx, s, w, x, 0);
 }
@@ -93,7 +93,7 @@ static bool is_finite(double a) { return fabs(a) <= 1e300; }
 static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, double target2, double rz,
                         double *x, const pl__cg_work *w, int32_t *iterations)
 {
-    pl__copy(ctx, w->z, w->p, s->count);
+    pl__copy(ctx, w->z, w->p, s->count, s->some);
     while (rz > target2)
     {
         if (*iterations >= limits->iterations)
@@ -107,7 +107,7 @@ static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_li
         ++*iterations;
         if (!is_finite(next))
             return PL__STOP_NOT_FINITE;
-        pl__axpby(ctx, 1, w->z, next / rz, w->p, s->count);
+        pl__axpby(ctx, 1, w->z, next / rz, w->p, s->count, s->some);
         rz = next;
     }
     return PL__STOP_CONVERGED;

@@ -24,6 +24,7 @@ typedef struct pl__cg_system
     double (*apply)(void *user, const double *in, double *out); // out = A in; returns in . out
     void *user;
     const pl__constraints *constraints;        // may be NULL
+    const pl__some *some;                      // parts of the vectors outside of which everything is held; NULL: all
 } pl__cg_system;
 
 typedef struct pl__cg_limits

@@ -29,20 +29,20 @@ static void copy_range(void *argument, int32_t begin, int32_t end)
     memcpy(&job->y[begin], &job->a[begin], (size_t)(end - begin) * sizeof *job->y);
 }
 
-double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, double *partial)
+double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, const pl__some *some, double *partial)
 {
     vector_job job = {.a = a, .b = b, .register_bytes = ctx->register_bytes};
-    return pl__parallel_sum(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, dot_range, &job, partial);
+    return pl__parallel_sum_some(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, some, dot_range, &job, partial);
 }
 
-void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, int32_t count)
+void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, int32_t count, const pl__some *some)
 {
     vector_job job = {.a = x, .y = y, .alpha = a, .beta = b, .register_bytes = ctx->register_bytes};
-    pl__parallel_for(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, axpby_range, &job);
+    pl__parallel_for_some(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, some, axpby_range, &job);
 }
 
-void pl__copy(pl_context *ctx, const double *from, double *to, int32_t count)
+void pl__copy(pl_context *ctx, const double *from, double *to, int32_t count, const pl__some *some)
 {
     vector_job job = {.a = from, .y = to};
-    pl__parallel_for(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, copy_range, &job);
+    pl__parallel_for_some(ctx, pl__vector_padded(count), PL_VECTOR_CHUNK, some, copy_range, &job);
 }

@@ -32,9 +32,9 @@ PL_KERNEL_DECLARE(void, pl__vector_axpby, (double a, const double *x, double b, 
 PL_KERNEL_DECLARE(void, pl__vector_cg_update, (double alpha, const double *p, const double *q, const double *w, double *x,
                                               double *r, double *z, int32_t begin, int32_t end));
 
-// Whole vectors, in parallel. `partial` is scratch for pl__chunk_count(padded count, PL_VECTOR_CHUNK) numbers.
-double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, double *partial);
-void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, int32_t count);
-void pl__copy(pl_context *ctx, const double *from, double *to, int32_t count);
+// Whole vectors, or parts of some chunks (NULL: all) that begin and end with blocks, in parallel. `partial` is scratch for pl__chunk_count(padded count, PL_VECTOR_CHUNK) numbers.
+double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, const pl__some *some, double *partial);
+void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, int32_t count, const pl__some *some);
+void pl__copy(pl_context *ctx, const double *from, double *to, int32_t count, const pl__some *some);
 
 #endif

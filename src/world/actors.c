@@ -233,7 +233,7 @@ void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickn
 bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction)
 {
     int32_t bodies = (int32_t)world->slot_count, object = (a > b ? a : b) - bodies, other = a > b ? b : a;
-    *friction = world->object[object].friction;
+    *friction = pl__friction_between(world, other, object + bodies, world->object[object].friction);
     return other < bodies && world->object_slot[object] != other;
 }
 

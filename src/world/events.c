@@ -167,7 +167,7 @@ pl_status pl__events_note_objects(pl_world *world)
     for (size_t slot = 0; slot < world->slot_count; ++slot)
     {
         const pl__body *body = world->slot[slot].body;
-        for (int32_t n = 0; body && n < body->node_count; ++n)
+        for (int32_t n = 0; body && !body->asleep && n < body->node_count; ++n)
             if (world->solids.contact_count[body->first_node + n])
                 PL_TRY(note_node(world, (int32_t)slot, body->first_node + n));
     }
@@ -227,6 +227,8 @@ pl_status pl__events_note_meeting(pl_world *world)
         PL_TRY(note_pair(world, &clash->pairs->contact[i], clash->pressed[i]));
     for (int32_t i = 0; i < clash->strike_count; ++i)
         PL_TRY(note_pair(world, &clash->strike[i].contact, clash->strike[i].impulse));
+    for (int32_t i = 0; i < clash->zones.strike_count; ++i)
+        PL_TRY(note_pair(world, &clash->zones.strike[i].contact, clash->zones.strike[i].impulse));
     return PL_OK;
 }
 

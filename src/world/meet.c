@@ -83,7 +83,7 @@ static bool rule(const pl_world *world, int32_t a, int32_t b, double *friction)
     if ((size_t)a >= world->slot_count || (size_t)b >= world->slot_count)
         return pl__obstacles_rule(world, a, b, friction);
     const pl__collision *p = &world->slot[a].collision, *q = &world->slot[b].collision;
-    *friction = sqrt(p->friction * q->friction);
+    *friction = pl__friction_between(world, a, b, sqrt(p->friction * q->friction));
     return p->others && q->others;
 }
 

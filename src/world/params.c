@@ -1,7 +1,7 @@
 // src/world/params.c -- numbers that may change while a world runs.
 //
 // A parameter is found by its path once and set by its handle often. Handles count through gravity and wind, then the live fields of
-// every material, then objects, then bodies, so that they stay valid when bodies are added.
+// every material, then objects, pairs with a friction of their own, then bodies, so that they stay valid when bodies are added.
 #include "world.h"
 #include "base/cpu.h"
 #include "material/material.h"
@@ -38,6 +38,7 @@ typedef struct
     double *value;
     pl_material_def *material;
     pl__object *object;
+    pl__rub *rub;
     pl__body *body;
     const char *owner;
     pl__keyed what;  // as keys know it
@@ -84,6 +85,14 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return true;
     }
     i -= world->object_count;
+    if (i < world->rub_count)
+    {
+        out->rub = &world->rub[i];
+        out->value = &out->rub->friction;
+        out->owner = world->slot[out->rub->body].name;
+        return pl__rub_is_alive(world, out->rub);
+    }
+    i -= world->rub_count;
     size_t slot = i / BODY_COUNT;
     if (slot >= world->slot_count || !world->slot[slot].body)
         return false;
@@ -137,7 +146,7 @@ static void explain(pl_world *world, const char *path)
         }
     (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
                    "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure and .material.young, ..., "
-                   "objects.NAME.friction, gravity.x, .y and .z, wind.x, .y and .z, for the names in this world", path);
+                   "objects.NAME.friction, bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and .z, for the names in this world", path);
 }
 
 pl_param_id pl_world_find_param(pl_world *world, const char *path)
@@ -165,6 +174,9 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
         if (path_is(path, "objects", world->object_name[i], "friction"))
             return (pl_param_id){(int32_t)(base + i)};
     base += world->object_count;
+    if (pl__friction_find(world, path) < world->rub_count)
+        return (pl_param_id){(int32_t)(base + pl__friction_find(world, path))};
+    base += world->rub_count;
     static const char *const of_body[BODY_COUNT] = {"strength", "pressure"};
     for (size_t i = 0; i < BODY_COUNT * world->slot_count; ++i)
         if (world->slot[i / BODY_COUNT].body && path_is(path, "bodies", world->slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
@@ -193,7 +205,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
-    const char *driver = pl__world_driver(world, t.what, t.index);
+    const char *driver = t.rub ? NULL : pl__world_driver(world, t.what, t.index);
     PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be set", driver);
     if (*t.value == value)
         return PL_OK;
@@ -211,9 +223,12 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
         PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
         PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
         PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);
+        PL_CHECK(world->ctx, !t.rub || (value >= 0 && value <= 1e6), "bodies.%s.friction_with: %g must be in [0, 1e6]", t.owner, value);
         PL_CHECK(world->ctx, isfinite(value), "gravity: %g must be finite", value);
         *t.value = value;
     }
+    if (t.rub)
+        pl__friction_spread(world);
     world->solids.forces_fresh = false;
     pl__sleep_wake_all(world);
     return PL_OK;

@@ -2,7 +2,7 @@
 //
 // A body whose nodes have all been slower than solver.sleep_speed for solver.sleep_time falls asleep at the end of a step, together with
 // all bodies that it touches; while one of them is not ready nobody sleeps. Its velocities become 0, its elements are not evaluated,
-// its nodes are held in solves and are asked about no object. Where everybody sleeps a step is as long as objects that move allow.
+// its nodes take no part in solves (but for those in a chunk of vectors with others, which are held) and are asked about no object. Where everybody sleeps a step is as long as objects that move allow.
 //
 // It wakes when somebody awake touches it, an object moves into it or under it, a parameter, gravity, wind, a pin or a position
 // is changed, or a body comes or goes. Looks at bodies that meet treat sleepers as what they are, so that the first blow
@@ -24,7 +24,7 @@ void pl__sleep_wake(pl_world *world, pl__body *body)
     body->still_time = 0;
     if (!body->asleep)
         return;
-    body->asleep = body->settled = false;
+    body->asleep = body->settled = body->summed = false;
     world->solids.forces_fresh = false;
 }
 
@@ -175,6 +175,8 @@ static bool rouse_all(pl_world *world)
         any |= rouse(world, &clash->pairs->contact[i]);
     for (int32_t i = 0; i < clash->strike_count; ++i)
         any |= rouse(world, &clash->strike[i].contact);
+    for (int32_t i = 0; i < clash->zones.strike_count; ++i)
+        any |= rouse(world, &clash->zones.strike[i].contact);
     return any;
 }
 
@@ -252,8 +254,10 @@ static void fall_asleep(pl_world *world, pl__body *body)
 {
     memset(&world->solids.v[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
     memset(&world->solids.contact_count[body->first_node], 0, (size_t)body->node_count);
+    memset(&world->solids.footing[body->first_node], 0, (size_t)body->node_count);
+    world->solids.forces_fresh = false; // its figures are found where it is, and not within a step
     body->asleep = true;
-    body->settled = false;
+    body->settled = body->summed = false;
 }
 
 void pl__sleep_update(pl_world *world, double dt)

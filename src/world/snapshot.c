@@ -9,6 +9,7 @@
 //     WRLD 5   time, step count, gravity, wind, what is pending of a step, of an interval of collision and of flow
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
+//     RUBS 1   if pairs have a friction of their own: the friction of those that are there
 //     BODY 4   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
 //     MEET 3   if bodies can meet: what is known of crossings, when, where and with what velocities pairs to watch were listed, and where
@@ -177,6 +178,15 @@ static uint64_t script(const pl_world *world)
     return h;
 }
 
+// The place of a slot's body among those that are there; -1 stays.
+static int32_t place_of_slot(const pl_world *world, int32_t slot)
+{
+    int32_t place = slot < 0 ? -1 : 0;
+    for (int32_t i = 0; i < slot; ++i)
+        place += world->slot[i].body != NULL;
+    return place;
+}
+
 static uint64_t fingerprint(const pl_world *world)
 {
     // materials go by their place: a body's own may replace a preset, under another name
@@ -199,6 +209,13 @@ static uint64_t fingerprint(const pl_world *world)
     {
         h = pl__hash(h, world->object_name[i], strlen(world->object_name[i]));
         h = pl__shape_hash(h, world->shape[i]);
+    }
+    for (size_t i = 0; i < world->rub_count; ++i)
+    {
+        const pl__rub *r = &world->rub[i];
+        int32_t pair[3] = {place_of_slot(world, r->body), r->object, place_of_slot(world, r->other)};
+        if (pl__rub_is_alive(world, r))
+            h = pl__hash(h, pair, sizeof pair);
     }
     // the bodies that are there, whatever came and went in between
     for (size_t i = 0; i < world->slot_count; ++i)
@@ -232,6 +249,14 @@ static size_t body_bytes(const pl__body *body, size_t pin_count)
     return sizeof(body_state) + pin_count * sizeof(pin_state) + (6 * (size_t)body->node_count + pl__body_flow_length(body)) * sizeof(double);
 }
 
+static size_t rubs_bytes(const pl_world *world)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < world->rub_count; ++i)
+        count += pl__rub_is_alive(world, &world->rub[i]);
+    return count * sizeof(double);
+}
+
 size_t pl_world_save_size(const pl_world *world)
 {
     size_t size = sizeof(header) + 3 * sizeof(section) + sizeof(world_state) +
@@ -240,6 +265,8 @@ size_t pl_world_save_size(const pl_world *world)
         size += sizeof(section) + body_bytes(world->body[i], plain_pins(world->body[i]));
     if (world->clash)
         size += sizeof(section) + meet_bytes(world);
+    if (world->rub_count)
+        size += sizeof(section) + rubs_bytes(world);
     return size + sizeof(section) + pl__events_room(world) * sizeof(touching_state);
 }
 
@@ -281,6 +308,15 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     return to + pl__body_flow_length(body) * sizeof(double);
 }
 
+static char *put_rubs(char *to, const pl_world *world)
+{
+    to = put_section(to, "RUBS", 1, rubs_bytes(world));
+    for (size_t i = 0; i < world->rub_count; ++i)
+        if (pl__rub_is_alive(world, &world->rub[i]))
+            to = put(to, &world->rub[i].friction, sizeof world->rub[i].friction);
+    return to;
+}
+
 // Between intervals the next one will begin where everything is; of objects nothing is known yet.
 static char *put_meeting(char *to, const pl_world *world)
 {
@@ -296,15 +332,7 @@ static char *put_meeting(char *to, const pl_world *world)
     return to + bytes;
 }
 
-// The place of a slot's body among those that are there, or the other way round; -1 stays.
-static int32_t place_of_slot(const pl_world *world, int32_t slot)
-{
-    int32_t place = slot < 0 ? -1 : 0;
-    for (int32_t i = 0; i < slot; ++i)
-        place += world->slot[i].body != NULL;
-    return place;
-}
-
+// The other way round.
 static int32_t slot_of_place(const pl_world *world, int32_t place) { return place < 0 ? -1 : pl_world_body_at(world, place).index - 1; }
 
 static char *put_touching(char *to, const pl_world *world)
@@ -353,6 +381,8 @@ static char *put_sections(char *to, const pl_world *world)
         memcpy(o.target, world->object_target[i], sizeof o.target);
         to = put(to, &o, sizeof o);
     }
+    if (world->rub_count)
+        to = put_rubs(to, world);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         to = put_body(to, world, world->body[i]);
     if (world->clash)
@@ -468,7 +498,7 @@ static void apply_body(pl__body *body, const body_state *s)
     body->stuck = s->stuck != 0;
     body->still_time = s->still_time;
     body->asleep = s->asleep != 0;
-    body->settled = false;
+    body->settled = body->summed = false;
 }
 
 static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply)
@@ -548,6 +578,28 @@ static pl_status get_objects(reader *r, pl_world *world, bool apply)
         if (apply)
             apply_object(world, i, &o);
     }
+    return PL_OK;
+}
+
+static pl_status get_rubs(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes;
+    PL_TRY(get_section(r, "RUBS", 1, &bytes));
+    if (bytes != rubs_bytes(world))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of friction of pairs has %zu bytes", bytes);
+    for (size_t i = 0; i < world->rub_count; ++i)
+    {
+        double friction;
+        if (!pl__rub_is_alive(world, &world->rub[i]))
+            continue;
+        PL_TRY(get(r, &friction, sizeof friction));
+        if (!(friction >= 0 && friction <= 1e6))
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the friction %g of a pair is out of range", friction);
+        if (apply)
+            world->rub[i].friction = friction;
+    }
+    if (apply)
+        pl__friction_spread(world);
     return PL_OK;
 }
 
@@ -636,6 +688,8 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
     PL_TRY(get_objects(r, world, apply));
+    if (world->rub_count)
+        PL_TRY(get_rubs(r, world, apply));
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         PL_TRY(get_body(r, world, world->body[i], apply));
     if (world->clash)
@@ -672,6 +726,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     pl__meet_resume(world);
     world->solids.forces_fresh = false;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
+    memset(world->solids.footing, 0, (size_t)world->solids.node_count);
     return PL_OK;
 }
 

@@ -27,25 +27,27 @@ static const char *name_of_body(void *user, int32_t index)
 
 // ---- figures ---------------------------------------------------------------------------------------------------
 
-// Energies and momenta of the nodes, added to `info`.
-static void add_motion(const pl_world *world, const pl__body *body, pl_step_info *info)
+// Energies and momenta of the nodes.
+static pl__body_sums sum_motion(const pl_world *world, const pl__body *body)
 {
+    pl__body_sums sums = {0};
     for (int32_t n = 0; n < body->node_count; ++n)
     {
         size_t at = 3 * (size_t)(body->first_node + n);
         const double *x = &world->solids.x[at], *v = &world->solids.v[at], *g = world->gravity;
         double m = body->mass[n];
-        info->kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        info->gravity -= m * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
-        info->mass += m;
+        sums.kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        sums.gravity -= m * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
+        sums.mass += m;
         for (int i = 0; i < 3; ++i)
         {
-            info->center[i] += m * x[i];
-            info->momentum[i] += m * v[i];
-            info->angular[i] += m * (x[(i + 1) % 3] * v[(i + 2) % 3] - x[(i + 2) % 3] * v[(i + 1) % 3]);
+            sums.center[i] += m * x[i];
+            sums.momentum[i] += m * v[i];
+            sums.angular[i] += m * (x[(i + 1) % 3] * v[(i + 2) % 3] - x[(i + 2) % 3] * v[(i + 1) % 3]);
         }
-        info->contacts += world->solids.contact_count[body->first_node + n] > 0;
+        sums.contacts += world->solids.contact_count[body->first_node + n] > 0;
     }
+    return sums;
 }
 
 // The deepest of some nodes. The scratch of the solver holds the depths of all.
@@ -60,6 +62,29 @@ static double deepest(pl_world *world, const pl__body *body)
     return most;
 }
 
+// Those of a body that sleeps are found once.
+static void add_sums(pl_world *world, pl__body *body, pl_step_info *info)
+{
+    pl__body_sums *sums = &body->sums;
+    if (!body->summed)
+    {
+        *sums = sum_motion(world, body);
+        sums->penetration = world->object_count > 0 ? deepest(world, body) : 0;
+    }
+    body->summed = body->asleep;
+    info->kinetic += sums->kinetic;
+    info->gravity += sums->gravity;
+    info->mass += sums->mass;
+    for (int i = 0; i < 3; ++i)
+    {
+        info->center[i] += sums->center[i];
+        info->momentum[i] += sums->momentum[i];
+        info->angular[i] += sums->angular[i];
+    }
+    info->contacts += sums->contacts;
+    info->penetration = fmax(info->penetration, sums->penetration);
+}
+
 // The figures of the bodies at `index` .. end: sums and extremes.
 static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
 {
@@ -67,9 +92,9 @@ static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *in
     info->min_J = INFINITY;
     for (int32_t i = begin; i < end; ++i)
     {
-        const pl__body *body = world->body[i];
+        pl__body *body = world->body[i];
         const pl__body_figures *f = &body->figures;
-        add_motion(world, body, info);
+        add_sums(world, body, info);
         info->elastic += f->elastic;
         info->volume += f->volume;
         info->min_J = fmin(info->min_J, f->min_J);
@@ -78,8 +103,6 @@ static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *in
         info->recovering += body->calm;
         info->stuck += body->stuck;
         info->sleeping += body->asleep;
-        if (world->object_count > 0)
-            info->penetration = fmax(info->penetration, deepest(world, body));
         rest += body->rest_volume;
         strain2 += body->rest_volume * f->strain * f->strain;
         dilation2 += body->rest_volume * f->dilation * f->dilation;
@@ -184,6 +207,7 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .material = world->material,
                              .object = world->object,
                              .object_count = (int32_t)world->object_count,
+                             .rough = world->rough,
                              .aim = pl__world_aim,
                              .filter_ways = world->clash ? pl__meet_filter_ways : NULL,
                              .filter_speeds = world->clash ? pl__meet_filter_speeds : NULL,

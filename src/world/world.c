@@ -116,21 +116,30 @@ static pl_status rebuild(pl_world *world)
             body[count++] = world->slot[i].body;
     pl__solids solids = {0};
     pl__clash *clash;
+    double *rough = NULL;
+    size_t rough_length = 0;
     pl_status status = pl__meet_prepare(world, &clash);
     if (status == PL_OK)
-        status = pl__solids_create(ctx, body, count, world->object_count > 0, &world->solids, &solids);
+        status = pl__friction_reserve(world, count, &rough, &rough_length);
+    if (status == PL_OK)
+        status = pl__solids_create(ctx, body, count, (int32_t)world->object_count, &world->solids, &solids);
     if (status != PL_OK)
     {
         pl__clash_destroy(&clash);
+        PL_DELETE(ctx, rough, rough_length);
         PL_DELETE(ctx, body, count);
         return status;
     }
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->clash);
+    PL_DELETE(ctx, world->rough, world->rough_length);
     world->body = body;
     world->solids = solids;
     world->clash = clash;
+    world->rough = rough;
+    world->rough_length = rough_length;
+    pl__friction_spread(world);
     world->pending.interval = 0; // another begins where everything is now
     world->touched_last = 0;
     pl__sleep_wake_all(world);
@@ -326,6 +335,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
         PL_TRY(make_pins(world, &scene->body[i], world->slot[i].body));
     }
     PL_TRY(pl__world_copy_tracks(world, scene));
+    PL_TRY(pl__friction_copy(world, scene));
     PL_TRY(pl__actors_create(world));
     PL_TRY(rebuild(world));
     PL_TRY(pl__events_reserve(world));
@@ -360,6 +370,8 @@ void pl_world_destroy(pl_world **out)
         return;
     pl_context *ctx = world->ctx;
     PL_DELETE(ctx, world->touching, world->touching_capacity);
+    PL_DELETE(ctx, world->rough, world->rough_length);
+    PL_DELETE(ctx, world->rub, world->rub_count);
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->clash);

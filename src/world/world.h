@@ -97,6 +97,11 @@ struct pl_world
     int32_t *object_slot;               // [object_count] of the body that it is, or -1
     size_t object_count;
 
+    pl__rub *rub; // [rub_count] friction of pairs, in the order of the scene; bodies by their slots
+    size_t rub_count;
+    double *rough; // [solids.body_count object_count] of bodies with objects, for solid/touch.h; NULL without pairs
+    size_t rough_length;
+
     pl__track *track; // [track_count] keys; index of a body is its slot
     size_t track_count;
 
@@ -163,6 +168,20 @@ void pl__obstacles_read(const pl_world *world, bool at_end, double *x, double *v
 bool pl__obstacles_drive(const pl_world *world, size_t slot);
 // Whether two parts collide, of which one at least is an object, and the friction between them.
 bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction);
+
+// ---- friction of pairs (friction.c) ---------------------------------------------------------------------------------
+
+pl_status pl__friction_copy(pl_world *world, const pl_scene *scene);
+// Room for the bodies that are there; NULL where no pair has its own friction.
+pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double **rough, size_t *length);
+// Once friction has changed, or who is there.
+void pl__friction_spread(pl_world *world);
+// Between two by their slots, objects behind those; `common` if the pair has no other.
+double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double common);
+// Whether all that a pair is of is still there.
+bool pl__rub_is_alive(const pl_world *world, const pl__rub *rub);
+// The pair of a path bodies.NAME.friction_with.OTHER; rub_count if it is none.
+size_t pl__friction_find(const pl_world *world, const char *path);
 
 // ---- who touches whom (events.c) -----------------------------------------------------------------------------------
 

@@ -1,0 +1,96 @@
+// src/world/friction.c -- friction of pairs that have their own.
+//
+// A body rubs against an object with the object's coefficient and against a body with the geometric mean of both, unless the scene
+// gives the pair another. Nodes find that of objects in a table of bodies and objects, which exists only where such pairs do; looks at bodies that
+// meet ask here.
+#include "world.h"
+
+#include <string.h>
+
+static const double no_other = -1;
+
+pl_status pl__friction_copy(pl_world *world, const pl_scene *scene)
+{
+    world->rub_count = scene->rub_count;
+    world->rub = PL_NEW(world->ctx, scene->rub_count, pl__rub);
+    if (!world->rub)
+        return PL_ERR_MEMORY;
+    if (scene->rub_count)
+        memcpy(world->rub, scene->rub, scene->rub_count * sizeof *world->rub);
+    return PL_OK;
+}
+
+pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double **rough, size_t *length)
+{
+    *rough = NULL;
+    *length = world->rub_count > 0 ? (size_t)body_count * world->object_count : 0;
+    if (*length == 0)
+        return PL_OK;
+    return (*rough = PL_NEW(world->ctx, *length, double)) ? PL_OK : PL_ERR_MEMORY;
+}
+
+static void spread_body(pl_world *world, int32_t slot, double *row)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+        row[k] = no_other;
+    for (size_t i = 0; i < world->rub_count; ++i)
+        if (world->rub[i].body == slot && world->rub[i].object >= 0)
+            row[world->rub[i].object] = world->rub[i].friction;
+}
+
+void pl__friction_spread(pl_world *world)
+{
+    double *row = world->rough;
+    for (size_t slot = 0; row && slot < world->slot_count; ++slot)
+    {
+        if (!world->slot[slot].body)
+            continue;
+        spread_body(world, (int32_t)slot, row);
+        row += world->object_count;
+    }
+}
+
+static bool is_of(const pl_world *world, const pl__rub *rub, int32_t body, int32_t thing)
+{
+    int32_t object = thing - (int32_t)world->slot_count;
+    return rub->body == body && (object >= 0 ? rub->object == object : rub->other == thing);
+}
+
+double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double common)
+{
+    for (size_t i = 0; i < world->rub_count; ++i)
+        if (is_of(world, &world->rub[i], a, b) || is_of(world, &world->rub[i], b, a))
+            return world->rub[i].friction;
+    return common;
+}
+
+bool pl__rub_is_alive(const pl_world *world, const pl__rub *rub)
+{
+    return world->slot[rub->body].body && (rub->object >= 0 || world->slot[rub->other].body);
+}
+
+// What is left of `path` behind `part`, or NULL.
+static const char *after(const char *path, const char *part)
+{
+    size_t length = strlen(part);
+    return path && strncmp(path, part, length) == 0 ? path + length : NULL;
+}
+
+static bool is_path_of(const char *path, const char *body, const char *other)
+{
+    const char *rest = after(after(after(after(path, "bodies."), body), ".friction_with."), other);
+    return rest && (*rest == 0 || strcmp(rest, ".friction") == 0);
+}
+
+size_t pl__friction_find(const pl_world *world, const char *path)
+{
+    size_t i = 0;
+    for (; i < world->rub_count; ++i)
+    {
+        const pl__rub *r = &world->rub[i];
+        const char *body = world->slot[r->body].name, *other = r->object >= 0 ? world->object_name[r->object] : world->slot[r->other].name;
+        if (pl__rub_is_alive(world, r) && (is_path_of(path, body, other) || (r->other >= 0 && is_path_of(path, other, body))))
+            break;
+    }
+    return i;
+}
