@@ -35,6 +35,8 @@ pl_status pl__surfaces_set_collide(pl__surfaces *s, int32_t body, int32_t other,
     return PL_OK;
 }
 
+void pl__surfaces_set_self(pl__surfaces *s, int32_t part, bool collide) { set_bit(s, part, part, collide); }
+
 // ---- checks --------------------------------------------------------------------------------------------------------
 
 static pl_status check_triangle(pl_context *ctx, const pl__surface_part *part, int32_t t)

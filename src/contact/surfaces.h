@@ -49,6 +49,8 @@ void pl__surfaces_destroy(pl__surfaces **surfaces);
 
 // Say whether two bodies (or a body and itself) collide. All do at first, with themselves as their parts said.
 PL_NODISCARD pl_status pl__surfaces_set_collide(pl__surfaces *surfaces, int32_t body, int32_t other, bool collide);
+// The same of a part and itself.
+void pl__surfaces_set_self(pl__surfaces *surfaces, int32_t part, bool collide);
 
 // Whether two parts collide, by their places in the list of parts.
 static inline bool pl__parts_collide(const pl__surfaces *s, int32_t a, int32_t b)

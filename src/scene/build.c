@@ -455,7 +455,7 @@ static pl_status set_rubs(pl__source *s, pl_scene *scene)
     return PL_OK;
 }
 
-// One that would collide with others, if there were any.
+// One that is told to collide with others, while none of them does.
 static void warn_alone(pl__source *s)
 {
     const pl__file_body *last = NULL;
@@ -466,7 +466,7 @@ static void warn_alone(pl__source *s)
         social += pl__source_body(s, i)->collides;
         last = pl__source_body(s, i)->collides ? pl__source_body(s, i) : last;
     }
-    if (social != 1)
+    if (social != 1 || !pl__given(&last->record, "collides"))
         return;
     pl__json_place(pl__where(&last->record, "collides"), place, sizeof place);
     pl__log(s->ctx, PL_LOG_WARNING, "%s: bodies.%s.collides: does nothing, since no other body collides", place, last->record.name);

@@ -90,6 +90,7 @@ typedef struct pl__body
     int32_t fewest_inverted;   // so far in this recovery
     double rest_time;          // [s] that the body has been at rest
     bool stuck;
+    bool suspended;            // it does not collide with itself, while many of its elements are inverted
     bool asleep;               // at rest, and left alone until something touches or changes it (world/sleep.c)
     bool settled;              // and its figures are those of its positions
     bool summed;               // and so are its sums

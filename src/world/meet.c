@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double longest_watch = 1; // [s]
+static const double inverted_share = 0.01; // of the elements
 
 static double mean_edge(const pl__body *body, const double *x)
 {
@@ -73,7 +74,7 @@ static void list_part(const pl_world *world, int32_t slot, parts *p)
     for (size_t k = 0; k < 3 * (size_t)body->triangle_count; ++k)
         triangle[k] = p->node_count + body->surface_node[body->triangle[k]];
     p->part[p->part_count++] = (pl__surface_part){.body = slot, .triangle_count = body->triangle_count, .triangle = triangle, .thickness = thickness_of(s, rest),
-                                                  .self = s->collision.self};
+                                                  .self = s->collision.self && !body->suspended};
     p->triangle_count += (size_t)body->triangle_count;
 }
 
@@ -240,6 +241,35 @@ static pl_status list(pl_world *world)
     return PL_OK;
 }
 
+// Whether a body collides with itself now.
+static void set_self(pl_world *world, int32_t part)
+{
+    const pl__slot *slot = &world->slot[world->clash->surfaces->body[part]];
+    pl__surfaces_set_self(world->clash->surfaces, part, slot->collision.self && !slot->body->suspended);
+}
+
+// The surface of a body that is inside out has no sides to be kept apart, and holding it would keep it from coming back:
+// from when many elements are inverted until none is.
+static void suspend(pl_world *world)
+{
+    const pl__surfaces *s = world->clash->surfaces;
+    if (!world->solids.forces_fresh)
+        pl__solids_evaluate(&world->solids, world->solids.x, false);
+    for (int32_t i = 0; i < s->part_count; ++i)
+    {
+        if ((size_t)s->body[i] >= world->slot_count)
+            continue;
+        pl__slot *slot = &world->slot[s->body[i]];
+        bool many = slot->body->figures.inverted > (slot->body->suspended ? 0 : inverted_share * slot->body->element_count);
+        if (many == slot->body->suspended || !slot->collision.self)
+            continue;
+        slot->body->suspended = many;
+        set_self(world, i);
+        world->clash->ahead = 0;
+        world->clash->crossings = -1;
+    }
+}
+
 static void begin_interval(pl_world *world)
 {
     pl__pending *pending = &world->pending;
@@ -247,6 +277,7 @@ static void begin_interval(pl_world *world)
     pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
     load_places(world, world->clash->x_start);
     world->clash->proved = true;
+    suspend(world);
 }
 
 static bool has_strayed(pl_world *world)
@@ -350,8 +381,13 @@ void pl__meet_witness(void *user, const double *x, const double *x_end)
 
 void pl__meet_resume(pl_world *world)
 {
-    if (world->clash)
-        world->clash->watched = false;
+    if (!world->clash)
+        return;
+    const pl__surfaces *s = world->clash->surfaces;
+    world->clash->watched = false;
+    for (int32_t i = 0; i < s->part_count; ++i)
+        if ((size_t)s->body[i] < world->slot_count)
+            set_self(world, i);
 }
 
 // What is behind the nodes of bodies moves as it moves.

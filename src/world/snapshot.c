@@ -10,7 +10,7 @@
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     RUBS 1   if pairs have a friction of their own: the friction of those that are there
-//     BODY 4   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
+//     BODY 5   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
 //              directors of shells
 //     MEET 3   if bodies can meet: what is known of crossings, when, where and with what velocities pairs to watch were listed, and where
 //              the interval of collision under way began
@@ -83,7 +83,7 @@ typedef struct
 typedef struct
 {
     double strength, pressure, untangled_time, rest_time, waited, pause, next_pause, still_time;
-    uint64_t asleep;
+    uint64_t asleep, suspended;
     uint32_t calm, stuck;
     int64_t fewest_inverted;
     uint64_t pin_count;
@@ -290,9 +290,9 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
     body_state s = {.strength = body->strength, .pressure = body->pressure, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
-                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .still_time = body->still_time, .asleep = body->asleep, .calm = body->calm,
+                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .still_time = body->still_time, .asleep = body->asleep, .suspended = body->suspended, .calm = body->calm,
                     .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
-    to = put_section(to, "BODY", 4, body_bytes(body, s.pin_count));
+    to = put_section(to, "BODY", 5, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
@@ -498,6 +498,7 @@ static void apply_body(pl__body *body, const body_state *s)
     body->stuck = s->stuck != 0;
     body->still_time = s->still_time;
     body->asleep = s->asleep != 0;
+    body->suspended = s->suspended != 0;
     body->settled = body->summed = false;
 }
 
@@ -505,9 +506,9 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", 4, &bytes));
+    PL_TRY(get_section(r, "BODY", 5, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || s.asleep > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || s.asleep > 1 || s.suspended > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
         !(fabs(s.pressure) <= 1e9))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
     PL_TRY(get_pins(r, body, s.pin_count, apply));
