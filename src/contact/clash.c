@@ -560,7 +560,8 @@ pl_status pl__clash_resolve(pl__clash *c, pl__clash_report *report)
     memcpy((char *)c->kept + bytes, c->x_end, bytes);
     memcpy((char *)c->kept + 2 * bytes, c->v, bytes);
     PL_TRY(resolve(c, report));
-    for (int32_t halvings = 2; report->unresolved > c->driven_count && halvings <= MOST_HALVINGS; halvings += 2)
+    bool clean = report->crossings == 0; // else shorter parts would not end well either, and cost as much in each interval
+    for (int32_t halvings = 2; clean && report->unresolved > c->driven_count && halvings <= MOST_HALVINGS; halvings += 2)
         PL_TRY(resolve_in_parts(c, 1 << halvings, report));
     return PL_OK;
 }
