@@ -1,0 +1,463 @@
+// tests/cut.c -- surfaces that come apart with their meshes: closed, of the right volume, whatever lies on whatever.
+#include "base/random.h"
+#include "embed/cut.h"
+#include "embed/fill.h"
+#include "embed/perturb.h"
+#include "host.h"
+#include "mesh/mesh.h"
+#include "random_input.h"
+#include "surfaces.h"
+
+// ---- meshes and surfaces -----------------------------------------------------------------------------------------------
+
+static pl_mesh *box_mesh(pl_context *ctx, double size, double edge, double jitter, pl_shape_cut how)
+{
+    pl_shape_def def = pl_shape_def_default();
+    for (int d = 0; d < 3; ++d)
+        def.extent[d] = size;
+    def.edge = edge, def.jitter = jitter, def.seed = 3, def.cut = how;
+    pl_mesh *mesh = NULL;
+    CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
+    return mesh;
+}
+
+static pl_surface *give(pl_context *ctx, test_surface s)
+{
+    pl_surface *surface = NULL;
+    CHECK_OK(ctx, pl_surface_create(ctx, s.x, s.nodes, s.t, s.triangles, &surface));
+    surface_free(&s);
+    return surface;
+}
+
+// A closed surface: the sphere of the tests has its octants apart.
+static test_surface ball(int32_t n, double radius)
+{
+    test_surface s = surface_sphere(n);
+    surface_move(&s, radius, 0, 0, 0);
+    return s;
+}
+
+// A tube around a trefoil knot, with bumps.
+static test_surface knot(int32_t nu, int32_t nv, double size, double tube)
+{
+    test_surface s = surface_torus(1, 0.5, nu, nv);
+    const double two_pi = 6.28318530717958648;
+    for (int32_t i = 0; i < s.nodes; ++i)
+    {
+        double u = two_pi * (i / nv) / nu, v = two_pi * (i % nv) / nv;
+        double c[3] = {sin(u) + 2 * sin(2 * u), cos(u) - 2 * cos(2 * u), -sin(3 * u)};
+        double d[3] = {cos(u) + 4 * cos(2 * u), -sin(u) + 4 * sin(2 * u), -3 * cos(3 * u)};
+        pl_vec3 t = pl_scale3(1 / pl_length3(pl_make3(d[0], d[1], d[2])), pl_make3(d[0], d[1], d[2]));
+        pl_vec3 a = pl_cross3(pl_make3(0, 0, 1), t);
+        a = pl_scale3(1 / pl_length3(a), a);
+        pl_vec3 b = pl_cross3(t, a);
+        double r = tube * (1 + 0.2 * sin(5 * u) * cos(3 * v));
+        for (int k = 0; k < 3; ++k)
+            s.x[3 * i + k] = size / 3 * (c[k] + r * (cos(v) * a.v[k] + sin(v) * b.v[k]));
+    }
+    if (surface_volume(&s) < 0)
+        surface_turn(&s);
+    return s;
+}
+
+// A box with n x n x 2 triangles on each side, its vertices on planes of a grid.
+static test_surface fine_box(double size, int32_t n)
+{
+    static const int8_t axes[6][3] = {{0, 1, 2}, {1, 0, 2}, {1, 2, 0}, {2, 1, 0}, {2, 0, 1}, {0, 2, 1}};
+    test_surface s = surface_room(6 * (n + 1) * (n + 1), 12 * n * n);
+    for (int q = 0; q < 6; ++q)
+    {
+        int32_t base = s.nodes;
+        for (int32_t i = 0; i <= n; ++i)
+            for (int32_t k = 0; k <= n; ++k, ++s.nodes)
+            {
+                s.x[3 * s.nodes + axes[q][0]] = size * i / n - size / 2;
+                s.x[3 * s.nodes + axes[q][1]] = size * k / n - size / 2;
+                s.x[3 * s.nodes + axes[q][2]] = q % 2 ? -size / 2 : size / 2;
+            }
+        for (int32_t i = 0; i < n; ++i)
+            for (int32_t k = 0; k < n; ++k, s.triangles += 2)
+            {
+                int32_t a = base + i * (n + 1) + k, b = a + n + 1, *t = s.t + 3 * s.triangles;
+                t[0] = a, t[1] = b, t[2] = b + 1, t[3] = a, t[4] = b + 1, t[5] = a + 1;
+            }
+    }
+    return s;
+}
+
+// The boundary of a mesh itself.
+static test_surface hull(const pl_mesh *mesh)
+{
+    test_surface s = surface_room(mesh->node_count, mesh->triangle_count);
+    s.nodes = mesh->node_count, s.triangles = mesh->triangle_count;
+    memcpy(s.x, mesh->position, 3 * sizeof *s.x * (size_t)s.nodes);
+    memcpy(s.t, mesh->triangle, 3 * sizeof *s.t * (size_t)s.triangles);
+    return s;
+}
+
+// ---- an oracle of volumes ----------------------------------------------------------------------------------------------
+
+static double volume_of(double x[4][3])
+{
+    double a[3], b[3], c[3];
+    for (int d = 0; d < 3; ++d)
+        a[d] = x[1][d] - x[0][d], b[d] = x[2][d] - x[0][d], c[d] = x[3][d] - x[0][d];
+    return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6;
+}
+
+static void between(const double *a, const double *b, double ha, double hb, double *out)
+{
+    for (int d = 0; d < 3; ++d)
+        out[d] = a[d] + ha / (ha - hb) * (b[d] - a[d]);
+}
+
+// The part of a tetrahedron behind the planes k .. 3 (normal and offset), by cutting it into tetrahedra.
+static double volume_behind(double x[4][3], double plane[4][4], int k)
+{
+    if (k == 4)
+        return fabs(volume_of(x));
+    double in[4][3], out[4][3], h_in[4], h_out[4], y[3][4][3], sum = 0;
+    int inside = 0, outside = 0, parts = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        double h = plane[k][0] * x[i][0] + plane[k][1] * x[i][1] + plane[k][2] * x[i][2] - plane[k][3];
+        if (h <= 0)
+            memcpy(in[inside], x[i], sizeof in[0]), h_in[inside++] = h;
+        else
+            memcpy(out[outside], x[i], sizeof out[0]), h_out[outside++] = h;
+    }
+    double p[4][4][3];
+    for (int i = 0; i < inside; ++i)
+        for (int j = 0; j < outside; ++j)
+            between(in[i], out[j], h_in[i], h_out[j], p[i][j]);
+#define PUT(a, b, c, d) (memcpy(y[parts][0], a, 24), memcpy(y[parts][1], b, 24), memcpy(y[parts][2], c, 24), memcpy(y[parts++][3], d, 24))
+    if (inside == 4)
+        return volume_behind(x, plane, k + 1);
+    if (inside == 1)
+        PUT(in[0], p[0][0], p[0][1], p[0][2]);
+    if (inside == 2) // a prism: in0 p00 p01, in1 p10 p11
+        PUT(in[0], p[0][0], p[0][1], in[1]), PUT(p[0][0], p[0][1], in[1], p[1][0]), PUT(p[0][1], in[1], p[1][0], p[1][1]);
+    if (inside == 3) // a prism: in0 in1 in2, p00 p10 p20
+        PUT(in[0], in[1], in[2], p[0][0]), PUT(in[1], in[2], p[0][0], p[1][0]), PUT(in[2], p[0][0], p[1][0], p[2][0]);
+#undef PUT
+    for (int i = 0; i < parts; ++i)
+        sum += volume_behind(y[i], plane, k + 1);
+    return sum;
+}
+
+static bool boxes_apart(double a[4][3], double b[4][3])
+{
+    for (int d = 0; d < 3; ++d)
+        if (fmax(fmax(a[0][d], a[1][d]), fmax(a[2][d], a[3][d])) < fmin(fmin(b[0][d], b[1][d]), fmin(b[2][d], b[3][d])) ||
+            fmin(fmin(a[0][d], a[1][d]), fmin(a[2][d], a[3][d])) > fmax(fmax(b[0][d], b[1][d]), fmax(b[2][d], b[3][d])))
+            return true;
+    return false;
+}
+
+static void find_planes(double x[4][3], double plane[4][4])
+{
+    static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    for (int f = 0; f < 4; ++f)
+    {
+        const double *a = x[face[f][0]], *b = x[face[f][1]], *c = x[face[f][2]];
+        pl_vec3 n = pl_cross3(pl_make3(b[0] - a[0], b[1] - a[1], b[2] - a[2]), pl_make3(c[0] - a[0], c[1] - a[1], c[2] - a[2]));
+        memcpy(plane[f], n.v, sizeof n.v);
+        plane[f][3] = pl_dot3(n, pl_make3(a[0], a[1], a[2]));
+    }
+}
+
+// How much of the solid is in each tetrahedron: the solid is a signed sum of cones over its triangles.
+static double *volumes_in_tets(const pl_mesh *mesh, const pl_surface *s)
+{
+    double *volume = calloc((size_t)mesh->element_count, sizeof *volume), apex[3] = {0.0123, -0.0345, 0.0071};
+    for (int32_t e = 0; e < mesh->element_count; ++e)
+    {
+        double x[4][3], plane[4][4];
+        for (int c = 0; c < 4; ++c)
+            memcpy(x[c], &mesh->position[3 * mesh->element[4 * e + c]], sizeof x[c]);
+        find_planes(x, plane);
+        for (int32_t t = 0; t < s->triangle_count; ++t)
+        {
+            double cone[4][3];
+            memcpy(cone[0], apex, sizeof apex);
+            for (int c = 0; c < 3; ++c)
+                memcpy(cone[c + 1], &s->position[3 * s->triangle[3 * t + c]], sizeof cone[0]);
+            if (!boxes_apart(cone, x))
+                volume[e] += volume_of(cone) > 0 ? volume_behind(cone, plane, 0) : -volume_behind(cone, plane, 0);
+        }
+    }
+    return volume;
+}
+
+// ---- what is promised --------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl_context *ctx;
+    pl_mesh *mesh;
+    pl_surface *surface;
+    pl__cut *cut;
+    double *in_tet; // volume of the solid in each tetrahedron
+    double total;
+    int32_t face_count;
+    const pl__cut_face *face;
+    uint8_t *separated;
+    pl__cut_result result;
+} bench;
+
+static bench set_up(pl_context *ctx, pl_mesh *mesh, pl_surface *surface)
+{
+    bench b = {.ctx = ctx, .mesh = mesh, .surface = surface};
+    CHECK_OK(ctx, pl__cut_create(ctx, &(pl__cut_input){mesh, surface}, &b.cut));
+    if (!b.cut)
+        exit(1);
+    b.face = pl__cut_faces(b.cut, &b.face_count);
+    b.separated = calloc((size_t)b.face_count, 1);
+    b.in_tet = volumes_in_tets(mesh, surface);
+    for (int32_t e = 0; e < mesh->element_count; ++e)
+        b.total += b.in_tet[e];
+    return b;
+}
+
+static void tear_down(bench *b)
+{
+    pl__cut_result_done(&b->result);
+    pl__cut_destroy(&b->cut);
+    pl_surface_destroy(&b->surface);
+    pl_mesh_destroy(&b->mesh);
+    free(b->separated), free(b->in_tet);
+    CHECK(pl_context_memory(b->ctx) == 0);
+}
+
+static pl_vec3 rest_position(const bench *b, int32_t vertex)
+{
+    const pl__cut_result *r = &b->result;
+    const int32_t *n = &b->mesh->element[4 * r->tet[vertex]];
+    const double *w = &r->weight[3 * vertex];
+    pl_vec3 x[4], sum;
+    for (int c = 0; c < 4; ++c)
+        x[c] = pl_make3(b->mesh->position[3 * n[c]], b->mesh->position[3 * n[c] + 1], b->mesh->position[3 * n[c] + 2]);
+    sum = x[0];
+    for (int c = 0; c < 3; ++c)
+        sum = pl_axpy3(w[c], pl_sub3(x[c + 1], x[0]), sum);
+    return sum;
+}
+
+typedef struct
+{
+    int32_t a, b, corner;
+} walked;
+
+static int compare_walked(const void *p, const void *q)
+{
+    const walked *a = p, *b = q;
+    return a->a != b->a ? (a->a < b->a ? -1 : 1) : a->b != b->b ? (a->b < b->b ? -1 : 1) : 0;
+}
+
+static int32_t back_of(const walked *list, int32_t count, walked edge)
+{
+    const walked *found = bsearch(&(walked){edge.b, edge.a, 0}, list, (size_t)count, sizeof *list, compare_walked);
+    return found ? found->corner : -1;
+}
+
+// Every edge is walked once, and once back, by triangles of the same piece. Around every vertex there is one fan of triangles.
+static void check_closed(const bench *b)
+{
+    const pl__cut_result *r = &b->result;
+    int32_t count = 3 * r->triangle_count, fans = 0, used = 0, twice = 0, open = 0, strayed = 0;
+    walked *list = malloc(sizeof *list * (size_t)(count + 1));
+    for (int32_t i = 0; i < count; ++i)
+        list[i] = (walked){r->triangle[i], r->triangle[i / 3 * 3 + (i + 1) % 3], i};
+    qsort(list, (size_t)count, sizeof *list, compare_walked);
+    int32_t *next = malloc(sizeof *next * (size_t)(count + 1)); // corner that follows around the vertex
+    uint8_t *seen = calloc((size_t)count + 1, 1), *has = calloc((size_t)r->vertex_count + 1, 1);
+    for (int32_t i = 0; i < count; ++i)
+    {
+        twice += i > 0 && compare_walked(&list[i - 1], &list[i]) == 0;
+        int32_t back = back_of(list, count, list[i]);
+        open += back < 0;
+        strayed += back >= 0 && r->piece[back / 3] != r->piece[list[i].corner / 3];
+        next[list[i].corner] = back < 0 ? -1 : back / 3 * 3 + (back + 1) % 3;
+    }
+    CHECK_THAT(twice == 0 && open == 0 && strayed == 0, "%d edges twice, %d open, %d between pieces", twice, open, strayed);
+    for (int32_t i = 0; i < count && twice == 0 && open == 0; ++i)
+    {
+        used += !has[r->triangle[i]], has[r->triangle[i]] = 1;
+        fans += !seen[i];
+        for (int32_t k = i; !seen[k]; k = next[k])
+            seen[k] = 1;
+    }
+    CHECK_THAT(fans == used, "%d fans around %d vertices", fans, used);
+    free(list), free(next), free(seen), free(has);
+}
+
+static int32_t find_root(int32_t *parent, int32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i];
+    return i;
+}
+
+// Pieces are sets of tetrahedra that hang together; their volumes are those of what is in these.
+static void check_pieces(const bench *b)
+{
+    const pl__cut_result *r = &b->result;
+    int32_t tets = b->mesh->element_count, *parent = malloc(sizeof *parent * (size_t)tets), *of_root = malloc(sizeof *of_root * (size_t)tets);
+    double *volume = calloc((size_t)r->piece_count + 1, sizeof *volume), *expected = calloc((size_t)r->piece_count + 1, sizeof *expected);
+    pl_vec3 *x = malloc(sizeof *x * (size_t)(r->vertex_count + 1));
+    for (int32_t i = 0; i < tets; ++i)
+        parent[i] = i, of_root[i] = -1;
+    for (int32_t f = 0; f < b->face_count; ++f)
+        if (!b->separated[f])
+            parent[find_root(parent, b->face[f].tet[0])] = find_root(parent, b->face[f].tet[1]);
+    for (int32_t v = 0; v < r->vertex_count; ++v)
+        x[v] = rest_position(b, v);
+    int32_t strays = 0;
+    for (int32_t t = 0; t < r->triangle_count; ++t)
+    {
+        const int32_t *v = &r->triangle[3 * t];
+        for (int k = 0; k < 3; ++k)
+        {
+            int32_t *piece = &of_root[find_root(parent, r->tet[v[k]])];
+            strays += *piece >= 0 && *piece != r->piece[t];
+            *piece = r->piece[t];
+        }
+        volume[r->piece[t]] += pl_dot3(x[v[0]], pl_cross3(x[v[1]], x[v[2]])) / 6;
+    }
+    double nowhere = 0;
+    for (int32_t e = 0; e < tets; ++e)
+        *(of_root[find_root(parent, e)] < 0 ? &nowhere : &expected[of_root[find_root(parent, e)]]) += b->in_tet[e];
+    CHECK_THAT(strays == 0, "%d corners in tetrahedra of other pieces", strays);
+    CHECK_NEAR(nowhere, 0, 1e-12 * b->total);
+    for (int32_t p = 0; p < r->piece_count; ++p)
+        CHECK_NEAR(volume[p], expected[p], 1e-9 * (expected[p] + 1e-3 * b->total));
+    free(parent), free(of_root), free(volume), free(expected), free(x);
+}
+
+static pl_vec3 area_of(const bench *b, int32_t triangle)
+{
+    const int32_t *v = &b->result.triangle[3 * triangle];
+    pl_vec3 x = rest_position(b, v[0]);
+    return pl_scale3(0.5, pl_cross3(pl_sub3(rest_position(b, v[1]), x), pl_sub3(rest_position(b, v[2]), x)));
+}
+
+static pl_vec3 source_corner(const bench *b, int32_t triangle, int corner)
+{
+    const double *x = &b->surface->position[3 * b->surface->triangle[3 * triangle + corner]];
+    return pl_make3(x[0], x[1], x[2]);
+}
+
+// Parts cover their triangle once, and lie where their places say; caps lie in their faces, face outwards and do not overlap.
+static void check_shapes(const bench *b)
+{
+    const pl__cut_result *r = &b->result;
+    double *area = calloc((size_t)b->surface->triangle_count, sizeof *area), off = 0;
+    for (int32_t t = 0; t < r->cap_begin; ++t)
+        area[r->source[t]] += pl_length3(area_of(b, t));
+    for (int32_t t = 0; t < b->surface->triangle_count; ++t)
+    {
+        pl_vec3 x = source_corner(b, t, 0);
+        double whole = 0.5 * pl_length3(pl_cross3(pl_sub3(source_corner(b, t, 1), x), pl_sub3(source_corner(b, t, 2), x)));
+        off = fmax(off, fabs(whole - area[t]));
+    }
+    CHECK_NEAR(off, 0, 1e-9);
+    off = 0;
+    for (int32_t t = r->part_begin; t < r->cap_begin; ++t)
+        for (int k = 0; k < 3; ++k)
+        {
+            const double *w = &r->place[6 * (t - r->part_begin) + 2 * k];
+            pl_vec3 x = pl_scale3(1 - w[0] - w[1], source_corner(b, r->source[t], 0));
+            x = pl_axpy3(w[1], source_corner(b, r->source[t], 2), pl_axpy3(w[0], source_corner(b, r->source[t], 1), x));
+            off = fmax(off, pl_length3(pl_sub3(x, rest_position(b, r->triangle[3 * t + k]))));
+        }
+    CHECK_NEAR(off, 0, 1e-9);
+    for (int32_t t = r->cap_begin; t < r->triangle_count; ++t)
+    {
+        const double *n = &r->normal[3 * (t - r->cap_begin)];
+        const pl__cut_face *face = &b->face[r->source[t] / 2];
+        const double *o = &b->mesh->position[3 * face->node[0]];
+        pl_vec3 normal = pl_make3(n[0], n[1], n[2]), A = area_of(b, t);
+        CHECK_NEAR(pl_dot3(normal, A), pl_length3(A), 1e-12);
+        for (int k = 0; k < 3; ++k)
+            CHECK_NEAR(pl_dot3(normal, pl_sub3(rest_position(b, r->triangle[3 * t + k]), pl_make3(o[0], o[1], o[2]))), 0, 1e-12);
+        CHECK(b->separated[r->source[t] / 2]);
+    }
+    free(area);
+}
+
+static void check_all(bench *b)
+{
+    CHECK_OK(b->ctx, pl__cut_surface(b->cut, b->separated, &b->result));
+    check_closed(b);
+    check_pieces(b);
+    check_shapes(b);
+}
+
+// Separate faces at random, a few at a time, until nothing holds.
+static void crack_at_random(pl_context *ctx, pl_mesh *mesh, pl_surface *surface, int splits, uint64_t seed)
+{
+    bench b = set_up(ctx, mesh, surface);
+    CHECK_NEAR(b.total, surface_volume(&(test_surface){surface->position, surface->triangle, 0, surface->triangle_count}), 1e-12);
+    check_all(&b);
+    CHECK(b.result.part_begin == surface->triangle_count && b.result.triangle_count == surface->triangle_count);
+    for (int i = 0; i < splits && failure_count == 0; ++i)
+    {
+        // most faces beside others, as cracks grow
+        int32_t f = (int32_t)(pl__random01(seed, 1, (uint64_t)i) * b.face_count);
+        for (int32_t k = 0; k < 3; ++k)
+            b.separated[(f + k * (i % 3)) % b.face_count] = 1;
+        check_all(&b);
+    }
+    memset(b.separated, 1, (size_t)b.face_count);
+    check_all(&b);
+    tear_down(&b);
+}
+
+static void random_cracks_leave_closed_pieces(void)
+{
+    pl_context *ctx = test_context(1);
+    crack_at_random(ctx, box_mesh(ctx, 2.4, 0.8, 0.25, PL_CUT_BCC), give(ctx, surface_torus(0.75, 0.3, 24, 12)), 120, 1);
+    crack_at_random(ctx, box_mesh(ctx, 2.4, 0.7, 0.25, PL_CUT_BCC), give(ctx, ball(6, 1.0)), 120, 2);
+    crack_at_random(ctx, box_mesh(ctx, 2.8, 0.8, 0.25, PL_CUT_BCC), give(ctx, knot(60, 8, 1.1, 0.45)), 120, 3);
+    pl_context_destroy(&ctx);
+}
+
+// Vertices on grid planes, edges along edges, triangles in faces; the ball touches nodes with its poles.
+static void degenerate_places_are_no_different(void)
+{
+    pl_context *ctx = test_context(1);
+    static const pl_shape_cut cuts[] = {PL_CUT_FIVE, PL_CUT_SIX, PL_CUT_BCC};
+    for (int k = 0; k < 3; ++k)
+    {
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, fine_box(1, 4)), 60, 4);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, fine_box(1, 3)), 60, 5);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, ball(4, 0.5)), 60, 6);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, surface_torus(0.5, 0.25, 16, 8)), 60, 7);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// A surface that is the boundary of its mesh, or touches it.
+static void surfaces_may_touch_the_boundary(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_mesh *mesh = box_mesh(ctx, 1, 0.34, 0.2, PL_CUT_BCC);
+    crack_at_random(ctx, mesh, give(ctx, hull(mesh)), 60, 8);
+    crack_at_random(ctx, box_mesh(ctx, 1, 0.34, 0.2, PL_CUT_BCC), give(ctx, fine_box(1, 5)), 60, 9);
+    crack_at_random(ctx, box_mesh(ctx, 1, 0.34, 0, PL_CUT_SIX), give(ctx, ball(5, 0.5)), 60, 10);
+    pl_shape_def def = pl_shape_def_default();
+    def.kind = PL_SHAPE_TORUS, def.edge = 0.2;
+    CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
+    crack_at_random(ctx, mesh, give(ctx, hull(mesh)), 30, 11);
+    pl_context_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+    static const pl_test tests[] = {
+        TEST(random_cracks_leave_closed_pieces),
+        TEST(degenerate_places_are_no_different),
+        TEST(surfaces_may_touch_the_boundary),
+    };
+    return RUN(tests);
+}
