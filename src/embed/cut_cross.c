@@ -13,13 +13,10 @@
 // the tet, crosses the triangle upwards where the segment ends: the tet is then to the right of C, seen along A B from above.
 //
 // Coordinates of crossings are quotients of volumes: heights of A and B above a triangle, or the volumes that an edge spans
-// with the three edges of a face. These are found with all digits (pl__volume6); if all are zero, everything is in a plane, and any
-// point serves that is in both figures.
+// with the three edges of a face (pl__sizes). If all are zero, everything is in a plane, and the crossing is at the limit of where it is
+// for smaller and smaller perturbations, so that parts of triangles and faces fit together there too.
 #include "cut_parts.h"
-#include "math/determinant.h"
 #include "mesh/point.h"
-
-#include <string.h>
 
 // What a triangle has seen: stamped with its number.
 typedef struct
@@ -34,9 +31,6 @@ typedef struct
     size_t edge_count;
 } spread;
 
-static const double *node_at(const pl__cut *cut, int32_t node) { return &cut->node[3 * (size_t)node]; }
-static const double *vertex_at(const pl__cut *cut, int32_t vertex) { return &cut->moved[3 * (size_t)vertex]; }
-
 static int32_t add_crossing(pl__cut *cut, const pl__cut_crossing *crossing)
 {
     if (!PL_GROW(cut->ctx, cut->crossing, &cut->crossing_capacity, (size_t)cut->crossing_count + 1))
@@ -45,76 +39,23 @@ static int32_t add_crossing(pl__cut *cut, const pl__cut_crossing *crossing)
     return cut->vertex_count + cut->node_count + cut->crossing_count++;
 }
 
-// ---- in one plane ---------------------------------------------------------------------------------------------------
-
-static double shadow_turn(pl__shadow s, const double *a, const double *b, const double *c)
-{
-    return (b[s.u] - a[s.u]) * (c[s.v] - a[s.v]) - (b[s.v] - a[s.v]) * (c[s.u] - a[s.u]);
-}
-
-// Barycentric coordinates of the point of a triangle, cut off at zero; returns how much was cut off, of a sum of 1.
-static double weights_in_plane(const double *const corner[3], const double p[3], double weight[3])
-{
-    pl__shadow s = pl__shadow_of(corner[0], corner[1], corner[2]);
-    double sum = 0, lost = 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        weight[k] = shadow_turn(s, corner[(k + 1) % 3], corner[(k + 2) % 3], p);
-        lost += weight[k] < 0 ? -weight[k] : 0;
-        weight[k] = weight[k] > 0 ? weight[k] : 0;
-        sum += weight[k];
-    }
-    for (int k = 0; k < 3; ++k)
-        weight[k] = sum > 0 ? weight[k] / sum : k == 0;
-    return sum > 0 ? lost / sum : INFINITY;
-}
-
-// An edge in the plane of a face: the end that is in it, or nearer to it.
-static void meet_face_in_plane(const double *const node[3], const double *a, const double *b, double weight[3])
-{
-    double at_a[3], at_b[3];
-    bool second = weights_in_plane(node, b, at_b) < weights_in_plane(node, a, at_a);
-    memcpy(weight, second ? at_b : at_a, sizeof at_a);
-}
-
-// An edge A B in the plane of a triangle: of its ends and where it meets the sides, the best inside.
-static double meet_triangle_in_plane(const double *const vertex[3], const double *A, const double *B)
-{
-    pl__shadow s = pl__shadow_of(vertex[0], vertex[1], vertex[2]);
-    double best = 0.5, least = INFINITY;
-    for (int k = 0; k < 5; ++k)
-    {
-        double at = k - 3, p[3], unused[3];
-        if (k < 3)
-        {
-            double a = shadow_turn(s, vertex[k], vertex[(k + 1) % 3], A), b = shadow_turn(s, vertex[k], vertex[(k + 1) % 3], B);
-            if (a * b >= 0)
-                continue;
-            at = a / (a - b);
-        }
-        pl__lerp3(A, B, at, p);
-        double lost = weights_in_plane(vertex, p, unused);
-        if (lost < least)
-            best = at, least = lost;
-    }
-    return best;
-}
-
 // ---- edges of the surface -------------------------------------------------------------------------------------------
 
 static void place_in_face(const pl__cut *cut, int32_t half, const pl__cut_face *face, pl__cut_crossing *crossing)
 {
-    const double *a = vertex_at(cut, pl__cut_start(cut, half)), *b = vertex_at(cut, pl__cut_end(cut, half));
-    const double *const node[3] = {node_at(cut, face->node[0]), node_at(cut, face->node[1]), node_at(cut, face->node[2])};
-    double *w = crossing->weight, sum = 0;
+    pl__spot a = pl__cut_vertex_spot(cut, pl__cut_start(cut, half)), b = pl__cut_vertex_spot(cut, pl__cut_end(cut, half));
+    pl__spot node[3], span[3][4];
+    double *w = crossing->weight;
     for (int k = 0; k < 3; ++k)
-        sum += w[k] = fabs(pl__volume6(a, b, node[(k + 1) % 3], node[(k + 2) % 3]));
+        node[k] = pl__cut_node_spot(cut, face->node[k]);
     for (int k = 0; k < 3; ++k)
-        w[k] /= sum > 0 ? sum : 1;
-    if (!(sum > 0))
-        meet_face_in_plane(node, a, b, w);
+        span[k][0] = a, span[k][1] = b, span[k][2] = node[(k + 1) % 3], span[k][3] = node[(k + 2) % 3];
+    pl__sizes((const pl__spot(*)[4])span, 3, w);
+    double sum = w[0] + w[1] + w[2];
+    for (int k = 0; k < 3; ++k)
+        w[k] /= sum;
     for (int d = 0; d < 3; ++d)
-        crossing->x[d] = w[0] * node[0][d] + w[1] * node[1][d] + w[2] * node[2][d];
+        crossing->x[d] = w[0] * node[0].x[d] + w[1] * node[1].x[d] + w[2] * node[2].x[d];
 }
 
 // Whether the line through a and b goes through a face of a tet and leaves the tet there, given that it passes the tet.
@@ -172,13 +113,14 @@ static pl_status walk_edge(pl__cut *cut, int32_t half)
 static void place_in_triangle(const pl__cut *cut, int32_t triangle, const int32_t node[2], pl__cut_crossing *crossing)
 {
     const int32_t *v = &cut->corner[3 * (size_t)triangle];
-    const double *const vertex[3] = {vertex_at(cut, v[0]), vertex_at(cut, v[1]), vertex_at(cut, v[2])};
-    const double *A = node_at(cut, node[0]), *B = node_at(cut, node[1]);
-    double below = fabs(pl__volume6(vertex[0], vertex[1], vertex[2], A)), above = fabs(pl__volume6(vertex[0], vertex[1], vertex[2], B));
-    double at = below + above > 0 ? below / (below + above) : meet_triangle_in_plane(vertex, A, B);
+    pl__spot a = pl__cut_vertex_spot(cut, v[0]), b = pl__cut_vertex_spot(cut, v[1]), c = pl__cut_vertex_spot(cut, v[2]);
+    pl__spot A = pl__cut_node_spot(cut, node[0]), B = pl__cut_node_spot(cut, node[1]);
+    double height[2];
+    pl__sizes((const pl__spot[2][4]){{a, b, c, A}, {a, b, c, B}}, 2, height);
+    double at = height[0] / (height[0] + height[1]);
     crossing->weight[0] = 1 - at;
     crossing->weight[1] = at;
-    pl__lerp3(A, B, at, crossing->x);
+    pl__lerp3(A.x, B.x, at, crossing->x);
 }
 
 static int side_of_node(spread *s, int32_t node)

@@ -4,7 +4,7 @@
 // vertices where it ends, and two edges may then lead from one vertex to another; say, of two separated faces with a
 // common edge whose nodes are held together by tets all around. Programs that know a surface by its vertices cannot tell
 // them apart. Each edge of that sort gets a point in its middle, by name, and triangles that have any are cut into a fan around a
-// point of their own. Vertices at which more than one fan of triangles stands are copied. Nothing moves by that.
+// point of their own. Triangles with a vertex twice, which filling makes of slits that coincide, go. Vertices at which more than one fan of triangles stands are copied. Nothing moves by that.
 #include "cut_result.h"
 #include "math/mat3.h"
 
@@ -63,7 +63,7 @@ typedef struct
     int32_t vertex[3], source, label;
     uint64_t name[3];
     double extra[6]; // place or normal
-    bool cap, again[3]; // which edges are shared by more than two triangles
+    bool cap, again[3]; // which edges are to be divided
 } record;
 
 typedef struct
@@ -72,42 +72,86 @@ typedef struct
     record *list;
     int32_t count;
     table middle; // by name of an edge
+    table alias;  // the same, of edges that became one: place in `other`
+    uint64_t *other;
+    int32_t other_count;
 } tidying;
 
 static int32_t near_count(const pl__cut_result *r) { return r->triangle_count - r->part_begin; }
 
 static uint64_t directed(int32_t a, int32_t b) { return (uint64_t)a << 32 | (uint64_t)b; }
 
-static const int32_t *near_triangle(const pl__cut_result *r, int32_t i) { return &r->triangle[3 * (size_t)(r->part_begin + i)]; }
+static bool is_folded(const int32_t v[3]) { return v[0] == v[1] || v[1] == v[2] || v[2] == v[0]; }
 
-// How often each directed edge is walked; returns whether any is walked twice.
-static bool count_edges(const pl__cut_result *r, table *edges)
-{
-    bool any = false;
-    for (int32_t i = 0; i < 3 * near_count(r); ++i)
-    {
-        const int32_t *v = near_triangle(r, i / 3);
-        any |= ++*table_at(edges, directed(v[i % 3], v[(i + 1) % 3]), 0) > 1;
-    }
-    return any;
-}
-
-static void take_out(const pl__cut_job *job, int32_t i, table *edges, record *out)
+static void take_out(const pl__cut_job *job, int32_t i, record *out)
 {
     const pl__cut_result *r = job->result;
     int32_t t = r->part_begin + i;
     *out = (record){.source = r->source[t], .label = r->piece[t], .cap = t >= r->cap_begin};
-    for (int k = 0; k < 3; ++k)
-    {
-        int32_t a = r->triangle[3 * (size_t)t + (size_t)k], b = r->triangle[3 * (size_t)t + (size_t)(k + 1) % 3];
-        out->vertex[k] = a;
-        out->name[k] = job->name[3 * (size_t)i + (size_t)k];
-        out->again[k] = *table_at(edges, directed(a, b), 0) > 1 || *table_at(edges, directed(b, a), 0) > 1;
-    }
+    memcpy(out->vertex, &r->triangle[3 * (size_t)t], sizeof out->vertex);
+    memcpy(out->name, &job->name[3 * (size_t)i], sizeof out->name);
     if (out->cap)
         memcpy(out->extra, &r->normal[3 * (size_t)(t - r->cap_begin)], 3 * sizeof *out->extra);
     else
         memcpy(out->extra, &r->place[6 * (size_t)i], 6 * sizeof *out->extra);
+}
+
+// How often each directed edge is walked, triangles with a vertex twice left out. Returns whether there are such triangles or edges.
+static bool count_edges(const pl__cut_result *r, table *edges)
+{
+    bool any = false;
+    const int32_t *v = &r->triangle[3 * (size_t)r->part_begin];
+    for (int32_t i = 0; i < near_count(r); ++i, v += 3)
+    {
+        any |= is_folded(v);
+        for (int k = 0; k < 3 && !is_folded(v); ++k)
+            any |= ++*table_at(edges, directed(v[k], v[(k + 1) % 3]), 0) > 1;
+    }
+    return any;
+}
+
+// The name that stands for a name.
+static uint64_t find_name(tidying *t, uint64_t name)
+{
+    for (int32_t at; (at = *table_at(&t->alias, name, -1)) >= 0; name = t->other[at])
+        ;
+    return name;
+}
+
+// A triangle with a vertex twice goes; its two edges become one.
+static void unfold(tidying *t, const record *r)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        uint64_t a = find_name(t, r->name[k]), b = find_name(t, r->name[(k + 1) % 3]);
+        if (r->vertex[k] != r->vertex[(k + 2) % 3] || a == b)
+            continue;
+        *table_at(&t->alias, a, -1) = t->other_count;
+        t->other[t->other_count++] = b;
+    }
+}
+
+// Which edges to divide: of those with the same ends all, but for sides of the surface, which another triangle may have whole.
+static void choose_edges(tidying *t, table *edges)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < t->count; ++i)
+        if (is_folded(t->list[i].vertex))
+            unfold(t, &t->list[i]);
+    for (int32_t i = 0; i < t->count; ++i)
+    {
+        record r = t->list[i];
+        if (is_folded(r.vertex))
+            continue;
+        for (int k = 0; k < 3; ++k)
+        {
+            int32_t a = r.vertex[k], b = r.vertex[(k + 1) % 3];
+            r.name[k] = find_name(t, r.name[k]);
+            r.again[k] = r.name[k] >> 62 != 3 && (*table_at(edges, directed(a, b), 0) > 1 || *table_at(edges, directed(b, a), 0) > 1);
+        }
+        t->list[kept++] = r;
+    }
+    t->count = kept;
 }
 
 // ---- points in the middle -------------------------------------------------------------------------------------------
@@ -236,23 +280,31 @@ static bool put_all(tidying *t)
     return true;
 }
 
-static pl_status part_edges(pl__cut_job *job)
+static bool divide_edges(pl__cut_job *job, table *edges)
 {
     pl_context *ctx = job->cut->ctx;
     int32_t count = near_count(job->result);
+    tidying t = {.job = job, .count = count, .list = PL_NEW(ctx, count, record), .other = PL_NEW(ctx, 3 * (size_t)count, uint64_t)};
+    bool ok = table_create(ctx, 3 * (size_t)count, &t.middle);
+    ok = table_create(ctx, 3 * (size_t)count, &t.alias) && ok && t.list && t.other;
+    for (int32_t i = 0; ok && i < count; ++i)
+        take_out(job, i, &t.list[i]);
+    if (ok)
+        choose_edges(&t, edges);
+    ok = ok && put_all(&t);
+    table_done(&t.middle);
+    table_done(&t.alias);
+    PL_DELETE(ctx, t.list, count);
+    PL_DELETE(ctx, t.other, 3 * (size_t)count);
+    return ok;
+}
+
+static pl_status part_edges(pl__cut_job *job)
+{
     table edges;
-    tidying t = {.job = job, .count = count};
-    bool ok = table_create(ctx, 6 * (size_t)count, &edges);
+    bool ok = table_create(job->cut->ctx, 6 * (size_t)near_count(job->result), &edges);
     if (ok && count_edges(job->result, &edges))
-    {
-        t.list = PL_NEW(ctx, count, record);
-        ok = table_create(ctx, 3 * (size_t)count, &t.middle) && t.list;
-        for (int32_t i = 0; ok && i < count; ++i)
-            take_out(job, i, &edges, &t.list[i]);
-        ok = ok && put_all(&t);
-        table_done(&t.middle);
-        PL_DELETE(ctx, t.list, count);
-    }
+        ok = divide_edges(job, &edges);
     table_done(&edges);
     return ok ? PL_OK : PL_ERR_MEMORY;
 }

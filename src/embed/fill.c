@@ -1,12 +1,12 @@
 // src/embed/fill.c -- a region of the plane, given by the loops around it, filled with triangles.
 //
-// Inner loops are joined to the outer one by bridges, the edge to the nearest corner in sight walked to and fro, which leaves a single
+// Inner loops are joined to the outer one in turn by bridges, the edge to the nearest corner in sight walked to and fro, which leaves a single
 // polygon; ears are cut off it until nothing is left (Meisters 1975). An ear is a triangle of three consecutive corners, turning
 // left, with no other corner in it; every polygon has two, and good ones are taken first: those with a worst height of 0.3
 // of the longest side, then 0.1 and so on, around and around.
 //
-// Corners come rounded from elsewhere and polygons then cross themselves by the last bits; where no ear is left the widest corner goes
-// as if it were one. Edges are handed on from the polygon to its triangles by name, so that the result is closed by construction.
+// Corners come rounded from elsewhere and polygons then cross themselves by the last bits, or touch themselves where corners coincide;
+// where no ear is left, straight corners go, then ears that others touch, then the widest corner as if it were one. Edges are handed on from the polygon to its triangles by name, so that the result is closed by construction.
 //
 // Cost grows as the square of the corners. Those of a face of a mesh that carries a surface are a hundred or two.
 #include "fill.h"
@@ -93,21 +93,37 @@ static bool any_edge_crosses(const pl__fill *f, int32_t corner_count, const doub
     return false;
 }
 
-// The corner of [0, seen) nearest to a corner of a ring; those in sight come first.
-static int32_t find_bridge(const pl__fill *f, int32_t from, int32_t seen, int32_t corner_count)
+// Rings lie end to end; those before `first` are joined already, and so are the copies of corners from `copies` on.
+typedef struct
 {
-    int32_t nearest = 0, best = -1;
+    int32_t first, count, copies, corner_count;
+} ring;
+
+static int32_t next_joined(const ring *r, int32_t i) { return i + 1 == r->first ? r->copies : i + 1; }
+
+// The joined corner nearest to p; or of those in sight of `from`, which is at p, or -1.
+static int32_t find_nearest(const pl__fill *f, const ring *r, int32_t from, bool in_sight)
+{
+    int32_t best = -1;
     const double *p = at(f, from);
-    for (int32_t i = 0; i < seen; ++i)
+    for (int32_t i = 0; i < r->corner_count; i = next_joined(r, i))
     {
-        double distance = square_distance(p, at(f, i));
-        if (distance < square_distance(p, at(f, nearest)))
-            nearest = i;
-        if ((best < 0 || distance < square_distance(p, at(f, best))) && in_cone(f, i, p) && in_cone(f, from, at(f, i)) &&
-            !any_edge_crosses(f, corner_count, p, at(f, i)))
+        if (best >= 0 && square_distance(p, at(f, i)) >= square_distance(p, at(f, best)))
+            continue;
+        if (!in_sight || (in_cone(f, i, p) && in_cone(f, from, at(f, i)) && !any_edge_crosses(f, r->corner_count, p, at(f, i))))
             best = i;
     }
-    return best < 0 ? nearest : best;
+    return best;
+}
+
+// The bridge from a ring to what is joined, by a corner of each: the first of the ring that sees any.
+static void find_bridge(const pl__fill *f, const ring *r, int32_t pair[2])
+{
+    for (pair[1] = r->first; pair[1] < r->first + r->count; ++pair[1])
+        if ((pair[0] = find_nearest(f, r, pair[1], true)) >= 0)
+            return;
+    pair[1] = r->first;
+    pair[0] = find_nearest(f, r, pair[1], false);
 }
 
 // Open the rings of two corners and join them by an edge to and fro: copies of both corners go to the end.
@@ -124,16 +140,6 @@ static void join_rings(pl__fill *f, int32_t a, int32_t b, int32_t *corner_count)
     f->corner[a].edge = f->corner[d].edge = edge;
 }
 
-// The rightmost corner of a ring.
-static int32_t find_tip(const pl__fill *f, int32_t first, int32_t count)
-{
-    int32_t tip = first;
-    for (int32_t i = first + 1; i < first + count; ++i)
-        if (at(f, i)[0] > at(f, tip)[0])
-            tip = i;
-    return tip;
-}
-
 static int32_t find_largest(const pl__fill *f, const int32_t *loops, int32_t loop_count)
 {
     int32_t largest = 0;
@@ -143,33 +149,30 @@ static int32_t find_largest(const pl__fill *f, const int32_t *loops, int32_t loo
     return largest;
 }
 
-// The loop not yet joined that reaches farthest right, or -1: its way to the right is then free of others.
-static int32_t find_rightmost(const pl__fill *f, const int32_t *loops, int32_t loop_count, const bool *joined)
+static int32_t join_loops(pl__fill *f, const int32_t *loops, int32_t loop_count)
 {
-    int32_t best = -1;
-    double reach = -INFINITY;
-    for (int32_t k = 0; k < loop_count; ++k)
-        for (int32_t i = f->loop[loops[k]]; !joined[k] && i < f->loop[loops[k] + 1]; ++i)
-            if (best < 0 || f->xy[2 * (size_t)i] > reach)
-                best = k, reach = f->xy[2 * (size_t)i];
-    return best;
-}
-
-static int32_t join_loops(pl__fill *f, const int32_t *loops, int32_t loop_count, bool *joined)
-{
-    int32_t outer = find_largest(f, loops, loop_count), count = f->loop[loops[outer] + 1] - f->loop[loops[outer]], k;
+    // the outer ring first
+    int32_t outer = find_largest(f, loops, loop_count), total = 0;
     lay_ring(f, loops[outer], 0);
-    joined[outer] = true;
-    while ((k = find_rightmost(f, loops, loop_count, joined)) >= 0)
-    {
-        int32_t first = count, length = f->loop[loops[k] + 1] - f->loop[loops[k]];
-        lay_ring(f, loops[k], first);
-        count += length;
-        int32_t tip = find_tip(f, first, length);
-        join_rings(f, find_bridge(f, tip, first, count), tip, &count);
-        joined[k] = true;
-    }
-    return count;
+    total = f->loop[loops[outer] + 1] - f->loop[loops[outer]];
+    ring r = {.first = total};
+    for (int32_t k = 0; k < loop_count; ++k)
+        if (k != outer)
+        {
+            lay_ring(f, loops[k], total);
+            total += f->loop[loops[k] + 1] - f->loop[loops[k]];
+        }
+    r.copies = r.corner_count = total;
+    for (int32_t k = 0; k < loop_count; ++k)
+        if (k != outer)
+        {
+            int32_t pair[2];
+            r.count = f->loop[loops[k] + 1] - f->loop[loops[k]];
+            find_bridge(f, &r, pair);
+            join_rings(f, pair[0], pair[1], &r.corner_count);
+            r.first += r.count;
+        }
+    return r.corner_count;
 }
 
 // ---- ears -----------------------------------------------------------------------------------------------------------
@@ -182,19 +185,41 @@ static double ear_quality(const pl__fill *f, int32_t corner)
     return longest > 0 ? turn(a, b, c) / longest : 0;
 }
 
-static bool ear_is_free(const pl__fill *f, int32_t corner)
+// No other corner is in the ear; those on its border count when it is to be free altogether.
+static bool ear_is_free(const pl__fill *f, int32_t corner, bool altogether)
 {
     int32_t first = f->corner[corner].previous, last = f->corner[corner].next;
     const double *a = at(f, first), *b = at(f, corner), *c = at(f, last);
+    double least = altogether ? 0 : 1e-9 * turn(a, b, c);
     for (int32_t i = f->corner[last].next; i != first; i = f->corner[i].next)
     {
         const double *p = at(f, i);
         if (same_place(p, a) || same_place(p, b) || same_place(p, c))
             continue;
-        if (turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0)
+        if (turn(a, b, p) >= least && turn(b, c, p) >= least && turn(c, a, p) >= least)
             return false;
     }
     return true;
+}
+
+// How corners may be cut off, the best first: ears by quality; corners that are straight or turn back; ears that others touch; any.
+enum
+{
+    EAR_LEVELS = 5,
+    STRAIGHT = EAR_LEVELS,
+    TOUCHED,
+    ANY
+};
+
+static bool may_cut(const pl__fill *f, int32_t corner, int level)
+{
+    static const double least[EAR_LEVELS] = {0.3, 0.1, 0.01, 1e-6, 1e-12};
+    double quality = ear_quality(f, corner);
+    if (level < EAR_LEVELS)
+        return quality > least[level] && ear_is_free(f, corner, true);
+    if (level == STRAIGHT)
+        return fabs(quality) <= least[EAR_LEVELS - 1];
+    return level == ANY || (quality > least[EAR_LEVELS - 1] && ear_is_free(f, corner, false));
 }
 
 static int32_t widest_corner(const pl__fill *f, int32_t corner, int32_t left)
@@ -228,16 +253,11 @@ static void cut_ear(pl__fill *f, int32_t corner)
 
 static void cut_ears(pl__fill *f, int32_t left)
 {
-    static const double least[] = {0.3, 0.1, 0.01, 1e-6, 1e-12};
-    const int levels = sizeof least / sizeof *least;
     int32_t corner = 0, idle = 0;
     for (int level = 0; left > 3;)
     {
-        int32_t ear = corner;
-        bool forced = level == levels;
-        if (forced)
-            ear = widest_corner(f, corner, left);
-        if (forced || (ear_quality(f, ear) > least[level] && ear_is_free(f, ear)))
+        int32_t ear = level == ANY ? widest_corner(f, corner, left) : corner;
+        if (may_cut(f, ear, level))
         {
             corner = f->corner[f->corner[ear].next].next;
             cut_ear(f, ear);
@@ -260,11 +280,9 @@ bool pl__fill_region(pl__fill *f, const int32_t *loops, int32_t loop_count)
     for (int32_t k = 0; k < loop_count; ++k)
         corners += (size_t)(f->loop[loops[k] + 1] - f->loop[loops[k]]);
     f->triangle_count = f->inner_count = 0;
-    bool *joined = PL_NEW(f->ctx, loop_count, bool);
-    bool ok = joined && PL_GROW(f->ctx, f->corner, &f->corner_capacity, corners) &&
+    bool ok = PL_GROW(f->ctx, f->corner, &f->corner_capacity, corners) &&
               PL_GROW(f->ctx, f->triangle, &f->triangle_capacity, 3 * corners) && PL_GROW(f->ctx, f->edge, &f->edge_capacity, 3 * corners);
     if (ok)
-        cut_ears(f, join_loops(f, loops, loop_count, joined));
-    PL_DELETE(f->ctx, joined, loop_count);
+        cut_ears(f, join_loops(f, loops, loop_count));
     return ok;
 }

@@ -20,4 +20,8 @@ typedef struct pl__spot
 // are unmoved are not in one line or plane or place by themselves. Points that move have different numbers.
 int pl__side(pl__spot a, pl__spot b, pl__spot c, pl__spot d);
 
+// The sizes of up to three volumes in proportion, each spanned by four points as above, all with the same moving points: not all zero,
+// also where everything is in one plane.
+void pl__sizes(const pl__spot (*point)[4], int count, double *size);
+
 #endif
