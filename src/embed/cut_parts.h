@@ -83,7 +83,7 @@ struct pl__cut
     // the surface
     int32_t vertex_count, triangle_count;
     double *x;        // [3 vertex_count]
-    double *moved;    // [3 vertex_count]  the same but for those on the boundary of the mesh: what decides on which side they are
+    double *moved;    // [3 vertex_count]  a little elsewhere (cut_settle.c): where they are thought to be by whatever decides on sides
     int32_t *corner;  // [3 triangle_count]
     int32_t *mate;    // [3 triangle_count]  half-edges
     int32_t *home;    // [vertex_count]  the tet that holds it

@@ -1,10 +1,15 @@
 // src/embed/cut_settle.c -- the vertices of a surface find the tets that hold them, with no doubt on faces, edges and nodes.
 //
-// On which side of a face a vertex is that lies in it is decided by perturbation (perturb.h). On the boundary of the mesh that
-// would put half of the vertices outside. So whatever is on the boundary, or off it by rounding, is thought to be a little further in:
-// a few 1e-12 of the mesh's size along a direction that leads inwards from all boundary triangles that it touches. Such
-// a direction exists but at saddles of the boundary. It is found by turning away from the worst triangle over and over (the
-// perceptron). Only decisions see it; positions stay.
+// Models are drawn on grids and meshes are made on them, so that vertices in faces, edges along edges and triangles within faces are common.
+// Whatever decides on sides therefore sees the vertices a little elsewhere, each by 5e-13 of the mesh's size at random; in what remains
+// perturb.h decides. That alone would do for closing the surface, but where points coincide, regions without area cannot be told
+// from each other by their coordinates, and triangles that fill them come to lie on each other (tried). Vertices themselves keep their
+// places, and points where edges cross are off by that much.
+//
+// Vertices on the boundary of the mesh, or off it by rounding, would be outside half of the time. They are thought to be further in as
+// well, along a direction that leads inwards from all boundary triangles that they touch. Such a direction exists but at saddles of
+// the boundary. It is found by turning away from the worst triangle over and over (the perceptron).
+#include "base/random.h"
 #include "base/task.h"
 #include "cut_parts.h"
 #include "locate.h"
@@ -21,13 +26,14 @@ enum
     MOST_STEPS = 64 // across faces, before all tets are tried
 };
 
-static const double rounding = 1e-12; // of the mesh's size
+// How far vertices are thought to be elsewhere: of the mesh's size, and of its distance from the origin.
+static const double noise_of_size = 5e-13, noise_of_distance = 1e-13;
 
 typedef struct
 {
     pl__cut *cut;
     const pl__tet_tree *tree;
-    double reach;
+    double noise;
 } settle_job;
 
 // ---- inwards --------------------------------------------------------------------------------------------------------
@@ -37,7 +43,7 @@ static bool touch(const settle_job *job, int32_t triangle, const double p[3], do
     double c[9], ab[3], ac[3], closest[3];
     for (int k = 0; k < 3; ++k)
         memcpy(&c[3 * k], &job->cut->node[3 * (size_t)job->cut->rim_triangle[3 * (size_t)triangle + (size_t)k]], 3 * sizeof *c);
-    if (pl__triangle_closest(p, c, closest) > job->reach * job->reach)
+    if (pl__triangle_closest(p, c, closest) > job->noise * job->noise)
         return false;
     pl__sub3(&c[3], c, ab);
     pl__sub3(&c[6], c, ac);
@@ -98,7 +104,7 @@ static void move_inwards(const settle_job *job, int32_t tet, double p[3])
     }
     double slope = -pl__dot3(normal[find_worst(normal, count, direction)], direction);
     for (int d = 0; d < 3 && slope > 0.01; ++d)
-        p[d] += 3 * job->reach / slope * direction[d];
+        p[d] += 3 * job->noise / slope * direction[d];
 }
 
 // ---- the tet --------------------------------------------------------------------------------------------------------
@@ -160,6 +166,8 @@ static void settle_range(void *argument, int32_t begin, int32_t end)
         double distance, *p = &cut->moved[3 * (size_t)i];
         int32_t tet = pl__tet_tree_find(job->tree, p, &distance);
         move_inwards(job, tet, p);
+        for (int d = 0; d < 3; ++d)
+            p[d] += job->noise * (2 * pl__random01(0, (uint64_t)d, (uint64_t)i) - 1);
         cut->home[i] = find_home(cut, tet, i);
         find_weights(cut, cut->home[i] < 0 ? tet : cut->home[i], &cut->x[3 * (size_t)i], &cut->weight[3 * (size_t)i]);
         if (cut->home[i] < 0)
@@ -198,8 +206,8 @@ pl_status pl__cut_settle(pl__cut *cut, const pl_mesh *mesh)
     memcpy(cut->moved, cut->x, 3 * sizeof *cut->x * (size_t)cut->vertex_count);
     pl__tet_tree tree;
     PL_TRY(pl__tet_tree_create(cut->ctx, mesh, &tree));
-    double reach = pl__max(rounding * tree.size, 0x1p-48 * farthest_coordinate(cut));
-    pl__parallel_for(cut->ctx, cut->vertex_count, SETTLE_CHUNK, settle_range, &(settle_job){cut, &tree, reach});
+    double noise = pl__max(noise_of_size * tree.size, noise_of_distance * farthest_coordinate(cut));
+    pl__parallel_for(cut->ctx, cut->vertex_count, SETTLE_CHUNK, settle_range, &(settle_job){cut, &tree, noise});
     pl__tet_tree_done(&tree);
     return check_homes(cut);
 }

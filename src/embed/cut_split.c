@@ -162,15 +162,21 @@ static void link_loops(split *s)
     loop[s->loop_count] = s->slot_count;
 }
 
+// Where decisions were made: vertices that coincide with crossings are apart there.
+static const double *decided_position(const pl__cut *cut, int32_t point)
+{
+    return pl__cut_is_vertex(cut, point) ? &cut->moved[3 * (size_t)point] : pl__cut_position(cut, point);
+}
+
 static void place_slots(split *s)
 {
     const pl__cut *cut = s->cut;
     const int32_t *v = &cut->corner[3 * (size_t)s->triangle];
-    const double *o = &cut->x[3 * (size_t)v[0]];
-    pl__shadow d = pl__shadow_of(o, &cut->x[3 * (size_t)v[1]], &cut->x[3 * (size_t)v[2]]);
+    const double *o = decided_position(cut, v[0]);
+    pl__shadow d = pl__shadow_of(o, decided_position(cut, v[1]), decided_position(cut, v[2]));
     for (int32_t i = 0; i < s->slot_count; ++i)
     {
-        const double *x = pl__cut_position(cut, s->job->side[s->order[i]].from);
+        const double *x = decided_position(cut, s->job->side[s->order[i]].from);
         s->job->cut->fill.xy[2 * (size_t)i] = x[d.u] - o[d.u];
         s->job->cut->fill.xy[2 * (size_t)i + 1] = x[d.v] - o[d.v];
     }
