@@ -177,20 +177,25 @@ static int32_t join_loops(pl__fill *f, const int32_t *loops, int32_t loop_count)
 
 // ---- ears -----------------------------------------------------------------------------------------------------------
 
+static double longest_square(const double *a, const double *b, const double *c)
+{
+    return pl__max(pl__max(square_distance(a, b), square_distance(b, c)), square_distance(c, a));
+}
+
 // Twice the area over the longest side squared: the least height over the longest side.
 static double ear_quality(const pl__fill *f, int32_t corner)
 {
     const double *a = at(f, f->corner[corner].previous), *b = at(f, corner), *c = at(f, f->corner[corner].next);
-    double longest = pl__max(pl__max(square_distance(a, b), square_distance(b, c)), square_distance(c, a));
+    double longest = longest_square(a, b, c);
     return longest > 0 ? turn(a, b, c) / longest : 0;
 }
 
-// No other corner is in the ear; those on its border count when it is to be free altogether.
-static bool ear_is_free(const pl__fill *f, int32_t corner, bool altogether)
+// No other corner is in the ear, nor nearer to it than `margin` of its longest side; less than nothing: or so much inside only.
+static bool ear_is_free(const pl__fill *f, int32_t corner, double margin)
 {
     int32_t first = f->corner[corner].previous, last = f->corner[corner].next;
     const double *a = at(f, first), *b = at(f, corner), *c = at(f, last);
-    double least = altogether ? 0 : 1e-9 * turn(a, b, c);
+    double least = -margin * longest_square(a, b, c);
     for (int32_t i = f->corner[last].next; i != first; i = f->corner[i].next)
     {
         const double *p = at(f, i);
@@ -202,24 +207,25 @@ static bool ear_is_free(const pl__fill *f, int32_t corner, bool altogether)
     return true;
 }
 
-// How corners may be cut off, the best first: ears by quality; corners that are straight or turn back; ears that others touch; any.
+// How corners may be cut off, the best first. Faces of meshes made on grids continue each other, so that ends of slits in one lie between
+// corners but for rounding: hence a margin. Then again slits lie next to sides: hence none.
+static const struct
+{
+    double quality, margin;
+} levels[] = {{0.3, 1e-14}, {0.1, 1e-14}, {0.01, 1e-14}, {1e-6, 1e-14}, {1e-12, 1e-14}, {1e-6, 0}, {1e-12, 0}, {1e-14, 0}, {0, 0}, {1e-12, -1e-12}};
+
 enum
 {
-    EAR_LEVELS = 5,
-    STRAIGHT = EAR_LEVELS,
-    TOUCHED,
+    STRAIGHT = sizeof levels / sizeof *levels, // corners that are straight or turn back
     ANY
 };
 
 static bool may_cut(const pl__fill *f, int32_t corner, int level)
 {
-    static const double least[EAR_LEVELS] = {0.3, 0.1, 0.01, 1e-6, 1e-12};
     double quality = ear_quality(f, corner);
-    if (level < EAR_LEVELS)
-        return quality > least[level] && ear_is_free(f, corner, true);
-    if (level == STRAIGHT)
-        return fabs(quality) <= least[EAR_LEVELS - 1];
-    return level == ANY || (quality > least[EAR_LEVELS - 1] && ear_is_free(f, corner, false));
+    if (level < STRAIGHT)
+        return quality > levels[level].quality && ear_is_free(f, corner, levels[level].margin);
+    return level == ANY || fabs(quality) < 1e-14;
 }
 
 static int32_t widest_corner(const pl__fill *f, int32_t corner, int32_t left)
