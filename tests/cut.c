@@ -169,7 +169,9 @@ static void find_planes(double x[4][3], double plane[4][4])
 // How much of the solid is in each tetrahedron: the solid is a signed sum of cones over its triangles.
 static double *volumes_in_tets(const pl_mesh *mesh, const pl_surface *s)
 {
-    double *volume = calloc((size_t)mesh->element_count, sizeof *volume), apex[3] = {0.0123, -0.0345, 0.0071};
+    double *volume = calloc((size_t)mesh->element_count, sizeof *volume), apex[3];
+    for (int d = 0; d < 3; ++d)
+        apex[d] = 0.51 * mesh->position[d] + 0.49 * mesh->position[3 * mesh->node_count - 3 + d];
     for (int32_t e = 0; e < mesh->element_count; ++e)
     {
         double x[4][3], plane[4][4];
@@ -199,6 +201,7 @@ typedef struct
     pl__cut *cut;
     double *in_tet; // volume of the solid in each tetrahedron
     double total;
+    double size; // of the mesh
     int32_t face_count;
     const pl__cut_face *face;
     uint8_t *separated;
@@ -216,6 +219,8 @@ static bench set_up(pl_context *ctx, pl_mesh *mesh, pl_surface *surface)
     b.in_tet = volumes_in_tets(mesh, surface);
     for (int32_t e = 0; e < mesh->element_count; ++e)
         b.total += b.in_tet[e];
+    for (int32_t i = 0; i < 3 * mesh->node_count; ++i)
+        b.size = fmax(b.size, fabs(mesh->position[i] - mesh->position[i % 3]));
     return b;
 }
 
@@ -310,7 +315,7 @@ static void check_pieces(const bench *b)
         if (!b->separated[f])
             parent[find_root(parent, b->face[f].tet[0])] = find_root(parent, b->face[f].tet[1]);
     for (int32_t v = 0; v < r->vertex_count; ++v)
-        x[v] = rest_position(b, v);
+        x[v] = pl_sub3(rest_position(b, v), pl_make3(b->mesh->position[0], b->mesh->position[1], b->mesh->position[2]));
     int32_t strays = 0;
     for (int32_t t = 0; t < r->triangle_count; ++t)
     {
@@ -359,7 +364,7 @@ static void check_shapes(const bench *b)
         double whole = 0.5 * pl_length3(pl_cross3(pl_sub3(source_corner(b, t, 1), x), pl_sub3(source_corner(b, t, 2), x)));
         off = fmax(off, fabs(whole - area[t]));
     }
-    CHECK_NEAR(off, 0, 1e-9);
+    CHECK_NEAR(off, 0, 1e-9 * b->size * b->size);
     off = 0;
     for (int32_t t = r->part_begin; t < r->cap_begin; ++t)
         for (int k = 0; k < 3; ++k)
@@ -369,16 +374,16 @@ static void check_shapes(const bench *b)
             x = pl_axpy3(w[1], source_corner(b, r->source[t], 2), pl_axpy3(w[0], source_corner(b, r->source[t], 1), x));
             off = fmax(off, pl_length3(pl_sub3(x, rest_position(b, r->triangle[3 * t + k]))));
         }
-    CHECK_NEAR(off, 0, 1e-9);
+    CHECK_NEAR(off, 0, 1e-9 * b->size);
     for (int32_t t = r->cap_begin; t < r->triangle_count; ++t)
     {
         const double *n = &r->normal[3 * (t - r->cap_begin)];
         const pl__cut_face *face = &b->face[r->source[t] / 2];
         const double *o = &b->mesh->position[3 * face->node[0]];
         pl_vec3 normal = pl_make3(n[0], n[1], n[2]), A = area_of(b, t);
-        CHECK_NEAR(pl_dot3(normal, A), pl_length3(A), 1e-12);
+        CHECK_NEAR(pl_dot3(normal, A), pl_length3(A), 1e-12 * b->size * b->size);
         for (int k = 0; k < 3; ++k)
-            CHECK_NEAR(pl_dot3(normal, pl_sub3(rest_position(b, r->triangle[3 * t + k]), pl_make3(o[0], o[1], o[2]))), 0, 1e-12);
+            CHECK_NEAR(pl_dot3(normal, pl_sub3(rest_position(b, r->triangle[3 * t + k]), pl_make3(o[0], o[1], o[2]))), 0, 1e-12 * b->size);
         CHECK(b->separated[r->source[t] / 2]);
     }
     free(area);
@@ -797,32 +802,56 @@ static pl_status whole_life(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(whole_life) > 60); }
 
-// Everything at random: shapes, places snapped to grids of the mesh, cracks; far from the origin as well.
+static test_surface any_surface(uint64_t seed)
+{
+    double pick = pl__random01(seed, 51, 0), snap = seed % 2 ? 0 : 8;
+    // (the ball is welded where it is closed only by place, and snapping would merge corners of its triangles)
+    test_surface s = pick < 0.3 && snap == 0 ? ball(3 + (int32_t)(seed % 5), 0.9)
+                     : pick < 0.6            ? surface_torus(0.6, 0.3, 9 + (int32_t)(seed % 20), 7)
+                                             : knot(50, 6, 0.9, 0.4);
+    pl_mat3 R = random_rotation(seed);
+    for (int32_t i = 0; i < s.nodes; ++i)
+    {
+        pl_vec3 x = pl_mul3(&R, pl_make3(s.x[3 * i], s.x[3 * i + 1], s.x[3 * i + 2]));
+        for (int d = 0; d < 3; ++d)
+            s.x[3 * i + d] = snap > 0 ? floor(snap * x.v[d] + 0.5) / snap : x.v[d];
+    }
+    if (pick > 0.9)
+        surface_free(&s), s = fine_box(1.5, 1 + (int32_t)(seed % 7));
+    return s;
+}
+
+// Larger or smaller and farther from the origin.
+static pl_mesh *move_mesh(pl_context *ctx, pl_mesh *mesh, double scale, double offset)
+{
+    test_surface s = {mesh->position, NULL, mesh->node_count, 0};
+    surface_move(&s, scale, offset, -offset, 0.5 * offset);
+    pl_mesh *moved = NULL;
+    CHECK_OK(ctx, pl_mesh_create(ctx, mesh->position, mesh->node_count, mesh->element, mesh->element_count, &moved));
+    pl_mesh_destroy(&mesh);
+    return moved;
+}
+
+// Everything at random: shapes, places snapped to grids of the mesh, cracks, sizes; far from the origin as well.
 static void any_seed_is_as_good(void)
 {
     static const pl_shape_cut cuts[] = {PL_CUT_FIVE, PL_CUT_SIX, PL_CUT_BCC};
-    for (uint64_t seed = 0; seed < (slow_tests ? 400u : 12u) && failure_count == 0; ++seed)
+    for (uint64_t seed = 0; seed < (slow_tests ? 1000u : 12u) && failure_count == 0; ++seed)
     {
         pl_context *ctx = test_context(1);
-        double pick = pl__random01(seed, 51, 0), snap = seed % 2 ? 0 : 8;
-        // (the ball is welded where it is closed only by place, and snapping would merge corners of its triangles)
-        test_surface s = pick < 0.3 && snap == 0 ? ball(3 + (int32_t)(seed % 5), 0.9) : pick < 0.6 ? surface_torus(0.6, 0.3, 9 + (int32_t)(seed % 20), 7) : knot(50, 6, 0.9, 0.4);
-        pl_mat3 R = random_rotation(seed);
-        for (int32_t i = 0; i < s.nodes; ++i)
-        {
-            pl_vec3 x = pl_mul3(&R, pl_make3(s.x[3 * i], s.x[3 * i + 1], s.x[3 * i + 2]));
-            for (int d = 0; d < 3; ++d)
-                s.x[3 * i + d] = snap > 0 ? floor(snap * x.v[d] + 0.5) / snap : x.v[d];
-        }
-        bench b = set_up(ctx, box_mesh(ctx, 3, 0.75, seed % 3 ? 0 : 0.3, cuts[seed / 3 % 3]), give(ctx, s));
+        double scale = seed % 5 ? 1 : pow(10, 12 * pl__random01(seed, 53, 0) - 6), offset = seed % 7 ? 0 : 10 * scale;
+        pl_mesh *mesh = move_mesh(ctx, box_mesh(ctx, 3, 0.75, seed % 3 ? 0 : 0.3, cuts[seed / 3 % 3]), scale, offset);
+        test_surface s = any_surface(seed);
+        surface_move(&s, scale, offset, -offset, 0.5 * offset);
+        bench b = set_up(ctx, mesh, give(ctx, s));
         for (int i = 0; i < 12 && failure_count == 0; ++i)
         {
             for (int32_t f = 0; f < b.face_count; ++f)
-                b.separated[f] |= pl__random01(seed, 52 + (uint64_t)i, (uint64_t)f) < 0.02 * (i + 1);
+                b.separated[f] |= pl__random01(seed, 54 + (uint64_t)i, (uint64_t)f) < 0.02 * (i + 1);
             CHECK_OK(ctx, pl__cut_surface(b.cut, b.separated, &b.result));
             check_closed(&b);
             check_pieces(&b);
-            if (snap == 0) // snapping makes surfaces that cross and touch themselves
+            if (seed % 2 || pl__random01(seed, 51, 0) > 0.9) // snapping makes surfaces that cross and touch themselves
                 check_shapes(&b);
         }
         if (failure_count)
