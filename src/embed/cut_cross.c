@@ -84,7 +84,7 @@ static pl_status stick_out(const pl__cut *cut, int32_t triangle)
 {
     const double *x = &cut->x[3 * (size_t)cut->corner[3 * (size_t)triangle]];
     return pl__fail(cut->ctx, PL_ERR_ARGUMENT, "triangle %d of the surface, at (%g, %g, %g), sticks out of the mesh, which must hold all of it",
-                    triangle, x[0], x[1], x[2]);
+                    triangle, x[0] + cut->center[0], x[1] + cut->center[1], x[2] + cut->center[2]);
 }
 
 static pl_status walk_edge(pl__cut *cut, int32_t half)

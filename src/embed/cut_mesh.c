@@ -66,6 +66,24 @@ static pl_status list_faces(pl__cut *cut)
     return pl__node_corners(cut->ctx, 3, cut->rim_triangle, cut->rim_count, cut->node_count, &cut->rim);
 }
 
+static void find_center(pl__cut *cut, const pl_mesh *mesh)
+{
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < 3 * (size_t)mesh->node_count; ++i)
+    {
+        lower[i % 3] = pl__min(lower[i % 3], mesh->position[i]);
+        upper[i % 3] = pl__max(upper[i % 3], mesh->position[i]);
+    }
+    for (int d = 0; d < 3; ++d)
+        cut->center[d] = 0.5 * (lower[d] + upper[d]);
+}
+
+static void shift(const pl__cut *cut, const double *from, int32_t count, double *to)
+{
+    for (size_t i = 0; i < 3 * (size_t)count; ++i)
+        to[i] = from[i] - cut->center[i % 3];
+}
+
 // Flat carriers of bent hexahedra hold nothing, and no side of theirs can be told.
 static pl_status check_volumes(const pl__cut *cut)
 {
@@ -89,7 +107,8 @@ pl_status pl__cut_take_mesh(pl__cut *cut, const pl_mesh *mesh)
     cut->face_of = PL_NEW(cut->ctx, 4 * (size_t)cut->tet_count, int32_t);
     if (!cut->node || !cut->twin || !cut->face_of)
         return PL_ERR_MEMORY;
-    memcpy(cut->node, mesh->position, 3 * sizeof *cut->node * (size_t)cut->node_count);
+    find_center(cut, mesh);
+    shift(cut, mesh->position, cut->node_count, cut->node);
     PL_TRY(check_volumes(cut));
     pl__crowd crowd;
     PL_TRY(pl__face_twins(cut->ctx, PL_ELEMENT_TET, cut->tet, cut->tet_count, cut->node_count, cut->twin, &crowd));
@@ -173,7 +192,7 @@ pl_status pl__cut_take_surface(pl__cut *cut, const pl_surface *surface)
     cut->mate = PL_NEW(cut->ctx, 3 * (size_t)cut->triangle_count, int32_t);
     if (!cut->x || !cut->moved || !cut->corner || !cut->mate)
         return PL_ERR_MEMORY;
-    memcpy(cut->x, surface->position, 3 * sizeof *cut->x * (size_t)cut->vertex_count);
+    shift(cut, surface->position, cut->vertex_count, cut->x);
     memcpy(cut->corner, surface->triangle, 3 * sizeof *cut->corner * (size_t)cut->triangle_count);
     PL_TRY(find_mates(cut));
     if (find_flaw(cut) >= 0)

@@ -67,6 +67,8 @@ struct pl__cut
 {
     pl_context *ctx;
 
+    double center[3]; // of the mesh's box: coordinates below are relative to it, so that far from the origin no more digits are lost
+
     // the mesh
     int32_t node_count, tet_count, face_count;
     double *node;          // [3 node_count]

@@ -1,7 +1,7 @@
 // src/embed/cut_settle.c -- the vertices of a surface find the tets that hold them, with no doubt on faces, edges and nodes.
 //
 // Models are drawn on grids and meshes are made on them, so that vertices in faces, edges along edges and triangles within faces are common.
-// Whatever decides on sides therefore sees the vertices a little elsewhere, each by 5e-13 of the mesh's size at random; in what remains
+// Whatever decides on sides therefore sees the vertices a little elsewhere, each by 2e-12 of the mesh's size at random; in what remains
 // perturb.h decides. That alone would do for closing the surface, but where points coincide, regions without area cannot be told
 // from each other by their coordinates, and triangles that fill them come to lie on each other (tried). Vertices themselves keep their
 // places, and points where edges cross are off by that much.
@@ -27,7 +27,7 @@ enum
 };
 
 // How far vertices are thought to be elsewhere: of the mesh's size, and of its distance from the origin.
-static const double noise_of_size = 5e-13, noise_of_distance = 1e-13;
+static const double noise_of_size = 2e-12, noise_of_distance = 4e-15;
 
 typedef struct
 {
@@ -164,7 +164,8 @@ static void settle_range(void *argument, int32_t begin, int32_t end)
     for (int32_t i = begin; i < end; ++i)
     {
         double distance, *p = &cut->moved[3 * (size_t)i];
-        int32_t tet = pl__tet_tree_find(job->tree, p, &distance);
+        const double from[3] = {p[0] + cut->center[0], p[1] + cut->center[1], p[2] + cut->center[2]};
+        int32_t tet = pl__tet_tree_find(job->tree, from, &distance);
         move_inwards(job, tet, p);
         for (int d = 0; d < 3; ++d)
             p[d] += job->noise * (2 * pl__random01(0, (uint64_t)d, (uint64_t)i) - 1);
@@ -182,19 +183,12 @@ static pl_status check_homes(const pl__cut *cut)
     {
         int32_t v = cut->corner[i];
         PL_CHECK(cut->ctx, cut->home[v] >= 0, "vertex %d of the surface, at (%g, %g, %g), is outside the mesh, which must hold all of it", v,
-                 cut->x[3 * (size_t)v], cut->x[3 * (size_t)v + 1], cut->x[3 * (size_t)v + 2]);
+                 cut->x[3 * (size_t)v] + cut->center[0], cut->x[3 * (size_t)v + 1] + cut->center[1],
+                 cut->x[3 * (size_t)v + 2] + cut->center[2]);
     }
     for (int32_t v = 0; v < cut->vertex_count; ++v)
         cut->home[v] = cut->home[v] < 0 ? ~cut->home[v] : cut->home[v];
     return PL_OK;
-}
-
-static double farthest_coordinate(const pl__cut *cut)
-{
-    double far = 0;
-    for (size_t i = 0; i < 3 * (size_t)cut->node_count; ++i)
-        far = pl__max(far, fabs(cut->node[i]));
-    return far;
 }
 
 pl_status pl__cut_settle(pl__cut *cut, const pl_mesh *mesh)
@@ -206,7 +200,7 @@ pl_status pl__cut_settle(pl__cut *cut, const pl_mesh *mesh)
     memcpy(cut->moved, cut->x, 3 * sizeof *cut->x * (size_t)cut->vertex_count);
     pl__tet_tree tree;
     PL_TRY(pl__tet_tree_create(cut->ctx, mesh, &tree));
-    double noise = pl__max(noise_of_size * tree.size, noise_of_distance * farthest_coordinate(cut));
+    double noise = pl__max(noise_of_size * tree.size, noise_of_distance * pl__length3(cut->center));
     pl__parallel_for(cut->ctx, cut->vertex_count, SETTLE_CHUNK, settle_range, &(settle_job){cut, &tree, noise});
     pl__tet_tree_done(&tree);
     return check_homes(cut);
