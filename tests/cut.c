@@ -431,6 +431,34 @@ static void random_cracks_leave_closed_pieces(void)
     pl_context_destroy(&ctx);
 }
 
+// A face that two hollow balls cross has two rings for its cap, each with its own hole.
+static void caps_may_have_islands(void)
+{
+    static const double x[] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 4, 4, 4};
+    static const int32_t tets[] = {0, 1, 2, 3, 4, 2, 1, 3};
+    static const double radius[] = {0.5, 0.3, 0.4, 0.2, 0.1}, at[][3] = {{1, 1, 2}, {1, 1, 2}, {2, 1, 1}, {2, 1, 1}, {1, 1, 2}};
+    pl_context *ctx = test_context(1);
+    test_surface all = surface_room(1, 1);
+    for (int k = 0; k < 5; ++k)
+    {
+        test_surface s = ball(3, radius[k]), sum;
+        surface_move(&s, 1, at[k][0], at[k][1], at[k][2]);
+        if (k % 2)
+            surface_turn(&s);
+        sum = surface_join(&all, &s);
+        surface_free(&all), surface_free(&s);
+        all = sum;
+    }
+    pl_mesh *mesh;
+    CHECK_OK(ctx, pl_mesh_create(ctx, x, 5, tets, 2, &mesh));
+    bench b = set_up(ctx, mesh, give(ctx, all));
+    b.separated[0] = 1;
+    check_all(&b);
+    CHECK(b.result.piece_count == 2);
+    tear_down(&b);
+    pl_context_destroy(&ctx);
+}
+
 // Vertices on grid planes, edges along edges, triangles in faces; the ball touches nodes with its poles.
 static void degenerate_places_are_no_different(void)
 {
@@ -868,6 +896,7 @@ int main(int argc, char **argv)
         TEST(sizes_in_a_plane_are_limits),
         TEST(regions_are_filled_once),
         TEST(random_cracks_leave_closed_pieces),
+        TEST(caps_may_have_islands),
         TEST(degenerate_places_are_no_different),
         TEST(surfaces_may_touch_the_boundary),
         TEST(surfaces_may_cross_themselves),

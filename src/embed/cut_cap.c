@@ -5,16 +5,14 @@
 // inside, its cap, is then bounded by the segments in which triangles meet the face and by intervals on its three edges. Each point
 // is entered as often as it is left, so that they close to loops, which are filled with triangles (fill.h).
 //
-// Crossings along an edge are sorted by rounded coordinates. Where those are equal or nearly so, the one comes next that keeps the
-// winding number 0 or 1. If order is wrong for all that, or the surface crosses itself, there are intervals that wind twice or
-// backwards: they stand twice or backwards in the loops, and everything is closed still. No predicate of higher degree is needed.
+// Crossings along an edge are sorted by rounded coordinates. If their order is wrong for that, or the surface crosses itself, there are
+// intervals that wind twice or backwards: they stand twice or backwards in the loops, and everything is closed still. So no predicate of
+// higher degree is needed.
 #include "cut_parts.h"
 #include "mesh/point.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const double nearly_equal = 1e-12; // of the length of an edge
 
 // ---- counting -------------------------------------------------------------------------------------------------------
 
@@ -118,21 +116,6 @@ static void sort_crossings(const pl__cut *cut, int32_t *item, int32_t count)
     }
 }
 
-// Bring the crossing to the front that comes next.
-static void choose_next(const pl__cut *cut, int32_t *item, int32_t count, int32_t winding)
-{
-    double limit = cut->crossing[item[0]].weight[1] + nearly_equal;
-    for (int32_t i = 0; i < count && cut->crossing[item[i]].weight[1] <= limit; ++i)
-    {
-        int32_t chosen = item[i], after = winding + step_at(cut, chosen);
-        if (after != 0 && after != 1)
-            continue;
-        memmove(&item[1], &item[0], sizeof *item * (size_t)i);
-        item[0] = chosen;
-        return;
-    }
-}
-
 static void add_interval(pl__cut *cut, int32_t *row, int32_t edge, int32_t from, int32_t to, int32_t winding)
 {
     if (winding == 0)
@@ -150,7 +133,6 @@ static void divide_edge(pl__cut *cut, const pl__lists *crossings, int32_t edge, 
     sort_crossings(cut, item, count);
     for (int32_t i = 0; i < count; ++i)
     {
-        choose_next(cut, &item[i], count - i, winding);
         int32_t to = cut->vertex_count + cut->node_count + item[i];
         add_interval(cut, row, edge, from, to, winding);
         winding += step_at(cut, item[i]);
