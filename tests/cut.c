@@ -751,6 +751,48 @@ static void what_no_crack_meets_stays(void)
     pl_context_destroy(&ctx);
 }
 
+// When tetrahedra that hang together move together, pieces keep their volumes wherever they go.
+static void pieces_move_with_their_tetrahedra(void)
+{
+    pl_context *ctx = test_context(1);
+    bench b = set_up(ctx, box_mesh(ctx, 2.4, 0.8, 0.25, PL_CUT_BCC), give(ctx, surface_torus(0.75, 0.3, 24, 12)));
+    for (int32_t f = 0; f < b.face_count; ++f)
+        b.separated[f] = pl__random01(61, 0, (uint64_t)f) < 0.8;
+    check_all(&b);
+    const pl__cut_result *r = &b.result;
+    int32_t tets = b.mesh->element_count, *parent = malloc(sizeof *parent * (size_t)tets), *own = malloc(16 * (size_t)tets);
+    for (int32_t i = 0; i < tets; ++i)
+        parent[i] = i;
+    for (int32_t f = 0; f < b.face_count; ++f)
+        if (!b.separated[f])
+            parent[find_root(parent, b.face[f].tet[0])] = find_root(parent, b.face[f].tet[1]);
+    // nodes of its own for every tetrahedron, which goes where its set goes
+    double *node = malloc(96 * (size_t)tets), *x = malloc(24 * (size_t)r->vertex_count);
+    for (int32_t i = 0; i < 12 * tets; ++i)
+    {
+        own[i / 3] = i / 3;
+        node[i] = b.mesh->position[3 * b.mesh->element[i / 3] + i % 3] + random_pm(62, (uint64_t)(3 * find_root(parent, i / 12) + i % 3));
+    }
+    pl__embed view = pl__cut_view(r);
+    pl__embed_vectors(&view, &(pl__embed_nodes){own, NULL}, node, x);
+    double *before = calloc((size_t)r->piece_count, sizeof *before), *after = calloc((size_t)r->piece_count, sizeof *after);
+    for (int32_t t = 0; t < r->triangle_count; ++t)
+    {
+        const int32_t *v = &r->triangle[3 * t];
+        double moved[4][3] = {{0}};
+        for (int k = 0; k < 3; ++k)
+            memcpy(moved[k + 1], &x[3 * v[k]], sizeof moved[0]);
+        after[r->piece[t]] += volume_of(moved);
+        before[r->piece[t]] += pl_dot3(rest_position(&b, v[0]), pl_cross3(rest_position(&b, v[1]), rest_position(&b, v[2]))) / 6;
+    }
+    CHECK(r->piece_count > 20);
+    for (int32_t k = 0; k < r->piece_count; ++k)
+        CHECK_NEAR(after[k], before[k], 1e-12);
+    free(parent), free(own), free(node), free(x), free(before), free(after);
+    tear_down(&b);
+    pl_context_destroy(&ctx);
+}
+
 // With texture coordinates equal to x and y, those of every corner are where it is.
 static void texture_coordinates_are_inherited(void)
 {
@@ -903,6 +945,7 @@ int main(int argc, char **argv)
         TEST(unfit_surfaces_are_refused),
         TEST(history_leaves_no_trace),
         TEST(what_no_crack_meets_stays),
+        TEST(pieces_move_with_their_tetrahedra),
         TEST(texture_coordinates_are_inherited),
         TEST(hexahedra_carry_too),
         TEST(every_failed_allocation_is_survived),

@@ -2,7 +2,7 @@
 #ifndef PL_EMBED_CUT_H
 #define PL_EMBED_CUT_H
 
-#include "carrier.h"
+#include "embed.h"
 
 typedef struct pl__cut pl__cut;
 
@@ -15,7 +15,7 @@ typedef struct pl__cut_input
 
 // Get ready: where the surface meets faces and edges of the mesh. The surface must be closed, every edge walked once each way by two
 // triangles (vertices at one place are one where it is not closed otherwise), facing outwards, and within the mesh; it may touch its
-// boundary. Fails with PL_ERR_ARGUMENT, naming what is wrong, and as pl__mesh_carrier_tets.
+// boundary, but at saddles of that, where no direction leads inwards from all triangles. Fails with PL_ERR_ARGUMENT, naming what is wrong, and as pl__mesh_carrier_tets.
 PL_NODISCARD pl_status pl__cut_create(pl_context *ctx, const pl__cut_input *input, pl__cut **cut);
 void pl__cut_destroy(pl__cut **cut);
 
@@ -57,6 +57,12 @@ typedef struct pl__cut_result
 // not on what was asked before. Fails when out of memory, with an empty result.
 PL_NODISCARD pl_status pl__cut_surface(pl__cut *cut, const uint8_t *separated, pl__cut_result *result);
 void pl__cut_result_done(pl__cut_result *result);
+
+// The same as a carried surface, for embed.h and turn.h. It borrows the arrays: do not destroy it.
+static inline pl__embed pl__cut_view(const pl__cut_result *r)
+{
+    return (pl__embed){r->ctx, r->vertex_count, r->triangle_count, r->triangle, r->tet, r->weight, 0, 0};
+}
 
 // Texture coordinates of a corner of a triangle that is no cap, from those of the surface that was cut. False without.
 bool pl__cut_uv(const pl_surface *surface, const pl__cut_result *result, int32_t triangle, int corner, double uv[2]);
