@@ -129,6 +129,7 @@ static const bench_case cases[] = {
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
     {"pairs", bench_pairs},         // finding what touches what, in folds of cloth
     {"clash", bench_clash},         // detection and response for a folded cloth, beside its forces
+    {"cracks", bench_cracks},       // a surface that comes apart with its mesh
 };
 
 static int usage(void)

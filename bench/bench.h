@@ -68,6 +68,7 @@ void bench_step(bench *b);
 void bench_puddle(bench *b);
 void bench_pairs(bench *b);
 void bench_clash(bench *b);
+void bench_cracks(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);

@@ -540,8 +540,8 @@ static bool holds(const pl__spot tet[4], pl__spot p)
            pl__side(tet[0], tet[2], tet[1], p) > 0;
 }
 
-// Points with coordinates 0, 1 and 2 lie on everything all the time. Still a segment enters and leaves a tetrahedron as its ends say,
-// and exchanging two points changes the side.
+// Points with coordinates 0, 1 and 2 lie on everything all the time. Still a segment enters and leaves a tetrahedron as its
+// ends say, and exchanging two points changes the side.
 static void sides_describe_a_world_that_exists(void)
 {
     int inside = 0, passing = 0;
@@ -568,8 +568,8 @@ static void sides_describe_a_world_that_exists(void)
     CHECK_THAT(inside > 500 && passing > 500, "%d inside, %d passing", inside, passing);
 }
 
-// Proportions of volumes that are all zero are the limit of moving points less and less: an edge that lies in a triangle's plane and
-// meets two of its sides is crossed on one of them.
+// Proportions of volumes that are all zero are the limit of moving points less and less: an edge that lies in a triangle's
+// plane and meets two of its sides is crossed on one of them.
 static void sizes_in_a_plane_are_limits(void)
 {
     static const double v[3][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, A[3] = {-1, 1, 0}, B[3] = {5, 1, 0};

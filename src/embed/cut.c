@@ -1,20 +1,21 @@
 // src/embed/cut.c -- a closed surface that comes apart with the mesh that carries it, and stays closed.
 //
-// Mueller & Gross 2004, 5.2: where two tetrahedra part, the surface is cut along their face, and the part of the face that is inside
-// closes the hole, once for each side. They change the surface as the mesh breaks; here the surface is a function of which faces
-// are separated, made from what was found once (cut_cross.c: where surface and mesh meet; cut_cap.c: what is inside). Nothing depends
-// on the order in which things broke, nothing is cut twice, and a state is saved with one bit per face.
+// Mueller & Gross 2004, 5.2: where two tetrahedra part, the surface is cut along their face, and the part of the face that is
+// inside closes the hole, once for each side. They change the surface as the mesh breaks; here the surface is a function of
+// which faces are separated, made from what was found once (cut_cross.c: where surface and mesh meet; cut_cap.c: what is
+// inside). Nothing depends on the order in which things broke, nothing is cut twice, and a state is saved with one bit per
+// face.
 //
-// Why it is closed. Points, segments in faces and intervals on edges of the mesh exist once, and all that is made of them is made of
-// whole ones:
+// Why it is closed. Points, segments in faces and intervals on edges of the mesh exist once, and all that is made of them is
+// made of whole ones:
 //
 //     a side of a triangle     is divided at separated faces, and so by both of its triangles;
 //     a segment in a face      belongs to the triangle on both sides while the face holds, and on each side to a region of the
 //                              triangle and to the cap once it does not;
 //     an interval on an edge   of the mesh belongs to two caps, those at both ends of a row of tets around the edge that hang together.
 //
-// A vertex is a point together with those tets around it that hang together: a crack parts it when it goes through. So
-// each edge is walked twice, in opposite directions, whatever coordinates are, and rounding can bend a surface, not open it. Since
+// A vertex is a point together with those tets around it that hang together: a crack parts it when it goes through. So each
+// edge is walked twice, in opposite directions, whatever coordinates are, and rounding can bend a surface, not open it. Since
 // caps are the same on both sides, volumes of pieces add up to that of the surface.
 //
 // The surface may cross itself; caps then overlap. What is not allowed is sticking out of the mesh.
@@ -162,14 +163,23 @@ static int32_t corner_beside(const pl__cut *cut, int32_t tet, int32_t edge, int3
     return c;
 }
 
-int32_t pl__cut_turn(const pl__cut *cut, int32_t face_number, int32_t edge) { return corner_beside(cut, face_number / 4, edge, face_number); }
+int32_t pl__cut_turn(const pl__cut *cut, int32_t face_number, int32_t edge)
+{
+    return corner_beside(cut, face_number / 4, edge, face_number);
+}
 
 int32_t pl__cut_ring_rep(const pl__cut_job *job, int32_t tet, int32_t edge)
 {
     int32_t lowest = tet, corner = corner_beside(job->cut, tet, edge, -1);
     for (int way = 0; way < 2; ++way, corner = corner_beside(job->cut, tet, edge, corner))
-        for (int32_t from = corner, out; (out = step_across(job, pl__cut_turn(job->cut, from, edge))) >= 0 && out / 4 != tet; from = out)
+    {
+        int32_t from = corner, out;
+        while ((out = step_across(job, pl__cut_turn(job->cut, from, edge))) >= 0 && out / 4 != tet)
+        {
             lowest = out / 4 < lowest ? out / 4 : lowest;
+            from = out;
+        }
+    }
     return lowest;
 }
 
@@ -319,20 +329,29 @@ static pl_status take_whole(pl__cut_job *job)
     return PL_OK;
 }
 
+// Which edge of a face a copy of an interval is on: copies are numbered along edges.
+static int32_t edge_of_copy(const pl__cut *cut, int32_t face, int32_t copy)
+{
+    const int32_t *edge = cut->face[face].edge, *start = cut->edge_interval.start;
+    for (int e = 0; e < 3; ++e)
+    {
+        if (start[edge[e]] == start[edge[e] + 1])
+            continue;
+        const pl__cut_interval *first = &cut->interval[start[edge[e]]], *last = &cut->interval[start[edge[e] + 1] - 1];
+        if (copy >= first->copy && copy < last->copy + abs(last->winding))
+            return edge[e];
+    }
+    return -1;
+}
+
 static uint64_t cap_edge_name(const pl__cut_job *job, const pl__cap_triangle *t, int k, int32_t face, int side)
 {
     if (t->edge[k] == PL__CAP_SEGMENT)
         return pl__cut_segment_name(t->number[k], side);
     if (t->edge[k] == PL__CAP_INNER)
         return pl__cut_inner_name(job->serial + (uint64_t)t->number[k]);
-    // which edge of the face: copies are numbered along edges
-    const pl__cut *cut = job->cut;
-    int32_t edge = -1;
-    for (int e = 0; e < 3 && edge < 0; ++e)
-        for (int32_t i = cut->edge_interval.start[cut->face[face].edge[e]]; i < cut->edge_interval.start[cut->face[face].edge[e] + 1]; ++i)
-            if (t->number[k] >= cut->interval[i].copy && t->number[k] < cut->interval[i].copy + abs(cut->interval[i].winding))
-                edge = cut->face[face].edge[e];
-    return pl__cut_interval_name(t->number[k], pl__cut_ring_rep(job, cut->face[face].tet[side], edge));
+    int32_t edge = edge_of_copy(job->cut, face, t->number[k]);
+    return pl__cut_interval_name(t->number[k], pl__cut_ring_rep(job, job->cut->face[face].tet[side], edge));
 }
 
 // A triangle of a cap on one side of its face; on that of tet[1] it is turned over.

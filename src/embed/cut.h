@@ -13,9 +13,10 @@ typedef struct pl__cut_input
     const pl_surface *surface; // what is carried
 } pl__cut_input;
 
-// Get ready: where the surface meets faces and edges of the mesh. The surface must be closed, every edge walked once each way by two
-// triangles (vertices at one place are one where it is not closed otherwise), facing outwards, and within the mesh; it may touch its
-// boundary, but at saddles of that, where no direction leads inwards from all triangles. Fails with PL_ERR_ARGUMENT, naming what is wrong, and as pl__mesh_carrier_tets.
+// Get ready: where the surface meets faces and edges of the mesh. The surface must be closed, every edge walked once each way
+// by two triangles (vertices at one place are one where it is not closed otherwise), facing outwards, and within the mesh; it
+// may touch its boundary, but at saddles of that, where no direction leads inwards from all triangles. Fails with
+// PL_ERR_ARGUMENT, naming what is wrong, and as pl__mesh_carrier_tets.
 PL_NODISCARD pl_status pl__cut_create(pl_context *ctx, const pl__cut_input *input, pl__cut **cut);
 void pl__cut_destroy(pl__cut **cut);
 

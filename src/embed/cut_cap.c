@@ -1,13 +1,13 @@
 // src/embed/cut_cap.c -- which parts of the edges and faces of a mesh are inside a surface.
 //
-// Along an edge of the mesh every crossing leads into the surface or out of it; starting from the boundary of the mesh, which is
-// outside, the winding number of every node and of every interval between crossings follows by counting. The part of a face that is
-// inside, its cap, is then bounded by the segments in which triangles meet the face and by intervals on its three edges. Each point
-// is entered as often as it is left, so that they close to loops, which are filled with triangles (fill.h).
+// Along an edge of the mesh every crossing leads into the surface or out of it; starting from the boundary of the mesh, which
+// is outside, the winding number of every node and of every interval between crossings follows by counting. The part of a face
+// that is inside, its cap, is then bounded by the segments in which triangles meet the face and by intervals on its three
+// edges. Each point is entered as often as it is left, so that they close to loops, which are filled with triangles (fill.h).
 //
-// Crossings along an edge are sorted by rounded coordinates. If their order is wrong for that, or the surface crosses itself, there are
-// intervals that wind twice or backwards: they stand twice or backwards in the loops, and everything is closed still. So no predicate of
-// higher degree is needed.
+// Crossings along an edge are sorted by rounded coordinates. If their order is wrong for that, or the surface crosses itself,
+// there are intervals that wind twice or backwards: they stand twice or backwards in the loops, and everything is closed still.
+// So no predicate of higher degree is needed.
 #include "cut_parts.h"
 #include "mesh/point.h"
 
@@ -126,7 +126,8 @@ static void add_interval(pl__cut *cut, int32_t *row, int32_t edge, int32_t from,
     cut->interval[cut->interval_count++] = (pl__cut_interval){from, to, winding, copy};
 }
 
-static void divide_edge(pl__cut *cut, const pl__lists *crossings, int32_t edge, const int32_t node[2], int32_t winding, int32_t *row)
+static void divide_edge(pl__cut *cut, const pl__lists *crossings, int32_t edge, const int32_t node[2], int32_t winding,
+                        int32_t *row)
 {
     int32_t *item = &crossings->item[crossings->start[edge]], count = crossings->start[edge + 1] - crossings->start[edge];
     int32_t from = cut->vertex_count + node[0];
@@ -388,8 +389,9 @@ pl_status pl__cut_make_cap(pl__cut *cut, int32_t face)
     pl_status status = PL_OK;
     if (most > 0)
     {
-        cap_job job = {.cut = cut, .face = &cut->face[face], .step = PL_NEW(cut->ctx, most, border), .order = PL_NEW(cut->ctx, most, int32_t),
-                       .first = cut->first_step, .capacity = most};
+        cap_job job = {.cut = cut, .face = &cut->face[face], .first = cut->first_step, .capacity = most};
+        job.step = PL_NEW(cut->ctx, most, border);
+        job.order = PL_NEW(cut->ctx, most, int32_t);
         status = fill_cap(&job, face, &cap);
         PL_DELETE(cut->ctx, job.step, most);
         PL_DELETE(cut->ctx, job.order, most);

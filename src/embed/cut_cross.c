@@ -1,20 +1,21 @@
 // src/embed/cut_cross.c -- where a surface crosses the faces and edges of a mesh, each place found once.
 //
-// With all sides decided by pl__side nothing lies on a border, and there are two kinds of crossings: an edge of the surface goes through
-// a face of the mesh, or an edge of the mesh through a triangle of the surface. A triangle meets a face in a segment whose two
-// ends are such crossings, or not at all.
+// With all sides decided by pl__side nothing lies on a border, and there are two kinds of crossings: an edge of the surface
+// goes through a face of the mesh, or an edge of the mesh through a triangle of the surface. A triangle meets a face in a
+// segment whose two ends are such crossings, or not at all.
 //
-// Edges walk from the tet of their start to that of their end; tets are convex, so that there is one way on from each, and crossings
-// are found in their order. Triangles spread from tet to tet over the faces that they meet. Triangles with all vertices in
-// one tet are in it with all of their points, and most are.
+// Edges walk from the tet of their start to that of their end; tets are convex, so that there is one way on from each, and
+// crossings are found in their order. Triangles spread from tet to tet over the faces that they meet. Triangles with all
+// vertices in one tet are in it with all of their points, and most are.
 //
-// Directions follow from the same signs. Seen from outside the surface, with a tet on the left, the segment in its face F begins
-// where an edge of the triangle (going anticlockwise) leaves the tet; and an edge A B of F, the face being A B C seen from outside
-// the tet, crosses the triangle upwards where the segment ends: the tet is then to the right of C, seen along A B from above.
+// Directions follow from the same signs. Seen from outside the surface, with a tet on the left, the segment in its face F
+// begins where an edge of the triangle (going anticlockwise) leaves the tet; and an edge A B of F, the face being A B C seen
+// from outside the tet, crosses the triangle upwards where the segment ends: the tet is then to the right of C, seen along A B
+// from above.
 //
 // Coordinates of crossings are quotients of volumes: heights of A and B above a triangle, or the volumes that an edge spans
-// with the three edges of a face (pl__sizes). If all are zero, everything is in a plane, and the crossing is at the limit of where it is
-// for smaller and smaller perturbations, so that parts of triangles and faces fit together there too.
+// with the three edges of a face (pl__sizes). If all are zero, everything is in a plane, and the crossing is at the limit of
+// where it is for smaller and smaller perturbations, so that parts of triangles and faces fit together there too.
 #include "cut_parts.h"
 #include "mesh/point.h"
 

@@ -1,8 +1,8 @@
 // src/embed/cut_parts.h -- what src/embed/cut*.c share: the surface and the mesh, and where they meet.
 //
 // Points have numbers: first the vertices of the surface, then the nodes of the mesh, then crossings of the two kinds below.
-// Half-edge 3 t + c of a surface triangle lies opposite corner c and leads from corner c + 1 to c + 2; an edge has the lower number
-// of its two. An edge of the mesh is a place in `edges.item` whose row is the lower of its nodes.
+// Half-edge 3 t + c of a surface triangle lies opposite corner c and leads from corner c + 1 to c + 2; an edge has the lower
+// number of its two. An edge of the mesh is a place in `edges.item` whose row is the lower of its nodes.
 #ifndef PL_EMBED_CUT_PARTS_H
 #define PL_EMBED_CUT_PARTS_H
 
@@ -28,7 +28,8 @@ typedef struct pl__cut_crossing
     double x[3];
 } pl__cut_crossing;
 
-// The part of a surface triangle that is in a face. Seen from outside the surface, tet[0] is on the left of the way from start to end.
+// The part of a surface triangle that is in a face. Seen from outside the surface, tet[0] is on the left of the way from start
+// to end.
 typedef struct pl__cut_segment
 {
     int32_t triangle, face, start, end;

@@ -33,7 +33,8 @@ typedef struct pl__cut_job
     int32_t copy_count;
     size_t copy_capacity;
 
-    // parts and caps: names of edges, from a corner to the next. Two triangles that meet in an edge, and no others, have one name.
+    // parts and caps: names of edges, from a corner to the next. Two triangles that meet in an edge, and no others, have one
+    // name.
     uint64_t *name; // [3 (triangle_count - part_begin)]
     size_t name_capacity;
     uint64_t serial; // names of inner edges so far
@@ -67,7 +68,8 @@ bool pl__cut_add_triangle(pl__cut_job *job, const int32_t vertex[3], const uint6
 // Add the parts of one triangle (cut_split.c). False when out of memory.
 bool pl__cut_split(pl__cut_job *job, int32_t triangle);
 
-// Give edges that several pairs of triangles share a point more each, and vertices where several fans meet a copy more (cut_tidy.c).
+// Give edges that several pairs of triangles share a point more each, and vertices where several fans meet a copy more
+// (cut_tidy.c).
 pl_status pl__cut_tidy(pl__cut_job *job);
 
 #endif

@@ -1,14 +1,14 @@
 // src/embed/cut_settle.c -- the vertices of a surface find the tets that hold them, with no doubt on faces, edges and nodes.
 //
-// Models are drawn on grids and meshes are made on them, so that vertices in faces, edges along edges and triangles within faces are common.
-// Whatever decides on sides therefore sees the vertices a little elsewhere, each by 2e-12 of the mesh's size at random; in what remains
-// perturb.h decides. That alone would do for closing the surface, but where points coincide, regions without area cannot be told
-// from each other by their coordinates, and triangles that fill them come to lie on each other (tried). Vertices themselves keep their
-// places, and points where edges cross are off by that much.
+// Models are drawn on grids and meshes are made on them, so that vertices in faces, edges along edges and triangles within
+// faces are common. Whatever decides on sides therefore sees the vertices a little elsewhere, each by 2e-12 of the mesh's size
+// at random; in what remains perturb.h decides. That alone would do for closing the surface, but where points coincide, regions
+// without area cannot be told from each other by their coordinates, and triangles that fill them come to lie on each other
+// (tried). Vertices themselves keep their places, and points where edges cross are off by that much.
 //
-// Vertices on the boundary of the mesh, or off it by rounding, would be outside half of the time. They are thought to be further in as
-// well, along a direction that leads inwards from all boundary triangles that they touch. Such a direction exists but at saddles of
-// the boundary. It is found by turning away from the worst triangle over and over (the perceptron).
+// Vertices on the boundary of the mesh, or off it by rounding, would be outside half of the time. They are thought to be
+// further in as well, along a direction that leads inwards from all boundary triangles that they touch. Such a direction exists
+// but at saddles of the boundary. It is found by turning away from the worst triangle over and over (the perceptron).
 #include "base/random.h"
 #include "base/task.h"
 #include "cut_parts.h"

@@ -1,9 +1,10 @@
 // src/embed/cut_split.c -- one triangle of a surface, cut along the separated faces that it meets.
 //
-// The border of the triangle is divided where it crosses separated faces; the segment in each of these is walked on both sides. From
-// an end on the border one goes on along the border; from an end within, on an edge of the mesh, around that edge through faces
-// that hold, to the next one that does not: the same again, on its other side, where the crack ends. That makes loops. Those whose tets
-// hang together within the triangle bound one region. All of that is counting; coordinates are needed for filling only.
+// The border of the triangle is divided where it crosses separated faces; the segment in each of these is walked on both sides.
+// From an end on the border one goes on along the border; from an end within, on an edge of the mesh, around that edge through
+// faces that hold, to the next one that does not: the same again, on its other side, where the crack ends. That makes loops.
+// Those whose tets hang together within the triangle bound one region. All of that is counting; coordinates are needed for
+// filling only.
 #include "cut_result.h"
 #include "mesh/point.h"
 
@@ -109,8 +110,9 @@ static void link_segments(split *s)
         {
             int32_t end = side ? g->start : g->end, begin = side ? g->end : g->start, self = segment_step(s, i, side);
             const pl__cut_crossing *c = pl__cut_crossing_at(s->cut, end);
-            s->job->side[self].next = c->kind == PL__EDGE_IN_FACE ? border_at(s, end)
-                                                                  : turn_around(s, 4 * face->tet[side] + face->corner[side], c->on);
+            bool on_border = c->kind == PL__EDGE_IN_FACE;
+            int32_t face_number = 4 * face->tet[side] + face->corner[side];
+            s->job->side[self].next = on_border ? border_at(s, end) : turn_around(s, face_number, c->on);
             // the border before leads to where the segment begins
             if (pl__cut_crossing_at(s->cut, begin)->kind == PL__EDGE_IN_FACE)
                 s->job->side[(border_at(s, begin) + s->border_count - 1) % s->border_count].next = self;

@@ -1,10 +1,13 @@
-// src/embed/cut_tidy.c -- edges of two triangles and vertices of one fan, also where cracks leave tets hanging together by an edge or a node.
+// src/embed/cut_tidy.c -- edges of two triangles and vertices of one fan, also where cracks leave tets hanging together by an
+// edge or a node.
 //
-// A cut surface is closed by construction: each edge has a name that exactly two triangles share. But both sides of a crack share their
-// vertices where it ends, and two edges may then lead from one vertex to another; say, of two separated faces with a
-// common edge whose nodes are held together by tets all around. Programs that know a surface by its vertices cannot tell
-// them apart. Each edge of that sort gets a point in its middle, by name, and triangles that have any are cut into a fan around a
-// point of their own. Triangles with a vertex twice, which filling makes of slits that coincide, go. Vertices at which more than one fan of triangles stands are copied. Nothing moves by that.
+// A cut surface is closed by construction: each edge has a name that exactly two triangles share. But both sides of a crack
+// share their vertices where it ends, and two edges may then lead from one vertex to another; say, of two separated faces with
+// a common edge whose nodes are held together by tets all around. Programs that know a surface by its vertices cannot tell them
+// apart. Each edge of that sort gets a point in its middle, by name, and triangles that have any are cut into a fan around a
+// point of their own. Triangles with a vertex twice, which filling makes of slits that coincide, go. Vertices at which more
+// than one fan of triangles stands are copied. Nothing moves by that.
+#include "base/hash.h"
 #include "cut_result.h"
 #include "math/mat3.h"
 
@@ -39,16 +42,10 @@ static void table_done(table *t)
     PL_DELETE(t->ctx, t->value, t->capacity);
 }
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    return z ^ (z >> 27);
-}
-
-// The place of a key, `fresh` when it was not there: its value is then `value`.
+// The value of a key, which is `value` when it is seen for the first time.
 static int32_t *table_at(table *t, uint64_t key, int32_t value)
 {
-    size_t i = mix(key) & (t->capacity - 1);
+    size_t i = pl__mix64(key) & (t->capacity - 1);
     while (t->key[i] != UINT64_MAX && t->key[i] != key)
         i = (i + 1) & (t->capacity - 1);
     if (t->key[i] == UINT64_MAX)
@@ -96,7 +93,8 @@ static void take_out(const pl__cut_job *job, int32_t i, record *out)
         memcpy(out->extra, &r->place[6 * (size_t)i], 6 * sizeof *out->extra);
 }
 
-// How often each directed edge is walked, triangles with a vertex twice left out. Returns whether there are such triangles or edges.
+// How often each directed edge is walked, triangles with a vertex twice left out. Returns whether there are such triangles or
+// edges.
 static bool count_edges(const pl__cut_result *r, table *edges)
 {
     bool any = false;
@@ -147,7 +145,8 @@ static void choose_edges(tidying *t, table *edges)
         {
             int32_t a = r.vertex[k], b = r.vertex[(k + 1) % 3];
             r.name[k] = find_name(t, r.name[k]);
-            r.again[k] = r.name[k] >> 62 != 3 && (*table_at(edges, directed(a, b), 0) > 1 || *table_at(edges, directed(b, a), 0) > 1);
+            bool side = r.name[k] >> 62 == 3;
+            r.again[k] = !side && (*table_at(edges, directed(a, b), 0) > 1 || *table_at(edges, directed(b, a), 0) > 1);
         }
         t->list[kept++] = r;
     }
@@ -209,7 +208,7 @@ static int32_t middle_of_edge(tidying *t, const record *r, int k)
 
 // ---- putting back ---------------------------------------------------------------------------------------------------
 
-// Place of the i-th corner of a fan: the corners and middles of the sides in turn, and last the middle of all.
+// The place of a corner that is a mean of others.
 static void blend_places(const double place[6], const double weight[3], double out[2])
 {
     for (int d = 0; d < 2; ++d)
@@ -221,7 +220,8 @@ static bool put_back(tidying *t, const record *r, const int32_t vertex[3], doubl
     pl__cut_result *out = t->job->result;
     size_t part = 6 * (size_t)near_count(out), cap = 3 * (size_t)(out->triangle_count - out->cap_begin);
     const uint64_t none[3] = {0};
-    if (r->cap ? !PL_GROW(out->ctx, out->normal, &out->normal_capacity, cap + 3) : !PL_GROW(out->ctx, out->place, &out->place_capacity, part + 6))
+    if (!(r->cap ? PL_GROW(out->ctx, out->normal, &out->normal_capacity, cap + 3)
+                 : PL_GROW(out->ctx, out->place, &out->place_capacity, part + 6)))
         return false;
     for (int k = 0; k < 3 && !r->cap; ++k)
         blend_places(r->extra, weight[k], &out->place[part + 2 * (size_t)k]);
@@ -284,7 +284,9 @@ static bool divide_edges(pl__cut_job *job, table *edges)
 {
     pl_context *ctx = job->cut->ctx;
     int32_t count = near_count(job->result);
-    tidying t = {.job = job, .count = count, .list = PL_NEW(ctx, count, record), .other = PL_NEW(ctx, 3 * (size_t)count, uint64_t)};
+    tidying t = {.job = job, .count = count};
+    t.list = PL_NEW(ctx, count, record);
+    t.other = PL_NEW(ctx, 3 * (size_t)count, uint64_t);
     bool ok = table_create(ctx, 3 * (size_t)count, &t.middle);
     ok = table_create(ctx, 3 * (size_t)count, &t.alias) && ok && t.list && t.other;
     for (int32_t i = 0; ok && i < count; ++i)

@@ -1,12 +1,13 @@
 // src/embed/fill.c -- a region of the plane, given by the loops around it, filled with triangles.
 //
-// Inner loops are joined to the outer one in turn by bridges, the edge to the nearest corner in sight walked to and fro, which leaves a single
-// polygon; ears are cut off it until nothing is left (Meisters 1975). An ear is a triangle of three consecutive corners, turning
-// left, with no other corner in it; every polygon has two, and good ones are taken first: those with a worst height of 0.3
-// of the longest side, then 0.1 and so on, around and around.
+// Inner loops are joined to the outer one in turn by bridges, the edge to the nearest corner in sight walked to and fro, which
+// leaves a single polygon; ears are cut off it until nothing is left (Meisters 1975). An ear is a triangle of three consecutive
+// corners, turning left, with no other corner in it; every polygon has two, and good ones are taken first: those with a worst
+// height of 0.3 of the longest side, then 0.1 and so on, around and around.
 //
-// Corners come rounded from elsewhere and polygons then cross themselves by the last bits, or touch themselves where corners coincide;
-// where no ear is left, straight corners go, then ears that others touch, then the widest corner as if it were one. Edges are handed on from the polygon to its triangles by name, so that the result is closed by construction.
+// Corners come rounded from elsewhere and polygons then cross themselves by the last bits, or touch themselves where corners
+// coincide; where no ear is left, those that others touch go, then straight corners, then the widest corner as if it were one.
+// Edges are handed on from the polygon to its triangles by name, so that the result is closed by construction.
 //
 // Cost grows as the square of the corners. Those of a face of a mesh that carries a surface are a hundred or two.
 #include "fill.h"
@@ -207,12 +208,13 @@ static bool ear_is_free(const pl__fill *f, int32_t corner, double margin)
     return true;
 }
 
-// How corners may be cut off, the best first. Faces of meshes made on grids continue each other, so that ends of slits in one lie between
-// corners but for rounding: hence a margin. Then again slits lie next to sides: hence none.
+// How corners may be cut off, the best first. Faces of meshes made on grids continue each other, so that ends of slits in one
+// lie between corners but for rounding: hence a margin. Then again slits lie next to sides: hence none.
 static const struct
 {
     double quality, margin;
-} levels[] = {{0.3, 1e-14}, {0.1, 1e-14}, {0.01, 1e-14}, {1e-6, 1e-14}, {1e-12, 1e-14}, {1e-6, 0}, {1e-12, 0}, {1e-14, 0}, {0, 0}, {1e-12, -1e-12}};
+} levels[] = {{0.3, 1e-14}, {0.1, 1e-14}, {0.01, 1e-14}, {1e-6, 1e-14}, {1e-12, 1e-14},
+              {1e-6, 0},    {1e-12, 0},   {1e-14, 0},    {0, 0},         {1e-12, -1e-12}};
 
 enum
 {
@@ -287,7 +289,8 @@ bool pl__fill_region(pl__fill *f, const int32_t *loops, int32_t loop_count)
         corners += (size_t)(f->loop[loops[k] + 1] - f->loop[loops[k]]);
     f->triangle_count = f->inner_count = 0;
     bool ok = PL_GROW(f->ctx, f->corner, &f->corner_capacity, corners) &&
-              PL_GROW(f->ctx, f->triangle, &f->triangle_capacity, 3 * corners) && PL_GROW(f->ctx, f->edge, &f->edge_capacity, 3 * corners);
+              PL_GROW(f->ctx, f->triangle, &f->triangle_capacity, 3 * corners) &&
+              PL_GROW(f->ctx, f->edge, &f->edge_capacity, 3 * corners);
     if (ok)
         cut_ears(f, join_loops(f, loops, loop_count));
     return ok;

@@ -7,13 +7,13 @@
 //
 //     1,  e_0,  e_1,  e_0 e_1,  e_2,  e_0 e_2, ...
 //
-// and the coefficient is the minor without their rows and columns. One of them is 1 in the end, when all rows but those of unmoved
-// points are crossed out; the minor of the latter is not zero for some columns if they are independent. So nothing is ever in a
-// plane: the world that the signs describe is one that exists, as close to the given one as anybody likes, and in
+// and the coefficient is the minor without their rows and columns. One of them is 1 in the end, when all rows but those of
+// unmoved points are crossed out; the minor of the latter is not zero for some columns if they are independent. So nothing is
+// ever in a plane: the world that the signs describe is one that exists, as close to the given one as anybody likes, and in
 // general position. Points that coincide, triangles without area and edges in a face need no cases of their own.
 //
-// The zeroth coefficient decides nearly always, and the others are seen in degenerate places only. Quotients of volumes that are all
-// zero have a limit too, as the e go to zero: that of the coefficients of the first monomial that any of them has.
+// The zeroth coefficient decides nearly always, and the others are seen in degenerate places only. Quotients of volumes that
+// are all zero have a limit too, as the e go to zero: that of the coefficients of the first monomial that any of them has.
 #include "perturb.h"
 #include "math/determinant.h"
 
