@@ -464,12 +464,13 @@ static void degenerate_places_are_no_different(void)
 {
     pl_context *ctx = test_context(1);
     static const pl_shape_cut cuts[] = {PL_CUT_FIVE, PL_CUT_SIX, PL_CUT_BCC};
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3 * (slow_tests ? 20 : 1); ++k)
     {
-        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, fine_box(1, 4)), 60, 4);
-        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, fine_box(1, 3)), 60, 5);
-        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, ball(4, 0.5)), 60, 6);
-        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k]), give(ctx, surface_torus(0.5, 0.25, 16, 8)), 60, 7);
+        uint64_t seed = 4 + 4 * (uint64_t)(k / 3);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, fine_box(1, 4)), 60, seed);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, fine_box(1, 3)), 60, seed + 1);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, ball(4, 0.5)), 60, seed + 2);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, surface_torus(0.5, 0.25, 16, 8)), 60, seed + 3);
     }
     pl_context_destroy(&ctx);
 }
@@ -478,14 +479,17 @@ static void degenerate_places_are_no_different(void)
 static void surfaces_may_touch_the_boundary(void)
 {
     pl_context *ctx = test_context(1);
-    pl_mesh *mesh = box_mesh(ctx, 1, 0.34, 0.2, PL_CUT_BCC);
-    crack_at_random(ctx, mesh, give(ctx, hull(mesh)), 60, 8);
-    crack_at_random(ctx, box_mesh(ctx, 1, 0.34, 0.2, PL_CUT_BCC), give(ctx, fine_box(1, 5)), 60, 9);
-    crack_at_random(ctx, box_mesh(ctx, 1, 0.34, 0, PL_CUT_SIX), give(ctx, ball(5, 0.5)), 60, 10);
-    pl_shape_def def = pl_shape_def_default();
-    def.kind = PL_SHAPE_TORUS, def.edge = 0.2;
-    CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
-    crack_at_random(ctx, mesh, give(ctx, hull(mesh)), 30, 11);
+    for (uint64_t seed = 0; seed < (slow_tests ? 20 : 1); ++seed)
+    {
+        pl_mesh *mesh = box_mesh(ctx, 1, 0.34, 0.2, PL_CUT_BCC);
+        crack_at_random(ctx, mesh, give(ctx, hull(mesh)), 60, 8 + seed);
+        crack_at_random(ctx, box_mesh(ctx, 1, 0.34, 0.2, PL_CUT_BCC), give(ctx, fine_box(1, 5)), 60, 9 + seed);
+        crack_at_random(ctx, box_mesh(ctx, 1, 0.34, 0, PL_CUT_SIX), give(ctx, ball(5, 0.5)), 60, 10 + seed);
+        pl_shape_def def = pl_shape_def_default();
+        def.kind = PL_SHAPE_TORUS, def.edge = 0.2;
+        CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
+        crack_at_random(ctx, mesh, give(ctx, hull(mesh)), 30, 11 + seed);
+    }
     pl_context_destroy(&ctx);
 }
 
@@ -870,7 +874,36 @@ static pl_status whole_life(pl_context *ctx)
     return status;
 }
 
-static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(whole_life) > 60); }
+// Many faces at random, so that edges and fans coincide and are parted.
+static pl_status crowded_life(pl_context *ctx)
+{
+    test_surface s = ball(1, 0.45);
+    pl_shape_def def = pl_shape_def_default();
+    def.edge = 0.5;
+    pl_mesh *mesh = NULL;
+    pl_surface *surface = NULL;
+    pl__cut *cut = NULL;
+    pl__cut_result result = {0};
+    uint8_t separated[1000];
+    pl_status status = pl_mesh_create_shape(ctx, &def, &mesh);
+    status = status ? status : pl_surface_create(ctx, s.x, s.nodes, s.t, s.triangles, &surface);
+    status = status ? status : pl__cut_create(ctx, &(pl__cut_input){mesh, surface}, &cut);
+    for (uint64_t i = 0; i < 1000; ++i)
+        separated[i] = pl__random01(71, 0, i) < 0.3;
+    status = status ? status : pl__cut_surface(cut, separated, &result);
+    pl__cut_result_done(&result);
+    pl__cut_destroy(&cut);
+    pl_surface_destroy(&surface);
+    pl_mesh_destroy(&mesh);
+    surface_free(&s);
+    return status;
+}
+
+static void every_failed_allocation_is_survived(void)
+{
+    CHECK(survive_every_failure(whole_life) > 60);
+    CHECK(survive_every_failure(crowded_life) > 150);
+}
 
 static test_surface any_surface(uint64_t seed)
 {
