@@ -877,7 +877,7 @@ static pl_status whole_life(pl_context *ctx)
 // Many faces at random, so that edges and fans coincide and are parted.
 static pl_status crowded_life(pl_context *ctx)
 {
-    test_surface s = ball(1, 0.45);
+    test_surface s = ball(2, 0.45);
     pl_shape_def def = pl_shape_def_default();
     def.edge = 0.5;
     pl_mesh *mesh = NULL;
@@ -889,7 +889,7 @@ static pl_status crowded_life(pl_context *ctx)
     status = status ? status : pl_surface_create(ctx, s.x, s.nodes, s.t, s.triangles, &surface);
     status = status ? status : pl__cut_create(ctx, &(pl__cut_input){mesh, surface}, &cut);
     for (uint64_t i = 0; i < 1000; ++i)
-        separated[i] = pl__random01(71, 0, i) < 0.3;
+        separated[i] = pl__random01(73, 0, i) < 0.2;
     status = status ? status : pl__cut_surface(cut, separated, &result);
     pl__cut_result_done(&result);
     pl__cut_destroy(&cut);
