@@ -131,6 +131,7 @@ static const bench_case cases[] = {
     {"clash", bench_clash},         // detection and response for a folded cloth, beside its forces
     {"objects", bench_objects},     // a thousand objects far away
     {"sleep", bench_sleep},         // many bodies that sleep beside one that does not
+    {"cracks", bench_cracks},       // a surface that comes apart with its mesh
 };
 
 static int usage(void)

@@ -70,6 +70,7 @@ void bench_pairs(bench *b);
 void bench_clash(bench *b);
 void bench_objects(bench *b);
 void bench_sleep(bench *b);
+void bench_cracks(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "embed/embed.h"
 #include "embed/locate.h"
 #include "embed/skin.h"
+#include "embed/turn.h"
 #include "fixture.h"
 #include "host.h"
 #include "inspect.h"
@@ -159,6 +160,51 @@ static void covering_meshes_hold_all_vertices(void)
         const double *w = &embed->weight[3 * i];
         CHECK(w[0] > -1e-9 && w[1] > -1e-9 && w[2] > -1e-9 && w[0] + w[1] + w[2] < 1 + 1e-9);
     }
+    pl__embed_destroy(&embed);
+    pl_mesh_destroy(&mesh);
+    pl_surface_destroy(&surface);
+    surface_free(&s);
+    pl_context_destroy(&ctx);
+}
+
+// Under x = Q S X with a symmetric S normals turn by Q, whatever S is; and where a part of the mesh turns by itself, only those on it.
+static void normals_turn_with_their_carriers(void)
+{
+    pl_context *ctx = test_context(2);
+    test_surface s = surface_torus(1, 0.3, 60, 20);
+    pl_surface *surface = give(ctx, &s);
+    pl_mesh *mesh = cover(ctx, &s, 0.2);
+    pl__embed *embed = NULL;
+    CHECK_OK(ctx, pl__embed_create(ctx, mesh, surface, &embed));
+    size_t nodes = 3 * (size_t)mesh->node_count;
+    double *x = malloc(nodes * sizeof *x), *R = malloc(9 * sizeof *R * (size_t)mesh->element_count);
+    double *n = malloc(3 * sizeof *n * (size_t)s.nodes), *turned = malloc(3 * sizeof *n * (size_t)s.nodes);
+    pl_mat3 Q = random_rotation(4), U = random_rotation(5), S = from_stretches(&U, (const double[3]){2, 0.5, 0.9}, &U), F = pl_mul33(&Q, &S);
+    for (size_t i = 0; i < nodes; i += 3)
+    {
+        bool still = mesh->position[i] < -0.5;
+        pl_vec3 X = pl_make3(mesh->position[i], mesh->position[i + 1], mesh->position[i + 2]), y = still ? X : pl_mul3(&F, X);
+        memcpy(&x[i], y.v, sizeof y.v);
+    }
+    for (int32_t i = 0; i < 3 * s.nodes; ++i)
+        n[i] = random_pm(6, (uint64_t)i);
+    pl__embed_nodes carriers = {mesh->element, NULL};
+    pl__embed_rotations(ctx, &carriers, mesh->element_count, mesh->position, x, R);
+    pl__embed_turn(embed, R, n, turned);
+    int32_t seen[2] = {0};
+    for (int32_t i = 0; i < s.nodes; ++i)
+    {
+        const int32_t *corner = &mesh->element[4 * embed->tet[i]];
+        int still = 0;
+        for (int c = 0; c < 4; ++c)
+            still += mesh->position[3 * corner[c]] < -0.5;
+        pl_vec3 N = pl_make3(n[3 * i], n[3 * i + 1], n[3 * i + 2]), expected = still ? N : pl_mul3(&Q, N);
+        for (int d = 0; d < 3 && still % 4 == 0; ++d)
+            CHECK_NEAR(turned[3 * i + d], expected.v[d], 1e-12);
+        seen[still != 0] += still % 4 == 0;
+    }
+    CHECK(seen[0] > 100 && seen[1] > 100);
+    free(x), free(R), free(n), free(turned);
     pl__embed_destroy(&embed);
     pl_mesh_destroy(&mesh);
     pl_surface_destroy(&surface);
@@ -727,7 +773,8 @@ static void every_failed_allocation_is_survived(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(search_finds_what_trying_all_finds), TEST(covering_meshes_hold_all_vertices), TEST(outside_vertices_are_counted),
+        TEST(search_finds_what_trying_all_finds), TEST(covering_meshes_hold_all_vertices),
+        TEST(normals_turn_with_their_carriers), TEST(outside_vertices_are_counted),
         TEST(affine_motions_are_reproduced), TEST(slivers_keep_the_rest_shape), TEST(scalars_are_interpolated_within_bounds),
         TEST(normals_are_sums_of_area_vectors), TEST(normals_turn_with_the_body), TEST(velocities_are_carried),
         TEST(the_world_speaks_of_the_carried_surface), TEST(boundaries_are_read_exactly), TEST(same_bits_for_any_thread_count),

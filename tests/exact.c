@@ -450,11 +450,26 @@ static pl_status attempt(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt) > 20); }
 
+// p s - q r of whole numbers that nearly cancel, at any scale: volumes keep their sign and their digits.
+static void volumes_keep_their_digits(void)
+{
+    static const double o[3] = {0};
+    for (uint64_t i = 0; i < 2000; ++i)
+    {
+        int64_t p = (1ll << 52) + (int64_t)(pl__random64(9, 0, i) >> 20), q = p + (int64_t)(i % 7) - 3, r = p + (int64_t)(i % 5) - 2, s = q + r - p + (int64_t)(i % 3) - 1;
+        double scale = ldexp(1, (int)(i % 81) - 40), expected = (double)((__int128)p * s - (__int128)q * r) * scale * scale;
+        double a[3] = {(double)p * scale, (double)q * scale, 0}, b[3] = {(double)r * scale, (double)s * scale, 0}, c[3] = {7, -3, 1};
+        CHECK_NEAR(pl__volume6(a, b, c, o), expected, 1e-9 * fabs(expected));
+        CHECK_NEAR(pl__volume6(b, a, c, o), -expected, 1e-9 * fabs(expected));
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(sign_of_whole_numbers), TEST(sign_near_a_plane), TEST(sign_of_all_sizes), TEST(swapping_two_changes_the_sign),
-        TEST(sign_in_the_plane), TEST(triangles_meet_when_nothing_separates_them), TEST(one_rounding_decides),
+        TEST(sign_in_the_plane),
+        TEST(volumes_keep_their_digits), TEST(triangles_meet_when_nothing_separates_them), TEST(one_rounding_decides),
         TEST(crossings_are_those_of_all_pairs), TEST(crossings_are_the_same_for_any_threads),
         TEST(sheets_do_not_cross_themselves), TEST(every_failed_allocation_is_survived),
     };

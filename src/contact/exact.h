@@ -1,14 +1,9 @@
-// src/contact/exact.h -- geometry decided without rounding: sides of planes, triangles that meet.
+// src/contact/exact.h -- triangles that meet, decided without rounding.
 #ifndef PL_CONTACT_EXACT_H
 #define PL_CONTACT_EXACT_H
 
+#include "math/determinant.h"
 #include "tree.h"
-
-// The sign of det [a - d, b - d, c - d]: -1, 0 or 1; 1 for the corners of a unit tetrahedron x, y, z and the origin. Exact for
-// all finite doubles, the tiny and the huge included.
-int pl__orient3(const double a[3], const double b[3], const double c[3], const double d[3]);
-// The sign of det [a - c, b - c]: 1 when a, b, c go around anticlockwise.
-int pl__orient2(const double a[2], const double b[2], const double c[2]);
 
 // Whether two triangles, with their edges and corners, have a point in common: touching is meeting. Exact for all finite
 // doubles; a triangle without area is the segment or the point that it is.

@@ -1,0 +1,83 @@
+// src/embed/turn.c -- normals of a carried surface, turned as the mesh turns.
+//
+// Mueller & Gross 2004, 5.1: with F = Ds Dm^-1 = R S the deformation gradient of the tetrahedron that carries a vertex, a
+// normal n at rest becomes R n. The detail of a bumpy surface keeps its shading that way, at the cost of one decomposition per
+// tetrahedron instead of a sum over triangles per vertex; and normals stay of length 1, those of the author included, with
+// creases and all.
+//
+// What it does badly: S is left out, so that shear and stretch tilt the surface but not its normals (F^-T n would, and grows
+// without bound in flat tetrahedra); and rotations jump from one tetrahedron to the next. Where that shows, normals of the
+// deformed triangles (skin.h) are better. Inverted and flat tetrahedra have a rotation too (math/polar3.h).
+#include "turn.h"
+#include "base/task.h"
+#include "math/polar3.h"
+
+#include <string.h>
+
+enum
+{
+    ROTATE_CHUNK = 64,
+    TURN_CHUNK = 1024
+};
+
+typedef struct
+{
+    const pl__embed_nodes *nodes;
+    const double *rest, *at_node;
+    double *rotation;
+} rotate_job;
+
+// Edges from corner 0 of a carrier, as columns.
+static pl_mat3 edges_of(const pl__embed_nodes *nodes, int32_t carrier, const double *x)
+{
+    pl_vec3 corner[4];
+    for (int c = 0; c < 4; ++c)
+    {
+        int32_t node = nodes->tet[4 * (size_t)carrier + (size_t)c];
+        const double *at = &x[3 * (size_t)(nodes->place ? nodes->place[node] : node)];
+        corner[c] = pl_make3(at[0], at[1], at[2]);
+    }
+    return pl_columns3(pl_sub3(corner[1], corner[0]), pl_sub3(corner[2], corner[0]), pl_sub3(corner[3], corner[0]));
+}
+
+static void rotate_range(void *argument, int32_t begin, int32_t end)
+{
+    const rotate_job *job = argument;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        pl_mat3 Dm = edges_of(job->nodes, i, job->rest), Ds = edges_of(job->nodes, i, job->at_node), R, S;
+        pl_mat3 inverse = pl_inverse3(&Dm), F = pl_mul33(&Ds, &inverse);
+        pl__polar3(&F, &R, &S);
+        memcpy(&job->rotation[9 * (size_t)i], R.c, sizeof R.c);
+    }
+}
+
+void pl__embed_rotations(pl_context *ctx, const pl__embed_nodes *nodes, int32_t carrier_count, const double *rest,
+                         const double *at_node, double *rotation)
+{
+    pl__parallel_for(ctx, carrier_count, ROTATE_CHUNK, rotate_range, &(rotate_job){nodes, rest, at_node, rotation});
+}
+
+typedef struct
+{
+    const pl__embed *embed;
+    const double *rotation, *at_rest;
+    double *turned;
+} turn_job;
+
+static void turn_range(void *argument, int32_t begin, int32_t end)
+{
+    const turn_job *job = argument;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        const double *R = &job->rotation[9 * (size_t)job->embed->tet[i]], *n = &job->at_rest[3 * (size_t)i];
+        const double x = n[0], y = n[1], z = n[2];
+        for (int d = 0; d < 3; ++d)
+            job->turned[3 * (size_t)i + (size_t)d] = R[d] * x + R[3 + d] * y + R[6 + d] * z;
+    }
+}
+
+void pl__embed_turn(const pl__embed *embed, const double *rotation, const double *at_rest, double *turned)
+{
+    pl__parallel_for(embed->ctx, embed->vertex_count, TURN_CHUNK, turn_range, &(turn_job){embed, rotation, at_rest, turned});
+}
