@@ -17,6 +17,8 @@ typedef struct pl__step_settings
     const pl_material_def *material; // of the world, for changes of mode
     pl__object *object; // [object_count]
     int32_t object_count;
+    const struct pl__grab *grab; // [grab_count] places, some of them free
+    int32_t grab_count;
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
     const char *(*name_of)(void *user, int32_t body); // for sentences
     void *user;         // of both
