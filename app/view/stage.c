@@ -124,7 +124,8 @@ static object_look look_at_object(view *v, int32_t i)
     return o;
 }
 
-static void add_plane(text *t, const object_look *o, const double normal[3], bool grid)
+// `usual`: nobody has chosen its colour, and pages may.
+static void add_plane(text *t, const object_look *o, const double normal[3], bool grid, bool usual)
 {
     begin_item(t);
     add_key(t, "at");
@@ -134,6 +135,7 @@ static void add_plane(text *t, const object_look *o, const double normal[3], boo
     add_key(t, "color");
     add_vector(t, o->color);
     add_flag(t, "grid", grid);
+    add_flag(t, "usual", usual);
     text_put(t, "}");
 }
 
@@ -142,13 +144,14 @@ static void add_planes(view *v, text *t, const object_look *o)
 {
     if (o->state.kind == PL_OBJECT_PLANE)
     {
-        add_plane(t, o, o->state.normal, !o->file && v->s.source->file.floor.grid);
+        const pl__file_floor *floor = &v->s.source->file.floor;
+        add_plane(t, o, o->state.normal, !o->file && floor->grid, !o->file && !pl__given(&floor->record, "color"));
         return;
     }
     pl_quat turned = pl_quat_from_degrees(o->state.rotate);
     double half = 0.5 * o->state.angle * M_PI / 180;
     for (int side = -1; side <= 1; side += 2)
-        add_plane(t, o, pl_quat_turn(turned, pl_make3(side * cos(half), sin(half), 0)).v, false);
+        add_plane(t, o, pl_quat_turn(turned, pl_make3(side * cos(half), sin(half), 0)).v, false, false);
 }
 
 static const int32_t ridge_triangle[12] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
