@@ -1,10 +1,9 @@
 // viewer/colormap.js -- values as colours: the maps of app/render/colormap.c, and the range that they cover.
 const MAPS = {
   viridis: "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725",
-  inferno: "000004 1b0c41 4a0c6b 781c6d a52c60 cf4446 ed6925 fb9b06 f7d13d fcffa4",
   coolwarm: "3b4cc0 5977e3 7b9ff9 9ebeff c0d4f5 dddcdc f2cbb7 f7ac8e ee8468 d65244 b40426",
 };
-const OF_FIELD = { J: "coolwarm", pressure: "coolwarm", stress: "inferno" };
+const OF_FIELD = { J: "coolwarm", pressure: "coolwarm" };
 export const CENTRE = { J: 1, pressure: 0 };
 
 export function pixelsOf(field)

@@ -79,11 +79,12 @@ export class Plots
 
 function drawCurve(g, curve, color, w, y, ratio)
 {
+  const step = w / (Math.max(90, curve.length) - 1);
   g.beginPath();
   curve.forEach((x, i) =>
   {
     if (x !== null && isFinite(x))
-      g.lineTo(w - (curve.length - 1 - i) * w / (KEPT - 1), y(x));
+      g.lineTo(w - (curve.length - 1 - i) * step, y(x));
   });
   g.strokeStyle = color;
   g.lineWidth = 1.4 * ratio;

@@ -136,7 +136,7 @@ export class Renderer
   {
     const gl = this.gl, mesh = { array: gl.createVertexArray(), buffers: [], count: indices ? indices.length : vertexCount, indexed: !!indices, place: identity() };
     gl.bindVertexArray(mesh.array);
-    for (const [slot, components] of [[0, 3], [1, 3], [2, 1]])
+    for (const [slot, components] of [[0, 3], [1, 3], [2, 1], [3, 1]])
     {
       const buffer = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -188,7 +188,7 @@ export class Renderer
     {
       const triangles = read.indices(3 * body.triangles);
       const mesh = this.makeMesh(body.vertices, triangles, edgesOf(triangles, body.cells));
-      this.bodies.push(Object.assign(mesh, { ...body, triangles, color: linear(body.color), creased: body.thin ? 0 : 1 }));
+      this.bodies.push(Object.assign(mesh, { ...body, triangles, color: linear(body.color) }));
     }
     for (const object of head.objects)
     {
@@ -201,7 +201,7 @@ export class Renderer
   makeObject(object, vertices, triangles)
   {
     const mesh = this.makeMesh(object.bends ? object.vertices : 3 * object.triangles, object.bends ? triangles : null, null);
-    Object.assign(mesh, { ...object, vertices, triangles, color: linear(object.color), creased: object.bends ? 1 : 0 });
+    Object.assign(mesh, { ...object, vertices, triangles, color: linear(object.color) });
     if (object.bends)
       return mesh;
     const split = creaseNormals(vertices, triangles);
@@ -217,6 +217,10 @@ export class Renderer
     {
       body.positions = read.floats(3 * body.vertices);
       this.update(body, 0, body.positions);
+      // its edges are where it has them when it is first seen
+      if (!body.seen && !body.thin)
+        this.update(body, 3, sharpVertices(body.positions, body.triangles));
+      body.seen = true;
       this.update(body, 1, read.floats(3 * body.vertices));
       body.values = head.values ? read.floats(body.vertices) : null;
       if (body.values)
@@ -338,7 +342,7 @@ export class Renderer
     gl.polygonOffset(push, push);
     for (const mesh of meshes)
     {
-      this.set(which, { ...common, place: mesh.place, color: mesh.color, gloss, creased: mesh.creased, mapped: mapped && mesh.values ? 1 : 0, low: this.range[0], high: this.range[1] });
+      this.set(which, { ...common, place: mesh.place, color: mesh.color, gloss, mapped: mapped && mesh.values ? 1 : 0, low: this.range[0], high: this.range[1] });
       this.drawMesh(mesh);
     }
     gl.disable(gl.POLYGON_OFFSET_FILL);
@@ -449,6 +453,23 @@ function inset({ positions, normals }, vertices)
     for (let k = 0; k < 3; ++k)
       positions[i + k] -= depth * normals[i + k] / size;
   }
+}
+
+// 1 at vertices whose faces turn by more than 50 degrees.
+function sharpVertices(x, triangles)
+{
+  const mean = smoothNormals(x, triangles), sharp = new Float32Array(x.length / 3);
+  for (let t = 0; t < triangles.length; t += 3)
+  {
+    const n = unit(faceNormal(x, triangles[t], triangles[t + 1], triangles[t + 2]));
+    for (let k = 0; k < 3; ++k)
+    {
+      const v = triangles[t + k], m = unit([mean[3 * v], mean[3 * v + 1], mean[3 * v + 2]]);
+      if (n[0] * m[0] + n[1] * m[1] + n[2] * m[2] < 0.82)
+        sharp[v] = 1;
+    }
+  }
+  return sharp;
 }
 
 // Three vertices per triangle; each has the mean normal of the faces around it that face nearly the same way.

@@ -50,22 +50,24 @@ export const BODY_VERTEX = HEAD + `
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in float value;
+layout(location = 3) in float sharp;
 uniform mat4 camera, place;
 out vec3 p, n;
-out float worth;
+out float worth, edgy;
 void main()
 {
   p = (place * vec4(position, 1.0)).xyz;
   n = mat3(place) * normal;
   worth = value;
+  edgy = sharp;
   gl_Position = camera * vec4(p, 1.0);
 }`;
 
 export const BODY_FRAGMENT = HEAD + LIGHT + `
 in vec3 p, n;
-in float worth;
+in float worth, edgy;
 uniform vec3 color;
-uniform float gloss, mapped, low, high, creased;
+uniform float gloss, mapped, low, high;
 uniform sampler2D map;
 out vec4 pixel;
 void main()
@@ -76,7 +78,7 @@ void main()
   if (dot(smooth_n, flat_n) < 0.0)
     smooth_n = -smooth_n;
   // where the surface has an edge the mean normal of its vertices is of no side
-  vec3 m = normalize(mix(smooth_n, flat_n, creased * smoothstep(0.12, 0.3, 1.0 - dot(smooth_n, flat_n))));
+  vec3 m = edgy > 0.001 ? flat_n : smooth_n;
   vec3 albedo = color;
   if (mapped > 0.5)
   {

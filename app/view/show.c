@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double part_seconds = 0.008, latest = 0.1, window = 0.5, slowest = 0.001, fastest = 10;
+static const double part_seconds = 0.012, latest = 0.1, window = 0.5, slowest = 0.001, fastest = 10;
 
 enum
 {

@@ -41,7 +41,7 @@ static void grab_down(view *v, hand *h, const pl_hit *hit, const double along[3]
     if (pl_body_report(v->s.world, hit->body, &info) != PL_OK)
         return;
     double stiffness = v->grip * info.mass * pow(2 * 2 * M_PI, 2);
-    if (!(stiffness > 0) || pl_world_grab(v->s.world, hit, fmin(stiffness, 1e12), 0.08 * body_size(v, hit->body), &h->grab) != PL_OK)
+    if (!(stiffness > 0) || pl_world_grab(v->s.world, hit, fmin(stiffness, 1e12), 0.14 * body_size(v, hit->body), &h->grab) != PL_OK)
         h->grab.index = 0;
 }
 
