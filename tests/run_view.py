@@ -84,7 +84,7 @@ def test_frames_come_when_asked_for():
         first = page.next()
         check(not first["playing"] and first["time"] == 0, first)
         check([b["name"] for b in page.topology["bodies"]] == ["cube"] and len(page.topology["planes"]) == 1, page.topology["planes"])
-        check([o["name"] for o in page.topology["objects"]] == ["ball"])
+        check([o["name"] for o in page.topology["objects"]] == ["ball"] and first["grounds"] == [[[0, 0, 0], [0, 1, 0]]], first["grounds"])
         check([round(x, 5) for x in first["places"][0]] == [0, 0, 1, 1, 0, 1, 0, 0.2, -1, 0, 0, 0], first["places"])
         triangles = page.topology["bodies"][0]["triangles"]
         indices = struct.unpack_from("<%di" % (3 * triangles), page.topology["bytes"])
@@ -214,6 +214,8 @@ def test_a_parameter_acts_at_once():
         check("young" in note["text"] and "-1" in note["text"], note)
         page.say(kind="set", path="bodies.ball.nonsense", value=1)
         check("cannot change while running" in page.wait_for("note")["text"])
+        page.say(kind="set", path="solver.iterations", value=3)
+        page.watch(lambda frame: page.texts[-1] == {"kind": "value", "path": "solver.iterations", "value": 3})
         # sliders stay where they are when the world begins anew
         page.say(kind="reset")
         page.watch(lambda frame: frame["time"] < 0.1)

@@ -13,6 +13,7 @@ export class Camera
     this.tilt = 0.35; // above the horizon [rad]
     this.fov = 35;    // [degrees]
     this.size = 1;    // of what is looked at
+    this.shift = 0;   // of the middle of the picture to the left, for a panel at the right; half widths
     this.ground = -Infinity; // height of a floor, below which there is nothing to see
   }
 
@@ -49,6 +50,7 @@ export class Camera
   {
     const reach = Math.max(this.size, this.distance);
     const view = lookAt(this.from, this.at, UP), projection = perspective(this.fov * Math.PI / 180, aspect, reach * 0.01, reach * 60);
+    projection[8] = this.shift;
     return { view, projection, both: multiply(projection, view) };
   }
 
@@ -56,7 +58,7 @@ export class Camera
   ray(x, y, aspect)
   {
     const forward = this.facing, right = unit(cross(forward, UP)), up = cross(right, forward), t = Math.tan(this.fov * Math.PI / 360);
-    return { from: this.from, along: unit(add(forward, add(scale(right, x * t * aspect), scale(up, y * t)))) };
+    return { from: this.from, along: unit(add(forward, add(scale(right, (x + this.shift) * t * aspect), scale(up, y * t)))) };
   }
 
   orbit(dx, dy)

@@ -87,6 +87,7 @@ function showScene(scene)
 function showFrame(head, read)
 {
   renderer.setFrame(head, read);
+  camera.ground = Math.max(-Infinity, ...head.grounds.filter(([, normal]) => normal[1] > 0.98).map(([at]) => at[1]));
   const before = state.head;
   state.head = head;
   state.asked = false;
@@ -143,11 +144,7 @@ function showRange(head)
 
 const link = new Link({
   scene: showScene,
-  topology(head, read)
-  {
-    renderer.setTopology(head, read);
-    camera.ground = Math.max(-Infinity, ...head.planes.filter((plane) => plane.normal[1] > 0.98).map((plane) => plane.at[1]));
-  },
+  topology: (head, read) => renderer.setTopology(head, read),
   frame: showFrame,
   value: (m) => m.value !== null && panel.show(m.path, m.value),
   note: (m) => note(m.text),
@@ -324,9 +321,17 @@ function adaptDetail(now)
     [renderer.detail, state.settled] = [Math.min(1, renderer.detail / 0.75), 0];
 }
 
+// The middle of the picture is the middle of what the panel leaves.
+function makeRoom()
+{
+  const wide = innerWidth > 760 && !document.body.classList.contains("bare"), wanted = wide ? $("panel").offsetWidth / innerWidth : 0;
+  camera.shift += 0.2 * (wanted - camera.shift);
+}
+
 function draw(now)
 {
   adaptDetail(now);
+  makeRoom();
   if (state.head)
   {
     const matrices = renderer.draw(camera);

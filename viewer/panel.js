@@ -9,6 +9,8 @@ function scaleOf(param)
     return logarithmic(value / 300, value * 300);
   if (name === "damping")
     return logarithmic(1e-5, Math.max(1, 10 * value), true);
+  if (name === "iterations")
+    return whole(logarithmic(1, Math.max(500, value)));
   if (name === "poisson")
     return linear(Math.min(0, value), 0.499);
   if (name === "pressure")
@@ -25,6 +27,8 @@ const logarithmic = (low, high, zero) => ({
   to: (x) => (x <= 0 ? 0 : Math.log(x / low) / Math.log(high / low)),
   from: (t) => (zero && t <= 0 ? 0 : low * (high / low) ** t),
 });
+
+const whole = (scale) => ({ to: scale.to, from: (t) => Math.round(scale.from(t)) });
 
 export function fillTrack(input)
 {
@@ -76,7 +80,8 @@ export class Panel
     this.rows.clear();
     for (const param of params)
     {
-      const parts = param.path.split("."), group = parts.length > 2 ? parts[1] + " · " + parts[0].replace(/s$/, "").replace("bodie", "body") : "world";
+      const parts = param.path.split("."), kind = parts[0].replace(/s$/, "").replace("bodie", "body");
+      const group = parts.length > 2 ? parts[1] + " · " + kind : kind === "solver" ? kind : "world";
       if (group !== last)
         this.place.append(Object.assign(document.createElement("div"), { className: "group", textContent: group }));
       last = group;

@@ -227,6 +227,7 @@ export class Renderer
         this.update(body, 2, body.values);
     }
     this.mapped = head.values;
+    this.planes.forEach((plane, i) => ([plane.at, plane.normal] = head.grounds[i]));
     this.objects.forEach((object, i) =>
     {
       object.place = fromRows(head.places[i]);

@@ -155,13 +155,21 @@ void record_look(view *v)
         view_tell(v, -1, "note", "the movie could not be drawn; the terminal says why");
 }
 
+void record_stop(view *v)
+{
+    if (!record_is_on(v))
+        return;
+    v->recorder->on = false;
+    rundir_close(&v->recorder->d);
+    console_say(v->con, "recorded: %s, %d frames", v->recorder->d.path, v->recorder->frame);
+}
+
 void record_end(view *v)
 {
     recorder *r = v->recorder;
     if (!r)
         return;
-    if (r->on)
-        rundir_close(&r->d);
+    record_stop(v);
     if (r->painter)
     {
         kill(r->painter, SIGTERM);

@@ -95,7 +95,7 @@ static void install(view *v, session *fresh)
     void *state = NULL;
     size_t size = 0;
     tools_lift_all(v, -1);
-    record_end(v);
+    record_stop(v);
     if (!c.anew)
         (void)view_save(v, &state, &size);
     bool kept = exchange(v, fresh, state, size);

@@ -111,6 +111,7 @@ bool view_remember_start(view *v)
 {
     free(v->written);
     v->written = list_values(v, &v->written_count);
+    v->iterations = v->s.source->file.solver.iterations;
     return v->written && view_save(v, &v->start, &v->start_size);
 }
 
@@ -214,6 +215,7 @@ static void advance(view *v)
     def.dt = v->speed / v->rate;
     def.finish = pl_world_pending(v->s.world) > 0;
     def.max_substeps = v->part_substeps;
+    def.max_iterations = v->iterations;
     if (pl_world_step(v->s.world, &def, &info) != PL_OK)
     {
         v->playing = false;
@@ -234,19 +236,41 @@ static void advance(view *v)
 
 // ---- letters -----------------------------------------------------------------------------------------------------
 
+// The one number of the solver that may change at any time is not the world's but the step's.
+static bool set_iterations(view *v, const message *m)
+{
+    if (strcmp(m->path, "solver.iterations") != 0)
+        return false;
+    if (m->value >= 1 && m->value <= 100000)
+        v->iterations = (int32_t)m->value;
+    return true;
+}
+
+static void tell_value(view *v, int32_t page, const char *path, double value)
+{
+    text t = {0};
+    text_put(&t, "{\"kind\":\"value\",\"path\":");
+    text_quoted(&t, path);
+    text_put(&t, ",\"value\":");
+    text_number(&t, value);
+    text_put(&t, "}");
+    post_text(v, page, &t);
+}
+
 static void set_value(view *v, int32_t page, const message *m)
 {
+    if (set_iterations(v, m))
+    {
+        tell_value(v, -1, m->path, v->iterations);
+        return;
+    }
     pl_param_id param = pl_world_find_param(v->s.world, m->path);
     bool good = param.index && pl_world_set(v->s.world, param, m->value) == PL_OK;
     if (!good)
         view_tell(v, page, "note", pl_context_error(v->s.ctx));
-    text t = {0};
-    text_put(&t, "{\"kind\":\"value\",\"path\":");
-    text_quoted(&t, m->path);
-    text_put(&t, ",\"value\":");
-    text_number(&t, param.index ? pl_world_get(v->s.world, param) : NAN);
-    text_put(&t, "}");
-    post_text(v, param.index && good ? -1 : page, &t);
+    // a slider that was moved too far goes back
+    if (param.index)
+        tell_value(v, good ? -1 : page, m->path, pl_world_get(v->s.world, param));
 }
 
 static void set_color(view *v, const char *name)

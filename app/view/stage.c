@@ -6,7 +6,8 @@
 //     topology   triangles of bodies; vertices and triangles of objects, in their own frames
 //     frame      per body: positions, normals and, where it is coloured by a field, values; then the vertices of objects that bend
 //
-// Topology is sent once per version. Where objects are is a matrix of each, in the JSON of every frame.
+// Topology is sent once per version. Where objects are is a matrix of each, of planes a point and a normal, in the JSON
+// of every frame.
 #include "view.h"
 #include "math/quat.h"
 #include "objects.h"
@@ -124,34 +125,44 @@ static object_look look_at_object(view *v, int32_t i)
     return o;
 }
 
-// `usual`: nobody has chosen its colour, and pages may.
-static void add_plane(text *t, const object_look *o, const double normal[3], bool grid, bool usual)
+// A valley is two planes, each hidden where it is below the other.
+static int plane_count(const object_look *o) { return o->drawn != DRAWN_PLANES ? 0 : o->state.kind == PL_OBJECT_PLANE ? 1 : 2; }
+
+static void plane_normal(const object_look *o, int k, double normal[3])
 {
-    begin_item(t);
-    add_key(t, "at");
-    add_vector(t, o->state.at);
-    add_key(t, "normal");
-    add_vector(t, normal);
-    add_key(t, "color");
-    add_vector(t, o->color);
-    add_flag(t, "grid", grid);
-    add_flag(t, "usual", usual);
-    text_put(t, "}");
+    double half = 0.5 * o->state.angle * M_PI / 180;
+    pl_vec3 n = pl_quat_turn(pl_quat_from_degrees(o->state.rotate), pl_make3(k ? cos(half) : -cos(half), sin(half), 0));
+    memcpy(normal, o->state.kind == PL_OBJECT_PLANE ? o->state.normal : n.v, sizeof n.v);
 }
 
-// A valley is two planes, each hidden where it is below the other.
+// `usual`: nobody has chosen its colour, and pages may.
 static void add_planes(view *v, text *t, const object_look *o)
 {
-    if (o->state.kind == PL_OBJECT_PLANE)
+    const pl__file_floor *floor = &v->s.source->file.floor;
+    for (int k = 0; k < plane_count(o); ++k)
     {
-        const pl__file_floor *floor = &v->s.source->file.floor;
-        add_plane(t, o, o->state.normal, !o->file && floor->grid, !o->file && !pl__given(&floor->record, "color"));
-        return;
+        begin_item(t);
+        add_key(t, "color");
+        add_vector(t, o->color);
+        add_flag(t, "grid", !o->file && floor->grid);
+        add_flag(t, "usual", !o->file && !pl__given(&floor->record, "color"));
+        text_put(t, "}");
     }
-    pl_quat turned = pl_quat_from_degrees(o->state.rotate);
-    double half = 0.5 * o->state.angle * M_PI / 180;
-    for (int side = -1; side <= 1; side += 2)
-        add_plane(t, o, pl_quat_turn(turned, pl_make3(side * cos(half), sin(half), 0)).v, false, false);
+}
+
+// Where they are: a point and a normal of each.
+static void add_grounds(text *t, const object_look *o)
+{
+    for (int k = 0; k < plane_count(o); ++k)
+    {
+        double normal[3];
+        plane_normal(o, k, normal);
+        text_put(t, t->at[t->length - 1] == '[' ? "[" : ",[");
+        add_vector(t, o->state.at);
+        text_put(t, ",");
+        add_vector(t, normal);
+        text_put(t, "]");
+    }
 }
 
 static const int32_t ridge_triangle[12] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
@@ -335,8 +346,7 @@ static size_t add_objects(view *v, text *t)
     for (int32_t i = 0; i < pl_world_object_count(v->s.world); ++i)
     {
         object_look o = look_at_object(v, i);
-        if (o.drawn == DRAWN_PLANES)
-            add_planes(v, t, &o);
+        add_planes(v, t, &o);
     }
     text_put(t, "],\"objects\":[");
     for (int32_t i = 0; i < pl_world_object_count(v->s.world); ++i)
@@ -438,10 +448,17 @@ static void add_state(const view *v, text *t)
     add_flag(t, "values", is_coloured(v));
 }
 
-// Objects: their matrices, and how many bytes those that bend need.
+// Objects: planes, matrices of the others, and how many bytes those that bend need.
 static size_t add_places(view *v, text *t)
 {
     size_t bytes = 0;
+    text_put(t, ",\"grounds\":[");
+    for (int32_t i = 0; i < pl_world_object_count(v->s.world); ++i)
+    {
+        object_look o = look_at_object(v, i);
+        add_grounds(t, &o);
+    }
+    text_put(t, "]");
     text_put(t, ",\"places\":[");
     for (int32_t i = 0; i < pl_world_object_count(v->s.world); ++i)
     {
@@ -487,6 +504,18 @@ parcel *stage_frame(view *v)
 
 // ---- what there is -----------------------------------------------------------------------------------------------
 
+static void describe_param(text *t, const char *path, const pl_param_info *info)
+{
+    begin_item(t);
+    add_text(t, "path", path);
+    add_number(t, "value", info->value);
+    add_number(t, "low", info->low);
+    add_number(t, "high", info->high);
+    add_text(t, "unit", info->unit);
+    add_flag(t, "keyed", info->keyed);
+    text_put(t, "}");
+}
+
 static void describe_params(view *v, text *t)
 {
     text_put(t, ",\"params\":[");
@@ -494,17 +523,10 @@ static void describe_params(view *v, text *t)
     {
         pl_param_info info;
         char path[160];
-        if (pl_world_param_describe(v->s.world, pl_world_param_at(v->s.world, i), &info, path, sizeof path) != PL_OK || !info.matters)
-            continue;
-        begin_item(t);
-        add_text(t, "path", path);
-        add_number(t, "value", info.value);
-        add_number(t, "low", info.low);
-        add_number(t, "high", info.high);
-        add_text(t, "unit", info.unit);
-        add_flag(t, "keyed", info.keyed);
-        text_put(t, "}");
+        if (pl_world_param_describe(v->s.world, pl_world_param_at(v->s.world, i), &info, path, sizeof path) == PL_OK && info.matters)
+            describe_param(t, path, &info);
     }
+    describe_param(t, "solver.iterations", &(pl_param_info){.value = v->iterations, .low = 1, .high = 100000, .unit = ""});
     text_put(t, "]");
 }
 

@@ -97,6 +97,7 @@ typedef struct view
     int32_t written_count;
 
     double grip;
+    int32_t iterations;    // of one damping solve, at most
     held_node held[HELD_MAX];
     int32_t held_count;
     struct recorder *recorder;
@@ -170,6 +171,8 @@ void record_tick(view *v);
 void record_cut(view *v, const message *m);
 // Whether a movie has been finished.
 void record_look(view *v);
+// Leave it as it is, without a movie, since the world will be another one.
+void record_stop(view *v);
 void record_end(view *v);
 
 #endif
