@@ -35,6 +35,17 @@ static void rays_meet_the_nearest_face(void)
     CHECK_NEAR(hit.point[2], 0.07, 1e-12);
     CHECK_NEAR(hit.normal[1], 1, 1e-12);
     CHECK_NEAR(hit.weights[0] + hit.weights[1] + hit.weights[2], 1, 1e-12);
+    // from every side, whichever triangle comes first
+    for (int axis = 0; axis < 3; ++axis)
+        for (int side = -1; side <= 1; side += 2)
+        {
+            double from[3] = {0.01, 0.02, 0.03}, along[3] = {0};
+            from[axis] = 3 * side;
+            along[axis] = -side;
+            CHECK(pl_world_cast_ray(f.world, from, along, &hit));
+            CHECK_NEAR(hit.distance, axis == 0 ? 2.5 : 2.75, 1e-12);
+            CHECK_NEAR(hit.normal[axis], side, 1e-12);
+        }
     // from within it meets the face from behind
     const double inside[3] = {0.01, 0.02, 0.03}, right[3] = {5, 0, 0};
     CHECK(pl_world_cast_ray(f.world, inside, right, &hit));
