@@ -456,6 +456,14 @@ def test_real_time_is_kept_or_told():
         page.watch(lambda frame: frame["time"] > 1.2, 60)
         # a machine that is busy with other things may be slow, but then it says so
         check(page.frame["behind"] or abs(page.frame["factor"] - 1) < 0.15, page.frame["factor"])
+        # what is late is never made up for
+        before = page.next()["time"]
+        server.process.send_signal(signal.SIGSTOP)
+        time.sleep(1.5)
+        server.process.send_signal(signal.SIGCONT)
+        woke = time.time()
+        page.watch(lambda frame: time.time() - woke > 0.3)
+        check(page.frame["time"] - before < time.time() - woke + 0.4, "made up for", page.frame["time"] - before, "s in", time.time() - woke)
     heavy = small_scene()
     heavy["bodies"]["cube"].update(resolution=14, material={"like": "gelatin", "young": 1e9})
     write_scene("heavy.json", heavy)
@@ -466,13 +474,6 @@ def test_real_time_is_kept_or_told():
         began = time.time()
         page.watch(lambda frame: frame["behind"], 60)
         check(page.frame["factor"] < 0.95, page.frame["factor"])
-        # what is late is never made up for, also when the world becomes easy
-        page.watch(lambda frame: time.time() - began > 3)
-        young = [p["path"] for p in page.scene["params"] if p["path"].endswith(".young")][0]
-        page.say(kind="set", path=young, value=1e4)
-        easy, simulated = time.time(), page.next()["time"]
-        page.watch(lambda frame: time.time() - easy > 1.5)
-        check(page.next()["time"] - simulated < 1.3 * (time.time() - easy), page.frame["time"] - simulated, "s within", time.time() - easy, "s")
         # and it is still there for its pages
         page.say(kind="pause")
         asked = time.time()
