@@ -69,6 +69,7 @@ function showScene(scene)
   $("name").textContent = scene.name.split("/").pop();
   document.title = scene.name.split("/").pop() + " – Pliant";
   $("mode").textContent = scene.mode;
+  document.body.classList.toggle("replay", scene.mode === "replay");
   $("timeline").hidden = scene.mode !== "replay";
   $("tools").hidden = scene.mode === "replay";
   $("grip").hidden = scene.mode === "replay";

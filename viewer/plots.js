@@ -14,6 +14,7 @@ function makePlot(plot)
 {
   const row = document.createElement("div"), head = document.createElement("div"), name = document.createElement("span"), value = document.createElement("b");
   row.className = "plot";
+  row.dataset.key = plot.curves[0][0];
   name.textContent = plot.curves.length > 1 ? "" : plot.title;
   for (const [key, color] of plot.curves.length > 1 ? plot.curves : [])
     name.insertAdjacentHTML("beforeend", `<i style="--c:${color}">${key}</i>`);
