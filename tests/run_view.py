@@ -552,6 +552,19 @@ def test_a_recording_with_a_hand_in_it_can_be_replayed():
         page.watch(lambda frame: frame["frame"] == 2)
 
 
+def test_the_playground_is_fun():
+    scene = os.path.join(os.path.dirname(os.path.abspath(runs.__file__)), "../scenes/playground.json")
+    with Server(scene, "--threads", "1") as server:
+        page = server.page()
+        page.next()
+        page.say(kind="play")
+        x = page.middle()
+        page.say(kind="touch", name="grab", hand=0, facing=[0, 0, -1], **{"from": [x[0], x[1], 3], "along": [0, 0, -1]})
+        page.say(kind="drag", hand=0, **{"from": [x[0], x[1] + 0.5, 3], "along": [0, 0, -1]})
+        page.watch(lambda frame: page.middle()[1] > x[1] + 0.25, 60)
+        check(page.frame["hands"] and page.frame["figures"]["inverted"] < 20, page.frame["figures"])
+
+
 def test_mistakes_of_the_command_line():
     write_scene("scene.json", small_scene())
     write("bad.json", '{ "bodies": { "a": { "shpae": 1 } } }')
