@@ -114,6 +114,9 @@ int command_view(const arguments *a)
             rundir_close(&v->run);
         session_end(&v->s);
     }
+    free(v->start);
+    free(v->mark);
+    free(v->written);
     free(v);
     return status;
 }

@@ -457,8 +457,5 @@ int view_run(view *v)
     reload_end(v);
     parcel_drop(v->relay, v->shown);
     parcel_drop(v->relay, v->topology);
-    free(v->start);
-    free(v->mark);
-    free(v->written);
     return EXIT_DONE;
 }
