@@ -236,7 +236,8 @@ def test_a_parameter_acts_at_once():
         page.watch(lambda frame: frame["time"] < 0.1)
         fresh = server.page()
         fresh.next()
-        check([p for p in fresh.scene["params"] if p["path"] == "gravity.y"][0]["value"] == -20)
+        slider = [p for p in fresh.scene["params"] if p["path"] == "gravity.y"][0]
+        check(slider["value"] == -20 and slider["written"] == 0, slider)
 
 
 def test_colours():

@@ -39,7 +39,7 @@ export function fillTrack(input)
 function makeSlider(param, change)
 {
   const row = document.createElement("label"), name = document.createElement("span"), box = document.createElement("input"), range = document.createElement("input");
-  const scale = scaleOf(param), written = param.value, parts = param.path.split(".");
+  const scale = scaleOf(param), written = param.written, parts = param.path.split(".");
   row.className = "slider" + (param.keyed ? " keyed" : "");
   name.textContent = parts.length > 2 ? parts.slice(2).join(" ") : parts.join(" ");
   name.title = param.keyed ? "follows its keys" : "double-click: as in the file";

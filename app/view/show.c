@@ -7,7 +7,6 @@
 // A page asks for each frame when it has drawn the one before, and gets the state as it is then, if that has changed.
 #include "view.h"
 #include "simulate.h"
-#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -504,11 +504,21 @@ parcel *stage_frame(view *v)
 
 // ---- what there is -----------------------------------------------------------------------------------------------
 
-static void describe_param(text *t, const char *path, const pl_param_info *info)
+// As the file says it, whatever sliders have done since.
+static double written_value(const view *v, const char *path, double otherwise)
+{
+    for (int32_t i = 0; i < v->written_count; ++i)
+        if (strcmp(v->written[i].path, path) == 0)
+            return v->written[i].value;
+    return otherwise;
+}
+
+static void describe_param(const view *v, text *t, const char *path, const pl_param_info *info)
 {
     begin_item(t);
     add_text(t, "path", path);
     add_number(t, "value", info->value);
+    add_number(t, "written", written_value(v, path, info->value));
     add_number(t, "low", info->low);
     add_number(t, "high", info->high);
     add_text(t, "unit", info->unit);
@@ -524,9 +534,9 @@ static void describe_params(view *v, text *t)
         pl_param_info info;
         char path[160];
         if (pl_world_param_describe(v->s.world, pl_world_param_at(v->s.world, i), &info, path, sizeof path) == PL_OK && info.matters)
-            describe_param(t, path, &info);
+            describe_param(v, t, path, &info);
     }
-    describe_param(t, "solver.iterations", &(pl_param_info){.value = v->iterations, .low = 1, .high = 100000, .unit = ""});
+    describe_param(v, t, "solver.iterations", &(pl_param_info){.value = v->iterations, .low = 1, .high = 100000, .unit = ""});
     text_put(t, "]");
 }
 
