@@ -260,6 +260,7 @@ static void snapshots_hold_hands(void)
     void *state = malloc(size), *again = malloc(size);
     MUST(pl_world_save(f.world, state, size));
     MUST(pl_world_load(g.world, state, size));
+    CHECK(pl_world_grab_count(g.world) == 1 && pl_world_grab_at(g.world, 0).index == grab.index);
     MUST(pl_world_save(g.world, again, size));
     CHECK(memcmp(state, again, size) == 0);
     part.max_substeps = 0;
@@ -317,6 +318,9 @@ static void hands_that_cannot_be_are_refused(void)
     for (int k = 0; k < PL__GRABS; ++k)
         MUST(pl_world_grab(f.world, &hit, 1, 0.1, &grab[k]));
     CHECK(pl_world_grab(f.world, &hit, 1, 0.1, NULL) == PL_ERR_STATE);
+    CHECK(pl_world_grab_count(f.world) == PL__GRABS && pl_world_grab_at(f.world, PL__GRABS).index == 0 && pl_world_grab_at(f.world, -1).index == 0);
+    for (int k = 0; k < PL__GRABS; ++k)
+        CHECK(pl_world_grab_at(f.world, k).index == grab[k].index);
     CHECK(pl_world_grab_move(f.world, grab[3], bad) == PL_ERR_ARGUMENT);
     (void)fixture_step(&f, 0.02);
     // whoever is removed is let go of

@@ -273,6 +273,49 @@ def test_mark_and_return():
         check(page.watch(lambda frame: frame["time"] <= here)["time"] == here)
 
 
+def test_a_state_comes_back_without_its_hands():
+    write_scene("scene.json", ball_scene())
+    with Server("scene.json") as server:
+        page = server.page()
+        page.next()
+        touch(page)
+        page.watch(lambda frame: len(frame["hands"]) == 1)
+        page.say(kind="mark")
+        page.wait_for("note")
+        page.say(kind="return")
+        page.watch(lambda frame: not frame["hands"])
+        page.say(kind="set", path="gravity.y", value=-20)
+        page.say(kind="play")
+        page.watch(lambda frame: frame["time"] > 0.5)
+        check(page.middle()[1] < -1.5, "something holds it at", page.middle())
+        # pins are part of a state, and known
+        page.say(kind="reset")
+        page.say(kind="pause")
+        page.watch(lambda frame: frame["time"] == 0)
+        touch(page, "pin")
+        pinned = page.watch(lambda frame: frame["pins"])["pins"]
+        page.say(kind="mark")
+        page.wait_for("note")
+        touch(page, "pin")
+        page.watch(lambda frame: not frame["pins"])
+        page.say(kind="return")
+        check(page.watch(lambda frame: frame["pins"])["pins"] == pinned)
+        page.say(kind="record")
+        page.watch(lambda frame: frame["recording"])
+        page.say(kind="cut", value=35, **{"from": [1, 1, 2], "along": [-1, -0.8, -2]})
+        page.watch(lambda frame: not frame["recording"])
+    # whoever goes on from a run has both hands free
+    with Server("scene-live-1.run") as server:
+        page = server.page()
+        page.next()
+        page.say(kind="live")
+        page.wait_for("scene")
+        page.say(kind="set", path="gravity.y", value=-20)
+        page.say(kind="play")
+        page.watch(lambda frame: frame["time"] > 0.5)
+        check(page.middle()[1] < -1.5, "something holds it at", page.middle())
+
+
 def test_three_pages_at_once():
     write_scene("scene.json", small_scene())
     with Server("scene.json") as server:

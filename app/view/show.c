@@ -114,6 +114,13 @@ bool view_remember_start(view *v)
     return v->written && view_save(v, &v->start, &v->start_size);
 }
 
+// Hands that came with a state belong to nobody here.
+static void let_go(view *v)
+{
+    while (pl_world_grab_count(v->s.world) > 0)
+        (void)!pl_world_grab_release(v->s.world, pl_world_grab_at(v->s.world, 0));
+}
+
 // Sliders stay where they are.
 static bool go_back(view *v, const void *state, size_t size)
 {
@@ -124,6 +131,7 @@ static bool go_back(view *v, const void *state, size_t size)
     for (int32_t i = 0; good && i < count; ++i)
         (void)!pl_world_set(v->s.world, pl_world_find_param(v->s.world, now[i].path), now[i].value);
     free(now);
+    let_go(v);
     tools_forget_pins(v);
     return good && pl_world_report(v->s.world, &v->info) == PL_OK;
 }
@@ -157,6 +165,8 @@ static void go_live(view *v)
     if (!v->replay)
         return;
     v->replay = v->playing = false;
+    let_go(v);
+    tools_release_pins(v);
     v->generation++;
     if (!view_remember_start(v))
         view_fail(v);
@@ -317,15 +327,23 @@ static void come_back(view *v)
 {
     if (!v->mark)
         view_tell(v, -1, "note", "nothing was marked yet");
-    else if (!v->replay && !go_back(v, v->mark, v->mark_size))
+    else if (!v->replay && go_back(v, v->mark, v->mark_size))
+    {
+        memcpy(v->held, v->marked, sizeof v->held);
+        v->held_count = v->marked_count;
+    }
+    else if (!v->replay)
         view_fail(v);
     view_restart_clock(v);
 }
 
 static void mark(view *v)
 {
-    if (view_save(v, &v->mark, &v->mark_size))
-        view_tell(v, -1, "note", "marked: Return comes back here");
+    if (!view_save(v, &v->mark, &v->mark_size))
+        return;
+    memcpy(v->marked, v->held, sizeof v->marked);
+    v->marked_count = v->held_count;
+    view_tell(v, -1, "note", "marked: Return comes back here");
 }
 
 static void obey(view *v, int32_t page, const message *m)

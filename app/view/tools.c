@@ -135,6 +135,17 @@ static void pin_down(view *v, hand *h, const pl_hit *hit, const double along[3])
 
 void tools_forget_pins(view *v) { v->held_count = 0; }
 
+void tools_release_pins(view *v)
+{
+    for (int32_t i = 0; i < pl_world_body_count(v->s.world); ++i)
+    {
+        pl_body_id body = pl_world_body_at(v->s.world, i);
+        for (int32_t n = 0; n < pl_body_node_count(v->s.world, body); ++n)
+            (void)!pl_body_set_pin(v->s.world, body, n, 0);
+    }
+    tools_forget_pins(v);
+}
+
 // ---- hands -------------------------------------------------------------------------------------------------------
 
 // Where a ray meets the plane that the hand moves in; a ray along it, or away from it, leaves the hand where it was.

@@ -98,8 +98,8 @@ typedef struct view
 
     double grip;
     int32_t iterations;    // of one damping solve, at most
-    held_node held[HELD_MAX];
-    int32_t held_count;
+    held_node held[HELD_MAX], marked[HELD_MAX]; // now, and in the marked state
+    int32_t held_count, marked_count;
     struct recorder *recorder;
     struct watch *watch;
 } view;
@@ -154,6 +154,8 @@ void tools_lift(view *v, hand *h);
 void tools_lift_all(view *v, int32_t page);
 // Pins that were set by hand are no more.
 void tools_forget_pins(view *v);
+// Let go of all nodes that were held by hand in the state of a run: scenes pin groups, which stay.
+void tools_release_pins(view *v);
 
 // ---- reload.c ----------------------------------------------------------------------------------------------------
 

@@ -215,6 +215,9 @@ PL_API PL_NODISCARD pl_status pl_world_grab(pl_world *world, const pl_hit *hit, 
 PL_API PL_NODISCARD pl_status pl_world_grab_move(pl_world *world, pl_grab_id grab, const double target[3]);
 /// Where the point that was taken is now, as far as the middle of the nodes around it tells.
 PL_API PL_NODISCARD pl_status pl_world_grab_read(const pl_world *world, pl_grab_id grab, double point[3]);
+/// Those that hold bodies now, such as came with a snapshot: how many, and the handle of one in [0, count); index 0 beyond.
+PL_API int32_t pl_world_grab_count(const pl_world *world);
+PL_API pl_grab_id pl_world_grab_at(const pl_world *world, int32_t i);
 /// Let go; a body that is removed does by itself.
 PL_API PL_NODISCARD pl_status pl_world_grab_release(pl_world *world, pl_grab_id grab);
 

@@ -682,6 +682,8 @@ class pl_grab_id(Structure):
 declare("pl_world_grab", status, P(pl_world), P(pl_hit), f64, f64, P(pl_grab_id))
 declare("pl_world_grab_move", status, P(pl_world), pl_grab_id, P(f64))
 declare("pl_world_grab_read", status, P(pl_world), pl_grab_id, P(f64))
+declare("pl_world_grab_count", i32, P(pl_world))
+declare("pl_world_grab_at", pl_grab_id, P(pl_world), i32)
 declare("pl_world_grab_release", status, P(pl_world), pl_grab_id)
 
 

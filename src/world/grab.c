@@ -251,6 +251,22 @@ pl_status pl_world_grab_read(const pl_world *world, pl_grab_id id, double point[
     return PL_OK;
 }
 
+pl_grab_id pl_world_grab_at(const pl_world *world, int32_t i)
+{
+    for (int32_t k = 0; k < PL__GRABS; ++k)
+        if (world->grab[k].id && i-- == 0)
+            return (pl_grab_id){world->grab[k].id};
+    return (pl_grab_id){0};
+}
+
+int32_t pl_world_grab_count(const pl_world *world)
+{
+    int32_t count = 0;
+    while (pl_world_grab_at(world, count).index)
+        count++;
+    return count;
+}
+
 pl_status pl_world_grab_release(pl_world *world, pl_grab_id id)
 {
     pl__grab *grab = find(world, id);
