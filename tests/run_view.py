@@ -289,8 +289,8 @@ def test_a_state_comes_back_without_its_hands():
         page.watch(lambda frame: frame["time"] > 0.5)
         check(page.middle()[1] < -1.5, "something holds it at", page.middle())
         # pins are part of a state, and known
-        page.say(kind="reset")
         page.say(kind="pause")
+        page.say(kind="reset")
         page.watch(lambda frame: frame["time"] == 0)
         touch(page, "pin")
         pinned = page.watch(lambda frame: frame["pins"])["pins"]
