@@ -2,7 +2,6 @@
 
 Pictures are drawn by the processor here: nothing is said of their speed.
 """
-import os
 import struct
 import time
 import zlib

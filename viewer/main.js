@@ -13,7 +13,7 @@ import { Renderer } from "./render.js";
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("stage"), overlay = $("overlay"), camera = new Camera(), plots = new Plots($("plots"));
-const state = { tool: "grab", scene: null, head: null, framed: -1, fps: 0, counted: 0, since: performance.now(), asked: true, scrubbing: false };
+const state = { tool: "grab", scene: null, head: null, fps: 0, counted: 0, since: performance.now(), asked: true, scrubbing: false };
 
 // ---- notes -------------------------------------------------------------------------------------------------------
 
@@ -245,7 +245,11 @@ const actions = {
   help: () => ($("keys").hidden = !$("keys").hidden),
   toggle: () => document.body.classList.toggle("bare"),
   wire: () => { $("wire").checked = !$("wire").checked; renderer.wire = $("wire").checked; },
-  home: () => state.scene && camera.frame(renderer.bounds ? { ...state.scene.camera, ...renderer.bounds, from: null, at: null } : state.scene.camera, canvas.clientWidth / canvas.clientHeight),
+  home()
+  {
+    if (state.scene && renderer.bounds)
+      camera.frame({ fov: camera.fov, ...renderer.bounds }, canvas.clientWidth / canvas.clientHeight);
+  },
 };
 
 const keys = { " ": "play", ".": "step", r: "reset", m: "mark", b: "return", v: "record", t: "theme", "?": "help", Tab: "toggle", w: "wire", f: "home" };

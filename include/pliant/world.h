@@ -248,7 +248,8 @@ PL_API int32_t pl_world_param_count(const pl_world *world);
 PL_API pl_param_id pl_world_param_at(const pl_world *world, int32_t i);
 /// What is known of one, and its path, of which at most `size` bytes are written; 160 are enough. Fails with PL_ERR_STATE if there is no
 /// such parameter.
-PL_API PL_NODISCARD pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path, size_t size);
+PL_API PL_NODISCARD pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path,
+                                                      size_t size);
 
 // ---- objects -----------------------------------------------------------------------------------------------
 
