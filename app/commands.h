@@ -7,6 +7,7 @@
 int command_run(const arguments *a);
 int command_render(const arguments *a);
 int command_export(const arguments *a);
+int command_view(const arguments *a);
 int command_plot(const arguments *a);
 int command_curves(const arguments *a);
 int command_check(const arguments *a);

@@ -18,6 +18,11 @@ const command commands[] = {
      "Reads a scene and everything it needs without simulating it: says what is wrong and where, or what will be simulated, how many steps that takes, and about how "
      "much time and memory.",
      1, 1, OPTIONS("set", "threads", "json"), command_check},
+    {"view", "SCENE.json|DIR", "the live page: play with a scene in the browser",
+     "Simulates a scene in real time and shows it in the browser: pull at bodies, push and pin them, turn knobs, record. The page is served to this computer only; the address "
+     "is printed, and for those who are logged in from elsewhere how to reach it. When the scene file is saved the page takes what has changed. The directory of a "
+     "run is played again, and can be gone on with from any frame. Ctrl-C ends it.",
+     1, 1, OPTIONS("set", "port", "rate", "threads", "no-open", "quiet", "verbose"), command_view},
     {"render", "DIR", "draw a run anew: a movie or single pictures",
      "Draws frames of a run, with the look of its scene or another (--set look.color_by=stress). -o names a movie (.webp, .mp4) or pictures (.png; with a % in "
      "the name, one per frame). Without -o the movie of the run is made again.",

@@ -29,8 +29,9 @@ typedef struct arguments
     int32_t drawn_count;
     const char *output, *to, *elements;
     int32_t frames, threads, frame, branch, first, last, sheet;
-    double size;
-    bool resume, force, quiet, json, verbose, no_movie, fitted, quick, reference, help;
+    int32_t port;
+    double size, rate;
+    bool no_open, resume, force, quiet, json, verbose, no_movie, fitted, quick, reference, help;
 } arguments;
 
 typedef enum option_kind

@@ -32,6 +32,8 @@ expect broken "another sibling"          src/fluid/grid.c       '#include "solid
 expect broken "a way up"                 src/mesh/order.c       '#include "../base/hash.h"'
 expect broken "an unknown directory"     src/misc/things.c      'int x;'
 expect broken "pthreads"                 src/solid/body.c       '#include <pthread.h>'
+expect sound  "threads of the live page" app/view/relay.c       '#include <pthread.h>'
+expect broken "threads elsewhere in it"  app/view/show.c        '#include <pthread.h>'
 expect broken "atomics"                  src/solid/body.c       'static _Atomic int counter;'
 expect broken "OpenMP"                   src/solid/body.c       '#pragma omp parallel for'
 expect broken "wide values in plain C"   src/math/svd3.c        '#include "base/simd.h"'

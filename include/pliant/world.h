@@ -186,6 +186,41 @@ PL_API PL_NODISCARD pl_status pl_body_set_pin(pl_world *world, pl_body_id body, 
 /// max_substeps ends early leaves it on its way.
 PL_API PL_NODISCARD pl_status pl_body_move_pin(pl_world *world, pl_body_id body, int32_t node, const double target[3]);
 
+// ---- hands -------------------------------------------------------------------------------------------------
+
+/// Where a ray meets a body.
+typedef struct pl_hit
+{
+    pl_body_id body;
+    int32_t triangle;  ///< of its surface (pl_body_surface_triangles)
+    double weights[3]; ///< of the corners of the triangle: the point is their mean
+    double point[3];   ///< [m]
+    double normal[3];  ///< of the triangle, unit
+    double distance;   ///< from the origin of the ray [m]
+} pl_hit;
+
+/// The first body that a ray meets, on whichever side of its surface: 1, and `hit` is filled; or 0. `direction` may have any length but
+/// zero. Objects do not stop rays. Looks at every triangle: microseconds for thousands of them.
+PL_API int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const double direction[3], pl_hit *hit);
+
+typedef struct pl_grab_id { int32_t index; } pl_grab_id;
+
+/// Take hold of a body where a ray has met it: a spring of `stiffness` [N/m], above 0 to 1e12, pulls the surface nodes that were within
+/// `radius` [m] of it at rest (the 64 nearest at most; one at least), first to where the point is now. It is implicit, so that any
+/// stiffness is stable, and damped for the mass of the body. Up to 16 at a time; they are part of snapshots. Fails with
+/// PL_ERR_ARGUMENT, PL_ERR_STATE (of a body that was removed; of too many) or PL_ERR_MEMORY; nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, double radius, pl_grab_id *grab);
+/// Where the point that was taken shall be at the end of the next step, or of the pending one; the hand goes there at constant velocity.
+/// Fails with PL_ERR_STATE if it has let go.
+PL_API PL_NODISCARD pl_status pl_world_grab_move(pl_world *world, pl_grab_id grab, const double target[3]);
+/// Where the point that was taken is now, as far as the middle of the nodes around it tells.
+PL_API PL_NODISCARD pl_status pl_world_grab_read(const pl_world *world, pl_grab_id grab, double point[3]);
+/// Those that hold bodies now, such as came with a snapshot: how many, and the handle of one in [0, count); index 0 beyond.
+PL_API int32_t pl_world_grab_count(const pl_world *world);
+PL_API pl_grab_id pl_world_grab_at(const pl_world *world, int32_t i);
+/// Let go; a body that is removed does by itself.
+PL_API PL_NODISCARD pl_status pl_world_grab_release(pl_world *world, pl_grab_id grab);
+
 // ---- live parameters ---------------------------------------------------------------------------------------
 
 typedef struct pl_param_id { int32_t index; } pl_param_id;
@@ -197,6 +232,24 @@ PL_API pl_param_id pl_world_find_param(pl_world *world, const char *path);
 /// Set a parameter from the next substep on. Fails with PL_ERR_ARGUMENT naming the range, or if keys drive it; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_set(pl_world *world, pl_param_id param, double value);
 PL_API double pl_world_get(const pl_world *world, pl_param_id param);
+
+typedef struct pl_param_info
+{
+    double value;     ///< now
+    double low, high; ///< what pl_world_set takes at most; some laws of materials take less
+    int32_t keyed;    ///< 1: keys drive it, and it cannot be set
+    int32_t matters;  ///< 0: nothing in this world depends on it, such as the activation of what is no muscle
+    const char *unit; ///< such as "Pa"; never NULL
+} pl_param_info;
+
+/// All live parameters, for sliders: how many, and the handle of one in [0, count); index 0 beyond. Those of a material that bodies
+/// share are listed once, under the material.
+PL_API int32_t pl_world_param_count(const pl_world *world);
+PL_API pl_param_id pl_world_param_at(const pl_world *world, int32_t i);
+/// What is known of one, and its path, of which at most `size` bytes are written; 160 are enough. Fails with PL_ERR_STATE if there is no
+/// such parameter.
+PL_API PL_NODISCARD pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path,
+                                                      size_t size);
 
 // ---- objects -----------------------------------------------------------------------------------------------
 

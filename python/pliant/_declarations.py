@@ -658,6 +658,36 @@ declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)
 declare("pl_body_move_pin", status, P(pl_world), pl_body_id, i32, P(f64))
 
 
+class pl_hit(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("body", pl_body_id),
+        ("triangle", i32),
+        ("weights", f64 * 3),
+        ("point", f64 * 3),
+        ("normal", f64 * 3),
+        ("distance", f64),
+    ]
+
+
+declare("pl_world_cast_ray", i32, P(pl_world), P(f64), P(f64), P(pl_hit))
+
+
+class pl_grab_id(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("index", i32),
+    ]
+
+
+declare("pl_world_grab", status, P(pl_world), P(pl_hit), f64, f64, P(pl_grab_id))
+declare("pl_world_grab_move", status, P(pl_world), pl_grab_id, P(f64))
+declare("pl_world_grab_read", status, P(pl_world), pl_grab_id, P(f64))
+declare("pl_world_grab_count", i32, P(pl_world))
+declare("pl_world_grab_at", pl_grab_id, P(pl_world), i32)
+declare("pl_world_grab_release", status, P(pl_world), pl_grab_id)
+
+
 class pl_param_id(Structure):
     _enums_ = {}
     _fields_ = [
@@ -668,6 +698,23 @@ class pl_param_id(Structure):
 declare("pl_world_find_param", pl_param_id, P(pl_world), text)
 declare("pl_world_set", status, P(pl_world), pl_param_id, f64)
 declare("pl_world_get", f64, P(pl_world), pl_param_id)
+
+
+class pl_param_info(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("value", f64),
+        ("low", f64),
+        ("high", f64),
+        ("keyed", i32),
+        ("matters", i32),
+        ("unit", text),
+    ]
+
+
+declare("pl_world_param_count", i32, P(pl_world))
+declare("pl_world_param_at", pl_param_id, P(pl_world), i32)
+declare("pl_world_param_describe", status, P(pl_world), pl_param_id, P(pl_param_info), text, size)
 declare("pl_world_find_object", pl_object_id, P(pl_world), text)
 declare("pl_world_object_count", i32, P(pl_world))
 declare("pl_world_object_name", text, P(pl_world), i32)

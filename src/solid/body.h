@@ -72,7 +72,8 @@ typedef struct pl__body
     pl__pin *pin;              // [pin_count] increasing in node
     int32_t pin_group_count;
     struct pl__pin_group *pin_group; // [pin_group_count]
-    bool soft_pins;            // some group is a spring now
+    int32_t grab_count;        // hands that hold it (grab.h)
+    bool soft_pins;            // some group is a spring now, or a hand holds it
     bool pins_changed;         // since pl__body_follow_pins
 
     // live and dynamic

@@ -188,7 +188,7 @@ static bool is_soft(const pl__pin_group *group) { return group->strength > 0 && 
 
 void pl__pin_groups_update(pl__body *body)
 {
-    body->soft_pins = false;
+    body->soft_pins = body->grab_count > 0;
     for (int32_t i = 0; i < body->pin_group_count; ++i)
     {
         pl__pin_group *group = &body->pin_group[i];

@@ -11,7 +11,7 @@
 //     7  v' = friction with objects                  from the normal force that the solve removed
 //     8  v' = without what brings bodies into each other
 //
-// Soft pins make their nodes heavier in both solves and push them (pin.c); M in the solves is then `inertia`.
+// Soft pins and hands make their nodes heavier in both solves and push them (pin.c, grab.c); M in the solves is then `inertia`.
 //
 // and thesis 2.9 replaces 5 and 6 by  v' = v* + h (a(x, v*) + a(x', v')), which needs one evaluation of forces per step
 // instead of two. We use a(x, v~) for its first half, which is what step 1 found already: with a(x, v*) a damped spinning
@@ -33,6 +33,7 @@
 // Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
 // For connected, damped nodes it acts inside both solves (touch.h).
 #include "semi_implicit.h"
+#include "grab.h"
 #include "pin.h"
 #include "recovery.h"
 #include "rigid.h"
@@ -505,6 +506,19 @@ static void new_velocities(void *argument, int32_t begin, int32_t end)
     }
 }
 
+// What springs pull, in the first or second solve: soft pins, and then hands, which may hold the same nodes.
+static void soften(step *st, bool first)
+{
+    pl__solids *s = st->s;
+    const pl__step_settings *set = st->set;
+    pl__grabs_let_go(s, set->grab, set->grab_count);
+    for (int32_t i = 0; s->push && i < s->body_count; ++i)
+        pl__pins_soften(s, s->body[i], st->dt, first ? NULL : by_ends(st, s->body[i]) ? s->v_end : s->v_start);
+    for (int32_t g = 0; g < set->grab_count; ++g)
+        if (set->grab[g].id)
+            pl__grab_soften(s, &set->grab[g], st->dt, first ? NULL : by_ends(st, set->grab[g].body) ? s->v_end : s->v_start);
+}
+
 // Steps 1 to 4: x_end and v_start.
 static bool predict(step *st)
 {
@@ -513,8 +527,7 @@ static bool predict(step *st)
     pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count, &s->live_numbers);
     script_pins(st, s->v_start);
     build_constraints(st, PINS);
-    for (int32_t i = 0; s->push && i < s->body_count; ++i)
-        pl__pins_soften(s, s->body[i], st->dt, NULL);
+    soften(st, true);
     bool sound = solve_velocity(st, &(velocity_job){st, h, false});
     if (st->set->object_count > 0)
         pl__touch_let_go(&st->touch);
@@ -575,8 +588,8 @@ static progress finish(step *st)
     if (broken(s))
         return BROKE;
     // v_end is still v~
-    for (int32_t i = 0; st->soft && i < s->body_count; ++i)
-        pl__pins_soften(s, s->body[i], st->dt, by_ends(st, s->body[i]) ? s->v_end : s->v_start);
+    if (st->soft)
+        soften(st, false);
     if (!solve_velocity(st, &(velocity_job){st, 0.5 * st->dt, true}))
         return BROKE;
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, new_velocities, st);

@@ -18,6 +18,8 @@ typedef struct pl__step_settings
     pl__object *object; // [object_count]
     int32_t object_count;
     const double *rough; // [body_count object_count] friction of pairs (touch.h), or NULL
+    const struct pl__grab *grab; // [grab_count] places, some of them free
+    int32_t grab_count;
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
     // Velocities of nodes at x that would bring bodies into each other are changed, NULL: none are. Before positions move by v for dt, and
     // of the new velocities at the end.

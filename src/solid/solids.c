@@ -55,7 +55,7 @@ static bool inertia_vectors(pl__solids *s)
 {
     bool pinned = false;
     for (int32_t i = 0; i < s->body_count; ++i)
-        pinned |= s->body[i]->pin_group_count > 0;
+        pinned |= s->body[i]->pin_group_count > 0 || s->body[i]->grab_count > 0;
     s->inertia = s->mass;
     s->inverse_inertia = s->inverse_mass;
     if (!pinned)

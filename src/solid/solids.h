@@ -67,7 +67,7 @@ typedef struct pl__solids
 
     // derived from the bodies
     double *mass, *inverse_mass; // [3 node_count + padding] per component
-    double *inertia, *inverse_inertia; // the same, but heavier at soft pins in a solve (pin.h); without pin groups they are `mass`
+    double *inertia, *inverse_inertia; // the same, but heavier at soft pins and grabs in a solve (pin.h, grab.h); until there are any they are `mass`
     pl__gather gather;
     pl__chunk *chunk; // [chunk_count] ordered by body, group, block
 
@@ -79,7 +79,7 @@ typedef struct pl__solids
     double *v_change;   // what the first solve added to v, the second one's first guess
     double *force;      // elastic forces at the nodes
     double *rhs;
-    double *push;       // velocity that soft pins add in a solve; NULL without pin groups
+    double *push;       // velocity that soft pins and grabs add in a solve; NULL until there are any
     pl__cg_work cg;
     double *block;      // [6 node_count] inverses of diagonal blocks; valid where a step says so
     double *frame;                  // [frame_length] of every group, at its first_frame

@@ -180,5 +180,6 @@ void pl__world_aim(void *user, double dt)
     }
     for (size_t slot = 0; slot < world->slot_count; ++slot)
         aim_pins(world, slot, dt);
+    pl__grabs_aim(world, dt);
     pl__actors_aim(world, dt);
 }

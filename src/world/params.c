@@ -15,13 +15,15 @@ typedef struct
     const char *name, *path; // of a material; of a body
     size_t offset;
     pl__keyed what;
+    double low, high;
+    const char *unit;
 } material_field;
 
 static const material_field live[] = {
-    {"young", "material.young", offsetof(pl_material_def, young), PL__KEYED_YOUNG},
-    {"poisson", "material.poisson", offsetof(pl_material_def, poisson), PL__KEYED_POISSON},
-    {"damping", "material.damping", offsetof(pl_material_def, damping), PL__KEYED_DAMPING},
-    {"activation", "material.activation", offsetof(pl_material_def, activation), PL__KEYED_ACTIVATION},
+    {"young", "material.young", offsetof(pl_material_def, young), PL__KEYED_YOUNG, 0, 1e15, "Pa"},
+    {"poisson", "material.poisson", offsetof(pl_material_def, poisson), PL__KEYED_POISSON, -1, 0.5, ""},
+    {"damping", "material.damping", offsetof(pl_material_def, damping), PL__KEYED_DAMPING, 0, 1e6, "s"},
+    {"activation", "material.activation", offsetof(pl_material_def, activation), PL__KEYED_ACTIVATION, 0, 1, ""},
 };
 
 enum
@@ -102,6 +104,87 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     out->what = i % BODY_COUNT ? PL__KEYED_PRESSURE : PL__KEYED_STRENGTH;
     out->index = (int32_t)slot;
     return true;
+}
+
+// ---- listing ---------------------------------------------------------------------------------------------------
+
+static size_t handle_count(const pl_world *world)
+{
+    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->material_count + world->object_count + BODY_COUNT * world->slot_count;
+}
+
+int32_t pl_world_param_count(const pl_world *world)
+{
+    target t;
+    int32_t count = 0;
+    for (size_t i = 0; i < handle_count(world); ++i)
+        count += resolve(world, (pl_param_id){(int32_t)i + 1}, &t);
+    return count;
+}
+
+pl_param_id pl_world_param_at(const pl_world *world, int32_t index)
+{
+    target t;
+    for (size_t i = 0; i < handle_count(world); ++i)
+        if (resolve(world, (pl_param_id){(int32_t)i + 1}, &t) && index-- == 0)
+            return (pl_param_id){(int32_t)i + 1};
+    return (pl_param_id){0};
+}
+
+// Muscles alone are activated, pressure needs a closed skin, wind something that feels air.
+static bool matters(const pl_world *world, const target *t)
+{
+    bool air = false;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        air |= world->body[i]->skinned;
+    switch (t->what)
+    {
+    case PL__KEYED_ACTIVATION: return t->material->fiber_strength > 0;
+    case PL__KEYED_PRESSURE: return t->body->holds;
+    case PL__KEYED_WIND: return air;
+    default: return true;
+    }
+}
+
+static void describe_world(const target *t, pl_param_id param, pl_param_info *info, char *path, size_t size)
+{
+    bool wind = t->what == PL__KEYED_WIND;
+    int axis = (param.index - 1) % GRAVITY_COUNT;
+    *info = (pl_param_info){.low = wind ? -1e6 : -1e308, .high = wind ? 1e6 : 1e308, .unit = wind ? "m/s" : "m/s^2"};
+    snprintf(path, size, "%s.%c", wind ? "wind" : "gravity", "xyz"[axis]);
+}
+
+static void describe_material(const target *t, pl_param_info *info, char *path, size_t size)
+{
+    const material_field *field = live;
+    while (field->what != t->what)
+        ++field;
+    *info = (pl_param_info){.low = field->low, .high = field->high, .unit = field->unit};
+    snprintf(path, size, "materials.%s.%s", t->owner, field->name);
+}
+
+static void describe_thing(const target *t, pl_param_info *info, char *path, size_t size)
+{
+    bool pressure = t->what == PL__KEYED_PRESSURE;
+    *info = (pl_param_info){.low = pressure ? -1e9 : 0, .high = t->object ? 1e308 : pressure ? 1e9 : 1e6, .unit = pressure ? "Pa" : ""};
+    snprintf(path, size, "%s.%s.%s", t->object ? "objects" : "bodies", t->owner, t->object ? "friction" : pressure ? "pressure" : "strength");
+}
+
+pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path, size_t size)
+{
+    target t;
+    if (!resolve(world, param, &t))
+        return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
+    if (t.material)
+        describe_material(&t, info, path, size);
+    else if (t.object || t.body)
+        describe_thing(&t, info, path, size);
+    else
+        describe_world(&t, param, info, path, size);
+    info->value = *t.value;
+    info->keyed = pl__world_driver(world, t.what, t.index) != NULL;
+    info->matters = matters(world, &t);
+    return PL_OK;
 }
 
 // ---- finding ---------------------------------------------------------------------------------------------------

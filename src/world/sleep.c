@@ -222,6 +222,8 @@ static bool is_driven(const pl_world *world, size_t slot)
     for (int32_t g = 0; g < body->pin_group_count; ++g)
         if (body->pin_group[g].moves)
             return true;
+    if (body->grab_count > 0)
+        return true;
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
         const double *x = &world->solids.x[3 * (size_t)(body->first_node + body->pin[k].node)];

@@ -15,6 +15,7 @@
 //     MEET 3   if bodies can meet: what is known of crossings, when, where and with what velocities pairs to watch were listed, and where
 //              the interval of collision under way began
 //     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
+//     GRAB 1   if somebody holds a body: which nodes, how firmly, and where to
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -102,6 +103,13 @@ typedef struct
     uint32_t before, now;
     double point[3], normal[3], impulse, strongest;
 } touching_state;
+
+// Its body by its place, as above.
+typedef struct
+{
+    int32_t id, body, count, node[PL__GRAB_NODES], unused;
+    double stiffness, lead[3], at[3], target[3];
+} grab_state;
 
 static uint64_t hash_pins(uint64_t h, const pl__body *body)
 {
@@ -257,6 +265,14 @@ static size_t rubs_bytes(const pl_world *world)
     return count * sizeof(double);
 }
 
+static size_t grabs_held(const pl_world *world)
+{
+    size_t count = 0;
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+        count += world->grab[i].id != 0;
+    return count;
+}
+
 size_t pl_world_save_size(const pl_world *world)
 {
     size_t size = sizeof(header) + 3 * sizeof(section) + sizeof(world_state) +
@@ -267,6 +283,8 @@ size_t pl_world_save_size(const pl_world *world)
         size += sizeof(section) + meet_bytes(world);
     if (world->rub_count)
         size += sizeof(section) + rubs_bytes(world);
+    if (grabs_held(world))
+        size += sizeof(section) + grabs_held(world) * sizeof(grab_state);
     return size + sizeof(section) + pl__events_room(world) * sizeof(touching_state);
 }
 
@@ -355,6 +373,27 @@ static char *put_touching(char *to, const pl_world *world)
     return to;
 }
 
+static char *put_grabs(char *to, const pl_world *world)
+{
+    if (grabs_held(world))
+        to = put_section(to, "GRAB", 1, grabs_held(world) * sizeof(grab_state));
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+    {
+        const pl__grab *g = &world->grab[i];
+        grab_state s = {.id = g->id, .count = g->count, .stiffness = g->stiffness};
+        if (!g->id)
+            continue;
+        while (world->body[s.body] != g->body)
+            s.body++;
+        memcpy(s.node, g->node, (size_t)g->count * sizeof *g->node);
+        memcpy(s.lead, g->lead, sizeof s.lead);
+        memcpy(s.at, g->at, sizeof s.at);
+        memcpy(s.target, g->target, sizeof s.target);
+        to = put(to, &s, sizeof s);
+    }
+    return to;
+}
+
 static char *put_sections(char *to, const pl_world *world)
 {
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
@@ -387,7 +426,7 @@ static char *put_sections(char *to, const pl_world *world)
         to = put_body(to, world, world->body[i]);
     if (world->clash)
         to = put_meeting(to, world);
-    return put_touching(to, world);
+    return put_grabs(put_touching(to, world), world);
 }
 
 pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
@@ -677,6 +716,52 @@ static pl_status get_touching(reader *r, pl_world *world, bool apply)
     return PL_OK;
 }
 
+static bool grab_is_sound(const pl_world *world, const grab_state *s)
+{
+    if (s->id < 1 || s->body < 0 || s->body >= world->solids.body_count || s->count < 1 || s->count > PL__GRAB_NODES)
+        return false;
+    const pl__body *body = world->body[s->body];
+    for (int32_t i = 0; i < s->count; ++i)
+        if (s->node[i] < 0 || s->node[i] >= body->node_count || !(body->mass[s->node[i]] > 0))
+            return false;
+    return s->stiffness > 0 && all_finite((const char *)&s->stiffness, 1) && all_finite((const char *)s->lead, 3) && all_finite((const char *)s->at, 3) &&
+           all_finite((const char *)s->target, 3);
+}
+
+static void apply_grab(pl_world *world, int32_t place, const grab_state *s)
+{
+    pl__grab grab = {.id = s->id, .body = world->body[s->body], .count = s->count, .stiffness = s->stiffness};
+    memcpy(grab.node, s->node, sizeof grab.node);
+    memcpy(grab.lead, s->lead, sizeof grab.lead);
+    memcpy(grab.at, s->at, sizeof grab.at);
+    memcpy(grab.target, s->target, sizeof grab.target);
+    pl__grab_install(world, place, &grab);
+}
+
+static pl_status get_grabs(reader *r, pl_world *world, bool apply)
+{
+    size_t bytes = 0;
+    if (apply)
+        pl__grabs_forget(world, NULL);
+    if (r->at == r->end)
+        return PL_OK;
+    PL_TRY(get_section(r, "GRAB", 1, &bytes));
+    if (bytes % sizeof(grab_state) != 0 || bytes / sizeof(grab_state) > PL__GRABS)
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of grabs has %zu bytes", bytes);
+    if (!pl__grabs_reserve(&world->solids))
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < bytes / sizeof(grab_state); ++i)
+    {
+        grab_state s;
+        PL_TRY(get(r, &s, sizeof s));
+        if (!grab_is_sound(world, &s))
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: grab %zu is of body %d, %d nodes and stiffness %g", i, s.body, s.count, s.stiffness);
+        if (apply)
+            apply_grab(world, (int32_t)i, &s);
+    }
+    return PL_OK;
+}
+
 // Twice over the same bytes: first to check all of them, then to apply them, so that a bad snapshot changes nothing.
 static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
@@ -696,6 +781,7 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     if (world->clash)
         PL_TRY(get_meeting(r, world, apply));
     PL_TRY(get_touching(r, world, apply));
+    PL_TRY(get_grabs(r, world, apply));
     if (!apply)
         return PL_OK;
     world->time = w.time;

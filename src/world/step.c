@@ -208,6 +208,8 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .object = world->object,
                              .object_count = (int32_t)world->object_count,
                              .rough = world->rough,
+                             .grab = world->grab,
+                             .grab_count = PL__GRABS,
                              .aim = pl__world_aim,
                              .filter_ways = world->clash ? pl__meet_filter_ways : NULL,
                              .filter_speeds = world->clash ? pl__meet_filter_speeds : NULL,
@@ -252,6 +254,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
         return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
     pending->remaining = outcome.dt < pending->remaining ? pending->remaining - outcome.dt : 0;
     pending->loaded |= outcome.contacts > 0;
+    pl__grabs_arrive(world);
     world->time = after;
     world->step_count++;
     uint64_t influences = pl__sleep_influences(world);

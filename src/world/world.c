@@ -261,6 +261,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
         return status;
     }
     pl__events_forget(world, id.index - 1);
+    pl__grabs_forget(world, body);
     pl__body_shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
     pl__body_destroy(&body);
     return PL_OK;

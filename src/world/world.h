@@ -6,6 +6,7 @@
 #include "embed/embed.h"
 #include "embed/skin.h"
 #include "scene/scene.h"
+#include "solid/grab.h"
 #include "solid/solids.h"
 #include <pliant/world.h>
 
@@ -114,6 +115,8 @@ struct pl_world
     pl__touching *touching;   // [touching_count] by slot, objects first, then others
     size_t touching_count, touching_capacity;
     size_t touched_last;      // in that list, where the next is looked for first
+    pl__grab grab[PL__GRABS]; // hands that hold bodies
+    int32_t grabs_made;       // so far: handles are not used again
     pl_step_info last; // of the last step, for body reports
     pl__pending pending;
     bool warned_unstable, warned_slow, warned_tangled;
@@ -215,6 +218,16 @@ void pl__sleep_foresee(pl_world *world, double soon);
 void pl__sleep_settle_meeting(pl_world *world);
 // What bodies feel besides contact: a change of it wakes all.
 uint64_t pl__sleep_influences(const pl_world *world);
+
+// ---- hands (grab.c) ------------------------------------------------------------------------------------------------
+
+// Where they shall be at the end of a substep of length dt; and after it.
+void pl__grabs_aim(pl_world *world, double dt);
+void pl__grabs_arrive(pl_world *world);
+// Let go of a body, or, with NULL, of all.
+void pl__grabs_forget(pl_world *world, const pl__body *body);
+// Take hold as `grab` says, whose place must be free; there must be room (pl__grabs_reserve).
+void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab);
 
 // ---- snapshots (snapshot.c) ----------------------------------------------------------------------------------------
 

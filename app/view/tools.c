@@ -1,0 +1,214 @@
+// app/view/tools.c -- what a hand does to bodies.
+//
+// A hand goes down along a ray from the eye. If that meets a body the tool is told; then it moves in the plane through that point that faces
+// the viewer. A new tool is a row of the table at the end: pages make their buttons from it, and no message is new.
+#include "view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static double distance(const double a[3], const double b[3])
+{
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrt(dot(d, d));
+}
+
+// The longest side of a body now.
+static double body_size(const view *v, pl_body_id body)
+{
+    const double *x = pl_body_positions(v->s.world, body);
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
+    for (size_t k = 0; x && k < 3 * (size_t)pl_body_node_count(v->s.world, body); ++k)
+    {
+        lower[k % 3] = fmin(lower[k % 3], x[k]);
+        upper[k % 3] = fmax(upper[k % 3], x[k]);
+    }
+    for (int i = 0; i < 3; ++i)
+        size = fmax(size, upper[i] - lower[i]);
+    return size;
+}
+
+// ---- grab --------------------------------------------------------------------------------------------------------
+
+// A spring that swings the whole body twice a second, and gives way by 6 cm under its weight.
+static void grab_down(view *v, hand *h, const pl_hit *hit, const double along[3])
+{
+    pl_step_info info;
+    (void)along;
+    if (pl_body_report(v->s.world, hit->body, &info) != PL_OK)
+        return;
+    double stiffness = v->grip * info.mass * pow(2 * 2 * M_PI, 2);
+    if (!(stiffness > 0) || pl_world_grab(v->s.world, hit, fmin(stiffness, 1e12), 0.14 * body_size(v, hit->body), &h->grab) != PL_OK)
+        h->grab.index = 0;
+}
+
+static void grab_move(view *v, hand *h)
+{
+    if (h->grab.index && pl_world_grab_move(v->s.world, h->grab, h->to) != PL_OK)
+        h->grab.index = 0;
+}
+
+static void grab_up(view *v, hand *h)
+{
+    if (h->grab.index && pl_world_grab_release(v->s.world, h->grab) != PL_OK)
+        h->grab.index = 0;
+}
+
+// ---- push --------------------------------------------------------------------------------------------------------
+
+// Nodes near the point fly off along the ray, as fast as would throw the body up its own height.
+static void push_down(view *v, hand *h, const pl_hit *hit, const double along[3])
+{
+    pl_world *world = v->s.world;
+    int32_t count = pl_body_node_count(world, hit->body);
+    double size = body_size(v, hit->body), radius = 0.35 * size, speed = v->grip * 2 * sqrt(2 * 9.81 * size), length = sqrt(dot(along, along));
+    double *x = malloc(6 * (size_t)count * sizeof *x), *velocity = x ? x + 3 * (size_t)count : NULL;
+    (void)h;
+    if (x && length > 0 && pl_body_read(world, hit->body, x, velocity) == PL_OK)
+    {
+        for (size_t n = 0; n < (size_t)count; ++n)
+        {
+            double near = 1 - fmin(distance(&x[3 * n], hit->point) / radius, 1);
+            for (size_t i = 0; i < 3; ++i)
+                velocity[3 * n + i] += near * speed * along[i] / length;
+        }
+        if (pl_body_write(world, hit->body, NULL, velocity) != PL_OK)
+            view_fail(v);
+    }
+    free(x);
+}
+
+// ---- pin ---------------------------------------------------------------------------------------------------------
+
+static int32_t find_held(const view *v, pl_body_id body, int32_t node)
+{
+    for (int32_t i = 0; i < v->held_count; ++i)
+        if (v->held[i].body.index == body.index && v->held[i].node == node)
+            return i;
+    return -1;
+}
+
+static void let_go(view *v, int32_t i)
+{
+    (void)!pl_body_set_pin(v->s.world, v->held[i].body, v->held[i].node, 0);
+    v->held[i] = v->held[--v->held_count];
+}
+
+// Nodes of groups follow their group and stay with it.
+static void hold(view *v, pl_body_id body, int32_t node)
+{
+    if (v->held_count < HELD_MAX && pl_body_set_pin(v->s.world, body, node, 1) == PL_OK)
+        v->held[v->held_count++] = (held_node){body, node};
+}
+
+// Near nodes are held where they are; where some are held already those are let go.
+static void pin_down(view *v, hand *h, const pl_hit *hit, const double along[3])
+{
+    pl_world *world = v->s.world;
+    const double *x = pl_body_positions(world, hit->body);
+    const int32_t *order = pl_body_node_order(world, hit->body);
+    double radius = 0.07 * body_size(v, hit->body), nearest = INFINITY;
+    int32_t count = pl_body_node_count(world, hit->body);
+    bool released = false;
+    (void)h;
+    (void)along;
+    for (int32_t n = 0; n < count; ++n)
+        nearest = fmin(nearest, distance(&x[3 * (size_t)order[n]], hit->point));
+    radius = fmax(radius, nearest);
+    for (int pass = 0; pass < 2 && !released; ++pass)
+        for (int32_t n = 0; n < count; ++n)
+        {
+            bool near = distance(&x[3 * (size_t)order[n]], hit->point) <= radius;
+            int32_t known = near ? find_held(v, hit->body, n) : -1;
+            if (near && pass == 0 && known >= 0)
+            {
+                let_go(v, known);
+                released = true;
+            }
+            else if (near && pass == 1)
+                hold(v, hit->body, n);
+        }
+}
+
+void tools_forget_pins(view *v) { v->held_count = 0; }
+
+void tools_release_pins(view *v)
+{
+    for (int32_t i = 0; i < pl_world_body_count(v->s.world); ++i)
+    {
+        pl_body_id body = pl_world_body_at(v->s.world, i);
+        for (int32_t n = 0; n < pl_body_node_count(v->s.world, body); ++n)
+            (void)!pl_body_set_pin(v->s.world, body, n, 0);
+    }
+    tools_forget_pins(v);
+}
+
+// ---- hands -------------------------------------------------------------------------------------------------------
+
+// Where a ray meets the plane that the hand moves in; a ray along it, or away from it, leaves the hand where it was.
+static void follow_ray(hand *h, const double from[3], const double along[3])
+{
+    double towards = dot(along, h->facing), way = 0;
+    for (int i = 0; i < 3; ++i)
+        way += (h->held[i] - from[i]) * h->facing[i];
+    double t = way / towards;
+    if (!(fabs(towards) > 1e-9) || !(t > 0 && t < 1e9))
+        return;
+    for (int i = 0; i < 3; ++i)
+        h->to[i] = from[i] + t * along[i];
+}
+
+static const tool *find_tool(const char *name)
+{
+    for (const tool *t = tools; t->name; ++t)
+        if (strcmp(t->name, name) == 0)
+            return t;
+    return NULL;
+}
+
+void tools_touch(view *v, hand *h, const message *m)
+{
+    pl_hit hit;
+    const tool *t = find_tool(m->name);
+    tools_lift(v, h);
+    if (!t || v->replay || !pl_world_cast_ray(v->s.world, m->from, m->along, &hit))
+        return;
+    *h = (hand){.tool = t, .body = hit.body};
+    memcpy(h->held, hit.point, sizeof h->held);
+    memcpy(h->to, hit.point, sizeof h->to);
+    memcpy(h->facing, m->facing, sizeof h->facing);
+    t->down(v, h, &hit, m->along);
+}
+
+void tools_drag(view *v, hand *h, const message *m)
+{
+    if (!h->tool)
+        return;
+    follow_ray(h, m->from, m->along);
+    if (h->tool->move)
+        h->tool->move(v, h);
+}
+
+void tools_lift(view *v, hand *h)
+{
+    if (h->tool && h->tool->up)
+        h->tool->up(v, h);
+    *h = (hand){0};
+}
+
+void tools_lift_all(view *v, int32_t page)
+{
+    for (int32_t i = 0; i < RELAY_PAGES; ++i)
+        for (int32_t k = 0; (page < 0 || page == i) && k < MESSAGE_HANDS; ++k)
+            tools_lift(v, &v->page[i].hand[k]);
+}
+
+const tool tools[] = {
+    {"grab", "Grab", "g", "pull at a body", grab_down, grab_move, grab_up},
+    {"push", "Push", "p", "poke it", push_down, NULL, NULL},
+    {"pin", "Pin", "h", "hold a spot, or let it go", pin_down, NULL, NULL},
+    {0},
+};

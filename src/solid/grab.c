@@ -1,0 +1,87 @@
+// src/solid/grab.c -- a hand that holds on to a patch of a body.
+//
+// The patch has mass m and its middle p = sum m_i x_i / m; the hand wants p + lead to be at T(t). All nodes of the patch feel, per
+// unit of mass, the same pull
+//
+//     k (T - lead - p) + c (T' - v_i),       k = K / m,   c = 2 sqrt(K M) / m,
+//
+// K the stiffness of the spring and M the mass of the whole body, so that what is lifted does not bob. The spring acts on the middle only and
+// leaves the patch free to bend and to turn; its damping acts on every node. As with soft pins (pin.c, where the solves are) the
+// spring is implicit: in a solve a grabbed node is heavier and gets a push. There every node has a spring of its own; here they share
+// one, but the part of the matrix that makes the spring implicit, dt k on the velocity of each node, is kept: it is at least as large as
+// the stiffness that it stands for, so a hand of any strength is stable.
+//
+// What it does badly: that part damps the motion of the patch within itself, the more the stiffer the spring.
+#include "grab.h"
+
+#include <math.h>
+#include <string.h>
+
+static double patch_mass(const pl__grab *grab)
+{
+    double mass = 0;
+    for (int32_t i = 0; i < grab->count; ++i)
+        mass += grab->body->mass[grab->node[i]];
+    return mass;
+}
+
+static size_t node_at(const pl__grab *grab, int32_t i) { return 3 * (size_t)(grab->body->first_node + grab->node[i]); }
+
+void pl__grab_middle(const pl__solids *s, const pl__grab *grab, double middle[3])
+{
+    double mass = patch_mass(grab);
+    for (size_t k = 0; k < 3; ++k)
+    {
+        double sum = 0;
+        for (int32_t i = 0; i < grab->count; ++i)
+            sum += grab->body->mass[grab->node[i]] * s->x[node_at(grab, i) + k];
+        middle[k] = sum / mass;
+    }
+}
+
+bool pl__grabs_reserve(pl__solids *s)
+{
+    if (s->push)
+        return true;
+    size_t length = pl__vector_length(3 * s->node_count);
+    double *inertia = PL_NEW(s->ctx, length, double), *inverse = PL_NEW(s->ctx, length, double), *push = PL_NEW(s->ctx, length, double);
+    if (!inertia || !inverse || !push)
+    {
+        PL_DELETE(s->ctx, inertia, length);
+        PL_DELETE(s->ctx, inverse, length);
+        PL_DELETE(s->ctx, push, length);
+        return false;
+    }
+    s->inertia = memcpy(inertia, s->mass, length * sizeof *inertia);
+    s->inverse_inertia = memcpy(inverse, s->inverse_mass, length * sizeof *inverse);
+    s->push = push;
+    return true;
+}
+
+void pl__grabs_let_go(pl__solids *s, const pl__grab *grab, int32_t count)
+{
+    for (int32_t g = 0; s->push && g < count; ++g)
+        for (int32_t i = 0; grab[g].id && i < grab[g].count; ++i)
+            for (size_t at = node_at(&grab[g], i); at < node_at(&grab[g], i) + 3; ++at)
+            {
+                s->inertia[at] = s->mass[at];
+                s->inverse_inertia[at] = s->inverse_mass[at];
+                s->push[at] = 0;
+            }
+}
+
+void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const double *way)
+{
+    double mass = patch_mass(grab), k = grab->stiffness / mass, c = 2 * sqrt(grab->stiffness * grab->body->total_mass) / mass;
+    double h = 0.5 * dt, b = c + dt * k, weight = way ? dt * b : h * b, middle[3], q[3];
+    pl__grab_middle(s, grab, middle);
+    for (int j = 0; j < 3; ++j)
+        q[j] = k * (grab->to[j] - grab->lead[j] - middle[j]) + c * (grab->to[j] - grab->at[j]) / dt;
+    for (int32_t i = 0; i < grab->count; ++i)
+        for (size_t j = 0, at = node_at(grab, i); j < 3; ++j, ++at)
+        {
+            s->inertia[at] += s->mass[at] * weight;
+            s->inverse_inertia[at] = 1 / s->inertia[at];
+            s->push[at] += h * (way ? q[j] + b * way[at] : q[j]);
+        }
+}

@@ -1,0 +1,279 @@
+// src/world/grab.c -- rays that meet bodies, and hands that hold them (solid/grab.c says how).
+#include "world.h"
+#include "base/cpu.h"
+#include "math/vec3.h"
+#include "solid/pin.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- rays ------------------------------------------------------------------------------------------------------
+
+static pl_vec3 load(const double *x) { return pl_make3(x[0], x[1], x[2]); }
+
+// Moeller and Trumbore 1997: o + t d = (1 - u - v) a + u b + v c by Cramer's rule, from either side.
+static bool meets(pl_vec3 o, pl_vec3 d, pl_vec3 a, pl_vec3 b, pl_vec3 c, double *t, double weights[3])
+{
+    pl_vec3 ab = pl_sub3(b, a), ac = pl_sub3(c, a), p = pl_cross3(d, ac), s = pl_sub3(o, a), q = pl_cross3(s, ab);
+    double det = pl_dot3(ab, p);
+    if (!(fabs(det) > 0))
+        return false;
+    double u = pl_dot3(s, p) / det, v = pl_dot3(d, q) / det;
+    *t = pl_dot3(ac, q) / det;
+    weights[0] = 1 - u - v;
+    weights[1] = u;
+    weights[2] = v;
+    return u >= 0 && v >= 0 && u + v <= 1 && *t >= 0;
+}
+
+static void fill_hit(const pl__body_shape *shape, pl_body_id body, int32_t triangle, double t, const double weights[3], pl_hit *hit)
+{
+    const int32_t *v = &shape->skin.triangle[3 * (size_t)triangle];
+    pl_vec3 x[3], at = pl_make3(0, 0, 0);
+    for (int k = 0; k < 3; ++k)
+    {
+        x[k] = load(&shape->point[3 * (size_t)v[k]]);
+        at = pl_add3(at, pl_scale3(weights[k], x[k]));
+    }
+    pl_vec3 normal = pl_cross3(pl_sub3(x[1], x[0]), pl_sub3(x[2], x[0]));
+    double length = pl_length3(normal);
+    *hit = (pl_hit){.body = body, .triangle = triangle, .distance = t};
+    for (int k = 0; k < 3; ++k)
+    {
+        hit->weights[k] = weights[k];
+        hit->point[k] = at.v[k];
+        hit->normal[k] = length > 0 ? normal.v[k] / length : 0;
+    }
+}
+
+// The triangles of a body that are nearer than what was met before.
+static bool cast_at(const pl__body_shape *shape, pl_body_id body, pl_vec3 o, pl_vec3 d, pl_hit *hit)
+{
+    int32_t best = -1;
+    double nearest = hit->distance, kept[3] = {0, 0, 0};
+    for (int32_t i = 0; i < shape->skin.triangle_count; ++i)
+    {
+        const int32_t *v = &shape->skin.triangle[3 * (size_t)i];
+        double t, weights[3];
+        const double *x = shape->point;
+        if (!meets(o, d, load(&x[3 * (size_t)v[0]]), load(&x[3 * (size_t)v[1]]), load(&x[3 * (size_t)v[2]]), &t, weights) || t >= nearest)
+            continue;
+        nearest = t;
+        best = i;
+        memcpy(kept, weights, sizeof kept);
+    }
+    if (best >= 0)
+        fill_hit(shape, body, best, nearest, kept, hit);
+    return best >= 0;
+}
+
+int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const double direction[3], pl_hit *hit)
+{
+    pl_hit found = {.distance = INFINITY};
+    double length = pl_length3(load(direction));
+    bool any = false;
+    if (!(length > 0 && isfinite(length) && isfinite(origin[0] + origin[1] + origin[2])))
+        return 0;
+    uint64_t host = pl__fp_enter();
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        pl_body_id body = {(int32_t)i + 1};
+        // its vertices are then in the scratch of the shape
+        if (world->slot[i].body && pl_body_read_surface_exact(world, body, NULL, NULL, NULL) == PL_OK)
+            any |= cast_at(&world->slot[i].shape, body, load(origin), pl_scale3(1 / length, load(direction)), &found);
+    }
+    pl__fp_leave(host);
+    if (any)
+        *hit = found;
+    return any;
+}
+
+// ---- patches ---------------------------------------------------------------------------------------------------
+
+static double distance2(const double *a, const double *b)
+{
+    pl_vec3 r = pl_sub3(load(a), load(b));
+    return pl_dot3(r, r);
+}
+
+// The surface node that stands for a point: the corner with most weight, or where a surface is carried, the nearest.
+static int32_t anchor_of(const pl_world *world, const pl__slot *slot, const pl_hit *hit)
+{
+    const pl__body *body = slot->body;
+    if (!slot->shape.embed)
+    {
+        int heaviest = hit->weights[1] > hit->weights[0];
+        heaviest = hit->weights[2] > hit->weights[heaviest] ? 2 : heaviest;
+        return body->triangle[3 * (size_t)hit->triangle + (size_t)heaviest];
+    }
+    const double *x = &world->solids.x[3 * (size_t)body->first_node];
+    int32_t best = 0;
+    for (int32_t i = 1; i < body->surface_count; ++i)
+        if (distance2(&x[3 * (size_t)body->surface_node[i]], hit->point) < distance2(&x[3 * (size_t)body->surface_node[best]], hit->point))
+            best = i;
+    return best;
+}
+
+// The nearest surface nodes at rest, sorted by distance while they are collected; the anchor comes first.
+static void find_patch(const pl__slot *slot, int32_t anchor, double radius, pl__grab *grab)
+{
+    const pl__body *body = slot->body;
+    const double *rest = slot->shape.rest, *middle = &rest[3 * (size_t)body->surface_source[anchor]];
+    double distance[PL__GRAB_NODES];
+    for (int32_t i = 0; i < body->surface_count; ++i)
+    {
+        double d = i == anchor ? -1 : distance2(&rest[3 * (size_t)body->surface_source[i]], middle);
+        bool full = grab->count == PL__GRAB_NODES;
+        if (d > radius * radius || (full && d >= distance[PL__GRAB_NODES - 1]) || !(body->mass[body->surface_node[i]] > 0))
+            continue;
+        int32_t at = full ? grab->count - 1 : grab->count++;
+        for (; at > 0 && distance[at - 1] > d; --at)
+        {
+            distance[at] = distance[at - 1];
+            grab->node[at] = grab->node[at - 1];
+        }
+        distance[at] = d;
+        grab->node[at] = body->surface_node[i];
+    }
+}
+
+// ---- hands -----------------------------------------------------------------------------------------------------
+
+void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab)
+{
+    world->grab[place] = *grab;
+    grab->body->grab_count++;
+    grab->body->soft_pins = true;
+    if (grab->id > world->grabs_made)
+        world->grabs_made = grab->id;
+    pl__sleep_wake(world, grab->body);
+}
+
+static void let_go(pl_world *world, pl__grab *grab)
+{
+    pl__grabs_let_go(&world->solids, grab, 1);
+    grab->body->grab_count--;
+    *grab = (pl__grab){0};
+}
+
+void pl__grabs_forget(pl_world *world, const pl__body *body)
+{
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+        if (world->grab[i].id && !body)
+            let_go(world, &world->grab[i]);
+        else if (world->grab[i].id && world->grab[i].body == body)
+            world->grab[i] = (pl__grab){0}; // its nodes have gone
+}
+
+void pl__grabs_aim(pl_world *world, double dt)
+{
+    double part = dt < world->pending.remaining ? dt / world->pending.remaining : 1;
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+        for (int k = 0; world->grab[i].id && k < 3; ++k)
+            world->grab[i].to[k] = world->grab[i].at[k] + part * (world->grab[i].target[k] - world->grab[i].at[k]);
+}
+
+void pl__grabs_arrive(pl_world *world)
+{
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+        memcpy(world->grab[i].at, world->grab[i].to, sizeof world->grab[i].at);
+}
+
+static pl__grab *find(const pl_world *world, pl_grab_id id)
+{
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+        if (id.index > 0 && world->grab[i].id == id.index)
+            return (pl__grab *)&world->grab[i];
+    (void)pl__fail(world->ctx, PL_ERR_STATE, "grab %d has let go, or never was", id.index);
+    return NULL;
+}
+
+static pl_status check_hit(const pl_world *world, const pl_hit *hit, double stiffness, double radius)
+{
+    const pl__body *body = pl__world_body(world, hit->body);
+    if (!body)
+        return PL_ERR_STATE;
+    int32_t triangles = world->slot[hit->body.index - 1].shape.skin.triangle_count;
+    PL_CHECK(world->ctx, hit->triangle >= 0 && hit->triangle < triangles, "hit.triangle: %d is not in [0, %d)", hit->triangle, triangles);
+    for (int k = 0; k < 3; ++k)
+        PL_CHECK(world->ctx, isfinite(hit->point[k]) && isfinite(hit->weights[k]), "hit: %g and %g must be finite", hit->point[k], hit->weights[k]);
+    PL_CHECK(world->ctx, stiffness > 0 && stiffness <= 1e12, "stiffness: %g N/m must be above 0 and at most 1e12", stiffness);
+    PL_CHECK(world->ctx, radius >= 0 && radius <= 1e9, "radius: %g m must be in [0, 1e9]", radius);
+    return PL_OK;
+}
+
+pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, double radius, pl_grab_id *id)
+{
+    PL_TRY(check_hit(world, hit, stiffness, radius));
+    int32_t place = 0;
+    while (place < PL__GRABS && world->grab[place].id)
+        ++place;
+    if (place == PL__GRABS)
+        return pl__fail(world->ctx, PL_ERR_STATE, "%d hands hold bodies already; let one go first", PL__GRABS);
+    if (!pl__grabs_reserve(&world->solids))
+        return PL_ERR_MEMORY;
+    const pl__slot *slot = &world->slot[hit->body.index - 1];
+    pl__grab grab = {.id = world->grabs_made + 1, .body = slot->body, .stiffness = stiffness};
+    find_patch(slot, anchor_of(world, slot, hit), radius, &grab);
+    PL_CHECK(world->ctx, grab.count > 0, "bodies.%s: there is nothing with mass to hold at triangle %d", slot->name, hit->triangle);
+    double middle[3];
+    pl__grab_middle(&world->solids, &grab, middle);
+    for (int k = 0; k < 3; ++k)
+    {
+        grab.lead[k] = hit->point[k] - middle[k];
+        grab.at[k] = grab.to[k] = grab.target[k] = hit->point[k];
+    }
+    pl__grab_install(world, place, &grab);
+    if (id)
+        id->index = grab.id;
+    return PL_OK;
+}
+
+pl_status pl_world_grab_move(pl_world *world, pl_grab_id id, const double target[3])
+{
+    pl__grab *grab = find(world, id);
+    if (!grab)
+        return PL_ERR_STATE;
+    for (int k = 0; k < 3; ++k)
+        PL_CHECK(world->ctx, isfinite(target[k]) && fabs(target[k]) <= 1e9, "target: %g m must be within 1e9", target[k]);
+    memcpy(grab->target, target, sizeof grab->target);
+    return PL_OK;
+}
+
+pl_status pl_world_grab_read(const pl_world *world, pl_grab_id id, double point[3])
+{
+    const pl__grab *grab = find(world, id);
+    if (!grab)
+        return PL_ERR_STATE;
+    pl__grab_middle(&world->solids, grab, point);
+    for (int k = 0; k < 3; ++k)
+        point[k] += grab->lead[k];
+    return PL_OK;
+}
+
+pl_grab_id pl_world_grab_at(const pl_world *world, int32_t i)
+{
+    for (int32_t k = 0; k < PL__GRABS; ++k)
+        if (world->grab[k].id && i-- == 0)
+            return (pl_grab_id){world->grab[k].id};
+    return (pl_grab_id){0};
+}
+
+int32_t pl_world_grab_count(const pl_world *world)
+{
+    int32_t count = 0;
+    while (pl_world_grab_at(world, count).index)
+        count++;
+    return count;
+}
+
+pl_status pl_world_grab_release(pl_world *world, pl_grab_id id)
+{
+    pl__grab *grab = find(world, id);
+    if (!grab)
+        return PL_ERR_STATE;
+    pl__body *body = grab->body;
+    let_go(world, grab);
+    pl__pin_groups_update(body);
+    return PL_OK;
+}
