@@ -127,6 +127,35 @@ static void run_resolve(void *argument)
         exit(1);
 }
 
+// Listing the pairs for the time between two looks; and what holds them apart in a substep.
+static void run_list(void *argument)
+{
+    pl__clash *clash = ((cloth *)argument)->world->clash;
+    size_t numbers = 3 * (size_t)clash->node_count;
+    memcpy(clash->x_listed, clash->x_start, numbers * sizeof(double));
+    memcpy(clash->v_listed, ((cloth *)argument)->v, numbers * sizeof(double));
+    clash->ahead = 1.0 / 240;
+    if (pl__clash_watch(clash) != PL_OK)
+        exit(1);
+}
+
+static void run_filters(void *argument)
+{
+    cloth *c = argument;
+    pl__clash *clash = c->world->clash;
+    pl__watch_state state = {.x = clash->x_start, .v = clash->v, .node_count = c->node_count, .inverse_mass = clash->inverse_mass, .friction = clash->friction, .dt = 1e-4, .interval = 1.0 / 60};
+    memcpy(clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
+    pl__watch_filter_ways(&clash->watch, &state);
+    memcpy(clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
+    (void)pl__watch_filter_speeds(&clash->watch, &state);
+}
+
+static void report(bench *b, const cloth *c, const char *what, int32_t threads, double time, double force)
+{
+    bench_report(&(bench_row){.name = "clash", .variant = what, .tets = 2 * c->side * c->side, .nodes = c->node_count, .threads = threads, .register_bytes = b->ctx->register_bytes,
+                              .value = 1e3 * time, .unit = "ms", .ratio = force / time, .ratio_to = "a force evaluation of the same cloth"});
+}
+
 static void run_forces(void *argument)
 {
     cloth *c = argument;
@@ -141,21 +170,22 @@ void bench_clash(bench *b)
     {
         cloth c = make(b, b->effort == BENCH_SMOKE ? 2000 : counts[k]);
         int32_t triangles = 2 * c.side * c.side;
-        double time[2], force[2];
+        double all[2];
         for (int32_t threads = 1; threads <= 2; ++threads)
         {
             bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
-            force[threads - 1] = bench_time(b, run_forces, &c);
-            time[threads - 1] = bench_time(b, run_resolve, &c);
+            double force = bench_time(b, run_forces, &c), resolve = bench_time(b, run_resolve, &c), list = bench_time(b, run_list, &c), hold = bench_time(b, run_filters, &c);
             bench_restore(b, saved);
-            bench_report(&(bench_row){.name = "clash", .variant = bench_text("%d near %d collisions %d rounds", c.report.contacts, c.report.hits, c.report.rounds), .tets = triangles,
-                                      .nodes = c.node_count, .threads = threads, .register_bytes = b->ctx->register_bytes, .value = 1e3 * time[threads - 1], .unit = "ms",
-                                      .ratio = force[threads - 1] / time[threads - 1], .ratio_to = "a force evaluation of the same cloth"});
+            report(b, &c, bench_text("look: %d near %d collisions %d rounds", c.report.contacts, c.report.hits, c.report.rounds), threads, resolve, force);
+            report(b, &c, bench_text("list %d pairs", c.world->clash->watch.count), threads, list, force);
+            report(b, &c, "both filters of a substep", threads, hold, force);
+            report(b, &c, "list, look and filters", threads, list + resolve + hold, force);
+            all[threads - 1] = list + resolve + hold;
         }
-        bench_report(&(bench_row){.name = "clash", .variant = "two threads", .tets = triangles, .value = time[0] / time[1], .unit = "times as fast"});
+        bench_report(&(bench_row){.name = "clash", .variant = "two threads", .tets = triangles, .value = all[0] / all[1], .unit = "times as fast"});
         if (before > 0)
-            bench_report(&(bench_row){.name = "clash", .variant = bench_text("%d / %d triangles", triangles, counts[k - 1]), .tets = triangles, .value = time[0] / before, .unit = "times as long"});
-        before = time[0];
+            bench_report(&(bench_row){.name = "clash", .variant = bench_text("%d / %d triangles", triangles, counts[k - 1]), .tets = triangles, .value = all[0] / before, .unit = "times as long"});
+        before = all[0];
         discard(&c);
     }
 }

@@ -10,7 +10,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x18f174ea43944283;
+static const uint64_t golden = 0xbbf3f5a85292d078;
 // The same of the menagerie: one body of every other kind.
 static const uint64_t golden_menagerie = 0xb6c24dbb6673895e;
 
@@ -391,7 +391,7 @@ static void the_menagerie_resumes_to_the_bit(void)
 static const char crowd[] =
     "{ \"floor\": { \"friction\": 0.5 }, \"bodies\": {"
     "  \"cloth\": { \"kind\": \"shell\", \"shape\": { \"sheet\": [0.5, 0.5] }, \"size\": 0.07, \"at\": [0, 0.235, 0], \"velocity\": [0, -3, 0], \"material\": \"cotton\","
-    "    \"thickness\": 0.002, \"collides\": true, \"self_collision\": true, \"friction_with\": { \"cloth\": 0.1, \"block\": 0.6 } },"
+    "    \"thickness\": 0.002, \"collision_thickness\": 0.03, \"friction_with\": { \"cloth\": 0.1, \"block\": 0.6 } },"
     "  \"block\": { \"shape\": { \"box\": [0.2, 0.2, 0.2] }, \"size\": 0.1, \"at\": [0, 0.105, 0], \"velocity\": [0.5, 0, 0], \"material\": \"gelatin\","
     "    \"collides\": true, \"friction_with\": { \"floor\": 0.2 } } },"
     "  \"objects\": { \"plate\": { \"shape\": { \"box\": [0.2, 0.02, 0.2] }, \"contact\": \"surface\", \"at\": [0.2, 0.21, 0], \"rotate\": [0, 0, -20], \"spin\": [0, 90, 0] },"

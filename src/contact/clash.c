@@ -24,7 +24,7 @@ enum
 };
 
 static const double push_share = 0.1;       // of what near pairs are too near, per interval
-static const double slack_share = 0.2;      // of the mean edge
+static const double least_slack = 0.03, most_slack = 0.3; // of the mean edge
 static const double separation_share = 0.05; // of the thickness
 
 // ---- life ------------------------------------------------------------------------------------------------------
@@ -53,9 +53,8 @@ static double edge_length(const double *x, const int32_t node[2])
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// Nodes may stray by a part of this from where they were expected before pairs are listed anew: some of the mean edge of the part that has
-// the shortest ones. Edges come in the order of the parts.
-static double slack_of(const pl__surfaces *s, const double *x)
+// The mean edge of the part that has the shortest ones. Edges come in the order of the parts.
+static double shortest_edge(const pl__surfaces *s, const double *x)
 {
     double least = INFINITY;
     for (int32_t e = 0; e < s->edge_count;)
@@ -66,7 +65,7 @@ static double slack_of(const pl__surfaces *s, const double *x)
             sum += edge_length(x, s->edge[e].node);
         least = fmin(least, sum / count);
     }
-    return slack_share * least;
+    return least;
 }
 
 static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_count, const double *x_rest)
@@ -79,7 +78,8 @@ static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_
     if (!allocate(c))
         return PL_ERR_MEMORY;
     memcpy(c->x_rest, x_rest, 3 * (size_t)c->node_count * sizeof *x_rest);
-    c->slack = slack_of(c->surfaces, x_rest);
+    c->edge = shortest_edge(c->surfaces, x_rest);
+    c->slack = 2 * least_slack * c->edge;
     return PL_OK;
 }
 
@@ -458,7 +458,7 @@ pl_status pl__clash_watch(pl__clash *c)
 {
     double margin = thickest(c) + c->slack;
     pl__pairs *p = c->pairs;
-    c->watch.count = c->watch.active_count = 0;
+    pl__watch_clear(&c->watch);
     c->watched = true;
     pl__untangle_clear(&c->untangle);
     if (c->crossings != 0) // what crosses is not held where it is
@@ -495,6 +495,12 @@ static double strays(void *argument, int32_t begin, int32_t end)
     for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; ++i)
         count += fabs(j->x[i] - (c->x_listed[i] + c->since * c->v_listed[i])) > j->limit;
     return count;
+}
+
+// Lists that are made anew too often are too short; those that serve to their end are too long.
+void pl__clash_adapt(pl__clash *c, bool strayed)
+{
+    c->slack = strayed ? fmin(2 * c->slack, most_slack * c->edge) : fmax(0.8 * c->slack, least_slack * c->edge);
 }
 
 bool pl__clash_strayed(const pl__clash *c, const double *x)

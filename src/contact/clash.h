@@ -61,7 +61,8 @@ typedef struct pl__clash
     double ahead;         // for how long [s]; 0: none are
     bool watched;         // the list is there
     bool proved;          // nothing has touched in this interval: all that can has been held apart
-    double slack;         // how far nodes may stray [m]
+    double slack;         // how far nodes may stray from where they were expected, in part, before pairs are listed anew [m]
+    double edge;          // of the part that has the shortest ones [m]
     pl__zones zones;
     double *kept;         // [9 node_count] x_start, x_end and v as they came
     double *way;          // [3 node_count] of the part before
@@ -89,6 +90,8 @@ void pl__clash_destroy(pl__clash **clash);
 
 // List the pairs that steps have to watch for the time ahead. The caller has filled x_listed, v_listed and `ahead`; x_end is used.
 PL_NODISCARD pl_status pl__clash_watch(pl__clash *clash);
+// Before pairs are listed anew: because nodes have strayed, or because their time is over.
+void pl__clash_adapt(pl__clash *clash, bool strayed);
 // Whether nodes at x have strayed so far that others than the listed pairs may touch.
 bool pl__clash_strayed(const pl__clash *clash, const double *x);
 

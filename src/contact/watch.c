@@ -8,7 +8,7 @@
 enum
 {
     MOST_SWEEPS = 60,
-    ITEMS_PER_CHUNK = 256
+    PAIRS_PER_CHUNK = 256
 };
 
 static const double push_share = 0.2;  // of what pairs are too near, per interval
@@ -18,21 +18,39 @@ static const double touching = 0.02;   // of `rest`: pairs as near as this touch
 
 void pl__watch_destroy(pl__watch *w)
 {
-    PL_DELETE(w->ctx, w->item, w->capacity);
+    PL_DELETE(w->ctx, w->pair, w->pair_capacity);
+    PL_DELETE(w->ctx, w->rest, w->rest_capacity);
+    PL_DELETE(w->ctx, w->rule, w->rule_capacity);
+    PL_DELETE(w->ctx, w->item, w->item_capacity);
+    PL_DELETE(w->ctx, w->kept, w->kept_capacity);
     PL_DELETE(w->ctx, w->active, w->active_capacity);
+}
+
+void pl__watch_clear(pl__watch *w)
+{
+    w->count = w->vertex_face_count = w->active_count = 0;
+    w->largest_rest = 0;
 }
 
 pl_status pl__watch_add(pl__watch *w, const pl__pair *pair, double rest, int32_t rule)
 {
-    if (!PL_GROW(w->ctx, w->item, &w->capacity, (size_t)w->count + 1))
+    size_t needed = (size_t)w->count + 1;
+    if (!PL_GROW(w->ctx, w->pair, &w->pair_capacity, needed) || !PL_GROW(w->ctx, w->rest, &w->rest_capacity, needed) || !PL_GROW(w->ctx, w->rule, &w->rule_capacity, needed))
         return PL_ERR_MEMORY;
-    pl__watched *item = &w->item[w->count++];
-    *item = (pl__watched){.kind = pair->kind, .rest = rest, .rule = rule};
-    memcpy(item->contact.node, pair->node, sizeof pair->node);
+    w->pair[w->count] = *pair;
+    w->rest[w->count] = rest;
+    w->rule[w->count++] = rule;
+    w->vertex_face_count += pair->kind == PL__VERTEX_FACE;
+    w->largest_rest = fmax(w->largest_rest, rest);
     return PL_OK;
 }
 
-pl_status pl__watch_reserve(pl__watch *w) { return PL_GROW(w->ctx, w->active, &w->active_capacity, (size_t)w->count) ? PL_OK : PL_ERR_MEMORY; }
+pl_status pl__watch_reserve(pl__watch *w)
+{
+    bool room = PL_GROW(w->ctx, w->item, &w->item_capacity, (size_t)w->count) && PL_GROW(w->ctx, w->active, &w->active_capacity, (size_t)w->count) &&
+                PL_GROW(w->ctx, w->kept, &w->kept_capacity, (size_t)pl__chunk_count(w->count, PAIRS_PER_CHUNK));
+    return room ? PL_OK : PL_ERR_MEMORY;
+}
 
 // ---- looking ---------------------------------------------------------------------------------------------------
 
@@ -42,33 +60,48 @@ typedef struct
     const pl__watch_state *state;
 } job;
 
-// A pair matters if it is near, or if it would be at the end of the step; others in between may be driven there by those: clash.h.
-static void look_at(void *argument, int32_t begin, int32_t end)
+// The pairs [begin, end), of one kind, that are within reach, behind `kept` others of their chunk.
+static int32_t look_at(const job *j, int32_t begin, int32_t end, pl__watched *item)
 {
-    const job *j = argument;
-    const pl__watch_state *state = j->state;
-    for (int32_t i = begin; i < end; ++i)
+    pl__watch *w = j->watch;
+    pl__contact near[PAIRS_PER_CHUNK];
+    if (begin >= end)
+        return 0;
+    int32_t kept = PL_PICK(w->ctx->register_bytes, pl__closest_near)(j->state->x, &w->pair[begin], end - begin, w->reach, near);
+    for (int32_t k = 0, i = begin; k < kept; ++k, ++i)
     {
-        pl__watched *item = &j->watch->item[i];
-        double x[4][3], s[3];
-        pl__impulse_corners(state->x, item->contact.node, x);
-        pl__impulse_measure((const double(*)[3])x, (pl__pair_kind)item->kind, &item->contact);
-        pl__impulse_relative(&item->contact, state->v, NULL, s);
-        double gap = item->contact.distance - item->rest, way = state->dt * pl__impulse_dot(s, item->contact.normal);
-        item->active = gap < item->rest || gap + way < item->rest;
-        item->compliance = item->active ? pl__impulse_compliance(state->inverse_mass, &item->contact) : 0;
-        item->active &= item->compliance > 0;
-        item->impulse = 0;
+        while (memcmp(w->pair[i].node, near[k].node, sizeof near[k].node) != 0)
+            ++i;
+        item[k] = (pl__watched){.contact = near[k], .rest = w->rest[i], .rule = w->rule[i], .compliance = pl__impulse_compliance(j->state->inverse_mass, &near[k])};
     }
+    return kept;
 }
 
+static void look_at_chunk(void *argument, int32_t begin, int32_t end)
+{
+    const job *j = argument;
+    pl__watch *w = j->watch;
+    int32_t middle = w->vertex_face_count < begin ? begin : w->vertex_face_count > end ? end : w->vertex_face_count;
+    int32_t kept = look_at(j, begin, middle, &w->item[begin]);
+    w->kept[begin / PAIRS_PER_CHUNK] = kept + look_at(j, middle, end, &w->item[begin + kept]);
+}
+
+static double fastest(const double *v, int32_t node_count)
+{
+    double most2 = 0;
+    for (size_t i = 0; i < 3 * (size_t)node_count; i += 3)
+        most2 = fmax(most2, v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2]);
+    return sqrt(most2);
+}
+
+// Others than pairs within reach cannot come near in this step.
 static void look(pl__watch *w, const pl__watch_state *state)
 {
-    pl__parallel_for(w->ctx, w->count, ITEMS_PER_CHUNK, look_at, &(job){w, state});
-    w->active_count = 0;
-    for (int32_t i = 0; i < w->count; ++i)
-        if (w->item[i].active)
-            w->active[w->active_count++] = i;
+    w->reach = 2 * w->largest_rest + 2 * state->dt * fastest(state->v, state->node_count);
+    pl__parallel_for(w->ctx, w->count, PAIRS_PER_CHUNK, look_at_chunk, &(job){w, state});
+    for (int32_t begin = 0; begin < w->count; begin += PAIRS_PER_CHUNK)
+        for (int32_t k = 0; k < w->kept[begin / PAIRS_PER_CHUNK]; ++k)
+            w->active[w->active_count++] = begin + k;
 }
 
 // ---- filters ---------------------------------------------------------------------------------------------------
@@ -92,6 +125,8 @@ typedef double limit_function(const pl__watched *item, const pl__watch_state *st
 static bool stop(pl__watched *item, const pl__watch_state *state, double allowed, double *work)
 {
     double s[3], change[3];
+    if (item->compliance <= 0)
+        return false;
     pl__impulse_relative(&item->contact, state->v, NULL, s);
     *work += pl__impulse_stop(&item->contact, state->friction[item->rule], allowed, s, change) / item->compliance;
     double normal = pl__impulse_dot(change, item->contact.normal);
@@ -128,17 +163,25 @@ double pl__watch_filter_speeds(pl__watch *w, const pl__watch_state *state) { ret
 
 // ---- proof -----------------------------------------------------------------------------------------------------
 
-// The points of a pair approach each other by no more than its nodes move relative to each other, which is twice what they move
-// relative to one of them.
-bool pl__watch_proves(const pl__watch *w, const double *before, const double *after)
+// The points of a pair approach each other by no more than its nodes move relative to each other, which is at most twice what they
+// move relative to one of them, or at all.
+bool pl__watch_proves(const pl__watch *w, const double *before, const double *after, int32_t node_count)
 {
-    for (int32_t i = 0; i < w->count; ++i)
+    double farthest2 = 0, left = w->reach - least_share * w->largest_rest;
+    for (size_t i = 0; i < 3 * (size_t)node_count; i += 3)
     {
-        const pl__contact *k = &w->item[i].contact;
-        double first[3], most2 = 0;
+        double way[3] = {after[i] - before[i], after[i + 1] - before[i + 1], after[i + 2] - before[i + 2]};
+        farthest2 = fmax(farthest2, pl__impulse_dot(way, way));
+    }
+    if (w->count > w->active_count && !(4 * farthest2 < left * left))
+        return false;
+    for (int32_t i = 0; i < w->active_count; ++i)
+    {
+        const pl__watched *item = &w->item[w->active[i]];
+        double first[3], most2 = 0, apart = item->contact.distance - least_share * item->rest;
         for (size_t n = 0; n < 4; ++n)
         {
-            size_t at = 3 * (size_t)k->node[n];
+            size_t at = 3 * (size_t)item->contact.node[n];
             double way[3] = {after[at] - before[at], after[at + 1] - before[at + 1], after[at + 2] - before[at + 2]};
             if (n == 0)
                 memcpy(first, way, sizeof first);
@@ -146,8 +189,7 @@ bool pl__watch_proves(const pl__watch *w, const double *before, const double *af
                 way[d] -= first[d];
             most2 = fmax(most2, pl__impulse_dot(way, way));
         }
-        double left = k->distance - least_share * w->item[i].rest;
-        if (!(left > 0 && 4 * most2 < left * left))
+        if (!(apart > 0 && 4 * most2 < apart * apart))
             return false;
     }
     return true;

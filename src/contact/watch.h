@@ -22,29 +22,35 @@
 // How near pairs come, of the distance at which they count as near.
 #define PL__REST_SHARE 0.75
 
+// A listed pair that is near enough to matter in a step.
 typedef struct pl__watched
 {
-    pl__contact contact; // where the pair was when it was looked at last
-    double rest;         // distance [m]
-    double compliance;
-    double impulse;      // along the normal, of the last filter [N s]
-    int32_t kind;
-    int32_t rule;        // where its friction stands
-    bool active;
+    pl__contact contact;
+    double rest;       // distance [m]
+    double compliance; // 0: nothing can be moved
+    double impulse;    // along the normal, of the last filter [N s]
+    int32_t rule;      // where its friction stands
 } pl__watched;
 
 typedef struct pl__watch
 {
     pl_context *ctx;
-    pl__watched *item; // [count]
-    size_t capacity;
-    int32_t count;
-    int32_t *active;   // [active_count] those that matter in this step
-    size_t active_capacity;
+    int32_t count, vertex_face_count;
+    pl__pair *pair;      // [count] vertices and triangles first
+    double *rest;        // [count] distances [m]
+    int32_t *rule;       // [count]
+    pl__watched *item;   // [count] of a chunk of pairs, those that matter come first
+    int32_t *kept;       // [chunks] how many they are
+    int32_t *active;     // [active_count] items
+    size_t pair_capacity, rest_capacity, rule_capacity, item_capacity, kept_capacity, active_capacity;
     int32_t active_count;
+    double largest_rest; // [m]
+    double reach;        // pairs that are farther apart than this did not matter in the last step [m]
 } pl__watch;
 
 void pl__watch_destroy(pl__watch *watch);
+void pl__watch_clear(pl__watch *watch);
+// Vertices and triangles before edges.
 PL_NODISCARD pl_status pl__watch_add(pl__watch *watch, const pl__pair *pair, double rest, int32_t rule);
 // Room for all of them in one step.
 PL_NODISCARD pl_status pl__watch_reserve(pl__watch *watch);
@@ -52,10 +58,11 @@ PL_NODISCARD pl_status pl__watch_reserve(pl__watch *watch);
 // Where nodes are, their velocities, which are changed, and 1/mass: 0 of those that go their own way.
 typedef struct pl__watch_state
 {
-    const double *x;            // [3 nodes]
+    const double *x;            // [3 nodes + 1]
     double *v;                  // [3 nodes]
     const double *inverse_mass; // [nodes]
     const double *friction;     // by rules
+    int32_t node_count;
     double dt;                  // of the step [s]
     double interval;            // in which pairs that are too near go a share of the way back [s]
 } pl__watch_state;
@@ -64,8 +71,8 @@ typedef struct pl__watch_state
 void pl__watch_filter_ways(pl__watch *watch, const pl__watch_state *state);
 // Returns the work of friction [J]; the impulses are in the active items.
 double pl__watch_filter_speeds(pl__watch *watch, const pl__watch_state *state);
-// After ways were filtered at `before`: whether nothing can have touched while nodes went from there to `after`.
-bool pl__watch_proves(const pl__watch *watch, const double *before, const double *after);
+// After ways were filtered at `before`: whether nothing can have touched while the nodes went from there to `after`.
+bool pl__watch_proves(const pl__watch *watch, const double *before, const double *after, int32_t node_count);
 // Whether a pair was near when it was looked at last.
 static inline bool pl__watched_is_near(const pl__watched *item) { return item->contact.distance < item->rest / PL__REST_SHARE; }
 

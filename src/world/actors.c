@@ -259,6 +259,7 @@ void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, doubl
             continue;
         const pl__object *o = &world->object[k];
         pl__actor *actor = o->actor;
+        memcpy(actor->before, actor->target, 3 * (size_t)actor->node_count * sizeof *actor->before); // rigid ones stay as they are
         vertices(world, k, world->time, 0, actor->before);
         vertices(world, k, pl__world_time_after(world, ahead), ahead, actor->target);
         for (size_t n = 0; n < (size_t)actor->node_count; ++n, x += 3, v += 3)

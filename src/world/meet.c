@@ -224,7 +224,7 @@ static double fastest(const double *v, size_t count)
 }
 
 // What to watch: to the end of the interval at least, and longer where little moves.
-static pl_status list(pl_world *world)
+static pl_status list(pl_world *world, bool strayed)
 {
     pl__clash *clash = world->clash;
     const pl__pending *pending = &world->pending;
@@ -232,6 +232,7 @@ static pl_status list(pl_world *world)
     load_places(world, clash->x_listed);
     memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
+    pl__clash_adapt(clash, strayed);
     double calm = clash->slack / (4 * fastest(clash->v_listed, 3 * (size_t)clash->node_count));
     clash->since = 0;
     clash->ahead = fmax(pending->interval, fmin(calm, longest_watch));
@@ -293,12 +294,12 @@ static bool has_strayed(pl_world *world)
 }
 
 // Whether the pairs that are listed are all that may touch in the rest of the interval. While something crosses, that is looked at anew in each.
-static bool list_serves(pl_world *world)
+static bool list_serves(const pl_world *world)
 {
     const pl__clash *clash = world->clash;
     double left = world->pending.interval;
     bool first = left == world->pending.interval_dt;
-    return clash->ahead > 0 && !(first && clash->crossings != 0) && clash->since + left <= clash->ahead * (1 + 1e-9) && !has_strayed(world);
+    return clash->ahead > 0 && !(first && clash->crossings != 0) && clash->since + left <= clash->ahead * (1 + 1e-9);
 }
 
 pl_status pl__meet_begin(pl_world *world, double *span)
@@ -317,8 +318,9 @@ pl_status pl__meet_begin(pl_world *world, double *span)
     load_friction(world);
     if (!clash->watched && clash->ahead > 0)
         PL_TRY(pl__clash_watch(clash));
-    if (!list_serves(world))
-        PL_TRY(list(world));
+    bool serves = list_serves(world), strayed = serves && has_strayed(world);
+    if (!serves || strayed)
+        PL_TRY(list(world, strayed));
     pl__sleep_foresee(world, pending->interval);
     return PL_OK;
 }
@@ -328,16 +330,15 @@ static pl__watch_state filtered(pl_world *world, const double *x, double dt, dou
 {
     pl__clash *clash = world->clash;
     size_t bodies = 3 * (size_t)world->solids.node_count;
-    pl__watch_state state = {.x = x, .v = v, .inverse_mass = clash->inverse_mass, .friction = clash->friction, .dt = dt, .interval = world->pending.interval_dt};
+    pl__watch_state state = {.v = v, .node_count = clash->node_count, .inverse_mass = clash->inverse_mass, .friction = clash->friction, .dt = dt, .interval = world->pending.interval_dt};
     load_masses(world, false);
+    memcpy(clash->x_end, x, bodies * sizeof *x);
+    state.x = clash->x_end;
     if (clash->node_count == world->solids.node_count)
         return state;
-    double *all_x = clash->x_end, *all_v = clash->v;
-    memcpy(all_x, x, bodies * sizeof *x);
-    memcpy(all_v, v, bodies * sizeof *v);
-    pl__obstacles_read(world, at_end, &all_x[bodies], &all_v[bodies]);
-    state.x = all_x;
-    state.v = all_v;
+    memcpy(clash->v, v, bodies * sizeof *v);
+    pl__obstacles_read(world, at_end, &clash->x_end[bodies], &clash->v[bodies]);
+    state.v = clash->v;
     return state;
 }
 
@@ -376,7 +377,7 @@ void pl__meet_witness(void *user, const double *x, const double *x_end)
         x = before;
         x_end = after;
     }
-    clash->proved = pl__watch_proves(&clash->watch, x, x_end);
+    clash->proved = pl__watch_proves(&clash->watch, x, x_end, clash->node_count);
 }
 
 void pl__meet_resume(pl_world *world)

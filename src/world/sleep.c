@@ -145,14 +145,14 @@ static bool rouse(pl_world *world, const pl__contact *k)
 }
 
 // Whether a watched pair is near, or will be soon if nothing is in its way.
-static bool nears(const pl_world *world, const pl__watched *item, double soon)
+static bool nears(const pl_world *world, const pl__contact *pair, pl__pair_kind kind, double rest, double soon)
 {
     double x[4][3], s[3];
-    pl__contact k = item->contact;
+    pl__contact k = *pair;
     pl__impulse_corners(world->solids.x, k.node, x);
-    pl__impulse_measure((const double(*)[3])x, (pl__pair_kind)item->kind, &k);
+    pl__impulse_measure((const double(*)[3])x, kind, &k);
     pl__impulse_relative(&k, world->solids.v, NULL, s);
-    return k.distance + soon * fmin(0, pl__impulse_dot(s, k.normal)) < item->rest / PL__REST_SHARE;
+    return k.distance + soon * fmin(0, pl__impulse_dot(s, k.normal)) < rest / PL__REST_SHARE;
 }
 
 void pl__sleep_foresee(pl_world *world, double soon)
@@ -163,7 +163,11 @@ void pl__sleep_foresee(pl_world *world, double soon)
     {
         any = false;
         for (int32_t i = 0; i < watch->count; ++i)
-            any |= sides_differ(world, &watch->item[i].contact) && nears(world, &watch->item[i], soon) && rouse(world, &watch->item[i].contact);
+        {
+            pl__contact k;
+            memcpy(k.node, watch->pair[i].node, sizeof k.node);
+            any |= sides_differ(world, &k) && nears(world, &k, (pl__pair_kind)watch->pair[i].kind, watch->rest[i], soon) && rouse(world, &k);
+        }
     }
 }
 

@@ -77,7 +77,7 @@ typedef struct
 typedef struct
 {
     int64_t crossings;
-    double since, ahead;
+    double since, ahead, slack;
     uint64_t proved;
 } meet_state;
 
@@ -339,7 +339,7 @@ static char *put_rubs(char *to, const pl_world *world)
 static char *put_meeting(char *to, const pl_world *world)
 {
     const pl__clash *clash = world->clash;
-    meet_state m = {.crossings = clash->crossings, .since = clash->since, .ahead = clash->ahead, .proved = clash->proved};
+    meet_state m = {.crossings = clash->crossings, .since = clash->since, .ahead = clash->ahead, .slack = clash->slack, .proved = clash->proved};
     size_t numbers = 3 * (size_t)clash->node_count, bytes = numbers * sizeof(double);
     to = put(put_section(to, "MEET", 3, meet_bytes(world)), &m, sizeof m);
     to = put(put(to, clash->x_listed, bytes), clash->v_listed, bytes);
@@ -650,7 +650,7 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
     PL_TRY(get_section(r, "MEET", 3, &bytes));
     PL_TRY(get(r, &m, sizeof m));
     size_t left = bytes - sizeof m;
-    bool sound = m.crossings >= -1 && m.since >= 0 && m.since <= 1e6 && m.ahead >= 0 && m.ahead <= 1e6;
+    bool sound = m.crossings >= -1 && m.since >= 0 && m.since <= 1e6 && m.ahead >= 0 && m.ahead <= 1e6 && m.slack > 0 && m.slack <= 1e9;
     if (bytes != meet_bytes(world) || !sound || !all_finite(r->at, left / sizeof(double)))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
     if (apply)
@@ -662,6 +662,7 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
         clash->crossings = m.crossings;
         clash->since = m.since;
         clash->ahead = m.ahead;
+        clash->slack = m.slack;
         clash->proved = m.proved != 0;
     }
     r->at += left;
