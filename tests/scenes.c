@@ -467,6 +467,7 @@ static void check_no_crossing_at(const char *interval, const char *path, const c
     {
         pl_step_info info = step_frames(&l, 1);
         met += info.near_pairs;
+        CHECK_THAT(info.max_stretch < 2, "%s, %s: stretched %g times in frame %d", path, interval, info.max_stretch, frame);
         MUST(pl_world_count_crossings(l.world, &crossings));
         CHECK_THAT(crossings == 0, "%s, %s: %d crossings in frame %d", path, interval, (int)crossings, frame);
     }

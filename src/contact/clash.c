@@ -41,7 +41,7 @@ static bool allocate(pl__clash *c)
     c->v_listed = PL_NEW(ctx, 3 * n, double);
     c->inverse_mass = PL_NEW(ctx, n, double);
     c->friction = PL_NEW(ctx, parts * parts, double);
-    c->kept = PL_NEW(ctx, 9 * n, double);
+    c->kept = PL_NEW(ctx, 9 * n + 1, double);
     c->way = PL_NEW(ctx, 3 * n, double);
     c->partial = PL_NEW(ctx, (size_t)pl__chunk_count(c->node_count, NODES_PER_CHUNK), double);
     return c->kept && c->way && c->partial && c->x_listed && c->v_listed && c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction;
@@ -110,7 +110,7 @@ void pl__clash_destroy(pl__clash **clash)
     PL_DELETE(ctx, c->x_listed, 3 * n + 1);
     PL_DELETE(ctx, c->v_listed, 3 * n);
     pl__watch_destroy(&c->watch);
-    PL_DELETE(ctx, c->kept, 9 * n);
+    PL_DELETE(ctx, c->kept, 9 * n + 1);
     PL_DELETE(ctx, c->way, 3 * n);
     PL_DELETE(ctx, c->partial, (size_t)pl__chunk_count(c->node_count, NODES_PER_CHUNK));
     PL_DELETE(ctx, c->inverse_mass, n);
@@ -477,6 +477,17 @@ pl_status pl__clash_watch(pl__clash *c)
             PL_TRY(pl__watch_add(&c->watch, &p->pair[i], rest, rule_of(c, p->pair[i].node)));
         }
     return pl__watch_reserve(&c->watch);
+}
+
+bool pl__clash_misses(pl__clash *c, const double *before, const double *after)
+{
+    const pl__watch *w = &c->watch;
+    pl__ccd_batch batch = {.pair = w->pair, .x_start = before, .x_end = after, .separation = separation_of(c), .pair_count = w->count};
+    pl__ccd_batch_run(c->ctx, &batch, c->t);
+    for (int32_t i = 0; i < w->count; ++i)
+        if (c->t[i] <= 1)
+            return false;
+    return true;
 }
 
 typedef struct

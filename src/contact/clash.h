@@ -90,6 +90,8 @@ void pl__clash_destroy(pl__clash **clash);
 
 // List the pairs that steps have to watch for the time ahead. The caller has filled x_listed, v_listed and `ahead`; x_end is used.
 PL_NODISCARD pl_status pl__clash_watch(pl__clash *clash);
+// Whether no watched pair touches on straight ways, of arrays with a number more than those of the nodes.
+bool pl__clash_misses(pl__clash *clash, const double *before, const double *after);
 // Before pairs are listed anew: because nodes have strayed, or because their time is over.
 void pl__clash_adapt(pl__clash *clash, bool strayed);
 // Whether nodes at x have strayed so far that others than the listed pairs may touch.

@@ -1,6 +1,6 @@
 // src/world/meet.c -- when bodies meet each other and themselves: intervals of collision, around the substeps.
 //
-// A step is cut into equal intervals of at most solver.collision_interval. When one begins, pairs that may touch in it are listed, and the
+// A step is cut into equal intervals of at most solver.collision_interval, which end early when something has touched. When one begins, pairs that may touch in it are listed, and the
 // substeps within it keep those apart (contact/watch.h); at its end contact/clash.h makes of what they did a motion in which nothing
 // crosses. Where an interval began, and with what velocities, is part of the state while one is under way, and so is what is
 // known of crossings: a restart lists the same pairs, and looks for crossings when the run that was never stopped does.
@@ -367,17 +367,18 @@ void pl__meet_witness(void *user, const double *x, const double *x_end)
     size_t bodies = 3 * (size_t)world->solids.node_count;
     if (!clash->proved)
         return;
-    if (clash->node_count > world->solids.node_count) // with objects behind the bodies
+    double *before = clash->kept, *after = clash->x_end; // with objects behind the bodies, and a number more
+    memcpy(before, x, bodies * sizeof *x);
+    memcpy(after, x_end, bodies * sizeof *x);
+    if (clash->node_count > world->solids.node_count)
     {
-        double *before = clash->kept, *after = &clash->kept[3 * (size_t)clash->node_count];
-        memcpy(before, x, bodies * sizeof *x);
-        memcpy(after, x_end, bodies * sizeof *x);
-        pl__obstacles_read(world, false, &before[bodies], &clash->kept[6 * (size_t)clash->node_count]);
-        pl__obstacles_read(world, true, &after[bodies], &clash->kept[6 * (size_t)clash->node_count]);
-        x = before;
-        x_end = after;
+        pl__obstacles_read(world, false, &before[bodies], &clash->v[bodies]);
+        pl__obstacles_read(world, true, &after[bodies], &clash->v[bodies]);
     }
-    clash->proved = pl__watch_proves(&clash->watch, x, x_end, clash->node_count);
+    clash->proved = pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
+    // from where nothing had touched; what crosses is pulled apart over whole intervals
+    if (clash->crossings == 0)
+        memcpy(clash->x_start, before, 3 * (size_t)clash->node_count * sizeof *before);
 }
 
 void pl__meet_resume(pl_world *world)
@@ -498,6 +499,8 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     PL_TRY(pl__events_note_watched(world));
     world->clash->since += dt;
     pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
+    if (!world->clash->proved && world->clash->crossings == 0) // before it goes on from there
+        pending->interval = 0;
     if (pending->interval > 0 && pending->remaining > 0)
         return PL_OK;
     pending->interval = 0;

@@ -1,0 +1,190 @@
+// tests/watch.c -- pairs that are held apart in every step.
+#include "contact/ccd.h"
+#include "contact/watch.h"
+#include "base/random.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    NODES = 40,
+    PAIRS = 60
+};
+
+typedef struct
+{
+    pl__watch watch;
+    double x[3 * NODES + 1], v[3 * NODES], inverse_mass[NODES], friction[1];
+} crowd;
+
+static double uniform(uint64_t key, uint64_t i) { return 2 * pl__random01(key, i, 0) - 1; }
+
+// Nodes in a box of one metre, of different masses; any four of them may be a pair.
+static void gather(crowd *c, pl_context *ctx, uint64_t seed, double friction)
+{
+    memset(c, 0, sizeof *c);
+    c->watch.ctx = ctx;
+    c->friction[0] = friction;
+    for (uint64_t i = 0; i < 3 * NODES; ++i)
+    {
+        c->x[i] = uniform(seed, i);
+        c->v[i] = uniform(seed + 1, i);
+        c->inverse_mass[i / 3] = 1 + 10 * pl__random01(seed + 2, i / 3, 0);
+    }
+    for (int kind = PL__VERTEX_FACE; kind <= PL__EDGE_EDGE; ++kind)
+        for (uint64_t k = 0; k < PAIRS; ++k)
+        {
+            pl__pair pair = {.kind = kind};
+            for (int n = 0; n < 4; ++n)
+                pair.node[n] = (int32_t)((k * 7 + (uint64_t)n * 11 + (uint64_t)(pl__random01(seed + 3, k, (uint64_t)kind) * 8)) % NODES);
+            CHECK(pl__watch_add(&c->watch, &pair, 0.2, 0) == PL_OK);
+        }
+    CHECK(pl__watch_reserve(&c->watch) == PL_OK);
+}
+
+static pl__watch_state state_of(crowd *c, double dt)
+{
+    return (pl__watch_state){.x = c->x, .v = c->v, .inverse_mass = c->inverse_mass, .friction = c->friction, .node_count = NODES, .dt = dt, .interval = 0.01};
+}
+
+static void momenta(const crowd *c, double p[3], double l[3], double *kinetic)
+{
+    *kinetic = 0;
+    for (int i = 0; i < 3; ++i)
+        p[i] = l[i] = 0;
+    for (int n = 0; n < NODES; ++n)
+        for (int i = 0; i < 3; ++i)
+        {
+            const double *x = &c->x[3 * n], *v = &c->v[3 * n], m = 1 / c->inverse_mass[n];
+            p[i] += m * v[i];
+            l[i] += m * (x[(i + 1) % 3] * v[(i + 2) % 3] - x[(i + 2) % 3] * v[(i + 1) % 3]);
+            *kinetic += 0.5 * m * v[i] * v[i];
+        }
+}
+
+// Impulses act along the line of two points, or, of friction, in opposite directions: momentum stays to round-off, energy falls.
+static void filters_keep_momentum(void)
+{
+    pl_context *ctx = test_context(2);
+    int stopped = 0, rubbed = 0;
+    for (uint64_t seed = 0; seed < 40; ++seed)
+    {
+        crowd c;
+        gather(&c, ctx, 10 * seed, seed % 2 ? 0.4 : 0);
+        pl__watch_state state = state_of(&c, 0.01);
+        double p[3], l[3], kinetic, q[3], k[3], after;
+        momenta(&c, p, l, &kinetic);
+        double work = pl__watch_filter_speeds(&c.watch, &state);
+        momenta(&c, q, k, &after);
+        stopped += after < kinetic;
+        rubbed += work > 0;
+        CHECK(after <= kinetic && (seed % 2 || work == 0));
+        for (int i = 0; i < 3; ++i)
+        {
+            CHECK_NEAR(q[i], p[i], 1e-13);
+            if (seed % 2 == 0)
+                CHECK_NEAR(k[i], l[i], 1e-13);
+        }
+        pl__watch_destroy(&c.watch);
+    }
+    CHECK_THAT(stopped > 20 && rubbed > 10, "%d, %d", stopped, rubbed);
+    pl_context_destroy(&ctx);
+}
+
+// A vertex over a triangle that cannot be moved.
+static void one_over_another(crowd *c, pl_context *ctx, double height, double friction)
+{
+    static const double corner[4][3] = {{0.2, 0, 0.2}, {0, 0, 0}, {0, 0, 1}, {1, 0, 0}};
+    memset(c, 0, sizeof *c);
+    c->watch.ctx = ctx;
+    c->friction[0] = friction;
+    memcpy(c->x, corner, sizeof corner);
+    c->x[1] = height;
+    c->inverse_mass[0] = 2;
+    CHECK(pl__watch_add(&c->watch, &(pl__pair){.node = {0, 1, 2, 3}, .kind = PL__VERTEX_FACE}, 0.1, 0) == PL_OK);
+    CHECK(pl__watch_reserve(&c->watch) == PL_OK);
+}
+
+// It goes as near as it may, no nearer, and no more slowly than it needs to.
+static void ways_end_where_pairs_rest(void)
+{
+    pl_context *ctx = test_context(1);
+    static const double height[] = {0.3, 0.15, 0.1, 0.06};
+    for (int k = 0; k < 4; ++k)
+    {
+        crowd c;
+        one_over_another(&c, ctx, height[k], 0);
+        pl__watch_state state = state_of(&c, 0.01);
+        c.v[0] = 3, c.v[1] = -100;
+        pl__watch_filter_ways(&c.watch, &state);
+        double end = height[k] + 0.01 * c.v[1];
+        CHECK_NEAR(end, height[k] > 0.1 ? 0.1 : height[k] + 0.2 * (0.1 - height[k]), 1e-12); // a fifth of what is missing, per interval
+        CHECK(c.v[0] == 3);
+        c.v[1] = -5;
+        pl__watch_filter_ways(&c.watch, &state);
+        CHECK(height[k] <= 0.15 || c.v[1] == -5);
+        pl__watch_destroy(&c.watch);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// Coulomb: what is taken along the surface is at most friction times what is taken across it.
+static void speeds_stop_and_rub(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int k = 0; k < 3; ++k)
+    {
+        crowd c;
+        one_over_another(&c, ctx, k == 2 ? 0.2 : 0.1, 0.5);
+        pl__watch_state state = state_of(&c, 0.01);
+        c.v[0] = k == 0 ? 3 : 0.7, c.v[1] = -2;
+        double work = pl__watch_filter_speeds(&c.watch, &state);
+        CHECK_NEAR(c.v[0], k == 0 ? 2 : k == 1 ? 0 : 0.7, 1e-14);
+        CHECK_NEAR(c.v[1], k == 2 ? -2 : 0, 1e-14);
+        CHECK_NEAR(work, k == 0 ? 0.25 * (9 - 4) : k == 1 ? 0.25 * 0.49 : 0, 1e-14);
+        CHECK_NEAR(c.watch.active_count ? c.watch.item[c.watch.active[0]].impulse : 0, k == 2 ? 0 : 1, 1e-14);
+        pl__watch_destroy(&c.watch);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// What is proved not to touch does not; and much is proved.
+static void proofs_hold(void)
+{
+    pl_context *ctx = test_context(1);
+    int proved = 0;
+    for (uint64_t seed = 0; seed < 3000; ++seed)
+    {
+        crowd c;
+        gather(&c, ctx, 7 * seed, 0);
+        c.watch.count = 1 + (int32_t)(seed % 3);
+        c.watch.vertex_face_count = c.watch.count;
+        double after[3 * NODES], scale = pow(10, -3 * pl__random01(seed, 1, 2));
+        pl__watch_state state = state_of(&c, 1e-6);
+        for (int i = 0; i < 3 * NODES; ++i)
+            after[i] = c.x[i] + scale * uniform(seed + 5, (uint64_t)i);
+        pl__watch_filter_ways(&c.watch, &state);
+        if (!pl__watch_proves(&c.watch, c.x, after, NODES))
+            continue;
+        ++proved;
+        for (int32_t k = 0; k < c.watch.count; ++k)
+        {
+            double a[4][3], b[4][3], t;
+            pl__impulse_corners(c.x, c.watch.pair[k].node, a);
+            pl__impulse_corners(after, c.watch.pair[k].node, b);
+            CHECK(!pl__ccd_vertex_face((const double(*)[3])a, (const double(*)[3])b, 0, &t));
+        }
+        pl__watch_destroy(&c.watch);
+    }
+    CHECK_THAT(proved > 300, "%d", proved);
+    pl_context_destroy(&ctx);
+}
+
+int main(int argc, char **argv)
+{
+    static const pl_test tests[] = {TEST(filters_keep_momentum), TEST(ways_end_where_pairs_rest), TEST(speeds_stop_and_rub), TEST(proofs_hold)};
+    return RUN(tests);
+}
