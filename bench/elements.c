@@ -220,7 +220,7 @@ void bench_oracle(bench *b)
 
 void bench_materials(bench *b)
 {
-    for (int kind = 0; pl_material_kind_name(kind); ++kind)
+    for (int kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
         for (int triangular = 0; triangular < 2; ++triangular)
         {
             body_choice choice = plain;

@@ -1,0 +1,76 @@
+// src/sparse/block_matrix.h -- symmetric sparse matrices of 3x3 blocks, made of element matrices.
+//
+// A row is a node; its blocks are its neighbours. Rows are stored sixteen at a time (a slice): column after column, each of nine
+// numbers for sixteen rows, so that a product reads memory in one stream and every lane keeps to its row. Slices are as wide as
+// their longest row; so that little is wasted, the rows of a chunk of nodes are sorted by length before they are cut into slices.
+//
+// Where blocks are is found once for a topology, from the cliques of nodes that elements are. Values come in two stages, as forces do
+// (element/gather.h): a chunk of elements adds up its own matrices, in order, at each pair of nodes that it touches, and every pair
+// then adds up what chunks have for it. One order of summation, hence the same bits for any number of threads and any registers.
+//
+// Why not compressed rows: 96 k tetrahedra take the same bytes, but the sixteen rows of a slice need no sums across lanes, and
+// vectors are fetched for eight rows by fifteen instructions (base/simd.h).
+#ifndef PL_SPARSE_BLOCK_MATRIX_H
+#define PL_SPARSE_BLOCK_MATRIX_H
+
+#include "vector.h"
+
+enum
+{
+    PL_BLOCK_ROWS = 16,                       // of a slice
+    PL_BLOCK_ROW_CHUNK = PL_VECTOR_CHUNK / 3, // nodes per task; slices do not cross its borders
+    PL_BLOCK_CORNERS = 8,                     // most nodes of a clique
+    PL_BLOCK_PAIRS = PL_BLOCK_CORNERS * (PL_BLOCK_CORNERS + 1) / 2,
+    PL_BLOCK_CHUNK_PAIRS = 8192               // most pairs of corners of all cliques of a chunk
+};
+
+// Elements that are added up together. A clique's matrix has a block for each pair of corners (a, b), a <= b, a major.
+typedef struct pl__clique_chunk
+{
+    const int32_t *node; // [count][corners]
+    int32_t count, corners;
+} pl__clique_chunk;
+
+typedef struct pl__block_matrix
+{
+    int32_t row_count, slice_count, chunk_count, pair_count;
+
+    // layout
+    int32_t *row;     // [16 slice_count] of each lane; -1: none
+    int32_t *start;   // [slice_count + 1] first column of each slice
+    int32_t *column;  // [start[slice_count]][16] the row that a block multiplies; its own row where there is none
+    double *value;    // [start[slice_count]][9][16]
+
+    // assembly
+    int32_t *corners;       // [chunk_count] of the cliques
+    int32_t *first_clique;  // [chunk_count + 1] counted in pairs of corners, into `map`
+    int32_t *first_partial; // [chunk_count + 1] pairs of nodes of each chunk
+    uint16_t *map;          // per pair of corners: the chunk's pair of nodes, and what to do with the block
+    double *partial;        // [first_partial[chunk_count]][9]
+    int32_t *pair_start;    // [pair_count + 1] into
+    int32_t *pair_partial;  // [first_partial[chunk_count]] in the order of chunks
+    int32_t (*pair_cell)[2]; // [pair_count] where it is in `value`, 16 column + lane, and its transpose; the first pairs are diagonal
+} pl__block_matrix;
+
+// Where the blocks of so many rows are. `out` is untouched on failure.
+pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__clique_chunk *chunk, int32_t chunk_count,
+                                  pl__block_matrix *out);
+void pl__block_matrix_destroy(pl_context *ctx, pl__block_matrix *matrix);
+
+// Values: each chunk begins at zero and adds its cliques in their order, sixteen at most at a time, [pair][9][16] (rows first);
+// then all chunks are added up, and `diagonal` (3 per row) besides.
+void pl__block_matrix_begin_chunk(const pl__block_matrix *matrix, int32_t chunk);
+void pl__block_matrix_add(const pl__block_matrix *matrix, int32_t chunk, int32_t first_clique, int32_t count, const double *block);
+void pl__block_matrix_finish(pl_context *ctx, const pl__block_matrix *matrix, const double *diagonal);
+
+// Per row the inverse of its diagonal block, xx yy zz xy xz yz: [6 row_count].
+void pl__block_matrix_invert_diagonal(pl_context *ctx, const pl__block_matrix *matrix, double *inverse);
+
+// y = A x; returns x . y. `partial` as of pl__dot.
+double pl__block_matrix_multiply(pl_context *ctx, const pl__block_matrix *matrix, const double *x, double *y, double *partial);
+// The bytes that a product must read: blocks and their columns.
+size_t pl__block_matrix_bytes(const pl__block_matrix *matrix);
+
+PL_KERNEL_DECLARE(void, pl__block_matrix_rows, (const pl__block_matrix *matrix, const double *x, double *y, int32_t begin, int32_t end));
+
+#endif

@@ -1,0 +1,47 @@
+// src/sparse/block_matrix.kernel.c -- the product, a register's worth of rows at a time.
+#include "base/simd.h"
+#include "block_matrix.h"
+
+enum
+{
+    REGISTERS = PL_BLOCK / PL_LANES
+};
+
+PL_INLINE void add_column(const double *a, const int32_t *column, const double *x, pl_real_w sum[REGISTERS][3])
+{
+    for (int r = 0; r < REGISTERS; ++r)
+    {
+        int lane = r * PL_LANES;
+        pl_real_w v[3];
+        pl_gather3_w(x, &column[lane], v);
+        for (int i = 0; i < 3; ++i)
+            sum[r][i] += (pl_load_w(&a[(3 * i) * PL_BLOCK + lane]) * v[0] + pl_load_w(&a[(3 * i + 1) * PL_BLOCK + lane]) * v[1]) +
+                         pl_load_w(&a[(3 * i + 2) * PL_BLOCK + lane]) * v[2];
+    }
+}
+
+PL_INLINE void store_rows(const int32_t *row, pl_real_w sum[REGISTERS][3], double *y)
+{
+    double lanes[3][PL_BLOCK];
+    for (int r = 0; r < REGISTERS; ++r)
+        for (int i = 0; i < 3; ++i)
+            pl_store_w(&lanes[i][r * PL_LANES], sum[r][i]);
+    for (int lane = 0; lane < PL_BLOCK; ++lane)
+        for (size_t i = 0; row[lane] >= 0 && i < 3; ++i)
+            y[3 * (size_t)row[lane] + i] = lanes[i][lane];
+}
+
+// Slices [begin, end).
+void PL_KERNEL(pl__block_matrix_rows)(const pl__block_matrix *m, const double *x, double *y, int32_t begin, int32_t end)
+{
+    for (int32_t slice = begin; slice < end; ++slice)
+    {
+        pl_real_w sum[REGISTERS][3];
+        for (int r = 0; r < REGISTERS; ++r)
+            for (int i = 0; i < 3; ++i)
+                sum[r][i] = pl_set_w(0);
+        for (size_t c = (size_t)m->start[slice]; c < (size_t)m->start[slice + 1]; ++c)
+            add_column(&m->value[9 * PL_BLOCK * c], &m->column[PL_BLOCK * c], x, sum);
+        store_rows(&m->row[PL_BLOCK * (size_t)slice], sum, y);
+    }
+}
