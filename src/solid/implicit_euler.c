@@ -52,6 +52,7 @@ typedef struct
     double *inertia; // v_change: the diagonal, M with soft pins and mass-proportional damping
     double *push;    // x_middle: M (v + dt g), with soft pins
     bool gas;        // some body holds gas
+    bool met;        // contacts have changed since E was found: it is that of something that cannot be
     bool last_at_end; // the last evaluation of forces was at x_end, as it is now
 } euler;
 
@@ -67,8 +68,24 @@ static void push_nodes(void *argument, int32_t begin, int32_t end)
         double gravity = s->mass[k] > 0 ? dt * e->st.set->gravity[k % 3] : 0;
         e->inertia[k] = s->inertia[k] + dt * e->st.set->mass_damping * s->mass[k];
         e->push[k] = s->mass[k] * (s->v_start[k] + gravity + (e->st.soft ? s->push[k] : 0));
-        s->v_end[k] = s->v_start[k] + gravity; // first guess
     }
+}
+
+// First guess: bodies fall, those that are held go on as they do, and those that sleep stay. In long steps a fall that is no fall would
+// be all that the tolerance of a solve is measured by.
+static void guess(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        size_t first = 3 * (size_t)body->first_node, last = first + 3 * (size_t)body->node_count;
+        double fall = pl__body_is_held(body) ? 0 : e->st.dt;
+        for (size_t k = first; k < last; ++k)
+            s->v_end[k] = body->asleep ? 0 : s->v_start[k] + (s->mass[k] > 0 ? fall * e->st.set->gravity[k % 3] : 0);
+    }
+    pl__pins_script(&e->st, s->v_end);
+    pl__stay_in_plane(s, s->v_end);
 }
 
 // The velocity of a body's centre at the end of the step if nothing held it.
@@ -124,11 +141,7 @@ static void prepare(euler *e)
     memset(s->contact_count, 0, (size_t)s->node_count);
     memset(s->footing, 0, (size_t)s->node_count);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, push_nodes, e);
-    for (int32_t i = 0; i < s->body_count; ++i) // those that sleep stay
-        if (s->body[i]->asleep)
-            memset(&s->v_end[3 * (size_t)s->body[i]->first_node], 0, 3 * (size_t)s->body[i]->node_count * sizeof(double));
-    pl__pins_script(&e->st, s->v_end);
-    pl__stay_in_plane(s, s->v_end);
+    guess(e);
     pl__hold_nodes(&e->st, PL__HOLD_PINS);
     choose_from(e);
 }
@@ -213,6 +226,7 @@ static bool touch(euler *e)
     mark_pins(e->st.s);
     changed |= pl__touch_meet(&e->st.touch);
     pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
+    e->met |= changed;
     return changed;
 }
 
@@ -322,6 +336,9 @@ static bool search(euler *e, double *before)
 {
     pl__solids *s = e->st.s;
     double along[3], now = 0, share = 1;
+    if (e->met)
+        *before = NAN;
+    e->met = false;
     damping_along(e, along);
     for (int halving = 0;; ++halving, share *= 0.5)
     {
@@ -436,7 +453,7 @@ static bool take(euler *e)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){.s = st->s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .trapezoid = true, .sleepers = pl__any_asleep(st->s)};
+    st->touch = (pl__touch){.s = st->s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .trapezoid = true, .whole = true, .sleepers = pl__any_asleep(st->s)};
     pl__touch_prepare(&st->touch);
     pl__rigid_remember(st->s);
     prepare(e);

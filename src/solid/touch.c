@@ -261,7 +261,7 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
         slide_on(t, n, second, r, pressed);
         return true;
     }
-    if (!c->sticks && dot(relative, c->slip) < 0)
+    if ((!c->sticks || t->whole) && dot(relative, c->slip) < 0)
     {
         stop_sliding(t, n, second);
         return true;
@@ -729,15 +729,14 @@ bool pl__touch_rub(const pl__touch *t)
     return again;
 }
 
-// What a node that slides, or is in a corner, gets of friction after the solve.
+// What a node in a corner gets of friction after the solve. One that slides has had its own, to a fiftieth; to give it the rest by its
+// mass alone, stiffly connected as it is, would make it jump.
 static void settle_contact(const pl__touch *t, int32_t n)
 {
     pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
     double *v = &s->v_end[at];
     int32_t contacts = s->contact_count[n];
-    if (s->footing[n] == PL__SLIDES)
-        settle(t, n, 1, v);
     if (s->footing[n] != PL__LOOSE)
         return;
     for (size_t i = 0; i < 3; ++i)

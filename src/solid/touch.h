@@ -41,6 +41,7 @@ typedef struct pl__touch
     bool sleepers;      // some bodies sleep
     double *depth;      // [node_count] of pl__touch_depths
     int32_t first;      // node of those
+    bool whole;         // implicit Euler: nodes are so coupled that one which began to slide may have to be held after all
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
 } pl__touch;
 
@@ -71,7 +72,7 @@ void pl__touch_finish(const pl__touch *touch);
 bool pl__touch_meet(const pl__touch *touch);
 // After the solve, friction as above; what pulls is let go. True if it has to be solved again.
 bool pl__touch_rub(const pl__touch *touch);
-// At the end of it, the rest of friction, and `pressed` and `worn` of all nodes that touch.
+// At the end of it, friction in corners, and `pressed` and `worn` of all nodes that touch.
 void pl__touch_leave(const pl__touch *touch);
 // Put x_end out of all objects, which contacts held along one direction may have entered by their curvature.
 void pl__touch_push_out(const pl__touch *touch);
