@@ -401,6 +401,7 @@ static void blocks_slide_and_hold(void)
         def.gravity[1] = -9.81;
         def.object = &object;
         def.solver.tolerance = 1e-8;
+        def.solver.iterations = 2000;
         fixture f = fixture_make(&def);
         double from[3], to[3], v[3], dt = 1.0 / 100;
         for (int k = 0; k < 80; ++k)

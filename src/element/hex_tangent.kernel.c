@@ -105,31 +105,19 @@ PL_INLINE void spread_column(pl_tangent_block_w C[3][3], const double slope[3], 
 
 PL_INLINE void add_corners(pl_tangent_block_w C[3][3], double slope[PL_HEX_CORNERS][3], int lane, double *matrix)
 {
-    for (int b = 0; b < PL_HEX_CORNERS; ++b)
+    for (int b = 1; b < PL_HEX_CORNERS; ++b)
     {
         pl_tangent_block_w column[3];
         spread_column(C, slope[b], column);
-        for (int a = 0; a <= b; ++a)
+        for (int a = 0; a < b; ++a)
         {
-            double *to = &matrix[9 * (a * PL_HEX_CORNERS - a * (a - 1) / 2 + b - a) * PL_BLOCK + lane];
+            double *to = &matrix[9 * (a * (PL_HEX_CORNERS - 1) - a * (a - 1) / 2 + b - a - 1) * PL_BLOCK + lane];
             for (int k = 0; k < 9; ++k)
             {
                 double *at = &to[k * PL_BLOCK];
                 pl_store_w(at, pl_load_w(at) + (slope[a][0] * column[0].m[k] + slope[a][1] * column[1].m[k] + slope[a][2] * column[2].m[k]));
             }
         }
-    }
-}
-
-// Diagonal blocks are symmetric up to rounding only.
-PL_INLINE void symmetrise(double *matrix, int lane)
-{
-    for (int a = 0; a < PL_HEX_CORNERS; ++a)
-    {
-        double *at = &matrix[9 * (a * PL_HEX_CORNERS - a * (a - 1) / 2) * PL_BLOCK + lane];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < i; ++j)
-                pl_store_w(&at[(3 * i + j) * PL_BLOCK], pl_load_w(&at[(3 * j + i) * PL_BLOCK]));
     }
 }
 
@@ -150,7 +138,7 @@ void PL_KERNEL(pl__hex_tangent)(const pl__tangent_job *job, int32_t block)
     const pl__hex_rest *rest = &group->hex[block];
     bool warped = pl__has_warped_frame(group);
     double edges[3][4][3][PL_BLOCK], slope[PL_HEX_CORNERS][3];
-    memset(job->matrix, 0, 9 * 36 * PL_BLOCK * sizeof(double));
+    memset(job->matrix, 0, 9 * 28 * PL_BLOCK * sizeof(double));
     if (!warped)
         find_slopes(job, rest, edges);
     for (int q = 0; q < PL_HEX_POINTS; ++q)
@@ -172,6 +160,4 @@ void PL_KERNEL(pl__hex_tangent)(const pl__tangent_job *job, int32_t block)
             add_corners(C, slope, lane, job->matrix);
         }
     }
-    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
-        symmetrise(job->matrix, lane);
 }

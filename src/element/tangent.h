@@ -1,6 +1,6 @@
 // src/element/tangent.h -- element matrices: how forces change with positions and velocities, made definite.
 //
-// Of every element and each pair of its corners (a, b), a <= b, the block
+// Of every element and each pair of different corners (a, b), a < b, the block
 //
 //     elastic K_ab + damped D_ab,      K = -df/dx,  D as in the damping kernels,
 //
@@ -11,7 +11,8 @@
 
 #include "element.h"
 
-// Blocks are [pair][9][lane], rows first, the pairs of corner 0 first. Frames are those of the last evaluation of forces, at the same x.
+// Blocks are [pair][9][lane], rows first, the pairs of corner 0 first; rows of the whole sum to zero, since a common motion makes no force. Skins,
+// which feel it, have the sums of their rows besides. Frames are those of the last evaluation of forces, at the same x.
 typedef struct pl__tangent_job
 {
     const pl__element_group *group;
@@ -19,7 +20,7 @@ typedef struct pl__tangent_job
     double strength;
     double elastic, damped; // factors [s^2], [s]
     const double *frame;    // of the group's first block
-    double *matrix;         // [9 pairs][lane] of one block
+    double *matrix;         // [9 blocks][lane]
 } pl__tangent_job;
 
 // The matrices of the sixteen elements of a block.

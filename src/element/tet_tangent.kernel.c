@@ -6,18 +6,10 @@
 #include "tangent_w.h"
 #include "tet_w.h"
 
-// index of the pair of corners (a, b), a <= b
-static const int pair_of[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
-
-// From the blocks of coordinates (c, d), c <= d, those of all corners.
+// From the blocks of coordinates (c, d), c <= d, those of all pairs of corners.
 PL_INLINE void store_matrix(pl_tangent_block_w C[3][3], double *matrix, int lane)
 {
-    pl_tangent_block_w corner, first;
-    for (int c = 0; c < 3; ++c)
-        for (int d = c; d < 3; ++d)
-            pl_store_tangent_w(matrix, pair_of[c + 1][d + 1], lane, &C[c][d]);
-    for (int k = 0; k < 9; ++k)
-        corner.m[k] = pl_set_w(0);
+    pl_tangent_block_w first;
     for (int d = 0; d < 3; ++d)
     {
         for (int k = 0; k < 9; ++k)
@@ -25,22 +17,12 @@ PL_INLINE void store_matrix(pl_tangent_block_w C[3][3], double *matrix, int lane
             first.m[k] = pl_set_w(0);
             for (int c = 0; c < 3; ++c)
                 first.m[k] -= c <= d ? C[c][d].m[k] : C[d][c].m[k % 3 * 3 + k / 3];
-            corner.m[k] -= first.m[k];
         }
-        pl_store_tangent_w(matrix, pair_of[0][d + 1], lane, &first);
+        pl_store_tangent_w(matrix, d, lane, &first);
     }
-    // symmetric, which the sums are up to rounding only
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < i; ++j)
-            corner.m[3 * i + j] = corner.m[3 * j + i];
-    pl_store_tangent_w(matrix, 0, lane, &corner);
-}
-
-PL_INLINE void symmetrise(pl_tangent_block_w *block)
-{
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < i; ++j)
-            block->m[3 * i + j] = block->m[3 * j + i];
+    pl_store_tangent_w(matrix, 3, lane, &C[0][1]);
+    pl_store_tangent_w(matrix, 4, lane, &C[0][2]);
+    pl_store_tangent_w(matrix, 5, lane, &C[1][2]);
 }
 
 PL_INLINE void warped(const pl__tangent_job *job, int32_t block)
@@ -120,8 +102,6 @@ PL_INLINE void general(const pl__tangent_job *job, int32_t block, bool triangula
             {
                 pl_real_w g[3] = {M.c[0].x[c], M.c[1].x[c], M.c[2].x[c]}, f[3] = {M.c[0].x[d], M.c[1].x[d], M.c[2].x[d]};
                 pl_tangent_block_of_w(&t, &U, g, f, &C[c][d]);
-                if (c == d)
-                    symmetrise(&C[c][d]);
             }
         if (!triangular && group->fiber)
             add_fibers(job, rest, &group->fiber[block], &b, lane, C);

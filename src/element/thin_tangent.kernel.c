@@ -41,18 +41,12 @@ void PL_KERNEL(pl__bend_tangent)(const pl__tangent_job *job, int32_t block)
                     moment[i][c].x[k] = m[i];
             }
         for (int a = 0, pair = 0; a < 6; ++a)
-            for (int b = a; b < 6; ++b, ++pair)
+            for (int b = a + 1; b < 6; ++b, ++pair)
             {
                 pl_tangent_block_w K;
                 for (int k = 0; k < 9; ++k)
                     K.m[k] = moment[0][a].x[k / 3] * gradient[0][b].x[k % 3] + moment[1][a].x[k / 3] * gradient[1][b].x[k % 3] +
                              moment[2][a].x[k / 3] * gradient[2][b].x[k % 3];
-                if (a == b) // symmetric, not up to rounding only
-                {
-                    K.m[3] = K.m[1];
-                    K.m[6] = K.m[2];
-                    K.m[7] = K.m[5];
-                }
                 pl_store_tangent_w(job->matrix, pair, lane, &K);
             }
     }
@@ -70,17 +64,14 @@ void PL_KERNEL(pl__spring_tangent)(const pl__tangent_job *job, int32_t block)
         pl_real_w pulled = pl_max_w(1 - pl_load_w(&rest->length[lane]) / pl_max_w(length, pl_set_w(1e-150)), zero);
         pl_real_w across = job->elastic * k * pulled;
         pl_real_w along = k * (job->elastic + job->damped * pl_load_w(&rest->damping[lane])) - across;
-        pl_tangent_block_w K, minus;
+        pl_tangent_block_w minus;
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
             {
                 pl_real_w value = along * (n.x[i] * n.x[j]);
-                K.m[3 * i + j] = i == j ? value + across : value;
-                minus.m[3 * i + j] = -K.m[3 * i + j];
+                minus.m[3 * i + j] = -(i == j ? value + across : value);
             }
-        pl_store_tangent_w(job->matrix, 0, lane, &K);
-        pl_store_tangent_w(job->matrix, 1, lane, &minus);
-        pl_store_tangent_w(job->matrix, 2, lane, &K);
+        pl_store_tangent_w(job->matrix, 0, lane, &minus);
     }
 }
 
@@ -99,7 +90,11 @@ void PL_KERNEL(pl__skin_tangent)(const pl__tangent_job *job, int32_t block)
                 pl_real_w value = more * (n.x[i] * n.x[j]);
                 C.m[3 * i + j] = i == j ? value + along : value;
             }
-        for (int pair = 0; pair < 6; ++pair)
+        for (int pair = 0; pair < 3; ++pair)
             pl_store_tangent_w(job->matrix, pair, lane, &C);
+        for (int k = 0; k < 9; ++k)
+            C.m[k] *= 3;
+        for (int corner = 0; corner < 3; ++corner)
+            pl_store_tangent_w(job->matrix, 3 + corner, lane, &C);
     }
 }

@@ -121,22 +121,16 @@ PL_INLINE void damp(pl_damping_model model, const state *b, int lane, pl_real_w 
 // Blocks of coordinates 1 and 2; corner 0 balances them.
 PL_INLINE void store_matrix(const pl_tangent_block_w *C11, const pl_tangent_block_w *C12, const pl_tangent_block_w *C22, int lane, double *matrix)
 {
-    pl_tangent_block_w first, second, corner;
+    pl_tangent_block_w first, second;
     for (int k = 0; k < 9; ++k)
     {
         int transposed = k % 3 * 3 + k / 3;
         first.m[k] = -(C11->m[k] + C12->m[transposed]);
         second.m[k] = -(C12->m[k] + C22->m[k]);
     }
-    for (int i = 0; i < 3; ++i)
-        for (int j = i; j < 3; ++j)
-            corner.m[3 * i + j] = corner.m[3 * j + i] = -(first.m[3 * i + j] + second.m[3 * i + j]);
-    pl_store_tangent_w(matrix, 0, lane, &corner);
-    pl_store_tangent_w(matrix, 1, lane, &first);
-    pl_store_tangent_w(matrix, 2, lane, &second);
-    pl_store_tangent_w(matrix, 3, lane, C11);
-    pl_store_tangent_w(matrix, 4, lane, C12);
-    pl_store_tangent_w(matrix, 5, lane, C22);
+    pl_store_tangent_w(matrix, 0, lane, &first);
+    pl_store_tangent_w(matrix, 1, lane, &second);
+    pl_store_tangent_w(matrix, 2, lane, C12);
 }
 
 PL_INLINE void triangle(const pl__tangent_job *job, const pl__triangle_rest *rest, const state *b, int lane)
@@ -165,12 +159,6 @@ PL_INLINE void triangle(const pl__tangent_job *job, const pl__triangle_rest *res
     pl_tangent_block_of_w(&t, &U, g[0], g[0], &C11);
     pl_tangent_block_of_w(&t, &U, g[0], g[1], &C12);
     pl_tangent_block_of_w(&t, &U, g[1], g[1], &C22);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < i; ++j)
-        {
-            C11.m[3 * i + j] = C11.m[3 * j + i];
-            C22.m[3 * i + j] = C22.m[3 * j + i];
-        }
     store_matrix(&C11, &C12, &C22, lane, job->matrix);
 }
 

@@ -547,7 +547,7 @@ static void list_cliques(const pl__solids *s, int32_t *node, pl__clique_chunk *c
         const pl__chunk *chunk = &s->chunk[c];
         const pl__element_group *group = &s->body[chunk->body]->group[chunk->group];
         int32_t corners = pl__element_type_of(group->kind)->corners;
-        clique[c] = (pl__clique_chunk){node, elements_of(chunk, group), corners};
+        clique[c] = (pl__clique_chunk){node, elements_of(chunk, group), corners, group->kind == PL__SKIN};
         for (int32_t e = 0; e < clique[c].count; ++e)
             for (int32_t k = 0; k < corners; ++k)
                 *node++ = *pl__element_node(group, chunk->begin * PL_ELEMENT_LANES + e, k);

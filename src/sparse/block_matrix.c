@@ -8,7 +8,7 @@ enum
 {
     PAIR_MASK = PL_BLOCK_CHUNK_PAIRS - 1,
     TRANSPOSED = 1 << 14, // the corners are in the other order than the nodes
-    TWICE = 1 << 15,      // both corners are one node: the block and its transpose belong to the diagonal
+    SKIPPED = 1 << 15,    // both corners are one node: rows have their sums without it
     TABLE = 2 * PL_BLOCK_CHUNK_PAIRS
 };
 
@@ -53,6 +53,14 @@ static int32_t find_pair(uint64_t key, uint64_t *table, uint16_t *number, uint64
     return number[at];
 }
 
+// What becomes of a block of corners of the nodes a and b.
+static uint16_t map_block(const builder *b, int32_t chunk, int32_t p, int32_t q, uint64_t *table, uint16_t *number, int32_t *count)
+{
+    if (p == q)
+        return SKIPPED;
+    return (uint16_t)(find_pair(key_of(p, q), table, number, &b->key[b->m->first_clique[chunk]], count) | (p > q ? TRANSPOSED : 0));
+}
+
 static void map_chunks(void *argument, int32_t begin, int32_t end)
 {
     const builder *b = argument;
@@ -61,17 +69,18 @@ static void map_chunks(void *argument, int32_t begin, int32_t end)
     for (int32_t c = begin; c < end; ++c)
     {
         const pl__clique_chunk *chunk = &b->chunk[c];
-        int32_t at = b->m->first_clique[c], count = 0;
+        uint16_t *map = &b->m->map[b->m->first_clique[c]];
+        int32_t count = 0;
         memset(table, 0xff, sizeof table);
         for (int32_t e = 0; e < chunk->count; ++e)
+        {
+            const int32_t *node = &chunk->node[(size_t)chunk->corners * (size_t)e];
             for (int32_t p = 0; p < chunk->corners; ++p)
-                for (int32_t q = p; q < chunk->corners; ++q)
-                {
-                    const int32_t *node = &chunk->node[(size_t)chunk->corners * (size_t)e];
-                    int32_t pair = find_pair(key_of(node[p], node[q]), table, number, &b->key[b->m->first_clique[c]], &count);
-                    int32_t how = p != q && node[p] == node[q] ? TWICE : node[p] > node[q] ? TRANSPOSED : 0;
-                    b->m->map[at++] = (uint16_t)(pair | how);
-                }
+                for (int32_t q = p + 1; q < chunk->corners; ++q)
+                    *map++ = map_block(b, c, node[p], node[q], table, number, &count);
+            for (int32_t p = 0; chunk->unbalanced && p < chunk->corners; ++p)
+                *map++ = (uint16_t)find_pair(key_of(node[p], node[p]), table, number, &b->key[b->m->first_clique[c]], &count);
+        }
         b->found[c] = count;
     }
 }
@@ -194,6 +203,7 @@ static void fill_columns(const pl__block_matrix *m)
             {
                 int32_t row = m->row[PL_BLOCK_ROWS * slice + lane];
                 m->column[PL_BLOCK_ROWS * c + lane] = row >= 0 ? row : 0;
+                m->cell_source[PL_BLOCK_ROWS * c + lane] = -1;
             }
 }
 
@@ -202,19 +212,18 @@ static int32_t cell_of(const builder *b, int32_t row, int32_t position)
     return PL_BLOCK_ROWS * (b->m->start[b->place[row] / PL_BLOCK_ROWS] + position) + b->place[row] % PL_BLOCK_ROWS;
 }
 
-// Pairs above the diagonal in order of rows and columns: a row has its diagonal, then what is below it, then what is above.
+// Sums of rows first, then pairs in order of rows and columns: a row has its diagonal, then what is below it, then what is above.
 static void number_pairs(const builder *b)
 {
     pl__block_matrix *m = b->m;
-    int32_t pair = m->row_count, partial = b->bucket[0];
+    int32_t pair = m->row_count, at = 0;
     int32_t *placed = b->place + m->row_count; // of lower neighbours
-    // diagonals first
     for (int32_t row = 0; row < m->row_count; ++row)
     {
-        m->pair_start[row] = partial;
-        m->pair_cell[row][0] = m->pair_cell[row][1] = cell_of(b, row, 0);
+        m->source_start[row] = at;
+        m->cell_source[cell_of(b, row, 0)] = 2 * row;
         for (int32_t i = b->bucket[row]; i < b->bucket[row + 1] && b->entry[i].column == row; ++i)
-            m->pair_partial[partial++] = b->entry[i].partial;
+            m->source[at++] = b->entry[i].partial;
     }
     for (int32_t row = 0; row < m->row_count; ++row)
         for (int32_t i = b->bucket[row], above = 0; i < b->bucket[row + 1]; ++i)
@@ -225,34 +234,32 @@ static void number_pairs(const builder *b)
             if (i == b->bucket[row] || b->entry[i - 1].column != column)
             {
                 int32_t here = cell_of(b, row, 1 + b->lower[row] + above++), there = cell_of(b, column, 1 + placed[column]++);
-                m->pair_start[pair] = partial;
-                m->pair_cell[pair][0] = here;
-                m->pair_cell[pair++][1] = there;
+                m->cell_source[here] = 2 * pair;
+                m->cell_source[there] = 2 * pair + 1;
+                m->source_start[pair++] = at;
                 m->column[here] = column;
                 m->column[there] = row;
             }
-            m->pair_partial[partial++] = b->entry[i].partial;
+            m->source[at++] = b->entry[i].partial;
         }
-    m->pair_start[pair] = partial;
+    m->source_start[pair] = at;
 }
 
 // ---- life --------------------------------------------------------------------------------------------------------
 
-static int32_t pairs_of(int32_t corners) { return corners * (corners + 1) / 2; }
-
 static pl_status build_map(builder *b)
 {
     pl__block_matrix *m = b->m;
-    m->corners = PL_NEW(b->ctx, m->chunk_count, int32_t);
+    m->blocks = PL_NEW(b->ctx, m->chunk_count, int32_t);
     m->first_clique = PL_NEW(b->ctx, m->chunk_count + 1, int32_t);
     m->first_partial = PL_NEW(b->ctx, m->chunk_count + 1, int32_t);
     b->found = PL_NEW(b->ctx, m->chunk_count, int32_t);
-    if (!m->corners || !m->first_clique || !m->first_partial || !b->found)
+    if (!m->blocks || !m->first_clique || !m->first_partial || !b->found)
         return PL_ERR_MEMORY;
     for (int32_t c = 0; c < m->chunk_count; ++c)
     {
-        m->corners[c] = b->chunk[c].corners;
-        m->first_clique[c] = b->chunk[c].count * pairs_of(b->chunk[c].corners);
+        m->blocks[c] = pl__clique_blocks(b->chunk[c].corners, b->chunk[c].unbalanced);
+        m->first_clique[c] = b->chunk[c].count * m->blocks[c];
     }
     b->map_count = accumulate(m->first_clique, m->chunk_count);
     m->map = PL_NEW(b->ctx, b->map_count, uint16_t);
@@ -274,13 +281,12 @@ static pl_status build_rows(builder *b)
     b->upper = PL_NEW(b->ctx, rows + 1, int32_t);
     b->lower = PL_NEW(b->ctx, rows, int32_t);
     m->partial = PL_NEW(b->ctx, 9 * partials, double);
-    m->pair_partial = PL_NEW(b->ctx, partials, int32_t);
-    if (!b->bucket || !b->entry || !b->upper || !b->lower || !m->partial || !m->pair_partial)
+    m->source = PL_NEW(b->ctx, partials, int32_t);
+    if (!b->bucket || !b->entry || !b->upper || !b->lower || !m->partial || !m->source)
         return PL_ERR_MEMORY;
     sort_into_rows(b);
     pl__parallel_for(b->ctx, m->row_count, PL_BLOCK_ROW_CHUNK, sort_rows, b);
     count_lower(b);
-    m->pair_count = m->row_count;
     for (int32_t row = 0; row < m->row_count; ++row)
         m->pair_count += b->upper[row];
     return PL_OK;
@@ -293,15 +299,15 @@ static pl_status build_layout(builder *b)
     b->place = PL_NEW(b->ctx, 2 * (size_t)m->row_count, int32_t);
     m->row = PL_NEW(b->ctx, PL_BLOCK_ROWS * (size_t)m->slice_count, int32_t);
     m->start = PL_NEW(b->ctx, m->slice_count + 1, int32_t);
-    m->pair_start = PL_NEW(b->ctx, m->pair_count + 1, int32_t);
-    m->pair_cell = pl__calloc(b->ctx, (size_t)m->pair_count, sizeof *m->pair_cell);
-    if (!b->place || !m->row || !m->start || !m->pair_start || !m->pair_cell)
+    m->source_start = PL_NEW(b->ctx, (size_t)m->row_count + (size_t)m->pair_count + 1, int32_t);
+    if (!b->place || !m->row || !m->start || !m->source_start)
         return PL_ERR_MEMORY;
     place_rows(b);
     size_t cells = PL_BLOCK_ROWS * (size_t)m->start[m->slice_count];
     m->column = PL_NEW(b->ctx, cells, int32_t);
+    m->cell_source = PL_NEW(b->ctx, cells, int32_t);
     m->value = PL_NEW(b->ctx, 9 * cells, double);
-    if (!m->column || !m->value)
+    if (!m->column || !m->cell_source || !m->value)
         return PL_ERR_MEMORY;
     fill_columns(m);
     number_pairs(b);
@@ -346,10 +352,10 @@ void pl__block_matrix_destroy(pl_context *ctx, pl__block_matrix *m)
     PL_DELETE(ctx, m->start, m->slice_count + 1);
     PL_DELETE(ctx, m->map, maps);
     PL_DELETE(ctx, m->partial, 9 * (size_t)partials);
-    PL_DELETE(ctx, m->pair_partial, partials);
-    PL_DELETE(ctx, m->pair_start, m->pair_count + 1);
-    PL_DELETE(ctx, m->pair_cell, m->pair_count);
-    PL_DELETE(ctx, m->corners, m->chunk_count);
+    PL_DELETE(ctx, m->source, partials);
+    PL_DELETE(ctx, m->source_start, (size_t)m->row_count + (size_t)m->pair_count + 1);
+    PL_DELETE(ctx, m->cell_source, PL_BLOCK_ROWS * (size_t)columns);
+    PL_DELETE(ctx, m->blocks, m->chunk_count);
     PL_DELETE(ctx, m->first_clique, m->chunk_count + 1);
     PL_DELETE(ctx, m->first_partial, m->chunk_count + 1);
     *m = (pl__block_matrix){0};
@@ -363,28 +369,26 @@ void pl__block_matrix_begin_chunk(const pl__block_matrix *m, int32_t chunk)
     memset(&m->partial[9 * first], 0, 9 * (last - first) * sizeof *m->partial);
 }
 
-static void add_block(const double *block, int32_t how, double *to)
+// Rows and columns of the block are so far apart: a transpose exchanges them.
+static void add_block(const double *block, size_t down, size_t across, double *to)
 {
-    if (how & TRANSPOSED)
-        for (int k = 0; k < 9; ++k)
-            to[k] += block[(k % 3 * 3 + k / 3) * PL_BLOCK_ROWS];
-    else
-        for (int k = 0; k < 9; ++k)
-            to[k] += block[k * PL_BLOCK_ROWS];
-    for (int k = 0; (how & TWICE) && k < 9; ++k)
-        to[k] += block[(k % 3 * 3 + k / 3) * PL_BLOCK_ROWS];
+    for (size_t i = 0; i < 3; ++i)
+        for (size_t j = 0; j < 3; ++j)
+            to[3 * i + j] += block[down * i + across * j];
 }
 
 void pl__block_matrix_add(const pl__block_matrix *m, int32_t chunk, int32_t first_clique, int32_t count, const double *block)
 {
-    int32_t pairs = pairs_of(m->corners[chunk]);
-    const uint16_t *map = &m->map[m->first_clique[chunk] + first_clique * pairs];
+    int32_t blocks = m->blocks[chunk];
+    const uint16_t *map = &m->map[m->first_clique[chunk] + first_clique * blocks];
     double *partial = &m->partial[9 * (size_t)m->first_partial[chunk]];
     for (int32_t lane = 0; lane < count; ++lane)
-        for (int32_t p = 0; p < pairs; ++p)
+        for (int32_t p = 0; p < blocks; ++p)
         {
-            int32_t to = *map++;
-            add_block(&block[9 * PL_BLOCK_ROWS * p + lane], to, &partial[9 * (size_t)(to & PAIR_MASK)]);
+            uint32_t to = *map++;
+            size_t turned = to & TRANSPOSED ? 2 * PL_BLOCK_ROWS : 0;
+            if (!(to & SKIPPED))
+                add_block(&block[9 * PL_BLOCK_ROWS * p + lane], 3 * PL_BLOCK_ROWS - turned, PL_BLOCK_ROWS + turned, &partial[9 * (size_t)(to & PAIR_MASK)]);
         }
 }
 
@@ -398,35 +402,55 @@ typedef struct
     int32_t register_bytes;
 } matrix_job;
 
-static double *cell(const pl__block_matrix *m, int32_t at)
+// What chunks have for one of the sources.
+static void sum_up(const pl__block_matrix *m, int32_t source, double sum[9])
 {
-    return &m->value[9 * PL_BLOCK_ROWS * (size_t)(at / PL_BLOCK_ROWS) + (size_t)(at % PL_BLOCK_ROWS)];
+    int32_t begin = m->source_start[source], end = m->source_start[source + 1];
+    const double *first = &m->partial[9 * (size_t)m->source[begin < end ? begin : 0]];
+    for (size_t k = 0; k < 9; ++k)
+        sum[k] = begin < end ? first[k] : 0;
+    for (int32_t i = begin + 1; i < end; ++i)
+        for (size_t k = 0; k < 9; ++k)
+            sum[k] += m->partial[9 * (size_t)m->source[i] + k];
 }
 
-static void finish_pairs(void *argument, int32_t begin, int32_t end)
+// A column of sixteen blocks.
+static void fill_column(const pl__block_matrix *m, const int32_t *cell, double *value)
+{
+    for (int32_t lane = 0; lane < PL_BLOCK_ROWS; ++lane)
+    {
+        double sum[9];
+        if (cell[lane] < 0)
+            continue; // zero since the beginning
+        sum_up(m, cell[lane] / 2, sum);
+        size_t down = cell[lane] % 2 ? 1 : 3, across = cell[lane] % 2 ? 3 : 1;
+        for (size_t i = 0; i < 3; ++i)
+            for (size_t j = 0; j < 3; ++j)
+                value[PL_BLOCK_ROWS * (3 * i + j) + (size_t)lane] = sum[down * i + across * j];
+    }
+}
+
+static void finish_rows(void *argument, int32_t begin, int32_t end)
 {
     const matrix_job *job = argument;
     const pl__block_matrix *m = job->m;
-    for (int32_t p = begin; p < end; ++p)
+    int32_t first = begin / PL_BLOCK_ROWS, last = (end + PL_BLOCK_ROWS - 1) / PL_BLOCK_ROWS;
+    for (int32_t slice = first; slice < last; ++slice)
     {
-        double sum[9] = {0};
-        for (int32_t i = m->pair_start[p]; i < m->pair_start[p + 1]; ++i)
-            for (size_t k = 0; k < 9; ++k)
-                sum[k] += m->partial[9 * (size_t)m->pair_partial[i] + k];
-        for (size_t k = 0; p < m->row_count && k < 3; ++k)
-            sum[4 * k] += job->diagonal[3 * (size_t)p + k];
-        double *here = cell(m, m->pair_cell[p][0]), *there = cell(m, m->pair_cell[p][1]);
-        for (int k = 0; k < 9; ++k)
-            here[k * PL_BLOCK_ROWS] = sum[k];
-        for (int k = 0; there != here && k < 9; ++k)
-            there[(k % 3 * 3 + k / 3) * PL_BLOCK_ROWS] = sum[k];
+        double *diagonal = &m->value[9 * PL_BLOCK_ROWS * (size_t)m->start[slice]];
+        for (size_t c = (size_t)m->start[slice]; c < (size_t)m->start[slice + 1]; ++c)
+            fill_column(m, &m->cell_source[PL_BLOCK_ROWS * c], &m->value[9 * PL_BLOCK_ROWS * c]);
+        for (size_t lane = 0; lane < PL_BLOCK_ROWS; ++lane)
+            for (size_t k = 0; m->row[PL_BLOCK_ROWS * (size_t)slice + lane] >= 0 && k < 3; ++k)
+                diagonal[PL_BLOCK_ROWS * 4 * k + lane] += job->diagonal[3 * (size_t)m->row[PL_BLOCK_ROWS * (size_t)slice + lane] + k];
     }
+    PL_PICK(job->register_bytes, pl__block_matrix_balance)(m, first, last);
 }
 
 void pl__block_matrix_finish(pl_context *ctx, const pl__block_matrix *m, const double *diagonal)
 {
-    matrix_job job = {.m = m, .diagonal = diagonal};
-    pl__parallel_for(ctx, m->pair_count, PL_BLOCK_ROW_CHUNK, finish_pairs, &job);
+    matrix_job job = {.m = m, .diagonal = diagonal, .register_bytes = ctx->register_bytes};
+    pl__parallel_for(ctx, m->row_count, PL_BLOCK_ROW_CHUNK, finish_rows, &job);
 }
 
 // By cofactors; 0 where a row has nothing.
@@ -443,8 +467,10 @@ static void invert(const double *a, double out[6])
 static void invert_rows(void *argument, int32_t begin, int32_t end)
 {
     const matrix_job *job = argument;
-    for (int32_t row = begin; row < end; ++row)
-        invert(cell(job->m, job->m->pair_cell[row][0]), &job->inverse[6 * (size_t)row]);
+    const pl__block_matrix *m = job->m;
+    for (int32_t at = begin; at < (end + PL_BLOCK_ROWS - 1) / PL_BLOCK_ROWS * PL_BLOCK_ROWS; ++at)
+        if (m->row[at] >= 0)
+            invert(&m->value[9 * PL_BLOCK_ROWS * (size_t)m->start[at / PL_BLOCK_ROWS] + (size_t)(at % PL_BLOCK_ROWS)], &job->inverse[6 * (size_t)m->row[at]]);
 }
 
 void pl__block_matrix_invert_diagonal(pl_context *ctx, const pl__block_matrix *m, double *inverse)

@@ -6,7 +6,8 @@
 //
 // Where blocks are is found once for a topology, from the cliques of nodes that elements are. Values come in two stages, as forces do
 // (element/gather.h): a chunk of elements adds up its own matrices, in order, at each pair of nodes that it touches, and every pair
-// then adds up what chunks have for it. One order of summation, hence the same bits for any number of threads and any registers.
+// then adds up what chunks have for it. Diagonal blocks are minus the others of their row, so that a common motion meets no
+// resistance but that of the masses. One order of summation, hence the same bits for any number of threads and any registers.
 //
 // Why not compressed rows: 96 k tetrahedra take the same bytes, but the sixteen rows of a slice need no sums across lanes, and
 // vectors are fetched for eight rows by fifteen instructions (base/simd.h).
@@ -20,20 +21,24 @@ enum
     PL_BLOCK_ROWS = 16,                       // of a slice
     PL_BLOCK_ROW_CHUNK = PL_VECTOR_CHUNK / 3, // nodes per task; slices do not cross its borders
     PL_BLOCK_CORNERS = 8,                     // most nodes of a clique
-    PL_BLOCK_PAIRS = PL_BLOCK_CORNERS * (PL_BLOCK_CORNERS + 1) / 2,
+    PL_BLOCK_PAIRS = PL_BLOCK_CORNERS * (PL_BLOCK_CORNERS - 1) / 2,
     PL_BLOCK_CHUNK_PAIRS = 8192               // most pairs of corners of all cliques of a chunk
 };
 
-// Elements that are added up together. A clique's matrix has a block for each pair of corners (a, b), a <= b, a major.
+// Elements that are added up together. A clique's matrix has a block for each pair of corners (a, b), a < b, a major; its rows sum to
+// zero, which gives the diagonal. Where they do not, the sums of rows follow, one per corner.
 typedef struct pl__clique_chunk
 {
     const int32_t *node; // [count][corners]
     int32_t count, corners;
+    bool unbalanced;     // rows have sums
 } pl__clique_chunk;
+
+static inline int32_t pl__clique_blocks(int32_t corners, bool unbalanced) { return corners * (corners - 1) / 2 + (unbalanced ? corners : 0); }
 
 typedef struct pl__block_matrix
 {
-    int32_t row_count, slice_count, chunk_count, pair_count;
+    int32_t row_count, slice_count, chunk_count, pair_count; // pairs of different rows
 
     // layout
     int32_t *row;     // [16 slice_count] of each lane; -1: none
@@ -42,14 +47,14 @@ typedef struct pl__block_matrix
     double *value;    // [start[slice_count]][9][16]
 
     // assembly
-    int32_t *corners;       // [chunk_count] of the cliques
-    int32_t *first_clique;  // [chunk_count + 1] counted in pairs of corners, into `map`
+    int32_t *blocks;        // [chunk_count] of a clique
+    int32_t *first_clique;  // [chunk_count + 1] counted in blocks, into `map`
     int32_t *first_partial; // [chunk_count + 1] pairs of nodes of each chunk
-    uint16_t *map;          // per pair of corners: the chunk's pair of nodes, and what to do with the block
+    uint16_t *map;          // per block: the chunk's pair of nodes, and whether to transpose
     double *partial;        // [first_partial[chunk_count]][9]
-    int32_t *pair_start;    // [pair_count + 1] into
-    int32_t *pair_partial;  // [first_partial[chunk_count]] in the order of chunks
-    int32_t (*pair_cell)[2]; // [pair_count] where it is in `value`, 16 column + lane, and its transpose; the first pairs are diagonal
+    int32_t *source_start;  // [row_count + pair_count + 1] into
+    int32_t *source;        // [first_partial[chunk_count]] partials, in the order of chunks: sums of rows, then pairs
+    int32_t *cell_source;   // [start[slice_count]][16] which of them a block is: 2 times, plus 1 where transposed; -1: nothing
 } pl__block_matrix;
 
 // Where the blocks of so many rows are. `out` is untouched on failure.
@@ -57,7 +62,7 @@ pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__
                                   pl__block_matrix *out);
 void pl__block_matrix_destroy(pl_context *ctx, pl__block_matrix *matrix);
 
-// Values: each chunk begins at zero and adds its cliques in their order, sixteen at most at a time, [pair][9][16] (rows first);
+// Values: each chunk begins at zero and adds its cliques in their order, sixteen at most at a time, [block][9][16] (rows first);
 // then all chunks are added up, and `diagonal` (3 per row) besides.
 void pl__block_matrix_begin_chunk(const pl__block_matrix *matrix, int32_t chunk);
 void pl__block_matrix_add(const pl__block_matrix *matrix, int32_t chunk, int32_t first_clique, int32_t count, const double *block);
@@ -71,6 +76,8 @@ double pl__block_matrix_multiply(pl_context *ctx, const pl__block_matrix *matrix
 // The bytes that a product must read: blocks and their columns.
 size_t pl__block_matrix_bytes(const pl__block_matrix *matrix);
 
+// Diagonal blocks of slices [begin, end): what is there already, less the other blocks of the row.
+PL_KERNEL_DECLARE(void, pl__block_matrix_balance, (const pl__block_matrix *matrix, int32_t begin, int32_t end));
 PL_KERNEL_DECLARE(void, pl__block_matrix_rows, (const pl__block_matrix *matrix, const double *x, double *y, int32_t begin, int32_t end));
 
 #endif

@@ -45,3 +45,21 @@ void PL_KERNEL(pl__block_matrix_rows)(const pl__block_matrix *m, const double *x
         store_rows(&m->row[PL_BLOCK * (size_t)slice], sum, y);
     }
 }
+
+// The rows of a balanced matrix sum to zero; what rounding leaves of symmetry is mended.
+void PL_KERNEL(pl__block_matrix_balance)(const pl__block_matrix *m, int32_t begin, int32_t end)
+{
+    for (int32_t slice = begin; slice < end; ++slice)
+        for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+        {
+            double *diagonal = &m->value[9 * PL_BLOCK * (size_t)m->start[slice] + (size_t)lane];
+            pl_real_w sum[9];
+            for (int k = 0; k < 9; ++k)
+                sum[k] = pl_load_w(&diagonal[k * PL_BLOCK]);
+            for (size_t c = (size_t)m->start[slice] + 1; c < (size_t)m->start[slice + 1]; ++c)
+                for (int k = 0; k < 9; ++k)
+                    sum[k] -= pl_load_w(&m->value[(9 * c + (size_t)k) * PL_BLOCK + (size_t)lane]);
+            for (int k = 0; k < 9; ++k)
+                pl_store_w(&diagonal[k * PL_BLOCK], 0.5 * (sum[k] + sum[k % 3 * 3 + k / 3]));
+        }
+}
