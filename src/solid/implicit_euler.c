@@ -176,11 +176,24 @@ static double multiply(const euler *e, const double *in, double *out)
     return pl__block_matrix_multiply(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
 }
 
-static double apply(void *user, const double *in, double *out)
+static double add_drag(const euler *e, const double *in, double *out)
+{
+    return e->st.set->object_count > 0 ? pl__touch_drag(&e->st.touch, &e->st.constraints, in, out) : 0;
+}
+
+static double apply_exactly(void *user, const double *in, double *out)
 {
     const euler *e = user;
     double product = multiply(e, in, out);
-    return product + (e->st.set->object_count > 0 ? pl__touch_drag(&e->st.touch, &e->st.constraints, in, out) : 0);
+    return product + add_drag(e, in, out);
+}
+
+static double apply(void *user, const double *in, double *out)
+{
+    const euler *e = user;
+    pl__solids *s = e->st.s;
+    double product = pl__block_matrix_multiply_rough(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
+    return product + add_drag(e, in, out);
 }
 
 // Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not just x somewhere else.
@@ -250,7 +263,7 @@ static double smallest_residual(const pl__solids *s)
 static bool solve(euler *e)
 {
     pl__solids *s = e->st.s;
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, apply, e, &e->st.constraints};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, pl__block_matrix_is_large(&s->implicit->matrix) ? apply : apply_exactly, e, &e->st.constraints, apply_exactly};
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
     pl__cg_info info;

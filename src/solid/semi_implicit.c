@@ -238,7 +238,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
         return true;
     }
     damped_system d = {st, job->h};
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints, NULL};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)

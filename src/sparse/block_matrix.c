@@ -307,7 +307,9 @@ static pl_status build_layout(builder *b)
     m->column = PL_NEW(b->ctx, cells, int32_t);
     m->cell_source = PL_NEW(b->ctx, cells, int32_t);
     m->value = PL_NEW(b->ctx, 9 * cells, double);
-    if (!m->column || !m->cell_source || !m->value)
+    m->rough = PL_NEW(b->ctx, 9 * cells, float);
+    m->own = PL_NEW(b->ctx, 9 * PL_BLOCK_ROWS * (size_t)m->slice_count, double);
+    if (!m->column || !m->cell_source || !m->value || !m->rough || !m->own)
         return PL_ERR_MEMORY;
     fill_columns(m);
     number_pairs(b);
@@ -348,6 +350,8 @@ void pl__block_matrix_destroy(pl_context *ctx, pl__block_matrix *m)
     int32_t maps = m->first_clique ? m->first_clique[m->chunk_count] : 0;
     PL_DELETE(ctx, m->column, PL_BLOCK_ROWS * (size_t)columns);
     PL_DELETE(ctx, m->value, 9 * PL_BLOCK_ROWS * (size_t)columns);
+    PL_DELETE(ctx, m->rough, 9 * PL_BLOCK_ROWS * (size_t)columns);
+    PL_DELETE(ctx, m->own, 9 * PL_BLOCK_ROWS * (size_t)m->slice_count);
     PL_DELETE(ctx, m->row, PL_BLOCK_ROWS * (size_t)m->slice_count);
     PL_DELETE(ctx, m->start, m->slice_count + 1);
     PL_DELETE(ctx, m->map, maps);
@@ -399,6 +403,7 @@ typedef struct
     double *inverse;
     const double *x;
     double *y;
+    bool rough;
     int32_t register_bytes;
 } matrix_job;
 
@@ -406,9 +411,8 @@ typedef struct
 static void sum_up(const pl__block_matrix *m, int32_t source, double sum[9])
 {
     int32_t begin = m->source_start[source], end = m->source_start[source + 1];
-    const double *first = &m->partial[9 * (size_t)m->source[begin < end ? begin : 0]];
     for (size_t k = 0; k < 9; ++k)
-        sum[k] = begin < end ? first[k] : 0;
+        sum[k] = begin < end ? m->partial[9 * (size_t)m->source[begin] + k] : 0;
     for (int32_t i = begin + 1; i < end; ++i)
         for (size_t k = 0; k < 9; ++k)
             sum[k] += m->partial[9 * (size_t)m->source[i] + k];
@@ -443,8 +447,8 @@ static void finish_rows(void *argument, int32_t begin, int32_t end)
         for (size_t lane = 0; lane < PL_BLOCK_ROWS; ++lane)
             for (size_t k = 0; m->row[PL_BLOCK_ROWS * (size_t)slice + lane] >= 0 && k < 3; ++k)
                 diagonal[PL_BLOCK_ROWS * 4 * k + lane] += job->diagonal[3 * (size_t)m->row[PL_BLOCK_ROWS * (size_t)slice + lane] + k];
+        PL_PICK(job->register_bytes, pl__block_matrix_balance)(m, slice, slice + 1);
     }
-    PL_PICK(job->register_bytes, pl__block_matrix_balance)(m, first, last);
 }
 
 void pl__block_matrix_finish(pl_context *ctx, const pl__block_matrix *m, const double *diagonal)
@@ -485,7 +489,10 @@ static double multiply_rows(void *argument, int32_t begin, int32_t end)
 {
     const matrix_job *job = argument;
     int32_t first = begin / PL_BLOCK_ROWS, last = (end + PL_BLOCK_ROWS - 1) / PL_BLOCK_ROWS;
-    PL_PICK(job->register_bytes, pl__block_matrix_rows)(job->m, job->x, job->y, first, last);
+    if (job->rough)
+        PL_PICK(job->register_bytes, pl__block_matrix_rough_rows)(job->m, job->x, job->y, first, last);
+    else
+        PL_PICK(job->register_bytes, pl__block_matrix_rows)(job->m, job->x, job->y, first, last);
     // the last chunk ends with the padding of its vectors, which is zero
     return PL_PICK(job->register_bytes, pl__vector_dot)(job->x, job->y, 3 * begin, pl__vector_padded(3 * end));
 }
@@ -496,7 +503,16 @@ double pl__block_matrix_multiply(pl_context *ctx, const pl__block_matrix *m, con
     return pl__parallel_sum(ctx, m->row_count, PL_BLOCK_ROW_CHUNK, multiply_rows, &job, partial);
 }
 
-size_t pl__block_matrix_bytes(const pl__block_matrix *m)
+double pl__block_matrix_multiply_rough(pl_context *ctx, const pl__block_matrix *m, const double *x, double *y, double *partial)
 {
-    return (size_t)m->start[m->slice_count] * PL_BLOCK_ROWS * (9 * sizeof(double) + sizeof(int32_t));
+    matrix_job job = {.m = m, .x = x, .y = y, .rough = true, .register_bytes = ctx->register_bytes};
+    return pl__parallel_sum(ctx, m->row_count, PL_BLOCK_ROW_CHUNK, multiply_rows, &job, partial);
+}
+
+size_t pl__block_matrix_bytes(const pl__block_matrix *m, bool rough)
+{
+    size_t cells = (size_t)m->start[m->slice_count] * PL_BLOCK_ROWS, rows = (size_t)m->slice_count * PL_BLOCK_ROWS;
+    if (!rough)
+        return cells * (9 * sizeof(double) + sizeof(int32_t));
+    return (cells - rows) * (9 * sizeof(float) + sizeof(int32_t)) + rows * (9 * sizeof(double) + sizeof(int32_t));
 }

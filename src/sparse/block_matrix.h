@@ -45,6 +45,8 @@ typedef struct pl__block_matrix
     int32_t *start;   // [slice_count + 1] first column of each slice
     int32_t *column;  // [start[slice_count]][16] the row that a block multiplies; its own row where there is none
     double *value;    // [start[slice_count]][9][16]
+    double *own;      // [slice_count][9][16] diagonal blocks as they were given, before rows were balanced
+    float *rough;     // [start[slice_count]][9][16] the others, in single precision
 
     // assembly
     int32_t *blocks;        // [chunk_count] of a clique
@@ -73,11 +75,16 @@ void pl__block_matrix_invert_diagonal(pl_context *ctx, const pl__block_matrix *m
 
 // y = A x; returns x . y. `partial` as of pl__dot.
 double pl__block_matrix_multiply(pl_context *ctx, const pl__block_matrix *matrix, const double *x, double *y, double *partial);
-// The bytes that a product must read: blocks and their columns.
-size_t pl__block_matrix_bytes(const pl__block_matrix *matrix);
+// The same in two thirds of the time where blocks do not fit into the second cache (pl__block_matrix_is_large): y_i = own x_i + sum_j a_ij (x_j - x_i), with other blocks than the diagonal in single precision. Vectors and
+// sums are double, and a common motion meets no error at all; the rest errs by 1e-7, which a residual of the true product mends.
+double pl__block_matrix_multiply_rough(pl_context *ctx, const pl__block_matrix *matrix, const double *x, double *y, double *partial);
+static inline bool pl__block_matrix_is_large(const pl__block_matrix *matrix) { return matrix->row_count > 2000; }
+// The bytes that either product must read: blocks and their columns.
+size_t pl__block_matrix_bytes(const pl__block_matrix *matrix, bool rough);
 
-// Diagonal blocks of slices [begin, end): what is there already, less the other blocks of the row.
+// Diagonal blocks of slices [begin, end): what is there already, less the other blocks of the row. And what the rough product reads.
 PL_KERNEL_DECLARE(void, pl__block_matrix_balance, (const pl__block_matrix *matrix, int32_t begin, int32_t end));
+PL_KERNEL_DECLARE(void, pl__block_matrix_rough_rows, (const pl__block_matrix *matrix, const double *x, double *y, int32_t begin, int32_t end));
 PL_KERNEL_DECLARE(void, pl__block_matrix_rows, (const pl__block_matrix *matrix, const double *x, double *y, int32_t begin, int32_t end));
 
 #endif

@@ -12,7 +12,8 @@
 // momentum to round-off. The inverses of the diagonal blocks of A take fewer iterations and lose it (6e-4 after 20 iterations
 // against 5e-16): z = P B^-1 P r, symmetric since P and B both go by node. Who asks for them corrects the mean.
 //
-// The recurrence for r drifts from b - A x; when it claims convergence the true residual is computed and decides.
+// The recurrence for r drifts from b - A x; when it claims convergence the true residual is computed and decides. So the products of the
+// iteration may be rough, while those of the residual are exact.
 // Running out of iterations is a reason to stop, not an error.
 #include "cg.h"
 
@@ -80,7 +81,7 @@ static double advance(pl_context *ctx, const pl__cg_system *s, const pl__cg_work
 // r = b - A x, z = P M^-1 r; returns r.z
 static double true_residual(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, const double *b, double *x)
 {
-    (void)s->apply(s->user, x, w->q);
+    (void)(s->exact ? s->exact : s->apply)(s->user, x, w->q);
     pl__copy(ctx, b, w->r, s->count);
     pl__axpby(ctx, -1, w->q, 1, w->r, s->count);
     // an update with step zero leaves x and r alone and forms z

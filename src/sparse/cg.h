@@ -24,6 +24,7 @@ typedef struct pl__cg_system
     double (*apply)(void *user, const double *in, double *out); // out = A in; returns in . out
     void *user;
     const pl__constraints *constraints;        // may be NULL
+    double (*exact)(void *user, const double *in, double *out); // the same without the errors that `apply` may have; NULL: it has none
 } pl__cg_system;
 
 typedef struct pl__cg_limits
