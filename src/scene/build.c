@@ -365,7 +365,7 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
     def.sleep = file->sleep;
     def.sleep_speed = file->sleep_speed;
     def.sleep_time = file->sleep_time;
-    return pl__fail_at(s, pl_scene_set_solver(scene, &def), s->doc.root, "");
+    return pl__fail_at(s, pl_scene_set_solver(scene, &def), pl__where(&s->file.record, "solver"), "");
 }
 
 static pl_status set_air(pl__source *s, pl_scene *scene)
