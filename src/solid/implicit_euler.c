@@ -38,6 +38,8 @@ enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
     MOST_ROUNDS = 8,     // of contacts
+    LATER_ROUNDS = 2,    // where Newton's method has gone on for a while, and hardly anything changes
+    LATER = 2,           // that is, iterations
     MOST_HALVINGS = 6,   // of a line search
     MOST_NEWTON = 20,    // where nothing is said
     DIRECTOR_ROUNDS = 8  // relaxations of directors: a step here is as long as many that resolve stretching
@@ -243,12 +245,12 @@ static bool touch(euler *e)
     return changed;
 }
 
-// rhs of friction belongs to the impulses that are remembered at nodes.
-static void keep_friction(const pl__solids *s)
+// The impulses of friction that nodes remember, to where they belong.
+static void add_friction(const pl__solids *s, double share, double *to)
 {
     for (int32_t n = 0; s->contact && n < s->node_count; ++n)
         for (size_t i = 0; s->contact_count[n] == 1 && i < 3; ++i)
-            s->rhs[3 * (size_t)n + i] += s->contact[n].impulse[i];
+            to[3 * (size_t)n + i] += share * s->contact[n].impulse[i];
 }
 
 static double smallest_residual(const pl__solids *s)
@@ -259,19 +261,22 @@ static double smallest_residual(const pl__solids *s)
     return 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
 }
 
-// v_end, in place. False if a number stopped being finite.
-static bool solve(euler *e)
+// v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of where it ends.
+// False if a number stopped being finite.
+static bool solve(euler *e, bool newton, int rounds)
 {
     pl__solids *s = e->st.s;
     pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, pl__block_matrix_is_large(&s->implicit->matrix) ? apply : apply_exactly, e, &e->st.constraints, apply_exactly};
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
+    if (newton)
+        limits.tolerance = fmax(limits.tolerance, 0.1 * e->st.set->newton_tolerance);
     pl__cg_info info;
     for (int round = 0;; ++round)
     {
         info = pl__cg_solve(s->ctx, &system, &limits, s->rhs, s->v_end, &s->cg);
         e->st.outcome->iterations += info.iterations;
-        if (info.stop == PL__STOP_NOT_FINITE || round == MOST_ROUNDS || !touch(e))
+        if (info.stop == PL__STOP_NOT_FINITE || round == rounds || !touch(e))
             break;
         limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
@@ -373,16 +378,18 @@ static bool search(euler *e, double *before)
     return true;
 }
 
-// What is missing to balance at v_end, in the metric of the mass; forces are those at its end.
+// What is too much to balance at v_end, in the metric of the mass; forces are those at its end.
 static double imbalance(const euler *e)
 {
     pl__solids *s = e->st.s;
     int32_t count = 3 * s->node_count;
     double *r = s->cg.q, sum = 0;
     if (s->damped)
-        (void)pl__solids_apply_damping(s, 0, -e->st.dt, s->v_end, r);
+        (void)pl__solids_apply_damping(s, 0, e->st.dt, s->v_end, r);
     for (int32_t k = 0; k < count; ++k)
-        r[k] = (s->damped ? r[k] : 0) + e->push[k] + e->st.dt * s->force[k] - e->inertia[k] * s->v_end[k];
+        r[k] = (s->damped ? r[k] : 0) + e->inertia[k] * s->v_end[k] - e->push[k] - e->st.dt * s->force[k];
+    add_friction(s, -1, r);
+    (void)add_drag(e, s->v_end, r);
     pl__constraints_project(&e->st.constraints, r);
     for (int32_t k = 0; k < count; ++k)
         sum += r[k] * r[k] * s->inverse_mass[k];
@@ -422,8 +429,8 @@ static bool iterate(euler *e)
         linearise(e, k > 0 ? s->x_end : s->x, k > 0);
         for (int round = 0; k == 0 && round < DIRECTOR_ROUNDS; ++round)
             pl__solids_relax_directors(s);
-        keep_friction(s);
-        if (!solve(e))
+        add_friction(s, 1, s->rhs);
+        if (!solve(e, most > 1, k < LATER ? MOST_ROUNDS : LATER_ROUNDS))
             return false;
         if (most == 1)
             break;
