@@ -466,6 +466,45 @@ static void resting_bodies_sleep(void)
     fixture_done(&f);
 }
 
+static void add_another(const fixture *f_)
+{
+    fixture f = *f_;
+    pl_body_def body = pl_body_def_default();
+    body.mesh = f.mesh;
+    body.material = (pl_material_id){1};
+    body.collides = 1;
+    body.at[0] = 0.05;
+    body.at[1] = 1.8;
+    MUST(pl_scene_add_body(f.scene, "above", &body, NULL));
+}
+
+// One block falls onto another: they do not cross, push each other, and keep their momentum but for what the floor takes.
+static void bodies_meet(void)
+{
+    pl_object_def object = pl_object_def_default();
+    fixture_def def = implicit(PL_MATERIAL_ROTATED_LINEAR);
+    def.shape.edge = 0.25;
+    def.body.at[1] = 0.55;
+    def.body.collides = 1;
+    def.material.young = 1e6;
+    def.gravity[1] = -9.81;
+    def.object = &object;
+    def.prepare = add_another;
+    fixture f = fixture_make(&def);
+    pl_step_info info = {0}, below, above;
+    for (int k = 0; k < 120; ++k)
+    {
+        info = fixture_step(&f, 1.0 / 60);
+        int64_t crossings;
+        MUST(pl_world_count_crossings(f.world, &crossings));
+        CHECK_THAT(crossings == 0 && info.unresolved == 0, "step %d: %d crossings", k, (int)crossings);
+    }
+    MUST(pl_body_report(f.world, f.body, &below));
+    MUST(pl_body_report(f.world, pl_world_find_body(f.world, "above"), &above));
+    CHECK_THAT(above.center[1] - below.center[1] > 0.8 && above.center[1] < 1.5, "%g m above %g m", above.center[1], below.center[1]);
+    fixture_done(&f);
+}
+
 // ---- pins, gas, sheets -------------------------------------------------------------------------------------------
 
 static bool everywhere(const double X[3])
@@ -643,7 +682,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {TEST(forces_of_elements_sum_to_zero), TEST(momentum_is_kept), TEST(spin_is_kept), TEST(rotated_rest_shape_stays_at_rest),
                                     TEST(turned_bodies_are_at_rest), TEST(long_steps_lead_to_equilibrium), TEST(beam_swings_as_beams_do), TEST(only_linear_elasticity_grows),
                                     TEST(everything_stays_finite), TEST(energy_falls), TEST(mass_damping_slows_everything), TEST(blocks_slide_and_hold),
-                                    TEST(bodies_come_to_rest_on_objects), TEST(resting_bodies_sleep), TEST(soft_pins_are_springs), TEST(balloons_hold_their_gas),
+                                    TEST(bodies_come_to_rest_on_objects), TEST(resting_bodies_sleep), TEST(bodies_meet), TEST(soft_pins_are_springs), TEST(balloons_hold_their_gas),
                                     TEST(sheets_hang), TEST(combinations_that_make_no_sense_are_refused), TEST(steps_after_the_first_allocate_nothing),
                                     TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
