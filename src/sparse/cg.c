@@ -130,6 +130,11 @@ pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *s, const pl__cg_l
     {
         double before = rz;
         info.stop = iterate(ctx, s, limits, target * target, rz, x, w, &info.iterations);
+        if (s->exact && info.stop == PL__STOP_ITERATIONS) // exact products are dear, and nothing is left to decide
+        {
+            info.residual = sqrt(fabs(pl__dot(ctx, w->r, w->z, s->count, w->partial)));
+            return info;
+        }
         rz = true_residual(ctx, s, w, b, x);
         info.residual = sqrt(fabs(rz));
         if (info.stop != PL__STOP_CONVERGED || rz <= target * target)

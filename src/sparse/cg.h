@@ -38,7 +38,7 @@ typedef struct pl__cg_info
 {
     pl__stop stop;
     int32_t iterations;
-    double first_residual, residual; // true, in that norm
+    double first_residual, residual; // true, in that norm; where a solve with exact products ran out of iterations, that of the recurrence
 } pl__cg_info;
 
 typedef struct pl__cg_work
