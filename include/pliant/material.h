@@ -24,6 +24,7 @@ typedef enum pl_material_kind
     PL_MATERIAL_SPLINE,                ///< biphasic: soft at rest, stiff beyond two stretches (thesis 2.6)
     PL_MATERIAL_STABLE_NEO_HOOKEAN,    ///< flesh: rubber that is sound when inverted (Smith, de Goes, Kim 2018)
     PL_MATERIAL_FIXED_COROTATED,       ///< rotated linear with a true volume (Stomakhin et al. 2012)
+    PL_MATERIAL_LINEAR,                ///< plain linear elasticity of solids, which turning strains: for comparison only (Mueller & Gross 2004)
     PL_MATERIAL_CUSTOM                 ///< a function of yours, `law`; not in scene files
 } pl_material_kind;
 

@@ -28,6 +28,13 @@ PL_API PL_NODISCARD pl_status pl_scene_set_gravity(pl_scene *scene, const double
 
 // ---- solver ------------------------------------------------------------------------------------------------
 
+/// How time goes on (docs/integrators.md).
+typedef enum pl_integrator
+{
+    PL_INTEGRATOR_SEMI_IMPLICIT, ///< default: elastic forces explicit, damping implicit: true motion, in steps as short as stiffness wants them
+    PL_INTEGRATOR_IMPLICIT_EULER ///< everything implicit: any step is stable, and damps what it does not resolve (Mueller & Gross 2004)
+} pl_integrator;
+
 typedef enum pl_velocity_update
 {
     PL_VELOCITY_MIDPOINT, ///< default: forces at x^(n+1/2) (thesis 3.1); exact friction
@@ -44,16 +51,21 @@ typedef enum pl_object_contact
 
 typedef struct pl_solver_def
 {
-    pl_velocity_update velocity_update;
+    pl_integrator integrator;
+    pl_velocity_update velocity_update; ///< of the semi-implicit step
     pl_object_contact object_contact;
     double substep;    ///< longest time step [s], at most 1e6, also where that is unstable and may explode; the frame is
-                       ///< divided evenly; 0 (default): chosen from the stiffness of the current state
+                       ///< divided evenly; 0 (default): chosen from the stiffness of the current state, or, implicit Euler, 1/60 s
     double collision_interval; ///< longest time between two looks at bodies that meet each other or themselves [s], in [1e-6, 1e6];
                                ///< default 1/60; what may touch is held apart in every substep, and nothing crosses at the ends of intervals,
                                ///< whatever they are
     double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9
-    double tolerance;  ///< of the damping solve, relative, in [1e-14, 0.1]; default 1e-4
-    int32_t iterations; ///< most iterations of one damping solve, in [1, 100000]; default 200
+    double tolerance;  ///< of a solve, relative to what it begins with, in [1e-14, 0.1]; default 1e-4
+    int32_t iterations; ///< most iterations of one solve, in [1, 100000]; default 200
+    int32_t newton;    ///< implicit Euler: most iterations of Newton's method, in [0, 1000]; 0 (default): 1 where all bodies are solids of
+                       ///< rotated_linear or linear (warped stiffness), else up to 20
+    double newton_tolerance; ///< implicit Euler: it ends when what is missing to balance has fallen to this part, in [0, 1]; default 0.01
+    double mass_damping; ///< implicit Euler: all motion slows down at this rate [1/s], in [0, 1e6]; default 0
     int32_t sleep;       ///< 1: bodies that have come to rest sleep, and cost next to nothing, until something touches or changes them; default 0
     double sleep_speed;  ///< of every node of a body that counts as resting, at most [m/s], in [0, 1e6]; default 0.005
     double sleep_time;   ///< for how long it has to rest [s], in [0, 1e6]; default 0.5

@@ -270,7 +270,7 @@ declare("pl_obj_write", status, P(pl_context), text, P(f64), i32, P(i32), i32)
 
 ENUMS["pl_material_kind"] = ("PL_MATERIAL_ROTATED_LINEAR", "PL_MATERIAL_STVK", "PL_MATERIAL_NEO_HOOKEAN",
     "PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN", "PL_MATERIAL_MOONEY_RIVLIN", "PL_MATERIAL_FUNG", "PL_MATERIAL_SPLINE",
-    "PL_MATERIAL_STABLE_NEO_HOOKEAN", "PL_MATERIAL_FIXED_COROTATED", "PL_MATERIAL_CUSTOM",)
+    "PL_MATERIAL_STABLE_NEO_HOOKEAN", "PL_MATERIAL_FIXED_COROTATED", "PL_MATERIAL_LINEAR", "PL_MATERIAL_CUSTOM",)
 ENUMS["pl_inversion"] = ("PL_INVERSION_ENERGY", "PL_INVERSION_LINEAR", "PL_INVERSION_DET", "PL_INVERSION_CONSTANT",
     "PL_INVERSION_NONE",)
 ENUMS["pl_damping_model"] = ("PL_DAMPING_SWITCH", "PL_DAMPING_ROTATED", "PL_DAMPING_CONSERVING",)
@@ -355,13 +355,15 @@ class pl_object_id(Structure):
 declare("pl_scene_create", status, P(pl_context), P(P(pl_scene)))
 declare("pl_scene_destroy", None, P(P(pl_scene)))
 declare("pl_scene_set_gravity", status, P(pl_scene), P(f64))
+ENUMS["pl_integrator"] = ("PL_INTEGRATOR_SEMI_IMPLICIT", "PL_INTEGRATOR_IMPLICIT_EULER",)
 ENUMS["pl_velocity_update"] = ("PL_VELOCITY_MIDPOINT", "PL_VELOCITY_TRAPEZOID",)
 ENUMS["pl_object_contact"] = ("PL_CONTACT_EXACT", "PL_CONTACT_PROJECTED",)
 
 
 class pl_solver_def(Structure):
-    _enums_ = {"velocity_update": "pl_velocity_update", "object_contact": "pl_object_contact"}
+    _enums_ = {"integrator": "pl_integrator", "velocity_update": "pl_velocity_update", "object_contact": "pl_object_contact"}
     _fields_ = [
+        ("integrator", enum),
         ("velocity_update", enum),
         ("object_contact", enum),
         ("substep", f64),
@@ -369,6 +371,9 @@ class pl_solver_def(Structure):
         ("safety", f64),
         ("tolerance", f64),
         ("iterations", i32),
+        ("newton", i32),
+        ("newton_tolerance", f64),
+        ("mass_damping", f64),
         ("sleep", i32),
         ("sleep_speed", f64),
         ("sleep_time", f64),

@@ -118,12 +118,16 @@ class Scene(Owner):
     def solver(self, **fields: Any) -> None:
         """Choose how time steps are made; what is not named gets its default.
 
-        velocity_update  midpoint or trapezoid
+        integrator       semi_implicit or implicit_euler
+        velocity_update  midpoint or trapezoid; of semi_implicit
         object_contact   exact or projected
-        substep          longest time step [s]; 0: chosen from the stiffness of the current state
+        substep          longest time step [s]; 0: chosen from the stiffness of the current state, or 1/60 s of implicit_euler
         safety           fraction of the stability limit that an automatic step takes, in (0, 1]; 0.9
-        tolerance        of the damping solve, in [1e-14, 0.1]; 1e-4
-        iterations       most iterations of one damping solve; 200
+        tolerance        of a solve, in [1e-14, 0.1]; 1e-4
+        iterations       most iterations of one solve; 200
+        newton           of implicit_euler: most iterations of Newton's method; 0: by the laws of the bodies
+        newton_tolerance of implicit_euler: the part of the imbalance that it may leave; 0.01
+        mass_damping     of implicit_euler: the rate at which all motion slows down [1/s]; 0
         """
         self.context._do(lib.pl_scene_set_solver, self._pointer, fill(lib.pl_solver_def_default(), fields))
 

@@ -1,5 +1,6 @@
 // src/material/material.c -- definitions checked and turned into numbers.
 #include "material.h"
+#include "math/eig3.h"
 #include "math/svd3.h"
 #include "plastic.h"
 
@@ -103,6 +104,9 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);
     PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
     PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
+    bool linear = def->kind == PL_MATERIAL_LINEAR;
+    PL_CHECK(ctx, !linear || def->fiber_strength == 0, "%s.fiber_strength: %g Pa must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->fiber_strength);
+    PL_CHECK(ctx, !linear || def->yield_strain == 0, "%s.yield_strain: %g must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->yield_strain);
     PL_TRY(check_weave(ctx, def, name));
     PL_TRY(pl__plastic_check(ctx, def, name));
     return check_extras(ctx, def, name);
@@ -189,6 +193,17 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
         block->extra[k][lane] = params->extra[k];
 }
 
+// The shape that plain linear elasticity sees (element/shape_w.h).
+static void symmetric_part(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 *V)
+{
+    pl_mat3 S;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            S.c[j][i] = 0.5 * (F->c[j][i] + F->c[i][j]);
+    pl__eig3(&S, U, s);
+    *V = *U;
+}
+
 pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy, double stress[9])
 {
     PL_TRY(pl__material_check(ctx, def, "material"));
@@ -196,7 +211,10 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
     pl_mat3 gradient, U, V;
     double s[3];
     memcpy(&gradient, F, sizeof gradient);
-    pl__svd3(&gradient, &U, s, &V);
+    if (def->kind == PL_MATERIAL_LINEAR)
+        symmetric_part(&gradient, &U, s, &V);
+    else
+        pl__svd3(&gradient, &U, s, &V);
 
     pl__material_block block;
     double sigma[3][PL_MATERIAL_LANES], p[3][PL_MATERIAL_LANES], psi[PL_MATERIAL_LANES];

@@ -61,6 +61,7 @@ typedef struct pl__stress_block
     double (*stress)[PL_MATERIAL_LANES];  // [3] principal first Piola stresses [Pa]
     double *energy;                       // per rest volume [J/m^3]; NaN where the extension has none
     double *stiffness, *coupling;         // dF : dP <= coupling (tr dF)^2 + stiffness |dF|^2 [Pa]; both or neither
+    double (*hessian)[PL_MATERIAL_LANES]; // [6] derivatives of the stresses 00 11 22 01 02 12 [Pa]
 } pl__stress_block;
 
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name);

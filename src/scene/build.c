@@ -351,6 +351,7 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
 {
     const pl__file_solver *file = &s->file.solver;
     pl_solver_def def = pl_solver_def_default();
+    def.integrator = (pl_integrator)file->integrator;
     def.velocity_update = (pl_velocity_update)file->velocity_update;
     def.object_contact = (pl_object_contact)file->object_contact;
     def.substep = file->substep;
@@ -358,10 +359,13 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
     def.safety = file->safety;
     def.tolerance = file->tolerance;
     def.iterations = file->iterations;
+    def.newton = file->newton;
+    def.newton_tolerance = file->newton_tolerance;
+    def.mass_damping = file->mass_damping;
     def.sleep = file->sleep;
     def.sleep_speed = file->sleep_speed;
     def.sleep_time = file->sleep_time;
-    return pl__fail_at(s, pl_scene_set_solver(scene, &def), s->doc.root, "");
+    return pl__fail_at(s, pl_scene_set_solver(scene, &def), pl__where(&s->file.record, "solver"), "");
 }
 
 static pl_status set_air(pl__source *s, pl_scene *scene)

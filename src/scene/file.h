@@ -242,8 +242,8 @@ typedef struct pl__file_floor
 typedef struct pl__file_solver
 {
     pl__record record;
-    int32_t velocity_update, object_contact, iterations, sleep;
-    double substep, collision_interval, safety, tolerance, sleep_speed, sleep_time;
+    int32_t integrator, velocity_update, object_contact, iterations, newton, sleep;
+    double substep, collision_interval, safety, tolerance, newton_tolerance, mass_damping, sleep_speed, sleep_time;
 } pl__file_solver;
 
 typedef struct pl__file_camera

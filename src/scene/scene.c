@@ -149,8 +149,23 @@ pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def)
 
 pl_solver_def pl_solver_def_default(void)
 {
-    return (pl_solver_def){.collision_interval = 1.0 / 60, .safety = 0.9, .tolerance = 1e-4, .iterations = 200,
+    return (pl_solver_def){.collision_interval = 1.0 / 60, .safety = 0.9, .tolerance = 1e-4, .iterations = 200, .newton_tolerance = 0.01,
                            .sleep_speed = 0.005, .sleep_time = 0.5, .cookie = SOLVER_COOKIE};
+}
+
+// What only one of the integrators has.
+static pl_status check_integrator(pl_context *ctx, const pl_solver_def *def)
+{
+    PL_CHECK(ctx, (unsigned)def->integrator <= PL_INTEGRATOR_IMPLICIT_EULER, "solver.integrator: %d is not a pl_integrator", (int)def->integrator);
+    PL_CHECK(ctx, def->newton >= 0 && def->newton <= 1000, "solver.newton: %d must be in [0, 1000]", def->newton);
+    PL_CHECK(ctx, def->newton_tolerance >= 0 && def->newton_tolerance <= 1, "solver.newton_tolerance: %g must be in [0, 1]", def->newton_tolerance);
+    PL_CHECK(ctx, def->mass_damping >= 0 && def->mass_damping <= 1e6, "solver.mass_damping: %g 1/s must be in [0, 1e6]", def->mass_damping);
+    bool euler = def->integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    PL_CHECK(ctx, euler || def->mass_damping == 0, "solver.mass_damping: %g 1/s needs the integrator implicit_euler; semi_implicit has none", def->mass_damping);
+    PL_CHECK(ctx, euler || def->newton == 0, "solver.newton: %d needs the integrator implicit_euler; semi_implicit has no such iterations", def->newton);
+    PL_CHECK(ctx, !euler || def->velocity_update == PL_VELOCITY_MIDPOINT, "solver.velocity_update: trapezoid is of the integrator semi_implicit; leave it out for implicit_euler");
+    PL_CHECK(ctx, !euler || def->object_contact == PL_CONTACT_EXACT, "solver.object_contact: projected is of the integrator semi_implicit; leave it out for implicit_euler");
+    return PL_OK;
 }
 
 pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
@@ -167,6 +182,7 @@ pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
     PL_CHECK(ctx, def->sleep == 0 || def->sleep == 1, "solver.sleep: %d must be 0 or 1", def->sleep);
     PL_CHECK(ctx, def->sleep_speed >= 0 && def->sleep_speed <= 1e6, "solver.sleep_speed: %g m/s must be at least 0 and at most 1e6", def->sleep_speed);
     PL_CHECK(ctx, def->sleep_time >= 0 && def->sleep_time <= 1e6, "solver.sleep_time: %g s must be at least 0 and at most 1e6", def->sleep_time);
+    PL_TRY(check_integrator(ctx, def));
     scene->solver = *def;
     return PL_OK;
 }
@@ -206,6 +222,7 @@ static pl_status check_material_id(pl_context *ctx, const char *name, const pl_b
     PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->fiber_strength == 0, "bodies.%s.material: has fibres (fiber_strength %g Pa), which only solids can have", name, def->fiber_strength);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield_strain == 0, "bodies.%s.material: flows (yield_strain %g), which needs the continuum membrane", name, def->yield_strain);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->kind != PL_MATERIAL_CUSTOM, "bodies.%s.material: a custom law needs the continuum membrane", name);
+    PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->kind != PL_MATERIAL_LINEAR, "bodies.%s.material: linear is for solids only; take rotated_linear", name);
     return body->goal_positions ? pl__plastic_goal_check(ctx, def, path) : PL_OK;
 }
 

@@ -457,16 +457,21 @@ static const pl__table floor_table = TABLE("Floor", floor_rows, .bare = "height"
 // ---- solver, camera, look, output ------------------------------------------------------------------------------
 
 #define OWNER pl__file_solver
+static const char *const integrator_names[] = {"semi_implicit", "implicit_euler", NULL};
 static const char *const update_names[] = {"midpoint", "trapezoid", NULL};
 static const char *const contact_names[] = {"exact", "projected", NULL};
 static const pl__field solver_rows[] = {
-    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "midpoint: exact friction; trapezoid: half the force evaluations, and shells in any case"),
+    CHOICE("integrator", integrator, integrator_names, PL_INTEGRATOR_SEMI_IMPLICIT, BRANCH, "semi_implicit: true motion in short steps; implicit_euler: long steps that damp (docs/integrators.md)"),
+    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "of semi_implicit; midpoint: exact friction; trapezoid: half the force evaluations, and shells in any case"),
     CHOICE("object_contact", object_contact, contact_names, PL_CONTACT_EXACT, BRANCH, "exact: friction as Coulomb has it; projected: the method that the thesis compares with, which slides too fast"),
-    NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness", FROM(0), TO(1e6)),
+    NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness, or 1/60 s of implicit_euler", FROM(0), TO(1e6)),
     NUMBER("collision_interval", collision_interval, 1.0 / 60, "s", BRANCH, "longest time between two looks whether bodies have touched that were not held apart within the steps", FROM(1e-6), TO(1e6)),
     NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", ABOVE(0), TO(1)),
-    NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of the damping solve", FROM(1e-14), TO(0.1)),
-    INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one damping solve"),
+    NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of a solve", FROM(1e-14), TO(0.1)),
+    INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one solve"),
+    INTEGER("newton", newton, 0, 0, 1000, BRANCH, "of implicit_euler: most iterations of Newton's method; 0: 1 for solids of rotated_linear or linear, else up to 20"),
+    NUMBER("newton_tolerance", newton_tolerance, 0.01, "", BRANCH, "of implicit_euler: the part of the imbalance that Newton's method may leave", FROM(0), TO(1)),
+    NUMBER("mass_damping", mass_damping, 0, "1/s", BRANCH, "of implicit_euler: the rate at which all motion slows down", FROM(0), TO(1e6)),
     SWITCH("sleep", sleep, 0, BRANCH, "bodies that have come to rest cost next to nothing until something touches or changes them"),
     NUMBER("sleep_speed", sleep_speed, 0.005, "m/s", BRANCH, "no node of a body that rests is faster", FROM(0), TO(1e6)),
     NUMBER("sleep_time", sleep_time, 0.5, "s", BRANCH, "that a body rests before it sleeps", FROM(0), TO(1e6)),

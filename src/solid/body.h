@@ -130,6 +130,7 @@ typedef struct pl__body_spec
     const int32_t *pins;            // mesh nodes
     int32_t pin_count;
     bool triangular;
+    bool warped;                    // for implicit Euler: what is linear in a frame damps there too, as K does (Mueller & Gross 2004)
 } pl__body_spec;
 
 pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body **body);

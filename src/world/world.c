@@ -43,7 +43,7 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, bool breathe
                           .drag = def->drag, .gas = def->gas != 0,
                           .normal = def->normals, .fiber = def->fibers, .goal = def->goal_positions,
                           .strength = def->strength, .pressure = def->pressure, .pins = def->pins, .pin_count = def->pin_count,
-                          .triangular = def->triangular_rest != 0};
+                          .triangular = def->triangular_rest != 0, .warped = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER};
     pl__euler_matrix(def->rotate, spec.rotation);
     for (int i = 0; i < 3; ++i)
     {
