@@ -87,6 +87,8 @@ typedef struct pl__body
     bool settled;              // and its figures are those of its positions
     bool drowsy;               // scratch of falling asleep
     double still_time;         // [s] that all its nodes have been slow
+    struct pl__heat *heat;     // its temperatures (heat.h); NULL: heat does nothing to it
+    double toughness;          // factor on the fracture stress of its materials
     pl__body_figures figures;
 } pl__body;
 

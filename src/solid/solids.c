@@ -283,7 +283,7 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
             continue;
         pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy || body->asleep,
                                    .frame = s->damped ? &s->frame[group->first_frame] : NULL, .force = local,
-                               .v = s->v, .flow = job->flow && !body->asleep, .keep_moments = true};
+                               .v = s->v, .flow = job->flow && !body->asleep, .flow_dt = s->flow_dt, .keep_moments = true};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);

@@ -89,6 +89,7 @@ typedef struct pl__solids
     pl__node_contacts *contact;     // [node_count], NULL without objects
     pl__node_constraint *constraint; // [node_count]
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
+    double flow_dt;                 // how long that was [s], for those that creep
     bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
     bool damped;                    // some element of a body that is awake has damping
     int64_t evaluated;              // chunks of elements whose forces were asked for, since the beginning

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static double mean_edge(const pl__body *body, const double *x)
+static double mean_edge(const pl__body *body, const double *rest)
 {
     double sum = 0;
     for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
         for (size_t k = 0; k < 3; ++k)
         {
-            const double *a = &x[3 * (size_t)body->surface_node[body->triangle[3 * t + k]]], *b = &x[3 * (size_t)body->surface_node[body->triangle[3 * t + (k + 1) % 3]]];
+            const double *a = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + k]]], *b = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + (k + 1) % 3]]];
             double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
             sum += sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         }
@@ -24,9 +24,9 @@ static double mean_edge(const pl__body *body, const double *x)
 }
 
 // What is thinner than this needs shorter intervals than anybody wants to wait for.
-static double thickness_of(const pl__slot *slot, const double *x_rest)
+static double thickness_of(const pl__slot *slot)
 {
-    double edge = mean_edge(slot->body, x_rest);
+    double edge = slot->edge;
     if (slot->collision.thickness > 0)
         return slot->collision.thickness;
     return slot->collision.shell > 0 ? fmax(slot->collision.shell, 0.02 * edge) : 0.05 * edge;
@@ -69,7 +69,7 @@ static void list_part(const pl_world *world, int32_t slot, parts *p)
     rest_of(s, rest);
     for (size_t k = 0; k < 3 * (size_t)body->triangle_count; ++k)
         triangle[k] = p->node_count + body->surface_node[body->triangle[k]];
-    p->part[p->part_count++] = (pl__surface_part){.body = slot, .triangle_count = body->triangle_count, .triangle = triangle, .thickness = thickness_of(s, rest),
+    p->part[p->part_count++] = (pl__surface_part){.body = slot, .triangle_count = body->triangle_count, .triangle = triangle, .thickness = thickness_of(s),
                                                   .self = s->collision.self};
     p->triangle_count += (size_t)body->triangle_count;
 }
@@ -149,6 +149,8 @@ pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
         const pl__body *body = world->slot[i].body;
         bool does = meets(world, i);
         count += does;
+        if (does && world->slot[i].edge == 0)
+            world->slot[i].edge = mean_edge(body, world->slot[i].shape.rest); // cracks do not make it thinner
         triangles += does ? (size_t)body->triangle_count : 0;
         numbers += body ? 3 * (size_t)body->node_count : 0;
     }

@@ -28,7 +28,7 @@ enum
 {
     GRAVITY_COUNT = 3,
     WIND_COUNT = 3,
-    BODY_COUNT = 2, // strength, pressure
+    BODY_COUNT = 3, // strength, pressure, toughness
     LIVE_COUNT = sizeof live / sizeof live[0]
 };
 
@@ -89,8 +89,10 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return false;
     out->body = world->slot[slot].body;
     out->owner = world->slot[slot].name;
-    out->value = i % BODY_COUNT ? &out->body->pressure : &out->body->strength;
-    out->what = i % BODY_COUNT ? PL__KEYED_PRESSURE : PL__KEYED_STRENGTH;
+    double *const values[BODY_COUNT] = {&out->body->strength, &out->body->pressure, &out->body->toughness};
+    static const pl__keyed whats[BODY_COUNT] = {PL__KEYED_STRENGTH, PL__KEYED_PRESSURE, PL__KEYED_TOUGHNESS};
+    out->value = values[i % BODY_COUNT];
+    out->what = whats[i % BODY_COUNT];
     out->index = (int32_t)slot;
     return true;
 }
@@ -132,11 +134,11 @@ static void explain(pl_world *world, const char *path)
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body && path_begins(path, "bodies", world->slot[i].name))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, pressure, material.young, .poisson, .damping and .activation can", path);
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, pressure, toughness, material.young, .poisson, .damping and .activation can", path);
             return;
         }
     (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure and .material.young, ..., "
+                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure, .toughness and .material.young, ..., "
                    "objects.NAME.friction, gravity.x, .y and .z, wind.x, .y and .z, for the names in this world", path);
 }
 
@@ -165,7 +167,7 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
         if (path_is(path, "objects", world->object_name[i], "friction"))
             return (pl_param_id){(int32_t)(base + i)};
     base += world->object_count;
-    static const char *const of_body[BODY_COUNT] = {"strength", "pressure"};
+    static const char *const of_body[BODY_COUNT] = {"strength", "pressure", "toughness"};
     for (size_t i = 0; i < BODY_COUNT * world->slot_count; ++i)
         if (world->slot[i / BODY_COUNT].body && path_is(path, "bodies", world->slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
             return (pl_param_id){(int32_t)(base + i)};
@@ -209,6 +211,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
         PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
         PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->holds, "bodies.%s.pressure: this body was made without any; give its definition a pressure, gas, or keys of pressure", t.owner);
         PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_TOUGHNESS || (value >= 1e-6 && value <= 1e9), "bodies.%s.toughness: %g must be in [1e-6, 1e9]", t.owner, value);
         PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
         PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);
         PL_CHECK(world->ctx, isfinite(value), "gravity: %g must be finite", value);
