@@ -532,6 +532,11 @@ static pl_status add(pl__body_build *b)
     b->def.self_collision = b->file->self_collision;
     b->def.collision_thickness = b->file->collision_thickness;
     b->def.friction = b->file->friction;
+    b->def.cuttable = b->file->cuttable;
+    b->def.toughness = b->file->toughness.value[0];
+    b->def.smallest_piece = b->file->smallest_piece;
+    b->def.most_torn = b->file->most_torn;
+    b->def.fracture_seed = (uint64_t)b->file->fracture_seed;
     b->def.pressure = b->file->pressure.value[0];
     b->def.gas = b->file->gas;
     pl__resolved_material material;
@@ -555,6 +560,8 @@ static pl_status add(pl__body_build *b)
     PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->strength, pl__where(&b->file->record, "strength")));
     snprintf(path, sizeof path, "bodies.%.40s.pressure", b->file->record.name);
     PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->pressure, pl__where(&b->file->record, "pressure")));
+    snprintf(path, sizeof path, "bodies.%.40s.toughness", b->file->record.name);
+    PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->toughness, pl__where(&b->file->record, "toughness")));
     const pl__file_pin *pins = b->file->pins.item;
     for (int32_t k = 0; k < b->file->pins.count; ++k)
         PL_TRY(add_pin(b, id, &pins[k], k));
