@@ -109,6 +109,8 @@ PL_API PL_NODISCARD pl_status pl_world_add_body(pl_world *world, const char *nam
 PL_API PL_NODISCARD pl_status pl_world_remove_body(pl_world *world, pl_body_id body);
 
 PL_API int32_t pl_body_node_count(const pl_world *world, pl_body_id body);
+/// 1 if a body can come apart: it breaks, or can be cut. 0 otherwise, and for a removed body.
+PL_API int32_t pl_body_breaks(const pl_world *world, pl_body_id body);
 /// Counts up whenever a body breaks or is cut: its nodes, which elements share them, and its surface are then others. Elements keep
 /// their numbers and nodes theirs; what a node that came apart has become are that node and new ones, behind all others. All
 /// borrowed arrays become invalid. 0 for a removed body.

@@ -506,6 +506,16 @@ static pl_status check_closed(const pl__body_build *b)
     return status;
 }
 
+// A shell that comes apart holds no pressure, now or later.
+static pl_status check_breaking(const pl__body_build *b)
+{
+    pl__material_list materials = {&b->scene->material->def, b->scene->material_count, sizeof *b->scene->material};
+    const pl__record *record = &b->file->record;
+    if (b->file->kind != PL_BODY_SHELL || b->file->pressure.count == 0 || !pl__body_def_breaks(&b->def, &materials))
+        return PL_OK;
+    return pl__json_fail(b->source->ctx, pl__where(record, "pressure"), "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out its keys", record->name);
+}
+
 static pl_status add(pl__body_build *b)
 {
     PL_TRY(refuse_of_kind(b));
@@ -553,6 +563,7 @@ static pl_status add(pl__body_build *b)
     note_made(b, &material);
     tell_apart(b);
     warn_size(b);
+    PL_TRY(check_breaking(b));
     pl_body_id id;
     PL_TRY(pl__fail_at(b->source, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id), b->file->record.json, ""));
     char path[96];

@@ -401,6 +401,20 @@ static pl_status add_heat(pl__source *s, pl_scene *scene, int32_t index)
     return pl__keys_add(s, scene, path, &heat->power, pl__where(&heat->record, "power"));
 }
 
+// Objects that are bodies which come apart.
+static pl_status check_objects(pl__source *s, const pl_scene *scene)
+{
+    pl__material_list materials = {&scene->material->def, scene->material_count, sizeof *scene->material};
+    for (int32_t i = 0; i < s->file.objects.count; ++i)
+    {
+        const pl__file_object *o = pl__source_object(s, i);
+        for (size_t k = 0; o->body && k < scene->body_count; ++k)
+            if (strcmp(scene->body[k].name, o->body) == 0 && pl__body_def_breaks(&scene->body[k].def, &materials))
+                return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: \"%.60s\" breaks or can be cut; only bodies that stay whole can be objects for others", o->record.name, o->body);
+    }
+    return PL_OK;
+}
+
 // Sources of heat where nothing melts.
 static void warn_heat(pl__source *s, const pl_scene *scene)
 {
@@ -470,6 +484,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
     for (int32_t i = 0; i < s->file.heat.count; ++i)
         PL_TRY(add_heat(s, scene, i));
     warn_heat(s, scene);
+    PL_TRY(check_objects(s, scene));
     PL_TRY(check_range(s));
     return check_target(s);
 }
