@@ -111,6 +111,41 @@ static void list_obstacles(const pl_world *world, parts *p)
     p->triangle_count += triangles;
 }
 
+static bool is_broken(const pl__slot *slot) { return slot->body && slot->fracture && slot->body->node_count > slot->kept->def.mesh->node_count; }
+
+// Nodes of a body that were one, as the lowest of them in the mesh's order. A body made anew has the nodes of its split, committed or not.
+static void list_origins(const pl__slot *slot, int32_t first, int32_t *origin)
+{
+    const pl__body *body = slot->body;
+    int32_t corners = pl_element_corners(slot->shape.kind);
+    const int32_t *whole = slot->kept->def.mesh->element;
+    for (int32_t n = 0; n < corners * body->element_count; ++n)
+        origin[first + body->node_of_source[slot->shape.element[n]]] = first + body->node_of_source[whole[n]];
+}
+
+static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surfaces *surfaces)
+{
+    bool any = false;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        any |= is_broken(&world->slot[i]);
+    if (!any)
+        return PL_OK;
+    int32_t *origin = PL_NEW(world->ctx, node_count, int32_t), first = 0;
+    if (!origin)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < node_count; ++n)
+        origin[n] = n;
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        if (is_broken(&world->slot[i]))
+            list_origins(&world->slot[i], first, origin);
+        first += world->slot[i].body ? world->slot[i].body->node_count : 0;
+    }
+    pl_status status = pl__surfaces_set_origins(surfaces, origin);
+    PL_DELETE(world->ctx, origin, node_count);
+    return status;
+}
+
 static pl_status build(pl_world *world, parts *p, pl__clash **clash)
 {
     if (!p->part || !p->triangle || !p->rest)
@@ -123,6 +158,7 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
     }
     list_obstacles(world, p);
     PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
+    PL_TRY(set_origins(world, p->node_count, (*clash)->surfaces));
     return set_rules(world, *clash);
 }
 
