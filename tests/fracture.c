@@ -514,6 +514,56 @@ static void cut_separates(void)
     fixture_done(&f);
 }
 
+// A cut by itself changes nothing that is felt: stress, what has flowed, temperature, positions and velocities of elements in motion are
+// what they were, to the bit.
+static void cut_changes_no_field(void)
+{
+    for (int kind = PL_ELEMENT_TET; kind <= PL_ELEMENT_TRIANGLE; ++kind)
+    {
+        fixture_def def = fixture_default();
+        bool shell = kind == PL_ELEMENT_TRIANGLE;
+        def.shape.kind = shell ? PL_SHAPE_SHEET : PL_SHAPE_BOX;
+        def.shape.elements = (pl_element_kind)kind;
+        def.shape.edge = 0.25;
+        def.body.kind = shell ? PL_BODY_SHELL : PL_BODY_SOLID;
+        def.body.thickness = shell ? 0.02 : 0;
+        def.body.cuttable = 1;
+        def.material.yield_strain = 0.002;
+        def.material.melting = 100;
+        def.pinned = sheet_left;
+        memcpy(def.gravity, (double[3]){0, -9.81, 0}, sizeof def.gravity);
+        fixture f = fixture_make(&def);
+        MUST(pl_world_heat(f.world, (double[3]){0.5, 0, 0}, 1, 30));
+        fixture_step(&f, 0.1);
+        static const pl_body_field fields[] = {PL_FIELD_STRESS, PL_FIELD_J, PL_FIELD_PLASTIC, PL_FIELD_TEMPERATURE};
+        int32_t count = pl_body_element_count(f.world, f.body), nodes = pl_body_node_count(f.world, f.body), torn;
+        double *before = calloc(4 * (size_t)count, sizeof *before), *after = calloc(4 * (size_t)count, sizeof *after);
+        double *x = calloc(12 * (size_t)nodes + 12000, sizeof *x), *y = &x[6 * nodes];
+        for (int k = 0; k < 4; ++k)
+            MUST(pl_body_read_field(f.world, f.body, fields[k], &before[k * count]));
+        MUST(pl_body_read(f.world, f.body, x, &x[3 * nodes]));
+        MUST(pl_world_cut(f.world, (double[3]){0.01, -2, -2}, (double[3]){0.01, 2, -2}, (double[3]){0.01, 2, 2}, (double[3]){0.01, -2, 2}, &torn));
+        int32_t now = pl_body_node_count(f.world, f.body);
+        CHECK(torn > 0 && now == nodes + torn && 6 * now <= 6 * nodes + 12000);
+        for (int k = 0; k < 4; ++k)
+            MUST(pl_body_read_field(f.world, f.body, fields[k], &after[k * count]));
+        MUST(pl_body_read(f.world, f.body, y, &y[3 * now]));
+        CHECK(memcmp(before, after, 4 * (size_t)count * sizeof *before) == 0);
+        CHECK(memcmp(x, y, 3 * (size_t)nodes * sizeof *x) == 0 && memcmp(&x[3 * nodes], &y[3 * now], 3 * (size_t)nodes * sizeof *x) == 0);
+        double flowed = 0, warmest = 0;
+        for (int32_t i = 0; i < count; ++i)
+        {
+            flowed = fmax(flowed, after[2 * count + i]);
+            warmest = fmax(warmest, after[3 * count + i]);
+        }
+        CHECK_THAT(flowed > 0 && warmest > 1, "flowed %g, %g K", flowed, warmest);
+        free(before);
+        free(after);
+        free(x);
+        fixture_done(&f);
+    }
+}
+
 // Half of a hanging block falls when it is cut off.
 static void what_is_cut_off_falls(void)
 {
@@ -643,7 +693,7 @@ int main(int argc, char **argv)
         TEST(bar_breaks_at_its_strength), TEST(compression_breaks_nothing), TEST(rotation_breaks_nothing),
         TEST(what_has_flowed_does_not_break), TEST(pieces_are_not_smaller_than_allowed), TEST(pieces_that_collide_gain_nothing), TEST(tearing_can_be_slowed),
         TEST(bits_do_not_depend_on_threads_or_restarts), TEST(sheet_tears), TEST(flat_bodies_break), TEST(copies_of_pinned_nodes_are_pinned),
-        TEST(cut_separates), TEST(what_is_cut_off_falls),
+        TEST(cut_separates), TEST(cut_changes_no_field), TEST(what_is_cut_off_falls),
         TEST(what_cannot_break_is_refused), TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);

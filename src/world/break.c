@@ -262,8 +262,9 @@ pl_status pl__break_advance(pl_world *world, double dt)
         undo_all(world);
     if (status != PL_OK || torn == 0)
         return status;
+    PL_TRY(come_apart(world));
     world->pending.torn += torn;
-    return come_apart(world);
+    return PL_OK;
 }
 
 // ---- by hand ---------------------------------------------------------------------------------------------------
