@@ -304,10 +304,9 @@ static uint64_t state_hash(const fixture *f)
 
 // The same bits for one, two and four threads, and from a snapshot taken in the midst of breaking, in a world that is still whole or
 // broken otherwise.
-static void bits_do_not_depend_on_threads_or_restarts(void)
+static void check_bits(void)
 {
     uint64_t expected = 0;
-    burst_interval = 0.004; // some substeps
     for (int32_t threads = 1; threads <= 4; threads *= 2)
     {
         fixture f = burst(PL_ELEMENT_TET, 4, threads), g = burst(PL_ELEMENT_TET, 4, 1);
@@ -343,7 +342,20 @@ static void bits_do_not_depend_on_threads_or_restarts(void)
         fixture_done(&f);
         fixture_done(&g);
     }
+}
+
+static void bits_do_not_depend_on_threads_or_restarts(void)
+{
+    burst_interval = 0.004; // some substeps
+    check_bits();
     burst_interval = 1.0 / 960;
+}
+
+static void bits_of_pieces_that_collide_do_not_either(void)
+{
+    burst_collides = true;
+    check_bits();
+    burst_collides = false;
 }
 
 // ---- sheets ----------------------------------------------------------------------------------------------------
@@ -716,7 +728,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(bar_breaks_at_its_strength), TEST(compression_breaks_nothing), TEST(rotation_breaks_nothing),
         TEST(what_has_flowed_does_not_break), TEST(pieces_are_not_smaller_than_allowed), TEST(pieces_that_collide_gain_nothing), TEST(tearing_can_be_slowed),
-        TEST(bits_do_not_depend_on_threads_or_restarts), TEST(sheet_tears), TEST(flat_bodies_break), TEST(copies_of_pinned_nodes_are_pinned),
+        TEST(bits_do_not_depend_on_threads_or_restarts), TEST(bits_of_pieces_that_collide_do_not_either), TEST(sheet_tears), TEST(flat_bodies_break), TEST(copies_of_pinned_nodes_are_pinned),
         TEST(cut_separates), TEST(cut_changes_no_field), TEST(what_is_cut_off_falls),
         TEST(what_cannot_break_is_refused), TEST(toughness_is_live), TEST(every_failed_allocation_is_survived),
     };
