@@ -2,7 +2,7 @@
 #include "test.h"
 #include "fixture.h"
 #include "host.h"
-#include "base/hash.h"
+#include "base/random.h"
 
 static int32_t pieces(const fixture *f)
 {
@@ -356,6 +356,34 @@ static void bits_of_pieces_that_collide_do_not_either(void)
     burst_collides = true;
     check_bits();
     burst_collides = false;
+}
+
+// Sections of torn elements with any byte wrong, under a checksum that fits, are refused or harmless; what is refused changes nothing.
+static void damaged_topology_is_survived(void)
+{
+    enum { HEADER = 40, CHECKSUM = 32 };
+    fixture f = burst(PL_ELEMENT_TET, 4, 1);
+    CHECK(fixture_step(&f, 0.004).torn > 0);
+    size_t size = pl_world_save_size(f.world);
+    char *good = malloc(size), *state = malloc(size);
+    MUST(pl_world_save(f.world, good, size));
+    int32_t refused = 0, trials = slow_tests ? 4000 : 300;
+    for (int32_t trial = 0; trial < trials; ++trial)
+    {
+        uint64_t random = pl__random64(7, 0, (uint64_t)trial), before = state_hash(&f), checksum;
+        memcpy(state, good, size);
+        state[HEADER + random % 400] ^= (char)(1 << (random >> 32) % 8);
+        checksum = pl__hash(0, state + HEADER, size - HEADER);
+        memcpy(state + CHECKSUM, &checksum, sizeof checksum);
+        pl_status status = pl_world_load(f.world, state, size);
+        CHECK(status == PL_OK || (status == PL_ERR_FORMAT && state_hash(&f) == before));
+        refused += status != PL_OK;
+        MUST(pl_world_load(f.world, good, size));
+    }
+    CHECK_THAT(refused > trials / 4, "%d of %d", refused, trials);
+    free(good);
+    free(state);
+    fixture_done(&f);
 }
 
 // ---- sheets ----------------------------------------------------------------------------------------------------
@@ -728,7 +756,8 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(bar_breaks_at_its_strength), TEST(compression_breaks_nothing), TEST(rotation_breaks_nothing),
         TEST(what_has_flowed_does_not_break), TEST(pieces_are_not_smaller_than_allowed), TEST(pieces_that_collide_gain_nothing), TEST(tearing_can_be_slowed),
-        TEST(bits_do_not_depend_on_threads_or_restarts), TEST(bits_of_pieces_that_collide_do_not_either), TEST(sheet_tears), TEST(flat_bodies_break), TEST(copies_of_pinned_nodes_are_pinned),
+        TEST(bits_do_not_depend_on_threads_or_restarts), TEST(bits_of_pieces_that_collide_do_not_either),
+        TEST(damaged_topology_is_survived), TEST(sheet_tears), TEST(flat_bodies_break), TEST(copies_of_pinned_nodes_are_pinned),
         TEST(cut_separates), TEST(cut_changes_no_field), TEST(what_is_cut_off_falls),
         TEST(what_cannot_break_is_refused), TEST(toughness_is_live), TEST(every_failed_allocation_is_survived),
     };
