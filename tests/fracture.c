@@ -3,6 +3,7 @@
 #include "fixture.h"
 #include "host.h"
 #include "base/random.h"
+#include "element/bend_state.h"
 
 static int32_t pieces(const fixture *f)
 {
@@ -491,6 +492,49 @@ static void flat_bodies_break(void)
     }
 }
 
+// A sheet rolled to a cylinder of radius R has E/(1 - nu^2) t/2R along the bend on its outer side and nu of that across, in the mean over its
+// triangles, whatever way it faces.
+static void bending_stress_is_that_of_plates(void)
+{
+    for (int pattern = PL_PATTERN_ALTERNATING; pattern <= PL_PATTERN_IRREGULAR; ++pattern)
+    {
+        fixture_def def = fixture_default();
+        def.shape.kind = PL_SHAPE_SHEET;
+        def.shape.elements = PL_ELEMENT_TRIANGLE;
+        def.shape.pattern = (pl_shape_pattern)pattern;
+        def.shape.edge = 0.04;
+        def.body.kind = PL_BODY_SHELL;
+        def.body.thickness = 0.01;
+        fixture f = fixture_make(&def);
+        const pl__body *body = f.world->slot[0].body;
+        const double R = 1.5, expected = 1e5 / (1 - 0.16) * 0.01 / (2 * R);
+        double *x = f.world->solids.x, along = 0, across = 0, area = 0;
+        for (int32_t n = 0; n < body->node_count; ++n)
+        {
+            double a = x[3 * n] / R;
+            x[3 * n] = R * sin(a);
+            x[3 * n + 1] = R * (cos(a) - 1);
+        }
+        for (int32_t g = 0; g < body->group_count; ++g)
+            for (int32_t i = 0; body->group[g].kind == PL__BEND && i < body->group[g].count; ++i)
+            {
+                const pl__bend_rest *rest = &body->group[g].bend[i / PL_ELEMENT_LANES];
+                int32_t lane = i % PL_ELEMENT_LANES;
+                const double *p = &x[3 * rest->node[0][lane]];
+                double stress[6], a = asin(p[0] / R), c = cos(a), s = -sin(a);
+                if (fabs(p[0]) > 0.3 || fabs(p[2]) > 0.3)
+                    continue;
+                pl__bend_side_stress(rest, lane, x, 1, stress);
+                double share = rest->area[0][lane];
+                along += share * (c * c * stress[0] + 2 * c * s * stress[3] + s * s * stress[1]);
+                across += share * stress[2];
+                area += share;
+            }
+        CHECK_THAT(fabs(along / area / expected - 1) < 0.03 && fabs(across / area / expected - 0.4) < 0.03, "pattern %d: %g and %g of %g Pa", pattern, along / area, across / area, expected);
+        fixture_done(&f);
+    }
+}
+
 // ---- pins and selections ---------------------------------------------------------------------------------------
 
 static bool is_top(const double X[3]) { return X[1] > 0.49; }
@@ -757,7 +801,7 @@ int main(int argc, char **argv)
         TEST(bar_breaks_at_its_strength), TEST(compression_breaks_nothing), TEST(rotation_breaks_nothing),
         TEST(what_has_flowed_does_not_break), TEST(pieces_are_not_smaller_than_allowed), TEST(pieces_that_collide_gain_nothing), TEST(tearing_can_be_slowed),
         TEST(bits_do_not_depend_on_threads_or_restarts), TEST(bits_of_pieces_that_collide_do_not_either),
-        TEST(damaged_topology_is_survived), TEST(sheet_tears), TEST(flat_bodies_break), TEST(copies_of_pinned_nodes_are_pinned),
+        TEST(damaged_topology_is_survived), TEST(sheet_tears), TEST(flat_bodies_break), TEST(bending_stress_is_that_of_plates), TEST(copies_of_pinned_nodes_are_pinned),
         TEST(cut_separates), TEST(cut_changes_no_field), TEST(what_is_cut_off_falls),
         TEST(what_cannot_break_is_refused), TEST(toughness_is_live), TEST(every_failed_allocation_is_survived),
     };

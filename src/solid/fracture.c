@@ -10,6 +10,8 @@
 // in Mueller & Gross 2004, section 4, who choose a corner of each overloaded tetrahedron at random, crack tips first. The mean
 // makes no choice, depends on no order, and finds the right load in a bar under tension, where all elements feel the same.
 //
+// Shells have two sides: bending adds to the stress of one and takes from the other, and the side that is worse off counts.
+//
 // What would leave a piece of fewer than `smallest` elements is not torn. Elements that do not break are never torn from each other.
 // Compression breaks nothing by itself: the largest principal stress has to be a tension.
 //
@@ -18,6 +20,7 @@
 #include "fracture.h"
 #include "base/random.h"
 #include "base/task.h"
+#include "element/bend_state.h"
 #include "element/state.h"
 #include "heat.h"
 #include "math/eig3.h"
@@ -49,10 +52,12 @@ pl_status pl__fracture_create(const pl_mesh *mesh, const pl__fracture_settings *
     if (status == PL_OK)
     {
         f->stress = pl__calloc(ctx, n, sizeof *f->stress);
+        bool sheet = mesh->kind == PL_ELEMENT_TRIANGLE;
+        f->bending = sheet ? pl__calloc(ctx, n, sizeof *f->bending) : NULL;
         f->volume = PL_NEW(ctx, n, double);
         f->strength = PL_NEW(ctx, n, double);
         f->spread = PL_NEW(ctx, n, double);
-        status = f->stress && f->volume && f->strength && f->spread ? PL_OK : PL_ERR_MEMORY;
+        status = f->stress && f->volume && f->strength && f->spread && (f->bending || !sheet) ? PL_OK : PL_ERR_MEMORY;
     }
     if (status != PL_OK)
         pl__fracture_destroy(out);
@@ -67,6 +72,7 @@ void pl__fracture_destroy(pl__fracture **out)
     pl_context *ctx = f->ctx;
     size_t n = f->split ? (size_t)f->split->element_count : 0;
     PL_DELETE(ctx, f->stress, n);
+    PL_DELETE(ctx, f->bending, n);
     PL_DELETE(ctx, f->volume, n);
     PL_DELETE(ctx, f->strength, n);
     PL_DELETE(ctx, f->spread, n);
@@ -122,6 +128,14 @@ static void find_strengths(pl__fracture *f, const pl__body *body, const pl__elem
     }
 }
 
+static void measure_bends(void *argument, int32_t begin, int32_t end)
+{
+    const stress_job *job = argument;
+    const pl__element_group *group = job->group;
+    for (int32_t i = begin * PL_ELEMENT_LANES; i < end * PL_ELEMENT_LANES && i < group->count; ++i)
+        pl__bend_side_stress(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, job->x, job->body->strength, job->f->bending[group->source[i]]);
+}
+
 static void measure(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material)
 {
     for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
@@ -129,6 +143,9 @@ static void measure(pl__fracture *f, const pl__body *body, const double *x, cons
         find_strengths(f, body, &body->group[g], material);
         pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_blocks, &(stress_job){f, body, &body->group[g], x});
     }
+    for (int32_t g = 0; g < body->group_count; ++g)
+        if (body->group[g].kind == PL__BEND)
+            pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_bends, &(stress_job){f, body, &body->group[g], x});
 }
 
 // ---- stresses of nodes -----------------------------------------------------------------------------------------
@@ -136,7 +153,8 @@ static void measure(pl__fracture *f, const pl__body *body, const double *x, cons
 // Sums over the elements around a node, in their order.
 typedef struct
 {
-    double volume, breaking, strength, spread, stress[6];
+    double volume, breaking, strength, spread;
+    double stress[2][6]; // on either side of a sheet; of solids both are the same
 } node_sums;
 
 static node_sums sum_around(const pl__fracture *f, int32_t node)
@@ -152,7 +170,11 @@ static node_sums sum_around(const pl__fracture *f, int32_t node)
             continue;
         sums.volume += volume;
         for (int i = 0; i < 6; ++i)
-            sums.stress[i] += volume * f->stress[e][i];
+        {
+            double bending = f->bending ? f->bending[e][i] : 0;
+            sums.stress[0][i] += volume * (f->stress[e][i] + bending);
+            sums.stress[1][i] += volume * (f->stress[e][i] - bending);
+        }
         if (!(f->strength[e] > 0))
             continue;
         sums.breaking += volume;
@@ -162,23 +184,33 @@ static node_sums sum_around(const pl__fracture *f, int32_t node)
     return sums;
 }
 
-// The largest principal stress over the strength, and its direction; 0 where nothing can break.
-static double load_of(const pl__fracture *f, int32_t node, double direction[3])
+// The largest principal value of a symmetric matrix, if it may exceed `least`, and its direction; 0 otherwise.
+static double principal_of(const double t[6], double least, double direction[3])
 {
-    node_sums sums = sum_around(f, node);
-    const double *t = sums.stress;
-    if (!(sums.breaking > 0))
-        return 0;
-    double vary = 2 * pl__random01(f->settings.seed, 0, (uint64_t)pl__split_origin(f->split, node)) - 1;
-    double strength = sums.strength / sums.breaking * (1 + sums.spread / sums.breaking * vary) * sums.volume;
     double size2 = t[0] * t[0] + t[1] * t[1] + t[2] * t[2] + 2 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
-    if (!(size2 > tip_strength * tip_strength * strength * strength) || !isfinite(size2)) // no principal stress exceeds the norm
+    if (!(size2 > least * least) || !isfinite(size2)) // none exceeds the norm
         return 0;
     pl_mat3 A = {{{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}}}, Q;
     double principal[3];
     pl__eig3(&A, &Q, principal);
     memcpy(direction, Q.c[0], 3 * sizeof *direction);
-    return principal[0] / strength;
+    return principal[0];
+}
+
+// The largest principal stress over the strength, and its direction; 0 where nothing can break.
+static double load_of(const pl__fracture *f, int32_t node, double direction[3])
+{
+    node_sums sums = sum_around(f, node);
+    double other[3];
+    if (!(sums.breaking > 0))
+        return 0;
+    double vary = 2 * pl__random01(f->settings.seed, 0, (uint64_t)pl__split_origin(f->split, node)) - 1;
+    double strength = sums.strength / sums.breaking * (1 + sums.spread / sums.breaking * vary) * sums.volume;
+    double most = principal_of(sums.stress[0], tip_strength * strength, direction);
+    double back = f->bending ? principal_of(sums.stress[1], tip_strength * strength, other) : 0;
+    if (back > most)
+        memcpy(direction, other, sizeof other);
+    return fmax(most, back) / strength;
 }
 
 static void load_nodes(void *argument, int32_t begin, int32_t end)

@@ -18,6 +18,7 @@ typedef struct pl__fracture
     pl__fracture_settings settings;
     pl__split *split;       // which corners are one node
     double (*stress)[6];    // [element_count] in the mesh's order: 00 11 22 01 02 12, of the last look [Pa]
+    double (*bending)[6];   // [element_count] what bending adds on the side that triangles of shells face; NULL for others
     double *volume;         // [element_count] at rest [m^3]
     double *strength;       // [element_count] fracture stress now [Pa]; 0: does not break
     double *spread;         // [element_count]
