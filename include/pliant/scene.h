@@ -69,6 +69,8 @@ typedef struct pl_solver_def
     int32_t sleep;       ///< 1: bodies that have come to rest sleep, and cost next to nothing, until something touches or changes them; default 0
     double sleep_speed;  ///< of every node of a body that counts as resting, at most [m/s], in [0, 1e6]; default 0.005
     double sleep_time;   ///< for how long it has to rest [s], in [0, 1e6]; default 0.5
+    double fracture_interval; ///< time between two looks for what breaks [s], in [0, 1e6]; 0: after every substep; default 1/960; where bodies
+                         ///< collide, at the ends of intervals of collision
     uint32_t cookie;   ///< set by pl_solver_def_default(); do not touch
 } pl_solver_def;
 
@@ -90,6 +92,21 @@ typedef struct pl_air_def
 PL_API pl_air_def pl_air_def_default(void);
 /// Fails with PL_ERR_ARGUMENT if a field is out of range; the scene is unchanged.
 PL_API PL_NODISCARD pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def);
+
+// ---- heat --------------------------------------------------------------------------------------------------
+
+/// A ball that warms what is in it, of materials that melt.
+typedef struct pl_heat_def
+{
+    double at[3];     ///< [m], within 1e9
+    double radius;    ///< [m], in [1e-9, 1e9]; default 0.1
+    double power;     ///< how fast temperature rises in its middle [K/s], within 1e9, negative: it cools; (1 - r^2/radius^2)^2 of that elsewhere
+    uint32_t cookie;  ///< set by pl_heat_def_default(); do not touch
+} pl_heat_def;
+
+PL_API pl_heat_def pl_heat_def_default(void);
+/// Add a source of heat under a name of its own. Fails with PL_ERR_ARGUMENT if a field is out of range; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_add_heat(pl_scene *scene, const char *name, const pl_heat_def *def);
 
 // ---- materials ---------------------------------------------------------------------------------------------
 
@@ -170,6 +187,12 @@ typedef struct pl_body_def
     double collision_thickness; ///< how near surfaces may come [m], in [1e-9, 1e3]; 0 (default): the thickness of a shell, but at least 2 % of
                               ///< its edges; of others 5 % of their edges
     double friction;          ///< with bodies, itself included: the geometric mean of both, in [0, 1e6]; default 0.3
+    int32_t cuttable;         ///< 1: pl_world_cut can cut it; so it can bodies whose materials have a fracture_stress, which break. What comes apart
+                              ///< carries no `surface`, and a shell none under pressure or of springs; default 0
+    double toughness;         ///< factor on the fracture stress of its materials, in [1e-6, 1e9]; default 1; live
+    int32_t smallest_piece;   ///< elements of a piece that breaks off, at least, in [1, 1e6]; default 8
+    int32_t most_torn;        ///< nodes that may come apart in one look for cracks, in [0, 1e9]; 0 (default): any number
+    uint64_t fracture_seed;   ///< of the random strengths (fracture_spread of materials); default 0
     int32_t triangular_rest;  ///< tetrahedra: 1: keep rest shapes as triangular matrices (thesis 2.3), which reads less memory; default 0
     uint32_t cookie;          ///< set by pl_body_def_default(); do not touch
 } pl_body_def;
@@ -323,9 +346,9 @@ PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *value
 
 /// Let a number or vector of the scene follow time, in place of its constant. Everything is copied; earlier keys of the path
 /// are replaced. The paths, with their components and the ranges of the definitions:
-///     gravity (3); wind (3); materials.NAME.young, .poisson, .damping, .activation (1); bodies.NAME.strength, .pressure (1);
+///     gravity (3); wind (3); materials.NAME.young, .poisson, .damping, .activation (1); bodies.NAME.strength, .pressure, .toughness (1);
 ///     bodies.NAME.pins.K.strength (1), .move (3), .rotate (3);
-///     objects.NAME.at (3), .rotate (3), .spin (3), .friction (1)
+///     objects.NAME.at (3), .rotate (3), .spin (3), .friction (1); heat.NAME.at (3), .power (1)
 /// Worlds evaluate them at every substep: places (at, move, rotate) at its end, everything else at its start. Keys of `at`
 /// replace an object's velocity, keys of `rotate` its spin; there are none of both rotate and spin of one object.
 /// Fails with PL_ERR_ARGUMENT naming path, key and range; the scene is unchanged.

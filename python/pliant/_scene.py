@@ -163,6 +163,8 @@ class Scene(Owner):
         goal_positions    n x 3, the shape that plastic flow is steered to
         drag              how air resists, as a factor on a plate
         pressure          inside a closed surface [Pa]; gas: 1, it follows Boyle's law
+        cuttable          1: World.cut can cut it; bodies of a material with fracture_stress break, and can be cut in any case
+        toughness         factor on the fracture stress; smallest_piece: elements of a piece, at least; most_torn, fracture_seed
         triangular_rest   1: keep rest shapes as triangular matrices
         """
         definition = body_definition(self._materials, mesh, material, pins, surface, fields)
@@ -244,11 +246,16 @@ class Scene(Owner):
         """
         return self._object(name, {**fields, "kind": kind})
 
+    def heat(self, name: str, **fields: Any) -> str:
+        """Add a source of heat, which warms bodies of materials that melt. Returns its name. at [m], radius [m], power [K/s]."""
+        self.context._do(lib.pl_scene_add_heat, self._pointer, name_bytes(name), fill(lib.pl_heat_def_default(), fields))
+        return name
+
     def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:
         """Let a number or vector follow time in place of its constant.
 
-        path    gravity; wind; materials.NAME.young, .poisson, .damping, .activation; bodies.NAME.strength, .pressure;
-                bodies.NAME.pins.K.strength, .move, .rotate; objects.NAME.at, .rotate, .spin, .friction
+        path    gravity; wind; materials.NAME.young, .poisson, .damping, .activation; bodies.NAME.strength, .pressure, .toughness;
+                bodies.NAME.pins.K.strength, .move, .rotate; objects.NAME.at, .rotate, .spin, .friction; heat.NAME.at, .power
         times   [s], increasing; values: one number or one vector per time; ease: linear, smooth or step
         """
         t = numbers("times", times, ctypes.c_double, (None,))

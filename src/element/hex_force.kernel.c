@@ -163,13 +163,13 @@ PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, co
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double (*rest)[PL_BLOCK], point_state *p)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, double (*rest)[PL_BLOCK], point_state *p)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w inverse;
-        pl_mask_w flowed = pl_flow_point_w(plastic, lane, p->U, p->sigma, p->W, &inverse);
+        pl_mask_w flowed = pl_flow_point_w(plastic, lane, dt, p->U, p->sigma, p->W, &inverse);
         if (!pl_any_w(flowed))
             continue;
         follow(plastic, lane, flowed, &inverse, rest);
@@ -236,7 +236,7 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
                 measure_linear(rest, &b, q, &p);
             else
                 measure_shape(rest, &b, q, &p);
-            if (plastic && job->flow && flow(&plastic[q], rest->inverse[q], &p))
+            if (plastic && job->flow && flow(&plastic[q], job->flow_dt, rest->inverse[q], &p))
                 measure_shape(rest, &b, q, &p); // forces are those of the new rest shape, to the bit
             PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
             if (fiber)

@@ -110,13 +110,13 @@ PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flow
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, pl__tet_rest *rest, block_state *b)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__tet_rest *rest, block_state *b)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w inverse;
-        pl_mask_w flowed = pl_flow_point_w(plastic, lane, b->shape.U, b->shape.sigma, b->shape.W, &inverse);
+        pl_mask_w flowed = pl_flow_point_w(plastic, lane, dt, b->shape.U, b->shape.sigma, b->shape.W, &inverse);
         if (!pl_any_w(flowed))
             continue;
         follow(plastic, lane, flowed, &inverse, rest);
@@ -134,7 +134,7 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
     {
         const pl__tet_rest *rest = &group->tet[block];
         measure_shape(job, rest, triangular, &b);
-        if (!triangular && group->plastic && job->flow && flow(&group->plastic[block], &group->tet[block], &b))
+        if (!triangular && group->plastic && job->flow && flow(&group->plastic[block], job->flow_dt, &group->tet[block], &b))
             measure_shape(job, rest, triangular, &b); // forces are those of the new rest shape, to the bit
         PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.shape.sigma, &stress);
         if (!triangular && group->fiber)

@@ -222,13 +222,13 @@ PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flow
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, pl__triangle_rest *rest, block_state *b)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__triangle_rest *rest, block_state *b)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w inverse;
-        pl_mask_w flowed = pl_flow_triangle_w(plastic, lane, b->U, b->sigma, b->V, &inverse);
+        pl_mask_w flowed = pl_flow_triangle_w(plastic, lane, dt, b->U, b->sigma, b->V, &inverse);
         if (!pl_any_w(flowed))
             continue;
         follow(plastic, lane, flowed, &inverse, rest);
@@ -246,7 +246,7 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
     {
         const pl__triangle_rest *rest = &group->triangle[block];
         measure_shape(job, rest, kind, &b);
-        if (group->plastic && job->flow && flow(&group->plastic[block], &group->triangle[block], &b))
+        if (group->plastic && job->flow && flow(&group->plastic[block], job->flow_dt, &group->triangle[block], &b))
             measure_shape(job, rest, kind, &b); // forces are those of the new rest shape, to the bit
         if (kind.woven)
             woven_stress(&rest->woven, &b);

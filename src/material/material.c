@@ -1,5 +1,6 @@
 // src/material/material.c -- definitions checked and turned into numbers.
 #include "material.h"
+#include "base/real_math.h"
 #include "math/eig3.h"
 #include "math/svd3.h"
 #include "plastic.h"
@@ -53,6 +54,9 @@ pl_material_def pl_material_def_default(void)
         .weave_stiffening = 10,
         .weave_compression = 0.2,
         .plastic_limit = 4,
+        .melt_young = 0.05,
+        .melt_yield = 0.1,
+        .melt_creep = 10,
         .cookie = MATERIAL_COOKIE,
     };
 }
@@ -87,6 +91,19 @@ static pl_status check_weave(pl_context *ctx, const pl_material_def *def, const 
     return PL_OK;
 }
 
+static pl_status check_fracture_and_heat(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    PL_CHECK(ctx, def->fracture_stress >= 0 && def->fracture_stress <= 1e15, "%s.fracture_stress: %g Pa must be in [0, 1e15]", name, def->fracture_stress);
+    PL_CHECK(ctx, def->fracture_spread >= 0 && def->fracture_spread <= 0.99, "%s.fracture_spread: %g must be in [0, 0.99]", name, def->fracture_spread);
+    PL_CHECK(ctx, def->melting >= 0 && def->melting <= 1e6, "%s.melting: %g K must be in [0, 1e6]", name, def->melting);
+    PL_CHECK(ctx, def->melt_young >= 1e-6 && def->melt_young <= 1, "%s.melt_young: %g must be in [1e-6, 1]", name, def->melt_young);
+    PL_CHECK(ctx, def->melt_yield >= 1e-6 && def->melt_yield <= 1, "%s.melt_yield: %g must be in [1e-6, 1]", name, def->melt_yield);
+    PL_CHECK(ctx, def->melt_creep >= 1 && def->melt_creep <= 1e9, "%s.melt_creep: %g must be in [1, 1e9]", name, def->melt_creep);
+    PL_CHECK(ctx, def->cooling >= 0 && def->cooling <= 1e9, "%s.cooling: %g s must be in [0, 1e9]", name, def->cooling);
+    PL_CHECK(ctx, def->diffusivity >= 0 && def->diffusivity <= 1, "%s.diffusivity: %g m^2/s must be in [0, 1]", name, def->diffusivity);
+    return PL_OK;
+}
+
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     PL_CHECK(ctx, def, "%s: the definition is NULL", name);
@@ -109,7 +126,28 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, !linear || def->yield_strain == 0, "%s.yield_strain: %g must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->yield_strain);
     PL_TRY(check_weave(ctx, def, name));
     PL_TRY(pl__plastic_check(ctx, def, name));
+    PL_TRY(check_fracture_and_heat(ctx, def, name));
     return check_extras(ctx, def, name);
+}
+
+double pl__material_melted(const pl_material_def *def, double temperature)
+{
+    return def->melting > 0 ? fmin(fmax(temperature / def->melting, 0), 1) : 0;
+}
+
+pl_material_def pl__material_heated(const pl_material_def *def, double temperature)
+{
+    pl_material_def hot = *def;
+    double part = pl__material_melted(def, temperature);
+    if (part > 0)
+    {
+        hot.young *= pl__real_exp(part * pl__real_log(def->melt_young));
+        double yield = pl__real_exp(part * pl__real_log(def->melt_yield));
+        hot.yield_strain *= yield;
+        hot.fracture_stress *= yield;
+        hot.creep *= pl__real_exp(part * pl__real_log(def->melt_creep));
+    }
+    return hot;
 }
 
 pl_material_def pl__material_calm(const pl_material_def *def)

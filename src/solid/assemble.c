@@ -13,6 +13,7 @@
 #include "element/state.h"
 #include "element/tangent.h"
 #include "element/triangle.h"
+#include "heat.h"
 #include "mesh/topology.h"
 
 #include <math.h>
@@ -85,6 +86,14 @@ static pl__woven_params woven_of(const pl_material_def *def)
                               .compression = def->weave_compression};
 }
 
+static void set_bend_flow(pl__element_group *group, int32_t i, const pl_material_def *def)
+{
+    pl__bend_rest *rest = &group->bend[i / PL_ELEMENT_LANES];
+    if (def->yield_strain > 0)
+        pl__bend_rest_set_yield(rest, i % PL_ELEMENT_LANES, def->yield_strain, def->hardening, largest_fold);
+    pl__bend_rest_set_creep(rest, i % PL_ELEMENT_LANES, def->creep);
+}
+
 static void set_material(pl__element_group *group, int32_t i, const pl_material_def *def, const pl__material_params *params)
 {
     pl__woven_params threads = woven_of(def);
@@ -95,6 +104,16 @@ static void set_material(pl__element_group *group, int32_t i, const pl_material_
         pl__triangle_rest_set_woven(&group->triangle[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, &threads);
     if (group->fiber)
         pl__fibers_set_material(group, i, def);
+}
+
+// Of what has a temperature, when and how it flows.
+static void set_flow(pl__element_group *group, int32_t i, const pl_material_def *def)
+{
+    pl__plastic_params params = pl__plastic_resolve(def);
+    if (group->plastic)
+        pl__flow_set_params(group, i, &params);
+    if (group->kind == PL__BEND && group->flows)
+        set_bend_flow(group, i, def);
 }
 
 void pl__body_set_materials(pl__body *body, const pl_material_def *material)
@@ -112,6 +131,11 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
             pl_material_def def = material[group->material[i]];
             if (group->factor)
                 def = scaled(&def, group->factor[i]);
+            if (body->heat)
+            {
+                def = pl__material_heated(&def, pl__heat_of_element(body, group, i));
+                set_flow(group, i, &def);
+            }
             if (body->calm)
                 def = pl__material_calm(&def);
             if (solid)
@@ -297,8 +321,8 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     pl__element_rest_set(group, index, &shape, &params);
     group->damped |= def.damping > 0 && group->kind != PL__SKIN;
     body->longest_damping = fmax(body->longest_damping, def.damping);
-    if (group->kind == PL__BEND && def.yield_strain > 0)
-        pl__bend_rest_set_yield(&group->bend[index / PL_ELEMENT_LANES], index % PL_ELEMENT_LANES, def.yield_strain, def.hardening, largest_fold);
+    if (group->kind == PL__BEND)
+        set_bend_flow(group, index, &def);
     if (!pl__element_type_of(group->kind)->solid)
         return;
     body->shear_energy += params.mu * pl__element_volume(group, index);

@@ -98,6 +98,8 @@ typedef struct pl__body
     pl__body_sums sums;        // of its last report
     bool drowsy;               // scratch of falling asleep
     double still_time;         // [s] that all its nodes have been slow
+    struct pl__heat *heat;     // its temperatures (heat.h); NULL: heat does nothing to it
+    double toughness;          // factor on the fracture stress of its materials
     pl__body_figures figures;
 } pl__body;
 

@@ -366,6 +366,7 @@ static progress finish(step *st)
     pl__solids *s = st->s;
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, middle_positions, st);
     s->flow_due |= st->set->trapezoid;
+    s->flow_dt = st->set->trapezoid ? st->dt : s->flow_dt;
     pl__solids_evaluate(s, st->set->trapezoid ? s->x_end : s->x_middle, false);
     if (leaps(st))
         return LEAPT;
@@ -480,5 +481,6 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         set->filter_speeds(set->user, s->x, st.dt, s->v);
     s->forces_fresh = ends_fresh(&st);
     s->flow_due = !set->trapezoid;
+    s->flow_dt = st.dt;
     return PL_OK;
 }

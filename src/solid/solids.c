@@ -52,10 +52,9 @@ static bool vectors(pl__solids *s)
     return true;
 }
 
-// Soft pins change the inertia of their nodes in solves; a world without any reads the masses themselves.
-static bool inertia_vectors(pl__solids *s)
+// Soft pins change the inertia of their nodes in solves; a world that never had any reads the masses themselves.
+static bool inertia_vectors(pl__solids *s, bool pinned)
 {
-    bool pinned = false;
     for (int32_t i = 0; i < s->body_count; ++i)
         pinned |= s->body[i]->pin_group_count > 0 || s->body[i]->grab_count > 0;
     s->inertia = s->mass;
@@ -93,7 +92,7 @@ static bool live_lists(pl__solids *s)
     return s->live_node && s->live_list && s->live_number_list && s->live_element_list && s->was_asleep;
 }
 
-static bool allocate(pl__solids *s)
+static bool allocate(pl__solids *s, bool pinned)
 {
     pl_context *ctx = s->ctx;
     size_t n = (size_t)s->node_count;
@@ -107,7 +106,7 @@ static bool allocate(pl__solids *s)
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = s->object_count ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
     s->near_object = PL_NEW(ctx, s->object_count, int32_t);
-    return vectors(s) && inertia_vectors(s) && live_lists(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object && (s->contact || !s->object_count);
+    return vectors(s) && inertia_vectors(s, pinned) && live_lists(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object && (s->contact || !s->object_count);
 }
 
 static void destroy_implicit(pl__solids *s)
@@ -250,7 +249,7 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
     pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count, .object_count = object_count, .near_count = -1};
     count(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
-    bool ok = old_first && allocate(&s);
+    bool ok = old_first && allocate(&s, old && old->push);
     if (ok)
         list_chunks(&s);
     if (!ok || build_gather(&s) != PL_OK)
@@ -389,7 +388,7 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
             continue;
         pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy || body->asleep,
                                    .frame = s->damped || s->keep_frames ? &s->frame[group->first_frame] : NULL, .force = local,
-                               .v = s->v, .flow = job->flow && !body->asleep, .keep_moments = true};
+                               .v = s->v, .flow = job->flow && !body->asleep, .flow_dt = s->flow_dt, .keep_moments = true};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);

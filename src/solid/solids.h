@@ -102,6 +102,7 @@ typedef struct pl__solids
     pl__part *live_element_list;    // [chunk_count]
     uint8_t *was_asleep;            // [body_count] when these were listed
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
+    double flow_dt;                 // how long that was [s], for those that creep
     bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
     bool damped;                    // some element of a body that is awake has damping
     bool keep_frames;               // also where nothing is damped: element matrices need them

@@ -123,6 +123,7 @@ static void report_meeting(const pl_world *world, pl_step_info *info)
     info->unresolved = world->meeting.unresolved;
     info->crossings = world->meeting.crossings;
     info->friction_work = world->pending.friction_work;
+    info->torn = (int32_t)world->pending.torn;
 }
 
 // The air as it is now, to the bodies that feel it: before every evaluation of forces.
@@ -256,6 +257,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     set->near = world->clash && world->clash->watch.count > 0;
     set->wary = pl__sleep_is_wary(world);
     PL_TRY((is_euler(world) ? pl__implicit_euler_step : pl__semi_implicit_step)(&world->solids, set, pending->remaining, &outcome));
+    world->solids.flow_dt = outcome.dt;
     double after = pl__world_time_after(world, outcome.dt);
     if (after == world->time)
         return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
@@ -269,9 +271,11 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     if (pl__sleep_influences(world) != influences)
         pl__sleep_wake_all(world);
     pl__sleep_look_at_objects(world);
+    pl__warm_advance(world, outcome.dt);
     if (outcome.contacts > 0)
         PL_TRY(pl__events_note_objects(world));
     PL_TRY(pl__meet_advance(world, outcome.dt));
+    PL_TRY(pl__break_advance(world, outcome.dt));
     warn(world, &outcome, info->substeps);
     info->substeps++;
     info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
