@@ -13,7 +13,7 @@
 
 enum
 {
-    MOST_FIELDS = 8
+    MOST_FIELDS = 9
 };
 
 // In the order of the choices of output.attributes.
@@ -26,6 +26,7 @@ typedef enum
     ATTRIBUTE_ENERGY,
     ATTRIBUTE_PRESSURE,
     ATTRIBUTE_PLASTIC,
+    ATTRIBUTE_TEMPERATURE,
     ATTRIBUTE_COUNT
 } attribute;
 
@@ -34,6 +35,7 @@ typedef struct
     pl_body_id id;
     int32_t object; // or the object that it is, counted from 1
     char name[80];  // then
+    uint32_t version; // of the body's topology
     double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest;
     double *field[MOST_FIELDS];
     pl_body_field what[MOST_FIELDS];
@@ -54,7 +56,8 @@ typedef struct
 } frame_reader;
 
 static const pl_body_field field_of[ATTRIBUTE_COUNT] = {[ATTRIBUTE_J] = PL_FIELD_J, [ATTRIBUTE_STRESS] = PL_FIELD_STRESS, [ATTRIBUTE_STRETCH] = PL_FIELD_STRETCH,
-                                                        [ATTRIBUTE_ENERGY] = PL_FIELD_ENERGY, [ATTRIBUTE_PRESSURE] = PL_FIELD_PRESSURE, [ATTRIBUTE_PLASTIC] = PL_FIELD_PLASTIC};
+                                                        [ATTRIBUTE_ENERGY] = PL_FIELD_ENERGY, [ATTRIBUTE_PRESSURE] = PL_FIELD_PRESSURE, [ATTRIBUTE_PLASTIC] = PL_FIELD_PLASTIC,
+                                                        [ATTRIBUTE_TEMPERATURE] = PL_FIELD_TEMPERATURE};
 
 // ---- making ----------------------------------------------------------------------------------------------------
 
@@ -106,6 +109,7 @@ static pl_status make_body(frame_reader *r, int32_t index)
     body_arrays *a = &r->arrays[index];
     uint32_t attributes = s->source->file.output.attributes;
     a->id = pl_world_body_at(s->world, index);
+    a->version = pl_body_version(s->world, a->id);
     *body = (pl_frame_body){.name = pl_body_name(s->world, a->id), .vertex_count = pl_body_surface_vertex_count(s->world, a->id),
                             .node_count = pl_body_node_count(s->world, a->id), .cell_kind = pl_body_element_kind(s->world, a->id),
                             .cell_count = pl_body_element_count(s->world, a->id), .cells = pl_body_elements(s->world, a->id)};
@@ -170,18 +174,21 @@ static pl_status make_objects(frame_reader *r)
     return PL_OK;
 }
 
+static void arrays_free(body_arrays *a)
+{
+    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities, a->rest, a->inverted};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
+        free(all[k]);
+    for (int k = 0; k < MOST_FIELDS; ++k)
+        free(a->field[k]);
+    free(a->group_names);
+    *a = (body_arrays){0};
+}
+
 static void reader_free(frame_reader *r)
 {
     for (int32_t i = 0; r->arrays && i < r->body_count; ++i)
-    {
-        body_arrays *a = &r->arrays[i];
-        double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities, a->rest, a->inverted};
-        for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
-            free(all[k]);
-        for (int k = 0; k < MOST_FIELDS; ++k)
-            free(a->field[k]);
-        free(a->group_names);
-    }
+        arrays_free(&r->arrays[i]);
     free(r->arrays);
     free(r->body);
 }
@@ -201,6 +208,12 @@ static pl_status read_body(frame_reader *r, int32_t index)
     body_arrays *a = &r->arrays[index];
     if (a->object)
         return read_object(r->d->s, a);
+    if (a->version != pl_body_version(world, a->id))
+    {
+        // it has broken since, or is whole again
+        arrays_free(a);
+        PL_TRY(make_body(r, index));
+    }
     PL_TRY(pl_body_read_surface_exact(world, a->id, a->vertices, a->velocities, a->normals));
     PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
     for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)

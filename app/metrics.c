@@ -68,6 +68,7 @@ bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line,
     add_number(line, "unresolved", (double)cost->unresolved);
     add_number(line, "crossings", (double)total->crossings);
     add_number(line, "friction_work", cost->friction_work);
+    add_number(line, "torn", total->torn);
     text_put(line, ", \"bodies\": {");
     for (int32_t i = 0; i < pl_world_body_count(s->world); ++i)
     {

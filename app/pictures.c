@@ -102,7 +102,7 @@ static bool read_values(session *s, pl_body_id body, int32_t count, float *value
 {
     static const pl_body_field fields[] = {[PL__COLOR_J] = PL_FIELD_J, [PL__COLOR_STRESS] = PL_FIELD_STRESS,
                                            [PL__COLOR_STRETCH] = PL_FIELD_STRETCH, [PL__COLOR_PRESSURE] = PL_FIELD_PRESSURE,
-                                           [PL__COLOR_PLASTIC] = PL_FIELD_PLASTIC};
+                                           [PL__COLOR_PLASTIC] = PL_FIELD_PLASTIC, [PL__COLOR_TEMPERATURE] = PL_FIELD_TEMPERATURE};
     int32_t by = s->source->file.look.color_by;
     if (by != PL__COLOR_SPEED)
         return pl_body_read_surface_field(s->world, body, fields[by], values) == PL_OK || session_fail(s);
@@ -388,13 +388,13 @@ static void extend_range(survey *v, const render_mesh *mesh)
 // Names and units of what is coloured by; pressures in the unit that keeps numbers short.
 static void set_label(survey *v, const pl__file_look *look)
 {
-    static const char *const names[] = {"", "volume ratio J", "von Mises stress", "largest stretch", "pressure", "speed", "plastic strain"};
+    static const char *const names[] = {"", "volume ratio J", "von Mises stress", "largest stretch", "pressure", "speed", "plastic strain", "temperature"};
     if (look->record.json && pl__given(&look->record, "range"))
     {
         v->low = look->range[0];
         v->high = look->range[1];
     }
-    else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED || look->color_by == PL__COLOR_PLASTIC)
+    else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED || look->color_by == PL__COLOR_PLASTIC || look->color_by == PL__COLOR_TEMPERATURE)
         v->low = 0;
     if (!(v->high > v->low))
         v->high = v->low + (fabs(v->low) > 0 ? 1e-3 * fabs(v->low) : 1);
@@ -408,6 +408,8 @@ static void set_label(survey *v, const pl__file_look *look)
     }
     else if (look->color_by == PL__COLOR_SPEED)
         unit = " [m/s]";
+    else if (look->color_by == PL__COLOR_TEMPERATURE)
+        unit = " [K]";
     snprintf(v->label, sizeof v->label, "%s%s", names[look->color_by], unit);
 }
 

@@ -104,6 +104,8 @@ static bool set_live_values(session *s)
         good = body->strength.count || set_live(s, path, body->strength.value[0]);
         snprintf(path, sizeof path, "bodies.%s.pressure", body->record.name);
         good = good && (body->pressure.count || set_live(s, path, body->pressure.value[0]));
+        snprintf(path, sizeof path, "bodies.%s.toughness", body->record.name);
+        good = good && (body->toughness.count || set_live(s, path, body->toughness.value[0]));
     }
     for (int32_t i = 0; i < file->bodies.count && good; ++i)
         good = set_live_friction(s, pl__source_body(s->source, i));

@@ -126,6 +126,7 @@ static const bench_case cases[] = {
     {"sheets", bench_sheets},       // triangles, bending, springs and air, beside tetrahedra
     {"ccd", bench_ccd},             // collisions of moving pairs: far, near and hitting
     {"step", bench_step},           // whole steps and memory
+    {"implicit", bench_implicit},   // implicit Euler: its matrix, product and steps
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
     {"pairs", bench_pairs},         // finding what touches what, in folds of cloth
     {"clash", bench_clash},         // detection and response for a folded cloth, beside its forces

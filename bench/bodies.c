@@ -68,6 +68,8 @@ pl_world *body_world(const bench *b, const body_choice *c)
     rubber.kind = c->kind;
     rubber.damping_model = c->damping;
     solver.velocity_update = c->update;
+    solver.integrator = c->integrator;
+    solver.substep = c->substep;
     MUST(b, pl_scene_create(b->ctx, &scene));
     MUST(b, pl_scene_set_solver(scene, &solver));
     MUST(b, pl_scene_add_material(scene, "rubber", &rubber, &material));

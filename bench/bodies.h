@@ -14,6 +14,8 @@ typedef struct body_choice
     pl_damping_model damping;
     pl_velocity_update update;
     bool triangular;
+    pl_integrator integrator;
+    double substep; // [s]; 0: by itself
 } body_choice;
 
 // A box that is bent, stretched and shaken (no two elements alike), with velocities; exits when it cannot be made.

@@ -109,13 +109,18 @@ void bench_machine(bench *b)
     free(a);
 }
 
-double machine_bandwidth(const machine_limits *m, double bytes, int32_t threads)
+// The nearest of the working sets that were measured.
+static int nearest(const machine_limits *m, double bytes)
 {
     int size = 0;
     while (size + 1 < MACHINE_SIZES && fabs(log(bytes / (double)m->bytes[size + 1])) < fabs(log(bytes / (double)m->bytes[size])))
         ++size;
-    return m->triad[size][threads - 1];
+    return size;
 }
+
+double machine_bandwidth(const machine_limits *m, double bytes, int32_t threads) { return m->triad[nearest(m, bytes)][threads - 1]; }
+
+double machine_read_bandwidth(const machine_limits *m, double bytes, int32_t threads) { return m->read[nearest(m, bytes)][threads - 1]; }
 
 const char *machine_level(double bytes, int32_t threads)
 {

@@ -24,6 +24,8 @@ typedef struct machine_limits
 
 // Bandwidth of a mixture like the triad's at a working set of `bytes` [byte/ns], and the name of the level it lives in.
 double machine_bandwidth(const machine_limits *m, double bytes, int32_t threads);
+// The same of reading alone.
+double machine_read_bandwidth(const machine_limits *m, double bytes, int32_t threads);
 const char *machine_level(double bytes, int32_t threads);
 
 // Chains of independent operations; returns how many operations were done.

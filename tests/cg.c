@@ -51,7 +51,7 @@ static void set_up(chain *c)
 
 static pl__cg_system system_of(chain *c, const pl__constraints *constraints)
 {
-    return (pl__cg_system){COUNT, inverse_mass, NULL, apply_chain, c, constraints, NULL};
+    return (pl__cg_system){COUNT, inverse_mass, NULL, apply_chain, c, constraints, NULL, NULL};
 }
 
 static void solves_to_the_true_residual(void)

@@ -253,7 +253,12 @@ static void check_mixture(const mixture *m)
         say(m, widths[k], run_apart(m, 1, widths[k], 0) == expected);
 }
 
-static bool is_allowed(const mixture *m) { return !(m->plastic && (m->sort == WOVEN || m->sort == SPRINGS)); }
+// Plain linear elasticity is for solids that neither flow nor pull.
+static bool is_allowed(const mixture *m)
+{
+    bool plain = !m->plastic && (m->sort == TETS || m->sort == HEXES);
+    return m->model == PL_MATERIAL_LINEAR ? plain : !(m->plastic && (m->sort == WOVEN || m->sort == SPRINGS));
+}
 
 // Threads and springs have no law of stretches: one model stands for all.
 static bool has_law(sort s) { return s != WOVEN && s != SPRINGS; }

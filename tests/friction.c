@@ -42,7 +42,7 @@ static fixture particle(const incline *i)
     pl_object_def floor;
     fixture_def def = tilted(i, &floor);
     def.make_mesh = one_tetrahedron;
-    def.body.strength = 0;
+    def.body.strength = def.body.collides = def.body.self_collision = 0;
     def.material.damping = 0;
     return fixture_make(&def);
 }
@@ -353,7 +353,7 @@ static void add_particles(const fixture *f_)
     fixture f = *f_;
     pl_body_def body = pl_body_def_default();
     body.at[2] = 1;
-    body.strength = 0;
+    body.strength = body.collides = body.self_collision = 0; // its nodes go through each other
     add_second(&f, &body);
     MUST(pl_scene_set_friction(f.scene, "body", "object", 0.7));
     MUST(pl_scene_set_friction(f.scene, "body", "object", 0.2));

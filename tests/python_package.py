@@ -506,6 +506,36 @@ def test_shells_hexes_and_air():
     refused(pliant.ArgumentError, "needs triangles", lambda: scene.body("x", pliant.Mesh.box(edge=0.5), "cotton", kind="shell"))
 
 
+def test_breaking_and_melting():
+    scene = pliant.Scene()
+    scene.gravity(0, 0, 0)
+    scene.material("wax", young=1e5, poisson=0.3, melting=50, fracture_stress=1e6)
+    scene.body("bar", pliant.Mesh.box((1, 0.25, 0.25), 0.125), "wax", smallest_piece=4)
+    scene.heat("flame", at=(0.5, 0, 0), radius=0.3, power=100)
+    scene.keys("heat.flame.power", [0, 0.1], [100, 0], "step")
+    scene.keys("bodies.bar.toughness", [0, 1], [1, 2])
+    world = pliant.World(scene)
+    bar = world.bodies["bar"]
+    before, version, x = bar.node_count, bar.version, bar.positions
+    assert bar.breaks and not bar.field("temperature").any()
+    refused(pliant.StateError, "cannot step a world with bodies that break while 1 array", lambda: world.step(0.05))
+    del x
+    info = world.step(0.05)
+    assert info.torn == 0 and 1 < bar.field("temperature").max() < 5
+    world.heat((-0.5, 0, 0), 0.3, 30)
+    assert bar.field("temperature").max() > 15 and world["bodies.bar.toughness"] > 1
+    state = world.save()
+    torn = world.cut((0.01, -1, -1), (0.01, 1, -1), (0.01, 1, 1), (0.01, -1, 1))
+    assert torn > 4 and bar.node_count == before + torn and bar.version > version
+    assert bar.surface().triangles.max() == len(bar.surface().vertices) - 1
+    broken = world.save()
+    world.load(state)
+    assert bar.node_count == before
+    world.load(broken)
+    assert world.save() == broken and bar.node_count == before + torn
+    refused(pliant.ArgumentError, "must be in", lambda: scene.heat("x", radius=0))
+
+
 def add_objects(scene):
     """Far below everything: a gear, hills, a closed surface, a box without a ball."""
     cube = pliant.Mesh.box((1, 1, 1), 0.5)

@@ -143,6 +143,28 @@ def test_objects_where_they_are():
         near(np.linalg.norm(ball[frame] - middle, axis=1), np.full(len(ball[frame]), 0.15), "the ball", 1e-9)
 
 
+def test_bodies_that_break():
+    """ply, obj, vtu and usd follow a body that comes apart, in which points are added; formats of one mesh for all frames say why not."""
+    pull = lambda way: {"keys": [[0, [0, 0, 0]], [0.1, [way, 0, 0]]]}
+    write_scene("torn.json", {"frames": 4, "gravity": [0, 0, 0], "bodies": {"bar": {
+        "shape": {"box": [0.8, 0.2, 0.2]}, "size": 0.1, "material": {"like": "rubber", "young": 1e4, "fracture_stress": 500}, "smallest_piece": 4,
+        "select": {"left": {"box": [[0, 0, 0], [0.01, 1, 1]]}, "right": {"box": [[0.99, 0, 0], [1, 1, 1]]}},
+        "pins": [{"select": "left", "move": pull(-0.3)}, {"select": "right", "move": pull(0.3)}]}}})
+    pliant("run", "torn.json", "-o", "torn", "-q", "--no-movie")
+    torn = [line["torn"] for line in metrics("torn")]
+    check(sum(torn) > 0 and torn[0] == 0, torn)
+    pliant("export", "torn", "--to", "ply,obj,vtu,usd", "-q")
+    meshes = [[meshio.read("torn/export/%s/bar_%06d.%s" % (kind, frame, kind)) for frame in (0, 4)] for kind in ("vtu", "ply")]
+    (whole, broken), (skin, broken_skin) = meshes
+    added = len(broken.points) - len(whole.points)
+    check(added > 0 and len(broken.cells_dict["tetra"]) == len(whole.cells_dict["tetra"]), added)
+    check(broken.cells_dict["tetra"].max() == len(broken.points) - 1, "the last node is in use")
+    check(len(broken_skin.cells_dict["triangle"]) > len(skin.cells_dict["triangle"]), "cracks have surfaces")
+    check("faceVertexIndices.timeSamples" in read("torn/export/usd/animation.usda").decode(), "usd keeps one mesh")
+    for kind in ("pc2", "glb", "npy"):
+        pliant("export", "torn", "--to", kind, status=1, says="needs the same in all frames")
+
+
 def test_ranges_and_mistakes():
     make_run()
     pliant("export", "run", "--to", "npy", "-o", "part/npy", "--first", 1, "--last", 2, "-q")

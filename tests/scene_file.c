@@ -782,8 +782,8 @@ static void collisions_with_nobody_are_doubted(void)
 {
     desk d;
     desk_make(&d);
-    static const char *const others[] = {"", ", \"self_collision\": true", ", \"collides\": true"};
-    for (int i = 0; i < 3; ++i)
+    static const char *const others[] = {", \"collides\": false", ", \"collides\": false, \"self_collision\": true", "", ", \"collides\": true"};
+    for (int i = 0; i < 4; ++i)
     {
         char text[512];
         snprintf(text, sizeof text,

@@ -67,6 +67,7 @@ typedef struct victim
     double poisson;
     start how;
     uint64_t seed;
+    pl_integrator integrator;
 } victim;
 
 static double upward[3 * 1000]; // a normal per triangle
@@ -78,6 +79,7 @@ static fixture_def definition_of(const victim *v)
     def.shape.edge = 1.0 / (v->seed % 2 ? 5 : 6);
     def.material.kind = (pl_material_kind)v->kind;
     def.material.poisson = v->poisson;
+    def.solver.integrator = v->integrator;
     if (v->sort == HEXES || (v->sort == MUSCLE && v->seed % 2))
         def.shape.elements = PL_ELEMENT_HEX;
     if (v->sort == MUSCLE)
@@ -148,7 +150,7 @@ static bool recovers(const victim *v, bool *sound)
     }
     *sound = back || (isfinite(info.elastic) && isfinite(info.kinetic) && info.stuck == 1);
     if (!back)
-        printf("  %s, %s nu %g %s %d: inverted %d, strain %g, |J-1| %g, kinetic %g, elastic %g, recovering %d, stuck %d\n", sort_name[v->sort],
+        printf("  %s%s, %s nu %g %s %d: inverted %d, strain %g, |J-1| %g, kinetic %g, elastic %g, recovering %d, stuck %d\n", sort_name[v->sort], v->integrator ? " by implicit Euler" : "",
                pl_material_kind_name(v->kind), v->poisson, start_name[v->how], (int)v->seed, info.inverted, info.strain, info.dilation, info.kinetic, info.elastic,
                info.recovering, info.stuck);
     fixture_done(&f);
@@ -159,19 +161,19 @@ static void collapsed_and_mirrored_bodies_always_recover(void)
 {
     static const double poisson[] = {0.3, 0.4, 0.48};
     bool sound;
-    for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
+    for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
         for (start how = PLANE; how <= MIRROR; ++how)
             for (int k = 0; k < (slow_tests ? 3 : 1); ++k)
             {
-                victim v = {TETS, kind, poisson[(k + 1) % 3], how, 0};
+                victim v = {TETS, kind, poisson[(k + 1) % 3], how, 0, PL_INTEGRATOR_SEMI_IMPLICIT};
                 CHECK_THAT(recovers(&v, &sound), "%s from a %s", pl_material_kind_name(kind), start_name[how]);
             }
 }
 
 // So many seeds of one sort and start, over all models.
-static void scramble(sort what, start how, int seeds)
+static void scramble_by(pl_integrator integrator, sort what, start how, int seeds)
 {
-    for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
+    for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
     {
         // its energy at a stretch of -1, to which a triangle that turns over jumps, is beyond what steps can follow
         if (what == SHEET_WITH_NORMALS && kind == PL_MATERIAL_FUNG)
@@ -180,7 +182,7 @@ static void scramble(sort what, start how, int seeds)
         for (int seed = 0; seed < seeds; ++seed)
         {
             bool sound;
-            victim v = {what, kind, 0.4, how, (uint64_t)seed};
+            victim v = {what, kind, 0.4, how, (uint64_t)seed, integrator};
             back += recovers(&v, &sound);
             lost += !sound;
         }
@@ -191,6 +193,8 @@ static void scramble(sort what, start how, int seeds)
                    pl_material_kind_name(kind), start_name[how], back, seeds, lost);
     }
 }
+
+static void scramble(sort what, start how, int seeds) { scramble_by(PL_INTEGRATOR_SEMI_IMPLICIT, what, how, seeds); }
 
 static void scrambled_bodies_recover(void) { scramble(TETS, RANDOM, slow_tests ? 200 : 10); }
 
@@ -278,20 +282,32 @@ static bool recovers_in_a_room(const victim *v)
 
 static void bodies_recover_in_a_room(void)
 {
-    for (int32_t kind = 0; pl_material_kind_name(kind); ++kind)
+    for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
         for (start how = RANDOM; how <= MIRROR; ++how)
         {
             bool also = how == RANDOM || kind == PL_MATERIAL_NEO_HOOKEAN;
             int seeds = slow_tests ? (how == RANDOM ? 40 : 4) : also, back = 0;
             for (int seed = 0; seed < seeds; ++seed)
-                back += recovers_in_a_room(&(victim){TETS, kind, 0.4, how, (uint64_t)seed});
+                back += recovers_in_a_room(&(victim){TETS, kind, 0.4, how, (uint64_t)seed, PL_INTEGRATOR_SEMI_IMPLICIT});
             CHECK_THAT(back >= (how == RANDOM ? 0.95 : 1) * seeds, "%s from a %s: %d of %d", pl_material_kind_name(kind), start_name[how], back, seeds);
         }
+}
+
+// In steps of a sixtieth of a second.
+static void implicit_euler_recovers(void)
+{
+    for (start how = RANDOM; how <= MIRROR; ++how)
+    {
+        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, TETS, how, how != RANDOM ? 2 : slow_tests ? 200 : 10);
+        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, HEXES, how, how != RANDOM ? 1 : slow_tests ? 50 : 2);
+        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, MUSCLE, how, slow_tests ? 20 : 1);
+    }
 }
 
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(collapsed_and_mirrored_bodies_always_recover), TEST(scrambled_bodies_recover), TEST(hexahedra_recover),
-                                    TEST(muscles_recover), TEST(planar_bodies_recover), TEST(sheets_with_normals_recover), TEST(bodies_recover_in_a_room)};
+                                    TEST(muscles_recover), TEST(planar_bodies_recover), TEST(sheets_with_normals_recover), TEST(bodies_recover_in_a_room),
+                                    TEST(implicit_euler_recovers)};
     return RUN(tests);
 }

@@ -24,6 +24,7 @@ typedef enum pl_material_kind
     PL_MATERIAL_SPLINE,                ///< biphasic: soft at rest, stiff beyond two stretches (thesis 2.6)
     PL_MATERIAL_STABLE_NEO_HOOKEAN,    ///< flesh: rubber that is sound when inverted (Smith, de Goes, Kim 2018)
     PL_MATERIAL_FIXED_COROTATED,       ///< rotated linear with a true volume (Stomakhin et al. 2012)
+    PL_MATERIAL_LINEAR,                ///< plain linear elasticity of solids, which turning strains: for comparison only (Mueller & Gross 2004)
     PL_MATERIAL_CUSTOM                 ///< a function of yours, `law`; not in scene files
 } pl_material_kind;
 
@@ -106,6 +107,19 @@ typedef struct pl_material_def
     double plastic_limit; ///< plastic stretches stay within [1/plastic_limit, plastic_limit], in (1, 100]; default 4
     pl_yield_criterion yield_criterion;
     int32_t isochoric;    ///< 1: plastic flow keeps the volume; default 0
+    double creep;         ///< rate at which what is beyond the yield flows [1/s], in [0, 1e9]: elastic strain e becomes e exp(-creep t) until it is
+                          ///< back at the yield; 0 (default): at once
+    double plastic_max;   ///< norm of the logarithm of the plastic stretch at most, in [0, 10]; 0 (default): any that plastic_limit leaves
+
+    double fracture_stress; ///< greatest principal Cauchy stress that it bears [Pa], in [0, 1e15]; 0 (default): it does not break
+    double fracture_spread; ///< strength varies at random from place to place by up to this fraction, in [0, 0.99]; default 0
+
+    double melting;       ///< temperature above its surroundings at which it is molten [K], in [0, 1e6]; 0 (default): heat does nothing
+    double melt_young;    ///< factor on `young` when molten, in [1e-6, 1]; between, to the power of the part of the way; default 0.05
+    double melt_yield;    ///< factor on `yield_strain` and `fracture_stress` when molten, in [1e-6, 1]; default 0.1
+    double melt_creep;    ///< factor on `creep` when molten, in [1, 1e9]; default 10
+    double cooling;       ///< time in which its temperature falls to 1/e [s], in [0, 1e9]; 0 (default): it keeps its heat
+    double diffusivity;   ///< of heat within it [m^2/s], in [0, 1]; default 0
     uint32_t cookie; ///< set by pl_material_def_default(); do not touch
 } pl_material_def;
 

@@ -28,6 +28,13 @@ PL_API PL_NODISCARD pl_status pl_scene_set_gravity(pl_scene *scene, const double
 
 // ---- solver ------------------------------------------------------------------------------------------------
 
+/// How time goes on (docs/integrators.md).
+typedef enum pl_integrator
+{
+    PL_INTEGRATOR_SEMI_IMPLICIT, ///< default: elastic forces explicit, damping implicit: true motion, in steps as short as stiffness wants them
+    PL_INTEGRATOR_IMPLICIT_EULER ///< everything implicit: any step is stable, and damps what it does not resolve (Mueller & Gross 2004)
+} pl_integrator;
+
 typedef enum pl_velocity_update
 {
     PL_VELOCITY_MIDPOINT, ///< default: forces at x^(n+1/2) (thesis 3.1); exact friction
@@ -44,19 +51,26 @@ typedef enum pl_object_contact
 
 typedef struct pl_solver_def
 {
-    pl_velocity_update velocity_update;
+    pl_integrator integrator;
+    pl_velocity_update velocity_update; ///< of the semi-implicit step
     pl_object_contact object_contact;
     double substep;    ///< longest time step [s], at most 1e6, also where that is unstable and may explode; the frame is
-                       ///< divided evenly; 0 (default): chosen from the stiffness of the current state
+                       ///< divided evenly; 0 (default): chosen from the stiffness of the current state, or, implicit Euler, 1/60 s
     double collision_interval; ///< longest time between two looks at bodies that meet each other or themselves [s], in [1e-6, 1e6];
                                ///< default 1/60; what may touch is held apart in every substep, and nothing crosses at the ends of intervals,
                                ///< whatever they are
     double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9
-    double tolerance;  ///< of the damping solve, relative, in [1e-14, 0.1]; default 1e-4
-    int32_t iterations; ///< most iterations of one damping solve, in [1, 100000]; default 200
+    double tolerance;  ///< of a solve, relative to what it begins with, in [1e-14, 0.1]; default 1e-4
+    int32_t iterations; ///< most iterations of one solve, in [1, 100000]; default 200
+    int32_t newton;    ///< implicit Euler: most iterations of Newton's method, in [0, 1000]; 0 (default): 1 where all bodies are solids of
+                       ///< rotated_linear or linear (warped stiffness), else up to 20
+    double newton_tolerance; ///< implicit Euler: it ends when what is missing to balance has fallen to this part, in [0, 1]; default 0.01
+    double mass_damping; ///< implicit Euler: all motion slows down at this rate [1/s], in [0, 1e6]; default 0
     int32_t sleep;       ///< 1: bodies that have come to rest sleep, and cost next to nothing, until something touches or changes them; default 0
     double sleep_speed;  ///< of every node of a body that counts as resting, at most [m/s], in [0, 1e6]; default 0.005
     double sleep_time;   ///< for how long it has to rest [s], in [0, 1e6]; default 0.5
+    double fracture_interval; ///< time between two looks for what breaks [s], in [0, 1e6]; 0: after every substep; default 1/960; where bodies
+                         ///< collide, at the ends of intervals of collision
     uint32_t cookie;   ///< set by pl_solver_def_default(); do not touch
 } pl_solver_def;
 
@@ -78,6 +92,21 @@ typedef struct pl_air_def
 PL_API pl_air_def pl_air_def_default(void);
 /// Fails with PL_ERR_ARGUMENT if a field is out of range; the scene is unchanged.
 PL_API PL_NODISCARD pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def);
+
+// ---- heat --------------------------------------------------------------------------------------------------
+
+/// A ball that warms what is in it, of materials that melt.
+typedef struct pl_heat_def
+{
+    double at[3];     ///< [m], within 1e9
+    double radius;    ///< [m], in [1e-9, 1e9]; default 0.1
+    double power;     ///< how fast temperature rises in its middle [K/s], within 1e9, negative: it cools; (1 - r^2/radius^2)^2 of that elsewhere
+    uint32_t cookie;  ///< set by pl_heat_def_default(); do not touch
+} pl_heat_def;
+
+PL_API pl_heat_def pl_heat_def_default(void);
+/// Add a source of heat under a name of its own. Fails with PL_ERR_ARGUMENT if a field is out of range; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_add_heat(pl_scene *scene, const char *name, const pl_heat_def *def);
 
 // ---- materials ---------------------------------------------------------------------------------------------
 
@@ -158,6 +187,12 @@ typedef struct pl_body_def
     double collision_thickness; ///< how near surfaces may come [m], in [1e-9, 1e3]; 0 (default): the thickness of a shell, but at least 2 % of
                               ///< its edges; of others 5 % of their edges
     double friction;          ///< with bodies, itself included: the geometric mean of both, in [0, 1e6]; default 0.3
+    int32_t cuttable;         ///< 1: pl_world_cut can cut it; so it can bodies whose materials have a fracture_stress, which break. What comes apart
+                              ///< carries no `surface`, and a shell none under pressure or of springs; default 0
+    double toughness;         ///< factor on the fracture stress of its materials, in [1e-6, 1e9]; default 1; live
+    int32_t smallest_piece;   ///< elements of a piece that breaks off, at least, in [1, 1e6]; default 8
+    int32_t most_torn;        ///< nodes that may come apart in one look for cracks, in [0, 1e9]; 0 (default): any number
+    uint64_t fracture_seed;   ///< of the random strengths (fracture_spread of materials); default 0
     int32_t triangular_rest;  ///< tetrahedra: 1: keep rest shapes as triangular matrices (thesis 2.3), which reads less memory; default 0
     uint32_t cookie;          ///< set by pl_body_def_default(); do not touch
 } pl_body_def;
@@ -311,9 +346,9 @@ PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *value
 
 /// Let a number or vector of the scene follow time, in place of its constant. Everything is copied; earlier keys of the path
 /// are replaced. The paths, with their components and the ranges of the definitions:
-///     gravity (3); wind (3); materials.NAME.young, .poisson, .damping, .activation (1); bodies.NAME.strength, .pressure (1);
+///     gravity (3); wind (3); materials.NAME.young, .poisson, .damping, .activation (1); bodies.NAME.strength, .pressure, .toughness (1);
 ///     bodies.NAME.pins.K.strength (1), .move (3), .rotate (3);
-///     objects.NAME.at (3), .rotate (3), .spin (3), .friction (1)
+///     objects.NAME.at (3), .rotate (3), .spin (3), .friction (1); heat.NAME.at (3), .power (1)
 /// Worlds evaluate them at every substep: places (at, move, rotate) at its end, everything else at its start. Keys of `at`
 /// replace an object's velocity, keys of `rotate` its spin; there are none of both rotate and spin of one object.
 /// Fails with PL_ERR_ARGUMENT naming path, key and range; the scene is unchanged.

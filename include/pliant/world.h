@@ -63,6 +63,7 @@ typedef struct pl_step_info
     double penetration;    ///< how deep the deepest node is inside an object at the end [m]; 0: none is
     int32_t recovering;    ///< bodies that use the calm relative of their material now
     int32_t stuck;         ///< bodies that rest in a shape that is not theirs
+    int32_t torn;          ///< nodes that came apart in this step, all its calls together, since bodies broke
     int32_t sleeping;      ///< bodies that sleep (solver.sleep): they have no contacts, and touch whom they touched, without impulse
 } pl_step_info;
 
@@ -108,7 +109,13 @@ PL_API PL_NODISCARD pl_status pl_world_add_body(pl_world *world, const char *nam
 PL_API PL_NODISCARD pl_status pl_world_remove_body(pl_world *world, pl_body_id body);
 
 PL_API int32_t pl_body_node_count(const pl_world *world, pl_body_id body);
-/// Positions and velocities, 3 numbers per node, without copying; valid until a body is added or removed. They are
+/// 1 if a body can come apart: it breaks, or can be cut. 0 otherwise, and for a removed body.
+PL_API int32_t pl_body_breaks(const pl_world *world, pl_body_id body);
+/// Counts up whenever a body breaks or is cut: its nodes, which elements share them, and its surface are then others. Elements keep
+/// their numbers and nodes theirs; what a node that came apart has become are that node and new ones, behind all others. All
+/// borrowed arrays become invalid. 0 for a removed body.
+PL_API uint32_t pl_body_version(const pl_world *world, pl_body_id body);
+/// Positions and velocities, 3 numbers per node, without copying; valid until a body is added or removed, or breaks. They are
 /// in the engine's own node order: node i of the mesh is at index pl_body_node_order()[i]. NULL for a removed body.
 PL_API const double *pl_body_positions(const pl_world *world, pl_body_id body);
 PL_API const double *pl_body_velocities(const pl_world *world, pl_body_id body);
@@ -123,7 +130,7 @@ PL_API PL_NODISCARD pl_status pl_body_write(pl_world *world, pl_body_id body, co
 
 /// The elements of a body: their kind, how many, pl_element_corners(kind) mesh nodes each, in the mesh's order; and where its nodes
 /// were put at the start, at rest (3 numbers per node, in the mesh's order). `pl_body_elements` is valid until the body is
-/// removed; NULL for a removed body.
+/// removed or breaks; NULL for a removed body.
 PL_API pl_element_kind pl_body_element_kind(const pl_world *world, pl_body_id body);
 PL_API int32_t pl_body_element_count(const pl_world *world, pl_body_id body);
 PL_API const int32_t *pl_body_elements(const pl_world *world, pl_body_id body);
@@ -161,7 +168,8 @@ typedef enum pl_body_field
     PL_FIELD_ENERGY,   ///< elastic energy per rest volume [J/m^3]; NaN where the inversion rule has none
     PL_FIELD_PRESSURE, ///< minus a third of the trace of the Cauchy stress [Pa]
     PL_FIELD_CAUCHY,   ///< the Cauchy stress [Pa]: 9 numbers, symmetric
-    PL_FIELD_PLASTIC   ///< how far it has flowed: the norm of the logarithm of its plastic stretch
+    PL_FIELD_PLASTIC,  ///< how far it has flowed: the norm of the logarithm of its plastic stretch
+    PL_FIELD_TEMPERATURE ///< above the surroundings [K]; 0 where heat does nothing
 } pl_body_field;
 
 /// The name of a field, such as "stress"; NULL past the last, so that a loop can list them.
@@ -176,6 +184,16 @@ PL_API PL_NODISCARD pl_status pl_body_read_field(const pl_world *world, pl_body_
 /// PL_ERR_MEMORY.
 PL_API PL_NODISCARD pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id body, pl_body_field field,
                                                          float *values);
+
+// ---- cutting and heating -----------------------------------------------------------------------------------
+
+/// Cut all bodies that can be (pl_body_def.cuttable, or of a material that breaks) along a quadrilateral, such as a blade from a to b
+/// sweeps on its way to d and c: elements come apart where it passes between their middles. `torn` (may be NULL) is how many nodes
+/// there are more. Fails with PL_ERR_ARGUMENT if a number is not finite, or PL_ERR_MEMORY; nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3], const double d[3], int32_t *torn);
+/// Warm what is within `radius` [m] of a point, of materials that melt: by `kelvin` in the middle and (1 - r^2/radius^2)^2 of that
+/// elsewhere; less than nothing cools, to the temperature of the surroundings at most. Fails with PL_ERR_ARGUMENT; nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin);
 
 // ---- pins --------------------------------------------------------------------------------------------------
 
@@ -225,7 +243,7 @@ PL_API PL_NODISCARD pl_status pl_world_grab_release(pl_world *world, pl_grab_id 
 
 typedef struct pl_param_id { int32_t index; } pl_param_id;
 
-/// A parameter by its path: materials.NAME.young, .poisson, .damping or .activation; bodies.NAME.strength and .pressure, and
+/// A parameter by its path: materials.NAME.young, .poisson, .damping or .activation; bodies.NAME.strength, .pressure and .toughness, and
 /// .material.young and so on for the material of a body (which others may share); objects.NAME.friction; bodies.NAME.friction_with.NAME where the scene has it; gravity.x, .y or .z;
 /// wind.x, .y or .z. Index 0 if there is none that may change while running; pl_context_error() then says why.
 PL_API pl_param_id pl_world_find_param(pl_world *world, const char *path);
@@ -321,12 +339,12 @@ PL_API PL_NODISCARD pl_status pl_world_contact_points(pl_world *world, pl_contac
 
 // ---- snapshots ---------------------------------------------------------------------------------------------
 
-/// Bytes that pl_world_save needs now. Only the dynamic state is saved: no meshes.
+/// Bytes that pl_world_save needs now. Only the dynamic state is saved: no meshes. It grows when bodies break: ask again then.
 PL_API size_t pl_world_save_size(const pl_world *world);
 /// Copy the state into `buffer` of at least pl_world_save_size() bytes.
 PL_API PL_NODISCARD pl_status pl_world_save(const pl_world *world, void *buffer, size_t size);
 /// Restore a state of this world, or of another one compiled from the same scene, with the same bodies as then (whatever came and
-/// went since). Live parameters come back too, and what was pending. What follows has the same bits as after the save. Fails with
+/// went since, and whatever broke). Live parameters come back too, and what was pending. What follows has the same bits as after the save. Fails with
 /// PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene); nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_load(pl_world *world, const void *buffer, size_t size);
 

@@ -270,7 +270,7 @@ declare("pl_obj_write", status, P(pl_context), text, P(f64), i32, P(i32), i32)
 
 ENUMS["pl_material_kind"] = ("PL_MATERIAL_ROTATED_LINEAR", "PL_MATERIAL_STVK", "PL_MATERIAL_NEO_HOOKEAN",
     "PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN", "PL_MATERIAL_MOONEY_RIVLIN", "PL_MATERIAL_FUNG", "PL_MATERIAL_SPLINE",
-    "PL_MATERIAL_STABLE_NEO_HOOKEAN", "PL_MATERIAL_FIXED_COROTATED", "PL_MATERIAL_CUSTOM",)
+    "PL_MATERIAL_STABLE_NEO_HOOKEAN", "PL_MATERIAL_FIXED_COROTATED", "PL_MATERIAL_LINEAR", "PL_MATERIAL_CUSTOM",)
 ENUMS["pl_inversion"] = ("PL_INVERSION_ENERGY", "PL_INVERSION_LINEAR", "PL_INVERSION_DET", "PL_INVERSION_CONSTANT",
     "PL_INVERSION_NONE",)
 ENUMS["pl_damping_model"] = ("PL_DAMPING_SWITCH", "PL_DAMPING_ROTATED", "PL_DAMPING_CONSERVING",)
@@ -312,6 +312,16 @@ class pl_material_def(Structure):
         ("plastic_limit", f64),
         ("yield_criterion", enum),
         ("isochoric", i32),
+        ("creep", f64),
+        ("plastic_max", f64),
+        ("fracture_stress", f64),
+        ("fracture_spread", f64),
+        ("melting", f64),
+        ("melt_young", f64),
+        ("melt_yield", f64),
+        ("melt_creep", f64),
+        ("cooling", f64),
+        ("diffusivity", f64),
         ("cookie", u32),
     ]
 
@@ -355,13 +365,15 @@ class pl_object_id(Structure):
 declare("pl_scene_create", status, P(pl_context), P(P(pl_scene)))
 declare("pl_scene_destroy", None, P(P(pl_scene)))
 declare("pl_scene_set_gravity", status, P(pl_scene), P(f64))
+ENUMS["pl_integrator"] = ("PL_INTEGRATOR_SEMI_IMPLICIT", "PL_INTEGRATOR_IMPLICIT_EULER",)
 ENUMS["pl_velocity_update"] = ("PL_VELOCITY_MIDPOINT", "PL_VELOCITY_TRAPEZOID",)
 ENUMS["pl_object_contact"] = ("PL_CONTACT_EXACT", "PL_CONTACT_PROJECTED",)
 
 
 class pl_solver_def(Structure):
-    _enums_ = {"velocity_update": "pl_velocity_update", "object_contact": "pl_object_contact"}
+    _enums_ = {"integrator": "pl_integrator", "velocity_update": "pl_velocity_update", "object_contact": "pl_object_contact"}
     _fields_ = [
+        ("integrator", enum),
         ("velocity_update", enum),
         ("object_contact", enum),
         ("substep", f64),
@@ -369,9 +381,13 @@ class pl_solver_def(Structure):
         ("safety", f64),
         ("tolerance", f64),
         ("iterations", i32),
+        ("newton", i32),
+        ("newton_tolerance", f64),
+        ("mass_damping", f64),
         ("sleep", i32),
         ("sleep_speed", f64),
         ("sleep_time", f64),
+        ("fracture_interval", f64),
         ("cookie", u32),
     ]
 
@@ -392,6 +408,20 @@ class pl_air_def(Structure):
 
 declare("pl_air_def_default", pl_air_def)
 declare("pl_scene_set_air", status, P(pl_scene), P(pl_air_def))
+
+
+class pl_heat_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("at", f64 * 3),
+        ("radius", f64),
+        ("power", f64),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_heat_def_default", pl_heat_def)
+declare("pl_scene_add_heat", status, P(pl_scene), text, P(pl_heat_def))
 declare("pl_scene_add_material", status, P(pl_scene), text, P(pl_material_def), P(pl_material_id))
 ENUMS["pl_body_kind"] = ("PL_BODY_SOLID", "PL_BODY_SHELL", "PL_BODY_PLANAR",)
 ENUMS["pl_membrane"] = ("PL_MEMBRANE_CONTINUUM", "PL_MEMBRANE_WOVEN", "PL_MEMBRANE_SPRINGS",)
@@ -435,6 +465,11 @@ class pl_body_def(Structure):
         ("self_collision", i32),
         ("collision_thickness", f64),
         ("friction", f64),
+        ("cuttable", i32),
+        ("toughness", f64),
+        ("smallest_piece", i32),
+        ("most_torn", i32),
+        ("fracture_seed", u64),
         ("triangular_rest", i32),
         ("cookie", u32),
     ]
@@ -616,6 +651,7 @@ class pl_step_info(Structure):
         ("penetration", f64),
         ("recovering", i32),
         ("stuck", i32),
+        ("torn", i32),
         ("sleeping", i32),
     ]
 
@@ -634,6 +670,8 @@ declare("pl_body_name", text, P(pl_world), pl_body_id)
 declare("pl_world_add_body", status, P(pl_world), text, P(pl_body_def), P(pl_body_id))
 declare("pl_world_remove_body", status, P(pl_world), pl_body_id)
 declare("pl_body_node_count", i32, P(pl_world), pl_body_id)
+declare("pl_body_breaks", i32, P(pl_world), pl_body_id)
+declare("pl_body_version", u32, P(pl_world), pl_body_id)
 declare("pl_body_positions", P(f64), P(pl_world), pl_body_id)
 declare("pl_body_velocities", P(f64), P(pl_world), pl_body_id)
 declare("pl_body_node_order", P(i32), P(pl_world), pl_body_id)
@@ -649,11 +687,13 @@ declare("pl_body_surface_vertex_count", i32, P(pl_world), pl_body_id)
 declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
-    "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC",)
+    "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC", "PL_FIELD_TEMPERATURE",)
 declare("pl_body_field_name", text, i32)
 declare("pl_body_field_components", i32, i32)
 declare("pl_body_read_field", status, P(pl_world), pl_body_id, enum, P(f64))
 declare("pl_body_read_surface_field", status, P(pl_world), pl_body_id, enum, P(f32))
+declare("pl_world_cut", status, P(pl_world), P(f64), P(f64), P(f64), P(f64), P(i32))
+declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
 declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)
 declare("pl_body_move_pin", status, P(pl_world), pl_body_id, i32, P(f64))
 

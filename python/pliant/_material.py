@@ -28,7 +28,7 @@ class Material:
     """An elastic law and its numbers. Keywords not given keep their defaults, those of soft rubber:
 
     kind           neo_hookean, rotated_linear, stvk, isochoric_neo_hookean, mooney_rivlin, fung, spline, stable_neo_hookean,
-                   fixed_corotated or custom
+                   fixed_corotated, linear or custom
     young          Young's modulus [Pa], in (0, 1e15]; 1e5
     poisson        Poisson's ratio, in (-1, 0.49999], for neo_hookean and fixed_corotated at least 0; 0.4
     density        at rest [kg/m^3], in [1e-3, 1e9]; 1000

@@ -118,12 +118,16 @@ class Scene(Owner):
     def solver(self, **fields: Any) -> None:
         """Choose how time steps are made; what is not named gets its default.
 
-        velocity_update  midpoint or trapezoid
+        integrator       semi_implicit or implicit_euler
+        velocity_update  midpoint or trapezoid; of semi_implicit
         object_contact   exact or projected
-        substep          longest time step [s]; 0: chosen from the stiffness of the current state
+        substep          longest time step [s]; 0: chosen from the stiffness of the current state, or 1/60 s of implicit_euler
         safety           fraction of the stability limit that an automatic step takes, in (0, 1]; 0.9
-        tolerance        of the damping solve, in [1e-14, 0.1]; 1e-4
-        iterations       most iterations of one damping solve; 200
+        tolerance        of a solve, in [1e-14, 0.1]; 1e-4
+        iterations       most iterations of one solve; 200
+        newton           of implicit_euler: most iterations of Newton's method; 0: by the laws of the bodies
+        newton_tolerance of implicit_euler: the part of the imbalance that it may leave; 0.01
+        mass_damping     of implicit_euler: the rate at which all motion slows down [1/s]; 0
         """
         self.context._do(lib.pl_scene_set_solver, self._pointer, fill(lib.pl_solver_def_default(), fields))
 
@@ -159,6 +163,8 @@ class Scene(Owner):
         goal_positions    n x 3, the shape that plastic flow is steered to
         drag              how air resists, as a factor on a plate
         pressure          inside a closed surface [Pa]; gas: 1, it follows Boyle's law
+        cuttable          1: World.cut can cut it; bodies of a material with fracture_stress break, and can be cut in any case
+        toughness         factor on the fracture stress; smallest_piece: elements of a piece, at least; most_torn, fracture_seed
         triangular_rest   1: keep rest shapes as triangular matrices
         """
         definition = body_definition(self._materials, mesh, material, pins, surface, fields)
@@ -240,11 +246,16 @@ class Scene(Owner):
         """
         return self._object(name, {**fields, "kind": kind})
 
+    def heat(self, name: str, **fields: Any) -> str:
+        """Add a source of heat, which warms bodies of materials that melt. Returns its name. at [m], radius [m], power [K/s]."""
+        self.context._do(lib.pl_scene_add_heat, self._pointer, name_bytes(name), fill(lib.pl_heat_def_default(), fields))
+        return name
+
     def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:
         """Let a number or vector follow time in place of its constant.
 
-        path    gravity; wind; materials.NAME.young, .poisson, .damping, .activation; bodies.NAME.strength, .pressure;
-                bodies.NAME.pins.K.strength, .move, .rotate; objects.NAME.at, .rotate, .spin, .friction
+        path    gravity; wind; materials.NAME.young, .poisson, .damping, .activation; bodies.NAME.strength, .pressure, .toughness;
+                bodies.NAME.pins.K.strength, .move, .rotate; objects.NAME.at, .rotate, .spin, .friction; heat.NAME.at, .power
         times   [s], increasing; values: one number or one vector per time; ease: linear, smooth or step
         """
         t = numbers("times", times, ctypes.c_double, (None,))

@@ -85,7 +85,7 @@ class BodySurface(NamedTuple):
 
 
 def field_names() -> Tuple[str, ...]:
-    """What Body.field can tell: J, stress, stretch, energy, pressure, cauchy."""
+    """What Body.field can tell: J, stress, stretch, energy, pressure, cauchy, plastic, temperature."""
     names, i = [], 0
     while lib.pl_body_field_name(i):
         names.append(lib.pl_body_field_name(i).decode())
@@ -131,6 +131,16 @@ class Body:
     def node_count(self) -> int:
         """How many nodes it has."""
         return self._ask(lib.pl_body_node_count)
+
+    @property
+    def breaks(self) -> bool:
+        """Whether it can come apart: it breaks, or can be cut."""
+        return bool(self._ask(lib.pl_body_breaks))
+
+    @property
+    def version(self) -> int:
+        """Counts up whenever it breaks or is cut: nodes are added, and elements and surface are connected otherwise."""
+        return self._ask(lib.pl_body_version)
 
     @property
     def element_kind(self) -> str:
@@ -336,7 +346,7 @@ class World(Owner):
     """A scene compiled and set in motion. The same scene and the same calls give the same bits, on any number of threads.
 
     Live parameters are reached by their path: world["materials.jelly.young"] = 2e5. The paths: materials.NAME.young,
-    .poisson, .damping; bodies.NAME.strength; objects.NAME.friction; bodies.NAME.friction_with.NAME where
+    .poisson, .damping; bodies.NAME.strength, .toughness; objects.NAME.friction; bodies.NAME.friction_with.NAME where
     the scene has it; gravity.x, .y, .z.
     """
 
@@ -371,6 +381,7 @@ class World(Owner):
             return self._step_parts(definition, self.pending if finish else definition.dt)
 
     def _step_part(self, definition: c.pl_step_def) -> Info:
+        self._check_whole("step")
         info = c.pl_step_info()
         self._do(lib.pl_world_step, definition, info)
         return Info._of(info)
@@ -481,6 +492,26 @@ class World(Owner):
             raise StateError(f"cannot {what} while {arrays} in use, such as positions; copy what you need and delete "
                              "the rest first")
 
+    # So do bodies that break.
+    def _check_whole(self, what: str) -> None:
+        if self._lent and any(self.bodies[name].breaks for name in self.bodies):
+            self._check_unborrowed(f"{what} a world with bodies that break")
+
+    # ---- cutting and heating
+
+    def cut(self, a: Sequence[float], b: Sequence[float], c_: Sequence[float], d: Sequence[float]) -> int:
+        """Cut all bodies that can be along a quadrilateral, as a blade from a to b sweeps on its way to d and c. Returns how many
+        nodes there are more."""
+        self._check_whole("cut")
+        torn = ctypes.c_int32()
+        corners = [(ctypes.c_double * 3)(*point) for point in (a, b, c_, d)]
+        self._do(lib.pl_world_cut, *corners, ctypes.byref(torn))
+        return torn.value
+
+    def heat(self, point: Sequence[float], radius: float, kelvin: float) -> None:
+        """Warm what is within `radius` [m] of a point, of materials that melt, by `kelvin` in the middle."""
+        self._do(lib.pl_world_heat, (ctypes.c_double * 3)(*point), radius, kelvin)
+
     # ---- live parameters
 
     def _parameter(self, path: str) -> c.pl_param_id:
@@ -512,6 +543,7 @@ class World(Owner):
 
     def load(self, state: bytes) -> None:
         """Go back to a state of this world, or of another one of the same scene. What follows has the same bits."""
+        self._check_whole("load")
         self._do(lib.pl_world_load, bytes(state), len(state))
 
     def __repr__(self) -> str:

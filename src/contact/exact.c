@@ -161,12 +161,22 @@ static bool opposite_pierces(const double t[3][3], int k, const double other[3][
     return pl__segment_pierces_triangle(t[(k + 1) % 3], t[(k + 2) % 3], other);
 }
 
+// Whether two triangles have corners that were one before a crack opened, and are no longer.
+static bool across_crack(const pl__surfaces *s, const int32_t a[3], const int32_t b[3])
+{
+    for (int i = 0; s->origin && i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (a[i] != b[k] && s->origin[a[i]] == s->origin[b[k]])
+                return true;
+    return false;
+}
+
 static bool faces_cross(const visit *job, int32_t f, int32_t g)
 {
     const int32_t *m = &job->tree->face_node[3 * (size_t)f], *n = &job->tree->face_node[3 * (size_t)g];
     double a[3][3], b[3][3];
     int i = 0, k = 0, shared = shared_nodes(m, n, &i, &k);
-    if (shared > 1)
+    if (shared > 1 || across_crack(job->tree->surfaces, m, n))
         return false;
     corners_of(job, m, a);
     corners_of(job, n, b);

@@ -176,6 +176,26 @@ bool pl__object_supports(const pl__object *object, double friction, const double
     return pressed > 0;
 }
 
+bool pl__object_approach(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+                         double normal[3], bool *sticks)
+{
+    double end[3], ignored[3], middle[3], relative[3], free[3], phi_end, pressed = 0;
+    if (!ends_inside(object, x, loose, dt, end, normal, &phi_end))
+        return false;
+    middle_of_way(object, x, dt, middle);
+    pl__object_velocity(object, middle, carried);
+    double gap = fmax(0, pl__object_distance(object, x, ignored) + dt * dot(carried, normal));
+    for (int i = 0; i < 3; ++i)
+    {
+        carried[i] -= gap / dt * normal[i];
+        relative[i] = v[i] - carried[i];
+        free[i] = loose[i] - carried[i];
+        pressed -= free[i] * normal[i];
+    }
+    *sticks = tangent(relative, normal) <= 1e-6 * pressed || tangent(free, normal) <= friction * pressed;
+    return pressed > 0;
+}
+
 // ---- motion ----------------------------------------------------------------------------------------------------
 
 void pl__object_turn(pl__object *object, pl_quat turned) { object->turned = turned; }

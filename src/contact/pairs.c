@@ -55,26 +55,64 @@ static pl__harvest *harvest_of(const making *m, int32_t chunk, int32_t kind)
     return &m->harvest[kind * m->pairs->chunk_count + chunk];
 }
 
+enum
+{
+    SOME = 64 // at a time
+};
+
+// Whether a pair has a node on each side that were one before a crack opened.
+static bool is_of_crack(const pl__surfaces *s, const pl__pair *pair)
+{
+    int32_t first = pair->kind == PL__VERTEX_FACE ? 1 : 2;
+    for (int32_t i = 0; i < first; ++i)
+        for (int32_t k = first; k < 4; ++k)
+            if (s->origin[pair->node[i]] == s->origin[pair->node[k]])
+                return true;
+    return false;
+}
+
+// The next pairs from `*at` on, without those across a crack; up to SOME, into `room` unless there are no cracks at all.
+static const pl__pair *next_pairs(const making *m, const pl__pair *pair, int32_t count, int32_t *at, pl__pair room[SOME], int32_t *kept)
+{
+    const pl__surfaces *s = m->pairs->tree->surfaces;
+    int32_t first = *at, left = count - first, some = left < SOME ? left : SOME;
+    *at += some;
+    *kept = some;
+    if (!s->origin)
+        return &pair[first];
+    *kept = 0;
+    for (int32_t i = first; i < first + some; ++i)
+        if (!is_of_crack(s, &pair[i]))
+            room[(*kept)++] = pair[i];
+    return room;
+}
+
 static void take_pairs(void *argument, int32_t chunk, const pl__pair *pair, int32_t count, double within)
 {
     const making *m = argument;
+    pl__pair room[SOME];
+    int32_t kept;
     (void)within;
-    store(harvest_of(m, chunk, pair->kind), m->item_size, pair, (size_t)count);
+    for (int32_t i = 0; i < count;)
+    {
+        const pl__pair *some = next_pairs(m, pair, count, &i, room, &kept);
+        store(harvest_of(m, chunk, pair->kind), m->item_size, some, (size_t)kept);
+    }
 }
 
 // Some at a time, straight to where they stay while there is room.
 static void take_near(void *argument, int32_t chunk, const pl__pair *pair, int32_t count, double within)
 {
-    enum { SOME = 64 };
     const making *m = argument;
     pl__harvest *h = harvest_of(m, chunk, pair->kind);
     pl__contact beyond[SOME];
-    for (int32_t i = 0; i < count; i += SOME)
+    pl__pair across[SOME];
+    for (int32_t i = 0, some; i < count;)
     {
-        int32_t some = count - i < SOME ? count - i : SOME;
+        const pl__pair *next = next_pairs(m, pair, count, &i, across, &some);
         bool room = h->count + SOME <= h->capacity;
         pl__contact *contact = room ? &((pl__contact *)h->item)[h->count] : beyond;
-        int32_t kept = PL_PICK(m->pairs->ctx->register_bytes, pl__closest_near)(m->x, &pair[i], some, within, contact);
+        int32_t kept = PL_PICK(m->pairs->ctx->register_bytes, pl__closest_near)(m->x, next, some, within, contact);
         if (room)
             h->count += (size_t)kept;
         else

@@ -37,6 +37,14 @@ pl_status pl__surfaces_set_collide(pl__surfaces *s, int32_t body, int32_t other,
 
 void pl__surfaces_set_self(pl__surfaces *s, int32_t part, bool collide) { set_bit(s, part, part, collide); }
 
+pl_status pl__surfaces_set_origins(pl__surfaces *s, const int32_t *origin)
+{
+    if (!s->origin && !(s->origin = PL_NEW(s->ctx, s->node_bound, int32_t)))
+        return PL_ERR_MEMORY;
+    memcpy(s->origin, origin, (size_t)s->node_bound * sizeof *origin);
+    return PL_OK;
+}
+
 // ---- checks --------------------------------------------------------------------------------------------------------
 
 static pl_status check_triangle(pl_context *ctx, const pl__surface_part *part, int32_t t)
@@ -228,6 +236,7 @@ void pl__surfaces_destroy(pl__surfaces **surfaces)
     PL_DELETE(s->ctx, s->body, parts);
     PL_DELETE(s->ctx, s->thickness, parts);
     PL_DELETE(s->ctx, s->apart, matrix_bytes(s->part_count));
+    PL_DELETE(s->ctx, s->origin, s->node_bound);
     PL_DELETE(s->ctx, s, 1);
     *surfaces = NULL;
 }

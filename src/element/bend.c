@@ -100,6 +100,8 @@ void pl__bend_rest_set_share(pl__bend_rest *rest, int32_t lane, int i, bool all)
     rest->inverse_share[i][lane] = whole ? 1 : 1 + rest->area[1 + i][lane] / rest->area[0][lane];
 }
 
+void pl__bend_rest_set_creep(pl__bend_rest *rest, int32_t lane, double rate) { rest->creep[lane] = rate; }
+
 void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, double hardening, double limit)
 {
     for (int i = 0; i < 3; ++i)
@@ -192,6 +194,7 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
     rest->hardening[lane] = rest->limit[lane] = rest->damping[lane] = 0;
     rest->plate[0][lane] = rest->plate[1][lane] = 0;
     rest->thickness[lane] = 1;
+    rest->creep[lane] = 0;
     rest->model[lane] = PL__BEND_CURVATURE;
     rest->held[lane] = 0;
 }

@@ -71,6 +71,7 @@ typedef struct pl__bend_rest
     double plate[2][PL_ELEMENT_LANES];     // rigidity D [J] and nu
     double flowed[3][PL_ELEMENT_LANES];    // how far rest angles moved, summed without sign [rad]
     double yield[3][PL_ELEMENT_LANES];     // turn at which an edge begins to flow [rad]
+    double creep[PL_ELEMENT_LANES];        // at this rate [1/s]; 0: at once
     double hardening[PL_ELEMENT_LANES];    // by how much it rises per radian flowed
     double limit[PL_ELEMENT_LANES];        // most of |angle| by flow [rad]
     double length[3][PL_ELEMENT_LANES];    // of the edges at rest [m]
@@ -102,6 +103,8 @@ void pl__bend_rest_set(pl__bend_rest *rest, int32_t lane, const int32_t node[6],
 // (theta t/(h + h'): both sides agree), exceeds `strain`; the rest angle follows so that the excess vanishes. Rest angles of
 // more than `limit` [rad] are not made.
 void pl__bend_rest_set_yield(pl__bend_rest *rest, int32_t lane, double strain, double hardening, double limit);
+// How fast they flow [1/s]; 0, as at first: at once.
+void pl__bend_rest_set_creep(pl__bend_rest *rest, int32_t lane, double rate);
 // How much has flowed: the largest strain at the surfaces that the rest angles have moved by.
 double pl__bend_rest_plastic(const pl__bend_rest *rest, int32_t lane);
 void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material);

@@ -124,14 +124,16 @@ PL_INLINE pl_real_w wrapped(pl_real_w angle)
     return angle - pl_select_w(pl_gt_w(angle, pi), turn, zero) + pl_select_w(pl_le_w(angle, -pi), turn, zero);
 }
 
-// Return mapping: the rest angle moves by what exceeds the yield angle, which rises meanwhile.
-PL_INLINE void flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
+// Return mapping: the rest angle moves by what exceeds the yield angle, which rises meanwhile; creep as in material/plastic.h.
+PL_INLINE void flow(pl__bend_rest *rest, int lane, int i, double dt, pl_real_w turn)
 {
     pl_real_w zero = pl_set_w(0), hardening = pl_load_w(&rest->hardening[lane]), limit = pl_load_w(&rest->limit[lane]);
     pl_real_w angle = pl_load_w(&rest->angle[i][lane]), flowed = pl_load_w(&rest->flowed[i][lane]);
     pl_real_w excess = pl_abs_w(turn) - (pl_load_w(&rest->yield[i][lane]) + hardening * flowed);
     pl_mask_w flows = pl_gt_w(excess, zero);
-    pl_real_w moved = angle + pl_copysign_w(excess / (1 + hardening), turn);
+    pl_real_w share = pl_exp_w(-pl_min_w(pl_load_w(&rest->creep[lane]) * dt, pl_set_w(700))), size = pl_abs_w(turn);
+    pl_real_w most = pl_select_w(pl_gt_w(pl_load_w(&rest->creep[lane]), zero), size - share * size, size);
+    pl_real_w moved = angle + pl_copysign_w(pl_min_w(excess / (1 + hardening), most), turn);
     moved = pl_max_w(pl_min_w(moved, pl_max_w(limit, angle)), pl_min_w(-limit, angle));
     pl_real_w step = pl_select_w(flows, moved - angle, zero);
     pl_store_w(&rest->angle[i][lane], angle + step);
@@ -141,14 +143,14 @@ PL_INLINE void flow(pl__bend_rest *rest, int lane, int i, pl_real_w turn)
 PL_INLINE void add_to(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
 
 // Turns from rest, as they are read again after flow: a body that is restarted has the same bits.
-PL_INLINE void find_turns(pl__bend_rest *rest, int lane, const shape_w *s, bool flows, pl_real_w turn[3])
+PL_INLINE void find_turns(pl__bend_rest *rest, int lane, const shape_w *s, bool flows, double dt, pl_real_w turn[3])
 {
     for (int i = 0; i < 3; ++i)
     {
         turn[i] = wrapped(s->theta[i] - pl_load_w(&rest->angle[i][lane]));
         if (!flows)
             continue;
-        flow(rest, lane, i, turn[i]);
+        flow(rest, lane, i, dt, turn[i]);
         turn[i] = wrapped(s->theta[i] - pl_load_w(&rest->angle[i][lane]));
     }
 }
@@ -230,7 +232,7 @@ PL_INLINE void bend(const pl__force_job *job, int32_t block, int lane, bool flow
     shape_w s;
     bent_w b;
     measure(job, rest, lane, &s);
-    find_turns(rest, lane, &s, flows, b.angle);
+    find_turns(rest, lane, &s, flows, job->flow_dt, b.angle);
     find_moments(rest, lane, &b);
     if (some_folded(&b))
         let_go(rest, lane, &b);

@@ -26,6 +26,16 @@ PL_INLINE pl_real_w pl_keeping_share_w(pl_real_w smallest)
     return t * t * (3 - 2 * t);
 }
 
+// The stretches of A.
+PL_INLINE void pl_damping_stretches_w(pl_damping_model model, const pl_real_w sigma[3], pl_real_w stretch[3])
+{
+    pl_real_w one = pl_set_w(1);
+    pl_real_w share = model == PL_DAMPING_ROTATED ? pl_set_w(0) : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(sigma[2]) : one;
+    pl_real_w shrink = share / pl_max_w(one, sigma[0]);
+    for (int k = 0; k < 3; ++k)
+        stretch[k] = (1 - share) + shrink * sigma[k];
+}
+
 // The frame of a point with M = B W: a_i of the rotated model or A of the others, by column.
 PL_INLINE void pl_store_frame_w(pl_damping_model model, const pl_mat3_w *U, const pl_mat3_w *W, const pl_mat3_w *M,
                                 const pl_real_w sigma[3], double (*frame)[PL_BLOCK], int lane)
@@ -39,11 +49,8 @@ PL_INLINE void pl_store_frame_w(pl_damping_model model, const pl_mat3_w *U, cons
                 pl_store_w(&frame[3 * c + i][lane], pl_combine_w(U, M, ones, c, i));
         return;
     }
-    pl_real_w share = model == PL_DAMPING_SWITCH ? pl_keeping_share_w(sigma[2]) : one;
-    pl_real_w shrink = share / pl_max_w(one, sigma[0]);
     pl_real_w stretch[3];
-    for (int k = 0; k < 3; ++k)
-        stretch[k] = (1 - share) + shrink * sigma[k];
+    pl_damping_stretches_w(model, sigma, stretch);
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
             pl_store_w(&frame[3 * j + i][lane],

@@ -5,6 +5,7 @@
 #include "hex.h"
 #include "skin.h"
 #include "spring.h"
+#include "tangent.h"
 #include "tet.h"
 #include "triangle.h"
 
@@ -46,6 +47,20 @@ void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int
     case PL__BEND: PL_PICK(register_bytes, pl__bend_damping)(job, begin, end); return;
     case PL__SPRING: PL_PICK(register_bytes, pl__spring_damping)(job, begin, end); return;
     case PL__SKIN: PL_PICK(register_bytes, pl__skin_damping)(job, begin, end); return;
+    default: return;
+    }
+}
+
+void pl__element_tangent(int32_t register_bytes, const pl__tangent_job *job, int32_t block)
+{
+    switch (job->group->kind)
+    {
+    case PL__TET: PL_PICK(register_bytes, pl__tet_tangent)(job, block); return;
+    case PL__HEX: PL_PICK(register_bytes, pl__hex_tangent)(job, block); return;
+    case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_tangent)(job, block); return;
+    case PL__BEND: PL_PICK(register_bytes, pl__bend_tangent)(job, block); return;
+    case PL__SPRING: PL_PICK(register_bytes, pl__spring_tangent)(job, block); return;
+    case PL__SKIN: PL_PICK(register_bytes, pl__skin_tangent)(job, block); return;
     default: return;
     }
 }

@@ -116,6 +116,7 @@ typedef struct pl__force_job
     double *force;
     const double *v; // skins: velocities [3 node_count + 1]
     bool flow;       // let plastic elements flow at these positions
+    double flow_dt;  // over this time [s], for those that creep
     bool keep_moments; // bends: leave the moments for the directors (director.h)
 } pl__force_job;
 

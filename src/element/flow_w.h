@@ -21,12 +21,12 @@ PL_INLINE void pl_update33_w(double (*block)[PL_BLOCK], int lane, pl_mask_w wher
         pl_update_w(&block[k][lane], where, A->c[k / 3].x[k % 3]);
 }
 
-// Flow of three stretches. U, sigma and W become those of the new Fe; lanes that do not flow keep their bits.
-PL_INLINE pl_mask_w pl_flow_point_w(pl__plastic_block *plastic, int lane, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
+// Flow of three stretches over dt. U, sigma and W become those of the new Fe; lanes that do not flow keep their bits.
+PL_INLINE pl_mask_w pl_flow_point_w(pl__plastic_block *plastic, int lane, double dt, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
                                     double (*W)[PL_BLOCK], pl_mat3_w *inverse)
 {
     pl_shape_w fe = {pl_load33_w(U, lane), pl_load33_w(W, lane), pl_load3_w(sigma, lane)};
-    pl_mask_w flowed = pl_plastic_flow_w(3, plastic, lane, &fe, inverse);
+    pl_mask_w flowed = pl_plastic_flow_w(3, plastic, lane, dt, &fe, inverse);
     if (pl_any_w(flowed))
     {
         pl_store33_w(U, lane, &fe.U);
@@ -37,7 +37,7 @@ PL_INLINE pl_mask_w pl_flow_point_w(pl__plastic_block *plastic, int lane, double
 }
 
 // Flow of two stretches: U [6], sigma [2], V [4].
-PL_INLINE pl_mask_w pl_flow_triangle_w(pl__plastic_block *plastic, int lane, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
+PL_INLINE pl_mask_w pl_flow_triangle_w(pl__plastic_block *plastic, int lane, double dt, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
                                        double (*V)[PL_BLOCK], pl_mat3_w *inverse)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
@@ -45,7 +45,7 @@ PL_INLINE pl_mask_w pl_flow_triangle_w(pl__plastic_block *plastic, int lane, dou
     pl_mat2_w turn = pl_load22_w(V, lane);
     pl_shape_w fe = {pl_columns3_w(axes.c[0], axes.c[1], pl_make3_w(zero, zero, zero)), pl_embed2_w(&turn),
                      pl_make3_w(pl_load_w(&sigma[0][lane]), pl_load_w(&sigma[1][lane]), one)};
-    pl_mask_w flowed = pl_plastic_flow_w(2, plastic, lane, &fe, inverse);
+    pl_mask_w flowed = pl_plastic_flow_w(2, plastic, lane, dt, &fe, inverse);
     if (pl_any_w(flowed))
     {
         pl_store3_w(U, lane, fe.U.c[0]);

@@ -18,7 +18,7 @@
 #include "fibers_w.h"
 #include "flow_w.h"
 #include "hex_w.h"
-#include "math/svd3_w.h"
+#include "shape_w.h"
 
 // Slopes of the block, and what they got so far; [direction][across][component].
 typedef struct
@@ -34,6 +34,7 @@ typedef struct
 {
     double U[9][PL_BLOCK], W[9][PL_BLOCK]; // column-major
     double sigma[3][PL_BLOCK];
+    double J[PL_BLOCK]; // of linear elasticity
     double stress[3][PL_BLOCK];
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
@@ -91,6 +92,19 @@ PL_INLINE void measure_shape(const pl__hex_rest *rest, const block_state *b, int
     }
 }
 
+static __attribute__((noinline)) void measure_linear(const pl__hex_rest *rest, const block_state *b, int q, point_state *p)
+{
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_mat3_w D = slopes_at(b, q, lane), F = pl_deformation_w(&D, rest->inverse[q], lane, false), U, W;
+        pl_vec3_w sigma;
+        pl_store_w(&p->J[lane], pl_decompose_linear_w(&F, &U, &sigma, &W));
+        pl_store33_w(p->U, lane, &U);
+        pl_store33_w(p->W, lane, &W);
+        pl_store3_w(p->sigma, lane, sigma);
+    }
+}
+
 PL_INLINE void keep_larger(double *largest, const double *value)
 {
     pl_store_w(largest, pl_max_w(pl_load_w(value), pl_load_w(largest)));
@@ -100,7 +114,8 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
                               int q, int lane, block_state *b, pl__element_sums *sums)
 {
     pl_real_w volume = pl_load_w(&rest->volume[q][lane]), zero = pl_set_w(0);
-    pl_real_w J = pl_add_strain_w(volume, sigma, lane, sums);
+    pl_real_w J = job->group->law.kind == PL_MATERIAL_LINEAR ? pl_load_w(&p->J[lane]) : sigma[0] * sigma[1] * sigma[2];
+    pl_add_strain_w(volume, sigma, J, lane, sums);
     pl_store_w(&b->least_J[lane], pl_min_w(J, pl_load_w(&b->least_J[lane])));
     keep_larger(&b->most_stiffness[lane], &p->stiffness[lane]);
     keep_larger(&b->most_coupling[lane], &p->coupling[lane]);
@@ -148,13 +163,13 @@ PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, co
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double (*rest)[PL_BLOCK], point_state *p)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, double (*rest)[PL_BLOCK], point_state *p)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w inverse;
-        pl_mask_w flowed = pl_flow_point_w(plastic, lane, p->U, p->sigma, p->W, &inverse);
+        pl_mask_w flowed = pl_flow_point_w(plastic, lane, dt, p->U, p->sigma, p->W, &inverse);
         if (!pl_any_w(flowed))
             continue;
         follow(plastic, lane, flowed, &inverse, rest);
@@ -207,7 +222,7 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
 {
     block_state b;
     point_state p;
-    pl__stress_block stress = {p.stress, job->want_energy ? p.energy : NULL, p.stiffness, p.coupling};
+    pl__stress_block stress = {p.stress, job->want_energy ? p.energy : NULL, p.stiffness, p.coupling, NULL};
     for (int32_t block = begin; block < end; ++block)
     {
         pl__hex_rest *rest = &job->group->hex[block];
@@ -217,8 +232,11 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
         begin_block(job, rest, &b);
         for (int q = 0; q < PL_HEX_POINTS; ++q)
         {
-            measure_shape(rest, &b, q, &p);
-            if (plastic && job->flow && flow(&plastic[q], rest->inverse[q], &p))
+            if (job->group->law.kind == PL_MATERIAL_LINEAR)
+                measure_linear(rest, &b, q, &p);
+            else
+                measure_shape(rest, &b, q, &p);
+            if (plastic && job->flow && flow(&plastic[q], job->flow_dt, rest->inverse[q], &p))
                 measure_shape(rest, &b, q, &p); // forces are those of the new rest shape, to the bit
             PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
             if (fiber)

@@ -4,6 +4,7 @@
 // material law, at its plain width.
 #include "point_reference.h"
 #include "fibers.h"
+#include "math/eig3.h"
 #include "math/svd3.h"
 
 static pl_mat3 scaled_product(const pl_mat3 *U, const double d[3], const pl_mat3 *W)
@@ -33,12 +34,26 @@ static pl_mat3 damping_shape(pl_damping_model model, const pl_mat3 *U, const dou
     return scaled_product(U, stretch, W);
 }
 
+// What plain linear elasticity sees (shape_w.h).
+static void decompose_linear(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 *W)
+{
+    pl_mat3 S;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            S.c[j][i] = 0.5 * (F->c[j][i] + F->c[i][j]);
+    pl__eig3(&S, U, s);
+    *W = *U;
+}
+
 pl_mat3 pl__point_stress_reference(const pl__point_place *place, const pl_mat3 *F, double *psi, pl_mat3 *A)
 {
     pl_mat3 U, W;
     int32_t lane = place->lane;
     double s[3], sigma[3][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], energy[PL_ELEMENT_LANES];
-    pl__svd3(F, &U, s, &W);
+    if (place->group->law.kind == PL_MATERIAL_LINEAR)
+        decompose_linear(F, &U, s, &W);
+    else
+        pl__svd3(F, &U, s, &W);
     for (int i = 0; i < 3; ++i)
         sigma[i][lane] = s[i];
     pl__stress_block out = {.stress = p, .energy = psi ? energy : NULL};

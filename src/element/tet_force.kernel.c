@@ -17,57 +17,23 @@
 #include "damping_w.h"
 #include "fibers_w.h"
 #include "flow_w.h"
-#include "math/svd3_w.h"
-#include "tet.h"
+#include "tet_w.h"
 
 typedef struct
 {
-    double U[9][PL_BLOCK], W[9][PL_BLOCK]; // column-major
-    double sigma[3][PL_BLOCK];
+    pl_tet_shape_w shape;
     double stress[3][PL_BLOCK];
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
     double pull[3][PL_BLOCK]; // of fibres
 } block_state;
 
-PL_INLINE pl_mat3_w edges(const double *x, const pl__tet_rest *rest, int lane)
-{
-    pl_real_w x0[3];
-    pl_mat3_w Ds;
-    pl_gather3_w(x, &rest->node[0][lane], x0);
-    for (int j = 0; j < 3; ++j)
-    {
-        pl_gather3_w(x, &rest->node[j + 1][lane], Ds.c[j].x);
-        for (int i = 0; i < 3; ++i)
-            Ds.c[j].x[i] -= x0[i];
-    }
-    return Ds;
-}
-
-// Two registers at a time: the decomposition is a chain of dependent operations, and two chains share the units.
 PL_INLINE void measure_shape(const pl__force_job *job, const pl__tet_rest *rest, bool triangular, block_state *b)
 {
-    enum
-    {
-        REGISTERS = 2
-    };
-    for (int lane = 0; lane < PL_BLOCK; lane += REGISTERS * PL_LANES)
-    {
-        pl_mat3_w F[REGISTERS], U[REGISTERS], W[REGISTERS];
-        pl_vec3_w sigma[REGISTERS];
-        for (int r = 0; r < REGISTERS; ++r)
-        {
-            pl_mat3_w Ds = edges(job->x, rest, lane + r * PL_LANES);
-            F[r] = pl_deformation_w(&Ds, rest->inverse, lane + r * PL_LANES, triangular);
-        }
-        pl_svd3_n_w(REGISTERS, F, U, sigma, W);
-        for (int r = 0; r < REGISTERS; ++r)
-        {
-            pl_store33_w(b->U, lane + r * PL_LANES, &U[r]);
-            pl_store33_w(b->W, lane + r * PL_LANES, &W[r]);
-            pl_store3_w(b->sigma, lane + r * PL_LANES, sigma[r]);
-        }
-    }
+    if (job->group->law.kind == PL_MATERIAL_LINEAR)
+        pl_tet_measure_linear_w(job->x, rest, &b->shape);
+    else
+        pl_tet_measure_w(job->x, rest, triangular, &b->shape);
 }
 
 PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl__force_job *job, int lane, pl__element_sums *sums)
@@ -75,8 +41,9 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_real_w volume = pl_load_w(&rest->volume[lane]), s[3];
     for (int i = 0; i < 3; ++i)
-        s[i] = pl_load_w(&b->sigma[i][lane]);
-    pl_real_w J = pl_add_strain_w(volume, s, lane, sums);
+        s[i] = pl_load_w(&b->shape.sigma[i][lane]);
+    pl_real_w J = job->group->law.kind == PL_MATERIAL_LINEAR ? pl_load_w(&b->shape.J[lane]) : s[0] * s[1] * s[2];
+    pl_add_strain_w(volume, s, J, lane, sums);
     pl_mask_w used = pl_gt_w(volume, zero);
     pl_add_to_w(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(J, zero)), one, zero));
     if (job->want_energy)
@@ -92,13 +59,13 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
     const pl__fiber_block *fiber = !triangular && job->group->fiber ? &job->group->fiber[block] : NULL;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
-        pl_mat3_w U = pl_load33_w(b->U, lane), W = pl_load33_w(b->W, lane);
+        pl_mat3_w U = pl_load33_w(b->shape.U, lane), W = pl_load33_w(b->shape.W, lane);
         pl_mat3_w M = pl_principal_gradients_w(rest->inverse, &W, lane, triangular);
         pl_real_w weight = -job->strength * pl_load_w(&rest->volume[lane]), scale[3], sigma[3];
         for (int k = 0; k < 3; ++k)
         {
             scale[k] = weight * pl_load_w(&b->stress[k][lane]);
-            sigma[k] = pl_load_w(&b->sigma[k][lane]);
+            sigma[k] = pl_load_w(&b->shape.sigma[k][lane]);
         }
         pl_real_w size = pl_set_w(0);
         for (int i = 0; i < 3; ++i)
@@ -143,13 +110,13 @@ PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flow
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, pl__tet_rest *rest, block_state *b)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__tet_rest *rest, block_state *b)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w inverse;
-        pl_mask_w flowed = pl_flow_point_w(plastic, lane, b->U, b->sigma, b->W, &inverse);
+        pl_mask_w flowed = pl_flow_point_w(plastic, lane, dt, b->shape.U, b->shape.sigma, b->shape.W, &inverse);
         if (!pl_any_w(flowed))
             continue;
         follow(plastic, lane, flowed, &inverse, rest);
@@ -162,16 +129,16 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
 {
     const pl__element_group *group = job->group;
     block_state b;
-    pl__stress_block stress = {b.stress, job->want_energy ? b.energy : NULL, b.stiffness, b.coupling};
+    pl__stress_block stress = {b.stress, job->want_energy ? b.energy : NULL, b.stiffness, b.coupling, NULL};
     for (int32_t block = begin; block < end; ++block)
     {
         const pl__tet_rest *rest = &group->tet[block];
         measure_shape(job, rest, triangular, &b);
-        if (!triangular && group->plastic && job->flow && flow(&group->plastic[block], &group->tet[block], &b))
+        if (!triangular && group->plastic && job->flow && flow(&group->plastic[block], job->flow_dt, &group->tet[block], &b))
             measure_shape(job, rest, triangular, &b); // forces are those of the new rest shape, to the bit
-        PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.sigma, &stress);
+        PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.shape.sigma, &stress);
         if (!triangular && group->fiber)
-            pl_pull_fibers_w(&group->fiber[block], b.U, b.sigma, b.W, stress.energy, b.stiffness, b.pull);
+            pl_pull_fibers_w(&group->fiber[block], b.shape.U, b.shape.sigma, b.shape.W, stress.energy, b.stiffness, b.pull);
         store_forces(job, rest, triangular, &b, block, (pl__tet_forces *)job->force + (block - begin), sums);
     }
 }

@@ -55,11 +55,45 @@ static void add_fibers(const pl__fiber_block *block, int lane, double F[9][PL_EL
     pl__eig3(&cauchy, &out->axes, out->principal);
 }
 
+// Of plain linear elasticity: its stress is what it says, in the axes of its strain.
+static void linear_block_state(const pl__element_group *group, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
+                               int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
+{
+    double s[3][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
+    for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
+    {
+        pl_mat3 gradient, S;
+        double value[3];
+        for (int k = 0; k < 9; ++k)
+        {
+            gradient.c[k / 3][k % 3] = F[k][lane];
+            S.c[k / 3][k % 3] = 0.5 * (F[k][lane] + F[k % 3 * 3 + k / 3][lane]);
+        }
+        state[lane].J = pl_det3(&gradient);
+        pl__eig3(&S, &state[lane].axes, value);
+        for (int i = 0; i < 3; ++i)
+            s[i][lane] = value[i];
+    }
+    PL_PICK(register_bytes, pl__material_stress)(&group->law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
+    for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
+    {
+        state[lane].stretch = s[0][lane];
+        state[lane].energy = strength * psi[lane];
+        for (int i = 0; i < 3; ++i)
+            state[lane].principal[i] = strength * p[i][lane];
+    }
+}
+
 void pl__deformed_block_state(const pl__element_group *group, int32_t block, const pl__material_block *material,
                               double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
                               pl__element_state state[PL_ELEMENT_LANES])
 {
     double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
+    if (group->law.kind == PL_MATERIAL_LINEAR)
+    {
+        linear_block_state(group, material, F, strength, register_bytes, state);
+        return;
+    }
     PL_PICK(register_bytes, pl__svd3_batch)(1, (const double(*)[9][PL_ELEMENT_LANES])F, &U, &s, &V);
     PL_PICK(register_bytes, pl__material_stress)(&group->law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)

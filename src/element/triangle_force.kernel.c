@@ -19,9 +19,7 @@
 #include "base/simd.h"
 #include "damping_w.h"
 #include "flow_w.h"
-#include "math/svd2_w.h"
-#include "math/svd32_w.h"
-#include "triangle.h"
+#include "triangle_w.h"
 
 typedef struct
 {
@@ -41,52 +39,6 @@ typedef struct
 
 // ---- shape ---------------------------------------------------------------------------------------------------------
 
-// Ds, by column
-PL_INLINE pl_mat32_w edges(const double *x, const pl__triangle_rest *rest, int lane)
-{
-    pl_real_w x0[3];
-    pl_mat32_w Ds;
-    pl_gather3_w(x, &rest->node[0][lane], x0);
-    for (int j = 0; j < 2; ++j)
-    {
-        pl_gather3_w(x, &rest->node[j + 1][lane], Ds.c[j].x);
-        for (int i = 0; i < 3; ++i)
-            Ds.c[j].x[i] -= x0[i];
-    }
-    return Ds;
-}
-
-PL_INLINE pl_mat32_w deformation(const pl_mat32_w *Ds, const pl__triangle_rest *rest, int lane)
-{
-    pl_mat32_w F;
-    for (int j = 0; j < 2; ++j)
-        for (int i = 0; i < 3; ++i)
-            F.c[j].x[i] = Ds->c[0].x[i] * pl_load_w(&rest->inverse[2 * j][lane]) +
-                          Ds->c[1].x[i] * pl_load_w(&rest->inverse[2 * j + 1][lane]);
-    return F;
-}
-
-// in a plane: rotations of 2x2, and zeros in the third row of U
-PL_INLINE void decompose_planar(const pl_mat32_w *F, pl_mat32_w *U, pl_vec2_w *sigma, pl_mat2_w *V)
-{
-    pl_mat2_w F2, U2;
-    for (int j = 0; j < 2; ++j)
-        for (int i = 0; i < 2; ++i)
-            F2.c[j].x[i] = F->c[j].x[i];
-    pl_svd2_w(&F2, &U2, sigma, V);
-    for (int j = 0; j < 2; ++j)
-        U->c[j] = pl_make3_w(U2.c[j].x[0], U2.c[j].x[1], pl_set_w(0));
-}
-
-// A triangle that faces against the normal of its surface: the smaller stretch and its direction change signs.
-PL_INLINE void invert_by_normal(const pl__triangle_rest *rest, int lane, const pl_mat32_w *Ds, pl_mat32_w *U, pl_vec2_w *sigma)
-{
-    pl_real_w facing = pl_dot3_w(pl_cross3_w(Ds->c[0], Ds->c[1]), pl_load3_w(rest->normal, lane));
-    pl_mask_w against = pl_lt_w(facing, pl_set_w(0));
-    sigma->x[1] = pl_select_w(against, -sigma->x[1], sigma->x[1]);
-    U->c[1] = pl_select3_w(against, pl_neg3_w(U->c[1]), U->c[1]);
-}
-
 // Two registers at a time, as of tetrahedra; it gains little here (3 per cent).
 PL_INLINE void measure_shape(const pl__force_job *job, const pl__triangle_rest *rest, variant kind, block_state *b)
 {
@@ -101,19 +53,19 @@ PL_INLINE void measure_shape(const pl__force_job *job, const pl__triangle_rest *
         pl_vec2_w sigma[REGISTERS];
         for (int r = 0; r < REGISTERS; ++r)
         {
-            Ds[r] = edges(job->x, rest, lane + r * PL_LANES);
-            F[r] = deformation(&Ds[r], rest, lane + r * PL_LANES);
+            Ds[r] = pl_triangle_edges_w(job->x, rest, lane + r * PL_LANES);
+            F[r] = pl_triangle_deformation_w(&Ds[r], rest, lane + r * PL_LANES);
         }
         for (int r = 0; r < REGISTERS; ++r)
             if (kind.planar)
-                decompose_planar(&F[r], &U[r], &sigma[r], &V[r]);
+                pl_triangle_decompose_planar_w(&F[r], &U[r], &sigma[r], &V[r]);
             else
                 pl_svd32_w(&F[r], &U[r], &sigma[r], &V[r]);
         for (int r = 0; r < REGISTERS; ++r)
         {
             int at = lane + r * PL_LANES;
             if (!kind.planar && job->group->normals)
-                invert_by_normal(rest, at, &Ds[r], &U[r], &sigma[r]);
+                pl_triangle_invert_by_normal_w(rest, at, &Ds[r], &U[r], &sigma[r]);
             pl_store32_w(b->U, at, &U[r]);
             pl_store22_w(b->V, at, &V[r]);
             pl_store3_w(b->sigma, at, pl_make3_w(sigma[r].x[0], sigma[r].x[1], pl_set_w(1)));
@@ -122,18 +74,6 @@ PL_INLINE void measure_shape(const pl__force_job *job, const pl__triangle_rest *
 }
 
 // ---- woven cloth ---------------------------------------------------------------------------------------------------
-
-// k g(e), its first and second derivative
-PL_INLINE void thread_law(const pl__woven_block *w, int thread, int lane, pl_real_w e, pl_real_w *psi, pl_real_w *p, pl_real_w *h)
-{
-    pl_real_w k = pl_load_w(&w->modulus[thread][lane]);
-    pl_mask_w pulled = pl_gt_w(e, pl_set_w(0));
-    pl_real_w square = pl_select_w(pulled, k, k * pl_load_w(&w->compression[lane]));
-    pl_real_w cubic = pl_select_w(pulled, k * pl_load_w(&w->stiffening[thread][lane]), pl_set_w(0));
-    *psi = e * e * (0.5 * square + cubic * e * (1.0 / 3));
-    *p = e * (square + cubic * e);
-    *h = square + 2 * cubic * e;
-}
 
 // A bound on dF : dP. For the part of the Hessian: |dE|^2 <= turn |dF|^2 with turn = 2 (s0^2 + s1^2)/(s0 + s1)^2 for the shear
 // and 1 for the rest. For the part of the stress, with d2E^_ij = (dF^T dF - dE^2)_ij/(s_i + s_j): in the plane, with the mean m
@@ -161,7 +101,7 @@ PL_INLINE void woven_stress(const pl__woven_block *w, block_state *b)
         pl_real_w cc = c * c, nn = n * n, cn = c * n, e0 = s[0] - 1, e1 = s[1] - 1;
         pl_real_w E[3] = {cc * e0 + nn * e1, nn * e0 + cc * e1, cn * (e0 - e1)};
         for (int i = 0; i < 2; ++i)
-            thread_law(w, i, lane, E[i], &psi[i], &p[i], &h[i]);
+            pl_thread_law_w(w, i, lane, E[i], &psi[i], &p[i], &h[i]);
         pl_real_w coupling = pl_load_w(&w->coupling[lane]), G = pl_load_w(&w->shear[lane]);
         pl_real_w T0 = p[0] + coupling * E[1], T1 = p[1] + coupling * E[0], T2 = 2 * G * E[2];
         T[0] = cc * T0 + 2 * cn * T2 + nn * T1;
@@ -282,13 +222,13 @@ PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flow
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, pl__triangle_rest *rest, block_state *b)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__triangle_rest *rest, block_state *b)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w inverse;
-        pl_mask_w flowed = pl_flow_triangle_w(plastic, lane, b->U, b->sigma, b->V, &inverse);
+        pl_mask_w flowed = pl_flow_triangle_w(plastic, lane, dt, b->U, b->sigma, b->V, &inverse);
         if (!pl_any_w(flowed))
             continue;
         follow(plastic, lane, flowed, &inverse, rest);
@@ -301,12 +241,12 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
 {
     const pl__element_group *group = job->group;
     block_state b;
-    pl__stress_block stress = {b.stress, job->want_energy ? b.energy : NULL, b.stiffness, b.coupling};
+    pl__stress_block stress = {b.stress, job->want_energy ? b.energy : NULL, b.stiffness, b.coupling, NULL};
     for (int32_t block = begin; block < end; ++block)
     {
         const pl__triangle_rest *rest = &group->triangle[block];
         measure_shape(job, rest, kind, &b);
-        if (group->plastic && job->flow && flow(&group->plastic[block], &group->triangle[block], &b))
+        if (group->plastic && job->flow && flow(&group->plastic[block], job->flow_dt, &group->triangle[block], &b))
             measure_shape(job, rest, kind, &b); // forces are those of the new rest shape, to the bit
         if (kind.woven)
             woven_stress(&rest->woven, &b);

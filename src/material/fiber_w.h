@@ -27,6 +27,7 @@ typedef struct
     pl_real_w energy;    // per rest volume [J/m^3]
     pl_real_w pull;      // T/|F a| [Pa]
     pl_real_w stiffness; // dF : dP <= stiffness |dF a|^2 [Pa], >= 0
+    pl_real_w slope;     // dT/d|F a| [Pa]
 } pl_fiber_pull_w;
 
 PL_INLINE pl_real_w pl_clamp_w(pl_real_w x, double low, double high)
@@ -63,7 +64,7 @@ PL_INLINE pl_fiber_pull_w pl_pull_fiber_w(const pl_fiber_w *m, pl_real_w length2
     pl_fiber_passive_w(l, &g, &dg, &sum_g);
     pl_real_w pull = m->strength * (m->activation * f + g) * inverse;
     pl_real_w slope = m->strength * (m->activation * df + dg) * shorten;
-    return (pl_fiber_pull_w){m->strength * m->optimal * (m->activation * sum_f + sum_g), pull, pl_max_w(slope, pull)};
+    return (pl_fiber_pull_w){m->strength * m->optimal * (m->activation * sum_f + sum_g), pull, pl_max_w(slope, pull), slope};
 }
 
 #endif

@@ -1,5 +1,7 @@
 // src/material/material.c -- definitions checked and turned into numbers.
 #include "material.h"
+#include "base/real_math.h"
+#include "math/eig3.h"
 #include "math/svd3.h"
 #include "plastic.h"
 
@@ -52,6 +54,9 @@ pl_material_def pl_material_def_default(void)
         .weave_stiffening = 10,
         .weave_compression = 0.2,
         .plastic_limit = 4,
+        .melt_young = 0.05,
+        .melt_yield = 0.1,
+        .melt_creep = 10,
         .cookie = MATERIAL_COOKIE,
     };
 }
@@ -86,6 +91,19 @@ static pl_status check_weave(pl_context *ctx, const pl_material_def *def, const 
     return PL_OK;
 }
 
+static pl_status check_fracture_and_heat(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    PL_CHECK(ctx, def->fracture_stress >= 0 && def->fracture_stress <= 1e15, "%s.fracture_stress: %g Pa must be in [0, 1e15]", name, def->fracture_stress);
+    PL_CHECK(ctx, def->fracture_spread >= 0 && def->fracture_spread <= 0.99, "%s.fracture_spread: %g must be in [0, 0.99]", name, def->fracture_spread);
+    PL_CHECK(ctx, def->melting >= 0 && def->melting <= 1e6, "%s.melting: %g K must be in [0, 1e6]", name, def->melting);
+    PL_CHECK(ctx, def->melt_young >= 1e-6 && def->melt_young <= 1, "%s.melt_young: %g must be in [1e-6, 1]", name, def->melt_young);
+    PL_CHECK(ctx, def->melt_yield >= 1e-6 && def->melt_yield <= 1, "%s.melt_yield: %g must be in [1e-6, 1]", name, def->melt_yield);
+    PL_CHECK(ctx, def->melt_creep >= 1 && def->melt_creep <= 1e9, "%s.melt_creep: %g must be in [1, 1e9]", name, def->melt_creep);
+    PL_CHECK(ctx, def->cooling >= 0 && def->cooling <= 1e9, "%s.cooling: %g s must be in [0, 1e9]", name, def->cooling);
+    PL_CHECK(ctx, def->diffusivity >= 0 && def->diffusivity <= 1, "%s.diffusivity: %g m^2/s must be in [0, 1]", name, def->diffusivity);
+    return PL_OK;
+}
+
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     PL_CHECK(ctx, def, "%s: the definition is NULL", name);
@@ -103,9 +121,33 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);
     PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
     PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
+    bool linear = def->kind == PL_MATERIAL_LINEAR;
+    PL_CHECK(ctx, !linear || def->fiber_strength == 0, "%s.fiber_strength: %g Pa must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->fiber_strength);
+    PL_CHECK(ctx, !linear || def->yield_strain == 0, "%s.yield_strain: %g must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->yield_strain);
     PL_TRY(check_weave(ctx, def, name));
     PL_TRY(pl__plastic_check(ctx, def, name));
+    PL_TRY(check_fracture_and_heat(ctx, def, name));
     return check_extras(ctx, def, name);
+}
+
+double pl__material_melted(const pl_material_def *def, double temperature)
+{
+    return def->melting > 0 ? fmin(fmax(temperature / def->melting, 0), 1) : 0;
+}
+
+pl_material_def pl__material_heated(const pl_material_def *def, double temperature)
+{
+    pl_material_def hot = *def;
+    double part = pl__material_melted(def, temperature);
+    if (part > 0)
+    {
+        hot.young *= pl__real_exp(part * pl__real_log(def->melt_young));
+        double yield = pl__real_exp(part * pl__real_log(def->melt_yield));
+        hot.yield_strain *= yield;
+        hot.fracture_stress *= yield;
+        hot.creep *= pl__real_exp(part * pl__real_log(def->melt_creep));
+    }
+    return hot;
 }
 
 pl_material_def pl__material_calm(const pl_material_def *def)
@@ -189,6 +231,17 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
         block->extra[k][lane] = params->extra[k];
 }
 
+// The shape that plain linear elasticity sees (element/shape_w.h).
+static void symmetric_part(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 *V)
+{
+    pl_mat3 S;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            S.c[j][i] = 0.5 * (F->c[j][i] + F->c[i][j]);
+    pl__eig3(&S, U, s);
+    *V = *U;
+}
+
 pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy, double stress[9])
 {
     PL_TRY(pl__material_check(ctx, def, "material"));
@@ -196,7 +249,10 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
     pl_mat3 gradient, U, V;
     double s[3];
     memcpy(&gradient, F, sizeof gradient);
-    pl__svd3(&gradient, &U, s, &V);
+    if (def->kind == PL_MATERIAL_LINEAR)
+        symmetric_part(&gradient, &U, s, &V);
+    else
+        pl__svd3(&gradient, &U, s, &V);
 
     pl__material_block block;
     double sigma[3][PL_MATERIAL_LANES], p[3][PL_MATERIAL_LANES], psi[PL_MATERIAL_LANES];

@@ -61,6 +61,7 @@ typedef struct pl__stress_block
     double (*stress)[PL_MATERIAL_LANES];  // [3] principal first Piola stresses [Pa]
     double *energy;                       // per rest volume [J/m^3]; NaN where the extension has none
     double *stiffness, *coupling;         // dF : dP <= coupling (tr dF)^2 + stiffness |dF|^2 [Pa]; both or neither
+    double (*hessian)[PL_MATERIAL_LANES]; // [6] derivatives of the stresses 00 11 22 01 02 12 [Pa]
 } pl__stress_block;
 
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name);
@@ -72,6 +73,10 @@ pl__material_params pl__material_flatten(pl__material_params params);
 // 768 tetrahedra (BCC) scrambled at random the law brings back, for nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300 of 300; -0.25 and
 // -0.3, 299 of 300.
 pl_material_def pl__material_calm(const pl_material_def *def);
+// The material at a temperature above its surroundings [K]: softer, and with another yield, creep and strength.
+pl_material_def pl__material_heated(const pl_material_def *def, double temperature);
+// How much of the way to being molten that is, in [0, 1].
+double pl__material_melted(const pl_material_def *def, double temperature);
 // Its law in a solid; the inversion rule is the one that is really needed: none where the law itself is sound everywhere.
 pl__law pl__material_law(const pl_material_def *def);
 // The fibres, added to any law.

@@ -17,6 +17,7 @@
 #ifdef PL_MODEL_SOURCES
 #include "distortion.inl"
 #include "rotated_linear.inl"
+#include "linear.inl"
 #include "stvk.inl"
 #include "neo_hookean.inl"
 #include "isochoric_neo_hookean.inl"
@@ -37,4 +38,5 @@ PL_MODEL(fung,                  PL_MATERIAL_FUNG,                  0.3,  3,   -1
 PL_MODEL(spline,                PL_MATERIAL_SPLINE,                0.0,  0,   -1,     4,      PL_VOLUME_NONE)
 PL_MODEL(stable_neo_hookean,    PL_MATERIAL_STABLE_NEO_HOOKEAN,    0.0,  0,   -1,     0,      PL_VOLUME_STABLE)
 PL_MODEL(fixed_corotated,       PL_MATERIAL_FIXED_COROTATED,       0.0,  0,   0,      0,      PL_VOLUME_LAME)
+PL_MODEL(linear,                PL_MATERIAL_LINEAR,                0.0,  0,   -1,     0,      PL_VOLUME_NONE)
 #endif

@@ -18,6 +18,8 @@ pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const c
              def->hardening);
     PL_CHECK(ctx, def->plastic_limit > 1 && def->plastic_limit <= 100, "%s.plastic_limit: %g must be above 1 and at most 100",
              name, def->plastic_limit);
+    PL_CHECK(ctx, def->creep >= 0 && def->creep <= 1e9, "%s.creep: %g 1/s must be at least 0 (at once) and at most 1e9", name, def->creep);
+    PL_CHECK(ctx, def->plastic_max >= 0 && def->plastic_max <= 10, "%s.plastic_max: %g must be at least 0 (none) and at most 10", name, def->plastic_max);
     PL_CHECK(ctx, def->isochoric == 0 || def->isochoric == 1, "%s.isochoric: %d must be 0 or 1", name, (int)def->isochoric);
     return PL_OK;
 }
@@ -32,10 +34,13 @@ pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, co
     return PL_OK;
 }
 
+static const double unlimited = 1e6;
+
 pl__plastic_params pl__plastic_resolve(const pl_material_def *def)
 {
     bool mises = def->yield_criterion == PL_YIELD_VON_MISES;
-    return (pl__plastic_params){.yield = def->yield_strain, .hardening = def->hardening, .limit = def->plastic_limit,
+    return (pl__plastic_params){.yield = def->yield_strain, .hardening = def->hardening, .limit = def->plastic_limit, .creep = def->creep,
+                                .most = def->plastic_max > 0 ? def->plastic_max : unlimited,
                                 .volume_flows = !mises && !def->isochoric, .volume_yields = !mises};
 }
 
@@ -46,11 +51,15 @@ void pl__plastic_set_params(pl__plastic_block *block, int32_t lane, const pl__pl
     block->limit[lane] = params->limit;
     block->volume_flows[lane] = params->volume_flows;
     block->volume_yields[lane] = params->volume_yields;
+    block->creep[lane] = params->creep;
+    block->most[lane] = params->most;
+    // the largest of three logarithms is at least their norm over sqrt(3)
+    block->wary[lane] = fmin(params->limit, pl__real_exp(fmin(params->most, 10) * 0.57735026918962576));
 }
 
 void pl__plastic_clear(pl__plastic_block *block, int32_t lane)
 {
-    static const pl__plastic_params elastic = {.limit = 2};
+    static const pl__plastic_params elastic = {.limit = 2, .most = 1e6};
     pl__plastic_set_params(block, lane, &elastic);
     for (int k = 0; k < 9; ++k)
     {
@@ -122,7 +131,7 @@ static double inner(const pl_mat3 *A, const pl_mat3 *B)
 }
 
 // Of the logarithms e, the part `flow` by which |what yields| comes back to the hardened yield, and its length.
-static double return_map(int n, const pl__plastic_params *p, double hardened, const double e[3], double flow[3])
+static double return_map(int n, const pl__plastic_params *p, double dt, double hardened, const double e[3], double flow[3])
 {
     double H = p->hardening, radius = p->yield + H * hardened, mean = 0, size2 = 0;
     for (int i = 0; i < n; ++i)
@@ -137,7 +146,8 @@ static double return_map(int n, const pl__plastic_params *p, double hardened, co
     if (!(excess > 0 && size > 0))
         return 0;
     double b = size + radius * H, discriminant = b * b - (1 - H * H) * excess;
-    double amount = fmin(excess / (b + sqrt(fmax(discriminant, 0))), size);
+    double most = p->creep > 0 ? size * (1 - pl__real_exp(-fmin(p->creep * dt, 700))) : size;
+    double amount = fmin(excess / (b + sqrt(fmax(discriminant, 0))), most);
     for (int i = 0; i < 3; ++i)
         flow[i] *= amount / size;
     return amount;
@@ -153,6 +163,9 @@ static pl_mat3 limited_log(const pl__plastic_params *p, const pl_mat3 *trial)
     double scale = fmin(1, most / fmax(fmax(l[0], -l[2]), most));
     for (int i = 0; i < 3; ++i)
         l[i] = p->volume_flows != 0 ? fmax(fmin(l[i], most), -most) : scale * l[i];
+    double size = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
+    for (int i = 0; i < 3; ++i)
+        l[i] *= p->most / fmax(size, p->most);
     return with_values(&Q, l);
 }
 
@@ -165,13 +178,13 @@ static double nearest(const pl_mat3 *A, const pl_mat3 *B, const double goal[6])
     return fmax(0, fmin(1, inner(&way, &step) / fmax(inner(&step, &step), 1e-300)));
 }
 
-bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, const double goal[6], const double s[3], const pl_mat3 *V,
+bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6], const double s[3], const pl_mat3 *V,
                                 pl_mat3 *Fp, double *hardened)
 {
     double e[3] = {0, 0, 0}, flow[3];
     for (int i = 0; i < n; ++i)
         e[i] = pl__real_log(fmin(fmax(s[i], 1 / PL_PLASTIC_RANGE), PL_PLASTIC_RANGE));
-    double amount = params->yield > 0 && s[n - 1] >= 0 ? return_map(n, params, *hardened, e, flow) : 0;
+    double amount = params->yield > 0 && s[n - 1] >= 0 ? return_map(n, params, dt, *hardened, e, flow) : 0;
     if (!(amount > 0))
         return false;
     for (int i = 0; i < 3; ++i)

@@ -14,6 +14,11 @@
 // Triangles have two stretches and m is the mean of these: their law knows no third stretch (pl__law.flat), into which
 // thickness could flow, so equal stretch in the plane is what pressure is to them, and isochoric flow keeps the area. A
 // sheet that thins where it is drawn yields by PL_YIELD_STRAIN.
+//
+// Creep (Mueller & Gross 2004, section 3): what is beyond the yield does not flow at once but at the rate c e, of all that could flow,
+// until the yield is reached. Over a step of dt that leaves the larger of e exp(-c dt) and the yield, however steps are divided. The
+// paper's explicit rule, e (1 - c dt), passes the yield by what its last step leaves over, and a norm of its six numbers that count
+// shear once depends on the axes; this one is that of the tensor. Its c_max is plastic_max.
 #ifndef PL_MATERIAL_PLASTIC_H
 #define PL_MATERIAL_PLASTIC_H
 
@@ -31,6 +36,8 @@ typedef struct pl__plastic_params
     double yield;         // 0: elastic
     double hardening;
     double limit;         // stretches of Fp lie in [1/limit, limit]
+    double creep;         // [1/s]; 0: at once
+    double most;          // of the norm of the logarithm of the stretch of Fp
     double volume_flows;  // 1 or 0: m is a part of what flows
     double volume_yields; // 1 or 0: m counts in the yield criterion
 } pl__plastic_params;
@@ -41,6 +48,8 @@ typedef struct pl__plastic_block
 {
     double yield[PL_MATERIAL_LANES], hardening[PL_MATERIAL_LANES], limit[PL_MATERIAL_LANES];
     double volume_flows[PL_MATERIAL_LANES], volume_yields[PL_MATERIAL_LANES];
+    double creep[PL_MATERIAL_LANES], most[PL_MATERIAL_LANES];
+    double wary[PL_MATERIAL_LANES];    // no Fp whose stretches lie in [1/wary, wary] is beyond limit or most
     double guided[PL_MATERIAL_LANES];  // 1: flows toward `goal` only
     double goal[6][PL_MATERIAL_LANES]; // log of the right stretch of the Fp that is wanted
     double Fp[9][PL_MATERIAL_LANES];   // the state; det Fp > 0
@@ -62,13 +71,14 @@ pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const c
 pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *name);
 
 // The flow of one element (of `n` = 3 or 2 stretches) plainly: with the signed stretches s and right axes V of Fe, and
-// `goal` or NULL, Fp and `hardened` become what they are after the flow. True where there was any.
-bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, const double goal[6], const double s[3], const pl_mat3 *V,
+// `goal` or NULL, Fp and `hardened` become what they are after the flow of a step of dt, which only creep looks at. True where
+// there was any.
+bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6], const double s[3], const pl_mat3 *V,
                                 pl_mat3 *Fp, double *hardened);
 
 // The wide form, for elements given by the decomposition of their Fe, which becomes that of the new one; `flowed` is 1 or 0.
 PL_KERNEL_DECLARE(void, pl__plastic_flow_batch,
-                  (int32_t n, pl__plastic_block *block, double (*U)[PL_MATERIAL_LANES], double (*sigma)[PL_MATERIAL_LANES],
+                  (int32_t n, pl__plastic_block *block, double dt, double (*U)[PL_MATERIAL_LANES], double (*sigma)[PL_MATERIAL_LANES],
                    double (*V)[PL_MATERIAL_LANES], double *flowed));
 
 #endif

@@ -10,7 +10,7 @@
 //
 //     a = c / (b + sqrt(b^2 - (1 - H^2) c)),    b = |d| + y H,        (|d| - y) / (1 + H) for q = 0: radial return,
 //
-// and |d| itself if pressure alone is beyond the surface. With g = exp(a d / |d|),
+// and |d| itself if pressure alone is beyond the surface. Where it creeps, a is at most |d| (1 - exp(-c dt)). With g = exp(a d / |d|),
 //
 //     Fp <- V diag(g) V^T Fp,      Fe <- U diag(s / g) V^T,
 //
@@ -101,8 +101,18 @@ PL_INLINE pl_mat3_w pl_load_symmetric_w(const double (*block)[PL_BLOCK], int lan
 
 // ---- return to the yield surface -------------------------------------------------------------------------------
 
+// The part of what could flow that does so in dt.
+PL_INLINE pl_real_w pl_plastic_creep_w(const pl__plastic_block *block, int lane, double dt)
+{
+    pl_real_w rate = pl_load_w(&block->creep[lane]), one = pl_set_w(1);
+    pl_mask_w creeps = pl_gt_w(rate, pl_set_w(0));
+    if (!pl_any_w(creeps))
+        return one;
+    return pl_select_w(creeps, one - pl_exp_w(-pl_min_w(rate * dt, pl_set_w(700))), one);
+}
+
 // The logarithms that turn plastic; 0 where nothing yields. `amount` is their length.
-PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, int lane, pl_vec3_w s, pl_real_w *amount)
+PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, int lane, double dt, pl_vec3_w s, pl_real_w *amount)
 {
     pl_real_w zero = pl_set_w(0), e[3], d[3] = {zero, zero, zero}, mean = zero, size2 = zero;
     for (int i = 0; i < n; ++i)
@@ -123,7 +133,8 @@ PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, i
                                 pl_and_w(pl_gt_w(excess, zero), pl_gt_w(size2, zero)));
     pl_real_w size = pl_sqrt_w(size2), b = size + radius * H;
     pl_real_w root = pl_sqrt_w(pl_max_w(b * b - (1.0 - H * H) * excess, zero));
-    pl_real_w part = pl_select_w(yields, pl_min_w(excess / (b + root), size), zero);
+    pl_real_w most = pl_plastic_creep_w(block, lane, dt) * size;
+    pl_real_w part = pl_select_w(yields, pl_min_w(excess / (b + root), most), zero);
     pl_real_w share = part / pl_select_w(yields, size, pl_set_w(1));
     *amount = part;
     return pl_make3_w(share * d[0], share * d[1], share * d[2]);
@@ -141,6 +152,10 @@ PL_INLINE pl_vec3_w pl_plastic_limit_w(const pl__plastic_block *block, int lane,
     pl_real_w shrink = most / largest;
     for (int i = 0; i < 3; ++i)
         l.x[i] = pl_select_w(volume_flows, pl_max_w(pl_min_w(l.x[i], most), -most), shrink * l.x[i]);
+    pl_real_w norm = pl_load_w(&block->most[lane]), size = pl_sqrt_w(pl_dot3_w(l, l));
+    shrink = norm / pl_max_w(size, norm);
+    for (int i = 0; i < 3; ++i)
+        l.x[i] = shrink * l.x[i];
     return l;
 }
 
@@ -200,7 +215,7 @@ static __attribute__((noinline, cold, unused)) void pl_plastic_settle2_w(
 // have a goal.
 PL_INLINE pl_mask_w pl_plastic_suspect_w(const pl__plastic_block *block, int lane, const pl_mat3_w *Fp, const pl_mat3_w *inverse)
 {
-    pl_real_w limit = pl_load_w(&block->limit[lane]), limit2 = limit * limit;
+    pl_real_w limit = pl_load_w(&block->wary[lane]), limit2 = limit * limit;
     pl_mask_w long_ = pl_gt_w(pl_inner33_w(Fp, Fp), limit2), flat = pl_gt_w(pl_inner33_w(inverse, inverse), limit2);
     return pl_or_w(pl_or_w(long_, flat), pl_gt_w(pl_load_w(&block->guided[lane]), pl_set_w(0)));
 }
@@ -221,13 +236,13 @@ PL_INLINE pl_shape_w pl_plastic_reshape_w(int n, const pl_shape_w *fe, const pl_
     return out;
 }
 
-// Let the lanes from `lane` on flow. Fp and plastic strain are stored, and `fe`, the decomposition of Fe, becomes that of
+// Let the lanes from `lane` on flow, over dt. Fp and plastic strain are stored, and `fe`, the decomposition of Fe, becomes that of
 // the new one; `inverse` is Fp^-1 in all lanes. Returns which flowed; nothing changes in the others. Where none did,
 // `inverse` is not set.
-PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane, pl_shape_w *fe, pl_mat3_w *inverse)
+PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane, double dt, pl_shape_w *fe, pl_mat3_w *inverse)
 {
     pl_real_w amount, zero = pl_set_w(0);
-    pl_vec3_w flow = pl_plastic_return_w(n, block, lane, fe->s, &amount);
+    pl_vec3_w flow = pl_plastic_return_w(n, block, lane, dt, fe->s, &amount);
     pl_mask_w flowed = pl_gt_w(amount, zero);
     if (!pl_any_w(flowed))
         return flowed;

@@ -252,10 +252,17 @@ PL_INLINE void evaluate(extension *extend, model_w model, const pl__law *kind, c
             pl_store_w(&out->stress[i][lane], law.p[i]);
         if (out->energy)
             pl_store_w(&out->energy[lane], law.psi);
+        for (int i = 0; out->hessian && i < 6; ++i)
+            pl_store_w(&out->hessian[i][lane], law.h[i]);
         if (out->stiffness)
         {
             pl_real_w stiffness, coupling;
-            if (kind->flat)
+            if (model.function == linear)
+            {
+                stiffness = 2 * m.numbers.mu;
+                coupling = pl_max_w(m.numbers.lambda, pl_set_w(0));
+            }
+            else if (kind->flat)
                 flat_stiffness_bound(&m, &law, s, &stiffness, &coupling);
             else
                 stiffness_bound(&law, s, &stiffness, &coupling);

@@ -506,6 +506,16 @@ static pl_status check_closed(const pl__body_build *b)
     return status;
 }
 
+// A shell that comes apart holds no pressure, now or later.
+static pl_status check_breaking(const pl__body_build *b)
+{
+    pl__material_list materials = {&b->scene->material->def, b->scene->material_count, sizeof *b->scene->material};
+    const pl__record *record = &b->file->record;
+    if (b->file->kind != PL_BODY_SHELL || b->file->pressure.count == 0 || !pl__body_def_breaks(&b->def, &materials))
+        return PL_OK;
+    return pl__json_fail(b->source->ctx, pl__where(record, "pressure"), "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out its keys", record->name);
+}
+
 static pl_status add(pl__body_build *b)
 {
     PL_TRY(refuse_of_kind(b));
@@ -532,6 +542,11 @@ static pl_status add(pl__body_build *b)
     b->def.self_collision = b->file->self_collision;
     b->def.collision_thickness = b->file->collision_thickness;
     b->def.friction = b->file->friction;
+    b->def.cuttable = b->file->cuttable;
+    b->def.toughness = b->file->toughness.value[0];
+    b->def.smallest_piece = b->file->smallest_piece;
+    b->def.most_torn = b->file->most_torn;
+    b->def.fracture_seed = (uint64_t)b->file->fracture_seed;
     b->def.pressure = b->file->pressure.value[0];
     b->def.gas = b->file->gas;
     pl__resolved_material material;
@@ -548,6 +563,7 @@ static pl_status add(pl__body_build *b)
     note_made(b, &material);
     tell_apart(b);
     warn_size(b);
+    PL_TRY(check_breaking(b));
     pl_body_id id;
     PL_TRY(pl__fail_at(b->source, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id), b->file->record.json, ""));
     char path[96];
@@ -555,6 +571,8 @@ static pl_status add(pl__body_build *b)
     PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->strength, pl__where(&b->file->record, "strength")));
     snprintf(path, sizeof path, "bodies.%.40s.pressure", b->file->record.name);
     PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->pressure, pl__where(&b->file->record, "pressure")));
+    snprintf(path, sizeof path, "bodies.%.40s.toughness", b->file->record.name);
+    PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->toughness, pl__where(&b->file->record, "toughness")));
     const pl__file_pin *pins = b->file->pins.item;
     for (int32_t k = 0; k < b->file->pins.count; ++k)
         PL_TRY(add_pin(b, id, &pins[k], k));

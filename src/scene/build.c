@@ -170,6 +170,16 @@ static void take_fixed_numbers(const pl__file_material *m, pl_material_def *def)
         {"yield_strain", m->yield_strain, &def->yield_strain},
         {"hardening", m->hardening, &def->hardening},
         {"plastic_limit", m->plastic_limit, &def->plastic_limit},
+        {"creep", m->creep, &def->creep},
+        {"plastic_max", m->plastic_max, &def->plastic_max},
+        {"fracture_stress", m->fracture_stress, &def->fracture_stress},
+        {"fracture_spread", m->fracture_spread, &def->fracture_spread},
+        {"melting", m->melting, &def->melting},
+        {"melt_young", m->melt_young, &def->melt_young},
+        {"melt_yield", m->melt_yield, &def->melt_yield},
+        {"melt_creep", m->melt_creep, &def->melt_creep},
+        {"cooling", m->cooling, &def->cooling},
+        {"diffusivity", m->diffusivity, &def->diffusivity},
         {"weave_weft", m->weave_weft, &def->weave_weft},
         {"weave_shear", m->weave_shear, &def->weave_shear},
         {"weave_stiffening", m->weave_stiffening, &def->weave_stiffening},
@@ -351,6 +361,7 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
 {
     const pl__file_solver *file = &s->file.solver;
     pl_solver_def def = pl_solver_def_default();
+    def.integrator = (pl_integrator)file->integrator;
     def.velocity_update = (pl_velocity_update)file->velocity_update;
     def.object_contact = (pl_object_contact)file->object_contact;
     def.substep = file->substep;
@@ -358,10 +369,14 @@ static pl_status set_solver(pl__source *s, pl_scene *scene)
     def.safety = file->safety;
     def.tolerance = file->tolerance;
     def.iterations = file->iterations;
+    def.newton = file->newton;
+    def.newton_tolerance = file->newton_tolerance;
+    def.mass_damping = file->mass_damping;
     def.sleep = file->sleep;
     def.sleep_speed = file->sleep_speed;
     def.sleep_time = file->sleep_time;
-    return pl__fail_at(s, pl_scene_set_solver(scene, &def), s->doc.root, "");
+    def.fracture_interval = file->fracture_interval;
+    return pl__fail_at(s, pl_scene_set_solver(scene, &def), pl__where(&s->file.record, "solver"), "");
 }
 
 static pl_status set_air(pl__source *s, pl_scene *scene)
@@ -373,6 +388,47 @@ static pl_status set_air(pl__source *s, pl_scene *scene)
     def.pressure = air->pressure;
     PL_TRY(pl__fail_at(s, pl_scene_set_air(scene, &def), pl__where(&s->file.record, "air"), ""));
     return pl__keys_add(s, scene, "wind", &air->wind, pl__where(&air->record, "wind"));
+}
+
+static pl_status add_heat(pl__source *s, pl_scene *scene, int32_t index)
+{
+    const pl__file_heat *heat = pl__source_heat(s, index);
+    char path[96];
+    pl_heat_def def = pl_heat_def_default();
+    memcpy(def.at, heat->at.value, sizeof def.at);
+    def.radius = heat->radius;
+    def.power = heat->power.value[0];
+    PL_TRY(pl__fail_at(s, pl_scene_add_heat(scene, heat->record.name, &def), heat->record.json, ""));
+    snprintf(path, sizeof path, "heat.%.40s.at", heat->record.name);
+    PL_TRY(pl__keys_add(s, scene, path, &heat->at, pl__where(&heat->record, "at")));
+    snprintf(path, sizeof path, "heat.%.40s.power", heat->record.name);
+    return pl__keys_add(s, scene, path, &heat->power, pl__where(&heat->record, "power"));
+}
+
+// Objects that are bodies which come apart.
+static pl_status check_objects(pl__source *s, const pl_scene *scene)
+{
+    pl__material_list materials = {&scene->material->def, scene->material_count, sizeof *scene->material};
+    for (int32_t i = 0; i < s->file.objects.count; ++i)
+    {
+        const pl__file_object *o = pl__source_object(s, i);
+        for (size_t k = 0; o->body && k < scene->body_count; ++k)
+            if (strcmp(scene->body[k].name, o->body) == 0 && pl__body_def_breaks(&scene->body[k].def, &materials))
+                return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: \"%.60s\" breaks or can be cut; only bodies that stay whole can be objects for others", o->record.name, o->body);
+    }
+    return PL_OK;
+}
+
+// Sources of heat where nothing melts.
+static void warn_heat(pl__source *s, const pl_scene *scene)
+{
+    char place[256];
+    for (size_t i = 0; i < scene->material_count; ++i)
+        if (scene->material[i].def.melting > 0)
+            return;
+    pl__json_place(pl__where(&s->file.record, "heat"), place, sizeof place);
+    if (s->file.heat.count)
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: heat: no material has a `melting` temperature, so nothing is warmed", place);
 }
 
 static void warn_gravity(pl__source *s)
@@ -488,6 +544,10 @@ static pl_status build(pl__source *s, pl_scene *scene)
         return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body");
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
         PL_TRY(pl__body_add(s, scene, i));
+    for (int32_t i = 0; i < s->file.heat.count; ++i)
+        PL_TRY(add_heat(s, scene, i));
+    warn_heat(s, scene);
+    PL_TRY(check_objects(s, scene));
     PL_TRY(set_rubs(s, scene));
     warn_alone(s);
     PL_TRY(check_range(s));

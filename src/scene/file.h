@@ -21,6 +21,8 @@ typedef struct pl__file_material
     double fiber_strength, fiber_optimal;
     double yield_strain, hardening, plastic_limit;
     int32_t yield_criterion, isochoric;
+    double creep, plastic_max, fracture_stress, fracture_spread;
+    double melting, melt_young, melt_yield, melt_creep, cooling, diffusivity;
     double weave_weft, weave_shear, weave_stiffening, weave_compression;
     double color[3];
 } pl__file_material;
@@ -194,7 +196,8 @@ typedef struct pl__file_body
     pl__record record;
     int32_t kind, elements, membrane, bending, plane, keep_facing, gas, up, anchor;
     double thickness, bending_factor, warp[3], drag, collision_thickness, friction;
-    int32_t collides, self_collision;
+    int32_t collides, self_collision, cuttable, smallest_piece, most_torn, fracture_seed;
+    pl__keyed_value toughness;
     pl__keyed_value pressure;
     pl__file_fibers fibers;
     pl__file_goal goal;
@@ -223,6 +226,13 @@ typedef struct pl__file_object
     int32_t visible, contact;
 } pl__file_object;
 
+typedef struct pl__file_heat
+{
+    pl__record record;
+    pl__keyed_value at, power;
+    double radius;
+} pl__file_heat;
+
 typedef struct pl__file_air
 {
     pl__record record;
@@ -242,8 +252,8 @@ typedef struct pl__file_floor
 typedef struct pl__file_solver
 {
     pl__record record;
-    int32_t velocity_update, object_contact, iterations, sleep;
-    double substep, collision_interval, safety, tolerance, sleep_speed, sleep_time;
+    int32_t integrator, velocity_update, object_contact, iterations, newton, sleep;
+    double substep, collision_interval, safety, tolerance, newton_tolerance, mass_damping, sleep_speed, sleep_time, fracture_interval;
 } pl__file_solver;
 
 typedef struct pl__file_camera
@@ -262,7 +272,8 @@ typedef enum pl__color_by
     PL__COLOR_STRETCH,
     PL__COLOR_PRESSURE,
     PL__COLOR_SPEED,
-    PL__COLOR_PLASTIC
+    PL__COLOR_PLASTIC,
+    PL__COLOR_TEMPERATURE
 } pl__color_by;
 
 typedef struct pl__file_look
@@ -300,6 +311,7 @@ typedef struct pl__scene_file
     pl__items materials; // pl__file_material
     pl__items bodies;    // pl__file_body
     pl__items objects;   // pl__file_object
+    pl__items heat;      // pl__file_heat
     pl__file_solver solver;
     pl__file_camera camera;
     pl__file_look look;

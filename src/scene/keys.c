@@ -88,6 +88,7 @@ static const keyed table[] = {
     {"materials", "activation", false, PL__KEYED_ACTIVATION, 1, 0, 0},
     {"bodies", "strength", false, PL__KEYED_STRENGTH, 1, 0, 1e6},
     {"bodies", "pressure", false, PL__KEYED_PRESSURE, 1, -1e9, 1e9},
+    {"bodies", "toughness", false, PL__KEYED_TOUGHNESS, 1, 1e-6, 1e9},
     {"bodies", "strength", true, PL__KEYED_PIN_STRENGTH, 1, 0, 1},
     {"bodies", "move", true, PL__KEYED_PIN_MOVE, 3, -1e9, 1e9},
     {"bodies", "rotate", true, PL__KEYED_PIN_ROTATE, 3, -1e6, 1e6},
@@ -95,6 +96,8 @@ static const keyed table[] = {
     {"objects", "rotate", false, PL__KEYED_ROTATE, 3, -1e6, 1e6},
     {"objects", "spin", false, PL__KEYED_SPIN, 3, -1e9, 1e9},
     {"objects", "friction", false, PL__KEYED_FRICTION, 1, 0, INFINITY},
+    {"heat", "at", false, PL__KEYED_HEAT_AT, 3, -1e9, 1e9},
+    {"heat", "power", false, PL__KEYED_HEAT_POWER, 1, -1e9, 1e9},
 };
 static const keyed wind = {"wind", "", false, PL__KEYED_WIND, 3, -1e6, 1e6};
 static const keyed gravity = {"gravity", "", false, PL__KEYED_GRAVITY, 3, -INFINITY, INFINITY};
@@ -118,10 +121,10 @@ static bool part_is(part p, const char *word) { return strlen(word) == p.length 
 // The index of the named thing in one of the scene's lists, or -1.
 static int32_t find_named(const pl_scene *scene, const char *head, part name)
 {
-    bool materials = strcmp(head, "materials") == 0, bodies = strcmp(head, "bodies") == 0;
-    size_t count = materials ? scene->material_count : bodies ? scene->body_count : scene->object_count;
+    bool materials = strcmp(head, "materials") == 0, bodies = strcmp(head, "bodies") == 0, heat = strcmp(head, "heat") == 0;
+    size_t count = materials ? scene->material_count : bodies ? scene->body_count : heat ? scene->heat_count : scene->object_count;
     for (size_t i = 0; i < count; ++i)
-        if (part_is(name, materials ? scene->material[i].name : bodies ? scene->body[i].name : scene->object[i].name))
+        if (part_is(name, materials ? scene->material[i].name : bodies ? scene->body[i].name : heat ? scene->heat[i].name : scene->object[i].name))
             return (int32_t)i;
     return -1;
 }
@@ -150,7 +153,7 @@ static const keyed *find_row(const char *head, bool of_pin, part field)
 // What a path means: a row of the table and, in `track`, the thing of the scene. NULL: nothing.
 static const keyed *find_path(const pl_scene *scene, const char *path, pl__track *track)
 {
-    static const char *const heads[] = {"materials", "bodies", "objects"};
+    static const char *const heads[] = {"materials", "bodies", "objects", "heat"};
     if (strcmp(path, "gravity") == 0)
         return &gravity;
     if (strcmp(path, "wind") == 0)
@@ -160,7 +163,7 @@ static const keyed *find_path(const pl_scene *scene, const char *path, pl__track
     if (length == 0 || path[length - 1] == '.')
         return NULL;
     part head = next_part(&rest), name = next_part(&rest), field = next_part(&rest);
-    for (int h = 0; h < 3; ++h)
+    for (int h = 0; h < 4; ++h)
     {
         if (!part_is(head, heads[h]) || (track->index = find_named(scene, heads[h], name)) < 0)
             continue;
@@ -277,8 +280,8 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
     PL_CHECK(ctx, path, "keys: the path is NULL");
     PL_CHECK(ctx, keys && keys->cookie == KEYS_COOKIE, "%.100s: start from pl_keys_def_default()", path);
     const keyed *row = strlen(path) < PL_PATH_BYTES ? find_path(scene, path, &given) : NULL;
-    PL_CHECK(ctx, row, "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength and .pressure, "
-             "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, for what is in the scene already", path);
+    PL_CHECK(ctx, row, "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure and .toughness, "
+             "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, heat.NAME.at and .power, for what is in the scene already", path);
     strcpy(given.path, path);
     given.what = row->what;
     given.keys = *keys;

@@ -85,6 +85,17 @@ static pl_status check(pl_context *ctx, const pl__scene_body *body, const pl_pin
     return check_once(ctx, body, def);
 }
 
+bool pl__pin_def_copy(pl_context *ctx, const pl_pin_def *def, pl_pin_def *out)
+{
+    *out = *def;
+    out->nodes = pl__copy_array(ctx, def->nodes, (size_t)def->count * sizeof(int32_t));
+    out->cache = def->cache ? pl__copy_array(ctx, def->cache, cache_numbers(def) * sizeof(double)) : NULL;
+    if (out->nodes && (out->cache || !def->cache))
+        return true;
+    pl__pin_def_release(ctx, out);
+    return false;
+}
+
 // ---- adding ----------------------------------------------------------------------------------------------------
 
 pl_status pl_scene_add_pin(pl_scene *scene, pl_body_id id, const pl_pin_def *def, int32_t *index)
@@ -96,15 +107,8 @@ pl_status pl_scene_add_pin(pl_scene *scene, pl_body_id id, const pl_pin_def *def
     PL_TRY(check(ctx, body, def));
     if (!PL_GROW(ctx, body->pin, &body->pin_capacity, body->pin_count + 1))
         return PL_ERR_MEMORY;
-    pl_pin_def own = *def;
-    own.nodes = pl__copy_array(ctx, def->nodes, (size_t)def->count * sizeof(int32_t));
-    own.cache = def->cache ? pl__copy_array(ctx, def->cache, cache_numbers(def) * sizeof(double)) : NULL;
-    if (!own.nodes || (def->cache && !own.cache))
-    {
-        pl__pin_def_release(ctx, &own);
+    if (!pl__pin_def_copy(ctx, def, &body->pin[body->pin_count]))
         return PL_ERR_MEMORY;
-    }
-    body->pin[body->pin_count] = own;
     if (index)
         *index = (int32_t)body->pin_count;
     body->pin_count++;

@@ -14,7 +14,8 @@ enum
     SOLVER_COOKIE = 0x506c7331,
     BODY_COOKIE = 0x506c6231,
     OBJECT_COOKIE = 0x506c6f31,
-    AIR_COOKIE = 0x506c6131
+    AIR_COOKIE = 0x506c6131,
+    HEAT_COOKIE = 0x506c6831
 };
 
 static double largest3(const double v[3]) { return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])); }
@@ -85,7 +86,7 @@ static void *get_array(const pl_body_def *def, size_t offset)
 
 static void set_array(pl_body_def *def, size_t offset, void *array) { memcpy((char *)def + offset, &array, sizeof array); }
 
-static void body_release(pl_context *ctx, pl__scene_body *body)
+void pl__scene_body_release(pl_context *ctx, pl__scene_body *body)
 {
     pl_body_def *def = &body->def;
     body_array list[BODY_ARRAYS];
@@ -111,11 +112,12 @@ void pl_scene_destroy(pl_scene **out)
         return;
     pl_context *ctx = scene->ctx;
     for (size_t i = 0; i < scene->body_count; ++i)
-        body_release(ctx, &scene->body[i]);
+        pl__scene_body_release(ctx, &scene->body[i]);
     for (size_t i = 0; i < scene->track_count; ++i)
         pl__track_release(ctx, &scene->track[i]);
     PL_DELETE(ctx, scene->track, scene->track_capacity);
     PL_DELETE(ctx, scene->rub, scene->rub_capacity);
+    PL_DELETE(ctx, scene->heat, scene->heat_capacity);
     PL_DELETE(ctx, scene->body, scene->body_capacity);
     PL_DELETE(ctx, scene->material, scene->material_capacity);
     for (size_t i = 0; i < scene->object_count; ++i)
@@ -149,8 +151,23 @@ pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def)
 
 pl_solver_def pl_solver_def_default(void)
 {
-    return (pl_solver_def){.collision_interval = 1.0 / 60, .safety = 0.9, .tolerance = 1e-4, .iterations = 200,
-                           .sleep_speed = 0.005, .sleep_time = 0.5, .cookie = SOLVER_COOKIE};
+    return (pl_solver_def){.collision_interval = 1.0 / 60, .safety = 0.9, .tolerance = 1e-4, .iterations = 200, .newton_tolerance = 0.01,
+                           .sleep_speed = 0.005, .sleep_time = 0.5, .fracture_interval = 1.0 / 960, .cookie = SOLVER_COOKIE};
+}
+
+// What only one of the integrators has.
+static pl_status check_integrator(pl_context *ctx, const pl_solver_def *def)
+{
+    PL_CHECK(ctx, (unsigned)def->integrator <= PL_INTEGRATOR_IMPLICIT_EULER, "solver.integrator: %d is not a pl_integrator", (int)def->integrator);
+    PL_CHECK(ctx, def->newton >= 0 && def->newton <= 1000, "solver.newton: %d must be in [0, 1000]", def->newton);
+    PL_CHECK(ctx, def->newton_tolerance >= 0 && def->newton_tolerance <= 1, "solver.newton_tolerance: %g must be in [0, 1]", def->newton_tolerance);
+    PL_CHECK(ctx, def->mass_damping >= 0 && def->mass_damping <= 1e6, "solver.mass_damping: %g 1/s must be in [0, 1e6]", def->mass_damping);
+    bool euler = def->integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    PL_CHECK(ctx, euler || def->mass_damping == 0, "solver.mass_damping: %g 1/s needs the integrator implicit_euler; semi_implicit has none", def->mass_damping);
+    PL_CHECK(ctx, euler || def->newton == 0, "solver.newton: %d needs the integrator implicit_euler; semi_implicit has no such iterations", def->newton);
+    PL_CHECK(ctx, !euler || def->velocity_update == PL_VELOCITY_MIDPOINT, "solver.velocity_update: trapezoid is of the integrator semi_implicit; leave it out for implicit_euler");
+    PL_CHECK(ctx, !euler || def->object_contact == PL_CONTACT_EXACT, "solver.object_contact: projected is of the integrator semi_implicit; leave it out for implicit_euler");
+    return PL_OK;
 }
 
 pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
@@ -167,6 +184,8 @@ pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
     PL_CHECK(ctx, def->sleep == 0 || def->sleep == 1, "solver.sleep: %d must be 0 or 1", def->sleep);
     PL_CHECK(ctx, def->sleep_speed >= 0 && def->sleep_speed <= 1e6, "solver.sleep_speed: %g m/s must be at least 0 and at most 1e6", def->sleep_speed);
     PL_CHECK(ctx, def->sleep_time >= 0 && def->sleep_time <= 1e6, "solver.sleep_time: %g s must be at least 0 and at most 1e6", def->sleep_time);
+    PL_CHECK(ctx, def->fracture_interval >= 0 && def->fracture_interval <= 1e6, "solver.fracture_interval: %g s must be at least 0 and at most 1e6", def->fracture_interval);
+    PL_TRY(check_integrator(ctx, def));
     scene->solver = *def;
     return PL_OK;
 }
@@ -192,7 +211,7 @@ pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_mate
 
 pl_body_def pl_body_def_default(void)
 {
-    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .collides = 1, .self_collision = 1, .friction = 0.3, .cookie = BODY_COOKIE};
+    return (pl_body_def){.strength = 1, .bending_factor = 1, .warp = {1, 0, 0}, .collides = 1, .self_collision = 1, .friction = 0.3, .toughness = 1, .smallest_piece = 8, .cookie = BODY_COOKIE};
 }
 
 // One of the materials that a body is made of.
@@ -206,6 +225,7 @@ static pl_status check_material_id(pl_context *ctx, const char *name, const pl_b
     PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->fiber_strength == 0, "bodies.%s.material: has fibres (fiber_strength %g Pa), which only solids can have", name, def->fiber_strength);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield_strain == 0, "bodies.%s.material: flows (yield_strain %g), which needs the continuum membrane", name, def->yield_strain);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->kind != PL_MATERIAL_CUSTOM, "bodies.%s.material: a custom law needs the continuum membrane", name);
+    PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->kind != PL_MATERIAL_LINEAR, "bodies.%s.material: linear is for solids only; take rotated_linear", name);
     return body->goal_positions ? pl__plastic_goal_check(ctx, def, path) : PL_OK;
 }
 
@@ -295,6 +315,39 @@ static pl_status check_planar(pl_context *ctx, const char *name, const pl_body_d
     return PL_OK;
 }
 
+static double strength_of(const pl__material_list *materials, pl_material_id id)
+{
+    return ((const pl_material_def *)(const void *)((const char *)materials->first + (size_t)(id.index - 1) * materials->stride))->fracture_stress;
+}
+
+bool pl__body_def_breaks(const pl_body_def *def, const pl__material_list *materials)
+{
+    bool breaks = def->cuttable != 0;
+    if (def->element_materials)
+        for (int32_t i = 0; !breaks && i < pl_mesh_element_count(def->mesh); ++i)
+            breaks = strength_of(materials, def->element_materials[i]) > 0;
+    else if (def->region_materials)
+        for (int32_t i = 0; !breaks && i < pl_mesh_region_count(def->mesh); ++i)
+            breaks = strength_of(materials, def->region_materials[i]) > 0;
+    else
+        breaks = breaks || strength_of(materials, def->material) > 0;
+    return breaks;
+}
+
+static pl_status check_breaking(pl_context *ctx, const char *name, const pl_body_def *def, const pl__material_list *materials)
+{
+    PL_CHECK(ctx, def->cuttable == 0 || def->cuttable == 1, "bodies.%s.cuttable: %d must be 0 or 1", name, def->cuttable);
+    PL_CHECK(ctx, def->toughness >= 1e-6 && def->toughness <= 1e9, "bodies.%s.toughness: %g must be in [1e-6, 1e9]", name, def->toughness);
+    PL_CHECK(ctx, def->smallest_piece >= 1 && def->smallest_piece <= 1000000, "bodies.%s.smallest_piece: %d must be in [1, 1000000]", name, def->smallest_piece);
+    PL_CHECK(ctx, def->most_torn >= 0 && def->most_torn <= 1000000000, "bodies.%s.most_torn: %d must be in [0, 1e9]", name, def->most_torn);
+    if (!pl__body_def_breaks(def, materials))
+        return PL_OK;
+    PL_CHECK(ctx, !def->surface, "bodies.%s.surface: a body that breaks or is cut cannot carry one; leave out fracture_stress and cuttable, or the surface", name);
+    PL_CHECK(ctx, def->kind != PL_BODY_SHELL || (def->pressure == 0 && !def->gas), "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out pressure and gas", name);
+    PL_CHECK(ctx, def->membrane != PL_MEMBRANE_SPRINGS, "bodies.%s.membrane: springs have no stress to break by; take continuum or woven", name);
+    return PL_OK;
+}
+
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, const pl__material_list *materials)
 {
     PL_TRY(pl__name_check(ctx, "body", name));
@@ -305,6 +358,7 @@ pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_de
     PL_TRY(check_per_element(ctx, name, def));
     PL_TRY(check_kind(ctx, name, def));
     PL_TRY(check_planar(ctx, name, def));
+    PL_TRY(check_breaking(ctx, name, def, materials));
     PL_CHECK(ctx, pl__within3(def->at, 1e9), "bodies.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
     PL_CHECK(ctx, pl__within3(def->rotate, 1e6), "bodies.%s.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
     PL_CHECK(ctx, pl__within3(def->velocity, 1e9), "bodies.%s.velocity: (%g, %g, %g) m/s must be within 1e9", name, def->velocity[0], def->velocity[1], def->velocity[2]);
@@ -351,6 +405,40 @@ static bool copy_body_def(pl_context *ctx, const pl_body_def *def, pl__scene_bod
     return true;
 }
 
+bool pl__scene_body_copy(pl_context *ctx, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count, pl__scene_body *out)
+{
+    *out = (pl__scene_body){0};
+    bool ok = copy_body_def(ctx, def, out) && PL_GROW(ctx, out->pin, &out->pin_capacity, pin_count);
+    for (size_t i = 0; ok && i < pin_count; ++i)
+    {
+        ok = pl__pin_def_copy(ctx, &pin[i], &out->pin[i]);
+        out->pin_count += ok;
+    }
+    if (!ok)
+        pl__scene_body_release(ctx, out);
+    return ok;
+}
+
+pl_heat_def pl_heat_def_default(void) { return (pl_heat_def){.radius = 0.1, .cookie = HEAT_COOKIE}; }
+
+pl_status pl_scene_add_heat(pl_scene *scene, const char *name, const pl_heat_def *def)
+{
+    pl_context *ctx = scene->ctx;
+    PL_TRY(pl__name_check(ctx, "source of heat", name));
+    PL_CHECK(ctx, def && def->cookie == HEAT_COOKIE, "heat.%s: start from pl_heat_def_default()", name);
+    PL_CHECK(ctx, pl__within3(def->at, 1e9), "heat.%s.at: (%g, %g, %g) m must be within 1e9", name, def->at[0], def->at[1], def->at[2]);
+    PL_CHECK(ctx, def->radius >= 1e-9 && def->radius <= 1e9, "heat.%s.radius: %g m must be in [1e-9, 1e9]", name, def->radius);
+    PL_CHECK(ctx, fabs(def->power) <= 1e9, "heat.%s.power: %g K/s must be within 1e9", name, def->power);
+    for (size_t i = 0; i < scene->heat_count; ++i)
+        PL_CHECK(ctx, strcmp(scene->heat[i].name, name) != 0, "heat.%s: there is one of that name already", name);
+    if (!PL_GROW(ctx, scene->heat, &scene->heat_capacity, scene->heat_count + 1))
+        return PL_ERR_MEMORY;
+    pl__scene_heat *heat = &scene->heat[scene->heat_count++];
+    strcpy(heat->name, name);
+    heat->def = *def;
+    return PL_OK;
+}
+
 pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def *def, pl_body_id *id)
 {
     pl_context *ctx = scene->ctx;
@@ -364,7 +452,7 @@ pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def
     *body = (pl__scene_body){0};
     if (!copy_body_def(ctx, def, body))
     {
-        body_release(ctx, body);
+        pl__scene_body_release(ctx, body);
         return PL_ERR_MEMORY;
     }
     strcpy(body->name, name);

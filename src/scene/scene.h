@@ -43,6 +43,12 @@ typedef struct pl__rub
     double friction;
 } pl__rub;
 
+typedef struct pl__scene_heat
+{
+    char name[PL_NAME_BYTES];
+    pl_heat_def def;
+} pl__scene_heat;
+
 // What keys may drive.
 typedef enum pl__keyed
 {
@@ -54,13 +60,16 @@ typedef enum pl__keyed
     PL__KEYED_ACTIVATION,
     PL__KEYED_STRENGTH, // of bodies, as far as PIN_ROTATE
     PL__KEYED_PRESSURE,
+    PL__KEYED_TOUGHNESS,
     PL__KEYED_PIN_STRENGTH,
     PL__KEYED_PIN_MOVE,
     PL__KEYED_PIN_ROTATE,
     PL__KEYED_AT,
     PL__KEYED_ROTATE,
     PL__KEYED_SPIN,
-    PL__KEYED_FRICTION
+    PL__KEYED_FRICTION,
+    PL__KEYED_HEAT_AT,
+    PL__KEYED_HEAT_POWER
 } pl__keyed;
 
 // The keys of one path.
@@ -68,7 +77,7 @@ typedef struct pl__track
 {
     char path[PL_PATH_BYTES];
     pl__keyed what;
-    int32_t index; // of the material, body or object
+    int32_t index; // of the material, body, object or source of heat
     int32_t pin;   // of the body's groups
     pl_keys_def keys; // owns what it points to
 } pl__track;
@@ -88,6 +97,8 @@ struct pl_scene
     size_t object_count, object_capacity;
     pl__rub *rub;
     size_t rub_count, rub_capacity;
+    pl__scene_heat *heat;
+    size_t heat_count, heat_capacity;
     pl__track *track;
     size_t track_count, track_capacity;
 };
@@ -107,6 +118,14 @@ typedef struct pl__material_list
 
 // Check a body's definition against the materials that there are.
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, const pl__material_list *materials);
+
+// Whether it can come apart, by force or by hand.
+bool pl__body_def_breaks(const pl_body_def *def, const pl__material_list *materials);
+
+// A body of its own that owns what it points to, with groups of pins. All or nothing; false when out of memory.
+bool pl__scene_body_copy(pl_context *ctx, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count, pl__scene_body *out);
+void pl__scene_body_release(pl_context *ctx, pl__scene_body *body);
+bool pl__pin_def_copy(pl_context *ctx, const pl_pin_def *def, pl_pin_def *out);
 
 // A copy of an array that its owner may release by pl__free; NULL (and the sentence) when there is no memory.
 void *pl__copy_array(pl_context *ctx, const void *source, size_t size);

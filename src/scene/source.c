@@ -35,6 +35,7 @@ static pl_status check_all_names(pl__source *s)
         snprintf(path, sizeof path, "bodies.%.40s.select", pl__source_body(s, i)->record.name);
         PL_TRY(check_names(s, &pl__source_body(s, i)->select, sizeof(pl__file_selection), path));
     }
+    PL_TRY(check_names(s, &s->file.heat, sizeof(pl__file_heat), "heat"));
     return check_names(s, &s->file.objects, sizeof(pl__file_object), "objects");
 }
 

@@ -52,6 +52,7 @@ void pl__source_close(pl__source **source);
 pl_status pl__source_build(pl__source *source, pl_scene **scene);
 
 static inline pl__file_body *pl__source_body(const pl__source *s, int32_t i) { return &((pl__file_body *)s->file.bodies.item)[i]; }
+static inline pl__file_heat *pl__source_heat(const pl__source *s, int32_t i) { return &((pl__file_heat *)s->file.heat.item)[i]; }
 static inline pl__file_object *pl__source_object(const pl__source *s, int32_t i) { return &((pl__file_object *)s->file.objects.item)[i]; }
 static inline pl__file_material *pl__source_material(const pl__source *s, int32_t i) { return &((pl__file_material *)s->file.materials.item)[i]; }
 

@@ -88,6 +88,16 @@ static const pl__field material_rows[] = {
     NUMBER("hardening", hardening, 0, "", RERUN, "by how much `yield_strain` grows per plastic strain", FROM(0), TO(1e6)),
     NUMBER("plastic_limit", plastic_limit, 4, "", RERUN, "plastic stretches stay between its inverse and it", ABOVE(1), TO(100)),
     SWITCH("isochoric", isochoric, 0, RERUN, "plastic flow keeps the volume"),
+    NUMBER("creep", creep, 0, "1/s", RERUN, "rate at which what is beyond `yield_strain` flows; 0: at once", FROM(0), TO(1e9)),
+    NUMBER("plastic_max", plastic_max, 0, "", RERUN, "norm of the logarithm of the plastic stretch, at most; 0: any that `plastic_limit` leaves", FROM(0), TO(10)),
+    NUMBER("fracture_stress", fracture_stress, 0, "Pa", RERUN, "greatest tension that it bears; 0: it does not break", FROM(0), TO(1e15)),
+    NUMBER("fracture_spread", fracture_spread, 0, "", RERUN, "its strength varies at random from place to place, by up to this fraction", FROM(0), TO(0.99)),
+    NUMBER("melting", melting, 0, "K", RERUN, "temperature above its surroundings at which it is molten; 0: heat does nothing", FROM(0), TO(1e6)),
+    NUMBER("melt_young", melt_young, 0.05, "", RERUN, "factor on `young` when molten", FROM(1e-6), TO(1)),
+    NUMBER("melt_yield", melt_yield, 0.1, "", RERUN, "factor on `yield_strain` and `fracture_stress` when molten", FROM(1e-6), TO(1)),
+    NUMBER("melt_creep", melt_creep, 10, "", RERUN, "factor on `creep` when molten", FROM(1), TO(1e9)),
+    NUMBER("cooling", cooling, 0, "s", RERUN, "time in which its temperature falls to 1/e; 0: it keeps its heat", FROM(0), TO(1e9)),
+    NUMBER("diffusivity", diffusivity, 0, "m^2/s", RERUN, "of heat within it", FROM(0), TO(1)),
     NUMBER("weave_weft", weave_weft, 1, "", RERUN, "woven shells: stiffness across the warp over that along it", FROM(1e-6), TO(1e6)),
     NUMBER("weave_shear", weave_shear, 0.1, "", RERUN, "woven shells: stiffness against shear over that along the warp", FROM(1e-6), TO(10)),
     NUMBER("weave_stiffening", weave_stiffening, 10, "", RERUN, "woven shells: how much stiffer threads get per strain", FROM(0), TO(1e4)),
@@ -383,6 +393,11 @@ static const pl__field body_rows[] = {
     {.name = "collision_thickness", .kind = PL__FIELD_NUMBER, AT(collision_thickness), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e3), .fallback_text = "thickness of a shell, at least 2 % of its edges; else 5 % of the edges", .help = "how near surfaces may come"},
     NUMBER("friction", friction, 0.3, "", RERUN, "with bodies, itself included: the geometric mean of both", FROM(0), TO(1e6)),
     MAP("friction_with", friction_with, rub_table, RERUN, "instead of that, or of an object's own: with an object, a body or itself, by name"),
+    SWITCH("cuttable", cuttable, 0, RERUN, "it can be cut by hand; of a material with `fracture_stress` it can in any case"),
+    NUMBER("toughness", toughness, 1, "", LIVE, "factor on the fracture stress of its materials; keys say when it may break", KEYED, FROM(1e-6), TO(1e9)),
+    INTEGER("smallest_piece", smallest_piece, 8, 1, 1000000, RERUN, "elements of a piece that breaks off, at least; 1 allows dust"),
+    INTEGER("most_torn", most_torn, 0, 0, 1000000000, RERUN, "nodes that may come apart in one look for cracks; 0: any number"),
+    INTEGER("fracture_seed", fracture_seed, 0, 0, 2147483647, RERUN, "of the random strengths that `fracture_spread` asks for"),
     NUMBER("drag", drag, 0, "", RERUN, "how air resists, as a factor; 1: as a plate", FROM(0), TO(1e6)),
     NUMBER("pressure", pressure, 0, "Pa", LIVE, "inside a closed surface, above that outside", KEYED, WITHIN(1e9)),
     SWITCH("gas", gas, 0, RERUN, "the pressure is that of a gas, at rest volume: it rises when the body is squeezed"),
@@ -435,6 +450,15 @@ static const pl__field object_rows[] = {
 static const pl__table object_table = TABLE("Objects", object_rows, .help = "What bodies bump into, and what does not notice. Exactly one of `shape` and `body` says what it is.");
 #undef OWNER
 
+#define OWNER pl__file_heat
+static const pl__field heat_rows[] = {
+    VECTOR("at", at, 0, 0, 0, "m", BRANCH, "its middle", KEYED, WITHIN(1e9)),
+    NUMBER("radius", radius, 0.1, "m", RERUN, "how far it reaches; less and less towards there", FROM(1e-9), TO(1e9)),
+    NUMBER("power", power, 0, "K/s", BRANCH, "how fast temperature rises in its middle; below 0 it cools", KEYED, WITHIN(1e9)),
+};
+static const pl__table heat_table = TABLE("Heat", heat_rows, .help = "Sources of heat: balls that warm what is in them, of materials with `melting` ([fracture.md](fracture.md)).");
+#undef OWNER
+
 #define OWNER pl__file_air
 static const pl__field air_rows[] = {
     VECTOR("wind", wind, 0, 0, 0, "m/s", LIVE, "the same everywhere", KEYED, WITHIN(1e6)),
@@ -457,19 +481,25 @@ static const pl__table floor_table = TABLE("Floor", floor_rows, .bare = "height"
 // ---- solver, camera, look, output ------------------------------------------------------------------------------
 
 #define OWNER pl__file_solver
+static const char *const integrator_names[] = {"semi_implicit", "implicit_euler", NULL};
 static const char *const update_names[] = {"midpoint", "trapezoid", NULL};
 static const char *const contact_names[] = {"exact", "projected", NULL};
 static const pl__field solver_rows[] = {
-    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "midpoint: exact friction; trapezoid: half the force evaluations, and shells in any case"),
+    CHOICE("integrator", integrator, integrator_names, PL_INTEGRATOR_SEMI_IMPLICIT, BRANCH, "semi_implicit: true motion in short steps; implicit_euler: long steps that damp (docs/integrators.md)"),
+    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH, "of semi_implicit; midpoint: exact friction; trapezoid: half the force evaluations, and shells in any case"),
     CHOICE("object_contact", object_contact, contact_names, PL_CONTACT_EXACT, BRANCH, "exact: friction as Coulomb has it; projected: the method that the thesis compares with, which slides too fast"),
-    NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness", FROM(0), TO(1e6)),
+    NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness, or 1/60 s of implicit_euler", FROM(0), TO(1e6)),
     NUMBER("collision_interval", collision_interval, 1.0 / 60, "s", BRANCH, "longest time between two looks whether bodies have touched that were not held apart within the steps", FROM(1e-6), TO(1e6)),
     NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", ABOVE(0), TO(1)),
-    NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of the damping solve", FROM(1e-14), TO(0.1)),
-    INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one damping solve"),
+    NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of a solve", FROM(1e-14), TO(0.1)),
+    INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one solve"),
+    INTEGER("newton", newton, 0, 0, 1000, BRANCH, "of implicit_euler: most iterations of Newton's method; 0: 1 for solids of rotated_linear or linear, else up to 20"),
+    NUMBER("newton_tolerance", newton_tolerance, 0.01, "", BRANCH, "of implicit_euler: the part of the imbalance that Newton's method may leave", FROM(0), TO(1)),
+    NUMBER("mass_damping", mass_damping, 0, "1/s", BRANCH, "of implicit_euler: the rate at which all motion slows down", FROM(0), TO(1e6)),
     SWITCH("sleep", sleep, 0, BRANCH, "bodies that have come to rest cost next to nothing until something touches or changes them"),
     NUMBER("sleep_speed", sleep_speed, 0.005, "m/s", BRANCH, "no node of a body that rests is faster", FROM(0), TO(1e6)),
     NUMBER("sleep_time", sleep_time, 0.5, "s", BRANCH, "that a body rests before it sleeps", FROM(0), TO(1e6)),
+    NUMBER("fracture_interval", fracture_interval, 1.0 / 960, "s", BRANCH, "time between two looks for what breaks; 0: after every substep", FROM(0), TO(1e6)),
 };
 static const pl__table solver_table = TABLE("Solver", solver_rows, .help = "The defaults are sound; most scenes need none of this.");
 #undef OWNER
@@ -484,12 +514,12 @@ static const pl__table camera_table = TABLE("Camera", camera_rows, .help = "With
 #undef OWNER
 
 #define OWNER pl__file_look
-static const char *const color_by_names[] = {"body", "J", "stress", "stretch", "pressure", "speed", "plastic", NULL};
+static const char *const color_by_names[] = {"body", "J", "stress", "stretch", "pressure", "speed", "plastic", "temperature", NULL};
 static const char *const map_names[] = {"viridis", "turbo", "coolwarm", "inferno", NULL};
 static const pl__field look_rows[] = {
     {.name = "size", .kind = PL__FIELD_VECTOR, AT(size), .components = 2, .fallback = {960, 540}, .unit = "pixels", .when = ANY, FROM(16), TO(8192), .help = "width and height"},
     INTEGER("samples", samples, 8, 1, 4096, ANY, "rays per pixel; 64 for a still"),
-    CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY, "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed; plastic: how far it has flowed"),
+    CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY, "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed; plastic: how far it has flowed; temperature"),
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range", .kind = PL__FIELD_VECTOR, AT(range), .components = 2, .when = ANY, WITHIN(1e30), .fallback_text = "of the whole run", .help = "lowest and highest value of the colour map"},
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles, of hexahedra those of their faces"),
@@ -506,7 +536,7 @@ static const pl__table look_table = TABLE("Look", look_rows, .help = "Pictures o
 #define OWNER pl__file_output
 static const char *const movie_names[] = {"webp", "mp4", "none", NULL};
 static const char *const format_names[] = {"ply", "vtu", "pc2", "usd", "glb", "npy", "obj", NULL};
-static const char *const attribute_names[] = {"velocity", "J", "stress", "stretch", "energy", "pressure", "plastic", NULL};
+static const char *const attribute_names[] = {"velocity", "J", "stress", "stretch", "energy", "pressure", "plastic", "temperature", NULL};
 static const pl__field output_rows[] = {
     CHOICE("movie", movie, movie_names, PL__MOVIE_WEBP, ANY, "movie.webp plays in any browser; mp4 needs ffmpeg"),
     SWITCH("pictures", pictures, 0, ANY, "keep every picture as a .png beside the movie"),
@@ -532,6 +562,7 @@ static const pl__field scene_rows[] = {
     MAP("materials", materials, material_table, RERUN, "what bodies may be made of, beside the presets"),
     MAP("bodies", bodies, body_table, RERUN, "what is simulated"),
     MAP("objects", objects, object_table, RERUN, "what bodies bump into"),
+    MAP("heat", heat, heat_table, RERUN, "what warms them"),
     RECORD("solver", solver, solver_table, BRANCH, "how it is solved"),
     RECORD("camera", camera, camera_table, ANY, "where pictures are taken from"),
     RECORD("look", look, look_table, ANY, "how pictures look"),

@@ -11,7 +11,9 @@
 #include "element/flow.h"
 #include "element/spring.h"
 #include "element/state.h"
+#include "element/tangent.h"
 #include "element/triangle.h"
+#include "heat.h"
 #include "mesh/topology.h"
 
 #include <math.h>
@@ -84,6 +86,14 @@ static pl__woven_params woven_of(const pl_material_def *def)
                               .compression = def->weave_compression};
 }
 
+static void set_bend_flow(pl__element_group *group, int32_t i, const pl_material_def *def)
+{
+    pl__bend_rest *rest = &group->bend[i / PL_ELEMENT_LANES];
+    if (def->yield_strain > 0)
+        pl__bend_rest_set_yield(rest, i % PL_ELEMENT_LANES, def->yield_strain, def->hardening, largest_fold);
+    pl__bend_rest_set_creep(rest, i % PL_ELEMENT_LANES, def->creep);
+}
+
 static void set_material(pl__element_group *group, int32_t i, const pl_material_def *def, const pl__material_params *params)
 {
     pl__woven_params threads = woven_of(def);
@@ -94,6 +104,16 @@ static void set_material(pl__element_group *group, int32_t i, const pl_material_
         pl__triangle_rest_set_woven(&group->triangle[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, &threads);
     if (group->fiber)
         pl__fibers_set_material(group, i, def);
+}
+
+// Of what has a temperature, when and how it flows.
+static void set_flow(pl__element_group *group, int32_t i, const pl_material_def *def)
+{
+    pl__plastic_params params = pl__plastic_resolve(def);
+    if (group->plastic)
+        pl__flow_set_params(group, i, &params);
+    if (group->kind == PL__BEND && group->flows)
+        set_bend_flow(group, i, def);
 }
 
 void pl__body_set_materials(pl__body *body, const pl_material_def *material)
@@ -111,6 +131,11 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
             pl_material_def def = material[group->material[i]];
             if (group->factor)
                 def = scaled(&def, group->factor[i]);
+            if (body->heat)
+            {
+                def = pl__material_heated(&def, pl__heat_of_element(body, group, i));
+                set_flow(group, i, &def);
+            }
             if (body->calm)
                 def = pl__material_calm(&def);
             if (solid)
@@ -137,10 +162,11 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
     if (!pl__element_type_of(kind)->solid)
         return group;
     group.law = law_of(def, kind);
-    group.damping_model = def->damping_model;
+    bool linear = def->kind == PL_MATERIAL_LINEAR;
+    group.damping_model = linear || (a->spec->warped && pl__is_warped(&group.law)) ? PL_DAMPING_ROTATED : def->damping_model;
     group.fibers = kind != PL__TRIANGLE && def->fiber_strength > 0;
-    // B of what flows is not triangular, and fibres do not turn with rest space
-    group.triangular = kind == PL__TET && a->spec->triangular && !group.flows && !group.fibers;
+    // B of what flows is not triangular, and neither fibres nor linear elasticity turn with rest space
+    group.triangular = kind == PL__TET && a->spec->triangular && !group.flows && !group.fibers && !linear;
     group.planar = a->body->planar;
     group.plane_strain = a->body->planar && !a->body->plane_stress;
     group.woven = kind == PL__TRIANGLE && a->spec->woven;
@@ -254,6 +280,16 @@ static void turned_normal(const assembler *a, int32_t element, double normal[3])
     }
 }
 
+static void turn_corners(const assembler *a, double X[PL_ELEMENT_CORNERS][3])
+{
+    for (int k = 0; k < PL_ELEMENT_CORNERS; ++k)
+    {
+        const double old[3] = {X[k][0], X[k][1], X[k][2]};
+        for (int i = 0; i < 3; ++i)
+            X[k][i] = a->spec->rotation[i][0] * old[0] + a->spec->rotation[i][1] * old[1] + a->spec->rotation[i][2] * old[2];
+    }
+}
+
 static void place_item(assembler *a, const item_list *list, int32_t item, pl__element_group *group, int32_t index)
 {
     pl__body *body = a->body;
@@ -261,6 +297,8 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     double X[PL_ELEMENT_CORNERS][3] = {0};
     read_corners(a, list, item, node, X);
     pl_material_def def = *material_of(a, element);
+    if (def.kind == PL_MATERIAL_LINEAR) // a body that is put down turned is at rest there
+        turn_corners(a, X);
     group->source[index] = element;
     group->material[index] = a->spec->element_material[element];
     if (group->factor)
@@ -270,7 +308,7 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
         def = scaled(&def, group->factor[index]);
     }
     // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
-    body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY;
+    body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY && def.kind != PL_MATERIAL_LINEAR;
     pl__material_params params = params_of(body, group->kind, &def);
     double normal[3];
     turned_normal(a, element, normal);
@@ -283,8 +321,8 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     pl__element_rest_set(group, index, &shape, &params);
     group->damped |= def.damping > 0 && group->kind != PL__SKIN;
     body->longest_damping = fmax(body->longest_damping, def.damping);
-    if (group->kind == PL__BEND && def.yield_strain > 0)
-        pl__bend_rest_set_yield(&group->bend[index / PL_ELEMENT_LANES], index % PL_ELEMENT_LANES, def.yield_strain, def.hardening, largest_fold);
+    if (group->kind == PL__BEND)
+        set_bend_flow(group, index, &def);
     if (!pl__element_type_of(group->kind)->solid)
         return;
     body->shear_energy += params.mu * pl__element_volume(group, index);

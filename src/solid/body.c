@@ -6,6 +6,7 @@
 #include "assemble.h"
 #include "element/bend.h"
 #include "element/director.h"
+#include "heat.h"
 #include "mesh/order.h"
 #include "pin.h"
 
@@ -149,6 +150,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->strength = spec->strength;
     body->pressure = spec->pressure;
     body->may_recover = true;
+    body->toughness = 1;
     builder b = {.ctx = ctx, .spec = spec, .body = body};
     pl_status status = build(&b);
     PL_DELETE(ctx, b.node_order, body->node_count);
@@ -174,6 +176,7 @@ void pl__body_destroy(pl__body **out)
     PL_DELETE(ctx, body->mass, n);
     PL_DELETE(ctx, body->pin, n);
     pl__pin_groups_destroy(body);
+    pl__heat_destroy(&body->heat);
     PL_DELETE(ctx, body->triangle, 3 * (size_t)body->triangle_count);
     PL_DELETE(ctx, body->surface_node, body->surface_count);
     PL_DELETE(ctx, body->surface_source, body->surface_count);

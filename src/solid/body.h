@@ -98,6 +98,8 @@ typedef struct pl__body
     pl__body_sums sums;        // of its last report
     bool drowsy;               // scratch of falling asleep
     double still_time;         // [s] that all its nodes have been slow
+    struct pl__heat *heat;     // its temperatures (heat.h); NULL: heat does nothing to it
+    double toughness;          // factor on the fracture stress of its materials
     pl__body_figures figures;
 } pl__body;
 
@@ -130,6 +132,7 @@ typedef struct pl__body_spec
     const int32_t *pins;            // mesh nodes
     int32_t pin_count;
     bool triangular;
+    bool warped;                    // for implicit Euler: what is linear in a frame damps there too, as K does (Mueller & Gross 2004)
 } pl__body_spec;
 
 pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body **body);

@@ -127,6 +127,48 @@ void pl__body_put_flow(pl__body *body, const char *from)
     }
 }
 
+// Where the elements of a kind are in a body: group and place in it, by their numbers in the mesh.
+static void locate(const pl__body *body, pl__element_kind kind, int32_t (*where)[2])
+{
+    for (int32_t g = 0; g < body->group_count; ++g)
+        for (int32_t i = 0; body->group[g].kind == kind && i < body->group[g].count; ++i)
+        {
+            where[body->group[g].source[i]][0] = g;
+            where[body->group[g].source[i]][1] = i;
+        }
+}
+
+static void carry_group(const pl__body *body, const int32_t (*where)[2], pl__element_group *group)
+{
+    for (int32_t i = 0; i < group->count; ++i)
+    {
+        double state[MOST_NUMBERS];
+        const int32_t *at = where[group->source[i]];
+        get_element(&body->group[at[0]], at[1], state);
+        put_element(group, i, state);
+    }
+}
+
+pl_status pl__body_carry_flow(const pl__body *body, pl__body *to)
+{
+    if (pl__body_flow_length(to) == 0)
+        return PL_OK;
+    int32_t(*where)[2] = pl__calloc(body->ctx, (size_t)body->element_count, sizeof *where);
+    if (!where)
+        return PL_ERR_MEMORY;
+    for (int32_t g = 0; g < to->group_count; ++g)
+    {
+        pl__element_group *group = &to->group[g];
+        if (numbers_of(group) == 0)
+            continue;
+        locate(body, group->kind, where);
+        carry_group(body, (const int32_t(*)[2])where, group);
+        pl__flow_refresh(to->ctx->register_bytes, group);
+    }
+    PL_DELETE(body->ctx, where, body->element_count);
+    return PL_OK;
+}
+
 void pl__body_reset_directors(pl__body *body)
 {
     for (int32_t g = 0; g < body->group_count; ++g)

@@ -70,10 +70,10 @@ void pl__grabs_let_go(pl__solids *s, const pl__grab *grab, int32_t count)
             }
 }
 
-void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const double *way)
+static void soften(pl__solids *s, const pl__grab *grab, double dt, double h, const double *way)
 {
     double mass = patch_mass(grab), k = grab->stiffness / mass, c = 2 * sqrt(grab->stiffness * grab->body->total_mass) / mass;
-    double h = 0.5 * dt, b = c + dt * k, weight = way ? dt * b : h * b, middle[3], q[3];
+    double b = c + dt * k, weight = way ? dt * b : h * b, middle[3], q[3];
     pl__grab_middle(s, grab, middle);
     for (int j = 0; j < 3; ++j)
         q[j] = k * (grab->to[j] - grab->lead[j] - middle[j]) + c * (grab->to[j] - grab->at[j]) / dt;
@@ -85,3 +85,7 @@ void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const doubl
             s->push[at] += h * (way ? q[j] + b * way[at] : q[j]);
         }
 }
+
+void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const double *way) { soften(s, grab, dt, 0.5 * dt, way); }
+
+void pl__grab_soften_whole(pl__solids *s, const pl__grab *grab, double dt) { soften(s, grab, dt, dt, NULL); }

@@ -32,5 +32,7 @@ bool pl__grabs_reserve(pl__solids *solids);
 void pl__grabs_let_go(pl__solids *solids, const pl__grab *grab, int32_t count);
 // Prepare a solve, after pl__pins_soften: `way` is what the springs' damping has seen already, NULL in the first solve.
 void pl__grab_soften(pl__solids *solids, const pl__grab *grab, double dt, const double *way);
+// The same where one solve is the whole step.
+void pl__grab_soften_whole(pl__solids *solids, const pl__grab *grab, double dt);
 
 #endif

@@ -273,7 +273,7 @@ void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl
 typedef struct
 {
     pl__solids *s;
-    double dt;
+    double dt, h;
     double k, c;
     const double *way;
 } spring;
@@ -281,7 +281,7 @@ typedef struct
 static void soften_node(const spring *p, const pl__pin_group *group, int32_t first_node, int32_t i)
 {
     pl__solids *s = p->s;
-    double h = 0.5 * p->dt, b = p->c + p->dt * p->k;
+    double h = p->h, b = p->c + p->dt * p->k;
     for (size_t j = 0; j < 3; ++j)
     {
         size_t at = 3 * (size_t)(first_node + group->node[i]) + j, t = 3 * (size_t)i + j;
@@ -304,13 +304,13 @@ static void plain_node(pl__solids *s, int32_t node)
     }
 }
 
-void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const double *way)
+static void soften(pl__solids *s, const pl__body *body, double dt, double h, const double *way)
 {
     for (int32_t g = 0; g < body->pin_group_count; ++g)
     {
         const pl__pin_group *group = &body->pin_group[g];
         double k = is_soft(group) ? group->strength / (1 - group->strength) / (group->soft * group->soft) : 0;
-        spring p = {s, dt, k, 2 * sqrt(k), way};
+        spring p = {s, dt, h, k, 2 * sqrt(k), way};
         for (int32_t n = 0; n < group->count; ++n)
             if (is_soft(group))
                 soften_node(&p, group, body->first_node, n);
@@ -318,3 +318,7 @@ void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const doubl
                 plain_node(s, body->first_node + group->node[n]);
     }
 }
+
+void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const double *way) { soften(s, body, dt, 0.5 * dt, way); }
+
+void pl__pins_soften_whole(pl__solids *s, const pl__body *body, double dt) { soften(s, body, dt, dt, NULL); }

@@ -59,5 +59,7 @@ void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl
 // Prepare a solve of a step with the soft pins of a body: inertia and push of their nodes. `way` is what the springs' damping has seen
 // already: NULL in the first solve, velocities in the second.
 void pl__pins_soften(pl__solids *solids, const pl__body *body, double dt, const double *way);
+// The same for a step that is one solve: M (1 + dt b) v' = ... + M dt q.
+void pl__pins_soften_whole(pl__solids *solids, const pl__body *body, double dt);
 
 #endif

@@ -37,7 +37,6 @@
 #include "pin.h"
 #include "recovery.h"
 #include "rigid.h"
-#include "touch.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,182 +53,13 @@ typedef enum
     LEAPT  // it was too long
 } progress;
 
-typedef struct
-{
-    pl__solids *s;
-    const pl__step_settings *set;
-    double dt, remaining;
-    bool may_shorten; // and be tried again
-    double residual; // of the explicit velocities in the first solve
-    bool soft;       // some pins are springs
-    bool blocks;     // there are diagonal blocks for the solves of this step
-    double block_norm; // of a residual in their metric, over that in the metric of the mass
-    pl__touch touch;
-    pl__constraints constraints;
-    pl__step_outcome *outcome;
-} step;
+typedef pl__stepping step;
 
 enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
     MOST_RUBS = 4 // solves again because of friction
 };
-
-
-// ---- pins ------------------------------------------------------------------------------------------------------
-
-// Where a pin shall be, and how long it has to get there: the rest of the frame, or, in a group, this step.
-static const double *pin_target(const step *st, const pl__body *body, const pl__pin *pin, double *time)
-{
-    *time = pin->group < 0 ? st->remaining : st->dt;
-    return pin->group < 0 ? pin->target : &body->pin_group[pin->group].target[3 * (size_t)pin->member];
-}
-
-// A pinned node goes to its target at constant velocity, one of a planar body within its plane; `v` of all pinned nodes.
-static void script_pins(const step *st, double *v)
-{
-    for (int32_t i = 0; i < st->s->body_count; ++i)
-    {
-        const pl__body *body = st->s->body[i];
-        for (int32_t k = 0; k < body->pin_count; ++k)
-        {
-            size_t at = 3 * (size_t)(body->first_node + body->pin[k].node);
-            double time;
-            const double *target = pin_target(st, body, &body->pin[k], &time);
-            for (size_t j = 0; j < 3; ++j)
-                v[at + j] = body->planar && j == 2 ? 0 : (target[j] - st->s->x[at + j]) / time;
-        }
-    }
-}
-
-// Pinned nodes belong to their pins, whatever objects did to them; at the end of their time they arrive exactly.
-static void release_pins(const step *st)
-{
-    pl__solids *s = st->s;
-    for (int32_t i = 0; i < s->body_count; ++i)
-    {
-        const pl__body *body = s->body[i];
-        for (int32_t k = 0; k < body->pin_count; ++k)
-        {
-            int32_t node = body->first_node + body->pin[k].node;
-            double time;
-            const double *target = pin_target(st, body, &body->pin[k], &time);
-            s->contact_count[node] = s->footing[node] = 0;
-            for (size_t j = 0; j < 3; ++j)
-            {
-                size_t at = 3 * (size_t)node + j;
-                s->v_start[at] = s->v_end[at];
-                s->x_end[at] = st->dt < time || (body->planar && j == 2) ? s->x[at] + st->dt * s->v_end[at] : target[j];
-            }
-        }
-    }
-}
-
-// ---- constraints -----------------------------------------------------------------------------------------------
-
-// The part of `normal` across the directions that are held already; false if nothing is left.
-static bool add_direction(pl__node_constraint *c, const double normal[3])
-{
-    double d[3] = {normal[0], normal[1], normal[2]};
-    for (int32_t k = 0; k < c->count; ++k)
-    {
-        const double *e = c->direction[k];
-        double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
-        for (int i = 0; i < 3; ++i)
-            d[i] -= along * e[i];
-    }
-    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    if (length < 1e-6)
-        return false;
-    for (int i = 0; i < 3; ++i)
-        c->direction[c->count][i] = d[i] / length;
-    c->count++;
-    return true;
-}
-
-// Constraints of the coming solve: pins always, the footing of nodes once it is known, contact normals after the collision.
-typedef enum
-{
-    PINS,
-    PINS_AND_FOOTING,
-    PINS_AND_CONTACTS
-} held_kind;
-
-static void hold_node(step *st, int32_t node)
-{
-    pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
-    *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-}
-
-// Friction resists what a node does across the direction in which it slides.
-static void slow_down(const pl__solids *s, pl__node_constraint *c)
-{
-    const pl__node_contacts *contact = &s->contact[c->node];
-    c->slow = contact->drag / (contact->drag + s->inertia[3 * (size_t)c->node]);
-    memcpy(c->along, contact->across, sizeof c->along);
-}
-
-// What keeps a node that is neither pinned nor sticks: normals, and the plane of a planar body.
-static void hold_directions(step *st, int32_t node, bool planar, held_kind what)
-{
-    static const double out_of_plane[3] = {0, 0, 1};
-    pl__solids *s = st->s;
-    int32_t contacts = what == PINS_AND_CONTACTS ? s->contact_count[node] : 0;
-    bool slides = what != PINS && s->footing[node] == PL__SLIDES;
-    if (contacts == 0 && !slides && !planar)
-        return;
-    pl__node_constraint *c = &s->constraint[st->constraints.single_count++];
-    *c = (pl__node_constraint){.node = node};
-    if (planar)
-        (void)add_direction(c, out_of_plane);
-    if (slides)
-        (void)add_direction(c, s->contact[node].up);
-    for (int32_t k = 0; k < contacts && c->count < 3; ++k)
-        (void)add_direction(c, s->contact[node].normal[k]);
-    if (slides && !planar && s->contact[node].drag > 0)
-        slow_down(s, c);
-    st->outcome->contacts += contacts > 0;
-}
-
-// In order of nodes.
-static void build_constraints(step *st, held_kind what)
-{
-    pl__solids *s = st->s;
-    st->constraints = (pl__constraints){.single = s->constraint, .sweeps = 1, .inverse_mass = s->inverse_mass};
-    if (st->set->object_count == 0)
-        what = PINS;
-    st->outcome->contacts = 0;
-    for (int32_t i = 0; i < s->body_count; ++i)
-    {
-        const pl__body *body = s->body[i];
-        int32_t pin = 0;
-        bool every_node = what != PINS || body->planar;
-        if (body->asleep)
-        {
-            int32_t end = body->first_node + body->node_count;
-            for (int32_t n = pl__solids_next_live(s, body->first_node, end); n < end; n = pl__solids_next_live(s, n + 1, end))
-                hold_node(st, n);
-            continue;
-        }
-        if (!every_node)
-            for (; pin < body->pin_count; ++pin)
-                hold_node(st, body->first_node + body->pin[pin].node);
-        for (int32_t n = body->first_node; every_node && n < body->first_node + body->node_count; ++n)
-            if (pin < body->pin_count && body->first_node + body->pin[pin].node == n)
-            {
-                hold_node(st, n);
-                s->footing[n] = 0;
-                ++pin;
-            }
-            else if (what != PINS && s->footing[n] == PL__STICKS)
-            {
-                hold_node(st, n);
-                st->outcome->contacts++;
-            }
-            else
-                hold_directions(st, n, body->planar, what);
-    }
-}
 
 // ---- the solve -------------------------------------------------------------------------------------------------
 
@@ -325,34 +155,6 @@ static void residual_nodes(void *argument, int32_t begin, int32_t end)
         s->cg.r[k] = s->rhs[k] - s->inertia[k] * s->v_end[k];
 }
 
-// Where a solve by blocks stopped early it has left bodies a momentum that they should not have: those that nothing holds get
-// theirs back by a common velocity, to which the damping is blind.
-static void mend_momentum(const step *st)
-{
-    pl__solids *s = st->s;
-    int32_t c = 0;
-    for (int32_t i = 0; i < s->body_count; ++i)
-    {
-        const pl__body *body = s->body[i];
-        int32_t end = body->first_node + body->node_count, held = c;
-        while (c < st->constraints.single_count && st->constraints.single[c].node < end)
-            ++c;
-        if (c > held || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
-            continue;
-        double missing[3] = {0, 0, 0}, mass = 0;
-        for (int32_t n = body->first_node; n < end; ++n)
-        {
-            mass += s->mass[3 * (size_t)n];
-            for (size_t k = 0; k < 3; ++k)
-                missing[k] += s->rhs[3 * (size_t)n + k] - s->mass[3 * (size_t)n + k] * s->v_end[3 * (size_t)n + k];
-        }
-        for (int32_t n = body->first_node; n < end; ++n)
-            for (size_t k = 0; k < 3; ++k)
-                if (s->mass[3 * (size_t)n] > 0)
-                    s->v_end[3 * (size_t)n + k] += missing[k] / mass;
-    }
-}
-
 // Whether blocks are likely to help. They take 1.3 to 2.2 times fewer iterations for tetrahedra; for voxels and sheets, whose nodes
 // are all alike, only 1.1 times, or 1.3 where damping outweighs mass a thousand times in the stiffest motion.
 static bool blocks_help(const pl__solids *s, double h)
@@ -406,13 +208,13 @@ static void hold_footing(step *st, bool first)
     if (first)
     {
         pl__touch_expect(&st->touch);
-        build_constraints(st, PINS_AND_FOOTING);
-        script_pins(st, st->s->v_end);
+        pl__hold_nodes(st, PL__HOLD_FOOTING);
+        pl__pins_script(st, st->s->v_end);
     }
     else
     {
         pl__touch_hold(&st->touch);
-        build_constraints(st, PINS_AND_CONTACTS);
+        pl__hold_nodes(st, PL__HOLD_CONTACTS);
     }
 }
 
@@ -421,7 +223,7 @@ static bool rub(step *st, bool first)
 {
     if (st->set->object_count == 0 || !(first ? pl__touch_rub_first : pl__touch_rub_second)(&st->touch))
         return false;
-    build_constraints(st, first ? PINS_AND_FOOTING : PINS_AND_CONTACTS);
+    pl__hold_nodes(st, first ? PL__HOLD_FOOTING : PL__HOLD_CONTACTS);
     return true;
 }
 
@@ -439,7 +241,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
         return true;
     }
     damped_system d = {st, job->h};
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints, &s->live_numbers};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints, &s->live_numbers, NULL};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -462,7 +264,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
         st->outcome->iterations += info.iterations;
     }
     if (system.block)
-        mend_momentum(st);
+        pl__mend_momentum(st, 1);
     st->outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
 }
@@ -507,7 +309,7 @@ static void new_velocities(void *argument, int32_t begin, int32_t end)
 }
 
 // What springs pull, in the first or second solve: soft pins, and then hands, which may hold the same nodes.
-static void soften(step *st, bool first)
+static void soften(pl__stepping *st, bool first)
 {
     pl__solids *s = st->s;
     const pl__step_settings *set = st->set;
@@ -525,8 +327,8 @@ static bool predict(step *st)
     pl__solids *s = st->s;
     double h = 0.5 * st->dt;
     pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count, &s->live_numbers);
-    script_pins(st, s->v_start);
-    build_constraints(st, PINS);
+    pl__pins_script(st, s->v_start);
+    pl__hold_nodes(st, PL__HOLD_PINS);
     soften(st, true);
     bool sound = solve_velocity(st, &(velocity_job){st, h, false});
     if (st->set->object_count > 0)
@@ -537,29 +339,11 @@ static bool predict(step *st)
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, advance_positions, st);
     if (st->set->object_count > 0)
         pl__touch_collide(&st->touch);
-    release_pins(st);
-    build_constraints(st, PINS_AND_CONTACTS);
+    pl__pins_release(st);
+    pl__hold_nodes(st, PL__HOLD_CONTACTS);
     // the forces at x are used up; those to come belong to the new directors
     pl__solids_relax_directors(s);
     return sound;
-}
-
-static bool broken(const pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->figures.broken)
-            return true;
-    return false;
-}
-
-// The stability limit 2/omega, or infinity.
-static double stability_limit(const pl__solids *s, bool wary)
-{
-    double frequency2 = 0;
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (wary || !s->body[i]->asleep)
-            frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
-    return 2 / sqrt(frequency2);
 }
 
 // Whether a step that was stable where it began has come to where it is far from that: elements that are flung into a stiffer
@@ -582,10 +366,11 @@ static progress finish(step *st)
     pl__solids *s = st->s;
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, middle_positions, st);
     s->flow_due |= st->set->trapezoid;
+    s->flow_dt = st->set->trapezoid ? st->dt : s->flow_dt;
     pl__solids_evaluate(s, st->set->trapezoid ? s->x_end : s->x_middle, false);
     if (leaps(st))
         return LEAPT;
-    if (broken(s))
+    if (pl__is_broken(s))
         return BROKE;
     // v_end is still v~
     if (st->soft)
@@ -602,19 +387,12 @@ static progress finish(step *st)
 
 static double longest_step(const pl__solids *s, const pl__step_settings *set)
 {
-    return set->fixed_step > 0 ? set->fixed_step : set->safety * stability_limit(s, set->wary);
-}
-
-static void follow_pins(pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (pl__body_follow_pins(s->body[i]))
-            s->forces_fresh = false;
+    return set->fixed_step > 0 ? set->fixed_step : set->safety * pl__stability_limit(s, set->wary);
 }
 
 double pl__semi_implicit_longest_step(pl__solids *s, const pl__step_settings *set)
 {
-    follow_pins(s);
+    pl__follow_pins(s);
     if (!s->forces_fresh)
         pl__solids_evaluate(s, s->x, true);
     return longest_step(s, set);
@@ -628,95 +406,16 @@ static double choose_step(const pl__solids *s, const pl__step_settings *set, dou
     return steps > 1 ? remaining / steps : remaining;
 }
 
-static pl_status report_broken(const pl__solids *s, const pl__step_settings *set)
-{
-    int32_t body, element;
-    if (!pl__solids_find_broken(s, &body, &element))
-        return pl__fail(s->ctx, PL_ERR_NUMERIC, "a velocity is not finite; velocities or forces grew beyond what numbers hold");
-    const char *kind = pl__element_type_of(s->body[body]->group[0].kind)->name; // the elements of the mesh come first
-    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of %s %d is not finite", set->name_of(set->user, body), kind, element);
-}
-
-// Drag depends on velocities, which are new at the end of a step: what was evaluated before is not what belongs to the state.
-static bool feels_air(const pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (pl__body_is_dragged(s->body[i]))
-            return true;
-    return false;
-}
-
-static bool any_soft_pins(const pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->soft_pins)
-            return true;
-    return false;
-}
-
-static bool anything_flows(const pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
-            if (s->body[i]->group[g].flows)
-                return true;
-    return false;
-}
-
 // Not where the user chose it, nor where elements would have flowed on the way (a world by 2.9 lets them flow where a step ends).
 static bool may_shorten(const pl__solids *s, const pl__step_settings *set)
 {
-    return set->fixed_step <= 0 && !(set->trapezoid && anything_flows(s));
+    return set->fixed_step <= 0 && !(set->trapezoid && pl__anything_flows(s));
 }
 
 // Whether the last forces of a step are those at the beginning of the next one.
 static bool ends_fresh(const step *st)
 {
-    return all_by_ends(st) && !feels_air(st->s) && (st->set->trapezoid || !anything_flows(st->s));
-}
-
-// Nodes of planar bodies have left their plane only by what objects did to them.
-static void stay_in_plane(const pl__solids *s, double *v)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-    {
-        const pl__body *body = s->body[i];
-        for (int32_t n = body->first_node; body->planar && n < body->first_node + body->node_count; ++n)
-            v[3 * (size_t)n + 2] = 0;
-    }
-}
-
-static bool any_asleep(const pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->asleep)
-            return true;
-    return false;
-}
-
-static bool all_asleep(const pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (!s->body[i]->asleep)
-            return false;
-    return s->body_count > 0;
-}
-
-// Those who sleep end where they are.
-static void leave_sleepers(pl__solids *s)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->asleep)
-            memcpy(&s->x_end[3 * (size_t)s->body[i]->first_node], &s->x[3 * (size_t)s->body[i]->first_node], 3 * (size_t)s->body[i]->node_count * sizeof *s->x);
-}
-
-// Time goes on, and objects with it.
-static void sleep_through(pl__solids *s, const pl__step_settings *set, double dt)
-{
-    set->aim(set->user, dt);
-    for (int32_t k = 0; k < set->object_count; ++k)
-        pl__object_move(&set->object[k], dt);
-    memset(s->contact_count, 0, (size_t)s->node_count);
+    return all_by_ends(st) && !pl__feels_air(st->s) && (st->set->trapezoid || !pl__anything_flows(st->s));
 }
 
 // One try. The state is as before unless it is done.
@@ -727,7 +426,7 @@ static progress take(step *st)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){.s = s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .rough = set->rough, .trapezoid = set->trapezoid, .projected = set->projected, .sleepers = any_asleep(s)};
+    st->touch = (pl__touch){.s = s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .rough = set->rough, .trapezoid = set->trapezoid, .projected = set->projected, .sleepers = pl__any_asleep(s)};
     pl__touch_prepare(&st->touch);
     if (!set->trapezoid)
         pl__rigid_remember(s);
@@ -741,21 +440,21 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
 {
     *outcome = (pl__step_outcome){0};
     pl__solids_list_live(s);
-    follow_pins(s);
+    pl__follow_pins(s);
     if (!s->forces_fresh)
         pl__solids_evaluate(s, s->x, false);
     double span = fmin(remaining, set->span);
     if (pl__recovery_update(s, set->material, choose_step(s, set, span)))
         pl__solids_evaluate(s, s->x, false);
-    if (broken(s))
-        return report_broken(s, set);
+    if (pl__is_broken(s))
+        return pl__report_broken(s, set);
 
-    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, span), .may_shorten = may_shorten(s, set), .soft = any_soft_pins(s), .outcome = outcome};
-    outcome->stable_dt = stability_limit(s, set->wary);
-    if (all_asleep(s))
+    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, span), .may_shorten = may_shorten(s, set), .soft = pl__any_soft_pins(s), .outcome = outcome};
+    outcome->stable_dt = pl__stability_limit(s, set->wary);
+    if (pl__all_asleep(s))
     {
         outcome->dt = st.dt;
-        sleep_through(s, set, st.dt);
+        pl__sleep_through(s, set, st.dt);
         return PL_OK;
     }
     progress how = take(&st);
@@ -770,21 +469,18 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     if (how == BROKE)
     {
         s->forces_fresh = false;
-        return report_broken(s, set);
+        return pl__report_broken(s, set);
     }
-    if (set->witness)
-    {
-        leave_sleepers(s);
-        set->witness(set->user, s->x, s->x_end);
-    }
+    pl__show_ways(s, set);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, &s->live_numbers);
     if (!set->trapezoid)
         pl__rigid_restore(s);
-    stay_in_plane(s, s->v);
+    pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)
         set->filter_speeds(set->user, s->x, st.dt, s->v);
     s->forces_fresh = ends_fresh(&st);
     s->flow_due = !set->trapezoid;
+    s->flow_dt = st.dt;
     return PL_OK;
 }

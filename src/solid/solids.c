@@ -1,7 +1,9 @@
 // src/solid/solids.c
 #include "solids.h"
+#include "base/real_math.h"
 #include "element/diagonal.h"
 #include "element/director.h"
+#include "element/tangent.h"
 
 #include <string.h>
 
@@ -50,10 +52,9 @@ static bool vectors(pl__solids *s)
     return true;
 }
 
-// Soft pins change the inertia of their nodes in solves; a world without any reads the masses themselves.
-static bool inertia_vectors(pl__solids *s)
+// Soft pins change the inertia of their nodes in solves; a world that never had any reads the masses themselves.
+static bool inertia_vectors(pl__solids *s, bool pinned)
 {
-    bool pinned = false;
     for (int32_t i = 0; i < s->body_count; ++i)
         pinned |= s->body[i]->pin_group_count > 0 || s->body[i]->grab_count > 0;
     s->inertia = s->mass;
@@ -91,7 +92,7 @@ static bool live_lists(pl__solids *s)
     return s->live_node && s->live_list && s->live_number_list && s->live_element_list && s->was_asleep;
 }
 
-static bool allocate(pl__solids *s)
+static bool allocate(pl__solids *s, bool pinned)
 {
     pl_context *ctx = s->ctx;
     size_t n = (size_t)s->node_count;
@@ -105,7 +106,19 @@ static bool allocate(pl__solids *s)
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = s->object_count ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
     s->near_object = PL_NEW(ctx, s->object_count, int32_t);
-    return vectors(s) && inertia_vectors(s) && live_lists(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object && (s->contact || !s->object_count);
+    return vectors(s) && inertia_vectors(s, pinned) && live_lists(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object && (s->contact || !s->object_count);
+}
+
+static void destroy_implicit(pl__solids *s)
+{
+    size_t length = pl__vector_length(3 * s->node_count);
+    if (!s->implicit)
+        return;
+    pl__block_matrix_destroy(s->ctx, &s->implicit->matrix);
+    PL_DELETE(s->ctx, s->implicit->from, length);
+    PL_DELETE(s->ctx, s->implicit->way, length);
+    PL_DELETE(s->ctx, s->implicit->squeeze, length);
+    PL_DELETE(s->ctx, s->implicit, 1);
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -135,6 +148,7 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->constraint, n);
     PL_DELETE(ctx, s->contact, n);
     PL_DELETE(ctx, s->near_object, s->object_count);
+    destroy_implicit(s);
     *s = (pl__solids){0};
 }
 
@@ -235,7 +249,7 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
     pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count, .object_count = object_count, .near_count = -1};
     count(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
-    bool ok = old_first && allocate(&s);
+    bool ok = old_first && allocate(&s, old && old->push);
     if (ok)
         list_chunks(&s);
     if (!ok || build_gather(&s) != PL_OK)
@@ -321,7 +335,7 @@ void pl__solids_list_live(pl__solids *s)
     }
     list_parts(s);
     list_elements(s);
-    if (!sleepers)
+    if (!sleepers || s->implicit)
         s->live = s->live_numbers = s->live_elements = (pl__some){0};
 }
 
@@ -373,8 +387,8 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         if (is_settled(body))
             continue;
         pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy || body->asleep,
-                                   .frame = s->damped ? &s->frame[group->first_frame] : NULL, .force = local,
-                               .v = s->v, .flow = job->flow && !body->asleep, .keep_moments = true};
+                                   .frame = s->damped || s->keep_frames ? &s->frame[group->first_frame] : NULL, .force = local,
+                               .v = s->v, .flow = job->flow && !body->asleep, .flow_dt = s->flow_dt, .keep_moments = true};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);
@@ -611,4 +625,168 @@ double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, con
     element_job job = {.solids = s, .u = in, .inertia = inertia, .scale = scale, .out = out};
     pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->live_elements, damping_chunks, &job);
     return pl__parallel_sum_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_and_dot, &job, s->cg.partial);
+}
+
+// ---- the matrix of implicit Euler ------------------------------------------------------------------------------
+
+static int32_t elements_of(const pl__chunk *chunk, const pl__element_group *group)
+{
+    int32_t last = chunk->end * PL_ELEMENT_LANES < group->count ? chunk->end * PL_ELEMENT_LANES : group->count;
+    return last - chunk->begin * PL_ELEMENT_LANES;
+}
+
+// The corners of the elements of all chunks, one after the other.
+static void list_cliques(const pl__solids *s, int32_t *node, pl__clique_chunk *clique)
+{
+    for (int32_t c = 0; c < s->chunk_count; ++c)
+    {
+        const pl__chunk *chunk = &s->chunk[c];
+        const pl__element_group *group = &s->body[chunk->body]->group[chunk->group];
+        int32_t corners = pl__element_type_of(group->kind)->corners;
+        clique[c] = (pl__clique_chunk){node, elements_of(chunk, group), corners, group->kind == PL__SKIN};
+        for (int32_t e = 0; e < clique[c].count; ++e)
+            for (int32_t k = 0; k < corners; ++k)
+                *node++ = *pl__element_node(group, chunk->begin * PL_ELEMENT_LANES + e, k);
+    }
+}
+
+static pl_status make_matrix(pl__solids *s, pl__block_matrix *matrix)
+{
+    size_t numbers = 0;
+    for (int32_t c = 0; c < s->chunk_count; ++c)
+    {
+        const pl__element_group *group = &s->body[s->chunk[c].body]->group[s->chunk[c].group];
+        numbers += (size_t)elements_of(&s->chunk[c], group) * (size_t)pl__element_type_of(group->kind)->corners;
+    }
+    int32_t *node = PL_NEW(s->ctx, numbers, int32_t);
+    pl__clique_chunk *clique = PL_NEW(s->ctx, s->chunk_count, pl__clique_chunk);
+    pl_status status = PL_ERR_MEMORY;
+    if (node && clique)
+    {
+        list_cliques(s, node, clique);
+        status = pl__block_matrix_create(s->ctx, s->node_count, clique, s->chunk_count, matrix);
+    }
+    PL_DELETE(s->ctx, node, numbers);
+    PL_DELETE(s->ctx, clique, s->chunk_count);
+    return status;
+}
+
+pl_status pl__solids_make_implicit(pl__solids *s)
+{
+    size_t length = pl__vector_length(3 * s->node_count);
+    s->implicit = PL_NEW(s->ctx, 1, pl__implicit);
+    if (!s->implicit)
+        return PL_ERR_MEMORY;
+    s->implicit->from = PL_NEW(s->ctx, length, double);
+    s->implicit->way = PL_NEW(s->ctx, length, double);
+    s->implicit->squeeze = PL_NEW(s->ctx, length, double);
+    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze ? make_matrix(s, &s->implicit->matrix) : PL_ERR_MEMORY;
+    if (status != PL_OK)
+        destroy_implicit(s);
+    else
+        s->live = s->live_numbers = s->live_elements = (pl__some){0};
+    return status;
+}
+
+typedef struct
+{
+    pl__solids *s;
+    const double *x;
+    double elastic, damped;
+} assemble_job;
+
+static void assemble_chunks(void *argument, int32_t begin, int32_t end)
+{
+    const assemble_job *job = argument;
+    const pl__solids *s = job->s;
+    _Alignas(64) double local[9 * PL_BLOCK_PAIRS * PL_ELEMENT_LANES];
+    for (int32_t c = begin; c < end; ++c)
+    {
+        const pl__chunk *chunk = &s->chunk[c];
+        const pl__body *body = s->body[chunk->body];
+        const pl__element_group *group = &body->group[chunk->group];
+        if (body->asleep)
+            continue;
+        pl__tangent_job tangent = {.group = group, .x = job->x, .strength = strength_of(body, group), .elastic = job->elastic, .damped = job->damped,
+                                   .frame = &s->frame[group->first_frame], .matrix = local};
+        int32_t elements = elements_of(chunk, group);
+        pl__block_matrix_begin_chunk(&s->implicit->matrix, c);
+        for (int32_t block = chunk->begin; block < chunk->end; ++block)
+        {
+            int32_t first = (block - chunk->begin) * PL_ELEMENT_LANES, count = elements - first;
+            pl__element_tangent(s->ctx->register_bytes, &tangent, block);
+            pl__block_matrix_add(&s->implicit->matrix, c, first, count < PL_ELEMENT_LANES ? count : PL_ELEMENT_LANES, local);
+        }
+    }
+}
+
+void pl__solids_assemble(pl__solids *s, const double *x, double elastic, double damped, const double *diagonal)
+{
+    assemble_job job = {s, x, elastic, damped};
+    pl__parallel_for(s->ctx, s->chunk_count, 1, assemble_chunks, &job);
+    pl__block_matrix_finish(s->ctx, &s->implicit->matrix, diagonal);
+    pl__block_matrix_invert_diagonal(s->ctx, &s->implicit->matrix, s->block);
+}
+
+// ---- pressure --------------------------------------------------------------------------------------------------
+
+static bool presses(const pl__body *body) { return body->skinned && !body->asleep && (body->gas || body->pressure != 0); }
+
+// Constant pressure could do p V; gas, whose (outside + p) V is what it is at rest, that times log V, less what is around.
+double pl__solids_pressure_energy(const pl__solids *s, const double *x)
+{
+    double energy = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        if (!presses(body))
+            continue;
+        double V = enclosed(body, x), least = 0.01 * body->enclosed;
+        if (!body->gas)
+            energy -= body->pressure * V;
+        else
+            energy -= (body->outside + body->pressure) * body->enclosed * (V > least ? pl__real_log(V) : pl__real_log(least) + V / least - 1) - body->outside * V;
+    }
+    return energy;
+}
+
+// A third of each triangle's area vector, at its corners.
+static void add_squeeze(const pl__element_group *group, const double *x, double *squeeze)
+{
+    for (int32_t e = 0; e < group->count; ++e)
+    {
+        size_t at[3];
+        double d[2][3];
+        for (int32_t k = 0; k < 3; ++k)
+            at[k] = 3 * (size_t)*pl__element_node(group, e, k);
+        for (size_t i = 0; i < 3; ++i)
+        {
+            d[0][i] = x[at[1] + i] - x[at[0] + i];
+            d[1][i] = x[at[2] + i] - x[at[0] + i];
+        }
+        for (size_t i = 0; i < 3; ++i)
+        {
+            size_t j = (i + 1) % 3, l = (i + 2) % 3;
+            double area = (d[0][j] * d[1][l] - d[0][l] * d[1][j]) / 6;
+            for (int k = 0; k < 3; ++k)
+                squeeze[at[k] + i] += area;
+        }
+    }
+}
+
+bool pl__solids_find_squeeze(pl__solids *s, const double *x)
+{
+    bool some = false;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        if (!presses(body) || body->gas_stiffness <= 0)
+            continue;
+        some = true;
+        memset(&s->implicit->squeeze[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
+        for (int32_t g = 0; g < body->group_count; ++g)
+            if (body->group[g].kind == PL__SKIN)
+                add_squeeze(&body->group[g], x, s->implicit->squeeze);
+    }
+    return some;
 }

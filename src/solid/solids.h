@@ -8,6 +8,7 @@
 #include "body.h"
 #include "contact/object.h"
 #include "element/gather.h"
+#include "sparse/block_matrix.h"
 #include "sparse/cg.h"
 
 enum
@@ -27,7 +28,8 @@ typedef enum pl__footing
 {
     PL__LOOSE,  // not held before the step has found out; or held along its contact normals
     PL__SLIDES, // held along one normal, and rubbed
-    PL__STICKS  // held altogether
+    PL__STICKS, // held altogether
+    PL__PINNED  // by others: objects are nothing to it (implicit Euler)
 } pl__footing;
 
 typedef struct pl__node_contacts
@@ -100,8 +102,11 @@ typedef struct pl__solids
     pl__part *live_element_list;    // [chunk_count]
     uint8_t *was_asleep;            // [body_count] when these were listed
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
+    double flow_dt;                 // how long that was [s], for those that creep
     bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
     bool damped;                    // some element of a body that is awake has damping
+    bool keep_frames;               // also where nothing is damped: element matrices need them
+    struct pl__implicit *implicit;  // of implicit Euler, made by its first step; NULL before
     int64_t evaluated;              // chunks of elements whose forces were asked for, since the beginning
 } pl__solids;
 
@@ -147,5 +152,23 @@ void pl__solids_build_blocks(pl__solids *solids, double scale);
 
 // out = (inertia M + scale D) in with the frames of the last evaluation; returns in . out.
 double pl__solids_apply_damping(pl__solids *solids, double inertia, double scale, const double *in, double *out);
+
+// What implicit Euler needs besides.
+typedef struct pl__implicit
+{
+    pl__block_matrix matrix;
+    double *from;    // [3 node_count + padding] velocities that an iteration begins with
+    double *way;     // and what it adds
+    double *squeeze; // volume inside each body that holds gas, by positions
+} pl__implicit;
+
+pl_status pl__solids_make_implicit(pl__solids *solids);
+// matrix = diagonal + elastic K + damped D at x, where forces have been evaluated last (element/tangent.h), and inverses of its
+// diagonal blocks into `block`. Bodies that sleep have what they had.
+void pl__solids_assemble(pl__solids *solids, const double *x, double elastic, double damped, const double *diagonal);
+// What gas and other pressure could do, by the volumes at x [J].
+double pl__solids_pressure_energy(const pl__solids *solids, const double *x);
+// squeeze = dV/dx of bodies that hold gas. False if there are none.
+bool pl__solids_find_squeeze(pl__solids *solids, const double *x);
 
 #endif

@@ -42,6 +42,7 @@ typedef struct pl__touch
     const double *rough; // [body_count object_count] friction of pairs that have their own, below 0 of others; NULL: none has
     double *depth;      // [node_count] of pl__touch_depths
     int32_t first;      // node of those
+    bool whole;         // implicit Euler: nodes are so coupled that one which began to slide may have to be held after all
     bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
 } pl__touch;
 
@@ -65,6 +66,17 @@ void pl__touch_hold(const pl__touch *touch);
 bool pl__touch_rub_second(const pl__touch *touch);
 // Thesis step 7, on the velocities at the end of the step. Then `pressed` and `worn` of all nodes that touch are known.
 void pl__touch_finish(const pl__touch *touch);
+
+// Implicit Euler, which is one solve: contacts are found by where its velocities lead, and held in the same solve when it is repeated.
+// Nodes that v_end takes into objects get a footing (or, in a corner, are held along all normals) and velocities that just reach the
+// surface. True if there are new ones. Pinned nodes must be marked PL__PINNED.
+bool pl__touch_meet(const pl__touch *touch);
+// After the solve, friction as above; what pulls is let go. True if it has to be solved again.
+bool pl__touch_rub(const pl__touch *touch);
+// At the end of it, friction in corners, and `pressed` and `worn` of all nodes that touch.
+void pl__touch_leave(const pl__touch *touch);
+// Put x_end out of all objects, which contacts held along one direction may have entered by their curvature.
+void pl__touch_push_out(const pl__touch *touch);
 
 // How deep the nodes [begin, end) are inside objects where all are now, 0 outside: depth [node_count] [m].
 void pl__touch_depths(const pl__touch *touch, int32_t begin, int32_t end, double *depth);

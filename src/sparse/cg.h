@@ -25,6 +25,7 @@ typedef struct pl__cg_system
     void *user;
     const pl__constraints *constraints;        // may be NULL
     const pl__some *some;                      // parts of the vectors outside of which everything is held; NULL: all
+    double (*exact)(void *user, const double *in, double *out); // the same without the errors that `apply` may have; NULL: it has none
 } pl__cg_system;
 
 typedef struct pl__cg_limits
@@ -38,7 +39,7 @@ typedef struct pl__cg_info
 {
     pl__stop stop;
     int32_t iterations;
-    double first_residual, residual; // true, in that norm
+    double first_residual, residual; // true, in that norm; where a solve with exact products ran out of iterations, that of the recurrence
 } pl__cg_info;
 
 typedef struct pl__cg_work

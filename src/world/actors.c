@@ -106,6 +106,7 @@ static pl_status find_slot(pl_world *world, size_t k)
     if (!name)
         return PL_OK;
     pl__slot *slot = &world->slot[world->object_slot[k]];
+    PL_CHECK(world->ctx, !slot->fracture, "objects.%s.body: `%s` breaks or can be cut; only bodies that stay whole can be objects for others", world->object_name[k], name);
     PL_CHECK(world->ctx, !slot->body->planar, "objects.%s.body: `%s` is planar; only solids and shells can be objects for others", world->object_name[k], name);
     // others bump into it as an object, one way; and one that is met by surface may not be moved after they did
     slot->collision.others = false;

@@ -7,6 +7,7 @@
 #include "base/task.h"
 #include "element/bend.h"
 #include "element/state.h"
+#include "solid/heat.h"
 
 #include <string.h>
 
@@ -57,6 +58,7 @@ static const struct
     [PL_FIELD_PRESSURE] = {"pressure", 1},
     [PL_FIELD_CAUCHY] = {"cauchy", CAUCHY_COMPONENTS},
     [PL_FIELD_PLASTIC] = {"plastic", 1},
+    [PL_FIELD_TEMPERATURE] = {"temperature", 1},
 };
 enum
 {
@@ -78,6 +80,7 @@ static void write_value(const pl__element_state *state, pl_body_field field, dou
     case PL_FIELD_PRESSURE: *out = pl__element_state_pressure(state); return;
     case PL_FIELD_CAUCHY: pl__element_state_cauchy(state, out); return;
     case PL_FIELD_PLASTIC: *out = state->plastic; return;
+    case PL_FIELD_TEMPERATURE: return; // of no element's state
     }
 }
 
@@ -117,8 +120,20 @@ static void add_bending(const pl__element_group *group, double *values)
     }
 }
 
+static void read_temperatures(const pl__body *body, double *values)
+{
+    for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
+        for (int32_t i = 0; i < body->group[g].count; ++i)
+            values[body->group[g].source[i]] = body->heat ? pl__heat_of_element(body, &body->group[g], i) : 0;
+}
+
 static void read_field(const pl_world *world, const pl__body *body, pl_body_field field, double *values)
 {
+    if (field == PL_FIELD_TEMPERATURE)
+    {
+        read_temperatures(body, values);
+        return;
+    }
     for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
         pl__parallel_for(world->ctx, body->group[g].block_count, BLOCK_CHUNK, evaluate_blocks,
                          &(field_job){world, body, &body->group[g], field, values});

@@ -70,6 +70,9 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
         if (take(&body_of(world, track)->strength, value[0]))
             world->solids.forces_fresh = false;
         break;
+    case PL__KEYED_TOUGHNESS: body_of(world, track)->toughness = value[0]; break;
+    case PL__KEYED_HEAT_AT: memcpy(world->heater[track->index].at, value, sizeof value); break;
+    case PL__KEYED_HEAT_POWER: world->heater[track->index].power = value[0]; break;
     case PL__KEYED_PIN_STRENGTH: body_of(world, track)->pin_group[track->pin].strength = value[0]; break;
     case PL__KEYED_SPIN:
         for (int i = 0; i < 3; ++i)

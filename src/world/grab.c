@@ -165,6 +165,35 @@ void pl__grabs_forget(pl_world *world, const pl__body *body)
             world->grab[i] = (pl__grab){0}; // its nodes have gone
 }
 
+static bool holds(const pl__grab *grab, int32_t node)
+{
+    for (int32_t k = 0; k < grab->count; ++k)
+        if (grab->node[k] == node)
+            return true;
+    return false;
+}
+
+static void move_one(pl__grab *grab, const int32_t *from, pl__body *to)
+{
+    const pl__body *body = grab->body;
+    pl__grab old = *grab;
+    for (int32_t k = 0; k < grab->count; ++k)
+        grab->node[k] = to->node_of_source[body->source_of_node[old.node[k]]];
+    for (int32_t n = body->node_count; n < to->node_count && grab->count < PL__GRAB_NODES; ++n)
+        if (holds(&old, body->node_of_source[from[n]]))
+            grab->node[grab->count++] = to->node_of_source[n];
+    grab->body = to;
+    to->grab_count++;
+    to->soft_pins = true;
+}
+
+void pl__grabs_move(pl__grab *grab, const pl__body *body, const int32_t *from, pl__body *to)
+{
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+        if (grab[i].id && grab[i].body == body)
+            move_one(&grab[i], from, to);
+}
+
 void pl__grabs_aim(pl_world *world, double dt)
 {
     double part = dt < world->pending.remaining ? dt / world->pending.remaining : 1;

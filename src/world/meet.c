@@ -14,13 +14,13 @@
 static const double longest_watch = 1; // [s]
 static const double inverted_share = 0.01; // of the elements
 
-static double mean_edge(const pl__body *body, const double *x)
+static double mean_edge(const pl__body *body, const double *rest)
 {
     double sum = 0;
     for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
         for (size_t k = 0; k < 3; ++k)
         {
-            const double *a = &x[3 * (size_t)body->surface_node[body->triangle[3 * t + k]]], *b = &x[3 * (size_t)body->surface_node[body->triangle[3 * t + (k + 1) % 3]]];
+            const double *a = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + k]]], *b = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + (k + 1) % 3]]];
             double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
             sum += sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         }
@@ -28,9 +28,9 @@ static double mean_edge(const pl__body *body, const double *x)
 }
 
 // What is thinner than this needs shorter intervals than anybody wants to wait for.
-static double thickness_of(const pl__slot *slot, const double *x_rest)
+static double thickness_of(const pl__slot *slot)
 {
-    double edge = mean_edge(slot->body, x_rest);
+    double edge = slot->edge;
     if (slot->collision.thickness > 0)
         return slot->collision.thickness;
     return slot->collision.shell > 0 ? fmax(slot->collision.shell, 0.02 * edge) : 0.05 * edge;
@@ -73,7 +73,7 @@ static void list_part(const pl_world *world, int32_t slot, parts *p)
     rest_of(s, rest);
     for (size_t k = 0; k < 3 * (size_t)body->triangle_count; ++k)
         triangle[k] = p->node_count + body->surface_node[body->triangle[k]];
-    p->part[p->part_count++] = (pl__surface_part){.body = slot, .triangle_count = body->triangle_count, .triangle = triangle, .thickness = thickness_of(s, rest),
+    p->part[p->part_count++] = (pl__surface_part){.body = slot, .triangle_count = body->triangle_count, .triangle = triangle, .thickness = thickness_of(s),
                                                   .self = s->collision.self && !body->suspended};
     p->triangle_count += (size_t)body->triangle_count;
 }
@@ -115,6 +115,41 @@ static void list_obstacles(const pl_world *world, parts *p)
     p->triangle_count += triangles;
 }
 
+static bool is_broken(const pl__slot *slot) { return slot->body && slot->fracture && slot->body->node_count > slot->kept->def.mesh->node_count; }
+
+// Nodes of a body that were one, as the lowest of them in the mesh's order. A body made anew has the nodes of its split, committed or not.
+static void list_origins(const pl__slot *slot, int32_t first, int32_t *origin)
+{
+    const pl__body *body = slot->body;
+    int32_t corners = pl_element_corners(slot->shape.kind);
+    const int32_t *whole = slot->kept->def.mesh->element;
+    for (int32_t n = 0; n < corners * body->element_count; ++n)
+        origin[first + body->node_of_source[slot->shape.element[n]]] = first + body->node_of_source[whole[n]];
+}
+
+static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surfaces *surfaces)
+{
+    bool any = false;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        any |= is_broken(&world->slot[i]);
+    if (!any)
+        return PL_OK;
+    int32_t *origin = PL_NEW(world->ctx, node_count, int32_t), first = 0;
+    if (!origin)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < node_count; ++n)
+        origin[n] = n;
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        if (is_broken(&world->slot[i]))
+            list_origins(&world->slot[i], first, origin);
+        first += world->slot[i].body ? world->slot[i].body->node_count : 0;
+    }
+    pl_status status = pl__surfaces_set_origins(surfaces, origin);
+    PL_DELETE(world->ctx, origin, node_count);
+    return status;
+}
+
 static pl_status build(pl_world *world, parts *p, pl__clash **clash)
 {
     if (!p->part || !p->triangle || !p->rest)
@@ -127,6 +162,7 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
     }
     list_obstacles(world, p);
     PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
+    PL_TRY(set_origins(world, p->node_count, (*clash)->surfaces));
     return set_rules(world, *clash);
 }
 
@@ -153,6 +189,8 @@ pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
         const pl__body *body = world->slot[i].body;
         bool does = meets(world, i);
         count += does;
+        if (does && world->slot[i].edge == 0)
+            world->slot[i].edge = mean_edge(body, world->slot[i].shape.rest); // cracks do not make it thinner
         triangles += does ? (size_t)body->triangle_count : 0;
         numbers += body ? 3 * (size_t)body->node_count : 0;
     }
@@ -271,10 +309,20 @@ static void suspend(pl_world *world)
     }
 }
 
+// Cracks are looked for between intervals (break.c).
+static double longest_interval(const pl_world *world)
+{
+    double longest = world->solver.collision_interval;
+    for (size_t i = 0; i < world->slot_count && world->solver.fracture_interval > 0; ++i)
+        if (world->slot[i].body && world->slot[i].fracture)
+            longest = fmin(longest, world->solver.fracture_interval);
+    return longest;
+}
+
 static void begin_interval(pl_world *world)
 {
     pl__pending *pending = &world->pending;
-    double count = ceil(pending->remaining / world->solver.collision_interval - 1e-9);
+    double count = ceil(pending->remaining / longest_interval(world) - 1e-9);
     pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
     load_places(world, world->clash->x_start);
     world->clash->proved = true;

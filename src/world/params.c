@@ -30,7 +30,7 @@ enum
 {
     GRAVITY_COUNT = 3,
     WIND_COUNT = 3,
-    BODY_COUNT = 2, // strength, pressure
+    BODY_COUNT = 3, // strength, pressure, toughness
     LIVE_COUNT = sizeof live / sizeof live[0]
 };
 
@@ -100,8 +100,10 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return false;
     out->body = world->slot[slot].body;
     out->owner = world->slot[slot].name;
-    out->value = i % BODY_COUNT ? &out->body->pressure : &out->body->strength;
-    out->what = i % BODY_COUNT ? PL__KEYED_PRESSURE : PL__KEYED_STRENGTH;
+    double *const values[BODY_COUNT] = {&out->body->strength, &out->body->pressure, &out->body->toughness};
+    static const pl__keyed whats[BODY_COUNT] = {PL__KEYED_STRENGTH, PL__KEYED_PRESSURE, PL__KEYED_TOUGHNESS};
+    out->value = values[i % BODY_COUNT];
+    out->what = whats[i % BODY_COUNT];
     out->index = (int32_t)slot;
     return true;
 }
@@ -110,7 +112,7 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
 
 static size_t handle_count(const pl_world *world)
 {
-    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->material_count + world->object_count + BODY_COUNT * world->slot_count;
+    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->material_count + world->object_count + world->rub_count + BODY_COUNT * world->slot_count;
 }
 
 int32_t pl_world_param_count(const pl_world *world)
@@ -131,7 +133,7 @@ pl_param_id pl_world_param_at(const pl_world *world, int32_t index)
     return (pl_param_id){0};
 }
 
-// Muscles alone are activated, pressure needs a closed skin, wind something that feels air.
+// Muscles alone are activated, pressure needs a closed skin, wind something that feels air, toughness something that breaks.
 static bool matters(const pl_world *world, const target *t)
 {
     bool air = false;
@@ -142,6 +144,7 @@ static bool matters(const pl_world *world, const target *t)
     case PL__KEYED_ACTIVATION: return t->material->fiber_strength > 0;
     case PL__KEYED_PRESSURE: return t->body->holds;
     case PL__KEYED_WIND: return air;
+    case PL__KEYED_TOUGHNESS: return world->slot[t->index].fracture != NULL;
     default: return true;
     }
 }
@@ -165,9 +168,16 @@ static void describe_material(const target *t, pl_param_info *info, char *path, 
 
 static void describe_thing(const target *t, pl_param_info *info, char *path, size_t size)
 {
-    bool pressure = t->what == PL__KEYED_PRESSURE;
-    *info = (pl_param_info){.low = pressure ? -1e9 : 0, .high = t->object ? 1e308 : pressure ? 1e9 : 1e6, .unit = pressure ? "Pa" : ""};
-    snprintf(path, size, "%s.%s.%s", t->object ? "objects" : "bodies", t->owner, t->object ? "friction" : pressure ? "pressure" : "strength");
+    bool pressure = t->what == PL__KEYED_PRESSURE, toughness = t->what == PL__KEYED_TOUGHNESS;
+    *info = (pl_param_info){.low = pressure ? -1e9 : toughness ? 1e-6 : 0, .high = t->object ? 1e308 : pressure || toughness ? 1e9 : 1e6, .unit = pressure ? "Pa" : ""};
+    const char *of_body = pressure ? "pressure" : toughness ? "toughness" : "strength";
+    snprintf(path, size, "%s.%s.%s", t->object ? "objects" : "bodies", t->owner, t->object ? "friction" : of_body);
+}
+
+static void describe_rub(const pl_world *world, const target *t, pl_param_info *info, char *path, size_t size)
+{
+    *info = (pl_param_info){.low = 0, .high = 1e6, .unit = ""};
+    snprintf(path, size, "bodies.%s.friction_with.%s", t->owner, t->rub->object >= 0 ? world->object_name[t->rub->object] : world->slot[t->rub->other].name);
 }
 
 pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path, size_t size)
@@ -177,13 +187,15 @@ pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_p
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
     if (t.material)
         describe_material(&t, info, path, size);
+    else if (t.rub)
+        describe_rub(world, &t, info, path, size);
     else if (t.object || t.body)
         describe_thing(&t, info, path, size);
     else
         describe_world(&t, param, info, path, size);
     info->value = *t.value;
-    info->keyed = pl__world_driver(world, t.what, t.index) != NULL;
-    info->matters = matters(world, &t);
+    info->keyed = !t.rub && pl__world_driver(world, t.what, t.index) != NULL;
+    info->matters = t.rub || matters(world, &t);
     return PL_OK;
 }
 
@@ -224,11 +236,11 @@ static void explain(pl_world *world, const char *path)
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body && path_begins(path, "bodies", world->slot[i].name))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, pressure, material.young, .poisson, .damping and .activation can", path);
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, pressure, toughness, material.young, .poisson, .damping and .activation can", path);
             return;
         }
     (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure and .material.young, ..., "
+                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure, .toughness and .material.young, ..., "
                    "objects.NAME.friction, bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and .z, for the names in this world", path);
 }
 
@@ -260,7 +272,7 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
     if (pl__friction_find(world, path) < world->rub_count)
         return (pl_param_id){(int32_t)(base + pl__friction_find(world, path))};
     base += world->rub_count;
-    static const char *const of_body[BODY_COUNT] = {"strength", "pressure"};
+    static const char *const of_body[BODY_COUNT] = {"strength", "pressure", "toughness"};
     for (size_t i = 0; i < BODY_COUNT * world->slot_count; ++i)
         if (world->slot[i / BODY_COUNT].body && path_is(path, "bodies", world->slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
             return (pl_param_id){(int32_t)(base + i)};
@@ -304,6 +316,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
         PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
         PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->holds, "bodies.%s.pressure: this body was made without any; give its definition a pressure, gas, or keys of pressure", t.owner);
         PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_TOUGHNESS || (value >= 1e-6 && value <= 1e9), "bodies.%s.toughness: %g must be in [1e-6, 1e9]", t.owner, value);
         PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
         PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);
         PL_CHECK(world->ctx, !t.rub || (value >= 0 && value <= 1e6), "bodies.%s.friction_with: %g must be in [0, 1e6]", t.owner, value);

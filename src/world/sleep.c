@@ -11,6 +11,7 @@
 // What it does badly: looks still find the near pairs of those who sleep, unless all do; and what is lost at falling asleep, a
 // motion below the threshold, is not given back.
 #include "world.h"
+#include "solid/heat.h"
 #include "base/hash.h"
 #include "solid/pin.h"
 
@@ -237,7 +238,7 @@ static bool is_driven(const pl_world *world, size_t slot)
     for (size_t k = 0; k < world->object_count; ++k)
         if (is_on_its_way(world, k) && touches(world, slot, k))
             return true;
-    return body->calm;
+    return body->calm || (body->heat && body->heat->warm);
 }
 
 // Whoever touches one that is not ready is not ready.

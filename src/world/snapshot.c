@@ -6,16 +6,19 @@
 // function of the state and are computed again.
 //
 //     header   magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
-//     WRLD 5   time, step count, gravity, wind, what is pending of a step, of an interval of collision and of flow
+//     TOPO 1   per body that can come apart: how many nodes it has, and which corners of elements are copies of their nodes (mesh/split.h)
+//     WRLD 6   time, step count, gravity, wind, what is pending of a step, of an interval of collision, of flow and of looks for cracks
 //     MATE 2   live numbers of every material
 //     OBJE 2   position, velocity, orientation, spin, target and friction of every object
 //     RUBS 1   if pairs have a friction of their own: the friction of those that are there
-//     BODY 5   per body: strength, pressure, mode, sleep, clocks, pins that are in no group, positions, velocities, what has flowed,
-//              directors of shells
+//     BODY 6   per body: strength, pressure, toughness, mode, sleep, clocks, pins that are in no group, positions, velocities, what has
+//              flowed, directors of shells, temperatures
 //     MEET 3   if bodies can meet: what is known of crossings, when, where and with what velocities pairs to watch were listed, and where
 //              the interval of collision under way began
 //     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
 //     GRAB 1   if somebody holds a body: which nodes, how firmly, and where to
+//
+// Bodies that are torn in another way than those that are there are made anew before anything is taken over (break.c).
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -28,6 +31,7 @@
 #include "element/triangle.h"
 #include "material/material.h"
 #include "solid/flow.h"
+#include "solid/heat.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -35,7 +39,7 @@
 
 enum
 {
-    FORMAT_VERSION = 6
+    FORMAT_VERSION = 7
 };
 
 typedef struct
@@ -59,8 +63,9 @@ typedef struct
     double time;
     uint64_t step_count;
     double gravity[3], wind[3];
-    double pending_dt, pending_end, pending_remaining, interval, interval_dt, friction_work;
+    double pending_dt, pending_end, pending_remaining, interval, interval_dt, friction_work, flow_dt, since_look;
     uint64_t pending_loaded, flow_due;
+    int64_t torn;
 } world_state;
 
 typedef struct
@@ -83,12 +88,17 @@ typedef struct
 
 typedef struct
 {
-    double strength, pressure, untangled_time, rest_time, waited, pause, next_pause, still_time;
+    double strength, pressure, toughness, untangled_time, rest_time, waited, pause, next_pause, still_time;
     uint64_t asleep, suspended;
     uint32_t calm, stuck;
     int64_t fewest_inverted;
     uint64_t pin_count;
 } body_state;
+
+typedef struct
+{
+    int64_t node_count, corner_count;
+} topology_state;
 
 typedef struct
 {
@@ -165,6 +175,18 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     return hash_pins(h, body);
 }
 
+uint64_t pl__body_print(const pl__body *body) { return hash_body(0, body); }
+
+// A body that can come apart, as it was whole.
+static uint64_t hash_slot(uint64_t h, const pl__slot *slot)
+{
+    if (!slot->fracture)
+        return hash_body(h, slot->body);
+    const pl__fracture_settings *s = &slot->fracture->settings;
+    uint64_t numbers[] = {slot->print, s->seed, (uint64_t)s->smallest, (uint64_t)s->most};
+    return pl__hash(h, numbers, sizeof numbers);
+}
+
 // What time makes of the world.
 static uint64_t script(const pl_world *world)
 {
@@ -182,6 +204,11 @@ static uint64_t script(const pl_world *world)
         h = pl__hash(h, shape, sizeof shape);
         h = pl__hash(h, keys->times, (size_t)keys->count * sizeof *keys->times);
         h = pl__hash(h, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof *keys->values);
+    }
+    for (size_t i = 0; i < world->heater_count; ++i)
+    {
+        h = pl__hash(h, world->heater[i].name, strlen(world->heater[i].name));
+        h = pl__hash(h, &world->heater[i].radius, sizeof world->heater[i].radius);
     }
     return h;
 }
@@ -206,7 +233,8 @@ static uint64_t fingerprint(const pl_world *world)
         int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric};
         double fixed[] = {m->density, m->threshold, m->limit, m->mooney, m->stiffening, m->stiffening_share, m->spline_low, m->spline_high,
                           m->spline_stiffening, m->fiber_strength, m->fiber_optimal, m->weave_weft, m->weave_shear, m->weave_stiffening,
-                          m->weave_compression, m->yield_strain, m->hardening, m->plastic_limit};
+                          m->weave_compression, m->yield_strain, m->hardening, m->plastic_limit, m->creep, m->plastic_max,
+                          m->fracture_stress, m->fracture_spread, m->melting, m->melt_young, m->melt_yield, m->melt_creep, m->cooling, m->diffusivity};
         h = pl__hash(h, kinds, sizeof kinds);
         h = pl__hash(h, flow, sizeof flow);
         h = pl__hash(h, fixed, sizeof fixed);
@@ -232,7 +260,7 @@ static uint64_t fingerprint(const pl_world *world)
         if (!body)
             continue;
         h = pl__hash(h, world->slot[i].name, strlen(world->slot[i].name));
-        h = hash_body(h, body);
+        h = hash_slot(h, &world->slot[i]);
     }
     return h;
 }
@@ -246,15 +274,30 @@ static size_t plain_pins(const pl__body *body)
     return count;
 }
 
-// Of where an interval began, and of how many pairs of triangles cross there as far as is known.
-static size_t meet_bytes(const pl_world *world)
+// Of where an interval began, and of how many pairs of triangles cross there as far as is known; with so many nodes of bodies.
+static size_t meet_bytes(const pl_world *world, int32_t node_count)
 {
-    return world->clash ? sizeof(meet_state) + 9 * (size_t)world->clash->node_count * sizeof(double) : 0;
+    size_t nodes = world->clash ? (size_t)(world->clash->node_count - world->solids.node_count + node_count) : 0;
+    return world->clash ? sizeof(meet_state) + 9 * nodes * sizeof(double) : 0;
+}
+
+static size_t topology_bytes(const pl__slot *slot)
+{
+    return sizeof(topology_state) + (size_t)pl__split_list(slot->fracture->split, NULL) * sizeof(int32_t[2]);
+}
+
+// Whether a slot has a section of its own for how it is torn.
+static bool has_topology(const pl__slot *slot) { return slot->body && slot->fracture; }
+
+// Positions, velocities, what has flowed, temperatures.
+static size_t numbers_of_body(const pl__body *body)
+{
+    return 6 * (size_t)body->node_count + pl__body_flow_length(body) + (body->heat ? (size_t)body->node_count : 0);
 }
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
 {
-    return sizeof(body_state) + pin_count * sizeof(pin_state) + (6 * (size_t)body->node_count + pl__body_flow_length(body)) * sizeof(double);
+    return sizeof(body_state) + pin_count * sizeof(pin_state) + numbers_of_body(body) * sizeof(double);
 }
 
 static size_t rubs_bytes(const pl_world *world)
@@ -279,8 +322,11 @@ size_t pl_world_save_size(const pl_world *world)
                   world->material_count * sizeof(material_state) + world->object_count * sizeof(object_state);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         size += sizeof(section) + body_bytes(world->body[i], plain_pins(world->body[i]));
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (has_topology(&world->slot[i]))
+            size += sizeof(section) + topology_bytes(&world->slot[i]);
     if (world->clash)
-        size += sizeof(section) + meet_bytes(world);
+        size += sizeof(section) + meet_bytes(world, world->solids.node_count);
     if (world->rub_count)
         size += sizeof(section) + rubs_bytes(world);
     if (grabs_held(world))
@@ -307,10 +353,10 @@ static char *put_section(char *to, const char *tag, uint32_t version, size_t byt
 static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-    body_state s = {.strength = body->strength, .pressure = body->pressure, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
+    body_state s = {.strength = body->strength, .pressure = body->pressure, .toughness = body->toughness, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
                     .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .still_time = body->still_time, .asleep = body->asleep, .suspended = body->suspended, .calm = body->calm,
                     .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
-    to = put_section(to, "BODY", 5, body_bytes(body, s.pin_count));
+    to = put_section(to, "BODY", 6, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
@@ -323,7 +369,19 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     to = put(to, &world->solids.x[at], bytes);
     to = put(to, &world->solids.v[at], bytes);
     pl__body_get_flow(body, to);
-    return to + pl__body_flow_length(body) * sizeof(double);
+    to += pl__body_flow_length(body) * sizeof(double);
+    return body->heat ? put(to, body->heat->temperature, (size_t)body->node_count * sizeof(double)) : to;
+}
+
+static char *put_topology(char *to, const pl__slot *slot)
+{
+    const pl__split *split = slot->fracture->split;
+    topology_state t = {split->node_count, pl__split_list(split, NULL)};
+    to = put(put_section(to, "TOPO", 1, topology_bytes(slot)), &t, sizeof t);
+    for (int32_t c = 0; c < pl__element_forms[split->kind].corners * split->element_count; ++c)
+        if (split->corner[c] != split->source[c])
+            to = put(to, (int32_t[2]){c, split->corner[c]}, sizeof(int32_t[2]));
+    return to;
 }
 
 static char *put_rubs(char *to, const pl_world *world)
@@ -341,7 +399,7 @@ static char *put_meeting(char *to, const pl_world *world)
     const pl__clash *clash = world->clash;
     meet_state m = {.crossings = clash->crossings, .since = clash->since, .ahead = clash->ahead, .slack = clash->slack, .proved = clash->proved};
     size_t numbers = 3 * (size_t)clash->node_count, bytes = numbers * sizeof(double);
-    to = put(put_section(to, "MEET", 3, meet_bytes(world)), &m, sizeof m);
+    to = put(put_section(to, "MEET", 3, meet_bytes(world, world->solids.node_count)), &m, sizeof m);
     to = put(put(to, clash->x_listed, bytes), clash->v_listed, bytes);
     if (world->pending.interval > 0)
         return put(to, clash->x_start, bytes);
@@ -399,10 +457,13 @@ static char *put_sections(char *to, const pl_world *world)
     world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
                      .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded,
                      .interval = world->pending.interval, .interval_dt = world->pending.interval_dt, .friction_work = world->pending.friction_work,
-                     .flow_due = world->solids.flow_due};
+                     .flow_due = world->solids.flow_due, .flow_dt = world->solids.flow_dt, .since_look = world->since_look, .torn = world->pending.torn};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
     memcpy(w.wind, world->wind, sizeof w.wind);
-    to = put(put_section(to, "WRLD", 5, sizeof w), &w, sizeof w);
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (has_topology(&world->slot[i]))
+            to = put_topology(to, &world->slot[i]);
+    to = put(put_section(to, "WRLD", 6, sizeof w), &w, sizeof w);
     to = put_section(to, "MATE", 2, world->material_count * sizeof(material_state));
     for (size_t i = 0; i < world->material_count; ++i)
     {
@@ -443,10 +504,15 @@ pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
 
 // ---- reading ---------------------------------------------------------------------------------------------------
 
+// `body` are those that the snapshot is of: the world's, or made anew to take their place.
 typedef struct
 {
     pl_context *ctx;
     const char *at, *end;
+    pl__body **body; // [body_count of the world]
+    int32_t node_count; // of all of them
+    pl__remade *remade; // [remade_count]
+    size_t remade_count;
 } reader;
 
 static pl_status get(reader *r, void *to, size_t size)
@@ -527,6 +593,7 @@ static void apply_body(pl__body *body, const body_state *s)
     pl__pin_groups_release(body);
     body->strength = s->strength;
     body->pressure = s->pressure;
+    body->toughness = s->toughness;
     body->untangled_time = s->untangled_time;
     body->rest_time = s->rest_time;
     body->waited = s->waited;
@@ -545,15 +612,15 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", 5, &bytes));
+    PL_TRY(get_section(r, "BODY", 6, &bytes));
     PL_TRY(get(r, &s, sizeof s));
     if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || s.asleep > 1 || s.suspended > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
-        !(fabs(s.pressure) <= 1e9))
+        !(fabs(s.pressure) <= 1e9) || !(s.toughness >= 1e-6 && s.toughness <= 1e9))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
     PL_TRY(get_pins(r, body, s.pin_count, apply));
     const char *flow = r->at + 2 * vector;
-    if (!all_finite(r->at, 6 * (size_t)body->node_count + pl__body_flow_length(body)))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a position, velocity or plastic deformation is not finite");
+    if (!all_finite(r->at, numbers_of_body(body)))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a position, velocity, plastic deformation or temperature is not finite");
     if (!pl__body_flow_is_sound(body, flow))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a plastic deformation is inverted");
     if (apply)
@@ -563,7 +630,12 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
         memcpy(&world->solids.v[at], r->at + vector, vector);
         pl__body_put_flow(body, flow);
     }
-    r->at += 2 * vector + pl__body_flow_length(body) * sizeof(double);
+    if (apply && body->heat)
+    {
+        memcpy(body->heat->temperature, flow + pl__body_flow_length(body) * sizeof(double), (size_t)body->node_count * sizeof(double));
+        pl__heat_notice(body->heat);
+    }
+    r->at += numbers_of_body(body) * sizeof(double);
     return PL_OK;
 }
 
@@ -651,7 +723,7 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
     PL_TRY(get(r, &m, sizeof m));
     size_t left = bytes - sizeof m;
     bool sound = m.crossings >= -1 && m.since >= 0 && m.since <= 1e6 && m.ahead >= 0 && m.ahead <= 1e6 && m.slack > 0 && m.slack <= 1e9;
-    if (bytes != meet_bytes(world) || !sound || !all_finite(r->at, left / sizeof(double)))
+    if (bytes != meet_bytes(world, r->node_count) || !sound || !all_finite(r->at, left / sizeof(double)))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
     if (apply)
     {
@@ -717,11 +789,11 @@ static pl_status get_touching(reader *r, pl_world *world, bool apply)
     return PL_OK;
 }
 
-static bool grab_is_sound(const pl_world *world, const grab_state *s)
+static bool grab_is_sound(const reader *r, const pl_world *world, const grab_state *s)
 {
     if (s->id < 1 || s->body < 0 || s->body >= world->solids.body_count || s->count < 1 || s->count > PL__GRAB_NODES)
         return false;
-    const pl__body *body = world->body[s->body];
+    const pl__body *body = r->body[s->body];
     for (int32_t i = 0; i < s->count; ++i)
         if (s->node[i] < 0 || s->node[i] >= body->node_count || !(body->mass[s->node[i]] > 0))
             return false;
@@ -755,7 +827,7 @@ static pl_status get_grabs(reader *r, pl_world *world, bool apply)
     {
         grab_state s;
         PL_TRY(get(r, &s, sizeof s));
-        if (!grab_is_sound(world, &s))
+        if (!grab_is_sound(r, world, &s))
             return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: grab %zu is of body %d, %d nodes and stiffness %g", i, s.body, s.count, s.stiffness);
         if (apply)
             apply_grab(world, (int32_t)i, &s);
@@ -768,17 +840,17 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     world_state w;
-    PL_TRY(get_section(r, "WRLD", 5, &bytes));
+    PL_TRY(get_section(r, "WRLD", 6, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, w.friction_work};
-    if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 || w.interval < 0 || w.interval_dt < w.interval)
+    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, w.friction_work, w.flow_dt, w.since_look};
+    if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 || w.interval < 0 || w.interval_dt < w.interval || w.flow_dt < 0 || w.since_look < 0)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
     PL_TRY(get_objects(r, world, apply));
     if (world->rub_count)
         PL_TRY(get_rubs(r, world, apply));
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        PL_TRY(get_body(r, world, world->body[i], apply));
+        PL_TRY(get_body(r, world, r->body[i], apply));
     if (world->clash)
         PL_TRY(get_meeting(r, world, apply));
     PL_TRY(get_touching(r, world, apply));
@@ -790,11 +862,110 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
     memcpy(world->wind, w.wind, sizeof w.wind);
     world->solids.flow_due = w.flow_due != 0;
-    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, w.friction_work};
+    world->solids.flow_dt = w.flow_dt;
+    world->since_look = w.since_look;
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, w.friction_work, w.torn};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
     pl__world_apply_tracks(world);
     return PL_OK;
+}
+
+// ---- bodies that were torn otherwise ---------------------------------------------------------------------------
+
+static bool is_torn_so(const pl__split *split, const topology_state *t, const char *list)
+{
+    int64_t at = 0;
+    if (t->node_count != split->node_count)
+        return false;
+    for (int64_t c = 0; c < (int64_t)pl__element_forms[split->kind].corners * split->element_count; ++c)
+    {
+        int32_t entry[2];
+        if (split->corner[c] == split->source[c])
+            continue;
+        if (at == t->corner_count)
+            return false;
+        memcpy(entry, list + (size_t)at++ * sizeof entry, sizeof entry);
+        if (entry[0] != c || entry[1] != split->corner[c])
+            return false;
+    }
+    return at == t->corner_count;
+}
+
+// The body of a slot torn as a list says, with what tears it.
+static pl_status remake_slot(pl_world *world, size_t slot, const int32_t (*list)[2], const topology_state *t, pl__remade *out)
+{
+    pl__fracture *fracture = NULL;
+    PL_TRY(pl__fracture_create(world->slot[slot].kept->def.mesh, &world->slot[slot].fracture->settings, &fracture));
+    pl_status status = pl__split_restore(fracture->split, list, (int32_t)t->corner_count, (int32_t)t->node_count);
+    if (status == PL_OK)
+        status = pl__break_remake(world, slot, fracture->split, out);
+    if (status == PL_OK)
+        out->fracture = fracture;
+    else
+        pl__fracture_destroy(&fracture);
+    return status;
+}
+
+static pl_status get_topology(reader *r, pl_world *world, size_t slot)
+{
+    size_t bytes;
+    topology_state t;
+    PL_TRY(get_section(r, "TOPO", 1, &bytes));
+    PL_TRY(get(r, &t, sizeof t));
+    bool good = bytes >= sizeof t && t.node_count > 0 && t.node_count < INT32_MAX && t.corner_count >= 0 && t.corner_count < INT32_MAX;
+    if (!good || bytes - sizeof t != (size_t)t.corner_count * sizeof(int32_t[2]))
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of torn elements has %zu bytes for %lld corners", bytes, (long long)t.corner_count);
+    const char *bytes_of_list = r->at;
+    r->at += bytes - sizeof t;
+    if (is_torn_so(world->slot[slot].fracture->split, &t, bytes_of_list))
+        return PL_OK;
+    int32_t(*list)[2] = pl__alloc(r->ctx, bytes - sizeof t);
+    if (!list)
+        return PL_ERR_MEMORY;
+    memcpy(list, bytes_of_list, bytes - sizeof t);
+    pl_status status = remake_slot(world, slot, (const int32_t(*)[2])list, &t, &r->remade[r->remade_count]);
+    r->remade_count += status == PL_OK;
+    pl__free(r->ctx, list, bytes - sizeof t);
+    return status;
+}
+
+static pl_status get_topologies(reader *r, pl_world *world)
+{
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (has_topology(&world->slot[i]))
+            PL_TRY(get_topology(r, world, i));
+    return PL_OK;
+}
+
+// The bodies that the snapshot is of.
+static void list_bodies(reader *r, const pl_world *world)
+{
+    r->node_count = 0;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    {
+        r->body[i] = world->body[i];
+        for (size_t k = 0; k < r->remade_count; ++k)
+            if (world->slot[r->remade[k].slot].body == world->body[i])
+                r->body[i] = r->remade[k].body;
+        r->node_count += r->body[i]->node_count;
+    }
+}
+
+// Check everything, then let bodies made anew take their places, then take over the state.
+static pl_status read_all(reader *r, pl_world *world)
+{
+    PL_TRY(get_topologies(r, world));
+    const char *begin = r->at;
+    list_bodies(r, world);
+    PL_TRY(get_sections(r, world, false));
+    if (r->remade_count)
+        PL_TRY(pl__break_adopt(world, r->remade, r->remade_count));
+    for (size_t i = 0; i < r->remade_count; ++i)
+        pl__grabs_forget(world, r->remade[i].body);
+    r->at = begin;
+    memcpy(r->body, world->body, (size_t)world->solids.body_count * sizeof *r->body);
+    return get_sections(r, world, true);
 }
 
 static pl_status load(pl_world *world, const void *buffer, size_t size, bool same_script)
@@ -803,12 +974,15 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     header h;
     memcpy(&h, buffer, sizeof h);
     const char *begin = (const char *)buffer + sizeof h, *end = (const char *)buffer + h.bytes;
-    reader r = {world->ctx, begin, end};
-    PL_TRY(get_sections(&r, world, false));
-    r.at = begin;
+    int32_t bodies = world->solids.body_count;
+    size_t slots = world->slot_count;
+    reader r = {.ctx = world->ctx, .at = begin, .end = end, .body = PL_NEW(world->ctx, bodies, pl__body *), .remade = PL_NEW(world->ctx, slots, pl__remade)};
     uint64_t host = pl__fp_enter();
-    pl_status status = get_sections(&r, world, true);
+    pl_status status = r.body && r.remade ? read_all(&r, world) : PL_ERR_MEMORY;
     pl__fp_leave(host);
+    pl__break_forget(world, r.remade, r.remade_count);
+    PL_DELETE(world->ctx, r.body, bodies);
+    PL_DELETE(world->ctx, r.remade, slots);
     PL_TRY(status);
     pl__actors_place(world);
     pl__meet_resume(world);

@@ -1,6 +1,7 @@
 // src/world/step.c -- a frame as stable steps, and the figures at its end.
 #include "world.h"
 #include "base/cpu.h"
+#include "solid/implicit_euler.h"
 #include "solid/recovery.h"
 #include "solid/semi_implicit.h"
 #include "solid/touch.h"
@@ -122,6 +123,7 @@ static void report_meeting(const pl_world *world, pl_step_info *info)
     info->unresolved = world->meeting.unresolved;
     info->crossings = world->meeting.crossings;
     info->friction_work = world->pending.friction_work;
+    info->torn = (int32_t)world->pending.torn;
 }
 
 // The air as it is now, to the bodies that feel it: before every evaluation of forces.
@@ -197,6 +199,8 @@ static void stop_objects(pl_world *world)
         }
 }
 
+static bool is_euler(const pl_world *world) { return world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER; }
+
 static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
 {
     pl__step_settings set = {.trapezoid = world->solver.velocity_update == PL_VELOCITY_TRAPEZOID,
@@ -204,6 +208,9 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .safety = world->solver.safety,
                              .fixed_step = world->solver.substep,
                              .cg = {.tolerance = world->solver.tolerance, .iterations = world->solver.iterations},
+                             .newton = world->solver.newton,
+                             .newton_tolerance = world->solver.newton_tolerance,
+                             .mass_damping = world->solver.mass_damping,
                              .material = world->material,
                              .object = world->object,
                              .object_count = (int32_t)world->object_count,
@@ -247,8 +254,10 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
         pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     PL_TRY(pl__meet_begin(world, &set->span));
+    set->near = world->clash && world->clash->watch.count > 0;
     set->wary = pl__sleep_is_wary(world);
-    PL_TRY(pl__semi_implicit_step(&world->solids, set, pending->remaining, &outcome));
+    PL_TRY((is_euler(world) ? pl__implicit_euler_step : pl__semi_implicit_step)(&world->solids, set, pending->remaining, &outcome));
+    world->solids.flow_dt = outcome.dt;
     double after = pl__world_time_after(world, outcome.dt);
     if (after == world->time)
         return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
@@ -262,9 +271,11 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     if (pl__sleep_influences(world) != influences)
         pl__sleep_wake_all(world);
     pl__sleep_look_at_objects(world);
+    pl__warm_advance(world, outcome.dt);
     if (outcome.contacts > 0)
         PL_TRY(pl__events_note_objects(world));
     PL_TRY(pl__meet_advance(world, outcome.dt));
+    PL_TRY(pl__break_advance(world, outcome.dt));
     warn(world, &outcome, info->substeps);
     info->substeps++;
     info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
@@ -343,7 +354,7 @@ double pl_world_stable_step(pl_world *world)
     pl__step_settings set = settings_of(world, 0);
     set.span = INFINITY;
     blow(world);
-    double longest = fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
+    double longest = is_euler(world) ? pl__implicit_euler_longest_step(&set) : fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
     pl__fp_leave(host);
     return longest;
 }

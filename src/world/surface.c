@@ -184,6 +184,16 @@ pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, doubl
     return PL_OK;
 }
 
+int32_t pl_body_breaks(const pl_world *world, pl_body_id id)
+{
+    return pl__world_body(world, id) && world->slot[id.index - 1].fracture != NULL;
+}
+
+uint32_t pl_body_version(const pl_world *world, pl_body_id id)
+{
+    return pl__world_body(world, id) ? world->slot[id.index - 1].version : 0;
+}
+
 int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id id)
 {
     return pl__world_body(world, id) ? world->slot[id.index - 1].shape.skin.vertex_count : 0;

@@ -2,6 +2,7 @@
 #include "world.h"
 #include "base/cpu.h"
 #include "math/euler.h"
+#include "solid/heat.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -25,8 +26,22 @@ static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
     return list;
 }
 
+// Temperatures, where they do something. Rest positions in the engine's order serve for that only.
+static pl_status make_heat(pl_world *world, const pl_body_def *def, pl__body *body)
+{
+    if (!pl__heat_matters(body, world->material))
+        return PL_OK;
+    size_t numbers = 3 * (size_t)body->node_count;
+    double *rest = PL_NEW(world->ctx, numbers, double);
+    for (int32_t n = 0; rest && n < body->node_count; ++n)
+        memcpy(&rest[3 * (size_t)n], &def->mesh->position[3 * (size_t)body->source_of_node[n]], 3 * sizeof *rest);
+    pl_status status = rest ? pl__heat_create(body, world->material, rest) : PL_ERR_MEMORY;
+    PL_DELETE(world->ctx, rest, numbers);
+    return status;
+}
+
 // `breathes`: its pressure has keys.
-static pl_status make_body(pl_world *world, const pl_body_def *def, bool breathes, pl__body **body)
+pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool breathes, pl__body **body)
 {
     pl_context *ctx = world->ctx;
     int32_t *element_material = list_materials(ctx, def);
@@ -43,7 +58,7 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, bool breathe
                           .drag = def->drag, .gas = def->gas != 0,
                           .normal = def->normals, .fiber = def->fibers, .goal = def->goal_positions,
                           .strength = def->strength, .pressure = def->pressure, .pins = def->pins, .pin_count = def->pin_count,
-                          .triangular = def->triangular_rest != 0};
+                          .triangular = def->triangular_rest != 0, .warped = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER};
     pl__euler_matrix(def->rotate, spec.rotation);
     for (int i = 0; i < 3; ++i)
     {
@@ -55,7 +70,13 @@ static pl_status make_body(pl_world *world, const pl_body_def *def, bool breathe
     pl_status status = pl__body_create(ctx, &spec, body);
     PL_DELETE(ctx, element_material, def->mesh->element_count);
     if (status == PL_OK)
+    {
         (*body)->outside = world->air.pressure;
+        (*body)->toughness = def->toughness;
+        status = make_heat(world, def, *body);
+    }
+    if (status != PL_OK)
+        pl__body_destroy(body);
     return status;
 }
 
@@ -70,14 +91,13 @@ static pl__pin_spec pin_spec(const pl_pin_def *def)
     return spec;
 }
 
-static pl_status make_pins(pl_world *world, const pl__scene_body *from, pl__body *body)
+pl_status pl__world_make_pins(pl_world *world, const pl_pin_def *pin, size_t count, pl__body *body)
 {
-    size_t count = from->pin_count;
     pl__pin_spec *spec = PL_NEW(world->ctx, count, pl__pin_spec);
     if (!spec)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < count; ++i)
-        spec[i] = pin_spec(&from->pin[i]);
+        spec[i] = pin_spec(&pin[i]);
     pl_status status = pl__pin_groups_create(body, spec, (int32_t)count);
     PL_DELETE(world->ctx, spec, count);
     return status;
@@ -89,8 +109,7 @@ static void release_start(pl__body *body)
     PL_DELETE(body->ctx, body->start_velocity, 3 * (size_t)body->node_count);
 }
 
-// Compile the arrays anew for the bodies in the slots. On failure nothing changes.
-static pl_status rebuild(pl_world *world)
+pl_status pl__world_rebuild(pl_world *world)
 {
     pl_context *ctx = world->ctx;
     int32_t count = 0;
@@ -130,6 +149,9 @@ static pl_status rebuild(pl_world *world)
         PL_DELETE(ctx, body, count);
         return status;
     }
+    solids.flow_due = world->solids.flow_due;
+    solids.flow_dt = world->solids.flow_dt;
+    solids.evaluated = world->solids.evaluated;
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->clash);
@@ -162,6 +184,7 @@ static void release_slot(pl_world *world, pl__slot *slot)
     if (slot->body)
         pl__body_shape_done(world->ctx, slot->body, &slot->shape);
     pl__body_destroy(&slot->body);
+    pl__break_release(world, slot);
 }
 
 // A body in a new slot, not yet in the arrays.
@@ -173,10 +196,10 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     if (!PL_GROW(world->ctx, world->slot, &world->slot_capacity, world->slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->slot[world->slot_count];
-    *slot = (pl__slot){.version = 1, .material = def->material.index > 0 ? def->material.index - 1 : 0,
+    *slot = (pl__slot){.version = 1, .breathes = breathes, .material = def->material.index > 0 ? def->material.index - 1 : 0,
                        .collision = {def->self_collision != 0, def->collides != 0, def->collision_thickness,
                                      def->kind != PL_BODY_SHELL ? 0 : def->thickness > 0 ? def->thickness : 1e-3, def->friction}};
-    pl_status made = make_body(world, def, breathes, &slot->body);
+    pl_status made = pl__world_make_body(world, def, breathes, &slot->body);
     if (made == PL_ERR_ARGUMENT)
     {
         char sentence[256];
@@ -193,6 +216,13 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     strcpy(slot->name, name);
     world->slot_count++;
     return PL_OK;
+}
+
+// Its groups of pins, and what it needs to come apart.
+static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count)
+{
+    PL_TRY(pl__world_make_pins(world, pin, pin_count, world->slot[slot].body));
+    return pl__break_prepare(world, slot, def, pin, pin_count);
 }
 
 // A body that starts inside an object will be thrown out of it.
@@ -221,7 +251,9 @@ static void warn_inside(const pl_world *world, const pl__slot *slot)
 static pl_status add_body(pl_world *world, const char *name, const pl_body_def *def)
 {
     PL_TRY(add_slot(world, name, def, false));
-    pl_status status = rebuild(world);
+    pl_status status = complete_slot(world, world->slot_count - 1, def, NULL, 0);
+    if (status == PL_OK)
+        status = pl__world_rebuild(world);
     if (status != PL_OK)
         release_slot(world, &world->slot[--world->slot_count]);
     else
@@ -254,7 +286,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
     if (!body)
         return PL_ERR_STATE;
     world->slot[id.index - 1].body = NULL;
-    pl_status status = rebuild(world);
+    pl_status status = pl__world_rebuild(world);
     if (status != PL_OK)
     {
         world->slot[id.index - 1].body = body;
@@ -264,6 +296,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
     pl__grabs_forget(world, body);
     pl__body_shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
     pl__body_destroy(&body);
+    pl__break_release(world, &world->slot[id.index - 1]);
     return PL_OK;
 }
 
@@ -333,12 +366,13 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     for (size_t i = 0; i < scene->body_count; ++i)
     {
         PL_TRY(add_slot(world, scene->body[i].name, &scene->body[i].def, has_keys(scene, PL__KEYED_PRESSURE, (int32_t)i)));
-        PL_TRY(make_pins(world, &scene->body[i], world->slot[i].body));
+        PL_TRY(complete_slot(world, i, &scene->body[i].def, scene->body[i].pin, scene->body[i].pin_count));
     }
+    PL_TRY(pl__warm_copy(world, scene));
     PL_TRY(pl__world_copy_tracks(world, scene));
     PL_TRY(pl__friction_copy(world, scene));
     PL_TRY(pl__actors_create(world));
-    PL_TRY(rebuild(world));
+    PL_TRY(pl__world_rebuild(world));
     PL_TRY(pl__events_reserve(world));
     pl__world_place_tracks(world);
     pl__actors_place(world);
@@ -373,6 +407,7 @@ void pl_world_destroy(pl_world **out)
     PL_DELETE(ctx, world->touching, world->touching_capacity);
     PL_DELETE(ctx, world->rough, world->rough_length);
     PL_DELETE(ctx, world->rub, world->rub_count);
+    PL_DELETE(ctx, world->heater, world->heater_count);
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->clash);

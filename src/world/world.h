@@ -6,6 +6,7 @@
 #include "embed/embed.h"
 #include "embed/skin.h"
 #include "scene/scene.h"
+#include "solid/fracture.h"
 #include "solid/grab.h"
 #include "solid/solids.h"
 #include <pliant/world.h>
@@ -41,6 +42,11 @@ typedef struct pl__slot
     int32_t material;     // its own, where elements have no others
     pl__collision collision;
     pl__body_shape shape;
+    double edge;            // mean length of the edges of its surface before it broke [m]; 0: not known yet
+    bool breathes;          // its pressure has keys
+    pl__fracture *fracture; // NULL: it does not come apart
+    pl__scene_body *kept;   // then: its definition, whole
+    uint64_t print;         // and its fingerprint, whole (snapshot.c)
 } pl__slot;
 
 // What is known of an object's target.
@@ -61,6 +67,7 @@ typedef struct pl__pending
     double interval;  // what is left of an interval of collision [s]; 0: none is under way
     double interval_dt; // and how long it is
     double friction_work; // of the step so far [J]
+    int64_t torn;     // nodes that came apart so far
 } pl__pending;
 
 // Two that touch: a body and an object, two bodies, or a body and itself.
@@ -75,6 +82,13 @@ typedef struct pl__touching
     double impulse;    // along normals, in this step so far [N s]
     double strongest;  // of them
 } pl__touching;
+
+// A source of heat.
+typedef struct pl__heater
+{
+    char name[PL_NAME_BYTES];
+    double at[3], radius, power;
+} pl__heater;
 
 struct pl_world
 {
@@ -103,6 +117,10 @@ struct pl_world
     double *rough; // [solids.body_count object_count] of bodies with objects, for solid/touch.h; NULL without pairs
     size_t rough_length;
 
+    pl__heater *heater; // [heater_count]
+    size_t heater_count;
+    double since_look;  // for what breaks [s]
+
     pl__track *track; // [track_count] keys; index of a body is its slot
     size_t track_count;
 
@@ -129,6 +147,42 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id);
 pl_status pl__body_shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__body_shape *shape);
 // Before its body is destroyed; harmless when clear.
 void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *shape);
+
+// ---- bodies that come apart (break.c) ------------------------------------------------------------------------------
+
+// What a body in its slot needs for that, if its definition says that it can; `pin` are its groups.
+pl_status pl__break_prepare(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count);
+void pl__break_release(pl_world *world, pl__slot *slot);
+// After a substep of dt: looks for what breaks, when it is time.
+pl_status pl__break_advance(pl_world *world, double dt);
+
+// A body made anew for another topology, not yet in the world.
+typedef struct pl__remade
+{
+    size_t slot;
+    pl__body *body;
+    pl__body_shape shape;
+    pl__fracture *fracture; // to take the place of the slot's; NULL: that stays
+} pl__remade;
+
+// The body of a slot as its mesh is torn by `split`, at its start. On failure nothing is left behind.
+pl_status pl__break_remake(pl_world *world, size_t slot, const pl__split *split, pl__remade *out);
+// Bodies that were made anew take the places of the old ones, which are destroyed; on failure nothing changes.
+pl_status pl__break_adopt(pl_world *world, pl__remade *remade, size_t count);
+void pl__break_forget(pl_world *world, pl__remade *remade, size_t count);
+
+// ---- heat (warm.c) -------------------------------------------------------------------------------------------------
+
+pl_status pl__warm_copy(pl_world *world, const pl_scene *scene);
+// After a substep of dt: sources warm, bodies conduct and cool, and materials follow.
+void pl__warm_advance(pl_world *world, double dt);
+
+// ---- making bodies (world.c) ---------------------------------------------------------------------------------------
+
+pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool breathes, pl__body **body);
+pl_status pl__world_make_pins(pl_world *world, const pl_pin_def *pin, size_t count, pl__body *body);
+// Compile the arrays anew for the bodies in the slots. On failure nothing changes.
+pl_status pl__world_rebuild(pl_world *world);
 
 // ---- bodies that meet (meet.c) -------------------------------------------------------------------------------------
 
@@ -226,6 +280,9 @@ void pl__grabs_aim(pl_world *world, double dt);
 void pl__grabs_arrive(pl_world *world);
 // Let go of a body, or, with NULL, of all.
 void pl__grabs_forget(pl_world *world, const pl__body *body);
+// Of [PL__GRABS], those that hold a body hold another one in its place, copies of nodes included as far as there is room; `from` says of
+// which node of the old mesh each one of the new mesh is a copy.
+void pl__grabs_move(pl__grab *grab, const pl__body *body, const int32_t *from, pl__body *to);
 // Take hold as `grab` says, whose place must be free; there must be room (pl__grabs_reserve).
 void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab);
 
@@ -233,6 +290,8 @@ void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab);
 
 // pl_world_load, also of a state that other keys and pins led to: they take over from here.
 pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size);
+// What a body is made of.
+uint64_t pl__body_print(const pl__body *body);
 
 // ---- keys (follow.c) ---------------------------------------------------------------------------------------------
 

@@ -1,0 +1,45 @@
+// src/element/tangent.h -- element matrices: how forces change with positions and velocities, made definite.
+//
+// Of every element and each pair of different corners (a, b), a < b, the block
+//
+//     elastic K_ab + damped D_ab,      K = -df/dx,  D as in the damping kernels,
+//
+// in which negative eigenvalues of K have been set to zero, element by element: a step that solves with the sum can go downhill in
+// energy from every shape (solid/implicit_euler.c). How each kind does that is said in its kernel.
+#ifndef PL_ELEMENT_TANGENT_H
+#define PL_ELEMENT_TANGENT_H
+
+#include "element.h"
+
+// Blocks are [pair][9][lane], rows first, the pairs of corner 0 first; rows of the whole sum to zero, since a common motion makes no force. Skins,
+// which feel it, have the sums of their rows besides. Frames are those of the last evaluation of forces, at the same x.
+typedef struct pl__tangent_job
+{
+    const pl__element_group *group;
+    const double *x; // [3 node_count + 1]
+    double strength;
+    double elastic, damped; // factors [s^2], [s]
+    const double *frame;    // of the group's first block
+    double *matrix;         // [9 blocks][lane]
+} pl__tangent_job;
+
+// The matrices of the sixteen elements of a block.
+void pl__element_tangent(int32_t register_bytes, const pl__tangent_job *job, int32_t block);
+
+PL_KERNEL_DECLARE(void, pl__tet_tangent, (const pl__tangent_job *job, int32_t block));
+PL_KERNEL_DECLARE(void, pl__hex_tangent, (const pl__tangent_job *job, int32_t block));
+PL_KERNEL_DECLARE(void, pl__triangle_tangent, (const pl__tangent_job *job, int32_t block));
+PL_KERNEL_DECLARE(void, pl__bend_tangent, (const pl__tangent_job *job, int32_t block));
+PL_KERNEL_DECLARE(void, pl__spring_tangent, (const pl__tangent_job *job, int32_t block));
+PL_KERNEL_DECLARE(void, pl__skin_tangent, (const pl__tangent_job *job, int32_t block));
+
+// Whether the stiffness is that of linear elasticity in a frame that turns, or not even that (material/linear.inl): its rotation is held
+// while forces are linearised, K = R K_rest R^T (Mueller & Gross 2004).
+static inline bool pl__is_warped(const pl__law *law) { return law->kind == PL_MATERIAL_ROTATED_LINEAR || law->kind == PL_MATERIAL_LINEAR; }
+// Whether frames hold R b_i: all that a warped matrix needs.
+static inline bool pl__has_warped_frame(const pl__element_group *group)
+{
+    return pl__is_warped(&group->law) && group->damping_model == PL_DAMPING_ROTATED && !group->fiber;
+}
+
+#endif

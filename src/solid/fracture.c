@@ -1,0 +1,347 @@
+// src/solid/fracture.c -- where a body breaks.
+//
+// Elements have a Cauchy stress, that of their elastic strain alone: what has flowed no longer pulls. A node feels the mean of
+// its elements' stresses by volume, and has the mean of their strengths, times a number near one that belongs to the node it was
+// in the mesh and to the seed. Where the largest principal stress exceeds the strength, the node is torn by the plane
+// normal to it (mesh/split.h).
+//
+// The most overloaded node comes first. Around a node that was torn the stress is no longer what it was, so its neighbours wait for the
+// next look. Nodes where a crack ends already give way at four fifths of their strength: cracks go on rather than begin, as
+// in Mueller & Gross 2004, section 4, who choose a corner of each overloaded tetrahedron at random, crack tips first. The mean
+// makes no choice, depends on no order, and finds the right load in a bar under tension, where all elements feel the same.
+//
+// Shells have two sides: bending adds to the stress of one and takes from the other, and the side that is worse off counts.
+//
+// What would leave a piece of fewer than `smallest` elements is not torn. Elements that do not break are never torn from each other.
+// Compression breaks nothing by itself: the largest principal stress has to be a tension.
+//
+// What it does badly: cracks run along faces, so regular meshes show; jitter them. And how much energy a crack takes depends on the
+// size of the elements: this is strength, not fracture mechanics.
+#include "fracture.h"
+#include "base/random.h"
+#include "base/task.h"
+#include "element/bend_state.h"
+#include "element/state.h"
+#include "heat.h"
+#include "math/eig3.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double tip_strength = 0.8;
+
+enum
+{
+    BLOCK_CHUNK = 8,
+    NODE_CHUNK = 256
+};
+
+// ---- life ------------------------------------------------------------------------------------------------------
+
+pl_status pl__fracture_create(const pl_mesh *mesh, const pl__fracture_settings *settings, pl__fracture **out)
+{
+    pl_context *ctx = mesh->ctx;
+    size_t n = (size_t)mesh->element_count;
+    pl__fracture *f = *out = PL_NEW(ctx, 1, pl__fracture);
+    if (!f)
+        return PL_ERR_MEMORY;
+    f->ctx = ctx;
+    f->settings = *settings;
+    pl_status status = pl__split_create(mesh, &f->split);
+    if (status == PL_OK)
+    {
+        f->stress = pl__calloc(ctx, n, sizeof *f->stress);
+        bool sheet = mesh->kind == PL_ELEMENT_TRIANGLE;
+        f->bending = sheet ? pl__calloc(ctx, n, sizeof *f->bending) : NULL;
+        f->volume = PL_NEW(ctx, n, double);
+        f->strength = PL_NEW(ctx, n, double);
+        f->spread = PL_NEW(ctx, n, double);
+        status = f->stress && f->volume && f->strength && f->spread && (f->bending || !sheet) ? PL_OK : PL_ERR_MEMORY;
+    }
+    if (status != PL_OK)
+        pl__fracture_destroy(out);
+    return status;
+}
+
+void pl__fracture_destroy(pl__fracture **out)
+{
+    pl__fracture *f = *out;
+    if (!f)
+        return;
+    pl_context *ctx = f->ctx;
+    size_t n = f->split ? (size_t)f->split->element_count : 0;
+    PL_DELETE(ctx, f->stress, n);
+    PL_DELETE(ctx, f->bending, n);
+    PL_DELETE(ctx, f->volume, n);
+    PL_DELETE(ctx, f->strength, n);
+    PL_DELETE(ctx, f->spread, n);
+    PL_DELETE(ctx, f->ratio, f->ratio_capacity);
+    PL_DELETE(ctx, f->direction, f->direction_capacity);
+    pl__split_destroy(&f->split);
+    PL_DELETE(ctx, f, 1);
+    *out = NULL;
+}
+
+// ---- stresses of elements --------------------------------------------------------------------------------------
+
+typedef struct
+{
+    pl__fracture *f;
+    const pl__body *body;
+    const pl__element_group *group;
+    const double *x;
+} stress_job;
+
+static void measure_blocks(void *argument, int32_t begin, int32_t end)
+{
+    const stress_job *job = argument;
+    const pl__element_group *group = job->group;
+    pl__element_state state[PL_ELEMENT_LANES];
+    for (int32_t block = begin; block < end; ++block)
+    {
+        int32_t first = block * PL_ELEMENT_LANES, left = group->count - first;
+        pl__element_block_state(group, block, job->x, job->body->strength, job->f->ctx->register_bytes, state);
+        for (int32_t lane = 0; lane < PL_ELEMENT_LANES && lane < left; ++lane)
+        {
+            double cauchy[9], *out = job->f->stress[group->source[first + lane]];
+            pl__element_state_cauchy(&state[lane], cauchy);
+            const double six[6] = {cauchy[0], cauchy[4], cauchy[8], cauchy[3], cauchy[6], cauchy[7]};
+            memcpy(out, six, sizeof six);
+        }
+    }
+}
+
+// What its elements bear, softened by heat; and which do not break.
+static void find_strengths(pl__fracture *f, const pl__body *body, const pl__element_group *group, const pl_material_def *material)
+{
+    for (int32_t i = 0; i < group->count; ++i)
+    {
+        int32_t e = group->source[i];
+        pl_material_def def = material[group->material[i]];
+        if (body->heat)
+            def = pl__material_heated(&def, pl__heat_of_element(body, group, i));
+        f->volume[e] = pl__element_volume(group, i);
+        f->strength[e] = body->toughness * def.fracture_stress;
+        f->spread[e] = def.fracture_spread;
+        f->split->firm[e] = !(def.fracture_stress > 0);
+    }
+}
+
+static void measure_bends(void *argument, int32_t begin, int32_t end)
+{
+    const stress_job *job = argument;
+    const pl__element_group *group = job->group;
+    for (int32_t i = begin * PL_ELEMENT_LANES; i < end * PL_ELEMENT_LANES && i < group->count; ++i)
+        pl__bend_side_stress(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, job->x, job->body->strength, job->f->bending[group->source[i]]);
+}
+
+static void measure(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material)
+{
+    for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
+    {
+        find_strengths(f, body, &body->group[g], material);
+        pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_blocks, &(stress_job){f, body, &body->group[g], x});
+    }
+    for (int32_t g = 0; g < body->group_count; ++g)
+        if (body->group[g].kind == PL__BEND)
+            pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_bends, &(stress_job){f, body, &body->group[g], x});
+}
+
+// ---- stresses of nodes -----------------------------------------------------------------------------------------
+
+// Sums over the elements around a node, in their order.
+typedef struct
+{
+    double volume, breaking, strength, spread;
+    double stress[2][6]; // on either side of a sheet; of solids both are the same
+} node_sums;
+
+static node_sums sum_around(const pl__fracture *f, int32_t node)
+{
+    const pl__split *s = f->split;
+    int32_t origin = pl__split_origin(s, node), corners = pl__element_forms[s->kind].corners;
+    node_sums sums = {0};
+    for (int32_t k = s->around.start[origin]; k < s->around.start[origin + 1]; ++k)
+    {
+        int32_t e = s->around.item[k] / corners;
+        double volume = f->volume[e];
+        if (s->corner[s->around.item[k]] != node)
+            continue;
+        sums.volume += volume;
+        for (int i = 0; i < 6; ++i)
+        {
+            double bending = f->bending ? f->bending[e][i] : 0;
+            sums.stress[0][i] += volume * (f->stress[e][i] + bending);
+            sums.stress[1][i] += volume * (f->stress[e][i] - bending);
+        }
+        if (!(f->strength[e] > 0))
+            continue;
+        sums.breaking += volume;
+        sums.strength += volume * f->strength[e];
+        sums.spread += volume * f->spread[e];
+    }
+    return sums;
+}
+
+// The largest principal value of a symmetric matrix, if it may exceed `least`, and its direction; 0 otherwise.
+static double principal_of(const double t[6], double least, double direction[3])
+{
+    double size2 = t[0] * t[0] + t[1] * t[1] + t[2] * t[2] + 2 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
+    if (!(size2 > least * least) || !isfinite(size2)) // none exceeds the norm
+        return 0;
+    pl_mat3 A = {{{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}}}, Q;
+    double principal[3];
+    pl__eig3(&A, &Q, principal);
+    memcpy(direction, Q.c[0], 3 * sizeof *direction);
+    return principal[0];
+}
+
+// The largest principal stress over the strength, and its direction; 0 where nothing can break.
+static double load_of(const pl__fracture *f, int32_t node, double direction[3])
+{
+    node_sums sums = sum_around(f, node);
+    double other[3];
+    if (!(sums.breaking > 0))
+        return 0;
+    double vary = 2 * pl__random01(f->settings.seed, 0, (uint64_t)pl__split_origin(f->split, node)) - 1;
+    double strength = sums.strength / sums.breaking * (1 + sums.spread / sums.breaking * vary) * sums.volume;
+    double most = principal_of(sums.stress[0], tip_strength * strength, direction);
+    double back = f->bending ? principal_of(sums.stress[1], tip_strength * strength, other) : 0;
+    if (back > most)
+        memcpy(direction, other, sizeof other);
+    return fmax(most, back) / strength;
+}
+
+static void load_nodes(void *argument, int32_t begin, int32_t end)
+{
+    pl__fracture *f = argument;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        double load = load_of(f, n, f->direction[n]);
+        f->ratio[n] = load > tip_strength && pl__split_is_tip(f->split, n) ? load / tip_strength : load;
+    }
+}
+
+// ---- tearing ---------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    double ratio;
+    int32_t node;
+} candidate;
+
+static int by_load(const void *a, const void *b)
+{
+    const candidate *p = a, *q = b;
+    return p->ratio != q->ratio ? (p->ratio < q->ratio) - (p->ratio > q->ratio) : (p->node > q->node) - (p->node < q->node);
+}
+
+// Neighbours of a torn node wait.
+static void block_ring(const pl__fracture *f, int32_t node, uint8_t *blocked)
+{
+    const pl__split *s = f->split;
+    int32_t origin = pl__split_origin(s, node), corners = pl__element_forms[s->kind].corners;
+    for (int32_t k = s->around.start[origin]; k < s->around.start[origin + 1]; ++k)
+        for (int32_t c = 0; c < corners; ++c)
+            blocked[s->settled[s->around.item[k] / corners * corners + c]] = 1;
+}
+
+static pl_status tear(pl__fracture *f, int32_t node, const double *x, bool *torn)
+{
+    size_t mark = pl__split_mark(f->split);
+    bool large = true;
+    PL_TRY(pl__split_node(f->split, node, f->direction[node], x, torn));
+    if (*torn)
+        PL_TRY(pl__split_pieces_are_large(f->split, mark, f->settings.smallest, &large));
+    if (!large)
+        pl__split_undo(f->split, mark);
+    *torn &= large;
+    return PL_OK;
+}
+
+static pl_status tear_all(pl__fracture *f, const candidate *list, int32_t count, const double *x, uint8_t *blocked, int32_t *torn)
+{
+    for (int32_t i = 0; i < count && (f->settings.most == 0 || *torn < f->settings.most); ++i)
+    {
+        bool did = false;
+        if (blocked[list[i].node])
+            continue;
+        PL_TRY(tear(f, list[i].node, x, &did));
+        if (did)
+            block_ring(f, list[i].node, blocked);
+        *torn += did;
+    }
+    return PL_OK;
+}
+
+// Positions in the mesh's order.
+static double *source_positions(const pl__body *body, const double *x)
+{
+    double *out = PL_NEW(body->ctx, 3 * (size_t)body->node_count, double);
+    for (int32_t n = 0; out && n < body->node_count; ++n)
+        memcpy(&out[3 * (size_t)n], &x[3 * (size_t)(body->first_node + body->node_of_source[n])], 3 * sizeof *out);
+    return out;
+}
+
+static pl_status tear_overloaded(pl__fracture *f, const pl__body *body, const double *x, int32_t count, int32_t *torn)
+{
+    int32_t nodes = body->node_count, found = 0;
+    candidate *list = PL_NEW(f->ctx, count, candidate);
+    uint8_t *blocked = PL_NEW(f->ctx, nodes, uint8_t);
+    double *positions = source_positions(body, x);
+    pl_status status = list && blocked && positions ? PL_OK : PL_ERR_MEMORY;
+    for (int32_t n = 0; status == PL_OK && n < nodes; ++n)
+        if (f->ratio[n] > 1)
+            list[found++] = (candidate){f->ratio[n], n};
+    if (status == PL_OK)
+    {
+        qsort(list, (size_t)found, sizeof *list, by_load);
+        status = tear_all(f, list, found, positions, blocked, torn);
+    }
+    PL_DELETE(f->ctx, list, count);
+    PL_DELETE(f->ctx, blocked, nodes);
+    PL_DELETE(f->ctx, positions, 3 * (size_t)nodes);
+    return status;
+}
+
+// Whatever happens, a failure leaves no change.
+static pl_status conclude(pl__fracture *f, pl_status status, int32_t *torn)
+{
+    if (status == PL_OK)
+        return PL_OK;
+    pl__split_undo(f->split, 0);
+    *torn = 0;
+    return status;
+}
+
+pl_status pl__fracture_look(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material, int32_t *torn)
+{
+    size_t nodes = (size_t)body->node_count;
+    int32_t count = 0;
+    *torn = 0;
+    if (!PL_GROW(f->ctx, f->ratio, &f->ratio_capacity, nodes) || !PL_GROW(f->ctx, f->direction, &f->direction_capacity, nodes))
+        return PL_ERR_MEMORY;
+    measure(f, body, x, material);
+    pl__parallel_for(f->ctx, body->node_count, NODE_CHUNK, load_nodes, f);
+    for (size_t n = 0; n < nodes; ++n)
+        count += f->ratio[n] > 1;
+    return count ? conclude(f, tear_overloaded(f, body, x, count, torn), torn) : PL_OK;
+}
+
+// ---- cuts ------------------------------------------------------------------------------------------------------
+
+pl_status pl__fracture_cut(pl__fracture *f, const pl__body *body, const double *x, const double quad[4][3], int32_t *torn)
+{
+    bool did = false;
+    int32_t before = f->split->node_count;
+    *torn = 0;
+    double *positions = source_positions(body, x);
+    if (!positions)
+        return PL_ERR_MEMORY;
+    memset(f->split->firm, 0, (size_t)f->split->element_count); // a knife asks for no strength
+    pl_status status = pl__split_cut(f->split, quad, positions, &did);
+    PL_DELETE(f->ctx, positions, 3 * (size_t)body->node_count);
+    *torn = f->split->node_count - before;
+    return conclude(f, status, torn);
+}

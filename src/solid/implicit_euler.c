@@ -1,0 +1,571 @@
+// src/solid/implicit_euler.c -- one time step as a linear solve, or a few: any length is stable.
+//
+// Backward Euler, M (v' - v) = dt (f(x') - D v' + M g) with x' = x + dt v', linear about positions y = x + dt w:
+//
+//     (M + dt D + dt^2 K) v' = M (v + dt g) + dt f(y) + dt^2 K w,      K = -df/dx at y, made definite (element/tangent.h).
+//
+// For linear elasticity in a frame that turns, f = R K0 (R^T x - X), and R held over the step, K = R K0 R^T (Mueller & Gross 2004,
+// section 6: their f_plastic has the wrong sign there, and their R of an inverted element is a reflection; ours comes from the
+// decomposition with signs). One solve about y = x is their step. It is the default for bodies of rotated_linear and linear.
+//
+// For the other laws it is Newton's method for the least of
+//
+//     E(v') = 1/2 |v' - v - dt g|_M^2 + psi(x + dt v') + dt/2 v' D v',
+//
+// with a line search: where E has not fallen, half of the way is tried, down to 1/64. Since K is definite E falls from every shape, inverted
+// ones included, as psi goes on there (material/stress.kernel.c); rules of inversion without energy go without a search. It begins
+// with w = the velocity of a body's centre, at which forces are those at x, so that nothing depends on who watches; w = 0 for
+// bodies that are held. D is that of the shape which the iteration is about.
+//
+// Soft pins and hands are heavier nodes and a push (pin.c, grab.c). Gas adds dt^2 p/V a a^T, a the area vectors of nodes, to the matrix as a product.
+//
+// Contacts with objects: the solve is done, nodes that it would take inside are held at the surface, with friction from what they
+// are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Bodies that meet are
+// kept apart as in steps 2 and 8 of the other step (semi_implicit.c): the ways of nodes after the solve, and the new velocities.
+// The filters know masses, not what is behind them. In long steps the solve has let surfaces spring through each other, so that bodies hardly feel
+// what stops them: a block of 1 MPa that was dropped onto another at 1/60 s was crushed to half its height and thrown off with
+// a hundred times its energy. So where pairs are near each other, steps are no longer than those of the other integrator.
+//
+// What it does badly: it damps. A mode of frequency w loses about dt w/2 of its amplitude per radian. R held over the step makes a
+// little torque; bodies that nothing touches get back the angular momentum that they lose by it (rigid.h).
+#include "implicit_euler.h"
+#include "element/tangent.h"
+#include "grab.h"
+#include "pin.h"
+#include "recovery.h"
+#include "rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
+    MOST_ROUNDS = 8,     // of contacts
+    LATER_ROUNDS = 2,    // where Newton's method has gone on for a while, and hardly anything changes
+    LATER = 2,           // that is, iterations
+    MOST_HALVINGS = 6,   // of a line search
+    MOST_NEWTON = 20,    // where nothing is said
+    DIRECTOR_ROUNDS = 8  // relaxations of directors: a step here is as long as many that resolve stretching
+};
+
+static const double longest_step = 1.0 / 60; // [s]
+
+// A step under way. Vectors of the solids that have no other use here are lent.
+typedef struct
+{
+    pl__stepping st;
+    double *inertia; // v_change: the diagonal, M with soft pins and mass-proportional damping
+    double *push;    // x_middle: M (v + dt g), with soft pins
+    bool gas;        // some body holds gas
+    bool met;        // contacts have changed since E was found: it is that of something that cannot be
+    bool last_at_end; // the last evaluation of forces was at x_end, as it is now
+} euler;
+
+// ---- before the solve ------------------------------------------------------------------------------------------
+
+static void push_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const euler *e = argument;
+    const pl__solids *s = e->st.s;
+    double dt = e->st.dt;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+    {
+        double gravity = s->mass[k] > 0 ? dt * e->st.set->gravity[k % 3] : 0;
+        e->inertia[k] = s->inertia[k] + dt * e->st.set->mass_damping * s->mass[k];
+        e->push[k] = s->mass[k] * (s->v_start[k] + gravity + (e->st.soft ? s->push[k] : 0));
+    }
+}
+
+// First guess: bodies fall, those that are held go on as they do, and those that sleep stay. In long steps a fall that is no fall would
+// be all that the tolerance of a solve is measured by.
+static void guess(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        size_t first = 3 * (size_t)body->first_node, last = first + 3 * (size_t)body->node_count;
+        double fall = pl__body_is_held(body) ? 0 : e->st.dt;
+        for (size_t k = first; k < last; ++k)
+            s->v_end[k] = body->asleep ? 0 : s->v_start[k] + (s->mass[k] > 0 ? fall * e->st.set->gravity[k % 3] : 0);
+    }
+    pl__pins_script(&e->st, s->v_end);
+    pl__stay_in_plane(s, s->v_end);
+}
+
+// The velocity of a body's centre at the end of the step if nothing held it.
+static void drift_of(const euler *e, const pl__body *body, double drift[3])
+{
+    double sum[3] = {0, 0, 0}, mass = 0;
+    for (size_t k = 3 * (size_t)body->first_node; k < 3 * (size_t)(body->first_node + body->node_count); k += 3)
+    {
+        mass += e->inertia[k];
+        for (size_t i = 0; i < 3; ++i)
+            sum[i] += e->push[k + i];
+    }
+    for (int i = 0; i < 3; ++i)
+        drift[i] = mass > 0 ? sum[i] / mass : 0;
+}
+
+// w: that of the centre, or none where a body is held, by pins or in its sleep.
+static void choose_from(const euler *e)
+{
+    const pl__solids *s = e->st.s;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        double drift[3] = {0, 0, 0};
+        if (!pl__body_is_held(body) && !body->asleep)
+            drift_of(e, body, drift);
+        for (size_t k = 0; k < 3 * (size_t)body->node_count; ++k)
+            s->implicit->from[3 * (size_t)body->first_node + k] = s->mass[3 * (size_t)body->first_node + k] > 0 ? drift[k % 3] : 0;
+    }
+}
+
+// Whether a pin goes elsewhere than w would take it: then E(w) is not known.
+static bool pins_move(const euler *e)
+{
+    const pl__solids *s = e->st.s;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
+        {
+            size_t at = 3 * (size_t)(s->body[i]->first_node + s->body[i]->pin[k].node);
+            if (memcmp(&s->v_start[at], &s->implicit->from[at], 3 * sizeof(double)) != 0)
+                return true;
+        }
+    return false;
+}
+
+// What springs pull: soft pins, and then hands, which may hold the same nodes.
+static void soften(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    const pl__step_settings *set = e->st.set;
+    pl__grabs_let_go(s, set->grab, set->grab_count);
+    for (int32_t i = 0; s->push && i < s->body_count; ++i)
+        pl__pins_soften_whole(s, s->body[i], e->st.dt);
+    for (int32_t g = 0; g < set->grab_count; ++g)
+        if (set->grab[g].id)
+            pl__grab_soften_whole(s, &set->grab[g], e->st.dt);
+}
+
+static void prepare(euler *e)
+{
+    pl__solids *s = e->st.s;
+    pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count, NULL);
+    pl__pins_script(&e->st, s->v_start);
+    soften(e);
+    memset(s->contact_count, 0, (size_t)s->node_count);
+    memset(s->footing, 0, (size_t)s->node_count);
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, push_nodes, e);
+    guess(e);
+    pl__hold_nodes(&e->st, PL__HOLD_PINS);
+    choose_from(e);
+}
+
+// ---- the linear system -----------------------------------------------------------------------------------------
+
+// out += dt^2 p/V a (a . in), body by body; returns what that adds to in . out.
+static double press(const euler *e, const double *in, double *out)
+{
+    const pl__solids *s = e->st.s;
+    const double *a = s->implicit->squeeze;
+    double sum = 0;
+    for (int32_t i = 0; e->gas && i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        double stiffness = e->st.dt * e->st.dt * body->gas_stiffness, squeezed = 0;
+        size_t first = 3 * (size_t)body->first_node, last = first + 3 * (size_t)body->node_count;
+        if (body->asleep || !body->gas || !body->skinned || stiffness <= 0)
+            continue;
+        for (size_t k = first; k < last; ++k)
+            squeezed += a[k] * in[k];
+        for (size_t k = first; k < last; ++k)
+            out[k] += stiffness * squeezed * a[k];
+        sum += stiffness * squeezed * squeezed;
+    }
+    return sum;
+}
+
+static double multiply(const euler *e, const double *in, double *out)
+{
+    pl__solids *s = e->st.s;
+    return pl__block_matrix_multiply(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
+}
+
+static double add_drag(const euler *e, const double *in, double *out)
+{
+    return e->st.set->object_count > 0 ? pl__touch_drag(&e->st.touch, &e->st.constraints, in, out) : 0;
+}
+
+static double apply_exactly(void *user, const double *in, double *out)
+{
+    const euler *e = user;
+    double product = multiply(e, in, out);
+    return product + add_drag(e, in, out);
+}
+
+static double apply(void *user, const double *in, double *out)
+{
+    const euler *e = user;
+    pl__solids *s = e->st.s;
+    double product = pl__block_matrix_multiply_rough(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
+    return product + add_drag(e, in, out);
+}
+
+// Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not just x somewhere else.
+static void linearise(euler *e, const double *y, bool moved)
+{
+    pl__solids *s = e->st.s;
+    double dt = e->st.dt;
+    int32_t count = 3 * s->node_count;
+    pl__solids_assemble(s, y, dt * dt, dt, e->inertia);
+    e->gas = pl__solids_find_squeeze(s, y);
+    pl__copy(s->ctx, e->push, s->rhs, count, NULL);
+    pl__axpby(s->ctx, dt, s->force, 1, s->rhs, count, NULL);
+    if (!moved)
+        return;
+    // dt^2 K w = (A - inertia - dt D) w
+    const double *w = s->implicit->from;
+    (void)multiply(e, w, s->cg.q);
+    pl__axpby(s->ctx, 1, s->cg.q, 1, s->rhs, count, NULL);
+    if (s->damped)
+    {
+        (void)pl__solids_apply_damping(s, 0, dt, w, s->cg.q);
+        pl__axpby(s->ctx, -1, s->cg.q, 1, s->rhs, count, NULL);
+    }
+    for (int32_t k = 0; k < count; ++k)
+        s->rhs[k] -= e->inertia[k] * w[k];
+}
+
+// ---- the solve with contacts -----------------------------------------------------------------------------------
+
+static void mark_pins(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
+            s->footing[s->body[i]->first_node + s->body[i]->pin[k].node] = PL__PINNED;
+}
+
+// Whether objects have more to say about what has just been solved. Constraints are then as they say.
+static bool touch(euler *e)
+{
+    if (e->st.set->object_count == 0)
+        return false;
+    bool changed = pl__touch_rub(&e->st.touch);
+    mark_pins(e->st.s);
+    changed |= pl__touch_meet(&e->st.touch);
+    pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
+    e->met |= changed;
+    return changed;
+}
+
+// The impulses of friction that nodes remember, to where they belong.
+static void add_friction(const pl__solids *s, double share, double *to)
+{
+    for (int32_t n = 0; s->contact && n < s->node_count; ++n)
+        for (size_t i = 0; s->contact_count[n] == 1 && i < 3; ++i)
+            to[3 * (size_t)n + i] += share * s->contact[n].impulse[i];
+}
+
+static double smallest_residual(const pl__solids *s)
+{
+    double mass = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        mass += s->body[i]->total_mass;
+    return 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
+}
+
+// v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of where it ends.
+// False if a number stopped being finite.
+static bool solve(euler *e, bool newton, int rounds)
+{
+    pl__solids *s = e->st.s;
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, pl__block_matrix_is_large(&s->implicit->matrix) ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
+    pl__cg_limits limits = e->st.set->cg;
+    limits.floor = smallest_residual(s);
+    if (newton)
+        limits.tolerance = fmax(limits.tolerance, 0.1 * e->st.set->newton_tolerance);
+    pl__cg_info info;
+    for (int round = 0;; ++round)
+    {
+        info = pl__cg_solve(s->ctx, &system, &limits, s->rhs, s->v_end, &s->cg);
+        e->st.outcome->iterations += info.iterations;
+        if (info.stop == PL__STOP_NOT_FINITE || round == rounds || !touch(e))
+            break;
+        limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
+        limits.tolerance = 0;
+    }
+    pl__mend_momentum(&e->st, 1 + e->st.dt * e->st.set->mass_damping);
+    e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
+    return info.stop != PL__STOP_NOT_FINITE;
+}
+
+// ---- Newton's method -------------------------------------------------------------------------------------------
+
+static double distance_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const euler *e = argument;
+    const pl__solids *s = e->st.s;
+    double sum = 0;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+    {
+        double off = e->inertia[k] > 0 ? s->v_end[k] - e->push[k] / e->inertia[k] : 0;
+        sum += 0.5 * e->inertia[k] * off * off;
+    }
+    return sum;
+}
+
+// E at v_end without damping; forces have been evaluated at `y`. Not a number where there is no energy.
+static double potential(const euler *e, const double *y)
+{
+    pl__solids *s = e->st.s;
+    double sum = pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->cg.partial);
+    for (int32_t i = 0; i < s->body_count; ++i)
+        sum += s->body[i]->figures.elastic;
+    return sum + pl__solids_pressure_energy(s, y);
+}
+
+static void find_end(void *argument, int32_t begin, int32_t end)
+{
+    const euler *e = argument;
+    pl__solids *s = e->st.s;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+        s->x_end[k] = s->x[k] + e->st.dt * s->v_end[k];
+}
+
+static void move_to_end(euler *e)
+{
+    pl__solids *s = e->st.s;
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, find_end, e);
+    e->last_at_end = false;
+}
+
+// dt/2 v D v along v = w + share way: [0] + [1] share + [2] share^2, with the frames of the last evaluation.
+static void damping_along(const euler *e, double along[3])
+{
+    pl__solids *s = e->st.s;
+    pl__implicit *m = s->implicit;
+    int32_t count = 3 * s->node_count;
+    along[0] = along[1] = along[2] = 0;
+    pl__copy(s->ctx, s->v_end, m->way, count, NULL);
+    pl__axpby(s->ctx, -1, m->from, 1, m->way, count, NULL);
+    if (!s->damped)
+        return;
+    along[0] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->from, s->cg.q);
+    along[1] = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
+    along[2] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->way, s->cg.q);
+}
+
+static void go_part(const euler *e, double share)
+{
+    pl__solids *s = e->st.s;
+    pl__copy(s->ctx, s->implicit->from, s->v_end, 3 * s->node_count, NULL);
+    pl__axpby(s->ctx, share, s->implicit->way, 1, s->v_end, 3 * s->node_count, NULL);
+}
+
+// From w to v_end, or only so far that E falls; forces are then those at the end. `before` is E(w) without damping, NaN: not known.
+static bool search(euler *e, double *before)
+{
+    pl__solids *s = e->st.s;
+    double along[3], now = 0, share = 1;
+    if (e->met)
+        *before = NAN;
+    e->met = false;
+    damping_along(e, along);
+    for (int halving = 0;; ++halving, share *= 0.5)
+    {
+        if (halving > 0)
+            go_part(e, share);
+        move_to_end(e);
+        pl__solids_evaluate(s, s->x_end, true);
+        e->last_at_end = true;
+        if (pl__is_broken(s) && halving == MOST_HALVINGS)
+            return false;
+        now = potential(e, s->x_end);
+        double rise = now + share * (along[1] + share * along[2]) - *before;
+        if (!pl__is_broken(s) && !(rise > 1e-10 * fabs(*before)))
+            break;
+        if (halving == MOST_HALVINGS)
+            break;
+    }
+    *before = now;
+    return true;
+}
+
+// What is too much to balance at v_end, in the metric of the mass; forces are those at its end.
+static double imbalance(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    int32_t count = 3 * s->node_count;
+    double *r = s->cg.q, sum = 0;
+    if (s->damped)
+        (void)pl__solids_apply_damping(s, 0, e->st.dt, s->v_end, r);
+    for (int32_t k = 0; k < count; ++k)
+        r[k] = (s->damped ? r[k] : 0) + e->inertia[k] * s->v_end[k] - e->push[k] - e->st.dt * s->force[k];
+    add_friction(s, -1, r);
+    (void)add_drag(e, s->v_end, r);
+    pl__constraints_project(&e->st.constraints, r);
+    for (int32_t k = 0; k < count; ++k)
+        sum += r[k] * r[k] * s->inverse_mass[k];
+    return sqrt(sum);
+}
+
+static bool all_warped(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+        {
+            const pl__element_group *group = &s->body[i]->group[g];
+            bool skin = group->kind == PL__SKIN && !s->body[i]->gas;
+            if (!s->body[i]->asleep && !skin && !((group->kind == PL__TET || group->kind == PL__HEX) && pl__is_warped(&group->law) && !group->fiber))
+                return false;
+        }
+    return true;
+}
+
+// Forces at x are fresh.
+static bool iterate(euler *e)
+{
+    pl__solids *s = e->st.s;
+    int32_t most = e->st.set->newton > 0 ? e->st.set->newton : all_warped(s) ? 1 : MOST_NEWTON;
+    double before = NAN, first = 0;
+    if (most > 1)
+    {
+        // E and the residual at w, from the same formulas
+        pl__copy(s->ctx, s->v_end, s->implicit->way, 3 * s->node_count, NULL);
+        pl__copy(s->ctx, s->implicit->from, s->v_end, 3 * s->node_count, NULL);
+        before = pins_move(e) ? NAN : potential(e, s->x);
+        first = imbalance(e);
+        pl__copy(s->ctx, s->implicit->way, s->v_end, 3 * s->node_count, NULL);
+    }
+    for (int32_t k = 0; k < most; ++k)
+    {
+        linearise(e, k > 0 ? s->x_end : s->x, k > 0);
+        for (int round = 0; k == 0 && round < DIRECTOR_ROUNDS; ++round)
+            pl__solids_relax_directors(s);
+        add_friction(s, 1, s->rhs);
+        if (!solve(e, most > 1, k < LATER ? MOST_ROUNDS : LATER_ROUNDS))
+            return false;
+        if (most == 1)
+            break;
+        if (!search(e, &before))
+            return false;
+        if (imbalance(e) <= e->st.set->newton_tolerance * first)
+            break;
+        pl__copy(s->ctx, s->v_end, s->implicit->from, 3 * s->node_count, NULL);
+    }
+    return true;
+}
+
+// ---- the step --------------------------------------------------------------------------------------------------
+
+// Nodes move by velocities that bring no bodies into each other, but keep their own: those are filtered at the end.
+static void move_apart(euler *e)
+{
+    pl__solids *s = e->st.s;
+    double *way = s->implicit->way;
+    pl__copy(s->ctx, s->v_end, way, 3 * s->node_count, NULL);
+    e->st.set->filter_ways(e->st.set->user, s->x, e->st.dt, way);
+    pl__copy(s->ctx, s->x, s->x_end, 3 * s->node_count, NULL);
+    pl__axpby(s->ctx, e->st.dt, way, 1, s->x_end, 3 * s->node_count, NULL);
+    e->last_at_end = false;
+}
+
+// v_end and x_end as objects and pins leave them.
+static void arrive(euler *e)
+{
+    bool touched = e->st.outcome->contacts > 0;
+    if (touched)
+        pl__touch_leave(&e->st.touch);
+    if (e->st.set->filter_ways)
+        move_apart(e);
+    else if (touched || !e->last_at_end)
+        move_to_end(e);
+    if (e->st.set->object_count > 0)
+        pl__touch_push_out(&e->st.touch);
+    pl__pins_release(&e->st);
+}
+
+static bool is_finite_end(const pl__solids *s)
+{
+    double size = 0;
+    for (int32_t k = 0; k < 3 * s->node_count; ++k)
+        size += fabs(s->v_end[k]);
+    return size < 1e300;
+}
+
+static bool take(euler *e)
+{
+    pl__stepping *st = &e->st;
+    const pl__step_settings *set = st->set;
+    set->aim(set->user, st->dt);
+    for (int32_t k = 0; k < set->object_count; ++k)
+        pl__object_move(&set->object[k], st->dt);
+    st->touch = (pl__touch){.s = st->s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .rough = set->rough, .trapezoid = true, .whole = true, .sleepers = pl__any_asleep(st->s)};
+    pl__touch_prepare(&st->touch);
+    pl__rigid_remember(st->s);
+    prepare(e);
+    bool sound = iterate(e) && is_finite_end(st->s);
+    for (int32_t k = 0; !sound && k < set->object_count; ++k)
+        pl__object_return(&set->object[k]);
+    if (sound)
+        arrive(e);
+    return sound;
+}
+
+double pl__implicit_euler_longest_step(const pl__step_settings *set) { return set->fixed_step > 0 ? set->fixed_step : longest_step; }
+
+// Forces at x are fresh.
+static double choose_step(const pl__solids *s, const pl__step_settings *set, double remaining)
+{
+    double limit = fmin(pl__implicit_euler_longest_step(set), remaining);
+    if (set->near && set->fixed_step <= 0)
+        limit = fmin(limit, set->safety * pl__stability_limit(s, false));
+    // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
+    double steps = ceil(remaining / limit - 1e-9);
+    return steps > 1 ? remaining / steps : remaining;
+}
+
+pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
+{
+    *outcome = (pl__step_outcome){.stable_dt = INFINITY};
+    if (!s->implicit)
+        PL_TRY(pl__solids_make_implicit(s));
+    pl__follow_pins(s);
+    // energies are wanted, and frames, which an evaluation for other steps has not kept
+    if (!s->forces_fresh || !s->keep_frames)
+    {
+        s->keep_frames = true;
+        pl__solids_evaluate(s, s->x, true);
+    }
+    outcome->dt = choose_step(s, set, fmin(remaining, set->span));
+    if (pl__recovery_update(s, set->material, outcome->dt))
+        pl__solids_evaluate(s, s->x, true);
+    if (pl__is_broken(s))
+        return pl__report_broken(s, set);
+    if (pl__all_asleep(s))
+    {
+        pl__sleep_through(s, set, outcome->dt);
+        return PL_OK;
+    }
+    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .soft = pl__any_soft_pins(s), .outcome = outcome},
+               .inertia = s->v_change, .push = s->x_middle};
+    if (!take(&e))
+    {
+        s->forces_fresh = false;
+        return pl__report_broken(s, set);
+    }
+    pl__show_ways(s, set);
+    // copied, not exchanged: hosts hold on to the address of x
+    pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, NULL);
+    pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count, NULL);
+    pl__rigid_restore(s);
+    pl__stay_in_plane(s, s->v);
+    if (set->filter_speeds)
+        set->filter_speeds(set->user, s->x, e.st.dt, s->v);
+    s->forces_fresh = false;
+    s->flow_due = true;
+    return PL_OK;
+}

@@ -1,0 +1,279 @@
+// src/solid/stepping.c -- what the time steps share.
+#include "stepping.h"
+#include "pin.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- pins ------------------------------------------------------------------------------------------------------
+
+// Where a pin shall be, and how long it has to get there: the rest of the frame, or, in a group, this step.
+static const double *pin_target(const pl__stepping *st, const pl__body *body, const pl__pin *pin, double *time)
+{
+    *time = pin->group < 0 ? st->remaining : st->dt;
+    return pin->group < 0 ? pin->target : &body->pin_group[pin->group].target[3 * (size_t)pin->member];
+}
+
+void pl__pins_script(const pl__stepping *st, double *v)
+{
+    for (int32_t i = 0; i < st->s->body_count; ++i)
+    {
+        const pl__body *body = st->s->body[i];
+        for (int32_t k = 0; k < body->pin_count; ++k)
+        {
+            size_t at = 3 * (size_t)(body->first_node + body->pin[k].node);
+            double time;
+            const double *target = pin_target(st, body, &body->pin[k], &time);
+            for (size_t j = 0; j < 3; ++j)
+                v[at + j] = body->planar && j == 2 ? 0 : (target[j] - st->s->x[at + j]) / time;
+        }
+    }
+}
+
+void pl__pins_release(const pl__stepping *st)
+{
+    pl__solids *s = st->s;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        for (int32_t k = 0; k < body->pin_count; ++k)
+        {
+            int32_t node = body->first_node + body->pin[k].node;
+            double time;
+            const double *target = pin_target(st, body, &body->pin[k], &time);
+            s->contact_count[node] = s->footing[node] = 0;
+            for (size_t j = 0; j < 3; ++j)
+            {
+                size_t at = 3 * (size_t)node + j;
+                s->v_start[at] = s->v_end[at];
+                s->x_end[at] = st->dt < time || (body->planar && j == 2) ? s->x[at] + st->dt * s->v_end[at] : target[j];
+            }
+        }
+    }
+}
+
+// ---- constraints -----------------------------------------------------------------------------------------------
+
+// The part of `normal` across the directions that are held already; false if nothing is left.
+static bool add_direction(pl__node_constraint *c, const double normal[3])
+{
+    double d[3] = {normal[0], normal[1], normal[2]};
+    for (int32_t k = 0; k < c->count; ++k)
+    {
+        const double *e = c->direction[k];
+        double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
+        for (int i = 0; i < 3; ++i)
+            d[i] -= along * e[i];
+    }
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (length < 1e-6)
+        return false;
+    for (int i = 0; i < 3; ++i)
+        c->direction[c->count][i] = d[i] / length;
+    c->count++;
+    return true;
+}
+
+static void hold_node(pl__stepping *st, int32_t node)
+{
+    pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
+    *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+
+// Friction resists what a node does across the direction in which it slides.
+static void slow_down(const pl__solids *s, pl__node_constraint *c)
+{
+    const pl__node_contacts *contact = &s->contact[c->node];
+    c->slow = contact->drag / (contact->drag + s->inertia[3 * (size_t)c->node]);
+    memcpy(c->along, contact->across, sizeof c->along);
+}
+
+// What keeps a node that is neither pinned nor sticks: normals, and the plane of a planar body.
+static void hold_directions(pl__stepping *st, int32_t node, bool planar, pl__held what)
+{
+    static const double out_of_plane[3] = {0, 0, 1};
+    pl__solids *s = st->s;
+    int32_t contacts = what == PL__HOLD_CONTACTS ? s->contact_count[node] : 0;
+    bool slides = what != PL__HOLD_PINS && s->footing[node] == PL__SLIDES;
+    if (contacts == 0 && !slides && !planar)
+        return;
+    pl__node_constraint *c = &s->constraint[st->constraints.single_count++];
+    *c = (pl__node_constraint){.node = node};
+    if (planar)
+        (void)add_direction(c, out_of_plane);
+    if (slides)
+        (void)add_direction(c, s->contact[node].up);
+    for (int32_t k = 0; k < contacts && c->count < 3; ++k)
+        (void)add_direction(c, s->contact[node].normal[k]);
+    if (slides && !planar && s->contact[node].drag > 0)
+        slow_down(s, c);
+    st->outcome->contacts += contacts > 0;
+}
+
+// In order of nodes.
+void pl__hold_nodes(pl__stepping *st, pl__held what)
+{
+    pl__solids *s = st->s;
+    st->constraints = (pl__constraints){.single = s->constraint, .sweeps = 1, .inverse_mass = s->inverse_mass};
+    if (st->set->object_count == 0)
+        what = PL__HOLD_PINS;
+    st->outcome->contacts = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        int32_t pin = 0;
+        bool every_node = what != PL__HOLD_PINS || body->planar;
+        if (body->asleep)
+        {
+            int32_t end = body->first_node + body->node_count;
+            for (int32_t n = pl__solids_next_live(s, body->first_node, end); n < end; n = pl__solids_next_live(s, n + 1, end))
+                hold_node(st, n);
+            continue;
+        }
+        if (!every_node)
+            for (; pin < body->pin_count; ++pin)
+                hold_node(st, body->first_node + body->pin[pin].node);
+        for (int32_t n = body->first_node; every_node && n < body->first_node + body->node_count; ++n)
+            if (pin < body->pin_count && body->first_node + body->pin[pin].node == n)
+            {
+                hold_node(st, n);
+                s->footing[n] = 0;
+                ++pin;
+            }
+            else if (what != PL__HOLD_PINS && s->footing[n] == PL__STICKS)
+            {
+                hold_node(st, n);
+                st->outcome->contacts++;
+            }
+            else
+                hold_directions(st, n, body->planar, what);
+    }
+}
+
+void pl__mend_momentum(const pl__stepping *st, double weight)
+{
+    pl__solids *s = st->s;
+    int32_t c = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        int32_t end = body->first_node + body->node_count, held = c;
+        while (c < st->constraints.single_count && st->constraints.single[c].node < end)
+            ++c;
+        if (c > held || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
+            continue;
+        double missing[3] = {0, 0, 0}, mass = 0;
+        for (int32_t n = body->first_node; n < end; ++n)
+        {
+            mass += weight * s->mass[3 * (size_t)n];
+            for (size_t k = 0; k < 3; ++k)
+                missing[k] += s->rhs[3 * (size_t)n + k] - weight * s->mass[3 * (size_t)n + k] * s->v_end[3 * (size_t)n + k];
+        }
+        for (int32_t n = body->first_node; n < end; ++n)
+            for (size_t k = 0; k < 3; ++k)
+                if (s->mass[3 * (size_t)n] > 0)
+                    s->v_end[3 * (size_t)n + k] += missing[k] / mass;
+    }
+}
+
+bool pl__is_broken(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->figures.broken)
+            return true;
+    return false;
+}
+
+double pl__stability_limit(const pl__solids *s, bool wary)
+{
+    double frequency2 = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (wary || !s->body[i]->asleep)
+            frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
+    return 2 / sqrt(frequency2);
+}
+
+void pl__follow_pins(pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (pl__body_follow_pins(s->body[i]))
+            s->forces_fresh = false;
+}
+
+pl_status pl__report_broken(const pl__solids *s, const pl__step_settings *set)
+{
+    int32_t body, element;
+    if (!pl__solids_find_broken(s, &body, &element))
+        return pl__fail(s->ctx, PL_ERR_NUMERIC, "a velocity is not finite; velocities or forces grew beyond what numbers hold");
+    const char *kind = pl__element_type_of(s->body[body]->group[0].kind)->name; // the elements of the mesh come first
+    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of %s %d is not finite", set->name_of(set->user, body), kind, element);
+}
+
+bool pl__feels_air(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (pl__body_is_dragged(s->body[i]))
+            return true;
+    return false;
+}
+
+bool pl__any_soft_pins(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->soft_pins)
+            return true;
+    return false;
+}
+
+bool pl__anything_flows(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
+            if (s->body[i]->group[g].flows)
+                return true;
+    return false;
+}
+
+void pl__stay_in_plane(const pl__solids *s, double *v)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        for (int32_t n = body->first_node; body->planar && n < body->first_node + body->node_count; ++n)
+            v[3 * (size_t)n + 2] = 0;
+    }
+}
+
+bool pl__any_asleep(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->asleep)
+            return true;
+    return false;
+}
+
+bool pl__all_asleep(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (!s->body[i]->asleep)
+            return false;
+    return s->body_count > 0;
+}
+
+void pl__show_ways(pl__solids *s, const pl__step_settings *set)
+{
+    if (!set->witness)
+        return;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        if (s->body[i]->asleep)
+            memcpy(&s->x_end[3 * (size_t)s->body[i]->first_node], &s->x[3 * (size_t)s->body[i]->first_node], 3 * (size_t)s->body[i]->node_count * sizeof *s->x);
+    set->witness(set->user, s->x, s->x_end);
+}
+
+void pl__sleep_through(pl__solids *s, const pl__step_settings *set, double dt)
+{
+    set->aim(set->user, dt);
+    for (int32_t k = 0; k < set->object_count; ++k)
+        pl__object_move(&set->object[k], dt);
+    memset(s->contact_count, 0, (size_t)s->node_count);
+}
