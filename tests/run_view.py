@@ -194,6 +194,33 @@ def test_push_and_pin():
         page.watch(lambda frame: page.middle()[2] < before[2] - 0.2)
 
 
+def test_the_heat_brush_melts():
+    scene = ball_scene()
+    scene["bodies"]["ball"]["material"] = {"like": "rubber", "young": 1e5, "melting": 30, "cooling": 100}
+    write_scene("scene.json", scene)
+    with Server("scene.json") as server:
+        page = server.page()
+        page.next()
+        page.say(kind="color", name="temperature")
+        touch(page, "heat")
+        page.say(kind="play")
+        page.watch(lambda frame: frame["color"] == "temperature" and max(page.bodies[0]["values"]) > 20)
+
+
+def test_the_blade_cuts():
+    scene = ball_scene()
+    scene["bodies"]["ball"]["cuttable"] = True
+    write_scene("scene.json", scene)
+    with Server("scene.json") as server:
+        page = server.page()
+        before = page.next()["topology"]
+        touch(page, "cut")
+        for k in range(9):
+            page.say(kind="drag", hand=0, **{"from": [-0.05 * k, 0.5, 3], "along": [0, 0, -1]})
+        page.say(kind="play")
+        page.watch(lambda frame: frame["topology"] != before)
+
+
 def test_a_pinned_ball_hangs():
     write_scene("scene.json", ball_scene(gravity=[0, -9.81, 0]))
     with Server("scene.json") as server:

@@ -225,6 +225,8 @@ static void advance(view *v)
     def.finish = pl_world_pending(v->s.world) > 0;
     def.max_substeps = v->part_substeps;
     def.max_iterations = v->iterations;
+    if (!def.finish)
+        tools_stay(v, def.dt);
     if (pl_world_step(v->s.world, &def, &info) != PL_OK)
     {
         v->playing = false;

@@ -146,6 +146,49 @@ void tools_release_pins(view *v)
     tools_forget_pins(v);
 }
 
+// ---- heat --------------------------------------------------------------------------------------------------------
+
+// Of materials that melt, what is around the hand gets warmer as long as it stays.
+static void heat_down(view *v, hand *h, const pl_hit *hit, const double along[3])
+{
+    (void)v, (void)h, (void)hit, (void)along;
+}
+
+static void heat_stay(view *v, hand *h, double dt)
+{
+    const double kelvin_per_second = 150;
+    if (pl_world_heat(v->s.world, h->to, 0.35 * body_size(v, h->body), v->grip * kelvin_per_second * dt) != PL_OK)
+        view_fail(v);
+}
+
+// ---- cut ---------------------------------------------------------------------------------------------------------
+
+static void cut_down(view *v, hand *h, const pl_hit *hit, const double along[3])
+{
+    (void)v, (void)along;
+    memcpy(h->last, hit->point, sizeof h->last);
+}
+
+// A blade along the line of sight, from where it cut last to where the hand is.
+static void cut_move(view *v, hand *h)
+{
+    double size = body_size(v, h->body), length = sqrt(dot(h->facing, h->facing)), corner[4][3];
+    if (!(length > 0) || distance(h->last, h->to) < 0.03 * size)
+        return;
+    for (int i = 0; i < 3; ++i)
+    {
+        double depth = 2 * size * h->facing[i] / length;
+        corner[0][i] = h->last[i] - depth;
+        corner[1][i] = h->last[i] + depth;
+        corner[2][i] = h->to[i] + depth;
+        corner[3][i] = h->to[i] - depth;
+    }
+    memcpy(h->last, h->to, sizeof h->last);
+    if (pl_world_cut(v->s.world, corner[0], corner[1], corner[2], corner[3], NULL) != PL_OK)
+        view_fail(v);
+    v->serial++;
+}
+
 // ---- hands -------------------------------------------------------------------------------------------------------
 
 // Where a ray meets the plane that the hand moves in; a ray along it, or away from it, leaves the hand where it was.
@@ -206,9 +249,19 @@ void tools_lift_all(view *v, int32_t page)
             tools_lift(v, &v->page[i].hand[k]);
 }
 
+void tools_stay(view *v, double dt)
+{
+    for (int32_t i = 0; i < RELAY_PAGES; ++i)
+        for (int32_t k = 0; k < MESSAGE_HANDS; ++k)
+            if (v->page[i].hand[k].tool && v->page[i].hand[k].tool->stay)
+                v->page[i].hand[k].tool->stay(v, &v->page[i].hand[k], dt);
+}
+
 const tool tools[] = {
-    {"grab", "Grab", "g", "pull at a body", grab_down, grab_move, grab_up},
-    {"push", "Push", "p", "poke it", push_down, NULL, NULL},
-    {"pin", "Pin", "h", "hold a spot, or let it go", pin_down, NULL, NULL},
+    {"grab", "Grab", "g", "pull at a body", grab_down, grab_move, grab_up, NULL},
+    {"push", "Push", "p", "poke it", push_down, NULL, NULL, NULL},
+    {"pin", "Pin", "h", "hold a spot, or let it go", pin_down, NULL, NULL, NULL},
+    {"heat", "Heat", "e", "warm what can melt", heat_down, NULL, NULL, heat_stay},
+    {"cut", "Cut", "x", "draw a blade through what can be cut", cut_down, cut_move, NULL, NULL},
     {0},
 };

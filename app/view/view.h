@@ -23,6 +23,7 @@ typedef struct hand
     pl_grab_id grab;
     double held[3], facing[3]; // it moves in the plane through this point, across this direction
     double to[3];              // where it is
+    double last[3];            // and where it was when it last cut
 } hand;
 
 // Whoever watches.
@@ -142,6 +143,7 @@ typedef struct tool
     void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]);
     void (*move)(view *v, hand *h); // or NULL
     void (*up)(view *v, hand *h);   // or NULL
+    void (*stay)(view *v, hand *h, double dt); // while it is down, before each step of dt [s]; or NULL
 } tool;
 
 // All tools, ended by one without a name.
@@ -151,6 +153,8 @@ void tools_touch(view *v, hand *h, const message *m);
 void tools_drag(view *v, hand *h, const message *m);
 void tools_lift(view *v, hand *h);
 // All hands of a page, or with -1 of all.
+// What hands do while a step of dt goes by.
+void tools_stay(view *v, double dt);
 void tools_lift_all(view *v, int32_t page);
 // Pins that were set by hand are no more.
 void tools_forget_pins(view *v);
