@@ -121,19 +121,34 @@ static double allowed_speed(const pl__watched *item, const pl__watch_state *stat
 
 typedef double limit_function(const pl__watched *item, const pl__watch_state *state);
 
-// True if there was something to stop that matters.
+// The impulses of a pair become what stops it, given those of all others: along the normal outwards only, and across it at most friction
+// times that. They may also become less again, once others carry the pair. True if that changes something that matters.
 static bool stop(pl__watched *item, const pl__watch_state *state, double allowed, double *work)
 {
-    double s[3], change[3];
-    if (item->compliance <= 0)
+    const pl__contact *k = &item->contact;
+    double s[3], change[3], across[3], size2 = 0, soft = item->compliance;
+    if (soft <= 0)
         return false;
-    pl__impulse_relative(&item->contact, state->v, NULL, s);
-    *work += pl__impulse_stop(&item->contact, state->friction[item->rule], allowed, s, change) / item->compliance;
-    double normal = pl__impulse_dot(change, item->contact.normal);
-    if (!(normal > 0))
+    pl__impulse_relative(k, state->v, NULL, s);
+    double along = pl__impulse_dot(s, k->normal), impulse = fmax(0, item->impulse - (along + allowed) / soft);
+    if (impulse == 0 && item->impulse == 0)
         return false;
-    item->impulse += normal / item->compliance;
-    pl__impulse_apply(state->inverse_mass, &item->contact, change, 1 / item->compliance, state->v);
+    for (int d = 0; d < 3; ++d)
+    {
+        across[d] = item->rubbed[d] - (s[d] - along * k->normal[d]) / soft;
+        size2 += across[d] * across[d];
+    }
+    double most = state->friction[item->rule] * impulse, share = size2 > most * most ? most / sqrt(size2) : 1;
+    for (int d = 0; d < 3; ++d)
+    {
+        double rub = share * across[d] - item->rubbed[d];
+        *work -= rub * (s[d] - along * k->normal[d] + 0.5 * soft * rub);
+        change[d] = (impulse - item->impulse) * k->normal[d] + rub;
+        item->rubbed[d] = share * across[d];
+    }
+    double normal = soft * fabs(impulse - item->impulse);
+    item->impulse = impulse;
+    pl__impulse_apply(state->inverse_mass, k, change, 1, state->v);
     return normal * state->dt > tolerance * item->rest;
 }
 

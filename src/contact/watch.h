@@ -9,7 +9,7 @@
 //     ways     before nodes move:         s >= -gap/dt, or, where it is too near already, an outward velocity that is not kept
 //     speeds   of the new velocities:     s >= 0 where gap <= 0
 //
-// by inelastic impulses with Coulomb friction (impulse.h), one pair after the other, some sweeps. Steps 2 and 8 as one filter: a pair may come
+// by inelastic impulses with Coulomb friction (impulse.h), one pair after the other, in sweeps that end where all agree (projected Gauss-Seidel). Steps 2 and 8 as one filter: a pair may come
 // just as near as it likes, and rests there without falling from look to look.
 //
 // The pairs are those that come near if all nodes keep the velocities that they have when pairs are listed; they are listed anew when a
@@ -29,6 +29,7 @@ typedef struct pl__watched
     double rest;       // distance [m]
     double compliance; // 0: nothing can be moved
     double impulse;    // along the normal, of the last filter [N s]
+    double rubbed[3];  // and across it
     int32_t rule;      // where its friction stands
 } pl__watched;
 
