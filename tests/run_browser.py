@@ -105,7 +105,7 @@ def test_the_page_shows_what_the_engine_does():
         browser.wait("pliant.state.head.hands.length === 0")
         # anywhere else the view turns
         turn = browser.evaluate("pliant.camera.turn")
-        browser.drag((20, 250), (120, 250))
+        browser.drag((120, 60), (220, 60))
         check(browser.evaluate("pliant.camera.turn") != turn)
         browser.key(" ")
         browser.wait("!pliant.state.head.playing")
