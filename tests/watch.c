@@ -167,10 +167,9 @@ static void proofs_hold(void)
         for (int i = 0; i < 3 * NODES; ++i)
             after[i] = c.x[i] + scale * uniform(seed + 5, (uint64_t)i);
         pl__watch_filter_ways(&c.watch, &state);
-        if (!pl__watch_proves(&c.watch, c.x, after, NODES))
-            continue;
-        ++proved;
-        for (int32_t k = 0; k < c.watch.count; ++k)
+        bool proves = pl__watch_proves(&c.watch, c.x, after, NODES);
+        proved += proves;
+        for (int32_t k = 0; proves && k < c.watch.count; ++k)
         {
             double a[4][3], b[4][3], t;
             pl__impulse_corners(c.x, c.watch.pair[k].node, a);
