@@ -10,9 +10,9 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0xb8920ef4de57c029;
+static const uint64_t golden = 0x1a2f7224a6feb75a;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0xb6c24dbb6673895e;
+static const uint64_t golden_menagerie = 0xa4458332b26b22be;
 
 typedef struct
 {

@@ -494,7 +494,7 @@ typedef struct
 {
     const pl__clash *clash;
     const double *x;
-    double limit;
+    double since, limit;
 } stray_job;
 
 // How many numbers are too far from where they were expected.
@@ -504,7 +504,7 @@ static double strays(void *argument, int32_t begin, int32_t end)
     const pl__clash *c = j->clash;
     int32_t count = 0;
     for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; ++i)
-        count += fabs(j->x[i] - (c->x_listed[i] + c->since * c->v_listed[i])) > j->limit;
+        count += !(fabs(j->x[i] - (c->x_listed[i] + j->since * c->v_listed[i])) <= j->limit);
     return count;
 }
 
@@ -514,9 +514,11 @@ void pl__clash_adapt(pl__clash *c, bool strayed)
     c->slack = strayed ? fmin(2 * c->slack, most_slack * c->edge) : fmax(0.8 * c->slack, least_slack * c->edge);
 }
 
-bool pl__clash_strayed(const pl__clash *c, const double *x)
+// Two points that both stray by up to half the slack are nearer than expected by up to all of it; a point does when it strays by
+// half/sqrt(3) along each axis.
+bool pl__clash_strayed(const pl__clash *c, const double *x, double since, bool early)
 {
-    stray_job job = {c, x, 0.25 * c->slack};
+    stray_job job = {c, x, since, (early ? 0.125 : 0.28) * c->slack};
     return pl__parallel_sum(c->ctx, c->node_count, NODES_PER_CHUNK, strays, &job, c->partial) > 0;
 }
 

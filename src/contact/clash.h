@@ -94,8 +94,9 @@ PL_NODISCARD pl_status pl__clash_watch(pl__clash *clash);
 bool pl__clash_misses(pl__clash *clash, const double *before, const double *after);
 // Before pairs are listed anew: because nodes have strayed, or because their time is over.
 void pl__clash_adapt(pl__clash *clash, bool strayed);
-// Whether nodes at x have strayed so far that others than the listed pairs may touch.
-bool pl__clash_strayed(const pl__clash *clash, const double *x);
+// Whether nodes at x, so long since pairs were listed, have strayed from where they were expected: so far that others than the listed
+// pairs may have touched, or, `early`, before that.
+bool pl__clash_strayed(const pl__clash *clash, const double *x, double since, bool early);
 
 // Change x_end and v of an interval so that nothing crosses that does not yet. The caller has filled x_start, x_end, v and inverse_mass.
 // Afterwards the near pairs, pairs->contact with the impulses `pressed`, the strikes and those of the zones tell what happened (of an interval in

@@ -44,6 +44,14 @@ double pl__impulse_stop(const pl__contact *k, double friction, double allowed, c
     return taken * (size - 0.5 * taken);
 }
 
+double pl__impulse_longest(const double *u, int32_t node_count)
+{
+    double most2 = 0;
+    for (size_t i = 0; i < 3 * (size_t)node_count; i += 3)
+        most2 = fmax(most2, pl__impulse_dot(&u[i], &u[i]));
+    return sqrt(most2);
+}
+
 void pl__impulse_corners(const double *x, const int32_t node[4], double corner[4][3])
 {
     for (int i = 0; i < 4; ++i)

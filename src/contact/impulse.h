@@ -24,6 +24,9 @@ void pl__impulse_apply(const double *inverse_mass, const pl__contact *contact, c
 // what is taken of the normal part, less of the rest. Returns the work of rubbing at unit compliance; `change` is 0 where nothing is to do.
 double pl__impulse_stop(const pl__contact *contact, double friction, double allowed, const double s[3], double change[3]);
 
+// The longest of the vectors u of nodes.
+double pl__impulse_longest(const double *u, int32_t node_count);
+
 // A pair at x [3 nodes].
 void pl__impulse_corners(const double *x, const int32_t node[4], double corner[4][3]);
 void pl__impulse_measure(const double x[4][3], pl__pair_kind kind, pl__contact *contact);

@@ -154,46 +154,52 @@ static double tangent(const double v[3], const double normal[3])
     return sqrt(dot(t, t));
 }
 
-// On the surface: the way to it is nothing beside the way into it.
-bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
-                         double normal[3], bool *sticks)
+// Whether a node that is let loose would end inside; the velocity of the surface there, and how far it is from it [m].
+static bool is_pressed(const pl__object *object, const double x[3], const double loose[3], double dt, double carried[3], double normal[3],
+                       double *gap, double *depth)
 {
-    double end[3], ignored[3], middle[3], relative[3], free[3], phi_end, pressed = 0;
-    if (!ends_inside(object, x, loose, dt, end, normal, &phi_end))
+    double end[3], ignored[3], middle[3];
+    if (!ends_inside(object, x, loose, dt, end, normal, depth))
         return false;
     middle_of_way(object, x, dt, middle);
     pl__object_velocity(object, middle, carried);
-    if (pl__object_distance(object, x, ignored) + dt * dot(carried, normal) > -1e-3 * phi_end)
-        return false;
-    for (int i = 0; i < 3; ++i)
-    {
-        relative[i] = v[i] - carried[i];
-        free[i] = loose[i] - carried[i];
-        pressed -= free[i] * normal[i];
-    }
-    double cone = friction * pressed;
-    *sticks = tangent(relative, normal) <= 1e-6 * pressed || tangent(free, normal) <= cone;
-    return pressed > 0;
+    *gap = pl__object_distance(object, x, ignored) + dt * dot(carried, normal);
+    return true;
 }
 
-bool pl__object_approach(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
-                         double normal[3], bool *sticks)
+// Whether what moves as `carried` holds it, and whether with all that friction has.
+static bool is_held(double friction, const double v[3], const double loose[3], const double carried[3], const double normal[3], bool *sticks)
 {
-    double end[3], ignored[3], middle[3], relative[3], free[3], phi_end, pressed = 0;
-    if (!ends_inside(object, x, loose, dt, end, normal, &phi_end))
-        return false;
-    middle_of_way(object, x, dt, middle);
-    pl__object_velocity(object, middle, carried);
-    double gap = fmax(0, pl__object_distance(object, x, ignored) + dt * dot(carried, normal));
+    double relative[3], free[3], pressed = 0;
     for (int i = 0; i < 3; ++i)
     {
-        carried[i] -= gap / dt * normal[i];
         relative[i] = v[i] - carried[i];
         free[i] = loose[i] - carried[i];
         pressed -= free[i] * normal[i];
     }
     *sticks = tangent(relative, normal) <= 1e-6 * pressed || tangent(free, normal) <= friction * pressed;
     return pressed > 0;
+}
+
+// On the surface: the way to it is nothing beside the way into it.
+bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+                         double normal[3], bool *sticks)
+{
+    double gap, depth;
+    if (!is_pressed(object, x, loose, dt, carried, normal, &gap, &depth) || gap > -1e-3 * depth)
+        return false;
+    return is_held(friction, v, loose, carried, normal, sticks);
+}
+
+bool pl__object_approach(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
+                         double normal[3], bool *sticks)
+{
+    double gap, depth;
+    if (!is_pressed(object, x, loose, dt, carried, normal, &gap, &depth))
+        return false;
+    for (int i = 0; i < 3; ++i)
+        carried[i] -= fmax(0, gap) / dt * normal[i];
+    return is_held(friction, v, loose, carried, normal, sticks);
 }
 
 // ---- motion ----------------------------------------------------------------------------------------------------

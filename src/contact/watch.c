@@ -86,18 +86,10 @@ static void look_at_chunk(void *argument, int32_t begin, int32_t end)
     w->kept[begin / PAIRS_PER_CHUNK] = kept + look_at(j, middle, end, &w->item[begin + kept]);
 }
 
-static double fastest(const double *v, int32_t node_count)
-{
-    double most2 = 0;
-    for (size_t i = 0; i < 3 * (size_t)node_count; i += 3)
-        most2 = fmax(most2, v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2]);
-    return sqrt(most2);
-}
-
 // Others than pairs within reach cannot come near in this step.
 static void look(pl__watch *w, const pl__watch_state *state)
 {
-    w->reach = 2 * w->largest_rest + 2 * state->dt * fastest(state->v, state->node_count);
+    w->reach = 2 * w->largest_rest + 2 * state->dt * pl__impulse_longest(state->v, state->node_count);
     pl__parallel_for(w->ctx, w->count, PAIRS_PER_CHUNK, look_at_chunk, &(job){w, state});
     for (int32_t begin = 0; begin < w->count; begin += PAIRS_PER_CHUNK)
         for (int32_t k = 0; k < w->kept[begin / PAIRS_PER_CHUNK]; ++k)

@@ -1,16 +1,15 @@
 // src/contact/watch.h -- pairs that may touch within an interval, kept apart in every step of it.
 //
-// clash.h mends at the end of an interval what its steps did. Where things are pressed against each other that is too late: for many
-// steps forces have driven layers into each other and turned the energy that holds them into speed; taking their ways back returns
-// the first and keeps the second, and a wound cloth feeds on that until it tears along its whole length. So velocities are filtered in every step,
-// as in steps 2 and 8 of thesis 3.1. For a pair with the relative velocity s along its normal, `rest` as near as it may come and
-// gap = distance - rest:
+// clash.h mends what a motion has done. Where things are pressed against each other that is too late: forces have driven layers into
+// each other and turned the energy that holds them into speed; taking their ways back returns the first and keeps the second, and a
+// wound cloth feeds on that until it tears. So velocities are filtered in every step, as in steps 2 and 8 of thesis 3.1. For a pair with
+// the relative velocity s along its normal, `rest` as near as it may come and gap = distance - rest:
 //
 //     ways     before nodes move:         s >= -gap/dt, or, where it is too near already, an outward velocity that is not kept
 //     speeds   of the new velocities:     s >= 0 where gap <= 0
 //
-// by inelastic impulses with Coulomb friction (impulse.h), one pair after the other, in sweeps that end where all agree (projected Gauss-Seidel). Steps 2 and 8 as one filter: a pair may come
-// just as near as it likes, and rests there without falling from look to look.
+// by inelastic impulses with Coulomb friction (impulse.h), one pair after the other, in sweeps that end where all agree (projected
+// Gauss-Seidel). A pair comes as near as it may and rests there, without falling from look to look.
 //
 // The pairs are those that come near if all nodes keep the velocities that they have when pairs are listed; they are listed anew when a
 // node has strayed too far from that.

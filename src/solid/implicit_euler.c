@@ -557,7 +557,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         s->forces_fresh = false;
         return pl__report_broken(s, set);
     }
-    pl__show_ways(s, set);
+    pl__show_ways(s, set, e.st.dt);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count, NULL);

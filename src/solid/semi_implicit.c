@@ -471,7 +471,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         s->forces_fresh = false;
         return pl__report_broken(s, set);
     }
-    pl__show_ways(s, set);
+    pl__show_ways(s, set, st.dt);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, &s->live_numbers);
     if (!set->trapezoid)

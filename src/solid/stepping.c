@@ -260,14 +260,14 @@ bool pl__all_asleep(const pl__solids *s)
     return s->body_count > 0;
 }
 
-void pl__show_ways(pl__solids *s, const pl__step_settings *set)
+void pl__show_ways(pl__solids *s, const pl__step_settings *set, double dt)
 {
     if (!set->witness)
         return;
     for (int32_t i = 0; i < s->body_count; ++i)
         if (s->body[i]->asleep)
             memcpy(&s->x_end[3 * (size_t)s->body[i]->first_node], &s->x[3 * (size_t)s->body[i]->first_node], 3 * (size_t)s->body[i]->node_count * sizeof *s->x);
-    set->witness(set->user, s->x, s->x_end);
+    set->witness(set->user, s->x, s->x_end, dt);
 }
 
 void pl__sleep_through(pl__solids *s, const pl__step_settings *set, double dt)

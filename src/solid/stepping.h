@@ -30,7 +30,7 @@ typedef struct pl__step_settings
     // of the new velocities at the end.
     void (*filter_ways)(void *user, const double *x, double dt, double *v);
     void (*filter_speeds)(void *user, const double *x, double dt, double *v);
-    void (*witness)(void *user, const double *x, const double *x_end); // what a step has done to positions; may be NULL
+    void (*witness)(void *user, const double *x, const double *x_end, double dt); // what a step has done to positions; may be NULL
     const char *(*name_of)(void *user, int32_t body); // for sentences
     void *user;         // of all
 } pl__step_settings;
@@ -96,7 +96,7 @@ bool pl__all_asleep(const pl__solids *solids);
 // Nodes of planar bodies have left their plane only by what objects did to them.
 void pl__stay_in_plane(const pl__solids *solids, double *v);
 // The witness, if there is one, sees the ways from x to x_end; those who sleep end where they are.
-void pl__show_ways(pl__solids *solids, const pl__step_settings *settings);
+void pl__show_ways(pl__solids *solids, const pl__step_settings *settings, double dt);
 // Time goes on, and objects with it.
 void pl__sleep_through(pl__solids *solids, const pl__step_settings *settings, double dt);
 

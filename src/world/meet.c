@@ -1,9 +1,9 @@
 // src/world/meet.c -- when bodies meet each other and themselves: intervals of collision, around the substeps.
 //
-// A step is cut into equal intervals of at most solver.collision_interval, which end early when something has touched. When one begins, pairs that may touch in it are listed, and the
-// substeps within it keep those apart (contact/watch.h); at its end contact/clash.h makes of what they did a motion in which nothing
-// crosses. Where an interval began, and with what velocities, is part of the state while one is under way, and so is what is
-// known of crossings: a restart lists the same pairs, and looks for crossings when the run that was never stopped does.
+// A step is cut into equal intervals of at most solver.collision_interval. Pairs that may touch are listed ahead, and substeps keep
+// those apart (contact/watch.h). A substep that cannot prove that it did ends its interval, and contact/clash.h makes of it a motion
+// in which nothing crosses; where something crosses already, that is done over whole intervals. Where nodes were when pairs were listed
+// and when the interval began is part of the state, and so is what is known of crossings: a restart goes on with the same bits.
 #include "world.h"
 #include "base/cpu.h"
 
@@ -236,13 +236,27 @@ static void load_masses(pl_world *world, bool sleepers_yield)
 }
 
 // Friction may have changed.
-static void load_friction(pl_world *world)
+static void load_rule(pl_world *world, int32_t at)
 {
     pl__clash *clash = world->clash;
-    size_t count = (size_t)clash->surfaces->part_count;
-    for (size_t a = 0; a < count; ++a)
-        for (size_t b = 0; b < count; ++b)
-            (void)rule(world, clash->surfaces->body[a], clash->surfaces->body[b], &clash->friction[a * count + b]);
+    const pl__surfaces *s = clash->surfaces;
+    (void)rule(world, s->body[at / s->part_count], s->body[at % s->part_count], &clash->friction[at]);
+}
+
+static void load_friction(pl_world *world)
+{
+    int32_t count = world->clash->surfaces->part_count;
+    for (int32_t i = 0; i < count * count; ++i)
+        load_rule(world, i);
+}
+
+// Of parts that are listed with each other: there may be thousands that are not.
+static void load_watched_friction(pl_world *world)
+{
+    const pl__watch *watch = &world->clash->watch;
+    for (int32_t i = 0; i < watch->count; ++i)
+        if (i == 0 || watch->rule[i] != watch->rule[i - 1])
+            load_rule(world, watch->rule[i]);
 }
 
 // Where everything is now.
@@ -251,14 +265,6 @@ static void load_places(pl_world *world, double *x)
     size_t bodies = 3 * (size_t)world->solids.node_count;
     memcpy(x, world->solids.x, bodies * sizeof *x);
     pl__obstacles_write(world, &x[bodies]);
-}
-
-static double fastest(const double *v, size_t count)
-{
-    double most2 = 0;
-    for (size_t i = 0; i < count; i += 3)
-        most2 = fmax(most2, v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2]);
-    return sqrt(most2);
 }
 
 // What to watch: to the end of the interval at least, and longer where little moves.
@@ -271,7 +277,7 @@ static pl_status list(pl_world *world, bool strayed)
     memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
     pl__clash_adapt(clash, strayed);
-    double calm = clash->slack / (4 * fastest(clash->v_listed, 3 * (size_t)clash->node_count));
+    double calm = clash->slack / (4 * pl__impulse_longest(clash->v_listed, clash->node_count));
     clash->since = 0;
     clash->ahead = fmax(pending->interval, fmin(calm, longest_watch));
     PL_TRY(pl__clash_watch(clash));
@@ -329,6 +335,7 @@ static void begin_interval(pl_world *world)
     suspend(world);
 }
 
+// Before a substep: earlier than it has to be, so that the next one will hardly leave what is listed.
 static bool has_strayed(pl_world *world)
 {
     pl__clash *clash = world->clash;
@@ -338,7 +345,7 @@ static bool has_strayed(pl_world *world)
         load_places(world, clash->x_end);
         x = clash->x_end;
     }
-    return pl__clash_strayed(clash, x);
+    return pl__clash_strayed(clash, x, clash->since, true);
 }
 
 // Whether the pairs that are listed are all that may touch in the rest of the interval. While something crosses, that is looked at anew in each.
@@ -363,12 +370,12 @@ pl_status pl__meet_begin(pl_world *world, double *span)
     *span = pending->interval;
     if (pl__sleep_all(world))
         return PL_OK;
-    load_friction(world);
     if (!clash->watched && clash->ahead > 0)
         PL_TRY(pl__clash_watch(clash));
     bool serves = list_serves(world), strayed = serves && has_strayed(world);
     if (!serves || strayed)
         PL_TRY(list(world, strayed));
+    load_watched_friction(world);
     pl__sleep_foresee(world, pending->interval);
     return PL_OK;
 }
@@ -408,7 +415,8 @@ void pl__meet_filter_ways(void *world, const double *x, double dt, double *v) { 
 
 void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, true); }
 
-void pl__meet_witness(void *user, const double *x, const double *x_end)
+// What is driven may leap anywhere within a substep: then all pairs are to be looked at.
+void pl__meet_witness(void *user, const double *x, const double *x_end, double dt)
 {
     pl_world *world = user;
     pl__clash *clash = world->clash;
@@ -423,7 +431,8 @@ void pl__meet_witness(void *user, const double *x, const double *x_end)
         pl__obstacles_read(world, false, &before[bodies], &clash->v[bodies]);
         pl__obstacles_read(world, true, &after[bodies], &clash->v[bodies]);
     }
-    clash->proved = pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
+    bool apart = pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
+    clash->proved = apart && !pl__clash_strayed(clash, after, clash->since + dt, false);
     // from where nothing had touched; what crosses is pulled apart over whole intervals
     if (clash->crossings == 0)
         memcpy(clash->x_start, before, 3 * (size_t)clash->node_count * sizeof *before);
@@ -440,18 +449,17 @@ void pl__meet_resume(pl_world *world)
             set_self(world, i);
 }
 
-// What is behind the nodes of bodies moves as it moves.
-static void load_obstacles(pl_world *world)
+// What is behind the nodes of bodies moves as it moves, for dt.
+static void load_obstacles(pl_world *world, double dt)
 {
     pl__clash *clash = world->clash;
     size_t first = 3 * (size_t)world->solids.node_count;
-    double dt = world->pending.interval_dt;
     pl__obstacles_write(world, &clash->x_end[first]);
     for (size_t i = first; i < 3 * (size_t)clash->node_count; ++i)
         clash->v[i] = dt > 0 ? (clash->x_end[i] - clash->x_start[i]) / dt : 0;
 }
 
-static void load_nodes(pl_world *world)
+static void load_nodes(pl_world *world, double dt)
 {
     pl__clash *clash = world->clash;
     const pl__solids *s = &world->solids;
@@ -459,7 +467,7 @@ static void load_nodes(pl_world *world)
     memcpy(clash->x_end, s->x, numbers * sizeof(double));
     memcpy(clash->v, s->v, numbers * sizeof(double));
     load_masses(world, true);
-    load_obstacles(world);
+    load_obstacles(world, dt);
     load_friction(world);
 }
 
@@ -554,9 +562,9 @@ pl_status pl__meet_advance(pl_world *world, double dt)
     pending->interval = 0;
     if (pl__sleep_all(world))
         return PL_OK;
-    if (world->clash->proved && world->clash->crossings == 0 && !has_strayed(world))
+    if (world->clash->proved && world->clash->crossings == 0)
         return settle(world);
-    load_nodes(world);
+    load_nodes(world, world->clash->crossings == 0 ? dt : pending->interval_dt);
     PL_TRY(resolve(world));
     pl__sleep_settle_meeting(world);
     size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
@@ -576,7 +584,7 @@ pl_status pl_world_count_crossings(pl_world *world, int64_t *count)
         return PL_OK;
     uint64_t host = pl__fp_enter();
     pl__crossings found;
-    load_nodes(world);
+    load_nodes(world, 0);
     pl_status status = pl__crossings_find(world->clash->tree, world->clash->x_end, &found);
     pl__fp_leave(host);
     if (status == PL_OK)

@@ -195,7 +195,7 @@ PL_NODISCARD pl_status pl__meet_begin(pl_world *world, double *span);
 // Within a substep, of step settings.
 void pl__meet_filter_ways(void *world, const double *x, double dt, double *v);
 void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v);
-void pl__meet_witness(void *world, const double *x, const double *x_end);
+void pl__meet_witness(void *world, const double *x, const double *x_end, double dt);
 // A snapshot has been loaded.
 void pl__meet_resume(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
