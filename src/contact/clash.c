@@ -476,7 +476,7 @@ pl_status pl__clash_watch(pl__clash *c)
             double rest = PL__REST_SHARE * nearness(c, p->pair[i].node, (pl__pair_kind)p->pair[i].kind);
             PL_TRY(pl__watch_add(&c->watch, &p->pair[i], rest, rule_of(c, p->pair[i].node)));
         }
-    return pl__watch_reserve(&c->watch);
+    return pl__watch_arrange(&c->watch, c->x_listed, c->node_count);
 }
 
 bool pl__clash_misses(pl__clash *c, const double *before, const double *after)

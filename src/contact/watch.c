@@ -3,11 +3,13 @@
 #include "base/task.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum
 {
     MOST_SWEEPS = 60,
+    BINS = 1024,
     PAIRS_PER_CHUNK = 256
 };
 
@@ -21,6 +23,9 @@ void pl__watch_destroy(pl__watch *w)
     PL_DELETE(w->ctx, w->pair, w->pair_capacity);
     PL_DELETE(w->ctx, w->rest, w->rest_capacity);
     PL_DELETE(w->ctx, w->rule, w->rule_capacity);
+    PL_DELETE(w->ctx, w->slab, w->slab_capacity);
+    PL_DELETE(w->ctx, w->changed, w->changed_capacity);
+    PL_DELETE(w->ctx, w->time, w->time_capacity);
     PL_DELETE(w->ctx, w->item, w->item_capacity);
     PL_DELETE(w->ctx, w->kept, w->kept_capacity);
     PL_DELETE(w->ctx, w->active, w->active_capacity);
@@ -45,11 +50,78 @@ pl_status pl__watch_add(pl__watch *w, const pl__pair *pair, double rest, int32_t
     return PL_OK;
 }
 
-pl_status pl__watch_reserve(pl__watch *w)
+// ---- slabs -----------------------------------------------------------------------------------------------------
+
+typedef struct
 {
-    bool room = PL_GROW(w->ctx, w->item, &w->item_capacity, (size_t)w->count) && PL_GROW(w->ctx, w->active, &w->active_capacity, (size_t)w->count) &&
+    const double *x;
+    size_t axis;
+    double lower, scale;
+    uint8_t slab[BINS]; // of thin slices of space
+} slabs;
+
+static int32_t bin_of(const slabs *s, int32_t node)
+{
+    double at = (s->x[3 * (size_t)node + s->axis] - s->lower) * s->scale;
+    return at > 0 ? at < BINS - 1 ? (int32_t)at : BINS - 1 : 0; // no number: 0
+}
+
+// Across the longest side of the box of all pairs.
+static void choose_axis(const pl__watch *w, slabs *s)
+{
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < w->count; ++i)
+        for (size_t d = 0, at = 3 * (size_t)w->pair[i].node[0]; d < 3; ++d)
+        {
+            lower[d] = s->x[at + d] < lower[d] ? s->x[at + d] : lower[d];
+            upper[d] = s->x[at + d] > upper[d] ? s->x[at + d] : upper[d];
+        }
+    s->axis = 0;
+    for (size_t d = 1; d < 3; ++d)
+        s->axis = upper[d] - lower[d] > upper[s->axis] - lower[s->axis] ? d : s->axis;
+    s->lower = lower[s->axis];
+    s->scale = upper[s->axis] > s->lower ? BINS / (upper[s->axis] - s->lower) : 0;
+}
+
+// As many pairs in each.
+static void cut_slabs(const pl__watch *w, slabs *s)
+{
+    int32_t pairs[BINS] = {0};
+    int64_t before = 0;
+    for (int32_t i = 0; i < w->count; ++i)
+        pairs[bin_of(s, w->pair[i].node[0])]++;
+    for (int i = 0; i < BINS; ++i)
+    {
+        s->slab[i] = (uint8_t)(before * PL__SLABS / (w->count + 1));
+        before += pairs[i];
+    }
+}
+
+static void assign_slabs(pl__watch *w, const double *x)
+{
+    slabs s = {.x = x};
+    choose_axis(w, &s);
+    cut_slabs(w, &s);
+    for (int32_t i = 0; i < w->count; ++i)
+    {
+        const int32_t *node = w->pair[i].node;
+        uint8_t slab = s.slab[bin_of(&s, node[0])];
+        bool within = slab == s.slab[bin_of(&s, node[1])] && slab == s.slab[bin_of(&s, node[2])] && slab == s.slab[bin_of(&s, node[3])];
+        w->slab[i] = within ? slab : PL__SLABS;
+    }
+}
+
+pl_status pl__watch_arrange(pl__watch *w, const double *x, int32_t node_count)
+{
+    size_t count = (size_t)w->count;
+    bool room = PL_GROW(w->ctx, w->item, &w->item_capacity, count) && PL_GROW(w->ctx, w->active, &w->active_capacity, count) &&
+                PL_GROW(w->ctx, w->time, &w->time_capacity, count) && PL_GROW(w->ctx, w->slab, &w->slab_capacity, count) &&
+                PL_GROW(w->ctx, w->changed, &w->changed_capacity, (size_t)node_count) &&
                 PL_GROW(w->ctx, w->kept, &w->kept_capacity, (size_t)pl__chunk_count(w->count, PAIRS_PER_CHUNK));
-    return room ? PL_OK : PL_ERR_MEMORY;
+    if (!room)
+        return PL_ERR_MEMORY;
+    assign_slabs(w, x);
+    return PL_OK;
 }
 
 // ---- looking ---------------------------------------------------------------------------------------------------
@@ -72,7 +144,7 @@ static int32_t look_at(const job *j, int32_t begin, int32_t end, pl__watched *it
     {
         while (memcmp(w->pair[i].node, near[k].node, sizeof near[k].node) != 0)
             ++i;
-        item[k] = (pl__watched){.contact = near[k], .rest = w->rest[i], .rule = w->rule[i], .compliance = pl__impulse_compliance(j->state->inverse_mass, &near[k])};
+        item[k] = (pl__watched){.contact = near[k], .rest = w->rest[i], .rule = w->rule[i], .slab = w->slab[i], .compliance = pl__impulse_compliance(j->state->inverse_mass, &near[k])};
     }
     return kept;
 }
@@ -86,14 +158,34 @@ static void look_at_chunk(void *argument, int32_t begin, int32_t end)
     w->kept[begin / PAIRS_PER_CHUNK] = kept + look_at(j, middle, end, &w->item[begin + kept]);
 }
 
+// What was found, in the order of the list, slab after slab.
+static void sort(pl__watch *w)
+{
+    int32_t at[PL__SLABS + 2] = {0};
+    for (int32_t begin = 0; begin < w->count; begin += PAIRS_PER_CHUNK)
+        for (int32_t k = 0; k < w->kept[begin / PAIRS_PER_CHUNK]; ++k)
+            at[w->item[begin + k].slab + 1]++;
+    for (int i = 0; i <= PL__SLABS; ++i)
+        at[i + 1] += at[i];
+    memcpy(w->slab_begin, at, sizeof at);
+    w->active_count = at[PL__SLABS + 1];
+    for (int32_t begin = 0; begin < w->count; begin += PAIRS_PER_CHUNK)
+        for (int32_t k = 0; k < w->kept[begin / PAIRS_PER_CHUNK]; ++k)
+        {
+            const pl__watched *item = &w->item[begin + k];
+            int32_t to = at[item->slab]++;
+            w->active[to] = begin + k;
+            memcpy(w->time[to].node, item->contact.node, sizeof w->time[to].node);
+            w->time[to].seen = item->compliance > 0 ? 0 : INT32_MAX;
+        }
+}
+
 // Others than pairs within reach cannot come near in this step.
 static void look(pl__watch *w, const pl__watch_state *state)
 {
     w->reach = 2 * w->largest_rest + 2 * state->dt * pl__impulse_longest(state->v, state->node_count);
     pl__parallel_for(w->ctx, w->count, PAIRS_PER_CHUNK, look_at_chunk, &(job){w, state});
-    for (int32_t begin = 0; begin < w->count; begin += PAIRS_PER_CHUNK)
-        for (int32_t k = 0; k < w->kept[begin / PAIRS_PER_CHUNK]; ++k)
-            w->active[w->active_count++] = begin + k;
+    sort(w);
 }
 
 // ---- filters ---------------------------------------------------------------------------------------------------
@@ -114,17 +206,23 @@ static double allowed_speed(const pl__watched *item, const pl__watch_state *stat
 typedef double limit_function(const pl__watched *item, const pl__watch_state *state);
 
 // The impulses of a pair become what stops it, given those of all others: along the normal outwards only, and across it at most friction
-// times that. They may also become less again, once others carry the pair. True if that changes something that matters.
-static bool stop(pl__watched *item, const pl__watch_state *state, double allowed, double *work)
+// times that. They may also become less again, once others carry the pair. What that changes, relative to what matters: along the
+// normal, and in all.
+typedef struct
+{
+    double normal, all;
+} change;
+
+static change stop(pl__watched *item, const pl__watch_state *state, double allowed, double *work)
 {
     const pl__contact *k = &item->contact;
-    double s[3], change[3], across[3], size2 = 0, soft = item->compliance;
-    if (soft <= 0)
-        return false;
+    double s[3], given[3], across[3], size2 = 0, rubs2 = 0, soft = item->compliance;
     pl__impulse_relative(k, state->v, NULL, s);
-    double along = pl__impulse_dot(s, k->normal), impulse = fmax(0, item->impulse - (along + allowed) / soft);
+    double along = pl__impulse_dot(s, k->normal), impulse = item->impulse - (along + allowed) / soft;
+    if (!(impulse > 0))
+        impulse = 0;
     if (impulse == 0 && item->impulse == 0)
-        return false;
+        return (change){0, 0};
     for (int d = 0; d < 3; ++d)
     {
         across[d] = item->rubbed[d] - (s[d] - along * k->normal[d]) / soft;
@@ -135,32 +233,80 @@ static bool stop(pl__watched *item, const pl__watch_state *state, double allowed
     {
         double rub = share * across[d] - item->rubbed[d];
         *work -= rub * (s[d] - along * k->normal[d] + 0.5 * soft * rub);
-        change[d] = (impulse - item->impulse) * k->normal[d] + rub;
+        given[d] = (impulse - item->impulse) * k->normal[d] + rub;
+        rubs2 += rub * rub;
         item->rubbed[d] = share * across[d];
     }
-    double normal = soft * fabs(impulse - item->impulse);
+    double scale = soft * state->dt / (tolerance * item->rest), normal = scale * fabs(impulse - item->impulse);
     item->impulse = impulse;
-    pl__impulse_apply(state->inverse_mass, k, change, 1, state->v);
-    return normal * state->dt > tolerance * item->rest;
+    pl__impulse_apply(state->inverse_mass, k, given, 1, state->v);
+    return (change){normal, normal + scale * sqrt(rubs2)};
+}
+
+typedef struct
+{
+    pl__watch *watch;
+    const pl__watch_state *state;
+    limit_function *allowed;
+    int32_t sweep;
+    bool any[PL__SLABS + 1];    // something still changes
+    double work[PL__SLABS + 1];
+} sweeping;
+
+// Whether velocities have changed since a pair was looked at.
+static bool is_due(const pl__watch *w, const pl__watched_time *time)
+{
+    const int32_t *node = time->node, seen = time->seen;
+    return w->changed[node[0]] >= seen || w->changed[node[1]] >= seen || w->changed[node[2]] >= seen || w->changed[node[3]] >= seen;
+}
+
+static void visit(sweeping *s, int slab, int32_t at)
+{
+    pl__watch *w = s->watch;
+    if (!is_due(w, &w->time[at]))
+        return;
+    pl__watched *item = &w->item[w->active[at]];
+    w->time[at].seen = s->sweep;
+    change made = stop(item, s->state, s->allowed(item, s->state), &s->work[slab]);
+    s->any[slab] |= made.normal > 1;
+    for (int n = 0; n < 4 && made.all > 1; ++n)
+        w->changed[item->contact.node[n]] = s->sweep;
 }
 
 // Forth and back, so that what presses on a pile is felt at both of its ends.
+static void sweep_slabs(void *argument, int32_t begin, int32_t end)
+{
+    sweeping *s = argument;
+    pl__watch *w = s->watch;
+    for (int slab = begin; slab < end; ++slab)
+    {
+        int32_t first = w->slab_begin[slab], count = w->slab_begin[slab + 1] - first;
+        s->any[slab] = false;
+        for (int32_t i = 0; i < count; ++i)
+            visit(s, slab, first + (s->sweep % 2 ? count - 1 - i : i));
+    }
+}
+
 static double filter(pl__watch *w, const pl__watch_state *state, limit_function *allowed)
 {
+    sweeping s = {.watch = w, .state = state, .allowed = allowed};
     double work = 0;
     bool any = w->count > 0;
     w->active_count = 0;
-    if (any)
-        look(w, state);
-    for (int sweep = 0; sweep < MOST_SWEEPS && any; ++sweep)
+    if (!any)
+        return 0;
+    look(w, state);
+    memset(w->changed, 0, (size_t)state->node_count * sizeof *w->changed);
+    for (; s.sweep < MOST_SWEEPS && any; ++s.sweep)
     {
+        pl__parallel_for(w->ctx, PL__SLABS, 1, sweep_slabs, &s);
+        sweep_slabs(&s, PL__SLABS, PL__SLABS + 1);
         any = false;
-        for (int32_t i = 0; i < w->active_count; ++i)
-        {
-            pl__watched *item = &w->item[w->active[sweep % 2 ? w->active_count - 1 - i : i]];
-            any |= stop(item, state, allowed(item, state), &work);
-        }
+        for (int slab = 0; slab <= PL__SLABS; ++slab)
+            any |= s.any[slab];
     }
+    for (int slab = 0; slab <= PL__SLABS; ++slab)
+        work += s.work[slab];
     return work;
 }
 

@@ -11,6 +11,9 @@
 // by inelastic impulses with Coulomb friction (impulse.h), one pair after the other, in sweeps that end where all agree (projected
 // Gauss-Seidel). A pair comes as near as it may and rests there, without falling from look to look.
 //
+// Sweeps leave out pairs whose nodes have kept their velocities, and go on in several places at once: space is cut into slabs, pairs
+// within a slab are swept by one thread, those across a border by one thread after that. Slabs depend on where nodes are, not on threads.
+//
 // The pairs are those that come near if all nodes keep the velocities that they have when pairs are listed; they are listed anew when a
 // node has strayed too far from that.
 #ifndef PL_CONTACT_WATCH_H
@@ -30,7 +33,18 @@ typedef struct pl__watched
     double impulse;    // along the normal, of the last filter [N s]
     double rubbed[3];  // and across it
     int32_t rule;      // where its friction stands
+    uint8_t slab;
 } pl__watched;
+
+// When it was looked at: apart, because sweeps ask that of all and change few.
+typedef struct pl__watched_time
+{
+    int32_t node[4];
+    int32_t seen; // the last sweep that looked at it
+} pl__watched_time;
+
+// Pairs of the last one lie across borders.
+#define PL__SLABS 8
 
 typedef struct pl__watch
 {
@@ -39,10 +53,14 @@ typedef struct pl__watch
     pl__pair *pair;      // [count] vertices and triangles first
     double *rest;        // [count] distances [m]
     int32_t *rule;       // [count]
+    uint8_t *slab;       // [count]
     pl__watched *item;   // [count] of a chunk of pairs, those that matter come first
     int32_t *kept;       // [chunks] how many they are
-    int32_t *active;     // [active_count] items
-    size_t pair_capacity, rest_capacity, rule_capacity, item_capacity, kept_capacity, active_capacity;
+    int32_t *active;     // [active_count] items, by slabs
+    pl__watched_time *time; // [active_count] of the same
+    int32_t slab_begin[PL__SLABS + 2]; // in both
+    int32_t *changed;    // [nodes] the last sweep that changed their velocities
+    size_t pair_capacity, rest_capacity, rule_capacity, slab_capacity, item_capacity, kept_capacity, active_capacity, time_capacity, changed_capacity;
     int32_t active_count;
     double largest_rest; // [m]
     double reach;        // pairs that are farther apart than this did not matter in the last step [m]
@@ -52,8 +70,8 @@ void pl__watch_destroy(pl__watch *watch);
 void pl__watch_clear(pl__watch *watch);
 // Vertices and triangles before edges.
 PL_NODISCARD pl_status pl__watch_add(pl__watch *watch, const pl__pair *pair, double rest, int32_t rule);
-// Room for all of them in one step.
-PL_NODISCARD pl_status pl__watch_reserve(pl__watch *watch);
+// All are added: nodes are at x [3 node_count]. Makes room for all of them in one step.
+PL_NODISCARD pl_status pl__watch_arrange(pl__watch *watch, const double *x, int32_t node_count);
 
 // Where nodes are, their velocities, which are changed, and 1/mass: 0 of those that go their own way.
 typedef struct pl__watch_state
