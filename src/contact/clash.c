@@ -454,6 +454,18 @@ static double thickest(const pl__clash *c)
     return most;
 }
 
+// Of pairs, in the place of their times: how near they may come, or 0 of those that need not be watched.
+static void measure_rest(void *argument, int32_t begin, int32_t end)
+{
+    pl__clash *c = argument;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        const pl__pair *pair = &c->pairs->pair[i];
+        bool watched = c->t[i] <= 1 && !pl__untangle_has(&c->untangle, pair->node);
+        c->t[i] = watched ? PL__REST_SHARE * nearness(c, pair->node, (pl__pair_kind)pair->kind) : 0;
+    }
+}
+
 pl_status pl__clash_watch(pl__clash *c)
 {
     double margin = thickest(c) + c->slack;
@@ -470,12 +482,10 @@ pl_status pl__clash_watch(pl__clash *c)
         return PL_ERR_MEMORY;
     pl__ccd_batch batch = {.pair = p->pair, .x_start = c->x_listed, .x_end = c->x_end, .separation = margin, .pair_count = p->pair_count};
     pl__ccd_batch_run(c->ctx, &batch, c->t);
+    pl__parallel_for(c->ctx, p->pair_count, CONTACTS_PER_CHUNK, measure_rest, c);
     for (int32_t i = 0; i < p->pair_count; ++i)
-        if (c->t[i] <= 1 && !pl__untangle_has(&c->untangle, p->pair[i].node))
-        {
-            double rest = PL__REST_SHARE * nearness(c, p->pair[i].node, (pl__pair_kind)p->pair[i].kind);
-            PL_TRY(pl__watch_add(&c->watch, &p->pair[i], rest, rule_of(c, p->pair[i].node)));
-        }
+        if (c->t[i] > 0)
+            PL_TRY(pl__watch_add(&c->watch, &p->pair[i], c->t[i], rule_of(c, p->pair[i].node)));
     return pl__watch_arrange(&c->watch, c->x_listed, c->node_count);
 }
 
