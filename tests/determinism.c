@@ -10,7 +10,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x723c2f959711c44c;
+static const uint64_t golden = 0x1eb55ba7c20ffbdb;
 // The same of the menagerie: one body of every other kind.
 static const uint64_t golden_menagerie = 0xa4458332b26b22be;
 
