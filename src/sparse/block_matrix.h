@@ -75,8 +75,9 @@ void pl__block_matrix_invert_diagonal(pl_context *ctx, const pl__block_matrix *m
 
 // y = A x; returns x . y. `partial` as of pl__dot.
 double pl__block_matrix_multiply(pl_context *ctx, const pl__block_matrix *matrix, const double *x, double *y, double *partial);
-// The same in two thirds of the time where blocks do not fit into the second cache (pl__block_matrix_is_large): y_i = own x_i + sum_j a_ij (x_j - x_i), with other blocks than the diagonal in single precision. Vectors and
-// sums are double, and a common motion meets no error at all; the rest errs by 1e-7, which a residual of the true product mends.
+// The same in half of the time where blocks do not fit into the second cache (pl__block_matrix_is_large): y_i = own x_i + sum_j a_ij (x_j - x_i), with
+// all but `own x_i` in single precision. Differences are taken in double, so that a common motion meets no error at all; the rest errs by
+// 1e-7, which a residual of the true product mends.
 double pl__block_matrix_multiply_rough(pl_context *ctx, const pl__block_matrix *matrix, const double *x, double *y, double *partial);
 static inline bool pl__block_matrix_is_large(const pl__block_matrix *matrix) { return matrix->row_count > 2000; }
 // The bytes that either product must read: blocks and their columns.
