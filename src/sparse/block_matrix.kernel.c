@@ -1,4 +1,4 @@
-// src/sparse/block_matrix.kernel.c -- the product, a register's worth of rows at a time.
+// src/sparse/block_matrix.kernel.c -- values and product, a register's worth of rows at a time.
 #include "base/simd.h"
 #include "block_matrix.h"
 
@@ -150,30 +150,131 @@ void PL_KERNEL(pl__block_matrix_rough_rows)(const pl__block_matrix *m, const dou
     }
 }
 
-// ---- diagonals -------------------------------------------------------------------------------------------------------
+// ---- values ----------------------------------------------------------------------------------------------------------
+
+PL_INLINE void add_block(const double *block, bool transposed, double *to)
+{
+    size_t down = transposed ? PL_BLOCK : 3 * PL_BLOCK, across = transposed ? 3 * PL_BLOCK : PL_BLOCK;
+    for (size_t i = 0; i < 3; ++i)
+        for (size_t j = 0; j < 3; ++j)
+            to[3 * i + j] += block[down * i + across * j];
+}
+
+// One block of each of the cliques [lane, end), in order. The widest registers turn eight cliques at a time into rows of eight numbers; to
+// transpose a block leaves its ninth where it is.
+PL_INLINE void add_lanes(const double *block, const uint16_t *map, int32_t stride, int32_t lane, int32_t end, double *partial)
+{
+#if PL_REGISTER_BYTES == 64
+    const __m512i order[2] = {_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5)};
+    __m512d row[8];
+    for (int k = 0; k < 8; ++k)
+        row[k] = _mm512_loadu_pd(&block[k * PL_BLOCK + lane]);
+    pl_transpose8_w(row);
+#endif
+    for (int32_t i = lane; i < end; ++i)
+    {
+        uint32_t fate = map[i * stride];
+        double *to = &partial[9 * (size_t)(fate & PL__BLOCK_PAIR_MASK)];
+        if (fate & PL__BLOCK_SKIPPED)
+            continue;
+#if PL_REGISTER_BYTES == 64
+        __m512d turned = _mm512_permutexvar_pd(order[(fate & PL__BLOCK_TRANSPOSED) != 0], row[i - lane]);
+        _mm512_storeu_pd(to, _mm512_add_pd(_mm512_loadu_pd(to), turned));
+        to[8] += block[8 * PL_BLOCK + i];
+#else
+        add_block(&block[i], fate & PL__BLOCK_TRANSPOSED, to);
+#endif
+    }
+}
+
+void PL_KERNEL(pl__block_matrix_add)(const pl__block_matrix *m, int32_t chunk, int32_t first_clique, int32_t count, const double *block)
+{
+    int32_t blocks = m->blocks[chunk];
+    const uint16_t *map = &m->map[m->first_clique[chunk] + first_clique * blocks];
+    double *partial = &m->partial[9 * (size_t)m->first_partial[chunk]];
+    for (int32_t p = 0; p < blocks; ++p)
+        for (int32_t lane = 0; lane < count; lane += 8)
+            add_lanes(&block[9 * PL_BLOCK * p], &map[p], blocks, lane, lane + 8 < count ? lane + 8 : count, partial);
+}
+
+// Lanes whose bit is set.
+PL_INLINE pl_mask_w mask_of(uint32_t bits)
+{
+#if PL_REGISTER_BYTES == 64
+    return (pl_mask_w)bits;
+#else
+    double is_set[PL_LANES];
+    for (int i = 0; i < PL_LANES; ++i)
+        is_set[i] = bits >> i & 1;
+    return pl_gt_w(pl_load_w(is_set), pl_set_w(0));
+#endif
+}
+
+// Blocks of a column: what chunks have for them, added up in order.
+PL_INLINE void sum_sources(const pl__block_matrix *m, size_t c, int lane, pl_real_w a[9])
+{
+    int32_t first = m->first_source[c], last = m->first_source[c + 1];
+    for (int k = 0; k < 9; ++k)
+        a[k] = pl_set_w(0);
+    for (int32_t s = first; s < last; ++s)
+        for (int i = 0; i < 3; ++i)
+        {
+            pl_real_w row[3];
+            pl_gather3_w(&m->partial[3 * i], &m->source[PL_BLOCK * (size_t)s + (size_t)lane], row);
+            for (int j = 0; j < 3; ++j)
+                a[3 * i + j] += row[j];
+        }
+    pl_mask_w turned = mask_of((uint32_t)m->turned[c] >> lane);
+    for (int i = 0; i < 3; ++i)
+        for (int j = i + 1; j < 3; ++j)
+        {
+            pl_real_w above = a[3 * i + j];
+            a[3 * i + j] = pl_select_w(turned, a[3 * j + i], above);
+            a[3 * j + i] = pl_select_w(turned, above, a[3 * j + i]);
+        }
+}
+
+// What nodes have besides, on the diagonal of their blocks.
+PL_INLINE void add_diagonal(const int32_t *row, const double *diagonal, pl_real_w a[9])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        double lanes[PL_LANES];
+        for (int i = 0; i < PL_LANES; ++i)
+            lanes[i] = row[i] >= 0 ? diagonal[3 * (size_t)row[i] + (size_t)k] : 0;
+        a[4 * k] += pl_load_w(lanes);
+    }
+}
+
+PL_INLINE void store_column(double *to, float *rough, const pl_real_w a[9])
+{
+    for (int k = 0; k < 9; ++k)
+        pl_store_w(&to[k * PL_BLOCK], a[k]);
+    for (int k = 0; rough && k < 9; ++k)
+        store_rough(&rough[k * PL_BLOCK], a[k]);
+}
 
 // The rows of a balanced matrix sum to zero; what rounding leaves of symmetry is mended.
-void PL_KERNEL(pl__block_matrix_balance)(const pl__block_matrix *m, int32_t begin, int32_t end)
+void PL_KERNEL(pl__block_matrix_sum)(const pl__block_matrix *m, const double *diagonal, int32_t begin, int32_t end)
 {
     for (int32_t slice = begin; slice < end; ++slice)
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         {
-            double *diagonal = &m->value[9 * PL_BLOCK * (size_t)m->start[slice] + (size_t)lane], *own = &m->own[9 * PL_BLOCK * (size_t)slice + (size_t)lane];
-            pl_real_w sum[9];
-            for (int k = 0; k < 9; ++k)
+            pl_real_w sum[9], a[9];
+            size_t first = (size_t)m->start[slice];
+            sum_sources(m, first, lane, sum);
+            add_diagonal(&m->row[PL_BLOCK * slice + lane], diagonal, sum);
+            store_column(&m->own[9 * PL_BLOCK * (size_t)slice + (size_t)lane], NULL, sum);
+            for (size_t c = first + 1; c < (size_t)m->start[slice + 1]; ++c)
             {
-                sum[k] = pl_load_w(&diagonal[k * PL_BLOCK]);
-                pl_store_w(&own[k * PL_BLOCK], sum[k]);
-            }
-            for (size_t c = (size_t)m->start[slice] + 1; c < (size_t)m->start[slice + 1]; ++c)
+                size_t at = 9 * PL_BLOCK * c + (size_t)lane;
+                sum_sources(m, c, lane, a);
+                store_column(&m->value[at], m->rough ? &m->rough[at] : NULL, a);
                 for (int k = 0; k < 9; ++k)
-                {
-                    size_t at = (9 * c + (size_t)k) * PL_BLOCK + (size_t)lane;
-                    pl_real_w value = pl_load_w(&m->value[at]);
-                    store_rough(&m->rough[at], value);
-                    sum[k] -= value;
-                }
+                    sum[k] -= a[k];
+            }
             for (int k = 0; k < 9; ++k)
-                pl_store_w(&diagonal[k * PL_BLOCK], 0.5 * (sum[k] + sum[k % 3 * 3 + k / 3]));
+                a[k] = 0.5 * (sum[k] + sum[k % 3 * 3 + k / 3]);
+            store_column(&m->value[9 * PL_BLOCK * first + (size_t)lane], NULL, a);
         }
 }
