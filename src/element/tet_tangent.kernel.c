@@ -30,6 +30,11 @@ PL_INLINE void warped(const pl__tangent_job *job, int32_t block)
 {
     const pl__tet_rest *rest = &job->group->tet[block];
     const pl__tet_frame *frame = (const pl__tet_frame *)job->frame + block;
+    pl_prefetch_w(frame + 3, sizeof *frame);
+    pl_prefetch_w(rest[3].volume, sizeof rest->volume);
+    pl_prefetch_w(rest[3].damping, sizeof rest->damping);
+    pl_prefetch_w(rest[3].material.mu, sizeof rest->material.mu);
+    pl_prefetch_w(rest[3].material.lambda, sizeof rest->material.lambda);
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) * (job->elastic + job->damped * pl_load_w(&rest->damping[lane]));
