@@ -488,13 +488,16 @@ static void arrive(euler *e)
     pl__pins_release(&e->st);
 }
 
-static bool is_finite_end(const pl__solids *s)
+static double size_of_speeds(void *argument, int32_t begin, int32_t end)
 {
+    const pl__solids *s = argument;
     double size = 0;
-    for (int32_t k = 0; k < 3 * s->node_count; ++k)
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
         size += fabs(s->v_end[k]);
-    return size < 1e300;
+    return size;
 }
+
+static bool is_finite_end(pl__solids *s) { return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->cg.partial) < 1e300; }
 
 static bool take(euler *e)
 {
