@@ -282,7 +282,7 @@ static double smallest_residual(const pl__solids *s)
 static bool solve(euler *e, bool newton, int rounds)
 {
     pl__solids *s = e->st.s;
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, pl__block_matrix_is_large(&s->implicit->matrix) ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, s->implicit->matrix.rough ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
     if (newton)
@@ -488,13 +488,16 @@ static void arrive(euler *e)
     pl__pins_release(&e->st);
 }
 
-static bool is_finite_end(const pl__solids *s)
+static double size_of_speeds(void *argument, int32_t begin, int32_t end)
 {
+    const pl__solids *s = argument;
     double size = 0;
-    for (int32_t k = 0; k < 3 * s->node_count; ++k)
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
         size += fabs(s->v_end[k]);
-    return size < 1e300;
+    return size;
 }
+
+static bool is_finite_end(pl__solids *s) { return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->cg.partial) < 1e300; }
 
 static bool take(euler *e)
 {
