@@ -41,6 +41,9 @@ typedef struct
     pl_body_field what[MOST_FIELDS];
     double *inverted; // from J
     const char **group_names;
+    int32_t *groups;       // [triangle_count] of a body that can come apart
+    double *uvs;           // of one whose surface was torn
+    int32_t *triangle_uvs; // [3 triangle_count]
     pl_frame_field fields[MOST_FIELDS];
 } body_arrays;
 
@@ -90,16 +93,73 @@ static bool make_fields(body_arrays *a, pl_frame_body *body, uint32_t attributes
 // What the file of a carried surface had besides its points.
 static bool keep_groups(body_arrays *a, pl_frame_body *body, const pl_surface *surface)
 {
-    body->uv_count = pl_surface_uv_count(surface);
-    body->uvs = pl_surface_uvs(surface);
-    body->triangle_uvs = pl_surface_triangle_uvs(surface);
-    body->group_count = pl_surface_group_count(surface);
-    body->triangle_groups = pl_surface_triangle_groups(surface);
-    a->group_names = calloc((size_t)body->group_count + 1, sizeof *a->group_names);
+    body->uv_count = surface ? pl_surface_uv_count(surface) : 0;
+    body->uvs = surface ? pl_surface_uvs(surface) : NULL;
+    body->triangle_uvs = surface ? pl_surface_triangle_uvs(surface) : NULL;
+    body->group_count = surface ? pl_surface_group_count(surface) : 0;
+    body->triangle_groups = surface ? pl_surface_triangle_groups(surface) : NULL;
+    a->group_names = calloc((size_t)body->group_count + 2, sizeof *a->group_names);
     for (int32_t i = 0; a->group_names && i < body->group_count; ++i)
         a->group_names[i] = pl_surface_group_name(surface, i);
     body->group_names = a->group_names;
     return a->group_names != NULL;
+}
+
+// Of a body that can come apart: triangles keep the groups of those that they are from, and what cracks lay open is a group, too.
+static bool group_inside(body_arrays *a, pl_frame_body *body, const int32_t *source)
+{
+    int32_t inside = body->group_count;
+    a->groups = calloc((size_t)body->triangle_count + 1, sizeof *a->groups);
+    if (!a->groups)
+        return false;
+    for (int32_t t = 0; t < body->triangle_count; ++t)
+        a->groups[t] = source[t] < 0 ? inside : body->triangle_groups ? body->triangle_groups[source[t]] : -1;
+    a->group_names[body->group_count++] = "inside";
+    body->triangle_groups = a->groups;
+    return true;
+}
+
+// The number of texture coordinates: those of `like`, if they are the same, or new ones.
+static int32_t number_uv(body_arrays *a, pl_frame_body *body, int32_t like, const double uv[2])
+{
+    if (like >= 0 && memcmp(&a->uvs[2 * (size_t)like], uv, 2 * sizeof *uv) == 0)
+        return like;
+    memcpy(&a->uvs[2 * (size_t)body->uv_count], uv, 2 * sizeof *uv);
+    return body->uv_count++;
+}
+
+// Corners that a crack made have texture coordinates of their own; all caps share one.
+static bool tear_uvs(body_arrays *a, pl_frame_body *body, const int32_t *source, const double *uv)
+{
+    int32_t cap = -1;
+    size_t given = 2 * (size_t)body->uv_count;
+    a->uvs = numbers((int64_t)given + 6 * (int64_t)body->triangle_count);
+    a->triangle_uvs = calloc(3 * (size_t)body->triangle_count + 1, sizeof *a->triangle_uvs);
+    if (!a->uvs || !a->triangle_uvs)
+        return false;
+    memcpy(a->uvs, body->uvs, given * sizeof *a->uvs);
+    for (int32_t c = 0; c < 3 * body->triangle_count; ++c)
+    {
+        int32_t from = source[c / 3], *to = &a->triangle_uvs[c];
+        *to = number_uv(a, body, from < 0 ? cap : body->triangle_uvs[3 * from + c % 3], &uv[2 * (size_t)c]);
+        cap = from < 0 ? *to : cap;
+    }
+    body->uvs = a->uvs;
+    body->triangle_uvs = a->triangle_uvs;
+    return true;
+}
+
+static bool keep_parts(const pl_world *world, body_arrays *a, pl_frame_body *body, const pl_surface *surface)
+{
+    const int32_t *source = pl_body_surface_sources(world, a->id);
+    if (!keep_groups(a, body, surface))
+        return false;
+    if (!source)
+        return true;
+    double *uv = numbers(6 * (int64_t)body->triangle_count);
+    bool good = uv && group_inside(a, body, source) && (!pl_body_read_surface_uvs(world, a->id, uv) || tear_uvs(a, body, source, uv));
+    free(uv);
+    return good;
 }
 
 static pl_status make_body(frame_reader *r, int32_t index)
@@ -136,7 +196,7 @@ static pl_status make_body(frame_reader *r, int32_t index)
     for (int i = 0; i < 3; ++i)
         body->color[i] = linear_light(s->source->made[index].color[i]);
     const pl_surface *surface = s->scene->body[index].def.surface;
-    return !surface || keep_groups(a, body, surface) ? PL_OK : PL_ERR_MEMORY;
+    return keep_parts(s->world, a, body, surface) ? PL_OK : PL_ERR_MEMORY;
 }
 
 // An object that has an end: triangles, and nothing within.
@@ -176,12 +236,14 @@ static pl_status make_objects(frame_reader *r)
 
 static void arrays_free(body_arrays *a)
 {
-    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities, a->rest, a->inverted};
+    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities, a->rest, a->inverted, a->uvs};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         free(all[k]);
     for (int k = 0; k < MOST_FIELDS; ++k)
         free(a->field[k]);
     free(a->group_names);
+    free(a->groups);
+    free(a->triangle_uvs);
     *a = (body_arrays){0};
 }
 

@@ -114,6 +114,34 @@ static bool read_values(session *s, pl_body_id body, int32_t count, float *value
     return good;
 }
 
+// The triangles that cracks laid open, or the others.
+static int32_t choose(const int32_t *triangles, const int32_t *source, int32_t count, bool inside, int32_t *chosen)
+{
+    int32_t taken = 0;
+    for (int32_t i = 0; i < count; ++i)
+        if ((source[i] < 0) == inside)
+            memcpy(&chosen[3 * (size_t)taken++], &triangles[3 * (size_t)i], 3 * sizeof *chosen);
+    return taken;
+}
+
+// What cracks laid open has its own colour, and an edge where it meets the outside.
+static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
+{
+    const render_mesh whole = g->mesh[g->mesh_count - 1];
+    int32_t *chosen = (int32_t *)(void *)take(g, 3 * (size_t)whole.triangle_count);
+    render_mesh *inner = take_mesh(g);
+    if (!chosen || !inner)
+        return false;
+    render_mesh *outer = inner - 1;
+    *inner = whole;
+    outer->triangles = chosen;
+    outer->triangle_count = choose(whole.triangles, source, whole.triangle_count, false, chosen);
+    inner->triangles = &chosen[3 * (size_t)outer->triangle_count];
+    inner->triangle_count = choose(whole.triangles, source, whole.triangle_count, true, &chosen[3 * (size_t)outer->triangle_count]);
+    set_color(inner->color, color);
+    return true;
+}
+
 static bool draw_body(drawing *g, int32_t index)
 {
     session *s = g->s;
@@ -134,11 +162,15 @@ static bool draw_body(drawing *g, int32_t index)
     mesh->wireframe = !s->source->file.look.wireframe ? RENDER_NO_EDGES : cells ? RENDER_QUADS : RENDER_TRIANGLES;
     set_color(mesh->color, s->source->made[index].color);
     (void)pl_body_read_surface(s->world, body, vertices, NULL, 3 * sizeof(float));
-    if (s->source->file.look.color_by == PL__COLOR_BODY)
-        return true;
-    float *values = take(g, (size_t)count);
-    mesh->vertex_values = values;
-    return values && read_values(s, body, count, values);
+    if (s->source->file.look.color_by != PL__COLOR_BODY)
+    {
+        float *values = take(g, (size_t)count);
+        mesh->vertex_values = values;
+        if (!values || !read_values(s, body, count, values))
+            return false;
+    }
+    const int32_t *source = pl_body_surface_sources(s->world, body);
+    return !source || split_mesh(g, source, s->source->made[index].inside);
 }
 
 // ---- objects ---------------------------------------------------------------------------------------------------
@@ -573,8 +605,9 @@ static render_look make_look(const session *s, const survey *v, int32_t frame, c
 
 static void scale_values(drawing *g, double scale)
 {
-    for (int32_t i = 0; i < g->mesh_count; ++i)
-        for (int32_t k = 0; g->mesh[i].vertex_values && k < g->mesh[i].vertex_count; ++k)
+    const float *last = NULL; // outside and inside of a body have the same
+    for (int32_t i = 0; i < g->mesh_count; last = g->mesh[i++].vertex_values)
+        for (int32_t k = 0; g->mesh[i].vertex_values && g->mesh[i].vertex_values != last && k < g->mesh[i].vertex_count; ++k)
             ((float *)g->mesh[i].vertex_values)[k] *= (float)scale;
 }
 

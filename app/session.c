@@ -1,6 +1,9 @@
 // app/session.c -- context, scene and world, in order.
 #include "session.h"
 #include "objects.h"
+#include "scene/build.h"
+
+#include <string.h>
 
 bool session_fail(session *s)
 {
@@ -26,11 +29,31 @@ bool session_open(session *s, const char *path, const char *const *changes, int3
     return pl__source_open(s->ctx, path, changes, change_count, &s->source) == PL_OK || session_fail(s);
 }
 
+// What a world refuses, it says by the name of a body; here is where that stands in the file.
+static void find_place(session *s, pl_status status)
+{
+    char path[128], key[64];
+    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+    {
+        const pl__file_body *body = pl__source_body(s->source, i);
+        int length = snprintf(path, sizeof path, "bodies.%s.", body->record.name);
+        const char *sentence = pl_context_error(s->ctx);
+        if (strncmp(sentence, path, (size_t)length) != 0)
+            continue;
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(sentence + length, ".:"), sentence + length);
+        (void)pl__fail_at(s->source, status, pl__where(&body->record, key), "");
+        return;
+    }
+}
+
 bool session_compile(session *s)
 {
-    if (pl__source_build(s->source, &s->scene) != PL_OK || pl_world_create(s->scene, &s->world) != PL_OK)
+    if (pl__source_build(s->source, &s->scene) != PL_OK)
         return session_fail(s);
-    return true;
+    pl_status status = pl_world_create(s->scene, &s->world);
+    if (status != PL_OK)
+        find_place(s, status);
+    return status == PL_OK || session_fail(s);
 }
 
 void session_close(session *s)

@@ -692,18 +692,13 @@ static void what_cannot_break_is_refused(void)
     def.material.fracture_stress = 1e4;
     fixture f = fixture_make(&def);
     pl_body_def body = pl_body_def_default();
-    pl_surface *surface;
     pl_mesh *sheet;
     pl_shape_def shape = pl_shape_def_default();
     shape.kind = PL_SHAPE_SHEET;
     shape.elements = PL_ELEMENT_TRIANGLE;
     MUST(pl_mesh_create_shape(f.ctx, &shape, &sheet));
-    MUST(pl_surface_create(f.ctx, pl_mesh_positions(f.mesh), pl_mesh_node_count(f.mesh), pl_mesh_triangles(f.mesh), pl_mesh_triangle_count(f.mesh), &surface));
     body.mesh = f.mesh;
     body.material.index = 1;
-    body.surface = surface;
-    check_refused(&f, body, "cannot carry one");
-    body.surface = NULL;
     body.smallest_piece = 0;
     check_refused(&f, body, "smallest_piece: 0 must be in [1, 1000000]");
     body.smallest_piece = 8;
@@ -720,7 +715,6 @@ static void what_cannot_break_is_refused(void)
     body.membrane = PL_MEMBRANE_CONTINUUM;
     body.pressure = 10;
     check_refused(&f, body, "a shell that breaks or is cut holds none");
-    pl_surface_destroy(&surface);
     pl_mesh_destroy(&sheet);
     fixture_done(&f);
 }

@@ -17,6 +17,9 @@ cube_faces='f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n'
 printf "${cube_vertices}g top\n${cube_faces}g side\nf 4 1 5 8\n" >cube.obj
 printf "$cube_vertices$cube_faces" >open.obj
 printf "${cube_vertices}f 2 3 4 1\nf 8 7 6 5\nf 1 2 6 5\nf 3 4 8 7\nf 4 1 5 8\nf 6 7 3 2\n" >turned.obj
+printf "${cube_vertices}v 0 0.5 0.5\n${cube_faces}f 5 9 1\nf 8 9 5\nf 4 9 8\n" >holed.obj
+printf "${cube_vertices}f 2 3 4 1\nf 8 7 6 5\nf 5 6 2 1\nf 6 7 3 2\nf 7 8 4 3\nf 8 5 1 4\n" >inside_out.obj
+printf "${cube_vertices}${cube_faces}f 4 1 5 8\nf 1 4 3\nf 3 4 1\n" >crowded.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\nf 1 3 2\n' >flat.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n' >index.obj
 : >empty.obj

@@ -324,6 +324,21 @@ def test_carried_surfaces():
     scene.body("ball", pliant.Mesh.from_surface(surface, 0.1, mode="covering"), "rubber", surface=surface)
     body = scene.world().bodies["ball"]
     assert np.allclose(body.surface().vertices, surface.positions) and body.surface_nodes is None
+    assert body.surface_sources is None and body.surface_uvs() is None
+
+
+def test_carried_surfaces_that_are_cut():
+    surface = pliant.Surface(*(lambda m: (m.positions, m.triangles))(pliant.Mesh.sphere(0.2, 0.05)))
+    scene = pliant.Scene()
+    scene.material("rubber")
+    scene.body("ball", pliant.Mesh.from_surface(surface, 0.1, mode="covering"), "rubber", surface=surface, cuttable=True)
+    world = scene.world()
+    body = world.bodies["ball"]
+    assert (body.surface_sources == np.arange(len(surface.triangles))).all() and body.surface_uvs() is None
+    assert world.cut((0.01, -1, -1), (0.01, 1, -1), (0.01, 1, 1), (0.01, -1, 1)) > 4
+    triangles, sources = body.surface().triangles, body.surface_sources
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    assert {tuple(e) for e in edges} == {tuple(e[::-1]) for e in edges} and (sources < 0).any() and sources.max() < len(surface.triangles)
 
 
 # The stress is the gradient of the energy, whose error by central differences is of the order of step^2.

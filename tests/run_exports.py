@@ -165,6 +165,41 @@ def test_bodies_that_break():
         pliant("export", "torn", "--to", kind, status=1, says="needs the same in all frames")
 
 
+def test_carried_surfaces_that_break():
+    """A torn surface is closed in every file; corners keep their texture coordinates and groups, and caps are a group of their own."""
+    write("meshes/cube.obj", CUBE_OBJ)
+    pull = lambda way: {"keys": [[0, [0, 0, 0]], [0.1, [way, 0, 0]]]}
+    write_scene("torn.json", {"frames": 4, "gravity": [0, 0, 0], "bodies": {"jelly": {
+        "surface": "meshes/cube.obj", "resolution": 5, "material": {"like": "rubber", "young": 1e4, "fracture_stress": 500}, "smallest_piece": 4,
+        "inside_color": [1, 0, 0],
+        "select": {"left": {"box": [[0, 0, 0], [0.1, 1, 1]]}, "right": {"box": [[0.9, 0, 0], [1, 1, 1]]}},
+        "pins": [{"select": "left", "move": pull(-0.3)}, {"select": "right", "move": pull(0.3)}]}}})
+    pliant("run", "torn.json", "-o", "torn", "-q", "--no-movie")
+    check(sum(line["torn"] for line in metrics("torn")) > 0, "it is whole")
+    pliant("export", "torn", "--to", "ply,obj,vtu,usd", "-q")
+    corners, groups = obj_corners("torn/export/obj/jelly_%06d.obj" % 0)
+    check((corners, groups) == expected_corners(), "whole, it is as it was given")
+    path = "torn/export/obj/jelly_%06d.obj" % 4
+    corners, groups = obj_corners(path)
+    edges = [(t[k][0], t[(k + 1) % 3][0]) for t in corners for k in range(3)]
+    check(len(set(edges)) == len(edges) and set(edges) == {(b, a) for a, b in edges}, "the torn surface is not closed")
+    check(set(groups) == {"lower", "upper", "inside"}, set(groups))
+    uvs = np.array(obj_rows(path, "vt"))
+    check(uvs.min() >= -1e-9 and uvs.max() <= 1 + 1e-9 and len(uvs) > len(UVS), "texture coordinates are within those of the cube")
+    caps = [t for t, group in zip(corners, groups) if group == "inside"]
+    check(len({c[1] for t in caps for c in t}) == 1, "caps share one texture coordinate")
+    ply = meshio.read("torn/export/ply/jelly_%06d.ply" % 4)
+    check(sorted(map(tuple, ply.cells_dict["triangle"])) == sorted(tuple(c[0] for c in t) for t in corners), "ply and obj differ")
+    usd = read("torn/export/usd/animation.usda").decode()
+    check('def GeomSubset "inside"' in usd and "primvars:st.timeSamples" in usd, "usd has no groups or texture coordinates in time")
+    for kind in ("pc2", "glb", "npy"):
+        pliant("export", "torn", "--to", kind, status=1, says="needs the same in all frames")
+        pliant("export", "torn", "--to", kind, "--last", 0, "-q")
+    # pictures, of either kind of colour
+    pliant("render", "torn", "-o", "plain_%02d.png", "--first", 4, "--set", "look.samples=1", "-q")
+    pliant("render", "torn", "-o", "stress_%02d.png", "--first", 4, "--set", "look.color_by=stress", "--set", "look.samples=1", "-q")
+
+
 def test_ranges_and_mistakes():
     make_run()
     pliant("export", "run", "--to", "npy", "-o", "part/npy", "--first", 1, "--last", 2, "-q")

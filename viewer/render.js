@@ -188,7 +188,7 @@ export class Renderer
     {
       const triangles = read.indices(3 * body.triangles);
       const mesh = this.makeMesh(body.vertices, triangles, edgesOf(triangles, body.cells));
-      this.bodies.push(Object.assign(mesh, { ...body, triangles, color: linear(body.color) }));
+      this.bodies.push(Object.assign(mesh, { ...body, triangles, color: linear(body.color), inside: linear(body.inside) }));
     }
     for (const object of head.objects)
     {
@@ -285,12 +285,13 @@ export class Renderer
       shadows: this.shadows ? 1 : 0, sunDepth: 0, topDepth: 1, map: 2 };
   }
 
-  drawMesh(mesh)
+  // All of it, or so many indices from one on.
+  drawMesh(mesh, from = 0, count = mesh.count)
   {
     const gl = this.gl;
     gl.bindVertexArray(mesh.array);
     if (mesh.indexed)
-      gl.drawElements(gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0);
+      gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 4 * from);
     else
       gl.drawArrays(gl.TRIANGLES, 0, mesh.count);
   }
@@ -343,8 +344,14 @@ export class Renderer
     gl.polygonOffset(push, push);
     for (const mesh of meshes)
     {
+      const outer = mesh.inside ? 3 * mesh.outer : mesh.count;
       this.set(which, { ...common, place: mesh.place, color: mesh.color, gloss, mapped: mapped && mesh.values ? 1 : 0, low: this.range[0], high: this.range[1] });
-      this.drawMesh(mesh);
+      this.drawMesh(mesh, 0, outer);
+      if (outer === mesh.count)
+        continue;
+      // what cracks laid open
+      this.set(which, { color: mesh.inside });
+      this.drawMesh(mesh, outer, mesh.count - outer);
     }
     gl.disable(gl.POLYGON_OFFSET_FILL);
   }

@@ -229,9 +229,11 @@ typedef struct
 {
     pl_body_id id;
     const pl__file_body *file;
-    const double *color;
+    const double *color, *inside;
     int32_t vertex_count, triangle_count;
+    int32_t outer_count;     // triangles that no crack laid open
     const int32_t *triangle;
+    const int32_t *source;   // of each, negative for what a crack laid open; NULL: none can be
 } body_look;
 
 static bool look_at_body(const view *v, int32_t i, body_look *b)
@@ -241,7 +243,12 @@ static bool look_at_body(const view *v, int32_t i, body_look *b)
     b->id = pl_world_find_body(world, b->file->record.name);
     b->color = v->s.source->made[i].color;
     b->vertex_count = pl_body_surface_vertex_count(world, b->id);
+    b->inside = v->s.source->made[i].inside;
     b->triangle = pl_body_surface_triangles(world, b->id, &b->triangle_count);
+    b->source = pl_body_surface_sources(world, b->id);
+    b->outer_count = 0;
+    for (int32_t t = 0; t < b->triangle_count; ++t)
+        b->outer_count += !b->source || b->source[t] >= 0;
     return b->file->visible && b->id.index != 0;
 }
 
@@ -332,6 +339,9 @@ static size_t add_bodies(view *v, text *t)
         add_flag(t, "thin", v->s.source->made[i].elements == PL_ELEMENT_TRIANGLE);
         add_key(t, "color");
         add_vector(t, b.color);
+        add_number(t, "outer", b.outer_count);
+        add_key(t, "inside");
+        add_vector(t, b.inside);
         text_put(t, "}");
         bytes += 3 * (size_t)b.triangle_count * sizeof(int32_t);
     }
@@ -361,6 +371,19 @@ static size_t add_objects(view *v, text *t)
     return bytes;
 }
 
+// Triangles of the outside first.
+static unsigned char *put_triangles(unsigned char *to, const body_look *b)
+{
+    int32_t *outer = (int32_t *)(void *)to, *inner = outer + 3 * (size_t)b->outer_count;
+    for (int32_t t = 0; t < b->triangle_count; ++t)
+    {
+        int32_t **at = b->source && b->source[t] < 0 ? &inner : &outer;
+        memcpy(*at, &b->triangle[3 * (size_t)t], 3 * sizeof **at);
+        *at += 3;
+    }
+    return to + 3 * (size_t)b->triangle_count * sizeof *outer;
+}
+
 parcel *stage_topology(view *v)
 {
     text t = {0};
@@ -375,8 +398,7 @@ parcel *stage_topology(view *v)
         body_look b;
         if (!look_at_body(v, i, &b))
             continue;
-        memcpy(to, b.triangle, 3 * (size_t)b.triangle_count * sizeof(int32_t));
-        to += 3 * (size_t)b.triangle_count * sizeof(int32_t);
+        to = put_triangles(to, &b);
     }
     for (int32_t i = 0; p && i < pl_world_object_count(v->s.world); ++i)
     {

@@ -187,8 +187,9 @@ typedef struct pl_body_def
     double collision_thickness; ///< how near surfaces may come [m], in [1e-9, 1e3]; 0 (default): the thickness of a shell, but at least 2 % of
                               ///< its edges; of others 5 % of their edges
     double friction;          ///< with bodies, itself included: the geometric mean of both, in [0, 1e6]; default 0.3
-    int32_t cuttable;         ///< 1: pl_world_cut can cut it; so it can bodies whose materials have a fracture_stress, which break. What comes apart
-                              ///< carries no `surface`, and a shell none under pressure or of springs; default 0
+    int32_t cuttable;         ///< 1: pl_world_cut can cut it; so it can bodies whose materials have a fracture_stress, which break. A `surface` comes
+                              ///< apart with its body if it is closed, faces outwards and is within the mesh (refused otherwise). A shell that comes
+                              ///< apart is neither under pressure nor of springs; default 0
     double toughness;         ///< factor on the fracture stress of its materials, in [1e-6, 1e9]; default 1; live
     int32_t smallest_piece;   ///< elements of a piece that breaks off, at least, in [1, 1e6]; default 8
     int32_t most_torn;        ///< nodes that may come apart in one look for cracks, in [0, 1e9]; 0 (default): any number

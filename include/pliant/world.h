@@ -140,6 +140,13 @@ PL_API PL_NODISCARD pl_status pl_body_read_rest(const pl_world *world, pl_body_i
 //
 // The surface of a body is the one its definition gave, with its own vertices and triangles in their order, carried by the
 // mesh; without one it is the boundary of the mesh. Reading allocates nothing.
+//
+// When a body that carries a surface breaks or is cut, its surface is cut as well and stays closed: every edge is that of two
+// triangles, which walk it in opposite directions. Its own vertices come first, with their numbers; triangles are those that are
+// whole, parts of others, and caps, which close what a crack laid open, in this order.
+//
+// Normals of a boundary are those of its triangles now. Those of a carried surface are the ones that it has at rest, turned as the
+// elements turn that carry it; where a crack meets it they are those of the outside.
 
 /// The surface as floats for drawing: `vertices` and `normals` (either may be NULL) receive 3 floats per surface vertex, `stride`
 /// bytes apart (>= 12). Returns the version of the topology; ask for the triangles again when it changes; 0 for a
@@ -150,10 +157,17 @@ PL_API uint32_t pl_body_read_surface(const pl_world *world, pl_body_id body, flo
 PL_API PL_NODISCARD pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id body, double *vertices,
                                                          double *velocities, double *normals);
 PL_API int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id body);
-/// 3 surface vertex indices per triangle; those of a boundary face outwards, those of a carried surface as they were given.
+/// 3 surface vertex indices per triangle; those of a boundary face outwards, those of a carried surface as they were given, but that
+/// vertices at one place are one if the body can come apart and its surface is not closed otherwise.
 PL_API const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id body, int32_t *triangle_count);
 /// The mesh node of each surface vertex of a boundary; NULL for a body that carries a surface.
 PL_API const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id body);
+/// Where the triangles of a body that can come apart are from: the triangle of the whole surface that each is or is a part of (of
+/// the boundary of hexahedra: one of the same face), or -1 if a crack laid it open. NULL for a body that cannot come apart.
+PL_API const int32_t *pl_body_surface_sources(const pl_world *world, pl_body_id body);
+/// Texture coordinates of the corners of all triangles, 6 numbers each, of a body that can come apart and carries a surface with some:
+/// 1. Without them, and for bodies that cannot come apart, whose surfaces keep theirs: 0. Caps, and corners without, have (0, 0).
+PL_API int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id body, double *uvs);
 
 // ---- fields ------------------------------------------------------------------------------------------------
 

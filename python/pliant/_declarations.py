@@ -686,6 +686,8 @@ declare("pl_body_read_surface_exact", status, P(pl_world), pl_body_id, P(f64), P
 declare("pl_body_surface_vertex_count", i32, P(pl_world), pl_body_id)
 declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
+declare("pl_body_surface_sources", P(i32), P(pl_world), pl_body_id)
+declare("pl_body_read_surface_uvs", i32, P(pl_world), pl_body_id, P(f64))
 ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
     "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC", "PL_FIELD_TEMPERATURE",)
 declare("pl_body_field_name", text, i32)

@@ -234,6 +234,22 @@ class Body:
         nodes = self._ask(lib.pl_body_surface_nodes)
         return self.world._borrow(nodes, (self._ask(lib.pl_body_surface_vertex_count),)) if nodes else None
 
+    @property
+    def surface_sources(self) -> Optional[np.ndarray]:
+        """The triangle of the whole surface that each triangle is or is a part of, -1 where a crack laid it open, without copying; None
+        for a body that cannot come apart."""
+        sources, triangle_count = self._ask(lib.pl_body_surface_sources), ctypes.c_int32()
+        self._ask(lib.pl_body_surface_triangles, triangle_count)
+        return self.world._borrow(sources, (triangle_count.value,)) if sources else None
+
+    def surface_uvs(self) -> Optional[np.ndarray]:
+        """Texture coordinates of the corners of all triangles, m x 3 x 2, of a body that can come apart and carries a surface with some; 0
+        where a crack laid it open. None otherwise."""
+        triangle_count = ctypes.c_int32()
+        self._ask(lib.pl_body_surface_triangles, triangle_count)
+        values = np.empty((triangle_count.value, 3, 2))
+        return values if self._ask(lib.pl_body_read_surface_uvs, pointer_to(values)) else None
+
     def field(self, name: str) -> np.ndarray:
         """What is felt in each element now: J, stress (von Mises) [Pa], stretch, energy [J/m^3], pressure [Pa], plastic (strain); or
         cauchy, m x 3 x 3 [Pa]."""

@@ -107,6 +107,12 @@ const pl__cut_face *pl__cut_faces(const pl__cut *cut, int32_t *count)
     return cut->face;
 }
 
+const int32_t *pl__cut_corners(const pl__cut *cut, int32_t *triangle_count)
+{
+    *triangle_count = cut->triangle_count;
+    return cut->corner;
+}
+
 void pl__cut_result_done(pl__cut_result *r)
 {
     if (!r->ctx)

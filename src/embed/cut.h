@@ -32,6 +32,9 @@ typedef struct pl__cut_face
 // All of them, ascending by tet[0], then corner[0]. Borrowed.
 const pl__cut_face *pl__cut_faces(const pl__cut *cut, int32_t *count);
 
+// The triangles of the surface, 3 vertices each: as they were given, but where vertices at one place had to be one, its first. Borrowed.
+const int32_t *pl__cut_corners(const pl__cut *cut, int32_t *triangle_count);
+
 // A surface in pieces. Start from {0}; arrays grow and are used again.
 typedef struct pl__cut_result
 {

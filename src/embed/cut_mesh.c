@@ -161,7 +161,7 @@ static pl_status explain(const pl__cut *cut, int32_t h)
 {
     int32_t a = pl__cut_start(cut, h), b = pl__cut_end(cut, h), mate = cut->mate[h];
     PL_CHECK(cut->ctx, mate != PL__FACE_ALONE,
-             "the surface is open at the edge from vertex %d to %d of triangle %d; only closed surfaces can come apart", a, b, h / 3);
+             "the surface is open at the edge from vertex %d to %d of triangle %d", a, b, h / 3);
     PL_CHECK(cut->ctx, mate != PL__FACE_CROWDED,
              "three or more triangles of the surface share the edge from vertex %d to %d; allowed are two", a, b);
     return pl__fail(cut->ctx, PL_ERR_ARGUMENT, "triangles %d and %d of the surface face different ways at the edge from vertex %d to %d",

@@ -27,14 +27,13 @@ typedef struct
     double *rotation;
 } rotate_job;
 
-// Edges from corner 0 of a carrier, as columns.
-static pl_mat3 edges_of(const pl__embed_nodes *nodes, int32_t carrier, const double *x)
+// Edges from corner 0 of a carrier, as columns. `place` as in pl__embed_nodes.
+static pl_mat3 edges_of(const int32_t *tet, const int32_t *place, const double *x)
 {
     pl_vec3 corner[4];
     for (int c = 0; c < 4; ++c)
     {
-        int32_t node = nodes->tet[4 * (size_t)carrier + (size_t)c];
-        const double *at = &x[3 * (size_t)(nodes->place ? nodes->place[node] : node)];
+        const double *at = &x[3 * (size_t)(place ? place[tet[c]] : tet[c])];
         corner[c] = pl_make3(at[0], at[1], at[2]);
     }
     return pl_columns3(pl_sub3(corner[1], corner[0]), pl_sub3(corner[2], corner[0]), pl_sub3(corner[3], corner[0]));
@@ -45,7 +44,8 @@ static void rotate_range(void *argument, int32_t begin, int32_t end)
     const rotate_job *job = argument;
     for (int32_t i = begin; i < end; ++i)
     {
-        pl_mat3 Dm = edges_of(job->nodes, i, job->rest), Ds = edges_of(job->nodes, i, job->at_node), R, S;
+        const int32_t *tet = &job->nodes->tet[4 * (size_t)i];
+        pl_mat3 Dm = edges_of(tet, NULL, job->rest), Ds = edges_of(tet, job->nodes->place, job->at_node), R, S;
         pl_mat3 inverse = pl_inverse3(&Dm), F = pl_mul33(&Ds, &inverse);
         pl__polar3(&F, &R, &S);
         memcpy(&job->rotation[9 * (size_t)i], R.c, sizeof R.c);

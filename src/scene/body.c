@@ -429,6 +429,7 @@ static void tell_apart(pl__body_build *b)
     bool chosen = pl__given(&b->file->record, "color") || b->def.material.index <= b->source->file.materials.count;
     if (twins > 0 && !chosen)
         memcpy(made->color, others[(twins - 1) % (int32_t)(sizeof others / sizeof others[0])], sizeof made->color);
+    memcpy(made->inside, pl__given(&b->file->record, "inside_color") ? b->file->inside_color : made->color, sizeof made->inside);
 }
 
 // Sizes that are probably given in other units.

@@ -205,7 +205,7 @@ typedef struct pl__file_body
     const char *mesh, *surface;
     double size, surface_size, height, scale, jitter;
     int32_t resolution, snug, seed, visible;
-    double at[3], rotate[3], velocity[3], spin[3], color[3];
+    double at[3], rotate[3], velocity[3], spin[3], color[3], inside_color[3];
     pl__file_material material;
     pl__keyed_value strength;
     pl__items select; // pl__file_selection

@@ -342,7 +342,6 @@ static pl_status check_breaking(pl_context *ctx, const char *name, const pl_body
     PL_CHECK(ctx, def->most_torn >= 0 && def->most_torn <= 1000000000, "bodies.%s.most_torn: %d must be in [0, 1e9]", name, def->most_torn);
     if (!pl__body_def_breaks(def, materials))
         return PL_OK;
-    PL_CHECK(ctx, !def->surface, "bodies.%s.surface: a body that breaks or is cut cannot carry one; leave out fracture_stress and cuttable, or the surface", name);
     PL_CHECK(ctx, def->kind != PL_BODY_SHELL || (def->pressure == 0 && !def->gas), "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out pressure and gas", name);
     PL_CHECK(ctx, def->membrane != PL_MEMBRANE_SPRINGS, "bodies.%s.membrane: springs have no stress to break by; take continuum or woven", name);
     return PL_OK;

@@ -26,6 +26,7 @@ typedef struct pl__made_body
     double area, thickness;    // of shells and planar bodies [m^2, m]
     double mass;               // [kg]
     double color[3]; // sRGB
+    double inside[3]; // of what cracks lay open
     double preset[3]; // that of its material
 } pl__made_body;
 

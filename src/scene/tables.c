@@ -428,6 +428,7 @@ static const pl__field body_rows[] = {
     LIST("pins", pins, pin_table, RERUN, "what is held or moved"),
     RECORD("start", start, start_table, RERUN, "a shape to start from that is not the rest shape"),
     COLOR(color, 0, 0, 0, "in pictures", "of its material"),
+    COLOR(inside_color, 0, 0, 0, "in pictures, of what cracks and cuts lay open", "`color`"),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
 static const pl__table body_table = TABLE("Bodies", body_rows, .help = "What bends. Exactly one of `shape`, `mesh` and `surface` says where it comes from.");

@@ -1,7 +1,7 @@
 // src/world/break.c -- bodies that come apart: when to look, and how the world goes on with what is left.
 //
 // A look (solid/fracture.h) leaves a table of corners, and a body is made anew from that table and the definition that its slot keeps: a
-// new mesh, new elements, a new surface, in the orders that they would have had from the beginning. State goes over node by node and
+// new mesh, new elements, a new surface (torn.c: a carried one), in the orders that they would have had from the beginning. State goes over node by node and
 // element by element (solid/carry.h). So a body depends on how its mesh is torn, not on what tore it or when, and a snapshot,
 // which keeps the table, leads to the same bits. All arrays of the world are compiled anew, as when a body is added.
 //
@@ -37,6 +37,7 @@ pl_status pl__break_prepare(pl_world *world, size_t index, const pl_body_def *de
 void pl__break_release(pl_world *world, pl__slot *slot)
 {
     pl__fracture_destroy(&slot->fracture);
+    pl__carried_destroy(&slot->carried);
     if (slot->kept)
         pl__scene_body_release(world->ctx, slot->kept);
     PL_DELETE(world->ctx, slot->kept, 1);
@@ -123,7 +124,8 @@ static pl_status make_from(pl_world *world, const pl__slot *slot, const pl__spli
     {
         keep_pivots(slot->body, out->body);
         pl__body_carry_pin_groups(slot->body, out->body);
-        status = pl__body_shape_create(world->ctx, slot->name, def, out->body, &out->shape);
+        pl__shape_input input = {slot->name, def, out->body, true, split, slot->carried};
+        status = pl__body_shape_create(world->ctx, &input, &out->shape);
     }
     if (status != PL_OK)
         pl__body_destroy(&out->body);

@@ -3,9 +3,13 @@
 // A read first puts the present positions of all surface vertices into the shape's scratch (copies of boundary nodes, or
 // what the tetrahedra carry), then every vertex writes its own numbers; both in parallel. The scratch is why reading
 // allocates nothing, and why a world is read by one thread at a time.
+//
+// Normals of a boundary are those of its triangles as they are (embed/skin.h), normals of a carried surface those that it had at rest,
+// turned as its carriers are (embed/turn.h): shading keeps the detail of the surface, and does not change where it is cut.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
+#include "embed/turn.h"
 #include "math/euler.h"
 
 #include <string.h>
@@ -51,31 +55,104 @@ static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__body_sha
     return shape->point ? PL_OK : PL_ERR_MEMORY;
 }
 
-static pl_status create(pl_context *ctx, const pl_body_def *def, const pl__body *body, pl__body_shape *shape)
+static pl_status create_torn(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
 {
+    PL_TRY(pl__carried_tear(input->carried, input->split, &shape->torn));
+    PL_TRY(pl__carried_nodes(input->carried, shape->element, &shape->carrier));
+    shape->carrier_count = input->carried->carrier_count;
+    shape->embed = PL_NEW(ctx, 1, pl__embed);
+    if (!shape->embed)
+        return PL_ERR_MEMORY;
+    *shape->embed = pl__cut_view(&shape->torn);
+    return PL_OK;
+}
+
+static pl_status create_embed(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
+{
+    if (input->carried)
+        return create_torn(ctx, input, shape);
+    PL_TRY(pl__embed_create(ctx, input->def->mesh, input->def->surface, &shape->embed));
+    return pl__mesh_carrier_tets(input->def->mesh, &shape->carrier, &shape->carrier_count);
+}
+
+// At rest, where the body was put.
+static pl_status create_normals(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
+{
+    size_t numbers = 3 * (size_t)shape->skin.vertex_count;
+    shape->normal = PL_NEW(ctx, numbers, double);
+    shape->turned = PL_NEW(ctx, numbers, double);
+    shape->rotation = PL_NEW(ctx, 9 * (size_t)shape->carrier_count, double);
+    if (!shape->normal || !shape->turned || !shape->rotation)
+        return PL_ERR_MEMORY;
+    pl__embed_vectors(shape->embed, &(pl__embed_nodes){.tet = shape->carrier}, shape->rest, shape->point);
+    if (input->carried)
+        return pl__carried_normals(input->carried, &shape->torn, &shape->skin, shape->point, shape->normal);
+    for (int32_t i = 0; i < shape->skin.vertex_count; ++i)
+        pl__skin_normal(&shape->skin, shape->point, i, &shape->normal[3 * (size_t)i]);
+    return PL_OK;
+}
+
+// Of a boundary: faces of the torn mesh come in the order of those of the whole one, with those of cracks between.
+static void find_boundary_sources(const pl__split *split, int32_t *source)
+{
+    const pl__element_form *form = &pl__element_forms[split->kind];
+    int32_t next = 0;
+    for (int32_t face = 0; face < form->faces * split->element_count; ++face)
+        for (int half = 0; half < form->face_corners - 2; ++half)
+            if (split->twin[face] < 0)
+                *source++ = next++;
+            else if (!pl__split_is_joined(split, face))
+                *source++ = -1;
+}
+
+static pl_status create_sources(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
+{
+    shape->source = PL_NEW(ctx, shape->skin.triangle_count, int32_t);
+    if (!shape->source)
+        return PL_ERR_MEMORY;
+    if (!shape->embed && input->split && shape->kind != PL_ELEMENT_TRIANGLE)
+        find_boundary_sources(input->split, shape->source);
+    else
+        for (int32_t i = 0; i < shape->skin.triangle_count; ++i)
+            shape->source[i] = !shape->embed ? i : i < shape->torn.cap_begin ? shape->torn.source[i] : -1;
+    return PL_OK;
+}
+
+static pl_status create(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
+{
+    const pl_body_def *def = input->def;
     shape->kind = def->mesh->kind;
     shape->element = PL_NEW(ctx, pl__mesh_index_count(def->mesh), int32_t);
-    shape->rest = PL_NEW(ctx, 3 * (size_t)body->node_count, double);
+    shape->rest = PL_NEW(ctx, 3 * (size_t)input->body->node_count, double);
     if (!shape->element || !shape->rest)
         return PL_ERR_MEMORY;
     keep_mesh(def, shape);
     if (def->surface)
-    {
-        PL_TRY(pl__embed_create(ctx, def->mesh, def->surface, &shape->embed));
-        PL_TRY(pl__mesh_carrier_tets(def->mesh, &shape->carrier, &shape->carrier_count));
-    }
-    return create_skin(ctx, body, shape);
+        PL_TRY(create_embed(ctx, input, shape));
+    PL_TRY(create_skin(ctx, input->body, shape));
+    if (def->surface)
+        PL_TRY(create_normals(ctx, input, shape));
+    return input->breaks ? create_sources(ctx, input, shape) : PL_OK;
 }
 
-pl_status pl__body_shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__body_shape *shape)
+pl_status pl__body_shape_create(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
 {
     *shape = (pl__body_shape){0};
-    pl_status status = create(ctx, def, body, shape);
+    pl_status status = create(ctx, input, shape);
     if (status != PL_OK)
-        pl__body_shape_done(ctx, body, shape);
+        pl__body_shape_done(ctx, input->body, shape);
     else if (shape->embed)
-        tell_outside(ctx, name, shape->embed);
+        tell_outside(ctx, input->name, shape->embed);
     return status;
+}
+
+static void forget_embed(pl_context *ctx, pl__body_shape *shape)
+{
+    if (shape->torn.ctx)
+        PL_DELETE(ctx, shape->embed, 1);
+    else
+        pl__embed_destroy(&shape->embed);
+    pl__cut_result_done(&shape->torn);
 }
 
 void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *shape)
@@ -84,8 +161,12 @@ void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *
     PL_DELETE(ctx, shape->carrier, 4 * (size_t)shape->carrier_count);
     PL_DELETE(ctx, shape->rest, 3 * (size_t)body->node_count);
     PL_DELETE(ctx, shape->point, 3 * (size_t)shape->skin.vertex_count);
+    PL_DELETE(ctx, shape->normal, 3 * (size_t)shape->skin.vertex_count);
+    PL_DELETE(ctx, shape->turned, 3 * (size_t)shape->skin.vertex_count);
+    PL_DELETE(ctx, shape->rotation, 9 * (size_t)shape->carrier_count);
+    PL_DELETE(ctx, shape->source, shape->skin.triangle_count);
     pl__skin_done(ctx, &shape->skin);
-    pl__embed_destroy(&shape->embed);
+    forget_embed(ctx, shape);
 }
 
 // ---- reading ---------------------------------------------------------------------------------------------------
@@ -114,6 +195,14 @@ static void carry(const pl_world *world, const pl__body *body, const pl__body_sh
         pl__parallel_for(world->ctx, body->surface_count, VERTEX_CHUNK, copy_range, &(copy_job){body, in, at_vertex});
 }
 
+// Normals of a carried surface now.
+static void turn(const pl_world *world, const pl__body *body, const pl__body_shape *shape, double *normals)
+{
+    const pl__embed_nodes nodes = {shape->carrier, body->node_of_source};
+    pl__embed_rotations(world->ctx, &nodes, shape->carrier_count, shape->rest, &world->solids.x[3 * (size_t)body->first_node], shape->rotation);
+    pl__embed_turn(shape->embed, shape->rotation, shape->normal, normals);
+}
+
 typedef struct
 {
     const pl__body_shape *shape;
@@ -139,8 +228,9 @@ static void write_floats(void *argument, int32_t begin, int32_t end)
             to_floats(&job->shape->point[3 * (size_t)i], job->vertices, job->stride, i);
         if (!job->normals)
             continue;
-        pl__skin_normal(&job->shape->skin, job->shape->point, i, normal);
-        to_floats(normal, job->normals, job->stride, i);
+        if (!job->shape->normal)
+            pl__skin_normal(&job->shape->skin, job->shape->point, i, normal);
+        to_floats(job->shape->normal ? &job->shape->turned[3 * (size_t)i] : normal, job->normals, job->stride, i);
     }
 }
 
@@ -159,6 +249,8 @@ uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *verti
     const pl__slot *slot = &world->slot[id.index - 1];
     uint64_t host = pl__fp_enter();
     carry(world, body, &slot->shape, world->solids.x, slot->shape.point);
+    if (normals && slot->shape.normal)
+        turn(world, body, &slot->shape, slot->shape.turned);
     pl__parallel_for(world->ctx, slot->shape.skin.vertex_count, VERTEX_CHUNK, write_floats,
                      &(read_job){.shape = &slot->shape, .vertices = vertices, .normals = normals, .stride = stride});
     pl__fp_leave(host);
@@ -178,7 +270,9 @@ pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, doubl
         memcpy(vertices, shape->point, 3 * sizeof(double) * (size_t)count);
     if (velocities)
         carry(world, body, shape, world->solids.v, velocities);
-    if (normals)
+    if (normals && shape->normal)
+        turn(world, body, shape, normals);
+    else if (normals)
         pl__parallel_for(world->ctx, count, VERTEX_CHUNK, write_normals, &(read_job){.shape = shape, .exact = normals});
     pl__fp_leave(host);
     return PL_OK;
@@ -210,4 +304,21 @@ const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id id)
 {
     const pl__body *body = pl__world_body(world, id);
     return body && !world->slot[id.index - 1].shape.embed ? body->surface_source : NULL;
+}
+
+const int32_t *pl_body_surface_sources(const pl_world *world, pl_body_id id)
+{
+    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.source : NULL;
+}
+
+int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id id, double *uvs)
+{
+    const pl__slot *slot = pl__world_body(world, id) ? &world->slot[id.index - 1] : NULL;
+    if (!slot || !slot->carried || !slot->kept->def.surface->triangle_uv)
+        return 0;
+    const pl__cut_result *torn = &slot->shape.torn;
+    for (int32_t i = 0; i < 3 * torn->triangle_count; ++i)
+        if (!pl__cut_uv(slot->kept->def.surface, torn, i / 3, i % 3, &uvs[2 * (size_t)i]))
+            uvs[2 * (size_t)i] = uvs[2 * (size_t)i + 1] = 0;
+    return 1;
 }

@@ -187,6 +187,13 @@ static void release_slot(pl_world *world, pl__slot *slot)
     pl__break_release(world, slot);
 }
 
+static pl_status make_shape(pl_world *world, const char *name, const pl_body_def *def, bool breaks, pl__slot *slot)
+{
+    if (breaks && def->surface)
+        PL_TRY(pl__carried_create(world->ctx, name, def, &slot->carried));
+    return pl__body_shape_create(world->ctx, &(pl__shape_input){name, def, slot->body, breaks, NULL, slot->carried}, &slot->shape);
+}
+
 // A body in a new slot, not yet in the arrays.
 static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def, bool breathes)
 {
@@ -207,10 +214,11 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
         return pl__fail(world->ctx, made, "bodies.%s.%s", name, sentence);
     }
     PL_TRY(made);
-    pl_status status = pl__body_shape_create(world->ctx, name, def, slot->body, &slot->shape);
+    pl_status status = make_shape(world, name, def, pl__body_def_breaks(def, &materials), slot);
     if (status != PL_OK)
     {
         pl__body_destroy(&slot->body);
+        pl__carried_destroy(&slot->carried);
         return status;
     }
     strcpy(slot->name, name);

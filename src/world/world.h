@@ -3,7 +3,7 @@
 #define PL_WORLD_WORLD_H
 
 #include "contact/clash.h"
-#include "embed/embed.h"
+#include "embed/cut.h"
 #include "embed/skin.h"
 #include "scene/scene.h"
 #include "solid/fracture.h"
@@ -20,9 +20,27 @@ typedef struct pl__body_shape
     int32_t *carrier; // [4 carrier_count]  tetrahedra that carry its surface (embed/carrier.h); NULL without
     double *rest;     // [3 node_count]  where the nodes were put, in the mesh's order
     pl__embed *embed; // the surface that it carries; NULL: its boundary
+    pl__cut_result torn; // whose arrays that borrows, if the body can come apart; {0} otherwise
     pl__skin skin;    // of either; triangles borrowed from `embed` or the body
+    int32_t *source;  // [skin.triangle_count]  pl_body_surface_sources; NULL: the body cannot come apart
+    double *normal;   // [3 skin.vertex_count]  of a carried surface at rest, where the nodes were put; NULL without
     double *point;    // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
+    double *turned;   // [3 skin.vertex_count]  and their normals, if `normal`
+    double *rotation; // [9 carrier_count]  and how the carriers are turned (embed/turn.h)
 } pl__body_shape;
+
+// A carried surface that comes apart with its body: what is known of it whole (torn.c).
+typedef struct pl__carried
+{
+    pl_context *ctx;
+    pl__cut *cut;
+    int32_t vertex_count;  // whole
+    int32_t face_count;    // between carriers
+    int32_t *face;         // [face_count]  of the elements, the face that it is or is half of; -1 within an element
+    uint8_t *open;         // [face_count]  scratch
+    int32_t carrier_count;
+    int32_t *corner;       // [4 carrier_count]  of elements: where the nodes of carriers are
+} pl__carried;
 
 // How a body meets others, and itself.
 typedef struct pl__collision
@@ -45,6 +63,7 @@ typedef struct pl__slot
     double edge;            // mean length of the edges of its surface before it broke [m]; 0: not known yet
     bool breathes;          // its pressure has keys
     pl__fracture *fracture; // NULL: it does not come apart
+    pl__carried *carried;   // then: the surface that it carries; NULL without
     pl__scene_body *kept;   // then: its definition, whole
     uint64_t print;         // and its fingerprint, whole (snapshot.c)
 } pl__slot;
@@ -143,10 +162,33 @@ struct pl_world
 // The body of a handle, or NULL with the sentence set.
 pl__body *pl__world_body(const pl_world *world, pl_body_id id);
 
-// The shape of a new body, which still has its start positions. On failure nothing is left behind.
-pl_status pl__body_shape_create(pl_context *ctx, const char *name, const pl_body_def *def, const pl__body *body, pl__body_shape *shape);
+// What a shape is made of.
+typedef struct pl__shape_input
+{
+    const char *name;
+    const pl_body_def *def; // its mesh is that of the body: torn, if it is
+    const pl__body *body;   // new: it still has its start positions
+    bool breaks;
+    const pl__split *split; // of a body that is torn; NULL: whole
+    pl__carried *carried;   // of a body that can come apart and carries a surface; NULL otherwise
+} pl__shape_input;
+
+// On failure nothing is left behind.
+pl_status pl__body_shape_create(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape);
 // Before its body is destroyed; harmless when clear.
 void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *shape);
+
+// ---- carried surfaces that come apart (torn.c) ---------------------------------------------------------------------
+
+// The whole surface of a body that can come apart. Fails with PL_ERR_ARGUMENT, naming it, where it cannot be cut (embed/cut.h).
+pl_status pl__carried_create(pl_context *ctx, const char *name, const pl_body_def *def, pl__carried **carried);
+void pl__carried_destroy(pl__carried **carried);
+// The surface of a body that is torn so; whole without `split`.
+pl_status pl__carried_tear(pl__carried *carried, const pl__split *split, pl__cut_result *result);
+// Nodes of the carriers (embed/embed.h), those of the elements being `element`. The array is the caller's, 4 carriers long.
+pl_status pl__carried_nodes(const pl__carried *carried, const int32_t *element, int32_t **carrier);
+// Normals of its vertices at rest, which are at `rest`; `skin` is that of the result.
+pl_status pl__carried_normals(const pl__carried *carried, const pl__cut_result *result, const pl__skin *skin, const double *rest, double *normal);
 
 // ---- bodies that come apart (break.c) ------------------------------------------------------------------------------
 
