@@ -1,8 +1,8 @@
 // src/mesh/snug.c -- a covering mesh is drawn in, so that it fits the surface in it more closely.
 //
 // A cover made of whole lattice tetrahedra stands off by up to a cell: what it carries floats above the floor, and thin things weigh
-// and resist as thick ones do. So its boundary nodes are moved towards the nearest point of the surface, one after the other and a few
-// times round, each as far as two conditions allow.
+// and resist as thick ones do. So its boundary nodes are moved towards the nearest point of the surface, all of them to a distance of
+// 11/12 of a cell, then to 10/12, and so on, so that none runs ahead and bars the way of its neighbours; each as far as two conditions allow.
 //
 // 1. The surface stays inside. When node v goes to v', a boundary triangle (v, a, b) sweeps the tetrahedron (v, v', a, b), and what the
 //    mesh loses lies in those. If none of them meets a triangle of the surface, nothing of the surface is lost, and nothing else
@@ -23,7 +23,7 @@
 
 enum
 {
-    ROUNDS = 8,
+    ROUNDS = 12,
     HALVINGS = 5,
     LAYERS = 4
 };
@@ -141,17 +141,16 @@ static void middle_of_neighbours(const snug *g, int32_t node, double middle[3])
     }
 }
 
-// To the surface; or, where that does not go and it stands out, among its neighbours on the boundary.
-static bool draw_in(snug *g, int32_t node)
+// To `level` cells from the surface; or, where that does not go and it stands out, among its neighbours on the boundary.
+static void draw_in(snug *g, int32_t node, double level)
 {
-    double nearest[3], middle[3], free = 2 * clearance * g->s->lattice.size;
+    double nearest[3], middle[3], free = pl__max(level, 2 * clearance) * g->s->lattice.size;
     double distance = pl__bvh_closest(g->s->solid->bvh, place(g, node), nearest, NULL);
-    if (distance <= free)
-        return false;
-    if (move_towards(g, node, nearest, 1 - free / distance))
-        return true;
+    if (distance <= free || move_towards(g, node, nearest, 1 - free / distance))
+        return;
     middle_of_neighbours(g, node, middle);
-    return pl__solid_distance(g->s->solid, middle, NULL, NULL) < 0.8 * distance && move_towards(g, node, middle, 1);
+    if (pl__bvh_closest(g->s->solid->bvh, middle, NULL, NULL) < 0.8 * distance)
+        (void)move_towards(g, node, middle, 1);
 }
 
 // ---- all of them -------------------------------------------------------------------------------------------------
@@ -164,13 +163,11 @@ static pl_status prepare(snug *g)
     return pl__node_corners(ctx, 3, m->triangle, m->triangle_count, m->node_count, &g->faces);
 }
 
-static int32_t draw_in_once(snug *g)
+static void draw_in_to(snug *g, double level)
 {
-    int32_t moved = 0;
     for (int32_t node = 0; node < g->mesh->node_count; ++node)
         if (g->faces.start[node + 1] > g->faces.start[node])
-            moved += draw_in(g, node);
-    return moved;
+            draw_in(g, node, level);
 }
 
 static pl_status draw_in_all(const pl__stuffing *stuffing, pl_mesh *mesh)
@@ -179,8 +176,8 @@ static pl_status draw_in_all(const pl__stuffing *stuffing, pl_mesh *mesh)
     double cell = stuffing->lattice.size;
     g.room = least_part * cell * cell * cell / 12;
     pl_status status = prepare(&g);
-    for (int round = 0; status == PL_OK && round < ROUNDS && draw_in_once(&g) > 0; ++round)
-        continue;
+    for (int round = 1; status == PL_OK && round <= ROUNDS; ++round)
+        draw_in_to(&g, 1 - (double)round / ROUNDS);
     pl__lists_done(stuffing->ctx, &g.corners);
     pl__lists_done(stuffing->ctx, &g.faces);
     return status;
