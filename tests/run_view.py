@@ -221,6 +221,30 @@ def test_the_blade_cuts():
         page.watch(lambda frame: frame["topology"] != before)
 
 
+def test_the_blade_cuts_a_carried_surface():
+    """What it lays open comes after the other triangles and has its own colour; all of them together are closed."""
+    runs.write("meshes/cube.obj", runs.CUBE_OBJ)
+    scene = ball_scene()
+    body = scene["bodies"]["ball"]
+    del body["shape"]
+    body.update({"surface": "meshes/cube.obj", "height": 1, "cuttable": True, "inside_color": [1, 0, 0]})
+    write_scene("scene.json", scene)
+    with Server("scene.json") as server:
+        page = server.page()
+        before = page.next()["topology"]
+        look = page.topology["bodies"][0]
+        check(look["outer"] == look["triangles"] == 12 and look["inside"] == [1, 0, 0], look)
+        touch(page, "cut")
+        for k in range(30):
+            page.say(kind="drag", hand=0, **{"from": [-0.05 * k, 0.5, 3], "along": [0, -0.16, -1]})
+        page.say(kind="play")
+        page.watch(lambda frame: frame["topology"] != before)
+        look = page.topology["bodies"][0]
+        t = struct.unpack_from("<%di" % (3 * look["triangles"]), page.topology["bytes"])
+        edges = [(t[i], t[i // 3 * 3 + (i + 1) % 3]) for i in range(len(t))]
+        check(12 < look["outer"] < look["triangles"] and set(edges) == {(b, a) for a, b in edges} and len(set(edges)) == len(edges), look)
+
+
 def test_a_pinned_ball_hangs():
     write_scene("scene.json", ball_scene(gravity=[0, -9.81, 0]))
     with Server("scene.json") as server:

@@ -5,6 +5,7 @@
 #include "clip.h"
 #include "fixture.h"
 #include "host.h"
+#include "math/euler.h"
 #include "random_input.h"
 #include "surfaces.h"
 
@@ -352,6 +353,23 @@ static double *read_normals(const fixture *f_)
     return normal;
 }
 
+static pl_vec3 unturned(double Q[3][3], const double v[3])
+{
+    pl_vec3 out;
+    for (int d = 0; d < 3; ++d)
+        out.v[d] = Q[0][d] * v[0] + Q[1][d] * v[1] + Q[2][d] * v[2];
+    return out;
+}
+
+// Of the ring of make_surface.
+static pl_vec3 ring_normal(pl_vec3 x)
+{
+    pl_vec3 p = pl_sub3(x, pl_make3(0.01, 0.02, 0.03));
+    double across = sqrt(p.v[0] * p.v[0] + p.v[1] * p.v[1]);
+    pl_vec3 n = pl_sub3(p, pl_make3(0.6 * p.v[0] / across, 0.6 * p.v[1] / across, 0));
+    return pl_scale3(1 / pl_length3(n), n);
+}
+
 // Before it has moved, a cut changes no normal of the outside; those of parts are between, and those within are those of their caps. A
 // turn of the body turns them all.
 static void normals_stay_and_turn(void)
@@ -359,19 +377,42 @@ static void normals_stay_and_turn(void)
     pl_surface *surface;
     fixture f = make_torn(&(torn_def){.elements = PL_ELEMENT_TET, .ring = true, .edge = 0.5}, &surface);
     double *whole = read_normals(&f);
-    for (uint64_t k = 0; k < 3; ++k)
+    for (uint64_t k = 0; k < 8; ++k)
         cut_at_random(&f, 8, k);
     double *torn = read_normals(&f);
     const pl__cut_result *r = &shape_of(&f)->torn;
     CHECK(memcmp(whole, torn, 3 * sizeof *whole * (size_t)surface->node_count) == 0 && r->vertex_count > surface->node_count);
     for (int32_t v = 0; v < r->vertex_count; ++v)
         CHECK_NEAR(pl_length3(pl_make3(torn[3 * v], torn[3 * v + 1], torn[3 * v + 2])), 1, 1e-12);
-    // the outside of a part faces as its triangle does; 20 x 12 triangles around a ring bend by half a radian
-    for (int32_t i = 3 * r->part_begin; i < 3 * r->cap_begin; ++i)
+    // outside, those of a ring, but for the size of its triangles; within, those of caps
+    double Q[3][3], *x0 = malloc(3 * sizeof *x0 * (size_t)r->vertex_count);
+    pl__euler_matrix((double[3]){10, 20, 30}, Q);
+    MUST(pl_body_read_surface_exact(f.world, f.body, x0, NULL, NULL));
+    uint8_t *outer = calloc((size_t)r->vertex_count, 1);
+    for (int32_t i = 0; i < 3 * r->cap_begin; ++i)
+        outer[r->triangle[i]] = 1;
+    pl_vec3 *caps = calloc((size_t)r->vertex_count, sizeof *caps); // area and normal
+    for (int32_t i = 3 * r->cap_begin; i < 3 * r->triangle_count; ++i)
     {
-        const double *a = &torn[3 * r->triangle[i]], *b = &whole[3 * surface->triangle[3 * r->source[i / 3]]];
-        CHECK(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > 0.5);
+        const double *n = &r->normal[3 * (i / 3 - r->cap_begin)];
+        const int32_t *t = &r->triangle[i / 3 * 3];
+        pl_vec3 a = pl_make3(x0[3 * t[0]], x0[3 * t[0] + 1], x0[3 * t[0] + 2]);
+        pl_vec3 b = pl_sub3(pl_make3(x0[3 * t[1]], x0[3 * t[1] + 1], x0[3 * t[1] + 2]), a), c = pl_sub3(pl_make3(x0[3 * t[2]], x0[3 * t[2] + 1], x0[3 * t[2] + 2]), a);
+        caps[r->triangle[i]] = pl_axpy3(pl_length3(pl_cross3(b, c)), pl_make3(n[0], n[1], n[2]), caps[r->triangle[i]]);
     }
+    int32_t within = 0;
+    for (int32_t v = 0; v < r->vertex_count; ++v)
+    {
+        if (!outer[v] && pl_length3(caps[v]) < 1e-9)
+            continue; // where a crack ends, its sides face each other
+        pl_vec3 n = unturned(Q, &torn[3 * v]);
+        double facing = outer[v] ? pl_dot3(ring_normal(unturned(Q, &x0[3 * v])), n) : pl_dot3(caps[v], n) / pl_length3(caps[v]);
+        CHECK_THAT(facing > (outer[v] ? 0.97 : 1 - 1e-9), "vertex %d, outside %d: %g", v, outer[v], facing);
+        within += !outer[v];
+    }
+    CHECK(within > 3);
+    free(caps);
+    free(x0), free(outer);
     int32_t n = pl_body_node_count(f.world, f.body);
     pl_mat3 R = random_rotation(9);
     double *x = malloc(3 * sizeof *x * (size_t)n);
