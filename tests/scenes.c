@@ -685,7 +685,7 @@ static pl_surface_info survey_surface(const loaded *l_, const char *name)
 }
 
 // The wing in the flame sinks below the other one; then the neck breaks, and the surface of either piece is closed. Without heat and with
-// twice the strength nothing of this happens.
+// three times the strength nothing of this happens.
 static void the_dragon_melts_and_breaks(void)
 {
     const char *tough[] = {"heat.flame.power=0", "bodies.dragon.toughness=3"};
