@@ -38,17 +38,52 @@ static pl_mesh *stuff_once(pl_context *ctx, const test_surface *s, pl_stuffing_m
     return mesh;
 }
 
-static void check_sound(const pl_mesh *mesh, bool fitted)
+// Returns how many boundary edges have more than two triangles.
+static int32_t check_boundary(const pl_mesh *mesh)
 {
+    double volume = pl_mesh_volume(mesh);
     CHECK(pl__mesh_is_valid(mesh));
-    double smallest, largest, volume = pl_mesh_volume(mesh);
-    pl_mesh_dihedral_range(mesh, &smallest, &largest);
-    CHECK_THAT(smallest >= (fitted ? least_angle : 60 - 1e-6) && largest <= (fitted ? largest_angle : 90 + 1e-6),
-               "angles within [%.4f, %.4f]", smallest, largest);
     CHECK_THAT(fabs(boundary_volume(mesh) - volume) <= 1e-6 * volume, "%g within the boundary, %g in tetrahedra", boundary_volume(mesh), volume);
     int32_t crowded, loose = edges_without_partner(mesh, &crowded);
     CHECK_THAT(loose == 0, "%d boundary edges are open", loose);
-    CHECK_THAT(fitted || crowded == 0, "%d boundary edges do not have two triangles", crowded);
+    return crowded;
+}
+
+// Boundary nodes whose triangles are not one fan: from a triangle there, the others are reached over edges that end there.
+static int32_t pinched_nodes(const pl_mesh *mesh)
+{
+    int32_t count = pl_mesh_triangle_count(mesh), pinched = 0;
+    const int32_t *t = pl_mesh_triangles(mesh);
+    for (int32_t node = 0; node < pl_mesh_node_count(mesh); ++node)
+    {
+        int32_t around[256][2], found = 0, reached = 1;
+        for (int32_t k = 0; k < 3 * count; ++k)
+            if (t[k] == node && found < 256)
+                around[found][0] = t[k - k % 3 + (k % 3 + 1) % 3], around[found++][1] = t[k - k % 3 + (k % 3 + 2) % 3];
+        for (int32_t first = around[0][0], at = around[0][1]; found > 0 && at != first && reached <= found; ++reached)
+            for (int32_t i = 0, next = at; i < found && next == at; ++i)
+                at = around[i][0] == next ? around[i][1] : at;
+        pinched += found > 0 && reached != found;
+    }
+    return pinched;
+}
+
+static void check_closed(const pl_mesh *mesh)
+{
+    int32_t crowded = check_boundary(mesh);
+    CHECK_THAT(crowded == 0, "%d boundary edges do not have two triangles", crowded);
+}
+
+static void check_sound(const pl_mesh *mesh, bool fitted)
+{
+    double smallest, largest;
+    pl_mesh_dihedral_range(mesh, &smallest, &largest);
+    CHECK_THAT(smallest >= (fitted ? least_angle : 60 - 1e-6) && largest <= (fitted ? largest_angle : 90 + 1e-6),
+               "angles within [%.4f, %.4f]", smallest, largest);
+    if (fitted)
+        (void)check_boundary(mesh);
+    else
+        check_closed(mesh);
 }
 
 // ---- hierarchy and winding ---------------------------------------------------------------------------------
@@ -439,6 +474,60 @@ static void covers_contain_the_surface(void)
     pl_context_destroy(&ctx);
 }
 
+// Rods along the axes, at random places: thin, crossing, next to each other.
+static test_surface bundle(uint64_t seed)
+{
+    test_surface all = surface_box(1.5, 0.05, 0.05);
+    for (uint64_t i = 0; i < 9; ++i)
+    {
+        test_surface rod = surface_box(i % 3 == 0 ? 1.5 : 0.04, i % 3 == 1 ? 1.5 : 0.05, i % 3 == 2 ? 1.5 : 0.06);
+        surface_move(&rod, 1, 0.7 * (2 * pl__random01(seed, i, 0) - 1), 0.7 * (2 * pl__random01(seed, i, 1) - 1), 0.7 * (2 * pl__random01(seed, i, 2) - 1));
+        test_surface both = surface_join(&all, &rod);
+        surface_free(&all), surface_free(&rod);
+        all = both;
+    }
+    return all;
+}
+
+// Every point is still inside, the boundary a manifold, the elements full; returns the part that is left of what a cover fills besides.
+static double check_snug(pl_context *ctx, const test_surface *s, double size)
+{
+    double least, most, enclosed = surface_volume(s);
+    pl_mesh *cover = stuff_once(ctx, s, PL_STUFFING_COVERING, size), *mesh = stuff_once(ctx, s, PL_STUFFING_SNUG, size);
+    check_closed(mesh);
+    int32_t outside = points_outside(mesh, s, size, s->triangles < 200 ? 300 : 10), pinched = pinched_nodes(mesh);
+    CHECK_THAT(outside == 0 && pinched == 0, "%d points are outside, %d nodes have not one fan", outside, pinched);
+    pl_mesh_dihedral_range(mesh, &least, &most);
+    CHECK_THAT(least > 2 && most < 176 && pl_mesh_tet_count(mesh) <= pl_mesh_tet_count(cover), "angles within [%.2f, %.2f]", least, most);
+    double left = (pl_mesh_volume(mesh) - enclosed) / (pl_mesh_volume(cover) - enclosed);
+    pl_mesh_destroy(&cover);
+    pl_mesh_destroy(&mesh);
+    return left;
+}
+
+static void snug_covers_contain_the_surface(void)
+{
+    pl_context *ctx = test_context(2);
+    test_surface shapes[] = {surface_sphere(10), surface_torus(1, 0.3, 30, 12), surface_box(2, 1.5, 0.01), surface_box(2, 1e-5, 1e-5)};
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 3; ++k)
+        {
+            surface_move(&shapes[i], 1, 0.013, 0.027, 0.041);
+            double left = check_snug(ctx, &shapes[i], 0.15 + 0.11 * k);
+            CHECK_THAT(left < (i < 2 ? 0.35 : 0.67), "%.2f of what shape %d does not need are left", left, i);
+        }
+    for (uint64_t seed = 0; seed < (slow_tests ? 200 : 8); ++seed)
+    {
+        test_surface rods = bundle(seed);
+        double left = check_snug(ctx, &rods, 0.16 + 0.02 * (double)(seed % 5));
+        CHECK_THAT(left < 0.6, "%.2f of what bundle %d does not need are left", left, (int)seed);
+        surface_free(&rods);
+    }
+    for (int i = 0; i < 4; ++i)
+        surface_free(&shapes[i]);
+    pl_context_destroy(&ctx);
+}
+
 // ---- refusals ----------------------------------------------------------------------------------------------
 
 static void check_refusal(pl_context *ctx, const test_surface *s, pl_stuffing_mode mode, double size, const char *word)
@@ -486,6 +575,12 @@ static void refusals_say_why(void)
     pl_mesh *none = (pl_mesh *)1;
     CHECK(pl_mesh_create_from_surface(ctx, &triangles, round, &none) == PL_ERR_ARGUMENT && !none);
     CHECK(strstr(pl_context_error(ctx), "elements = 2 must be PL_ELEMENT_TET or PL_ELEMENT_HEX"));
+    triangles.mode = PL_STUFFING_SNUG, triangles.elements = PL_ELEMENT_HEX, none = (pl_mesh *)1;
+    CHECK(pl_mesh_create_from_surface(ctx, &triangles, round, &none) == PL_ERR_ARGUMENT && !none);
+    CHECK(strstr(pl_context_error(ctx), "PL_STUFFING_SNUG moves nodes"));
+    triangles.elements = PL_ELEMENT_TET, none = (pl_mesh *)1;
+    CHECK(pl_mesh_create_from_implicit(ctx, &triangles, (double[3]){-1, -1, -1}, (double[3]){1, 1, 1}, nowhere, NULL, &none) == PL_ERR_ARGUMENT && !none);
+    CHECK(strstr(pl_context_error(ctx), "PL_STUFFING_SNUG needs a surface"));
     pl_surface_destroy(&round);
     surface_move(&ball_, 1, 1e13, 0, 0);
     check_refusal(ctx, &ball_, PL_STUFFING_FITTED, 0.1, "resolved");
@@ -634,7 +729,7 @@ static void same_bits_for_any_thread_count(void)
 {
     test_surface s = surface_torus(1, 0.4, 30, 15);
     for (int hole = 0; hole < 2; ++hole, s.triangles -= 5)
-        for (int mode = 0; mode < 2; ++mode)
+        for (int mode = PL_STUFFING_FITTED; mode <= PL_STUFFING_SNUG; ++mode)
         {
             uint64_t first = 0;
             for (int32_t threads = 1; threads <= 4; threads *= 2)
@@ -677,7 +772,7 @@ static void every_failed_allocation_is_survived(void)
 {
     test_surface s = surface_sphere(4);
     const double lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};
-    for (int what = 0; what < 9; ++what)
+    for (int what = 0; what < 10; ++what)
         for (int64_t n = 0;; ++n)
         {
             failing f = {.countdown = INT64_MAX};
@@ -690,12 +785,12 @@ static void every_failed_allocation_is_survived(void)
             test_surface holed = {s.x, s.t, s.nodes, s.triangles - (what == 4)};
             pl_surface *surface = give(ctx, &holed);
             int64_t before = f.live;
-            pl_stuffing_def sd = stuffing((pl_stuffing_mode)(what & 1), 0.4);
-            sd.elements = what > 4 ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
+            pl_stuffing_def sd = stuffing(what == 9 ? PL_STUFFING_SNUG : (pl_stuffing_mode)(what & 1), 0.4);
+            sd.elements = what > 4 && what < 9 ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
             pl_mesh *mesh = NULL;
             double radius = 0.9;
             f.countdown = n;
-            pl_status status = what < 2 || (what >= 4 && what < 7) ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
+            pl_status status = what < 2 || what == 9 || (what >= 4 && what < 7) ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
                                         : pl_mesh_create_from_implicit(ctx, &sd, lower, upper, ball, &radius, &mesh);
             bool failed = f.countdown < 0;
             CHECK(status == (failed ? PL_ERR_MEMORY : PL_OK) && (mesh == NULL) == failed);
@@ -724,6 +819,7 @@ int main(int argc, char **argv)
         TEST(functions_are_filled),
         TEST(angles_hold_against_an_adversary),
         TEST(covers_contain_the_surface),
+        TEST(snug_covers_contain_the_surface),
         TEST(refusals_say_why),
         TEST(surfaces_are_filled_with_cells),
         TEST(functions_are_filled_with_cells),

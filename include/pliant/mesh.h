@@ -184,7 +184,8 @@ PL_API PL_NODISCARD pl_status pl_mesh_create_shape(pl_context *ctx, const pl_sha
 typedef enum pl_stuffing_mode
 {
     PL_STUFFING_FITTED,  ///< boundary nodes lie on the surface; dihedral angles within [10.7, 164.8] degrees
-    PL_STUFFING_COVERING ///< the mesh wholly contains the surface, for carrying it; its boundary is a manifold
+    PL_STUFFING_COVERING, ///< the mesh wholly contains the surface, for carrying it; its boundary is a manifold
+    PL_STUFFING_SNUG ///< the same, with its boundary drawn in towards the surface; tetrahedra around surfaces only
 } pl_stuffing_mode;
 
 typedef struct pl_stuffing_def

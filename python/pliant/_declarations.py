@@ -164,7 +164,7 @@ class pl_shape_def(Structure):
 
 declare("pl_shape_def_default", pl_shape_def)
 declare("pl_mesh_create_shape", status, P(pl_context), P(pl_shape_def), P(P(pl_mesh)))
-ENUMS["pl_stuffing_mode"] = ("PL_STUFFING_FITTED", "PL_STUFFING_COVERING",)
+ENUMS["pl_stuffing_mode"] = ("PL_STUFFING_FITTED", "PL_STUFFING_COVERING", "PL_STUFFING_SNUG",)
 
 
 class pl_stuffing_def(Structure):

@@ -201,7 +201,8 @@ class Mesh(Owner):
     def from_surface(cls, surface: Union[Surface, Path], size: float, *, mode: str = "fitted", elements: str = "tet",
                      context: Optional[Context] = None) -> "Mesh":
         """Fill a closed surface with tetrahedra or (elements="hex") cells of a grid. size: of the lattice [m]; mode: "fitted" (the
-        boundary lies on the surface) or "covering" (the mesh contains the surface, to carry it as `surface` of a body)."""
+        boundary lies on the surface), "covering" (the mesh contains the surface, to carry it as `surface` of a body)
+        or "snug" (the same, drawn in towards it)."""
         if not isinstance(surface, Surface):
             surface = Surface.load(surface, context=context)
         context = context or surface.context

@@ -85,7 +85,7 @@ static bool boxes_apart(const double tet[4][3], const double tri[3][3], double g
 }
 
 // Convex bodies are disjoint when a face normal of one or a product of edges separates them.
-static bool tet_meets_triangle(const double tet[4][3], const double tri[3][3], double gap)
+bool pl__tet_meets_triangle(const double tet[4][3], const double tri[3][3], double gap)
 {
     double axis[3], e[3], f[3];
     face_normal(tri[0], tri[1], tri[2], axis);
@@ -134,7 +134,7 @@ static void keep_in_cell(covering *cover, const int32_t cell[3], const double tr
             x[k / 3][k % 3] = 0.5 * (tet.q[k / 3][k % 3] - 2 * cell[k % 3]);
         for (int k = 0; k < 9; ++k)
             shifted[k / 3][k % 3] = tri[k / 3][k % 3] - cell[k % 3];
-        if (tet_meets_triangle((const double(*)[3])x, (const double(*)[3])shifted, margin))
+        if (pl__tet_meets_triangle((const double(*)[3])x, (const double(*)[3])shifted, margin))
             *kept |= (uint16_t)(1u << which);
     }
 }

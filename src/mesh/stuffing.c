@@ -15,7 +15,7 @@
 // the winding number is far from an integer at many lattice points. Either alone may be a false alarm (a seam whose
 // two sides do not share points; a coarse lattice).
 //
-// The rest is done in fitting.c (isosurface stuffing), covering.c and, for hexahedra, stuffing_voxels.c.
+// The rest is done in fitting.c (isosurface stuffing), covering.c, snug.c and, for hexahedra, stuffing_voxels.c.
 //
 // What it does badly: the lattice is dense, 5 bytes per point of the bounding box (13 for functions), so a long
 // diagonal wire costs as much as the box around it.
@@ -44,8 +44,10 @@ pl_stuffing_def pl_stuffing_def_default(void)
 static pl_status check_def(pl_context *ctx, const char *where, const pl_stuffing_def *def)
 {
     PL_CHECK(ctx, def->cookie == STUFFING_COOKIE, "%s: the definition was not made by pl_stuffing_def_default()", where);
-    PL_CHECK(ctx, def->mode == PL_STUFFING_FITTED || def->mode == PL_STUFFING_COVERING,
+    PL_CHECK(ctx, (int)def->mode >= PL_STUFFING_FITTED && (int)def->mode <= PL_STUFFING_SNUG,
              "%s: mode = %d is not a pl_stuffing_mode", where, (int)def->mode);
+    PL_CHECK(ctx, def->mode != PL_STUFFING_SNUG || def->elements == PL_ELEMENT_TET,
+             "%s: PL_STUFFING_SNUG moves nodes, which cells of a lattice do not allow; elements must be PL_ELEMENT_TET", where);
     PL_CHECK(ctx, def->elements == PL_ELEMENT_TET || def->elements == PL_ELEMENT_HEX,
              "%s: elements = %d must be PL_ELEMENT_TET or PL_ELEMENT_HEX; triangles come from pl_mesh_create_from_triangles", where,
              (int)def->elements);
@@ -63,7 +65,7 @@ pl_status pl__stuffing_check_count(const pl__stuffing *s, pl_element_kind kind, 
 static pl_status start(pl__stuffing *s, const pl_stuffing_def *def, const double lower[3], const double upper[3])
 {
     // covering needs room to make its boundary a manifold
-    int32_t padding = def->mode == PL_STUFFING_COVERING ? 2 : 1;
+    int32_t padding = def->mode == PL_STUFFING_FITTED ? 1 : 2;
     PL_TRY(pl__lattice_init(&s->lattice, s->ctx, s->where, lower, upper, def->size, padding));
     s->sign = PL_NEW(s->ctx, s->lattice.point_count, int8_t);
     s->map = PL_NEW(s->ctx, s->lattice.point_count, int32_t);
@@ -84,7 +86,13 @@ static pl_status fill(pl__stuffing *s, const pl_stuffing_def *def, pl_mesh **mes
 {
     if (def->elements == PL_ELEMENT_HEX)
         return pl__stuffing_voxels(s, def->mode == PL_STUFFING_COVERING, mesh);
-    return def->mode == PL_STUFFING_FITTED ? pl__stuffing_fit(s, mesh) : pl__stuffing_cover(s, mesh);
+    if (def->mode == PL_STUFFING_FITTED)
+        return pl__stuffing_fit(s, mesh);
+    PL_TRY(pl__stuffing_cover(s, mesh));
+    pl_status status = *mesh && def->mode == PL_STUFFING_SNUG ? pl__stuffing_draw_in(s, mesh) : PL_OK;
+    if (status != PL_OK)
+        pl_mesh_destroy(mesh);
+    return status;
 }
 
 // ---- functions ---------------------------------------------------------------------------------------------
@@ -131,6 +139,7 @@ pl_status pl_mesh_create_from_implicit(pl_context *ctx, const pl_stuffing_def *d
     *mesh = NULL;
     PL_TRY(check_def(ctx, s.where, def));
     PL_CHECK(ctx, inside, "%s: inside must not be NULL", s.where);
+    PL_CHECK(ctx, def->mode != PL_STUFFING_SNUG, "%s: PL_STUFFING_SNUG needs a surface; pl_mesh_create_from_surface takes one", s.where);
     for (int d = 0; d < 3; ++d)
         PL_CHECK(ctx, isfinite(lower[d]) && isfinite(upper[d]) && lower[d] < upper[d],
                  "%s: the box is [%g, %g] along axis %d; lower must be below upper", s.where, lower[d], upper[d], d);

@@ -46,7 +46,7 @@ typedef struct pl__file_shape
     {
         pl__record record;
         pl__rows parts;
-        double blend;
+        double blend, relief, relief_length;
     } blobs;
     struct
     {
@@ -203,8 +203,8 @@ typedef struct pl__file_body
     pl__file_goal goal;
     pl__file_shape shape;
     const char *mesh, *surface;
-    double size, height, scale, jitter;
-    int32_t resolution, seed, visible;
+    double size, surface_size, height, scale, jitter;
+    int32_t resolution, snug, seed, visible;
     double at[3], rotate[3], velocity[3], spin[3], color[3], inside_color[3];
     pl__file_material material;
     pl__keyed_value strength;

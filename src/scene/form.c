@@ -1,95 +1,11 @@
 // src/scene/form.c -- the rest shape of a body: generated, read, or made around a surface.
-#include "build.h"
+#include "blobs.h"
 #include "io/tetgen.h"
 #include <pliant/io.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum
-{
-    MOST_PARTS = 1000 // all of them are asked for their distance at every point of the lattice
-};
-
-// ---- blobs: balls and limbs melted together --------------------------------------------------------------------
-
-// Distance to a limb: a cone with round ends, approximated by the ball of interpolated radius at the closest point of its
-// axis. Parts melt by the polynomial smooth minimum of width `blend`.
-typedef struct
-{
-    const pl__rows *parts;
-    double blend;
-} blobs;
-
-static double part_distance(const double *p, int32_t length, const double x[3])
-{
-    double t = 0, along = 0, axis2 = 0;
-    for (int i = 0; length == 8 && i < 3; ++i)
-    {
-        along += (x[i] - p[i]) * (p[4 + i] - p[i]);
-        axis2 += (p[4 + i] - p[i]) * (p[4 + i] - p[i]);
-    }
-    if (axis2 > 0)
-        t = fmin(1, fmax(0, along / axis2));
-    double d2 = 0;
-    for (int i = 0; i < 3; ++i)
-    {
-        double c = length == 8 ? p[i] + t * (p[4 + i] - p[i]) : p[i];
-        d2 += (x[i] - c) * (x[i] - c);
-    }
-    return sqrt(d2) - (length == 8 ? p[3] + t * (p[7] - p[3]) : p[3]);
-}
-
-static double blobs_distance(void *user, const double x[3])
-{
-    const blobs *b = user;
-    double d = INFINITY;
-    for (int32_t i = 0; i < b->parts->row_count; ++i)
-    {
-        double e = part_distance(b->parts->row[i], b->parts->lengths[i], x);
-        double overlap = b->blend > 0 && isfinite(d) ? fmax(0, b->blend - fabs(d - e)) / b->blend : 0;
-        d = fmin(d, e) - 0.25 * b->blend * overlap * overlap;
-    }
-    return d;
-}
-
-static pl_status check_parts(const pl__body_build *b, const pl__rows *parts)
-{
-    const pl__json *where = pl__where(&b->file->record, "shape");
-    pl_context *ctx = b->source->ctx;
-    const char *name = b->file->record.name;
-    if (parts->row_count == 0)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: needs at least one part, such as the ball [x, y, z, radius]", name);
-    if (parts->row_count > MOST_PARTS)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: %d parts are too many; at most %d", name, parts->row_count, MOST_PARTS);
-    for (int32_t i = 0; i < parts->row_count; ++i)
-    {
-        int32_t length = parts->lengths[i];
-        if (length != 4 && length != 8)
-            return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: part %d has %d numbers; a ball is [x, y, z, radius], a limb [x, y, z, radius, x, y, z, radius]", name, i, length);
-        for (int32_t k = 0; k < length; ++k)
-            if (k % 4 == 3 ? !(parts->row[i][k] > 0 && parts->row[i][k] <= 1e6) : fabs(parts->row[i][k]) > 1e6)
-                return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: part %d: %g must be %s", name, i, parts->row[i][k], k % 4 == 3 ? "above 0 and at most 1e6 m, a radius" : "within 1e6 m");
-    }
-    return PL_OK;
-}
-
-static void part_bounds(const pl__rows *parts, double lower[3], double upper[3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        lower[i] = INFINITY;
-        upper[i] = -INFINITY;
-    }
-    for (int32_t k = 0; k < parts->row_count; ++k)
-        for (int32_t p = 0; p < parts->lengths[k]; p += 4)
-            for (int i = 0; i < 3; ++i)
-            {
-                lower[i] = fmin(lower[i], parts->row[k][p + i] - parts->row[k][p + 3]);
-                upper[i] = fmax(upper[i], parts->row[k][p + i] + parts->row[k][p + 3]);
-            }
-}
 
 static double longest(const double lower[3], const double upper[3])
 {
@@ -102,33 +18,25 @@ static pl_element_kind kind_of_elements(const pl__body_build *b)
     return b->file->kind != PL_BODY_SOLID ? PL_ELEMENT_TRIANGLE : b->file->elements == 1 ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
 }
 
-static pl_status make_blobs(pl__body_build *b)
+static pl_status fail_field(const pl__body_build *b, pl_status status, const char *field)
 {
-    blobs shape = {&b->file->shape.blobs.parts, b->file->shape.blobs.blend};
-    double lower[3], upper[3];
-    PL_TRY(check_parts(b, shape.parts));
-    part_bounds(shape.parts, lower, upper);
-    pl_stuffing_def def = pl_stuffing_def_default();
-    def.elements = kind_of_elements(b);
-    def.size = b->file->size > 0 ? b->file->size : longest(lower, upper) / b->file->resolution;
-    for (int i = 0; i < 3; ++i)
-    {
-        lower[i] -= shape.blend + 0.5 * def.size;
-        upper[i] += shape.blend + 0.5 * def.size;
-    }
-    return pl_mesh_create_from_implicit(b->source->ctx, &def, lower, upper, blobs_distance, &shape, &b->mesh);
+    char path[128];
+    snprintf(path, sizeof path, "bodies.%.40s.%s", b->file->record.name, field);
+    return pl__fail_at(b->source, status, pl__where(&b->file->record, field), path);
+}
+
+static bool is_too_small(const pl__body_build *b, pl_status status)
+{
+    const char *sentence = pl_context_error(b->source->ctx);
+    return status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be"));
 }
 
 // What could not be made around `source`: mostly elements that are too small, which `size` or `resolution` asked for.
-static pl_status fail_made(pl__body_build *b, pl_status status, const char *source)
+static pl_status fail_made(const pl__body_build *b, pl_status status, const char *source)
 {
-    char path[128];
     const pl__record *record = &b->file->record;
-    const char *sentence = pl_context_error(b->source->ctx);
-    bool small = status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be"));
-    const char *field = !small ? source : pl__given(record, "resolution") ? "resolution" : pl__given(record, "size") ? "size" : source;
-    snprintf(path, sizeof path, "bodies.%.40s.%s", record->name, field);
-    return pl__fail_at(b->source, status, pl__where(record, field), path);
+    bool small = is_too_small(b, status);
+    return fail_field(b, status, !small ? source : pl__given(record, "resolution") ? "resolution" : pl__given(record, "size") ? "size" : source);
 }
 
 static bool is_flat_shape(int32_t which) { return which >= PL__BODY_SHEET; }
@@ -154,11 +62,11 @@ static pl_status check_shape(const pl__body_build *b)
 }
 
 // The level disk of a planar body, facing up, stands up and faces z.
-static void stand_up(const pl__body_build *b)
+static void stand_up(const pl_mesh *mesh)
 {
-    for (int32_t n = 0; n < b->mesh->node_count; ++n)
+    for (int32_t n = 0; n < mesh->node_count; ++n)
     {
-        double *x = &b->mesh->position[3 * (size_t)n], y = x[1];
+        double *x = &mesh->position[3 * (size_t)n], y = x[1];
         x[1] = -x[2];
         x[2] = y;
     }
@@ -166,12 +74,13 @@ static void stand_up(const pl__body_build *b)
 
 // ---- shapes ----------------------------------------------------------------------------------------------------
 
-static pl_status make_shape(pl__body_build *b)
+// The mesh of a body's shape, of elements of that size; 0: by its resolution.
+static pl_status make_shape(const pl__body_build *b, pl_element_kind elements, double size, pl_mesh **mesh)
 {
     const pl__file_shape *file = &b->file->shape;
     pl_shape_def def = pl_shape_def_default();
     double side = 0;
-    def.elements = kind_of_elements(b);
+    def.elements = elements;
     def.pattern = (pl_shape_pattern)file->sheet.pattern;
     memcpy(def.extent, file->box.extent, sizeof def.extent);
     def.radius = file->round.radius;
@@ -222,14 +131,14 @@ static pl_status make_shape(pl__body_build *b)
         def.tube = file->round.tube;
         side = 2 * (def.radius + def.tube);
         break;
-    default: return make_blobs(b);
+    default: return pl__blobs_make(b, elements, size, mesh);
     }
-    def.edge = b->file->size > 0 ? b->file->size : side / b->file->resolution;
+    def.edge = size > 0 ? size : side / b->file->resolution;
     def.jitter = b->file->jitter;
     def.seed = (uint64_t)b->file->seed;
-    PL_TRY(pl_mesh_create_shape(b->source->ctx, &def, &b->mesh));
+    PL_TRY(pl_mesh_create_shape(b->source->ctx, &def, mesh));
     if (b->file->kind == PL_BODY_PLANAR && def.kind == PL_SHAPE_DISK)
-        stand_up(b);
+        stand_up(*mesh);
     return PL_OK;
 }
 
@@ -386,6 +295,18 @@ static pl_status load_mesh(pl__body_build *b)
     return fit_body(b, &p);
 }
 
+// Elements around the surface, which carry it.
+static pl_status cover_surface(pl__body_build *b)
+{
+    points p = points_of_surface(b->surface);
+    bounds_of(&p, b->lower, b->upper);
+    pl_stuffing_def def = pl_stuffing_def_default();
+    def.mode = b->file->snug ? PL_STUFFING_SNUG : PL_STUFFING_COVERING;
+    def.elements = kind_of_elements(b);
+    def.size = b->file->size > 0 ? b->file->size : longest(b->lower, b->upper) / b->file->resolution;
+    return pl_mesh_create_from_surface(b->source->ctx, &def, b->surface, &b->mesh);
+}
+
 static pl_status load_surface(pl__body_build *b)
 {
     char path[128];
@@ -397,12 +318,60 @@ static pl_status load_surface(pl__body_build *b)
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "surface"), path));
     points p = points_of_surface(b->surface);
     PL_TRY(fit_body(b, &p));
-    bounds_of(&p, b->lower, b->upper);
-    pl_stuffing_def def = pl_stuffing_def_default();
-    def.mode = PL_STUFFING_COVERING;
-    def.elements = kind_of_elements(b);
-    def.size = b->file->size > 0 ? b->file->size : longest(b->lower, b->upper) / b->file->resolution;
-    return fail_made(b, pl_mesh_create_from_surface(b->source->ctx, &def, b->surface, &b->mesh), "surface");
+    return fail_made(b, cover_surface(b), "surface");
+}
+
+// ---- a shape with a detailed surface ----------------------------------------------------------------------------
+
+// Number the nodes of the boundary in the order of their first use; -1 for the others. Returns how many.
+static int32_t number_boundary(const pl_mesh *mesh, int32_t *number)
+{
+    int32_t count = 0;
+    for (int32_t n = 0; n < mesh->node_count; ++n)
+        number[n] = -1;
+    for (int32_t k = 0; k < 3 * mesh->triangle_count; ++k)
+        if (number[mesh->triangle[k]] < 0)
+            number[mesh->triangle[k]] = count++;
+    return count;
+}
+
+static pl_status surface_of_mesh(const pl_mesh *mesh, int32_t *number, pl_surface **surface)
+{
+    *surface = pl__surface_new(mesh->ctx, number_boundary(mesh, number), mesh->triangle_count);
+    if (!*surface)
+        return PL_ERR_MEMORY;
+    for (int32_t k = 0; k < 3 * mesh->triangle_count; ++k)
+        (*surface)->triangle[k] = number[mesh->triangle[k]];
+    for (int32_t n = 0; n < mesh->node_count; ++n)
+        if (number[n] >= 0)
+            memcpy(&(*surface)->position[3 * (size_t)number[n]], &mesh->position[3 * (size_t)n], 3 * sizeof(double));
+    return pl__surface_finish(surface, "pl__form_make");
+}
+
+// Parts that are thinner than its triangles leave edges with four of them.
+static pl_status doubt_surface(const pl__body_build *b)
+{
+    pl_surface_info info;
+    PL_TRY(pl_surface_survey(b->surface, &info));
+    if (info.crowded_edges > 0)
+        pl__log(b->source->ctx, PL_LOG_WARNING, "bodies.%s: its surface touches itself at %d edges, where the shape is about as thin as surface_size, %g m", b->file->record.name, info.crowded_edges, b->file->surface_size);
+    return PL_OK;
+}
+
+// The shape is made as fine as its surface shall be; only its boundary is kept, and elements of `size` are made around that.
+static pl_status make_detailed(pl__body_build *b)
+{
+    pl_mesh *fine;
+    pl_element_kind elements = b->file->shape.record.which == PL__BODY_BLOBS ? PL_ELEMENT_TET : PL_ELEMENT_TRIANGLE;
+    pl_status status = make_shape(b, elements, b->file->surface_size, &fine);
+    PL_TRY(fail_field(b, status, is_too_small(b, status) ? "surface_size" : "shape"));
+    int32_t *number = PL_NEW(b->source->ctx, fine->node_count, int32_t);
+    status = number ? surface_of_mesh(fine, number, &b->surface) : PL_ERR_MEMORY;
+    PL_DELETE(b->source->ctx, number, fine->node_count);
+    pl_mesh_destroy(&fine);
+    PL_TRY(status);
+    PL_TRY(doubt_surface(b));
+    return fail_made(b, cover_surface(b), "shape");
 }
 
 // ---- which ------------------------------------------------------------------------------------------------------
@@ -427,11 +396,28 @@ static pl_status refuse_both(const pl__body_build *b, const char *first, const c
     return pl__json_fail_key(b->source->ctx, pl__where(record, fault), "bodies.%s.%s: `%s` says the same already; give one of them", record->name, fault, other);
 }
 
+// Of a surface that a body carries: what makes it and what is made around it.
+static pl_status check_carried(const pl__body_build *b)
+{
+    const pl__file_body *file = b->file;
+    pl_context *ctx = b->source->ctx;
+    const pl__json *size = pl__where(&file->record, "surface_size"), *snug = pl__where(&file->record, "snug"), *jitter = pl__where(&file->record, "jitter");
+    if (file->surface_size > 0 && file->kind != PL_BODY_SOLID)
+        return pl__json_fail_key(ctx, size, "bodies.%s.surface_size: is of a surface that a solid carries; shells and planar bodies have `size`", file->record.name);
+    if (file->surface_size > 0 && pl__given(&file->record, "jitter"))
+        return pl__json_fail_key(ctx, jitter, "bodies.%s.jitter: has no meaning for a body with `surface_size`", file->record.name);
+    if (file->snug && !file->surface && !(file->surface_size > 0))
+        return pl__json_fail_key(ctx, snug, "bodies.%s.snug: is of elements around a `surface`, or around that of a `surface_size`; this body has none", file->record.name);
+    if (file->snug && file->elements == 1)
+        return pl__json_fail_key(ctx, snug, "bodies.%s.snug: moves nodes, and hexahedra here are cells of a lattice as they are; leave it out or take tetrahedra", file->record.name);
+    return PL_OK;
+}
+
 static pl_status check_source(const pl__body_build *b)
 {
     static const char *const with_shape[] = {"height", "scale", "up", "anchor", NULL};
-    static const char *const with_mesh[] = {"size", "resolution", "jitter", "seed", "elements", NULL};
-    static const char *const with_surface[] = {"jitter", "seed", NULL};
+    static const char *const with_mesh[] = {"size", "surface_size", "resolution", "snug", "jitter", "seed", "elements", NULL};
+    static const char *const with_surface[] = {"surface_size", "jitter", "seed", NULL};
     const pl__file_body *file = b->file;
     bool shape = pl__given(&file->record, "shape");
     int sources = shape + (file->mesh != NULL) + (file->surface != NULL);
@@ -444,6 +430,7 @@ static pl_status check_source(const pl__body_build *b)
         return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "surface"), "bodies.%s.surface: is carried by a solid; name the triangles of a shell or planar body in `mesh`", file->record.name);
     if (shape)
         PL_TRY(check_shape(b));
+    PL_TRY(check_carried(b));
     PL_TRY(refuse_both(b, "height", "scale"));
     return shape ? refuse_idle(b, "shape", with_shape) : file->mesh ? refuse_idle(b, "mesh", with_mesh) : refuse_idle(b, "surface", with_surface);
 }
@@ -455,8 +442,10 @@ pl_status pl__form_make(pl__body_build *b)
         PL_TRY(load_mesh(b));
     else if (b->file->surface)
         PL_TRY(load_surface(b));
+    else if (b->file->surface_size > 0)
+        PL_TRY(make_detailed(b));
     else
-        PL_TRY(fail_made(b, make_shape(b), "shape"));
+        PL_TRY(fail_made(b, make_shape(b, kind_of_elements(b), b->file->size, &b->mesh), "shape"));
     points p = points_of_mesh(b->mesh);
     if (!b->surface)
         bounds_of(&p, b->lower, b->upper);

@@ -122,8 +122,10 @@ static const pl__field sphere_rows[] = {ROUND("radius", radius, 0.5, "radius")};
 static const pl__field torus_rows[] = {ROUND("radius", radius, 0.5, "from its centre to the middle of the tube"), ROUND("tube", tube, 0.2, "radius of the tube, below `radius`")};
 static const pl__field cylinder_rows[] = {ROUND("radius", radius, 0.5, "radius"), ROUND("height", height, 1, "along y")};
 static const pl__field blobs_rows[] = {
-    {.name = "parts", .kind = PL__FIELD_ROWS, .offset = offsetof(OWNER, blobs.parts) - offsetof(OWNER, blobs), FREE, .unit = "m", .when = RERUN, .help = "balls [x, y, z, radius] and limbs [x, y, z, radius, x, y, z, radius]"},
+    {.name = "parts", .kind = PL__FIELD_ROWS, .offset = offsetof(OWNER, blobs.parts) - offsetof(OWNER, blobs), FREE, .unit = "m", .when = RERUN, .help = "balls [x, y, z, radius]; limbs, of two balls in one list; plates, of three; chains of limbs, of four and more"},
     {.name = "blend", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.blend) - offsetof(OWNER, blobs), .components = 1, .fallback = {0.05}, .unit = "m", .when = RERUN, .help = "how far parts melt into each other", FROM(0), TO(1e6)},
+    {.name = "relief", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.relief) - offsetof(OWNER, blobs), .components = 1, .fallback = {0}, .unit = "m", .when = RERUN, .help = "height of bumps all over it", FROM(0), TO(1e6)},
+    {.name = "relief_length", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.relief_length) - offsetof(OWNER, blobs), .components = 1, .fallback = {0.1}, .unit = "m", .when = RERUN, .help = "from one bump to the next", ABOVE(0), TO(1e6)},
 };
 static const char *const pattern_names[] = {"alternating", "diagonal", "irregular", NULL};
 #define SHEET(axes)                                                                                      \
@@ -142,7 +144,7 @@ static const pl__field body_shape_rows[] = {
     [PL__BODY_SPHERE] = RECORD("sphere", round, sphere_table, RERUN, "a ball around the origin; or its radius"),
     [PL__BODY_TORUS] = RECORD("torus", round, torus_table, RERUN, "a ring around the y axis"),
     [PL__BODY_CYLINDER] = RECORD("cylinder", round, cylinder_table, RERUN, "along the y axis"),
-    [PL__BODY_BLOBS] = RECORD("blobs", blobs, blobs_table, RERUN, "balls and limbs melted together; or the list of its parts"),
+    [PL__BODY_BLOBS] = RECORD("blobs", blobs, blobs_table, RERUN, "balls, limbs and plates melted together; or the list of its parts"),
     [PL__BODY_SHEET] = RECORD("sheet", sheet, sheet_table, RERUN, "shells: level, facing up; or its edge lengths [x, z]"),
     [PL__BODY_DISK] = RECORD("disk", round, disk_table, RERUN, "shells: level, facing up; planar bodies: in the plane z = 0; or its radius"),
     [PL__BODY_TUBE] = RECORD("tube", round, cylinder_table, RERUN, "shells: a cylinder along y without its ends"),
@@ -405,7 +407,9 @@ static const pl__field body_rows[] = {
     PATH("mesh", mesh, RERUN, "elements from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated; of shells and planar bodies triangles (.obj .ply .stl ...)"),
     PATH("surface", surface, RERUN, "triangles from a file (.obj .ply .stl ...): elements are made around them and carry them"),
     {.name = "size", .kind = PL__FIELD_NUMBER, AT(size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "from `resolution`", .help = "edge length of the elements that are made"},
+    {.name = "surface_size", .kind = PL__FIELD_NUMBER, AT(surface_size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "no such surface", .help = "of a solid `shape`: edge length of a detailed surface that its elements carry, as they do one from a file"},
     INTEGER("resolution", resolution, 24, 1, 2000, RERUN, "how many cells along the longest side, where no size is given"),
+    SWITCH("snug", snug, 0, RERUN, "tetrahedra that carry a surface are drawn in towards it, so that it floats less"),
     NUMBER("jitter", jitter, 0, "", RERUN, "moves inner nodes of a shape by up to this fraction of an edge", FROM(0), TO(0.3)),
     INTEGER("seed", seed, 0, 0, 2147483647, RERUN, "of the jitter"),
     FIT_HEIGHT,
