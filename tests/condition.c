@@ -169,6 +169,7 @@ typedef struct
 {
     const char *path;
     int32_t frames, every;
+    double share; // by which the number may change
 } followed_scene;
 
 // Every body of a scene, from its first frame on.
@@ -190,14 +191,17 @@ static void follow(const followed_scene *scene)
             condition_follow(f.world, i, dt > 0 ? dt : 1.0 / 60, &range[i]);
     }
     for (int32_t i = 0; i < bodies; ++i)
-        CHECK_THAT(is_within(&range[i], 0.25), "%s, body %d: %g to %g, %g at first", scene->path, i, range[i].least, range[i].most, range[i].first);
+        CHECK_THAT(is_within(&range[i], scene->share), "%s, body %d: %g to %g, %g at first", scene->path, i, range[i].least, range[i].most, range[i].first);
     free(range);
     fixture_done(&f);
 }
 
+// What flows is another matter: here the rest shapes of elements flow with it (in the paper strain is subtracted, and matrices stay what they
+// were), and those of the wax that a cow stands on become flat.
 static void scenes_stay_well_conditioned(void)
 {
-    static const followed_scene scenes[] = {{"scenes/warped_bars.json", 72, 6}};
+    static const followed_scene scenes[] = {{"scenes/warped_bars.json", 72, 6, 0.25}, {"scenes/snake.json", 150, 15, 0.25}, {"scenes/dragon.json", 110, 10, 0.25},
+                                            {"scenes/cow.json", 72, 8, 2}};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         follow(&scenes[i]);
 }
