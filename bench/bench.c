@@ -166,6 +166,8 @@ int bench_main(int argc, char **argv)
         else
             filter = argv[i];
     }
+    if (b.figure && !strstr("implicit", filter))
+        return fprintf(stderr, "--figure: is of `implicit`, which \"%s\" leaves out\n", filter), 1;
     pl_context_def def = pl_context_def_default();
     def.thread_count = 2;
     if (pl_context_create(&def, &b.ctx) != PL_OK)

@@ -299,8 +299,31 @@ static void threads_agree(void)
     CHECK(memcmp(end[0], end[1], sizeof end[0]) == 0);
 }
 
+// Two triangles of one body that lie on each other at rest, such as a seam that nobody sewed: apart now, and on their way to each other.
+static void what_is_at_one_place_at_rest_is_watched(void)
+{
+    pl_context *ctx = test_context(1);
+    static const double rest[18] = {0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0};
+    static const int32_t triangle[6] = {0, 1, 2, 3, 4, 5};
+    pl__surface_part part = {.triangle_count = 2, .triangle = triangle, .thickness = 0.1, .self = true};
+    pl__clash *c;
+    CHECK(pl__clash_create(ctx, &part, 1, rest, 6, &c) == PL_OK);
+    memcpy(c->x_listed, rest, sizeof rest);
+    memset(c->v_listed, 0, sizeof rest);
+    for (int n = 3; n < 6; ++n)
+        c->x_listed[3 * n + 1] = 0.05, c->v_listed[3 * n + 1] = -1;
+    c->ahead = 0.1;
+    c->crossings = 0;
+    CHECK(pl__clash_watch(c) == PL_OK && c->watched);
+    CHECK_THAT(c->watch.count >= 6, "%d", c->watch.count); // every vertex with the other triangle
+    for (int32_t i = 0; i < c->watch.count; ++i)
+        CHECK(c->watch.rest[i] > 0);
+    pl__clash_destroy(&c);
+    pl_context_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(nothing_crosses_and_momentum_stays), TEST(angular_momentum_stays), TEST(a_vertex_lands_on_a_face), TEST(zones_tell_what_they_gave), TEST(driven_nodes_keep_their_way), TEST(threads_agree)};
+    static const pl_test tests[] = {TEST(nothing_crosses_and_momentum_stays), TEST(angular_momentum_stays), TEST(a_vertex_lands_on_a_face), TEST(zones_tell_what_they_gave), TEST(driven_nodes_keep_their_way), TEST(what_is_at_one_place_at_rest_is_watched), TEST(threads_agree)};
     return RUN(tests);
 }

@@ -201,7 +201,7 @@ static void follow(const followed_scene *scene)
 static void scenes_stay_well_conditioned(void)
 {
     static const followed_scene scenes[] = {{"scenes/warped_bars.json", 72, 6, 0.25}, {"scenes/snake.json", 150, 15, 0.25}, {"scenes/dragon.json", 110, 10, 0.25},
-                                            {"scenes/cow.json", 72, 8, 2}};
+                                            {"scenes/cow.json", 72, 8, 3}};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         follow(&scenes[i]);
 }

@@ -630,6 +630,20 @@ static void sheets_blocks_and_rinds_come_apart(void)
     }
 }
 
+// Friction of its own with the floor goes on when it is in pieces: arrays of the world are made anew between the substeps of one step.
+static void what_breaks_keeps_its_friction(void)
+{
+    loaded l = parse("{ \"floor\": -0.3, \"bodies\": { \"block\": { \"shape\": {\"box\": [0.6, 0.6, 0.6]}, \"size\": 0.15, \"friction_with\": {\"floor\": 0.2},"
+                     " \"material\": {\"like\": \"rubber\", \"young\": 4e4, \"poisson\": 0.35, \"damping\": 0.008, \"fracture_stress\": 3e3},"
+                     " \"select\": {\"left\": {\"box\": [[0, 0, 0], [0.04, 1, 1]]}, \"right\": {\"box\": [[0.96, 0, 0], [1, 1, 1]]}},"
+                     " \"pins\": [{\"select\": \"left\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [-0.5, 0, 0]]]}},"
+                     "            {\"select\": \"right\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [0.5, 0, 0]]]}}] } } }");
+    pl_step_info info = step_frames(&l, 10);
+    CHECK(isfinite(info.kinetic) && pl_body_version(l.world, pl_world_body_at(l.world, 0)) > 1);
+    CHECK(pl__friction_between(l.world, 0, (int32_t)l.world->slot_count, 1) == 0.2 && l.world->rough && l.world->rough[0] == 0.2);
+    unload(&l);
+}
+
 // Wax that is warmed sags by more than its height and stays there when it has cooled; without the flame it does not.
 static void wax_sags_where_the_flame_was(void)
 {
@@ -751,7 +765,7 @@ static void the_dragon_melts_and_breaks(void)
     (void)step_frames(&cold, 60);
     double burnt = wing_height(&l, nodes, count, 1), other = wing_height(&l, nodes, count, -1), spared = wing_height(&cold, nodes, count, 1);
     CHECK(pieces(&l) == 1 && largest(&l, "dragon", PL_FIELD_PLASTIC) > 0.1);
-    CHECK_THAT(burnt < 0.7 * start && other > 0.85 * start && spared > 0.85 * start, "%g, %g, cold %g of %g m", burnt, other, spared, start);
+    CHECK_THAT(burnt < 0.75 * start && other > 0.85 * start && spared > 0.85 * start, "%g, %g, cold %g of %g m", burnt, other, spared, start);
     free(nodes);
     pl_step_info last = step_frames(&l, 40);
     (void)step_frames(&cold, 15);
@@ -784,7 +798,7 @@ int main(int argc, char **argv)
         TEST(the_steered_ball_becomes_a_disk), TEST(the_muscle_inverts_and_recovers), TEST(the_bars_untwist), TEST(only_linear_bars_grow), TEST(the_cloth_drapes),
         TEST(the_balloon_springs_back), TEST(the_flag_flies), TEST(planar_bodies_recover_in_their_plane), TEST(balls_fall_on_objects), TEST(the_corner_inverts_and_recovers),
         TEST(sliding_is_as_coulomb_has_it), TEST(bodies_pass_between_wheels_and_recover), TEST(what_meets_does_not_cross), TEST(what_leaps_does_not_pass),
-        TEST(the_ductile_bar_flows_then_tears), TEST(sheets_blocks_and_rinds_come_apart), TEST(wax_sags_where_the_flame_was),
+        TEST(the_ductile_bar_flows_then_tears), TEST(sheets_blocks_and_rinds_come_apart), TEST(what_breaks_keeps_its_friction), TEST(wax_sags_where_the_flame_was),
         TEST(the_snake_turns_and_keeps_its_volume), TEST(the_cow_melts), TEST(the_dragon_melts_and_breaks), TEST(the_others_run)};
     return RUN(tests);
 }

@@ -88,6 +88,9 @@ static pl_status read_row(reader *r, char *line)
 static pl_status read_lines(reader *r)
 {
     plot_table *t = r->table;
+    PL_CHECK(r->ctx, !memchr(r->at, 0, (size_t)(r->end - r->at)), "%s: has bytes of value 0; it is no text", r->path);
+    if (r->end - r->at >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0) // the mark that spreadsheets begin with
+        r->at += 3;
     for (char *line = next_line(r); line; line = next_line(r))
     {
         if (*line == '#' && !t->title)

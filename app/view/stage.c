@@ -318,7 +318,7 @@ uint32_t stage_version(const view *v)
 {
     uint32_t version = v->generation;
     for (int32_t i = 0; i < pl_world_body_count(v->s.world); ++i)
-        version = 31 * version + pl_body_read_surface(v->s.world, pl_world_body_at(v->s.world, i), NULL, NULL, 12);
+        version = 31 * version + pl_body_version(v->s.world, pl_world_body_at(v->s.world, i));
     return version;
 }
 

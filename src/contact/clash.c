@@ -26,6 +26,7 @@ enum
 static const double push_share = 0.1;       // of what near pairs are too near, per interval
 static const double least_slack = 0.03, most_slack = 0.3; // of the mean edge
 static const double separation_share = 0.05; // of the thickness
+static const double least_rest = 1e-6;       // the same
 
 // ---- life ------------------------------------------------------------------------------------------------------
 
@@ -183,13 +184,19 @@ static bool stop_speeds(pl__clash *c, const pl__contact *k, double *impulse, pl_
 
 // ---- near pairs ------------------------------------------------------------------------------------------------
 
+// The mean of two parts.
+static double thickness_between(const pl__clash *c, const int32_t node[4])
+{
+    const pl__surfaces *s = c->surfaces;
+    return 0.5 * (s->thickness[s->vertex_part[s->node_vertex[node[0]]]] + s->thickness[s->vertex_part[s->node_vertex[node[3]]]]);
+}
+
 // At what distance a pair is near.
 static double nearness(const pl__clash *c, const int32_t node[4], pl__pair_kind kind)
 {
     const pl__surfaces *s = c->surfaces;
-    int32_t a = s->vertex_part[s->node_vertex[node[0]]], b = s->vertex_part[s->node_vertex[node[3]]];
-    double within = 0.5 * (s->thickness[a] + s->thickness[b]);
-    if (a == b)
+    double within = thickness_between(c, node);
+    if (s->vertex_part[s->node_vertex[node[0]]] == s->vertex_part[s->node_vertex[node[3]]])
     {
         double x[4][3];
         pl__contact rest;
@@ -454,7 +461,8 @@ static double thickest(const pl__clash *c)
     return most;
 }
 
-// Of pairs, in the place of their times: how near they may come, or 0 of those that need not be watched.
+// Of pairs, in the place of their times: how near they may come, below 0 of those that need not be watched. What is at one place at rest
+// (a seam that is not sewn) may come as near as nothing, almost.
 static void measure_rest(void *argument, int32_t begin, int32_t end)
 {
     pl__clash *c = argument;
@@ -462,7 +470,7 @@ static void measure_rest(void *argument, int32_t begin, int32_t end)
     {
         const pl__pair *pair = &c->pairs->pair[i];
         bool watched = c->t[i] <= 1 && !pl__untangle_has(&c->untangle, pair->node);
-        c->t[i] = watched ? PL__REST_SHARE * nearness(c, pair->node, (pl__pair_kind)pair->kind) : 0;
+        c->t[i] = watched ? fmax(PL__REST_SHARE * nearness(c, pair->node, (pl__pair_kind)pair->kind), least_rest * thickness_between(c, pair->node)) : -1;
     }
 }
 
@@ -471,7 +479,7 @@ pl_status pl__clash_watch(pl__clash *c)
     double margin = thickest(c) + c->slack;
     pl__pairs *p = c->pairs;
     pl__watch_clear(&c->watch);
-    c->watched = true;
+    c->watched = false;
     pl__untangle_clear(&c->untangle);
     if (c->crossings != 0) // what crosses is not held where it is
         PL_TRY(pl__untangle_look(&c->untangle, c->x_listed, separation_of(c)));
@@ -484,9 +492,11 @@ pl_status pl__clash_watch(pl__clash *c)
     pl__ccd_batch_run(c->ctx, &batch, c->t);
     pl__parallel_for(c->ctx, p->pair_count, CONTACTS_PER_CHUNK, measure_rest, c);
     for (int32_t i = 0; i < p->pair_count; ++i)
-        if (c->t[i] > 0)
+        if (c->t[i] >= 0)
             PL_TRY(pl__watch_add(&c->watch, &p->pair[i], c->t[i], rule_of(c, p->pair[i].node)));
-    return pl__watch_arrange(&c->watch, c->x_listed, c->node_count);
+    PL_TRY(pl__watch_arrange(&c->watch, c->x_listed, c->node_count));
+    c->watched = true;
+    return PL_OK;
 }
 
 bool pl__clash_misses(pl__clash *c, const double *before, const double *after)

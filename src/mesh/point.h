@@ -31,6 +31,12 @@ static inline void pl__lerp3(const double a[3], const double b[3], double t, dou
         out[d] = t < 0.5 ? a[d] + t * (b[d] - a[d]) : b[d] - (1 - t) * (b[d] - a[d]);
 }
 
+// Of a box.
+static inline double pl__longest_side(const double lower[3], const double upper[3])
+{
+    return pl__max(pl__max(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
+}
+
 static inline double pl__distance_squared3(const double a[3], const double b[3])
 {
     double d[3];

@@ -1,9 +1,9 @@
 // src/scene/blobs.c -- bodies of balls, limbs and plates that are melted together, with a relief on them.
 //
 // A part is the hull of one, two or three balls: a ball, a limb (a cone with round ends), a plate (a triangle with round edges). Four
-// balls and more are a chain of limbs. Its
-// distance is approximated by that to the ball of interpolated radius at the closest point of its skeleton, the point, segment or
-// triangle between the middles; this is exact for equal radii and else too small by a little on steep cones, which only bends flanks.
+// balls and more are a chain of limbs. A limb is all balls of radius r(t) = p + t (q - p) about the points of its axis. At the distance h from
+// an axis of length L, beside its point a, the least distance is that for t L = a + h (q - p)/sqrt(L^2 - (q - p)^2), or at an end. The
+// flat sides of a plate are those of interpolated radii, which is exact where they are equal.
 // Parts melt one after the other by the polynomial smooth minimum of width b, with distances d and e,
 //
 //     min(d, e) - b/4 max(0, 1 - |d - e|/b)^2,
@@ -20,7 +20,7 @@
 
 enum
 {
-    MOST_PARTS = 1000
+    MOST_BALLS = 1000 // in all parts: each is asked at every point of the lattice
 };
 
 typedef struct
@@ -36,12 +36,14 @@ static double ball_distance(const double *p, const double x[3]) { return sqrt(pl
 // Between balls p and q.
 static double limb_distance(const double *p, const double *q, const double x[3])
 {
-    double axis[3], to[3], c[4], t = 0;
+    double axis[3], to[3], c[4];
     pl__sub3(q, p, axis);
     pl__sub3(x, p, to);
-    double length2 = pl__dot3(axis, axis);
-    if (length2 > 0)
-        t = pl__min(1, pl__max(0, pl__dot3(to, axis) / length2));
+    double length2 = pl__dot3(axis, axis), widens = q[3] - p[3], slope2 = length2 - widens * widens;
+    if (!(slope2 > 0)) // one is in the other
+        return pl__min(ball_distance(p, x), ball_distance(q, x));
+    double along = pl__dot3(to, axis) / length2, beside = sqrt(pl__max(0, pl__dot3(to, to) - along * along * length2));
+    double t = pl__min(1, pl__max(0, along + beside * widens / sqrt(slope2 * length2)));
     for (int i = 0; i < 4; ++i)
         c[i] = p[i] + t * (q[i] - p[i]);
     return ball_distance(c, x);
@@ -112,6 +114,14 @@ static pl_status check_number(const pl__body_build *b, int32_t part, int32_t k, 
                          radius ? "above 0 and at most 1e6 m, a radius" : "within 1e6 m");
 }
 
+static int64_t count_balls(const pl__rows *parts)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < parts->row_count; ++i)
+        count += parts->lengths[i] / 4;
+    return count;
+}
+
 static pl_status check_parts(const pl__body_build *b, const pl__rows *parts)
 {
     const pl__json *where = pl__where(&b->file->record, "shape");
@@ -119,8 +129,8 @@ static pl_status check_parts(const pl__body_build *b, const pl__rows *parts)
     const char *name = b->file->record.name;
     if (parts->row_count == 0)
         return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: needs at least one part, such as the ball [x, y, z, radius]", name);
-    if (parts->row_count > MOST_PARTS)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: %d parts are too many; at most %d", name, parts->row_count, MOST_PARTS);
+    if (count_balls(parts) > MOST_BALLS)
+        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: parts of %lld balls are too many; at most %d", name, (long long)count_balls(parts), MOST_BALLS);
     for (int32_t i = 0; i < parts->row_count; ++i)
     {
         int32_t length = parts->lengths[i];
@@ -148,9 +158,27 @@ static void part_bounds(const pl__rows *parts, double lower[3], double upper[3])
             }
 }
 
-static double longest(const double lower[3], const double upper[3])
+static double thinnest(const pl__rows *parts)
 {
-    return pl__max(pl__max(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
+    double least = INFINITY;
+    for (int32_t k = 0; k < parts->row_count; ++k)
+        for (int32_t p = 3; p < parts->lengths[k]; p += 4)
+            least = pl__min(least, parts->row[k][p]);
+    return least;
+}
+
+// Bumps are lower than what they are on, and longer than nothing beside the elements.
+static pl_status check_relief(const pl__body_build *b, const blobs *shape, double size)
+{
+    const pl__json *where = pl__where(&b->file->record, "shape");
+    pl_context *ctx = b->source->ctx;
+    const char *name = b->file->record.name;
+    double radius = thinnest(shape->parts);
+    if (shape->relief > radius)
+        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs.relief: bumps of %g m are higher than the smallest radius of the parts, %g m", name, shape->relief, radius);
+    if (shape->relief > 0 && shape->relief_length < 0.1 * size)
+        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs.relief_length: bumps %g m apart are lost on elements of %g m; give at least %g", name, shape->relief_length, size, 0.1 * size);
+    return PL_OK;
 }
 
 pl_status pl__blobs_make(const pl__body_build *b, pl_element_kind elements, double size, pl_mesh **mesh)
@@ -162,7 +190,8 @@ pl_status pl__blobs_make(const pl__body_build *b, pl_element_kind elements, doub
     part_bounds(shape.parts, lower, upper);
     pl_stuffing_def def = pl_stuffing_def_default();
     def.elements = elements;
-    def.size = size > 0 ? size : longest(lower, upper) / b->file->resolution;
+    def.size = size > 0 ? size : pl__longest_side(lower, upper) / b->file->resolution;
+    PL_TRY(check_relief(b, &shape, def.size));
     for (int i = 0; i < 3; ++i)
     {
         lower[i] -= shape.blend + shape.relief + 0.5 * def.size;

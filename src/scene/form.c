@@ -1,16 +1,12 @@
 // src/scene/form.c -- the rest shape of a body: generated, read, or made around a surface.
 #include "blobs.h"
 #include "io/tetgen.h"
+#include "mesh/point.h"
 #include <pliant/io.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static double longest(const double lower[3], const double upper[3])
-{
-    return fmax(fmax(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
-}
 
 // What the mesh is to be made of.
 static pl_element_kind kind_of_elements(const pl__body_build *b)
@@ -25,18 +21,19 @@ static pl_status fail_field(const pl__body_build *b, pl_status status, const cha
     return pl__fail_at(b->source, status, pl__where(&b->file->record, field), path);
 }
 
-static bool is_too_small(const pl__body_build *b, pl_status status)
+// Too small, or so large that nothing is left.
+static bool is_of_size(const pl__body_build *b, pl_status status)
 {
     const char *sentence = pl_context_error(b->source->ctx);
-    return status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be"));
+    return status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be") || strstr(sentence, "nothing is inside"));
 }
 
-// What could not be made around `source`: mostly elements that are too small, which `size` or `resolution` asked for.
+// What could not be made around `source`: mostly elements of a wrong size, which `size` or `resolution` asked for.
 static pl_status fail_made(const pl__body_build *b, pl_status status, const char *source)
 {
     const pl__record *record = &b->file->record;
-    bool small = is_too_small(b, status);
-    return fail_field(b, status, !small ? source : pl__given(record, "resolution") ? "resolution" : pl__given(record, "size") ? "size" : source);
+    bool of_size = is_of_size(b, status);
+    return fail_field(b, status, !of_size ? source : pl__given(record, "resolution") ? "resolution" : pl__given(record, "size") ? "size" : source);
 }
 
 static bool is_flat_shape(int32_t which) { return which >= PL__BODY_SHEET; }
@@ -303,7 +300,7 @@ static pl_status cover_surface(pl__body_build *b)
     pl_stuffing_def def = pl_stuffing_def_default();
     def.mode = b->file->snug ? PL_STUFFING_SNUG : PL_STUFFING_COVERING;
     def.elements = kind_of_elements(b);
-    def.size = b->file->size > 0 ? b->file->size : longest(b->lower, b->upper) / b->file->resolution;
+    def.size = b->file->size > 0 ? b->file->size : pl__longest_side(b->lower, b->upper) / b->file->resolution;
     return pl_mesh_create_from_surface(b->source->ctx, &def, b->surface, &b->mesh);
 }
 
@@ -364,7 +361,7 @@ static pl_status make_detailed(pl__body_build *b)
     pl_mesh *fine;
     pl_element_kind elements = b->file->shape.record.which == PL__BODY_BLOBS ? PL_ELEMENT_TET : PL_ELEMENT_TRIANGLE;
     pl_status status = make_shape(b, elements, b->file->surface_size, &fine);
-    PL_TRY(fail_field(b, status, is_too_small(b, status) ? "surface_size" : "shape"));
+    PL_TRY(fail_field(b, status, is_of_size(b, status) ? "surface_size" : "shape"));
     int32_t *number = PL_NEW(b->source->ctx, fine->node_count, int32_t);
     status = number ? surface_of_mesh(fine, number, &b->surface) : PL_ERR_MEMORY;
     PL_DELETE(b->source->ctx, number, fine->node_count);

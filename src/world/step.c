@@ -249,6 +249,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pl__pending *pending = &world->pending;
     pl__step_outcome outcome;
     memcpy(set->gravity, world->gravity, sizeof set->gravity);
+    set->rough = world->rough; // made anew with the bodies, when one comes apart
     blow(world);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pending->loaded |= world->body[i]->skinned;

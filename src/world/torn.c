@@ -73,8 +73,8 @@ static pl_status explain(pl_context *ctx, const char *name)
 {
     char sentence[256];
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(ctx));
-    return pl__fail(ctx, PL_ERR_ARGUMENT, "bodies.%s.surface: %s; what breaks or is cut needs a closed surface within its mesh: repair it, or leave out "
-                    "fracture_stress and cuttable", name, sentence);
+    return pl__fail(ctx, PL_ERR_ARGUMENT, "bodies.%s.surface: %s; what breaks or is cut needs a closed surface within its mesh: repair it (with surface_size, "
+                    "make that smaller), or leave out fracture_stress and cuttable", name, sentence);
 }
 
 pl_status pl__carried_create(pl_context *ctx, const char *name, const pl_body_def *def, pl__carried **out)
