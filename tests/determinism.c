@@ -12,7 +12,7 @@
 // belongs into the changelog.
 static const uint64_t golden = 0x1eb55ba7c20ffbdb;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0xa4458332b26b22be;
+static const uint64_t golden_menagerie = 0x0442223d07629fab;
 
 typedef struct
 {

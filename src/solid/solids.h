@@ -48,6 +48,7 @@ typedef struct pl__node_contacts
     double rubbed;        // impulse that friction takes from it in the solve [N s]
     double impulse[3];    // what it has added to rhs
     bool stopped;         // while it slid
+    bool turned;          // it was, and what held it then was more than friction has: it goes the other way
     // what objects did to a node that touches some, in this step (touch.h)
     double first[3];      // in the first solve, where that counts [N s]
     double blow[3];       // when it landed [N s]

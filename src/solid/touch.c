@@ -286,7 +286,7 @@ static void step_on(pl__node_contacts *c)
 {
     memset(c->impulse, 0, sizeof c->impulse);
     c->drag = c->rubbed = 0;
-    c->stopped = false;
+    c->stopped = c->turned = false;
 }
 
 static void meet_footing(const pl__touch *t, int32_t n, int32_t k)
@@ -349,9 +349,13 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
     }
     if (s->footing[n] == PL__STICKS)
     {
-        if (c->stopped || dot(r, r) - pressed * pressed <= most * most)
+        if (c->turned || dot(r, r) - pressed * pressed <= most * most)
             return false;
-        slide_on(t, n, second, r, pressed);
+        c->turned = c->stopped;
+        if (c->turned) // forces, not friction, turn it round
+            slide(t, n, second, r, 0, pressed);
+        else
+            slide_on(t, n, second, r, pressed);
         return true;
     }
     if ((!c->sticks || t->whole) && dot(relative, c->slip) < 0)
@@ -397,7 +401,7 @@ static void settle(const pl__touch *t, int32_t n, double factor, double v[3])
     pl__solids *s = t->s;
     const pl__node_contacts *c = &s->contact[n];
     size_t at = 3 * (size_t)n;
-    double more = friction_under(t, n) * fmax(0, -dot(&s->cg.r[at], c->up)) - c->rubbed, speed = 0;
+    double most = friction_under(t, n) * fmax(0, -dot(&s->cg.r[at], c->up)), more = fmax(most - c->rubbed, -enough * most), speed = 0;
     for (size_t i = 0; i < 3; ++i)
     {
         v[i] -= factor * more * s->inverse_inertia[at + i] * c->slip[i];
@@ -439,8 +443,11 @@ void pl__touch_let_go(const pl__touch *t)
             settle_first(t, n, v);
             continue;
         }
-        for (size_t k = 3 * (size_t)n; s->footing[n] && k < 3 * (size_t)n + 3; ++k)
-            s->v_end[k] += s->inverse_inertia[k] * s->cg.r[k];
+        const double *r = &s->cg.r[3 * (size_t)n];
+        bool down = s->footing[n] == PL__STICKS && s->damped && s->contact[n].turned; // what is more than friction has would be a kick
+        double along = down ? dot(r, s->contact[n].up) : 0;
+        for (size_t i = 0, k = 3 * (size_t)n; s->footing[n] && i < 3; ++i, ++k)
+            s->v_end[k] += s->inverse_inertia[k] * (down ? along * s->contact[n].up[i] : r[i]);
         if (s->footing[n] == PL__SLIDES)
             s->footing[n] = PL__LOOSE;
     }
@@ -581,7 +588,8 @@ bool pl__touch_rub_second(const pl__touch *t)
     return again;
 }
 
-// The velocity of a node as it would be without its constraints, but for what pulls it off the surface.
+// The velocity of a node as it would be without its constraints, but for what pulls it off the surface. Where damping connects nodes
+// the impulse that held one is what its neighbours would have shared: given to it alone that would be a kick, many times its speed.
 static void free_node(const pl__touch *t, int32_t n, double factor)
 {
     pl__solids *s = t->s;
@@ -594,7 +602,7 @@ static void free_node(const pl__touch *t, int32_t n, double factor)
         dv[i] = s->v_end[at] - s->v_start[at] + held[i];
     }
     for (int i = 0; s->footing[n] == PL__STICKS && i < 3; ++i)
-        v[i] += factor * held[i];
+        v[i] = s->damped ? s->contact[n].carried[i] : v[i] + factor * held[i];
     for (int32_t k = 0; s->footing[n] == PL__LOOSE && k < s->contact_count[n]; ++k)
     {
         double pressed = dot(dv, s->contact[n].normal[k]);
