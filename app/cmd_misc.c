@@ -7,7 +7,7 @@
 
 int command_bench(const arguments *a)
 {
-    char *words[8] = {(char *)"pliant bench"};
+    char *words[10] = {(char *)"pliant bench"};
     int count = 1;
     if (a->operand_count)
         words[count++] = (char *)a->operand[0];
@@ -17,6 +17,11 @@ int command_bench(const arguments *a)
     {
         words[count++] = (char *)"--csv";
         words[count++] = (char *)a->output;
+    }
+    if (a->figure)
+    {
+        words[count++] = (char *)"--figure";
+        words[count++] = (char *)a->figure;
     }
     return bench_main(count, words);
 }

@@ -1,7 +1,7 @@
 // app/cmd_plot.c -- pliant plot: metrics over time as charts.
 //
 // One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side. With --of and --with the charts are
-// those of formulas (plot/formula.h), --of for every run, --with for the first.
+// those of formulas (plot/formula.h), --of for every run, --with for the first. Tables are another matter (cmd_plot_table.c).
 #include "commands.h"
 #include "files.h"
 #include "app/plot/formula.h"
@@ -240,6 +240,8 @@ static void fill_drawn(page *p, const arguments *a, const table *t)
 
 int command_plot(const arguments *a)
 {
+    if (ends_with(a->operand[0], ".csv"))
+        return command_plot_tables(a);
     console con = console_make(a->quiet, false, false);
     session s;
     table tables[MOST_RUNS] = {0};

@@ -9,6 +9,7 @@ int command_render(const arguments *a);
 int command_export(const arguments *a);
 int command_view(const arguments *a);
 int command_plot(const arguments *a);
+int command_plot_tables(const arguments *a); // where its operands are such
 int command_curves(const arguments *a);
 int command_check(const arguments *a);
 int command_info(const arguments *a);

@@ -27,10 +27,11 @@ const command commands[] = {
      "Draws frames of a run, with the look of its scene or another (--set look.color_by=stress). -o names a movie (.webp, .mp4) or pictures (.png; with a % in "
      "the name, one per frame). Without -o the movie of the run is made again.",
      1, 1, OPTIONS("output", "set", "frame", "first", "last", "sheet", "threads", "quiet", "verbose"), command_render},
-    {"plot", "DIR...", "draw metrics over time as a page of charts",
+    {"plot", "DIR...|TABLE.csv...", "draw metrics over time as a page of charts",
      "Draws energies, volume, inverted elements and cost of a run over time into an SVG (metrics.svg in the run unless -o names another), which browsers open. Several runs are compared. "
      "--of draws other things instead, each chart with its curves of --with beside it. Formulas know + - * / ^, sqrt exp log sin cos tan abs floor min max, pi, deg, "
-     "t and the keys of metrics.jsonl (bodies.ball.center.x); start(KEY) is its value in the first frame. 'NAME = FORMULA' gives it a name.",
+     "t and the keys of metrics.jsonl (bodies.ball.center.x); start(KEY) is its value in the first frame. 'NAME = FORMULA' gives it a name. "
+     "A table of comma-separated values is drawn as a chart of its own: every column over the first.",
      1, 4, OPTIONS("output", "of", "with", "quiet"), command_plot},
     {"curves", "[PRESET|SCENE.json]", "draw stress over stretch of materials",
      "Draws stress-stretch curves into an SVG (curves.svg unless -o names another): of every model, bare and as simulated, through inversion; or of a preset; or of the materials "
@@ -46,8 +47,8 @@ const command commands[] = {
      1, 1, OPTIONS("output", "size", "elements", "fitted", "threads", "quiet", "verbose"), command_mesh},
     {"info", "FILE|DIR", "what is in a mesh, a scene or a run", "Says what is in a mesh file, a scene file or the directory of a run.", 1, 1, OPTIONS("json", "threads", "verbose"),
      command_info},
-    {"bench", "[NAME]", "the benchmark table of the docs, on this machine", "Measures this machine as docs/benchmarks.md does. A name picks the cases that contain it; -o names a file for a table of comma-separated values.", 0, 1,
-     OPTIONS("quick", "output"), command_bench},
+    {"bench", "[NAME]", "the benchmark table of the docs, on this machine", "Measures this machine as docs/benchmarks.md does. A name picks the cases that contain it; -o names a file for a table of comma-separated values, --figure one for the curves of \"implicit\" that pliant plot draws.", 0, 1,
+     OPTIONS("quick", "output", "figure"), command_bench},
     {"schema", "", "the JSON schema of scene files, for editors", "Prints scene.schema.json, or with --reference the reference page of scene files, both made from the tables that read them.",
      0, 0, OPTIONS("reference"), command_schema},
     {0},

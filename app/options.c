@@ -33,6 +33,7 @@ static const option options[] = {
     {"port", 0, OPTION_WHOLE, AT(port), 1, 65535, "N", "where the page is served (default: 7788, or the next that is free)"},
     {"rate", 0, OPTION_NUMBER, AT(rate), 1, 10000, "HZ", "steps per second of real time (default: 100)"},
     {"no-open", 0, OPTION_FLAG, AT(no_open), 0, 0, NULL, "do not open a browser"},
+    {"figure", 0, OPTION_TEXT, AT(figure), 0, 0, "FILE", "milliseconds per implicit step over the number of tetrahedra, as a table"},
     {"quick", 0, OPTION_FLAG, AT(quick), 0, 0, NULL, "shorter, and less exact"},
     {"reference", 0, OPTION_FLAG, AT(reference), 0, 0, NULL, "the reference page instead of the schema"},
     {"help", 'h', OPTION_FLAG, AT(help), 0, 0, NULL, "this text"},

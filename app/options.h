@@ -27,7 +27,7 @@ typedef struct arguments
         bool beside; // --with: what the --of before it is compared with
     } drawn[12];
     int32_t drawn_count;
-    const char *output, *to, *elements;
+    const char *output, *to, *elements, *figure;
     int32_t frames, threads, frame, branch, first, last, sheet;
     int32_t port;
     double size, rate;

@@ -1,4 +1,4 @@
-// bench/bench.c -- pliant_bench [NAME] [--quick] [--csv FILE]: the cases whose names contain NAME.
+// bench/bench.c -- pliant_bench [NAME] [--quick] [--csv FILE] [--figure FILE]: the cases whose names contain NAME.
 #include "bench.h"
 #include "base/context.h"
 
@@ -137,7 +137,7 @@ static const bench_case cases[] = {
 
 static int usage(void)
 {
-    printf("pliant_bench [NAME] [--quick] [--csv FILE]: the cases whose names contain NAME, of:");
+    printf("pliant_bench [NAME] [--quick] [--csv FILE] [--figure FILE]: the cases whose names contain NAME, of:");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         printf(" %s", cases[i].name);
     printf("\n");
@@ -159,6 +159,8 @@ int bench_main(int argc, char **argv)
             if (!(csv = fopen(argv[++i], "w")))
                 return perror(argv[i]), 1;
         }
+        else if (strcmp(argv[i], "--figure") == 0 && i + 1 < argc)
+            b.figure = argv[++i];
         else if (argv[i][0] == '-')
             return usage();
         else

@@ -21,6 +21,7 @@ typedef struct bench
     bench_effort effort;
     pl_context *ctx; // as many threads as processors, two at most
     machine_limits machine;
+    const char *figure; // file for the curves of bench_implicit, or NULL
 } bench;
 
 // Best seconds of one call of `work`, over at least three calls and `effort` much time.

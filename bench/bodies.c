@@ -76,6 +76,7 @@ pl_world *body_world(const bench *b, const body_choice *c)
     box.mesh = mesh;
     box.material = material;
     box.triangular_rest = c->triangular;
+    box.collides = box.self_collision = c->collides;
     MUST(b, pl_scene_add_body(scene, "box", &box, &body));
     MUST(b, pl_world_create(scene, &world));
     pl_scene_destroy(&scene);

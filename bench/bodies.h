@@ -16,6 +16,7 @@ typedef struct body_choice
     bool triangular;
     pl_integrator integrator;
     double substep; // [s]; 0: by itself
+    bool collides;  // with itself and others
 } body_choice;
 
 // A box that is bent, stretched and shaken (no two elements alike), with velocities; exits when it cannot be made.

@@ -58,7 +58,7 @@ static void fill(pl_context *ctx, const pl__block_matrix *m, const cliques *c, c
                     for (int k = 0; k < 9; ++k)
                         local[(9 * (blocks + a) + k) * 16 + lane] = entry(i, first + lane, a, a, k);
             }
-            pl__block_matrix_add(m, i, first, count, local);
+            PL_PICK(ctx->register_bytes, pl__block_matrix_add)(m, i, first, count, local);
         }
     }
     pl__block_matrix_finish(ctx, m, diagonal);
@@ -136,7 +136,7 @@ static trial *make(pl_context *ctx)
         t->diagonal[k] = 2 + random_pm(3, (uint64_t)k);
         t->x[k] = random_pm(5, (uint64_t)k);
     }
-    CHECK_OK(ctx, pl__block_matrix_create(ctx, ROWS, t->c.chunk, CHUNKS, &t->m));
+    CHECK_OK(ctx, pl__block_matrix_create(ctx, ROWS, t->c.chunk, CHUNKS, true, &t->m));
     return t;
 }
 
@@ -224,7 +224,7 @@ static pl_status attempt(pl_context *ctx)
     static cliques c;
     pl__block_matrix m;
     make_cliques(&c);
-    PL_TRY(pl__block_matrix_create(ctx, ROWS, c.chunk, CHUNKS, &m));
+    PL_TRY(pl__block_matrix_create(ctx, ROWS, c.chunk, CHUNKS, true, &m));
     pl__block_matrix_destroy(ctx, &m);
     return PL_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "app/plot/formula.h"
 #include "app/plot/svg.h"
+#include "app/plot/table.h"
 #include "app/plot/ticks.h"
 
 #include <unistd.h>
@@ -161,6 +162,60 @@ static void any_values_make_a_page(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- tables ------------------------------------------------------------------------------------------------------
+
+static const char small[] = "# ms & more\r\n# a remark\n\n n , a<b,second \n1,2,3\n 2.5e0 ,, -4\n3,5,6";
+
+// Title, names and numbers are those of the file, however it ends its lines; what is empty is a gap.
+static void tables_are_what_they_say(void)
+{
+    pl_context *ctx = test_context(1);
+    plot_table t;
+    plot_series curve[TABLE_COLUMNS];
+    CHECK_OK(ctx, plot_table_read(ctx, "small.csv", small, sizeof small - 1, &t));
+    CHECK(t.column_count == 3 && t.row_count == 3 && strcmp(t.title, "ms & more") == 0);
+    CHECK(strcmp(t.name[0], "n") == 0 && strcmp(t.name[1], "a<b") == 0 && strcmp(t.name[2], "second") == 0);
+    plot_table_curves(&t, curve);
+    CHECK(strcmp(curve[1].name, "second") == 0 && curve[1].count == 3 && curve[1].x[1] == 2.5 && curve[1].y[1] == -4 && curve[1].y[2] == 6);
+    CHECK(curve[0].y[0] == 2 && isnan(curve[0].y[1]) && curve[0].y[2] == 5);
+    plot_page page = make(ctx, &(plot_panel){.title = t.title, .x_label = t.name[0], .series = curve, .series_count = 2}, 1);
+    CHECK(is_well_formed(page.text) && strstr(page.text, "ms &amp; more") && strstr(page.text, "a&lt;b"));
+    plot_page_destroy(ctx, &page);
+    plot_table_destroy(ctx, &t);
+    CHECK(pl_context_memory(ctx) == 0);
+    pl_context_destroy(&ctx);
+}
+
+static void wrong_tables_are_refused(void)
+{
+    static const struct
+    {
+        const char *text, *says;
+    } rows[] = {{"", "t.csv: has no rows"}, {"# only a title", "has no rows"}, {"x,y\n", "has no rows"}, {"x\n1\n", "t.csv:1: a table needs two columns"},
+                {"x,y\n1,2\n3\n", "t.csv:3: 1 values for 2 columns"}, {"x,y\n1,2,3\n", "t.csv:2: more values than the 2 columns"},
+                {"x,y\n1,two\n", "t.csv:2: \"two\" (y) is not a number"}, {"x,y\n1,0x1p3\n", "is not a number"},
+                {",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n", "t.csv:1: more than 40 columns"}};
+    pl_context *ctx = test_context(1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    {
+        plot_table t = {.row_count = 7};
+        pl_status status = plot_table_read(ctx, "t.csv", rows[i].text, strlen(rows[i].text), &t);
+        CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), rows[i].says), "%s: %s", rows[i].text, pl_context_error(ctx));
+        CHECK(t.row_count == 7 && pl_context_memory(ctx) == 0);
+    }
+    pl_context_destroy(&ctx);
+}
+
+static pl_status attempt_table(pl_context *ctx)
+{
+    plot_table t;
+    PL_TRY(plot_table_read(ctx, "small.csv", small, sizeof small - 1, &t));
+    plot_table_destroy(ctx, &t);
+    return PL_OK;
+}
+
+static void tables_survive_every_failed_allocation(void) { CHECK(survive_every_failure(attempt_table) > 3); }
+
 // ---- formulas ----------------------------------------------------------------------------------------------------
 
 static const char now[] = "{\"time\": 2, \"kinetic\": 10, \"elastic\": null, \"momentum\": [1, 2, 3], \"bodies\": {\"a-b\": {\"mass\": 4}, \"1\": {\"mass\": 5}}}";
@@ -249,6 +304,6 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {TEST(ticks_are_round_and_in_range),   TEST(labels_have_the_decimals_of_the_step),
                                     TEST(a_missing_value_breaks_the_line), TEST(references_are_dashed), TEST(names_are_escaped),
                                     TEST(formulas_have_the_usual_precedence), TEST(wrong_formulas_say_where),
-                                    TEST(any_values_make_a_page),          TEST(every_failed_allocation_is_survived)};
+                                    TEST(any_values_make_a_page), TEST(tables_are_what_they_say), TEST(wrong_tables_are_refused), TEST(tables_survive_every_failed_allocation),          TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

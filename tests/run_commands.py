@@ -67,6 +67,19 @@ def test_json_lines():
     check(abs(metrics("busy.run")[2]["time"] - 2 / 24) < 1e-15, "time")
 
 
+def test_tables():
+    write("table.csv", "# steps\nn,a,b\n1,2,3\n2,4,\n")
+    pliant("plot", "table.csv", says="table.svg")
+    check(">steps<" in open("table.svg").read(), "no chart of a table")
+    pliant("plot", "table.csv", "table.csv", "-o", "two.svg")
+    check(open("two.svg").read().count(">steps<") == 2, "not a chart per table")
+    pliant("plot", "table.csv", "other", status=2, says="other: is no table")
+    pliant("plot", "nothere.csv", status=2, says="nothere.csv: cannot be read")
+    pliant("plot", "table.csv", "--of", "t", status=2, says="--of")
+    write("wrong.csv", "n,a\n1,x\n")
+    pliant("plot", "wrong.csv", status=2, says="wrong.csv:2: \"x\"")
+
+
 def test_quiet():
     write_scene("small.json", small_scene())
     for words in (["run", "small.json", "-q"], ["run", "small.run", "--quiet"], ["render", "small.run", "-q", "--frame", "1"], ["plot", "small.run", "-q"], ["export", "small.run", "--to", "ply", "-q"]):

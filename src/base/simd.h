@@ -157,6 +157,30 @@ PL_INLINE void pl_gather3_w(const double *x, const int32_t *index, pl_real_w out
 #endif
 }
 
+#if PL_REGISTER_BYTES == 64
+// Eight registers as the rows of a matrix, transposed.
+PL_INLINE void pl_transpose8_w(__m512d row[8])
+{
+    __m512d two[8], four[8];
+    for (int i = 0; i < 8; i += 2)
+    {
+        two[i] = _mm512_unpacklo_pd(row[i], row[i + 1]);
+        two[i + 1] = _mm512_unpackhi_pd(row[i], row[i + 1]);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int odd = 0; odd < 2; ++odd)
+        {
+            four[i + odd] = _mm512_shuffle_f64x2(two[i + odd], two[i + odd + 2], 0x88);
+            four[i + odd + 2] = _mm512_shuffle_f64x2(two[i + odd], two[i + odd + 2], 0xdd);
+        }
+    for (int i = 0; i < 4; ++i)
+    {
+        row[i] = _mm512_shuffle_f64x2(four[i], four[i + 4], 0x88);
+        row[i + 4] = _mm512_shuffle_f64x2(four[i], four[i + 4], 0xdd);
+    }
+}
+#endif
+
 // Ask for memory that will be read soon, into the second cache.
 PL_INLINE void pl_prefetch_w(const void *from, size_t bytes)
 {

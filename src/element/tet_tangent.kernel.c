@@ -1,6 +1,7 @@
 // src/element/tet_tangent.kernel.c -- matrices of linear tetrahedra: one point, its coordinates the corners 1, 2 and 3 (tangent_w.h).
 //
-// Corner 0 balances the others: its blocks are minus their sums. Warped elements whose frames hold R b_i need neither positions nor a decomposition.
+// Corner 0 balances the others: its blocks are minus their sums. Warped elements whose frames hold R b_i need neither positions nor a decomposition,
+// and corner 0 has a gradient as they have: minus their sum.
 #include "base/simd.h"
 #include "fibers_w.h"
 #include "tangent_w.h"
@@ -29,15 +30,26 @@ PL_INLINE void warped(const pl__tangent_job *job, int32_t block)
 {
     const pl__tet_rest *rest = &job->group->tet[block];
     const pl__tet_frame *frame = (const pl__tet_frame *)job->frame + block;
+    pl_prefetch_w(frame + 3, sizeof *frame);
+    pl_prefetch_w(rest[3].volume, sizeof rest->volume);
+    pl_prefetch_w(rest[3].damping, sizeof rest->damping);
+    pl_prefetch_w(rest[3].material.mu, sizeof rest->material.mu);
+    pl_prefetch_w(rest[3].material.lambda, sizeof rest->material.lambda);
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) * (job->elastic + job->damped * pl_load_w(&rest->damping[lane]));
         pl_real_w mu = weight * pl_load_w(&rest->material.mu[lane]), lambda = weight * pl_load_w(&rest->material.lambda[lane]);
-        pl_tangent_block_w C[3][3];
-        for (int c = 0; c < 3; ++c)
-            for (int d = c; d < 3; ++d)
-                pl_tangent_block_warped_w(pl_load3_w(&frame->a[3 * c], lane), pl_load3_w(&frame->a[3 * d], lane), mu, lambda, &C[c][d]);
-        store_matrix(C, job->matrix, lane);
+        pl_vec3_w a[4];
+        for (int c = 1; c < 4; ++c)
+            a[c] = pl_load3_w(&frame->a[3 * (c - 1)], lane);
+        a[0] = pl_scale3_w(pl_set_w(-1), pl_add3_w(pl_add3_w(a[1], a[2]), a[3]));
+        for (int c = 0, pair = 0; c < 4; ++c)
+            for (int d = c + 1; d < 4; ++d, ++pair)
+            {
+                pl_tangent_block_w K;
+                pl_tangent_block_warped_w(a[c], a[d], mu, lambda, &K);
+                pl_store_tangent_w(job->matrix, pair, lane, &K);
+            }
     }
 }
 

@@ -282,7 +282,7 @@ static double smallest_residual(const pl__solids *s)
 static bool solve(euler *e, bool newton, int rounds)
 {
     pl__solids *s = e->st.s;
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, pl__block_matrix_is_large(&s->implicit->matrix) ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, s->implicit->matrix.rough ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
     if (newton)

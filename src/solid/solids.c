@@ -629,6 +629,11 @@ double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, con
 
 // ---- the matrix of implicit Euler ------------------------------------------------------------------------------
 
+enum
+{
+    ROUGH_FROM = 2000 // nodes from which on the matrix does not fit into the second cache, and solves go by the rough product
+};
+
 static int32_t elements_of(const pl__chunk *chunk, const pl__element_group *group)
 {
     int32_t last = chunk->end * PL_ELEMENT_LANES < group->count ? chunk->end * PL_ELEMENT_LANES : group->count;
@@ -664,7 +669,7 @@ static pl_status make_matrix(pl__solids *s, pl__block_matrix *matrix)
     if (node && clique)
     {
         list_cliques(s, node, clique);
-        status = pl__block_matrix_create(s->ctx, s->node_count, clique, s->chunk_count, matrix);
+        status = pl__block_matrix_create(s->ctx, s->node_count, clique, s->chunk_count, s->node_count > ROUGH_FROM, matrix);
     }
     PL_DELETE(s->ctx, node, numbers);
     PL_DELETE(s->ctx, clique, s->chunk_count);
@@ -715,7 +720,7 @@ static void assemble_chunks(void *argument, int32_t begin, int32_t end)
         {
             int32_t first = (block - chunk->begin) * PL_ELEMENT_LANES, count = elements - first;
             pl__element_tangent(s->ctx->register_bytes, &tangent, block);
-            pl__block_matrix_add(&s->implicit->matrix, c, first, count < PL_ELEMENT_LANES ? count : PL_ELEMENT_LANES, local);
+            PL_PICK(s->ctx->register_bytes, pl__block_matrix_add)(&s->implicit->matrix, c, first, count < PL_ELEMENT_LANES ? count : PL_ELEMENT_LANES, local);
         }
     }
 }

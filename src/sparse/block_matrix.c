@@ -3,12 +3,8 @@
 
 #include <string.h>
 
-// What the map says of a pair of corners, beside the chunk's pair of nodes.
 enum
 {
-    PAIR_MASK = PL_BLOCK_CHUNK_PAIRS - 1,
-    TRANSPOSED = 1 << 14, // the corners are in the other order than the nodes
-    SKIPPED = 1 << 15,    // both corners are one node: rows have their sums without it
     TABLE = 2 * PL_BLOCK_CHUNK_PAIRS
 };
 
@@ -20,12 +16,20 @@ typedef struct
     int32_t column, partial;
 } entry;
 
+// Entries of one pair of nodes.
+typedef struct
+{
+    int32_t first, count;
+    bool turned; // seen from the higher node
+} run;
+
 // Tables that are needed while building only.
 typedef struct
 {
     pl_context *ctx;
     pl__block_matrix *m;
     const pl__clique_chunk *chunk;
+    bool rough;
     int32_t map_count;
     uint64_t *key;      // [map_count] pairs of nodes of each chunk, at its first_clique
     int32_t *found;     // [chunk_count] how many
@@ -33,7 +37,9 @@ typedef struct
     entry *entry;       // [partials] by row, then column, then chunk
     int32_t *upper;     // [row_count + 1] pairs with a higher node; then the first of those pairs
     int32_t *lower;     // [row_count] pairs with a lower node; then how many are placed
-    int32_t *place;     // [row_count] 16 slice + lane
+    int32_t *place;     // [row_count] 16 slice + lane; then, as many, the lower neighbours placed
+    size_t cell_count;
+    run *cell;          // [cell_count] what the blocks are sums of
 } builder;
 
 static uint64_t key_of(int32_t a, int32_t b) { return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a; }
@@ -57,8 +63,8 @@ static int32_t find_pair(uint64_t key, uint64_t *table, uint16_t *number, uint64
 static uint16_t map_block(const builder *b, int32_t chunk, int32_t p, int32_t q, uint64_t *table, uint16_t *number, int32_t *count)
 {
     if (p == q)
-        return SKIPPED;
-    return (uint16_t)(find_pair(key_of(p, q), table, number, &b->key[b->m->first_clique[chunk]], count) | (p > q ? TRANSPOSED : 0));
+        return PL__BLOCK_SKIPPED;
+    return (uint16_t)(find_pair(key_of(p, q), table, number, &b->key[b->m->first_clique[chunk]], count) | (p > q ? PL__BLOCK_TRANSPOSED : 0));
 }
 
 static void map_chunks(void *argument, int32_t begin, int32_t end)
@@ -203,7 +209,6 @@ static void fill_columns(const pl__block_matrix *m)
             {
                 int32_t row = m->row[PL_BLOCK_ROWS * slice + lane];
                 m->column[PL_BLOCK_ROWS * c + lane] = row >= 0 ? row : 0;
-                m->cell_source[PL_BLOCK_ROWS * c + lane] = -1;
             }
 }
 
@@ -212,37 +217,65 @@ static int32_t cell_of(const builder *b, int32_t row, int32_t position)
     return PL_BLOCK_ROWS * (b->m->start[b->place[row] / PL_BLOCK_ROWS] + position) + b->place[row] % PL_BLOCK_ROWS;
 }
 
-// Sums of rows first, then pairs in order of rows and columns: a row has its diagonal, then what is below it, then what is above.
-static void number_pairs(const builder *b)
+// The entries from `first` on that have its column, in a row that ends at `last`.
+static run run_at(const builder *b, int32_t first, int32_t last)
+{
+    run r = {first, 0, false};
+    while (first + r.count < last && b->entry[first + r.count].column == b->entry[first].column)
+        r.count++;
+    return r;
+}
+
+// Pairs in order of rows and columns: a row has its diagonal, then what is below it, then what is above.
+static void place_pairs(const builder *b)
 {
     pl__block_matrix *m = b->m;
-    int32_t pair = m->row_count, at = 0;
     int32_t *placed = b->place + m->row_count; // of lower neighbours
     for (int32_t row = 0; row < m->row_count; ++row)
     {
-        m->source_start[row] = at;
-        m->cell_source[cell_of(b, row, 0)] = 2 * row;
-        for (int32_t i = b->bucket[row]; i < b->bucket[row + 1] && b->entry[i].column == row; ++i)
-            m->source[at++] = b->entry[i].partial;
-    }
-    for (int32_t row = 0; row < m->row_count; ++row)
-        for (int32_t i = b->bucket[row], above = 0; i < b->bucket[row + 1]; ++i)
+        int32_t above = 0, last = b->bucket[row + 1];
+        for (run r = {b->bucket[row], 0, false}; r.first < last; r.first += r.count)
         {
-            int32_t column = b->entry[i].column;
+            r = run_at(b, r.first, last);
+            int32_t column = b->entry[r.first].column;
             if (column == row)
-                continue;
-            if (i == b->bucket[row] || b->entry[i - 1].column != column)
             {
-                int32_t here = cell_of(b, row, 1 + b->lower[row] + above++), there = cell_of(b, column, 1 + placed[column]++);
-                m->cell_source[here] = 2 * pair;
-                m->cell_source[there] = 2 * pair + 1;
-                m->source_start[pair++] = at;
-                m->column[here] = column;
-                m->column[there] = row;
+                b->cell[cell_of(b, row, 0)] = r;
+                continue;
             }
-            m->source[at++] = b->entry[i].partial;
+            int32_t here = cell_of(b, row, 1 + b->lower[row] + above++), there = cell_of(b, column, 1 + placed[column]++);
+            m->column[here] = column;
+            m->column[there] = row;
+            b->cell[here] = r;
+            b->cell[there] = (run){r.first, r.count, true};
         }
-    m->source_start[pair] = at;
+    }
+}
+
+// Columns have as many sources as the block of theirs that has most.
+static void count_sources(const builder *b)
+{
+    pl__block_matrix *m = b->m;
+    for (size_t c = 0; c < b->cell_count; ++c)
+    {
+        int32_t *most = &m->first_source[c / PL_BLOCK_ROWS];
+        *most = b->cell[c].count > *most ? b->cell[c].count : *most;
+        m->turned[c / PL_BLOCK_ROWS] |= (uint16_t)(b->cell[c].turned << c % PL_BLOCK_ROWS);
+    }
+    (void)accumulate(m->first_source, m->start[m->slice_count]);
+}
+
+static void fill_sources(const builder *b)
+{
+    const pl__block_matrix *m = b->m;
+    int32_t nothing = m->first_partial[m->chunk_count];
+    for (size_t c = 0; c < b->cell_count; ++c)
+    {
+        int32_t first = m->first_source[c / PL_BLOCK_ROWS], count = m->first_source[c / PL_BLOCK_ROWS + 1] - first;
+        const run *r = &b->cell[c];
+        for (int32_t k = 0; k < count; ++k)
+            m->source[PL_BLOCK_ROWS * (size_t)(first + k) + c % PL_BLOCK_ROWS] = 3 * (k < r->count ? b->entry[r->first + k].partial : nothing);
+    }
 }
 
 // ---- life --------------------------------------------------------------------------------------------------------
@@ -272,6 +305,9 @@ static pl_status build_map(builder *b)
     return PL_OK;
 }
 
+// One more than there are, which stays zero, and what is read beyond it.
+static size_t partial_length(const pl__block_matrix *m) { return 9 * ((size_t)m->first_partial[m->chunk_count] + 1) + 1; }
+
 static pl_status build_rows(builder *b)
 {
     pl__block_matrix *m = b->m;
@@ -280,15 +316,12 @@ static pl_status build_rows(builder *b)
     b->entry = PL_NEW(b->ctx, partials, entry);
     b->upper = PL_NEW(b->ctx, rows + 1, int32_t);
     b->lower = PL_NEW(b->ctx, rows, int32_t);
-    m->partial = PL_NEW(b->ctx, 9 * partials, double);
-    m->source = PL_NEW(b->ctx, partials, int32_t);
-    if (!b->bucket || !b->entry || !b->upper || !b->lower || !m->partial || !m->source)
+    m->partial = PL_NEW(b->ctx, partial_length(m), double);
+    if (!b->bucket || !b->entry || !b->upper || !b->lower || !m->partial)
         return PL_ERR_MEMORY;
     sort_into_rows(b);
     pl__parallel_for(b->ctx, m->row_count, PL_BLOCK_ROW_CHUNK, sort_rows, b);
     count_lower(b);
-    for (int32_t row = 0; row < m->row_count; ++row)
-        m->pair_count += b->upper[row];
     return PL_OK;
 }
 
@@ -299,20 +332,35 @@ static pl_status build_layout(builder *b)
     b->place = PL_NEW(b->ctx, 2 * (size_t)m->row_count, int32_t);
     m->row = PL_NEW(b->ctx, PL_BLOCK_ROWS * (size_t)m->slice_count, int32_t);
     m->start = PL_NEW(b->ctx, m->slice_count + 1, int32_t);
-    m->source_start = PL_NEW(b->ctx, (size_t)m->row_count + (size_t)m->pair_count + 1, int32_t);
-    if (!b->place || !m->row || !m->start || !m->source_start)
+    if (!b->place || !m->row || !m->start)
         return PL_ERR_MEMORY;
     place_rows(b);
-    size_t cells = PL_BLOCK_ROWS * (size_t)m->start[m->slice_count];
+    size_t cells = b->cell_count = PL_BLOCK_ROWS * (size_t)m->start[m->slice_count];
+    b->cell = PL_NEW(b->ctx, cells, run);
     m->column = PL_NEW(b->ctx, cells, int32_t);
-    m->cell_source = PL_NEW(b->ctx, cells, int32_t);
     m->value = PL_NEW(b->ctx, 9 * cells, double);
-    m->rough = PL_NEW(b->ctx, 9 * cells, float);
+    m->rough = b->rough ? PL_NEW(b->ctx, 9 * cells, float) : NULL;
     m->own = PL_NEW(b->ctx, 9 * PL_BLOCK_ROWS * (size_t)m->slice_count, double);
-    if (!m->column || !m->cell_source || !m->value || !m->rough || !m->own)
+    if (!b->cell || !m->column || !m->value || (b->rough && !m->rough) || !m->own)
         return PL_ERR_MEMORY;
     fill_columns(m);
-    number_pairs(b);
+    place_pairs(b);
+    return PL_OK;
+}
+
+static pl_status build_sources(builder *b)
+{
+    pl__block_matrix *m = b->m;
+    int32_t columns = m->start[m->slice_count];
+    m->turned = PL_NEW(b->ctx, columns, uint16_t);
+    m->first_source = PL_NEW(b->ctx, columns + 1, int32_t);
+    if (!m->turned || !m->first_source)
+        return PL_ERR_MEMORY;
+    count_sources(b);
+    m->source = PL_NEW(b->ctx, PL_BLOCK_ROWS * (size_t)m->first_source[columns], int32_t);
+    if (!m->source && m->first_source[columns] > 0)
+        return PL_ERR_MEMORY;
+    fill_sources(b);
     return PL_OK;
 }
 
@@ -320,14 +368,15 @@ static pl_status build(builder *b)
 {
     PL_TRY(build_map(b));
     PL_TRY(build_rows(b));
-    return build_layout(b);
+    PL_TRY(build_layout(b));
+    return build_sources(b);
 }
 
-pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__clique_chunk *chunk, int32_t chunk_count,
+pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__clique_chunk *chunk, int32_t chunk_count, bool rough,
                                   pl__block_matrix *out)
 {
     pl__block_matrix m = {.row_count = row_count, .chunk_count = chunk_count};
-    builder b = {.ctx = ctx, .m = &m, .chunk = chunk};
+    builder b = {.ctx = ctx, .m = &m, .chunk = chunk, .rough = rough};
     pl_status status = build(&b);
     size_t rows = (size_t)row_count;
     PL_DELETE(ctx, b.key, b.map_count);
@@ -337,6 +386,7 @@ pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__
     PL_DELETE(ctx, b.upper, rows + 1);
     PL_DELETE(ctx, b.lower, rows);
     PL_DELETE(ctx, b.place, 2 * rows);
+    PL_DELETE(ctx, b.cell, b.cell_count);
     if (status != PL_OK)
         pl__block_matrix_destroy(ctx, &m);
     else
@@ -346,19 +396,19 @@ pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__
 
 void pl__block_matrix_destroy(pl_context *ctx, pl__block_matrix *m)
 {
-    int32_t partials = m->first_partial ? m->first_partial[m->chunk_count] : 0, columns = m->start ? m->start[m->slice_count] : 0;
-    int32_t maps = m->first_clique ? m->first_clique[m->chunk_count] : 0;
-    PL_DELETE(ctx, m->column, PL_BLOCK_ROWS * (size_t)columns);
-    PL_DELETE(ctx, m->value, 9 * PL_BLOCK_ROWS * (size_t)columns);
-    PL_DELETE(ctx, m->rough, 9 * PL_BLOCK_ROWS * (size_t)columns);
-    PL_DELETE(ctx, m->own, 9 * PL_BLOCK_ROWS * (size_t)m->slice_count);
-    PL_DELETE(ctx, m->row, PL_BLOCK_ROWS * (size_t)m->slice_count);
+    int32_t columns = m->start ? m->start[m->slice_count] : 0, maps = m->first_clique ? m->first_clique[m->chunk_count] : 0;
+    size_t cells = PL_BLOCK_ROWS * (size_t)columns, places = PL_BLOCK_ROWS * (size_t)m->slice_count;
+    PL_DELETE(ctx, m->source, PL_BLOCK_ROWS * (size_t)(m->first_source ? m->first_source[columns] : 0));
+    PL_DELETE(ctx, m->partial, m->first_partial ? partial_length(m) : 0);
+    PL_DELETE(ctx, m->column, cells);
+    PL_DELETE(ctx, m->value, 9 * cells);
+    PL_DELETE(ctx, m->rough, 9 * cells);
+    PL_DELETE(ctx, m->own, 9 * places);
+    PL_DELETE(ctx, m->row, places);
     PL_DELETE(ctx, m->start, m->slice_count + 1);
     PL_DELETE(ctx, m->map, maps);
-    PL_DELETE(ctx, m->partial, 9 * (size_t)partials);
-    PL_DELETE(ctx, m->source, partials);
-    PL_DELETE(ctx, m->source_start, (size_t)m->row_count + (size_t)m->pair_count + 1);
-    PL_DELETE(ctx, m->cell_source, PL_BLOCK_ROWS * (size_t)columns);
+    PL_DELETE(ctx, m->turned, columns);
+    PL_DELETE(ctx, m->first_source, columns + 1);
     PL_DELETE(ctx, m->blocks, m->chunk_count);
     PL_DELETE(ctx, m->first_clique, m->chunk_count + 1);
     PL_DELETE(ctx, m->first_partial, m->chunk_count + 1);
@@ -373,29 +423,6 @@ void pl__block_matrix_begin_chunk(const pl__block_matrix *m, int32_t chunk)
     memset(&m->partial[9 * first], 0, 9 * (last - first) * sizeof *m->partial);
 }
 
-// Rows and columns of the block are so far apart: a transpose exchanges them.
-static void add_block(const double *block, size_t down, size_t across, double *to)
-{
-    for (size_t i = 0; i < 3; ++i)
-        for (size_t j = 0; j < 3; ++j)
-            to[3 * i + j] += block[down * i + across * j];
-}
-
-void pl__block_matrix_add(const pl__block_matrix *m, int32_t chunk, int32_t first_clique, int32_t count, const double *block)
-{
-    int32_t blocks = m->blocks[chunk];
-    const uint16_t *map = &m->map[m->first_clique[chunk] + first_clique * blocks];
-    double *partial = &m->partial[9 * (size_t)m->first_partial[chunk]];
-    for (int32_t lane = 0; lane < count; ++lane)
-        for (int32_t p = 0; p < blocks; ++p)
-        {
-            uint32_t to = *map++;
-            size_t turned = to & TRANSPOSED ? 2 * PL_BLOCK_ROWS : 0;
-            if (!(to & SKIPPED))
-                add_block(&block[9 * PL_BLOCK_ROWS * p + lane], 3 * PL_BLOCK_ROWS - turned, PL_BLOCK_ROWS + turned, &partial[9 * (size_t)(to & PAIR_MASK)]);
-        }
-}
-
 typedef struct
 {
     const pl__block_matrix *m;
@@ -407,48 +434,11 @@ typedef struct
     int32_t register_bytes;
 } matrix_job;
 
-// What chunks have for one of the sources.
-static void sum_up(const pl__block_matrix *m, int32_t source, double sum[9])
-{
-    int32_t begin = m->source_start[source], end = m->source_start[source + 1];
-    for (size_t k = 0; k < 9; ++k)
-        sum[k] = begin < end ? m->partial[9 * (size_t)m->source[begin] + k] : 0;
-    for (int32_t i = begin + 1; i < end; ++i)
-        for (size_t k = 0; k < 9; ++k)
-            sum[k] += m->partial[9 * (size_t)m->source[i] + k];
-}
-
-// A column of sixteen blocks.
-static void fill_column(const pl__block_matrix *m, const int32_t *cell, double *value)
-{
-    for (int32_t lane = 0; lane < PL_BLOCK_ROWS; ++lane)
-    {
-        double sum[9];
-        if (cell[lane] < 0)
-            continue; // zero since the beginning
-        sum_up(m, cell[lane] / 2, sum);
-        size_t down = cell[lane] % 2 ? 1 : 3, across = cell[lane] % 2 ? 3 : 1;
-        for (size_t i = 0; i < 3; ++i)
-            for (size_t j = 0; j < 3; ++j)
-                value[PL_BLOCK_ROWS * (3 * i + j) + (size_t)lane] = sum[down * i + across * j];
-    }
-}
-
 static void finish_rows(void *argument, int32_t begin, int32_t end)
 {
     const matrix_job *job = argument;
-    const pl__block_matrix *m = job->m;
     int32_t first = begin / PL_BLOCK_ROWS, last = (end + PL_BLOCK_ROWS - 1) / PL_BLOCK_ROWS;
-    for (int32_t slice = first; slice < last; ++slice)
-    {
-        double *diagonal = &m->value[9 * PL_BLOCK_ROWS * (size_t)m->start[slice]];
-        for (size_t c = (size_t)m->start[slice]; c < (size_t)m->start[slice + 1]; ++c)
-            fill_column(m, &m->cell_source[PL_BLOCK_ROWS * c], &m->value[9 * PL_BLOCK_ROWS * c]);
-        for (size_t lane = 0; lane < PL_BLOCK_ROWS; ++lane)
-            for (size_t k = 0; m->row[PL_BLOCK_ROWS * (size_t)slice + lane] >= 0 && k < 3; ++k)
-                diagonal[PL_BLOCK_ROWS * 4 * k + lane] += job->diagonal[3 * (size_t)m->row[PL_BLOCK_ROWS * (size_t)slice + lane] + k];
-        PL_PICK(job->register_bytes, pl__block_matrix_balance)(m, slice, slice + 1);
-    }
+    PL_PICK(job->register_bytes, pl__block_matrix_sum)(job->m, job->diagonal, first, last);
 }
 
 void pl__block_matrix_finish(pl_context *ctx, const pl__block_matrix *m, const double *diagonal)

@@ -5,7 +5,9 @@
 //     z = P M^-1 r                       preconditioned, projected residual
 //     p = z + (r.z / r'.z') p
 //     alpha = r.z / p.Ap
-//     x += alpha p,  r -= alpha Ap.
+//     r -= alpha Ap,  x += alpha p.
+//
+// Three passes over memory: the product, with p.Ap; r and z, with r.z; x and p, which are not needed before.
 //
 // Why the mass as preconditioner: A = M + D where D's forces sum to zero, so for a free body the sum of M z equals the
 // sum of r; when the first guess has the right momentum that sum is zero and stays zero: a truncated solve still conserves
@@ -28,36 +30,28 @@ typedef struct
 {
     const pl__cg_system *system;
     const pl__cg_work *work;
+    const double *from; // what the residual was, or b
     double *x;
-    double alpha;
+    double alpha, beta;
     int32_t register_bytes;
     bool fused; // no links: projection and dot product belong to the same pass
 } update_job;
 
-// z = B^-1 P r for the nodes [begin, end)
+// z = B^-1 P z for the nodes [begin, end)
 static void apply_blocks(const update_job *job, int32_t begin, int32_t end)
 {
-    const pl__cg_work *w = job->work;
     if (end > job->system->count / 3)
         end = job->system->count / 3;
-    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
-        w->z[k] = w->r[k];
-    pl__constraints_project_nodes(job->system->constraints, begin, end, w->z);
-    for (size_t n = (size_t)begin; n < (size_t)end; ++n)
-    {
-        const double *b = &job->system->block[6 * n];
-        double *z = &w->z[3 * n], x = z[0], y = z[1];
-        z[0] = b[0] * x + b[3] * y + b[4] * z[2];
-        z[1] = b[3] * x + b[1] * y + b[5] * z[2];
-        z[2] = b[4] * x + b[5] * y + b[2] * z[2];
-    }
+    pl__constraints_project_nodes(job->system->constraints, begin, end, job->work->z);
+    PL_PICK(job->register_bytes, pl__vector_by_blocks)(job->system->block, job->work->z, begin, end);
 }
 
-static double update_range(void *argument, int32_t begin, int32_t end)
+static double residual_range(void *argument, int32_t begin, int32_t end)
 {
     const update_job *job = argument;
     const pl__cg_work *w = job->work;
-    PL_PICK(job->register_bytes, pl__vector_cg_update)(job->alpha, w->p, w->q, job->system->inverse_mass, job->x, w->r, w->z, begin, end);
+    const double *weight = job->system->block ? NULL : job->system->inverse_mass;
+    PL_PICK(job->register_bytes, pl__vector_cg_residual)(job->alpha, job->from, w->q, weight, w->r, w->z, begin, end);
     if (job->system->block)
         apply_blocks(job, begin / 3, end / 3);
     if (!job->fused)
@@ -66,26 +60,36 @@ static double update_range(void *argument, int32_t begin, int32_t end)
     return PL_PICK(job->register_bytes, pl__vector_dot)(w->r, w->z, begin, end);
 }
 
-// One update of x, r, z; returns r.z
-static double advance(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, double *x, double alpha)
+// r = from - alpha q and z; returns r.z
+static double find_residual(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, const double *from, double alpha)
 {
     bool fused = !s->constraints || s->constraints->link_count == 0;
-    update_job job = {s, w, x, alpha, ctx->register_bytes, fused};
-    double rz = pl__parallel_sum_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, update_range, &job, w->partial);
+    update_job job = {.system = s, .work = w, .from = from, .alpha = alpha, .register_bytes = ctx->register_bytes, .fused = fused};
+    double rz = pl__parallel_sum_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, residual_range, &job, w->partial);
     if (fused)
         return rz;
     pl__constraints_project(s->constraints, w->z);
     return pl__dot(ctx, w->r, w->z, s->count, s->some, w->partial);
 }
 
+static void direction_range(void *argument, int32_t begin, int32_t end)
+{
+    const update_job *job = argument;
+    PL_PICK(job->register_bytes, pl__vector_cg_direction)(job->alpha, job->beta, job->work->z, job->work->p, job->x, begin, end);
+}
+
+// x += alpha p, p = z + beta p
+static void advance(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, double alpha, double beta, double *x)
+{
+    update_job job = {.system = s, .work = w, .x = x, .alpha = alpha, .beta = beta, .register_bytes = ctx->register_bytes};
+    pl__parallel_for_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, direction_range, &job);
+}
+
 // r = b - A x, z = P M^-1 r; returns r.z
 static double true_residual(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, const double *b, double *x)
 {
     (void)(s->exact ? s->exact : s->apply)(s->user, x, w->q);
-    pl__copy(ctx, b, w->r, s->count, s->some);
-    pl__axpby(ctx, -1, w->q, 1, w->r, s->count, s->some);
-    // an update with step zero leaves x and r alone and forms z
-    return advance(ctx, s, w, x, 0);
+    return find_residual(ctx, s, w, b, 1);
 }
 
 static bool is_finite(double a) { return fabs(a) <= 1e300; }
@@ -104,11 +108,11 @@ static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_li
             return PL__STOP_NOT_FINITE;
         if (pq <= 0)
             return PL__STOP_INDEFINITE;
-        double next = advance(ctx, s, w, x, rz / pq);
+        double alpha = rz / pq, next = find_residual(ctx, s, w, w->r, alpha);
         ++*iterations;
         if (!is_finite(next))
             return PL__STOP_NOT_FINITE;
-        pl__axpby(ctx, 1, w->z, next / rz, w->p, s->count, s->some);
+        advance(ctx, s, w, alpha, next / rz, x);
         rz = next;
     }
     return PL__STOP_CONVERGED;
