@@ -57,7 +57,9 @@ typedef struct
     pl__stepping st;
     double *inertia; // v_change: the diagonal, M with soft pins and mass-proportional damping
     double *push;    // x_middle: M (v + dt g), with soft pins
+    pl__press pairs; // of surfaces that press on each other
     bool gas;        // some body holds gas
+    bool searched;   // for pairs that touch when the step begins
     bool met;        // contacts have changed since E was found: it is that of something that cannot be
     bool last_at_end; // the last evaluation of forces was at x_end, as it is now
 } euler;
@@ -203,7 +205,7 @@ static double apply_exactly(void *user, const double *in, double *out)
 {
     const euler *e = user;
     double product = multiply(e, in, out);
-    return product + add_drag(e, in, out);
+    return product + add_drag(e, in, out) + pl__press_multiply(&e->pairs, in, out);
 }
 
 static double apply(void *user, const double *in, double *out)
@@ -211,7 +213,7 @@ static double apply(void *user, const double *in, double *out)
     const euler *e = user;
     pl__solids *s = e->st.s;
     double product = pl__block_matrix_multiply_rough(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
-    return product + add_drag(e, in, out);
+    return product + add_drag(e, in, out) + pl__press_multiply(&e->pairs, in, out);
 }
 
 // Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not just x somewhere else.
@@ -222,6 +224,11 @@ static void linearise(euler *e, const double *y, bool moved)
     int32_t count = 3 * s->node_count;
     pl__solids_assemble(s, y, dt * dt, dt, e->inertia);
     e->gas = pl__solids_find_squeeze(s, y);
+    if (e->st.set->press)
+    {
+        memcpy(s->implicit->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
+        pl__press_stiffen(&e->pairs, s->block, true);
+    }
     pl__copy(s->ctx, e->push, s->rhs, count, NULL);
     pl__axpby(s->ctx, dt, s->force, 1, s->rhs, count, NULL);
     if (!moved)
@@ -261,6 +268,35 @@ static bool touch(euler *e)
     return changed;
 }
 
+// Pairs that v_end brings too near.
+static bool find_pairs(euler *e, bool begin)
+{
+    pl__solids *s = e->st.s;
+    if (!e->st.set->press || !e->st.set->press(e->st.set->user, s->x, e->st.dt, s->v_end, begin, &e->pairs))
+        return false;
+    pl__press_stiffen(&e->pairs, s->implicit->plain, false);
+    return true;
+}
+
+// The right-hand side with what pairs add to it; their blocks are in the preconditioner.
+static const double *load_pairs(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    if (e->pairs.count == 0)
+        return s->rhs;
+    pl__press_precondition(&e->pairs, s->implicit->plain, s->block);
+    pl__copy(s->ctx, s->rhs, s->implicit->way, 3 * s->node_count, NULL);
+    pl__press_add_rhs(&e->pairs, s->implicit->way);
+    return s->implicit->way;
+}
+
+// Whether surfaces have more to say about what has just been solved.
+static bool press_on(euler *e)
+{
+    bool changed = pl__press_update(&e->pairs, e->st.s->v_end);
+    return find_pairs(e, false) || changed;
+}
+
 // The impulses of friction that nodes remember, to where they belong.
 static void add_friction(const pl__solids *s, double share, double *to)
 {
@@ -277,6 +313,27 @@ static double smallest_residual(const pl__solids *s)
     return 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
 }
 
+// Pairs that touch when a step begins press on each other in its first solve: one without them would be for nothing.
+static bool find_first_pairs(euler *e)
+{
+    bool first = !e->searched;
+    e->searched = true;
+    return first && find_pairs(e, true);
+}
+
+// Solves with pairs are as exact as if there were none.
+static void set_floor(euler *e, const pl__cg_system *system, pl__cg_limits *limits)
+{
+    pl__solids *s = e->st.s;
+    int32_t count = e->pairs.count;
+    e->pairs.count = 0;
+    pl__cg_limits none = {.tolerance = 1};
+    pl__cg_info info = pl__cg_solve(s->ctx, system, &none, s->rhs, s->v_end, &s->cg);
+    e->pairs.count = count;
+    limits->floor = fmax(limits->floor, limits->tolerance * info.first_residual);
+    limits->tolerance = 0;
+}
+
 // v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of where it ends.
 // False if a number stopped being finite.
 static bool solve(euler *e, bool newton, int rounds)
@@ -288,15 +345,23 @@ static bool solve(euler *e, bool newton, int rounds)
     if (newton)
         limits.tolerance = fmax(limits.tolerance, 0.1 * e->st.set->newton_tolerance);
     pl__cg_info info;
+    if (find_first_pairs(e))
+        set_floor(e, &system, &limits);
     for (int round = 0;; ++round)
     {
-        info = pl__cg_solve(s->ctx, &system, &limits, s->rhs, s->v_end, &s->cg);
+        info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->v_end, &s->cg);
         e->st.outcome->iterations += info.iterations;
-        if (info.stop == PL__STOP_NOT_FINITE || round == rounds || !touch(e))
+        if (info.stop == PL__STOP_NOT_FINITE)
+            break;
+        bool again = press_on(e);
+        if (round < rounds)
+            again |= touch(e);
+        if (!again || round >= (e->pairs.count > 0 ? 2 * rounds : rounds))
             break;
         limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
     }
+    pl__press_add_impulses(&e->pairs, 1, s->rhs);
     pl__mend_momentum(&e->st, 1 + e->st.dt * e->st.set->mass_damping);
     e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
@@ -351,10 +416,11 @@ static void damping_along(const euler *e, double along[3])
     along[0] = along[1] = along[2] = 0;
     pl__copy(s->ctx, s->v_end, m->way, count, NULL);
     pl__axpby(s->ctx, -1, m->from, 1, m->way, count, NULL);
+    along[1] = -pl__press_power(&e->pairs, m->way);
     if (!s->damped)
         return;
     along[0] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->from, s->cg.q);
-    along[1] = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
+    along[1] += pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
     along[2] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->way, s->cg.q);
 }
 
@@ -405,6 +471,7 @@ static double imbalance(const euler *e)
     for (int32_t k = 0; k < count; ++k)
         r[k] = (s->damped ? r[k] : 0) + e->inertia[k] * s->v_end[k] - e->push[k] - e->st.dt * s->force[k];
     add_friction(s, -1, r);
+    pl__press_add_impulses(&e->pairs, -1, r);
     (void)add_drag(e, s->v_end, r);
     pl__constraints_project(&e->st.constraints, r);
     for (int32_t k = 0; k < count; ++k)
@@ -488,6 +555,32 @@ static void arrive(euler *e)
     pl__pins_release(&e->st);
 }
 
+static pl__body *body_of(const pl__solids *s, int32_t node)
+{
+    int32_t low = 0, high = s->body_count;
+    while (high - low > 1)
+    {
+        int32_t middle = (low + high) / 2;
+        if (s->body[middle]->first_node <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return s->body[low];
+}
+
+// The spin of these is not their own.
+static void mark_pressed(const euler *e)
+{
+    const pl__solids *s = e->st.s;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        s->body[i]->pressed = false;
+    for (int32_t i = 0; i < e->pairs.count; ++i)
+        for (int k = 0; e->pairs.pair[i].impulse > 0 && k < 4; ++k)
+            if (e->pairs.pair[i].free[k])
+                body_of(s, e->pairs.pair[i].contact.node[k])->pressed = true;
+}
+
 static bool is_finite_end(const pl__solids *s)
 {
     double size = 0;
@@ -518,11 +611,9 @@ static bool take(euler *e)
 double pl__implicit_euler_longest_step(const pl__step_settings *set) { return set->fixed_step > 0 ? set->fixed_step : longest_step; }
 
 // Forces at x are fresh.
-static double choose_step(const pl__solids *s, const pl__step_settings *set, double remaining)
+static double choose_step(const pl__step_settings *set, double remaining)
 {
     double limit = fmin(pl__implicit_euler_longest_step(set), remaining);
-    if (set->near && set->fixed_step <= 0)
-        limit = fmin(limit, set->safety * pl__stability_limit(s, false));
     // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
     double steps = ceil(remaining / limit - 1e-9);
     return steps > 1 ? remaining / steps : remaining;
@@ -540,7 +631,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         s->keep_frames = true;
         pl__solids_evaluate(s, s->x, true);
     }
-    outcome->dt = choose_step(s, set, fmin(remaining, set->span));
+    outcome->dt = choose_step(set, fmin(remaining, set->span));
     if (pl__recovery_update(s, set->material, outcome->dt))
         pl__solids_evaluate(s, s->x, true);
     if (pl__is_broken(s))
@@ -551,7 +642,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         return PL_OK;
     }
     euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .soft = pl__any_soft_pins(s), .outcome = outcome},
-               .inertia = s->v_change, .push = s->x_middle};
+               .inertia = s->v_change, .push = s->x_middle, .pairs = {.dt = outcome->dt}};
     if (!take(&e))
     {
         s->forces_fresh = false;
@@ -561,6 +652,8 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count, NULL);
+    mark_pressed(&e);
+    outcome->friction_work = pl__press_friction_work(&e.pairs, s->v_start, s->v);
     pl__rigid_restore(s);
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)

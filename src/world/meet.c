@@ -162,6 +162,7 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
     }
     list_obstacles(world, p);
     PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
+    (*clash)->watch.solved = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
     PL_TRY(set_origins(world, p->node_count, (*clash)->surfaces));
     return set_rules(world, *clash);
 }
@@ -364,7 +365,7 @@ pl_status pl__meet_begin(pl_world *world, double *span)
     *span = pending->remaining;
     if (!clash)
         return PL_OK;
-    clash->watch.active_count = 0;
+    clash->watch.active_count = clash->watch.pressed_count = 0;
     if (pending->interval <= 0)
         begin_interval(world);
     *span = pending->interval;
@@ -403,6 +404,7 @@ static void filter(pl_world *world, const double *x, double dt, double *v, bool 
     if (clash->watch.count == 0)
         return;
     pl__watch_state state = filtered(world, x, dt, v, at_end);
+    state.whole = clash->watch.solved && !at_end;
     if (at_end)
         world->pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
     else
@@ -414,6 +416,22 @@ static void filter(pl_world *world, const double *x, double dt, double *v, bool 
 void pl__meet_filter_ways(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, false); }
 
 void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, true); }
+
+bool pl__meet_press(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press)
+{
+    pl_world *world = user;
+    pl__watch *watch = &world->clash->watch;
+    if (watch->count == 0)
+        return false;
+    if (begin)
+        pl__watch_relax(watch);
+    pl__watch_state state = filtered(world, x, dt, (double *)v, false); // which stay as they are
+    state.whole = true;
+    bool any = pl__watch_press(watch, &state, begin);
+    press->pair = watch->pressed;
+    press->count = watch->pressed_count;
+    return any;
+}
 
 // What is driven may leap anywhere within a substep: then all pairs are to be looked at.
 void pl__meet_witness(void *user, const double *x, const double *x_end, double dt)

@@ -1,0 +1,59 @@
+// src/solid/press.h -- pairs of surfaces that are pressed onto each other, within the implicit solve.
+//
+// The solve is for A v = b, A = M + dt D + dt^2 K: the least of 1/2 v A v - b v. A pair that meets in the step (contact/foresee.h) has the
+// relative velocity s(v) = sum_i w_i v_i of its points, with normal n, and may not come nearer than it rests,
+//
+//     a(v) = n . s(v) + allowed >= 0.
+//
+// Impulses that stop it after the solve would be too late: they know masses only, and in a long step the mass of a surface node is nothing
+// to what is behind it. So they are part of the solve, by the augmented Lagrangian (Hestenes, Powell 1969): with an impulse p >= 0 and
+// a penalty k, add
+//
+//     k/2 a(v)^2 - p a(v),          and after the solve          p <- max(0, p - k a(v)),
+//
+// that is k w_i w_j n n^T to the blocks of A, (p - k (allowed + given)) w_i n to b, and solve again from there until a(v) is small. What p lacks
+// falls by 1/(1 + k S) in a round, S the velocity that a unit of impulse makes. k is `firmness` times what the diagonal blocks of A know of
+// 1/S; the true S is larger, the stiffer the body the more, so that a few rounds suffice, and so that conjugate gradients do not
+// feel k either, as its own blocks are part of their preconditioner. Pairs with p - k a <= 0 are let go; pairs that meet by the new
+// velocities are added. Nodes that are pinned, asleep or of objects have `given` velocities.
+//
+// Friction: a pair that sticks has the same in the directions across n, with s for a and an impulse r there. Where |r - k s| > mu p it slides,
+// and has the impulse mu p (r - k s)/|r - k s|, or -mu p s/|s| afterwards, and no penalty; where that pulls it back it sticks
+// again. A pair that changes its mind for the third time gets half of the impulse instead, until it is content.
+//
+// Every impulse is given to both sides: momentum is kept by whatever is done here, however early it ends.
+//
+// What it does badly: impulses start from nothing in every step, since no memory of them is kept; normals are those of the
+// linear step.
+#ifndef PL_SOLID_PRESS_H
+#define PL_SOLID_PRESS_H
+
+#include "contact/watch.h"
+
+// The pairs of a step, which somebody else looks for.
+typedef struct pl__press
+{
+    pl__pressed *pair; // [count]
+    int32_t count;
+    int32_t ready;     // the first of them that have no stiffness yet
+    double dt;
+} pl__press;
+
+// Penalties, by the inverses of the diagonal blocks of A; of all pairs, or of those that are new.
+void pl__press_stiffen(pl__press *press, const double *block, bool all);
+// out += the matrix of the pairs times in; returns in times that.
+double pl__press_multiply(const pl__press *press, const double *in, double *out);
+// The same into the inverses of the diagonal blocks, which were `plain` without pairs.
+void pl__press_precondition(const pl__press *press, const double *plain, double *block);
+// What pairs add to the right-hand side.
+void pl__press_add_rhs(const pl__press *press, double *rhs);
+// Impulses after a solve. True if it has to be repeated.
+bool pl__press_update(pl__press *press, const double *v);
+// out += share times the impulses.
+void pl__press_add_impulses(const pl__press *press, double share, double *out);
+// Their product with velocities of the free nodes.
+double pl__press_power(const pl__press *press, const double *v);
+// What friction took while velocities went from v_start to v [J].
+double pl__press_friction_work(const pl__press *press, const double *v_start, const double *v);
+
+#endif
