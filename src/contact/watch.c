@@ -17,7 +17,7 @@ enum
 static const double push_share = 0.2;  // of what pairs are too near, per interval
 static const double tolerance = 1e-4;  // of `rest`: ways that need not be stopped
 static const double least_share = 0.1; // of `rest`: so far apart, pairs do not touch
-static const double hardly_later = 0.25; // of a step: what a node meets so soon after something else is found at the same time
+static const double hardly_later = 0.1; // of a step: what a node meets so soon after something else is found at the same time
 
 void pl__watch_destroy(pl__watch *w)
 {
@@ -388,7 +388,6 @@ static void add_pressed(pl__watch *w, const pl__watched *item, const pl__watch_s
 {
     pl__pressed *p = &w->pressed[w->pressed_count++];
     *p = (pl__pressed){.contact = item->contact, .rest = item->rest, .allowed = allowed_way(item, state), .friction = state->friction[item->rule], .held = true};
-    p->sticks = p->friction > 0;
     w->is_pressed[item->pair] = true;
     for (int n = 0; n < 4; ++n)
     {

@@ -56,8 +56,10 @@ typedef struct pl__pressed
     double stiffness;  // of the penalty [kg], 0: nothing can be moved
     double impulse;    // along the normal [N s]
     double rubbed[3];  // and across it
+    double drag;       // while it slides, what friction is per velocity [kg]
+    double applied[3]; // both, as they were in the last solve
     bool held, sticks;
-    uint8_t left, turned; // how often it was let go, and slid back
+    bool rubs;         // it was held when impulses were found: there is friction
 } pl__pressed;
 
 // When it was looked at: apart, because sweeps ask that of all and change few.

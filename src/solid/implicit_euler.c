@@ -20,11 +20,11 @@
 // Soft pins and hands are heavier nodes and a push (pin.c, grab.c). Gas adds dt^2 p/V a a^T, a the area vectors of nodes, to the matrix as a product.
 //
 // Contacts with objects: the solve is done, nodes that it would take inside are held at the surface, with friction from what they
-// are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Bodies that meet are
-// kept apart as in steps 2 and 8 of the other step (semi_implicit.c): the ways of nodes after the solve, and the new velocities.
-// The filters know masses, not what is behind them. In long steps the solve has let surfaces spring through each other, so that bodies hardly feel
-// what stops them: a block of 1 MPa that was dropped onto another at 1/60 s was crushed to half its height and thrown off with
-// a hundred times its energy. So where pairs are near each other, steps are no longer than those of the other integrator.
+// are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Surfaces that meet press on each other within the
+// same rounds (press.h), which begin with the pairs that touch already. Newton's method keeps their impulses p in its search, E - p . v. What the
+// solve leaves to be done, to ways and to the new velocities, is done by the filters of steps 2 and 8 of the other step
+// (semi_implicit.c). These know masses, not what is behind them, and were all that there was: a block of 1 MPa that was dropped onto
+// another at 1/60 s was crushed to half its height and thrown off with a hundred times its energy.
 //
 // What it does badly: it damps. A mode of frequency w loses about dt w/2 of its amplitude per radian. R held over the step makes a
 // little torque; bodies that nothing touches get back the angular momentum that they lose by it (rigid.h).
@@ -36,6 +36,7 @@
 #include "rigid.h"
 
 #include <math.h>
+
 #include <string.h>
 
 enum
@@ -50,6 +51,7 @@ enum
 };
 
 static const double longest_step = 1.0 / 60; // [s]
+static const double rough_share = 0.03;     // tolerance of a solve after which other pairs may be held
 
 // A step under way. Vectors of the solids that have no other use here are lent.
 typedef struct
@@ -285,15 +287,37 @@ static const double *load_pairs(const euler *e)
     if (e->pairs.count == 0)
         return s->rhs;
     pl__press_precondition(&e->pairs, s->implicit->plain, s->block);
+    pl__copy(s->ctx, s->v_end, s->implicit->last, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->rhs, s->implicit->way, 3 * s->node_count, NULL);
     pl__press_add_rhs(&e->pairs, s->implicit->way);
     return s->implicit->way;
 }
 
-// Whether surfaces have more to say about what has just been solved.
-static bool press_on(euler *e)
+// From `last` to where the function is least on the way to v_end; true if that is v_end.
+static bool go_to_least(const euler *e)
 {
-    bool changed = pl__press_update(&e->pairs, e->st.s->v_end);
+    pl__solids *s = e->st.s;
+    pl__implicit *m = s->implicit;
+    int32_t count = 3 * s->node_count;
+    if (e->pairs.count == 0 || pl__press_stays(&e->pairs, s->v_end))
+        return true;
+    euler free = *e;
+    free.pairs.count = 0;
+    pl__copy(s->ctx, s->v_end, m->way, count, NULL);
+    pl__axpby(s->ctx, -1, m->last, 1, m->way, count, NULL);
+    (void)apply_exactly(&free, m->last, s->cg.q);
+    pl__axpby(s->ctx, -1, s->rhs, 1, s->cg.q, count, NULL);
+    double slope = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
+    double share = pl__press_search(&e->pairs, m->last, m->way, slope, apply_exactly(&free, m->way, s->cg.q));
+    pl__copy(s->ctx, m->last, s->v_end, count, NULL);
+    pl__axpby(s->ctx, share, m->way, 1, s->v_end, count, NULL);
+    return share == 1;
+}
+
+// Whether surfaces have more to say about what has just been solved.
+static bool press_on(euler *e, bool frozen)
+{
+    bool arrived = go_to_least(e), changed = pl__press_update(&e->pairs, e->st.s->v_end, arrived, frozen);
     return find_pairs(e, false) || changed;
 }
 
@@ -322,16 +346,42 @@ static bool find_first_pairs(euler *e)
 }
 
 // Solves with pairs are as exact as if there were none.
-static void set_floor(euler *e, const pl__cg_system *system, pl__cg_limits *limits)
+static double residual_without_pairs(euler *e, const pl__cg_system *system)
 {
     pl__solids *s = e->st.s;
+    pl__cg_limits none = {.tolerance = 1};
     int32_t count = e->pairs.count;
     e->pairs.count = 0;
-    pl__cg_limits none = {.tolerance = 1};
     pl__cg_info info = pl__cg_solve(s->ctx, system, &none, s->rhs, s->v_end, &s->cg);
     e->pairs.count = count;
-    limits->floor = fmax(limits->floor, limits->tolerance * info.first_residual);
-    limits->tolerance = 0;
+    return info.first_residual;
+}
+
+// Rounds of contacts. While pairs come and go solves are rough; what was solved roughly is solved once more when nothing changes.
+static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg_limits limits, int rounds)
+{
+    pl__solids *s = e->st.s;
+    double tolerance = limits.tolerance;
+    bool exact = false;
+    for (int round = 0;; ++round)
+    {
+        bool pairs = e->pairs.count > 0;
+        if (pairs)
+            limits.tolerance = exact ? 0 : rough_share;
+        pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->v_end, &s->cg);
+        e->st.outcome->iterations += info.iterations;
+        if (info.stop == PL__STOP_NOT_FINITE)
+            return info;
+        limits.floor = fmax(limits.floor, (pairs ? tolerance : limits.tolerance) * info.first_residual);
+        limits.tolerance = 0;
+        bool again = press_on(e, round >= rounds);
+        if (round < rounds)
+            again |= touch(e);
+        bool rough = pairs && !exact && info.residual > limits.floor;
+        exact = !again && rough;
+        if ((!again && !rough) || round >= (e->pairs.count > 0 ? 2 * rounds : rounds))
+            return info;
+    }
 }
 
 // v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of where it ends.
@@ -344,23 +394,9 @@ static bool solve(euler *e, bool newton, int rounds)
     limits.floor = smallest_residual(s);
     if (newton)
         limits.tolerance = fmax(limits.tolerance, 0.1 * e->st.set->newton_tolerance);
-    pl__cg_info info;
     if (find_first_pairs(e))
-        set_floor(e, &system, &limits);
-    for (int round = 0;; ++round)
-    {
-        info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->v_end, &s->cg);
-        e->st.outcome->iterations += info.iterations;
-        if (info.stop == PL__STOP_NOT_FINITE)
-            break;
-        bool again = press_on(e);
-        if (round < rounds)
-            again |= touch(e);
-        if (!again || round >= (e->pairs.count > 0 ? 2 * rounds : rounds))
-            break;
-        limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
-        limits.tolerance = 0;
-    }
+        limits.floor = fmax(limits.floor, limits.tolerance * residual_without_pairs(e, &system));
+    pl__cg_info info = solve_in_rounds(e, &system, limits, rounds);
     pl__press_add_impulses(&e->pairs, 1, s->rhs);
     pl__mend_momentum(&e->st, 1 + e->st.dt * e->st.set->mass_damping);
     e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;

@@ -6,12 +6,12 @@
 
 enum
 {
-    MOST_RETURNS = 4, // of a pair that was let go
-    MOST_TURNS = 2    // of a pair that slid and was pulled back
+    BISECTIONS = 12
 };
 
-static const double firmness = 10;
-static const double same_rub = 0.02; // of the impulse of friction: a change that need not be solved for
+static const double firmness = 1;
+static const double same_rub = 0.02; // of all friction: an error that need not be solved for
+static const double few = 0.02;      // of the pairs that are held: so many may come and go, and impulses are found nevertheless
 
 // ---- the linear system -----------------------------------------------------------------------------------------
 
@@ -60,12 +60,13 @@ static void spread(const pl__pressed *p, const double j[3], double share, double
             out[3 * (size_t)p->contact.node[i] + d] += share * p->contact.weight[i] * j[d];
 }
 
-// What of a velocity the penalty is about: all, or the part along the normal.
-static void resisted(const pl__pressed *p, double s[3])
+// The penalty of a velocity: along the normal, and across it what holds or drags.
+static void resist(const pl__pressed *p, const double s[3], double out[3])
 {
-    double along = pl__impulse_dot(s, p->contact.normal);
-    for (int d = 0; !p->sticks && d < 3; ++d)
-        s[d] = along * p->contact.normal[d];
+    const double *n = p->contact.normal;
+    double across = p->sticks ? p->stiffness : p->drag, along = (p->stiffness - across) * pl__impulse_dot(s, n);
+    for (int d = 0; d < 3; ++d)
+        out[d] = across * s[d] + along * n[d];
 }
 
 double pl__press_multiply(const pl__press *press, const double *in, double *out)
@@ -74,13 +75,13 @@ double pl__press_multiply(const pl__press *press, const double *in, double *out)
     for (int32_t i = 0; i < press->count; ++i)
     {
         const pl__pressed *p = &press->pair[i];
-        double s[3];
+        double s[3], j[3];
         if (!p->held)
             continue;
         relative(p, in, s);
-        resisted(p, s);
-        spread(p, s, p->stiffness, out);
-        sum += p->stiffness * pl__impulse_dot(s, s);
+        resist(p, s, j);
+        spread(p, j, 1, out);
+        sum += pl__impulse_dot(s, j);
     }
     return sum;
 }
@@ -90,13 +91,12 @@ void pl__press_add_rhs(const pl__press *press, double *rhs)
     for (int32_t i = 0; i < press->count; ++i)
     {
         const pl__pressed *p = &press->pair[i];
-        double s[3], j[3];
+        double j[3];
         if (!p->held)
             continue;
-        memcpy(s, p->given, sizeof s);
-        resisted(p, s);
+        resist(p, p->given, j);
         for (int d = 0; d < 3; ++d)
-            j[d] = (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->rubbed[d] - p->stiffness * s[d];
+            j[d] = (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->rubbed[d] - j[d];
         spread(p, j, 1, rhs);
     }
 }
@@ -113,131 +113,224 @@ static void add_to_block(double *b, double k, const double n[3])
     b[5] -= scale * bn[1] * bn[2];
 }
 
-void pl__press_precondition(const pl__press *press, const double *plain, double *block)
+static void add_pair_to_block(const pl__pressed *p, int k, double *b)
 {
     static const double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double share = p->contact.weight[k] * p->contact.weight[k], across = p->sticks ? p->stiffness : p->drag;
+    for (int d = 0; across > 0 && d < 3; ++d)
+        add_to_block(b, share * across, axis[d]);
+    add_to_block(b, share * (p->stiffness - across), p->contact.normal);
+}
+
+void pl__press_precondition(const pl__press *press, const double *plain, double *block)
+{
     for (int32_t i = 0; i < press->count; ++i)
         for (int k = 0; k < 4; ++k)
             if (press->pair[i].free[k])
                 memcpy(&block[6 * (size_t)press->pair[i].contact.node[k]], &plain[6 * (size_t)press->pair[i].contact.node[k]], 6 * sizeof *block);
     for (int32_t i = 0; i < press->count; ++i)
-    {
-        const pl__pressed *p = &press->pair[i];
-        for (int k = 0; p->held && k < 4; ++k)
-        {
-            double *b = &block[6 * (size_t)p->contact.node[k]], stiffness = p->stiffness * p->contact.weight[k] * p->contact.weight[k];
-            if (p->free[k] && !p->sticks)
-                add_to_block(b, stiffness, p->contact.normal);
-            for (int d = 0; p->free[k] && p->sticks && d < 3; ++d)
-                add_to_block(b, stiffness, axis[d]);
-        }
-    }
+        for (int k = 0; press->pair[i].held && k < 4; ++k)
+            if (press->pair[i].free[k])
+                add_pair_to_block(&press->pair[i], k, &block[6 * (size_t)press->pair[i].contact.node[k]]);
 }
 
 // ---- impulses --------------------------------------------------------------------------------------------------
 
-static void let_go(pl__pressed *p)
+// How far impulses were from what they should have been, of all pairs.
+typedef struct
 {
-    p->held = false;
-    p->impulse = 0;
-    memset(p->rubbed, 0, sizeof p->rubbed);
-    p->left++;
-}
+    double wrong, friction;
+    bool changed;
+    bool frozen; // friction is what it is
+} balance;
 
-static bool take_again(pl__pressed *p)
+// A pair that sticks, by the impulse `across` that held it: if that is too much, it slides along it.
+static void hold_fast(pl__pressed *p, const double across[3], double size, double most)
 {
-    p->held = true;
-    p->sticks = p->friction > 0;
-    return true;
-}
-
-// A pair that sticks, with the velocity s across its normal.
-static bool hold_fast(pl__pressed *p, const double s[3], double slowest)
-{
-    double wanted[3], most = p->friction * p->impulse;
-    for (int d = 0; d < 3; ++d)
-        wanted[d] = p->rubbed[d] - p->stiffness * s[d];
-    double size = sqrt(pl__impulse_dot(wanted, wanted));
     p->sticks = size <= most;
     for (int d = 0; d < 3; ++d)
-        p->rubbed[d] = p->sticks ? wanted[d] : most / size * wanted[d];
-    return !p->sticks || pl__impulse_dot(s, s) > slowest * slowest;
+        p->rubbed[d] = p->sticks ? across[d] : most / size * across[d];
 }
 
-// A pair that slides.
-static bool rub(pl__pressed *p, const double s[3])
+// A pair that slides, with the velocity s across its normal.
+static void rub(pl__pressed *p, const double s[3], double speed, double most)
 {
-    double most = p->friction * p->impulse, speed = sqrt(pl__impulse_dot(s, s)), change2 = 0;
-    if (pl__impulse_dot(s, p->rubbed) > 0 && p->turned++ < MOST_TURNS)
-    {
-        p->sticks = true;
-        return true;
-    }
-    bool back = pl__impulse_dot(s, p->rubbed) > 0;
+    p->sticks = most >= p->stiffness * speed;
+    p->drag = p->sticks ? 0 : most / speed;
+    for (int d = 0; d < 3; ++d)
+        p->rubbed[d] = p->sticks ? -p->stiffness * s[d] : 0;
+}
+
+// Velocity and impulse across the normal, and what the impulse should have been.
+static void find_friction(pl__pressed *p, const double s[3], double slowest, balance *all)
+{
+    double across[3], most = p->friction * p->impulse, speed = sqrt(pl__impulse_dot(s, s)), wrong2 = 0;
+    for (int d = 0; d < 3; ++d)
+        across[d] = p->rubbed[d] - (p->sticks ? p->stiffness : p->drag) * s[d];
+    double size = sqrt(pl__impulse_dot(across, across));
     for (int d = 0; d < 3; ++d)
     {
-        double now = back ? 0.5 * p->rubbed[d] : speed > 0 ? -most / speed * s[d] : 0;
-        change2 += (now - p->rubbed[d]) * (now - p->rubbed[d]);
-        p->rubbed[d] = now;
+        double right = p->sticks ? fmin(1, most / fmax(size, 1e-300)) * across[d] : speed > 0 ? -most / speed * s[d] : 0;
+        wrong2 += (across[d] - right) * (across[d] - right);
     }
-    return change2 > same_rub * same_rub * most * most;
+    all->wrong += sqrt(wrong2);
+    all->friction += most;
+    all->changed |= p->sticks && size <= most && speed > slowest;
+    if (p->sticks)
+        hold_fast(p, across, size, most);
+    else
+        rub(p, s, speed, most);
 }
 
-static bool update(pl__pressed *p, const double *v, double dt)
+// The relative velocity, of all nodes.
+static void relative_of_all(const pl__pressed *p, const double *v, double s[3])
 {
-    double s[3], slowest = PL__PRESS_TOLERANCE * p->rest / dt;
     relative(p, v, s);
     for (int d = 0; d < 3; ++d)
         s[d] += p->given[d];
-    double along = pl__impulse_dot(s, p->contact.normal), off = along + p->allowed;
-    if (!p->held)
-        return off < -slowest && p->left <= MOST_RETURNS && take_again(p);
-    double impulse = p->impulse - p->stiffness * off;
-    if (!(impulse > 0))
-    {
-        let_go(p);
-        return off > slowest;
-    }
-    p->impulse = impulse;
-    for (int d = 0; d < 3; ++d)
-        s[d] -= along * p->contact.normal[d];
-    bool changed = fabs(off) > slowest;
-    if (p->friction > 0)
-        changed |= p->sticks ? hold_fast(p, s, slowest) : rub(p, s);
-    return changed;
 }
 
-bool pl__press_update(pl__press *press, const double *v)
+static double off_of(const pl__pressed *p, const double s[3]) { return pl__impulse_dot(s, p->contact.normal) + p->allowed; }
+
+// Which pairs are held with the impulses as they are. Returns how many were not, or are not, and matter.
+static int32_t choose_held(pl__press *press, const double *v, int32_t *held, bool *matters)
 {
-    bool changed = false;
+    int32_t changes = 0;
+    *held = 0;
     for (int32_t i = 0; i < press->count; ++i)
-        if (press->pair[i].stiffness > 0)
-            changed |= update(&press->pair[i], v, press->dt);
-    return changed;
+    {
+        pl__pressed *p = &press->pair[i];
+        double s[3];
+        relative_of_all(p, v, s);
+        double off = off_of(p, s);
+        bool now = p->stiffness > 0 && p->impulse - p->stiffness * off > 0;
+        changes += now != p->held;
+        *matters |= now != p->held && (now ? off < 0 : off > 0) && fabs(off) > PL__PRESS_TOLERANCE * p->rest / press->dt;
+        *held += now;
+        if (!now)
+        {
+            p->rubs = p->sticks = false;
+            p->drag = 0;
+            memset(p->rubbed, 0, sizeof p->rubbed);
+        }
+        p->held = now;
+    }
+    return changes;
 }
+
+// What was in the solve.
+static void note_applied(pl__pressed *p, const double s[3])
+{
+    double j[3];
+    resist(p, s, j);
+    for (int d = 0; d < 3; ++d)
+        p->applied[d] = p->held ? (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->rubbed[d] - j[d] : 0;
+}
+
+static void update(pl__pressed *p, const double s[3], double dt, balance *all)
+{
+    double slowest = PL__PRESS_TOLERANCE * p->rest / dt, along = pl__impulse_dot(s, p->contact.normal), off = along + p->allowed, across[3];
+    p->impulse = p->held ? p->impulse - p->stiffness * off : 0;
+    all->changed |= p->held && fabs(off) > slowest;
+    for (int d = 0; d < 3; ++d)
+        across[d] = s[d] - along * p->contact.normal[d];
+    if (!p->held || p->friction <= 0 || all->frozen)
+        return;
+    if (p->rubs)
+        find_friction(p, across, slowest, all);
+    else
+        p->rubs = p->sticks = all->changed = true;
+}
+
+bool pl__press_update(pl__press *press, const double *v, bool arrived, bool frozen)
+{
+    balance all = {.frozen = frozen};
+    double s[3];
+    int32_t held;
+    for (int32_t i = 0; i < press->count; ++i)
+    {
+        relative_of_all(&press->pair[i], v, s);
+        note_applied(&press->pair[i], s);
+    }
+    int32_t changes = choose_held(press, v, &held, &all.changed);
+    press->waits = !press->waits && (!arrived || changes > few * held);
+    if (press->waits)
+        return !arrived || all.changed;
+    for (int32_t i = 0; i < press->count; ++i)
+    {
+        relative_of_all(&press->pair[i], v, s);
+        update(&press->pair[i], s, press->dt, &all);
+    }
+    return !arrived || all.changed || all.wrong > same_rub * all.friction;
+}
+
+// ---- how far to go ---------------------------------------------------------------------------------------------
+
+bool pl__press_stays(const pl__press *press, const double *v)
+{
+    double s[3];
+    for (int32_t i = 0; i < press->count; ++i)
+    {
+        const pl__pressed *p = &press->pair[i];
+        relative_of_all(p, v, s);
+        if (p->held != (p->impulse - p->stiffness * off_of(p, s) > 0))
+            return false;
+    }
+    return true;
+}
+
+// The slope of what pairs add, at `share` of the way from v to v + way.
+static double slope_at(const pl__press *press, const double *v, const double *way, double share)
+{
+    double sum = 0, s[3], d[3], j[3];
+    for (int32_t i = 0; i < press->count; ++i)
+    {
+        const pl__pressed *p = &press->pair[i];
+        const double *n = p->contact.normal;
+        relative_of_all(p, v, s);
+        relative(p, way, d);
+        for (int k = 0; k < 3; ++k)
+            s[k] += share * d[k];
+        double pushed = fmax(0, p->impulse - p->stiffness * off_of(p, s)), along = pl__impulse_dot(s, n);
+        for (int k = 0; k < 3; ++k)
+            s[k] -= along * n[k];
+        resist(p, s, j);
+        sum += (p->held ? pl__impulse_dot(j, d) - pl__impulse_dot(p->rubbed, d) : 0) - pushed * pl__impulse_dot(n, d);
+    }
+    return sum;
+}
+
+double pl__press_search(const pl__press *press, const double *v, const double *way, double slope, double curvature)
+{
+    double low = 0, high = 1;
+    if (slope + curvature + slope_at(press, v, way, 1) <= 0)
+        return 1;
+    for (int i = 0; i < BISECTIONS; ++i)
+    {
+        double middle = 0.5 * (low + high);
+        if (slope + middle * curvature + slope_at(press, v, way, middle) > 0)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+// ---- what they did ---------------------------------------------------------------------------------------------
 
 void pl__press_add_impulses(const pl__press *press, double share, double *out)
 {
     for (int32_t i = 0; i < press->count; ++i)
-    {
-        const pl__pressed *p = &press->pair[i];
-        double j[3];
-        for (int d = 0; d < 3; ++d)
-            j[d] = p->impulse * p->contact.normal[d] + p->rubbed[d];
-        if (p->held)
-            spread(p, j, share, out);
-    }
+        spread(&press->pair[i], press->pair[i].applied, share, out);
 }
 
 double pl__press_power(const pl__press *press, const double *v)
 {
-    double sum = 0;
+    double sum = 0, s[3];
     for (int32_t i = 0; i < press->count; ++i)
     {
-        const pl__pressed *p = &press->pair[i];
-        double s[3];
-        relative(p, v, s);
-        sum += p->held ? p->impulse * pl__impulse_dot(s, p->contact.normal) + pl__impulse_dot(s, p->rubbed) : 0;
+        relative(&press->pair[i], v, s);
+        sum += pl__impulse_dot(s, press->pair[i].applied);
     }
     return sum;
 }
@@ -248,11 +341,11 @@ double pl__press_friction_work(const pl__press *press, const double *v_start, co
     for (int32_t i = 0; i < press->count; ++i)
     {
         const pl__pressed *p = &press->pair[i];
-        double before[3], after[3];
+        double before[3], after[3], along = pl__impulse_dot(p->applied, p->contact.normal);
         relative(p, v_start, before);
         relative(p, v, after);
-        for (int d = 0; p->held && d < 3; ++d)
-            work -= p->rubbed[d] * (0.5 * (before[d] + after[d]) + p->given[d]);
+        for (int d = 0; d < 3; ++d)
+            work -= (p->applied[d] - along * p->contact.normal[d]) * (0.5 * (before[d] + after[d]) + p->given[d]);
     }
     return work;
 }

@@ -14,12 +14,14 @@
 // that is k w_i w_j n n^T to the blocks of A, (p - k (allowed + given)) w_i n to b, and solve again from there until a(v) is small. What p lacks
 // falls by 1/(1 + k S) in a round, S the velocity that a unit of impulse makes. k is `firmness` times what the diagonal blocks of A know of
 // 1/S; the true S is larger, the stiffer the body the more, so that a few rounds suffice, and so that conjugate gradients do not
-// feel k either, as its own blocks are part of their preconditioner. Pairs with p - k a <= 0 are let go; pairs that meet by the new
-// velocities are added. Nodes that are pinned, asleep or of objects have `given` velocities.
+// feel k either, as its own blocks are part of their preconditioner. Pairs with p - k a <= 0 are not held. Which they are is found by Newton's
+// method, as the function is convex and in pieces quadratic: where a solve leaves others than were held in it, the way to its result is
+// gone only to where the function is least. (Without that, sets of pairs came and went for ever in impacts.) Pairs that meet by the new velocities are
+// added. Nodes that are pinned, asleep or of objects have `given` velocities.
 //
 // Friction: a pair that sticks has the same in the directions across n, with s for a and an impulse r there. Where |r - k s| > mu p it slides,
-// and has the impulse mu p (r - k s)/|r - k s|, or -mu p s/|s| afterwards, and no penalty; where that pulls it back it sticks
-// again. A pair that changes its mind for the third time gets half of the impulse instead, until it is content.
+// and has the impulse mu p (r - k s)/|r - k s| in the next solve; afterwards the drag -(mu p/|s|) s', with the s of the solve before, which finds
+// the velocity of sliding without ever turning it round (the lagged diffusion of Vogel & Oman 1996). Where the drag would be above k, it sticks.
 //
 // Every impulse is given to both sides: momentum is kept by whatever is done here, however early it ends.
 //
@@ -36,6 +38,7 @@ typedef struct pl__press
     pl__pressed *pair; // [count]
     int32_t count;
     int32_t ready;     // the first of them that have no stiffness yet
+    bool waits;        // the last update found no impulses: the next one does
     double dt;
 } pl__press;
 
@@ -47,8 +50,15 @@ double pl__press_multiply(const pl__press *press, const double *in, double *out)
 void pl__press_precondition(const pl__press *press, const double *plain, double *block);
 // What pairs add to the right-hand side.
 void pl__press_add_rhs(const pl__press *press, double *rhs);
-// Impulses after a solve. True if it has to be repeated.
-bool pl__press_update(pl__press *press, const double *v);
+// After a solve: whether the same pairs are held at v as were in it.
+bool pl__press_stays(const pl__press *press, const double *v);
+// If not, how much of the way from v to its result to go: to where the function that is solved for is least, whose other part has this slope at v, and
+// this curvature.
+double pl__press_search(const pl__press *press, const double *v, const double *way, double slope, double curvature);
+// Then, at the v that was reached, which are held; and new impulses, if the way was gone to its end and hardly any changed. True if it has to be
+// solved again.
+// `frozen`: friction stays as it is; what is left is convex and comes to an end.
+bool pl__press_update(pl__press *press, const double *v, bool arrived, bool frozen);
 // out += share times the impulses.
 void pl__press_add_impulses(const pl__press *press, double share, double *out);
 // Their product with velocities of the free nodes.

@@ -117,6 +117,7 @@ static void destroy_implicit(pl__solids *s)
     pl__block_matrix_destroy(s->ctx, &s->implicit->matrix);
     PL_DELETE(s->ctx, s->implicit->from, length);
     PL_DELETE(s->ctx, s->implicit->way, length);
+    PL_DELETE(s->ctx, s->implicit->last, length);
     PL_DELETE(s->ctx, s->implicit->squeeze, length);
     PL_DELETE(s->ctx, s->implicit->plain, 6 * (size_t)s->node_count);
     PL_DELETE(s->ctx, s->implicit, 1);
@@ -686,8 +687,9 @@ pl_status pl__solids_make_implicit(pl__solids *s)
     s->implicit->from = PL_NEW(s->ctx, length, double);
     s->implicit->way = PL_NEW(s->ctx, length, double);
     s->implicit->squeeze = PL_NEW(s->ctx, length, double);
+    s->implicit->last = PL_NEW(s->ctx, length, double);
     s->implicit->plain = PL_NEW(s->ctx, 6 * (size_t)s->node_count, double);
-    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->plain ? make_matrix(s, &s->implicit->matrix) : PL_ERR_MEMORY;
+    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->plain && s->implicit->last ? make_matrix(s, &s->implicit->matrix) : PL_ERR_MEMORY;
     if (status != PL_OK)
         destroy_implicit(s);
     else

@@ -160,6 +160,7 @@ typedef struct pl__implicit
     double *from;    // [3 node_count + padding] velocities that an iteration begins with
     double *way;     // and what it adds
     double *plain;   // [6 node_count] diagonal blocks, inverted, without what presses from outside (press.h)
+    double *last;    // velocities before a solve with pairs
     double *squeeze; // volume inside each body that holds gas, by positions
 } pl__implicit;
 
