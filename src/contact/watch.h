@@ -59,6 +59,7 @@ typedef struct pl__pressed
     double drag;       // while it slides, what friction is per velocity [kg]
     double applied[3]; // both, as they were in the last solve
     bool held, sticks;
+    uint8_t turned;    // how often friction has pulled it back
     bool rubs;         // it was held when impulses were found: there is friction
 } pl__pressed;
 

@@ -46,11 +46,13 @@ enum
     LATER_ROUNDS = 2,    // where Newton's method has gone on for a while, and hardly anything changes
     LATER = 2,           // that is, iterations
     MOST_HALVINGS = 6,   // of a line search
+    MOST_SHORTENINGS = 3, // of a step
     MOST_NEWTON = 20,    // where nothing is said
     DIRECTOR_ROUNDS = 8  // relaxations of directors: a step here is as long as many that resolve stretching
 };
 
 static const double longest_step = 1.0 / 60; // [s]
+static const double deepest = 0.5;          // of the distance at rest: pairs that are nearer than that in the end are too near
 static const double rough_share = 0.03;     // tolerance of a solve after which other pairs may be held
 
 // A step under way. Vectors of the solids that have no other use here are lent.
@@ -61,6 +63,7 @@ typedef struct
     double *push;    // x_middle: M (v + dt g), with soft pins
     pl__press pairs; // of surfaces that press on each other
     bool gas;        // some body holds gas
+    bool crowded;    // and there are some that are far too near after it
     bool searched;   // for pairs that touch when the step begins
     bool met;        // contacts have changed since E was found: it is that of something that cannot be
     bool last_at_end; // the last evaluation of forces was at x_end, as it is now
@@ -357,7 +360,7 @@ static double residual_without_pairs(euler *e, const pl__cg_system *system)
     return info.first_residual;
 }
 
-// Rounds of contacts. While pairs come and go solves are rough; what was solved roughly is solved once more when nothing changes.
+// Rounds of contacts. Pairs get twice as many for friction, and then as many again without. While they come and go solves are rough; what was solved roughly is solved once more when nothing changes.
 static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg_limits limits, int rounds)
 {
     pl__solids *s = e->st.s;
@@ -374,12 +377,12 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
             return info;
         limits.floor = fmax(limits.floor, (pairs ? tolerance : limits.tolerance) * info.first_residual);
         limits.tolerance = 0;
-        bool again = press_on(e, round >= rounds);
+        bool again = press_on(e, round >= 2 * rounds);
         if (round < rounds)
             again |= touch(e);
         bool rough = pairs && !exact && info.residual > limits.floor;
         exact = !again && rough;
-        if ((!again && !rough) || round >= (e->pairs.count > 0 ? 2 * rounds : rounds))
+        if ((!again && !rough) || round >= (e->pairs.count > 0 ? 3 * rounds : rounds))
             return info;
     }
 }
@@ -637,11 +640,31 @@ static bool take(euler *e)
     pl__rigid_remember(st->s);
     prepare(e);
     bool sound = iterate(e) && is_finite_end(st->s);
-    for (int32_t k = 0; !sound && k < set->object_count; ++k)
+    e->crowded = sound && pl__press_deepest(&e->pairs, st->s->v_end) > deepest;
+    bool again = !sound || (e->crowded && st->may_shorten);
+    for (int32_t k = 0; again && k < set->object_count; ++k)
         pl__object_return(&set->object[k]);
-    if (sound)
+    if (!again)
         arrive(e);
     return sound;
+}
+
+// Where pairs are still too near after all rounds, as in impacts that a step crosses by far, half of the step is taken.
+static bool take_what_goes(euler *e)
+{
+    euler fresh = *e;
+    for (int halving = 0; take(e); ++halving)
+    {
+        if (!e->crowded || !e->st.may_shorten)
+            return true;
+        pl__step_outcome *outcome = e->st.outcome;
+        outcome->dt *= 0.5;
+        *e = fresh;
+        e->st.dt = e->pairs.dt = outcome->dt;
+        e->st.may_shorten = halving + 1 < MOST_SHORTENINGS;
+        pl__solids_evaluate(e->st.s, e->st.s->x, true);
+    }
+    return false;
 }
 
 double pl__implicit_euler_longest_step(const pl__step_settings *set) { return set->fixed_step > 0 ? set->fixed_step : longest_step; }
@@ -677,9 +700,9 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         pl__sleep_through(s, set, outcome->dt);
         return PL_OK;
     }
-    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .soft = pl__any_soft_pins(s), .outcome = outcome},
-               .inertia = s->v_change, .push = s->x_middle, .pairs = {.dt = outcome->dt}};
-    if (!take(&e))
+    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .may_shorten = set->fixed_step <= 0, .soft = pl__any_soft_pins(s), .outcome = outcome},
+               .inertia = s->v_change, .push = s->x_middle, .pairs = {.v_start = s->v_start, .dt = outcome->dt}};
+    if (!take_what_goes(&e))
     {
         s->forces_fresh = false;
         return pl__report_broken(s, set);

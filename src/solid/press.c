@@ -6,11 +6,14 @@
 
 enum
 {
-    BISECTIONS = 12
+    BISECTIONS = 12,
+    MOST_TURNS = 4 // of a pair that friction has pulled back
 };
 
 static const double firmness = 1;
 static const double same_rub = 0.02; // of all friction: an error that need not be solved for
+static const double enough = 0.9;    // of friction: a pair that drag holds back by less sticks
+static const double sliding = 10;    // tolerances: what is as fast as that slides
 static const double few = 0.02;      // of the pairs that are held: so many may come and go, and impulses are found nevertheless
 
 // ---- the linear system -----------------------------------------------------------------------------------------
@@ -142,6 +145,8 @@ typedef struct
     double wrong, friction;
     bool changed;
     bool frozen; // friction is what it is
+    const double *v_start;
+    double dt;
 } balance;
 
 // A pair that sticks, by the impulse `across` that held it: if that is too much, it slides along it.
@@ -152,13 +157,17 @@ static void hold_fast(pl__pressed *p, const double across[3], double size, doubl
         p->rubbed[d] = p->sticks ? across[d] : most / size * across[d];
 }
 
-// A pair that slides, with the velocity s across its normal.
-static void rub(pl__pressed *p, const double s[3], double speed, double most)
+// A pair that slides, with the velocity s across its normal, by the impulse `across`.
+static void rub(pl__pressed *p, const double s[3], const double across[3], double speed, double most)
 {
-    p->sticks = most >= p->stiffness * speed;
-    p->drag = p->sticks ? 0 : most / speed;
+    bool pulled_back = p->drag == 0 && pl__impulse_dot(s, across) > 0;
+    bool held_back = p->drag * speed > most;
+    p->turned += pulled_back;
+    bool drags = pulled_back || (p->drag > 0 && (!held_back || p->turned > MOST_TURNS));
+    p->sticks = most >= p->stiffness * speed || (p->drag > 0 && p->drag * speed < enough * most);
+    p->drag = drags && !p->sticks ? most / speed : 0;
     for (int d = 0; d < 3; ++d)
-        p->rubbed[d] = p->sticks ? -p->stiffness * s[d] : 0;
+        p->rubbed[d] = p->sticks ? across[d] : drags ? 0 : -most / speed * s[d];
 }
 
 // Velocity and impulse across the normal, and what the impulse should have been.
@@ -179,7 +188,7 @@ static void find_friction(pl__pressed *p, const double s[3], double slowest, bal
     if (p->sticks)
         hold_fast(p, across, size, most);
     else
-        rub(p, s, speed, most);
+        rub(p, s, across, speed, most);
 }
 
 // The relative velocity, of all nodes.
@@ -227,9 +236,20 @@ static void note_applied(pl__pressed *p, const double s[3])
         p->applied[d] = p->held ? (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->rubbed[d] - j[d] : 0;
 }
 
-static void update(pl__pressed *p, const double s[3], double dt, balance *all)
+// What slid before slides on, if it goes on the same way; what did not sticks.
+static void begin_to_rub(pl__pressed *p, const double s[3], const balance *all)
 {
-    double slowest = PL__PRESS_TOLERANCE * p->rest / dt, along = pl__impulse_dot(s, p->contact.normal), off = along + p->allowed, across[3];
+    double before[3], speed = sqrt(pl__impulse_dot(s, s)), slowest = sliding * PL__PRESS_TOLERANCE * p->rest / all->dt;
+    relative_of_all(p, all->v_start, before);
+    p->rubs = true;
+    p->sticks = !(speed > slowest && pl__impulse_dot(before, s) > slowest * speed);
+    for (int d = 0; d < 3 && !p->sticks; ++d)
+        p->rubbed[d] = -p->friction * p->impulse / speed * s[d];
+}
+
+static void update(pl__pressed *p, const double s[3], balance *all)
+{
+    double slowest = PL__PRESS_TOLERANCE * p->rest / all->dt, along = pl__impulse_dot(s, p->contact.normal), off = along + p->allowed, across[3];
     p->impulse = p->held ? p->impulse - p->stiffness * off : 0;
     all->changed |= p->held && fabs(off) > slowest;
     for (int d = 0; d < 3; ++d)
@@ -239,12 +259,15 @@ static void update(pl__pressed *p, const double s[3], double dt, balance *all)
     if (p->rubs)
         find_friction(p, across, slowest, all);
     else
-        p->rubs = p->sticks = all->changed = true;
+    {
+        begin_to_rub(p, across, all);
+        all->changed = true;
+    }
 }
 
 bool pl__press_update(pl__press *press, const double *v, bool arrived, bool frozen)
 {
-    balance all = {.frozen = frozen};
+    balance all = {.frozen = frozen, .v_start = press->v_start, .dt = press->dt};
     double s[3];
     int32_t held;
     for (int32_t i = 0; i < press->count; ++i)
@@ -259,7 +282,7 @@ bool pl__press_update(pl__press *press, const double *v, bool arrived, bool froz
     for (int32_t i = 0; i < press->count; ++i)
     {
         relative_of_all(&press->pair[i], v, s);
-        update(&press->pair[i], s, press->dt, &all);
+        update(&press->pair[i], s, &all);
     }
     return !arrived || all.changed || all.wrong > same_rub * all.friction;
 }
@@ -314,6 +337,18 @@ double pl__press_search(const pl__press *press, const double *v, const double *w
             low = middle;
     }
     return high;
+}
+
+double pl__press_deepest(const pl__press *press, const double *v)
+{
+    double most = 0, s[3];
+    for (int32_t i = 0; i < press->count; ++i)
+    {
+        const pl__pressed *p = &press->pair[i];
+        relative_of_all(p, v, s);
+        most = p->stiffness > 0 ? fmax(most, -off_of(p, s) * press->dt / p->rest) : most;
+    }
+    return most;
 }
 
 // ---- what they did ---------------------------------------------------------------------------------------------

@@ -19,9 +19,10 @@
 // gone only to where the function is least. (Without that, sets of pairs came and went for ever in impacts.) Pairs that meet by the new velocities are
 // added. Nodes that are pinned, asleep or of objects have `given` velocities.
 //
-// Friction: a pair that sticks has the same in the directions across n, with s for a and an impulse r there. Where |r - k s| > mu p it slides,
-// and has the impulse mu p (r - k s)/|r - k s| in the next solve; afterwards the drag -(mu p/|s|) s', with the s of the solve before, which finds
-// the velocity of sliding without ever turning it round (the lagged diffusion of Vogel & Oman 1996). Where the drag would be above k, it sticks.
+// Friction comes once a pair is held. What slid before the step begins as one that slides, all else sticks. A pair that sticks has the same in the directions across n, with s for a and an impulse r there. Where |r - k s| > mu p it slides,
+// and has the impulse mu p (r - k s)/|r - k s| in the next solve, and -mu p s/|s| afterwards. Where that pulls it back, it has the drag
+// -(mu p/|s|) s' instead, with the s of the solve before, which never turns a velocity round (the lagged diffusion of Vogel & Oman 1996), until the drag
+// is more than mu p, or above k: then it sticks. Drag alone, from sticking on, takes one round for every doubling of the velocity.
 //
 // Every impulse is given to both sides: momentum is kept by whatever is done here, however early it ends.
 //
@@ -39,6 +40,7 @@ typedef struct pl__press
     int32_t count;
     int32_t ready;     // the first of them that have no stiffness yet
     bool waits;        // the last update found no impulses: the next one does
+    const double *v_start; // before the step
     double dt;
 } pl__press;
 
@@ -59,6 +61,8 @@ double pl__press_search(const pl__press *press, const double *v, const double *w
 // solved again.
 // `frozen`: friction stays as it is; what is left is convex and comes to an end.
 bool pl__press_update(pl__press *press, const double *v, bool arrived, bool frozen);
+// By how much v brings a pair too near in the end, at most, over the distance at rest.
+double pl__press_deepest(const pl__press *press, const double *v);
 // out += share times the impulses.
 void pl__press_add_impulses(const pl__press *press, double share, double *out);
 // Their product with velocities of the free nodes.

@@ -12,6 +12,9 @@
 #include <string.h>
 
 static const double longest_watch = 1; // [s]
+// Of implicit steps, in which nodes stray by what a collision does to them: slack by what they move in one, within shares of an edge. Less lets
+// pairs be found after the solve, which then bend what they touch; more makes lists long (all of it took five times as long in a pile of tori).
+static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
 static const double inverted_share = 0.01; // of the elements
 
 static double mean_edge(const pl__body *body, const double *rest)
@@ -277,8 +280,12 @@ static pl_status list(pl_world *world, bool strayed)
     load_places(world, clash->x_listed);
     memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
-    pl__clash_adapt(clash, strayed);
-    double calm = clash->slack / (4 * pl__impulse_longest(clash->v_listed, clash->node_count));
+    double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
+    if (clash->watch.solved)
+        clash->slack = fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
+    else
+        pl__clash_adapt(clash, strayed);
+    double calm = clash->slack / (4 * fastest);
     clash->since = 0;
     clash->ahead = fmax(pending->interval, fmin(calm, longest_watch));
     PL_TRY(pl__clash_watch(clash));
