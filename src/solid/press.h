@@ -11,23 +11,27 @@
 //
 //     k/2 a(v)^2 - p a(v),          and after the solve          p <- max(0, p - k a(v)),
 //
-// that is k w_i w_j n n^T to the blocks of A, (p - k (allowed + given)) w_i n to b, and solve again from there until a(v) is small. What p lacks
-// falls by 1/(1 + k S) in a round, S the velocity that a unit of impulse makes. k is `firmness` times what the diagonal blocks of A know of
-// 1/S; the true S is larger, the stiffer the body the more, so that a few rounds suffice, and so that conjugate gradients do not
-// feel k either, as its own blocks are part of their preconditioner. Pairs with p - k a <= 0 are not held. Which they are is found by Newton's
-// method, as the function is convex and in pieces quadratic: where a solve leaves others than were held in it, the way to its result is
-// gone only to where the function is least. (Without that, sets of pairs came and went for ever in impacts.) Pairs that meet by the new velocities are
-// added. Nodes that are pinned, asleep or of objects have `given` velocities.
+// that is k w_i w_j n n^T to the blocks of A, (p - k (allowed + given)) w_i n to b, and solve again from there until a(v) is small. What
+// p lacks falls by 1/(1 + k S) in a round, S the velocity that a unit of impulse makes. k is `firmness` times what the diagonal blocks
+// of A know of 1/S. The true S is larger, the stiffer the body the more: a few rounds suffice, and conjugate gradients hardly feel k,
+// as its own blocks are part of their preconditioner (ten times as firm took more iterations and no fewer rounds). Nodes that are
+// pinned, asleep or of objects have `given` velocities.
 //
-// Friction comes once a pair is held. What slid before the step begins as one that slides, all else sticks. A pair that sticks has the same in the directions across n, with s for a and an impulse r there. Where |r - k s| > mu p it slides,
-// and has the impulse mu p (r - k s)/|r - k s| in the next solve, and -mu p s/|s| afterwards. Where that pulls it back, it has the drag
-// -(mu p/|s|) s' instead, with the s of the solve before, which never turns a velocity round (the lagged diffusion of Vogel & Oman 1996), until the drag
-// is more than mu p, or above k: then it sticks. Drag alone, from sticking on, takes one round for every doubling of the velocity.
+// Pairs with p - k a <= 0 are not held. Which they are is found by Newton's method, as the function is convex and in pieces quadratic:
+// where a solve leaves others than were held in it, the way to its result is gone only to where the function is least. Without
+// that, sets of pairs came and went for ever in impacts. Pairs that meet by the new velocities are added.
+//
+// Friction comes once a pair is held. What slid before the step begins as one that slides, all else sticks. A pair that sticks has
+// the same as above in the directions across n, with s for a and an impulse r there. Where |r - k s| > mu p it slides, and has the
+// impulse mu p (r - k s)/|r - k s| in the next solve, and -mu p s/|s| afterwards. Where that pulls it back, it has the drag
+// -(mu p/|s|) s' instead, with the s of the solve before, which never turns a velocity round (the lagged diffusion of Vogel & Oman
+// 1996), until the drag is more than mu p; where much less is enough, or the drag is above k, it sticks. Drag alone, from sticking
+// on, took one round for every doubling of the velocity. The last rounds leave friction as it is.
 //
 // Every impulse is given to both sides: momentum is kept by whatever is done here, however early it ends.
 //
-// What it does badly: impulses start from nothing in every step, since no memory of them is kept; normals are those of the
-// linear step.
+// What it does badly: impulses start from nothing in every step, since no memory of them is kept; normals are those of the linear
+// step; a block within some per cent of the limit of friction may hold or creep.
 #ifndef PL_SOLID_PRESS_H
 #define PL_SOLID_PRESS_H
 
