@@ -13,7 +13,7 @@
 
 static const double longest_watch = 1; // [s]
 // Of implicit steps, in which nodes stray by what a collision does to them: slack by what they move in one, within shares of an edge. Less lets
-// pairs be found after the solve, which then bend what they touch; more makes lists long (all of it took five times as long in a pile of tori).
+// pairs be found after the solve, which then bend what they touch; more makes lists long (four times as much took eight times as long in a pile of tori).
 static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
 static const double inverted_share = 0.01; // of the elements
 
