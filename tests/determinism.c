@@ -10,7 +10,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x1eb55ba7c20ffbdb;
+static const uint64_t golden = 0x9c8de5bbda1b41ec;
 // The same of the menagerie: one body of every other kind.
 static const uint64_t golden_menagerie = 0x0442223d07629fab;
 

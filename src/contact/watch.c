@@ -10,13 +10,14 @@ enum
 {
     MOST_SWEEPS = 60,
     BINS = 1024,
-    PAIRS_PER_CHUNK = 256
+    PAIRS_PER_CHUNK = 256,
+    ITEMS_PER_CHUNK = 128
 };
 
 static const double push_share = 0.2;  // of what pairs are too near, per interval
-static const double tolerance = 4e-3; // of `rest`: ways that need not be stopped; with 1e-4 a wound cloth takes twice the time for the same shape
+static const double tolerance = 1e-4;  // of `rest`: ways that need not be stopped; with 4e-3 wound cloth takes half the time, but friction creeps
 static const double least_share = 0.1; // of `rest`: so far apart, pairs do not touch
-static const double touching = 0.02;   // of `rest`: pairs as near as this touch
+static const double hardly_later = 0.1; // of a step: what a node meets so soon after something else is found at the same time
 
 void pl__watch_destroy(pl__watch *w)
 {
@@ -29,11 +30,14 @@ void pl__watch_destroy(pl__watch *w)
     PL_DELETE(w->ctx, w->item, w->item_capacity);
     PL_DELETE(w->ctx, w->kept, w->kept_capacity);
     PL_DELETE(w->ctx, w->active, w->active_capacity);
+    PL_DELETE(w->ctx, w->pressed, w->pressed_capacity);
+    PL_DELETE(w->ctx, w->is_pressed, w->is_pressed_capacity);
+    PL_DELETE(w->ctx, w->earliest, w->earliest_capacity);
 }
 
 void pl__watch_clear(pl__watch *w)
 {
-    w->count = w->vertex_face_count = w->active_count = 0;
+    w->count = w->vertex_face_count = w->active_count = w->pressed_count = 0;
     w->largest_rest = 0;
 }
 
@@ -118,6 +122,9 @@ pl_status pl__watch_arrange(pl__watch *w, const double *x, int32_t node_count)
                 PL_GROW(w->ctx, w->time, &w->time_capacity, count) && PL_GROW(w->ctx, w->slab, &w->slab_capacity, count) &&
                 PL_GROW(w->ctx, w->changed, &w->changed_capacity, (size_t)node_count) &&
                 PL_GROW(w->ctx, w->kept, &w->kept_capacity, (size_t)pl__chunk_count(w->count, PAIRS_PER_CHUNK));
+    if (room && w->solved)
+        room = PL_GROW(w->ctx, w->earliest, &w->earliest_capacity, (size_t)node_count) && PL_GROW(w->ctx, w->pressed, &w->pressed_capacity, count) &&
+               PL_GROW(w->ctx, w->is_pressed, &w->is_pressed_capacity, count);
     if (!room)
         return PL_ERR_MEMORY;
     assign_slabs(w, x);
@@ -144,7 +151,8 @@ static int32_t look_at(const job *j, int32_t begin, int32_t end, pl__watched *it
     {
         while (memcmp(w->pair[i].node, near[k].node, sizeof near[k].node) != 0)
             ++i;
-        item[k] = (pl__watched){.contact = near[k], .rest = w->rest[i], .rule = w->rule[i], .slab = w->slab[i], .compliance = pl__impulse_compliance(j->state->inverse_mass, &near[k])};
+        item[k] = (pl__watched){.contact = near[k], .rest = w->rest[i], .gap = near[k].distance - w->rest[i], .rule = w->rule[i], .pair = i, .slab = w->slab[i],
+                                .compliance = pl__impulse_compliance(j->state->inverse_mass, &near[k])};
     }
     return kept;
 }
@@ -180,12 +188,35 @@ static void sort(pl__watch *w)
         }
 }
 
+// Of a long step: items as they will meet. Those that will not, or that nothing can move, are left out of sweeps.
+static void foresee_items(void *argument, int32_t begin, int32_t end)
+{
+    const job *j = argument;
+    pl__watch *w = j->watch;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        pl__watched *item = &w->item[w->active[i]];
+        pl__pair_kind kind = item->pair < w->vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE;
+        bool meets = item->compliance > 0 && pl__foresee(j->state->x, j->state->v, j->state->dt, kind, item->rest, &item->contact, &item->when, &item->gap);
+        if (meets)
+            item->compliance = pl__impulse_compliance(j->state->inverse_mass, &item->contact);
+        else
+        {
+            item->when = INFINITY;
+            w->time[i].seen = INT32_MAX;
+        }
+    }
+}
+
 // Others than pairs within reach cannot come near in this step.
 static void look(pl__watch *w, const pl__watch_state *state)
 {
     w->reach = 2 * w->largest_rest + 2 * state->dt * pl__impulse_longest(state->v, state->node_count);
     pl__parallel_for(w->ctx, w->count, PAIRS_PER_CHUNK, look_at_chunk, &(job){w, state});
     sort(w);
+    w->foreseen = state->whole;
+    if (state->whole)
+        pl__parallel_for(w->ctx, w->active_count, ITEMS_PER_CHUNK, foresee_items, &(job){w, state});
 }
 
 // ---- filters ---------------------------------------------------------------------------------------------------
@@ -193,14 +224,13 @@ static void look(pl__watch *w, const pl__watch_state *state)
 // How fast a pair may come nearer on its way, and with its new velocity.
 static double allowed_way(const pl__watched *item, const pl__watch_state *state)
 {
-    double gap = item->contact.distance - item->rest;
-    return gap > 0 ? gap / state->dt : push_share * gap / state->interval;
+    return item->gap > 0 ? item->gap / state->dt : push_share * item->gap / state->interval;
 }
 
 static double allowed_speed(const pl__watched *item, const pl__watch_state *state)
 {
     (void)state;
-    return item->contact.distance <= (1 + touching) * item->rest ? 0 : INFINITY;
+    return item->contact.distance <= (1 + PL__TOUCHING) * item->rest ? 0 : INFINITY;
 }
 
 typedef double limit_function(const pl__watched *item, const pl__watch_state *state);
@@ -314,12 +344,83 @@ void pl__watch_filter_ways(pl__watch *w, const pl__watch_state *state) { (void)f
 
 double pl__watch_filter_speeds(pl__watch *w, const pl__watch_state *state) { return filter(w, state, allowed_speed); }
 
+// ---- pairs for a solve -----------------------------------------------------------------------------------------
+
+void pl__watch_relax(pl__watch *w)
+{
+    w->pressed_count = 0;
+    if (w->count > 0)
+        memset(w->is_pressed, 0, (size_t)w->count * sizeof *w->is_pressed);
+}
+
+// Whether velocities bring an item, which they make meet, nearer than they may.
+static bool is_pressed(const pl__watch *w, const pl__watched *item, const pl__watch_state *state)
+{
+    double s[3];
+    if (w->is_pressed[item->pair] || !(item->when < 1))
+        return false;
+    pl__impulse_relative(&item->contact, state->v, NULL, s);
+    return pl__impulse_dot(s, item->contact.normal) + allowed_way(item, state) < -PL__PRESS_TOLERANCE * item->rest / state->dt;
+}
+
+static void find_earliest(pl__watch *w, const pl__watch_state *state)
+{
+    for (int32_t n = 0; n < state->node_count; ++n)
+        w->earliest[n] = INFINITY;
+    for (int32_t i = 0; i < w->active_count; ++i)
+    {
+        const pl__watched *item = &w->item[w->active[i]];
+        for (int n = 0; is_pressed(w, item, state) && n < 4; ++n)
+            w->earliest[item->contact.node[n]] = fmin(w->earliest[item->contact.node[n]], item->when);
+    }
+}
+
+// What stops a node earlier changes its way to what it would meet later.
+static bool comes_too_late(const pl__watch *w, const pl__watched *item)
+{
+    for (int n = 0; n < 4; ++n)
+        if (item->when > w->earliest[item->contact.node[n]] + hardly_later)
+            return true;
+    return false;
+}
+
+static void add_pressed(pl__watch *w, const pl__watched *item, const pl__watch_state *state)
+{
+    pl__pressed *p = &w->pressed[w->pressed_count++];
+    *p = (pl__pressed){.contact = item->contact, .rest = item->rest, .allowed = allowed_way(item, state), .friction = state->friction[item->rule], .held = true};
+    w->is_pressed[item->pair] = true;
+    for (int n = 0; n < 4; ++n)
+    {
+        p->free[n] = state->inverse_mass[p->contact.node[n]] > 0;
+        for (size_t d = 0; !p->free[n] && d < 3; ++d)
+            p->given[d] += p->contact.weight[n] * state->v[3 * (size_t)p->contact.node[n] + d];
+    }
+}
+
+bool pl__watch_press(pl__watch *w, const pl__watch_state *state, bool touching)
+{
+    int32_t before = w->pressed_count;
+    if (w->count == 0)
+        return false;
+    look(w, state);
+    find_earliest(w, state);
+    for (int32_t i = 0; i < w->active_count; ++i)
+    {
+        const pl__watched *item = &w->item[w->active[i]];
+        if (is_pressed(w, item, state) && !comes_too_late(w, item) && !(touching && item->when > 0))
+            add_pressed(w, item, state);
+    }
+    return w->pressed_count > before;
+}
+
 // ---- proof -----------------------------------------------------------------------------------------------------
 
 // The points of a pair approach each other by no more than its nodes move relative to each other, which is at most twice what they
 // move relative to one of them, or at all.
 bool pl__watch_proves(const pl__watch *w, const double *before, const double *after, int32_t node_count)
 {
+    if (w->foreseen)
+        return false;
     double farthest2 = 0, left = w->reach - least_share * w->largest_rest;
     for (size_t i = 0; i < 3 * (size_t)node_count; i += 3)
     {

@@ -19,22 +19,49 @@
 #ifndef PL_CONTACT_WATCH_H
 #define PL_CONTACT_WATCH_H
 
+#include "foresee.h"
 #include "impulse.h"
 
 // How near pairs come, of the distance at which they count as near.
 #define PL__REST_SHARE 0.75
+
+// Ways of pairs that need not be stopped in a solve, of the distance at rest.
+#define PL__PRESS_TOLERANCE 1e-3
 
 // A listed pair that is near enough to matter in a step.
 typedef struct pl__watched
 {
     pl__contact contact;
     double rest;       // distance [m]
+    double gap;        // how much nearer it may come [m]
+    double when;       // of a long step: it meets, 0 to 1; INFINITY: it does not
     double compliance; // 0: nothing can be moved
     double impulse;    // along the normal, of the last filter [N s]
     double rubbed[3];  // and across it
     int32_t rule;      // where its friction stands
+    int32_t pair;      // in the list
     uint8_t slab;
 } pl__watched;
+
+// A pair that meets in a long step, for whoever solves it (solid/press.h). First what is found here:
+typedef struct pl__pressed
+{
+    pl__contact contact;
+    double rest;       // distance [m]
+    double allowed;    // how fast it may come nearer [m/s]
+    double friction;
+    double given[3];   // the part of its relative velocity that nodes have which go their own way [m/s]
+    bool free[4];      // the other nodes
+    // then what the solve makes of it
+    double stiffness;  // of the penalty [kg], 0: nothing can be moved
+    double impulse;    // along the normal [N s]
+    double rubbed[3];  // and across it
+    double drag;       // while it slides, what friction is per velocity [kg]
+    double applied[3]; // both, as they were in the last solve
+    bool held, sticks;
+    uint8_t turned;    // how often friction has pulled it back
+    bool rubs;         // it was held when impulses were found: there is friction
+} pl__pressed;
 
 // When it was looked at: apart, because sweeps ask that of all and change few.
 typedef struct pl__watched_time
@@ -49,6 +76,7 @@ typedef struct pl__watched_time
 typedef struct pl__watch
 {
     pl_context *ctx;
+    bool solved;         // somebody solves for pairs that press: there must be room for them
     int32_t count, vertex_face_count;
     pl__pair *pair;      // [count] vertices and triangles first
     double *rest;        // [count] distances [m]
@@ -62,6 +90,12 @@ typedef struct pl__watch
     int32_t *changed;    // [nodes] the last sweep that changed their velocities
     size_t pair_capacity, rest_capacity, rule_capacity, slab_capacity, item_capacity, kept_capacity, active_capacity, time_capacity, changed_capacity;
     int32_t active_count;
+    pl__pressed *pressed; // [pressed_count] in the order in which they were found
+    bool *is_pressed;     // [count] whether a pair is among them
+    double *earliest;     // [nodes] when one first meets something, in a step
+    size_t pressed_capacity, is_pressed_capacity, earliest_capacity;
+    int32_t pressed_count;
+    bool foreseen;       // items are as they will meet, and say nothing about where they are
     double largest_rest; // [m]
     double reach;        // pairs that are farther apart than this did not matter in the last step [m]
 } pl__watch;
@@ -82,6 +116,7 @@ typedef struct pl__watch_state
     const double *friction;     // by rules
     int32_t node_count;
     double dt;                  // of the step [s]
+    bool whole;                 // the step is a long one: pairs are taken as they will meet (foresee.h)
     double interval;            // in which pairs that are too near go a share of the way back [s]
 } pl__watch_state;
 
@@ -89,6 +124,11 @@ typedef struct pl__watch_state
 void pl__watch_filter_ways(pl__watch *watch, const pl__watch_state *state);
 // Returns the work of friction [J]; the impulses are in the active items.
 double pl__watch_filter_speeds(pl__watch *watch, const pl__watch_state *state);
+// A step begins, in which nothing presses yet.
+void pl__watch_relax(pl__watch *watch);
+// Add the pairs that velocities v bring too near to those that press, the first on the way of each node before the later ones; or, `touching`,
+// only those that touch already. True if there are any.
+bool pl__watch_press(pl__watch *watch, const pl__watch_state *state, bool touching);
 // After ways were filtered at `before`: whether nothing can have touched while the nodes went from there to `after`.
 bool pl__watch_proves(const pl__watch *watch, const double *before, const double *after, int32_t node_count);
 // Whether a pair was near when it was looked at last.

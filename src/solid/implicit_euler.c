@@ -20,11 +20,11 @@
 // Soft pins and hands are heavier nodes and a push (pin.c, grab.c). Gas adds dt^2 p/V a a^T, a the area vectors of nodes, to the matrix as a product.
 //
 // Contacts with objects: the solve is done, nodes that it would take inside are held at the surface, with friction from what they
-// are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Bodies that meet are
-// kept apart as in steps 2 and 8 of the other step (semi_implicit.c): the ways of nodes after the solve, and the new velocities.
-// The filters know masses, not what is behind them. In long steps the solve has let surfaces spring through each other, so that bodies hardly feel
-// what stops them: a block of 1 MPa that was dropped onto another at 1/60 s was crushed to half its height and thrown off with
-// a hundred times its energy. So where pairs are near each other, steps are no longer than those of the other integrator.
+// are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Surfaces that meet press on each other within the
+// same rounds (press.h), which begin with the pairs that touch already. Newton's method keeps their impulses p in its search, E - p . v. What the
+// solve leaves to be done, to ways and to the new velocities, is done by the filters of steps 2 and 8 of the other step
+// (semi_implicit.c). These know masses, not what is behind them, and were all that there was: a block of 1 MPa that was dropped onto
+// another at 1/60 s was crushed to half its height and thrown off with a hundred times its energy.
 //
 // What it does badly: it damps. A mode of frequency w loses about dt w/2 of its amplitude per radian. R held over the step makes a
 // little torque; bodies that nothing touches get back the angular momentum that they lose by it (rigid.h).
@@ -36,6 +36,7 @@
 #include "rigid.h"
 
 #include <math.h>
+
 #include <string.h>
 
 enum
@@ -45,11 +46,14 @@ enum
     LATER_ROUNDS = 2,    // where Newton's method has gone on for a while, and hardly anything changes
     LATER = 2,           // that is, iterations
     MOST_HALVINGS = 6,   // of a line search
+    MOST_SHORTENINGS = 3, // of a step
     MOST_NEWTON = 20,    // where nothing is said
     DIRECTOR_ROUNDS = 8  // relaxations of directors: a step here is as long as many that resolve stretching
 };
 
 static const double longest_step = 1.0 / 60; // [s]
+static const double deepest = 0.5;          // of the distance at rest: pairs that are nearer than that in the end are too near
+static const double rough_share = 0.03;     // tolerance of a solve after which other pairs may be held
 
 // A step under way. Vectors of the solids that have no other use here are lent.
 typedef struct
@@ -57,7 +61,10 @@ typedef struct
     pl__stepping st;
     double *inertia; // v_change: the diagonal, M with soft pins and mass-proportional damping
     double *push;    // x_middle: M (v + dt g), with soft pins
+    pl__press pairs; // of surfaces that press on each other
     bool gas;        // some body holds gas
+    bool crowded;    // and there are some that are far too near after it
+    bool searched;   // for pairs that touch when the step begins
     bool met;        // contacts have changed since E was found: it is that of something that cannot be
     bool last_at_end; // the last evaluation of forces was at x_end, as it is now
 } euler;
@@ -203,7 +210,7 @@ static double apply_exactly(void *user, const double *in, double *out)
 {
     const euler *e = user;
     double product = multiply(e, in, out);
-    return product + add_drag(e, in, out);
+    return product + add_drag(e, in, out) + pl__press_multiply(&e->pairs, in, out);
 }
 
 static double apply(void *user, const double *in, double *out)
@@ -211,7 +218,7 @@ static double apply(void *user, const double *in, double *out)
     const euler *e = user;
     pl__solids *s = e->st.s;
     double product = pl__block_matrix_multiply_rough(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
-    return product + add_drag(e, in, out);
+    return product + add_drag(e, in, out) + pl__press_multiply(&e->pairs, in, out);
 }
 
 // Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not just x somewhere else.
@@ -222,6 +229,11 @@ static void linearise(euler *e, const double *y, bool moved)
     int32_t count = 3 * s->node_count;
     pl__solids_assemble(s, y, dt * dt, dt, e->inertia);
     e->gas = pl__solids_find_squeeze(s, y);
+    if (e->st.set->press)
+    {
+        memcpy(s->implicit->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
+        pl__press_stiffen(&e->pairs, s->block, true);
+    }
     pl__copy(s->ctx, e->push, s->rhs, count, NULL);
     pl__axpby(s->ctx, dt, s->force, 1, s->rhs, count, NULL);
     if (!moved)
@@ -261,6 +273,57 @@ static bool touch(euler *e)
     return changed;
 }
 
+// Pairs that v_end brings too near.
+static bool find_pairs(euler *e, bool begin)
+{
+    pl__solids *s = e->st.s;
+    if (!e->st.set->press || !e->st.set->press(e->st.set->user, s->x, e->st.dt, s->v_end, begin, &e->pairs))
+        return false;
+    pl__press_stiffen(&e->pairs, s->implicit->plain, false);
+    return true;
+}
+
+// The right-hand side with what pairs add to it; their blocks are in the preconditioner.
+static const double *load_pairs(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    if (e->pairs.count == 0)
+        return s->rhs;
+    pl__press_precondition(&e->pairs, s->implicit->plain, s->block);
+    pl__copy(s->ctx, s->v_end, s->implicit->last, 3 * s->node_count, NULL);
+    pl__copy(s->ctx, s->rhs, s->implicit->way, 3 * s->node_count, NULL);
+    pl__press_add_rhs(&e->pairs, s->implicit->way);
+    return s->implicit->way;
+}
+
+// From `last` to where the function is least on the way to v_end; true if that is v_end.
+static bool go_to_least(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    pl__implicit *m = s->implicit;
+    int32_t count = 3 * s->node_count;
+    if (e->pairs.count == 0 || pl__press_stays(&e->pairs, s->v_end))
+        return true;
+    euler free = *e;
+    free.pairs.count = 0;
+    pl__copy(s->ctx, s->v_end, m->way, count, NULL);
+    pl__axpby(s->ctx, -1, m->last, 1, m->way, count, NULL);
+    (void)apply_exactly(&free, m->last, s->cg.q);
+    pl__axpby(s->ctx, -1, s->rhs, 1, s->cg.q, count, NULL);
+    double slope = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
+    double share = pl__press_search(&e->pairs, m->last, m->way, slope, apply_exactly(&free, m->way, s->cg.q));
+    pl__copy(s->ctx, m->last, s->v_end, count, NULL);
+    pl__axpby(s->ctx, share, m->way, 1, s->v_end, count, NULL);
+    return share == 1;
+}
+
+// Whether surfaces have more to say about what has just been solved.
+static bool press_on(euler *e, bool frozen)
+{
+    bool arrived = go_to_least(e), changed = pl__press_update(&e->pairs, e->st.s->v_end, arrived, frozen);
+    return find_pairs(e, false) || changed;
+}
+
 // The impulses of friction that nodes remember, to where they belong.
 static void add_friction(const pl__solids *s, double share, double *to)
 {
@@ -277,6 +340,53 @@ static double smallest_residual(const pl__solids *s)
     return 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
 }
 
+// Pairs that touch when a step begins press on each other in its first solve: one without them would be for nothing.
+static bool find_first_pairs(euler *e)
+{
+    bool first = !e->searched;
+    e->searched = true;
+    return first && find_pairs(e, true);
+}
+
+// Solves with pairs are as exact as if there were none.
+static double residual_without_pairs(euler *e, const pl__cg_system *system)
+{
+    pl__solids *s = e->st.s;
+    pl__cg_limits none = {.tolerance = 1};
+    int32_t count = e->pairs.count;
+    e->pairs.count = 0;
+    pl__cg_info info = pl__cg_solve(s->ctx, system, &none, s->rhs, s->v_end, &s->cg);
+    e->pairs.count = count;
+    return info.first_residual;
+}
+
+// Rounds of contacts. Pairs get twice as many for friction, and then as many again without. While they come and go solves are rough; what was solved roughly is solved once more when nothing changes.
+static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg_limits limits, int rounds)
+{
+    pl__solids *s = e->st.s;
+    double tolerance = limits.tolerance;
+    bool exact = false;
+    for (int round = 0;; ++round)
+    {
+        bool pairs = e->pairs.count > 0;
+        if (pairs)
+            limits.tolerance = exact ? 0 : rough_share;
+        pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->v_end, &s->cg);
+        e->st.outcome->iterations += info.iterations;
+        if (info.stop == PL__STOP_NOT_FINITE)
+            return info;
+        limits.floor = fmax(limits.floor, (pairs ? tolerance : limits.tolerance) * info.first_residual);
+        limits.tolerance = 0;
+        bool again = press_on(e, round >= 2 * rounds);
+        if (round < rounds)
+            again |= touch(e);
+        bool rough = pairs && !exact && info.residual > limits.floor;
+        exact = !again && rough;
+        if ((!again && !rough) || round >= (e->pairs.count > 0 ? 3 * rounds : rounds))
+            return info;
+    }
+}
+
 // v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of where it ends.
 // False if a number stopped being finite.
 static bool solve(euler *e, bool newton, int rounds)
@@ -287,16 +397,10 @@ static bool solve(euler *e, bool newton, int rounds)
     limits.floor = smallest_residual(s);
     if (newton)
         limits.tolerance = fmax(limits.tolerance, 0.1 * e->st.set->newton_tolerance);
-    pl__cg_info info;
-    for (int round = 0;; ++round)
-    {
-        info = pl__cg_solve(s->ctx, &system, &limits, s->rhs, s->v_end, &s->cg);
-        e->st.outcome->iterations += info.iterations;
-        if (info.stop == PL__STOP_NOT_FINITE || round == rounds || !touch(e))
-            break;
-        limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
-        limits.tolerance = 0;
-    }
+    if (find_first_pairs(e))
+        limits.floor = fmax(limits.floor, limits.tolerance * residual_without_pairs(e, &system));
+    pl__cg_info info = solve_in_rounds(e, &system, limits, rounds);
+    pl__press_add_impulses(&e->pairs, 1, s->rhs);
     pl__mend_momentum(&e->st, 1 + e->st.dt * e->st.set->mass_damping);
     e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
@@ -351,10 +455,11 @@ static void damping_along(const euler *e, double along[3])
     along[0] = along[1] = along[2] = 0;
     pl__copy(s->ctx, s->v_end, m->way, count, NULL);
     pl__axpby(s->ctx, -1, m->from, 1, m->way, count, NULL);
+    along[1] = -pl__press_power(&e->pairs, m->way);
     if (!s->damped)
         return;
     along[0] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->from, s->cg.q);
-    along[1] = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
+    along[1] += pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
     along[2] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->way, s->cg.q);
 }
 
@@ -405,6 +510,7 @@ static double imbalance(const euler *e)
     for (int32_t k = 0; k < count; ++k)
         r[k] = (s->damped ? r[k] : 0) + e->inertia[k] * s->v_end[k] - e->push[k] - e->st.dt * s->force[k];
     add_friction(s, -1, r);
+    pl__press_add_impulses(&e->pairs, -1, r);
     (void)add_drag(e, s->v_end, r);
     pl__constraints_project(&e->st.constraints, r);
     for (int32_t k = 0; k < count; ++k)
@@ -488,6 +594,18 @@ static void arrive(euler *e)
     pl__pins_release(&e->st);
 }
 
+// The spin of these is not their own.
+static void mark_pressed(const euler *e)
+{
+    const pl__solids *s = e->st.s;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        s->body[i]->pressed = false;
+    for (int32_t i = 0; i < e->pairs.count; ++i)
+        for (int k = 0; e->pairs.pair[i].impulse > 0 && k < 4; ++k)
+            if (e->pairs.pair[i].free[k])
+                s->body[pl__solids_body_of(s, e->pairs.pair[i].contact.node[k])]->pressed = true;
+}
+
 static double size_of_speeds(void *argument, int32_t begin, int32_t end)
 {
     const pl__solids *s = argument;
@@ -511,21 +629,39 @@ static bool take(euler *e)
     pl__rigid_remember(st->s);
     prepare(e);
     bool sound = iterate(e) && is_finite_end(st->s);
-    for (int32_t k = 0; !sound && k < set->object_count; ++k)
+    e->crowded = sound && pl__press_deepest(&e->pairs, st->s->v_end) > deepest;
+    bool again = !sound || (e->crowded && st->may_shorten);
+    for (int32_t k = 0; again && k < set->object_count; ++k)
         pl__object_return(&set->object[k]);
-    if (sound)
+    if (!again)
         arrive(e);
     return sound;
+}
+
+// Where pairs are still too near after all rounds, as in impacts that a step crosses by far, half of the step is taken.
+static bool take_what_goes(euler *e)
+{
+    euler fresh = *e;
+    for (int halving = 0; take(e); ++halving)
+    {
+        if (!e->crowded || !e->st.may_shorten)
+            return true;
+        pl__step_outcome *outcome = e->st.outcome;
+        outcome->dt *= 0.5;
+        *e = fresh;
+        e->st.dt = e->pairs.dt = outcome->dt;
+        e->st.may_shorten = halving + 1 < MOST_SHORTENINGS;
+        pl__solids_evaluate(e->st.s, e->st.s->x, true);
+    }
+    return false;
 }
 
 double pl__implicit_euler_longest_step(const pl__step_settings *set) { return set->fixed_step > 0 ? set->fixed_step : longest_step; }
 
 // Forces at x are fresh.
-static double choose_step(const pl__solids *s, const pl__step_settings *set, double remaining)
+static double choose_step(const pl__step_settings *set, double remaining)
 {
     double limit = fmin(pl__implicit_euler_longest_step(set), remaining);
-    if (set->near && set->fixed_step <= 0)
-        limit = fmin(limit, set->safety * pl__stability_limit(s, false));
     // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
     double steps = ceil(remaining / limit - 1e-9);
     return steps > 1 ? remaining / steps : remaining;
@@ -543,7 +679,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         s->keep_frames = true;
         pl__solids_evaluate(s, s->x, true);
     }
-    outcome->dt = choose_step(s, set, fmin(remaining, set->span));
+    outcome->dt = choose_step(set, fmin(remaining, set->span));
     if (pl__recovery_update(s, set->material, outcome->dt))
         pl__solids_evaluate(s, s->x, true);
     if (pl__is_broken(s))
@@ -553,9 +689,9 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         pl__sleep_through(s, set, outcome->dt);
         return PL_OK;
     }
-    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .soft = pl__any_soft_pins(s), .outcome = outcome},
-               .inertia = s->v_change, .push = s->x_middle};
-    if (!take(&e))
+    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .may_shorten = set->fixed_step <= 0, .soft = pl__any_soft_pins(s), .outcome = outcome},
+               .inertia = s->v_change, .push = s->x_middle, .pairs = {.v_start = s->v_start, .dt = outcome->dt}};
+    if (!take_what_goes(&e))
     {
         s->forces_fresh = false;
         return pl__report_broken(s, set);
@@ -564,6 +700,8 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count, NULL);
+    mark_pressed(&e);
+    outcome->friction_work = pl__press_friction_work(&e.pairs, s->v_start, s->v);
     pl__rigid_restore(s);
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)

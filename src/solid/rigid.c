@@ -80,6 +80,8 @@ void pl__rigid_remember(pl__solids *s)
 
 static bool touched(const pl__solids *s, const pl__body *body)
 {
+    if (body->pressed)
+        return true;
     for (int32_t n = 0; n < body->node_count; ++n)
         if (s->contact_count[body->first_node + n])
             return true;

@@ -117,7 +117,9 @@ static void destroy_implicit(pl__solids *s)
     pl__block_matrix_destroy(s->ctx, &s->implicit->matrix);
     PL_DELETE(s->ctx, s->implicit->from, length);
     PL_DELETE(s->ctx, s->implicit->way, length);
+    PL_DELETE(s->ctx, s->implicit->last, length);
     PL_DELETE(s->ctx, s->implicit->squeeze, length);
+    PL_DELETE(s->ctx, s->implicit->plain, 6 * (size_t)s->node_count);
     PL_DELETE(s->ctx, s->implicit, 1);
 }
 
@@ -685,7 +687,9 @@ pl_status pl__solids_make_implicit(pl__solids *s)
     s->implicit->from = PL_NEW(s->ctx, length, double);
     s->implicit->way = PL_NEW(s->ctx, length, double);
     s->implicit->squeeze = PL_NEW(s->ctx, length, double);
-    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze ? make_matrix(s, &s->implicit->matrix) : PL_ERR_MEMORY;
+    s->implicit->last = PL_NEW(s->ctx, length, double);
+    s->implicit->plain = PL_NEW(s->ctx, 6 * (size_t)s->node_count, double);
+    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->plain && s->implicit->last ? make_matrix(s, &s->implicit->matrix) : PL_ERR_MEMORY;
     if (status != PL_OK)
         destroy_implicit(s);
     else
@@ -794,4 +798,18 @@ bool pl__solids_find_squeeze(pl__solids *s, const double *x)
                 add_squeeze(&body->group[g], x, s->implicit->squeeze);
     }
     return some;
+}
+
+int32_t pl__solids_body_of(const pl__solids *s, int32_t node)
+{
+    int32_t low = 0, high = s->body_count;
+    while (high - low > 1)
+    {
+        int32_t middle = (low + high) / 2;
+        if (s->body[middle]->first_node <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }

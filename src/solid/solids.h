@@ -125,6 +125,9 @@ enum
     PL__NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
 };
 
+// Whose node it is.
+int32_t pl__solids_body_of(const pl__solids *solids, int32_t node);
+
 // The first node from `node` on, and before `end`, in a part of the list; `end` if there is none.
 static inline int32_t pl__solids_next_live(const pl__solids *s, int32_t node, int32_t end)
 {
@@ -160,6 +163,8 @@ typedef struct pl__implicit
     pl__block_matrix matrix;
     double *from;    // [3 node_count + padding] velocities that an iteration begins with
     double *way;     // and what it adds
+    double *plain;   // [6 node_count] diagonal blocks, inverted, without what presses from outside (press.h)
+    double *last;    // velocities before a solve with pairs
     double *squeeze; // volume inside each body that holds gas, by positions
 } pl__implicit;
 

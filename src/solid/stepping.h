@@ -2,6 +2,7 @@
 #ifndef PL_SOLID_STEPPING_H
 #define PL_SOLID_STEPPING_H
 
+#include "press.h"
 #include "solids.h"
 #include "touch.h"
 
@@ -13,7 +14,6 @@ typedef struct pl__step_settings
     double fixed_step;  // [s], 0: automatic
     double gravity[3];  // [m/s^2]
     bool wary;          // steps are as short as bodies that sleep need them, since something may wake them
-    bool near;          // bodies may touch: implicit steps are as short as others, too (implicit_euler.c)
     double span;        // equal steps to the end of this time, at most `remaining` [s]
     pl__cg_limits cg;
     int32_t newton;          // implicit Euler: most iterations; 0: by the laws of the bodies
@@ -30,6 +30,9 @@ typedef struct pl__step_settings
     // of the new velocities at the end.
     void (*filter_ways)(void *user, const double *x, double dt, double *v);
     void (*filter_speeds)(void *user, const double *x, double dt, double *v);
+    // Pairs of surfaces that v, for dt from x, brings too near, added to those that press on each other in an implicit step (press.h); NULL: there
+    // are none. `begin`: a step begins, in which those that touch already are all. True if some were added.
+    bool (*press)(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press);
     void (*witness)(void *user, const double *x, const double *x_end, double dt); // what a step has done to positions; may be NULL
     const char *(*name_of)(void *user, int32_t body); // for sentences
     void *user;         // of all
@@ -42,6 +45,7 @@ typedef struct pl__step_outcome
     int32_t iterations;
     int32_t unconverged;
     int32_t contacts;
+    double friction_work; // of pairs of surfaces, in the solve [J]
 } pl__step_outcome;
 
 // A step under way.

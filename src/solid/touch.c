@@ -152,24 +152,9 @@ static void visit_awake(const pl__touch *t, int32_t begin, int32_t end, void (*m
     }
 }
 
-// Whose node it is.
-static int32_t body_of(const pl__solids *s, int32_t n)
-{
-    int32_t low = 0, high = s->body_count;
-    while (high - low > 1)
-    {
-        int32_t middle = (low + high) / 2;
-        if (s->body[middle]->first_node <= n)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static double friction_with(const pl__touch *t, int32_t n, int32_t k)
 {
-    double of_pair = t->rough ? t->rough[(size_t)body_of(t->s, n) * (size_t)t->object_count + (size_t)k] : -1;
+    double of_pair = t->rough ? t->rough[(size_t)pl__solids_body_of(t->s, n) * (size_t)t->object_count + (size_t)k] : -1;
     return of_pair >= 0 ? of_pair : t->object[k].friction;
 }
 

@@ -211,6 +211,9 @@ static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse
 pl_status pl__events_note_watched(pl_world *world)
 {
     const pl__watch *watch = &world->clash->watch;
+    for (int32_t i = 0; i < watch->pressed_count; ++i)
+        if (watch->pressed[i].impulse > 0)
+            PL_TRY(note_pair(world, &watch->pressed[i].contact, watch->pressed[i].impulse));
     for (int32_t i = 0; i < watch->active_count; ++i)
     {
         const pl__watched *item = &watch->item[watch->active[i]];

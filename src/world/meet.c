@@ -12,6 +12,9 @@
 #include <string.h>
 
 static const double longest_watch = 1; // [s]
+// Of implicit steps, in which nodes stray by what a collision does to them: slack by what they move in one, within shares of an edge. Less lets
+// pairs be found after the solve, which then bend what they touch; more makes lists long (four times as much took eight times as long in a pile of tori).
+static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
 static const double inverted_share = 0.01; // of the elements
 
 static double mean_edge(const pl__body *body, const double *rest)
@@ -162,6 +165,7 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
     }
     list_obstacles(world, p);
     PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
+    (*clash)->watch.solved = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
     PL_TRY(set_origins(world, p->node_count, (*clash)->surfaces));
     return set_rules(world, *clash);
 }
@@ -276,8 +280,12 @@ static pl_status list(pl_world *world, bool strayed)
     load_places(world, clash->x_listed);
     memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
-    pl__clash_adapt(clash, strayed);
-    double calm = clash->slack / (4 * pl__impulse_longest(clash->v_listed, clash->node_count));
+    double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
+    if (clash->watch.solved)
+        clash->slack = fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
+    else
+        pl__clash_adapt(clash, strayed);
+    double calm = clash->slack / (4 * fastest);
     clash->since = 0;
     clash->ahead = fmax(pending->interval, fmin(calm, longest_watch));
     PL_TRY(pl__clash_watch(clash));
@@ -364,7 +372,7 @@ pl_status pl__meet_begin(pl_world *world, double *span)
     *span = pending->remaining;
     if (!clash)
         return PL_OK;
-    clash->watch.active_count = 0;
+    clash->watch.active_count = clash->watch.pressed_count = 0;
     if (pending->interval <= 0)
         begin_interval(world);
     *span = pending->interval;
@@ -403,6 +411,7 @@ static void filter(pl_world *world, const double *x, double dt, double *v, bool 
     if (clash->watch.count == 0)
         return;
     pl__watch_state state = filtered(world, x, dt, v, at_end);
+    state.whole = clash->watch.solved && !at_end;
     if (at_end)
         world->pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
     else
@@ -414,6 +423,22 @@ static void filter(pl_world *world, const double *x, double dt, double *v, bool 
 void pl__meet_filter_ways(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, false); }
 
 void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, true); }
+
+bool pl__meet_press(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press)
+{
+    pl_world *world = user;
+    pl__watch *watch = &world->clash->watch;
+    if (watch->count == 0)
+        return false;
+    if (begin)
+        pl__watch_relax(watch);
+    pl__watch_state state = filtered(world, x, dt, (double *)v, false); // which stay as they are
+    state.whole = true;
+    bool any = pl__watch_press(watch, &state, begin);
+    press->pair = watch->pressed;
+    press->count = watch->pressed_count;
+    return any;
+}
 
 // What is driven may leap anywhere within a substep: then all pairs are to be looked at.
 void pl__meet_witness(void *user, const double *x, const double *x_end, double dt)

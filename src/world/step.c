@@ -220,6 +220,7 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .aim = pl__world_aim,
                              .filter_ways = world->clash ? pl__meet_filter_ways : NULL,
                              .filter_speeds = world->clash ? pl__meet_filter_speeds : NULL,
+                             .press = world->clash ? pl__meet_press : NULL,
                              .witness = world->clash ? pl__meet_witness : NULL,
                              .name_of = name_of_body,
                              .user = world};
@@ -255,7 +256,6 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
         pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     PL_TRY(pl__meet_begin(world, &set->span));
-    set->near = world->clash && world->clash->watch.count > 0;
     set->wary = pl__sleep_is_wary(world);
     PL_TRY((is_euler(world) ? pl__implicit_euler_step : pl__semi_implicit_step)(&world->solids, set, pending->remaining, &outcome));
     world->solids.flow_dt = outcome.dt;
@@ -264,6 +264,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
         return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
     pending->remaining = outcome.dt < pending->remaining ? pending->remaining - outcome.dt : 0;
     pending->loaded |= outcome.contacts > 0;
+    pending->friction_work += outcome.friction_work;
     pl__grabs_arrive(world);
     world->time = after;
     world->step_count++;

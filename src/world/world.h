@@ -8,6 +8,7 @@
 #include "scene/scene.h"
 #include "solid/fracture.h"
 #include "solid/grab.h"
+#include "solid/press.h"
 #include "solid/solids.h"
 #include <pliant/world.h>
 
@@ -237,6 +238,7 @@ PL_NODISCARD pl_status pl__meet_begin(pl_world *world, double *span);
 // Within a substep, of step settings.
 void pl__meet_filter_ways(void *world, const double *x, double dt, double *v);
 void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v);
+bool pl__meet_press(void *world, const double *x, double dt, const double *v, bool begin, pl__press *press);
 void pl__meet_witness(void *world, const double *x, const double *x_end, double dt);
 // A snapshot has been loaded.
 void pl__meet_resume(pl_world *world);
