@@ -566,7 +566,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 static void landing_gains_nothing(void)
 {
     static const double friction[] = {0, 0.1, 0.2, 0.6};
-    for (int k = 0; k < 24; ++k)
+    for (int k = 0; k < 24; k += 1 + !slow_tests)
     {
         pl_object_def floor = pl_object_def_default();
         fixture_def def = fixture_default();

@@ -145,7 +145,7 @@ static double distance_of_shapes(const loaded *a, const loaded *b, const char *n
 // size (1.4 m) of that of a twin which never collapsed.
 static void the_torus_becomes_a_puddle_and_recovers(void)
 {
-    const char *coarse[] = {"bodies.torus.size=0.0625"};
+    const char *coarse[] = {"bodies.torus.size=0.09"};
     const char *fine[] = {"bodies.torus.size=0.0268"}, *twin_changes[] = {"bodies.torus.strength=1", slow_tests ? fine[0] : coarse[0]};
     loaded torus = load("scenes/torus_puddle.json", slow_tests ? fine : coarse, 1), twin = load("scenes/torus_puddle.json", twin_changes, 2);
     double start = height(&torus, "torus");

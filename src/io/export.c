@@ -155,7 +155,7 @@ static pl_status compare_body(const pl__export *e, const pl_frame_body *body, co
         return PL_OK;
     PL_CHECK(
         e->ctx, now.node_count == first->node_count && now.cell_count == first->cell_count && now.volume == first->volume,
-        "frame %d: body '%s' has other nodes, cells or fields than in frame 0; this format needs the same in all frames",
+        "frame %d: body '%s' has other nodes, cells or fields than in frame 0; this format needs the same in all frames, ply, obj, vtu and usd do not",
         frame, now.name);
     return compare_surface(e, &now, first, frame);
 }
@@ -163,7 +163,7 @@ static pl_status compare_body(const pl__export *e, const pl_frame_body *body, co
 static pl_status compare_frame(const pl__export *e, const pl_frame *frame, int32_t index)
 {
     PL_CHECK(e->ctx, frame->body_count == e->shape_count,
-             "frame %d has %d bodies, but frame 0 has %d; this format needs the same in all frames, ply, obj and vtu do not",
+             "frame %d has %d bodies, but frame 0 has %d; this format needs the same in all frames, ply, obj, vtu and usd do not",
              index, frame->body_count, e->shape_count);
     for (int32_t i = 0; i < frame->body_count; ++i)
         PL_TRY(compare_body(e, &frame->bodies[i], &e->shape[i], index));

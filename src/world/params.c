@@ -153,7 +153,7 @@ static void describe_world(const target *t, pl_param_id param, pl_param_info *in
 {
     bool wind = t->what == PL__KEYED_WIND;
     int axis = (param.index - 1) % GRAVITY_COUNT;
-    *info = (pl_param_info){.low = wind ? -1e6 : -1e308, .high = wind ? 1e6 : 1e308, .unit = wind ? "m/s" : "m/s^2"};
+    *info = (pl_param_info){.low = wind ? -1e6 : -1e9, .high = wind ? 1e6 : 1e9, .unit = wind ? "m/s" : "m/s^2"};
     snprintf(path, size, "%s.%c", wind ? "wind" : "gravity", "xyz"[axis]);
 }
 
@@ -320,7 +320,8 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
         PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
         PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);
         PL_CHECK(world->ctx, !t.rub || (value >= 0 && value <= 1e6), "bodies.%s.friction_with: %g must be in [0, 1e6]", t.owner, value);
-        PL_CHECK(world->ctx, isfinite(value), "gravity: %g must be finite", value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_GRAVITY || fabs(value) <= 1e9, "gravity: %g m/s^2 must be within 1e9", value);
+        PL_CHECK(world->ctx, isfinite(value), "%g must be finite", value);
         *t.value = value;
     }
     if (t.rub)
