@@ -644,6 +644,16 @@ static void what_breaks_keeps_its_friction(void)
     unload(&l);
 }
 
+// Implicit steps stay long where a body may break and collides with itself.
+static void what_may_break_takes_long_steps(void)
+{
+    loaded l = parse("{ \"solver\": {\"integrator\": \"implicit_euler\"}, \"bodies\": { \"bar\": { \"shape\": {\"box\": [1, 0.2, 0.2]}, \"size\": 0.1,"
+                     " \"material\": {\"like\": \"rubber\", \"fracture_stress\": 1e6} } } }");
+    pl_step_info info = step_frames(&l, 1);
+    CHECK_THAT(l.world->clash && info.substeps <= 3, "%d", info.substeps); // of 1/60 s at most
+    unload(&l);
+}
+
 // Wax that is warmed sags by more than its height and stays there when it has cooled; without the flame it does not.
 static void wax_sags_where_the_flame_was(void)
 {
@@ -798,7 +808,7 @@ int main(int argc, char **argv)
         TEST(the_steered_ball_becomes_a_disk), TEST(the_muscle_inverts_and_recovers), TEST(the_bars_untwist), TEST(only_linear_bars_grow), TEST(the_cloth_drapes),
         TEST(the_balloon_springs_back), TEST(the_flag_flies), TEST(planar_bodies_recover_in_their_plane), TEST(balls_fall_on_objects), TEST(the_corner_inverts_and_recovers),
         TEST(sliding_is_as_coulomb_has_it), TEST(bodies_pass_between_wheels_and_recover), TEST(what_meets_does_not_cross), TEST(what_leaps_does_not_pass),
-        TEST(the_ductile_bar_flows_then_tears), TEST(sheets_blocks_and_rinds_come_apart), TEST(what_breaks_keeps_its_friction), TEST(wax_sags_where_the_flame_was),
+        TEST(the_ductile_bar_flows_then_tears), TEST(sheets_blocks_and_rinds_come_apart), TEST(what_breaks_keeps_its_friction), TEST(what_may_break_takes_long_steps), TEST(wax_sags_where_the_flame_was),
         TEST(the_snake_turns_and_keeps_its_volume), TEST(the_cow_melts), TEST(the_dragon_melts_and_breaks), TEST(the_others_run)};
     return RUN(tests);
 }

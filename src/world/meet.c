@@ -323,11 +323,12 @@ static void suspend(pl_world *world)
     }
 }
 
-// Cracks are looked for between intervals (break.c).
+// Cracks are looked for between intervals (break.c); implicit steps are as long as they are, with a look after each.
 static double longest_interval(const pl_world *world)
 {
     double longest = world->solver.collision_interval;
-    for (size_t i = 0; i < world->slot_count && world->solver.fracture_interval > 0; ++i)
+    bool often = world->solver.fracture_interval > 0 && world->solver.integrator != PL_INTEGRATOR_IMPLICIT_EULER;
+    for (size_t i = 0; often && i < world->slot_count; ++i)
         if (world->slot[i].body && world->slot[i].fracture)
             longest = fmin(longest, world->solver.fracture_interval);
     return longest;
