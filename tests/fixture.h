@@ -156,4 +156,14 @@ __attribute__((unused)) static void fixture_settle(const fixture *f_, double fra
     free(zero);
 }
 
+// Of any component of a node's velocity.
+__attribute__((unused)) static double largest_speed(const fixture *f)
+{
+    const pl__solids *s = &f->world->solids;
+    double most = 0;
+    for (int32_t k = 0; k < 3 * s->node_count; ++k)
+        most = fmax(most, fabs(s->v[k]));
+    return most;
+}
+
 #endif

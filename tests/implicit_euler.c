@@ -104,15 +104,6 @@ static void spin_is_kept(void)
 
 // ---- rest --------------------------------------------------------------------------------------------------------
 
-static double largest_speed(const fixture *f)
-{
-    const pl__solids *s = &f->world->solids;
-    double most = 0;
-    for (int32_t k = 0; k < 3 * s->node_count; ++k)
-        most = fmax(most, fabs(s->v[k]));
-    return most;
-}
-
 // Turned by hand after it was made: elements that turn with it feel nothing, linear ones are strained.
 static void rotated_rest_shape_stays_at_rest(void)
 {

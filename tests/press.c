@@ -31,15 +31,6 @@ static int64_t crossings(const fixture *f_)
     return count;
 }
 
-static double largest_speed(const fixture *f)
-{
-    const pl__solids *s = &f->world->solids;
-    double most = 0;
-    for (int32_t k = 0; k < 3 * s->node_count; ++k)
-        most = fmax(most, fabs(s->v[k]));
-    return most;
-}
-
 // The impulse that two bodies, rather than a body and an object, gave each other in the last step.
 static double impulse_between(const fixture *f)
 {
@@ -189,6 +180,20 @@ static void impulses_are_told(void)
 
 // ---- friction ----------------------------------------------------------------------------------------------------
 
+// A body that goes nowhere.
+static void add_held(const fixture *f_, const char *name, const pl_mesh *mesh, pl_body_def *body)
+{
+    fixture f = *f_;
+    int32_t count = pl_mesh_node_count(mesh), *pins = malloc((size_t)count * sizeof *pins);
+    for (int32_t n = 0; n < count; ++n)
+        pins[n] = n;
+    body->mesh = mesh;
+    body->pins = pins;
+    body->pin_count = count;
+    MUST(pl_scene_add_body(f.scene, name, body, NULL));
+    free(pins);
+}
+
 static pl_mesh *plate;
 
 static void put_plate(const fixture *f_)
@@ -199,16 +204,9 @@ static void put_plate(const fixture *f_)
     shape.extent[0] = 3, shape.extent[1] = 0.2, shape.extent[2] = 1;
     shape.edge = 0.2;
     MUST(pl_mesh_create_shape(f.ctx, &shape, &plate));
-    int32_t count = pl_mesh_node_count(plate), *pins = malloc((size_t)count * sizeof *pins);
-    for (int32_t n = 0; n < count; ++n)
-        pins[n] = n;
-    body.mesh = plate;
-    body.pins = pins;
-    body.pin_count = count;
     body.friction = 0.5;
     body.at[0] = 1;
-    MUST(pl_scene_add_body(f.scene, "plate", &body, NULL));
-    free(pins);
+    add_held(&f, "plate", plate, &body);
 }
 
 // How far a block has gone in so many seconds on a plate under gravity that is tilted to this tangent, having lain there for a while.
@@ -278,14 +276,7 @@ static void put_ball(const fixture *f_)
     shape.radius = 0.3;
     shape.edge = 0.12;
     MUST(pl_mesh_create_shape(f.ctx, &shape, &round_mesh));
-    int32_t count = pl_mesh_node_count(round_mesh), *pins = malloc((size_t)count * sizeof *pins);
-    for (int32_t n = 0; n < count; ++n)
-        pins[n] = n;
-    body.mesh = round_mesh;
-    body.pins = pins;
-    body.pin_count = count;
-    MUST(pl_scene_add_body(f.scene, "ball", &body, NULL));
-    free(pins);
+    add_held(&f, "ball", round_mesh, &body);
 }
 
 // A sheet that falls on a ball, an object that is met by its surface, and folds over it, onto itself.
