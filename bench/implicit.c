@@ -35,14 +35,14 @@ static void run_multiply(void *argument)
 {
     implicit_bench *e = argument;
     pl__solids *s = &e->world->solids;
-    (void)pl__block_matrix_multiply(s->ctx, &s->implicit->matrix, s->v, e->out, s->cg.partial);
+    (void)pl__block_matrix_multiply(s->ctx, s->matrix, s->v, e->out, s->cg.partial);
 }
 
 static void run_rough(void *argument)
 {
     implicit_bench *e = argument;
     pl__solids *s = &e->world->solids;
-    (void)pl__block_matrix_multiply_rough(s->ctx, &s->implicit->matrix, s->v, e->out, s->cg.partial);
+    (void)pl__block_matrix_multiply_rough(s->ctx, s->matrix, s->v, e->out, s->cg.partial);
 }
 
 static void run_steps(void *argument)
@@ -61,7 +61,7 @@ static void run_steps(void *argument)
 // Bytes of a product: the blocks, and vectors in and out.
 static double product_bytes(const pl__solids *s, bool rough)
 {
-    return (double)pl__block_matrix_bytes(&s->implicit->matrix, rough) + 2.0 * 24 * s->node_count;
+    return (double)pl__block_matrix_bytes(s->matrix, rough) + 2.0 * 24 * s->node_count;
 }
 
 typedef struct
@@ -72,7 +72,7 @@ typedef struct
 static void (*const work[WORKS])(void *) = {run_evaluate, run_assemble, run_multiply, run_rough, run_steps};
 static const char *const names[WORKS] = {"force", "assembly", "product", "rough product", "step of 20"};
 
-static bool is_there(const implicit_bench *e, int k) { return work[k] != run_rough || e->world->solids.implicit->matrix.rough; }
+static bool is_there(const implicit_bench *e, int k) { return work[k] != run_rough || e->world->solids.matrix->rough; }
 
 // In turns, so that what is compared was measured side by side: other programs come and go.
 static times take_times(bench *b, implicit_bench *e)

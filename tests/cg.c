@@ -205,6 +205,42 @@ static void constrained_solve_is_stationary(void)
     pl_context_destroy(&c.ctx);
 }
 
+// A node with the inverse block B, held along up to two directions and dragged along one more: what is left of the residual b - (A + drag a a^T) u
+// lies along what holds it. Tolerance: rounding times the condition of B, 100.
+static void blocks_are_solved_within_constraints(void)
+{
+    for (uint64_t seed = 0; seed < 200; ++seed)
+    {
+        double L[6], B[6], u[3], rhs[3], back[3], A[6];
+        for (int k = 0; k < 6; ++k)
+            L[k] = k < 3 ? 1.1 + random_pm(seed, (uint64_t)k) : random_pm(seed, (uint64_t)k);
+        // A = L L^T, and B its inverse
+        A[0] = L[0] * L[0], A[3] = L[0] * L[3], A[4] = L[0] * L[4], A[1] = L[3] * L[3] + L[1] * L[1];
+        A[5] = L[3] * L[4] + L[1] * L[5], A[2] = L[4] * L[4] + L[5] * L[5] + L[2] * L[2];
+        double det = A[0] * (A[1] * A[2] - A[5] * A[5]) - A[3] * (A[3] * A[2] - A[5] * A[4]) + A[4] * (A[3] * A[5] - A[1] * A[4]);
+        B[0] = (A[1] * A[2] - A[5] * A[5]) / det, B[1] = (A[0] * A[2] - A[4] * A[4]) / det, B[2] = (A[0] * A[1] - A[3] * A[3]) / det;
+        B[3] = (A[4] * A[5] - A[3] * A[2]) / det, B[4] = (A[3] * A[5] - A[4] * A[1]) / det, B[5] = (A[3] * A[4] - A[0] * A[5]) / det;
+        for (int i = 0; i < 3; ++i)
+            rhs[i] = random_pm(seed, (uint64_t)(10 + i));
+        u[0] = B[0] * rhs[0] + B[3] * rhs[1] + B[4] * rhs[2];
+        u[1] = B[3] * rhs[0] + B[1] * rhs[1] + B[5] * rhs[2];
+        u[2] = B[4] * rhs[0] + B[5] * rhs[1] + B[2] * rhs[2];
+        double angle = 3 * random_pm(seed, 20), c = cos(angle), s = sin(angle), drag = pow(10, 6 * random_pm(seed, 21));
+        int32_t held = (int32_t)(seed % 3);
+        pl__node_constraint node = {.node = 0, .count = held, .direction = {{c, s, 0}, {0, 0, 1}}, .along = {-s, c, 0}, .slow = 0.5, .drag = drag};
+        pl__constraints constraints = {.single = &node, .single_count = 1};
+        pl__constraints_hold_blocks(&constraints, B, 0, 1, u);
+        double along = u[1] * c - u[0] * s;
+        back[0] = rhs[0] - (A[0] * u[0] + A[3] * u[1] + A[4] * u[2]) + drag * along * s;
+        back[1] = rhs[1] - (A[3] * u[0] + A[1] * u[1] + A[5] * u[2]) - drag * along * c;
+        back[2] = rhs[2] - (A[4] * u[0] + A[5] * u[1] + A[2] * u[2]);
+        double first = back[0] * c + back[1] * s;
+        CHECK_NEAR(back[1] * c - back[0] * s, 0, 1e-9 * (1 + drag * 1e-3));
+        CHECK_NEAR(held > 0 ? c * u[0] + s * u[1] : first, 0, 1e-10);
+        CHECK_NEAR(held > 1 ? u[2] : back[2], 0, 1e-10);
+    }
+}
+
 // Dot products: same bits for every register width and thread count.
 static void dots_have_one_value(void)
 {
@@ -221,7 +257,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(solves_to_the_true_residual), TEST(stop_reasons), TEST(truncated_solves_keep_momentum),
-        TEST(projection_is_a_projection), TEST(constrained_solve_is_stationary), TEST(dots_have_one_value),
+        TEST(projection_is_a_projection), TEST(constrained_solve_is_stationary), TEST(blocks_are_solved_within_constraints), TEST(dots_have_one_value),
     };
     return RUN(tests);
 }

@@ -56,7 +56,7 @@ static void condition_run(pl__solids *s, const pl__body *body, condition_lanczos
     double rr = condition_dot(r, r, count), first = rr;
     for (t->count = 0; t->count < CONDITION_ITERATIONS && rr > 1e-60 * first;)
     {
-        (void)pl__block_matrix_multiply(s->ctx, &s->implicit->matrix, p, q, s->cg.partial);
+        (void)pl__block_matrix_multiply(s->ctx, s->matrix, p, q, s->cg.partial);
         condition_restrict(s, body, q);
         double before = alpha > 0 ? beta / alpha : 0, next = 0;
         alpha = rr / condition_dot(p, q, count);

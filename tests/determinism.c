@@ -10,9 +10,9 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x9c8de5bbda1b41ec;
+static const uint64_t golden = 0x178de950d267b674;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0x0442223d07629fab;
+static const uint64_t golden_menagerie = 0xf3e447daec5a4e07;
 
 typedef struct
 {

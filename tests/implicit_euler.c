@@ -372,7 +372,7 @@ static fixture step_large(const char *width, int32_t threads, double tolerance)
     unsetenv("PLIANT_SIMD");
     scramble(&f, 0.05, 7);
     pl_step_info info = fixture_step(&f, 1.0 / 60);
-    CHECK_THAT(f.world->solids.implicit->matrix.rough && info.unconverged == 0 && info.cg_iterations > 30, "%d nodes, %d iterations, %d unconverged", f.world->solids.node_count,
+    CHECK_THAT(f.world->solids.matrix->rough && info.unconverged == 0 && info.cg_iterations > 30, "%d nodes, %d iterations, %d unconverged", f.world->solids.node_count,
                (int)info.cg_iterations, (int)info.unconverged);
     return f;
 }

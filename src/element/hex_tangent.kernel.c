@@ -90,6 +90,12 @@ PL_INLINE void point_warped(const pl__tangent_job *job, const pl__hex_rest *rest
             pl_tangent_block_warped_w(pl_load3_w(&frame->a[q][3 * c], lane), pl_load3_w(&frame->a[q][3 * d], lane), mu, lambda, &C[c][d]);
 }
 
+PL_INLINE void point_damped(const pl__tangent_job *job, const pl__hex_rest *rest, const pl__hex_frame *frame, int q, int lane, pl_tangent_block_w C[3][3])
+{
+    pl_real_w weight = job->strength * pl_load_w(&rest->volume[q][lane]) * (job->damped * pl_load_w(&rest->damping[lane]));
+    pl_tangent_damped_w(frame->a[q], rest->inverse[q], lane, weight * pl_load_w(&rest->material.mu[lane]), weight * pl_load_w(&rest->material.lambda[lane]), C);
+}
+
 // sum_d slope_d C_cd of one corner
 PL_INLINE void spread_column(pl_tangent_block_w C[3][3], const double slope[3], pl_tangent_block_w column[3])
 {
@@ -136,16 +142,17 @@ void PL_KERNEL(pl__hex_tangent)(const pl__tangent_job *job, int32_t block)
 {
     const pl__element_group *group = job->group;
     const pl__hex_rest *rest = &group->hex[block];
-    bool warped = pl__has_warped_frame(group);
+    const pl__hex_frame *frame = (const pl__hex_frame *)job->frame + block;
+    bool warped = pl__is_in_frame(group, job->elastic), general = !warped && job->elastic != 0;
     double edges[3][4][3][PL_BLOCK], slope[PL_HEX_CORNERS][3];
     memset(job->matrix, 0, 9 * 28 * PL_BLOCK * sizeof(double));
-    if (!warped)
+    if (general)
         find_slopes(job, rest, edges);
     for (int q = 0; q < PL_HEX_POINTS; ++q)
     {
         point_state p;
         pl__hex_slopes(q, slope);
-        if (!warped)
+        if (general)
         {
             measure(job, rest, edges, q, &p);
             PL_KERNEL(pl__material_stress)(&group->law, &rest->material, p.sigma, &(pl__stress_block){.stress = p.stress, .hessian = p.hessian});
@@ -154,7 +161,9 @@ void PL_KERNEL(pl__hex_tangent)(const pl__tangent_job *job, int32_t block)
         {
             pl_tangent_block_w C[3][3];
             if (warped)
-                point_warped(job, rest, (const pl__hex_frame *)job->frame + block, q, lane, C);
+                point_warped(job, rest, frame, q, lane, C);
+            else if (!general)
+                point_damped(job, rest, frame, q, lane, C);
             else
                 point_general(job, rest, group->fiber ? &group->fiber[block] : NULL, &p, q, lane, C);
             add_corners(C, slope, lane, job->matrix);

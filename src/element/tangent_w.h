@@ -145,6 +145,33 @@ PL_INLINE void pl_tangent_block_warped_w(pl_vec3_w a, pl_vec3_w other, pl_real_w
         }
 }
 
+// Damping alone, in a frame A that need not be a rotation (damping_w.h), with the gradients b of coordinates and a = A b:
+// alpha a a'^T + beta (a' a^T + (b . b') A A^T).
+PL_INLINE void pl_tangent_damped_w(const double (*frame)[PL_BLOCK], const double (*inverse)[PL_BLOCK], int lane, pl_real_w beta, pl_real_w alpha,
+                                   pl_tangent_block_w C[3][3])
+{
+    pl_mat3_w A = pl_load33_w(frame, lane);
+    pl_vec3_w a[3], b[3];
+    pl_real_w AA[9];
+    for (int c = 0; c < 3; ++c)
+    {
+        for (int j = 0; j < 3; ++j)
+            b[c].x[j] = pl_load_w(&inverse[3 * j + c][lane]);
+        for (int i = 0; i < 3; ++i)
+            a[c].x[i] = A.c[0].x[i] * b[c].x[0] + A.c[1].x[i] * b[c].x[1] + A.c[2].x[i] * b[c].x[2];
+    }
+    for (int k = 0; k < 9; ++k)
+        AA[k] = beta * (A.c[0].x[k / 3] * A.c[0].x[k % 3] + A.c[1].x[k / 3] * A.c[1].x[k % 3] + A.c[2].x[k / 3] * A.c[2].x[k % 3]);
+    for (int c = 0; c < 3; ++c)
+        for (int d = c; d < 3; ++d)
+        {
+            pl_real_w bb = pl_dot3_w(b[c], b[d]);
+            pl_vec3_w al = pl_scale3_w(alpha, a[c]), be = pl_scale3_w(beta, a[c]);
+            for (int k = 0; k < 9; ++k)
+                C[c][d].m[k] = al.x[k / 3] * a[d].x[k % 3] + a[d].x[k / 3] * be.x[k % 3] + bb * AA[k];
+        }
+}
+
 // What fibres add to the block of two coordinates, `share` being the product of what they get of the pull.
 PL_INLINE void pl_tangent_add_fiber_w(const pl_fiber_tangent_w *fiber, pl_real_w share, pl_tangent_block_w *out)
 {

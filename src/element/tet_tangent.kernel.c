@@ -53,6 +53,19 @@ PL_INLINE void warped(const pl__tangent_job *job, int32_t block)
     }
 }
 
+PL_INLINE void damped(const pl__tangent_job *job, int32_t block)
+{
+    const pl__tet_rest *rest = &job->group->tet[block];
+    const pl__tet_frame *frame = (const pl__tet_frame *)job->frame + block;
+    for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
+    {
+        pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) * (job->damped * pl_load_w(&rest->damping[lane]));
+        pl_tangent_block_w C[3][3];
+        pl_tangent_damped_w(frame->a, rest->inverse, lane, weight * pl_load_w(&rest->material.mu[lane]), weight * pl_load_w(&rest->material.lambda[lane]), C);
+        store_matrix(C, job->matrix, lane);
+    }
+}
+
 // What a block of tetrahedra feels.
 typedef struct
 {
@@ -123,8 +136,10 @@ PL_INLINE void general(const pl__tangent_job *job, int32_t block, bool triangula
 
 void PL_KERNEL(pl__tet_tangent)(const pl__tangent_job *job, int32_t block)
 {
-    if (pl__has_warped_frame(job->group))
+    if (pl__is_in_frame(job->group, job->elastic))
         warped(job, block);
+    else if (job->elastic == 0)
+        damped(job, block);
     else if (job->group->triangular)
         general(job, block, true);
     else

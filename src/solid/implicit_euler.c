@@ -198,7 +198,7 @@ static double press(const euler *e, const double *in, double *out)
 static double multiply(const euler *e, const double *in, double *out)
 {
     pl__solids *s = e->st.s;
-    return pl__block_matrix_multiply(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
+    return pl__block_matrix_multiply(s->ctx, s->matrix, in, out, s->cg.partial) + press(e, in, out);
 }
 
 static double add_drag(const euler *e, const double *in, double *out)
@@ -217,7 +217,7 @@ static double apply(void *user, const double *in, double *out)
 {
     const euler *e = user;
     pl__solids *s = e->st.s;
-    double product = pl__block_matrix_multiply_rough(s->ctx, &s->implicit->matrix, in, out, s->cg.partial) + press(e, in, out);
+    double product = pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->cg.partial) + press(e, in, out);
     return product + add_drag(e, in, out) + pl__press_multiply(&e->pairs, in, out);
 }
 
@@ -392,7 +392,7 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
 static bool solve(euler *e, bool newton, int rounds)
 {
     pl__solids *s = e->st.s;
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, s->implicit->matrix.rough ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, s->matrix->rough ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
     if (newton)

@@ -147,6 +147,23 @@ static double apply_damped(void *user, const double *in, double *out)
     return product + (d->st->set->object_count > 0 ? pl__touch_drag(&d->st->touch, &d->st->constraints, in, out) : 0);
 }
 
+// The same by the matrix of the solve; in single precision where that is faster.
+static double apply_assembled(void *user, const double *in, double *out)
+{
+    const damped_system *d = user;
+    const pl__solids *s = d->st->s;
+    double product = pl__block_matrix_multiply(s->ctx, s->matrix, in, out, s->cg.partial);
+    return product + (d->st->set->object_count > 0 ? pl__touch_drag(&d->st->touch, &d->st->constraints, in, out) : 0);
+}
+
+static double apply_roughly(void *user, const double *in, double *out)
+{
+    const damped_system *d = user;
+    const pl__solids *s = d->st->s;
+    double product = pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->cg.partial);
+    return product + (d->st->set->object_count > 0 ? pl__touch_drag(&d->st->touch, &d->st->constraints, in, out) : 0);
+}
+
 // Without damping the explicit velocities are the answer; only the residual at the constraints is wanted.
 static void residual_nodes(void *argument, int32_t begin, int32_t end)
 {
@@ -167,34 +184,73 @@ static bool blocks_help(const pl__solids *s, double h)
     return false;
 }
 
-// Solve with the mass as preconditioner, as most solves are done within a few iterations; one that is not goes on with diagonal
-// blocks, which cost as much as some of them to make, and which then serve the second solve of the step as well.
-static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits)
+// Whether a matrix is likely to help: its product takes a third of the time of one that goes over elements, and to make it takes as long as
+// four of those.
+static bool matrix_helps(const pl__solids *s)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        for (int32_t g = 0; !s->body[i]->asleep && g < s->body[i]->group_count; ++g)
+        {
+            const pl__element_group *group = &s->body[i]->group[g];
+            if (group->damped && group->kind != PL__TET && group->kind != PL__HEX)
+                return false;
+        }
+    return true;
+}
+
+// The matrix of a solve, with its diagonal blocks. False where it would not help, or there is no room for it.
+static bool assemble(step *st, pl__cg_system *system)
+{
+    pl__solids *s = st->s;
+    const damped_system *d = system->user;
+    if (!matrix_helps(s) || pl__solids_make_matrix(s) != PL_OK)
+        return false;
+    pl__solids_assemble(s, NULL, 0, d->h, s->inertia);
+    st->assembled = true;
+    return true;
+}
+
+// What a solve goes by.
+static void choose_means(const step *st, pl__cg_system *system)
+{
+    const pl__solids *s = st->s;
+    system->block = st->blocks ? s->block : NULL;
+    system->apply = st->assembled ? (s->matrix->rough ? apply_roughly : apply_assembled) : apply_damped;
+    system->exact = st->assembled ? apply_assembled : NULL;
+}
+
+// Solve with the mass as preconditioner, as most solves are done within a few iterations; one that is not goes on with a matrix, or at
+// least with diagonal blocks, which cost as much as some of them to make; so does one that is done again. Blocks then serve the second
+// solve of the step as well.
+static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits, bool again)
 {
     enum
     {
-        FEW = 6
+        FEW = 6,         // before blocks
+        VERY_FEW = 3     // before a matrix
     };
     pl__solids *s = st->s;
     const damped_system *d = system->user;
     pl__cg_limits first = *limits;
-    bool may = st->blocks || blocks_help(s, d->h);
-    system->block = st->blocks ? s->block : NULL;
-    if (st->blocks)
-        first.floor *= st->block_norm;
-    if (may && !st->blocks && first.iterations > FEW)
-        first.iterations = FEW;
+    bool by_matrix = !st->assembled && matrix_helps(s), more_helps = by_matrix || (!st->blocks && blocks_help(s, d->h));
+    int32_t few = by_matrix ? (again ? 0 : VERY_FEW) : FEW;
+    double norm = st->blocks ? st->block_norm : 1;
+    choose_means(st, system);
+    first.floor *= norm;
+    if (more_helps && first.iterations > few)
+        first.iterations = few;
     pl__cg_info info = pl__cg_solve(s->ctx, system, &first, s->rhs, s->v_end, &s->cg);
     if (info.stop != PL__STOP_ITERATIONS || first.iterations == limits->iterations)
         return info;
-    pl__solids_build_blocks(s, d->h);
+    if (!assemble(st, system) && !st->blocks)
+        pl__solids_build_blocks(s, d->h);
     st->blocks = true;
-    system->block = s->block;
+    choose_means(st, system);
     // what is still to be gained, in another norm
-    double target = fmax(limits->tolerance * info.first_residual, limits->floor);
-    pl__cg_limits rest = {.tolerance = target / info.residual, .iterations = limits->iterations - FEW};
+    double target = fmax(limits->tolerance * info.first_residual, first.floor);
+    pl__cg_limits rest = {.tolerance = target / info.residual, .iterations = limits->iterations - few};
     pl__cg_info more = pl__cg_solve(s->ctx, system, &rest, s->rhs, s->v_end, &s->cg);
-    st->block_norm = info.residual > 0 ? more.first_residual / info.residual : 1;
+    st->block_norm = info.residual > 0 ? norm * more.first_residual / info.residual : 1;
     more.iterations += info.iterations;
     more.first_residual = info.first_residual;
     return more;
@@ -240,6 +296,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
         pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, residual_nodes, s);
         return true;
     }
+    st->assembled = false;
     damped_system d = {st, job->h};
     pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints, &s->live_numbers, NULL};
     pl__cg_limits limits = st->set->cg;
@@ -252,7 +309,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
         limits.floor = fmax(limits.floor, (all_by_ends(st) ? 2 : 1) * limits.tolerance * st->residual);
         limits.tolerance = 0;
     }
-    pl__cg_info info = solve_patiently(st, &system, &limits);
+    pl__cg_info info = solve_patiently(st, &system, &limits, false);
     if (!job->second)
         st->residual = info.first_residual;
     st->outcome->iterations += info.iterations;
@@ -260,7 +317,7 @@ static bool solve_velocity(step *st, const velocity_job *job)
     {
         limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
-        info = solve_patiently(st, &system, &limits);
+        info = solve_patiently(st, &system, &limits, true);
         st->outcome->iterations += info.iterations;
     }
     if (system.block)

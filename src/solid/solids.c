@@ -114,7 +114,6 @@ static void destroy_implicit(pl__solids *s)
     size_t length = pl__vector_length(3 * s->node_count);
     if (!s->implicit)
         return;
-    pl__block_matrix_destroy(s->ctx, &s->implicit->matrix);
     PL_DELETE(s->ctx, s->implicit->from, length);
     PL_DELETE(s->ctx, s->implicit->way, length);
     PL_DELETE(s->ctx, s->implicit->last, length);
@@ -151,6 +150,9 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->contact, n);
     PL_DELETE(ctx, s->near_object, s->object_count);
     destroy_implicit(s);
+    if (s->matrix)
+        pl__block_matrix_destroy(ctx, s->matrix);
+    PL_DELETE(ctx, s->matrix, 1);
     *s = (pl__solids){0};
 }
 
@@ -629,7 +631,7 @@ double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, con
     return pl__parallel_sum_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_and_dot, &job, s->cg.partial);
 }
 
-// ---- the matrix of implicit Euler ------------------------------------------------------------------------------
+// ---- the matrix of a solve --------------------------------------------------------------------------------------
 
 enum
 {
@@ -657,7 +659,7 @@ static void list_cliques(const pl__solids *s, int32_t *node, pl__clique_chunk *c
     }
 }
 
-static pl_status make_matrix(pl__solids *s, pl__block_matrix *matrix)
+static pl_status create_matrix(const pl__solids *s, pl__block_matrix *matrix)
 {
     size_t numbers = 0;
     for (int32_t c = 0; c < s->chunk_count; ++c)
@@ -678,6 +680,17 @@ static pl_status make_matrix(pl__solids *s, pl__block_matrix *matrix)
     return status;
 }
 
+pl_status pl__solids_make_matrix(pl__solids *s)
+{
+    if (s->matrix)
+        return PL_OK;
+    s->matrix = PL_NEW(s->ctx, 1, pl__block_matrix);
+    pl_status status = s->matrix ? create_matrix(s, s->matrix) : PL_ERR_MEMORY;
+    if (status != PL_OK)
+        PL_DELETE(s->ctx, s->matrix, 1);
+    return status;
+}
+
 pl_status pl__solids_make_implicit(pl__solids *s)
 {
     size_t length = pl__vector_length(3 * s->node_count);
@@ -689,7 +702,7 @@ pl_status pl__solids_make_implicit(pl__solids *s)
     s->implicit->squeeze = PL_NEW(s->ctx, length, double);
     s->implicit->last = PL_NEW(s->ctx, length, double);
     s->implicit->plain = PL_NEW(s->ctx, 6 * (size_t)s->node_count, double);
-    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->plain && s->implicit->last ? make_matrix(s, &s->implicit->matrix) : PL_ERR_MEMORY;
+    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->plain && s->implicit->last ? pl__solids_make_matrix(s) : PL_ERR_MEMORY;
     if (status != PL_OK)
         destroy_implicit(s);
     else
@@ -719,12 +732,12 @@ static void assemble_chunks(void *argument, int32_t begin, int32_t end)
         pl__tangent_job tangent = {.group = group, .x = job->x, .strength = strength_of(body, group), .elastic = job->elastic, .damped = job->damped,
                                    .frame = &s->frame[group->first_frame], .matrix = local};
         int32_t elements = elements_of(chunk, group);
-        pl__block_matrix_begin_chunk(&s->implicit->matrix, c);
+        pl__block_matrix_begin_chunk(s->matrix, c);
         for (int32_t block = chunk->begin; block < chunk->end; ++block)
         {
             int32_t first = (block - chunk->begin) * PL_ELEMENT_LANES, count = elements - first;
             pl__element_tangent(s->ctx->register_bytes, &tangent, block);
-            PL_PICK(s->ctx->register_bytes, pl__block_matrix_add)(&s->implicit->matrix, c, first, count < PL_ELEMENT_LANES ? count : PL_ELEMENT_LANES, local);
+            PL_PICK(s->ctx->register_bytes, pl__block_matrix_add)(s->matrix, c, first, count < PL_ELEMENT_LANES ? count : PL_ELEMENT_LANES, local);
         }
     }
 }
@@ -733,8 +746,8 @@ void pl__solids_assemble(pl__solids *s, const double *x, double elastic, double 
 {
     assemble_job job = {s, x, elastic, damped};
     pl__parallel_for(s->ctx, s->chunk_count, 1, assemble_chunks, &job);
-    pl__block_matrix_finish(s->ctx, &s->implicit->matrix, diagonal);
-    pl__block_matrix_invert_diagonal(s->ctx, &s->implicit->matrix, s->block);
+    pl__block_matrix_finish(s->ctx, s->matrix, diagonal);
+    pl__block_matrix_invert_diagonal(s->ctx, s->matrix, s->block);
 }
 
 // ---- pressure --------------------------------------------------------------------------------------------------

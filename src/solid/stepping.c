@@ -84,7 +84,8 @@ static void hold_node(pl__stepping *st, int32_t node)
 static void slow_down(const pl__solids *s, pl__node_constraint *c)
 {
     const pl__node_contacts *contact = &s->contact[c->node];
-    c->slow = contact->drag / (contact->drag + s->inertia[3 * (size_t)c->node]);
+    c->drag = contact->drag;
+    c->slow = c->drag / (c->drag + s->inertia[3 * (size_t)c->node]);
     memcpy(c->along, contact->across, sizeof c->along);
 }
 

@@ -59,6 +59,7 @@ typedef struct pl__stepping
     bool soft;       // some pins are springs
     bool blocks;     // there are diagonal blocks for the solves of this step
     double block_norm; // of a residual in their metric, over that in the metric of the mass
+    bool assembled;  // the matrix is that of the solve under way
     pl__touch touch;
     pl__constraints constraints;
     pl__step_outcome *outcome;

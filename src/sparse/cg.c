@@ -12,7 +12,7 @@
 // Why the mass as preconditioner: A = M + D where D's forces sum to zero, so for a free body the sum of M z equals the
 // sum of r; when the first guess has the right momentum that sum is zero and stays zero: a truncated solve still conserves
 // momentum to round-off. The inverses of the diagonal blocks of A take fewer iterations and lose it (6e-4 after 20 iterations
-// against 5e-16): z = P B^-1 P r, symmetric since P and B both go by node. Who asks for them corrects the mean.
+// against 5e-16): z = B^-1 r with B within what constraints leave of each node. Who asks for them corrects the mean.
 //
 // The recurrence for r drifts from b - A x; when it claims convergence the true residual is computed and decides. So the products of the
 // iteration may be rough, while those of the residual are exact.
@@ -37,13 +37,13 @@ typedef struct
     bool fused; // no links: projection and dot product belong to the same pass
 } update_job;
 
-// z = B^-1 P z for the nodes [begin, end)
+// z = B^-1 z for the nodes [begin, end), B with their constraints
 static void apply_blocks(const update_job *job, int32_t begin, int32_t end)
 {
     if (end > job->system->count / 3)
         end = job->system->count / 3;
-    pl__constraints_project_nodes(job->system->constraints, begin, end, job->work->z);
     PL_PICK(job->register_bytes, pl__vector_by_blocks)(job->system->block, job->work->z, begin, end);
+    pl__constraints_hold_blocks(job->system->constraints, job->system->block, begin, end, job->work->z);
 }
 
 static double residual_range(void *argument, int32_t begin, int32_t end)
@@ -56,7 +56,8 @@ static double residual_range(void *argument, int32_t begin, int32_t end)
         apply_blocks(job, begin / 3, end / 3);
     if (!job->fused)
         return 0;
-    pl__constraints_project_nodes(job->system->constraints, begin / 3, end / 3, w->z);
+    if (!job->system->block)
+        pl__constraints_project_nodes(job->system->constraints, begin / 3, end / 3, w->z);
     return PL_PICK(job->register_bytes, pl__vector_dot)(w->r, w->z, begin, end);
 }
 
@@ -129,7 +130,10 @@ pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *s, const pl__cg_l
         info.stop = PL__STOP_NOT_FINITE;
         return info;
     }
+    info.stop = PL__STOP_ITERATIONS;
     double target = fmax(limits->tolerance * info.first_residual, limits->floor);
+    if (limits->iterations == 0 && rz > target * target)
+        return info;
     for (int restart = 0; rz > target * target; ++restart)
     {
         double before = rz;

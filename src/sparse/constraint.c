@@ -1,6 +1,8 @@
 // src/sparse/constraint.c
 #include "constraint.h"
 
+#include <string.h>
+
 int32_t pl__constraints_first(const pl__constraints *c, int32_t node)
 {
     int32_t low = 0, high = c->single_count;
@@ -22,7 +24,7 @@ static void take_along(const double d[3], double share, double v[3])
         v[i] -= along * d[i];
 }
 
-static void project_node(const pl__node_constraint *s, double *u)
+static void hold_node(const pl__node_constraint *s, double *u)
 {
     double *v = &u[3 * (size_t)s->node];
     if (s->count == 3)
@@ -32,8 +34,6 @@ static void project_node(const pl__node_constraint *s, double *u)
     }
     for (int32_t k = 0; k < s->count; ++k)
         take_along(s->direction[k], 1, v);
-    if (s->slow > 0)
-        take_along(s->along, s->slow, v);
 }
 
 static void project_link(const pl__link_constraint *l, const double *inverse_mass, double *u)
@@ -62,7 +62,47 @@ void pl__constraints_project_nodes(const pl__constraints *c, int32_t begin, int3
     if (!c)
         return;
     for (int32_t i = pl__constraints_first(c, begin); i < c->single_count && c->single[i].node < end; ++i)
-        project_node(&c->single[i], u);
+    {
+        hold_node(&c->single[i], u);
+        if (c->single[i].slow > 0)
+            take_along(c->single[i].along, c->single[i].slow, &u[3 * (size_t)c->single[i].node]);
+    }
+}
+
+// Per direction d, with g = B d: B -= g g^T/(d.g) holds it, and B -= g g^T/(d.g + 1/drag) is the inverse with a drag along it.
+static void hold_block(const double d[3], double compliance, double B[6], double u[3])
+{
+    double g[3] = {B[0] * d[0] + B[3] * d[1] + B[4] * d[2], B[3] * d[0] + B[1] * d[1] + B[5] * d[2], B[4] * d[0] + B[5] * d[1] + B[2] * d[2]};
+    double along = d[0] * g[0] + d[1] * g[1] + d[2] * g[2] + compliance;
+    if (!(along > 0))
+        return;
+    double share = (d[0] * u[0] + d[1] * u[1] + d[2] * u[2]) / along;
+    for (int i = 0; i < 3; ++i)
+    {
+        u[i] -= share * g[i];
+        B[i] -= g[i] * g[i] / along;
+    }
+    B[3] -= g[0] * g[1] / along;
+    B[4] -= g[0] * g[2] / along;
+    B[5] -= g[1] * g[2] / along;
+}
+
+void pl__constraints_hold_blocks(const pl__constraints *c, const double *block, int32_t begin, int32_t end, double *u)
+{
+    if (!c)
+        return;
+    for (int32_t i = pl__constraints_first(c, begin); i < c->single_count && c->single[i].node < end; ++i)
+    {
+        const pl__node_constraint *s = &c->single[i];
+        size_t n = (size_t)s->node;
+        double B[6];
+        memcpy(B, &block[6 * n], sizeof B);
+        for (int32_t k = 0; s->count < 3 && k < s->count; ++k)
+            hold_block(s->direction[k], 0, B, &u[3 * n]);
+        if (s->count < 3 && s->drag > 0)
+            hold_block(s->along, 1 / s->drag, B, &u[3 * n]);
+        hold_node(s, u);
+    }
 }
 
 void pl__constraints_project(const pl__constraints *c, double *u)

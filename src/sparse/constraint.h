@@ -16,13 +16,14 @@
 
 // Node `node` may not move along direction[0 .. count), which are orthonormal; count 3 holds it altogether. Along one direction
 // more it may be slow: only this share of its motion is taken from it. That makes no constraint, but a good preconditioner for a
-// system that has a resistance there.
+// system that has a drag there.
 typedef struct pl__node_constraint
 {
     int32_t node;
     int32_t count;
     double direction[3][3];
     double slow;     // in [0, 1)
+    double drag;     // what makes it so [kg]
     double along[3]; // unit, orthogonal to the others
 } pl__node_constraint;
 
@@ -49,6 +50,10 @@ int32_t pl__constraints_first(const pl__constraints *constraints, int32_t node);
 
 // Apply the one-node constraints of nodes [begin, end) to u.
 void pl__constraints_project_nodes(const pl__constraints *constraints, int32_t begin, int32_t end, double *u);
+
+// u = B b with B [6 nodes] the inverses of diagonal blocks (xx yy zz xy xz yz) becomes, for the nodes [begin, end) that are held or slow, what
+// solves their blocks with that.
+void pl__constraints_hold_blocks(const pl__constraints *constraints, const double *block, int32_t begin, int32_t end, double *u);
 
 // Apply all constraints to u (3 numbers per node).
 void pl__constraints_project(const pl__constraints *constraints, double *u);
