@@ -9,6 +9,7 @@
 enum
 {
     MOST_SWEEPS = 60,
+    MOST_SLIPS = 4,
     BINS = 1024,
     PAIRS_PER_CHUNK = 256,
     ITEMS_PER_CHUNK = 128
@@ -33,11 +34,14 @@ void pl__watch_destroy(pl__watch *w)
     PL_DELETE(w->ctx, w->pressed, w->pressed_capacity);
     PL_DELETE(w->ctx, w->is_pressed, w->is_pressed_capacity);
     PL_DELETE(w->ctx, w->earliest, w->earliest_capacity);
+    PL_DELETE(w->ctx, w->before, w->before_capacity);
+    PL_DELETE(w->ctx, w->foothold, w->foothold_capacity);
+    PL_DELETE(w->ctx, w->foothold_of, w->foothold_of_capacity);
 }
 
 void pl__watch_clear(pl__watch *w)
 {
-    w->count = w->vertex_face_count = w->active_count = w->pressed_count = 0;
+    w->count = w->vertex_face_count = w->active_count = w->pressed_count = w->foothold_count = 0;
     w->largest_rest = 0;
 }
 
@@ -120,7 +124,9 @@ pl_status pl__watch_arrange(pl__watch *w, const double *x, int32_t node_count)
     size_t count = (size_t)w->count;
     bool room = PL_GROW(w->ctx, w->item, &w->item_capacity, count) && PL_GROW(w->ctx, w->active, &w->active_capacity, count) &&
                 PL_GROW(w->ctx, w->time, &w->time_capacity, count) && PL_GROW(w->ctx, w->slab, &w->slab_capacity, count) &&
-                PL_GROW(w->ctx, w->changed, &w->changed_capacity, (size_t)node_count) &&
+                PL_GROW(w->ctx, w->changed, &w->changed_capacity, (size_t)node_count) && PL_GROW(w->ctx, w->foothold_of, &w->foothold_of_capacity, (size_t)node_count) &&
+                PL_GROW(w->ctx, w->before, &w->before_capacity, 3 * (size_t)node_count) &&
+                PL_GROW(w->ctx, w->foothold, &w->foothold_capacity, 4 * count < (size_t)node_count ? 4 * count : (size_t)node_count) &&
                 PL_GROW(w->ctx, w->kept, &w->kept_capacity, (size_t)pl__chunk_count(w->count, PAIRS_PER_CHUNK));
     if (room && w->solved)
         room = PL_GROW(w->ctx, w->earliest, &w->earliest_capacity, (size_t)node_count) && PL_GROW(w->ctx, w->pressed, &w->pressed_capacity, count) &&
@@ -219,6 +225,117 @@ static void look(pl__watch *w, const pl__watch_state *state)
         pl__parallel_for(w->ctx, w->active_count, ITEMS_PER_CHUNK, foresee_items, &(job){w, state});
 }
 
+// ---- objects ---------------------------------------------------------------------------------------------------
+
+static void stand_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const job *j = argument;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        pl__foothold *f = &j->watch->foothold[i];
+        double *v = &j->state->v[3 * (size_t)f->node];
+        if (!j->state->stand(j->state->user, f->node, v, f))
+            f->count = 0;
+        memcpy(f->before, v, sizeof f->before);
+        memcpy(f->free, v, sizeof f->free);
+        pl__foothold_obey(f, v);
+    }
+}
+
+// The nodes of all items that can be moved.
+static void list_footholds(pl__watch *w, const pl__watch_state *state)
+{
+    w->foothold_count = 0;
+    if (!state->stand)
+        return;
+    memset(w->foothold_of, 0, (size_t)state->node_count * sizeof *w->foothold_of);
+    for (int32_t i = 0; i < w->active_count; ++i)
+        for (int k = 0; k < 4; ++k)
+        {
+            const pl__watched *item = &w->item[w->active[i]];
+            int32_t n = item->contact.node[k];
+            if (w->foothold_of[n] > 0 || state->inverse_mass[n] <= 0 || item->compliance <= 0)
+                continue;
+            w->foothold[w->foothold_count].node = n;
+            w->foothold_of[n] = ++w->foothold_count;
+        }
+    pl__parallel_for(w->ctx, w->foothold_count, ITEMS_PER_CHUNK, stand_nodes, &(job){w, state});
+    for (int32_t i = 0; i < w->foothold_count; ++i)
+        if (w->foothold[i].count == 0)
+            w->foothold_of[w->foothold[i].node] = 0;
+}
+
+static void leave_footholds(const pl__watch *w, const pl__watch_state *state)
+{
+    double inward = 1e-3 * w->largest_rest / state->dt;
+    for (int32_t i = 0; i < w->foothold_count && !state->settled; ++i)
+        pl__foothold_yield(&w->foothold[i], inward, &state->v[3 * (size_t)w->foothold[i].node]);
+}
+
+static pl__foothold *foothold_of(const pl__watch *w, int32_t node)
+{
+    return w->foothold_count > 0 && w->foothold_of[node] > 0 ? &w->foothold[w->foothold_of[node] - 1] : NULL;
+}
+
+// How far an impulse moves the points of a pair apart, along its normal and across it, as in impulse.h; and what its nodes stand on.
+typedef struct
+{
+    double along, across;
+    const double *ground[4];
+} softness;
+
+static softness softness_of(const pl__watch *w, const pl__watched *item, const pl__watch_state *state)
+{
+    const pl__contact *k = &item->contact;
+    softness soft = {item->compliance, item->compliance, {NULL}};
+    double sum[2] = {0, 0}, most[2] = {0, 0}, near = tolerance * item->rest / state->dt;
+    bool any = false;
+    for (int i = 0; i < 4 && w->foothold_count > 0; ++i)
+        any |= w->foothold_of[k->node[i]] > 0;
+    for (int i = 0; i < 4 && any; ++i)
+    {
+        const pl__foothold *f = foothold_of(w, k->node[i]);
+        double sign = k->weight[i] < 0 ? -1 : 1, d[3] = {sign * k->normal[0], sign * k->normal[1], sign * k->normal[2]}, inverse[2] = {state->inverse_mass[k->node[i]], state->inverse_mass[k->node[i]]};
+        soft.ground[i] = f ? pl__foothold_ground(f, &state->v[3 * (size_t)f->node], d, near) : NULL;
+        if (soft.ground[i])
+        {
+            inverse[0] = 0;
+            inverse[1] = f->sticks ? 0 : inverse[1];
+        }
+        for (int j = 0; j < 2; ++j)
+        {
+            sum[j] += k->weight[i] * k->weight[i] * inverse[j];
+            most[j] = fmax(most[j], inverse[j]);
+        }
+    }
+    if (any)
+    {
+        soft.along = fmax(sum[0], 0.25 * most[0]);
+        soft.across = fmax(sum[1], 0.25 * most[1]);
+    }
+    return soft;
+}
+
+// To the nodes of a pair: `along` of its normal, and `rub`. What stands takes the first along what it stands on. True if one slips that stuck.
+static bool give(const pl__watch *w, const pl__watch_state *state, const pl__contact *k, const softness *soft, double along, const double rub[3])
+{
+    bool slips = false;
+    for (int i = 0; i < 4; ++i)
+    {
+        pl__foothold *f = foothold_of(w, k->node[i]);
+        bool stuck = f && f->sticks;
+        const double *ground = soft->ground[i];
+        double *v = &state->v[3 * (size_t)k->node[i]], *u = f ? f->free : v, share = k->weight[i] * state->inverse_mass[k->node[i]];
+        double down = ground ? along * pl__impulse_dot(k->normal, ground) : 0;
+        for (int d = 0; d < 3; ++d)
+            u[d] += share * ((ground ? down * ground[d] : along * k->normal[d]) + rub[d]);
+        if (f)
+            pl__foothold_obey(f, v);
+        slips |= stuck && !f->sticks;
+    }
+    return slips;
+}
+
 // ---- filters ---------------------------------------------------------------------------------------------------
 
 // How fast a pair may come nearer on its way, and with its new velocity.
@@ -241,36 +358,38 @@ typedef double limit_function(const pl__watched *item, const pl__watch_state *st
 typedef struct
 {
     double normal, all;
+    bool slips; // a node that stuck does not: as it has been given what was meant for the object too, it has to be done again
 } change;
 
-static change stop(pl__watched *item, const pl__watch_state *state, double allowed, double *work)
+static change stop(const pl__watch *w, pl__watched *item, const pl__watch_state *state, double allowed)
 {
     const pl__contact *k = &item->contact;
-    double s[3], given[3], across[3], size2 = 0, rubs2 = 0, soft = item->compliance;
+    double s[3], rub[3], across[3], size2 = 0, rubs2 = 0;
+    softness soft = softness_of(w, item, state);
+    if (soft.along <= 0)
+        return (change){0};
     pl__impulse_relative(k, state->v, NULL, s);
-    double along = pl__impulse_dot(s, k->normal), impulse = item->impulse - (along + allowed) / soft;
+    double along = pl__impulse_dot(s, k->normal), impulse = item->impulse - (along + allowed) / soft.along;
     if (!(impulse > 0))
         impulse = 0;
     if (impulse == 0 && item->impulse == 0)
-        return (change){0, 0};
+        return (change){0};
     for (int d = 0; d < 3; ++d)
     {
-        across[d] = item->rubbed[d] - (s[d] - along * k->normal[d]) / soft;
+        across[d] = item->rubbed[d] - (soft.across > 0 ? (s[d] - along * k->normal[d]) / soft.across : 0);
         size2 += across[d] * across[d];
     }
     double most = state->friction[item->rule] * impulse, share = size2 > most * most ? most / sqrt(size2) : 1;
     for (int d = 0; d < 3; ++d)
     {
-        double rub = share * across[d] - item->rubbed[d];
-        *work -= rub * (s[d] - along * k->normal[d] + 0.5 * soft * rub);
-        given[d] = (impulse - item->impulse) * k->normal[d] + rub;
-        rubs2 += rub * rub;
+        rub[d] = share * across[d] - item->rubbed[d];
+        rubs2 += rub[d] * rub[d];
         item->rubbed[d] = share * across[d];
     }
-    double scale = soft * state->dt / (tolerance * item->rest), normal = scale * fabs(impulse - item->impulse);
+    double scale = state->dt / (tolerance * item->rest), normal = scale * soft.along * fabs(impulse - item->impulse);
+    bool slips = give(w, state, k, &soft, impulse - item->impulse, rub);
     item->impulse = impulse;
-    pl__impulse_apply(state->inverse_mass, k, given, 1, state->v);
-    return (change){normal, normal + scale * sqrt(rubs2)};
+    return (change){normal, normal + scale * fmax(soft.along, soft.across) * sqrt(rubs2), slips};
 }
 
 typedef struct
@@ -279,8 +398,7 @@ typedef struct
     const pl__watch_state *state;
     limit_function *allowed;
     int32_t sweep;
-    bool any[PL__SLABS + 1];    // something still changes
-    double work[PL__SLABS + 1];
+    bool any[PL__SLABS + 1]; // something still changes
 } sweeping;
 
 // Whether velocities have changed since a pair was looked at.
@@ -297,8 +415,10 @@ static void visit(sweeping *s, int slab, int32_t at)
         return;
     pl__watched *item = &w->item[w->active[at]];
     w->time[at].seen = s->sweep;
-    change made = stop(item, s->state, s->allowed(item, s->state), &s->work[slab]);
-    s->any[slab] |= made.normal > 1;
+    change made = stop(w, item, s->state, s->allowed(item, s->state));
+    for (int again = 0; again < MOST_SLIPS && made.slips; ++again)
+        made = stop(w, item, s->state, s->allowed(item, s->state));
+    s->any[slab] |= made.normal > 1 || made.slips;
     for (int n = 0; n < 4 && made.all > 1; ++n)
         w->changed[item->contact.node[n]] = s->sweep;
 }
@@ -317,15 +437,15 @@ static void sweep_slabs(void *argument, int32_t begin, int32_t end)
     }
 }
 
-static double filter(pl__watch *w, const pl__watch_state *state, limit_function *allowed)
+static void filter(pl__watch *w, const pl__watch_state *state, limit_function *allowed)
 {
     sweeping s = {.watch = w, .state = state, .allowed = allowed};
-    double work = 0;
     bool any = w->count > 0;
-    w->active_count = 0;
+    w->active_count = w->foothold_count = 0;
     if (!any)
-        return 0;
+        return;
     look(w, state);
+    list_footholds(w, state);
     memset(w->changed, 0, (size_t)state->node_count * sizeof *w->changed);
     for (; s.sweep < MOST_SWEEPS && any; ++s.sweep)
     {
@@ -335,14 +455,30 @@ static double filter(pl__watch *w, const pl__watch_state *state, limit_function 
         for (int slab = 0; slab <= PL__SLABS; ++slab)
             any |= s.any[slab];
     }
-    for (int slab = 0; slab <= PL__SLABS; ++slab)
-        work += s.work[slab];
-    return work;
+    leave_footholds(w, state);
 }
 
-void pl__watch_filter_ways(pl__watch *w, const pl__watch_state *state) { (void)filter(w, state, allowed_way); }
+void pl__watch_filter_ways(pl__watch *w, const pl__watch_state *state) { filter(w, state, allowed_way); }
 
-double pl__watch_filter_speeds(pl__watch *w, const pl__watch_state *state) { return filter(w, state, allowed_speed); }
+// Impulses times the means of what velocities were and have become: that is what they take, in whichever order they came about.
+double pl__watch_filter_speeds(pl__watch *w, const pl__watch_state *state)
+{
+    double work = 0;
+    if (w->count > 0)
+        memcpy(w->before, state->v, 3 * (size_t)state->node_count * sizeof *w->before);
+    filter(w, state, allowed_speed);
+    for (int32_t i = 0; i < w->active_count; ++i)
+    {
+        const pl__watched *item = &w->item[w->active[i]];
+        double before[3], after[3];
+        if (pl__impulse_dot(item->rubbed, item->rubbed) == 0)
+            continue;
+        pl__impulse_relative(&item->contact, w->before, NULL, before);
+        pl__impulse_relative(&item->contact, state->v, NULL, after);
+        work -= 0.5 * (pl__impulse_dot(item->rubbed, before) + pl__impulse_dot(item->rubbed, after));
+    }
+    return work;
+}
 
 // ---- pairs for a solve -----------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@
 #ifndef PL_CONTACT_WATCH_H
 #define PL_CONTACT_WATCH_H
 
+#include "foothold.h"
 #include "foresee.h"
 #include "impulse.h"
 
@@ -90,6 +91,12 @@ typedef struct pl__watch
     int32_t *changed;    // [nodes] the last sweep that changed their velocities
     size_t pair_capacity, rest_capacity, rule_capacity, slab_capacity, item_capacity, kept_capacity, active_capacity, time_capacity, changed_capacity;
     int32_t active_count;
+    double *before;      // [3 nodes] velocities that the filter of speeds began with
+    size_t before_capacity;
+    pl__foothold *foothold; // [foothold_count] of nodes in the last filter
+    int32_t *foothold_of;   // [nodes] 1 + where a node has its own; 0: nowhere
+    size_t foothold_capacity, foothold_of_capacity;
+    int32_t foothold_count;
     pl__pressed *pressed; // [pressed_count] in the order in which they were found
     bool *is_pressed;     // [count] whether a pair is among them
     double *earliest;     // [nodes] when one first meets something, in a step
@@ -118,6 +125,11 @@ typedef struct pl__watch_state
     double dt;                  // of the step [s]
     bool whole;                 // the step is a long one: pairs are taken as they will meet (foresee.h)
     double interval;            // in which pairs that are too near go a share of the way back [s]
+    // What objects do to a node with the velocity v, found on several threads, or NULL; false: nothing. Ways into objects are left to whoever moves
+    // nodes, unless `settled`.
+    bool (*stand)(void *user, int32_t node, const double v[3], pl__foothold *foothold);
+    void *user;
+    bool settled;
 } pl__watch_state;
 
 // Ways first: it looks where all pairs are.

@@ -573,7 +573,7 @@ static void move_apart(euler *e)
     pl__solids *s = e->st.s;
     double *way = s->implicit->way;
     pl__copy(s->ctx, s->v_end, way, 3 * s->node_count, NULL);
-    e->st.set->filter_ways(e->st.set->user, s->x, e->st.dt, way);
+    e->st.set->filter_ways(e->st.set->user, &e->st.touch, s->x, way);
     pl__copy(s->ctx, s->x, s->x_end, 3 * s->node_count, NULL);
     pl__axpby(s->ctx, e->st.dt, way, 1, s->x_end, 3 * s->node_count, NULL);
     e->last_at_end = false;
@@ -705,7 +705,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     pl__rigid_restore(s);
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)
-        set->filter_speeds(set->user, s->x, e.st.dt, s->v);
+        set->filter_speeds(set->user, &e.st.touch, s->x, s->v);
     s->forces_fresh = false;
     s->flow_due = true;
     return PL_OK;

@@ -185,14 +185,14 @@ static bool blocks_help(const pl__solids *s, double h)
 }
 
 // Whether a matrix is likely to help: its product takes a third of the time of one that goes over elements, and to make it takes as long as
-// four of those.
+// four of those. It is that of all bodies, and those who sleep are to cost nothing.
 static bool matrix_helps(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t g = 0; !s->body[i]->asleep && g < s->body[i]->group_count; ++g)
+        for (int32_t g = 0; g < s->body[i]->group_count; ++g)
         {
             const pl__element_group *group = &s->body[i]->group[g];
-            if (group->damped && group->kind != PL__TET && group->kind != PL__HEX)
+            if (s->body[i]->asleep || (group->damped && group->kind != PL__TET && group->kind != PL__HEX))
                 return false;
         }
     return true;
@@ -392,7 +392,7 @@ static bool predict(step *st)
         pl__touch_let_go(&st->touch);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, remember_change, s);
     if (st->set->filter_ways)
-        st->set->filter_ways(st->set->user, s->x, st->dt, s->v_end);
+        st->set->filter_ways(st->set->user, &st->touch, s->x, s->v_end);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, advance_positions, st);
     if (st->set->object_count > 0)
         pl__touch_collide(&st->touch);
@@ -535,7 +535,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         pl__rigid_restore(s);
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)
-        set->filter_speeds(set->user, s->x, st.dt, s->v);
+        set->filter_speeds(set->user, &st.touch, s->x, s->v);
     s->forces_fresh = ends_fresh(&st);
     s->flow_due = !set->trapezoid;
     s->flow_dt = st.dt;

@@ -27,9 +27,9 @@ typedef struct pl__step_settings
     int32_t grab_count;
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
     // Velocities of nodes at x that would bring bodies into each other are changed, NULL: none are. Before positions move by v for dt, and
-    // of the new velocities at the end.
-    void (*filter_ways)(void *user, const double *x, double dt, double *v);
-    void (*filter_speeds)(void *user, const double *x, double dt, double *v);
+    // of the new velocities at the end. Objects are those of `touch`.
+    void (*filter_ways)(void *user, const pl__touch *touch, const double *x, double *v);
+    void (*filter_speeds)(void *user, const pl__touch *touch, const double *x, double *v);
     // Pairs of surfaces that v, for dt from x, brings too near, added to those that press on each other in an implicit step (press.h); NULL: there
     // are none. `begin`: a step begins, in which those that touch already are all. True if some were added.
     bool (*press)(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press);

@@ -885,6 +885,76 @@ void pl__touch_push_out(const pl__touch *t)
     return_to_plane(t->s, t->s->x_end, t->s->x);
 }
 
+// ---- while surfaces are kept apart -----------------------------------------------------------------------------
+
+static void stand_at_end(const pl__touch *t, int32_t n, pl__foothold *f)
+{
+    const pl__solids *s = t->s;
+    const pl__node_contacts *c = &s->contact[n];
+    for (f->count = 0; f->count < s->contact_count[n]; ++f->count)
+    {
+        int32_t k = f->count;
+        memcpy(f->normal[k], c->normal[k], sizeof f->normal[k]);
+        pl__object_velocity(&t->object[c->object[k]], &s->x[3 * (size_t)n], f->carried[k]);
+        f->friction[k] = friction_with(t, n, c->object[k]);
+        f->least[k] = f->known[k] = 0;
+    }
+}
+
+// What takes a node to within `reach` of the surface. Who slides through the solve is rubbed there.
+static void stand_ahead(const pl__touch *t, int32_t n, int32_t k, const double v[3], double reach, pl__foothold *f)
+{
+    const pl__solids *s = t->s;
+    const pl__object *o = &t->object[k];
+    double end[3], *normal = f->normal[f->count], *carried = f->carried[f->count];
+    bool near = f->count < PL__FOOTHOLDS && (n < o->own_begin || n >= o->own_end);
+    for (size_t i = 0; i < 3; ++i)
+    {
+        end[i] = s->x[3 * (size_t)n + i] + t->dt * v[i];
+        near &= end[i] > o->lower[i] - reach && end[i] < o->upper[i] + reach;
+    }
+    if (!near)
+        return;
+    double distance = pl__object_distance(o, end, normal);
+    if (!(distance < reach))
+        return;
+    pl__object_velocity(o, end, carried);
+    double relative[3] = {v[0] - carried[0], v[1] - carried[1], v[2] - carried[2]};
+    f->least[f->count] = dot(relative, normal) - distance / t->dt;
+    f->known[f->count] = fmax(0, -distance / t->dt);
+    f->friction[f->count] = s->footing[n] == PL__SLIDES && s->damped ? 0 : friction_with(t, n, k);
+    f->count++;
+}
+
+bool pl__touch_stand(const pl__touch *t, int32_t n, const double v[3], double reach, bool at_end, pl__foothold *f)
+{
+    bool many = t->object_count >= MANY_OBJECTS;
+    f->count = 0;
+    if (at_end)
+        stand_at_end(t, n, f);
+    for (int32_t i = 0; !at_end && i < (many ? t->s->near_count : t->object_count); ++i)
+        stand_ahead(t, n, many ? t->s->near_object[i] : i, v, reach, f);
+    return f->count > 0;
+}
+
+// Friction that stops a node takes what it came with; one that slides is rubbed while it goes as it will.
+void pl__touch_note(const pl__touch *t, const pl__foothold *f)
+{
+    pl__solids *s = t->s;
+    size_t at = 3 * (size_t)f->node;
+    pl__node_contacts *c = &s->contact[f->node];
+    double impulse[3], before[3], after[3];
+    for (size_t i = 0; i < 3; ++i)
+    {
+        impulse[i] = s->mass[at + i] * (s->v[at + i] - f->free[i]);
+        before[i] = f->before[i] - f->carried[0][i];
+        after[i] = s->v[at + i] - f->carried[0][i];
+    }
+    divide_impulse(c, f->count, impulse);
+    double along = dot(before, f->normal[0]);
+    c->worn += f->sticks ? 0.5 * s->mass[at] * (dot(before, before) - along * along) : -dot(impulse, after);
+}
+
 // ---- depth -----------------------------------------------------------------------------------------------------
 
 static void meet_depth(const pl__touch *t, int32_t n, int32_t k)

@@ -29,6 +29,7 @@
 #ifndef PL_SOLID_TOUCH_H
 #define PL_SOLID_TOUCH_H
 
+#include "contact/foothold.h"
 #include "solids.h"
 
 typedef struct pl__touch
@@ -77,6 +78,12 @@ bool pl__touch_rub(const pl__touch *touch);
 void pl__touch_leave(const pl__touch *touch);
 // Put x_end out of all objects, which contacts held along one direction may have entered by their curvature.
 void pl__touch_push_out(const pl__touch *touch);
+
+// Objects that a node with velocity v cannot go through, for whoever changes that: before it moves from x for dt, those within `reach` of its way [m];
+// or, `at_end`, those that it touches. False if there are none.
+bool pl__touch_stand(const pl__touch *touch, int32_t node, const double v[3], double reach, bool at_end, pl__foothold *foothold);
+// What came of it in the end, for reports: the impulse that a node got from objects beyond what is known [N s].
+void pl__touch_note(const pl__touch *touch, const pl__foothold *foothold);
 
 // How deep the nodes [begin, end) are inside objects where all are now, 0 outside: depth [node_count] [m].
 void pl__touch_depths(const pl__touch *touch, int32_t begin, int32_t end, double *depth);

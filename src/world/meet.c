@@ -16,6 +16,7 @@ static const double longest_watch = 1; // [s]
 // pairs be found after the solve, which then bend what they touch; more makes lists long (four times as much took eight times as long in a pile of tori).
 static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
 static const double inverted_share = 0.01; // of the elements
+static const double standing_share = 1e-6; // of their mobility, that nodes on objects keep in looks
 
 static double mean_edge(const pl__body *body, const double *rest)
 {
@@ -239,6 +240,16 @@ static void load_masses(pl_world *world, bool sleepers_yield)
     }
 }
 
+// Looks do not know objects. What stands on one is as good as a part of it to whatever it meets, but for others that stand.
+static void load_standing(const pl_world *world)
+{
+    const pl__solids *s = &world->solids;
+    for (int32_t i = 0; s->contact && i < s->body_count; ++i)
+        for (int32_t n = s->body[i]->first_node; !s->body[i]->asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
+            if (s->contact_count[n] > 0)
+                world->clash->inverse_mass[n] *= standing_share;
+}
+
 // Friction may have changed.
 static void load_rule(pl_world *world, int32_t at)
 {
@@ -406,24 +417,45 @@ static pl__watch_state filtered(pl_world *world, const double *x, double dt, dou
     return state;
 }
 
-static void filter(pl_world *world, const double *x, double dt, double *v, bool at_end)
+typedef struct
+{
+    const pl__touch *touch;
+    double reach; // [m]
+    bool at_end;
+} standing;
+
+static bool stand(void *user, int32_t node, const double v[3], pl__foothold *foothold)
+{
+    const standing *s = user;
+    return pl__touch_stand(s->touch, node, v, s->reach, s->at_end, foothold);
+}
+
+// No pair makes nodes much faster than the fastest of them.
+static void filter(pl_world *world, const pl__touch *touch, const double *x, double *v, bool at_end)
 {
     pl__clash *clash = world->clash;
     if (clash->watch.count == 0)
         return;
-    pl__watch_state state = filtered(world, x, dt, v, at_end);
+    pl__watch_state state = filtered(world, x, touch->dt, v, at_end);
+    standing on = {touch, 2 * touch->dt * pl__impulse_longest(state.v, state.node_count) + clash->watch.largest_rest, at_end};
     state.whole = clash->watch.solved && !at_end;
+    state.settled = clash->watch.solved || at_end;
+    state.stand = touch->object_count > 0 ? stand : NULL;
+    state.user = &on;
     if (at_end)
         world->pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
     else
         pl__watch_filter_ways(&clash->watch, &state);
     if (state.v != v)
         memcpy(v, state.v, 3 * (size_t)world->solids.node_count * sizeof *v);
+    for (int32_t i = 0; at_end && i < clash->watch.foothold_count; ++i)
+        if (clash->watch.foothold[i].count > 0)
+            pl__touch_note(touch, &clash->watch.foothold[i]);
 }
 
-void pl__meet_filter_ways(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, false); }
+void pl__meet_filter_ways(void *world, const pl__touch *touch, const double *x, double *v) { filter(world, touch, x, v, false); }
 
-void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v) { filter(world, x, dt, v, true); }
+void pl__meet_filter_speeds(void *world, const pl__touch *touch, const double *x, double *v) { filter(world, touch, x, v, true); }
 
 bool pl__meet_press(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press)
 {
@@ -493,6 +525,7 @@ static void load_nodes(pl_world *world, double dt)
     memcpy(clash->x_end, s->x, numbers * sizeof(double));
     memcpy(clash->v, s->v, numbers * sizeof(double));
     load_masses(world, true);
+    load_standing(world);
     load_obstacles(world, dt);
     load_friction(world);
 }

@@ -9,6 +9,7 @@
 #include "solid/fracture.h"
 #include "solid/grab.h"
 #include "solid/press.h"
+#include "solid/touch.h"
 #include "solid/solids.h"
 #include <pliant/world.h>
 
@@ -236,8 +237,8 @@ void pl__meet_forget(pl_world *world);
 // Before a substep: up to where it may go, the end of the interval under way, or of a new one [s].
 PL_NODISCARD pl_status pl__meet_begin(pl_world *world, double *span);
 // Within a substep, of step settings.
-void pl__meet_filter_ways(void *world, const double *x, double dt, double *v);
-void pl__meet_filter_speeds(void *world, const double *x, double dt, double *v);
+void pl__meet_filter_ways(void *world, const pl__touch *touch, const double *x, double *v);
+void pl__meet_filter_speeds(void *world, const pl__touch *touch, const double *x, double *v);
 bool pl__meet_press(void *world, const double *x, double dt, const double *v, bool begin, pl__press *press);
 void pl__meet_witness(void *world, const double *x, const double *x_end, double dt);
 // A snapshot has been loaded.
