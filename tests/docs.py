@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 pliant, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 pages = ["README.md", "docs/getting-started.md", "docs/metrics.md", "docs/objects.md"]
@@ -23,9 +24,10 @@ def blocks(page):
 
 
 def run(line, fails):
+    start = time.monotonic()
     done = subprocess.run(["bash", "-c", line], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     good = done.returncode == (2 if fails else 0)
-    print(("ok    " if good else "FAIL  ") + line)
+    print(f"{'ok  ' if good else 'FAIL'} {time.monotonic() - start:5.1f} s  {line}")
     if not good or fails:
         print("    " + done.stdout.strip().replace("\n", "\n    "))
     return good
