@@ -80,7 +80,7 @@ typedef struct pl__body
     double strength;
     double pressure;           // inside, above that outside, at rest volume if it is gas [Pa]
     double spin[3];            // angular momentum about its centre at the start of the step [kg m^2/s]
-    bool pressed;              // others have pressed on it in the solve of an implicit step
+    bool pressed;              // others have pressed on it in a solve
     double longest_damping;    // of its materials [s]
     double gas_stiffness;      // pressure over volume of its gas at the last evaluation [Pa/m^3]
     double shear_energy;       // sum of mu times rest volume [J]: what a strain of one stores

@@ -61,7 +61,6 @@ typedef struct
     pl__stepping st;
     double *inertia; // v_change: the diagonal, M with soft pins and mass-proportional damping
     double *push;    // x_middle: M (v + dt g), with soft pins
-    pl__press pairs; // of surfaces that press on each other
     bool gas;        // some body holds gas
     bool crowded;    // and there are some that are far too near after it
     bool searched;   // for pairs that touch when the step begins
@@ -210,7 +209,7 @@ static double apply_exactly(void *user, const double *in, double *out)
 {
     const euler *e = user;
     double product = multiply(e, in, out);
-    return product + add_drag(e, in, out) + pl__press_multiply(&e->pairs, in, out);
+    return product + add_drag(e, in, out) + pl__press_multiply(&e->st.pairs, in, out);
 }
 
 static double apply(void *user, const double *in, double *out)
@@ -218,7 +217,7 @@ static double apply(void *user, const double *in, double *out)
     const euler *e = user;
     pl__solids *s = e->st.s;
     double product = pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->cg.partial) + press(e, in, out);
-    return product + add_drag(e, in, out) + pl__press_multiply(&e->pairs, in, out);
+    return product + add_drag(e, in, out) + pl__press_multiply(&e->st.pairs, in, out);
 }
 
 // Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not just x somewhere else.
@@ -231,8 +230,8 @@ static void linearise(euler *e, const double *y, bool moved)
     e->gas = pl__solids_find_squeeze(s, y);
     if (e->st.set->press)
     {
-        memcpy(s->implicit->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
-        pl__press_stiffen(&e->pairs, s->block, true);
+        memcpy(s->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
+        pl__press_stiffen(&e->st.pairs, s->block, true);
     }
     pl__copy(s->ctx, e->push, s->rhs, count, NULL);
     pl__axpby(s->ctx, dt, s->force, 1, s->rhs, count, NULL);
@@ -277,9 +276,9 @@ static bool touch(euler *e)
 static bool find_pairs(euler *e, bool begin)
 {
     pl__solids *s = e->st.s;
-    if (!e->st.set->press || !e->st.set->press(e->st.set->user, s->x, e->st.dt, s->v_end, begin, &e->pairs))
+    if (!e->st.set->press || !e->st.set->press(e->st.set->user, s->x, e->st.dt, s->v_end, begin, &e->st.pairs))
         return false;
-    pl__press_stiffen(&e->pairs, s->implicit->plain, false);
+    pl__press_stiffen(&e->st.pairs, s->plain, false);
     return true;
 }
 
@@ -287,12 +286,12 @@ static bool find_pairs(euler *e, bool begin)
 static const double *load_pairs(const euler *e)
 {
     pl__solids *s = e->st.s;
-    if (e->pairs.count == 0)
+    if (e->st.pairs.count == 0)
         return s->rhs;
-    pl__press_precondition(&e->pairs, s->implicit->plain, s->block);
+    pl__press_precondition(&e->st.pairs, s->plain, s->block);
     pl__copy(s->ctx, s->v_end, s->implicit->last, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->rhs, s->implicit->way, 3 * s->node_count, NULL);
-    pl__press_add_rhs(&e->pairs, s->implicit->way);
+    pl__press_add_rhs(&e->st.pairs, s->implicit->way);
     return s->implicit->way;
 }
 
@@ -302,16 +301,16 @@ static bool go_to_least(const euler *e)
     pl__solids *s = e->st.s;
     pl__implicit *m = s->implicit;
     int32_t count = 3 * s->node_count;
-    if (e->pairs.count == 0 || pl__press_stays(&e->pairs, s->v_end))
+    if (e->st.pairs.count == 0 || pl__press_stays(&e->st.pairs, s->v_end))
         return true;
     euler free = *e;
-    free.pairs.count = 0;
+    free.st.pairs.count = 0;
     pl__copy(s->ctx, s->v_end, m->way, count, NULL);
     pl__axpby(s->ctx, -1, m->last, 1, m->way, count, NULL);
     (void)apply_exactly(&free, m->last, s->cg.q);
     pl__axpby(s->ctx, -1, s->rhs, 1, s->cg.q, count, NULL);
     double slope = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
-    double share = pl__press_search(&e->pairs, m->last, m->way, slope, apply_exactly(&free, m->way, s->cg.q));
+    double share = pl__press_search(&e->st.pairs, m->last, m->way, slope, apply_exactly(&free, m->way, s->cg.q));
     pl__copy(s->ctx, m->last, s->v_end, count, NULL);
     pl__axpby(s->ctx, share, m->way, 1, s->v_end, count, NULL);
     return share == 1;
@@ -320,7 +319,7 @@ static bool go_to_least(const euler *e)
 // Whether surfaces have more to say about what has just been solved.
 static bool press_on(euler *e, bool frozen)
 {
-    bool arrived = go_to_least(e), changed = pl__press_update(&e->pairs, e->st.s->v_end, arrived, frozen);
+    bool arrived = go_to_least(e), changed = pl__press_update(&e->st.pairs, e->st.s->v_end, arrived, frozen);
     return find_pairs(e, false) || changed;
 }
 
@@ -353,10 +352,10 @@ static double residual_without_pairs(euler *e, const pl__cg_system *system)
 {
     pl__solids *s = e->st.s;
     pl__cg_limits none = {.tolerance = 1};
-    int32_t count = e->pairs.count;
-    e->pairs.count = 0;
+    int32_t count = e->st.pairs.count;
+    e->st.pairs.count = 0;
     pl__cg_info info = pl__cg_solve(s->ctx, system, &none, s->rhs, s->v_end, &s->cg);
-    e->pairs.count = count;
+    e->st.pairs.count = count;
     return info.first_residual;
 }
 
@@ -368,7 +367,7 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
     bool exact = false;
     for (int round = 0;; ++round)
     {
-        bool pairs = e->pairs.count > 0;
+        bool pairs = e->st.pairs.count > 0;
         if (pairs)
             limits.tolerance = exact ? 0 : rough_share;
         pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->v_end, &s->cg);
@@ -382,7 +381,7 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
             again |= touch(e);
         bool rough = pairs && !exact && info.residual > limits.floor;
         exact = !again && rough;
-        if ((!again && !rough) || round >= (e->pairs.count > 0 ? 3 * rounds : rounds))
+        if ((!again && !rough) || round >= (e->st.pairs.count > 0 ? 3 * rounds : rounds))
             return info;
     }
 }
@@ -400,7 +399,7 @@ static bool solve(euler *e, bool newton, int rounds)
     if (find_first_pairs(e))
         limits.floor = fmax(limits.floor, limits.tolerance * residual_without_pairs(e, &system));
     pl__cg_info info = solve_in_rounds(e, &system, limits, rounds);
-    pl__press_add_impulses(&e->pairs, 1, s->rhs);
+    pl__press_add_impulses(&e->st.pairs, 1, s->rhs);
     pl__mend_momentum(&e->st, 1 + e->st.dt * e->st.set->mass_damping);
     e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
@@ -455,7 +454,7 @@ static void damping_along(const euler *e, double along[3])
     along[0] = along[1] = along[2] = 0;
     pl__copy(s->ctx, s->v_end, m->way, count, NULL);
     pl__axpby(s->ctx, -1, m->from, 1, m->way, count, NULL);
-    along[1] = -pl__press_power(&e->pairs, m->way);
+    along[1] = -pl__press_power(&e->st.pairs, m->way);
     if (!s->damped)
         return;
     along[0] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->from, s->cg.q);
@@ -510,7 +509,7 @@ static double imbalance(const euler *e)
     for (int32_t k = 0; k < count; ++k)
         r[k] = (s->damped ? r[k] : 0) + e->inertia[k] * s->v_end[k] - e->push[k] - e->st.dt * s->force[k];
     add_friction(s, -1, r);
-    pl__press_add_impulses(&e->pairs, -1, r);
+    pl__press_add_impulses(&e->st.pairs, -1, r);
     (void)add_drag(e, s->v_end, r);
     pl__constraints_project(&e->st.constraints, r);
     for (int32_t k = 0; k < count; ++k)
@@ -594,18 +593,6 @@ static void arrive(euler *e)
     pl__pins_release(&e->st);
 }
 
-// The spin of these is not their own.
-static void mark_pressed(const euler *e)
-{
-    const pl__solids *s = e->st.s;
-    for (int32_t i = 0; i < s->body_count; ++i)
-        s->body[i]->pressed = false;
-    for (int32_t i = 0; i < e->pairs.count; ++i)
-        for (int k = 0; e->pairs.pair[i].impulse > 0 && k < 4; ++k)
-            if (e->pairs.pair[i].free[k])
-                s->body[pl__solids_body_of(s, e->pairs.pair[i].contact.node[k])]->pressed = true;
-}
-
 static double size_of_speeds(void *argument, int32_t begin, int32_t end)
 {
     const pl__solids *s = argument;
@@ -629,7 +616,7 @@ static bool take(euler *e)
     pl__rigid_remember(st->s);
     prepare(e);
     bool sound = iterate(e) && is_finite_end(st->s);
-    e->crowded = sound && pl__press_deepest(&e->pairs, st->s->v_end) > deepest;
+    e->crowded = sound && pl__press_deepest(&e->st.pairs, st->s->v_end) > deepest;
     bool again = !sound || (e->crowded && st->may_shorten);
     for (int32_t k = 0; again && k < set->object_count; ++k)
         pl__object_return(&set->object[k]);
@@ -649,7 +636,7 @@ static bool take_what_goes(euler *e)
         pl__step_outcome *outcome = e->st.outcome;
         outcome->dt *= 0.5;
         *e = fresh;
-        e->st.dt = e->pairs.dt = outcome->dt;
+        e->st.dt = e->st.pairs.dt = outcome->dt;
         e->st.may_shorten = halving + 1 < MOST_SHORTENINGS;
         pl__solids_evaluate(e->st.s, e->st.s->x, true);
     }
@@ -689,8 +676,8 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         pl__sleep_through(s, set, outcome->dt);
         return PL_OK;
     }
-    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .may_shorten = set->fixed_step <= 0, .soft = pl__any_soft_pins(s), .outcome = outcome},
-               .inertia = s->v_change, .push = s->x_middle, .pairs = {.v_start = s->v_start, .dt = outcome->dt}};
+    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .may_shorten = set->fixed_step <= 0, .soft = pl__any_soft_pins(s), .outcome = outcome, .pairs = {.v_start = s->v_start, .dt = outcome->dt}},
+               .inertia = s->v_change, .push = s->x_middle};
     if (!take_what_goes(&e))
     {
         s->forces_fresh = false;
@@ -700,8 +687,8 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count, NULL);
-    mark_pressed(&e);
-    outcome->friction_work = pl__press_friction_work(&e.pairs, s->v_start, s->v);
+    pl__mark_pressed(s, &e.st.pairs);
+    outcome->friction_work = pl__press_friction_work(&e.st.pairs, s->v_start, s->v);
     pl__rigid_restore(s);
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)

@@ -1,6 +1,6 @@
-// src/solid/press.h -- pairs of surfaces that are pressed onto each other, within the implicit solve.
+// src/solid/press.h -- pairs of surfaces that are pressed onto each other, within a solve.
 //
-// The solve is for A v = b, A = M + dt D + dt^2 K: the least of 1/2 v A v - b v. A pair that meets in the step (contact/foresee.h) has the
+// The solve is for A v = b, A = M + dt D + dt^2 K of an implicit step, or M + h D of a short one: the least of 1/2 v A v - b v. A pair that meets in the step (contact/foresee.h) has the
 // relative velocity s(v) = sum_i w_i v_i of its points, with normal n, and may not come nearer than it rests,
 //
 //     a(v) = n . s(v) + allowed >= 0.

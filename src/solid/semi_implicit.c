@@ -30,6 +30,10 @@
 // the bound only rises). omega comes from the elements' own state: see stiffness_bound in material/stress.kernel.c and
 // `gain` in element/tet.h; the largest element bounds all of its kind (Irons & Treharne), and kinds are added (solids.c).
 //
+// Pairs of solids that press on each other are part of both solves (press.h) where damping outweighs the mass of a node, besides 2 and 8; print has 2 and 8
+// only. There the elastic force on a surface node is shared by all that damping connects with it, and what presses on the node would
+// feel m/(m + h d) of it: 28 kg on foam sank through it, and energy came from nowhere.
+//
 // Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
 // For connected, damped nodes it acts inside both solves (touch.h).
 #include "semi_implicit.h"
@@ -140,11 +144,18 @@ typedef struct
     double h;
 } damped_system;
 
+// What contacts add to a product.
+static double add_contacts(const step *st, const double *in, double *out)
+{
+    double drag = st->set->object_count > 0 ? pl__touch_drag(&st->touch, &st->constraints, in, out) : 0;
+    return drag + pl__press_multiply(&st->pairs, in, out);
+}
+
 static double apply_damped(void *user, const double *in, double *out)
 {
     const damped_system *d = user;
     double product = pl__solids_apply_damping(d->st->s, 1, d->h, in, out);
-    return product + (d->st->set->object_count > 0 ? pl__touch_drag(&d->st->touch, &d->st->constraints, in, out) : 0);
+    return product + add_contacts(d->st, in, out);
 }
 
 // The same by the matrix of the solve; in single precision where that is faster.
@@ -153,7 +164,7 @@ static double apply_assembled(void *user, const double *in, double *out)
     const damped_system *d = user;
     const pl__solids *s = d->st->s;
     double product = pl__block_matrix_multiply(s->ctx, s->matrix, in, out, s->cg.partial);
-    return product + (d->st->set->object_count > 0 ? pl__touch_drag(&d->st->touch, &d->st->constraints, in, out) : 0);
+    return product + add_contacts(d->st, in, out);
 }
 
 static double apply_roughly(void *user, const double *in, double *out)
@@ -161,7 +172,7 @@ static double apply_roughly(void *user, const double *in, double *out)
     const damped_system *d = user;
     const pl__solids *s = d->st->s;
     double product = pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->cg.partial);
-    return product + (d->st->set->object_count > 0 ? pl__touch_drag(&d->st->touch, &d->st->constraints, in, out) : 0);
+    return product + add_contacts(d->st, in, out);
 }
 
 // Without damping the explicit velocities are the answer; only the residual at the constraints is wanted.
@@ -185,25 +196,28 @@ static bool blocks_help(const pl__solids *s, double h)
 }
 
 // Whether a matrix is likely to help: its product takes a third of the time of one that goes over elements, and to make it takes as long as
-// four of those. It is that of all bodies, and those who sleep are to cost nothing.
-static bool matrix_helps(const pl__solids *s)
+// four of those.
+static bool matrix_may_help(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
         {
             const pl__element_group *group = &s->body[i]->group[g];
-            if (s->body[i]->asleep || (group->damped && group->kind != PL__TET && group->kind != PL__HEX))
+            if (group->damped && group->kind != PL__TET && group->kind != PL__HEX)
                 return false;
         }
-    return true;
+    return s->damped;
 }
 
-// The matrix of a solve, with its diagonal blocks. False where it would not help, or there is no room for it.
+// It is that of all bodies, and those who sleep are to cost nothing.
+static bool matrix_helps(const pl__solids *s) { return s->matrix && !pl__any_asleep(s) && matrix_may_help(s); }
+
+// The matrix of a solve, with its diagonal blocks. False where it would not help.
 static bool assemble(step *st, pl__cg_system *system)
 {
     pl__solids *s = st->s;
     const damped_system *d = system->user;
-    if (!matrix_helps(s) || pl__solids_make_matrix(s) != PL_OK)
+    if (!matrix_helps(s))
         return false;
     pl__solids_assemble(s, NULL, 0, d->h, s->inertia);
     st->assembled = true;
@@ -222,7 +236,7 @@ static void choose_means(const step *st, pl__cg_system *system)
 // Solve with the mass as preconditioner, as most solves are done within a few iterations; one that is not goes on with a matrix, or at
 // least with diagonal blocks, which cost as much as some of them to make; so does one that is done again. Blocks then serve the second
 // solve of the step as well.
-static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits, bool again)
+static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits, const double *b, bool again)
 {
     enum
     {
@@ -239,7 +253,7 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
     first.floor *= norm;
     if (more_helps && first.iterations > few)
         first.iterations = few;
-    pl__cg_info info = pl__cg_solve(s->ctx, system, &first, s->rhs, s->v_end, &s->cg);
+    pl__cg_info info = pl__cg_solve(s->ctx, system, &first, b, s->v_end, &s->cg);
     if (info.stop != PL__STOP_ITERATIONS || first.iterations == limits->iterations)
         return info;
     if (!assemble(st, system) && !st->blocks)
@@ -249,7 +263,7 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
     // what is still to be gained, in another norm
     double target = fmax(limits->tolerance * info.first_residual, first.floor);
     pl__cg_limits rest = {.tolerance = target / info.residual, .iterations = limits->iterations - few};
-    pl__cg_info more = pl__cg_solve(s->ctx, system, &rest, s->rhs, s->v_end, &s->cg);
+    pl__cg_info more = pl__cg_solve(s->ctx, system, &rest, b, s->v_end, &s->cg);
     st->block_norm = info.residual > 0 ? norm * more.first_residual / info.residual : 1;
     more.iterations += info.iterations;
     more.first_residual = info.first_residual;
@@ -283,6 +297,124 @@ static bool rub(step *st, bool first)
     return true;
 }
 
+// ---- pairs of surfaces ------------------------------------------------------------------------------------------
+
+// Whether pairs of a body's surface belong into the solves: those of solids whose damping outweighs the mass of a node in its
+// stiffest motion. Elastic forces on their surface are then shared by what is behind it, and would reach what presses on it only in the ratio of
+// a node's mass to that: it sank in the deeper, the more they were damped.
+static bool is_sluggish(const step *st, const pl__body *body)
+{
+    return !body->shell && !body->planar && 0.5 * st->dt * body->longest_damping * body->figures.frequency2 > 1;
+}
+
+static bool any_sluggish(const step *st)
+{
+    for (int32_t i = 0; i < st->s->body_count; ++i)
+        if (!st->s->body[i]->asleep && is_sluggish(st, st->s->body[i]))
+            return true;
+    return false;
+}
+
+// All of one kind of step, and some of them sluggish. Others are left to the filters.
+static bool belongs(const step *st, const pl__pressed *p)
+{
+    bool sluggish = false, solid = true;
+    for (int k = 0; k < 4; ++k)
+    {
+        const pl__body *body = p->free[k] ? st->s->body[pl__solids_body_of(st->s, p->contact.node[k])] : NULL;
+        sluggish |= body && is_sluggish(st, body);
+        solid &= !body || !body->shell;
+    }
+    return sluggish && solid;
+}
+
+static void find_pairs(step *st)
+{
+    pl__solids *s = st->s;
+    st->pairs = (pl__press){.v_start = s->v_start, .dt = st->dt};
+    if (!st->set->press || !any_sluggish(st) || !st->set->press(st->set->user, s->x, st->dt, s->v_end, true, &st->pairs))
+    {
+        st->pairs.count = 0;
+        return;
+    }
+    int32_t count = 0;
+    for (int32_t i = 0; i < st->pairs.count; ++i)
+    {
+        pl__pressed one = st->pairs.pair[i];
+        st->pairs.pair[i].impulse = 0; // as events will find it
+        if (belongs(st, &one))
+            st->pairs.pair[count++] = one;
+    }
+    st->pairs.count = count;
+}
+
+// In the second solve what counts is the velocity at the end, s' >= 0 along the normal: of one that is found in the middle, s >= s*/2.
+static void turn_to_end(step *st)
+{
+    const pl__solids *s = st->s;
+    for (int32_t i = 0; i < st->pairs.count; ++i)
+    {
+        pl__pressed *p = &st->pairs.pair[i];
+        p->allowed = 0;
+        for (int d = 0; d < 3 && !st->set->trapezoid; ++d)
+            p->given[d] *= 0.5;
+        for (int k = 0; k < 4; ++k)
+            for (size_t d = 0; p->free[k] && !st->set->trapezoid && d < 3; ++d)
+                p->given[d] -= 0.5 * p->contact.weight[k] * s->v_start[3 * (size_t)p->contact.node[k] + d];
+    }
+}
+
+// Blocks are needed for pairs from the start: what a residual is in their metric is found by looking at it in both.
+static void prepare_pairs(step *st, pl__cg_system *system, bool second)
+{
+    pl__solids *s = st->s;
+    const damped_system *d = system->user;
+    const pl__cg_limits none = {.iterations = 0};
+    if (second)
+        turn_to_end(st);
+    else
+        find_pairs(st);
+    int32_t count = st->pairs.count;
+    if (count == 0)
+        return;
+    st->pairs.count = 0;
+    st->blocks = false;
+    choose_means(st, system);
+    pl__cg_info by_mass = pl__cg_solve(s->ctx, system, &none, s->rhs, s->v_end, &s->cg);
+    if (!assemble(st, system))
+        pl__solids_build_blocks(s, d->h);
+    st->blocks = true;
+    choose_means(st, system);
+    pl__cg_info by_blocks = pl__cg_solve(s->ctx, system, &none, s->rhs, s->v_end, &s->cg);
+    st->block_norm = by_mass.first_residual > 0 ? by_blocks.first_residual / by_mass.first_residual : 1;
+    if (!second)
+        st->residual = by_mass.first_residual;
+    st->pairs.count = count;
+    memcpy(s->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
+    pl__press_stiffen(&st->pairs, s->plain, true);
+}
+
+// The right-hand side with what pairs add; their blocks are in the preconditioner.
+static const double *load_pairs(step *st)
+{
+    pl__solids *s = st->s;
+    if (st->pairs.count == 0)
+        return s->rhs;
+    pl__press_precondition(&st->pairs, s->plain, s->block);
+    pl__copy(s->ctx, s->rhs, s->x_middle, 3 * s->node_count, &s->live_numbers);
+    pl__press_add_rhs(&st->pairs, s->x_middle);
+    return s->x_middle;
+}
+
+// The whole step has the impulses of two halves, of which the second is known best.
+static void tell_impulses(const step *st)
+{
+    for (int32_t i = 0; i < st->pairs.count; ++i)
+        st->pairs.pair[i].impulse *= 2;
+}
+
+static bool press_on(step *st, int again) { return st->pairs.count > 0 && pl__press_update(&st->pairs, st->s->v_end, true, again > 1); }
+
 // v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of a step
 // are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for. False if a number
 // stopped being finite.
@@ -304,22 +436,27 @@ static bool solve_velocity(step *st, const velocity_job *job)
     for (int32_t i = 0; i < s->body_count; ++i)
         mass += s->body[i]->total_mass;
     limits.floor = 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
-    if (job->second)
+    prepare_pairs(st, &system, job->second);
+    if (job->second || st->pairs.count > 0)
     {
-        limits.floor = fmax(limits.floor, (all_by_ends(st) ? 2 : 1) * limits.tolerance * st->residual);
+        limits.floor = fmax(limits.floor, (job->second && all_by_ends(st) ? 2 : 1) * limits.tolerance * st->residual);
         limits.tolerance = 0;
     }
-    pl__cg_info info = solve_patiently(st, &system, &limits, false);
-    if (!job->second)
+    pl__cg_info info = solve_patiently(st, &system, &limits, load_pairs(st), false);
+    if (!job->second && st->pairs.count == 0)
         st->residual = info.first_residual;
     st->outcome->iterations += info.iterations;
-    for (int again = 0; again < MOST_RUBS && info.stop != PL__STOP_NOT_FINITE && rub(st, !job->second); ++again)
+    for (int again = 0; info.stop != PL__STOP_NOT_FINITE; ++again)
     {
+        bool pairs = press_on(st, again);
+        if (again == MOST_RUBS || (!rub(st, !job->second) && !pairs))
+            break;
         limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
-        info = solve_patiently(st, &system, &limits, true);
+        info = solve_patiently(st, &system, &limits, load_pairs(st), true);
         st->outcome->iterations += info.iterations;
     }
+    pl__press_add_impulses(&st->pairs, 1, s->rhs);
     if (system.block)
         pl__mend_momentum(st, 1);
     st->outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
@@ -493,6 +630,16 @@ static progress take(step *st)
     return how;
 }
 
+// Here and nowhere else: no step is to fail half-way.
+static pl_status make_room(pl__solids *s, const pl__step_settings *set)
+{
+    if (matrix_may_help(s))
+        PL_TRY(pl__solids_make_matrix(s));
+    if (s->damped && set->press)
+        PL_TRY(pl__solids_make_plain(s));
+    return PL_OK;
+}
+
 pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){0};
@@ -505,6 +652,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         pl__solids_evaluate(s, s->x, false);
     if (pl__is_broken(s))
         return pl__report_broken(s, set);
+    PL_TRY(make_room(s, set));
 
     step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, span), .may_shorten = may_shorten(s, set), .soft = pl__any_soft_pins(s), .outcome = outcome};
     outcome->stable_dt = pl__stability_limit(s, set->wary);
@@ -531,6 +679,8 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     pl__show_ways(s, set, st.dt);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, &s->live_numbers);
+    pl__mark_pressed(s, &st.pairs);
+    tell_impulses(&st);
     if (!set->trapezoid)
         pl__rigid_restore(s);
     pl__stay_in_plane(s, s->v);

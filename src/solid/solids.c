@@ -118,7 +118,6 @@ static void destroy_implicit(pl__solids *s)
     PL_DELETE(s->ctx, s->implicit->way, length);
     PL_DELETE(s->ctx, s->implicit->last, length);
     PL_DELETE(s->ctx, s->implicit->squeeze, length);
-    PL_DELETE(s->ctx, s->implicit->plain, 6 * (size_t)s->node_count);
     PL_DELETE(s->ctx, s->implicit, 1);
 }
 
@@ -153,6 +152,7 @@ void pl__solids_destroy(pl__solids *s)
     if (s->matrix)
         pl__block_matrix_destroy(ctx, s->matrix);
     PL_DELETE(ctx, s->matrix, 1);
+    PL_DELETE(ctx, s->plain, 6 * n);
     *s = (pl__solids){0};
 }
 
@@ -691,6 +691,13 @@ pl_status pl__solids_make_matrix(pl__solids *s)
     return status;
 }
 
+pl_status pl__solids_make_plain(pl__solids *s)
+{
+    if (!s->plain)
+        s->plain = PL_NEW(s->ctx, 6 * (size_t)s->node_count, double);
+    return s->plain ? PL_OK : PL_ERR_MEMORY;
+}
+
 pl_status pl__solids_make_implicit(pl__solids *s)
 {
     size_t length = pl__vector_length(3 * s->node_count);
@@ -701,8 +708,9 @@ pl_status pl__solids_make_implicit(pl__solids *s)
     s->implicit->way = PL_NEW(s->ctx, length, double);
     s->implicit->squeeze = PL_NEW(s->ctx, length, double);
     s->implicit->last = PL_NEW(s->ctx, length, double);
-    s->implicit->plain = PL_NEW(s->ctx, 6 * (size_t)s->node_count, double);
-    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->plain && s->implicit->last ? pl__solids_make_matrix(s) : PL_ERR_MEMORY;
+    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->last ? pl__solids_make_matrix(s) : PL_ERR_MEMORY;
+    if (status == PL_OK)
+        status = pl__solids_make_plain(s);
     if (status != PL_OK)
         destroy_implicit(s);
     else

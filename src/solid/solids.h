@@ -108,6 +108,7 @@ typedef struct pl__solids
     bool damped;                    // some element of a body that is awake has damping
     bool keep_frames;               // also where nothing is damped: element matrices need them
     pl__block_matrix *matrix;       // of the solves, made when first needed; NULL before
+    double *plain;                  // [6 node_count] diagonal blocks, inverted, without what presses from outside (press.h); likewise
     struct pl__implicit *implicit;  // of implicit Euler, made by its first step; NULL before
     int64_t evaluated;              // chunks of elements whose forces were asked for, since the beginning
 } pl__solids;
@@ -163,7 +164,6 @@ typedef struct pl__implicit
 {
     double *from;    // [3 node_count + padding] velocities that an iteration begins with
     double *way;     // and what it adds
-    double *plain;   // [6 node_count] diagonal blocks, inverted, without what presses from outside (press.h)
     double *last;    // velocities before a solve with pairs
     double *squeeze; // volume inside each body that holds gas, by positions
 } pl__implicit;
@@ -171,6 +171,8 @@ typedef struct pl__implicit
 // The matrix, without values; and with what implicit Euler needs besides.
 PL_NODISCARD pl_status pl__solids_make_matrix(pl__solids *solids);
 PL_NODISCARD pl_status pl__solids_make_implicit(pl__solids *solids);
+// Room for `plain`.
+PL_NODISCARD pl_status pl__solids_make_plain(pl__solids *solids);
 // matrix = diagonal + elastic K + damped D at x, where forces have been evaluated last (element/tangent.h), and inverses of its
 // diagonal blocks into `block`. Bodies that sleep have what they had.
 void pl__solids_assemble(pl__solids *solids, const double *x, double elastic, double damped, const double *diagonal);

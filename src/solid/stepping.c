@@ -177,6 +177,16 @@ void pl__mend_momentum(const pl__stepping *st, double weight)
     }
 }
 
+void pl__mark_pressed(const pl__solids *s, const pl__press *pairs)
+{
+    for (int32_t i = 0; i < s->body_count; ++i)
+        s->body[i]->pressed = false;
+    for (int32_t i = 0; i < pairs->count; ++i)
+        for (int k = 0; pairs->pair[i].impulse > 0 && k < 4; ++k)
+            if (pairs->pair[i].free[k])
+                s->body[pl__solids_body_of(s, pairs->pair[i].contact.node[k])]->pressed = true;
+}
+
 bool pl__is_broken(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)

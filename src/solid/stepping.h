@@ -61,6 +61,7 @@ typedef struct pl__stepping
     double block_norm; // of a residual in their metric, over that in the metric of the mass
     bool assembled;  // the matrix is that of the solve under way
     pl__touch touch;
+    pl__press pairs; // of surfaces that press on each other
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } pl__stepping;
@@ -82,6 +83,9 @@ void pl__hold_nodes(pl__stepping *st, pl__held what);
 // Where a solve by blocks stopped early it has left bodies a momentum that they should not have: those that nothing holds get
 // theirs back by a common velocity, to which elasticity and damping are blind. The momentum of rhs is `weight` times that of v_end.
 void pl__mend_momentum(const pl__stepping *st, double weight);
+
+// Which bodies others have pressed on in the solve: their spin is not their own (rigid.h).
+void pl__mark_pressed(const pl__solids *solids, const pl__press *pairs);
 
 // The longest step that elasticity allows where it is explicit, 2/omega, or infinity; `wary`: of bodies that sleep, too.
 double pl__stability_limit(const pl__solids *solids, bool wary);

@@ -154,6 +154,15 @@ static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surf
     return status;
 }
 
+// Implicit steps solve for pairs, and others for those of solids.
+static bool solves_pairs(const pl_world *world)
+{
+    bool solid = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        solid |= world->slot[i].body && !world->slot[i].body->shell;
+    return solid;
+}
+
 static pl_status build(pl_world *world, parts *p, pl__clash **clash)
 {
     if (!p->part || !p->triangle || !p->rest)
@@ -166,7 +175,7 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
     }
     list_obstacles(world, p);
     PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
-    (*clash)->watch.solved = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    (*clash)->watch.solved = solves_pairs(world);
     PL_TRY(set_origins(world, p->node_count, (*clash)->surfaces));
     return set_rules(world, *clash);
 }
@@ -292,7 +301,7 @@ static pl_status list(pl_world *world, bool strayed)
     memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
     double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
-    if (clash->watch.solved)
+    if (world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER)
         clash->slack = fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
     else
         pl__clash_adapt(clash, strayed);
@@ -438,8 +447,9 @@ static void filter(pl_world *world, const pl__touch *touch, const double *x, dou
         return;
     pl__watch_state state = filtered(world, x, touch->dt, v, at_end);
     standing on = {touch, 2 * touch->dt * pl__impulse_longest(state.v, state.node_count) + clash->watch.largest_rest, at_end};
-    state.whole = clash->watch.solved && !at_end;
-    state.settled = clash->watch.solved || at_end;
+    bool implicit = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    state.whole = implicit && !at_end;
+    state.settled = implicit || at_end;
     state.stand = touch->object_count > 0 ? stand : NULL;
     state.user = &on;
     if (at_end)
@@ -461,13 +471,13 @@ bool pl__meet_press(void *user, const double *x, double dt, const double *v, boo
 {
     pl_world *world = user;
     pl__watch *watch = &world->clash->watch;
-    if (watch->count == 0)
+    if (watch->count == 0 || !watch->solved)
         return false;
     if (begin)
         pl__watch_relax(watch);
     pl__watch_state state = filtered(world, x, dt, (double *)v, false); // which stay as they are
     state.whole = true;
-    bool any = pl__watch_press(watch, &state, begin);
+    bool any = pl__watch_press(watch, &state, begin && world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER);
     press->pair = watch->pressed;
     press->count = watch->pressed_count;
     return any;
