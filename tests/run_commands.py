@@ -194,6 +194,27 @@ def test_check_says_it_once():
     check(len(said.splitlines()) == 1, "more than one sentence:", said)
 
 
+def test_tangled_starts():
+    """What starts inside something else is said by check, and by run once; the first line of metrics has the number."""
+    box = lambda **more: dict({"shape": {"box": [0.2, 0.2, 0.2]}, "resolution": 3, "at": [0, 0.3, 0], "material": "gelatin"}, **more)
+    scene = small_scene(frames=1, bodies={"left": box(), "right": box(at=[0.1, 0.35, 0.03])})
+    write_scene("cross.json", scene)
+    sentence = re.search(r"warning: bodies.left and bodies.right cross at \d+ pairs of triangles at the start, .*move one of them.*`collides`", pliant("check", "cross.json").err)
+    check(sentence, "nothing is said of what crosses")
+    said = pliant("run", "cross.json", "--no-movie").err
+    check(said.count(" cross at ") == 1 and sentence.group() in said, said)
+    check(metrics("cross.run")[0]["crossings"] > 0, "frame 0 says that nothing crosses")
+    check("warning" not in pliant("check", "cross.json", "--set", "bodies.left.collides=false", "--set", "bodies.right.collides=false").err, "what does not collide is warned of")
+    scene["objects"] = {"pole": {"shape": {"box": [0.01, 1, 0.01]}, "contact": "surface", "at": [0.03, 0.4, 0.02]}}
+    del scene["bodies"]["right"]
+    write_scene("pole.json", scene)
+    pliant("check", "pole.json", says=["bodies.left and objects.pole cross", "contact `distance`"])
+    scene["bodies"] = {"block": box(), "pea": box(shape={"sphere": 0.03}, at=[0.01, 0.3, 0])}
+    del scene["objects"]
+    write_scene("pea.json", scene)
+    pliant("check", "pea.json", says="bodies.pea starts inside bodies.block and cannot come out: move one of them")
+
+
 def test_many_planes():
     planes = {"p%d" % k: {"shape": {"plane": [0, 1, 0]}, "at": [0, -1 - k, 0]} for k in range(20)}
     planes["p3"]["visible"] = False
