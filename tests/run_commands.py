@@ -315,7 +315,7 @@ def test_plot():
     check(page.count("stroke-dasharray") == 2, "the closed form is not the only dashed line")
     metrics = [json.loads(line) for line in read("small.run/metrics.jsonl").splitlines()]
     check(abs(metrics[0]["gravity"] - 9.81 * metrics[0]["mass"] * metrics[0]["center"][1]) < 1e-9, "gravity is m g y")
-    pliant("plot", "small.run", "--of", "bodies.cub.mass", status=2, says="nothing that is called cub")
+    pliant("plot", "small.run", "--of", "bodies.cub.mass", status=2, says="nothing that is called cub; did you mean cube?")
     pliant("plot", "small.run", "--with", "1", status=2, says="needs an --of before it")
     pliant("plot", "small.run", *["--of", "t"] * 13, status=2, says="one too many")
     # a run that has just begun, and a line that is being written
