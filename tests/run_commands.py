@@ -170,6 +170,15 @@ def test_check():
     pliant("check", "steel.json", status=2, says=["steel.json:", "none"])
 
 
+def test_check_of_what_meets():
+    """How much will touch is not known before it does: what is foretold is the least."""
+    write_scene("meeting.json", meeting_scene(4))
+    pliant("check", "meeting.json", says=["at least ", "more as bodies meet"])
+    check(json.loads(pliant("check", "meeting.json", "--json").out)["at_least"] is True, "not the least")
+    write_scene("small.json", small_scene())
+    check("at least" not in pliant("check", "small.json").out and json.loads(pliant("check", "small.json", "--json").out)["at_least"] is False, "one body meets nobody")
+
+
 def test_check_of_kinds():
     material = {"like": "rubber", "density": 500}
     write_scene("kinds.json", {"frames": 2, "bodies": {
