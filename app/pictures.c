@@ -28,7 +28,8 @@ enum
 
 typedef struct
 {
-    double lower[3], upper[3]; // of bodies and objects with an end, over all frames
+    double lower[3], upper[3]; // of bodies and objects with an end, over all frames, without what flies away (render/framing.c)
+    bool begun;                // a frame has been looked at
     double low, high;          // of the values that are coloured by
     double scale;              // from their unit to the label's
     char label[64];
@@ -41,7 +42,7 @@ typedef struct
     render_mesh *mesh;
     render_plane plane[MOST_PLANES];
     int32_t mesh_count, plane_count, mesh_capacity;
-    int32_t framed_count; // meshes that the camera frames
+    int32_t body_count, framed_count; // meshes of bodies, and all that the camera frames
     float **owned; // [owned_count] to free
     int32_t owned_count, owned_capacity;
 } drawing;
@@ -380,6 +381,7 @@ static bool draw_world(drawing *g)
     for (int32_t i = 0; i < g->s->source->file.bodies.count; ++i)
         if (!draw_body(g, i))
             return false;
+    g->body_count = g->mesh_count;
     if (!draw_objects(g, false))
         return false;
     g->framed_count = g->mesh_count;
@@ -388,14 +390,14 @@ static bool draw_world(drawing *g)
 
 // ---- survey ----------------------------------------------------------------------------------------------------
 
-static void extend(survey *v, const render_mesh *mesh)
+// Objects are where the scene puts them, and so is everything when it begins; later what bodies lose is not followed.
+static void extend(survey *v, const drawing *g)
 {
-    for (size_t k = 0; k < 3 * (size_t)mesh->vertex_count; ++k)
-        if (isfinite(mesh->vertices[k]))
-        {
-            v->lower[k % 3] = fmin(v->lower[k % 3], mesh->vertices[k]);
-            v->upper[k % 3] = fmax(v->upper[k % 3], mesh->vertices[k]);
-        }
+    int32_t whole_from = v->begun ? g->body_count : 0;
+    render_extend_box_by_bulk(g->mesh, whole_from, v->lower, v->upper);
+    for (int32_t i = whole_from; i < g->framed_count; ++i)
+        render_extend_box(&g->mesh[i], v->lower, v->upper);
+    v->begun = true;
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -451,11 +453,10 @@ static bool survey_state(session *s, survey *v)
 {
     drawing g = {.s = s};
     bool good = draw_world(&g);
+    if (good)
+        extend(v, &g);
     for (int32_t i = 0; good && i < g.framed_count; ++i)
-    {
-        extend(v, &g.mesh[i]);
         extend_range(v, &g.mesh[i]);
-    }
     drawing_free(&g);
     return good;
 }

@@ -120,9 +120,23 @@ static bool set_live_values(session *s)
     return good;
 }
 
+// A run is made longer, never shorter: fewer frames than are there would leave a movie and a scene.json that hide the others.
+static bool keep_length(beginning *b, session *s)
+{
+    char change[32];
+    int32_t asked = s->source->file.frames, there = b->d.last_frame;
+    if (asked >= there)
+        return true;
+    console_say(s->con, "%s: has frames 0 to %d already, more than the %d that are asked for, and is not made shorter; pliant render DIR --last %d draws the first of them",
+                b->d.path, there, asked, asked);
+    snprintf(change, sizeof change, "frames=%d", there);
+    s->source->file.frames = there;
+    return pl__change_apply(&s->source->doc, change) == PL_OK || session_fail(s);
+}
+
 static int begin_again(beginning *b, session *s, const char *output)
 {
-    if (!rundir_open(&b->d, s, output, false) || !rundir_agrees(&b->d, AGREE_RESUME) || !rundir_read_last(&b->d, &b->frame, &b->cost))
+    if (!rundir_open(&b->d, s, output, false) || !keep_length(b, s) || !rundir_agrees(&b->d, AGREE_RESUME) || !rundir_read_last(&b->d, &b->frame, &b->cost))
         return b->d.status;
     // what a branch has changed is in its own states, the first of which is where it branched
     if (b->frame < b->d.branched_at)
@@ -132,7 +146,8 @@ static int begin_again(beginning *b, session *s, const char *output)
         console_fail(s->con, sentence);
         return EXIT_WRONG;
     }
-    console_say(s->con, "%s: frames 0 to %d are there, of 0 to %d", output, b->frame, s->source->file.frames);
+    bool complete = b->frame == s->source->file.frames;
+    console_say(s->con, complete ? "%s: is complete, with frames 0 to %d" : "%s: frames 0 to %d are there, of 0 to %d", output, b->frame, s->source->file.frames);
     return EXIT_DONE;
 }
 

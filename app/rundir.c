@@ -575,10 +575,12 @@ static bool is_painted(const pl__source *s, const char *path)
 static void judge(void *user, const pl__difference *x)
 {
     agreement *a = user;
+    if (same_file(a, x)) // the scene names it, the run its copy
+        return;
     a->changed = true;
     bool painted = is_painted(a->d->s->source, x->path);
     bool branchable = x->when != PL__WHEN_RERUN && !stays_in_state(x) && !painted;
-    if (x->when == PL__WHEN_ANY || same_file(a, x) || (a->at_branch && branchable))
+    if (x->when == PL__WHEN_ANY || (a->at_branch && branchable))
         return;
     a->branchable += !a->at_branch && branchable;
     if (a->refused++ < 5)

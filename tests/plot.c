@@ -267,7 +267,7 @@ static void formulas_have_the_usual_precedence(void)
 static void wrong_formulas_say_where(void)
 {
     static const char *const rows[][2] = {{"", "character 1: a number or a name"}, {"1 +", "character 4: a number or a name"}, {"2 3", "character 3: the formula should end"},
-                                          {"(1", "character 3: a ) should"}, {"sin 3", "a ( should"}, {"min(1)", "a comma"}, {"kinetc", "nothing that is called kinetc"},
+                                          {"(1", "character 3: a ) should"}, {"sin 3", "a ( should"}, {"min(1)", "a comma"}, {"kinetc", "nothing that is called kinetc; did you mean kinetic?"}, {"sqr(4)", "did you mean sqrt?"},
                                           {"momentum", "a part must be named"}, {"momentum.w", "called w"}, {"momentum.", "should follow the dot"}, {"bodies.b.mass", "called b"},
                                           {"\"a", "a number or a name"}, {"start(elastic)", "called elastic"}, {"1)", "should end here"}, {"$", "a number or a name"}};
     frames f = read_frames();

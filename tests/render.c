@@ -416,6 +416,26 @@ static void the_camera_frames_the_box(void)
     }
 }
 
+// A ball of a tenth of the radius has a hundredth of the area. Near, both are framed; ever farther away, it no longer moves the box, and
+// that of the large ball is in it, with at most a quarter of its side to spare. Two of equal size are both followed.
+static void what_flies_away_is_not_framed(void)
+{
+    for (int k = 0; k < 12; ++k)
+    {
+        double far = 1.2 * pow(3, k), lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+        ball *large = ball_create(1, 2, 3, 1), *small = ball_create((float)(1 + far), 2, 3, 0.09f), *other = ball_create((float)(1 + far), 2, 3, 1);
+        render_mesh mesh[2] = {mesh_of(large, 0.5f), mesh_of(small, 0.5f)};
+        render_extend_box_by_bulk(mesh, 2, lower, upper);
+        CHECK_NEAR(lower[0], 0, 0.02);
+        CHECK_THAT(k == 0 ? fabs(upper[0] - 2.29) < 0.01 : upper[0] > 1.99 && upper[0] < 2.55, "%g away: up to %g", far, upper[0]);
+        CHECK(lower[1] < 1.02 && lower[1] > 0.99 && upper[2] > 3.98 && upper[2] < 4.01);
+        mesh[1] = mesh_of(other, 0.5f);
+        render_extend_box_by_bulk(mesh, 2, lower, upper);
+        CHECK_NEAR(upper[0], 2 + far, 0.02 * far);
+        free(large), free(small), free(other);
+    }
+}
+
 // ---- nonsense in, sentence or picture out ------------------------------------------------------------------------
 
 static void nonsense_gets_a_sentence(void)
@@ -992,7 +1012,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(a_white_body_vanishes_in_even_light), TEST(shadows_fall_where_geometry_says), TEST(the_side_of_the_light_is_brighter),
         TEST(light_bounces), TEST(the_ground_fades_into_the_background), TEST(diagonals_of_quadrilaterals_are_not_drawn), TEST(what_lies_on_a_plane_is_seen), TEST(threads_and_order_change_no_bit),
-        TEST(normals_know_creases), TEST(the_camera_frames_the_box), TEST(nonsense_gets_a_sentence),
+        TEST(normals_know_creases), TEST(the_camera_frames_the_box), TEST(what_flies_away_is_not_framed), TEST(nonsense_gets_a_sentence),
         TEST(empty_scenes_are_background), TEST(vertices_that_are_not_finite_are_left_out), TEST(letters_stay_in_their_line),
         TEST(text_is_aligned_and_clipped), TEST(the_legend_is_at_the_right_side), TEST(color_maps_have_their_ends),
         TEST(png_comes_back), TEST(hostile_png_files_are_refused), TEST(sheets_hold_their_pictures),

@@ -170,6 +170,15 @@ def test_check():
     pliant("check", "steel.json", status=2, says=["steel.json:", "none"])
 
 
+def test_check_of_what_meets():
+    """How much will touch is not known before it does: what is foretold is the least."""
+    write_scene("meeting.json", meeting_scene(4))
+    pliant("check", "meeting.json", says=["at least ", "more as bodies meet"])
+    check(json.loads(pliant("check", "meeting.json", "--json").out)["at_least"] is True, "not the least")
+    write_scene("small.json", small_scene())
+    check("at least" not in pliant("check", "small.json").out and json.loads(pliant("check", "small.json", "--json").out)["at_least"] is False, "one body meets nobody")
+
+
 def test_check_of_kinds():
     material = {"like": "rubber", "density": 500}
     write_scene("kinds.json", {"frames": 2, "bodies": {
@@ -192,6 +201,27 @@ def test_check_says_it_once():
     # the trial reads the scene again, which a pipe has only once
     said = pliant("check", "/dev/stdin", input=json.dumps(small_scene()), status=1).err
     check(len(said.splitlines()) == 1, "more than one sentence:", said)
+
+
+def test_tangled_starts():
+    """What starts inside something else is said by check, and by run once; the first line of metrics has the number."""
+    box = lambda **more: dict({"shape": {"box": [0.2, 0.2, 0.2]}, "resolution": 3, "at": [0, 0.3, 0], "material": "gelatin"}, **more)
+    scene = small_scene(frames=1, bodies={"left": box(), "right": box(at=[0.1, 0.35, 0.03])})
+    write_scene("cross.json", scene)
+    sentence = re.search(r"warning: bodies.left and bodies.right cross at \d+ pairs of triangles at the start, .*move one of them.*`collides`", pliant("check", "cross.json").err)
+    check(sentence, "nothing is said of what crosses")
+    said = pliant("run", "cross.json", "--no-movie").err
+    check(said.count(" cross at ") == 1 and sentence.group() in said, said)
+    check(metrics("cross.run")[0]["crossings"] > 0, "frame 0 says that nothing crosses")
+    check("warning" not in pliant("check", "cross.json", "--set", "bodies.left.collides=false", "--set", "bodies.right.collides=false").err, "what does not collide is warned of")
+    scene["objects"] = {"pole": {"shape": {"box": [0.01, 1, 0.01]}, "contact": "surface", "at": [0.03, 0.4, 0.02]}}
+    del scene["bodies"]["right"]
+    write_scene("pole.json", scene)
+    pliant("check", "pole.json", says=["bodies.left and objects.pole cross", "contact `distance`"])
+    scene["bodies"] = {"block": box(), "pea": box(shape={"sphere": 0.03}, at=[0.01, 0.3, 0])}
+    del scene["objects"]
+    write_scene("pea.json", scene)
+    pliant("check", "pea.json", says="bodies.pea starts inside bodies.block and cannot come out: move one of them")
 
 
 def test_many_planes():
@@ -294,7 +324,7 @@ def test_plot():
     check(page.count("stroke-dasharray") == 2, "the closed form is not the only dashed line")
     metrics = [json.loads(line) for line in read("small.run/metrics.jsonl").splitlines()]
     check(abs(metrics[0]["gravity"] - 9.81 * metrics[0]["mass"] * metrics[0]["center"][1]) < 1e-9, "gravity is m g y")
-    pliant("plot", "small.run", "--of", "bodies.cub.mass", status=2, says="nothing that is called cub")
+    pliant("plot", "small.run", "--of", "bodies.cub.mass", status=2, says="nothing that is called cub; did you mean cube?")
     pliant("plot", "small.run", "--with", "1", status=2, says="needs an --of before it")
     pliant("plot", "small.run", *["--of", "t"] * 13, status=2, says="one too many")
     # a run that has just begun, and a line that is being written

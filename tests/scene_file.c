@@ -777,6 +777,43 @@ static void units_are_doubted(void)
     desk_clear(&d);
 }
 
+// What is allowed and shows nothing; and beside each what is meant, of which nothing is said.
+static void what_shows_nothing_is_doubted(void)
+{
+    desk d;
+    desk_make(&d);
+    static const char ball[] = "\"shape\": { \"sphere\": 1 }, \"resolution\": 4", sheet[] = "\"kind\": \"shell\", \"shape\": { \"sheet\": [1, 1] }, \"size\": 0.1";
+    static const char pins[] = "\"select\": { \"all\": { \"box\": [[0, 0, 0], [1, 1, 1]] } }, \"pins\": [{ \"select\": \"all\"";
+    static const struct
+    {
+        const char *top, *shape, *more, *end, *words; // words NULL: no doubt
+    } cases[] = {
+        {"\"frames\": 24, ", ball, "\"strength\": { \"keys\": [[1.5, 1], [2, 3]] }", "", "bodies.a.strength: its keys begin at 1.5 s, after the shot has ended at 1 s"},
+        {"\"frames\": 24, ", ball, "\"strength\": { \"keys\": [[0.5, 1], [2, 3]] }", "", NULL},
+        {"\"frames\": 24, ", ball, "\"material\": { \"young\": { \"keys\": [[1.5, 1e5], [2, 3e5]] } }", "", "bodies.a.material.young: its keys begin at 1.5 s"},
+        {"\"frames\": 24, \"camera\": { \"fov\": { \"keys\": [[2, 30], [3, 40]] } }, ", ball, "\"drag\": 0", "", "camera.fov: its keys begin at 2 s"},
+        {"", sheet, "\"thickness\": 2", "", "bodies.a.thickness: 2 m is 19 times the edges of its triangles"},
+        {"", sheet, "\"thickness\": 0.4", "", NULL},
+        {"", ball, pins, " }]", "nodes, so it cannot move"},
+        {"", ball, pins, ", \"strength\": 0.5 }]", NULL},
+        {"", ball, pins, " }], \"collides\": false", NULL},
+        {"", ball, pins, ", \"move\": { \"keys\": [[0, [0, 0, 0]], [1, [1, 0, 0]]] } }]", NULL},
+        {"\"look\": { \"color_by\": \"temperature\" }, ", ball, "\"drag\": 0", "", "look.color_by: no material has a `melting` temperature"},
+        {"\"look\": { \"color_by\": \"temperature\" }, ", ball, "\"material\": { \"melting\": 50 }", "", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    {
+        char text[640];
+        snprintf(text, sizeof text, "{ %s\"bodies\": { \"a\": { %s, %s%s } } }", cases[i].top, cases[i].shape, cases[i].more, cases[i].end);
+        pl_scene *scene = build(&d, text);
+        const char *end = strchr(d.log, '\n');
+        bool once = end && end[1] == 0;
+        CHECK_THAT(cases[i].words ? once && strstr(d.log, cases[i].words) : d.log[0] == 0, "%s: %s", text, d.log);
+        pl_scene_destroy(&scene);
+    }
+    desk_clear(&d);
+}
+
 // A body that collides with nobody is told so.
 static void collisions_with_nobody_are_doubted(void)
 {
@@ -849,17 +886,17 @@ static void changes_reach_the_scene(void)
 {
     desk d;
     desk_make(&d);
-    static const char *const changes[] = {"bodies.a.material.young=5e4", "bodies.a.size=0.5", "bodies.a.shape.box=[1,1,1]", "frames=9", "frames=11"};
+    static const char *const changes[] = {"bodies.a.material.young=5e4", "bodies.a.size=0.5", "bodies.a.shape.box=[1,1,1]", "frames=9", "frames=11", "bodies.a.collides=false"};
     pl_scene *scene;
     d.scene = plain_scene;
-    CHECK_OK(d.ctx, pl_scene_load_changed(d.ctx, "dir/scene.json", changes, 5, &scene));
+    CHECK_OK(d.ctx, pl_scene_load_changed(d.ctx, "dir/scene.json", changes, 6, &scene));
     CHECK(material(scene, "a_material")->young == 5e4 && pl_scene_shot(scene).frames == 11);
     CHECK_NEAR(pl_mesh_volume(scene->body[0].def.mesh), 1, 1e-12);
     pl_scene_destroy(&scene);
     CHECK_THAT(d.log[0] == 0, "%s", d.log);
     // a slip in the name of a material
-    static const char *const slips[] = {"materials.goop.young=5e4", "materials.rubber.young=5e4"};
-    CHECK_OK(d.ctx, pl_scene_load_changed(d.ctx, "dir/scene.json", slips, 2, &scene));
+    static const char *const slips[] = {"materials.goop.young=5e4", "materials.rubber.young=5e4", "bodies.a.collides=false"};
+    CHECK_OK(d.ctx, pl_scene_load_changed(d.ctx, "dir/scene.json", slips, 3, &scene));
     CHECK_THAT(strcmp(d.log, "--set materials.goop.young=5e4: materials.goop: nothing is made of it; is that its name?\n") == 0, "%s", d.log);
     pl_scene_destroy(&scene);
     CHECK(pl_scene_load(d.ctx, "dir/other.json", &scene) == PL_ERR_FILE && !scene);
@@ -1114,7 +1151,8 @@ int main(int argc, char **argv)
                                     TEST(start_shapes),
                                     TEST(pins_hold_move_and_follow),
                                     TEST(objects_floor_and_shot), TEST(objects_of_all_shapes),
-                                    TEST(units_are_doubted), TEST(collisions_with_nobody_are_doubted),
+                                    TEST(units_are_doubted),
+        TEST(what_shows_nothing_is_doubted), TEST(collisions_with_nobody_are_doubted),
                                     TEST(changes_create_replace_and_open),
                                     TEST(changes_reach_the_scene),
                                     TEST(a_file_and_the_functions_give_the_same_bits),

@@ -470,6 +470,74 @@ static void what_only_touches_comes_off(void)
     done(&t);
 }
 
+// What crosses is counted and named before the first step, and not named again.
+static void a_world_that_begins_tangled_says_so(void)
+{
+    tangle t;
+    pl_step_info info;
+    begin(&t, 1);
+    solid_balls(&t, 1);
+    t.body[1].at[0] = 0.3;
+    finish(&t);
+    CHECK_THAT(t.host.note_count == 1 && strncmp(t.host.note, "bodies.a and bodies.b cross at ", 31) == 0 && strstr(t.host.note, "move one of them"), "%s", t.host.note);
+    MUST(pl_world_report(t.world, &info));
+    CHECK_THAT(info.crossings > 0 && info.crossings == crossings(&t), "%d are reported, %d cross", (int)info.crossings, (int)crossings(&t));
+    CHECK(step(&t).crossings == info.crossings && t.host.note_count == 1);
+    done(&t);
+}
+
+// A small ball within another: in a solid one it is stuck, in a hollow one it is at home, and where nothing collides nobody cares.
+static void a_body_inside_a_solid_one_is_named(void)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        tangle t;
+        begin(&t, 1);
+        add_shape(&t, 0, PL_SHAPE_SPHERE, 0.1, 0.1, false);
+        add_shape(&t, 1, PL_SHAPE_SPHERE, 0.5, 0.2, k == 1);
+        t.body[0].collides = k != 2;
+        finish(&t);
+        CHECK_THAT(t.host.note_count == (k == 0) && (k > 0 || strncmp(t.host.note, "bodies.a starts inside bodies.b", 31) == 0), "%d: %s", k, t.host.note);
+        CHECK(crossings(&t) == 0);
+        done(&t);
+    }
+}
+
+static pl_mesh *small_box(pl_context *ctx)
+{
+    pl_shape_def shape = pl_shape_def_default();
+    pl_mesh *mesh;
+    return pl_mesh_create_shape(ctx, &shape, &mesh) == PL_OK ? mesh : NULL;
+}
+
+static pl_status fill(pl_scene *scene, const pl_mesh *mesh)
+{
+    pl_material_def material = pl_material_def_default();
+    pl_body_def def = pl_body_def_default();
+    PL_TRY(pl_scene_add_material(scene, "stuff", &material, &def.material));
+    def.mesh = mesh;
+    PL_TRY(pl_scene_add_body(scene, "a", &def, NULL));
+    def.at[0] = 0.03;
+    return pl_scene_add_body(scene, "b", &def, NULL);
+}
+
+static pl_status one_tangled_world(pl_context *ctx)
+{
+    pl_scene *scene;
+    pl_world *world = NULL;
+    PL_TRY(pl_scene_create(ctx, &scene));
+    pl_mesh *mesh = small_box(ctx);
+    pl_status status = mesh ? fill(scene, mesh) : PL_ERR_MEMORY;
+    if (status == PL_OK)
+        status = pl_world_create(scene, &world);
+    pl_world_destroy(&world);
+    pl_mesh_destroy(&mesh);
+    pl_scene_destroy(&scene);
+    return status;
+}
+
+static void worlds_that_begin_tangled_survive_failures(void) { CHECK(survive_every_failure(one_tangled_world) > 100); }
+
 // Four substeps in an interval.
 static void cut_intervals(tangle *t)
 {
@@ -630,6 +698,9 @@ int main(int argc, char **argv)
         TEST(balls_come_apart),
         TEST(grids_that_fit_come_apart),
         TEST(what_only_touches_comes_off),
+        TEST(a_world_that_begins_tangled_says_so),
+        TEST(a_body_inside_a_solid_one_is_named),
+        TEST(worlds_that_begin_tangled_survive_failures),
         TEST(restarts_and_threads_agree),
         TEST(looking_changes_nothing),
         TEST(what_is_written_is_looked_at),

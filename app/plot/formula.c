@@ -5,6 +5,7 @@
 // A formula is short and frames are few, so nothing is kept from one frame to the next. The first mistake ends it: `wrong` is set, the
 // rest is not looked at.
 #include "formula.h"
+#include "scene/field.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,8 @@
 enum
 {
     MOST_DEPTH = 100,
-    MOST_NAME = 200
+    MOST_NAME = 200,
+    MOST_KNOWN = 200 // names to look among for the one that was meant
 };
 
 typedef struct reader
@@ -31,7 +33,7 @@ static double sum(reader *r);
 static double complain(reader *r, const char *what, const char *name)
 {
     if (!r->wrong)
-        snprintf(r->why, FORMULA_WHY_CHARS, "at character %d: %s%.100s", (int)(r->at - r->start) + 1, what, name);
+        snprintf(r->why, FORMULA_WHY_CHARS, "at character %d: %s%.160s", (int)(r->at - r->start) + 1, what, name);
     r->wrong = true;
     return NAN;
 }
@@ -74,19 +76,35 @@ static const pl__json *child(const pl__json *value, const char *name)
     return name[0] >= 'x' && name[0] <= 'z' && !name[1] ? item : NULL;
 }
 
+// What there is instead: keys, or functions at the top.
+static double complain_unknown(reader *r, const pl__json *owner, const char *name)
+{
+    static const char *const functions[] = {"sqrt", "exp", "log", "sin", "cos", "tan", "abs", "floor", "start", "min", "max", NULL};
+    const char *known[MOST_KNOWN + 1] = {NULL};
+    int count = 0;
+    for (const pl__json *key = owner->kind == PL__JSON_OBJECT ? owner->first : NULL; key && count < MOST_KNOWN; key = key->next)
+        known[count++] = key->key;
+    const char *near = pl__near_miss(name, *r->at == '(' ? functions : known);
+    char words[2 * MOST_NAME + 32];
+    if (near)
+        snprintf(words, sizeof words, "%s; did you mean %s?", name, near);
+    return complain(r, "frames have nothing that is called ", near ? words : name);
+}
+
 // The value of a key, of which the first part is read already.
 static double figure(reader *r, char name[MOST_NAME])
 {
-    const pl__json *value = pl__json_find(r->frame, name);
+    const pl__json *owner = r->frame, *value = pl__json_find(owner, name);
     while (value && *r->at == '.')
     {
         r->at++;
         if (!take_part(r, name))
             return complain(r, "a name should follow the dot", "");
+        owner = value;
         value = value->kind == PL__JSON_NULL ? value : child(value, name);
     }
     if (!value)
-        return complain(r, "frames have nothing that is called ", name);
+        return complain_unknown(r, owner, name);
     if (value->kind == PL__JSON_ARRAY || value->kind == PL__JSON_OBJECT)
         return complain(r, "a part must be named (.x, or a key) of ", name);
     return value->kind == PL__JSON_NUMBER ? value->number : NAN;

@@ -70,6 +70,11 @@ typedef struct render_look
 /// 960 x 540, 16 samples, a light neutral background, a key light from the upper left.
 render_look render_look_default(void);
 
+/// Extend a box by all of a mesh, or by meshes without the little that is far from the rest of them, which would make that small:
+/// what lies between the first and the last hundredth of their area along an axis, and a quarter of its largest side beyond.
+void render_extend_box(const render_mesh *mesh, double lower[3], double upper[3]);
+void render_extend_box_by_bulk(const render_mesh *mesh, int32_t mesh_count, double lower[3], double upper[3]);
+
 /// A camera that shows the box [lower, upper] from the front right and above, with a margin of 15 %. `aspect` is width over
 /// height of the picture. y is up. A box of no size is seen from a metre away.
 render_camera render_frame_camera(const double lower[3], const double upper[3], double fov, double aspect);

@@ -58,7 +58,7 @@ typedef struct pl_step_info
     int32_t collisions;    ///< pairs that would have touched, of all looks of this step
     int32_t zone_nodes;    ///< most nodes that had to move as rigid groups, of all looks
     int32_t unresolved;    ///< pairs that could not be kept from touching, since what holds them leaves no room
-    int64_t crossings;     ///< pairs of triangles that crossed where the last interval of collision began; 0 once all are pulled apart
+    int64_t crossings;     ///< pairs of triangles that crossed where the last interval of collision began, or the world; 0 once all are pulled apart
     double friction_work;  ///< that rubbing, of bodies against bodies and objects, took in this step [J], all its calls together
     double penetration;    ///< how deep the deepest node is inside an object at the end [m]; 0: none is
     int32_t recovering;    ///< bodies that use the calm relative of their material now

@@ -24,13 +24,12 @@ pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const c
     return PL_OK;
 }
 
-pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *name)
+pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *body)
 {
-    PL_CHECK(ctx, def->yield_strain > 0,
-             "%s.yield_strain: 0 means that nothing flows, but there is a goal; give the strain at which flow begins", name);
-    PL_CHECK(ctx, !def->isochoric, "%s.isochoric: 1 keeps the volume, which a goal changes; leave out one of the two", name);
-    PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN,
-             "%s.yield_criterion: von_mises keeps the volume, which a goal changes; strain is allowed", name);
+    PL_CHECK(ctx, def->kind != PL_MATERIAL_LINEAR, "bodies.%s.goal: its material is linear, which cannot flow; take rotated_linear and a yield_strain", body);
+    PL_CHECK(ctx, def->yield_strain > 0, "bodies.%s.goal: the yield_strain of its material is 0, and nothing flows; give the strain at which flow begins", body);
+    PL_CHECK(ctx, !def->isochoric, "bodies.%s.goal: its material is isochoric and keeps the volume, which a goal changes; leave out one of the two", body);
+    PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN, "bodies.%s.goal: the yield_criterion of its material, von_mises, keeps the volume, which a goal changes; strain is allowed", body);
     return PL_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "topology.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum
 {
@@ -108,12 +109,23 @@ static pl_status check_def(pl_context *ctx, const pl_shape_def *def)
 
 double pl__cells_along(double length, double edge, double least) { return fmax(least, floor(length / edge + 0.5)); }
 
+// By how much larger an edge leaves as few as are allowed: a little more than would just do, since cells are whole and two digits are told.
+static void tell_fitting_edge(const pl_shape_def *def, double excess, char words[64])
+{
+    double edge = 1.06 * def->edge * (def->elements == PL_ELEMENT_TRIANGLE ? sqrt(excess) : cbrt(excess));
+    words[0] = 0;
+    if (isfinite(edge))
+        snprintf(words, 64, ", so it must be about %.2g or more", edge);
+}
+
 pl_status pl__shape_check_count(pl_context *ctx, const pl_shape_def *def, double nodes, double elements)
 {
     int32_t most = pl__max_elements(def->elements);
+    char fitting[64];
+    tell_fitting_edge(def, fmax(nodes / PL__MAX_NODES, elements / most), fitting);
     PL_CHECK(ctx, nodes <= PL__MAX_NODES && elements <= most,
-             "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g %s, allowed are %d and %d", def->edge, nodes,
-             elements, pl__element_forms[def->elements].many, PL__MAX_NODES, most);
+             "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g %s, allowed are %d and %d%s", def->edge, nodes,
+             elements, pl__element_forms[def->elements].many, PL__MAX_NODES, most, fitting);
     return PL_OK;
 }
 

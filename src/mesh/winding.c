@@ -26,7 +26,7 @@ enum
 static const double pi = 3.14159265358979323846;
 
 // Signed solid angle of a triangle seen from the origin (Van Oosterom & Strackee 1983). Zero seen from its own plane.
-static double solid_angle(const double a[3], const double b[3], const double c[3])
+double pl__solid_angle(const double a[3], const double b[3], const double c[3])
 {
     double bc[3];
     pl__cross3(b, c, bc);
@@ -45,7 +45,7 @@ static double leaf_angle(const pl__bvh *bvh, const pl__bvh_node *node, const dou
         double x[3][3];
         for (int k = 0; k < 3; ++k)
             pl__sub3(c + 3 * k, q, x[k]);
-        sum += solid_angle(x[0], x[1], x[2]);
+        sum += pl__solid_angle(x[0], x[1], x[2]);
     }
     return sum;
 }

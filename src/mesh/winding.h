@@ -28,5 +28,7 @@ void pl__winding_destroy(pl__winding **winding);
 double pl__winding_number(const pl__winding *winding, const double query[3], double side);
 // The same with side 1, summed over all triangles: slow, exact but for rounding.
 double pl__winding_number_exact(const pl__winding *winding, const double query[3]);
+// Of a triangle seen from the origin: a closed outward surface around it has 4 pi.
+double pl__solid_angle(const double a[3], const double b[3], const double c[3]);
 
 #endif

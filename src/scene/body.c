@@ -454,6 +454,13 @@ static void warn_size(pl__body_build *b)
         pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s.velocity: %g m/s is three times the speed of sound in air", place, made->name, speed);
 }
 
+static bool is_among(const char *key, const char *const *keys)
+{
+    while (*keys && strcmp(*keys, key) != 0)
+        ++keys;
+    return *keys != NULL;
+}
+
 // Keys that say something about another kind of body.
 static pl_status refuse_of_kind(const pl__body_build *b)
 {
@@ -463,8 +470,15 @@ static pl_status refuse_of_kind(const pl__body_build *b)
     static const char *const *const idle[] = {solid, shell, planar};
     static const char *const kinds[] = {"solid", "shell", "planar"};
     for (const char *const *key = idle[b->file->kind]; *key; ++key)
-        if (pl__given(&b->file->record, *key))
-            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *key), "bodies.%s.%s: has no meaning for a %s body", b->file->record.name, *key, kinds[b->file->kind]);
+    {
+        if (!pl__given(&b->file->record, *key))
+            continue;
+        char those[32] = "";
+        for (int k = 0; k < 3; ++k)
+            if (!is_among(*key, idle[k]))
+                snprintf(those + strlen(those), sizeof those - strlen(those), "%s%s", those[0] ? " and " : "", kinds[k]);
+        return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *key), "bodies.%s.%s: has no meaning for a %s body, only for %s ones; remove it", b->file->record.name, *key, kinds[b->file->kind], those);
+    }
     return PL_OK;
 }
 
@@ -488,9 +502,8 @@ static pl_status refuse_idle(const pl__body_build *b)
 // Pressure wants a closed surface, which that of a solid is.
 static pl_status check_closed(const pl__body_build *b)
 {
-    static const char *const keys[] = {"pressure", "gas"};
     const pl__record *record = &b->file->record;
-    const char *key = keys[!pl__given(record, "pressure")];
+    const char *key = pl__given(record, "pressure") ? "pressure" : "gas";
     if (b->file->kind != PL_BODY_SHELL || !pl__given(record, key))
         return PL_OK;
     size_t edges = 3 * (size_t)b->mesh->triangle_count;
@@ -503,7 +516,7 @@ static pl_status check_closed(const pl__body_build *b)
         open += twin[i] == PL__FACE_ALONE;
     PL_DELETE(b->source->ctx, twin, edges);
     if (status == PL_OK && open)
-        return pl__json_fail_key(b->source->ctx, pl__where(record, key), "bodies.%s.%s: the shell has %d open edges, so nothing is inside it; close it, or leave out pressure and gas", record->name, key, open);
+        return pl__json_fail_key(b->source->ctx, pl__where(record, key), "bodies.%s.%s: the shell has %d open edges, so nothing is inside it; close it, or remove `%s`", record->name, key, open, key);
     return status;
 }
 
@@ -512,9 +525,23 @@ static pl_status check_breaking(const pl__body_build *b)
 {
     pl__material_list materials = {&b->scene->material->def, b->scene->material_count, sizeof *b->scene->material};
     const pl__record *record = &b->file->record;
-    if (b->file->kind != PL_BODY_SHELL || b->file->pressure.count == 0 || !pl__body_def_breaks(&b->def, &materials))
+    bool pressed = b->file->pressure.count > 0 || b->def.pressure != 0;
+    const char *key = pressed ? "pressure" : "gas";
+    if (b->file->kind != PL_BODY_SHELL || !(pressed || b->def.gas) || !pl__body_def_breaks(&b->def, &materials))
         return PL_OK;
-    return pl__json_fail(b->source->ctx, pl__where(record, "pressure"), "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out its keys", record->name);
+    return pl__json_fail_key(b->source->ctx, pl__where(record, key), "bodies.%s.%s: a shell that breaks or is cut holds none; remove it, or `fracture_stress` and `cuttable`", record->name, key);
+}
+
+// What a scene refuses, it says as bodies.NAME.KEY; that is where the fault is, if the file has such a key.
+static pl_status fail_added(const pl__body_build *b, pl_status status)
+{
+    char key[64];
+    const pl__record *record = &b->file->record;
+    const char *sentence = pl_context_error(b->source->ctx);
+    size_t skip = strlen("bodies.") + strlen(record->name) + 1;
+    bool named = status == PL_ERR_ARGUMENT && strncmp(sentence, "bodies.", 7) == 0 && strlen(sentence) > skip;
+    snprintf(key, sizeof key, "%.*s", named ? (int)strcspn(sentence + skip, ".: ") : 0, named ? sentence + skip : "");
+    return pl__fail_at(b->source, status, pl__where(record, key), "");
 }
 
 static pl_status add(pl__body_build *b)
@@ -566,7 +593,7 @@ static pl_status add(pl__body_build *b)
     warn_size(b);
     PL_TRY(check_breaking(b));
     pl_body_id id;
-    PL_TRY(pl__fail_at(b->source, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id), b->file->record.json, ""));
+    PL_TRY(fail_added(b, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id)));
     char path[96];
     snprintf(path, sizeof path, "bodies.%.40s.strength", b->file->record.name);
     PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->strength, pl__where(&b->file->record, "strength")));

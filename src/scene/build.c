@@ -103,6 +103,7 @@ static pl_status set_keys(pl_scene *scene, const char *path, const pl__keyed_val
 
 pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where)
 {
+    pl__doubt_keys(s, path, keyed, where);
     return keyed->count ? pl__fail_at(s, set_keys(scene, path, keyed), where, "") : PL_OK;
 }
 
@@ -309,7 +310,11 @@ pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, con
     for (int i = 0; i < 4; ++i)
     {
         snprintf(field, sizeof field, "%s.%s", library, fields[i]);
-        PL_TRY(keyed[i] ? pl__fail_as(s, set_keys(scene, field, keyed[i]), where, library, path) : PL_OK);
+        if (!keyed[i])
+            continue;
+        PL_TRY(pl__fail_as(s, set_keys(scene, field, keyed[i]), where, library, path));
+        snprintf(field, sizeof field, "%.96s.%s", path, fields[i]);
+        pl__doubt_keys(s, field, keyed[i], where);
     }
     warn_units(s, path, &m->def, where);
     return PL_OK;
@@ -419,28 +424,6 @@ static pl_status check_objects(pl__source *s, const pl_scene *scene)
     return PL_OK;
 }
 
-// Sources of heat where nothing melts.
-static void warn_heat(pl__source *s, const pl_scene *scene)
-{
-    char place[256];
-    for (size_t i = 0; i < scene->material_count; ++i)
-        if (scene->material[i].def.melting > 0)
-            return;
-    pl__json_place(pl__where(&s->file.record, "heat"), place, sizeof place);
-    if (s->file.heat.count)
-        pl__log(s->ctx, PL_LOG_WARNING, "%s: heat: no material has a `melting` temperature, so nothing is warmed", place);
-}
-
-static void warn_gravity(pl__source *s)
-{
-    const double *g = s->file.gravity.value;
-    double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    char place[256];
-    pl__json_place(pl__where(&s->file.record, "gravity"), place, sizeof place);
-    if (size > 100)
-        pl__log(s->ctx, PL_LOG_WARNING, "%s: gravity: %g m/s^2 is %.0f times that of the Earth; was it given in cm/s^2?", place, size, size / 9.81);
-}
-
 static pl_status check_target(pl__source *s)
 {
     const char *names[64], *target = s->file.camera.look_at.name;
@@ -511,29 +494,11 @@ static pl_status set_rubs(pl__source *s, pl_scene *scene)
     return PL_OK;
 }
 
-// One that is told to collide with others, while none of them does.
-static void warn_alone(pl__source *s)
-{
-    const pl__file_body *last = NULL;
-    int32_t social = 0;
-    char place[256];
-    for (int32_t i = 0; i < s->file.bodies.count; ++i)
-    {
-        social += pl__source_body(s, i)->collides;
-        last = pl__source_body(s, i)->collides ? pl__source_body(s, i) : last;
-    }
-    if (social != 1 || !pl__given(&last->record, "collides"))
-        return;
-    pl__json_place(pl__where(&last->record, "collides"), place, sizeof place);
-    pl__log(s->ctx, PL_LOG_WARNING, "%s: bodies.%s.collides: does nothing, since no other body collides", place, last->record.name);
-}
-
 static pl_status build(pl__source *s, pl_scene *scene)
 {
     scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
     PL_TRY(pl__fail_at(s, pl_scene_set_gravity(scene, s->file.gravity.value), pl__where(&s->file.record, "gravity"), ""));
     PL_TRY(pl__keys_add(s, scene, "gravity", &s->file.gravity, pl__where(&s->file.record, "gravity")));
-    warn_gravity(s);
     PL_TRY(set_air(s, scene));
     PL_TRY(set_solver(s, scene));
     PL_TRY(add_materials(s, scene));
@@ -546,12 +511,12 @@ static pl_status build(pl__source *s, pl_scene *scene)
         PL_TRY(pl__body_add(s, scene, i));
     for (int32_t i = 0; i < s->file.heat.count; ++i)
         PL_TRY(add_heat(s, scene, i));
-    warn_heat(s, scene);
     PL_TRY(check_objects(s, scene));
     PL_TRY(set_rubs(s, scene));
-    warn_alone(s);
     PL_TRY(check_range(s));
-    return check_target(s);
+    PL_TRY(check_target(s));
+    pl__doubt_scene(s, scene);
+    return PL_OK;
 }
 
 pl_status pl__source_build(pl__source *s, pl_scene **out)

@@ -97,6 +97,13 @@ pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, con
 pl_material_id pl__material_find(const pl_scene *scene, const char *name);
 pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where);
 
+// ---- doubt.c: warnings ----
+
+// Keys that begin when all is over.
+void pl__doubt_keys(const pl__source *s, const char *path, const pl__keyed_value *keyed, const pl__json *where);
+// Once all is made.
+void pl__doubt_scene(const pl__source *s, const pl_scene *scene);
+
 // ---- object.c ----
 
 pl_status pl__floor_add(pl__source *s, pl_scene *scene);

@@ -284,6 +284,15 @@ static pl_status read_box(const reader *r, const pl__field *f, const pl__json *j
     return PL_OK;
 }
 
+// Points in brackets of their own, as in [[0, 0, 0, 1], [0, 1, 0, 1]], are the usual mistake.
+static pl_status refuse_nested(const reader *r, const pl__json *row, int32_t i)
+{
+    for (const pl__json *item = row->first; item; item = item->next)
+        if (item->kind == PL__JSON_ARRAY)
+            return pl__json_fail(r->doc->ctx, item, "%s: list %d of it has lists inside; write all its numbers one after the other in one list, as in [[1, 2, 3, 4, 5, 6, 7, 8], ...]", r->path, i);
+    return PL_OK;
+}
+
 static pl_status read_rows(const reader *r, const pl__field *f, const pl__json *json, pl__rows *rows)
 {
     PL_TRY(expect(r, json, PL__JSON_ARRAY, "a list of lists of numbers"));
@@ -296,6 +305,7 @@ static pl_status read_rows(const reader *r, const pl__field *f, const pl__json *
     for (const pl__json *child = json->first; child; child = child->next, ++i)
     {
         PL_TRY(expect(r, child, PL__JSON_ARRAY, "a list of numbers"));
+        PL_TRY(refuse_nested(r, child, i));
         pl__field row = *f;
         row.components = rows->lengths[i] = child->count;
         rows->row[i] = pl__json_take(r->doc, (size_t)child->count, sizeof(double));

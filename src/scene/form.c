@@ -378,7 +378,7 @@ static pl_status refuse_idle(const pl__body_build *b, const char *source, const 
 {
     for (; *idle; ++idle)
         if (pl__given(&b->file->record, *idle))
-            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *idle), "bodies.%s.%s: has no meaning for a body made from `%s`", b->file->record.name, *idle, source);
+            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *idle), "bodies.%s.%s: has no meaning for a body made from `%s`; remove it", b->file->record.name, *idle, source);
     return PL_OK;
 }
 
@@ -402,7 +402,7 @@ static pl_status check_carried(const pl__body_build *b)
     if (file->surface_size > 0 && file->kind != PL_BODY_SOLID)
         return pl__json_fail_key(ctx, size, "bodies.%s.surface_size: is of a surface that a solid carries; shells and planar bodies have `size`", file->record.name);
     if (file->surface_size > 0 && pl__given(&file->record, "jitter"))
-        return pl__json_fail_key(ctx, jitter, "bodies.%s.jitter: has no meaning for a body with `surface_size`", file->record.name);
+        return pl__json_fail_key(ctx, jitter, "bodies.%s.jitter: has no meaning for a body with `surface_size`; remove one of them", file->record.name);
     if (file->snug && !file->surface && !(file->surface_size > 0))
         return pl__json_fail_key(ctx, snug, "bodies.%s.snug: is of elements around a `surface`, or around that of a `surface_size`; this body has none", file->record.name);
     if (file->snug && file->elements == 1)

@@ -220,13 +220,11 @@ static pl_status check_material_id(pl_context *ctx, const char *name, const pl_b
     PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= materials->count, "bodies.%s.material: %d is not a material of this scene, which has %zu; take the id from pl_scene_add_material",
              name, id.index, materials->count);
     const pl_material_def *def = (const void *)((const char *)materials->first + (size_t)(id.index - 1) * materials->stride);
-    char path[PL_NAME_BYTES + 24];
-    snprintf(path, sizeof path, "bodies.%s.material", name);
     PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->fiber_strength == 0, "bodies.%s.material: has fibres (fiber_strength %g Pa), which only solids can have", name, def->fiber_strength);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield_strain == 0, "bodies.%s.material: flows (yield_strain %g), which needs the continuum membrane", name, def->yield_strain);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->kind != PL_MATERIAL_CUSTOM, "bodies.%s.material: a custom law needs the continuum membrane", name);
     PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->kind != PL_MATERIAL_LINEAR, "bodies.%s.material: linear is for solids only; take rotated_linear", name);
-    return body->goal_positions ? pl__plastic_goal_check(ctx, def, path) : PL_OK;
+    return body->goal_positions ? pl__plastic_goal_check(ctx, def, name) : PL_OK;
 }
 
 // Which materials its elements are of.
@@ -297,7 +295,7 @@ static pl_status check_kind(pl_context *ctx, const char *name, const pl_body_def
     PL_CHECK(ctx, def->drag >= 0 && def->drag <= 1e6, "bodies.%s.drag: %g must be in [0, 1e6]", name, def->drag);
     PL_CHECK(ctx, fabs(def->pressure) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", name, def->pressure);
     bool air = def->drag > 0 || def->pressure != 0 || def->gas;
-    PL_CHECK(ctx, !air || def->kind != PL_BODY_PLANAR, "bodies.%s: air does not act on planar bodies; leave out drag and pressure", name);
+    PL_CHECK(ctx, !air || def->kind != PL_BODY_PLANAR, "bodies.%s.%s: air does not act on planar bodies; leave it out", name, def->drag > 0 ? "drag" : def->pressure != 0 ? "pressure" : "gas");
     return PL_OK;
 }
 
@@ -342,7 +340,8 @@ static pl_status check_breaking(pl_context *ctx, const char *name, const pl_body
     PL_CHECK(ctx, def->most_torn >= 0 && def->most_torn <= 1000000000, "bodies.%s.most_torn: %d must be in [0, 1e9]", name, def->most_torn);
     if (!pl__body_def_breaks(def, materials))
         return PL_OK;
-    PL_CHECK(ctx, def->kind != PL_BODY_SHELL || (def->pressure == 0 && !def->gas), "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out pressure and gas", name);
+    PL_CHECK(ctx, def->kind != PL_BODY_SHELL || (def->pressure == 0 && !def->gas), "bodies.%s.%s: a shell that breaks or is cut holds none; leave it out", name,
+             def->pressure != 0 ? "pressure" : "gas");
     PL_CHECK(ctx, def->membrane != PL_MEMBRANE_SPRINGS, "bodies.%s.membrane: springs have no stress to break by; take continuum or woven", name);
     return PL_OK;
 }

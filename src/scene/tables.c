@@ -515,7 +515,7 @@ static const pl__field camera_rows[] = {
     {.name = "look_at", .kind = PL__FIELD_TARGET, AT(look_at), .keyed = true, .components = 3, .unit = "m", .when = ANY, WITHIN(1e9), .fallback_text = "the middle of the bodies", .help = "a point, or the name of a body to follow"},
     NUMBER("fov", fov, 32, "degrees", ANY, "vertical angle of view", KEYED, ABOVE(0.1), BELOW(170)),
 };
-static const pl__table camera_table = TABLE("Camera", camera_rows, .help = "Without one, a camera is placed that sees everything for the whole run.");
+static const pl__table camera_table = TABLE("Camera", camera_rows, .help = "Without one, a camera is placed that sees everything for the whole run, but for small parts and bodies that fly away.");
 #undef OWNER
 
 #define OWNER pl__file_look

@@ -609,6 +609,9 @@ static double survey_surface(const assembler *a, double *area)
     return six;
 }
 
+// The field that asks for a closed surface.
+static const char *air_inside(const assembler *a) { return a->spec->gas && a->spec->pressure == 0 ? "gas" : "pressure"; }
+
 static pl_status check_closed(const assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
@@ -620,7 +623,7 @@ static pl_status check_closed(const assembler *a)
         open += twin[i] == PL__FACE_ALONE;
     PL_DELETE(a->ctx, twin, edges);
     if (status == PL_OK && open)
-        return pl__fail(a->ctx, PL_ERR_ARGUMENT, "pressure: the surface has %d open edges, so nothing is inside it; close it, or leave out pressure and gas", open);
+        return pl__fail(a->ctx, PL_ERR_ARGUMENT, "%s: the surface has %d open edges, so nothing is inside it; close it, or leave out pressure and gas", air_inside(a), open);
     return status;
 }
 
@@ -652,7 +655,7 @@ static pl_status add_skins(assembler *a)
         }
         // a flat pillow would have to be pumped up from nothing
         if (holds && !(body->enclosed > 1e-6 * whole * sqrt(whole)))
-            status = pl__fail(a->ctx, PL_ERR_ARGUMENT, "pressure: the surface encloses no volume at rest; give it some, or leave out pressure and gas");
+            status = pl__fail(a->ctx, PL_ERR_ARGUMENT, "%s: the surface encloses no volume at rest; give it some, or leave out pressure and gas", air_inside(a));
         else
             status = add_items(a, &list);
     }

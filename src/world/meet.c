@@ -8,7 +8,6 @@
 #include "base/cpu.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double longest_watch = 1; // [s]
@@ -283,8 +282,7 @@ static void load_watched_friction(pl_world *world)
             load_rule(world, watch->rule[i]);
 }
 
-// Where everything is now.
-static void load_places(pl_world *world, double *x)
+void pl__meet_places(pl_world *world, double *x)
 {
     size_t bodies = 3 * (size_t)world->solids.node_count;
     memcpy(x, world->solids.x, bodies * sizeof *x);
@@ -297,7 +295,7 @@ static pl_status list(pl_world *world, bool strayed)
     pl__clash *clash = world->clash;
     const pl__pending *pending = &world->pending;
     size_t bodies = 3 * (size_t)world->solids.node_count;
-    load_places(world, clash->x_listed);
+    pl__meet_places(world, clash->x_listed);
     memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
     double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
@@ -321,6 +319,8 @@ static void set_self(pl_world *world, int32_t part)
     pl__surfaces_set_self(world->clash->surfaces, part, slot->collision.self && !slot->body->suspended);
 }
 
+bool pl__meet_is_inverted(const pl__body *body) { return body->figures.inverted > (body->suspended ? 0 : inverted_share * body->element_count); }
+
 // The surface of a body that is inside out has no sides to be kept apart, and holding it would keep it from coming back:
 // from when many elements are inverted until none is.
 static void suspend(pl_world *world)
@@ -333,7 +333,7 @@ static void suspend(pl_world *world)
         if ((size_t)s->body[i] >= world->slot_count)
             continue;
         pl__slot *slot = &world->slot[s->body[i]];
-        bool many = slot->body->figures.inverted > (slot->body->suspended ? 0 : inverted_share * slot->body->element_count);
+        bool many = pl__meet_is_inverted(slot->body);
         if (many == slot->body->suspended || !slot->collision.self)
             continue;
         slot->body->suspended = many;
@@ -359,7 +359,7 @@ static void begin_interval(pl_world *world)
     pl__pending *pending = &world->pending;
     double count = ceil(pending->remaining / longest_interval(world) - 1e-9);
     pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
-    load_places(world, world->clash->x_start);
+    pl__meet_places(world, world->clash->x_start);
     world->clash->proved = true;
     suspend(world);
 }
@@ -371,7 +371,7 @@ static bool has_strayed(pl_world *world)
     const double *x = world->solids.x;
     if (clash->node_count > world->solids.node_count)
     {
-        load_places(world, clash->x_end);
+        pl__meet_places(world, clash->x_end);
         x = clash->x_end;
     }
     return pl__clash_strayed(clash, x, clash->since, true);
@@ -552,43 +552,6 @@ static void note(pl__clash_report *all, const pl__clash_report *one)
         all->zone_nodes = one->zone_nodes;
 }
 
-static int32_t slot_of(const pl__surfaces *s, int32_t triangle) { return s->body[s->vertex_part[s->node_vertex[s->triangle[3 * (size_t)triangle]]]]; }
-
-// What passes through each other, once per world: the first two bodies by name.
-static void warn(pl_world *world)
-{
-    const pl__untangle *u = &world->clash->untangle;
-    int32_t a = 0, b = 0;
-    long long count = 0;
-    if (world->warned_tangled || u->tangled_count == 0)
-        return;
-    world->warned_tangled = true;
-    for (int32_t i = 0; i < u->list.count; ++i)
-    {
-        const pl__crossing *c = &u->list.crossing[i];
-        int32_t p = slot_of(u->surfaces, c->triangle[0]), q = slot_of(u->surfaces, c->triangle[1]);
-        if (q < p)
-        {
-            int32_t swapped = p;
-            p = q;
-            q = swapped;
-        }
-        if (c->passes && count == 0)
-            a = p, b = q;
-        count += c->passes && a == p && b == q;
-    }
-    char others[64] = "";
-    if (u->tangled_count > count)
-        snprintf(others, sizeof others, ", and others at %lld", (long long)u->tangled_count - count);
-    const char *kind = (size_t)b < world->slot_count ? "bodies" : "objects";
-    const char *name = (size_t)b < world->slot_count ? world->slot[b].name : world->object_name[(size_t)b - world->slot_count];
-    if (a == b)
-        pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s crosses itself at %lld pairs of triangles%s; they are pulled apart", world->slot[a].name, count, others);
-    else
-        pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s and %s.%s cross at %lld pairs of triangles%s; they are pulled apart", world->slot[a].name, kind,
-                name, count, others);
-}
-
 static pl_status resolve(pl_world *world)
 {
     pl__clash_report report;
@@ -598,7 +561,7 @@ static pl_status resolve(pl_world *world)
         pl__meet_forget(world);
         return status;
     }
-    warn(world);
+    pl__tangle_warn(world);
     note(&world->meeting, &report);
     world->pending.friction_work += report.friction_work;
     return PL_OK;

@@ -736,6 +736,7 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
         clash->ahead = m.ahead;
         clash->slack = m.slack;
         clash->proved = m.proved != 0;
+        world->meeting = (pl__clash_report){.crossings = m.crossings > 0 ? m.crossings : 0};
     }
     r->at += left;
     return PL_OK;

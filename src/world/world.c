@@ -387,7 +387,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__world_apply_tracks(world);
     for (size_t i = 0; i < world->slot_count; ++i)
         warn_inside(world, &world->slot[i]);
-    return PL_OK;
+    return pl__tangle_look(world);
 }
 
 pl_status pl_world_create(const pl_scene *scene, pl_world **out)

@@ -241,10 +241,21 @@ void pl__meet_filter_ways(void *world, const pl__touch *touch, const double *x, 
 void pl__meet_filter_speeds(void *world, const pl__touch *touch, const double *x, double *v);
 bool pl__meet_press(void *world, const double *x, double dt, const double *v, bool begin, pl__press *press);
 void pl__meet_witness(void *world, const double *x, const double *x_end, double dt);
+// Where everything that meets is now, objects behind the bodies, into x of world->clash.
+void pl__meet_places(pl_world *world, double *x);
+// Whether a body is inside out, by its figures: then it passes through itself.
+bool pl__meet_is_inverted(const pl__body *body);
 // A snapshot has been loaded.
 void pl__meet_resume(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
 pl_status pl__meet_advance(pl_world *world, double dt);
+
+// ---- what passes through what, by name (tangle.c) ------------------------------------------------------------------
+
+// Where a world begins: counts what crosses, and warns of it, or of what is wholly inside another.
+PL_NODISCARD pl_status pl__tangle_look(pl_world *world);
+// When a step has found something.
+void pl__tangle_warn(pl_world *world);
 
 // ---- objects that bend, or are met by surface (actors.c) -----------------------------------------------------------
 
