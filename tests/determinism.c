@@ -10,7 +10,7 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0xef3d63e6fb85fcde;
+static const uint64_t golden = 0xeb5ec332ea44836a;
 // The same of the menagerie: one body of every other kind.
 static const uint64_t golden_menagerie = 0xf3e447daec5a4e07;
 

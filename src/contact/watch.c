@@ -282,25 +282,36 @@ typedef struct
 {
     double along, across;
     const double *ground[4];
+    bool left_out[4];
 } softness;
+
+// Beside nodes that stand, one with so little of the weight would have to go far for the pair to go a little way, and farther in every sweep if
+// that is not to be.
+static const double least_lever = 0.25;
 
 static softness softness_of(const pl__watch *w, const pl__watched *item, const pl__watch_state *state)
 {
     const pl__contact *k = &item->contact;
-    softness soft = {item->compliance, item->compliance, {NULL}};
+    softness soft = {.along = item->compliance, .across = item->compliance};
     double sum[2] = {0, 0}, most[2] = {0, 0}, near = tolerance * item->rest / state->dt;
     bool any = false;
     for (int i = 0; i < 4 && w->foothold_count > 0; ++i)
-        any |= w->foothold_of[k->node[i]] > 0;
-    for (int i = 0; i < 4 && any; ++i)
     {
         const pl__foothold *f = foothold_of(w, k->node[i]);
-        double sign = k->weight[i] < 0 ? -1 : 1, d[3] = {sign * k->normal[0], sign * k->normal[1], sign * k->normal[2]}, inverse[2] = {state->inverse_mass[k->node[i]], state->inverse_mass[k->node[i]]};
+        double sign = k->weight[i] < 0 ? -1 : 1, d[3] = {sign * k->normal[0], sign * k->normal[1], sign * k->normal[2]};
         soft.ground[i] = f ? pl__foothold_ground(f, &state->v[3 * (size_t)f->node], d, near) : NULL;
+        any |= soft.ground[i] != NULL;
+    }
+    for (int i = 0; i < 4 && any; ++i)
+    {
+        double inverse[2] = {state->inverse_mass[k->node[i]], state->inverse_mass[k->node[i]]};
+        soft.left_out[i] = !soft.ground[i] && fabs(k->weight[i]) < least_lever;
+        if (soft.left_out[i])
+            continue;
         if (soft.ground[i])
         {
             inverse[0] = 0;
-            inverse[1] = f->sticks ? 0 : inverse[1];
+            inverse[1] = foothold_of(w, k->node[i])->sticks ? 0 : inverse[1];
         }
         for (int j = 0; j < 2; ++j)
         {
@@ -327,7 +338,7 @@ static bool give(const pl__watch *w, const pl__watch_state *state, const pl__con
         const double *ground = soft->ground[i];
         double *v = &state->v[3 * (size_t)k->node[i]], *u = f ? f->free : v, share = k->weight[i] * state->inverse_mass[k->node[i]];
         double down = ground ? along * pl__impulse_dot(k->normal, ground) : 0;
-        for (int d = 0; d < 3; ++d)
+        for (int d = 0; d < 3 && !soft->left_out[i]; ++d)
             u[d] += share * ((ground ? down * ground[d] : along * k->normal[d]) + rub[d]);
         if (f)
             pl__foothold_obey(f, v);
