@@ -750,7 +750,7 @@ static void hold_all(const fixture *f)
     fixture_pin(f, &pin, everything);
 }
 
-// One way of eight: tetrahedra or hexahedra, stepped this way or that, damped this way or that.
+// One way of sixteen: tetrahedra or hexahedra, stepped this way or that, damped this way or that, of both laws.
 static fixture_def way_of(int way)
 {
     fixture_def def = fixture_default();
@@ -758,7 +758,8 @@ static fixture_def way_of(int way)
     def.shape.elements = way % 2 ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
     def.solver.integrator = way / 2 % 2 ? PL_INTEGRATOR_IMPLICIT_EULER : PL_INTEGRATOR_SEMI_IMPLICIT;
     def.material = wax(0.05);
-    def.material.damping_model = way / 4 ? PL_DAMPING_CONSERVING : PL_DAMPING_ROTATED;
+    def.material.damping_model = way / 4 % 2 ? PL_DAMPING_CONSERVING : PL_DAMPING_ROTATED;
+    def.material.kind = way / 8 ? PL_MATERIAL_LINEAR : PL_MATERIAL_ROTATED_LINEAR;
     return def;
 }
 
@@ -793,7 +794,7 @@ static double plastic_of(const fixture *f)
 // A block that starts stretched and is held by all its nodes creeps along the curve, at any substep. Its volume is the present one.
 static void held_block_creeps_along_the_curve(void)
 {
-    for (int way = 0; way < 8; ++way)
+    for (int way = 0; way < 16; ++way)
     {
         fixture_def def = way_of(way);
         double *start = start_of(&def, 0.2);
@@ -906,6 +907,60 @@ static void snapshots_resume_to_the_bit(void)
     }
 }
 
+// Molten wax is softer, yields sooner and flows faster, by the factors of its material, and what has flowed is of its present stiffness.
+static void heat_changes_what_flows(void)
+{
+    for (int way = 0; way < 4; ++way)
+    {
+        fixture_def def = way_of(way);
+        double *start = start_of(&def, 0.2), mu, lambda;
+        def.solver.substep = 0.001;
+        def.material.creep = 1;
+        def.material.melting = 50;
+        def.material.melt_young = 0.25;
+        def.body.start_positions = start;
+        def.prepare = hold_all;
+        fixture f = fixture_make(&def);
+        MUST(pl_world_heat(f.world, (double[3]){0}, 1e5, 50));
+        pl_step_info info = fixture_step(&f, 0.05);
+        pl_material_lame(0.25 * def.material.young, def.material.poisson, &mu, &lambda);
+        double left = 0.2 * exp(-10 * 0.05);
+        CHECK_NEAR(plastic_of(&f), 0.2 - left, 1e-6);
+        CHECK_NEAR(info.elastic, (mu + 0.5 * lambda) * left * left, 1e-6 * def.material.young);
+        (void)fixture_step(&f, 0.8);
+        CHECK_NEAR(plastic_of(&f), 0.195, 1e-6);
+        fixture_done(&f);
+        free(start);
+    }
+}
+
+// A body that is cut keeps what has flowed in every element, to the bit, and goes on.
+static void what_is_cut_keeps_what_has_flowed(void)
+{
+    for (int way = 0; way < 4; ++way)
+    {
+        fixture_def def = way_of(way);
+        def.shape.edge = 0.25;
+        double *start = start_of(&def, 0.3);
+        def.body.start_positions = start;
+        def.body.cuttable = 1;
+        fixture f = fixture_make(&def);
+        (void)fixture_step(&f, 0.02);
+        int32_t count = pl_body_element_count(f.world, f.body), torn;
+        double *before = calloc((size_t)count, sizeof *before), *after = calloc((size_t)count, sizeof *after);
+        MUST(pl_body_read_field(f.world, f.body, PL_FIELD_PLASTIC, before));
+        MUST(pl_world_cut(f.world, (double[3]){0.01, -2, -2}, (double[3]){0.01, 2, -2}, (double[3]){0.01, 2, 2}, (double[3]){0.01, -2, 2}, &torn));
+        MUST(pl_body_read_field(f.world, f.body, PL_FIELD_PLASTIC, after));
+        CHECK(torn > 0 && before[0] > 0.01 && memcmp(before, after, (size_t)count * sizeof *before) == 0);
+        pl_step_info info = fixture_step(&f, 0.1);
+        CHECK(isfinite(info.elastic) && info.inverted == 0);
+        free(before);
+        free(after);
+        free(start);
+        fixture_done(&f);
+    }
+}
+
 // ---- definitions -----------------------------------------------------------------------------------------------
 
 static void check_refused(const pl_material_def *def, const char *part)
@@ -960,6 +1015,8 @@ int main(int argc, char **argv)
         TEST(a_released_block_keeps_what_has_flowed),
         TEST(tumbling_bodies_keep_their_momentum),
         TEST(snapshots_resume_to_the_bit),
+        TEST(heat_changes_what_flows),
+        TEST(what_is_cut_keeps_what_has_flowed),
         TEST(definitions_are_checked),
     };
     ctx = test_context(1);
