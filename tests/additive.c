@@ -719,24 +719,40 @@ static double stiffest(elements *t, int32_t e)
     return size;
 }
 
-// No element is stiffer than the bound on frequencies says, pulled out of a shape that it was pressed into or any other.
+// x = diag(along, across, across) X, a little out of shape.
+static void pull(elements *t, uint64_t seed, double along, double across)
+{
+    deform(t, seed, 0.03);
+    for (int32_t k = 0; k < 3 * NODES; ++k)
+        t->x[k] *= k % 3 == 0 ? along : across;
+}
+
+// No element is stiffer than its bound on frequencies says, of any shape; nor where it is pulled out of one that it was pressed into, thin as it is:
+// its tension holds its axes then, of which the law at e, not e - p, knows nothing.
 static void the_bound_on_frequencies_holds(void)
 {
     for (int i = 0; i < 2; ++i)
         for (uint64_t k = 0; k < 6; ++k)
         {
             elements *t = make(varieties[i], 0.02);
-            deform(t, 50 * k, 0.5);
-            for (int32_t n = 0; n < 3 * NODES; ++n)
-                t->x[n] *= k % 2 ? 0.5 : 1;
+            pl_material_def def = wax(0.02);
+            def.young = 1;
+            def.poisson = 0.47;
+            pl__material_params stiff = pl__material_resolve(&def);
+            for (int32_t e = 0; k % 2 && e < COUNT; ++e)
+                pl__element_set_material(&t->group, e, &stiff);
+            if (k % 2)
+                pull(t, 50 * k, 0.36, 0.36);
+            else
+                deform(t, 50 * k, 0.5);
             evaluate(t, ctx->register_bytes, true);
-            deform(t, 50 * k + 7, 0.2);
+            if (k % 2)
+                pull(t, 50 * k + 7, 1.2 + 0.2 * (double)k, 0.3);
+            else
+                deform(t, 50 * k + 7, 0.2);
             evaluate(t, ctx->register_bytes, false);
-            double bound = 0;
-            for (int lane = 0; lane < LANES; ++lane)
-                bound = fmax(bound, t->sums.frequency2[lane]);
             for (int32_t e = 0; e < COUNT; ++e)
-                CHECK_THAT(stiffest(t, e) <= bound * (1 + 1e-6), "%g of %g", stiffest(t, e), bound);
+                CHECK_THAT(stiffest(t, e) <= t->sums.frequency2[e % 16] * (1 + 1e-6), "%g of %g", stiffest(t, e), t->sums.frequency2[e % 16]);
             destroy(t);
         }
 }
