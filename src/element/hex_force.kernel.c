@@ -239,17 +239,18 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
         begin_block(job, rest, &b);
         for (int q = 0; q < PL_HEX_POINTS; ++q)
         {
+            pl_relieved_w relieved = {&job->group->law, &rest->material, job->group->additive ? &plastic[q] : NULL, p.U, p.sigma, p.W};
             if (job->group->law.kind == PL_MATERIAL_LINEAR)
                 measure_linear(rest, &b, q, &p);
             else
                 measure_shape(rest, &b, q, &p);
             if (job->group->additive && job->flow)
-                pl_flow_additive_w(&plastic[q], job->flow_dt, p.sigma, p.W);
+                pl_flow_additive_w(&relieved, job->flow_dt);
             else if (plastic && job->flow && flow(&plastic[q], job->flow_dt, rest->inverse[q], &p))
                 measure_shape(rest, &b, q, &p); // forces are those of the new rest shape, to the bit
             PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
             if (job->group->additive)
-                pl_relieve_w(&job->group->law, &rest->material, &plastic[q], p.U, p.sigma, p.W, stress.energy, p.stiffness, &p.relief);
+                pl_relieve_w(&relieved, stress.energy, p.stiffness, &p.relief);
             if (fiber)
                 pl_pull_fibers_w(fiber, p.U, p.sigma, p.W, stress.energy, p.stiffness, p.pull);
             add_point(job, rest, plastic ? &plastic[q] : NULL, fiber, &p, q, frame, &b, sums);

@@ -48,7 +48,7 @@ static void decompose_linear(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 
     *W = *U;
 }
 
-// Minus the stress of additive plastic strain, by Lyapunov's equation S X + X S = s in the axes of S: P = -2 F X, and what the energy becomes (relief_w.h).
+// Minus the stress of additive plastic strain, and what the energy becomes (relief_w.h): P = -2 F X, where S X + X S = s, in the axes of S.
 static void relieve(const pl__point_place *place, const pl_mat3 *U, const double s[3], const pl_mat3 *W, pl_mat3 *P, double *psi)
 {
     const pl__element_group *group = place->group;

@@ -145,14 +145,15 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
     {
         const pl__tet_rest *rest = &group->tet[block];
         measure_shape(job, rest, triangular, &b);
+        pl_relieved_w relieved = {&group->law, &rest->material, group->additive ? &group->plastic[block] : NULL, b.shape.U, b.shape.sigma, b.shape.W};
         bool flows = !triangular && group->plastic && job->flow;
         if (flows && group->additive)
-            pl_flow_additive_w(&group->plastic[block], job->flow_dt, b.shape.sigma, b.shape.W);
+            pl_flow_additive_w(&relieved, job->flow_dt);
         else if (flows && flow(&group->plastic[block], job->flow_dt, &group->tet[block], &b))
             measure_shape(job, rest, triangular, &b); // forces are those of the new rest shape, to the bit
         PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.shape.sigma, &stress);
         if (!triangular && group->additive)
-            pl_relieve_w(&group->law, &rest->material, &group->plastic[block], b.shape.U, b.shape.sigma, b.shape.W, stress.energy, b.stiffness, &b.relief);
+            pl_relieve_w(&relieved, stress.energy, b.stiffness, &b.relief);
         if (!triangular && group->fiber)
             pl_pull_fibers_w(&group->fiber[block], b.shape.U, b.shape.sigma, b.shape.W, stress.energy, b.stiffness, b.pull);
         store_forces(job, rest, triangular, &b, block, (pl__tet_forces *)job->force + (block - begin), sums);

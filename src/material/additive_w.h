@@ -1,17 +1,18 @@
 // src/material/additive_w.h -- plastic strain that is subtracted, of PL_LANES elements at a time (Mueller & Gross 2004, section 3).
 //
-// F = U diag(s) W^T = R S has the strain e = S - I = W diag(s - 1) W^T in the rest frame; plain linear elasticity, whose s and W are those of the
-// symmetric part of F, has the same formula with R = I. A symmetric p of it has flowed, and e - p is elastic. With h the part of the mean of e - p that
-// does not flow, d = e - p - h I takes the place of the logarithms of material/plastic_w.h, as a matrix, since e and p need not have the same axes:
+// F = U diag(s) W^T = R S has the strain e = S - I = W diag(s - 1) W^T in the rest frame; plain linear elasticity, whose s and W are
+// those of the symmetric part of F, has the same formula with R = I. A symmetric p of it has flowed, and e - p is elastic. With h the
+// part of the mean of e - p that does not flow, d = e - p - h I takes the place of the logarithms of material/plastic_w.h, as a
+// matrix, since e and p need not have the same axes:
 //
 //     p <- p + a d / |d|,       a as there, of |d| and 3 h^2.
 //
-// Blocks hold I + p where the other form has Fp, so that what keeps, copies and checks states knows of one kind only. The eigenvalues of I + p stay
-// within [1/limit, limit]: those of p are clamped or, where the volume does not flow, all shrunk alike, so that the trace stays 0; then |p| is
-// brought to its most. Only lanes whose |p| is as large as the nearest of these are looked at. Inverted elements do not flow, as there: what is left
-// of p keeps pushing them upright.
+// Blocks hold I + p where the other form has Fp, so that what keeps, copies and checks states knows of one kind only. The eigenvalues
+// of I + p stay within [1/limit, limit]: those of p are clamped or, where the volume does not flow, all shrunk alike, so that the trace
+// stays 0; then |p| is brought to its most. Only lanes whose |p| is as large as the nearest of these are looked at. Inverted elements do
+// not flow, as there: since I + p is upright, they are pushed back.
 //
-// What it does badly: a trace of 0 keeps the volume to first order only. Wax that is pressed to half its height by flow becomes 1/2 x 5/4 x 5/4,
+// What it does badly: a trace of 0 keeps the volume to first order only. What flow presses to half its height becomes 1/2 x 5/4 x 5/4,
 // 22 % smaller.
 #ifndef PL_MATERIAL_ADDITIVE_W_H
 #define PL_MATERIAL_ADDITIVE_W_H
@@ -54,8 +55,8 @@ PL_INLINE pl_vec3_w pl_additive_limit_w(const pl__plastic_block *block, int lane
 }
 
 // Not inlined: few elements come here. What a trial becomes, in the lanes of `mask`, through the limits; unchanged where they have no say.
-static __attribute__((noinline, cold, unused)) void pl_additive_settle_w(const pl__plastic_block *block, int lane, const pl_mask_w *mask, const pl_mat3_w *old,
-                                                                         pl_mat3_w *p, pl_real_w *amount)
+static __attribute__((noinline, cold, unused)) void pl_additive_settle_w(
+    const pl__plastic_block *block, int lane, const pl_mask_w *mask, const pl_mat3_w *old, pl_mat3_w *p, pl_real_w *amount)
 {
     pl_mat3_w Q;
     pl_vec3_w raw;

@@ -20,9 +20,9 @@
 // paper's explicit rule, e (1 - c dt), passes the yield by what its last step leaves over, and a norm of its six numbers that count
 // shear once depends on the axes; this one is that of the tensor. Its c_max is plastic_max.
 //
-// In the paper strain is not a product but a sum: F has the strain e = S - I, S = R^T F, of which p is plastic, and the law sees e - p. Rest
-// shapes and element matrices stay what they were. That is PL_PLASTIC_ADDITIVE: yielding and flowing as above with e - p in place of e, a
-// matrix (material/additive_w.h), and blocks that hold I + p in place of Fp.
+// In the paper strain is not a product but a sum: F has the strain e = S - I, S = R^T F, of which p is plastic, and the law sees e - p.
+// Rest shapes and element matrices stay what they were. That is PL_PLASTIC_ADDITIVE: yielding and flowing as above with e - p in place of
+// e, a matrix (material/additive_w.h), and blocks that hold I + p in place of Fp.
 #ifndef PL_MATERIAL_PLASTIC_H
 #define PL_MATERIAL_PLASTIC_H
 

@@ -25,7 +25,8 @@ void PL_KERNEL(pl__plastic_flow_batch)(int32_t n, pl__plastic_block *block, doub
         flow_block(2, block, dt, U, sigma, V, flowed);
 }
 
-void PL_KERNEL(pl__additive_flow_batch)(pl__plastic_block *block, double dt, const double (*sigma)[PL_BLOCK], const double (*W)[PL_BLOCK], double *flowed)
+void PL_KERNEL(pl__additive_flow_batch)(pl__plastic_block *block, double dt, const double (*sigma)[PL_BLOCK], const double (*W)[PL_BLOCK],
+                                        double *flowed)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {

@@ -113,7 +113,8 @@ PL_INLINE pl_real_w pl_plastic_creep_w(const pl__plastic_block *block, int lane,
 
 // Of a part of size `size2`^1/2 that flows and another that only yields, how much turns plastic, in the lanes of `may`: 0 where nothing yields.
 // `share` is that over the size.
-PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane, double dt, pl_mask_w may, pl_real_w size2, pl_real_w other2, pl_real_w *share)
+PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane, double dt, pl_mask_w may, pl_real_w size2, pl_real_w other2,
+                                        pl_real_w *share)
 {
     pl_real_w zero = pl_set_w(0), yield = pl_load_w(&block->yield[lane]), H = pl_load_w(&block->hardening[lane]);
     pl_real_w radius = yield + H * pl_load_w(&block->hardened[lane]);
