@@ -170,6 +170,7 @@ typedef struct
     const char *path;
     int32_t frames, every;
     double share; // by which the number may change
+    bool additive; // plastic strain is subtracted, as in the paper
 } followed_scene;
 
 // Every body of a scene, from its first frame on.
@@ -177,6 +178,8 @@ static void follow(const followed_scene *scene)
 {
     fixture f = {.ctx = test_context(1)};
     MUST(pl_scene_load(f.ctx, scene->path, &f.scene));
+    for (size_t i = 0; scene->additive && i < f.scene->material_count; ++i)
+        f.scene->material[i].def.plastic_form = PL_PLASTIC_ADDITIVE;
     MUST(pl_world_create(f.scene, &f.world));
     pl_shot shot = pl_scene_shot(f.scene);
     pl_step_def step = pl_step_def_default();
@@ -196,12 +199,12 @@ static void follow(const followed_scene *scene)
     fixture_done(&f);
 }
 
-// What flows is another matter: here the rest shapes of elements flow with it (in the paper strain is subtracted, and matrices stay what they
-// were), and those of the wax that a cow stands on become flat.
+// What flows keeps its matrices where plastic strain is subtracted, as in the paper: all of its scenes stay within 25 %. Where rest shapes flow, those of the
+// wax that a cow stands on become flat.
 static void scenes_stay_well_conditioned(void)
 {
-    static const followed_scene scenes[] = {{"scenes/warped_bars.json", 72, 6, 0.25}, {"scenes/snake.json", 150, 15, 0.25}, {"scenes/dragon.json", 110, 10, 0.25},
-                                            {"scenes/cow.json", 72, 8, 3}};
+    static const followed_scene scenes[] = {{"scenes/warped_bars.json", 72, 6, 0.25, false}, {"scenes/snake.json", 150, 15, 0.25, true}, {"scenes/dragon.json", 110, 10, 0.25, false},
+                                            {"scenes/dragon.json", 110, 10, 0.25, true}, {"scenes/cow.json", 72, 8, 0.25, true}, {"scenes/cow.json", 72, 8, 3, false}};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         follow(&scenes[i]);
 }

@@ -67,6 +67,14 @@ typedef enum pl_yield_criterion
     PL_YIELD_VON_MISES ///< |e - mean e| > yield; pressure never flows, and volume is kept
 } pl_yield_criterion;
 
+/// How what has flowed is kept (docs/materials.md).
+typedef enum pl_plastic_form
+{
+    PL_PLASTIC_MULTIPLICATIVE, ///< default: F = Fe Fp; rest shapes follow Fp, and flow can keep the volume at any strain (thesis 2.6.3)
+    PL_PLASTIC_ADDITIVE        ///< strain is subtracted, and rest shapes and element matrices stay; for rotated_linear and linear solids without
+                               ///< fibres and goals (Mueller & Gross 2004)
+} pl_plastic_form;
+
 typedef struct pl_material_def
 {
     pl_material_kind kind;
@@ -102,14 +110,16 @@ typedef struct pl_material_def
                           ///< In shells and planar bodies its third stretch is always 1.
     void *law_user;       ///< handed to `law`; must outlive every world made with it
 
-    double yield_strain;  ///< logarithmic strain beyond which it flows and stays deformed, in [0, 2]; 0 (default): elastic
+    double yield_strain;  ///< logarithmic strain (additive: strain) beyond which it flows and stays deformed, in [0, 2]; 0 (default): elastic
     double hardening;     ///< by how much `yield_strain` grows per unit of plastic strain, in [0, 1e6]; default 0
     double plastic_limit; ///< plastic stretches stay within [1/plastic_limit, plastic_limit], in (1, 100]; default 4
     pl_yield_criterion yield_criterion;
+    pl_plastic_form plastic_form;
     int32_t isochoric;    ///< 1: plastic flow keeps the volume; default 0
     double creep;         ///< rate at which what is beyond the yield flows [1/s], in [0, 1e9]: elastic strain e becomes e exp(-creep t) until it is
                           ///< back at the yield; 0 (default): at once
-    double plastic_max;   ///< norm of the logarithm of the plastic stretch at most, in [0, 10]; 0 (default): any that plastic_limit leaves
+    double plastic_max;   ///< norm of the logarithm of the plastic stretch, or of the additive plastic strain, at most, in [0, 10]; 0 (default): any that
+                          ///< plastic_limit leaves
 
     double fracture_stress; ///< greatest principal Cauchy stress that it bears [Pa], in [0, 1e15]; 0 (default): it does not break
     double fracture_spread; ///< strength varies at random from place to place by up to this fraction, in [0, 0.99]; default 0

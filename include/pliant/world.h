@@ -182,7 +182,7 @@ typedef enum pl_body_field
     PL_FIELD_ENERGY,   ///< elastic energy per rest volume [J/m^3]; NaN where the inversion rule has none
     PL_FIELD_PRESSURE, ///< minus a third of the trace of the Cauchy stress [Pa]
     PL_FIELD_CAUCHY,   ///< the Cauchy stress [Pa]: 9 numbers, symmetric
-    PL_FIELD_PLASTIC,  ///< how far it has flowed: the norm of the logarithm of its plastic stretch
+    PL_FIELD_PLASTIC,  ///< how far it has flowed: the norm of the logarithm of its plastic stretch, or of its additive plastic strain
     PL_FIELD_TEMPERATURE ///< above the surroundings [K]; 0 where heat does nothing
 } pl_body_field;
 

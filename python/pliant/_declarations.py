@@ -277,10 +277,11 @@ ENUMS["pl_damping_model"] = ("PL_DAMPING_SWITCH", "PL_DAMPING_ROTATED", "PL_DAMP
 ENUMS["pl_recovery"] = ("PL_RECOVERY_AUTO", "PL_RECOVERY_OFF",)
 pl_law_function = CFUNCTYPE(None, c_void_p, P(f64), P(f64), P(f64), P(f64))
 ENUMS["pl_yield_criterion"] = ("PL_YIELD_STRAIN", "PL_YIELD_VON_MISES",)
+ENUMS["pl_plastic_form"] = ("PL_PLASTIC_MULTIPLICATIVE", "PL_PLASTIC_ADDITIVE",)
 
 
 class pl_material_def(Structure):
-    _enums_ = {"kind": "pl_material_kind", "inversion": "pl_inversion", "damping_model": "pl_damping_model", "recovery": "pl_recovery", "yield_criterion": "pl_yield_criterion"}
+    _enums_ = {"kind": "pl_material_kind", "inversion": "pl_inversion", "damping_model": "pl_damping_model", "recovery": "pl_recovery", "yield_criterion": "pl_yield_criterion", "plastic_form": "pl_plastic_form"}
     _fields_ = [
         ("kind", enum),
         ("young", f64),
@@ -311,6 +312,7 @@ class pl_material_def(Structure):
         ("hardening", f64),
         ("plastic_limit", f64),
         ("yield_criterion", enum),
+        ("plastic_form", enum),
         ("isochoric", i32),
         ("creep", f64),
         ("plastic_max", f64),

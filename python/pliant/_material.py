@@ -40,6 +40,7 @@ class Material:
     recovery       auto or off
     yield_strain   logarithmic strain beyond which it stays deformed, in [0, 2]; 0: elastic
     yield_criterion  strain or von_mises
+    plastic_form   multiplicative: rest shapes flow; additive: strain is subtracted, of rotated_linear and linear solids
     hardening      growth of the yield per unit of plastic strain, in [0, 1e6]; 0
     plastic_limit  plastic stretches stay within [1/plastic_limit, plastic_limit], in (1, 100]; 4
     isochoric      1: plastic flow keeps the volume; 0

@@ -48,6 +48,7 @@ typedef struct pl__element_group
     bool damped;           // some element has damping
     bool fibers;           // some element has them; `fiber` is there once the group is complete
     bool flows;            // some element has a yield; `plastic` is there once the group is complete
+    bool additive;         // what has flowed is subtracted from strain (relief_w.h); rest shapes do not follow it
     int32_t count;
     int32_t block_count;
     size_t first_frame;    // of the group in the world's frames, counted in doubles

@@ -153,6 +153,8 @@ bool pl__flow_happened(const pl__element_group *group)
 
 void pl__flow_refresh(int32_t register_bytes, pl__element_group *group)
 {
+    if (group->additive)
+        return;
     switch (group->kind)
     {
     case PL__TET: PL_PICK(register_bytes, pl__tet_flow_refresh)(group); return;

@@ -6,6 +6,8 @@
 //
 //     rest shapes set, pl__flow_create, params and goals, pl__element_set_gain, pl__flow_refresh
 //
+// Of an additive group the blocks hold I + p, and rest shapes and gains are left alone (relief_w.h).
+//
 // Triangular rest shapes cannot flow, since B Fp^-1 is not triangular: whoever makes groups must refuse the two together.
 #ifndef PL_ELEMENT_FLOW_H
 #define PL_ELEMENT_FLOW_H

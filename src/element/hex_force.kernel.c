@@ -12,12 +12,14 @@
 // A block goes through point by point, so that all it needs (16 kB) stays in the first cache.
 //
 // Where elements flow, each point does so for itself, between shape and stress, as tetrahedra. No gain grows by more than the
-// largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much longer.
+// largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much longer. Where plastic strain is subtracted
+// (element/relief_w.h) there is no such rise.
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
 #include "flow_w.h"
 #include "hex_w.h"
+#include "relief_w.h"
 #include "shape_w.h"
 
 // Slopes of the block, and what they got so far; [direction][across][component].
@@ -39,6 +41,7 @@ typedef struct
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
     double pull[3][PL_BLOCK]; // of fibres
+    pl_relief_w relief;       // of additive plastic strain
 } point_state;
 
 PL_INLINE void begin_block(const pl__force_job *job, const pl__hex_rest *rest, block_state *b)
@@ -115,7 +118,8 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
 {
     pl_real_w volume = pl_load_w(&rest->volume[q][lane]), zero = pl_set_w(0);
     pl_real_w J = job->group->law.kind == PL_MATERIAL_LINEAR ? pl_load_w(&p->J[lane]) : sigma[0] * sigma[1] * sigma[2];
-    pl_add_strain_w(volume, sigma, J, lane, sums);
+    pl_real_w strain2 = job->group->additive ? pl_load_w(&p->relief.strain2[lane]) : pl_strain2_w(sigma);
+    pl_add_strain_w(volume, sigma, strain2, J, lane, sums);
     pl_store_w(&b->least_J[lane], pl_min_w(J, pl_load_w(&b->least_J[lane])));
     keep_larger(&b->most_stiffness[lane], &p->stiffness[lane]);
     keep_larger(&b->most_coupling[lane], &p->coupling[lane]);
@@ -128,6 +132,7 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
 PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
                          const pl__fiber_block *fiber, const point_state *p, int q, pl__hex_frame *frame, block_state *b, pl__element_sums *sums)
 {
+    bool relieved = job->group->additive;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w U = pl_load33_w(p->U, lane), W = pl_load33_w(p->W, lane);
@@ -144,12 +149,14 @@ PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, con
                 pl_real_w flux = pl_combine_w(&U, &M, scale, d, i);
                 if (fiber)
                     flux += pl_fiber_share_w(fiber, rest->inverse[q], lane, d) * (weight * pl_load_w(&p->pull[i][lane]));
+                if (relieved)
+                    flux += weight * pl_relief_share_w(&p->relief, rest->inverse[q], lane, d, i);
                 pl_add_to_w(&b->flux[d][pl_hex_across(q, d)][i][lane], flux);
             }
         if (frame)
             pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, frame->a[q], lane);
         add_point_sums(job, rest, p, sigma, q, lane, b, sums);
-        if (plastic)
+        if (plastic && !relieved)
             pl_add_growth_w(plastic, lane, pl_load_w(&rest->volume[q][lane]), sigma[0] * sigma[1] * sigma[2], sums);
     }
 }
@@ -232,13 +239,18 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
         begin_block(job, rest, &b);
         for (int q = 0; q < PL_HEX_POINTS; ++q)
         {
+            pl_relieved_w relieved = {&job->group->law, &rest->material, job->group->additive ? &plastic[q] : NULL, p.U, p.sigma, p.W};
             if (job->group->law.kind == PL_MATERIAL_LINEAR)
                 measure_linear(rest, &b, q, &p);
             else
                 measure_shape(rest, &b, q, &p);
-            if (plastic && job->flow && flow(&plastic[q], job->flow_dt, rest->inverse[q], &p))
+            if (job->group->additive && job->flow)
+                pl_flow_additive_w(&relieved, job->flow_dt);
+            else if (plastic && job->flow && flow(&plastic[q], job->flow_dt, rest->inverse[q], &p))
                 measure_shape(rest, &b, q, &p); // forces are those of the new rest shape, to the bit
             PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
+            if (job->group->additive)
+                pl_relieve_w(&relieved, stress.energy, p.stiffness, &p.relief);
             if (fiber)
                 pl_pull_fibers_w(fiber, p.U, p.sigma, p.W, stress.energy, p.stiffness, p.pull);
             add_point(job, rest, plastic ? &plastic[q] : NULL, fiber, &p, q, frame, &b, sums);

@@ -48,13 +48,14 @@ void pl__hex_force_reference(const pl__element_group *group, int32_t hex, const 
 {
     const pl__hex_rest *rest = &group->hex[hex / PL_ELEMENT_LANES];
     int32_t lane = hex % PL_ELEMENT_LANES;
-    pl__point_place place = {group, &rest->material, hex / PL_ELEMENT_LANES, lane};
+    pl__point_place place = {group, &rest->material, hex / PL_ELEMENT_LANES, lane, 0};
     clear(force);
     if (energy)
         *energy = 0;
     for (int q = 0; q < PL_HEX_POINTS; ++q)
     {
         double HB[PL_HEX_CORNERS][3], psi, weight = strength * rest->volume[q][lane];
+        place.point = q;
         gradients(rest, lane, q, HB);
         pl_mat3 F = gradient_of(rest, lane, HB, x), shape;
         pl_mat3 P = pl__point_stress_reference(&place, &F, energy ? &psi : NULL, A ? &shape : NULL);
@@ -71,7 +72,7 @@ void pl__hex_damping_reference(const pl__element_group *group, int32_t hex, cons
 {
     const pl__hex_rest *rest = &group->hex[hex / PL_ELEMENT_LANES];
     int32_t lane = hex % PL_ELEMENT_LANES;
-    pl__point_place place = {group, &rest->material, hex / PL_ELEMENT_LANES, lane};
+    pl__point_place place = {group, &rest->material, hex / PL_ELEMENT_LANES, lane, 0};
     clear(force);
     for (int q = 0; q < PL_HEX_POINTS; ++q)
     {

@@ -74,7 +74,9 @@ void pl__hex_block_state(const pl__element_group *group, int32_t block, const do
         double F[9][PL_ELEMENT_LANES];
         deformation(rest, q, x, F);
         pl__deformed_block_state(group, block, &rest->material, F, strength, register_bytes, state);
-        if (group->plastic)
+        if (group->additive)
+            pl__relieved_block_state(group, &rest->material, &group->plastic[PL_HEX_POINTS * block + q], F, strength, register_bytes, state);
+        else if (group->plastic)
             pl__grown_block_state(&group->plastic[PL_HEX_POINTS * block + q], state);
         for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
             add_point(rest->volume[q][lane], &state[lane], &sum[lane]);

@@ -4,8 +4,11 @@
 // material law, at its plain width.
 #include "point_reference.h"
 #include "fibers.h"
+#include "flow.h"
 #include "math/eig3.h"
 #include "math/svd3.h"
+
+#include <math.h>
 
 static pl_mat3 scaled_product(const pl_mat3 *U, const double d[3], const pl_mat3 *W)
 {
@@ -45,6 +48,33 @@ static void decompose_linear(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 
     *W = *U;
 }
 
+// Minus the stress of additive plastic strain, and what the energy becomes (relief_w.h): P = -2 F X, where S X + X S = s, in the axes of S.
+static void relieve(const pl__point_place *place, const pl_mat3 *U, const double s[3], const pl_mat3 *W, pl_mat3 *P, double *psi)
+{
+    const pl__element_group *group = place->group;
+    double state[PL_ELEMENT_CORNERS * PL_FLOW_NUMBERS], mu = place->material->mu[place->lane], lambda = place->material->lambda[place->lane];
+    pl_mat3 p, one = pl_identity3(), Wt = pl_transpose3(W), T;
+    pl__flow_get(group, PL_ELEMENT_LANES * place->block + place->lane, state);
+    for (int k = 0; k < 9; ++k)
+        p.c[k / 3][k % 3] = state[PL_FLOW_NUMBERS * place->point + k] - one.c[k / 3][k % 3];
+    p = pl_mul33(&p, W);
+    p = pl_mul33(&Wt, &p);
+    double trace = s[0] + s[1] + s[2] - 3 - (p.c[0][0] + p.c[1][1] + p.c[2][2]), size2 = 0;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+        {
+            double d = (i == j ? s[i] - 1 : 0) - p.c[j][i], stress = 2 * mu * p.c[j][i] + (i == j ? lambda * (p.c[0][0] + p.c[1][1] + p.c[2][2]) : 0);
+            bool turns = i != j && group->law.kind != PL_MATERIAL_LINEAR;
+            T.c[j][i] = -stress * (turns ? 2 * s[i] / (fabs(s[i]) + fabs(s[j])) : 1);
+            size2 += d * d;
+        }
+    T = pl_mul33(U, &T);
+    T = pl_mul33(&T, &Wt);
+    *P = pl_axpy33(1, &T, P);
+    if (psi)
+        *psi = mu * size2 + 0.5 * lambda * trace * trace;
+}
+
 pl_mat3 pl__point_stress_reference(const pl__point_place *place, const pl_mat3 *F, double *psi, pl_mat3 *A)
 {
     pl_mat3 U, W;
@@ -64,6 +94,8 @@ pl_mat3 pl__point_stress_reference(const pl__point_place *place, const pl_mat3 *
         *A = damping_shape(place->group->damping_model, &U, s, &W);
     double principal[3] = {p[0][lane], p[1][lane], p[2][lane]};
     pl_mat3 P = scaled_product(&U, principal, &W);
+    if (place->group->additive)
+        relieve(place, &U, s, &W, &P, psi);
     if (place->group->fiber)
         pl__fibers_add_reference(&place->group->fiber[place->block], lane, F, &P, psi);
     return P;

@@ -11,6 +11,7 @@ typedef struct pl__point_place
     const pl__element_group *group;
     const pl__material_block *material;
     int32_t block, lane;
+    int32_t point; // of the element
 } pl__point_place;
 
 // The first Piola stress at F. `psi` [J/m^3] and `A`, the matrix that the damping follows (element/damping_w.h), may be NULL.

@@ -53,12 +53,18 @@ PL_INLINE pl_real_w pl_combine_w(const pl_mat3_w *U, const pl_mat3_w *M, const p
 
 PL_INLINE void pl_add_to_w(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
 
-// What a point of rest volume `volume` and stretches s, its volume being J times that, adds to the sums.
-PL_INLINE void pl_add_strain_w(pl_real_w volume, const pl_real_w s[3], pl_real_w J, int lane, pl__element_sums *sums)
+// The square of the strain of stretches s.
+PL_INLINE pl_real_w pl_strain2_w(const pl_real_w s[3])
 {
     pl_real_w e[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
+    return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+}
+
+// What a point of rest volume `volume` and stretches s, its volume being J times that, adds to the sums; `strain2` is of its elastic strain.
+PL_INLINE void pl_add_strain_w(pl_real_w volume, const pl_real_w s[3], pl_real_w strain2, pl_real_w J, int lane, pl__element_sums *sums)
+{
     pl_add_to_w(&sums->volume[lane], volume * J);
-    pl_add_to_w(&sums->strain2[lane], volume * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
+    pl_add_to_w(&sums->strain2[lane], volume * strain2);
     pl_add_to_w(&sums->dilation2[lane], volume * ((J - 1) * (J - 1)));
     pl_real_w least = pl_load_w(&sums->min_J[lane]), most = pl_load_w(&sums->max_stretch[lane]);
     pl_store_w(&sums->min_J[lane], pl_select_w(pl_gt_w(volume, pl_set_w(0)), pl_min_w(J, least), least));

@@ -1,6 +1,6 @@
 // src/element/state.c -- what the elements of a mesh feel, whatever their kind, for output.
 //
-// How much has flowed is |log sqrt(Fp^T Fp)|, the mean of an element's points.
+// How much has flowed is |log sqrt(Fp^T Fp)|, of additive plastic strain |p|, the mean of an element's points.
 #include "state.h"
 #include "base/real_math.h"
 #include "flow.h"
@@ -10,20 +10,38 @@
 
 #include <math.h>
 
+static double logarithmic_size(const pl_mat3 *Fp)
+{
+    pl_mat3 U, V;
+    double s[3], norm2 = 0;
+    pl__svd3(Fp, &U, s, &V);
+    for (int i = 0; i < 3; ++i)
+        norm2 += pl__real_log(s[i]) * pl__real_log(s[i]);
+    return sqrt(norm2);
+}
+
+// Of I + p.
+static double strain_size(const pl_mat3 *Fp)
+{
+    double norm2 = 0;
+    for (int k = 0; k < 9; ++k)
+    {
+        double p = Fp->c[k / 3][k % 3] - (k % 4 == 0);
+        norm2 += p * p;
+    }
+    return sqrt(norm2);
+}
+
 static void add_flow(const pl__element_group *group, int32_t block, int32_t lane, pl__element_state *state)
 {
     int32_t points = pl__flow_points(group->kind);
     for (int32_t q = 0; q < points; ++q)
     {
         const pl__plastic_block *plastic = &group->plastic[points * block + q];
-        pl_mat3 Fp, U, V;
-        double s[3], norm2 = 0;
+        pl_mat3 Fp;
         for (int k = 0; k < 9; ++k)
             Fp.c[k / 3][k % 3] = plastic->Fp[k][lane];
-        pl__svd3(&Fp, &U, s, &V);
-        for (int i = 0; i < 3; ++i)
-            norm2 += pl__real_log(s[i]) * pl__real_log(s[i]);
-        state->plastic += sqrt(norm2) / points;
+        state->plastic += (group->additive ? strain_size(&Fp) : logarithmic_size(&Fp)) / points;
     }
 }
 

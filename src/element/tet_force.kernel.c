@@ -12,11 +12,13 @@
 // Three passes over the block through small arrays in the first cache: shape, stress (material/stress.kernel.c), force.
 // In one pass the compilers spill as much, and every model would carry its own copy of the decomposition.
 //
-// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes (element/flow_w.h).
+// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes (element/flow_w.h), or, where plastic strain is
+// subtracted, stress loses that of it (element/relief_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
 #include "flow_w.h"
+#include "relief_w.h"
 #include "tet_w.h"
 
 typedef struct
@@ -26,6 +28,7 @@ typedef struct
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
     double pull[3][PL_BLOCK]; // of fibres
+    pl_relief_w relief;       // of additive plastic strain
 } block_state;
 
 PL_INLINE void measure_shape(const pl__force_job *job, const pl__tet_rest *rest, bool triangular, block_state *b)
@@ -43,7 +46,8 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
     for (int i = 0; i < 3; ++i)
         s[i] = pl_load_w(&b->shape.sigma[i][lane]);
     pl_real_w J = job->group->law.kind == PL_MATERIAL_LINEAR ? pl_load_w(&b->shape.J[lane]) : s[0] * s[1] * s[2];
-    pl_add_strain_w(volume, s, J, lane, sums);
+    pl_real_w strain2 = job->group->additive ? pl_load_w(&b->relief.strain2[lane]) : pl_strain2_w(s);
+    pl_add_strain_w(volume, s, strain2, J, lane, sums);
     pl_mask_w used = pl_gt_w(volume, zero);
     pl_add_to_w(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(J, zero)), one, zero));
     if (job->want_energy)
@@ -57,6 +61,7 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
                             int32_t block, pl__tet_forces *out, pl__element_sums *sums)
 {
     const pl__fiber_block *fiber = !triangular && job->group->fiber ? &job->group->fiber[block] : NULL;
+    bool relieved = !triangular && job->group->additive;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w U = pl_load33_w(b->shape.U, lane), W = pl_load33_w(b->shape.W, lane);
@@ -79,6 +84,12 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
                 f2 += pl_fiber_share_w(fiber, rest->inverse, lane, 1) * pull;
                 f3 += pl_fiber_share_w(fiber, rest->inverse, lane, 2) * pull;
             }
+            if (relieved)
+            {
+                f1 += weight * pl_relief_share_w(&b->relief, rest->inverse, lane, 0, i);
+                f2 += weight * pl_relief_share_w(&b->relief, rest->inverse, lane, 1, i);
+                f3 += weight * pl_relief_share_w(&b->relief, rest->inverse, lane, 2, i);
+            }
             pl_real_w f0 = -(f1 + f2 + f3);
             pl_store_w(&out->f[0][i][lane], f0);
             pl_store_w(&out->f[1][i][lane], f1);
@@ -92,7 +103,7 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
         if (job->frame)
             pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, ((pl__tet_frame *)job->frame + block)->a, lane);
         add_sums(b, rest, job, lane, sums);
-        if (job->group->plastic)
+        if (job->group->plastic && !relieved)
             pl_add_growth_w(&job->group->plastic[block], lane, pl_load_w(&rest->volume[lane]), sigma[0] * sigma[1] * sigma[2],
                             sums);
     }
@@ -134,9 +145,15 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
     {
         const pl__tet_rest *rest = &group->tet[block];
         measure_shape(job, rest, triangular, &b);
-        if (!triangular && group->plastic && job->flow && flow(&group->plastic[block], job->flow_dt, &group->tet[block], &b))
+        pl_relieved_w relieved = {&group->law, &rest->material, group->additive ? &group->plastic[block] : NULL, b.shape.U, b.shape.sigma, b.shape.W};
+        bool flows = !triangular && group->plastic && job->flow;
+        if (flows && group->additive)
+            pl_flow_additive_w(&relieved, job->flow_dt);
+        else if (flows && flow(&group->plastic[block], job->flow_dt, &group->tet[block], &b))
             measure_shape(job, rest, triangular, &b); // forces are those of the new rest shape, to the bit
         PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.shape.sigma, &stress);
+        if (!triangular && group->additive)
+            pl_relieve_w(&relieved, stress.energy, b.stiffness, &b.relief);
         if (!triangular && group->fiber)
             pl_pull_fibers_w(&group->fiber[block], b.shape.U, b.shape.sigma, b.shape.W, stress.energy, b.stiffness, b.pull);
         store_forces(job, rest, triangular, &b, block, (pl__tet_forces *)job->force + (block - begin), sums);

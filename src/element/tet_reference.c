@@ -46,7 +46,7 @@ void pl__tet_force_reference(const pl__element_group *group, int32_t tet, const 
     int32_t lane = tet % PL_ELEMENT_LANES;
     pl_mat3 F = gradient(rest, lane, x), shape;
     double psi;
-    pl__point_place place = {group, &rest->material, tet / PL_ELEMENT_LANES, lane};
+    pl__point_place place = {group, &rest->material, tet / PL_ELEMENT_LANES, lane, 0};
     pl_mat3 P = pl__point_stress_reference(&place, &F, energy ? &psi : NULL, A ? &shape : NULL);
     spread(rest, lane, &P, -strength * rest->volume[lane], force);
     if (energy)
@@ -61,7 +61,7 @@ void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, cons
     const pl__tet_rest *rest = &group->tet[tet / PL_ELEMENT_LANES];
     int32_t lane = tet % PL_ELEMENT_LANES;
     pl_mat3 F = gradient(rest, lane, x), G = gradient(rest, lane, v), A;
-    pl__point_place place = {group, &rest->material, tet / PL_ELEMENT_LANES, lane};
+    pl__point_place place = {group, &rest->material, tet / PL_ELEMENT_LANES, lane, 0};
     (void)pl__point_stress_reference(&place, &F, NULL, &A);
     pl_mat3 P = pl__point_damping_reference(&place, &A, &G, rest->damping[lane]);
     spread(rest, lane, &P, strength * rest->volume[lane], force);

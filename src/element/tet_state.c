@@ -119,7 +119,9 @@ void pl__tet_block_state(const pl__element_group *group, int32_t block, const do
     double F[9][PL_ELEMENT_LANES];
     deformation(rest, x, F);
     pl__deformed_block_state(group, block, &rest->material, F, strength, register_bytes, state);
-    if (group->plastic)
+    if (group->additive)
+        pl__relieved_block_state(group, &rest->material, &group->plastic[block], F, strength, register_bytes, state);
+    else if (group->plastic)
         pl__grown_block_state(&group->plastic[block], state);
 }
 
@@ -134,6 +136,73 @@ void pl__grown_block_state(const pl__plastic_block *plastic, pl__element_state s
         state[lane].J *= growth;
         for (int i = 0; i < 3; ++i)
             state[lane].principal[i] /= growth;
+    }
+}
+
+// W^T A W
+static pl_mat3 seen_from(const pl_mat3 *W, const pl_mat3 *A)
+{
+    pl_mat3 AW = pl_mul33(A, W);
+    return pl_mult33(W, &AW);
+}
+
+// The elastic strain e - p of a lane, in the axes W of its stretches s.
+static pl_mat3 elastic_strain(const pl__plastic_block *plastic, int lane, const double s[3], const pl_mat3 *W)
+{
+    pl_mat3 Fp, d;
+    for (int k = 0; k < 9; ++k)
+        Fp.c[k / 3][k % 3] = plastic->Fp[k][lane];
+    d = seen_from(W, &Fp);
+    for (int k = 0; k < 9; ++k)
+        d.c[k / 3][k % 3] = (k % 4 == 0 ? s[k / 3] : 0) - d.c[k / 3][k % 3];
+    return d;
+}
+
+// Cauchy stress U (A_ij 2 s_i s_j / (s_i + s_j)) U^T / J of A = 2 mu d + lambda tr d (element/relief_w.h), or, of plain linear
+// elasticity, U A U^T.
+static void set_relieved(bool linear, double mu, double lambda, const pl_mat3 *d, const double s[3], const pl_mat3 *U, double strength,
+                         pl__element_state *out)
+{
+    double trace = d->c[0][0] + d->c[1][1] + d->c[2][2], size2 = 0, J = fabs(out->J) >= least_J ? out->J : copysign(least_J, out->J), value[3];
+    pl_mat3 C, Q, strain = *d;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+        {
+            double A = 2 * mu * d->c[j][i] + (i == j ? lambda * trace : 0);
+            double spread = i == j ? s[i] : 2 * s[i] * s[j] / fmax(fabs(s[i]) + fabs(s[j]), 1e-30);
+            C.c[j][i] = strength * (linear ? A : A * spread / J);
+            size2 += d->c[j][i] * d->c[j][i];
+        }
+    out->energy = strength * (mu * size2 + 0.5 * lambda * trace * trace);
+    pl__eig3(&C, &Q, out->principal);
+    out->axes = pl_mul33(U, &Q);
+    pl__eig3(&strain, &Q, value);
+    out->stretch = 1 + value[0];
+}
+
+void pl__relieved_block_state(const pl__element_group *group, const pl__material_block *material, const pl__plastic_block *plastic,
+                              double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
+{
+    double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES];
+    bool linear = group->law.kind == PL_MATERIAL_LINEAR;
+    PL_PICK(register_bytes, pl__svd3_batch)(1, (const double(*)[9][PL_ELEMENT_LANES])F, &U, &s, &V);
+    for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
+    {
+        pl_mat3 u, w, S;
+        double stretch[3] = {s[0][lane], s[1][lane], s[2][lane]};
+        for (int k = 0; k < 9; ++k)
+        {
+            u.c[k / 3][k % 3] = U[k][lane];
+            w.c[k / 3][k % 3] = V[k][lane];
+            S.c[k / 3][k % 3] = 0.5 * (F[k][lane] + F[k % 3 * 3 + k / 3][lane]);
+        }
+        if (linear)
+        {
+            pl__eig3(&S, &u, stretch);
+            w = u;
+        }
+        pl_mat3 d = elastic_strain(plastic, lane, stretch, &w);
+        set_relieved(linear, material->mu[lane], material->lambda[lane], &d, stretch, &u, strength, &state[lane]);
     }
 }
 

@@ -123,7 +123,8 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
     bool linear = def->kind == PL_MATERIAL_LINEAR;
     PL_CHECK(ctx, !linear || def->fiber_strength == 0, "%s.fiber_strength: %g Pa must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->fiber_strength);
-    PL_CHECK(ctx, !linear || def->yield_strain == 0, "%s.yield_strain: %g must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->yield_strain);
+    PL_CHECK(ctx, !linear || def->yield_strain == 0 || def->plastic_form == PL_PLASTIC_ADDITIVE,
+             "%s.yield_strain: %g must be 0 for linear with multiplicative plastic_form, which needs a law of finite motion; take additive, or rotated_linear", name, def->yield_strain);
     PL_TRY(check_weave(ctx, def, name));
     PL_TRY(pl__plastic_check(ctx, def, name));
     PL_TRY(check_fracture_and_heat(ctx, def, name));

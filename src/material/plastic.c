@@ -8,6 +8,20 @@
 
 #include <math.h>
 
+// A sum of strains needs a law that is linear in them, everywhere, and no other that sees F.
+static pl_status check_additive(pl_context *ctx, const pl_material_def *def, const char *name)
+{
+    bool linear = def->kind == PL_MATERIAL_ROTATED_LINEAR || def->kind == PL_MATERIAL_LINEAR;
+    const char *kind = pl_material_kind_name((int32_t)def->kind);
+    PL_CHECK(ctx, linear, "%s.plastic_form: additive needs a law that is linear in strain, rotated_linear or linear, not %s; take one of these, or multiplicative", name,
+             kind ? kind : "custom");
+    PL_CHECK(ctx, def->fiber_strength == 0, "%s.fiber_strength: %g Pa must be 0 with additive plastic_form, in which fibres would stay stretched; take multiplicative", name,
+             def->fiber_strength);
+    PL_CHECK(ctx, def->threshold == 0, "%s.threshold: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out", name, def->threshold);
+    PL_CHECK(ctx, def->limit == 0, "%s.limit: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out", name, def->limit);
+    return PL_OK;
+}
+
 pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     PL_CHECK(ctx, def->yield_strain >= 0 && def->yield_strain <= 2,
@@ -21,13 +35,15 @@ pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const c
     PL_CHECK(ctx, def->creep >= 0 && def->creep <= 1e9, "%s.creep: %g 1/s must be at least 0 (at once) and at most 1e9", name, def->creep);
     PL_CHECK(ctx, def->plastic_max >= 0 && def->plastic_max <= 10, "%s.plastic_max: %g must be at least 0 (none) and at most 10", name, def->plastic_max);
     PL_CHECK(ctx, def->isochoric == 0 || def->isochoric == 1, "%s.isochoric: %d must be 0 or 1", name, (int)def->isochoric);
-    return PL_OK;
+    PL_CHECK(ctx, (unsigned)def->plastic_form <= PL_PLASTIC_ADDITIVE, "%s.plastic_form: %d is not a pl_plastic_form", name, (int)def->plastic_form);
+    return def->plastic_form == PL_PLASTIC_ADDITIVE ? check_additive(ctx, def, name) : PL_OK;
 }
 
 pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *body)
 {
-    PL_CHECK(ctx, def->kind != PL_MATERIAL_LINEAR, "bodies.%s.goal: its material is linear, which cannot flow; take rotated_linear and a yield_strain", body);
+    PL_CHECK(ctx, def->kind != PL_MATERIAL_LINEAR, "bodies.%s.goal: its material is linear, which cannot follow one; take rotated_linear and a yield_strain", body);
     PL_CHECK(ctx, def->yield_strain > 0, "bodies.%s.goal: the yield_strain of its material is 0, and nothing flows; give the strain at which flow begins", body);
+    PL_CHECK(ctx, def->plastic_form == PL_PLASTIC_MULTIPLICATIVE, "bodies.%s.goal: the plastic_form of its material, additive, has no rest shapes that could follow a goal; take multiplicative", body);
     PL_CHECK(ctx, !def->isochoric, "bodies.%s.goal: its material is isochoric and keeps the volume, which a goal changes; leave out one of the two", body);
     PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN, "bodies.%s.goal: the yield_criterion of its material, von_mises, keeps the volume, which a goal changes; strain is allowed", body);
     return PL_OK;
@@ -129,10 +145,22 @@ static double inner(const pl_mat3 *A, const pl_mat3 *B)
     return sum;
 }
 
+// How much of a part of size size2^1/2 flows, by which that and another, which only yields, come back to the hardened yield.
+static double amount_of(const pl__plastic_params *p, double dt, double hardened, double size2, double other2)
+{
+    // (size - amount)^2 + other part = (radius + H amount)^2
+    double H = p->hardening, radius = p->yield + H * hardened, size = sqrt(size2), excess = size2 + p->volume_yields * other2 - radius * radius;
+    if (!(excess > 0 && size > 0))
+        return 0;
+    double b = size + radius * H, discriminant = b * b - (1 - H * H) * excess;
+    double most = p->creep > 0 ? size * (1 - pl__real_exp(-fmin(p->creep * dt, 700))) : size;
+    return fmin(excess / (b + sqrt(fmax(discriminant, 0))), most);
+}
+
 // Of the logarithms e, the part `flow` by which |what yields| comes back to the hardened yield, and its length.
 static double return_map(int n, const pl__plastic_params *p, double dt, double hardened, const double e[3], double flow[3])
 {
-    double H = p->hardening, radius = p->yield + H * hardened, mean = 0, size2 = 0;
+    double mean = 0, size2 = 0;
     for (int i = 0; i < n; ++i)
         mean += e[i] / n;
     double held = (1 - p->volume_flows) * mean;
@@ -140,15 +168,9 @@ static double return_map(int n, const pl__plastic_params *p, double dt, double h
         flow[i] = i < n ? e[i] - held : 0;
     for (int i = 0; i < n; ++i)
         size2 += flow[i] * flow[i];
-    // (size - amount)^2 + held part = (radius + H amount)^2
-    double size = sqrt(size2), excess = size2 + p->volume_yields * n * held * held - radius * radius;
-    if (!(excess > 0 && size > 0))
-        return 0;
-    double b = size + radius * H, discriminant = b * b - (1 - H * H) * excess;
-    double most = p->creep > 0 ? size * (1 - pl__real_exp(-fmin(p->creep * dt, 700))) : size;
-    double amount = fmin(excess / (b + sqrt(fmax(discriminant, 0))), most);
-    for (int i = 0; i < 3; ++i)
-        flow[i] *= amount / size;
+    double amount = amount_of(p, dt, hardened, size2, n * held * held);
+    for (int i = 0; amount > 0 && i < 3; ++i)
+        flow[i] *= amount / sqrt(size2);
     return amount;
 }
 
@@ -205,6 +227,44 @@ bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double 
         amount = fmin(amount, sqrt(inner(&difference, &difference)));
     }
     *Fp = trial;
+    *hardened += amount;
+    return true;
+}
+
+// ---- strain that is subtracted ---------------------------------------------------------------------------------
+
+// A plastic strain within its limits (material/additive_w.h).
+static pl_mat3 limited_strain(const pl__plastic_params *params, const pl_mat3 *p)
+{
+    pl_mat3 Q;
+    double l[3], high = params->limit - 1, low = 1 / params->limit - 1;
+    pl__eig3(p, &Q, l);
+    double shrink = fmin(high / fmax(l[0], high), low / fmin(l[2], low));
+    for (int i = 0; i < 3; ++i)
+        l[i] = params->volume_flows != 0 ? fmax(fmin(l[i], high), low) : shrink * l[i];
+    double size = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
+    for (int i = 0; i < 3; ++i)
+        l[i] *= params->most / fmax(size, params->most);
+    return with_values(&Q, l);
+}
+
+bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, const double s[3], const pl_mat3 *W, pl_mat3 *Fp, double *hardened)
+{
+    const double e[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
+    pl_mat3 one = pl_identity3(), p = pl_axpy33(-1, &one, Fp), strain = with_values(W, e), d = pl_axpy33(-1, &p, &strain);
+    double held = (1 - params->volume_flows) * (d.c[0][0] + d.c[1][1] + d.c[2][2]) / 3;
+    d = pl_axpy33(-held, &one, &d);
+    double size2 = inner(&d, &d), amount = params->yield > 0 && s[2] >= 0 ? amount_of(params, dt, *hardened, size2, 3 * held * held) : 0;
+    if (!(amount > 0))
+        return false;
+    pl_mat3 trial = pl_axpy33(amount / sqrt(size2), &d, &p), within = limited_strain(params, &trial), difference = pl_axpy33(-1, &trial, &within);
+    if (inner(&difference, &difference) > 1e-28) // limits had a say
+    {
+        trial = within;
+        difference = pl_axpy33(-1, &p, &trial);
+        amount = fmin(amount, sqrt(inner(&difference, &difference)));
+    }
+    *Fp = pl_axpy33(1, &trial, &one);
     *hardened += amount;
     return true;
 }

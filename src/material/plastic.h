@@ -19,6 +19,10 @@
 // until the yield is reached. Over a step of dt that leaves the larger of e exp(-c dt) and the yield, however steps are divided. The
 // paper's explicit rule, e (1 - c dt), passes the yield by what its last step leaves over, and a norm of its six numbers that count
 // shear once depends on the axes; this one is that of the tensor. Its c_max is plastic_max.
+//
+// In the paper strain is not a product but a sum: F has the strain e = S - I, S = R^T F, of which p is plastic, and the law sees e - p.
+// Rest shapes and element matrices stay what they were. That is PL_PLASTIC_ADDITIVE: yielding and flowing as above with e - p in place of
+// e, a matrix (material/additive_w.h), and blocks that hold I + p in place of Fp.
 #ifndef PL_MATERIAL_PLASTIC_H
 #define PL_MATERIAL_PLASTIC_H
 
@@ -52,7 +56,7 @@ typedef struct pl__plastic_block
     double wary[PL_MATERIAL_LANES];    // no Fp whose stretches lie in [1/wary, wary] is beyond limit or most
     double guided[PL_MATERIAL_LANES];  // 1: flows toward `goal` only
     double goal[6][PL_MATERIAL_LANES]; // log of the right stretch of the Fp that is wanted
-    double Fp[9][PL_MATERIAL_LANES];   // the state; det Fp > 0
+    double Fp[9][PL_MATERIAL_LANES];   // the state; det Fp > 0; of the additive form I + p
     double hardened[PL_MATERIAL_LANES]; // the state: plastic strain so far, the length of the path of flow
     double rest[9][PL_MATERIAL_LANES]; // B, the inverse edges before any flow
     double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow, from which gains follow
@@ -76,9 +80,15 @@ pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, co
 bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6], const double s[3], const pl_mat3 *V,
                                 pl_mat3 *Fp, double *hardened);
 
+// The additive form of it: s and W are of the whole F = U diag(s) W^T, and Fp is I + p.
+bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, const double s[3], const pl_mat3 *W, pl_mat3 *Fp, double *hardened);
+
 // The wide form, for elements given by the decomposition of their Fe, which becomes that of the new one; `flowed` is 1 or 0.
 PL_KERNEL_DECLARE(void, pl__plastic_flow_batch,
                   (int32_t n, pl__plastic_block *block, double dt, double (*U)[PL_MATERIAL_LANES], double (*sigma)[PL_MATERIAL_LANES],
                    double (*V)[PL_MATERIAL_LANES], double *flowed));
+// And of the additive form, for elements given by s and W.
+PL_KERNEL_DECLARE(void, pl__additive_flow_batch,
+                  (pl__plastic_block *block, double dt, const double (*sigma)[PL_MATERIAL_LANES], const double (*W)[PL_MATERIAL_LANES], double *flowed));
 
 #endif

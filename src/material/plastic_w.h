@@ -111,6 +111,23 @@ PL_INLINE pl_real_w pl_plastic_creep_w(const pl__plastic_block *block, int lane,
     return pl_select_w(creeps, one - pl_exp_w(-pl_min_w(rate * dt, pl_set_w(700))), one);
 }
 
+// Of a part of size `size2`^1/2 that flows and another that only yields, how much turns plastic, in the lanes of `may`: 0 where nothing yields.
+// `share` is that over the size.
+PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane, double dt, pl_mask_w may, pl_real_w size2, pl_real_w other2,
+                                        pl_real_w *share)
+{
+    pl_real_w zero = pl_set_w(0), yield = pl_load_w(&block->yield[lane]), H = pl_load_w(&block->hardening[lane]);
+    pl_real_w radius = yield + H * pl_load_w(&block->hardened[lane]);
+    pl_real_w excess = size2 + pl_load_w(&block->volume_yields[lane]) * other2 - radius * radius;
+    pl_mask_w yields = pl_and_w(pl_and_w(pl_gt_w(yield, zero), may), pl_and_w(pl_gt_w(excess, zero), pl_gt_w(size2, zero)));
+    pl_real_w size = pl_sqrt_w(size2), b = size + radius * H;
+    pl_real_w root = pl_sqrt_w(pl_max_w(b * b - (1.0 - H * H) * excess, zero));
+    pl_real_w most = pl_plastic_creep_w(block, lane, dt) * size;
+    pl_real_w part = pl_select_w(yields, pl_min_w(excess / (b + root), most), zero);
+    *share = part / pl_select_w(yields, size, pl_set_w(1));
+    return part;
+}
+
 // The logarithms that turn plastic; 0 where nothing yields. `amount` is their length.
 PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, int lane, double dt, pl_vec3_w s, pl_real_w *amount)
 {
@@ -126,17 +143,8 @@ PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, i
         d[i] = e[i] - held;
         size2 += d[i] * d[i];
     }
-    pl_real_w yield = pl_load_w(&block->yield[lane]), H = pl_load_w(&block->hardening[lane]);
-    pl_real_w radius = yield + H * pl_load_w(&block->hardened[lane]);
-    pl_real_w excess = size2 + pl_load_w(&block->volume_yields[lane]) * (n * held * held) - radius * radius;
-    pl_mask_w yields = pl_and_w(pl_and_w(pl_gt_w(yield, zero), pl_ge_w(s.x[n - 1], zero)),
-                                pl_and_w(pl_gt_w(excess, zero), pl_gt_w(size2, zero)));
-    pl_real_w size = pl_sqrt_w(size2), b = size + radius * H;
-    pl_real_w root = pl_sqrt_w(pl_max_w(b * b - (1.0 - H * H) * excess, zero));
-    pl_real_w most = pl_plastic_creep_w(block, lane, dt) * size;
-    pl_real_w part = pl_select_w(yields, pl_min_w(excess / (b + root), most), zero);
-    pl_real_w share = part / pl_select_w(yields, size, pl_set_w(1));
-    *amount = part;
+    pl_real_w share;
+    *amount = pl_plastic_amount_w(block, lane, dt, pl_ge_w(s.x[n - 1], zero), size2, n * held * held, &share);
     return pl_make3_w(share * d[0], share * d[1], share * d[2]);
 }
 

@@ -204,6 +204,7 @@ static void override(const pl__file_material *m, pl__resolved_material *out)
     def->inversion = pl__given(&m->record, "inversion") ? (pl_inversion)m->inversion : def->inversion;
     def->damping_model = pl__given(&m->record, "damping_model") ? (pl_damping_model)m->damping_model : def->damping_model;
     def->yield_criterion = pl__given(&m->record, "yield_criterion") ? (pl_yield_criterion)m->yield_criterion : def->yield_criterion;
+    def->plastic_form = pl__given(&m->record, "plastic_form") ? (pl_plastic_form)m->plastic_form : def->plastic_form;
     def->isochoric = pl__given(&m->record, "isochoric") ? m->isochoric : def->isochoric;
     def->recovery = pl__given(&m->record, "recovery") ? (pl_recovery)m->recovery : def->recovery;
     if (pl__given(&m->record, "color"))

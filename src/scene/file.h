@@ -20,7 +20,7 @@ typedef struct pl__file_material
     double mooney, stiffening, stiffening_share, spline_low, spline_high, spline_stiffening;
     double fiber_strength, fiber_optimal;
     double yield_strain, hardening, plastic_limit;
-    int32_t yield_criterion, isochoric;
+    int32_t yield_criterion, plastic_form, isochoric;
     double creep, plastic_max, fracture_stress, fracture_spread;
     double melting, melt_young, melt_yield, melt_creep, cooling, diffusivity;
     double weave_weft, weave_shear, weave_stiffening, weave_compression;

@@ -224,6 +224,7 @@ static pl_status check_material_id(pl_context *ctx, const char *name, const pl_b
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->yield_strain == 0, "bodies.%s.material: flows (yield_strain %g), which needs the continuum membrane", name, def->yield_strain);
     PL_CHECK(ctx, body->membrane == PL_MEMBRANE_CONTINUUM || def->kind != PL_MATERIAL_CUSTOM, "bodies.%s.material: a custom law needs the continuum membrane", name);
     PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->kind != PL_MATERIAL_LINEAR, "bodies.%s.material: linear is for solids only; take rotated_linear", name);
+    PL_CHECK(ctx, body->kind == PL_BODY_SOLID || def->plastic_form != PL_PLASTIC_ADDITIVE, "bodies.%s.material: additive plastic_form is for solids only; take multiplicative", name);
     return body->goal_positions ? pl__plastic_goal_check(ctx, def, name) : PL_OK;
 }
 

@@ -60,6 +60,7 @@ static const char *const model_names[] = {
 static const char *const inversion_names[] = {"energy", "linear", "det", "constant", "none", NULL};
 static const char *const damping_names[] = {"switch", "rotated", "conserving", NULL};
 static const char *const criterion_names[] = {"strain", "von_mises", NULL};
+static const char *const form_names[] = {"multiplicative", "additive", NULL};
 static const char *const recovery_names[] = {"auto", "off", NULL};
 
 static const pl__field material_rows[] = {
@@ -85,11 +86,12 @@ static const pl__field material_rows[] = {
     NUMBER("activation", activation, 0, "", LIVE, "of fibres: 0 passive, 1 all they can", KEYED, FROM(0), TO(1)),
     NUMBER("yield_strain", yield_strain, 0, "", RERUN, "logarithmic strain beyond which it flows and stays deformed; 0: elastic", FROM(0), TO(2)),
     CHOICE("yield_criterion", yield_criterion, criterion_names, PL_YIELD_STRAIN, RERUN, "strain: pressure flows too; von_mises: it does not, and volume is kept"),
+    CHOICE("plastic_form", plastic_form, form_names, PL_PLASTIC_MULTIPLICATIVE, RERUN, "multiplicative: rest shapes flow; additive: strain is subtracted and rest shapes stay, for `rotated_linear` and `linear` solids"),
     NUMBER("hardening", hardening, 0, "", RERUN, "by how much `yield_strain` grows per plastic strain", FROM(0), TO(1e6)),
     NUMBER("plastic_limit", plastic_limit, 4, "", RERUN, "plastic stretches stay between its inverse and it", ABOVE(1), TO(100)),
     SWITCH("isochoric", isochoric, 0, RERUN, "plastic flow keeps the volume"),
     NUMBER("creep", creep, 0, "1/s", RERUN, "rate at which what is beyond `yield_strain` flows; 0: at once", FROM(0), TO(1e9)),
-    NUMBER("plastic_max", plastic_max, 0, "", RERUN, "norm of the logarithm of the plastic stretch, at most; 0: any that `plastic_limit` leaves", FROM(0), TO(10)),
+    NUMBER("plastic_max", plastic_max, 0, "", RERUN, "norm of the logarithm of the plastic stretch, or of additive plastic strain, at most; 0: any that `plastic_limit` leaves", FROM(0), TO(10)),
     NUMBER("fracture_stress", fracture_stress, 0, "Pa", RERUN, "greatest tension that it bears; 0: it does not break", FROM(0), TO(1e15)),
     NUMBER("fracture_spread", fracture_spread, 0, "", RERUN, "its strength varies at random from place to place, by up to this fraction", FROM(0), TO(0.99)),
     NUMBER("melting", melting, 0, "K", RERUN, "temperature above its surroundings at which it is molten; 0: heat does nothing", FROM(0), TO(1e6)),

@@ -163,6 +163,7 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
         return group;
     group.law = law_of(def, kind);
     bool linear = def->kind == PL_MATERIAL_LINEAR;
+    group.additive = group.flows && def->plastic_form == PL_PLASTIC_ADDITIVE;
     group.damping_model = linear || (a->spec->warped && pl__is_warped(&group.law)) ? PL_DAMPING_ROTATED : def->damping_model;
     group.fibers = kind != PL__TRIANGLE && def->fiber_strength > 0;
     // B of what flows is not triangular, and neither fibres nor linear elasticity turn with rest space
@@ -177,7 +178,7 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
 static bool same_group(const pl__element_group *a, const pl__element_group *b)
 {
     return a->kind == b->kind && pl__law_equal(&a->law, &b->law) && a->damping_model == b->damping_model && a->flows == b->flows &&
-           a->fibers == b->fibers;
+           a->additive == b->additive && a->fibers == b->fibers;
 }
 
 // Groups are found from `first` on, so that each list of items has its own.

@@ -164,7 +164,7 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     {
         const pl__element_group *group = &body->group[g];
         // skins have no state, and a branch may bring pressure
-        int32_t kind[4] = {(int32_t)group->kind, group->count, group->woven + 2 * group->normals, group->fibers + 2 * group->flows};
+        int32_t kind[4] = {(int32_t)group->kind, group->count, group->woven + 2 * group->normals, group->fibers + 2 * group->flows + 4 * group->additive};
         if (group->kind != PL__SKIN)
             h = pl__hash(h, kind, sizeof kind);
         h = hash_directions(h, group);
@@ -230,7 +230,7 @@ static uint64_t fingerprint(const pl_world *world)
     {
         const pl_material_def *m = &world->material[i];
         int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
-        int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric};
+        int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric + 2 * (int32_t)m->plastic_form};
         double fixed[] = {m->density, m->threshold, m->limit, m->mooney, m->stiffening, m->stiffening_share, m->spline_low, m->spline_high,
                           m->spline_stiffening, m->fiber_strength, m->fiber_optimal, m->weave_weft, m->weave_shear, m->weave_stiffening,
                           m->weave_compression, m->yield_strain, m->hardening, m->plastic_limit, m->creep, m->plastic_max,
