@@ -230,6 +230,44 @@ static void impulses_are_told(void)
     fixture_done(&f);
 }
 
+// Balls that are strongly damped, by short steps: they push each other and never pull, tell what they push, feel nothing at a distance, and no friction gives
+// them energy. Tolerance of what is told: normals differ by some degrees, and filters add to it.
+static void damped_balls_only_push(void)
+{
+    static const double damping[] = {0.003, 0.05, 0.5}, friction[] = {0, 0.3, 1e6};
+    for (int option = 0; option < 9; ++option)
+    {
+        fixture_def def = implicit(PL_MATERIAL_NEO_HOOKEAN);
+        def.solver.integrator = PL_INTEGRATOR_SEMI_IMPLICIT;
+        def.shape.kind = PL_SHAPE_SPHERE;
+        def.shape.radius = 0.25;
+        def.shape.edge = 0.12;
+        def.material.young = 1e5;
+        def.material.damping = damping[option % 3];
+        def.body.friction = friction[option / 3];
+        def.prepare = put_beside;
+        fixture f = fixture_make(&def);
+        pl_step_info report, info = fixture_step(&f, 1e-6);
+        double all = 0, pushed = 0, pulled = 0, energy = info.kinetic + info.elastic, most = 0;
+        for (int k = 0; k < 60; ++k)
+        {
+            MUST(pl_body_report(f.world, f.body, &report));
+            double before = report.momentum[0];
+            info = fixture_step(&f, dt / 4);
+            most = fmax(most, info.kinetic + info.elastic);
+            MUST(pl_body_report(f.world, f.body, &report));
+            double gained = before - report.momentum[0];
+            all += impulse_between(&f);
+            pushed += fmax(0, gained);
+            pulled += fmax(0, -gained);
+        }
+        CHECK_THAT(pulled < 1e-9 * pushed && pushed > 0, "option %d: pulled %g, pushed %g N s", option, pulled, pushed);
+        CHECK_THAT(option > 2 || fabs(all - pushed) < 0.1 * pushed, "option %d: told %g of %g N s", option, all, pushed);
+        CHECK_THAT(most < energy * (1 + 1e-3), "option %d: %g of %g J", option, most, energy);
+        fixture_done(&f);
+    }
+}
+
 // ---- friction ----------------------------------------------------------------------------------------------------
 
 // A body that goes nowhere.
@@ -452,7 +490,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(stiff_boxes_stand_on_each_other), TEST(damping_carries_nothing), TEST(balls_bounce), TEST(impulses_are_told), TEST(blocks_hold_and_slide), TEST(drapes_never_cross),
+    static const pl_test tests[] = {TEST(stiff_boxes_stand_on_each_other), TEST(damping_carries_nothing), TEST(balls_bounce), TEST(damped_balls_only_push), TEST(impulses_are_told), TEST(blocks_hold_and_slide), TEST(drapes_never_cross),
                                     TEST(threads_change_nothing), TEST(snapshots_hold_all), TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

@@ -33,6 +33,7 @@ typedef struct pl__foothold
     double least[PL__FOOTHOLDS];       // velocity along the normal, relative to that [m/s]
     double known[PL__FOOTHOLDS];       // as much of it is stopped elsewhere, with its friction [m/s]
     double friction[PL__FOOTHOLDS];
+    double distance[PL__FOOTHOLDS];    // where it is going to be [m]
     double before[3];                  // velocity that it came with [m/s]
     double free[3];                    // u
     bool sticks;

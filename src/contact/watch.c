@@ -428,7 +428,10 @@ static void visit(sweeping *s, int slab, int32_t at)
     w->time[at].seen = s->sweep;
     change made = stop(w, item, s->state, s->allowed(item, s->state));
     for (int again = 0; again < MOST_SLIPS && made.slips; ++again)
-        made = stop(w, item, s->state, s->allowed(item, s->state));
+    {
+        change more = stop(w, item, s->state, s->allowed(item, s->state));
+        made = (change){fmax(made.normal, more.normal), fmax(made.all, more.all), more.slips};
+    }
     s->any[slab] |= made.normal > 1 || made.slips;
     for (int n = 0; n < 4 && made.all > 1; ++n)
         w->changed[item->contact.node[n]] = s->sweep;

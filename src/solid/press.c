@@ -215,6 +215,7 @@ static int32_t choose_held(pl__press *press, const double *v, int32_t *held, boo
         bool now = p->stiffness > 0 && p->impulse - p->stiffness * off > 0;
         changes += now != p->held;
         *matters |= now != p->held && (now ? off < 0 : off > 0) && fabs(off) > PL__PRESS_TOLERANCE * p->rest / press->dt;
+        *matters |= press->firm && p->held && !now; // it pulled
         *held += now;
         if (!now)
         {
@@ -242,7 +243,7 @@ static void begin_to_rub(pl__pressed *p, const double s[3], const balance *all)
     double before[3], speed = sqrt(pl__impulse_dot(s, s)), slowest = sliding * PL__PRESS_TOLERANCE * p->rest / all->dt;
     relative_of_all(p, all->v_start, before);
     p->rubs = true;
-    p->sticks = !(speed > slowest && pl__impulse_dot(before, s) > slowest * speed);
+    p->sticks = p->friction * p->impulse >= p->stiffness * speed || !(speed > slowest && pl__impulse_dot(before, s) > slowest * speed);
     for (int d = 0; d < 3 && !p->sticks; ++d)
         p->rubbed[d] = -p->friction * p->impulse / speed * s[d];
 }

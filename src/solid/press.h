@@ -44,6 +44,7 @@ typedef struct pl__press
     int32_t count;
     int32_t ready;     // the first of them that have no stiffness yet
     bool waits;        // the last update found no impulses: the next one does
+    bool firm;         // damping holds pairs so firmly that one which pulls hardly shows it in its velocity: all have to be let go
     const double *v_start; // before the step
     double dt;
 } pl__press;

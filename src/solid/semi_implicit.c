@@ -62,7 +62,8 @@ typedef pl__stepping step;
 enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
-    MOST_RUBS = 4 // solves again because of friction
+    MOST_RUBS = 4,    // solves again because of friction
+    MOST_PRESSES = 12 // and because of pairs
 };
 
 // ---- the solve -------------------------------------------------------------------------------------------------
@@ -328,30 +329,47 @@ static bool belongs(const step *st, const pl__pressed *p)
     return sluggish && solid;
 }
 
-static void find_pairs(step *st)
+static void keep_pairs(step *st, bool (*wanted)(const step *st, const pl__pressed *p))
 {
-    pl__solids *s = st->s;
-    st->pairs = (pl__press){.v_start = s->v_start, .dt = st->dt};
-    if (!st->set->press || !any_sluggish(st) || !st->set->press(st->set->user, s->x, st->dt, s->v_end, true, &st->pairs))
-    {
-        st->pairs.count = 0;
-        return;
-    }
     int32_t count = 0;
     for (int32_t i = 0; i < st->pairs.count; ++i)
     {
         pl__pressed one = st->pairs.pair[i];
         st->pairs.pair[i].impulse = 0; // as events will find it
-        if (belongs(st, &one))
+        if (wanted(st, &one))
             st->pairs.pair[count++] = one;
     }
     st->pairs.count = count;
+}
+
+static void find_pairs(step *st)
+{
+    pl__solids *s = st->s;
+    st->pairs = (pl__press){.v_start = s->v_start, .dt = st->dt, .firm = true};
+    if (!st->set->press || !any_sluggish(st) || !st->set->press(st->set->user, s->x, st->dt, s->v_end, true, &st->pairs))
+    {
+        st->pairs.count = 0;
+        return;
+    }
+    keep_pairs(st, belongs);
+}
+
+// Whether a pair has come to rest, by where the first solve and the filters have put it.
+static bool has_met(const step *st, const pl__pressed *p)
+{
+    const pl__solids *s = st->s;
+    double way[3] = {st->dt * p->given[0], st->dt * p->given[1], st->dt * p->given[2]};
+    for (int k = 0; k < 4; ++k)
+        for (size_t d = 0, at = 3 * (size_t)p->contact.node[k]; p->free[k] && d < 3; ++d)
+            way[d] += p->contact.weight[k] * (s->x_end[at + d] - s->x[at + d]);
+    return pl__impulse_dot(way, p->contact.normal) + st->dt * p->allowed <= PL__TOUCHING * p->rest;
 }
 
 // In the second solve what counts is the velocity at the end, s' >= 0 along the normal: of one that is found in the middle, s >= s*/2.
 static void turn_to_end(step *st)
 {
     const pl__solids *s = st->s;
+    keep_pairs(st, has_met);
     for (int32_t i = 0; i < st->pairs.count; ++i)
     {
         pl__pressed *p = &st->pairs.pair[i];
@@ -406,11 +424,22 @@ static const double *load_pairs(step *st)
     return s->x_middle;
 }
 
-// The whole step has the impulses of two halves, of which the second is known best.
+// The whole step has the impulses of two halves, of which the second is known best. `given` becomes again what it was.
 static void tell_impulses(const step *st)
 {
+    const pl__solids *s = st->s;
     for (int32_t i = 0; i < st->pairs.count; ++i)
-        st->pairs.pair[i].impulse *= 2;
+    {
+        pl__pressed *p = &st->pairs.pair[i];
+        p->impulse = fmax(0, 2 * pl__impulse_dot(p->applied, p->contact.normal));
+        for (size_t d = 0; !st->set->trapezoid && d < 3; ++d)
+        {
+            p->given[d] *= 2;
+            for (int k = 0; k < 4; ++k)
+                p->given[d] += p->free[k] ? p->contact.weight[k] * s->v_start[3 * (size_t)p->contact.node[k] + d] : 0;
+        }
+    }
+    st->outcome->friction_work = 2 * pl__press_friction_work(&st->pairs, s->v_start, s->v);
 }
 
 static bool press_on(step *st, int again) { return st->pairs.count > 0 && pl__press_update(&st->pairs, st->s->v_end, true, again > 1); }
@@ -448,8 +477,8 @@ static bool solve_velocity(step *st, const velocity_job *job)
     st->outcome->iterations += info.iterations;
     for (int again = 0; info.stop != PL__STOP_NOT_FINITE; ++again)
     {
-        bool pairs = press_on(st, again);
-        if (again == MOST_RUBS || (!rub(st, !job->second) && !pairs))
+        bool pairs = press_on(st, again), rubs = again < MOST_RUBS && rub(st, !job->second);
+        if ((!rubs && !pairs) || again == MOST_PRESSES)
             break;
         limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;

@@ -901,13 +901,23 @@ static void stand_at_end(const pl__touch *t, int32_t n, pl__foothold *f)
     }
 }
 
+// Where an object goes among those of a node: behind them, or, where there are too many, in the place of one that is farther.
+static int32_t place_for(const pl__foothold *f, double distance)
+{
+    int32_t place = f->count;
+    for (int32_t k = 0; f->count == PL__FOOTHOLDS && k < f->count; ++k)
+        if (f->distance[k] > (place < PL__FOOTHOLDS ? f->distance[place] : distance))
+            place = k;
+    return place;
+}
+
 // What takes a node to within `reach` of the surface. Who slides through the solve is rubbed there.
 static void stand_ahead(const pl__touch *t, int32_t n, int32_t k, const double v[3], double reach, pl__foothold *f)
 {
     const pl__solids *s = t->s;
     const pl__object *o = &t->object[k];
-    double end[3], *normal = f->normal[f->count], *carried = f->carried[f->count];
-    bool near = f->count < PL__FOOTHOLDS && (n < o->own_begin || n >= o->own_end);
+    double end[3], normal[3], carried[3];
+    bool near = n < o->own_begin || n >= o->own_end;
     for (size_t i = 0; i < 3; ++i)
     {
         end[i] = s->x[3 * (size_t)n + i] + t->dt * v[i];
@@ -916,14 +926,18 @@ static void stand_ahead(const pl__touch *t, int32_t n, int32_t k, const double v
     if (!near)
         return;
     double distance = pl__object_distance(o, end, normal);
-    if (!(distance < reach))
+    int32_t place = place_for(f, distance);
+    if (!(distance < reach) || place == PL__FOOTHOLDS)
         return;
     pl__object_velocity(o, end, carried);
     double relative[3] = {v[0] - carried[0], v[1] - carried[1], v[2] - carried[2]};
-    f->least[f->count] = dot(relative, normal) - distance / t->dt;
-    f->known[f->count] = fmax(0, -distance / t->dt);
-    f->friction[f->count] = s->footing[n] == PL__SLIDES && s->damped ? 0 : friction_with(t, n, k);
-    f->count++;
+    memcpy(f->normal[place], normal, sizeof normal);
+    memcpy(f->carried[place], carried, sizeof carried);
+    f->distance[place] = distance;
+    f->least[place] = dot(relative, normal) - distance / t->dt;
+    f->known[place] = fmax(0, -distance / t->dt);
+    f->friction[place] = s->footing[n] == PL__SLIDES && s->damped ? 0 : friction_with(t, n, k);
+    f->count += place == f->count;
 }
 
 bool pl__touch_stand(const pl__touch *t, int32_t n, const double v[3], double reach, bool at_end, pl__foothold *f)
