@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """tests/docs.py PLIANT SOURCE -- every scene and command of the guides is run.
 
-Blocks ```json NAME become files, ```sh blocks are run line by line where those files are, ```sh fails must exit with 2;
+Blocks ```json NAME become files, with elements one and a half times as large to be quick, ```sh blocks are run line by line where those files are, ```sh fails must exit with 2;
 ```python blocks of metrics.md are run too (those of python.md by python_package.py). Pictures are drawn small: the command
 that the guides call adds that.
 """
@@ -45,7 +45,8 @@ with tempfile.TemporaryDirectory() as place:
         for kind, name, body in blocks(page):
             if kind == "json" and name:
                 with open(name, "w", encoding="utf-8") as scene:
-                    scene.write(body)
+                    body = re.sub(r'"size": *([0-9.]+)', lambda size: f'"size": {1.5 * float(size[1]):g}', body)
+                    scene.write(re.sub(r'"resolution": *([0-9]+)', lambda count: f'"resolution": {2 * int(count[1]) // 3}', body))
             elif kind == "sh":
                 failed += sum(not run(line, name == "fails") for line in body.splitlines() if line.strip())
             elif kind == "python" and page == "docs/metrics.md":

@@ -129,7 +129,7 @@ static void damping_carries_nothing(void)
         fixture_def def = implicit(PL_MATERIAL_ROTATED_LINEAR);
         def.solver.integrator = PL_INTEGRATOR_SEMI_IMPLICIT;
         def.solver.velocity_update = option < 3 ? PL_VELOCITY_MIDPOINT : PL_VELOCITY_TRAPEZOID;
-        def.shape.edge = 0.25;
+        def.shape.edge = 0.5;
         def.body.at[1] = 0.5;
         def.material.young = 1e5;
         def.material.poisson = 0;
