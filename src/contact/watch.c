@@ -419,11 +419,12 @@ static bool is_due(const pl__watch *w, const pl__watched_time *time)
     return w->changed[node[0]] >= seen || w->changed[node[1]] >= seen || w->changed[node[2]] >= seen || w->changed[node[3]] >= seen;
 }
 
-static void visit(sweeping *s, int slab, int32_t at)
+// True if something still changes.
+static bool visit(const sweeping *s, int32_t at)
 {
     pl__watch *w = s->watch;
     if (!is_due(w, &w->time[at]))
-        return;
+        return false;
     pl__watched *item = &w->item[w->active[at]];
     w->time[at].seen = s->sweep;
     change made = stop(w, item, s->state, s->allowed(item, s->state));
@@ -432,9 +433,9 @@ static void visit(sweeping *s, int slab, int32_t at)
         change more = stop(w, item, s->state, s->allowed(item, s->state));
         made = (change){fmax(made.normal, more.normal), fmax(made.all, more.all), more.slips};
     }
-    s->any[slab] |= made.normal > 1 || made.slips;
     for (int n = 0; n < 4 && made.all > 1; ++n)
         w->changed[item->contact.node[n]] = s->sweep;
+    return made.normal > 1 || made.slips;
 }
 
 // Forth and back, so that what presses on a pile is felt at both of its ends.
@@ -445,9 +446,10 @@ static void sweep_slabs(void *argument, int32_t begin, int32_t end)
     for (int slab = begin; slab < end; ++slab)
     {
         int32_t first = w->slab_begin[slab], count = w->slab_begin[slab + 1] - first;
-        s->any[slab] = false;
+        bool any = false;
         for (int32_t i = 0; i < count; ++i)
-            visit(s, slab, first + (s->sweep % 2 ? count - 1 - i : i));
+            any |= visit(s, first + (s->sweep % 2 ? count - 1 - i : i));
+        s->any[slab] = any;
     }
 }
 
@@ -474,23 +476,46 @@ static void filter(pl__watch *w, const pl__watch_state *state, limit_function *a
 
 void pl__watch_filter_ways(pl__watch *w, const pl__watch_state *state) { filter(w, state, allowed_way); }
 
+typedef struct
+{
+    const pl__watch *watch;
+    const double *v;
+    double work[PL__SLABS + 1];
+} rubbing;
+
 // Impulses times the means of what velocities were and have become: that is what they take, in whichever order they came about.
+static void sum_up_slabs(void *argument, int32_t begin, int32_t end)
+{
+    rubbing *r = argument;
+    const pl__watch *w = r->watch;
+    for (int slab = begin; slab < end; ++slab)
+    {
+        double work = 0;
+        for (int32_t i = w->slab_begin[slab]; i < w->slab_begin[slab + 1]; ++i)
+        {
+            const pl__watched *item = &w->item[w->active[i]];
+            double before[3], after[3];
+            if (item->impulse == 0)
+                continue;
+            pl__impulse_relative(&item->contact, w->before, NULL, before);
+            pl__impulse_relative(&item->contact, r->v, NULL, after);
+            work -= 0.5 * (pl__impulse_dot(item->rubbed, before) + pl__impulse_dot(item->rubbed, after));
+        }
+        r->work[slab] = work;
+    }
+}
+
 double pl__watch_filter_speeds(pl__watch *w, const pl__watch_state *state)
 {
+    rubbing r = {.watch = w, .v = state->v};
     double work = 0;
-    if (w->count > 0)
-        memcpy(w->before, state->v, 3 * (size_t)state->node_count * sizeof *w->before);
+    if (w->count == 0)
+        return 0;
+    memcpy(w->before, state->v, 3 * (size_t)state->node_count * sizeof *w->before);
     filter(w, state, allowed_speed);
-    for (int32_t i = 0; i < w->active_count; ++i)
-    {
-        const pl__watched *item = &w->item[w->active[i]];
-        double before[3], after[3];
-        if (pl__impulse_dot(item->rubbed, item->rubbed) == 0)
-            continue;
-        pl__impulse_relative(&item->contact, w->before, NULL, before);
-        pl__impulse_relative(&item->contact, state->v, NULL, after);
-        work -= 0.5 * (pl__impulse_dot(item->rubbed, before) + pl__impulse_dot(item->rubbed, after));
-    }
+    pl__parallel_for(w->ctx, PL__SLABS + 1, 1, sum_up_slabs, &r);
+    for (int slab = 0; slab <= PL__SLABS; ++slab)
+        work += r.work[slab];
     return work;
 }
 
