@@ -295,7 +295,9 @@ static softness softness_of(const pl__watch *w, const pl__watched *item, const p
     softness soft = {.along = item->compliance, .across = item->compliance};
     double sum[2] = {0, 0}, most[2] = {0, 0}, near = tolerance * item->rest / state->dt;
     bool any = false;
-    for (int i = 0; i < 4 && w->foothold_count > 0; ++i)
+    if (w->foothold_count == 0)
+        return soft;
+    for (int i = 0; i < 4; ++i)
     {
         const pl__foothold *f = foothold_of(w, k->node[i]);
         double sign = k->weight[i] < 0 ? -1 : 1, d[3] = {sign * k->normal[0], sign * k->normal[1], sign * k->normal[2]};
@@ -495,7 +497,7 @@ static void sum_up_slabs(void *argument, int32_t begin, int32_t end)
         {
             const pl__watched *item = &w->item[w->active[i]];
             double before[3], after[3];
-            if (item->impulse == 0)
+            if (pl__impulse_dot(item->rubbed, item->rubbed) == 0)
                 continue;
             pl__impulse_relative(&item->contact, w->before, NULL, before);
             pl__impulse_relative(&item->contact, r->v, NULL, after);
