@@ -792,21 +792,6 @@ static double *start_of(const fixture_def *def, double strain)
     return start;
 }
 
-static double plastic_of(const fixture *f)
-{
-    int32_t count = pl_body_element_count(f->world, f->body);
-    double *values = calloc((size_t)count, sizeof *values), most = 0, least = 1e9;
-    CHECK_OK(f->ctx, pl_body_read_field(f->world, f->body, PL_FIELD_PLASTIC, values));
-    for (int32_t i = 0; i < count; ++i)
-    {
-        most = fmax(most, values[i]);
-        least = fmin(least, values[i]);
-    }
-    CHECK_NEAR(most, least, 1e-9);
-    free(values);
-    return most;
-}
-
 // A block that starts stretched and is held by all its nodes creeps along the curve, at any substep. Its volume is the present one.
 static void held_block_creeps_along_the_curve(void)
 {
@@ -820,10 +805,10 @@ static void held_block_creeps_along_the_curve(void)
         def.prepare = hold_all;
         fixture f = fixture_make(&def);
         pl_step_info info = fixture_step(&f, 0.05);
-        CHECK_NEAR(plastic_of(&f), 0.2 - 0.2 * exp(-10 * 0.05), 1e-9);
+        CHECK_NEAR(fixture_plastic(&f), 0.2 - 0.2 * exp(-10 * 0.05), 1e-9);
         CHECK_NEAR(info.volume, 1.2, 1e-12);
         info = fixture_step(&f, 0.2);
-        CHECK_NEAR(plastic_of(&f), 0.15, 1e-9);
+        CHECK_NEAR(fixture_plastic(&f), 0.15, 1e-9);
         double mu, lambda;
         pl_material_lame(def.material.young, def.material.poisson, &mu, &lambda);
         CHECK_NEAR(info.elastic, (mu + 0.5 * lambda) * 0.05 * 0.05, 1e-9 * def.material.young); // of 1 m^3 at rest
@@ -941,10 +926,10 @@ static void heat_changes_what_flows(void)
         pl_step_info info = fixture_step(&f, 0.05);
         pl_material_lame(0.25 * def.material.young, def.material.poisson, &mu, &lambda);
         double left = 0.2 * exp(-10 * 0.05);
-        CHECK_NEAR(plastic_of(&f), 0.2 - left, 1e-6);
+        CHECK_NEAR(fixture_plastic(&f), 0.2 - left, 1e-6);
         CHECK_NEAR(info.elastic, (mu + 0.5 * lambda) * left * left, 1e-6 * def.material.young);
         (void)fixture_step(&f, 0.8);
-        CHECK_NEAR(plastic_of(&f), 0.195, 1e-6);
+        CHECK_NEAR(fixture_plastic(&f), 0.195, 1e-6);
         fixture_done(&f);
         free(start);
     }

@@ -166,4 +166,20 @@ __attribute__((unused)) static double largest_speed(const fixture *f)
     return most;
 }
 
+// The plastic strain of a body, which is the same everywhere.
+static inline double fixture_plastic(const fixture *f)
+{
+    int32_t count = pl_body_element_count(f->world, f->body);
+    double *values = calloc((size_t)count, sizeof *values), most = 0, least = 1e9;
+    CHECK_OK(f->ctx, pl_body_read_field(f->world, f->body, PL_FIELD_PLASTIC, values));
+    for (int32_t i = 0; i < count; ++i)
+    {
+        most = fmax(most, values[i]);
+        least = fmin(least, values[i]);
+    }
+    CHECK_NEAR(most, least, 1e-9);
+    free(values);
+    return most;
+}
+
 #endif

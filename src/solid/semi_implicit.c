@@ -32,7 +32,7 @@
 //
 // Pairs of solids that press on each other are part of both solves (press.h) where damping outweighs the mass of a node, besides 2 and 8; print has 2 and 8
 // only. There the elastic force on a surface node is shared by all that damping connects with it, and what presses on the node would
-// feel m/(m + h d) of it: 28 kg on foam sank through it, and energy came from nowhere.
+// feel m/(m + h d) of it: 140 kg on foam sank through it, and energy came from nowhere.
 //
 // Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
 // For connected, damped nodes it acts inside both solves (touch.h).
@@ -196,8 +196,8 @@ static bool blocks_help(const pl__solids *s, double h)
     return false;
 }
 
-// Whether a matrix is likely to help: its product takes a third of the time of one that goes over elements, and to make it takes as long as
-// four of those.
+// Whether a matrix is likely to help: its product takes less time than one that goes over elements, and to make it takes as long as
+// two or three of those.
 static bool matrix_may_help(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
