@@ -681,6 +681,28 @@ static void batches_of_any_length(void)
     pl_context_destroy(&ctx);
 }
 
+// Whether is known without when, but for a few.
+static void sifting_keeps_what_comes_near(void)
+{
+    static pairs p;
+    pl_context *ctx = test_context(2);
+    fill_pairs(&p);
+    static double whether[PAIRS];
+    int32_t near = 0, doubtful = 0;
+    pl__ccd_batch batch = {.pair = p.pair, .x_start = p.start, .x_end = p.end, .separation_of = p.separation, .pair_count = PAIRS};
+    pl__ccd_batch_run(ctx, &batch, p.t);
+    pl__ccd_batch_sift(ctx, &batch, whether);
+    for (int32_t i = 0; i < PAIRS; ++i)
+    {
+        CHECK(whether[i] == 0 || whether[i] == PL__CCD_MISS);
+        CHECK_THAT(p.t[i] == PL__CCD_MISS || whether[i] == 0, "pair %d comes near at %g", i, p.t[i]);
+        near += p.t[i] != PL__CCD_MISS;
+        doubtful += whether[i] == 0 && p.t[i] == PL__CCD_MISS;
+    }
+    CHECK_THAT(near > PAIRS / 10 && doubtful < PAIRS / 5, "%d near, %d not known, of %d", near, doubtful, PAIRS);
+    pl_context_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
@@ -696,6 +718,7 @@ int main(int argc, char **argv)
         TEST(negative_separation_is_zero),
         TEST(batches_have_the_bits_of_single_pairs),
         TEST(batches_of_any_length),
+        TEST(sifting_keeps_what_comes_near),
     };
     return RUN(tests);
 }

@@ -32,6 +32,7 @@ typedef struct
 {
     const pl__ccd_batch *batch;
     int32_t register_bytes;
+    bool when; // or whether
     double *t;
 } job;
 
@@ -43,11 +44,18 @@ static void run_chunk(void *argument, int32_t begin, int32_t end)
         which[i] = begin + i;
     count = PL_PICK(j->register_bytes, pl__ccd_cull)(j->batch, which, count, j->t);
     count = PL_PICK(j->register_bytes, pl__ccd_sweep)(j->batch, which, count, j->t);
-    PL_PICK(j->register_bytes, pl__ccd_advance)(j->batch, which, count, j->t);
+    if (j->when)
+        PL_PICK(j->register_bytes, pl__ccd_advance)(j->batch, which, count, j->t);
+    for (int32_t i = 0; i < count && !j->when; ++i)
+        j->t[which[i]] = 0;
 }
 
 void pl__ccd_batch_run(pl_context *ctx, const pl__ccd_batch *batch, double *t)
 {
-    job j = {batch, ctx->register_bytes, t};
-    pl__parallel_for(ctx, batch->pair_count, CHUNK, run_chunk, &j);
+    pl__parallel_for(ctx, batch->pair_count, CHUNK, run_chunk, &(job){batch, ctx->register_bytes, true, t});
+}
+
+void pl__ccd_batch_sift(pl_context *ctx, const pl__ccd_batch *batch, double *t)
+{
+    pl__parallel_for(ctx, batch->pair_count, CHUNK, run_chunk, &(job){batch, ctx->register_bytes, false, t});
 }

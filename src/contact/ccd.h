@@ -28,6 +28,8 @@ typedef struct pl__ccd_batch
 
 // For each pair, t as above or PL__CCD_MISS, in parallel: the bits of the one-pair functions, for any registers and threads.
 void pl__ccd_batch_run(pl_context *ctx, const pl__ccd_batch *batch, double *t);
+// Only whether: t is 0 or PL__CCD_MISS. Of those that do not come near, a few are not seen to.
+void pl__ccd_batch_sift(pl_context *ctx, const pl__ccd_batch *batch, double *t);
 
 // The three stages, on the pairs `which[0 .. count)`. Each writes t of the pairs that it decides; the first two pack the others
 // to the front of `which`, in order, and return how many they are.

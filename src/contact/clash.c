@@ -489,7 +489,7 @@ pl_status pl__clash_watch(pl__clash *c)
     if (!PL_GROW(c->ctx, c->t, &c->t_capacity, (size_t)p->pair_count))
         return PL_ERR_MEMORY;
     pl__ccd_batch batch = {.pair = p->pair, .x_start = c->x_listed, .x_end = c->x_end, .separation = margin, .pair_count = p->pair_count};
-    pl__ccd_batch_run(c->ctx, &batch, c->t);
+    pl__ccd_batch_sift(c->ctx, &batch, c->t);
     pl__parallel_for(c->ctx, p->pair_count, CONTACTS_PER_CHUNK, measure_rest, c);
     for (int32_t i = 0; i < p->pair_count; ++i)
         if (c->t[i] >= 0)

@@ -15,14 +15,6 @@ double pl__impulse_compliance(const double *inverse_mass, const pl__contact *k)
     return fmax(sum, 0.25 * most);
 }
 
-void pl__impulse_relative(const pl__contact *k, const double *u, const double *minus, double s[3])
-{
-    s[0] = s[1] = s[2] = 0;
-    for (int i = 0; i < 4; ++i)
-        for (size_t d = 0, at = 3 * (size_t)k->node[i]; d < 3; ++d)
-            s[d] += k->weight[i] * (u[at + d] - (minus ? minus[at + d] : 0));
-}
-
 void pl__impulse_apply(const double *inverse_mass, const pl__contact *k, const double j[3], double scale, double *u)
 {
     for (int i = 0; i < 4; ++i)

@@ -8,6 +8,8 @@
 
 #include "closest.h"
 
+#include <stddef.h>
+
 static inline double pl__impulse_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // sum_i w_i^2/m_i, but never so little that a node would have to go farther than the pair approaches: where all but a node of
@@ -15,7 +17,13 @@ static inline double pl__impulse_dot(const double a[3], const double b[3]) { ret
 double pl__impulse_compliance(const double *inverse_mass, const pl__contact *contact);
 
 // sum_i w_i u_i for a field u, or for the difference of two
-void pl__impulse_relative(const pl__contact *contact, const double *u, const double *minus, double s[3]);
+static inline void pl__impulse_relative(const pl__contact *k, const double *u, const double *minus, double s[3])
+{
+    s[0] = s[1] = s[2] = 0;
+    for (int i = 0; i < 4; ++i)
+        for (size_t d = 0, at = 3 * (size_t)k->node[i]; d < 3; ++d)
+            s[d] += k->weight[i] * (u[at + d] - (minus ? minus[at + d] : 0));
+}
 
 // u_i += scale w_i/m_i j
 void pl__impulse_apply(const double *inverse_mass, const pl__contact *contact, const double j[3], double scale, double *u);

@@ -172,8 +172,11 @@ static void look_at_chunk(void *argument, int32_t begin, int32_t end)
     w->kept[begin / PAIRS_PER_CHUNK] = kept + look_at(j, middle, end, &w->item[begin + kept]);
 }
 
-// What was found, in the order of the list, slab after slab.
-static void sort(pl__watch *w)
+static bool touches(const pl__watched *item) { return item->contact.distance <= (1 + PL__TOUCHING) * item->rest; }
+
+// What was found, in the order of the list, slab after slab. Of the pairs that nothing can move, or, where `touching`, that do not touch, sweeps
+// ask nothing.
+static void sort(pl__watch *w, bool touching)
 {
     int32_t at[PL__SLABS + 2] = {0};
     for (int32_t begin = 0; begin < w->count; begin += PAIRS_PER_CHUNK)
@@ -190,7 +193,7 @@ static void sort(pl__watch *w)
             int32_t to = at[item->slab]++;
             w->active[to] = begin + k;
             memcpy(w->time[to].node, item->contact.node, sizeof w->time[to].node);
-            w->time[to].seen = item->compliance > 0 ? 0 : INT32_MAX;
+            w->time[to].seen = item->compliance > 0 && (!touching || touches(item)) ? 0 : INT32_MAX;
         }
 }
 
@@ -214,16 +217,24 @@ static void foresee_items(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// Others than pairs within reach cannot come near in this step.
-static void look(pl__watch *w, const pl__watch_state *state)
+static void look(pl__watch *w, const pl__watch_state *state, double reach, bool touching)
 {
-    w->reach = 2 * w->largest_rest + 2 * state->dt * pl__impulse_longest(state->v, state->node_count);
+    w->reach = reach;
     pl__parallel_for(w->ctx, w->count, PAIRS_PER_CHUNK, look_at_chunk, &(job){w, state});
-    sort(w);
+    sort(w, touching);
     w->foreseen = state->whole;
     if (state->whole)
         pl__parallel_for(w->ctx, w->active_count, ITEMS_PER_CHUNK, foresee_items, &(job){w, state});
 }
+
+// Others than pairs within reach cannot come near in this step.
+static void look_ahead(pl__watch *w, const pl__watch_state *state)
+{
+    look(w, state, 2 * w->largest_rest + 2 * state->dt * pl__impulse_longest(state->v, state->node_count), false);
+}
+
+// What is near where it is, of which some touches.
+static void look_around(pl__watch *w, const pl__watch_state *state) { look(w, state, w->largest_rest / PL__REST_SHARE, true); }
 
 // ---- objects ---------------------------------------------------------------------------------------------------
 
@@ -351,19 +362,11 @@ static bool give(const pl__watch *w, const pl__watch_state *state, const pl__con
 
 // ---- filters ---------------------------------------------------------------------------------------------------
 
-// How fast a pair may come nearer on its way, and with its new velocity.
+// How fast a pair may come nearer on its way. With its new velocity, where it touches: not at all.
 static double allowed_way(const pl__watched *item, const pl__watch_state *state)
 {
     return item->gap > 0 ? item->gap / state->dt : push_share * item->gap / state->interval;
 }
-
-static double allowed_speed(const pl__watched *item, const pl__watch_state *state)
-{
-    (void)state;
-    return item->contact.distance <= (1 + PL__TOUCHING) * item->rest ? 0 : INFINITY;
-}
-
-typedef double limit_function(const pl__watched *item, const pl__watch_state *state);
 
 // The impulses of a pair become what stops it, given those of all others: along the normal outwards only, and across it at most friction
 // times that. They may also become less again, once others carry the pair. What that changes, relative to what matters: along the
@@ -409,7 +412,7 @@ typedef struct
 {
     pl__watch *watch;
     const pl__watch_state *state;
-    limit_function *allowed;
+    bool ways; // or speeds
     int32_t sweep;
     bool any[PL__SLABS + 1]; // something still changes
 } sweeping;
@@ -429,10 +432,11 @@ static bool visit(const sweeping *s, int32_t at)
         return false;
     pl__watched *item = &w->item[w->active[at]];
     w->time[at].seen = s->sweep;
-    change made = stop(w, item, s->state, s->allowed(item, s->state));
+    double allowed = s->ways ? allowed_way(item, s->state) : 0;
+    change made = stop(w, item, s->state, allowed);
     for (int again = 0; again < MOST_SLIPS && made.slips; ++again)
     {
-        change more = stop(w, item, s->state, s->allowed(item, s->state));
+        change more = stop(w, item, s->state, allowed);
         made = (change){fmax(made.normal, more.normal), fmax(made.all, more.all), more.slips};
     }
     for (int n = 0; n < 4 && made.all > 1; ++n)
@@ -455,14 +459,10 @@ static void sweep_slabs(void *argument, int32_t begin, int32_t end)
     }
 }
 
-static void filter(pl__watch *w, const pl__watch_state *state, limit_function *allowed)
+static void filter(pl__watch *w, const pl__watch_state *state, bool ways)
 {
-    sweeping s = {.watch = w, .state = state, .allowed = allowed};
-    bool any = w->count > 0;
-    w->active_count = w->foothold_count = 0;
-    if (!any)
-        return;
-    look(w, state);
+    sweeping s = {.watch = w, .state = state, .ways = ways};
+    bool any = true;
     list_footholds(w, state);
     memset(w->changed, 0, (size_t)state->node_count * sizeof *w->changed);
     for (; s.sweep < MOST_SWEEPS && any; ++s.sweep)
@@ -476,7 +476,14 @@ static void filter(pl__watch *w, const pl__watch_state *state, limit_function *a
     leave_footholds(w, state);
 }
 
-void pl__watch_filter_ways(pl__watch *w, const pl__watch_state *state) { filter(w, state, allowed_way); }
+void pl__watch_filter_ways(pl__watch *w, const pl__watch_state *state)
+{
+    w->active_count = w->foothold_count = 0;
+    if (w->count == 0)
+        return;
+    look_ahead(w, state);
+    filter(w, state, true);
+}
 
 typedef struct
 {
@@ -511,10 +518,12 @@ double pl__watch_filter_speeds(pl__watch *w, const pl__watch_state *state)
 {
     rubbing r = {.watch = w, .v = state->v};
     double work = 0;
+    w->active_count = w->foothold_count = 0;
     if (w->count == 0)
         return 0;
     memcpy(w->before, state->v, 3 * (size_t)state->node_count * sizeof *w->before);
-    filter(w, state, allowed_speed);
+    look_around(w, state);
+    filter(w, state, false);
     pl__parallel_for(w->ctx, PL__SLABS + 1, 1, sum_up_slabs, &r);
     for (int slab = 0; slab <= PL__SLABS; ++slab)
         work += r.work[slab];
@@ -579,7 +588,7 @@ bool pl__watch_press(pl__watch *w, const pl__watch_state *state, bool touching)
     int32_t before = w->pressed_count;
     if (w->count == 0)
         return false;
-    look(w, state);
+    look_ahead(w, state);
     find_earliest(w, state);
     for (int32_t i = 0; i < w->active_count; ++i)
     {
