@@ -151,6 +151,65 @@ void pl__hold_nodes(pl__stepping *st, pl__held what)
     }
 }
 
+static const double most_off = 0.1; // of reactions: more is not what a tolerance leaves
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// What is left of a vector across `count` orthonormal directions.
+static void take_out(const double direction[][3], int32_t count, double v[3])
+{
+    for (int32_t i = 0; i < count; ++i)
+    {
+        double along = dot(direction[i], v);
+        for (int k = 0; k < 3; ++k)
+            v[k] -= along * direction[i][k];
+    }
+}
+
+// The directions along which nodes [begin, end) of the constraints are held, made orthonormal: returns how many, 3 where they go every way.
+static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t end, double direction[3][3])
+{
+    int32_t count = 0;
+    for (int32_t c = begin; c < end; ++c)
+        for (int32_t k = 0; k < constraints->single[c].count && count < 3; ++k)
+        {
+            double left[3];
+            memcpy(left, constraints->single[c].direction[k], sizeof left);
+            take_out((const double(*)[3])direction, count, left);
+            double length2 = dot(left, left);
+            if (length2 < 1e-20)
+                continue;
+            for (int i = 0; i < 3; ++i)
+                direction[count][i] = left[i] / sqrt(length2);
+            ++count;
+        }
+    return count;
+}
+
+// The momentum that a body lacks, and its mass: to a common velocity, drag is mass.
+static double missing_momentum(const pl__stepping *st, const pl__body *body, double weight, int32_t begin, int32_t end, double missing[3])
+{
+    const pl__solids *s = st->s;
+    double mass = 0;
+    missing[0] = missing[1] = missing[2] = 0;
+    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+    {
+        mass += weight * s->mass[3 * (size_t)n];
+        for (size_t k = 0; k < 3; ++k)
+            missing[k] += s->rhs[3 * (size_t)n + k] - weight * s->mass[3 * (size_t)n + k] * s->v_end[3 * (size_t)n + k];
+    }
+    for (int32_t c = begin; c < end; ++c)
+    {
+        const pl__node_constraint *held = &st->constraints.single[c];
+        const double *v = &s->v_end[3 * (size_t)held->node];
+        double slow = held->slow > 0 ? held->drag : 0, along = slow > 0 ? dot(held->along, v) : 0;
+        mass += slow;
+        for (int k = 0; k < 3 && slow > 0; ++k)
+            missing[k] -= slow * along * held->along[k];
+    }
+    return mass;
+}
+
 void pl__mend_momentum(const pl__stepping *st, double weight)
 {
     pl__solids *s = st->s;
@@ -158,22 +217,45 @@ void pl__mend_momentum(const pl__stepping *st, double weight)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        int32_t end = body->first_node + body->node_count, held = c;
+        int32_t end = body->first_node + body->node_count, begin = c;
         while (c < st->constraints.single_count && st->constraints.single[c].node < end)
             ++c;
-        if (c > held || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
+        double held[3][3], missing[3];
+        int32_t held_count = span(&st->constraints, begin, c, held);
+        if (held_count == 3 || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
             continue;
-        double missing[3] = {0, 0, 0}, mass = 0;
-        for (int32_t n = body->first_node; n < end; ++n)
-        {
-            mass += weight * s->mass[3 * (size_t)n];
-            for (size_t k = 0; k < 3; ++k)
-                missing[k] += s->rhs[3 * (size_t)n + k] - weight * s->mass[3 * (size_t)n + k] * s->v_end[3 * (size_t)n + k];
-        }
+        double mass = missing_momentum(st, body, weight, begin, c, missing);
+        take_out((const double(*)[3])held, held_count, missing);
         for (int32_t n = body->first_node; n < end; ++n)
             for (size_t k = 0; k < 3; ++k)
                 if (s->mass[3 * (size_t)n] > 0)
                     s->v_end[3 * (size_t)n + k] += missing[k] / mass;
+    }
+}
+
+void pl__mend_reactions(const pl__stepping *st, double weight)
+{
+    pl__solids *s = st->s;
+    int32_t c = 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        int32_t end = body->first_node + body->node_count, begin = c;
+        while (c < st->constraints.single_count && st->constraints.single[c].node < end)
+            ++c;
+        double held[3][3], missing[3], found = 0;
+        if (c == begin || body->asleep || pl__body_is_dragged(body) || body->soft_pins || span(&st->constraints, begin, c, held) != 1)
+            continue;
+        for (int32_t k = begin; k < c; ++k)
+            found += dot(held[0], &s->cg.r[3 * (size_t)st->constraints.single[k].node]);
+        (void)missing_momentum(st, body, weight, begin, c, missing);
+        double off = found != 0 ? dot(held[0], missing) / found - 1 : 0;
+        for (int32_t k = begin; k < c && fabs(off) < most_off; ++k)
+        {
+            double *r = &s->cg.r[3 * (size_t)st->constraints.single[k].node], along = off * dot(held[0], r);
+            for (int d = 0; d < 3; ++d)
+                r[d] += along * held[0][d];
+        }
     }
 }
 

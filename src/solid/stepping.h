@@ -80,9 +80,14 @@ typedef enum pl__held
 } pl__held;
 void pl__hold_nodes(pl__stepping *st, pl__held what);
 
-// Where a solve by blocks stopped early it has left bodies a momentum that they should not have: those that nothing holds get
-// theirs back by a common velocity, to which elasticity and damping are blind. The momentum of rhs is `weight` times that of v_end.
+// Where a solve by blocks stopped early it has left bodies a momentum that they should not have. They get theirs back, along the directions in
+// which nothing holds any of their nodes, by a common velocity, to which elasticity and damping are blind: what slides down a slope has as much less of
+// its weight as friction says, not as a tolerance lets it. The momentum of rhs is `weight` times that of v_end.
 void pl__mend_momentum(const pl__stepping *st, double weight);
+
+// After a solve: reactions of what holds a body along one direction add up to what its momentum asks for. A solve that stops early leaves part of
+// that on nodes that nothing holds.
+void pl__mend_reactions(const pl__stepping *st, double weight);
 
 // Which bodies others have pressed on in the solve: their spin is not their own (rigid.h).
 void pl__mark_pressed(const pl__solids *solids, const pl__press *pairs);

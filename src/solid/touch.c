@@ -21,7 +21,7 @@ enum
 
 // Of its friction: a change of it that is not worth another solve. Implicit Euler gets nothing added afterwards; with 2 % a stiff block with 4 %
 // more friction than it needs crept by 0.7 mm/s, with 0.2 % it comes to rest to the last bit.
-static const double enough = 0.02, enough_for_whole = 0.002;
+static const double enough = 0.02, enough_for_whole = 0.0002;
 
 typedef struct
 {
@@ -318,6 +318,19 @@ void pl__touch_expect(const pl__touch *t)
     pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, expect_nodes, (void *)t);
 }
 
+// How far friction of a node that slides is from mu |r_N| against its velocity, [N s]; its speed across the normal, 0: too slow to say where it goes.
+static double friction_off(const pl__touch *t, int32_t n, const double relative[3], double most, double *speed)
+{
+    const pl__node_contacts *c = &t->s->contact[n];
+    double along = dot(relative, c->up), across = c->drag * dot(relative, c->across), off[3];
+    *speed = sqrt(fmax(0, dot(relative, relative) - along * along));
+    if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= 1e-6 * most)
+        *speed = 0;
+    for (int i = 0; i < 3; ++i)
+        off[i] = *speed > 0 ? most * (relative[i] - along * c->up[i]) / *speed - c->rubbed * c->slip[i] - across * c->across[i] : 0;
+    return *speed > 0 ? sqrt(dot(off, off)) : fabs(most - c->rubbed);
+}
+
 // What a solve says about a node on a footing. True if it has to be solved again.
 static bool rub(const pl__touch *t, int32_t n, bool second)
 {
@@ -348,9 +361,13 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
         stop_sliding(t, n, second);
         return true;
     }
-    if (fabs(most - c->rubbed) <= (t->whole ? enough_for_whole : enough) * most)
+    double speed;
+    if (friction_off(t, n, relative, most, &speed) <= (t->whole ? enough_for_whole : enough) * most)
         return false;
-    slide(t, n, second, c->slip, c->drag > 0 ? c->rubbed / c->drag * (second && c->half_way ? 2 : 1) : 0, pressed);
+    if (speed > 0)
+        slide(t, n, second, relative, speed, pressed);
+    else
+        slide(t, n, second, c->slip, c->drag > 0 ? c->rubbed / c->drag * (second && c->half_way ? 2 : 1) : 0, pressed);
     return true;
 }
 
@@ -820,6 +837,50 @@ bool pl__touch_rub(const pl__touch *t)
         }
     }
     return again;
+}
+
+// What pushes a body along the surfaces to which it sticks, and what friction has against it; INFINITY where it slides already, for the most part.
+static double demand(const pl__touch *t, const pl__body *body, double push[3])
+{
+    const pl__solids *s = t->s;
+    double most[2] = {0, 0}; // of those that slide, and stick
+    push[0] = push[1] = push[2] = 0;
+    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+    {
+        const pl__node_contacts *c = &s->contact[n];
+        bool sticks = s->footing[n] == PL__STICKS;
+        if (s->contact_count[n] != 1 || (!sticks && s->footing[n] != PL__SLIDES))
+            continue;
+        double pressed = -dot(&s->cg.r[3 * (size_t)n], c->up);
+        most[sticks] += friction_under(t, n) * fmax(0, pressed);
+        for (int i = 0; i < 3; ++i)
+            push[i] += sticks ? s->cg.r[3 * (size_t)n + (size_t)i] + pressed * c->up[i] : c->rubbed * c->slip[i];
+    }
+    return most[false] < most[true] ? most[false] + most[true] : INFINITY;
+}
+
+static bool yield(const pl__touch *t, const pl__body *body)
+{
+    pl__solids *s = t->s;
+    double push[3], most = demand(t, body, push), all = sqrt(dot(push, push));
+    if (!(all > (1 + enough_for_whole) * most) || most == 0)
+        return false;
+    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
+        if (s->contact_count[n] == 1 && s->footing[n] == PL__STICKS)
+        {
+            s->contact[n].turned = true;
+            slide(t, n, false, push, 0, -dot(&s->cg.r[3 * (size_t)n], s->contact[n].up));
+        }
+    return true;
+}
+
+bool pl__touch_yield(const pl__touch *t)
+{
+    bool any = false;
+    for (int32_t i = 0; i < t->s->body_count; ++i)
+        if (!t->s->body[i]->asleep)
+            any |= yield(t, t->s->body[i]);
+    return any;
 }
 
 // What a node in a corner gets of friction after the solve. One that slides has had its own; to give it the rest by its

@@ -74,6 +74,9 @@ void pl__touch_finish(const pl__touch *touch);
 bool pl__touch_meet(const pl__touch *touch);
 // After the solve, friction as above; what pulls is let go. True if it has to be solved again.
 bool pl__touch_rub(const pl__touch *touch);
+// When rounds are over in which nodes could not agree: a body that sticks, but is pushed by more than friction has in all, slides as a whole. True if
+// one does: it has to be solved again, and no more.
+bool pl__touch_yield(const pl__touch *touch);
 // At the end of it, friction in corners, and `pressed` and `worn` of all nodes that touch.
 void pl__touch_leave(const pl__touch *touch);
 // Put x_end out of all objects, which contacts held along one direction may have entered by their curvature.
