@@ -32,6 +32,7 @@
 #include "element/tangent.h"
 #include "grab.h"
 #include "pin.h"
+#include "contact/impulse.h"
 #include "recovery.h"
 #include "rigid.h"
 
@@ -46,7 +47,8 @@ enum
     LATER_ROUNDS = 2,    // where Newton's method has gone on for a while, and hardly anything changes
     LATER = 2,           // that is, iterations
     MOST_HALVINGS = 6,   // of a line search
-    MOST_SHORTENINGS = 3, // of a step
+    MOST_SHORTENINGS = 3, // of a step that leaves pairs too near
+    MOST_TAMINGS = 6,     // of one that makes energy
     MOST_NEWTON = 20,    // where nothing is said
     DIRECTOR_ROUNDS = 8  // relaxations of directors: a step here is as long as many that resolve stretching
 };
@@ -63,6 +65,9 @@ typedef struct
     double *push;    // x_middle: M (v + dt g), with soft pins
     bool gas;        // some body holds gas
     bool crowded;    // and there are some that are far too near after it
+    bool wild;       // and energy has come from nowhere
+    double energy;   // before the step [J]
+    bool may_tame;   // by a shorter step
     bool searched;   // for pairs that touch when the step begins
     bool met;        // contacts have changed since E was found: it is that of something that cannot be
     bool last_at_end; // the last evaluation of forces was at x_end, as it is now
@@ -363,14 +368,36 @@ static double residual_without_pairs(euler *e, const pl__cg_system *system)
     return info.first_residual;
 }
 
-// Rounds of contacts. Pairs get twice as many for friction, and then as many again without. While they come and go solves are rough; what was solved roughly is solved once more when nothing changes.
+static double distance_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const euler *e = argument;
+    const pl__solids *s = e->st.s;
+    double sum = 0;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
+    {
+        double off = e->inertia[k] > 0 ? s->v_end[k] - e->push[k] / e->inertia[k] : 0;
+        sum += 0.5 * e->inertia[k] * off * off;
+    }
+    return sum;
+}
+
+// How much forces and contacts change velocities in the step, in the metric of the mass: what a residual has to be small beside. That of a solve with
+// pairs is measured by their penalties, beside which the weight of a body is nothing.
+static double change_of_speeds(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    return sqrt(2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->cg.partial));
+}
+
+// Rounds of contacts. Pairs get twice as many for friction, and then as many again without. While they come and go solves are rough; what was solved roughly is solved once more when nothing changes, and only then objects are asked: beside what
+// penalties leave in a rough residual, what a node is pressed on by is nothing.
 // Friction needs what the settings ask for, Newton's method or not: with a tenth of that, blocks creep down slopes that are a hundredth too flat.
 static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg_limits limits, int rounds)
 {
     pl__solids *s = e->st.s;
     double tolerance = limits.tolerance, least = limits.floor;
     bool exact = false, rubbed = false;
-    for (int round = 0;; ++round)
+    for (int round = 0, touched = 0;; ++round)
     {
         bool pairs = e->st.pairs.count > 0;
         if (pairs)
@@ -379,19 +406,18 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
         e->st.outcome->iterations += info.iterations;
         if (info.stop == PL__STOP_NOT_FINITE)
             return info;
-        limits.floor = fmax(limits.floor, (pairs ? tolerance : limits.tolerance) * info.first_residual);
+        limits.floor = pairs ? fmax(least, 0.1 * tolerance * change_of_speeds(e)) : fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
-        bool again = press_on(e, round >= 2 * rounds);
-        if (round < rounds)
+        bool rough = pairs && !exact && info.residual > limits.floor, again = press_on(e, round >= 4 * rounds);
+        if (!rough && touched++ < rounds)
             again |= touch(e);
         if (!rubbed && e->st.outcome->contacts > 0)
         {
             rubbed = true;
             limits.floor = fmax(least, fmin(limits.floor, e->st.set->cg.tolerance * info.first_residual));
         }
-        bool rough = pairs && !exact && info.residual > limits.floor;
         exact = !again && rough;
-        if ((!again && !rough) || round >= (e->st.pairs.count > 0 ? 3 * rounds : rounds))
+        if ((!again && !rough) || round >= (e->st.pairs.count > 0 ? 6 * rounds : rounds))
             return info;
     }
 }
@@ -424,19 +450,6 @@ static bool solve(euler *e, bool newton, int rounds)
 }
 
 // ---- Newton's method -------------------------------------------------------------------------------------------
-
-static double distance_nodes(void *argument, int32_t begin, int32_t end)
-{
-    const euler *e = argument;
-    const pl__solids *s = e->st.s;
-    double sum = 0;
-    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
-    {
-        double off = e->inertia[k] > 0 ? s->v_end[k] - e->push[k] / e->inertia[k] : 0;
-        sum += 0.5 * e->inertia[k] * off * off;
-    }
-    return sum;
-}
 
 // E at v_end without damping; forces have been evaluated at `y`. Not a number where there is no energy.
 static double potential(const euler *e, const double *y)
@@ -575,7 +588,7 @@ static bool iterate(euler *e)
             break;
         if (!search(e, &before))
             return false;
-        if (imbalance(e) <= e->st.set->newton_tolerance * first)
+        if (imbalance(e) <= e->st.set->newton_tolerance * fmax(first, change_of_speeds(e)))
             break;
         pl__copy(s->ctx, s->v_end, s->implicit->from, 3 * s->node_count, NULL);
     }
@@ -622,6 +635,73 @@ static double size_of_speeds(void *argument, int32_t begin, int32_t end)
 
 static bool is_finite_end(pl__solids *s) { return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->cg.partial) < 1e300; }
 
+// ---- what cannot be -----------------------------------------------------------------------------------------------
+//
+// Surfaces that press on each other are found by rounds that need not end well: between bodies that are stiff for the length of a step (two cubes of wood,
+// at 1/60 s) Newton's method, which cannot search while contacts change, has ended at 1e34 m/s. Backward Euler makes no energy, so it is easy to see.
+
+static double energy_of(const pl__solids *s, const double *v)
+{
+    double sum = 0;
+    for (size_t k = 0; k < 3 * (size_t)s->node_count; ++k)
+        sum += 0.5 * s->mass[k] * v[k] * v[k];
+    for (int32_t i = 0; i < s->body_count; ++i)
+        sum += s->body[i]->figures.elastic;
+    return sum;
+}
+
+// Whether something moves as it is told to, which may do any work.
+static bool is_driven(const euler *e)
+{
+    const pl__solids *s = e->st.s;
+    const pl__step_settings *set = e->st.set;
+    bool driven = e->st.soft || e->gas || pins_move(e);
+    for (int32_t k = 0; k < set->object_count; ++k)
+        driven |= set->object[k].actor || memcmp(set->object[k].at, set->object[k].before, sizeof set->object[k].at) != 0;
+    for (int32_t k = 0; k < set->grab_count; ++k)
+        driven |= set->grab[k].id != 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+        driven |= s->body[i]->pin_count > 0;
+    return driven;
+}
+
+// Twice as much as it had, and what gravity does; a hundred times where others may work, whose speeds are among those that it begins with.
+static double most_energy(const euler *e)
+{
+    const pl__solids *s = e->st.s;
+    double fall = 0, mass = 0, g2 = 0, fast = pl__impulse_longest(s->v_start, s->node_count);
+    for (size_t k = 0; k < 3 * (size_t)s->node_count; ++k)
+    {
+        fall += s->mass[k] * e->st.dt * e->st.set->gravity[k % 3] * s->v_end[k];
+        mass += s->mass[k] / 3;
+    }
+    for (int i = 0; i < 3; ++i)
+        g2 += e->st.set->gravity[i] * e->st.set->gravity[i];
+    return 2 * e->energy + fmax(0, fall) + mass * e->st.dt * e->st.dt * g2 + (is_driven(e) ? 100 * (e->energy + mass * fast * fast) : 0);
+}
+
+static bool is_wild(const euler *e)
+{
+    pl__solids *s = e->st.s;
+    pl__solids_evaluate(s, s->x_end, true);
+    return pl__is_broken(s) || !(energy_of(s, s->v_end) <= most_energy(e));
+}
+
+// When nothing else helps, everything goes on as it does, for so short a time, and what would meet is kept apart.
+static void coast(euler *e)
+{
+    pl__solids *s = e->st.s;
+    for (int32_t k = 0; k < e->st.set->object_count; ++k)
+        pl__object_move(&e->st.set->object[k], e->st.dt);
+    prepare(e);
+    pl__copy(s->ctx, s->v_start, s->v_end, 3 * s->node_count, NULL);
+    memset(s->contact_count, 0, (size_t)s->node_count);
+    memset(s->footing, 0, (size_t)s->node_count);
+    e->st.outcome->contacts = e->st.pairs.count = 0;
+    e->last_at_end = false;
+    arrive(e);
+}
+
 static bool take(euler *e)
 {
     pl__stepping *st = &e->st;
@@ -632,30 +712,37 @@ static bool take(euler *e)
     st->touch = (pl__touch){.s = st->s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .rough = set->rough, .trapezoid = true, .whole = true, .sleepers = pl__any_asleep(st->s)};
     pl__touch_prepare(&st->touch);
     pl__rigid_remember(st->s);
+    e->energy = energy_of(st->s, st->s->v);
     prepare(e);
-    bool sound = iterate(e) && is_finite_end(st->s);
+    bool sound = iterate(e) && is_finite_end(st->s), pressed = st->pairs.count > 0;
     e->crowded = sound && pl__press_deepest(&e->st.pairs, st->s->v_end) > deepest;
-    bool again = !sound || (e->crowded && st->may_shorten);
-    for (int32_t k = 0; again && k < set->object_count; ++k)
-        pl__object_return(&set->object[k]);
-    if (!again)
+    bool shorter = e->crowded && st->may_shorten;
+    if (sound && !shorter)
         arrive(e);
-    return sound;
+    e->wild = pressed && (!sound || (!shorter && is_wild(e)));
+    for (int32_t k = 0; (shorter || e->wild || !sound) && k < set->object_count; ++k)
+        pl__object_return(&set->object[k]);
+    return sound || e->wild;
 }
 
-// Where pairs are still too near after all rounds, as in impacts that a step crosses by far, half of the step is taken.
+// Where pairs are still too near after all rounds, as in impacts that a step crosses by far, or energy is made, half of the step is taken.
 static bool take_what_goes(euler *e)
 {
+    e->may_tame = true;
     euler fresh = *e;
     for (int halving = 0; take(e); ++halving)
     {
-        if (!e->crowded || !e->st.may_shorten)
+        bool shorter = (e->crowded && e->st.may_shorten) || e->wild;
+        if (shorter && !e->st.may_shorten && !e->may_tame)
+            coast(e);
+        if (!shorter || (!e->st.may_shorten && !e->may_tame))
             return true;
         pl__step_outcome *outcome = e->st.outcome;
         outcome->dt *= 0.5;
         *e = fresh;
         e->st.dt = e->st.pairs.dt = outcome->dt;
-        e->st.may_shorten = halving + 1 < MOST_SHORTENINGS;
+        e->st.may_shorten &= halving + 1 < MOST_SHORTENINGS;
+        e->may_tame = halving + 1 < MOST_TAMINGS;
         pl__solids_evaluate(e->st.s, e->st.s->x, true);
     }
     return false;

@@ -356,7 +356,7 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
             slide_on(t, n, second, r, pressed);
         return true;
     }
-    if ((!c->sticks || t->whole) && dot(relative, c->slip) < 0)
+    if ((!c->sticks || t->whole) && dot(relative, c->slip) < 0 && friction_under(t, n) > 0)
     {
         stop_sliding(t, n, second);
         return true;
@@ -720,6 +720,7 @@ static void stand_on(const pl__touch *t, int32_t n, int32_t k, const double carr
     pl__node_contacts *c = &s->contact[n];
     double *v = &s->v_end[3 * (size_t)n], loose[3] = {v[0], v[1], v[2]}, inward = 0;
     c->under = k;
+    sticks &= friction_under(t, n) > 0;
     c->sticks = sticks;
     c->half_way = false;
     step_on(c);
