@@ -9,6 +9,7 @@
 #include "heat.h"
 #include "mesh/order.h"
 #include "pin.h"
+#include "rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +35,48 @@ static pl_status order_nodes(builder *b)
         body->node_of_source[b->node_order[i]] = i;
     }
     return PL_OK;
+}
+
+static int32_t root_of(int32_t *piece, int32_t n)
+{
+    while (piece[n] != n)
+        n = piece[n] = piece[piece[n]];
+    return n;
+}
+
+// Nodes that elements connect, by union and find: a root is the least node of its piece.
+static void join_pieces(builder *b)
+{
+    pl__body *body = b->body;
+    const pl_mesh *mesh = b->spec->mesh;
+    int32_t corners = pl__mesh_corners(mesh);
+    for (int32_t n = 0; n < body->node_count; ++n)
+        body->piece[n] = n;
+    for (int32_t e = 0; e < mesh->element_count; ++e)
+        for (int32_t k = 1; k < corners; ++k)
+        {
+            const int32_t *node = &mesh->element[(size_t)corners * (size_t)e];
+            int32_t first = root_of(body->piece, body->node_of_source[node[0]]), other = root_of(body->piece, body->node_of_source[node[k]]);
+            body->piece[first > other ? first : other] = first < other ? first : other;
+        }
+}
+
+// Masses are known. Pieces are numbered by their least nodes, in the array of the order of nodes, which is free by now.
+static pl_status number_pieces(builder *b)
+{
+    pl__body *body = b->body;
+    int32_t *number = b->node_order;
+    join_pieces(b);
+    for (int32_t n = 0; n < body->node_count; ++n)
+    {
+        int32_t root = root_of(body->piece, n);
+        if (root == n && body->mass[n] > 0)
+            number[n] = body->piece_count++;
+    }
+    for (int32_t n = body->node_count - 1; n >= 0; --n)
+        body->piece[n] = body->mass[n] > 0 ? number[root_of(body->piece, n)] : 0;
+    body->motion = PL_NEW(b->ctx, body->piece_count, pl__piece);
+    return body->motion || body->piece_count == 0 ? PL_OK : PL_ERR_MEMORY;
 }
 
 static void place_nodes(builder *b)
@@ -110,10 +153,11 @@ static pl_status allocate_body(builder *b)
     body->start_position = PL_NEW(b->ctx, 3 * n, double);
     body->start_velocity = PL_NEW(b->ctx, 3 * n, double);
     body->mass = PL_NEW(b->ctx, n, double);
+    body->piece = PL_NEW(b->ctx, n, int32_t);
     body->pin = PL_NEW(b->ctx, n, pl__pin);
     b->node_order = PL_NEW(b->ctx, n, int32_t);
     b->element_order = PL_NEW(b->ctx, body->element_count, int32_t);
-    bool ok = body->node_of_source && body->source_of_node && body->start_position && body->start_velocity && body->mass &&
+    bool ok = body->node_of_source && body->source_of_node && body->start_position && body->start_velocity && body->mass && body->piece &&
               body->pin && b->node_order && b->element_order;
     return ok ? PL_OK : PL_ERR_MEMORY;
 }
@@ -124,6 +168,7 @@ static pl_status build(builder *b)
     PL_TRY(allocate_body(b));
     PL_TRY(order_nodes(b));
     PL_TRY(pl__assemble(b->spec, b->element_order, body));
+    PL_TRY(number_pieces(b));
     place_nodes(b);
     return build_surface(b);
 }
@@ -174,6 +219,8 @@ void pl__body_destroy(pl__body **out)
     PL_DELETE(ctx, body->start_position, 3 * n);
     PL_DELETE(ctx, body->start_velocity, 3 * n);
     PL_DELETE(ctx, body->mass, n);
+    PL_DELETE(ctx, body->piece, n);
+    PL_DELETE(ctx, body->motion, body->piece_count);
     PL_DELETE(ctx, body->pin, n);
     pl__pin_groups_destroy(body);
     pl__heat_destroy(&body->heat);

@@ -15,6 +15,7 @@ typedef struct pl__pin
 } pl__pin;
 
 struct pl__pin_group;
+struct pl__piece;
 
 // Figures of the last evaluation of forces (body.c turns sums into them).
 typedef struct pl__body_figures
@@ -57,6 +58,9 @@ typedef struct pl__body
     double *start_position;    // [3 node_count] placed, engine's order; released once the world has taken it
     double *start_velocity;    // [3 node_count] likewise
     double *mass;              // [node_count] lumped [kg]
+    int32_t piece_count;       // that hang together
+    int32_t *piece;            // [node_count] which of them a node is of; nodes of no element are of the first
+    struct pl__piece *motion;  // [piece_count] (rigid.h)
     double rest_volume;        // [m^3]
     double total_mass;         // [kg]
     bool may_recover;          // all its materials allow the calm relative
@@ -79,7 +83,6 @@ typedef struct pl__body
     // live and dynamic
     double strength;
     double pressure;           // inside, above that outside, at rest volume if it is gas [Pa]
-    double spin[3];            // angular momentum about its centre at the start of the step [kg m^2/s]
     bool pressed;              // others have pressed on it in a solve
     double longest_damping;    // of its materials [s]
     double gas_stiffness;      // pressure over volume of its gas at the last evaluation [Pa/m^3]

@@ -64,7 +64,6 @@ static void carry_modes(const pl__body *body, pl__body *to)
     to->pressure = body->pressure;
     to->outside = body->outside;
     to->toughness = body->toughness;
-    memcpy(to->spin, body->spin, sizeof to->spin);
     to->calm = body->calm;
     to->suspended = body->suspended;
     to->untangled_time = body->untangled_time;

@@ -3,42 +3,67 @@
 
 #include <string.h>
 
+// Node n of a body, with what it adds to mass and centre, and, once these are known, to the rest.
+static void add_mass(const pl__solids *s, const pl__body *body, size_t n, pl__rigid_motion *m)
+{
+    const double *x = &s->x[3 * ((size_t)body->first_node + n)], *v = &s->v[3 * ((size_t)body->first_node + n)];
+    m->mass += body->mass[n];
+    for (int i = 0; i < 3; ++i)
+    {
+        m->centre[i] += body->mass[n] * x[i];
+        m->velocity[i] += body->mass[n] * v[i];
+    }
+}
+
+static void divide_by_mass(pl__rigid_motion *m)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        m->centre[i] /= m->mass;
+        m->velocity[i] /= m->mass;
+    }
+}
+
+static void add_rotation(const pl__solids *s, const pl__body *body, size_t n, pl__rigid_motion *m)
+{
+    const double *x = &s->x[3 * ((size_t)body->first_node + n)], *v = &s->v[3 * ((size_t)body->first_node + n)];
+    double mass = body->mass[n], r[3], u[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        r[i] = x[i] - m->centre[i];
+        u[i] = v[i] - m->velocity[i];
+        m->relative += 0.5 * mass * u[i] * u[i];
+    }
+    double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    for (int i = 0; i < 3; ++i)
+    {
+        m->angular[i] += mass * (r[(i + 1) % 3] * u[(i + 2) % 3] - r[(i + 2) % 3] * u[(i + 1) % 3]);
+        for (int j = 0; j < 3; ++j)
+            m->inertia.c[j][i] += mass * ((i == j ? r2 : 0) - r[i] * r[j]);
+    }
+}
+
 pl__rigid_motion pl__rigid_measure(const pl__solids *s, const pl__body *body)
 {
     pl__rigid_motion m = {0};
-    const double *x = &s->x[3 * (size_t)body->first_node], *v = &s->v[3 * (size_t)body->first_node];
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
-    {
-        m.mass += body->mass[n];
-        for (int i = 0; i < 3; ++i)
-        {
-            m.centre[i] += body->mass[n] * x[3 * n + (size_t)i];
-            m.velocity[i] += body->mass[n] * v[3 * n + (size_t)i];
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        m.centre[i] /= m.mass;
-        m.velocity[i] /= m.mass;
-    }
+        add_mass(s, body, n, &m);
+    divide_by_mass(&m);
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
-    {
-        double mass = body->mass[n], r[3], u[3];
-        for (int i = 0; i < 3; ++i)
-        {
-            r[i] = x[3 * n + (size_t)i] - m.centre[i];
-            u[i] = v[3 * n + (size_t)i] - m.velocity[i];
-            m.relative += 0.5 * mass * u[i] * u[i];
-        }
-        double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-        for (int i = 0; i < 3; ++i)
-        {
-            m.angular[i] += mass * (r[(i + 1) % 3] * u[(i + 2) % 3] - r[(i + 2) % 3] * u[(i + 1) % 3]);
-            for (int j = 0; j < 3; ++j)
-                m.inertia.c[j][i] += mass * ((i == j ? r2 : 0) - r[i] * r[j]);
-        }
-    }
+        add_rotation(s, body, n, &m);
     return m;
+}
+
+static void measure_pieces(const pl__solids *s, const pl__body *body)
+{
+    for (int32_t k = 0; k < body->piece_count; ++k)
+        body->motion[k].now = (pl__rigid_motion){0};
+    for (size_t n = 0; n < (size_t)body->node_count; ++n)
+        add_mass(s, body, n, &body->motion[body->piece[n]].now);
+    for (int32_t k = 0; k < body->piece_count; ++k)
+        divide_by_mass(&body->motion[k].now);
+    for (size_t n = 0; n < (size_t)body->node_count; ++n)
+        add_rotation(s, body, n, &body->motion[body->piece[n]].now);
 }
 
 bool pl__rigid_rotation(const pl__rigid_motion *m, const double L[3], double omega[3])
@@ -54,52 +79,75 @@ bool pl__rigid_rotation(const pl__rigid_motion *m, const double L[3], double ome
     return true;
 }
 
+static void turn_node(pl__solids *s, const pl__body *body, size_t n, const pl__rigid_motion *m, const double omega[3])
+{
+    const double *x = &s->x[3 * ((size_t)body->first_node + n)];
+    double *v = &s->v[3 * ((size_t)body->first_node + n)], r[3] = {x[0] - m->centre[0], x[1] - m->centre[1], x[2] - m->centre[2]};
+    for (int i = 0; body->mass[n] > 0 && i < 3; ++i)
+        v[i] += omega[(i + 1) % 3] * r[(i + 2) % 3] - omega[(i + 2) % 3] * r[(i + 1) % 3];
+}
+
 void pl__rigid_turn(pl__solids *s, const pl__body *body, const pl__rigid_motion *m, const double omega[3])
 {
-    const double *x = &s->x[3 * (size_t)body->first_node];
-    double *v = &s->v[3 * (size_t)body->first_node];
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
-    {
-        double r[3];
-        for (int i = 0; i < 3; ++i)
-            r[i] = x[3 * n + (size_t)i] - m->centre[i];
-        for (int i = 0; body->mass[n] > 0 && i < 3; ++i)
-            v[3 * n + (size_t)i] += omega[(i + 1) % 3] * r[(i + 2) % 3] - omega[(i + 2) % 3] * r[(i + 1) % 3];
-    }
+        turn_node(s, body, n, m, omega);
+}
+
+// A body that is all in one piece, and held, has no spin of its own.
+static bool may_spin(const pl__body *body)
+{
+    return !body->asleep && !body->soft_pins && (body->piece_count > 1 || !pl__body_is_held(body));
 }
 
 void pl__rigid_remember(pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (!pl__body_is_held(s->body[i]) && !s->body[i]->asleep)
-        {
-            pl__rigid_motion m = pl__rigid_measure(s, s->body[i]);
-            memcpy(s->body[i]->spin, m.angular, sizeof m.angular);
-        }
+    {
+        const pl__body *body = s->body[i];
+        if (!may_spin(body))
+            continue;
+        measure_pieces(s, body);
+        for (int32_t k = 0; k < body->piece_count; ++k)
+            memcpy(body->motion[k].spin, body->motion[k].now.angular, sizeof body->motion[k].spin);
+    }
 }
 
-static bool touched(const pl__solids *s, const pl__body *body)
+static void find_touched(const pl__solids *s, const pl__body *body)
 {
-    if (body->pressed)
-        return true;
+    for (int32_t k = 0; k < body->piece_count; ++k)
+        body->motion[k].touched = false;
     for (int32_t n = 0; n < body->node_count; ++n)
-        if (s->contact_count[body->first_node + n])
-            return true;
-    return false;
+        body->motion[body->piece[n]].touched |= s->contact_count[body->first_node + n] > 0;
+    for (int32_t k = 0; k < body->pin_count; ++k)
+        body->motion[body->piece[body->pin[k].node]].touched = true;
+}
+
+// By how much each piece turns faster than it should, in the place of its spin.
+static void find_turns(const pl__body *body)
+{
+    for (int32_t k = 0; k < body->piece_count; ++k)
+    {
+        pl__piece *p = &body->motion[k];
+        double lost[3] = {p->spin[0] - p->now.angular[0], p->spin[1] - p->now.angular[1], p->spin[2] - p->now.angular[2]};
+        p->touched |= !pl__rigid_rotation(&p->now, lost, p->spin);
+    }
 }
 
 void pl__rigid_restore(pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
     {
-        pl__body *body = s->body[i];
-        if (body->asleep || pl__body_is_held(body) || pl__body_is_dragged(body) || touched(s, body))
+        const pl__body *body = s->body[i];
+        if (!may_spin(body) || body->pressed || pl__body_is_dragged(body))
             continue;
-        pl__rigid_motion m = pl__rigid_measure(s, body);
-        double lost[3], omega[3];
-        for (int k = 0; k < 3; ++k)
-            lost[k] = body->spin[k] - m.angular[k];
-        if (pl__rigid_rotation(&m, lost, omega))
-            pl__rigid_turn(s, body, &m, omega);
+        measure_pieces(s, body);
+        find_touched(s, body);
+        find_turns(body);
+        for (size_t n = 0; n < (size_t)body->node_count; ++n)
+        {
+            const pl__piece *p = &body->motion[body->piece[n]];
+            if (!p->touched)
+                turn_node(s, body, n, &p->now, p->spin);
+        }
     }
 }

@@ -2,7 +2,8 @@
 //
 // Nothing inside a body can change its angular momentum, but the midpoint scheme (thesis 3.1) does by O(dt^2), and damping
 // of wild shapes does (thesis 2.6.2). In a spinning body the small error always has the same sign, and energy grows
-// without end. A body without pins and contacts therefore gets the difference back, as a rigid rotation.
+// without end. A piece of a body without pins and contacts therefore gets the difference back, as a rigid rotation. (Piece by piece: what a body in
+// two pieces gets back as a whole leaves them to spin faster and faster about themselves.)
 #ifndef PL_SOLID_RIGID_H
 #define PL_SOLID_RIGID_H
 
@@ -18,6 +19,14 @@ typedef struct pl__rigid_motion
     double relative;               // kinetic energy relative to its translation [J]
 } pl__rigid_motion;
 
+// A piece of a body.
+typedef struct pl__piece
+{
+    pl__rigid_motion now;
+    double spin[3]; // angular momentum about its centre at the start of the step [kg m^2/s]
+    bool touched;
+} pl__piece;
+
 pl__rigid_motion pl__rigid_measure(const pl__solids *solids, const pl__body *body);
 
 // The rotation [rad/s] that has angular momentum L; false for bodies that are a line or a point.
@@ -26,7 +35,7 @@ bool pl__rigid_rotation(const pl__rigid_motion *motion, const double L[3], doubl
 // Add a rotation about its centre to a body's velocities.
 void pl__rigid_turn(pl__solids *solids, const pl__body *body, const pl__rigid_motion *motion, const double omega[3]);
 
-// Before a step: remember the spin of bodies that nothing holds. After it: restore it where nothing touched them.
+// Before a step: remember the spin of all pieces. After it: restore it where nothing held or touched them.
 void pl__rigid_remember(pl__solids *solids);
 void pl__rigid_restore(pl__solids *solids);
 
