@@ -516,8 +516,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
     PL_TRY(set_rubs(s, scene));
     PL_TRY(check_range(s));
     PL_TRY(check_target(s));
-    pl__doubt_scene(s, scene);
-    return PL_OK;
+    return pl__doubt_scene(s, scene);
 }
 
 pl_status pl__source_build(pl__source *s, pl_scene **out)

@@ -102,7 +102,7 @@ pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const p
 // Keys that begin when all is over.
 void pl__doubt_keys(const pl__source *s, const char *path, const pl__keyed_value *keyed, const pl__json *where);
 // Once all is made.
-void pl__doubt_scene(const pl__source *s, const pl_scene *scene);
+PL_NODISCARD pl_status pl__doubt_scene(const pl__source *s, const pl_scene *scene);
 
 // ---- object.c ----
 

@@ -3,6 +3,7 @@
 // Nothing here is an error: the simulation would do as it is told, for hours, and show nothing. Doubts about single numbers are where
 // those are read (units in build.c, sizes in body.c).
 #include "build.h"
+#include "mesh/topology.h"
 #include "scene.h"
 
 #include <math.h>
@@ -95,6 +96,24 @@ static void doubt_thickness(const pl__source *s, int32_t index)
               made->thickness / edge, edge);
 }
 
+// A shape that was to be one body, in elements too large for it.
+static pl_status doubt_pieces(const pl__source *s, const pl__scene_body *body, int32_t index)
+{
+    const pl__file_body *file = pl__source_body(s, index);
+    const pl_mesh *mesh = body->def.mesh;
+    int32_t count = 0;
+    if (file->mesh)
+        return PL_OK;
+    int32_t *part = PL_NEW(s->ctx, mesh->node_count, int32_t);
+    if (!part)
+        return PL_ERR_MEMORY;
+    pl_status status = pl__connected_parts(s->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, mesh->node_count, part, &count);
+    PL_DELETE(s->ctx, part, mesh->node_count);
+    if (status == PL_OK && count > 1)
+        doubt(s, pl__where(&file->record, "size"), "bodies.%s.size: %g m is too large for its shape, which falls into %d pieces that nothing connects; take less", body->name, file->size, count);
+    return status;
+}
+
 static bool holds_still(const pl__file_pin *pin)
 {
     return !pin->cache && pin->move.count == 0 && pin->rotate.count == 0 && pin->strength.count == 0 && pin->strength.value[0] == 1;
@@ -112,7 +131,7 @@ static void doubt_pins(const pl__source *s, const pl__scene_body *body, int32_t 
         doubt(s, pl__where(&file->record, "pins"), "bodies.%s.pins: hold all its %lld nodes, so it cannot move; select fewer, or make it an object", body->name, (long long)held);
 }
 
-void pl__doubt_scene(const pl__source *s, const pl_scene *scene)
+pl_status pl__doubt_scene(const pl__source *s, const pl_scene *scene)
 {
     doubt_gravity(s);
     doubt_heat(s, scene);
@@ -122,5 +141,7 @@ void pl__doubt_scene(const pl__source *s, const pl_scene *scene)
     {
         doubt_thickness(s, i);
         doubt_pins(s, &scene->body[i], i);
+        PL_TRY(doubt_pieces(s, &scene->body[i], i));
     }
+    return PL_OK;
 }

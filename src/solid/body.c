@@ -8,6 +8,7 @@
 #include "element/director.h"
 #include "heat.h"
 #include "mesh/order.h"
+#include "mesh/topology.h"
 #include "pin.h"
 #include "rigid.h"
 
@@ -37,46 +38,17 @@ static pl_status order_nodes(builder *b)
     return PL_OK;
 }
 
-static int32_t root_of(int32_t *piece, int32_t n)
-{
-    while (piece[n] != n)
-        n = piece[n] = piece[piece[n]];
-    return n;
-}
-
-// Nodes that elements connect, by union and find: a root is the least node of its piece.
-static void join_pieces(builder *b)
-{
-    pl__body *body = b->body;
-    const pl_mesh *mesh = b->spec->mesh;
-    int32_t corners = pl__mesh_corners(mesh);
-    for (int32_t n = 0; n < body->node_count; ++n)
-        body->piece[n] = n;
-    for (int32_t e = 0; e < mesh->element_count; ++e)
-        for (int32_t k = 1; k < corners; ++k)
-        {
-            const int32_t *node = &mesh->element[(size_t)corners * (size_t)e];
-            int32_t first = root_of(body->piece, body->node_of_source[node[0]]), other = root_of(body->piece, body->node_of_source[node[k]]);
-            body->piece[first > other ? first : other] = first < other ? first : other;
-        }
-}
-
-// Masses are known. Pieces are numbered by their least nodes, in the array of the order of nodes, which is free by now.
+// In the array of the order of nodes, which is free by now.
 static pl_status number_pieces(builder *b)
 {
     pl__body *body = b->body;
-    int32_t *number = b->node_order;
-    join_pieces(b);
+    const pl_mesh *mesh = b->spec->mesh;
+    int32_t *part = b->node_order;
+    PL_TRY(pl__connected_parts(b->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, body->node_count, part, &body->piece_count));
     for (int32_t n = 0; n < body->node_count; ++n)
-    {
-        int32_t root = root_of(body->piece, n);
-        if (root == n && body->mass[n] > 0)
-            number[n] = body->piece_count++;
-    }
-    for (int32_t n = body->node_count - 1; n >= 0; --n)
-        body->piece[n] = body->mass[n] > 0 ? number[root_of(body->piece, n)] : 0;
+        body->piece[body->node_of_source[n]] = part[n] > 0 ? part[n] : 0;
     body->motion = PL_NEW(b->ctx, body->piece_count, pl__piece);
-    return body->motion || body->piece_count == 0 ? PL_OK : PL_ERR_MEMORY;
+    return body->motion ? PL_OK : PL_ERR_MEMORY;
 }
 
 static void place_nodes(builder *b)
