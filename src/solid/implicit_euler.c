@@ -653,19 +653,16 @@ static double energy_of(const pl__solids *s, const double *v)
 // Whether something moves as it is told to, which may do any work.
 static bool is_driven(const euler *e)
 {
-    const pl__solids *s = e->st.s;
     const pl__step_settings *set = e->st.set;
     bool driven = e->st.soft || e->gas || pins_move(e);
     for (int32_t k = 0; k < set->object_count; ++k)
         driven |= set->object[k].actor || memcmp(set->object[k].at, set->object[k].before, sizeof set->object[k].at) != 0;
     for (int32_t k = 0; k < set->grab_count; ++k)
         driven |= set->grab[k].id != 0;
-    for (int32_t i = 0; i < s->body_count; ++i)
-        driven |= s->body[i]->pin_count > 0;
     return driven;
 }
 
-// Twice as much as it had, and what gravity does; a hundred times where others may work, whose speeds are among those that it begins with.
+// A quarter more than it had, and what gravity does; a hundred times where others may work, whose speeds are among those that it begins with.
 static double most_energy(const euler *e)
 {
     const pl__solids *s = e->st.s;
@@ -677,7 +674,7 @@ static double most_energy(const euler *e)
     }
     for (int i = 0; i < 3; ++i)
         g2 += e->st.set->gravity[i] * e->st.set->gravity[i];
-    return 2 * e->energy + fmax(0, fall) + mass * e->st.dt * e->st.dt * g2 + (is_driven(e) ? 100 * (e->energy + mass * fast * fast) : 0);
+    return 1.25 * e->energy + fmax(0, fall) + mass * e->st.dt * e->st.dt * g2 + (is_driven(e) ? 100 * (e->energy + mass * fast * fast) : 0);
 }
 
 static bool is_wild(const euler *e)
