@@ -213,13 +213,10 @@ static double missing_momentum(const pl__stepping *st, const pl__body *body, dou
 void pl__mend_momentum(const pl__stepping *st, double weight)
 {
     pl__solids *s = st->s;
-    int32_t c = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        int32_t end = body->first_node + body->node_count, begin = c;
-        while (c < st->constraints.single_count && st->constraints.single[c].node < end)
-            ++c;
+        int32_t end = body->first_node + body->node_count, begin = pl__constraints_first(&st->constraints, body->first_node), c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3];
         int32_t held_count = span(&st->constraints, begin, c, held);
         if (held_count == 3 || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
@@ -236,13 +233,10 @@ void pl__mend_momentum(const pl__stepping *st, double weight)
 void pl__mend_reactions(const pl__stepping *st, double weight)
 {
     pl__solids *s = st->s;
-    int32_t c = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        int32_t end = body->first_node + body->node_count, begin = c;
-        while (c < st->constraints.single_count && st->constraints.single[c].node < end)
-            ++c;
+        int32_t end = body->first_node + body->node_count, begin = pl__constraints_first(&st->constraints, body->first_node), c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3], found = 0;
         if (c == begin || body->asleep || pl__body_is_dragged(body) || body->soft_pins || span(&st->constraints, begin, c, held) != 1)
             continue;
