@@ -95,6 +95,64 @@ static void random_splits_keep_a_valid_mesh(void)
     }
 }
 
+static int by_origins(const void *a, const void *b) { return memcmp(a, b, 3 * sizeof(int32_t)); }
+
+// Triangles of a torn boundary by the nodes of the whole mesh, ascending.
+static int32_t (*origins_of(const pl_mesh *torn))[3]
+{
+    int32_t (*list)[3] = malloc((size_t)torn->triangle_count * sizeof *list);
+    for (int32_t t = 0; t < torn->triangle_count; ++t)
+    {
+        int32_t *n = list[t];
+        for (int c = 0; c < 3; ++c)
+            n[c] = torn->origin[torn->triangle[3 * t + c]];
+        for (int pass = 0; pass < 2; ++pass)
+            for (int c = 0; c < 2; ++c)
+                if (n[c] > n[c + 1])
+                {
+                    int32_t swap = n[c];
+                    n[c] = n[c + 1];
+                    n[c + 1] = swap;
+                }
+    }
+    qsort(list, (size_t)torn->triangle_count, sizeof *list, by_origins);
+    return list;
+}
+
+// Both sides of a crack are cut into the same triangles: those of the whole boundary are there once, all others twice.
+static void both_sides_of_a_crack_agree(void)
+{
+    for (int kind = PL_ELEMENT_TET; kind <= PL_ELEMENT_HEX; ++kind)
+    {
+        pl_mesh *mesh = box((pl_element_kind)kind, 0.12), *torn;
+        pl__split *s = split_of(mesh);
+        for (uint64_t trial = 0; trial < 300; ++trial)
+        {
+            double n[3], *x = positions(s, mesh);
+            bool did;
+            random_direction(trial, n);
+            CHECK(pl__split_node(s, (int32_t)(pl__random64(trial, 5, 77) % (uint64_t)s->node_count), n, x, &did) == PL_OK);
+            commit(s);
+            free(x);
+        }
+        CHECK(pl__split_mesh(s, mesh, &torn) == PL_OK);
+        int32_t (*list)[3] = origins_of(torn), once = 0, twice = 0, other = 0;
+        for (int32_t t = 0, end; t < torn->triangle_count; t = end)
+        {
+            for (end = t + 1; end < torn->triangle_count && by_origins(list[t], list[end]) == 0;)
+                ++end;
+            once += end - t == 1;
+            twice += end - t == 2;
+            other += end - t > 2;
+        }
+        CHECK_THAT(once == mesh->triangle_count && twice > 100 && other == 0, "kind %d: %d once, of %d on the whole boundary, %d twice, %d more often", kind, once, mesh->triangle_count, twice, other);
+        free(list);
+        pl_mesh_destroy(&torn);
+        pl__split_destroy(&s);
+        pl_mesh_destroy(&mesh);
+    }
+}
+
 // A plane through everything makes two pieces, and leaves both whole; twice the same cut finds nothing more.
 static void cut_through_makes_two_pieces(void)
 {
@@ -303,7 +361,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(random_splits_keep_a_valid_mesh), TEST(cut_through_makes_two_pieces), TEST(cut_that_ends_inside_has_tips),
+        TEST(random_splits_keep_a_valid_mesh), TEST(both_sides_of_a_crack_agree), TEST(cut_through_makes_two_pieces), TEST(cut_that_ends_inside_has_tips),
         TEST(undo_leads_back), TEST(numbers_do_not_depend_on_the_order), TEST(list_leads_to_the_same_mesh),
         TEST(firm_elements_stay_together), TEST(small_pieces_are_told), TEST(every_failed_allocation_is_survived),
     };

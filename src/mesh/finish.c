@@ -7,8 +7,10 @@
 //      inside out at some Gauss points only is twisted, which nothing mends;
 //   4. no face belongs to three or more tetrahedra or hexahedra. Edges of triangles may: a T of three sheets is a body;
 //   5. the boundary is every face of one element only, outward, ascending by element and face. Quadrilaterals are halved by
-//      the diagonal from their lowest node, so that what neighbours see does not depend on where an element begins. The
-//      boundary of a triangle mesh, as far as this library is concerned, is the triangles themselves;
+//      the diagonal from their lowest node, so that what neighbours see does not depend on where an element begins. In a torn
+//      mesh nodes count as those of the whole one that they are copies of: both sides of a crack are halved alike, or faces that
+//      are not flat would cross where they come apart. The boundary of a triangle mesh, as far as this library is concerned, is the
+//      triangles themselves;
 //   6. triangles face the same way as their neighbours (orient.c).
 //
 // The measures of 2 do not depend on the size of the mesh (geometry.c), and rounding is far below the thresholds, which is why
@@ -120,6 +122,8 @@ static void face_nodes(const pl_mesh *m, int32_t face, int32_t nodes[4])
         nodes[c] = corner[form->face[face % form->faces][c]];
 }
 
+static int32_t origin_of(const pl_mesh *m, int32_t node) { return m->origin ? m->origin[node] : node; }
+
 // The triangles of a face: itself, or the halves of a quadrilateral; returns how many.
 static int face_triangles(const pl_mesh *m, int32_t face, int32_t out[6])
 {
@@ -132,7 +136,7 @@ static int face_triangles(const pl_mesh *m, int32_t face, int32_t out[6])
     }
     int low = 0;
     for (int c = 1; c < 4; ++c)
-        low = n[c] < n[low] ? c : low;
+        low = origin_of(m, n[c]) < origin_of(m, n[low]) ? c : low;
     for (int half = 0; half < 2; ++half)
     {
         out[3 * half] = n[low];

@@ -48,6 +48,7 @@ void pl_mesh_destroy(pl_mesh **mesh)
     PL_DELETE(ctx, m->element, pl__mesh_index_count(m));
     PL_DELETE(ctx, m->triangle, 3 * (size_t)m->triangle_count);
     PL_DELETE(ctx, m->element_region, m->element_count);
+    PL_DELETE(ctx, m->origin, m->node_count);
     PL_DELETE(ctx, m, 1);
 }
 
@@ -149,6 +150,13 @@ pl_mesh *pl__mesh_copy(const pl_mesh *mesh)
     memcpy(copy->element_region, mesh->element_region, sizeof(int32_t) * (size_t)mesh->element_count);
     if (status == PL_OK)
         status = pl__attributes_copy(mesh->ctx, &mesh->attributes, mesh->node_count, &copy->attributes);
+    if (status == PL_OK && mesh->origin)
+    {
+        copy->origin = PL_NEW(mesh->ctx, mesh->node_count, int32_t);
+        status = copy->origin ? PL_OK : PL_ERR_MEMORY;
+    }
+    if (copy->origin)
+        memcpy(copy->origin, mesh->origin, sizeof(int32_t) * (size_t)mesh->node_count);
     copy->triangle = status == PL_OK ? pl__alloc(mesh->ctx, 3 * sizeof(int32_t) * (size_t)mesh->triangle_count) : NULL;
     if (!copy->triangle)
     {

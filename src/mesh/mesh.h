@@ -17,6 +17,7 @@ struct pl_mesh
     int32_t *element;        // [corners * element_count]  of positive volume; triangles: neighbours alike
     int32_t *triangle;       // [3 triangle_count]  boundary, outward (pl__mesh_finish); triangle meshes: the elements
     int32_t *element_region; // [element_count]  in [0, region_count)
+    int32_t *origin;         // [node_count]  of a torn mesh: which node of the whole one each is; NULL: itself
     char **region_name;      // [region_count]  each allocated with strlen + 1 bytes
     pl__attributes attributes; // per node
 };

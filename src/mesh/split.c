@@ -560,10 +560,15 @@ pl_status pl__split_mesh(const pl__split *s, const pl_mesh *source, pl_mesh **ou
 {
     *out = NULL;
     pl_mesh *mesh = pl__mesh_new(s->ctx, s->kind, s->node_count, s->element_count);
+    if (mesh && !(mesh->origin = PL_NEW(s->ctx, s->node_count, int32_t)))
+        pl_mesh_destroy(&mesh);
     if (!mesh)
         return PL_ERR_MEMORY;
     for (int32_t n = 0; n < s->node_count; ++n)
-        memcpy(&mesh->position[3 * (size_t)n], &source->position[3 * (size_t)pl__split_origin(s, n)], 3 * sizeof(double));
+    {
+        mesh->origin[n] = pl__split_origin(s, n);
+        memcpy(&mesh->position[3 * (size_t)n], &source->position[3 * (size_t)mesh->origin[n]], 3 * sizeof(double));
+    }
     memcpy(mesh->element, s->corner, corner_count(s) * sizeof *mesh->element);
     pl_status status = name_regions(source, mesh);
     if (status != PL_OK)
