@@ -1,5 +1,6 @@
 // app/files.c -- small things done to files and directories.
 #include "files.h"
+#include "base/file.h"
 #include "io/write.h"
 
 #include <dirent.h>
@@ -92,41 +93,21 @@ void remove_tree(const char *path)
     rmdir(path);
 }
 
-static char *read_opened(FILE *file, size_t *size)
-{
-    struct stat info;
-    if (fstat(fileno(file), &info) != 0)
-        return NULL;
-    if (S_ISDIR(info.st_mode))
-    {
-        errno = EISDIR;
-        return NULL;
-    }
-    char *data = malloc((size_t)info.st_size + 1);
-    if (!data)
-        return NULL;
-    errno = 0;
-    *size = fread(data, 1, (size_t)info.st_size, file);
-    data[*size] = 0;
-    if (*size == (size_t)info.st_size && !ferror(file))
-        return data;
-    int error = errno ? errno : EIO;
-    free(data);
-    errno = error;
-    return NULL;
-}
-
 char *read_whole(const char *path, size_t *size)
 {
-    FILE *file = fopen(path, "rb");
-    *size = 0;
-    if (!file)
+    void *data = NULL;
+    int error = pl__read_file(path, &data, size);
+    char *text = error ? NULL : realloc(data, *size + 1);
+    if (!text && !error)
+        free(data);
+    if (!text)
+    {
+        *size = 0;
+        errno = error ? error : ENOMEM;
         return NULL;
-    char *data = read_opened(file, size);
-    int error = errno;
-    fclose(file);
-    errno = error;
-    return data;
+    }
+    text[*size] = 0;
+    return text;
 }
 
 pl_status write_whole(pl_context *ctx, const char *path, const void *data, size_t size)

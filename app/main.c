@@ -3,6 +3,7 @@
 #include "scene/field.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,6 +122,7 @@ static int run_command(int argc, char **argv)
 // Results that did not reach standard output are no results.
 int main(int argc, char **argv)
 {
+    (void)signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error that writing reports
     int status = run_command(argc, argv);
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_DONE)
         return status;

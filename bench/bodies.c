@@ -52,7 +52,7 @@ static void shake(pl_world *world)
             v[i] = sin(3 * x[(i + 1) % 3]) + 0.1 * (2 * pl__random01(2, 0, key) - 1);
         }
     }
-    s->forces_fresh = false;
+    s->fresh = 0;
 }
 
 pl_world *body_world(const bench *b, const body_choice *c)

@@ -143,7 +143,7 @@ static void put_to_sleep(pl_world *world)
 {
     for (int32_t i = 1; i < world->solids.body_count; ++i)
         world->body[i]->asleep = true;
-    world->solids.forces_fresh = false;
+    world->solids.fresh = 0;
 }
 
 static void measure_sleepers(const bench *b, double edge, double large)

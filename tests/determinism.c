@@ -10,9 +10,9 @@
 
 // The hash of that state. Nobody can derive it; it stands for "as last time". A change of it is a change of results and
 // belongs into the changelog.
-static const uint64_t golden = 0x6102f814dd6b7bde;
+static const uint64_t golden = 0x7a5a2238e1389119;
 // The same of the menagerie: one body of every other kind.
-static const uint64_t golden_menagerie = 0xb97e9967fae3c8a8;
+static const uint64_t golden_menagerie = 0xdecc5ea127a273e1;
 
 typedef struct
 {

@@ -180,16 +180,104 @@ static void extended_stress_is_gradient_beyond_both_ends(void)
         }
 }
 
+// P has no jump along random straight paths of stretches, through every threshold and with other stretches clamped already. Stretches
+// stay sorted and apart, so that a path of stretches is one of F with fixed axes. Of a step that is cut into ever smaller ones the
+// largest change of P must shrink with it; a jump would stay. Both ends have their turn, and laws that need no extension by default.
+static double largest_change(const pl_material_def *def, const double from[3], const double to[3], int pieces)
+{
+    double most = 0, last[3] = {0};
+    for (int k = 0; k <= pieces; ++k)
+    {
+        double s[3];
+        for (int i = 0; i < 3; ++i)
+            s[i] = from[i] + (to[i] - from[i]) * k / pieces;
+        pl_mat3 F = pl_diagonal3(s[0], s[1], s[2]), P;
+        evaluate(def, &F, &P);
+        for (int i = 0; i < 3; ++i)
+        {
+            if (k > 0)
+                most = fmax(most, fabs(P.c[i][i] - last[i]));
+            last[i] = P.c[i][i];
+        }
+    }
+    return most;
+}
+
+static void stress_is_continuous_on_every_path(void)
+{
+    for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
+        for (uint64_t seed = 0; seed < (slow_tests ? 400 : 60); ++seed)
+        {
+            pl_material_def def = varied(kind, seed);
+            double from[3], to[3];
+            def.threshold = seed % 3 == 0 ? 0 : 0.05 + 0.9 * pl__random01(seed, 34, 0);
+            def.limit = seed % 3 == 0 ? 0 : 1.05 + pl__random01(seed, 34, 1);
+            for (int end = 0; end < 2; ++end)
+            {
+                double *s = end ? to : from;
+                s[0] = 1.1 + 1.5 * pl__random01(seed, 35, (uint64_t)(3 * end)) + 1.5 * end;
+                s[1] = 0.05 + pl__random01(seed, 35, (uint64_t)(3 * end + 1));
+                s[2] = s[1] * (-0.95 + 1.9 * pl__random01(seed, 35, (uint64_t)(3 * end + 2)));
+            }
+            double coarse = largest_change(&def, from, to, 64), fine = largest_change(&def, from, to, 64 * 64);
+            CHECK_THAT(fine < coarse / 16, "%s seed %d: %g in 64 pieces, %g in 4096", pl_material_kind_name(kind), (int)seed, coarse, fine);
+        }
+}
+
+// The jump that was: neo-Hookean at nu = 0.3 with one stretch inverted while another passes the threshold (P00 from -15 to -9.4).
+static void a_second_clamp_makes_no_jump(void)
+{
+    for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
+        for (double threshold = 0.4; threshold < 0.95; threshold += 0.5)
+        {
+            pl_material_def def = material(kind);
+            def.poisson = 0.3;
+            def.threshold = threshold;
+            for (double low = -0.2; low < 0.41; low += 0.1)
+            {
+                pl_mat3 above = pl_diagonal3(1.1, threshold + 1e-7, low), below = pl_diagonal3(1.1, threshold - 1e-7, low), P, Q;
+                evaluate(&def, &above, &P);
+                evaluate(&def, &below, &Q);
+                CHECK_THAT(difference(&P, &Q) < 1e-5 * (1 + largest(&P)), "%s, %g: %g of %g", pl_material_kind_name(kind), low, difference(&P, &Q), largest(&P));
+            }
+        }
+}
+
+// Every law has finite stress, energy and stiffness for stretches of up to 1e40 of either sign, at the largest Young's modulus.
+static void stress_is_finite_up_to_1e40(void)
+{
+    for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
+        for (uint64_t seed = 0; seed < 2000; ++seed)
+        {
+            pl_material_def def = varied(kind, seed);
+            double s[3];
+            def.young = 1e15;
+            for (uint64_t i = 0; i < 3; ++i)
+                s[i] = pow(10, -40 + 80 * pl__random01(seed, 36, i)) * (i == 2 && seed % 2 ? -1 : 1);
+            for (int i = 0; i < 2; ++i) // sorted by size
+                for (int j = 0; j < 2; ++j)
+                    if (fabs(s[j]) < fabs(s[j + 1]))
+                    {
+                        double swap = fabs(s[j]);
+                        s[j] = fabs(s[j + 1]);
+                        s[j + 1] = j == 1 && seed % 2 ? -swap : swap;
+                    }
+            pl_mat3 F = pl_diagonal3(s[0], s[1], s[2]), P;
+            double psi = evaluate(&def, &F, &P);
+            CHECK_THAT(isfinite(psi) && isfinite(largest(&P)), "%s at %g %g %g: energy %g, stress %g", pl_material_kind_name(kind), s[0], s[1], s[2], psi, largest(&P));
+        }
+}
+
 // ---- energy -------------------------------------------------------------------------------------------------------
 
-// Rest is the lowest point, and nothing else is as low, of laws whose volume term stays out of the extension or that are convex.
+// Rest is the lowest point, and nothing else is as low.
 static void rest_is_the_only_minimum(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
-        for (uint64_t seed = 0; seed < 20000 && kind != PL_MATERIAL_NEO_HOOKEAN; ++seed)
+        for (uint64_t seed = 0; seed < 20000; ++seed)
         {
             pl_material_def def = varied(kind, seed);
-            def.poisson = (kind == PL_MATERIAL_FIXED_COROTATED ? 0 : -0.95) + 0.45 * pl__random01(seed, 33, 0) + 0.94 * (double)(seed % 2);
+            def.poisson = (kind == PL_MATERIAL_FIXED_COROTATED || kind == PL_MATERIAL_NEO_HOOKEAN ? 0 : -0.95) + 0.45 * pl__random01(seed, 33, 0) + 0.94 * (double)(seed % 2);
             def.poisson = fmin(def.poisson, 0.49);
             double size = pow(10, random_pm(seed, 40));
             pl_mat3 F = random_matrix(seed), P;
@@ -325,6 +413,8 @@ static void custom_laws_are_the_built_in_ones(void)
                 def.law_user = &numbers;
                 def.threshold = built_in.threshold = pairs[k].low;
                 def.limit = built_in.limit = 2;
+                if (inversion == PL_INVERSION_ENERGY) // of a custom law the floors of the smooth clamp are the ends
+                    built_in.threshold += 0.1, built_in.limit -= 0.1;
                 def.inversion = built_in.inversion = (pl_inversion)inversion;
                 pl_mat3 F = random_matrix(seed), P, Q;
                 for (int i = 0; i < 9; ++i)
@@ -333,7 +423,7 @@ static void custom_laws_are_the_built_in_ones(void)
                 CHECK((isnan(a) && isnan(b)) || fabs(a - b) < 1e-12 * (1 + fabs(a)));
                 CHECK_THAT(difference(&P, &Q) < 1e-12 * (1 + largest(&P)), "law %d, rule %d, seed %d: %g of %g", k, inversion, (int)seed, difference(&P, &Q), largest(&P));
                 if (k == 0 && inversion != PL_INVERSION_DET)
-                    CHECK(numbers.calls > 0 && numbers.least >= 0.4 && numbers.most <= 2);
+                    CHECK(numbers.calls > 0 && numbers.least >= 0.4 - 1e-15 && numbers.most <= 2 + 1e-15);
             }
 }
 
@@ -410,7 +500,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(laws_match_the_references), TEST(fibers_match_the_references), TEST(gradient_and_hessian_are_derivatives),
-        TEST(extended_stress_is_gradient_beyond_both_ends), TEST(rest_is_the_only_minimum), TEST(spline_is_monotone_and_smooth),
+        TEST(extended_stress_is_gradient_beyond_both_ends), TEST(stress_is_continuous_on_every_path), TEST(a_second_clamp_makes_no_jump), TEST(stress_is_finite_up_to_1e40), TEST(rest_is_the_only_minimum), TEST(spline_is_monotone_and_smooth),
         TEST(special_cases_agree), TEST(fung_has_no_seams), TEST(custom_laws_are_the_built_in_ones), TEST(custom_laws_need_their_function),
         TEST(flat_laws_are_plane_stress), TEST(numbers_out_of_range_are_refused),
     };

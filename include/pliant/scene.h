@@ -54,12 +54,12 @@ typedef struct pl_solver_def
     pl_integrator integrator;
     pl_velocity_update velocity_update; ///< of the semi-implicit step
     pl_object_contact object_contact;
-    double substep;    ///< longest time step [s], at most 1e6, also where that is unstable and may explode; the frame is
+    double substep;    ///< longest time step [s], in [1e-9, 1e6], also where that is unstable and may explode; the frame is
                        ///< divided evenly; 0 (default): chosen from the stiffness of the current state, or, implicit Euler, 1/60 s
     double collision_interval; ///< longest time between two looks at bodies that meet each other or themselves [s], in [1e-6, 1e6];
                                ///< default 1/60; what may touch is held apart in every substep, and nothing crosses at the ends of intervals,
                                ///< whatever they are
-    double safety;     ///< fraction of the stability limit that an automatic step takes, in (0, 1]; default 0.9
+    double safety;     ///< fraction of the stability limit that an automatic step takes, in [1e-6, 1]; default 0.9
     double tolerance;  ///< of a solve, relative to what it begins with, in [1e-14, 0.1]; default 1e-4
     int32_t iterations; ///< most iterations of one solve, in [1, 100000]; default 200
     int32_t newton;    ///< implicit Euler: most iterations of Newton's method, in [0, 1000]; 0 (default): 1 where all bodies are solids of
@@ -273,7 +273,7 @@ typedef struct pl_object_def
     pl_object_kind kind;
     double at[3];       ///< [m], within 1e9
     double normal[3];   ///< plane: points out of the object; any length but zero; default (0, 1, 0)
-    double radius;      ///< [m], > 0; default 0.5
+    double radius;      ///< [m], in [1e-9, 1e9]; default 0.5
     double velocity[3]; ///< [m/s], constant, within 1e9
     double rotate[3];   ///< turned about x, then y, then z [degrees], within 1e6; a plane's normal turns with it
     double spin[3];     ///< constant angular velocity about `at` [degrees/s], within 1e9; friction drags along what touches it

@@ -61,7 +61,7 @@ typedef struct pl_step_info
     int64_t crossings;     ///< pairs of triangles that crossed where the last interval of collision began, or the world; 0 once all are pulled apart
     double friction_work;  ///< that rubbing, of bodies against bodies and objects, took in this step [J], all its calls together
     double penetration;    ///< how deep the deepest node is inside an object at the end [m]; 0: none is
-    int32_t recovering;    ///< bodies that use the calm relative of their material now
+    int32_t recovering;    ///< bodies that use the relaxed law of their material now, to untangle
     int32_t stuck;         ///< bodies that rest in a shape that is not theirs
     int32_t torn;          ///< nodes that came apart in this step, all its calls together, since bodies broke
     int32_t sleeping;      ///< bodies that sleep (solver.sleep): they have no contacts, and touch whom they touched, without impulse
@@ -172,7 +172,7 @@ PL_API int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id body, 
 // ---- fields ------------------------------------------------------------------------------------------------
 
 /// What is felt in each element now. F is the deformation gradient, s0 >= s1 >= |s2| its stretches. Stresses and
-/// energies are those of the material in use (of its calm relative while the body recovers), times the body's strength.
+/// energies are those of the law in use (the relaxed one while the body recovers), times the body's strength.
 /// Cauchy stress is P F^T / J, with |J| taken as 1e-6 where it is less.
 typedef enum pl_body_field
 {

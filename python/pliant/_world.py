@@ -35,7 +35,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     inverted, contacts      elements with J <= 0; nodes touching objects
     penetration             how deep the deepest node is inside an object [m]
     near_pairs, collisions, zone_nodes, unresolved, crossings, friction_work   of bodies that meet (docs/metrics.md)
-    recovering, stuck       bodies that use the calm relative of their material; that rest in a shape that is not theirs
+    recovering, stuck       bodies that use the relaxed law of their material; that rest in a shape that is not theirs
     sleeping                bodies that have come to rest and are left alone (solver sleep=True)
     """
     __slots__ = ()

@@ -1,9 +1,9 @@
 // src/base/context.c -- the context: what the library borrows from its host.
 #include "context.h"
 #include "cpu.h"
+#include "file.h"
 #include "task.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,48 +41,10 @@ static void default_release(void *user, void *pointer, size_t size)
     free(pointer);
 }
 
-// A stream need not be seekable (pipes, /dev/stdin), so read in growing pieces.
 static int default_open(void *user, const char *path, const void **data, size_t *size)
 {
     (void)user;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return errno ? errno : EIO;
-    char *bytes = NULL;
-    size_t used = 0, capacity = 0;
-    int error = 0;
-    for (;;)
-    {
-        if (used == capacity)
-        {
-            size_t larger = capacity ? capacity * 2 : 65536;
-            char *moved = larger > capacity ? realloc(bytes, larger) : NULL;
-            if (!moved)
-            {
-                error = ENOMEM;
-                break;
-            }
-            bytes = moved;
-            capacity = larger;
-        }
-        size_t got = fread(bytes + used, 1, capacity - used, file);
-        used += got;
-        if (got == 0)
-        {
-            // a directory opens but cannot be read
-            error = ferror(file) ? (errno ? errno : EIO) : 0;
-            break;
-        }
-    }
-    fclose(file);
-    if (error)
-    {
-        free(bytes);
-        return error;
-    }
-    *data = bytes;
-    *size = used;
-    return 0;
+    return pl__read_file(path, (void **)data, size);
 }
 
 static void default_close(void *user, const void *data, size_t size)

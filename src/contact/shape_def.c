@@ -47,7 +47,7 @@ static pl_status check_plane(const check *c)
 
 static pl_status check_sphere(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->radius > 0 && isfinite(c->def->radius), "%s.radius: %g m must be above 0", c->path, c->def->radius);
+    PL_CHECK(c->ctx, c->def->radius >= 1e-9 && c->def->radius <= 1e9, "%s.radius: %g m must be in [1e-9, 1e9]", c->path, c->def->radius);
     return PL_OK;
 }
 

@@ -35,7 +35,10 @@ PL_KERNEL_DECLARE(void, pl__skin_tangent, (const pl__tangent_job *job, int32_t b
 
 // Whether the stiffness is that of linear elasticity in a frame that turns, or not even that (material/linear.inl): its rotation is held
 // while forces are linearised, K = R K_rest R^T (Mueller & Gross 2004).
-static inline bool pl__is_warped(const pl__law *law) { return law->kind == PL_MATERIAL_ROTATED_LINEAR || law->kind == PL_MATERIAL_LINEAR; }
+static inline bool pl__is_warped(const pl__law *law)
+{
+    return law->inversion == PL_INVERSION_NONE && (law->kind == PL_MATERIAL_ROTATED_LINEAR || law->kind == PL_MATERIAL_LINEAR);
+}
 // Whether frames hold R b_i and are all that a matrix needs: warped ones, and those of damping alone.
 static inline bool pl__is_in_frame(const pl__element_group *group, double elastic)
 {

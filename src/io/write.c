@@ -26,6 +26,10 @@ enum
 pl_status pl__file_fail(pl_context *ctx, const char *path, int error)
 {
     char reason[128] = "";
+    if (error == ETIMEDOUT)
+        return pl__fail(ctx, PL_ERR_FILE, "%s: nothing came; is this a pipe that nobody writes to?", path);
+    if (error == ENOTSUP)
+        return pl__fail(ctx, PL_ERR_FILE, "%s: is a device, not a file", path);
     if (strerror_r(error, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", error);
     return pl__fail(ctx, PL_ERR_FILE, "%s: %s", path, reason);

@@ -8,8 +8,7 @@
 //
 // (Wang 2021 writes III^(-1/3) I and III^(-2/3) (I^2 - II)/2; there II must be tr C^2 and III = det C). A law W(I, II) collects
 // its log-derivatives t_i and M_ij, from which p_i = t_i / s_i and h_ij = (M_ij - [i = j] t_i) / (s_i s_j). No division: with
-// r = J^(-1/3), 1/s_i = b_j b_k r. Both invariants are at least 3, and grow as the smallest stretch shrinks or the largest grows:
-// first-order terms at the ends of [low, high] therefore never lower the extended energy.
+// r = J^(-1/3), 1/s_i = b_j b_k r. Both invariants are at least 3, and grow as the smallest stretch shrinks or the largest grows.
 typedef struct
 {
     pl_real_w inverse[3];               // 1/s_i

@@ -32,6 +32,8 @@ enum
     MODEL_COUNT = sizeof models / sizeof models[0]
 };
 
+static const double relaxed_threshold = 0.9, calm_poisson = -0.2;
+
 const char *pl_material_kind_name(int32_t kind) { return kind >= 0 && kind < MODEL_COUNT ? models[kind].name : NULL; }
 
 pl_material_def pl_material_def_default(void)
@@ -110,7 +112,7 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, def->cookie == MATERIAL_COOKIE, "%s: start from pl_material_def_default()", name);
     PL_CHECK(ctx, (unsigned)def->kind < MODEL_COUNT, "%s.kind: %d is not a pl_material_kind", name, (int)def->kind);
     PL_CHECK(ctx, def->kind != PL_MATERIAL_CUSTOM || def->law, "%s.law: is NULL; a custom material needs its function", name);
-    PL_CHECK(ctx, def->young > 0 && def->young <= 1e15, "%s.young: %g Pa must be above 0 and at most 1e15", name, def->young);
+    PL_CHECK(ctx, def->young >= 1e-9 && def->young <= 1e15, "%s.young: %g Pa must be in [1e-9, 1e15]", name, def->young);
     PL_CHECK(ctx, def->poisson > -1 && def->poisson <= 0.49999, "%s.poisson: %g must be above -1 and at most 0.49999", name, def->poisson);
     PL_CHECK(ctx, def->poisson >= models[def->kind].poisson, "%s.poisson: %g must be at least %g for %s", name, def->poisson,
              models[def->kind].poisson, models[def->kind].name);
@@ -151,14 +153,18 @@ pl_material_def pl__material_heated(const pl_material_def *def, double temperatu
     return hot;
 }
 
-pl_material_def pl__material_calm(const pl_material_def *def)
+pl_material_def pl__material_relaxed(const pl_material_def *def, int32_t level)
 {
-    pl_material_def calm = *def;
-    calm.kind = PL_MATERIAL_ROTATED_LINEAR;
-    calm.poisson = def->poisson < -0.2 ? def->poisson : -0.2;
-    calm.threshold = calm.limit = 0;
-    calm.fiber_strength = 0;
-    return calm;
+    pl_material_def relaxed = *def;
+    double low = def->threshold > 0 ? def->threshold : models[def->kind].low;
+    relaxed.threshold = fmax(low, relaxed_threshold);
+    if (level == PL_MATERIAL_RELAXED)
+    {
+        relaxed.kind = PL_MATERIAL_ROTATED_LINEAR;
+        relaxed.poisson = fmin(def->poisson, calm_poisson);
+        relaxed.threshold = relaxed.limit = 0;
+    }
+    return relaxed;
 }
 
 // What only some models have, in the order of their files.
@@ -176,14 +182,37 @@ static void set_extras(const pl_material_def *def, double extra[PL_MATERIAL_EXTR
     }
 }
 
-// Of the energy beyond the ends. Where the volume term is apart, what is extended is the shape's alone.
-static double curvature(const pl__material_params *p)
+// ---- beyond the ends -----------------------------------------------------------------------------------------------
+
+static const double no_end = 1e60; // a stretch that no body has
+
+// Half the ramps of the smooth clamp (stress.kernel.c).
+static double low_width(double low) { return low > 0 ? fmin(0.1, 0.25 * low) : 0.1; }
+static double high_width(double high) { return fmin(0.1, 0.5 * (high - 1)); }
+
+// A law that is not ours is not asked beyond the ends: the floors of the ramps are there.
+static void keep_within_ends(pl__material_params *p)
 {
-    if (models[p->kind].volume != PL_VOLUME_NONE)
-        return 2 * p->mu;
-    double k = 2 * p->mu + p->lambda, least = p->low > 0 ? 1.25 * p->lambda / (p->low * p->low) : 0;
-    // in log-volume the extension needs more than lambda/low^2 to have rest as its only deep minimum
-    return k < least ? least : k;
+    p->low = p->low >= 0.3 ? p->low + 0.1 : p->low * (4 / 3.0);
+    p->high = p->high >= 1.3 ? p->high - 0.1 : (2 * p->high + 1) / 3;
+}
+
+// The stress along the first axis of a bar that is drawn to the stretch `end` and held at its sides.
+static double stress_at(const pl__law *law, const pl__material_params *p, double end)
+{
+    double stress[3];
+    pl__model_stress(law, p, (double[3]){end, 1, 1}, stress);
+    return stress[0];
+}
+
+// k = 2 mu + lambda, but at most 8 mu: a stiffer wall freezes tangles of nearly incompressible bodies. Stresses of at least k w make the
+// penalty convex.
+static void find_penalty(const pl__law *law, pl__material_params *p)
+{
+    double w = low_width(p->low), v = high_width(p->high);
+    p->curvature = 2 * p->mu + fmin(p->lambda, 6 * p->mu);
+    p->low_stress = p->low > 0 ? fmin(stress_at(law, p, p->low - w), -p->curvature * w) : 0;
+    p->high_stress = p->high < no_end ? fmax(stress_at(law, p, p->high + v), p->curvature * v) : 0;
 }
 
 pl__material_params pl__material_resolve(const pl_material_def *def)
@@ -192,17 +221,22 @@ pl__material_params pl__material_resolve(const pl_material_def *def)
     pl__material_params p = {.kind = def->kind, .damping = def->damping, .density = def->density};
     pl_material_lame(def->young, def->poisson, &p.mu, &p.lambda);
     double low = def->threshold > 0 ? def->threshold : m->low, high = def->limit > 0 ? def->limit : m->high;
-    p.low = low > 0 ? low : -1e6;
-    p.high = high > 0 ? high : 1e6;
-    p.curvature = curvature(&p);
+    p.low = low > 0 ? low : -no_end;
+    p.high = high > 0 ? high : no_end;
     set_extras(def, p.extra);
+    pl__law law = pl__material_law(def);
+    if (def->kind == PL_MATERIAL_CUSTOM && law.inversion == PL_INVERSION_ENERGY)
+        keep_within_ends(&p);
+    if (law.inversion == PL_INVERSION_ENERGY)
+        find_penalty(&law, &p);
     return p;
 }
 
 pl__material_params pl__material_flatten(pl__material_params params)
 {
     params.lambda = 2 * params.mu * params.lambda / (params.lambda + 2 * params.mu);
-    params.curvature = curvature(&params);
+    if (params.curvature > 0 && params.kind != PL_MATERIAL_CUSTOM) // whose function does not know lambda
+        find_penalty(&(pl__law){.kind = params.kind}, &params);
     return params;
 }
 
@@ -228,6 +262,8 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
     block->low[lane] = params->low;
     block->high[lane] = params->high;
     block->curvature[lane] = params->curvature;
+    block->low_stress[lane] = params->low_stress;
+    block->high_stress[lane] = params->high_stress;
     for (int k = 0; k < PL_MATERIAL_EXTRAS; ++k)
         block->extra[k][lane] = params->extra[k];
 }

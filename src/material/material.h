@@ -10,7 +10,8 @@
 enum
 {
     PL_MATERIAL_LANES = 16,
-    PL_MATERIAL_EXTRAS = 4 // numbers that only some models have; each model's file names its own
+    PL_MATERIAL_EXTRAS = 4, // numbers that only some models have; each model's file names its own
+    PL_MATERIAL_RELAXED = 2 // levels
 };
 
 // Which function of the volume is added to a model (models.inl).
@@ -28,7 +29,8 @@ typedef struct pl__material_params
     pl_material_kind kind;
     double mu, lambda; // Lame [Pa]
     double low, high;  // stretches between which the law itself is used
-    double curvature;  // [Pa] of the energy beyond them
+    double curvature;  // [Pa] of the penalty beyond them
+    double low_stress, high_stress; // [Pa] of the penalty, where the smooth clamp ends (stress.kernel.c)
     double damping;    // [s]
     double density;    // [kg/m^3]
     double extra[PL_MATERIAL_EXTRAS];
@@ -52,6 +54,8 @@ typedef struct pl__material_block
     double low[PL_MATERIAL_LANES];
     double high[PL_MATERIAL_LANES];
     double curvature[PL_MATERIAL_LANES];
+    double low_stress[PL_MATERIAL_LANES];
+    double high_stress[PL_MATERIAL_LANES];
     double extra[PL_MATERIAL_EXTRAS][PL_MATERIAL_LANES];
 } pl__material_block;
 
@@ -68,11 +72,11 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
 pl__material_params pl__material_resolve(const pl_material_def *def);
 // The same for a sheet: free to thin out, it answers changes of area with lambda' = 2 mu lambda / (lambda + 2 mu) (plane stress).
 pl__material_params pl__material_flatten(pl__material_params params);
-// The calm relative that untangles a body: the rotated linear law, as stiff, with a Poisson's ratio of at most -0.2. A positive
-// ratio holds on to the volume of elements that must pass through zero volume to untangle, and tangles lock. Of blocks of
-// 768 tetrahedra (BCC) scrambled at random the law brings back, for nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300 of 300; -0.25 and
-// -0.3, 299 of 300.
-pl_material_def pl__material_calm(const pl_material_def *def);
+// The relaxed law of a body that does not untangle by its own (solid/recovery.c). Level 1 is the same law above a stretch of 0.9, extended from
+// there. Level 2 is the rotated linear law with a Poisson's ratio of at most -0.2: a positive one holds on to the volume of elements that
+// must pass through zero volume, and tangles lock. Of blocks of 768 tetrahedra scrambled at random rotated linear alone brings back, for
+// nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300 of 300; -0.25 and -0.3, 299 of 300.
+pl_material_def pl__material_relaxed(const pl_material_def *def, int32_t level);
 // The material at a temperature above its surroundings [K]: softer, and with another yield, creep and strength.
 pl_material_def pl__material_heated(const pl_material_def *def, double temperature);
 // How much of the way to being molten that is, in [0, 1].
@@ -89,7 +93,10 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
 PL_KERNEL_DECLARE(void, pl__material_stress, (const pl__law *law, const pl__material_block *material,
                                              const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out));
 
-// The same for one lane, plainly; for the oracle of the wide kernels.
+// Principal stresses of the bare law at three stretches.
+void pl__model_stress(const pl__law *law, const pl__material_params *params, const double stretch[3], double stress[3]);
+
+// The same as pl__material_stress for one lane, plainly; for the oracle of the wide kernels.
 void pl__material_stress_lane(const pl__law *law, const pl__material_block *material, int32_t lane,
                               const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out);
 

@@ -10,9 +10,8 @@
 //
 //     B/2 (J - 1)^2 - T (J - 1)
 //
-// that the kernel adds. Being a polynomial it needs no extension, and extending it with the rest would be wrong: at a clamped
-// stretch its first order falls without bound as the others grow. PL_VOLUME_BULK is B = lambda + 2/3 mu, PL_VOLUME_LAME
-// B = lambda, PL_VOLUME_STABLE B = lambda + 5/6 mu with T = mu.
+// that the kernel adds, at the same stretches. PL_VOLUME_BULK is B = lambda + 2/3 mu, PL_VOLUME_LAME B = lambda, PL_VOLUME_STABLE
+// B = lambda + 5/6 mu with T = mu.
 //
 #ifdef PL_MODEL_SOURCES
 #include "distortion.inl"
@@ -34,7 +33,7 @@ PL_MODEL(stvk,                  PL_MATERIAL_STVK,                  0.6,  0,   -1
 PL_MODEL(neo_hookean,           PL_MATERIAL_NEO_HOOKEAN,           0.4,  0,   0,      0,      PL_VOLUME_NONE)
 PL_MODEL(isochoric_neo_hookean, PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN, 0.4,  0,   -1,     0,      PL_VOLUME_BULK)
 PL_MODEL(mooney_rivlin,         PL_MATERIAL_MOONEY_RIVLIN,         0.4,  0,   -1,     1,      PL_VOLUME_BULK)
-PL_MODEL(fung,                  PL_MATERIAL_FUNG,                  0.3,  3,   -1,     2,      PL_VOLUME_BULK)
+PL_MODEL(fung,                  PL_MATERIAL_FUNG,                  0.4,  3,   -1,     2,      PL_VOLUME_BULK)
 PL_MODEL(spline,                PL_MATERIAL_SPLINE,                0.0,  0,   -1,     4,      PL_VOLUME_NONE)
 PL_MODEL(stable_neo_hookean,    PL_MATERIAL_STABLE_NEO_HOOKEAN,    0.0,  0,   -1,     0,      PL_VOLUME_STABLE)
 PL_MODEL(fixed_corotated,       PL_MATERIAL_FIXED_COROTATED,       0.0,  0,   0,      0,      PL_VOLUME_LAME)

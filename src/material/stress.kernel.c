@@ -1,15 +1,21 @@
 // src/material/stress.kernel.c -- from principal stretches to principal stresses, in every configuration.
 //
-// A model gives psi(s), its gradient p and Hessian h for stretches inside [low, high]. Outside, with c the stretches
-// clamped to that interval, d = s - c, and C the set of clamped entries, the default extension is
+// A law gives psi(s), its gradient p and Hessian h for stretches inside [low, high]. The default extension is a smooth clamp c and a
+// separable penalty g,
 //
-//     psi_ext = psi(c) + sum_C p_i(c) d_i + k/2 sum_C d_i^2                    (first order plus constant curvature)
-//     P_j     = p_j(c) + k d_j                  for j in C
-//     P_j     = p_j(c) + sum_C h_ij(c) d_i      otherwise
+//     psi_ext = psi(c(s_0), c(s_1), c(s_2)) + g(s_0) + g(s_1) + g(s_2),      P_i = p_i(c) c'(s_i) + g'(s_i).
 //
-// (in the spirit of Stomakhin et al. 2012). k is a constant: with the Hessian's own curvature the energy is unbounded
-// below for neo-Hookean when the other stretches grow, and every trial exploded. The volume term of models.inl is a polynomial
-// and taken at s itself. The papers' other rules treat the law as a whole:
+// Below, with a the floor and w half the ramp, low = a + w, and mirrored above:
+//
+//     c = s                        g = 0                                  for s >= a + w: the law itself
+//     c = a + (s - a + w)^2/(4 w)  g' = (1 - c') (p_a + k (s - a))        on the ramp [a - w, a + w]
+//     c = a                        g' = p_a + k (s - a)                   below
+//
+// c and g are once differentiable, so psi_ext is, wherever the stretches are; it is at least 0, since psi is and g falls towards the
+// end, for p_a <= -k w; so rest is its only minimum. p_a is the stress of a bar that is held at its sides, at the floor. (First order
+// in s - c plus k/2 (s - c)^2, in the spirit of Stomakhin et al. 2012, has a jump of P where a second stretch is clamped: the cross
+// term drops out. With all terms of second order the energy is unbounded below for neo-Hookean, and every trial exploded.) k and p_a
+// are constants of the material (material.c). The papers' other rules, with c the stretches clamped to [low, high] and d = s - c:
 //
 //     linear    P = p(c) + h+(c) d,  h+ the Hessian with its negative eigenvalues set to zero        (thesis 2.14)
 //     det       the same with c on the surface det = low^3, reached by raising the smallest stretches to a
@@ -22,7 +28,7 @@
 typedef struct
 {
     pl_numbers_w numbers;
-    pl_real_w low, high, curvature;
+    pl_real_w low, high, curvature, low_stress, high_stress;
     bool flat;
 } params_w;
 
@@ -43,44 +49,70 @@ PL_INLINE pl_mask_w any_moved(const pl_real_w d[3])
     return pl_not_w(pl_and_w(pl_eq_w(d[0], zero), pl_and_w(pl_eq_w(d[1], zero), pl_eq_w(d[2], zero))));
 }
 
-// Change of the Hessian along d, by a difference towards the inside; 0 where d is. Good to four digits, enough for the
-// length of a step.
-PL_INLINE void change_of_hessian(const params_w *m, const model_w *model, const pl_real_w c[3], const pl_real_w d[3],
-                                 const pl_real_w h[6], pl_real_w change[6])
+// One stretch of the default extension: c(s), its derivatives, and the penalty with its derivatives.
+typedef struct
 {
-    pl_real_w reach = pl_max_w(pl_abs_w(d[0]), pl_max_w(pl_abs_w(d[1]), pl_max_w(pl_abs_w(d[2]), pl_set_w(1e-100))));
-    pl_real_w step = 1e-5 / reach, inside[3], psi, p[3];
+    pl_real_w c, slope, bend;   // c, c', c''
+    pl_real_w g, push, harden;  // g, g', g''
+} smooth_clamp_w;
+
+// At the lower end with the floor a: y = s - a, z = how deep below the upper end of the ramp. The upper end is the mirror image.
+PL_INLINE smooth_clamp_w clamp_below(pl_real_w s, pl_real_w a, pl_real_w w, pl_real_w stress, pl_real_w k)
+{
+    pl_real_w zero = pl_set_w(0), y = s - a, inside = pl_max_w(y, -w), beyond = y - inside, z = pl_max_w(w - inside, zero), part = z / (2 * w);
+    pl_mask_w on_ramp = pl_and_w(pl_gt_w(z, zero), pl_gt_w(y, -w));
+    smooth_clamp_w out = {.c = pl_select_w(pl_gt_w(z, zero), a + inside + 0.5 * z * part, s), .slope = 1 - part, .bend = pl_select_w(on_ramp, 0.5 / w, zero)};
+    out.push = part * (stress + k * y);
+    out.harden = part * k - out.bend * (stress + k * y);
+    out.g = z * part * (k * z * (1 / 3.0) - 0.5 * (stress + k * w)) + beyond * (stress + k * (0.5 * beyond - w));
+    return out;
+}
+
+// Half the ramps: below [low - 2 w, low], above [high, high + 2 w]. material.c has the same.
+PL_INLINE pl_real_w low_width(pl_real_w low) { return pl_select_w(pl_gt_w(low, pl_set_w(0)), pl_min_w(pl_set_w(0.1), 0.25 * low), pl_set_w(0.1)); }
+PL_INLINE pl_real_w high_width(pl_real_w high) { return pl_min_w(pl_set_w(0.1), 0.5 * (high - 1)); }
+
+PL_INLINE smooth_clamp_w clamp_smoothly(const params_w *m, pl_real_w s)
+{
+    pl_real_w w = low_width(m->low), v = high_width(m->high);
+    smooth_clamp_w low = clamp_below(s, m->low - w, w, m->low_stress, m->curvature);
+    smooth_clamp_w high = clamp_below(-s, -(m->high + v), v, -m->high_stress, m->curvature);
+    pl_mask_w upper = pl_gt_w(s, m->high);
+    return (smooth_clamp_w){.c = pl_select_w(upper, -high.c, low.c), .slope = pl_select_w(upper, high.slope, low.slope), .bend = pl_select_w(upper, -high.bend, low.bend),
+                            .g = pl_select_w(upper, high.g, low.g), .push = pl_select_w(upper, -high.push, low.push), .harden = pl_select_w(upper, high.harden, low.harden)};
+}
+
+PL_INLINE pl_mask_w any_outside(const params_w *m, const pl_real_w s[3])
+{
+    pl_mask_w out[3];
     for (int i = 0; i < 3; ++i)
-        inside[i] = c[i] - step * d[i];
-    model->function(&m->numbers, inside, &psi, p, change);
-    for (int i = 0; i < 6; ++i)
-        change[i] = (h[i] - change[i]) * (1e5 * reach);
+        out[i] = pl_or_w(pl_lt_w(s[i], m->low), pl_gt_w(s[i], m->high));
+    return pl_or_w(out[0], pl_or_w(out[1], out[2]));
 }
 
 PL_INLINE void extend_energy(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
 {
-    pl_real_w c[3], d[3], p[3], h[6], change[6];
-    clamp(m, s, c, d);
-    model->function(&m->numbers, c, &out->psi, p, h);
-    for (int i = 0; i < 6; ++i)
-        change[i] = pl_set_w(0);
-    if (pl_any_w(any_moved(d)))
-        change_of_hessian(m, model, c, d, h, change);
-    pl_mask_w free[3];
+    if (!pl_any_w(any_outside(m, s)))
+    {
+        whole_law(&m->numbers, model, s, out);
+        return;
+    }
+    smooth_clamp_w e[3];
+    pl_real_w c[3];
     for (int i = 0; i < 3; ++i)
     {
-        free[i] = pl_eq_w(s[i], c[i]);
-        out->psi += d[i] * (p[i] + 0.5 * m->curvature * d[i]);
+        e[i] = clamp_smoothly(m, s[i]);
+        c[i] = e[i].c;
     }
-    for (int j = 0; j < 3; ++j)
+    whole_law(&m->numbers, model, c, out);
+    for (int i = 0; i < 3; ++i)
     {
-        int a = (j + 1) % 3, b = (j + 2) % 3, ab = pair[a][b];
-        out->p[j] = p[j] + pl_select_w(free[j], h[pair[j][a]] * d[a] + h[pair[j][b]] * d[b], m->curvature * d[j]);
-        out->h[j] = pl_select_w(free[j], h[j] + change[j], m->curvature);
-        // two clamped entries do not see each other
-        out->h[ab] = pl_select_w(pl_or_w(free[a], free[b]), h[ab] + pl_select_w(pl_and_w(free[a], free[b]), change[ab], pl_set_w(0)), pl_set_w(0));
+        int j = (i + 1) % 3;
+        out->psi += e[i].g;
+        out->h[i] = out->h[i] * e[i].slope * e[i].slope + out->p[i] * e[i].bend + e[i].harden;
+        out->p[i] = out->p[i] * e[i].slope + e[i].push;
+        out->h[pair[i][j]] *= e[i].slope * e[j].slope;
     }
-    add_volume(&m->numbers, model->volume, s, out);
 }
 
 PL_INLINE void add_linear(const pl_real_w h[6], const pl_real_w d[3], pl_real_w p[3])
@@ -186,18 +218,17 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
     pl_real_w rows = pl_max_w(pl_max_w(law->h[0] - t + below[0] + below[1], law->h[1] - t + below[0] + below[2]),
                               law->h[2] - t + below[1] + below[2]);
     rows = pl_max_w(rows, zero);
-    // the largest of six fractions, compared without dividing; denominators are not negative
-    pl_real_w top = zero, bottom = pl_set_w(1), close = 1e-3 * s[0] + 1e-12;
+    // the largest of three fractions each, compared without dividing; denominators are not negative
+    pl_real_w shear = zero, apart = pl_set_w(1), turn = zero, sum = pl_set_w(1), close = 1e-3 * s[0] + 1e-12;
     for (int i = 0; i < 2; ++i)
         for (int j = i + 1; j < 3; ++j)
         {
-            pl_real_w sum = pl_max_w(s[i] + s[j], pl_set_w(1e-6)), apart = s[i] - s[j];
-            take_larger(law->p[i] + law->p[j], sum, &top, &bottom);
-            pl_mask_w formed = pl_gt_w(apart, close);
-            take_larger(pl_select_w(formed, law->p[i] - law->p[j], zero), pl_select_w(formed, apart, pl_set_w(1)), &top, &bottom);
+            pl_mask_w formed = pl_gt_w(s[i] - s[j], close);
+            take_larger(pl_select_w(formed, law->p[i] - law->p[j], zero), pl_select_w(formed, s[i] - s[j], pl_set_w(1)), &shear, &apart);
+            take_larger(law->p[i] + law->p[j], pl_max_w(s[i] + s[j], pl_set_w(1e-6)), &turn, &sum);
         }
-    pl_real_w shear = top / bottom;
-    *stiffness = pl_max_w(rows, pl_min_w(shear, 4 * (rows + t)));
+    rows = pl_max_w(rows, shear / apart);
+    *stiffness = pl_max_w(rows, pl_min_w(turn / sum, 4 * (rows + t)));
     *coupling = t;
 }
 
@@ -233,7 +264,7 @@ typedef void extension(const params_w *m, const model_w *model, const pl_real_w 
 PL_INLINE params_w load_params(const pl__law *law, int numbers, const pl__material_block *b, int lane)
 {
     params_w m = {{.mu = pl_load_w(&b->mu[lane]), .lambda = pl_load_w(&b->lambda[lane]), .law = law},
-                  pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane]), law->flat};
+                  pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane]), pl_load_w(&b->low_stress[lane]), pl_load_w(&b->high_stress[lane]), law->flat};
     for (int k = 0; k < numbers; ++k)
         m.numbers.extra[k] = pl_load_w(&b->extra[k][lane]);
     return m;
@@ -305,6 +336,24 @@ void PL_KERNEL(pl__material_stress)(const pl__law *law, const pl__material_block
 }
 
 #if PL_REGISTER_BYTES == 0
+void pl__model_stress(const pl__law *law, const pl__material_params *params, const double stretch[3], double stress[3])
+{
+    pl_numbers_w m = {.mu = params->mu, .lambda = params->lambda, .law = law};
+    for (int k = 0; k < PL_MATERIAL_EXTRAS; ++k)
+        m.extra[k] = params->extra[k];
+    law_w out;
+    switch (law->kind)
+    {
+#define PL_MODEL(name, kind, low, high, poisson, numbers, volume) \
+    case kind: whole_law(&m, &(model_w){name, numbers, volume}, stretch, &out); break;
+#include "models.inl"
+#undef PL_MODEL
+    case PL_MATERIAL_CUSTOM: whole_law(&m, &(model_w){custom, 0, PL_VOLUME_NONE}, stretch, &out); break;
+    }
+    for (int i = 0; i < 3; ++i)
+        stress[i] = out.p[i];
+}
+
 void pl__material_stress_lane(const pl__law *law, const pl__material_block *material, int32_t lane,
                               const double (*sigma)[PL_BLOCK], const pl__stress_block *out)
 {

@@ -176,8 +176,8 @@ pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
     PL_CHECK(ctx, def && def->cookie == SOLVER_COOKIE, "solver: start from pl_solver_def_default()");
     PL_CHECK(ctx, (unsigned)def->velocity_update <= PL_VELOCITY_TRAPEZOID, "solver.velocity_update: %d is not a pl_velocity_update", (int)def->velocity_update);
     PL_CHECK(ctx, (unsigned)def->object_contact <= PL_CONTACT_PROJECTED, "solver.object_contact: %d is not a pl_object_contact", (int)def->object_contact);
-    PL_CHECK(ctx, def->substep >= 0 && def->substep <= 1e6, "solver.substep: %g s must be at least 0 and at most 1e6", def->substep);
-    PL_CHECK(ctx, def->safety > 0 && def->safety <= 1, "solver.safety: %g must be above 0 and at most 1", def->safety);
+    PL_CHECK(ctx, def->substep == 0 || (def->substep >= 1e-9 && def->substep <= 1e6), "solver.substep: %g s must be 0, or in [1e-9, 1e6]", def->substep);
+    PL_CHECK(ctx, def->safety >= 1e-6 && def->safety <= 1, "solver.safety: %g must be in [1e-6, 1]", def->safety);
     PL_CHECK(ctx, def->collision_interval >= 1e-6 && def->collision_interval <= 1e6, "solver.collision_interval: %g s must be in [1e-6, 1e6]", def->collision_interval);
     PL_CHECK(ctx, def->tolerance >= 1e-14 && def->tolerance <= 0.1, "solver.tolerance: %g must be in [1e-14, 0.1]", def->tolerance);
     PL_CHECK(ctx, def->iterations >= 1 && def->iterations <= 100000, "solver.iterations: %d must be in [1, 100000]", def->iterations);

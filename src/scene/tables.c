@@ -66,7 +66,7 @@ static const char *const recovery_names[] = {"auto", "off", NULL};
 static const pl__field material_rows[] = {
     {.name = "like", .kind = PL__FIELD_TEXT, AT(like), .when = RERUN, .fallback_text = "rubber", .help = "a preset or another material of this scene, whose numbers hold where none are given here"},
     CHOICE("model", model, model_names, PL_MATERIAL_NEO_HOOKEAN, RERUN, "the law of elasticity"),
-    NUMBER("young", young, 1e5, "Pa", LIVE, "Young's modulus: stiffness", KEYED, ABOVE(0), TO(1e15)),
+    NUMBER("young", young, 1e5, "Pa", LIVE, "Young's modulus: stiffness", KEYED, FROM(1e-9), TO(1e15)),
     NUMBER("poisson", poisson, 0.4, "", LIVE, "Poisson's ratio: 0 squeezes freely, towards 0.5 keeps its volume", KEYED, ABOVE(-1), TO(0.49999)),
     NUMBER("density", density, 1000, "kg/m^3", RERUN, "mass per volume at rest", FROM(1e-3), TO(1e9)),
     NUMBER("damping", damping, 0.01, "s", LIVE, "damping time: how fast deformation (not motion) loses energy", KEYED, FROM(0), TO(1e6)),
@@ -74,7 +74,7 @@ static const pl__field material_rows[] = {
     NUMBER("limit", limit, 0, "", RERUN, "stretch above which `inversion` takes over, above 1; 0: the model's own", FROM(0), TO(1e6)),
     CHOICE("inversion", inversion, inversion_names, PL_INVERSION_ENERGY, RERUN, "how the law goes on for crushed and inverted elements"),
     CHOICE("damping_model", damping_model, damping_names, PL_DAMPING_SWITCH, RERUN, "which damping (docs/materials.md)"),
-    CHOICE("recovery", recovery, recovery_names, PL_RECOVERY_AUTO, RERUN, "auto: a badly tangled body uses a calmer law until it is untangled"),
+    CHOICE("recovery", recovery, recovery_names, PL_RECOVERY_AUTO, RERUN, "auto: a body that does not untangle is softer under pressure until it has"),
     NUMBER("mooney", mooney, 0.25, "", RERUN, "of mooney_rivlin: share of the second invariant in the shear modulus", FROM(0), TO(1)),
     NUMBER("stiffening", stiffening, 2, "", RERUN, "of fung: exponent, how soon it stiffens", FROM(0), TO(100)),
     NUMBER("stiffening_share", stiffening_share, 0.5, "", RERUN, "of fung: share of the exponential in the shear modulus at rest", FROM(0), TO(1)),
@@ -115,11 +115,11 @@ static const pl__table material_table = TABLE("Materials", material_rows, .bare 
 #define OWNER pl__file_shape
 static const char *const cut_names[] = {"five", "six", "bcc", NULL};
 static const pl__field box_rows[] = {
-    {.name = "extent", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, box.extent) - offsetof(OWNER, box), .components = 3, .fallback = {1, 1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along x, y and z", ABOVE(0), TO(1e6)},
+    {.name = "extent", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, box.extent) - offsetof(OWNER, box), .components = 3, .fallback = {1, 1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along x, y and z", FROM(1e-9), TO(1e6)},
     {.name = "cut", .kind = PL__FIELD_CHOICE, .offset = offsetof(OWNER, box.cut) - offsetof(OWNER, box), .choices = cut_names, .fallback = {PL_CUT_BCC}, .when = RERUN, .help = "how cubes are cut into tetrahedra"},
 };
 #define ROUND(name_, member, default_, help_)                                                            \
-    {.name = name_, .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, round.member) - offsetof(OWNER, round), .components = 1, .fallback = {default_}, .unit = "m", .when = RERUN, .help = help_, ABOVE(0), TO(1e6)}
+    {.name = name_, .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, round.member) - offsetof(OWNER, round), .components = 1, .fallback = {default_}, .unit = "m", .when = RERUN, .help = help_, FROM(1e-9), TO(1e6)}
 static const pl__field sphere_rows[] = {ROUND("radius", radius, 0.5, "radius")};
 static const pl__field torus_rows[] = {ROUND("radius", radius, 0.5, "from its centre to the middle of the tube"), ROUND("tube", tube, 0.2, "radius of the tube, below `radius`")};
 static const pl__field cylinder_rows[] = {ROUND("radius", radius, 0.5, "radius"), ROUND("height", height, 1, "along y")};
@@ -127,11 +127,11 @@ static const pl__field blobs_rows[] = {
     {.name = "parts", .kind = PL__FIELD_ROWS, .offset = offsetof(OWNER, blobs.parts) - offsetof(OWNER, blobs), FREE, .unit = "m", .when = RERUN, .help = "balls [x, y, z, radius]; limbs, of two balls in one list; plates, of three; chains of limbs, of four and more"},
     {.name = "blend", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.blend) - offsetof(OWNER, blobs), .components = 1, .fallback = {0.05}, .unit = "m", .when = RERUN, .help = "how far parts melt into each other", FROM(0), TO(1e6)},
     {.name = "relief", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.relief) - offsetof(OWNER, blobs), .components = 1, .fallback = {0}, .unit = "m", .when = RERUN, .help = "height of bumps all over it", FROM(0), TO(1e6)},
-    {.name = "relief_length", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.relief_length) - offsetof(OWNER, blobs), .components = 1, .fallback = {0.1}, .unit = "m", .when = RERUN, .help = "from one bump to the next", ABOVE(0), TO(1e6)},
+    {.name = "relief_length", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, blobs.relief_length) - offsetof(OWNER, blobs), .components = 1, .fallback = {0.1}, .unit = "m", .when = RERUN, .help = "from one bump to the next", FROM(1e-9), TO(1e6)},
 };
 static const char *const pattern_names[] = {"alternating", "diagonal", "irregular", NULL};
 #define SHEET(axes)                                                                                      \
-    {.name = "extent", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, sheet.extent) - offsetof(OWNER, sheet), .components = 2, .fallback = {1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along " axes, ABOVE(0), TO(1e6)}, \
+    {.name = "extent", .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, sheet.extent) - offsetof(OWNER, sheet), .components = 2, .fallback = {1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along " axes, FROM(1e-9), TO(1e6)}, \
     {.name = "pattern", .kind = PL__FIELD_CHOICE, .offset = offsetof(OWNER, sheet.pattern) - offsetof(OWNER, sheet), .choices = pattern_names, .fallback = {PL_PATTERN_ALTERNATING}, .when = RERUN, .help = "how it is cut into triangles"}
 static const pl__field sheet_rows[] = {SHEET("x and z")};
 static const pl__field rectangle_rows[] = {SHEET("x and y")};
@@ -160,12 +160,12 @@ const char *pl__body_shape_name(int32_t which) { return body_shape_rows[which].n
 
 // ---- shapes of objects -----------------------------------------------------------------------------------------
 
-#define LENGTH(name_, member, default_, help_) NUMBER(name_, member, default_, "m", RERUN, help_, ABOVE(0), TO(1e6))
-#define EXTENT(help_) VECTOR("extent", extent, 1, 1, 1, "m", RERUN, help_, ABOVE(0), TO(1e6))
+#define LENGTH(name_, member, default_, help_) NUMBER(name_, member, default_, "m", RERUN, help_, FROM(1e-9), TO(1e6))
+#define EXTENT(help_) VECTOR("extent", extent, 1, 1, 1, "m", RERUN, help_, FROM(1e-9), TO(1e6))
 static const char *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
 #define FIT_HEIGHT                                                                                       \
-    {.name = "height", .kind = PL__FIELD_NUMBER, AT(height), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "as in the file", .help = "scales a file so that it is that high"}
-#define FIT_SCALE NUMBER("scale", scale, 1, "", RERUN, "scales a file by a factor (0.01: from centimetres)", ABOVE(0), TO(1e6))
+    {.name = "height", .kind = PL__FIELD_NUMBER, AT(height), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e6), .fallback_text = "as in the file", .help = "scales a file so that it is that high"}
+#define FIT_SCALE NUMBER("scale", scale, 1, "", RERUN, "scales a file by a factor (0.01: from centimetres)", FROM(1e-9), TO(1e6))
 #define FIT_UP CHOICE("up", up, up_names, 0, RERUN, "the axis that points up in the file")
 #define FIT_ANCHOR CHOICE("anchor", anchor, anchor_names, 0, RERUN, "what is put at `at`: the file's origin, the middle of its bounds, or the middle of their bottom")
 
@@ -208,7 +208,7 @@ static const pl__table stairs_table = TABLE(NULL, stairs_rows);
 
 #define OWNER pl__file_terrain
 static const pl__field terrain_rows[] = {
-    {.name = "extent", .kind = PL__FIELD_VECTOR, AT(extent), .components = 2, .fallback = {1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along x and z", ABOVE(0), TO(1e6)},
+    {.name = "extent", .kind = PL__FIELD_VECTOR, AT(extent), .components = 2, .fallback = {1, 1}, .unit = "m", .when = RERUN, .help = "edge lengths along x and z", FROM(1e-9), TO(1e6)},
     {.name = "heights", .kind = PL__FIELD_ROWS, AT(heights), FREE, .unit = "m", .when = RERUN, .help = "rows of numbers: a row goes along x, rows follow each other along z"},
 };
 static const pl__table terrain_table = TABLE(NULL, terrain_rows, .bare = "heights");
@@ -223,18 +223,18 @@ static const pl__field object_surface_rows[] = {
     FIT_UP,
     FIT_ANCHOR,
     CHOICE("lookup", lookup, lookup_names, PL_LOOKUP_AUTO, RERUN, "how distances are found: from the closest triangle, or on a grid that is made once; auto: exact up to 2000 triangles"),
-    {.name = "cell", .kind = PL__FIELD_NUMBER, AT(cell), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "1/64 of its longest side", .help = "of the grid"},
+    {.name = "cell", .kind = PL__FIELD_NUMBER, AT(cell), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e6), .fallback_text = "1/64 of its longest side", .help = "of the grid"},
 };
 static const pl__table object_surface_table = TABLE(NULL, object_surface_rows, .bare = "file");
 #undef OWNER
 
 #define OWNER pl__file_actor
-#define DEPTH(help_) {.name = "depth", .kind = PL__FIELD_NUMBER, AT(depth), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "the mean length of its edges", .help = help_}
+#define DEPTH(help_) {.name = "depth", .kind = PL__FIELD_NUMBER, AT(depth), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e6), .fallback_text = "the mean length of its edges", .help = help_}
 static const pl__field actor_rows[] = {
     PATH("file", file, RERUN, "triangles (.obj .ply .stl ...), closed or not"),
     PATH("cache", cache, RERUN, "a .pc2 point cache: where each vertex of the file is, before `at` and `rotate`"),
     INTEGER("samples", samples, 1, 1, 1000000, RERUN, "or so many files of the same triangles, counting up from `file`: walk_0001.obj, walk_0002.obj ..."),
-    {.name = "rate", .kind = PL__FIELD_NUMBER, AT(rate), .components = 1, .unit = "1/s", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "one per frame", .help = "files per simulated second"},
+    {.name = "rate", .kind = PL__FIELD_NUMBER, AT(rate), .components = 1, .unit = "1/s", .when = RERUN, FROM(1e-9), TO(1e6), .fallback_text = "one per frame", .help = "files per simulated second"},
     NUMBER("start", start, 0, "s", RERUN, "time of the first file", WITHIN(1e9)),
     FIT_SCALE,
     FIT_UP,
@@ -288,7 +288,7 @@ const char *pl__object_kind_name(pl_object_kind kind) { return kind == PL_OBJECT
     {.name = name_, .kind = PL__FIELD_VECTOR, .offset = offsetof(OWNER, region.member) - offsetof(OWNER, region), .components = 3, .fallback = {x, y, z}, .unit = "m", .when = RERUN, .help = help_, WITHIN(1e9)}
 static const pl__field select_sphere_rows[] = {
     REGION("center", center, 0, 0, 0, "in the world, at the start"),
-    {.name = "radius", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, region.radius) - offsetof(OWNER, region), .components = 1, .fallback = {0.5}, .unit = "m", .when = RERUN, .help = "radius", ABOVE(0), TO(1e9)},
+    {.name = "radius", .kind = PL__FIELD_NUMBER, .offset = offsetof(OWNER, region.radius) - offsetof(OWNER, region), .components = 1, .fallback = {0.5}, .unit = "m", .when = RERUN, .help = "radius", FROM(1e-9), TO(1e9)},
 };
 static const pl__field select_plane_rows[] = {
     REGION("at", at, 0, 0, 0, "a point of the plane, in the world, at the start"),
@@ -361,7 +361,7 @@ static const pl__table fibers_table = TABLE("Fibres", fibers_rows, .bare = "alon
 #define OWNER pl__file_goal
 static const pl__field goal_rows[] = {
     PATH("mesh", mesh, RERUN, "a file with the same elements and nodes in the same order, elsewhere"),
-    VECTOR("scale", scale, 1, 1, 1, "", RERUN, "or the rest shape stretched", ABOVE(0), TO(1e6)),
+    VECTOR("scale", scale, 1, 1, 1, "", RERUN, "or the rest shape stretched", FROM(1e-9), TO(1e6)),
     NUMBER("twist", twist, 0, "degrees", RERUN, "and twisted about the y axis, by so much from its bottom to its top", WITHIN(1e6)),
 };
 static const pl__table goal_table = TABLE("Goal of plastic flow", goal_rows, .bare = "mesh",
@@ -408,8 +408,8 @@ static const pl__field body_rows[] = {
     RECORD("shape", shape, body_shape_table, RERUN, "a body that is made here"),
     PATH("mesh", mesh, RERUN, "elements from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated; of shells and planar bodies triangles (.obj .ply .stl ...)"),
     PATH("surface", surface, RERUN, "triangles from a file (.obj .ply .stl ...): elements are made around them and carry them"),
-    {.name = "size", .kind = PL__FIELD_NUMBER, AT(size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "from `resolution`", .help = "edge length of the elements that are made"},
-    {.name = "surface_size", .kind = PL__FIELD_NUMBER, AT(surface_size), .components = 1, .unit = "m", .when = RERUN, ABOVE(0), TO(1e6), .fallback_text = "no such surface", .help = "of a solid `shape`: edge length of a detailed surface that its elements carry, as they do one from a file"},
+    {.name = "size", .kind = PL__FIELD_NUMBER, AT(size), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e6), .fallback_text = "from `resolution`", .help = "edge length of the elements that are made"},
+    {.name = "surface_size", .kind = PL__FIELD_NUMBER, AT(surface_size), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e6), .fallback_text = "no such surface", .help = "of a solid `shape`: edge length of a detailed surface that its elements carry, as they do one from a file"},
     INTEGER("resolution", resolution, 24, 1, 2000, RERUN, "how many cells along the longest side, where no size is given"),
     SWITCH("snug", snug, 0, RERUN, "tetrahedra that carry a surface are drawn in towards it, so that it floats less"),
     NUMBER("jitter", jitter, 0, "", RERUN, "moves inner nodes of a shape by up to this fraction of an edge", FROM(0), TO(0.3)),
@@ -497,7 +497,7 @@ static const pl__field solver_rows[] = {
     CHOICE("object_contact", object_contact, contact_names, PL_CONTACT_EXACT, BRANCH, "exact: friction as Coulomb has it; projected: the method that the thesis compares with, which slides too fast"),
     NUMBER("substep", substep, 0, "s", BRANCH, "longest time step, also where that is unstable; 0: chosen from the stiffness, or 1/60 s of implicit_euler", FROM(0), TO(1e6)),
     NUMBER("collision_interval", collision_interval, 1.0 / 60, "s", BRANCH, "longest time between two looks whether bodies have touched that were not held apart within the steps", FROM(1e-6), TO(1e6)),
-    NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", ABOVE(0), TO(1)),
+    NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes", FROM(1e-6), TO(1)),
     NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of a solve", FROM(1e-14), TO(0.1)),
     INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one solve"),
     INTEGER("newton", newton, 0, 0, 1000, BRANCH, "of implicit_euler: most iterations of Newton's method; 0: 1 for solids of rotated_linear or linear, else up to 20"),
@@ -562,7 +562,7 @@ static const pl__field scene_rows[] = {
     {.name = "$schema", .kind = PL__FIELD_IGNORED, .when = ANY, .help = "for editors: \"scene.schema.json\""},
     INTEGER("frames", frames, 120, 0, 1000000, ANY, "how many frames follow the first one; a finished run can be made longer"),
     NUMBER("fps", fps, 24, "1/s", RERUN, "frames per second of the movie", FROM(0.001), TO(100000)),
-    NUMBER("time_scale", time_scale, 1, "", RERUN, "simulated seconds per second of the movie; 0.1 is slow motion", ABOVE(0), TO(1e6)),
+    NUMBER("time_scale", time_scale, 1, "", RERUN, "simulated seconds per second of the movie; 0.1 is slow motion", FROM(1e-9), TO(1e6)),
     VECTOR("gravity", gravity, 0, -9.81, 0, "m/s^2", LIVE, "acceleration of everything that is free", KEYED, WITHIN(1e9)),
     RECORD("floor", floor, floor_table, RERUN, "level ground; without it there is none"),
     RECORD("air", air, air_table, RERUN, "wind, and what drag and gas need"),

@@ -75,6 +75,8 @@ static pl__material_params params_of(const pl__body *body, pl__element_kind kind
     params.mu *= factor;
     params.lambda *= factor;
     params.curvature *= factor;
+    params.low_stress *= factor;
+    params.high_stress *= factor;
     return params;
 }
 
@@ -136,8 +138,8 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
                 def = pl__material_heated(&def, pl__heat_of_element(body, group, i));
                 set_flow(group, i, &def);
             }
-            if (body->calm)
-                def = pl__material_calm(&def);
+            if (body->relaxed)
+                def = pl__material_relaxed(&def, body->relaxed);
             if (solid)
                 group->law = law_of(&def, group->kind);
             pl__material_params params = params_of(body, group->kind, &def);
@@ -308,7 +310,7 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
         group->factor[index][1] = a->spec->damping_factor ? a->spec->damping_factor[element] : 1;
         def = scaled(&def, group->factor[index]);
     }
-    // the calm relative belongs to the default extension; the papers' other rules are there to be seen as they are
+    // the relaxed law belongs to the default extension; the papers' other rules are there to be seen as they are
     body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY && def.kind != PL_MATERIAL_LINEAR;
     pl__material_params params = params_of(body, group->kind, &def);
     double normal[3];

@@ -10,6 +10,7 @@
 #include "mesh/order.h"
 #include "mesh/topology.h"
 #include "pin.h"
+#include "recovery.h"
 #include "rigid.h"
 
 #include <math.h>
@@ -170,6 +171,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->toughness = 1;
     builder b = {.ctx = ctx, .spec = spec, .body = body};
     pl_status status = build(&b);
+    pl__recovery_begin(body);
     PL_DELETE(ctx, b.node_order, body->node_count);
     PL_DELETE(ctx, b.element_order, body->element_count);
     if (status != PL_OK)

@@ -63,7 +63,7 @@ typedef struct pl__body
     struct pl__piece *motion;  // [piece_count] (rigid.h)
     double rest_volume;        // [m^3]
     double total_mass;         // [kg]
-    bool may_recover;          // all its materials allow the calm relative
+    bool may_recover;          // all its materials allow it
 
     int32_t triangle_count;
     int32_t surface_count;
@@ -87,12 +87,11 @@ typedef struct pl__body
     double longest_damping;    // of its materials [s]
     double gas_stiffness;      // pressure over volume of its gas at the last evaluation [Pa/m^3]
     double shear_energy;       // sum of mu times rest volume [J]: what a strain of one stores
-    bool calm;                 // uses the calm relative of its materials, to recover
-    double untangled_time;     // [s] since the last inverted element, while recovering
-    double waited;             // [s] since the number of inverted elements last fell, while recovering
-    double pause;              // [s] before it may recover again
-    double next_pause;         // [s] how long the next pause will be
-    int32_t fewest_inverted;   // so far in this recovery
+    int32_t relaxed;           // level of the relaxed law that it uses (recovery.h); 0: its own
+    double relief;             // factor on the elastic energy of the relaxed law, at most 1
+    double waited;             // [s] for how long it has not been tangled, while it is relaxed
+    bool loaded;               // something outside pressed, held or pulled it in the last step
+    bool put;                  // it has not moved by its own law since it was put where it is
     double rest_time;          // [s] that the body has been at rest
     bool stuck;
     bool suspended;            // it does not collide with itself, while many of its elements are inverted
@@ -142,7 +141,7 @@ typedef struct pl__body_spec
 pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body **body);
 void pl__body_destroy(pl__body **body);
 
-// Write the numbers of `material` into every lane again, in the body's present mode.
+// Write the numbers of `material` into every lane again, relaxed or not.
 void pl__body_set_materials(pl__body *body, const pl_material_def *material);
 
 // Position of the pin of local node `node` in the list, or -1; and where it would be inserted.

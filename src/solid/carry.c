@@ -64,13 +64,12 @@ static void carry_modes(const pl__body *body, pl__body *to)
     to->pressure = body->pressure;
     to->outside = body->outside;
     to->toughness = body->toughness;
-    to->calm = body->calm;
     to->suspended = body->suspended;
-    to->untangled_time = body->untangled_time;
     to->waited = body->waited;
-    to->pause = body->pause;
-    to->next_pause = body->next_pause;
-    to->fewest_inverted = body->fewest_inverted;
+    to->relaxed = body->relaxed;
+    to->relief = body->relief;
+    to->put = body->put;
+    to->loaded = body->loaded;
     to->rest_time = body->rest_time;
     to->stuck = body->stuck;
     to->still_time = body->still_time;

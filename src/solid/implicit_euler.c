@@ -766,15 +766,9 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     if (!s->implicit)
         PL_TRY(pl__solids_make_implicit(s));
     pl__follow_pins(s);
-    // energies are wanted, and frames, which an evaluation for other steps has not kept
-    if (!s->forces_fresh || !s->keep_frames)
-    {
-        s->keep_frames = true;
-        pl__solids_evaluate(s, s->x, true);
-    }
+    pl__solids_refresh(s, PL__FORCES | PL__ENERGIES | PL__FRAMES);
     outcome->dt = choose_step(set, fmin(remaining, set->span));
-    if (pl__recovery_update(s, set->material, outcome->dt))
-        pl__solids_evaluate(s, s->x, true);
+    pl__recovery_update(s, set->material, outcome->dt);
     if (pl__is_broken(s))
         return pl__report_broken(s, set);
     if (pl__all_asleep(s))
@@ -786,7 +780,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
                .inertia = s->v_change, .push = s->x_middle};
     if (!take_what_goes(&e))
     {
-        s->forces_fresh = false;
+        s->fresh = 0;
         return pl__report_broken(s, set);
     }
     pl__show_ways(s, set, e.st.dt);
@@ -799,7 +793,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)
         set->filter_speeds(set->user, &e.st.touch, s->x, s->v);
-    s->forces_fresh = false;
+    s->fresh = 0;
     s->flow_due = true;
     return PL_OK;
 }

@@ -1,13 +1,21 @@
-// src/solid/recovery.c -- bodies that are tangled, and bodies that cannot get out.
+// src/solid/recovery.c -- tangles that do not come apart by themselves, and bodies that rest in a shape that is not theirs.
 //
-// A body whose mesh is badly tangled (a tenth of its elements inverted) switches to a calm relative of its material
-// (material.h) until it has untangled: no inverted element, and either small strain or a quarter of a second without
-// inversion (a loaded body may never have small strain). A handful of inverted elements under contact is everyday life and
-// changes nothing, unless the body rests with them.
+// Every law goes on through inversion (material/stress.kernel.c), and most tangles come apart by it. But a law that may be pressed to
+// a stretch of 0.4 and resists changes of volume holds some in place: a clamped element pushes its neighbours aside. Extended from
+// 0.9 on, every law untangles nearly all blocks that are scrambled at random (docs/materials.md has the figures), if it does so from
+// the beginning. That is the relaxed law of a body with inverted elements,
 //
-// The calm relative is no stronger than it is calm: a soft body that its own law holds up may sink into a heap under
-// it. So recovery must show progress. When the number of inverted elements has not fallen for the time that a wave takes to
-// cross the body five times, the body gets its own material back, and a pause that doubles every time.
+//     if it was put there, or fell there without strength, or
+//     if it rests there (stuck, below). What moves is left to its own law: a hard landing, a body between wheels.
+//
+// A body that comes to rest strained under it, with nothing inverted and nothing that loads it, gets a law that holds on to no volume
+// (level 2 of pl__material_relaxed). It has its own law back once it has not been tangled for as long as a wave takes to cross it
+// `patience` times.
+//
+// Nothing makes energy. A relaxed law that would begin with more elastic energy than there is is weaker by a factor, so that it begins
+// with the same. And when a law ends, the kinetic energy of the body's deformation pays for what the next one stores: all velocities
+// beside the rigid motion of its pieces are multiplied by one factor. A change that costs more than there is has to wait. (Who puts
+// a body somewhere brings its energy along.)
 //
 // What it does badly: the sign heuristic of the decomposition has static equilibria; a body may rest in one, sometimes with
 // no inverted element at all (thesis ch 2 concedes them). Those are found and reported as stuck.
@@ -19,10 +27,9 @@
 
 #include <math.h>
 
-static const double tangled_share = 0.1;   // of the elements
-static const double small_strain = 0.05;
-static const double calm_time = 0.25;      // [s]
-static const double settle_time = 0.5;     // [s] at rest before a body counts as stuck
+static const double patience = 2;        // crossings of the body by a wave
+static const double least_relief = 0.01;
+static const double settle_time = 0.5;   // [s] at rest before a body counts as stuck
 
 // Time for a wave to cross the body, about L sqrt(rho / E) with E = 2.5 mu [s].
 static double crossing_time(const pl__body *body)
@@ -31,53 +38,83 @@ static double crossing_time(const pl__body *body)
     return length * sqrt(body->total_mass / (2.5 * body->strength * body->shear_energy));
 }
 
-static bool enters(pl__body *body, double dt)
+// The elastic energy of a body by the law of a level.
+static double energy_at(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, double relief)
 {
-    const pl__body_figures *f = &body->figures;
-    body->pause = body->pause > dt ? body->pause - dt : 0;
-    if (f->inverted == 0 && f->strain < small_strain)
-        body->next_pause = 0;
-    bool tangled = f->inverted > 0 && (f->inverted >= tangled_share * body->element_count || body->stuck);
-    if (!tangled || body->pause > 0)
-        return false;
-    body->untangled_time = body->waited = 0;
-    body->fewest_inverted = f->inverted;
-    return true;
+    body->relaxed = level;
+    body->relief = relief;
+    pl__body_set_materials(body, material);
+    pl__solids_evaluate(s, s->x, true);
+    return body->figures.elastic;
 }
 
-static bool stays(pl__body *body, double dt)
+// A weaker law is none for a body that something loads.
+static void relax(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, bool put)
 {
-    const pl__body_figures *f = &body->figures;
-    body->untangled_time = f->inverted ? 0 : body->untangled_time + dt;
-    if (!f->inverted)
-        return f->strain >= small_strain && body->untangled_time <= calm_time;
-    body->waited = f->inverted < body->fewest_inverted ? 0 : body->waited + dt;
-    if (f->inverted < body->fewest_inverted)
-        body->fewest_inverted = f->inverted;
-    double crossing = crossing_time(body);
-    if (body->waited < 5 * crossing)
-        return true;
-    body->next_pause = body->next_pause > 0 ? 2 * body->next_pause : 10 * crossing;
-    body->pause = body->next_pause;
-    return false;
+    int32_t old = body->relaxed;
+    pl__solids_refresh(s, PL__FORCES | PL__ENERGIES);
+    double relief = body->relief, before = body->figures.elastic, after = energy_at(s, body, material, level, 1);
+    if (put || after <= before)
+        return;
+    if (body->loaded)
+        (void)energy_at(s, body, material, old, relief);
+    else
+        (void)energy_at(s, body, material, level, fmax(before / after, least_relief));
 }
 
-bool pl__recovery_update(pl__solids *s, const pl_material_def *material, double dt)
+// Its own law again, if its deformation has the kinetic energy for that.
+static void release(pl__solids *s, pl__body *body, const pl_material_def *material)
 {
-    bool changed = false;
+    int32_t level = body->relaxed;
+    pl__solids_refresh(s, PL__FORCES | PL__ENERGIES);
+    double relief = body->relief, before = body->figures.elastic, there = pl__rigid_deforming(s, body);
+    double cost = energy_at(s, body, material, 0, 1) - before;
+    if (cost >= there)
+        (void)energy_at(s, body, material, level, relief);
+    else if (cost > 0)
+        pl__rigid_slow(s, body, sqrt(1 - cost / there));
+}
+
+// The level that it should have now.
+static int32_t level_for(pl__body *body, double dt)
+{
+    bool tangled = body->figures.inverted > 0 || body->stuck;
+    if (body->relaxed == 0)
+        return tangled && (body->put || body->stuck);
+    body->waited = tangled ? 0 : body->waited + dt;
+    if (body->stuck && !body->loaded)
+        return PL_MATERIAL_RELAXED;
+    return body->waited > patience * crossing_time(body) ? 0 : body->relaxed;
+}
+
+void pl__recovery_update(pl__solids *s, const pl_material_def *material, double dt)
+{
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
+        body->put |= body->strength <= 0;
         if (body->strength <= 0 || !body->may_recover || body->asleep)
             continue;
-        bool calm = body->calm ? stays(body, dt) : enters(body, dt);
-        if (calm == body->calm)
+        int32_t level = level_for(body, dt);
+        bool put = body->put;
+        body->put = false;
+        if (level == body->relaxed)
             continue;
-        body->calm = calm;
-        pl__body_set_materials(body, material);
-        changed = true;
+        if (level > 0)
+            relax(s, body, material, level, put);
+        else
+            release(s, body, material);
+        body->waited = body->rest_time = 0;
+        body->stuck = false;
     }
-    return changed;
+}
+
+void pl__recovery_begin(pl__body *body)
+{
+    body->put = true;
+    body->relaxed = 0;
+    body->relief = 1;
+    body->waited = 0;
 }
 
 // What a body's deformation stores: its elastic energy, or, where the inversion rule has none, an estimate by its strain.
@@ -122,6 +159,7 @@ void pl__stuck_update(pl__solids *s, bool external_load, double dt)
             continue;
         // one look tells of a moment, however long the frame
         double seen = fmin(dt, 0.2 * settle_time);
+        body->loaded = external_load || pl__body_is_held(body);
         body->rest_time = rests_strangely(s, body, external_load) ? body->rest_time + seen : 0;
         body->stuck = body->rest_time > settle_time;
     }

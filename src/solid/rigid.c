@@ -93,6 +93,51 @@ void pl__rigid_turn(pl__solids *s, const pl__body *body, const pl__rigid_motion 
         turn_node(s, body, n, m, omega);
 }
 
+// The rotation of each piece, in the place of its spin.
+static void measure_turns(const pl__solids *s, const pl__body *body)
+{
+    measure_pieces(s, body);
+    for (int32_t k = 0; k < body->piece_count; ++k)
+        (void)pl__rigid_rotation(&body->motion[k].now, body->motion[k].now.angular, body->motion[k].spin);
+}
+
+// The velocity of a node as one of its rigid piece.
+static void rigid_velocity(const pl__solids *s, const pl__body *body, size_t n, double u[3])
+{
+    const pl__piece *p = &body->motion[body->piece[n]];
+    const double *x = &s->x[3 * ((size_t)body->first_node + n)];
+    double r[3] = {x[0] - p->now.centre[0], x[1] - p->now.centre[1], x[2] - p->now.centre[2]};
+    for (int i = 0; i < 3; ++i)
+        u[i] = p->now.velocity[i] + p->spin[(i + 1) % 3] * r[(i + 2) % 3] - p->spin[(i + 2) % 3] * r[(i + 1) % 3];
+}
+
+double pl__rigid_deforming(const pl__solids *s, const pl__body *body)
+{
+    double sum = 0, u[3];
+    measure_turns(s, body);
+    for (size_t n = 0; n < (size_t)body->node_count; ++n)
+    {
+        const double *v = &s->v[3 * ((size_t)body->first_node + n)];
+        rigid_velocity(s, body, n, u);
+        for (int i = 0; i < 3; ++i)
+            sum += 0.5 * body->mass[n] * (v[i] - u[i]) * (v[i] - u[i]);
+    }
+    return sum;
+}
+
+void pl__rigid_slow(pl__solids *s, const pl__body *body, double factor)
+{
+    double u[3];
+    measure_turns(s, body);
+    for (size_t n = 0; n < (size_t)body->node_count; ++n)
+    {
+        double *v = &s->v[3 * ((size_t)body->first_node + n)];
+        rigid_velocity(s, body, n, u);
+        for (int i = 0; i < 3; ++i)
+            v[i] = u[i] + factor * (v[i] - u[i]);
+    }
+}
+
 // A body that is all in one piece, and held, has no spin of its own.
 static bool may_spin(const pl__body *body)
 {

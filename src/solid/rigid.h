@@ -35,6 +35,10 @@ bool pl__rigid_rotation(const pl__rigid_motion *motion, const double L[3], doubl
 // Add a rotation about its centre to a body's velocities.
 void pl__rigid_turn(pl__solids *solids, const pl__body *body, const pl__rigid_motion *motion, const double omega[3]);
 
+// Kinetic energy of a body beside the rigid motion of its pieces [J]; and that part of its velocities times a factor, which keeps momenta.
+double pl__rigid_deforming(const pl__solids *solids, const pl__body *body);
+void pl__rigid_slow(pl__solids *solids, const pl__body *body, double factor);
+
 // Before a step: remember the spin of all pieces. After it: restore it where nothing held or touched them.
 void pl__rigid_remember(pl__solids *solids);
 void pl__rigid_restore(pl__solids *solids);

@@ -616,8 +616,7 @@ static double longest_step(const pl__solids *s, const pl__step_settings *set)
 double pl__semi_implicit_longest_step(pl__solids *s, const pl__step_settings *set)
 {
     pl__follow_pins(s);
-    if (!s->forces_fresh)
-        pl__solids_evaluate(s, s->x, true);
+    pl__solids_refresh(s, PL__FORCES);
     return longest_step(s, set);
 }
 
@@ -674,11 +673,9 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     *outcome = (pl__step_outcome){0};
     pl__solids_list_live(s);
     pl__follow_pins(s);
-    if (!s->forces_fresh)
-        pl__solids_evaluate(s, s->x, false);
+    pl__solids_refresh(s, PL__FORCES);
     double span = fmin(remaining, set->span);
-    if (pl__recovery_update(s, set->material, choose_step(s, set, span)))
-        pl__solids_evaluate(s, s->x, false);
+    pl__recovery_update(s, set->material, choose_step(s, set, span));
     if (pl__is_broken(s))
         return pl__report_broken(s, set);
     PL_TRY(make_room(s, set));
@@ -702,7 +699,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     outcome->dt = st.dt;
     if (how == BROKE)
     {
-        s->forces_fresh = false;
+        s->fresh = 0;
         return pl__report_broken(s, set);
     }
     pl__show_ways(s, set, st.dt);
@@ -715,7 +712,7 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)
         set->filter_speeds(set->user, &st.touch, s->x, s->v);
-    s->forces_fresh = ends_fresh(&st);
+    s->fresh = ends_fresh(&st) ? PL__FORCES : 0;
     s->flow_due = !set->trapezoid;
     s->flow_dt = st.dt;
     return PL_OK;

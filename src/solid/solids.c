@@ -373,7 +373,7 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
 }
 
 // Air does not care for the strength of a body.
-static double strength_of(const pl__body *body, const pl__element_group *group) { return group->kind == PL__SKIN ? 1 : body->strength; }
+static double strength_of(const pl__body *body, const pl__element_group *group) { return group->kind == PL__SKIN ? 1 : body->strength * body->relief; }
 
 // Nothing of it has changed since it was evaluated.
 static bool is_settled(const pl__body *body) { return body->asleep && body->settled; }
@@ -519,7 +519,15 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_forces, &job);
     summarise(s);
     s->flow_due &= !job.flow;
-    s->forces_fresh = x == s->x;
+    s->fresh = x == s->x ? (uint8_t)(PL__FORCES | (want_energy ? PL__ENERGIES : 0) | (s->keep_frames ? PL__FRAMES : 0)) : 0;
+}
+
+void pl__solids_refresh(pl__solids *s, uint8_t wanted)
+{
+    if ((s->fresh & wanted) == wanted)
+        return;
+    s->keep_frames |= (wanted & PL__FRAMES) != 0;
+    pl__solids_evaluate(s, s->x, (wanted & PL__ENERGIES) != 0);
 }
 
 // ---- directors -------------------------------------------------------------------------------------------------

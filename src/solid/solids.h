@@ -56,6 +56,14 @@ typedef struct pl__node_contacts
     double worn;          // energy that friction took [J]
 } pl__node_contacts;
 
+// What an evaluation has found.
+typedef enum pl__evaluated
+{
+    PL__FORCES = 1,   // `force`, and the figures of all bodies but their energies
+    PL__ENERGIES = 2, // figures.elastic
+    PL__FRAMES = 4    // `frame`, of elements without damping too
+} pl__evaluated;
+
 typedef struct pl__solids
 {
     pl_context *ctx;
@@ -104,7 +112,7 @@ typedef struct pl__solids
     uint8_t *was_asleep;            // [body_count] when these were listed
     bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
     double flow_dt;                 // how long that was [s], for those that creep
-    bool forces_fresh;              // `force`, `frame` and the figures of all bodies belong to x
+    uint8_t fresh;                  // pl__evaluated: what of the last evaluation belongs to x; 0 once x, v or what acts on bodies has changed
     bool damped;                    // some element of a body that is awake has damping
     bool keep_frames;               // also where nothing is damped: element matrices need them
     pl__block_matrix *matrix;       // of the solves, made when first needed; NULL before
@@ -148,6 +156,9 @@ static inline int32_t pl__solids_next_live(const pl__solids *s, int32_t node, in
 // Elastic forces and damping frames at positions x; figures of every body. Bodies that sleep keep theirs. Energies only when asked for. If flow is due, and x is
 // not the middle of a step, plastic elements flow first, inside the same evaluation.
 void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
+// At the present x, unless all of `wanted` (pl__evaluated) is known there already. Who needs a number asks for it here: what happens to be known
+// depends on who has looked, and must not decide anything.
+void pl__solids_refresh(pl__solids *solids, uint8_t wanted);
 // Let the directors of bends follow the moments of the last evaluation that was not in the middle of a step (element/director.h).
 void pl__solids_relax_directors(pl__solids *solids);
 // The first element whose force is not finite: its body and its index in that body's mesh. False if there is none.

@@ -284,7 +284,7 @@ void pl__follow_pins(pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
         if (pl__body_follow_pins(s->body[i]))
-            s->forces_fresh = false;
+            s->fresh = 0;
 }
 
 pl_status pl__report_broken(const pl__solids *s, const pl__step_settings *set)

@@ -1,5 +1,6 @@
 // src/world/access.c -- reading and writing what a world holds: bodies, pins, objects.
 #include "world.h"
+#include "solid/recovery.h"
 #include "solid/flow.h"
 #include "solid/pin.h"
 
@@ -87,13 +88,14 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
     if (positions)
     {
         // the past is over: clocks and recovery start anew
-        body->rest_time = body->untangled_time = body->waited = body->pause = body->next_pause = 0;
-        body->stuck = body->calm = false;
+        body->rest_time = 0;
+        body->stuck = false;
+        pl__recovery_begin(body);
         pl__body_set_materials(body, world->material);
         pl__body_reset_directors(body);
         pl__meet_forget(world);
     }
-    world->solids.forces_fresh = false;
+    world->solids.fresh = 0;
     pl__sleep_wake(world, body);
     return PL_OK;
 }

@@ -242,8 +242,7 @@ static void undo_all(pl_world *world)
             pl__split_undo(world->slot[i].fracture->split, 0);
 }
 
-// Stresses of the calm relative of a material, which a tangled body uses to recover, say nothing.
-static bool may_break(const pl__slot *slot) { return slot->body && slot->fracture && !slot->body->asleep && !slot->body->calm; }
+static bool may_break(const pl__slot *slot) { return slot->body && slot->fracture && !slot->body->asleep; }
 
 static pl_status look(pl_world *world, int32_t *torn)
 {

@@ -60,15 +60,15 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
     case PL__KEYED_ACTIVATION: *materials |= take(pl__keyed_number(&world->material[track->index], track->what), value[0]); break;
     case PL__KEYED_WIND:
         memcpy(world->wind, value, sizeof value);
-        world->solids.forces_fresh = false;
+        world->solids.fresh = 0;
         break;
     case PL__KEYED_PRESSURE:
         if (take(&body_of(world, track)->pressure, value[0]))
-            world->solids.forces_fresh = false;
+            world->solids.fresh = 0;
         break;
     case PL__KEYED_STRENGTH:
         if (take(&body_of(world, track)->strength, value[0]))
-            world->solids.forces_fresh = false;
+            world->solids.fresh = 0;
         break;
     case PL__KEYED_TOUGHNESS: body_of(world, track)->toughness = value[0]; break;
     case PL__KEYED_HEAT_AT: memcpy(world->heater[track->index].at, value, sizeof value); break;
@@ -99,7 +99,7 @@ void pl__world_apply_tracks(pl_world *world)
             pl__body_set_materials(world->body[i], world->material);
     }
     if (materials)
-        world->solids.forces_fresh = false;
+        world->solids.fresh = 0;
 }
 
 // ---- places ----------------------------------------------------------------------------------------------------

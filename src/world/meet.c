@@ -326,8 +326,7 @@ bool pl__meet_is_inverted(const pl__body *body) { return body->figures.inverted 
 static void suspend(pl_world *world)
 {
     const pl__surfaces *s = world->clash->surfaces;
-    if (!world->solids.forces_fresh)
-        pl__solids_evaluate(&world->solids, world->solids.x, false);
+    pl__solids_refresh(&world->solids, PL__FORCES);
     for (int32_t i = 0; i < s->part_count; ++i)
     {
         if ((size_t)s->body[i] >= world->slot_count)
@@ -604,7 +603,7 @@ pl_status pl__meet_advance(pl_world *world, double dt)
         return pl__events_note_meeting(world);
     memcpy(s->x, world->clash->x_end, bytes);
     memcpy(s->v, world->clash->v, bytes);
-    s->forces_fresh = false;
+    s->fresh = 0;
     pending->loaded = true;
     return pl__events_note_meeting(world);
 }

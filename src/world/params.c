@@ -326,7 +326,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     }
     if (t.rub)
         pl__friction_spread(world);
-    world->solids.forces_fresh = false;
+    world->solids.fresh = 0;
     pl__sleep_wake_all(world);
     return PL_OK;
 }

@@ -26,7 +26,7 @@ void pl__sleep_wake(pl_world *world, pl__body *body)
     if (!body->asleep)
         return;
     body->asleep = body->settled = body->summed = false;
-    world->solids.forces_fresh = false;
+    world->solids.fresh = 0;
 }
 
 void pl__sleep_wake_all(pl_world *world)
@@ -238,7 +238,7 @@ static bool is_driven(const pl_world *world, size_t slot)
     for (size_t k = 0; k < world->object_count; ++k)
         if (is_on_its_way(world, k) && touches(world, slot, k))
             return true;
-    return body->calm || (body->heat && body->heat->warm);
+    return body->heat && body->heat->warm;
 }
 
 // Whoever touches one that is not ready is not ready.
@@ -262,7 +262,7 @@ static void fall_asleep(pl_world *world, pl__body *body)
     memset(&world->solids.v[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
     memset(&world->solids.contact_count[body->first_node], 0, (size_t)body->node_count);
     memset(&world->solids.footing[body->first_node], 0, (size_t)body->node_count);
-    world->solids.forces_fresh = false; // its figures are found where it is, and not within a step
+    world->solids.fresh = 0; // its figures are found where it is, and not within a step
     body->asleep = true;
     body->settled = body->summed = false;
 }

@@ -88,10 +88,8 @@ typedef struct
 
 typedef struct
 {
-    double strength, pressure, toughness, untangled_time, rest_time, waited, pause, next_pause, still_time;
-    uint64_t asleep, suspended;
-    uint32_t calm, stuck;
-    int64_t fewest_inverted;
+    double strength, pressure, toughness, rest_time, waited, relief, still_time;
+    uint64_t asleep, suspended, stuck, relaxed, put, loaded;
     uint64_t pin_count;
 } body_state;
 
@@ -353,10 +351,10 @@ static char *put_section(char *to, const char *tag, uint32_t version, size_t byt
 static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-    body_state s = {.strength = body->strength, .pressure = body->pressure, .toughness = body->toughness, .untangled_time = body->untangled_time, .rest_time = body->rest_time,
-                    .waited = body->waited, .pause = body->pause, .next_pause = body->next_pause, .still_time = body->still_time, .asleep = body->asleep, .suspended = body->suspended, .calm = body->calm,
-                    .stuck = body->stuck, .fewest_inverted = body->fewest_inverted, .pin_count = plain_pins(body)};
-    to = put_section(to, "BODY", 6, body_bytes(body, s.pin_count));
+    body_state s = {.strength = body->strength, .pressure = body->pressure, .toughness = body->toughness, .rest_time = body->rest_time,
+                    .waited = body->waited, .relief = body->relief, .still_time = body->still_time, .asleep = body->asleep, .suspended = body->suspended,
+                    .stuck = body->stuck, .relaxed = (uint64_t)body->relaxed, .put = body->put, .loaded = body->loaded, .pin_count = plain_pins(body)};
+    to = put_section(to, "BODY", 7, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
     {
@@ -594,14 +592,13 @@ static void apply_body(pl__body *body, const body_state *s)
     body->strength = s->strength;
     body->pressure = s->pressure;
     body->toughness = s->toughness;
-    body->untangled_time = s->untangled_time;
     body->rest_time = s->rest_time;
     body->waited = s->waited;
-    body->pause = s->pause;
-    body->next_pause = s->next_pause;
-    body->fewest_inverted = (int32_t)s->fewest_inverted;
-    body->calm = s->calm != 0;
     body->stuck = s->stuck != 0;
+    body->relaxed = (int32_t)s->relaxed;
+    body->relief = s->relief;
+    body->put = s->put != 0;
+    body->loaded = s->loaded != 0;
     body->still_time = s->still_time;
     body->asleep = s->asleep != 0;
     body->suspended = s->suspended != 0;
@@ -612,9 +609,9 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
 {
     size_t bytes, at = 3 * (size_t)body->first_node, vector = 3 * (size_t)body->node_count * sizeof(double);
     body_state s;
-    PL_TRY(get_section(r, "BODY", 6, &bytes));
+    PL_TRY(get_section(r, "BODY", 7, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.calm > 1 || s.asleep > 1 || s.suspended > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.asleep > 1 || s.stuck > 1 || s.relaxed > PL_MATERIAL_RELAXED || s.put > 1 || s.loaded > 1 || !(s.waited >= 0) || !(s.relief > 0 && s.relief <= 1) || s.suspended > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
         !(fabs(s.pressure) <= 1e9) || !(s.toughness >= 1e-6 && s.toughness <= 1e9))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
     PL_TRY(get_pins(r, body, s.pin_count, apply));
@@ -987,7 +984,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     PL_TRY(status);
     pl__actors_place(world);
     pl__meet_resume(world);
-    world->solids.forces_fresh = false;
+    world->solids.fresh = 0;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
     memset(world->solids.footing, 0, (size_t)world->solids.node_count);
     return PL_OK;

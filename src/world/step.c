@@ -101,7 +101,7 @@ static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *in
         info->min_J = fmin(info->min_J, f->min_J);
         info->max_stretch = fmax(info->max_stretch, f->max_stretch);
         info->inverted += f->inverted;
-        info->recovering += body->calm;
+        info->recovering += body->relaxed > 0;
         info->stuck += body->stuck;
         info->sleeping += body->asleep;
         rest += body->rest_volume;
@@ -144,8 +144,7 @@ static pl_step_info present(pl_world *world)
                          .smallest_dt = world->last.smallest_dt, .cg_iterations = world->last.cg_iterations,
                          .unconverged = world->last.unconverged};
     blow(world);
-    if (!world->solids.forces_fresh)
-        pl__solids_evaluate(&world->solids, world->solids.x, true);
+    pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
     return info;
 }
 
@@ -310,7 +309,7 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
         stop_objects(world);
     blow(world);
     // the energies of the end of the frame are also the forces at the start of the next
-    pl__solids_evaluate(&world->solids, world->solids.x, true);
+    pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
     if (pending->remaining <= 0)
     {
         pl__stuck_update(&world->solids, pending->loaded, pending->dt);

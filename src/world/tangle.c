@@ -187,7 +187,7 @@ static pl_status look(pl_world *world, const pl__crossing_list *list)
     if (any_crosses_itself(list))
     {
         pl__solids_evaluate(&world->solids, world->solids.x, false);
-        world->solids.forces_fresh = false; // there was no wind yet
+        world->solids.fresh = 0; // there was no wind yet
     }
     tangle t = first_tangle(world, list, true);
     if (t.count == 0)

@@ -33,7 +33,7 @@ static void follow(pl_world *world, pl__body *body)
 {
     pl__body_set_materials(body, world->material);
     pl__sleep_wake(world, body);
-    world->solids.forces_fresh = false;
+    world->solids.fresh = 0;
 }
 
 void pl__warm_advance(pl_world *world, double dt)

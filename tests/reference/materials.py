@@ -69,10 +69,6 @@ def second(s):
     return (sum(x * x for x in s) ** 2 - sum(x ** 4 for x in s)) / 2 / cube_root(product(s) ** 4) - 3
 
 
-def no_volume(s):
-    return D(0)
-
-
 def bulk_volume(s):
     return BULK / 2 * (product(s) - 1) ** 2
 
@@ -92,18 +88,18 @@ def neo_hookean(s):
 
 
 def isochoric_neo_hookean(s):
-    return MU / 2 * first(s)
+    return MU / 2 * first(s) + bulk_volume(s)
 
 
 def mooney_rivlin(s):
-    return MU / 2 * ((1 - MOONEY) * first(s) + MOONEY * second(s))
+    return MU / 2 * ((1 - MOONEY) * first(s) + MOONEY * second(s)) + bulk_volume(s)
 
 
 def fung(s):
     s2 = MU / 2 * SHARE / STIFFENING
     y, most = STIFFENING * first(s), D(6)
     beyond = max(y - most, D(0))
-    return MU / 2 * (1 - SHARE) * first(s) + s2 * (min(y, most).exp() * (1 + beyond + beyond ** 2 / 2) - 1)
+    return MU / 2 * (1 - SHARE) * first(s) + s2 * (min(y, most).exp() * (1 + beyond + beyond ** 2 / 2) - 1) + bulk_volume(s)
 
 
 def spline(s):
@@ -134,18 +130,20 @@ def fixed_corotated(s):
     return MU * sum((x - 1) ** 2 for x in s) + LAMBDA / 2 * (product(s) - 1) ** 2
 
 
-# law, what is not extended, low, high, curvature beyond
+# law, low, high; beyond these the default extension
 LAWS = [
-    (rotated_linear, no_volume, None, None, None),
-    (stvk, no_volume, D("0.6"), None, max(2 * MU + LAMBDA, D("1.25") * LAMBDA / D("0.36"))),
-    (neo_hookean, no_volume, D("0.4"), None, max(2 * MU + LAMBDA, D("1.25") * LAMBDA / D("0.16"))),
-    (isochoric_neo_hookean, bulk_volume, D("0.4"), None, 2 * MU),
-    (mooney_rivlin, bulk_volume, D("0.4"), None, 2 * MU),
-    (fung, bulk_volume, D("0.3"), D(3), 2 * MU),
-    (spline, no_volume, None, None, None),
-    (stable_neo_hookean, no_volume, None, None, None),
-    (fixed_corotated, no_volume, None, None, None),
+    (rotated_linear, None, None),
+    (stvk, D("0.6"), None),
+    (neo_hookean, D("0.4"), None),
+    (isochoric_neo_hookean, D("0.4"), None),
+    (mooney_rivlin, D("0.4"), None),
+    (fung, D("0.4"), D(3)),
+    (spline, None, None),
+    (stable_neo_hookean, None, None),
+    (fixed_corotated, None, None),
 ]
+CURVATURE = 2 * MU + min(LAMBDA, 6 * MU)
+WIDTH = D("0.1")  # half of a ramp, for these ends
 
 
 def slope(function, at, i):
@@ -155,17 +153,40 @@ def slope(function, at, i):
     return (function(plus) - function(minus)) / (2 * STEP)
 
 
+def integral(function, begin, end):
+    """Of a polynomial of degree three, by Simpson's rule."""
+    return (end - begin) / 6 * (function(begin) + 4 * function((begin + end) / 2) + function(end))
+
+
+def clamp_below(y, stress):
+    """How far c is above the floor, and the penalty, at y above it: c' falls from 1 to 0 over [-w, w], g' = (1 - c') (stress + k y)."""
+    push = lambda t: (WIDTH - t) / (2 * WIDTH) * (stress + CURVATURE * t)
+    if y >= WIDTH:
+        return y, D(0)
+    inside = max(y, -WIDTH)
+    c = WIDTH - integral(lambda t: (t + WIDTH) / (2 * WIDTH), inside, WIDTH)
+    g = -integral(push, inside, WIDTH)
+    if y < -WIDTH:
+        g -= integral(lambda t: stress + CURVATURE * t, y, -WIDTH)
+    return c, g
+
+
 def extended(law, s):
-    """psi(c) + sum_C dpsi/ds_i(c) d_i + k/2 sum_C d_i^2, and what is not extended at s itself."""
-    function, volume, low, high, k = law
-    c = [x if low is None or x > low else low for x in s]
-    c = [x if high is None or x < high else high for x in c]
-    psi = function(c) + volume(s)
+    """psi(c) + sum g(s_i) with the smooth clamp c of stress.kernel.c."""
+    function, low, high = law
+    c, penalty = list(s), D(0)
     for i in range(3):
-        d = s[i] - c[i]
-        if d:
-            psi += slope(function, c, i) * d + k / 2 * d * d
-    return psi
+        if low is not None and s[i] < low:
+            floor = low - WIDTH
+            stress = min(slope(function, [floor, ONE, ONE], 0), -CURVATURE * WIDTH)
+            above, g = clamp_below(s[i] - floor, stress)
+            c[i], penalty = floor + above, penalty + g
+        if high is not None and s[i] > high:
+            floor = high + WIDTH
+            stress = max(slope(function, [floor, ONE, ONE], 0), CURVATURE * WIDTH)
+            below, g = clamp_below(floor - s[i], -stress)
+            c[i], penalty = floor - below, penalty + g
+    return function(c) + penalty
 
 
 # ---- fibres: strength 1, optimal 1.125, activation 0.5, along (2, 1, 2)/3 ----------------------------------------------------

@@ -1,0 +1,155 @@
+// tests/division.c -- however a frame is divided into calls, and through whatever snapshots, the bits are those of one call (world.h).
+//
+// Every scene that ships, by both integrators, in four ways side by side: by whole frames; by single substeps with reports between
+// them; by single substeps after each of which the world loads a snapshot of itself; and by two worlds that hand each other a
+// snapshot after every substep.
+#include "base/hash.h"
+#include "test.h"
+#include <dirent.h>
+#include <pliant/pliant.h>
+
+typedef enum
+{
+    WHOLE,
+    SINGLE,
+    RELOADED,
+    HANDED_OVER,
+    WAYS
+} way;
+
+static const char *const way_name[WAYS] = {"whole frames", "single substeps", "a snapshot of itself after every substep", "a snapshot of another world after every substep"};
+
+typedef struct
+{
+    pl_context *ctx;
+    pl_world *world[2]; // the second only where they take turns
+    void *buffer;
+    size_t size;
+} runner;
+
+#define MUST(call)                                                                                       \
+    do                                                                                                   \
+    {                                                                                                    \
+        if ((call) != PL_OK)                                                                             \
+        {                                                                                                \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, pl_context_error(r->ctx));                         \
+            abort();                                                                                     \
+        }                                                                                                \
+    } while (0)
+
+static void open_runner(const char *path, const char *integrator, way how, runner *r, double *frame)
+{
+    pl_scene *scene;
+    *r = (runner){.ctx = test_context(1)};
+    MUST(pl_scene_load_changed(r->ctx, path, &integrator, 1, &scene));
+    MUST(pl_world_create(scene, &r->world[0]));
+    if (how == HANDED_OVER)
+        MUST(pl_world_create(scene, &r->world[1]));
+    pl_shot shot = pl_scene_shot(scene);
+    *frame = shot.time_scale / shot.fps;
+    pl_scene_destroy(&scene);
+}
+
+static void close_runner(runner *r)
+{
+    pl_world_destroy(&r->world[0]);
+    pl_world_destroy(&r->world[1]);
+    free(r->buffer);
+    pl_context_destroy(&r->ctx);
+}
+
+static uint64_t hash_of(const pl_world *world)
+{
+    uint64_t hash = 0;
+    for (int32_t i = 0; i < pl_world_body_count(world); ++i)
+    {
+        pl_body_id body = pl_world_body_at(world, i);
+        size_t bytes = 3 * sizeof(double) * (size_t)pl_body_node_count(world, body);
+        hash = pl__hash(hash, pl_body_positions(world, body), bytes);
+        hash = pl__hash(hash, pl_body_velocities(world, body), bytes);
+    }
+    return hash;
+}
+
+// From the first world into the one that goes on.
+static void hand_over(runner *r)
+{
+    pl_world *from = r->world[0], *to = r->world[1] ? r->world[1] : from;
+    size_t size = pl_world_save_size(from);
+    if (size > r->size)
+        r->buffer = realloc(r->buffer, r->size = size);
+    MUST(pl_world_save(from, r->buffer, size));
+    MUST(pl_world_load(to, r->buffer, size));
+    if (to != from)
+    {
+        r->world[0] = to;
+        r->world[1] = from;
+    }
+}
+
+// A frame, or its first `most` substeps where that is not 0.
+static uint64_t advance(runner *r, way how, double dt, int32_t most)
+{
+    pl_step_def step = pl_step_def_default();
+    pl_step_info info;
+    step.dt = dt;
+    step.max_substeps = how == WHOLE ? most : 1;
+    for (int32_t k = 0; k == 0 || (how != WHOLE && (most == 0 || k < most) && pl_world_pending(r->world[0]) > 0); ++k)
+    {
+        MUST(pl_world_step(r->world[0], &step, &info));
+        if (how == SINGLE)
+            MUST(pl_world_report(r->world[0], &info));
+        if (how >= RELOADED)
+            hand_over(r);
+        step.finish = 1;
+    }
+    return hash_of(r->world[0]);
+}
+
+static void check_scene(const char *path, const char *integrator, int32_t frames, int32_t most)
+{
+    runner r[WAYS];
+    double dt = 0;
+    for (int how = 0; how < WAYS; ++how)
+        open_runner(path, integrator, (way)how, &r[how], &dt);
+    bool same = true;
+    for (int32_t frame = 0; same && frame < frames; ++frame)
+    {
+        uint64_t expected = advance(&r[WHOLE], WHOLE, dt, most);
+        for (int how = SINGLE; how < WAYS; ++how)
+        {
+            bool here = advance(&r[how], (way)how, dt, most) == expected;
+            CHECK_THAT(here, "%s, %s, frame %d: %s", path, integrator, frame, way_name[how]);
+            same &= here;
+        }
+    }
+    for (int how = 0; how < WAYS; ++how)
+        close_runner(&r[how]);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+static void check_scenes(const char *integrator, int32_t frames, int32_t most)
+{
+    char path[100][280];
+    size_t count = 0;
+    DIR *directory = opendir("scenes");
+    for (struct dirent *entry; directory && count < 100 && (entry = readdir(directory));)
+        if (strstr(entry->d_name, ".json"))
+            snprintf(path[count++], sizeof path[0], "scenes/%s", entry->d_name);
+    if (directory)
+        closedir(directory);
+    qsort(path, count, sizeof path[0], by_name);
+    CHECK(count > 30);
+    for (size_t i = 0; i < count; ++i)
+        check_scene(path[i], integrator, frames, most);
+}
+
+static void the_semi_implicit_step(void) { check_scenes("solver.integrator=semi_implicit", slow_tests ? 6 : 1, slow_tests ? 0 : 12); }
+static void implicit_euler(void) { check_scenes("solver.integrator=implicit_euler", slow_tests ? 24 : 2, 0); }
+
+int main(int argc, char **argv)
+{
+    static const pl_test tests[] = {TEST(the_semi_implicit_step), TEST(implicit_euler)};
+    return RUN(tests);
+}
