@@ -326,7 +326,7 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
     if (status != PL_OK)
         console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));
     bool good = status == PL_OK && make_directory(s, directory);
-    pl_frame_source source = {.frame_count = last - first + 1, .fps = s->source->file.fps, .read = read_frame, .user = &r};
+    pl_frame_source source = {.frame_count = last - first + 1, .fps = s->source->file.fps, .time_scale = s->source->file.time_scale, .read = read_frame, .user = &r};
     good = good && (pl_export(s->ctx, format, directory, &source) == PL_OK || (!r.told && session_fail(s)));
     reader_free(&r);
     console_end_line(s->con);

@@ -56,6 +56,7 @@ static pl_object_def actor_def(const pl_surface *surface, const double *cache, i
 {
     pl_object_def def = pl_object_def_default();
     def.kind = PL_OBJECT_ACTOR;
+    def.contact = PL_MEETING_DISTANCE; // most of what follows is about that
     def.surface = surface;
     def.cache = cache;
     def.cache_count = count;
@@ -707,6 +708,121 @@ static pl_status attempt(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt) > 100); }
 
+// ---- between nodes ---------------------------------------------------------------------------------------------------
+
+static char said[4][400];
+static int said_count;
+
+static void listen(void *user, pl_log_level level, const char *sentence)
+{
+    (void)user;
+    if (level == PL_LOG_WARNING && said_count < 4)
+        snprintf(said[said_count++], sizeof said[0], "%s", sentence);
+}
+
+typedef struct
+{
+    double deepest; // penetration, in all frames
+    double lifted;  // how far the slab was moved or bent
+    bool warned;
+} passage;
+
+// A ball of radius 0.05 goes up through a pinned slab of hexahedra, past the middle of one of 0.1.
+static passage pass_through(double edge, pl_object_meeting contact, double speed)
+{
+    passage p = {0};
+    fixture f = {0};
+    pl_context_def host = pl_context_def_default();
+    host.log = listen;
+    host.thread_count = 1;
+    said_count = 0;
+    if (pl_context_create(&host, &f.ctx) != PL_OK)
+        abort();
+    pl_shape_def shape = pl_shape_def_default();
+    shape.elements = PL_ELEMENT_HEX;
+    shape.extent[0] = shape.extent[2] = 0.4;
+    shape.extent[1] = 0.1;
+    shape.edge = edge;
+    MUST(pl_mesh_create_shape(f.ctx, &shape, &f.mesh));
+    MUST(pl_scene_create(f.ctx, &f.scene));
+    pl_material_def material = pl_material_def_default();
+    pl_body_def body = pl_body_def_default();
+    int32_t pins[400];
+    body.mesh = f.mesh;
+    body.pins = pins;
+    for (int32_t n = 0; n < pl_mesh_node_count(f.mesh); ++n)
+        if (fabs(pl_mesh_positions(f.mesh)[3 * n]) > 0.19)
+            pins[body.pin_count++] = n;
+    MUST(pl_scene_add_material(f.scene, "stuff", &material, &body.material));
+    MUST(pl_scene_add_body(f.scene, "slab", &body, &f.body));
+    pl_object_def ball = pl_object_def_default();
+    ball.kind = PL_OBJECT_SPHERE;
+    ball.radius = 0.05;
+    ball.at[0] = ball.at[2] = 0.05;
+    ball.at[1] = -0.2;
+    ball.velocity[1] = speed;
+    ball.contact = contact;
+    MUST(pl_scene_add_object(f.scene, "ball", &ball, NULL));
+    MUST(pl_world_create(f.scene, &f.world));
+    double rest = 0;
+    for (int frame = 0; frame < 12; ++frame)
+    {
+        pl_step_info info = fixture_step(&f, 1.0 / 24);
+        rest = frame == 0 ? info.center[1] : rest;
+        p.deepest = fmax(p.deepest, info.penetration);
+        p.lifted = fmax(p.lifted, info.center[1] - rest);
+    }
+    p.warned = said_count > 0 && strstr(said[0], "objects.ball is 0.1 m across") && strstr(said[0], "`contact` surface");
+    fixture_done(&f);
+    return p;
+}
+
+// What passes between nodes is said beforehand, and is penetration while it lasts. Met by its surface it lifts the slab instead, and so it does
+// finer elements.
+static void nothing_passes_in_silence(void)
+{
+    passage through = pass_through(0.1, PL_MEETING_AUTO, 0.6), met = pass_through(0.1, PL_MEETING_SURFACE, 0.6), fine = pass_through(0.05, PL_MEETING_AUTO, 0.6);
+    CHECK_THAT(through.warned && through.deepest == 0.05 && through.lifted < 1e-6, "warned %d, %g m deep, lifted %g m", through.warned, through.deepest, through.lifted);
+    CHECK_THAT(met.deepest < 0.01 && met.lifted > 1e-3, "%g m deep, lifted %g m", met.deepest, met.lifted);
+    CHECK_THAT(!fine.warned && fine.deepest < 0.01 && fine.lifted > 1e-3, "warned %d, %g m deep, lifted %g m", fine.warned, fine.deepest, fine.lifted);
+}
+
+// One that moves by more than it is thick in a substep is noticed on the way.
+static void what_leaps_is_said(void)
+{
+    bool leaps = false;
+    (void)pass_through(0.05, PL_MEETING_DISTANCE, 300);
+    for (int i = 0; i < said_count; ++i)
+        leaps |= strstr(said[i], "it can leap over what it should meet") != NULL;
+    CHECK(leaps);
+}
+
+// An actor is met by its surface unless something else is said, or a planar body could not meet it so.
+static void actors_are_met_by_surface(void)
+{
+    for (int planar = 0; planar < 2; ++planar)
+    {
+        fixture_def def = fixture_default();
+        pl_context *ctx = test_context(1);
+        pl_surface *ball = surface_of(ctx, PL_SHAPE_SPHERE, 0.2, 0, 0.1);
+        pl_object_def actor = actor_def(ball, NULL, 0, 24);
+        actor.contact = PL_MEETING_AUTO;
+        def.object = &actor;
+        if (planar)
+        {
+            def.shape.kind = PL_SHAPE_RECTANGLE;
+            def.shape.elements = PL_ELEMENT_TRIANGLE;
+            def.body.kind = PL_BODY_PLANAR;
+        }
+        def.body.at[1] = 3;
+        fixture f = fixture_make(&def);
+        CHECK(f.world->shape[0]->def.contact == (planar ? PL_MEETING_DISTANCE : PL_MEETING_SURFACE));
+        fixture_done(&f);
+        pl_surface_destroy(&ball);
+        pl_context_destroy(&ctx);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
@@ -726,6 +842,9 @@ int main(int argc, char **argv)
         TEST(surface_is_read_as_it_is),
         TEST(what_cannot_be_is_refused),
         TEST(every_failed_allocation_is_survived),
+        TEST(nothing_passes_in_silence),
+        TEST(what_leaps_is_said),
+        TEST(actors_are_met_by_surface),
     };
     return RUN(tests);
 }

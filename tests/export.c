@@ -393,6 +393,40 @@ static void npy_has_the_shape_it_says(void)
 
 // ---- USD -------------------------------------------------------------------------------------------------------
 
+// The first velocity of the first body, by a movie that shows so many simulated seconds per second.
+static void first_velocity(double time_scale, double v[3])
+{
+    pl_context *ctx = test_context(1);
+    animation a;
+    size_t size;
+    start_animation(&a, FRAMES);
+    a.source.time_scale = time_scale;
+    CHECK_OK(ctx, pl_export(ctx, PL_EXPORT_USD, in_place("out"), &a.source));
+    unsigned char *bytes = slurp("out/animation.usda", &size);
+    const char *at = strstr((char *)bytes, "velocities.timeSamples");
+    at = at ? strchr(at, '(') : NULL;
+    CHECK(at && sscanf(at, "(%lf, %lf, %lf)", &v[0], &v[1], &v[2]) == 3);
+    free(bytes);
+    clear("out");
+    forget(&a);
+    pl_context_destroy(&ctx);
+}
+
+// A slow motion shows things move slower: velocities go with its points, per second of the movie.
+static void usd_velocities_are_those_of_the_movie(void)
+{
+    double plain[3], slow[3], zero[3];
+    first_velocity(1, plain);
+    first_velocity(0.25, slow);
+    first_velocity(0, zero);
+    CHECK(plain[0] != 0 || plain[1] != 0 || plain[2] != 0);
+    for (int i = 0; i < 3; ++i)
+    {
+        CHECK_NEAR(slow[i], 0.25 * plain[i], 1e-6 * fabs(plain[i]));
+        CHECK(zero[i] == plain[i]);
+    }
+}
+
 static void usd_is_constant_where_nothing_changes(void)
 {
     size_t size;
@@ -750,7 +784,7 @@ static pl_status read_without_a_sentence(void *user, int32_t index, const pl_fra
 static void the_sentence_is_that_of_the_source(void)
 {
     pl_context *ctx = test_context(1);
-    pl_frame_source source = {1, FPS, read_with_a_sentence, ctx};
+    pl_frame_source source = {1, FPS, read_with_a_sentence, ctx, 0};
     CHECK(pl_export(ctx, PL_EXPORT_NPY, in_place("out"), &source) == PL_ERR_ARGUMENT);
     CHECK(strstr(pl_context_error(ctx), "there is no export format 'zip'"));
     source.read = read_without_a_sentence;
@@ -1012,7 +1046,7 @@ int main(int argc, char **argv)
         TEST(pc2_matches_its_obj),
         TEST(pc2_counts_the_frames_between_samples),
         TEST(npy_has_the_shape_it_says),
-        TEST(usd_is_constant_where_nothing_changes),
+        TEST(usd_is_constant_where_nothing_changes), TEST(usd_velocities_are_those_of_the_movie),
         TEST(usd_follows_a_surface_that_changes),
         TEST(usd_names_are_unique_identifiers),
         TEST(glb_splits_seams_and_fills_its_chunks),

@@ -637,7 +637,7 @@ static void definitions_are_checked(void)
     endless.part = &endless, endless.part_count = 1;
     REFUSED(99, (void)0, "kind: 99 is not a pl_object_kind");
     REFUSED(PL_OBJECT_PLANE, d.normal[1] = 0, "normal: (0, 0, 0) must be finite and not zero");
-    REFUSED(PL_OBJECT_SPHERE, d.radius = -1, "radius: -1 m must be above 0");
+    REFUSED(PL_OBJECT_SPHERE, d.radius = -1, "radius: -1 m must be in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_WEDGE, d.angle = 360, "angle: 360 degrees must be in [1, 359]");
     REFUSED(PL_OBJECT_BOX, d.extent[2] = 0, "extent: (1, 1, 0) m must be in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_BOX, d.rounding = 0.51, "rounding: 0.51 m must be in [0, 0.5], at most half the smallest extent");

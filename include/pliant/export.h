@@ -103,9 +103,10 @@ typedef struct pl_frame
 typedef struct pl_frame_source
 {
     int32_t frame_count; ///< > 0
-    double fps;          ///< frame numbers per second, > 0: time = number / fps, give or take the first
+    double fps;          ///< frame numbers per second of the movie, > 0
     pl_status (*read)(void *user, int32_t index, const pl_frame **frame);
     void *user;
+    double time_scale;   ///< simulated seconds per second of the movie; 0: 1. Velocities in usd are per second of the movie
 } pl_frame_source;
 
 /// Write all frames into `directory`, which is made when it is missing; its parent must exist.

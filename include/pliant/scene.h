@@ -255,9 +255,10 @@ typedef enum pl_object_kind
 /// How bodies feel an object.
 typedef enum pl_object_meeting
 {
-    PL_MEETING_DISTANCE, ///< default: nodes that would end inside are stopped at its surface, in every substep
-    PL_MEETING_SURFACE   ///< its triangles collide with those of all bodies but planar ones, as bodies that collide do: nothing crosses
+    PL_MEETING_DISTANCE, ///< nodes that would end inside are stopped at its surface, in every substep
+    PL_MEETING_SURFACE,  ///< its triangles collide with those of all bodies but planar ones, as bodies that collide do: nothing crosses
                          ///< them, thin and fast as they may be, at the ends of intervals of collision; not of what is endless
+    PL_MEETING_AUTO      ///< default: actors by their surface, unless there are planar bodies; everything else by distance
 } pl_object_meeting;
 
 /// How the distance to a surface is found.
@@ -307,7 +308,7 @@ typedef struct pl_object_def
     double cache_rate;  ///< samples per second, above 0 to 1e9; default 24
     double depth;       ///< actor, body: behind a surface that is open, so much is inside [m], >= 0; 0 (default): as much as its edges are long
     const char *body;   ///< body: its name; it may be added later, and must be solid or a shell; copied
-    pl_object_meeting contact; ///< default PL_MEETING_DISTANCE
+    pl_object_meeting contact; ///< default PL_MEETING_AUTO
     double collision_thickness; ///< met by surface: how near bodies may come, as with bodies [m], >= 0; 0 (default): as near as to the thinnest body
     uint32_t cookie;    ///< set by pl_object_def_default(); do not touch
 } pl_object_def;

@@ -60,7 +60,7 @@ typedef struct pl_step_info
     int32_t unresolved;    ///< pairs that could not be kept from touching, since what holds them leaves no room
     int64_t crossings;     ///< pairs of triangles that crossed where the last interval of collision began, or the world; 0 once all are pulled apart
     double friction_work;  ///< that rubbing, of bodies against bodies and objects, took in this step [J], all its calls together
-    double penetration;    ///< how deep the deepest node is inside an object at the end [m]; 0: none is
+    double penetration;    ///< how deep the deepest node is inside an object at the end, or an object that is inside a solid body [m]; 0: none is
     int32_t recovering;    ///< bodies that use the relaxed law of their material now, to untangle
     int32_t stuck;         ///< bodies that rest in a shape that is not theirs
     int32_t torn;          ///< nodes that came apart in this step, all its calls together, since bodies broke

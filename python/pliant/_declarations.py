@@ -247,6 +247,7 @@ class pl_frame_source(Structure):
         ("fps", f64),
         ("read", CFUNCTYPE(status, c_void_p, i32, P(P(pl_frame)))),
         ("user", c_void_p),
+        ("time_scale", f64),
     ]
 
 
@@ -506,7 +507,7 @@ ENUMS["pl_object_kind"] = ("PL_OBJECT_PLANE", "PL_OBJECT_SPHERE", "PL_OBJECT_WED
     "PL_OBJECT_ELLIPSOID", "PL_OBJECT_CAPSULE", "PL_OBJECT_CYLINDER", "PL_OBJECT_CONE", "PL_OBJECT_TORUS",
     "PL_OBJECT_GEAR", "PL_OBJECT_STAIRS", "PL_OBJECT_HEIGHT_FIELD", "PL_OBJECT_SURFACE", "PL_OBJECT_UNION",
     "PL_OBJECT_DIFFERENCE", "PL_OBJECT_ACTOR", "PL_OBJECT_BODY",)
-ENUMS["pl_object_meeting"] = ("PL_MEETING_DISTANCE", "PL_MEETING_SURFACE",)
+ENUMS["pl_object_meeting"] = ("PL_MEETING_DISTANCE", "PL_MEETING_SURFACE", "PL_MEETING_AUTO",)
 ENUMS["pl_object_lookup"] = ("PL_LOOKUP_AUTO", "PL_LOOKUP_EXACT", "PL_LOOKUP_GRID",)
 
 

@@ -104,18 +104,19 @@ class _Source:
         return c.pl_frame_field(name_bytes(name), flat.shape[1], 1, self.array(name, flat, ctypes.c_double, flat.shape))
 
 
-def export(directory: Path, frames: Sequence[Frame], format: str = "vtu", fps: float = 24, *,
+def export(directory: Path, frames: Sequence[Frame], format: str = "vtu", fps: float = 24, time_scale: float = 1, *,
            context: Optional[Context] = None) -> None:
     """Write frames that `capture` made into a directory, for other programs (docs/formats.md).
 
     format: ply, vtu (ParaView), pc2 (Blender), usd, glb, npy or obj. `frames` may be anything with a length and items, so that
-    a long animation need not be in memory.
+    a long animation need not be in memory. `time_scale` is how many seconds are simulated per second of the movie: velocities in usd
+    are per second of the movie.
     """
     context = context or default_context()
     chosen = ctypes.c_int()
     context._do(lib.pl_export_format_find, context._pointer, name_bytes(format), chosen)
     source = _Source(frames)
-    definition = c.pl_frame_source(len(frames), fps, _Reader(source.read))
+    definition = c.pl_frame_source(len(frames), fps, _Reader(source.read), None, time_scale)
     try:
         context._do(lib.pl_export, context._pointer, chosen.value, path_bytes(directory), definition)
     except Error:

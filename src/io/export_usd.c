@@ -3,7 +3,7 @@
 //     def Mesh "block" {
 //         int[] faceVertexIndices = [0, 1, 2, ...]             samples over time where the surface changes
 //         point3f[] points.timeSamples = { 0: [(0, 0, 0), ...], 1: [...], }
-//         vector3f[] velocities.timeSamples = { ... }          per second, for motion blur
+//         vector3f[] velocities.timeSamples = { ... }          per second of the movie, for motion blur
 //         texCoord2f[] primvars:st = [...]                     per corner, through primvars:st:indices
 //         def GeomSubset "left" { ... }                        a group
 //     }
@@ -138,6 +138,19 @@ static void write_group_faces(pl__writer *w, const pl_frame_body *b, int32_t gro
     pl__write_text(w, "]");
 }
 
+// Velocities are simulated metres per simulated second; a slow motion shows them slower.
+static void write_scaled(pl__writer *w, const double *values, int32_t count, double scale)
+{
+    pl__write_text(w, "[");
+    for (int32_t i = 0; i < count; ++i)
+    {
+        double scaled[3] = {scale * values[3 * i], scale * values[3 * i + 1], scale * values[3 * i + 2]};
+        pl__write_text(w, i ? ", " : "");
+        write_tuple(w, scaled, 3);
+    }
+    pl__write_text(w, "]");
+}
+
 typedef enum content
 {
     POINTS,
@@ -150,13 +163,13 @@ typedef enum content
     GROUP_FACES
 } content;
 
-static void write_value(pl__writer *w, const pl_frame_body *b, content what, int32_t group)
+static void write_value(pl__writer *w, const pl_frame_body *b, content what, int32_t group, double time_scale)
 {
     size_t corners = 3 * (size_t)b->triangle_count;
     switch (what)
     {
     case POINTS: write_tuples(w, b->vertices, b->vertex_count, 3); break;
-    case VELOCITIES: write_tuples(w, b->vertex_velocities, b->vertex_count, 3); break;
+    case VELOCITIES: write_scaled(w, b->vertex_velocities, b->vertex_count, time_scale); break;
     case NORMALS: write_tuples(w, b->normals, b->vertex_count, 3); break;
     case FACE_COUNTS: write_threes(w, b->triangle_count); break;
     case FACE_INDICES: write_integers(w, b->triangles, corners); break;
@@ -176,6 +189,8 @@ typedef struct property
     bool sampled;
 } property;
 
+static double time_scale_of(const stage *s) { return s->e->source->time_scale > 0 ? s->e->source->time_scale : 1; }
+
 static pl_status write_samples(stage *s, int32_t body, const property *p)
 {
     pl__write_text(&s->w, ".timeSamples = {\n");
@@ -187,7 +202,7 @@ static pl_status write_samples(stage *s, int32_t body, const property *p)
         pl__write_text(&s->w, "    ");
         pl__write_integer(&s->w, s->number[f]);
         pl__write_text(&s->w, ": ");
-        write_value(&s->w, &frame->bodies[body], p->content, p->group);
+        write_value(&s->w, &frame->bodies[body], p->content, p->group, time_scale_of(s));
         pl__write_text(&s->w, ",\n");
     }
     pl__write_text(&s->w, p->indent);
@@ -200,7 +215,7 @@ static pl_status write_once(stage *s, int32_t body, const property *p)
     const pl_frame *first;
     PL_TRY(pl__export_read(s->e, 0, &first));
     pl__write_text(&s->w, " = ");
-    write_value(&s->w, &first->bodies[body], p->content, p->group);
+    write_value(&s->w, &first->bodies[body], p->content, p->group, time_scale_of(s));
     pl__write_text(&s->w, p->metadata ? p->metadata : "\n");
     return PL_OK;
 }

@@ -465,14 +465,14 @@ pl_object_def pl_object_def_default(void)
 {
     return (pl_object_def){.normal = {0, 1, 0}, .radius = 0.5, .friction = 0.3, .extent = {1, 1, 1}, .height = 1, .tube = 0.2, .angle = 90,
                            .teeth = 12, .module = 0.1, .thickness = 0.2, .pressure_angle = 20, .steps = 5, .rise = 0.15, .run = 0.3, .width = 1,
-                           .cache_rate = 24, .cookie = OBJECT_COOKIE};
+                           .cache_rate = 24, .contact = PL_MEETING_AUTO, .cookie = OBJECT_COOKIE};
 }
 
 static pl_status check_contact(pl_context *ctx, const char *name, const pl_object_def *def)
 {
     bool plane = def->kind == PL_OBJECT_PLANE, endless = plane || def->kind == PL_OBJECT_WEDGE;
-    PL_CHECK(ctx, (unsigned)def->contact <= PL_MEETING_SURFACE, "objects.%s.contact: %d is not a pl_object_meeting", name, (int)def->contact);
-    PL_CHECK(ctx, def->contact == PL_MEETING_DISTANCE || !endless, "objects.%s.contact: a %s has no end and cannot be met by its surface; take a box, or meet it by distance", name,
+    PL_CHECK(ctx, (unsigned)def->contact <= PL_MEETING_AUTO, "objects.%s.contact: %d is not a pl_object_meeting", name, (int)def->contact);
+    PL_CHECK(ctx, def->contact != PL_MEETING_SURFACE || !endless, "objects.%s.contact: a %s has no end and cannot be met by its surface; take a box, or meet it by distance", name,
              plane ? "plane" : "wedge");
     PL_CHECK(ctx, def->collision_thickness >= 0 && def->collision_thickness <= 1e9, "objects.%s.collision_thickness: %g m must be in [0, 1e9]", name, def->collision_thickness);
     return PL_OK;

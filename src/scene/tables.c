@@ -439,12 +439,12 @@ static const pl__table body_table = TABLE("Bodies", body_rows, .help = "What ben
 // ---- objects ---------------------------------------------------------------------------------------------------
 
 #define OWNER pl__file_object
-static const char *const meeting_names[] = {"distance", "surface", NULL};
+static const char *const meeting_names[] = {"distance", "surface", "auto", NULL};
 static const pl__field object_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN, "its shape"),
     TEXT("body", body, RERUN, "instead: a body, solid or shell, that the others bump into; it feels nothing of them, and itself nothing of it"),
     DEPTH("of a `body` that is an open shell: behind it, so much is inside"),
-    CHOICE("contact", contact, meeting_names, PL_MEETING_DISTANCE, RERUN, "distance: nodes that would end inside are stopped, in every substep; surface: its triangles collide with those of bodies, so that nothing crosses what is thin or fast"),
+    CHOICE("contact", contact, meeting_names, PL_MEETING_AUTO, RERUN, "auto: actors by surface, everything else by distance; distance: nodes that would end inside are stopped, in every substep; surface: its triangles collide with those of bodies, so that nothing crosses what is thin or fast"),
     {.name = "collision_thickness", .kind = PL__FIELD_NUMBER, AT(collision_thickness), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), TO(1e3), .fallback_text = "that of the thinnest body", .help = "how near bodies may come to its surface"},
     VECTOR("at", at, 0, 0, 0, "m", BRANCH, "where it is; at a branch only keys can change it, and they should pass through where it is then: it jumps to them, also through bodies", KEYED, WITHIN(1e9)),
     VECTOR("rotate", rotate, 0, 0, 0, "degrees", BRANCH, "turned about x, then y, then z", KEYED, WITHIN(1e6)),

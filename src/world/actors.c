@@ -155,11 +155,23 @@ static pl_status create(pl_world *world, size_t k)
     return status;
 }
 
+// Nodes of cloth are far apart beside what a character pokes with.
+static void choose_contact(const pl_world *world, pl_object_def *def)
+{
+    bool planar = false;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        planar |= world->slot[i].body && world->slot[i].body->planar;
+    if (def->contact == PL_MEETING_AUTO)
+        def->contact = def->kind == PL_OBJECT_ACTOR && !planar ? PL_MEETING_SURFACE : PL_MEETING_DISTANCE;
+}
+
 pl_status pl__actors_create(pl_world *world)
 {
     world->object_slot = PL_NEW(world->ctx, world->object_count, int32_t);
     if (!world->object_slot)
         return PL_ERR_MEMORY;
+    for (size_t k = 0; k < world->object_count; ++k)
+        choose_contact(world, &world->shape[k]->def);
     for (size_t k = 0; k < world->object_count; ++k)
         PL_TRY(create(world, k));
     return PL_OK;

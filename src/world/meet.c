@@ -30,6 +30,8 @@ static double mean_edge(const pl__body *body, const double *rest)
     return body->triangle_count > 0 ? sum / (3.0 * body->triangle_count) : 0;
 }
 
+double pl__slot_edge(const pl__slot *slot) { return slot->edge > 0 ? slot->edge : mean_edge(slot->body, slot->shape.rest); }
+
 // What is thinner than this needs shorter intervals than anybody wants to wait for.
 static double thickness_of(const pl__slot *slot)
 {

@@ -1,5 +1,6 @@
 // src/world/step.c -- a frame as stable steps, and the figures at its end.
 #include "world.h"
+#include "gaps.h"
 #include "base/cpu.h"
 #include "solid/implicit_euler.h"
 #include "solid/recovery.h"
@@ -70,7 +71,7 @@ static void add_sums(pl_world *world, pl__body *body, pl_step_info *info)
     if (!body->summed)
     {
         *sums = sum_motion(world, body);
-        sums->penetration = world->object_count > 0 ? deepest(world, body) : 0;
+        sums->penetration = world->object_count > 0 ? fmax(deepest(world, body), pl__gaps_depth(world, body)) : 0;
     }
     body->summed = body->asleep;
     info->kinetic += sums->kinetic;
@@ -265,6 +266,7 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pending->loaded |= outcome.contacts > 0;
     pending->friction_work += outcome.friction_work;
     pl__grabs_arrive(world);
+    pl__gaps_watch(world, outcome.dt);
     world->time = after;
     world->step_count++;
     uint64_t influences = pl__sleep_influences(world);

@@ -1,5 +1,6 @@
 // src/world/world.c -- a scene compiled: bodies, materials and objects with state.
 #include "world.h"
+#include "gaps.h"
 #include "base/cpu.h"
 #include "math/euler.h"
 #include "solid/heat.h"
@@ -380,6 +381,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     PL_TRY(pl__world_copy_tracks(world, scene));
     PL_TRY(pl__friction_copy(world, scene));
     PL_TRY(pl__actors_create(world));
+    PL_TRY(pl__gaps_create(world));
     PL_TRY(pl__world_rebuild(world));
     PL_TRY(pl__events_reserve(world));
     pl__world_place_tracks(world);
@@ -387,6 +389,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__world_apply_tracks(world);
     for (size_t i = 0; i < world->slot_count; ++i)
         warn_inside(world, &world->slot[i]);
+    pl__gaps_warn(world);
     return pl__tangle_look(world);
 }
 
@@ -413,6 +416,7 @@ void pl_world_destroy(pl_world **out)
         return;
     pl_context *ctx = world->ctx;
     PL_DELETE(ctx, world->touching, world->touching_capacity);
+    PL_DELETE(ctx, world->middle, world->object_count);
     PL_DELETE(ctx, world->rough, world->rough_length);
     PL_DELETE(ctx, world->rub, world->rub_count);
     PL_DELETE(ctx, world->heater, world->heater_count);

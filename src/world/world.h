@@ -111,6 +111,14 @@ typedef struct pl__heater
     double at[3], radius, power;
 } pl__heater;
 
+// The deepest point of an object, found roughly (gaps.c).
+typedef struct pl__middle
+{
+    double point[3]; // in its own frame
+    double depth;    // [m]; 0: it has none, being endless or bending
+    double across;   // the middle one of its three extents [m]
+} pl__middle;
+
 struct pl_world
 {
     pl_context *ctx;
@@ -131,6 +139,7 @@ struct pl_world
     double (*object_target)[3];         // [object_count] where to be at the end of the next step
     uint8_t *object_has_target;         // [object_count] pl__aim
     int32_t *object_slot;               // [object_count] of the body that it is, or -1
+    pl__middle *middle;                 // [object_count]
     size_t object_count;
 
     pl__rub *rub; // [rub_count] friction of pairs, in the order of the scene; bodies by their slots
@@ -158,7 +167,7 @@ struct pl_world
     int32_t grabs_made;       // so far: handles are not used again
     pl_step_info last; // of the last step, for body reports
     pl__pending pending;
-    bool warned_unstable, warned_slow, warned_tangled;
+    bool warned_unstable, warned_slow, warned_tangled, warned_fast;
 };
 
 // The body of a handle, or NULL with the sentence set.
@@ -230,6 +239,8 @@ pl_status pl__world_rebuild(pl_world *world);
 
 // ---- bodies that meet (meet.c) -------------------------------------------------------------------------------------
 
+// Mean length of the edges of a body's surface before it broke [m].
+double pl__slot_edge(const pl__slot *slot);
 // For the bodies in the slots, in their order; NULL if none of them can meet.
 pl_status pl__meet_prepare(pl_world *world, pl__clash **clash);
 // Nodes were moved by others: what crosses is to be looked for again.
