@@ -732,11 +732,11 @@ static passage pass_through(double edge, pl_object_meeting contact, double speed
 {
     passage p = {0};
     fixture f = {0};
-    pl_context_def host = pl_context_def_default();
-    host.log = listen;
-    host.thread_count = 1;
+    pl_context_def hearing = pl_context_def_default();
+    hearing.log = listen;
+    hearing.thread_count = 1;
     said_count = 0;
-    if (pl_context_create(&host, &f.ctx) != PL_OK)
+    if (pl_context_create(&hearing, &f.ctx) != PL_OK)
         abort();
     pl_shape_def shape = pl_shape_def_default();
     shape.elements = PL_ELEMENT_HEX;
@@ -745,6 +745,7 @@ static passage pass_through(double edge, pl_object_meeting contact, double speed
     shape.edge = edge;
     MUST(pl_mesh_create_shape(f.ctx, &shape, &f.mesh));
     MUST(pl_scene_create(f.ctx, &f.scene));
+    MUST(pl_scene_set_gravity(f.scene, (double[3]){0, 0, 0}));
     pl_material_def material = pl_material_def_default();
     pl_body_def body = pl_body_def_default();
     int32_t pins[400];

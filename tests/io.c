@@ -709,6 +709,8 @@ static const fault msh_faults[] = {
     {"$MeshFormat\n4 0 8\n$EndMeshFormat\n", "t.msh:2: this version"},
     {"$MeshFormat\n2.2 2 8\n", "t.msh:2: the file type (0 text, 1 binary) is 2"},
     {"$MeshFormat\n2.2 1 4\n", "t.msh:2: numbers of 4 bytes"},
+    {"$MeshFormat\n2.2 0 3\n", "t.msh:2: numbers of 3 bytes"},
+    {"$MeshFormat\n4.1 0 5\n", "t.msh:2: numbers of 5 bytes"},
     {"$MeshFormat\n2.2 1 8\n\1\1\1\1", "t.msh: byte 20: the mark of the byte order is 16843009"},
     {"$MeshFormat\n2.2 1 8\n\1", "t.msh: byte 20: the file ends in the mark"},
     {"$MeshFormat\n2.2 0 8\n$Nodes\n", "t.msh:3: expected $EndMeshFormat, found \"$Nodes\""},

@@ -122,8 +122,8 @@ static pl_status read_format(pl__gmsh *g, int *version)
     PL_TRY(check_version(g, version));
     PL_TRY(pl__scan_integer(&g->scan, "the file type (0 text, 1 binary)", 0, 1, &kind));
     PL_TRY(pl__scan_integer(&g->scan, "the size of numbers", 1, 16, &bytes));
-    if (kind == 1 && bytes != 8 && (*version == 2 || bytes != 4))
-        return pl__scan_fail(&g->scan, "numbers of %d bytes are not supported", (int)bytes);
+    if (bytes != 8 && (bytes != 4 || (kind == 1 && *version == 2)))
+        return pl__scan_fail(&g->scan, "numbers of %d bytes are not supported; 8 are, and 4", (int)bytes);
     g->size_bytes = (int)bytes;
     return kind == 1 ? find_byte_order(g) : PL_OK;
 }
