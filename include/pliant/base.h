@@ -6,6 +6,10 @@
 //
 // Every function that can fail returns a pl_status and leaves one sentence in pl_context_error(): what was
 // wrong, its value, and what is allowed. A failed call changes nothing but that sentence.
+//
+// NULL in place of a handle (pl_context, pl_mesh, pl_surface, pl_scene, pl_world), or of where one is to be put, is PL_ERR_ARGUMENT, without a
+// sentence where no context is known; functions without a status return 0 or NULL, and destroying nothing is fine. Arrays and
+// results that are not said to be optional must be there.
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
 

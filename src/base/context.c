@@ -80,6 +80,8 @@ pl_context_def pl_context_def_default(void)
 
 pl_status pl_context_create(const pl_context_def *def, pl_context **context)
 {
+    if (!context)
+        return PL_ERR_ARGUMENT;
     *context = NULL;
     if (!def || def->cookie != CONTEXT_COOKIE || def->thread_count < 0 || def->thread_count > MAX_THREADS ||
         !def->allocator.allocate || !def->allocator.release || !def->file_reader.open || !def->file_reader.close)
@@ -105,6 +107,8 @@ pl_status pl_context_create(const pl_context_def *def, pl_context **context)
 
 void pl_context_destroy(pl_context **context)
 {
+    if (!context)
+        return;
     pl_context *ctx = *context;
     if (!ctx)
         return;
@@ -117,11 +121,13 @@ void pl_context_destroy(pl_context **context)
 
 const char *pl_context_error(const pl_context *context)
 {
+    if (!context)
+        return NULL;
     return context ? context->error : "there is no context: pl_context_create failed, for want of memory or a definition made by pl_context_def_default()";
 }
-size_t pl_context_memory(const pl_context *context) { return context->bytes_in_use; }
-int32_t pl_context_register_bytes(const pl_context *context) { return context->register_bytes; }
-int32_t pl_context_thread_count(const pl_context *context) { return context->def.thread_count; }
+size_t pl_context_memory(const pl_context *context) { return context ? context->bytes_in_use : 0; }
+int32_t pl_context_register_bytes(const pl_context *context) { return context ? context->register_bytes : 0; }
+int32_t pl_context_thread_count(const pl_context *context) { return context ? context->def.thread_count : 0; }
 
 void *pl__alloc(pl_context *ctx, size_t size)
 {

@@ -40,6 +40,8 @@ const char *pl_export_format_name(pl_export_format format)
 
 pl_status pl_export_format_find(pl_context *ctx, const char *name, pl_export_format *format)
 {
+    if (!ctx)
+        return PL_ERR_ARGUMENT;
     for (int i = 0; name && i < FORMAT_COUNT; ++i)
     {
         const char *alias = exporters[i].alias;
@@ -276,6 +278,8 @@ static pl_status make_directory(pl_context *ctx, const char *path, bool *made)
 
 pl_status pl_export(pl_context *ctx, pl_export_format format, const char *directory, const pl_frame_source *source)
 {
+    if (!ctx)
+        return PL_ERR_ARGUMENT;
     bool made;
     PL_TRY(check_arguments(ctx, format, directory, source));
     PL_TRY(make_directory(ctx, directory, &made));

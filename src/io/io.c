@@ -180,6 +180,8 @@ static pl_status read_mesh(pl__draft *d, const format_row *row, const void *data
 pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data, size_t size,
                         pl_mesh **mesh)
 {
+    if (!ctx || !mesh)
+        return PL_ERR_ARGUMENT;
     *mesh = NULL;
     name = name_or_memory(name);
     const format_row *row = find_row(format, name);
@@ -198,6 +200,8 @@ pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name
 pl_status pl_mesh_parse_tetgen(pl_context *ctx, const char *node_name, const void *node_data, size_t node_size,
                                const char *ele_name, const void *ele_data, size_t ele_size, pl_mesh **mesh)
 {
+    if (!ctx || !mesh)
+        return PL_ERR_ARGUMENT;
     *mesh = NULL;
     PL_CHECK(ctx, node_data || node_size == 0, "pl_mesh_parse_tetgen: node_data is NULL, but node_size is %zu", node_size);
     PL_CHECK(ctx, ele_data || ele_size == 0, "pl_mesh_parse_tetgen: ele_data is NULL, but ele_size is %zu", ele_size);
@@ -236,6 +240,8 @@ static pl_status load_tetgen(pl_context *ctx, const char *path, pl_mesh **mesh)
 
 pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh)
 {
+    if (!ctx || !mesh)
+        return PL_ERR_ARGUMENT;
     *mesh = NULL;
     PL_CHECK(ctx, path && path[0], "pl_mesh_load: there is no path");
     const format_row *row = find_row(PL_FILE_BY_NAME, path);
@@ -255,6 +261,8 @@ pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh)
 pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data, size_t size,
                            pl_surface **surface)
 {
+    if (!ctx || !surface)
+        return PL_ERR_ARGUMENT;
     *surface = NULL;
     name = name_or_memory(name);
     const format_row *row = find_row(format, name);
@@ -271,6 +279,8 @@ pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *n
 
 pl_status pl_surface_load(pl_context *ctx, const char *path, pl_surface **surface)
 {
+    if (!ctx || !surface)
+        return PL_ERR_ARGUMENT;
     *surface = NULL;
     PL_CHECK(ctx, path && path[0], "pl_surface_load: there is no path");
     const format_row *row = find_row(PL_FILE_BY_NAME, path);
@@ -342,6 +352,8 @@ static pl_status save_tetgen(const pl_mesh *mesh, const char *path)
 
 pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format format)
 {
+    if (!mesh)
+        return PL_ERR_ARGUMENT;
     PL_CHECK(mesh->ctx, path && path[0], "pl_mesh_save: there is no path");
     const format_row *row = find_row(format, path);
     if (!row || !(row->writes & MESH))
@@ -373,6 +385,8 @@ static const double *find_color(const pl_surface *surface)
 
 pl_status pl_surface_save(const pl_surface *surface, const char *path)
 {
+    if (!surface || !path)
+        return PL_ERR_ARGUMENT;
     pl__obj_faces faces = {.position = surface->position,
                            .triangle = surface->triangle,
                            .node_count = surface->node_count,
@@ -390,6 +404,8 @@ pl_status pl_surface_save(const pl_surface *surface, const char *path)
 pl_status pl_obj_write(pl_context *ctx, const char *path, const double *positions, int32_t node_count,
                        const int32_t *triangles, int32_t triangle_count)
 {
+    if (!ctx || !path)
+        return PL_ERR_ARGUMENT;
     PL_CHECK(ctx, node_count >= 0 && triangle_count >= 0,
              "pl_obj_write: %d nodes and %d triangles, but neither may be negative", node_count, triangle_count);
     PL_CHECK(ctx, (positions || !node_count) && (triangles || !triangle_count), "pl_obj_write: an array is NULL");

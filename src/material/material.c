@@ -281,6 +281,8 @@ static void symmetric_part(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 *V
 
 pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy, double stress[9])
 {
+    if (!ctx)
+        return PL_ERR_ARGUMENT;
     PL_TRY(pl__material_check(ctx, def, "material"));
     uint64_t host = pl__fp_enter();
     pl_mat3 gradient, U, V;
@@ -315,6 +317,8 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
 
 pl_status pl_material_evaluate_fiber(pl_context *ctx, const pl_material_def *def, double stretch, double *energy, double *tension)
 {
+    if (!ctx)
+        return PL_ERR_ARGUMENT;
     PL_TRY(pl__material_check(ctx, def, "material"));
     PL_CHECK(ctx, stretch >= 0 && stretch <= 1e6, "stretch: %g must be in [0, 1e6]", stretch);
     uint64_t host = pl__fp_enter();

@@ -37,6 +37,8 @@ pl_mesh *pl__mesh_new(pl_context *ctx, pl_element_kind kind, int32_t node_count,
 
 void pl_mesh_destroy(pl_mesh **mesh)
 {
+    if (!mesh)
+        return;
     pl_mesh *m = *mesh;
     *mesh = NULL;
     if (!m)
@@ -98,6 +100,8 @@ static pl_status create(pl_context *ctx, const names *say, pl_element_kind kind,
 pl_status pl_mesh_create(pl_context *ctx, const double *positions, int32_t node_count, const int32_t *tets,
                          int32_t tet_count, pl_mesh **mesh)
 {
+    if (!ctx || !mesh)
+        return PL_ERR_ARGUMENT;
     const names say = {"pl_mesh_create", "tet_count", "tets"};
     *mesh = NULL;
     return create(ctx, &say, PL_ELEMENT_TET, positions, node_count, tets, tet_count, mesh);
@@ -106,6 +110,8 @@ pl_status pl_mesh_create(pl_context *ctx, const double *positions, int32_t node_
 pl_status pl_mesh_create_elements(pl_context *ctx, pl_element_kind kind, const double *positions, int32_t node_count,
                                   const int32_t *elements, int32_t element_count, pl_mesh **mesh)
 {
+    if (!ctx || !mesh)
+        return PL_ERR_ARGUMENT;
     const names say = {"pl_mesh_create_elements", "element_count", "elements"};
     *mesh = NULL;
     PL_CHECK(ctx, (int)kind >= PL_ELEMENT_TET && (int)kind <= PL_ELEMENT_TRIANGLE,
@@ -127,6 +133,8 @@ static pl_status take_surface(const pl_surface *surface, pl_mesh *mesh)
 
 pl_status pl_mesh_create_from_triangles(pl_context *ctx, const pl_surface *surface, pl_mesh **mesh)
 {
+    if (!ctx || !surface || !mesh)
+        return PL_ERR_ARGUMENT;
     *mesh = NULL;
     PL_CHECK(ctx, surface, "pl_mesh_create_from_triangles: surface is NULL");
     pl_mesh *m = pl__mesh_new(ctx, PL_ELEMENT_TRIANGLE, surface->node_count, surface->triangle_count);
@@ -170,39 +178,47 @@ pl_mesh *pl__mesh_copy(const pl_mesh *mesh)
 
 // ---- reading back ------------------------------------------------------------------------------------------
 
-int32_t pl_mesh_node_count(const pl_mesh *mesh) { return mesh->node_count; }
-pl_element_kind pl_mesh_kind(const pl_mesh *mesh) { return mesh->kind; }
-int32_t pl_mesh_element_count(const pl_mesh *mesh) { return mesh->element_count; }
-const int32_t *pl_mesh_elements(const pl_mesh *mesh) { return mesh->element; }
-int32_t pl_mesh_tet_count(const pl_mesh *mesh) { return mesh->kind == PL_ELEMENT_TET ? mesh->element_count : 0; }
-const double *pl_mesh_positions(const pl_mesh *mesh) { return mesh->position; }
-const int32_t *pl_mesh_tets(const pl_mesh *mesh) { return mesh->kind == PL_ELEMENT_TET ? mesh->element : NULL; }
-int32_t pl_mesh_triangle_count(const pl_mesh *mesh) { return mesh->triangle_count; }
-const int32_t *pl_mesh_triangles(const pl_mesh *mesh) { return mesh->triangle; }
-int32_t pl_mesh_region_count(const pl_mesh *mesh) { return mesh->region_count; }
-const int32_t *pl_mesh_element_regions(const pl_mesh *mesh) { return mesh->element_region; }
+int32_t pl_mesh_node_count(const pl_mesh *mesh) { return mesh ? mesh->node_count : 0; }
+pl_element_kind pl_mesh_kind(const pl_mesh *mesh) { return mesh ? mesh->kind : PL_ELEMENT_TET; }
+int32_t pl_mesh_element_count(const pl_mesh *mesh) { return mesh ? mesh->element_count : 0; }
+const int32_t *pl_mesh_elements(const pl_mesh *mesh) { return mesh ? mesh->element : NULL; }
+int32_t pl_mesh_tet_count(const pl_mesh *mesh) { return mesh ? mesh->kind == PL_ELEMENT_TET ? mesh->element_count : 0 : 0; }
+const double *pl_mesh_positions(const pl_mesh *mesh) { return mesh ? mesh->position : NULL; }
+const int32_t *pl_mesh_tets(const pl_mesh *mesh) { return mesh ? mesh->kind == PL_ELEMENT_TET ? mesh->element : NULL : NULL; }
+int32_t pl_mesh_triangle_count(const pl_mesh *mesh) { return mesh ? mesh->triangle_count : 0; }
+const int32_t *pl_mesh_triangles(const pl_mesh *mesh) { return mesh ? mesh->triangle : NULL; }
+int32_t pl_mesh_region_count(const pl_mesh *mesh) { return mesh ? mesh->region_count : 0; }
+const int32_t *pl_mesh_element_regions(const pl_mesh *mesh) { return mesh ? mesh->element_region : NULL; }
 
 const char *pl_mesh_region_name(const pl_mesh *mesh, int32_t region)
 {
+    if (!mesh)
+        return NULL;
     return region >= 0 && region < mesh->region_count ? mesh->region_name[region] : "";
 }
 
-int32_t pl_mesh_attribute_count(const pl_mesh *mesh) { return mesh->attributes.count; }
+int32_t pl_mesh_attribute_count(const pl_mesh *mesh) { return mesh ? mesh->attributes.count : 0; }
 
 const char *pl_mesh_attribute_name(const pl_mesh *mesh, int32_t attribute)
 {
+    if (!mesh)
+        return NULL;
     const pl__attribute *a = pl__attributes_at(&mesh->attributes, attribute);
     return a ? a->name : "";
 }
 
 int32_t pl_mesh_attribute_components(const pl_mesh *mesh, int32_t attribute)
 {
+    if (!mesh)
+        return 0;
     const pl__attribute *a = pl__attributes_at(&mesh->attributes, attribute);
     return a ? a->components : 0;
 }
 
 const double *pl_mesh_attribute_values(const pl_mesh *mesh, int32_t attribute)
 {
+    if (!mesh)
+        return NULL;
     const pl__attribute *a = pl__attributes_at(&mesh->attributes, attribute);
     return a ? a->value : NULL;
 }
@@ -222,6 +238,8 @@ static void add(tally *t, double value)
 
 double pl_mesh_volume(const pl_mesh *mesh)
 {
+    if (!mesh)
+        return 0;
     tally t = {0, 0};
     for (int32_t e = 0; mesh->kind != PL_ELEMENT_TRIANGLE && e < mesh->element_count; ++e)
         add(&t, pl__element_measure(mesh, e));
@@ -230,6 +248,8 @@ double pl_mesh_volume(const pl_mesh *mesh)
 
 double pl_mesh_area(const pl_mesh *mesh)
 {
+    if (!mesh)
+        return 0;
     tally t = {0, 0};
     for (int32_t i = 0; i < mesh->triangle_count; ++i)
         add(&t, pl__triangle_area(mesh->position, &mesh->triangle[3 * (size_t)i]));
@@ -238,6 +258,8 @@ double pl_mesh_area(const pl_mesh *mesh)
 
 void pl_mesh_dihedral_range(const pl_mesh *mesh, double *smallest, double *largest)
 {
+    if (!mesh || !smallest || !largest)
+        return;
     *smallest = 180;
     *largest = 0;
     for (int32_t e = 0; e < mesh->element_count; ++e)

@@ -161,6 +161,8 @@ static pl_status create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh 
 // In our own floating-point environment, so that the host's cannot change a bit of a shape.
 pl_status pl_mesh_create_shape(pl_context *ctx, const pl_shape_def *def, pl_mesh **mesh)
 {
+    if (!ctx || !mesh)
+        return PL_ERR_ARGUMENT;
     uint64_t host = pl__fp_enter();
     pl_status status = create_shape(ctx, def, mesh);
     pl__fp_leave(host);

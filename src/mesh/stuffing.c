@@ -135,6 +135,8 @@ static pl_status fill_function(pl__stuffing *s, const pl_stuffing_def *def, cons
 pl_status pl_mesh_create_from_implicit(pl_context *ctx, const pl_stuffing_def *def, const double lower[3],
                                        const double upper[3], pl_implicit_function *inside, void *user, pl_mesh **mesh)
 {
+    if (!ctx || !mesh)
+        return PL_ERR_ARGUMENT;
     pl__stuffing s = {.ctx = ctx, .where = "pl_mesh_create_from_implicit", .function = inside, .user = user};
     *mesh = NULL;
     PL_TRY(check_def(ctx, s.where, def));
@@ -417,6 +419,8 @@ static pl_status fill_solid(pl__stuffing *s, const pl_stuffing_def *def, pl_mesh
 
 pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *def, const pl_surface *surface, pl_mesh **mesh)
 {
+    if (!ctx || !surface || !mesh)
+        return PL_ERR_ARGUMENT;
     pl__stuffing s = {.ctx = ctx, .where = "pl_mesh_create_from_surface"};
     *mesh = NULL;
     PL_TRY(check_def(ctx, s.where, def));

@@ -47,6 +47,8 @@ static void free_groups(pl_surface *s)
 
 void pl_surface_destroy(pl_surface **surface)
 {
+    if (!surface)
+        return;
     pl_surface *s = *surface;
     *surface = NULL;
     if (!s)
@@ -87,6 +89,8 @@ pl_status pl__surface_finish(pl_surface **surface, const char *where)
 pl_status pl_surface_create(pl_context *ctx, const double *positions, int32_t node_count, const int32_t *triangles,
                             int32_t triangle_count, pl_surface **surface)
 {
+    if (!ctx || !surface)
+        return PL_ERR_ARGUMENT;
     *surface = NULL;
     PL_CHECK(ctx, node_count >= 0 && node_count <= MAX_ITEMS, "pl_surface_create: node_count is %d, allowed is 0 to %d",
              node_count, MAX_ITEMS);
@@ -181,37 +185,45 @@ pl_surface *pl__surface_copy(const pl_surface *surface)
 
 // ---- reading back --------------------------------------------------------------------------------------------
 
-int32_t pl_surface_node_count(const pl_surface *surface) { return surface->node_count; }
-int32_t pl_surface_triangle_count(const pl_surface *surface) { return surface->triangle_count; }
-const double *pl_surface_positions(const pl_surface *surface) { return surface->position; }
-const int32_t *pl_surface_triangles(const pl_surface *surface) { return surface->triangle; }
+int32_t pl_surface_node_count(const pl_surface *surface) { return surface ? surface->node_count : 0; }
+int32_t pl_surface_triangle_count(const pl_surface *surface) { return surface ? surface->triangle_count : 0; }
+const double *pl_surface_positions(const pl_surface *surface) { return surface ? surface->position : NULL; }
+const int32_t *pl_surface_triangles(const pl_surface *surface) { return surface ? surface->triangle : NULL; }
 
-int32_t pl_surface_uv_count(const pl_surface *surface) { return surface->uv_count; }
-const double *pl_surface_uvs(const pl_surface *surface) { return surface->uv; }
-const int32_t *pl_surface_triangle_uvs(const pl_surface *surface) { return surface->triangle_uv; }
-int32_t pl_surface_group_count(const pl_surface *surface) { return surface->group_count; }
-const int32_t *pl_surface_triangle_groups(const pl_surface *surface) { return surface->triangle_group; }
-int32_t pl_surface_attribute_count(const pl_surface *surface) { return surface->attributes.count; }
+int32_t pl_surface_uv_count(const pl_surface *surface) { return surface ? surface->uv_count : 0; }
+const double *pl_surface_uvs(const pl_surface *surface) { return surface ? surface->uv : NULL; }
+const int32_t *pl_surface_triangle_uvs(const pl_surface *surface) { return surface ? surface->triangle_uv : NULL; }
+int32_t pl_surface_group_count(const pl_surface *surface) { return surface ? surface->group_count : 0; }
+const int32_t *pl_surface_triangle_groups(const pl_surface *surface) { return surface ? surface->triangle_group : NULL; }
+int32_t pl_surface_attribute_count(const pl_surface *surface) { return surface ? surface->attributes.count : 0; }
 
 const char *pl_surface_group_name(const pl_surface *surface, int32_t group)
 {
+    if (!surface)
+        return NULL;
     return group >= 0 && group < surface->group_count ? surface->group_name[group] : "";
 }
 
 const char *pl_surface_attribute_name(const pl_surface *surface, int32_t attribute)
 {
+    if (!surface)
+        return NULL;
     const pl__attribute *a = pl__attributes_at(&surface->attributes, attribute);
     return a ? a->name : "";
 }
 
 int32_t pl_surface_attribute_components(const pl_surface *surface, int32_t attribute)
 {
+    if (!surface)
+        return 0;
     const pl__attribute *a = pl__attributes_at(&surface->attributes, attribute);
     return a ? a->components : 0;
 }
 
 const double *pl_surface_attribute_values(const pl_surface *surface, int32_t attribute)
 {
+    if (!surface)
+        return NULL;
     const pl__attribute *a = pl__attributes_at(&surface->attributes, attribute);
     return a ? a->value : NULL;
 }

@@ -157,6 +157,8 @@ static void measure(const pl_surface *s, pl_surface_info *info)
 
 pl_status pl_surface_survey(const pl_surface *surface, pl_surface_info *info)
 {
+    if (!surface || !info)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = surface->ctx;
     size_t nodes = (size_t)surface->node_count, corners = 3 * (size_t)surface->triangle_count;
     int32_t *first = PL_NEW(ctx, nodes, int32_t);

@@ -275,6 +275,8 @@ void pl__track_release(pl_context *ctx, pl__track *track)
 
 pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def *keys)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     pl__track given = {0}, own;
     PL_CHECK(ctx, path, "keys: the path is NULL");

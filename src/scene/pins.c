@@ -100,6 +100,8 @@ bool pl__pin_def_copy(pl_context *ctx, const pl_pin_def *def, pl_pin_def *out)
 
 pl_status pl_scene_add_pin(pl_scene *scene, pl_body_id id, const pl_pin_def *def, int32_t *index)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= scene->body_count, "body %d is not of this scene, which has %zu; take the id from pl_scene_add_body", id.index,
              scene->body_count);

@@ -34,6 +34,8 @@ pl_status pl__name_check(pl_context *ctx, const char *what, const char *name)
 
 pl_status pl_scene_create(pl_context *ctx, pl_scene **out)
 {
+    if (!ctx || !out)
+        return PL_ERR_ARGUMENT;
     *out = NULL;
     pl_scene *scene = PL_NEW(ctx, 1, pl_scene);
     if (!scene)
@@ -107,6 +109,8 @@ void pl__scene_body_release(pl_context *ctx, pl__scene_body *body)
 
 void pl_scene_destroy(pl_scene **out)
 {
+    if (!out)
+        return;
     pl_scene *scene = *out;
     if (!scene)
         return;
@@ -127,10 +131,12 @@ void pl_scene_destroy(pl_scene **out)
     *out = NULL;
 }
 
-pl_shot pl_scene_shot(const pl_scene *scene) { return scene->shot; }
+pl_shot pl_scene_shot(const pl_scene *scene) { return scene ? scene->shot : (pl_shot){0}; }
 
 pl_status pl_scene_set_gravity(pl_scene *scene, const double gravity[3])
 {
+    if (!scene || !gravity)
+        return PL_ERR_ARGUMENT;
     PL_CHECK(scene->ctx, pl__finite3(gravity), "gravity: (%g, %g, %g) must be finite", gravity[0], gravity[1], gravity[2]);
     memcpy(scene->gravity, gravity, sizeof scene->gravity);
     return PL_OK;
@@ -140,6 +146,8 @@ pl_air_def pl_air_def_default(void) { return (pl_air_def){.density = 1.2, .press
 
 pl_status pl_scene_set_air(pl_scene *scene, const pl_air_def *def)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     PL_CHECK(ctx, def && def->cookie == AIR_COOKIE, "air: start from pl_air_def_default()");
     PL_CHECK(ctx, pl__within3(def->wind, 1e6), "air.wind: (%g, %g, %g) m/s must be within 1e6", def->wind[0], def->wind[1], def->wind[2]);
@@ -172,6 +180,8 @@ static pl_status check_integrator(pl_context *ctx, const pl_solver_def *def)
 
 pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     PL_CHECK(ctx, def && def->cookie == SOLVER_COOKIE, "solver: start from pl_solver_def_default()");
     PL_CHECK(ctx, (unsigned)def->velocity_update <= PL_VELOCITY_TRAPEZOID, "solver.velocity_update: %d is not a pl_velocity_update", (int)def->velocity_update);
@@ -192,6 +202,8 @@ pl_status pl_scene_set_solver(pl_scene *scene, const pl_solver_def *def)
 
 pl_status pl_scene_add_material(pl_scene *scene, const char *name, const pl_material_def *def, pl_material_id *id)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     PL_TRY(pl__name_check(ctx, "material", name));
     char path[PL_NAME_BYTES + 16];
@@ -422,6 +434,8 @@ pl_heat_def pl_heat_def_default(void) { return (pl_heat_def){.radius = 0.1, .coo
 
 pl_status pl_scene_add_heat(pl_scene *scene, const char *name, const pl_heat_def *def)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     PL_TRY(pl__name_check(ctx, "source of heat", name));
     PL_CHECK(ctx, def && def->cookie == HEAT_COOKIE, "heat.%s: start from pl_heat_def_default()", name);
@@ -440,6 +454,8 @@ pl_status pl_scene_add_heat(pl_scene *scene, const char *name, const pl_heat_def
 
 pl_status pl_scene_add_body(pl_scene *scene, const char *name, const pl_body_def *def, pl_body_id *id)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     pl__material_list materials = {scene->material ? &scene->material->def : NULL, scene->material_count, sizeof *scene->material};
     PL_TRY(pl__body_def_check(ctx, name, def, &materials));
@@ -496,6 +512,8 @@ static pl_status check_object(pl_context *ctx, const char *name, const pl_object
 
 pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def, pl_object_id *id)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
     PL_TRY(check_object(ctx, name, def));
     for (size_t i = 0; i < scene->object_count; ++i)
@@ -554,6 +572,8 @@ size_t pl__scene_find_rub(const pl_scene *scene, const pl__rub *pair)
 
 pl_status pl_scene_set_friction(pl_scene *scene, const char *body, const char *other, double friction)
 {
+    if (!scene)
+        return PL_ERR_ARGUMENT;
     pl__rub pair;
     PL_TRY(pl__scene_pair(scene, body, other, &pair));
     PL_CHECK(scene->ctx, friction >= 0 && friction <= 1e6, "bodies.%s.friction_with.%s: %g must be in [0, 1e6]", body, other, friction);

@@ -111,6 +111,8 @@ void pl__source_close(pl__source **out)
 
 pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count, pl_scene **scene)
 {
+    if (!ctx || !scene)
+        return PL_ERR_ARGUMENT;
     *scene = NULL;
     PL_CHECK(ctx, path && path[0], "pl_scene_load: there is no path");
     pl__source *source;
@@ -120,10 +122,12 @@ pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *c
     return status;
 }
 
-pl_status pl_scene_load(pl_context *ctx, const char *path, pl_scene **scene) { return pl_scene_load_changed(ctx, path, NULL, 0, scene); }
+pl_status pl_scene_load(pl_context *ctx, const char *path, pl_scene **scene) { return ctx && scene ? pl_scene_load_changed(ctx, path, NULL, 0, scene) : PL_ERR_ARGUMENT; }
 
 pl_status pl_scene_parse(pl_context *ctx, const char *name, const void *data, size_t size, pl_scene **scene)
 {
+    if (!ctx || !scene)
+        return PL_ERR_ARGUMENT;
     *scene = NULL;
     pl__source *source;
     PL_TRY(pl__source_parse(ctx, name ? name : "(memory)", data, size, NULL, 0, &source));

@@ -15,24 +15,32 @@ static const double *of_body(const pl_world *world, const pl__body *body, const 
 
 int32_t pl_body_node_count(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return 0;
     const pl__body *body = pl__world_body(world, id);
     return body ? body->node_count : 0;
 }
 
 const double *pl_body_positions(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return NULL;
     const pl__body *body = pl__world_body(world, id);
     return body ? of_body(world, body, world->solids.x) : NULL;
 }
 
 const double *pl_body_velocities(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return NULL;
     const pl__body *body = pl__world_body(world, id);
     return body ? of_body(world, body, world->solids.v) : NULL;
 }
 
 const int32_t *pl_body_node_order(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return NULL;
     const pl__body *body = pl__world_body(world, id);
     return body ? body->node_of_source : NULL;
 }
@@ -51,6 +59,8 @@ static void from_source(const pl__body *body, const double *from, double *to)
 
 pl_status pl_body_read(const pl_world *world, pl_body_id id, double *positions, double *velocities)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
@@ -68,6 +78,8 @@ static pl_status check_finite(pl_context *ctx, const char *what, const double *v
 
 pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions, const double *velocities)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
@@ -117,6 +129,8 @@ static pl_status find_node(pl_world *world, pl_body_id id, int32_t node, pl__bod
 
 pl_status pl_body_set_pin(pl_world *world, pl_body_id id, int32_t node, int32_t held)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     pl__body *body;
     int32_t local = 0;
     PL_TRY(find_node(world, id, node, &body, &local));
@@ -130,6 +144,8 @@ pl_status pl_body_set_pin(pl_world *world, pl_body_id id, int32_t node, int32_t 
 
 pl_status pl_body_move_pin(pl_world *world, pl_body_id id, int32_t node, const double target[3])
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     pl__body *body;
     int32_t local = 0;
     PL_TRY(find_node(world, id, node, &body, &local));
@@ -143,6 +159,8 @@ pl_status pl_body_move_pin(pl_world *world, pl_body_id id, int32_t node, const d
 
 pl_object_id pl_world_find_object(const pl_world *world, const char *name)
 {
+    if (!world || !name)
+        return (pl_object_id){0};
     for (size_t i = 0; i < world->object_count; ++i)
         if (strcmp(world->object_name[i], name) == 0)
             return (pl_object_id){(int32_t)i + 1};
@@ -151,6 +169,8 @@ pl_object_id pl_world_find_object(const pl_world *world, const char *name)
 
 pl_status pl_object_set_target(pl_world *world, pl_object_id object, const double target[3])
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->object_count, "object %d does not exist", object.index);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
     PL_CHECK(world->ctx, world->object_slot[object.index - 1] < 0, "objects.%s: is where its body is and cannot be sent elsewhere", world->object_name[object.index - 1]);

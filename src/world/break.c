@@ -291,6 +291,8 @@ static pl_status cut_all(pl_world *world, const double quad[4][3], int32_t *torn
 
 pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3], const double d[3], int32_t *torn)
 {
+    if (!world || !a || !b || !c || !d)
+        return PL_ERR_ARGUMENT;
     const double *corner[4] = {a, b, c, d};
     double quad[4][3];
     int32_t count = 0;

@@ -247,6 +247,8 @@ static pl_contact tell(const pl__touching *t)
 
 int32_t pl_world_events(const pl_world *world, pl_event *events, int32_t capacity)
 {
+    if (!world)
+        return 0;
     int32_t count = 0;
     for (size_t i = 0; world->pending.remaining <= 0 && i < world->touching_count; ++i)
     {
@@ -262,6 +264,8 @@ int32_t pl_world_events(const pl_world *world, pl_event *events, int32_t capacit
 
 int32_t pl_world_contacts(const pl_world *world, pl_contact *contacts, int32_t capacity)
 {
+    if (!world)
+        return 0;
     int32_t count = 0;
     for (size_t i = 0; i < world->touching_count; ++i)
     {
@@ -367,6 +371,8 @@ static pl_status list_points(pl_world *world, points *p)
 
 pl_status pl_world_contact_points(pl_world *world, pl_contact_point *list, int32_t capacity, int32_t *count)
 {
+    if (!world || !count)
+        return PL_ERR_ARGUMENT;
     points p = {.point = list, .capacity = capacity};
     uint64_t host = pl__fp_enter();
     pl_status status = list_points(world, &p);

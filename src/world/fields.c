@@ -21,22 +21,30 @@ enum
 
 pl_element_kind pl_body_element_kind(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return PL_ELEMENT_TET;
     return pl__world_body(world, id) ? world->slot[id.index - 1].shape.kind : PL_ELEMENT_TET;
 }
 
 int32_t pl_body_element_count(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return 0;
     const pl__body *body = pl__world_body(world, id);
     return body ? body->element_count : 0;
 }
 
 const int32_t *pl_body_elements(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return NULL;
     return pl__world_body(world, id) ? world->slot[id.index - 1].shape.element : NULL;
 }
 
 pl_status pl_body_read_rest(const pl_world *world, pl_body_id id, double *positions)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
@@ -145,6 +153,8 @@ static void read_field(const pl_world *world, const pl__body *body, pl_body_fiel
 
 pl_status pl_body_read_field(const pl_world *world, pl_body_id id, pl_body_field field, double *values)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
@@ -187,6 +197,8 @@ static void write_vertices(const pl__body *body, const pl__body_shape *shape, co
 
 pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id id, pl_body_field field, float *values)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;

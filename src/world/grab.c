@@ -69,6 +69,8 @@ static bool cast_at(const pl__body_shape *shape, pl_body_id body, pl_vec3 o, pl_
 
 int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const double direction[3], pl_hit *hit)
 {
+    if (!world || !origin || !direction || !hit)
+        return 0;
     pl_hit found = {.distance = INFINITY};
     double length = pl_length3(load(direction));
     bool any = false;
@@ -233,6 +235,8 @@ static pl_status check_hit(const pl_world *world, const pl_hit *hit, double stif
 
 pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, double radius, pl_grab_id *id)
 {
+    if (!world || !hit || !id)
+        return PL_ERR_ARGUMENT;
     PL_TRY(check_hit(world, hit, stiffness, radius));
     int32_t place = 0;
     while (place < PL__GRABS && world->grab[place].id)
@@ -260,6 +264,8 @@ pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, do
 
 pl_status pl_world_grab_move(pl_world *world, pl_grab_id id, const double target[3])
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     pl__grab *grab = find(world, id);
     if (!grab)
         return PL_ERR_STATE;
@@ -271,6 +277,8 @@ pl_status pl_world_grab_move(pl_world *world, pl_grab_id id, const double target
 
 pl_status pl_world_grab_read(const pl_world *world, pl_grab_id id, double point[3])
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     const pl__grab *grab = find(world, id);
     if (!grab)
         return PL_ERR_STATE;
@@ -282,6 +290,8 @@ pl_status pl_world_grab_read(const pl_world *world, pl_grab_id id, double point[
 
 pl_grab_id pl_world_grab_at(const pl_world *world, int32_t i)
 {
+    if (!world)
+        return (pl_grab_id){0};
     for (int32_t k = 0; k < PL__GRABS; ++k)
         if (world->grab[k].id && i-- == 0)
             return (pl_grab_id){world->grab[k].id};
@@ -290,6 +300,8 @@ pl_grab_id pl_world_grab_at(const pl_world *world, int32_t i)
 
 int32_t pl_world_grab_count(const pl_world *world)
 {
+    if (!world)
+        return 0;
     int32_t count = 0;
     while (pl_world_grab_at(world, count).index)
         count++;
@@ -298,6 +310,8 @@ int32_t pl_world_grab_count(const pl_world *world)
 
 pl_status pl_world_grab_release(pl_world *world, pl_grab_id id)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     pl__grab *grab = find(world, id);
     if (!grab)
         return PL_ERR_STATE;

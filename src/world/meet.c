@@ -612,6 +612,8 @@ pl_status pl__meet_advance(pl_world *world, double dt)
 
 pl_status pl_world_count_crossings(pl_world *world, int64_t *count)
 {
+    if (!world || !count)
+        return PL_ERR_ARGUMENT;
     *count = 0;
     if (!world->clash)
         return PL_OK;

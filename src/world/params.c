@@ -117,6 +117,8 @@ static size_t handle_count(const pl_world *world)
 
 int32_t pl_world_param_count(const pl_world *world)
 {
+    if (!world)
+        return 0;
     target t;
     int32_t count = 0;
     for (size_t i = 0; i < handle_count(world); ++i)
@@ -126,6 +128,8 @@ int32_t pl_world_param_count(const pl_world *world)
 
 pl_param_id pl_world_param_at(const pl_world *world, int32_t index)
 {
+    if (!world)
+        return (pl_param_id){0};
     target t;
     for (size_t i = 0; i < handle_count(world); ++i)
         if (resolve(world, (pl_param_id){(int32_t)i + 1}, &t) && index-- == 0)
@@ -182,6 +186,8 @@ static void describe_rub(const pl_world *world, const target *t, pl_param_info *
 
 pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path, size_t size)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
@@ -246,6 +252,8 @@ static void explain(pl_world *world, const char *path)
 
 pl_param_id pl_world_find_param(pl_world *world, const char *path)
 {
+    if (!world || !path)
+        return (pl_param_id){0};
     static const char *const gravity[GRAVITY_COUNT] = {"gravity.x", "gravity.y", "gravity.z"};
     size_t base = 1;
     for (size_t i = 0; i < GRAVITY_COUNT; ++i)
@@ -297,6 +305,8 @@ static pl_status set_material(pl_world *world, const target *t, double value)
 
 pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
@@ -333,6 +343,8 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
 
 double pl_world_get(const pl_world *world, pl_param_id param)
 {
+    if (!world)
+        return 0;
     target t;
     return resolve(world, param, &t) ? *t.value : 0;
 }

@@ -316,6 +316,8 @@ static size_t grabs_held(const pl_world *world)
 
 size_t pl_world_save_size(const pl_world *world)
 {
+    if (!world)
+        return 0;
     size_t size = sizeof(header) + 3 * sizeof(section) + sizeof(world_state) +
                   world->material_count * sizeof(material_state) + world->object_count * sizeof(object_state);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
@@ -490,6 +492,8 @@ static char *put_sections(char *to, const pl_world *world)
 
 pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     size_t needed = pl_world_save_size(world);
     PL_CHECK(world->ctx, size >= needed, "pl_world_save: the buffer holds %zu bytes but %zu are needed", size, needed);
     header h = {.magic = "PLSN", .version = FORMAT_VERSION, .bytes = needed, .fingerprint = fingerprint(world), .script = script(world)};
@@ -990,6 +994,6 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     return PL_OK;
 }
 
-pl_status pl_world_load(pl_world *world, const void *buffer, size_t size) { return load(world, buffer, size, true); }
+pl_status pl_world_load(pl_world *world, const void *buffer, size_t size) { return world ? load(world, buffer, size, true) : PL_ERR_ARGUMENT; }
 
 pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size) { return load(world, buffer, size, false); }

@@ -151,6 +151,8 @@ static pl_step_info present(pl_world *world)
 
 pl_status pl_world_report(pl_world *world, pl_step_info *info)
 {
+    if (!world || !info)
+        return PL_ERR_ARGUMENT;
     uint64_t host = pl__fp_enter();
     *info = present(world);
     report(world, 0, world->solids.body_count, info);
@@ -161,6 +163,8 @@ pl_status pl_world_report(pl_world *world, pl_step_info *info)
 
 pl_status pl_body_report(pl_world *world, pl_body_id id, pl_step_info *info)
 {
+    if (!world || !info)
+        return PL_ERR_ARGUMENT;
     pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
@@ -334,6 +338,8 @@ static pl_status check(const pl_world *world, const pl_step_def *def)
 
 pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *info)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     PL_TRY(check(world, def));
     pl_step_info ours = {0};
     uint64_t host = pl__fp_enter();
@@ -353,6 +359,8 @@ pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *i
 
 double pl_world_stable_step(pl_world *world)
 {
+    if (!world)
+        return 0;
     uint64_t host = pl__fp_enter();
     pl__step_settings set = settings_of(world, 0);
     set.span = INFINITY;

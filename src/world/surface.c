@@ -243,6 +243,8 @@ static void write_normals(void *argument, int32_t begin, int32_t end)
 
 uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *vertices, float *normals, size_t stride)
 {
+    if (!world)
+        return 0;
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return 0;
@@ -259,6 +261,8 @@ uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *verti
 
 pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, double *vertices, double *velocities, double *normals)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
@@ -280,21 +284,29 @@ pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, doubl
 
 int32_t pl_body_breaks(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return 0;
     return pl__world_body(world, id) && world->slot[id.index - 1].fracture != NULL;
 }
 
 uint32_t pl_body_version(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return 0;
     return pl__world_body(world, id) ? world->slot[id.index - 1].version : 0;
 }
 
 int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return 0;
     return pl__world_body(world, id) ? world->slot[id.index - 1].shape.skin.vertex_count : 0;
 }
 
 const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id id, int32_t *triangle_count)
 {
+    if (!world || !triangle_count)
+        return NULL;
     const pl__skin *skin = pl__world_body(world, id) ? &world->slot[id.index - 1].shape.skin : NULL;
     *triangle_count = skin ? skin->triangle_count : 0;
     return skin ? skin->triangle : NULL;
@@ -302,17 +314,23 @@ const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id id, i
 
 const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return NULL;
     const pl__body *body = pl__world_body(world, id);
     return body && !world->slot[id.index - 1].shape.embed ? body->surface_source : NULL;
 }
 
 const int32_t *pl_body_surface_sources(const pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return NULL;
     return pl__world_body(world, id) ? world->slot[id.index - 1].shape.source : NULL;
 }
 
 int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id id, double *uvs)
 {
+    if (!world)
+        return 0;
     const pl__slot *slot = pl__world_body(world, id) ? &world->slot[id.index - 1] : NULL;
     if (!slot || !slot->carried || !slot->kept->def.surface->triangle_uv)
         return 0;

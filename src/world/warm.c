@@ -58,6 +58,8 @@ void pl__warm_advance(pl_world *world, double dt)
 
 pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin)
 {
+    if (!world || !point)
+        return PL_ERR_ARGUMENT;
     PL_CHECK(world->ctx, pl__finite3(point), "pl_world_heat: point (%g, %g, %g) must be finite", point[0], point[1], point[2]);
     PL_CHECK(world->ctx, radius >= 1e-9 && radius <= 1e9, "pl_world_heat: radius: %g m must be in [1e-9, 1e9]", radius);
     PL_CHECK(world->ctx, fabs(kelvin) <= 1e9, "pl_world_heat: %g K must be within 1e9", kelvin);

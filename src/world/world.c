@@ -174,6 +174,8 @@ pl_status pl__world_rebuild(pl_world *world)
 
 pl_body_id pl_world_find_body(const pl_world *world, const char *name)
 {
+    if (!world || !name)
+        return (pl_body_id){0};
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body && strcmp(world->slot[i].name, name) == 0)
             return (pl_body_id){(int32_t)i + 1};
@@ -272,6 +274,8 @@ static pl_status add_body(pl_world *world, const char *name, const pl_body_def *
 
 pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def *def, pl_body_id *id)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     uint64_t host = pl__fp_enter();
     pl_status status = add_body(world, name, def);
     pl__fp_leave(host);
@@ -291,6 +295,8 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id)
 
 pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
 {
+    if (!world)
+        return PL_ERR_ARGUMENT;
     pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
@@ -395,6 +401,8 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
 
 pl_status pl_world_create(const pl_scene *scene, pl_world **out)
 {
+    if (!scene || !out)
+        return PL_ERR_ARGUMENT;
     *out = NULL;
     pl_world *world = PL_NEW(scene->ctx, 1, pl_world);
     if (!world)
@@ -411,6 +419,8 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
 
 void pl_world_destroy(pl_world **out)
 {
+    if (!out)
+        return;
     pl_world *world = *out;
     if (!world)
         return;
@@ -443,5 +453,5 @@ void pl_world_destroy(pl_world **out)
     *out = NULL;
 }
 
-double pl_world_time(const pl_world *world) { return world->time; }
-double pl_world_pending(const pl_world *world) { return world->pending.remaining; }
+double pl_world_time(const pl_world *world) { return world ? world->time : 0; }
+double pl_world_pending(const pl_world *world) { return world ? world->pending.remaining : 0; }
