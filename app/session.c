@@ -3,6 +3,7 @@
 #include "objects.h"
 #include "scene/build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool session_fail(session *s)
@@ -46,10 +47,24 @@ static void find_place(session *s, pl_status status)
     }
 }
 
+// Large worlds take a while to make.
+static void note_size(session *s)
+{
+    double elements = 0;
+    char sentence[100];
+    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+        elements += s->source->made[i].element_count;
+    if (elements < 3e5)
+        return;
+    snprintf(sentence, sizeof sentence, "%.3g elements are compiled, which takes a while", elements);
+    console_log(s->con, PL_LOG_NOTE, sentence);
+}
+
 bool session_compile(session *s)
 {
     if (pl__source_build(s->source, &s->scene) != PL_OK)
         return session_fail(s);
+    note_size(s);
     pl_status status = pl_world_create(s->scene, &s->world);
     if (status != PL_OK)
         find_place(s, status);

@@ -1,10 +1,12 @@
 // src/mesh/lattice.c -- numbering the body-centred cubic lattice. See lattice.h for what it looks like.
+#include "base/file.h"
 #include "lattice.h"
 
 #include <math.h>
 
 enum
 {
+    BYTES_PER_POINT = 40, // of a lattice and what is made of it, at least
     MAX_POINTS = 1 << 28
 };
 
@@ -26,6 +28,9 @@ pl_status pl__lattice_init(pl__lattice *lattice, pl_context *ctx, const char *wh
              "about %.2g or more",
              where, size, corners + cells, upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2], (int)MAX_POINTS,
              size * cbrt((corners + cells) / MAX_POINTS));
+    double needed = BYTES_PER_POINT * (corners + cells), memory = (double)pl__memory_bytes();
+    PL_CHECK(ctx, needed <= memory, "%s: size = %g needs about %.3g GB for a lattice of %.3g points, and this machine has %.3g GB, so size must be about %.2g or more", where, size,
+             1e-9 * needed, corners + cells, 1e-9 * memory, 1.06 * size * cbrt(needed / memory));
     PL_CHECK(ctx, size >= least_size * farthest, "%s: size = %g cannot be resolved %g away from the origin; it must be at least %g",
              where, size, farthest, least_size * farthest);
     lattice->size = size;

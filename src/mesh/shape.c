@@ -2,6 +2,7 @@
 //
 // Solids of tetrahedra are blocks of cells that are bent into place (shape_tets.c), solids of hexahedra are cut out of a regular
 // grid (shape_voxels.c), and surfaces of triangles are grids and rings that are (shape_triangles.c).
+#include "base/file.h"
 #include "shape.h"
 #include "base/cpu.h"
 #include "topology.h"
@@ -109,6 +110,8 @@ static pl_status check_def(pl_context *ctx, const pl_shape_def *def)
 
 double pl__cells_along(double length, double edge, double least) { return fmax(least, floor(length / edge + 0.5)); }
 
+static const double many_elements = 5e5; // from which on making them is worth a word
+
 // By how much larger an edge leaves as few as are allowed: a little more than would just do, since cells are whole and two digits are told.
 static void tell_fitting_edge(const pl_shape_def *def, double excess, char words[64])
 {
@@ -116,6 +119,23 @@ static void tell_fitting_edge(const pl_shape_def *def, double excess, char words
     words[0] = 0;
     if (isfinite(edge))
         snprintf(words, 64, ", so it must be about %.2g or more", edge);
+}
+
+// What a simulated element takes, with its share of nodes and of the surface: measured for boxes of 49 and 393 thousand tetrahedra, 8 and 64
+// thousand hexahedra and a sheet of 80 thousand triangles (pliant check).
+static const double bytes_each[] = {[PL_ELEMENT_TET] = 540, [PL_ELEMENT_HEX] = 2800, [PL_ELEMENT_TRIANGLE] = 2100};
+
+// Before anything is made: as many as the machine can hold.
+static pl_status check_memory(pl_context *ctx, const pl_shape_def *def, double elements)
+{
+    double memory = (double)pl__memory_bytes(), needed = bytes_each[def->elements] * elements;
+    char fitting[64];
+    tell_fitting_edge(def, needed / memory, fitting);
+    PL_CHECK(ctx, needed <= memory, "pl_mesh_create_shape: edge is %g, which is too small: %.3g %s would take about %.3g GB, and this machine has %.3g GB%s", def->edge,
+             elements, pl__element_forms[def->elements].many, 1e-9 * needed, 1e-9 * memory, fitting);
+    if (elements > many_elements)
+        pl__log(ctx, PL_LOG_NOTE, "about %.2g %s are made, which takes a while", elements, pl__element_forms[def->elements].many);
+    return PL_OK;
 }
 
 pl_status pl__shape_check_count(pl_context *ctx, const pl_shape_def *def, double nodes, double elements)
@@ -126,7 +146,7 @@ pl_status pl__shape_check_count(pl_context *ctx, const pl_shape_def *def, double
     PL_CHECK(ctx, nodes <= PL__MAX_NODES && elements <= most,
              "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g %s, allowed are %d and %d%s", def->edge, nodes,
              elements, pl__element_forms[def->elements].many, PL__MAX_NODES, most, fitting);
-    return PL_OK;
+    return check_memory(ctx, def, elements);
 }
 
 void pl__sine_cosine(int64_t numerator, int64_t denominator, double *sine, double *cosine)
