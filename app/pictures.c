@@ -49,18 +49,27 @@ typedef struct
 
 // ---- arrays ----------------------------------------------------------------------------------------------------
 
+// Memory for a picture; NULL with a sentence when there is none.
+static void *need(session *s, void *old, size_t bytes)
+{
+    void *memory = realloc(old, bytes > 0 ? bytes : 1);
+    if (!memory)
+        console_fail(s->con, "out of memory for the picture: draw it smaller (look.size), or with fewer bodies and coarser objects");
+    return memory;
+}
+
 static float *take(drawing *g, size_t count)
 {
     if (g->owned_count == g->owned_capacity)
     {
         int32_t capacity = 2 * g->owned_capacity + 16;
-        float **owned = realloc(g->owned, (size_t)capacity * sizeof *owned);
+        float **owned = need(g->s, g->owned, (size_t)capacity * sizeof *owned);
         if (!owned)
             return NULL;
         g->owned = owned;
         g->owned_capacity = capacity;
     }
-    float *array = malloc((count + 1) * sizeof *array);
+    float *array = need(g->s, NULL, (count + 1) * sizeof *array);
     if (array)
         g->owned[g->owned_count++] = array;
     return array;
@@ -71,7 +80,7 @@ static render_mesh *take_mesh(drawing *g)
     if (g->mesh_count == g->mesh_capacity)
     {
         int32_t capacity = 2 * g->mesh_capacity + 8;
-        render_mesh *mesh = realloc(g->mesh, (size_t)capacity * sizeof *mesh);
+        render_mesh *mesh = need(g->s, g->mesh, (size_t)capacity * sizeof *mesh);
         if (!mesh)
             return NULL;
         g->mesh = mesh;
@@ -107,8 +116,8 @@ static bool read_values(session *s, pl_body_id body, int32_t count, float *value
     int32_t by = s->source->file.look.color_by;
     if (by != PL__COLOR_SPEED)
         return pl_body_read_surface_field(s->world, body, fields[by], values) == PL_OK || session_fail(s);
-    double *v = malloc(3 * (size_t)count * sizeof *v);
-    bool good = v && pl_body_read_surface_exact(s->world, body, NULL, v, NULL) == PL_OK;
+    double *v = need(s, NULL, 3 * (size_t)count * sizeof *v);
+    bool good = v && (pl_body_read_surface_exact(s->world, body, NULL, v, NULL) == PL_OK || session_fail(s));
     for (size_t i = 0; good && i < (size_t)count; ++i)
         values[i] = (float)sqrt(v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
     free(v);
@@ -226,7 +235,7 @@ static bool draw_solid(drawing *g, int32_t index, const pl__file_object *o, pl_o
         return true;
     size_t count = 3 * (size_t)pl_surface_node_count(surface);
     float *vertices = take(g, count);
-    double *x = malloc((count + 1) * sizeof *x);
+    double *x = need(g->s, NULL, (count + 1) * sizeof *x);
     bool good = vertices && x && object_place(g->s, index, surface, 0.005 * object_size(surface), x), striped = is_striped(o, kind);
     for (size_t k = 0; good && k < count; ++k)
         vertices[k] = (float)x[k];
@@ -370,7 +379,7 @@ static bool draw_contacts(drawing *g)
         return true;
     if (pl_world_contact_points(g->s->world, NULL, 0, &count) != PL_OK)
         return session_fail(g->s);
-    pl_contact_point *point = malloc((size_t)count * sizeof *point + 1);
+    pl_contact_point *point = need(g->s, NULL, (size_t)count * sizeof *point + 1);
     bool good = point && (count == 0 || (pl_world_contact_points(g->s->world, point, count, &count) == PL_OK && put_balls(g, point, count)));
     free(point);
     return good;

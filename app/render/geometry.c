@@ -7,6 +7,8 @@
 
 #include "base/context.h"
 
+#include <signal.h>
+#include <unistd.h>
 #include <string.h>
 
 // ---- checks ------------------------------------------------------------------------------------------------------
@@ -114,6 +116,15 @@ static pl_status attach(pl_context *ctx, geometry *g, int32_t number)
     return error == RTC_ERROR_NONE ? PL_OK : embree_fail(ctx, error);
 }
 
+// Embree, and the tasks that it runs, may end the program where memory is short: then at least with a sentence.
+static void say_why(int number)
+{
+    static const char sentence[] = "picture: Embree gave up for want of memory; draw it smaller (look.size), or with fewer bodies and coarser objects\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    _exit(1);
+}
+
 static pl_status build(pl_context *ctx, geometry *g)
 {
     g->device = rtcNewDevice("threads=1,set_affinity=0");
@@ -132,7 +143,7 @@ static pl_status build(pl_context *ctx, geometry *g)
 
 pl_status geometry_create(pl_context *ctx, const render_scene *scene, geometry *g)
 {
-    *g = (geometry){0};
+    *g = (geometry){.on_abort = signal(SIGABRT, say_why)};
     pl_status status = make_shapes(ctx, scene, g);
     if (status == PL_OK)
         status = build(ctx, g);
@@ -157,5 +168,6 @@ void geometry_destroy(pl_context *ctx, geometry *g)
     }
     if (g->shapes)
         PL_DELETE(ctx, g->shapes, g->shape_count);
+    (void)signal(SIGABRT, g->on_abort == SIG_ERR || !g->on_abort ? SIG_DFL : g->on_abort);
     *g = (geometry){0};
 }

@@ -23,6 +23,7 @@ typedef struct geometry
     RTCScene scene;
     shape *shapes;
     int32_t shape_count;
+    void (*on_abort)(int); // what a signal of that name did before
 } geometry;
 
 // Refuses indices outside of their mesh. On failure there is nothing to destroy.
