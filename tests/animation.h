@@ -168,7 +168,7 @@ static pl_status animation_read(void *user, int32_t index, const pl_frame **fram
 static void start_animation(animation *a, int32_t frame_count)
 {
     make_cube();
-    *a = (animation){.source = {frame_count, FPS, animation_read, a}, .fail_at = -1};
+    *a = (animation){.source = {frame_count, FPS, animation_read, a, 0}, .fail_at = -1};
 }
 
 #endif

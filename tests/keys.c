@@ -84,7 +84,7 @@ static void paths_and_ranges(void)
 {
     static const struct { const char *path; int32_t components; double good, bad; const char *range; } rows[] = {
         {"gravity", 3, -9.81, INFINITY, "must be finite"},
-        {"materials.stuff.young", 1, 1e6, 0, "must be above 0 and at most 1e15"},
+        {"materials.stuff.young", 1, 1e6, 0, "must be in [1e-9, 1e15]"},
         {"materials.stuff.poisson", 1, 0.4, -0.1, "must be at least 0 for neo_hookean"},
         {"materials.stuff.damping", 1, 0, -1, "must be at least 0 and at most 1e6"},
         {"bodies.body.strength", 1, 1e6, -1, "must be in [0, 1e+06]"},

@@ -198,6 +198,8 @@ def trial(seed, meshes):
     if result.status < 0:
         # many substeps are slow, not stuck: whatever takes longer than its time was at work, frame by frame
         return "" if -result.status in (signal.SIGXCPU, signal.SIGKILL) and "substeps" in result.err else "signal %d" % -result.status
+    if "\\x" in result.err:
+        return "bytes that are no text: " + result.err
     if result.status not in (0, 1, 2):
         return "status %d" % result.status
     return "NaN" if result.status == 0 and has_nan("t.run/metrics.jsonl") else ""

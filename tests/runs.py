@@ -45,7 +45,7 @@ def pliant(*words, status=0, says=None, environment=None, **more):
     """Run the command; `status` None takes any. `says` must be in what it says, one text or several."""
     env = dict(os.environ, **(environment or {}))
     result = Result(subprocess.run([PLIANT, *[str(w) for w in words]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   universal_newlines=True, env=env, timeout=300, **more))
+                                   universal_newlines=True, errors="backslashreplace", env=env, timeout=300, **more))
     check(status is None or result.status == status, "expected status", status, "of", result)
     check("Sanitizer" not in result.err and "runtime error:" not in result.err, "a sanitizer says", result)
     for text in [says] if isinstance(says, str) else says or []:

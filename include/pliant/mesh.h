@@ -158,10 +158,10 @@ typedef enum pl_shape_pattern
 typedef struct pl_shape_def
 {
     pl_shape_kind kind;
-    double extent[3]; ///< [m] box: edge lengths; cylinder and tube: extent[1] is the height; in [1e-9, 1e9]
-    double radius;    ///< [m] in [1e-9, 1e9]
+    double extent[3]; ///< [m] box: edge lengths; cylinder and tube: extent[1] is the height; in [1e-300, 1e300]
+    double radius;    ///< [m] in [1e-300, 1e300]
     double tube;      ///< [m] torus, in (0, radius)
-    double edge;      ///< [m] target edge length, in [1e-9, 1e9]; a shape never gets fewer than one cell across
+    double edge;      ///< [m] target edge length, in [1e-300, 1e300]; a shape never gets fewer than one cell across
     pl_shape_cut cut; ///< box of tetrahedra only
     double jitter;    ///< moves interior nodes at random by up to this fraction of the edge, in [0, 0.3]; keeps the surface, and
                       ///< flat shapes flat; other triangles have no such nodes and allow 0 only

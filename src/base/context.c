@@ -190,12 +190,35 @@ bool pl__grow(pl_context *ctx, void **array, size_t item_size, size_t *capacity,
     return true;
 }
 
+// Bytes of the UTF-8 character at `s`, or 0 if there is none.
+static size_t character_bytes(const unsigned char *s)
+{
+    size_t bytes = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < bytes; ++i)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    return bytes;
+}
+
+// Sentences quote files, in which anything may be: what is no text becomes a question mark.
+static void make_text(char *sentence)
+{
+    for (unsigned char *at = (unsigned char *)sentence; *at;)
+    {
+        size_t bytes = character_bytes(at);
+        if (bytes == 0 || (*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f)
+            *at = '?';
+        at += bytes ? bytes : 1;
+    }
+}
+
 pl_status pl__fail(pl_context *ctx, pl_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(ctx->error, sizeof ctx->error, format, arguments);
     va_end(arguments);
+    make_text(ctx->error);
     return status;
 }
 
@@ -207,6 +230,7 @@ void pl__log(pl_context *ctx, pl_log_level level, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
+    make_text(sentence);
     va_end(arguments);
     ctx->def.log(ctx->def.log_user, level, sentence);
 }

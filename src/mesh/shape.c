@@ -34,7 +34,7 @@ pl_shape_def pl_shape_def_default(void)
 
 static pl_status check_positive(pl_context *ctx, const char *field, double value)
 {
-    PL_CHECK(ctx, value >= 1e-9 && value <= 1e9, "pl_mesh_create_shape: %s is %g, allowed is [1e-9, 1e9]", field, value);
+    PL_CHECK(ctx, value >= 1e-300 && value <= 1e300, "pl_mesh_create_shape: %s is %g, allowed is 1e-300 to 1e300", field, value);
     return PL_OK;
 }
 

@@ -235,7 +235,7 @@ static pl_status check_hit(const pl_world *world, const pl_hit *hit, double stif
 
 pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, double radius, pl_grab_id *id)
 {
-    if (!world || !hit || !id)
+    if (!world || !hit)
         return PL_ERR_ARGUMENT;
     PL_TRY(check_hit(world, hit, stiffness, radius));
     int32_t place = 0;
