@@ -413,14 +413,14 @@ static void bad_fields_are_named(void)
     CHECK_FIELD(PL_SHAPE_BOX, cookie, 0, "cookie is 0, start from pl_shape_def_default()");
     CHECK_FIELD(PL_SHAPE_BOX, kind, (pl_shape_kind)9, "kind is 9, allowed is 0 to 8");
     CHECK_FIELD(PL_SHAPE_BOX, cut, (pl_shape_cut)-1, "cut is -1, allowed is 0 to 2");
-    CHECK_FIELD(PL_SHAPE_BOX, extent[2], 0, "extent[2] is 0, allowed is > 0");
+    CHECK_FIELD(PL_SHAPE_BOX, extent[2], 0, "extent[2] is 0, allowed is 1e-300 to 1e300");
     CHECK_FIELD(PL_SHAPE_BOX, extent[0], NAN, "extent[0] is");
-    CHECK_FIELD(PL_SHAPE_CYLINDER, extent[1], -1, "extent[1] is -1, allowed is > 0");
+    CHECK_FIELD(PL_SHAPE_CYLINDER, extent[1], -1, "extent[1] is -1, allowed is 1e-300 to 1e300");
     CHECK_FIELD(PL_SHAPE_CYLINDER, radius, INFINITY, "radius is inf");
-    CHECK_FIELD(PL_SHAPE_SPHERE, radius, -2, "radius is -2, allowed is > 0");
+    CHECK_FIELD(PL_SHAPE_SPHERE, radius, -2, "radius is -2, allowed is 1e-300 to 1e300");
     CHECK_FIELD(PL_SHAPE_TORUS, tube, 0.5, "tube is 0.5, allowed is > 0 and < radius, which is 0.5");
     CHECK_FIELD(PL_SHAPE_TORUS, tube, 0, "tube is 0");
-    CHECK_FIELD(PL_SHAPE_SPHERE, edge, 0, "edge is 0, allowed is > 0");
+    CHECK_FIELD(PL_SHAPE_SPHERE, edge, 0, "edge is 0, allowed is 1e-300 to 1e300");
     CHECK_FIELD(PL_SHAPE_SPHERE, edge, NAN, "edge is");
     CHECK_FIELD(PL_SHAPE_SPHERE, jitter, 0.31, "jitter is 0.31, allowed is 0 to 0.3");
     CHECK_FIELD(PL_SHAPE_SPHERE, jitter, NAN, "jitter is");
