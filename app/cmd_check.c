@@ -1,9 +1,10 @@
 // app/cmd_check.c -- pliant check: what a scene will simulate, and what that costs.
 //
-// The cost is measured: the world is compiled and a few substeps are taken. Bodies at rest would look cheaper than they are, so
-// they are squashed and shaken first, level sheets are folded, and strengths, pressures and activations take the largest value of
-// their keys. Where bodies may meet, the trial lasts for a whole interval of collision, and what it says is the least: the more of a
-// cloth lies on itself, the more a substep costs (from the first frame to the last three times in cloth_ball, four in cloth_incline).
+// The cost is measured: the world is compiled and a few substeps are taken. Bodies at rest would look cheaper than they
+// are, so they are squashed and shaken first, level sheets are folded, and strengths, pressures and activations take
+// the largest value of their keys. Where bodies may meet, the trial lasts for a whole interval of collision, and what
+// it says is the least: the more of a cloth lies on itself, the more a substep costs (from the first frame to the last
+// three times in cloth_ball, four in cloth_incline).
 #include "commands.h"
 #include "base/random.h"
 #include "pictures.h"
@@ -47,7 +48,8 @@ static int32_t strongest(const pl__file_body *body, change_text out[3])
     if (body->pressure.count)
         snprintf(out[count++], sizeof out[0], "bodies.%s.pressure=%.17g", name, largest(&body->pressure));
     if (body->material.activation.count)
-        snprintf(out[count++], sizeof out[0], "bodies.%s.material.activation=%.17g", name, largest(&body->material.activation));
+        snprintf(out[count++], sizeof out[0], "bodies.%s.material.activation=%.17g", name,
+                 largest(&body->material.activation));
     return count;
 }
 
@@ -66,7 +68,8 @@ static bool full_strength(session *s, const char *path, const arguments *a, sess
     static console silent = {.quiet = true};
     if (!good)
         console_fail(s->con, "out of memory");
-    good = good && session_start(trial, &silent, a) && session_open(trial, path, changes, count) && session_compile(trial);
+    good =
+        good && session_start(trial, &silent, a) && session_open(trial, path, changes, count) && session_compile(trial);
     free(changes);
     free(room);
     return good;
@@ -75,7 +78,8 @@ static bool full_strength(session *s, const char *path, const arguments *a, sess
 // How far nodes are moved to fold what starts as a level sheet, which cannot be flattened: a third of an edge.
 static double crumple(const pl__made_body *made)
 {
-    bool level = made->kind == PL_BODY_SHELL && (made->upper[1] - made->lower[1]) * (made->upper[1] - made->lower[1]) < 1e-6 * made->area;
+    bool level = made->kind == PL_BODY_SHELL &&
+                 (made->upper[1] - made->lower[1]) * (made->upper[1] - made->lower[1]) < 1e-6 * made->area;
     return level ? 0.3 * sqrt(2 * made->area / made->element_count) : 0;
 }
 
@@ -140,7 +144,9 @@ static bool try_substeps(session *trial, pl_step_def def, double simulated, esti
 // Says what is wrong when a step fails.
 static bool measure(session *trial, estimate *e)
 {
-    e->drawing = trial->source->file.output.movie == PL__MOVIE_NONE ? 0 : pictures_seconds(trial) * (trial->source->file.frames + 1);
+    e->drawing = trial->source->file.output.movie == PL__MOVIE_NONE
+                     ? 0
+                     : pictures_seconds(trial) * (trial->source->file.frames + 1);
     if (!shake(trial))
         return session_fail(trial);
     pl_step_def def = pl_step_def_default();
@@ -164,9 +170,11 @@ static void print_elements(const pl__made_body *b)
 {
     const char *of = b->elements == PL_ELEMENT_HEX ? "hexahedra" : "tetrahedra";
     if (b->kind == PL_BODY_SOLID)
-        printf("%d %s, %d nodes, %d triangles shown, %.3g m^3", b->element_count, of, b->node_count, b->surface_count, b->volume);
+        printf("%d %s, %d nodes, %d triangles shown, %.3g m^3", b->element_count, of, b->node_count, b->surface_count,
+               b->volume);
     else
-        printf("%s %d triangles, %d nodes, %.3g m^2, %.3g m thick", b->kind == PL_BODY_SHELL ? "a shell of" : "planar,", b->element_count, b->node_count, b->area, b->thickness);
+        printf("%s %d triangles, %d nodes, %.3g m^2, %.3g m thick", b->kind == PL_BODY_SHELL ? "a shell of" : "planar,",
+               b->element_count, b->node_count, b->area, b->thickness);
 }
 
 // "gear, 12 teeth, at [0, 1, 0] m"
@@ -183,7 +191,8 @@ static void print_object(const session *s, int32_t i)
     if (o.kind == PL_OBJECT_SURFACE || o.kind == PL_OBJECT_ACTOR)
         printf("%d triangles, ", pl_surface_triangle_count(o.surface));
     if (o.kind == PL_OBJECT_ACTOR && o.cache)
-        printf("%d samples from %.3g to %.3g s, ", o.cache_count, o.cache_start, o.cache_start + (o.cache_count - 1) / o.cache_rate);
+        printf("%d samples from %.3g to %.3g s, ", o.cache_count, o.cache_start,
+               o.cache_start + (o.cache_count - 1) / o.cache_rate);
     if (o.contact == PL_MEETING_SURFACE)
         printf("met by its surface, ");
     if (o.kind == PL_OBJECT_BODY)
@@ -203,7 +212,8 @@ static void print_bodies(const session *s)
         const pl__made_body *b = &s->source->made[i];
         printf("  body %s: ", b->name);
         print_elements(b);
-        printf(", %.3g kg, from [%.3g, %.3g, %.3g] to [%.3g, %.3g, %.3g] m\n", b->mass, b->lower[0], b->lower[1], b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
+        printf(", %.3g kg, from [%.3g, %.3g, %.3g] to [%.3g, %.3g, %.3g] m\n", b->mass, b->lower[0], b->lower[1],
+               b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
     }
     for (int32_t i = 0; i < pl_world_object_count(s->world); ++i)
         print_object(s, i);
@@ -214,16 +224,23 @@ static void print_json(const session *s, const estimate *e)
     text t = {0};
     text_put(&t, "{\"scene\": ");
     text_quoted(&t, s->source->path);
-    text_add(&t, ", \"frames\": %d, \"substep_s\": %.6g, \"substeps_per_frame\": %.0f, \"seconds\": %.4g, \"at_least\": %s, \"drawing_seconds\": %.4g, \"memory_bytes\": %.0f, \"disk_bytes\": %.0f, \"bodies\": {", s->source->file.frames,
-             e->substep, e->per_frame, e->seconds, e->at_least ? "true" : "false", e->drawing, e->memory, e->disk);
+    text_add(&t,
+             ", \"frames\": %d, \"substep_s\": %.6g, \"substeps_per_frame\": %.0f, \"seconds\": %.4g, \"at_least\": "
+             "%s, \"drawing_seconds\": %.4g, \"memory_bytes\": %.0f, \"disk_bytes\": %.0f, \"bodies\": {",
+             s->source->file.frames, e->substep, e->per_frame, e->seconds, e->at_least ? "true" : "false", e->drawing,
+             e->memory, e->disk);
     for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
     {
         const pl__made_body *b = &s->source->made[i];
         text_put(&t, i ? ", " : "");
         text_quoted(&t, b->name);
-        text_add(&t, ": {\"kind\": \"%s\", ", b->kind == PL_BODY_SOLID ? "solid" : b->kind == PL_BODY_SHELL ? "shell" : "planar");
+        text_add(&t, ": {\"kind\": \"%s\", ",
+                 b->kind == PL_BODY_SOLID   ? "solid"
+                 : b->kind == PL_BODY_SHELL ? "shell"
+                                            : "planar");
         if (b->kind == PL_BODY_SOLID)
-            text_add(&t, "\"%s\": %d, \"volume\": %.6g, ", b->elements == PL_ELEMENT_HEX ? "hexes" : "tets", b->element_count, b->volume);
+            text_add(&t, "\"%s\": %d, \"volume\": %.6g, ", b->elements == PL_ELEMENT_HEX ? "hexes" : "tets",
+                     b->element_count, b->volume);
         else
             text_add(&t, "\"area\": %.6g, \"thickness\": %.6g, ", b->area, b->thickness);
         text_add(&t, "\"mass\": %.6g, \"nodes\": %d, \"triangles\": %d}", b->mass, b->node_count, b->surface_count);
@@ -239,12 +256,17 @@ static void print_estimate(const session *s, const estimate *e)
     const pl__scene_file *file = &s->source->file;
     clock_text(e->seconds, duration);
     clock_text(e->drawing, drawing);
-    printf("  %d frames at %g per second: %.3g s simulated\n", file->frames, file->fps, file->frames * session_frame_time(s));
-    printf("  substeps of about %.3g s: %.0f per frame, %.0f in all\n", e->substep, e->per_frame, e->per_frame * file->frames);
-    printf("  %s %s of simulation with %d threads (%.3g ms per substep, measured%s), %.0f MB of memory, %.0f MB of frames\n", e->at_least ? "at least" : "about", duration, pl_context_thread_count(s->ctx),
-           1e3 * e->substep_seconds, e->at_least ? "; more as bodies meet" : "", ceil(1e-6 * e->memory), ceil(1e-6 * e->disk));
+    printf("  %d frames at %g per second: %.3g s simulated\n", file->frames, file->fps,
+           file->frames * session_frame_time(s));
+    printf("  substeps of about %.3g s: %.0f per frame, %.0f in all\n", e->substep, e->per_frame,
+           e->per_frame * file->frames);
+    printf("  %s %s of simulation with %d threads (%.3g ms per substep, measured%s), %.0f MB of memory, %.0f MB of "
+           "frames\n",
+           e->at_least ? "at least" : "about", duration, pl_context_thread_count(s->ctx), 1e3 * e->substep_seconds,
+           e->at_least ? "; more as bodies meet" : "", ceil(1e-6 * e->memory), ceil(1e-6 * e->disk));
     if (e->drawing > 0)
-        printf("  about %s to draw the movie, at %g x %g with %d samples\n", drawing, file->look.size[0], file->look.size[1], file->look.samples);
+        printf("  about %s to draw the movie, at %g x %g with %d samples\n", drawing, file->look.size[0],
+               file->look.size[1], file->look.samples);
 }
 
 // The stiffest thing of the scene, in the words of the file.
@@ -255,7 +277,8 @@ static void warn_slow(session *s, const estimate *e)
     char sentence[400], duration[32];
     clock_text(e->seconds, duration);
     snprintf(sentence, sizeof sentence,
-             "%s: %.0f substeps per frame, about %s in all: its material is stiff or light for elements of this size; larger elements (size, resolution), a softer material "
+             "%s: %.0f substeps per frame, about %s in all: its material is stiff or light for elements of this size; "
+             "larger elements (size, resolution), a softer material "
              "(young) or fewer frames make it faster",
              s->source->path, e->per_frame, duration);
     console_log(s->con, PL_LOG_WARNING, sentence);

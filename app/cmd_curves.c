@@ -1,8 +1,8 @@
 // app/cmd_curves.c -- pliant curves: stress over stretch, of every model or of the materials of a scene.
 //
-// Every model: bare and extended with one stretch free to move and the others at 1 (thesis figure 2.3), pulled and pressed with free
-// sides (the box of Wang 2021), blown up and squeezed evenly, and sheared; each over Young's modulus; then the inversion rules of
-// one, and fibres. A material on its own is shown in the same experiments.
+// Every model: bare and extended with one stretch free to move and the others at 1 (thesis figure 2.3), pulled and
+// pressed with free sides (the box of Wang 2021), blown up and squeezed evenly, and sheared; each over Young's modulus;
+// then the inversion rules of one, and fibres. A material on its own is shown in the same experiments.
 #include "commands.h"
 #include "app/plot/svg.h"
 #include "scene/preset.h"
@@ -36,7 +36,8 @@ typedef struct
     pl_material_def def;
 } named_material;
 
-// ---- experiments: stress at x [Pa] -------------------------------------------------------------------------------------
+// ---- experiments: stress at x [Pa]
+// -------------------------------------------------------------------------------------
 
 typedef double experiment(session *s, const pl_material_def *def, double x);
 
@@ -98,7 +99,8 @@ static double fiber(session *s, const pl_material_def *def, double x)
     return pl_material_evaluate_fiber(s->ctx, def, x, NULL, &tension) == PL_OK ? tension : NAN;
 }
 
-// ---- panels ------------------------------------------------------------------------------------------------------------
+// ---- panels
+// ------------------------------------------------------------------------------------------------------------
 
 static plot_panel *add_panel(page *p, const char *title, const char *x, const char *y)
 {
@@ -117,7 +119,8 @@ static double most_of(const pl_material_def *def)
 }
 
 // A curve between two abscissae, over `unit`; what is beyond `most` is left out.
-static void add_curve(page *p, session *s, const char *name, const pl_material_def *def, experiment *run, double from, double to, double unit, double most)
+static void add_curve(page *p, session *s, const char *name, const pl_material_def *def, experiment *run, double from,
+                      double to, double unit, double most)
 {
     int32_t last = p->count - 1, k = p->panel[last].series_count++;
     double *x = p->x[last][k], *y = p->y[last][k];
@@ -130,7 +133,8 @@ static void add_curve(page *p, session *s, const char *name, const pl_material_d
     p->series[last][k] = (plot_series){name, SAMPLES, x, y};
 }
 
-static void add_curves(page *p, session *s, const named_material *m, int32_t count, experiment *run, double from, double to, bool bare)
+static void add_curves(page *p, session *s, const named_material *m, int32_t count, experiment *run, double from,
+                       double to, bool bare)
 {
     for (int32_t i = 0; i < count; ++i)
     {
@@ -183,13 +187,16 @@ static void fill_curves(page *p, session *s, const named_material *m, int32_t co
     fill_all(p, s, m, count);
     named_material shown = m[models ? PL_MATERIAL_NEO_HOOKEAN : 0];
     if (models || count == 1)
-        fill_rules(p, s, &shown, models ? "neo_hookean, one stretch, the others 1: inversion rules" : "One stretch, the others 1: inversion rules");
+        fill_rules(p, s, &shown,
+                   models ? "neo_hookean, one stretch, the others 1: inversion rules"
+                          : "One stretch, the others 1: inversion rules");
     shown.def.fiber_strength = models ? 3e5 : shown.def.fiber_strength;
     if (models || (count == 1 && shown.def.fiber_strength > 0))
         fill_fibers(p, s, &shown);
 }
 
-// ---- which materials -------------------------------------------------------------------------------------------------------
+// ---- which materials
+// -------------------------------------------------------------------------------------------------------
 
 static int32_t every_model(named_material *m)
 {

@@ -24,8 +24,8 @@ static void bounds(const double *x, int32_t count, double lower[3], double upper
 
 static void print_box(const double lower[3], const double upper[3])
 {
-    printf("  from [%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g]: %.6g x %.6g x %.6g\n", lower[0], lower[1], lower[2], upper[0], upper[1], upper[2], upper[0] - lower[0],
-           upper[1] - lower[1], upper[2] - lower[2]);
+    printf("  from [%.6g, %.6g, %.6g] to [%.6g, %.6g, %.6g]: %.6g x %.6g x %.6g\n", lower[0], lower[1], lower[2],
+           upper[0], upper[1], upper[2], upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]);
 }
 
 static void print_mesh(const char *path, const pl_mesh *mesh)
@@ -34,14 +34,16 @@ static void print_mesh(const char *path, const pl_mesh *mesh)
     pl_mesh_dihedral_range(mesh, &smallest, &largest);
     bounds(pl_mesh_positions(mesh), pl_mesh_node_count(mesh), lower, upper);
     printf("%s: a mesh of %d %s, %d nodes, %d boundary triangles\n", path, pl_mesh_element_count(mesh),
-           pl_mesh_kind(mesh) == PL_ELEMENT_HEX ? "hexahedra" : "tetrahedra", pl_mesh_node_count(mesh), pl_mesh_triangle_count(mesh));
+           pl_mesh_kind(mesh) == PL_ELEMENT_HEX ? "hexahedra" : "tetrahedra", pl_mesh_node_count(mesh),
+           pl_mesh_triangle_count(mesh));
     print_box(lower, upper);
     printf("  volume %.6g, dihedral angles %.1f to %.1f degrees\n", pl_mesh_volume(mesh), smallest, largest);
     for (int32_t i = 0; i < pl_mesh_region_count(mesh); ++i)
         if (pl_mesh_region_name(mesh, i)[0])
             printf("  region \"%s\"\n", pl_mesh_region_name(mesh, i));
     for (int32_t i = 0; i < pl_mesh_attribute_count(mesh); ++i)
-        printf("  attribute \"%s\", %d per node\n", pl_mesh_attribute_name(mesh, i), pl_mesh_attribute_components(mesh, i));
+        printf("  attribute \"%s\", %d per node\n", pl_mesh_attribute_name(mesh, i),
+               pl_mesh_attribute_components(mesh, i));
 }
 
 // Whether it can be filled, and what to mend.
@@ -49,7 +51,8 @@ static void print_survey(const pl_surface_info *info)
 {
     bool closed = info->open_edges == 0 && info->crowded_edges == 0;
     print_box(info->lower, info->upper);
-    printf("  %s, %d part%s, area %.6g", closed ? "closed" : "open", info->parts, info->parts == 1 ? "" : "s", info->area);
+    printf("  %s, %d part%s, area %.6g", closed ? "closed" : "open", info->parts, info->parts == 1 ? "" : "s",
+           info->area);
     if (closed)
         printf(", volume %.6g", fabs(info->volume));
     printf("\n");
@@ -67,7 +70,8 @@ static void print_survey(const pl_surface_info *info)
 
 static void print_surface(const char *path, const pl_surface *surface)
 {
-    printf("%s: a surface of %d triangles, %d vertices\n", path, pl_surface_triangle_count(surface), pl_surface_node_count(surface));
+    printf("%s: a surface of %d triangles, %d vertices\n", path, pl_surface_triangle_count(surface),
+           pl_surface_node_count(surface));
     pl_surface_info info;
     if (pl_surface_survey(surface, &info) == PL_OK)
         print_survey(&info);
@@ -76,7 +80,8 @@ static void print_surface(const char *path, const pl_surface *surface)
     for (int32_t i = 0; i < pl_surface_group_count(surface); ++i)
         printf("  group \"%s\"\n", pl_surface_group_name(surface, i));
     for (int32_t i = 0; i < pl_surface_attribute_count(surface); ++i)
-        printf("  attribute \"%s\", %d per vertex\n", pl_surface_attribute_name(surface, i), pl_surface_attribute_components(surface, i));
+        printf("  attribute \"%s\", %d per vertex\n", pl_surface_attribute_name(surface, i),
+               pl_surface_attribute_components(surface, i));
 }
 
 // ---- the same as JSON ------------------------------------------------------------------------------------------
@@ -129,8 +134,8 @@ static void json_surface(const char *path, const pl_surface *surface)
 {
     text t = {0};
     begin_json(&t, "surface", path);
-    text_add(&t, ", \"triangles\": %d, \"vertices\": %d, \"uvs\": %d, \"groups\": [", pl_surface_triangle_count(surface),
-             pl_surface_node_count(surface), pl_surface_uv_count(surface));
+    text_add(&t, ", \"triangles\": %d, \"vertices\": %d, \"uvs\": %d, \"groups\": [",
+             pl_surface_triangle_count(surface), pl_surface_node_count(surface), pl_surface_uv_count(surface));
     for (int32_t i = 0; i < pl_surface_group_count(surface); ++i)
     {
         text_put(&t, i ? ", " : "");
@@ -201,18 +206,30 @@ static int info_scene(session *s, const char *path, bool json)
         json_scene(s, "scene", path, NULL);
         return EXIT_DONE;
     }
-    printf("%s: a scene of %d frames at %g per second, %d bodies, %d objects, %d materials\n", path, file->frames, file->fps, file->bodies.count,
-           file->objects.count + (file->floor.record.json != NULL), file->materials.count);
+    printf("%s: a scene of %d frames at %g per second, %d bodies, %d objects, %d materials\n", path, file->frames,
+           file->fps, file->bodies.count, file->objects.count + (file->floor.record.json != NULL),
+           file->materials.count);
     for (int32_t i = 0; i < file->bodies.count; ++i)
     {
         const pl__file_body *b = pl__source_body(s->source, i);
-        const char *from = b->mesh ? b->mesh : b->surface ? b->surface : b->shape.record.json && b->shape.record.json->first ? b->shape.record.json->first->key : "nothing";
-        printf("  body %s: %s, from %s\n", b->record.name, b->kind == PL_BODY_SHELL ? "shell" : b->kind == PL_BODY_PLANAR ? "planar" : b->elements == 1 ? "solid of hexahedra" : "solid", from);
+        const char *from = b->mesh                                               ? b->mesh
+                           : b->surface                                          ? b->surface
+                           : b->shape.record.json && b->shape.record.json->first ? b->shape.record.json->first->key
+                                                                                 : "nothing";
+        printf("  body %s: %s, from %s\n", b->record.name,
+               b->kind == PL_BODY_SHELL    ? "shell"
+               : b->kind == PL_BODY_PLANAR ? "planar"
+               : b->elements == 1          ? "solid of hexahedra"
+                                           : "solid",
+               from);
     }
     for (int32_t i = 0; i < file->objects.count; ++i)
     {
         const pl__file_object *o = pl__source_object(s->source, i);
-        printf("  object %s: %s\n", o->record.name, o->shape.record.which >= 0 ? pl__object_kind_name((pl_object_kind)o->shape.record.which) : o->body ? "a body" : "nothing");
+        printf("  object %s: %s\n", o->record.name,
+               o->shape.record.which >= 0 ? pl__object_kind_name((pl_object_kind)o->shape.record.which)
+               : o->body                  ? "a body"
+                                          : "nothing");
     }
     printf("  `pliant check %s` says what it will cost\n", path);
     return EXIT_DONE;
@@ -249,7 +266,8 @@ static int info_state(session *s, const char *path, bool json)
     if (!is_whole_state(path, &frame, &cost))
     {
         char sentence[4300];
-        snprintf(sentence, sizeof sentence, "%.4000s: %s", path, errno ? strerror(errno) : "is damaged, or not the state of a run");
+        snprintf(sentence, sizeof sentence, "%.4000s: %s", path,
+                 errno ? strerror(errno) : "is damaged, or not the state of a run");
         console_fail(s->con, sentence);
         return EXIT_WRONG;
     }

@@ -1,7 +1,8 @@
 // app/cmd_plot.c -- pliant plot: metrics over time as charts.
 //
-// One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side. With --of and --with the charts are
-// those of formulas (plot/formula.h), --of for every run, --with for the first. Tables are another matter (cmd_plot_table.c).
+// One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side. With --of and --with
+// the charts are those of formulas (plot/formula.h), --of for every run, --with for the first. Tables are another
+// matter (cmd_plot_table.c).
 #include "commands.h"
 #include "files.h"
 #include "app/plot/formula.h"
@@ -36,7 +37,9 @@ typedef enum
     COLUMN_COUNT
 } column;
 
-static const char *const keys[COLUMN_COUNT] = {"time", "kinetic", "elastic", "gravity", NULL, "volume_error", "inverted", "min_J", "substeps", "cg_iterations", "wall_s", "contacts"};
+static const char *const keys[COLUMN_COUNT] = {"time",     "kinetic",       "elastic",  "gravity",
+                                               NULL,       "volume_error",  "inverted", "min_J",
+                                               "substeps", "cg_iterations", "wall_s",   "contacts"};
 
 typedef struct
 {
@@ -84,7 +87,8 @@ static bool add_formulas(session *s, const arguments *a, table *t, const pl__jso
         const char *formula = bare_formula(a->drawn[i].formula);
         if (formula_value(formula, line, t->first.root, &t->value[COLUMN_COUNT + i][t->count], why))
             continue;
-        snprintf(sentence, sizeof sentence, "--%s %.300s: %s", a->drawn[i].beside ? "with" : "of", formula + strspn(formula, " "), why);
+        snprintf(sentence, sizeof sentence, "--%s %.300s: %s", a->drawn[i].beside ? "with" : "of",
+                 formula + strspn(formula, " "), why);
         console_fail(s->con, sentence);
         return false;
     }
@@ -171,21 +175,27 @@ typedef struct
     int32_t count;
 } page;
 
-static plot_series series_of(const table *t, const char *name, int c) { return (plot_series){.name = name, .count = t->count, .x = t->value[COLUMN_TIME], .y = t->value[c]}; }
+static plot_series series_of(const table *t, const char *name, int c)
+{
+    return (plot_series){.name = name, .count = t->count, .x = t->value[COLUMN_TIME], .y = t->value[c]};
+}
 
-static void add_panel(page *p, const char *title, const char *unit, const table *tables, int32_t run_count, const column *columns, const char *const *names, int32_t column_count)
+static void add_panel(page *p, const char *title, const char *unit, const table *tables, int32_t run_count,
+                      const column *columns, const char *const *names, int32_t column_count)
 {
     plot_panel *panel = &p->panel[p->count];
     plot_series *series = p->series[p->count++];
     *panel = (plot_panel){.title = title, .x_label = "time [s]", .y_label = unit, .series = series};
     for (int32_t r = 0; r < run_count; ++r)
         for (int32_t c = 0; c < column_count; ++c)
-            series[panel->series_count++] = series_of(&tables[r], run_count > 1 ? tables[r].name : names[c], columns[c]);
+            series[panel->series_count++] =
+                series_of(&tables[r], run_count > 1 ? tables[r].name : names[c], columns[c]);
 }
 
 static void fill(page *p, const table *t, int32_t runs)
 {
-    static const column energies[] = {COLUMN_KINETIC, COLUMN_ELASTIC, COLUMN_GRAVITY, COLUMN_TOTAL}, total[] = {COLUMN_TOTAL};
+    static const column energies[] = {COLUMN_KINETIC, COLUMN_ELASTIC, COLUMN_GRAVITY, COLUMN_TOTAL},
+                        total[] = {COLUMN_TOTAL};
     static const char *const energy_names[] = {"kinetic", "elastic", "gravity", "total"};
     if (runs == 1)
         add_panel(p, "Energy", "[J]", t, runs, energies, energy_names, 4);

@@ -24,7 +24,8 @@ static bool read_table(session *s, const char *path, plot_table *table)
 {
     size_t size;
     char sentence[4300], *data = ends_with(path, ".csv") ? read_whole(path, &size) : NULL;
-    snprintf(sentence, sizeof sentence, "%s: %s", path, ends_with(path, ".csv") ? "cannot be read" : "is no table (.csv), which the first is");
+    snprintf(sentence, sizeof sentence, "%s: %s", path,
+             ends_with(path, ".csv") ? "cannot be read" : "is no table (.csv), which the first is");
     if (!data)
     {
         console_fail(s->con, sentence);
@@ -39,7 +40,8 @@ static void make_panel(page *p, int32_t i)
 {
     const plot_table *t = &p->table[i];
     plot_table_curves(t, p->series[i]);
-    p->panel[i] = (plot_panel){.title = t->title, .x_label = t->name[0], .series = p->series[i], .series_count = t->column_count - 1};
+    p->panel[i] = (plot_panel){
+        .title = t->title, .x_label = t->name[0], .series = p->series[i], .series_count = t->column_count - 1};
 }
 
 // The name of the first table with another ending, unless there is another name.

@@ -27,7 +27,8 @@ static bool choose_frames(opened_run *r, const arguments *a)
     if (r->d.last_frame < 0)
         snprintf(sentence, sizeof sentence, "%s: has no frames yet", r->d.path);
     else
-        snprintf(sentence, sizeof sentence, "%s: has frames 0 to %d; frames %d to %d were asked for", r->d.path, r->d.last_frame, r->first, r->last);
+        snprintf(sentence, sizeof sentence, "%s: has frames 0 to %d; frames %d to %d were asked for", r->d.path,
+                 r->d.last_frame, r->first, r->last);
     console_fail(&r->con, sentence);
     return false;
 }
@@ -44,7 +45,8 @@ static bool open_run(opened_run *r, const arguments *a)
     if (!session_start(&r->s, &r->con, a) || !rundir_open(&r->d, &r->s, a->operand[0], true))
         return false;
     rundir_path(&r->d, path, sizeof path, "scene.json");
-    return session_open(&r->s, path, a->set, a->set_count) && session_compile(&r->s) && rundir_agrees(&r->d, AGREE_LOOK) && choose_frames(r, a);
+    return session_open(&r->s, path, a->set, a->set_count) && session_compile(&r->s) &&
+           rundir_agrees(&r->d, AGREE_LOOK) && choose_frames(r, a);
 }
 
 static void close_run(opened_run *r)

@@ -4,6 +4,9 @@
 
 #include <math.h>
 
-static inline double linear_light(double srgb) { return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4); }
+static inline double linear_light(double srgb)
+{
+    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
+}
 
 #endif

@@ -19,7 +19,12 @@ console console_make(bool quiet, bool json, bool verbose)
     const char *plain = getenv("NO_COLOR");
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDERR_FILENO) && !quiet && !json && !(kind && strcmp(kind, "dumb") == 0);
-    return (console){.quiet = quiet, .json = json, .verbose = verbose, .terminal = terminal, .color = terminal && !(plain && plain[0]), .last_line = -1e9};
+    return (console){.quiet = quiet,
+                     .json = json,
+                     .verbose = verbose,
+                     .terminal = terminal,
+                     .color = terminal && !(plain && plain[0]),
+                     .last_line = -1e9};
 }
 
 double wall_clock(void)

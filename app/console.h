@@ -1,7 +1,7 @@
 // app/console.h -- what the command says while it works.
 //
-// Results and --json lines go to standard output, all else to standard error. On a terminal one line of progress is rewritten
-// in place; elsewhere a line appears now and then.
+// Results and --json lines go to standard output, all else to standard error. On a terminal one line of progress is
+// rewritten in place; elsewhere a line appears now and then.
 #ifndef APP_CONSOLE_H
 #define APP_CONSOLE_H
 
@@ -12,11 +12,11 @@
 typedef struct console
 {
     bool quiet, json, verbose, terminal, color;
-    bool told;           // warnings were given already, when the run was made
-    bool line_open;      // a line of progress stands on the terminal
-    double last_line;    // [s] when a line was last written elsewhere
-    FILE *log;           // log.txt of the run, or NULL
-    char early[2048];    // what it would say, while it is not open
+    bool told;        // warnings were given already, when the run was made
+    bool line_open;   // a line of progress stands on the terminal
+    double last_line; // [s] when a line was last written elsewhere
+    FILE *log;        // log.txt of the run, or NULL
+    char early[2048]; // what it would say, while it is not open
 } console;
 
 console console_make(bool quiet, bool json, bool verbose);

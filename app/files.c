@@ -26,7 +26,8 @@ bool is_directory(const char *path)
 bool same_path(const char *a, const char *b)
 {
     struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
 }
 
 bool is_newer(const char *path, const char *than)
@@ -34,7 +35,8 @@ bool is_newer(const char *path, const char *than)
     struct stat a, b;
     if (stat(path, &a) != 0 || stat(than, &b) != 0)
         return false;
-    return a.st_mtim.tv_sec > b.st_mtim.tv_sec || (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+    return a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
+           (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
 }
 
 void quote_path(const char *path, char *quoted, size_t size)

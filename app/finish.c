@@ -47,7 +47,9 @@ int finish_run(rundir *d)
     int32_t last = file->frames < d->last_frame ? file->frames : d->last_frame;
     char path[4400];
     if (file->output.movie != PL__MOVIE_NONE && !pictures_available())
-        console_say(d->s->con, "no movie: this pliant was built without pictures (libembree-dev libpng-dev libwebp-dev pkg-config)");
+        console_say(
+            d->s->con,
+            "no movie: this pliant was built without pictures (libembree-dev libpng-dev libwebp-dev pkg-config)");
     else if (file->output.movie != PL__MOVIE_NONE)
     {
         rundir_path(d, path, sizeof path, file->output.movie == PL__MOVIE_MP4 ? "movie.mp4" : "movie.webp");

@@ -33,8 +33,8 @@ typedef enum
 typedef struct
 {
     pl_body_id id;
-    int32_t object; // or the object that it is, counted from 1
-    char name[80];  // then
+    int32_t object;   // or the object that it is, counted from 1
+    char name[80];    // then
     uint32_t version; // of the body's topology
     double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest;
     double *field[MOST_FIELDS];
@@ -58,8 +58,12 @@ typedef struct
     bool told; // why a frame could not be read, or that there was an interruption
 } frame_reader;
 
-static const pl_body_field field_of[ATTRIBUTE_COUNT] = {[ATTRIBUTE_J] = PL_FIELD_J, [ATTRIBUTE_STRESS] = PL_FIELD_STRESS, [ATTRIBUTE_STRETCH] = PL_FIELD_STRETCH,
-                                                        [ATTRIBUTE_ENERGY] = PL_FIELD_ENERGY, [ATTRIBUTE_PRESSURE] = PL_FIELD_PRESSURE, [ATTRIBUTE_PLASTIC] = PL_FIELD_PLASTIC,
+static const pl_body_field field_of[ATTRIBUTE_COUNT] = {[ATTRIBUTE_J] = PL_FIELD_J,
+                                                        [ATTRIBUTE_STRESS] = PL_FIELD_STRESS,
+                                                        [ATTRIBUTE_STRETCH] = PL_FIELD_STRETCH,
+                                                        [ATTRIBUTE_ENERGY] = PL_FIELD_ENERGY,
+                                                        [ATTRIBUTE_PRESSURE] = PL_FIELD_PRESSURE,
+                                                        [ATTRIBUTE_PLASTIC] = PL_FIELD_PLASTIC,
                                                         [ATTRIBUTE_TEMPERATURE] = PL_FIELD_TEMPERATURE};
 
 // ---- making ----------------------------------------------------------------------------------------------------
@@ -105,7 +109,8 @@ static bool keep_groups(body_arrays *a, pl_frame_body *body, const pl_surface *s
     return a->group_names != NULL;
 }
 
-// Of a body that can come apart: triangles keep the groups of those that they are from, and what cracks lay open is a group, too.
+// Of a body that can come apart: triangles keep the groups of those that they are from, and what cracks lay open is a
+// group, too.
 static bool group_inside(body_arrays *a, pl_frame_body *body, const int32_t *source)
 {
     int32_t inside = body->group_count;
@@ -157,7 +162,8 @@ static bool keep_parts(const pl_world *world, body_arrays *a, pl_frame_body *bod
     if (!source)
         return true;
     double *uv = numbers(6 * (int64_t)body->triangle_count);
-    bool good = uv && group_inside(a, body, source) && (!pl_body_read_surface_uvs(world, a->id, uv) || tear_uvs(a, body, source, uv));
+    bool good = uv && group_inside(a, body, source) &&
+                (!pl_body_read_surface_uvs(world, a->id, uv) || tear_uvs(a, body, source, uv));
     free(uv);
     return good;
 }
@@ -170,9 +176,12 @@ static pl_status make_body(frame_reader *r, int32_t index)
     uint32_t attributes = s->source->file.output.attributes;
     a->id = pl_world_body_at(s->world, index);
     a->version = pl_body_version(s->world, a->id);
-    *body = (pl_frame_body){.name = pl_body_name(s->world, a->id), .vertex_count = pl_body_surface_vertex_count(s->world, a->id),
-                            .node_count = pl_body_node_count(s->world, a->id), .cell_kind = pl_body_element_kind(s->world, a->id),
-                            .cell_count = pl_body_element_count(s->world, a->id), .cells = pl_body_elements(s->world, a->id)};
+    *body = (pl_frame_body){.name = pl_body_name(s->world, a->id),
+                            .vertex_count = pl_body_surface_vertex_count(s->world, a->id),
+                            .node_count = pl_body_node_count(s->world, a->id),
+                            .cell_kind = pl_body_element_kind(s->world, a->id),
+                            .cell_count = pl_body_element_count(s->world, a->id),
+                            .cells = pl_body_elements(s->world, a->id)};
     body->triangles = pl_body_surface_triangles(s->world, a->id, &body->triangle_count);
     a->vertices = numbers(3 * (int64_t)body->vertex_count);
     a->normals = numbers(3 * (int64_t)body->vertex_count);
@@ -184,7 +193,8 @@ static pl_status make_body(frame_reader *r, int32_t index)
         a->velocities = numbers(3 * (int64_t)body->vertex_count);
         a->node_velocities = numbers(3 * (int64_t)body->node_count);
     }
-    if (!a->vertices || !a->normals || !a->nodes || !a->rest || (moving && (!a->velocities || !a->node_velocities)) || !make_fields(a, body, attributes))
+    if (!a->vertices || !a->normals || !a->nodes || !a->rest || (moving && (!a->velocities || !a->node_velocities)) ||
+        !make_fields(a, body, attributes))
         return PL_ERR_MEMORY;
     PL_TRY(pl_body_read_rest(s->world, a->id, a->rest));
     body->vertices = a->vertices;
@@ -209,8 +219,11 @@ static pl_status make_object(frame_reader *r, int32_t object, const pl_surface *
     const char *name = pl_world_object_name(s->world, object); // bodies may have it, too
     snprintf(a->name, sizeof a->name, "%s%s", pl_world_find_body(s->world, name).index ? "object_" : "", name);
     a->vertices = numbers(3 * (int64_t)pl_surface_node_count(surface));
-    *body = (pl_frame_body){.name = a->name, .vertex_count = pl_surface_node_count(surface), .vertices = a->vertices,
-                            .triangle_count = pl_surface_triangle_count(surface), .triangles = pl_surface_triangles(surface)};
+    *body = (pl_frame_body){.name = a->name,
+                            .vertex_count = pl_surface_node_count(surface),
+                            .vertices = a->vertices,
+                            .triangle_count = pl_surface_triangle_count(surface),
+                            .triangles = pl_surface_triangles(surface)};
     int32_t of_file = object - (s->source->file.floor.record.json != NULL);
     for (int i = 0; of_file >= 0 && i < 3; ++i)
         body->color[i] = linear_light(pl__source_object(s->source, of_file)->color[i]);
@@ -236,7 +249,8 @@ static pl_status make_objects(frame_reader *r)
 
 static void arrays_free(body_arrays *a)
 {
-    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities, a->rest, a->inverted, a->uvs};
+    double *all[] = {a->vertices,        a->velocities, a->normals,  a->nodes,
+                     a->node_velocities, a->rest,       a->inverted, a->uvs};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         free(all[k]);
     for (int k = 0; k < MOST_FIELDS; ++k)
@@ -295,7 +309,8 @@ static pl_status read_frame(void *user, int32_t index, const pl_frame **frame)
         return PL_ERR_FILE;
     for (int32_t i = 0; i < r->body_count; ++i)
         PL_TRY(read_body(r, i));
-    r->frame = (pl_frame){.number = number, .time = pl_world_time(s->world), .body_count = r->body_count, .bodies = r->body};
+    r->frame =
+        (pl_frame){.number = number, .time = pl_world_time(s->world), .body_count = r->body_count, .bodies = r->body};
     *frame = &r->frame;
     console_progress(s->con, false, "exporting frame %d/%d", number, r->last);
     return PL_OK;
@@ -326,7 +341,11 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
     if (status != PL_OK)
         console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));
     bool good = status == PL_OK && make_directory(s, directory);
-    pl_frame_source source = {.frame_count = last - first + 1, .fps = s->source->file.fps, .time_scale = s->source->file.time_scale, .read = read_frame, .user = &r};
+    pl_frame_source source = {.frame_count = last - first + 1,
+                              .fps = s->source->file.fps,
+                              .time_scale = s->source->file.time_scale,
+                              .read = read_frame,
+                              .user = &r};
     good = good && (pl_export(s->ctx, format, directory, &source) == PL_OK || (!r.told && session_fail(s)));
     reader_free(&r);
     console_end_line(s->con);

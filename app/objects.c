@@ -18,7 +18,8 @@ struct object_triangles
 // A difference is traced, and needs a box around its first part; height fields have no lower end.
 static bool is_endless(const pl_object_def *def, bool traced)
 {
-    bool endless = def->kind == PL_OBJECT_PLANE || def->kind == PL_OBJECT_WEDGE || (traced && def->kind == PL_OBJECT_HEIGHT_FIELD);
+    bool endless =
+        def->kind == PL_OBJECT_PLANE || def->kind == PL_OBJECT_WEDGE || (traced && def->kind == PL_OBJECT_HEIGHT_FIELD);
     if (def->kind == PL_OBJECT_DIFFERENCE)
         return is_endless(&def->part[0], true);
     for (int32_t i = 0; def->kind == PL_OBJECT_UNION && i < def->part_count; ++i)
@@ -59,11 +60,13 @@ bool object_surface(session *s, int32_t i, const pl_surface **surface)
     if (!s->object && !(s->object = calloc((size_t)pl_world_object_count(s->world) + 1, sizeof *s->object)))
         return out_of_memory(s);
     struct object_triangles *o = &s->object[i];
-    pl_status status = o->known ? follow(s, i, o->surface) : pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &o->surface);
+    pl_status status =
+        o->known ? follow(s, i, o->surface) : pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &o->surface);
     if (status == PL_ERR_MEMORY)
         return out_of_memory(s);
     char sentence[400];
-    snprintf(sentence, sizeof sentence, "objects.%s is not shown: %.300s", pl_world_object_name(s->world, i), pl_context_error(s->ctx));
+    snprintf(sentence, sizeof sentence, "objects.%s is not shown: %.300s", pl_world_object_name(s->world, i),
+             pl_context_error(s->ctx));
     if (status != PL_OK)
         console_log(s->con, PL_LOG_WARNING, sentence);
     o->known = true;
@@ -108,8 +111,10 @@ static void place(const pl_object_def *state, const pl_surface *surface, const d
     const double *x = pl_surface_positions(surface);
     for (int32_t i = 0; i < pl_surface_node_count(surface); ++i, x += 3, normal += 3, to += 3)
     {
-        double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]), step = length > 0 ? inset / length : 0;
-        pl_vec3 p = pl_quat_turn(turned, pl_make3(x[0] - step * normal[0], x[1] - step * normal[1], x[2] - step * normal[2]));
+        double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]),
+               step = length > 0 ? inset / length : 0;
+        pl_vec3 p =
+            pl_quat_turn(turned, pl_make3(x[0] - step * normal[0], x[1] - step * normal[1], x[2] - step * normal[2]));
         for (int k = 0; k < 3; ++k)
             to[k] = p.v[k] + state->at[k];
     }

@@ -7,8 +7,8 @@
 // Whether an object goes on for ever, so that it has no triangles.
 bool object_is_endless(const pl_object_def *def);
 
-// The triangles of object i of the world, in its own frame; kept by the session. `*surface` is NULL, with a warning, when there is
-// nothing to show, such as a difference that leaves nothing. False, with a sentence, when out of memory.
+// The triangles of object i of the world, in its own frame; kept by the session. `*surface` is NULL, with a warning,
+// when there is nothing to show, such as a difference that leaves nothing. False, with a sentence, when out of memory.
 bool object_surface(session *s, int32_t i, const pl_surface **surface);
 
 // Where their vertices are now, moved inwards by `inset`: [vertices][3].

@@ -10,9 +10,12 @@
 #define AT(member) offsetof(arguments, member)
 static const option options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, 0, "PATH", "where the result goes"},
-    {"set", 0, OPTION_SET, 0, 0, 0, "PATH=VALUE", "change a value of the scene, such as bodies.torus.material=steel; several values with commas between them run them all"},
+    {"set", 0, OPTION_SET, 0, 0, 0, "PATH=VALUE",
+     "change a value of the scene, such as bodies.torus.material=steel; several values with commas between them run "
+     "them all"},
     {"frames", 'n', OPTION_WHOLE, AT(frames), 0, 1e6, "N", "how many frames follow the first"},
-    {"threads", 'j', OPTION_WHOLE, AT(threads), 1, 256, "N", "how many threads (default: one per processor); the results do not depend on it"},
+    {"threads", 'j', OPTION_WHOLE, AT(threads), 1, 256, "N",
+     "how many threads (default: one per processor); the results do not depend on it"},
     {"resume", 0, OPTION_FLAG, AT(resume), 0, 0, NULL, "go on with the run in the output directory"},
     {"force", 0, OPTION_FLAG, AT(force), 0, 0, NULL, "begin anew where there is a run already, which is removed"},
     {"branch", 0, OPTION_WHOLE, AT(branch), 0, 1e6, "FRAME", "start a new run from a frame of another"},
@@ -24,16 +27,24 @@ static const option options[] = {
     {"sheet", 0, OPTION_WHOLE, AT(sheet), 2, 100, "N", "N moments of the run side by side in one picture"},
     {"first", 0, OPTION_WHOLE, AT(first), 0, 1e6, "N", "begin with this frame"},
     {"last", 0, OPTION_WHOLE, AT(last), 0, 1e6, "N", "end with this frame"},
-    {"of", 0, OPTION_DRAWN, 0, 0, 0, "FORMULA", "draw this instead, a chart for each: a key of metrics.jsonl or a formula of them, such as 'speed = bodies.ball.momentum.x / bodies.ball.mass'"},
-    {"with", 0, OPTION_DRAWN, 0, 0, 0, "FORMULA", "a dashed line beside the --of before it, such as 'free fall = 2 - 0.5*9.81*t^2'"},
-    {"to", 0, OPTION_TEXT, AT(to), 0, 0, "FORMAT", "ply, vtu, pc2, usd, glb, npy or obj; several with commas between them"},
+    {"of", 0, OPTION_DRAWN, 0, 0, 0, "FORMULA",
+     "draw this instead, a chart for each: a key of metrics.jsonl or a formula of them, such as 'speed = "
+     "bodies.ball.momentum.x / bodies.ball.mass'"},
+    {"with", 0, OPTION_DRAWN, 0, 0, 0, "FORMULA",
+     "a dashed line beside the --of before it, such as 'free fall = 2 - 0.5*9.81*t^2'"},
+    {"to", 0, OPTION_TEXT, AT(to), 0, 0, "FORMAT",
+     "ply, vtu, pc2, usd, glb, npy or obj; several with commas between them"},
     {"size", 0, OPTION_NUMBER, AT(size), 1e-9, 1e9, "H", "edge length of the elements, in the units of the file"},
-    {"elements", 0, OPTION_TEXT, AT(elements), 0, 0, "KIND", "tet (the default) or hex: what the surface is filled with"},
-    {"fitted", 0, OPTION_FLAG, AT(fitted), 0, 0, NULL, "boundary nodes lie on the surface, instead of elements covering it"},
-    {"port", 0, OPTION_WHOLE, AT(port), 1, 65535, "N", "where the page is served (default: 7788, or the next that is free)"},
+    {"elements", 0, OPTION_TEXT, AT(elements), 0, 0, "KIND",
+     "tet (the default) or hex: what the surface is filled with"},
+    {"fitted", 0, OPTION_FLAG, AT(fitted), 0, 0, NULL,
+     "boundary nodes lie on the surface, instead of elements covering it"},
+    {"port", 0, OPTION_WHOLE, AT(port), 1, 65535, "N",
+     "where the page is served (default: 7788, or the next that is free)"},
     {"rate", 0, OPTION_NUMBER, AT(rate), 1, 10000, "HZ", "steps per second of real time (default: 100)"},
     {"no-open", 0, OPTION_FLAG, AT(no_open), 0, 0, NULL, "do not open a browser"},
-    {"figure", 0, OPTION_TEXT, AT(figure), 0, 0, "FILE", "milliseconds per implicit step over the number of tetrahedra, as a table"},
+    {"figure", 0, OPTION_TEXT, AT(figure), 0, 0, "FILE",
+     "milliseconds per implicit step over the number of tetrahedra, as a table"},
     {"quick", 0, OPTION_FLAG, AT(quick), 0, 0, NULL, "shorter, and less exact"},
     {"reference", 0, OPTION_FLAG, AT(reference), 0, 0, NULL, "the reference page instead of the schema"},
     {"help", 'h', OPTION_FLAG, AT(help), 0, 0, NULL, "this text"},
@@ -81,7 +92,8 @@ static const option *match(const command *c, const char *argument, const char **
         size_t length = strlen(o->name);
         if (!belongs(c, o))
             continue;
-        if (argument[1] == '-' && strncmp(argument + 2, o->name, length) == 0 && (argument[2 + length] == 0 || argument[2 + length] == '='))
+        if (argument[1] == '-' && strncmp(argument + 2, o->name, length) == 0 &&
+            (argument[2 + length] == 0 || argument[2 + length] == '='))
         {
             *value = argument[2 + length] ? argument + 3 + length : NULL;
             return o;
@@ -100,9 +112,11 @@ static bool store_number(const command *c, const option *o, const char *value, v
     char *end;
     double number = strtod(value, &end);
     bool whole = o->kind == OPTION_WHOLE;
-    if (*end || end == value || !(number >= o->low && number <= o->high) || (whole && number != (double)(int32_t)number))
+    if (*end || end == value || !(number >= o->low && number <= o->high) ||
+        (whole && number != (double)(int32_t)number))
     {
-        fprintf(stderr, "pliant %s: --%s %s: must be a %snumber from %g to %.10g\n", c->name, o->name, value, whole ? "whole " : "", o->low, o->high);
+        fprintf(stderr, "pliant %s: --%s %s: must be a %snumber from %g to %.10g\n", c->name, o->name, value,
+                whole ? "whole " : "", o->low, o->high);
         return false;
     }
     if (whole)
@@ -117,7 +131,8 @@ static bool store_drawn(const command *c, const option *o, const char *value, ar
     int32_t most = sizeof a->drawn / sizeof a->drawn[0];
     bool beside = strcmp(o->name, "with") == 0;
     if (a->drawn_count == most)
-        fprintf(stderr, "pliant %s: --%s %s: is one too many; %d formulas are allowed\n", c->name, o->name, value, most);
+        fprintf(stderr, "pliant %s: --%s %s: is one too many; %d formulas are allowed\n", c->name, o->name, value,
+                most);
     else if (beside && a->drawn_count == 0)
         fprintf(stderr, "pliant %s: --with %s: needs an --of before it, to be compared with\n", c->name, value);
     else
@@ -190,7 +205,8 @@ bool arguments_parse(const command *c, int argc, char **argv, arguments *a)
         {
             if (a->operand_count >= c->most)
             {
-                fprintf(stderr, "pliant %s: \"%s\" is one too many; usage: pliant %s %s\n", c->name, argv[i], c->name, c->operands);
+                fprintf(stderr, "pliant %s: \"%s\" is one too many; usage: pliant %s %s\n", c->name, argv[i], c->name,
+                        c->operands);
                 return false;
             }
             a->operand[a->operand_count++] = argv[i];
@@ -247,7 +263,8 @@ static void print_wrapped(const char *words, int indent)
 
 void print_overview(void)
 {
-    printf("pliant %d.%d.%d -- matter that bends and never blows up\n\n", PL_VERSION_MAJOR, PL_VERSION_MINOR, PL_VERSION_PATCH);
+    printf("pliant %d.%d.%d -- matter that bends and never blows up\n\n", PL_VERSION_MAJOR, PL_VERSION_MINOR,
+           PL_VERSION_PATCH);
     for (const command *c = commands; c->name; ++c)
         printf("  pliant %-8s %-24s %s\n", c->name, c->operands, c->summary);
     printf("\n`pliant COMMAND --help` tells more; `pliant --version` tells which this is.\n"
@@ -271,12 +288,15 @@ void print_help(const command *c)
 
 void print_man_page(void)
 {
-    printf(".TH PLIANT 1 \"\" \"pliant %d.%d.%d\" \"User Commands\"\n.SH NAME\npliant \\- simulate matter that bends and never blows up\n", PL_VERSION_MAJOR,
-           PL_VERSION_MINOR, PL_VERSION_PATCH);
-    printf(".SH SYNOPSIS\n.B pliant\nCOMMAND [operands] [options]\n.SH DESCRIPTION\nOne scene file and one command give a movie.\n.SH COMMANDS\n");
+    printf(".TH PLIANT 1 \"\" \"pliant %d.%d.%d\" \"User Commands\"\n.SH NAME\npliant \\- simulate matter that bends "
+           "and never blows up\n",
+           PL_VERSION_MAJOR, PL_VERSION_MINOR, PL_VERSION_PATCH);
+    printf(".SH SYNOPSIS\n.B pliant\nCOMMAND [operands] [options]\n.SH DESCRIPTION\nOne scene file and one command "
+           "give a movie.\n.SH COMMANDS\n");
     for (const command *c = commands; c->name; ++c)
     {
-        printf(".TP\n.B pliant %s\n%s%s%s.br\n%s\n", c->name, c->operands[0] ? ".I " : "", c->operands, c->operands[0] ? "\n" : "", c->help);
+        printf(".TP\n.B pliant %s\n%s%s%s.br\n%s\n", c->name, c->operands[0] ? ".I " : "", c->operands,
+               c->operands[0] ? "\n" : "", c->help);
         for (int i = 0; i < OPTION_COUNT; ++i)
             if (belongs(c, &options[i]) && strcmp(options[i].name, "help") != 0)
             {
@@ -285,13 +305,16 @@ void print_man_page(void)
                 printf(".RS\n.TP\n.B \"%s\"\n%s\n.RE\n", words + strspn(words, " "), options[i].help);
             }
     }
-    printf(".SH EXIT STATUS\n0 done; 1 the run failed; 2 the input or the command line is wrong; 130 interrupted, with a checkpoint written.\n");
-    printf(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours on the terminal\n.TP\n.B PLIANT_SIMD\n0, 16, 32 or 64: caps the width of registers; the results are the same\n");
+    printf(".SH EXIT STATUS\n0 done; 1 the run failed; 2 the input or the command line is wrong; 130 interrupted, with "
+           "a checkpoint written.\n");
+    printf(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours on the terminal\n.TP\n.B PLIANT_SIMD\n0, 16, 32 or 64: caps "
+           "the width of registers; the results are the same\n");
 }
 
 void print_completion(void)
 {
-    printf("# bash completion for pliant\n_pliant()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words=\"\"\n");
+    printf("# bash completion for pliant\n_pliant()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} "
+           "command=${COMP_WORDS[1]} words=\"\"\n");
     printf("    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"");
     for (const command *c = commands; c->name; ++c)
         printf("%s ", c->name);
@@ -304,6 +327,7 @@ void print_completion(void)
                 printf("--%s ", options[i].name);
         printf("\" ;;\n");
     }
-    printf("    esac\n    case $word in\n        -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n");
+    printf("    esac\n    case $word in\n        -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n        *) "
+           "COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n");
     printf("complete -o filenames -F _pliant pliant\n");
 }

@@ -9,8 +9,8 @@
 enum
 {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1,      // the run failed
-    EXIT_WRONG = 2,       // the input or the command line is wrong
+    EXIT_FAILED = 1, // the run failed
+    EXIT_WRONG = 2,  // the input or the command line is wrong
     EXIT_INTERRUPTED = 130
 };
 
@@ -46,8 +46,8 @@ typedef enum option_kind
 
 typedef struct option
 {
-    const char *name;  // without the dashes
-    char letter;       // or 0
+    const char *name; // without the dashes
+    char letter;      // or 0
     option_kind kind;
     size_t offset;     // in `arguments`
     double low, high;  // of numbers
@@ -58,7 +58,7 @@ typedef struct option
 typedef struct command
 {
     const char *name, *operands, *summary, *help;
-    int32_t fewest, most; // operands
+    int32_t fewest, most;       // operands
     const char *const *options; // names, ended by NULL
     int (*run)(const arguments *a);
 } command;

@@ -1,8 +1,8 @@
 // app/pictures.c -- the state of a world as meshes, planes and a camera; frames as files.
 //
-// A first pass over the frames finds what the pictures have in common: the box that the camera frames when the scene says
-// nothing, and the range of the colour map. Extremes of a field are spikes of single elements, so the range runs from the
-// 1st to the 99th of 100 parts of each frame's values.
+// A first pass over the frames finds what the pictures have in common: the box that the camera frames when the scene
+// says nothing, and the range of the colour map. Extremes of a field are spikes of single elements, so the range runs
+// from the 1st to the 99th of 100 parts of each frame's values.
 #include "pictures.h"
 #include "color.h"
 #include "files.h"
@@ -28,10 +28,11 @@ enum
 
 typedef struct
 {
-    double lower[3], upper[3]; // of bodies and objects with an end, over all frames, without what flies away (render/framing.c)
-    bool begun;                // a frame has been looked at
-    double low, high;          // of the values that are coloured by
-    double scale;              // from their unit to the label's
+    double lower[3],
+        upper[3];     // of bodies and objects with an end, over all frames, without what flies away (render/framing.c)
+    bool begun;       // a frame has been looked at
+    double low, high; // of the values that are coloured by
+    double scale;     // from their unit to the label's
     char label[64];
 } survey;
 
@@ -43,7 +44,7 @@ typedef struct
     render_plane plane[MOST_PLANES];
     int32_t mesh_count, plane_count, mesh_capacity;
     int32_t body_count, framed_count; // meshes of bodies, and all that the camera frames
-    float **owned; // [owned_count] to free
+    float **owned;                    // [owned_count] to free
     int32_t owned_count, owned_capacity;
 } drawing;
 
@@ -54,7 +55,9 @@ static void *need(session *s, void *old, size_t bytes)
 {
     void *memory = realloc(old, bytes > 0 ? bytes : 1);
     if (!memory)
-        console_fail(s->con, "out of memory for the picture: draw it smaller (look.size), or with fewer bodies and coarser objects");
+        console_fail(
+            s->con,
+            "out of memory for the picture: draw it smaller (look.size), or with fewer bodies and coarser objects");
     return memory;
 }
 
@@ -110,9 +113,12 @@ static void set_color(float to[3], const double srgb[3])
 // Numbers at the vertices that a body is coloured by.
 static bool read_values(session *s, pl_body_id body, int32_t count, float *values)
 {
-    static const pl_body_field fields[] = {[PL__COLOR_J] = PL_FIELD_J, [PL__COLOR_STRESS] = PL_FIELD_STRESS,
-                                           [PL__COLOR_STRETCH] = PL_FIELD_STRETCH, [PL__COLOR_PRESSURE] = PL_FIELD_PRESSURE,
-                                           [PL__COLOR_PLASTIC] = PL_FIELD_PLASTIC, [PL__COLOR_TEMPERATURE] = PL_FIELD_TEMPERATURE};
+    static const pl_body_field fields[] = {[PL__COLOR_J] = PL_FIELD_J,
+                                           [PL__COLOR_STRESS] = PL_FIELD_STRESS,
+                                           [PL__COLOR_STRETCH] = PL_FIELD_STRETCH,
+                                           [PL__COLOR_PRESSURE] = PL_FIELD_PRESSURE,
+                                           [PL__COLOR_PLASTIC] = PL_FIELD_PLASTIC,
+                                           [PL__COLOR_TEMPERATURE] = PL_FIELD_TEMPERATURE};
     int32_t by = s->source->file.look.color_by;
     if (by != PL__COLOR_SPEED)
         return pl_body_read_surface_field(s->world, body, fields[by], values) == PL_OK || session_fail(s);
@@ -147,7 +153,8 @@ static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
     outer->triangles = chosen;
     outer->triangle_count = choose(whole.triangles, source, whole.triangle_count, false, chosen);
     inner->triangles = &chosen[3 * (size_t)outer->triangle_count];
-    inner->triangle_count = choose(whole.triangles, source, whole.triangle_count, true, &chosen[3 * (size_t)outer->triangle_count]);
+    inner->triangle_count =
+        choose(whole.triangles, source, whole.triangle_count, true, &chosen[3 * (size_t)outer->triangle_count]);
     set_color(inner->color, color);
     return true;
 }
@@ -207,13 +214,17 @@ static bool is_dark(const double *x, const int32_t t[3])
 }
 
 // The triangles of an object that are light, dark, or both.
-static bool add_triangles(drawing *g, const pl_surface *surface, const float *vertices, bool striped, bool dark, const double color[3])
+static bool add_triangles(drawing *g, const pl_surface *surface, const float *vertices, bool striped, bool dark,
+                          const double color[3])
 {
     render_mesh *mesh = take_mesh(g);
     int32_t count = pl_surface_triangle_count(surface), *triangles = (int32_t *)(void *)take(g, 3 * (size_t)count);
     if (!mesh || !triangles)
         return false;
-    *mesh = (render_mesh){.vertex_count = pl_surface_node_count(surface), .vertices = vertices, .triangles = triangles, .roughness = 0.6f};
+    *mesh = (render_mesh){.vertex_count = pl_surface_node_count(surface),
+                          .vertices = vertices,
+                          .triangles = triangles,
+                          .roughness = 0.6f};
     const int32_t *t = pl_surface_triangles(surface);
     for (int32_t i = 0; i < count; ++i, t += 3)
         if (!striped || is_dark(pl_surface_positions(surface), t) == dark)
@@ -236,11 +247,13 @@ static bool draw_solid(drawing *g, int32_t index, const pl__file_object *o, pl_o
     size_t count = 3 * (size_t)pl_surface_node_count(surface);
     float *vertices = take(g, count);
     double *x = need(g->s, NULL, (count + 1) * sizeof *x);
-    bool good = vertices && x && object_place(g->s, index, surface, 0.005 * object_size(surface), x), striped = is_striped(o, kind);
+    bool good = vertices && x && object_place(g->s, index, surface, 0.005 * object_size(surface), x),
+         striped = is_striped(o, kind);
     for (size_t k = 0; good && k < count; ++k)
         vertices[k] = (float)x[k];
     free(x);
-    return good && add_triangles(g, surface, vertices, striped, false, color) && (!striped || add_triangles(g, surface, vertices, true, true, color));
+    return good && add_triangles(g, surface, vertices, striped, false, color) &&
+           (!striped || add_triangles(g, surface, vertices, true, true, color));
 }
 
 static void draw_plane(drawing *g, const double at[3], const double normal[3], const double color[3], bool grid)
@@ -286,13 +299,15 @@ static bool draw_ridge(drawing *g, const pl_object_def *o, const double color[3]
         for (int k = 0; k < 3; ++k)
             vertices[3 * i + k] = (float)(p.v[k] + o->at[k]);
     }
-    *mesh = (render_mesh){.vertex_count = 6, .triangle_count = 4, .vertices = vertices, .triangles = corners, .roughness = 0.6f};
+    *mesh = (render_mesh){
+        .vertex_count = 6, .triangle_count = 4, .vertices = vertices, .triangles = corners, .roughness = 0.6f};
     set_color(mesh->color, color);
     return true;
 }
 
 // `o` is NULL for the floor. Endless meshes come after those that the camera frames.
-static bool draw_object(drawing *g, const char *name, const pl__file_object *o, const double color[3], bool grid, bool endless)
+static bool draw_object(drawing *g, const char *name, const pl__file_object *o, const double color[3], bool grid,
+                        bool endless)
 {
     pl_object_def state;
     pl_object_id id = pl_world_find_object(g->s->world, name);
@@ -313,7 +328,8 @@ static bool draw_object(drawing *g, const char *name, const pl__file_object *o, 
 static bool draw_objects(drawing *g, bool endless)
 {
     const pl__scene_file *file = &g->s->source->file;
-    if (file->floor.record.json && !endless && !draw_object(g, "floor", NULL, file->floor.color, file->floor.grid, false))
+    if (file->floor.record.json && !endless &&
+        !draw_object(g, "floor", NULL, file->floor.color, file->floor.grid, false))
         return false;
     for (int32_t i = 0; i < file->objects.count; ++i)
     {
@@ -346,10 +362,11 @@ static double ball_radius(const session *s)
 static void put_ball(const double at[3], double radius, int32_t first, float *vertices, int32_t *triangles)
 {
     static const double a = 0.5257311121191336, b = 0.8506508083520399;
-    static const int32_t corner[3 * BALL_TRIANGLES] = {0, 4, 1, 0, 9, 4, 9, 5, 4, 4, 5, 8, 4, 8, 1, 8, 10, 1, 8, 3, 10, 5, 3, 8, 5, 2, 3, 2, 7, 3,
-                                                       7, 10, 3, 7, 6, 10, 7, 11, 6, 11, 0, 6, 0, 1, 6, 6, 1, 10, 9, 0, 11, 9, 11, 2, 9, 2, 5, 7, 2, 11};
-    const double x[BALL_VERTICES][3] = {{-a, 0, b}, {a, 0, b}, {-a, 0, -b}, {a, 0, -b}, {0, b, a}, {0, b, -a},
-                                        {0, -b, a}, {0, -b, -a}, {b, a, 0}, {-b, a, 0}, {b, -a, 0}, {-b, -a, 0}};
+    static const int32_t corner[3 * BALL_TRIANGLES] = {
+        0, 4,  1, 0, 9, 4,  9, 5,  4, 4,  5, 8, 4, 8, 1, 8, 10, 1,  8, 3, 10, 5, 3,  8, 5, 2, 3, 2, 7, 3,
+        7, 10, 3, 7, 6, 10, 7, 11, 6, 11, 0, 6, 0, 1, 6, 6, 1,  10, 9, 0, 11, 9, 11, 2, 9, 2, 5, 7, 2, 11};
+    const double x[BALL_VERTICES][3] = {{-a, 0, b}, {a, 0, b},   {-a, 0, -b}, {a, 0, -b}, {0, b, a},  {0, b, -a},
+                                        {0, -b, a}, {0, -b, -a}, {b, a, 0},   {-b, a, 0}, {b, -a, 0}, {-b, -a, 0}};
     for (int32_t i = 0; i < 3 * BALL_VERTICES; ++i)
         vertices[3 * (size_t)first + (size_t)i] = (float)(at[i % 3] + radius * x[i / 3][i % 3]);
     for (size_t k = 0; k < 3 * BALL_TRIANGLES; ++k)
@@ -367,7 +384,11 @@ static bool put_balls(drawing *g, const pl_contact_point *point, int32_t count)
     double radius = ball_radius(g->s);
     for (int32_t i = 0; i < count; ++i)
         put_ball(point[i].point, radius, BALL_VERTICES * i, vertices, triangles);
-    *mesh = (render_mesh){.vertex_count = BALL_VERTICES * count, .triangle_count = BALL_TRIANGLES * count, .vertices = vertices, .triangles = triangles, .roughness = 0.4f};
+    *mesh = (render_mesh){.vertex_count = BALL_VERTICES * count,
+                          .triangle_count = BALL_TRIANGLES * count,
+                          .vertices = vertices,
+                          .triangles = triangles,
+                          .roughness = 0.4f};
     set_color(mesh->color, color);
     return true;
 }
@@ -380,7 +401,8 @@ static bool draw_contacts(drawing *g)
     if (pl_world_contact_points(g->s->world, NULL, 0, &count) != PL_OK)
         return session_fail(g->s);
     pl_contact_point *point = need(g->s, NULL, (size_t)count * sizeof *point + 1);
-    bool good = point && (count == 0 || (pl_world_contact_points(g->s->world, point, count, &count) == PL_OK && put_balls(g, point, count)));
+    bool good = point && (count == 0 || (pl_world_contact_points(g->s->world, point, count, &count) == PL_OK &&
+                                         put_balls(g, point, count)));
     free(point);
     return good;
 }
@@ -431,13 +453,15 @@ static void extend_range(survey *v, const render_mesh *mesh)
 // Names and units of what is coloured by; pressures in the unit that keeps numbers short.
 static void set_label(survey *v, const pl__file_look *look)
 {
-    static const char *const names[] = {"", "volume ratio J", "von Mises stress", "largest stretch", "pressure", "speed", "plastic strain", "temperature"};
+    static const char *const names[] = {"",         "volume ratio J", "von Mises stress", "largest stretch",
+                                        "pressure", "speed",          "plastic strain",   "temperature"};
     if (look->record.json && pl__given(&look->record, "range"))
     {
         v->low = look->range[0];
         v->high = look->range[1];
     }
-    else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED || look->color_by == PL__COLOR_PLASTIC || look->color_by == PL__COLOR_TEMPERATURE)
+    else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED ||
+             look->color_by == PL__COLOR_PLASTIC || look->color_by == PL__COLOR_TEMPERATURE)
         v->low = 0;
     if (!(v->high > v->low))
         v->high = v->low + (fabs(v->low) > 0 ? 1e-3 * fabs(v->low) : 1);
@@ -456,7 +480,10 @@ static void set_label(survey *v, const pl__file_look *look)
     snprintf(v->label, sizeof v->label, "%s%s", names[look->color_by], unit);
 }
 
-static const survey empty_survey = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}, .low = INFINITY, .high = -INFINITY};
+static const survey empty_survey = {.lower = {INFINITY, INFINITY, INFINITY},
+                                    .upper = {-INFINITY, -INFINITY, -INFINITY},
+                                    .low = INFINITY,
+                                    .high = -INFINITY};
 
 static bool survey_state(session *s, survey *v)
 {
@@ -482,11 +509,13 @@ static void warn_planes(const session *s)
         bool wedge = def->kind == PL_OBJECT_WEDGE;
         if (o->visible)
             count += def->kind == PL_OBJECT_PLANE ? 1 : wedge && def->angle >= 180 ? 2 : 0;
-        snprintf(sentence, sizeof sentence, "objects.%.40s: has parts without end, which pictures cannot show", o->record.name);
+        snprintf(sentence, sizeof sentence, "objects.%.40s: has parts without end, which pictures cannot show",
+                 o->record.name);
         if (o->visible && def->kind != PL_OBJECT_PLANE && !wedge && object_is_endless(def))
             console_log(s->con, PL_LOG_WARNING, sentence);
     }
-    snprintf(sentence, sizeof sentence, "pictures show the first %d of %d planes; hide some with `visible`", MOST_PLANES, count);
+    snprintf(sentence, sizeof sentence, "pictures show the first %d of %d planes; hide some with `visible`",
+             MOST_PLANES, count);
     if (count > MOST_PLANES)
         console_log(s->con, PL_LOG_WARNING, sentence);
 }
@@ -496,7 +525,8 @@ static bool survey_frames(rundir *d, int32_t first, int32_t last, survey *v)
     warn_planes(d->s);
     *v = empty_survey;
     const pl__scene_file *file = &d->s->source->file;
-    bool needed = !pl__given(&file->camera.record, "from") || !pl__given(&file->camera.record, "look_at") || file->look.color_by != PL__COLOR_BODY;
+    bool needed = !pl__given(&file->camera.record, "from") || !pl__given(&file->camera.record, "look_at") ||
+                  file->look.color_by != PL__COLOR_BODY;
     for (int32_t frame = first; needed && frame <= last; ++frame)
     {
         if (was_interrupted() || !rundir_read_frame(d, frame) || !survey_state(d->s, v))
@@ -617,7 +647,8 @@ static void scale_values(drawing *g, double scale)
 {
     const float *last = NULL; // outside and inside of a body have the same
     for (int32_t i = 0; i < g->mesh_count; last = g->mesh[i++].vertex_values)
-        for (int32_t k = 0; g->mesh[i].vertex_values && g->mesh[i].vertex_values != last && k < g->mesh[i].vertex_count; ++k)
+        for (int32_t k = 0; g->mesh[i].vertex_values && g->mesh[i].vertex_values != last && k < g->mesh[i].vertex_count;
+             ++k)
             ((float *)g->mesh[i].vertex_values)[k] *= (float)scale;
 }
 
@@ -639,7 +670,10 @@ static bool draw_state(session *s, int32_t frame, const survey *v, image *out)
     return good;
 }
 
-static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out) { return rundir_read_frame(d, frame) && draw_state(d->s, frame, v, out); }
+static bool draw_frame(rundir *d, int32_t frame, const survey *v, image *out)
+{
+    return rundir_read_frame(d, frame) && draw_state(d->s, frame, v, out);
+}
 
 // The name of the picture of a frame: `pattern` has one %d, %4d or %06d, or is the name of a single one.
 static void picture_path(const char *pattern, int32_t frame, char *path, size_t size)
@@ -649,7 +683,8 @@ static void picture_path(const char *pattern, int32_t frame, char *path, size_t 
     if (!mark)
         snprintf(path, size, "%s", pattern);
     else
-        snprintf(path, size, mark[1] == '0' ? "%.*s%0*d%s" : "%.*s%*d%s", before, pattern, width, frame, strchr(mark, 'd') + 1);
+        snprintf(path, size, mark[1] == '0' ? "%.*s%0*d%s" : "%.*s%*d%s", before, pattern, width, frame,
+                 strchr(mark, 'd') + 1);
 }
 
 static bool make_pictures(rundir *d, const char *pattern, int32_t first, int32_t last, const survey *v)
@@ -764,7 +799,11 @@ sheet *sheet_create(session *s, int32_t run_count, const sheet_moments *m)
     sheet *h = calloc(1, sizeof *h);
     if (h)
     {
-        *h = (sheet){.s = s, .moments = *m, .run_count = run_count, .capacity = run_count * m->count, .look = image_sheet_look_default()};
+        *h = (sheet){.s = s,
+                     .moments = *m,
+                     .run_count = run_count,
+                     .capacity = run_count * m->count,
+                     .look = image_sheet_look_default()};
         h->picture = calloc((size_t)h->capacity, sizeof *h->picture);
         h->label = calloc((size_t)h->capacity, sizeof *h->label);
         h->names = calloc((size_t)h->capacity, sizeof *h->names);
@@ -793,7 +832,8 @@ void sheet_destroy(sheet **out)
 // Pictures of one size, such that all of them fit. A single run fills rows of SHEET_COLUMNS, several have a row each.
 static void arrange(sheet *h, const double size[2])
 {
-    int32_t side = (h->run_count - 1) / SHEET_ROWS + 1, rows = (h->run_count - 1) / side + 1, columns = h->moments.count * side;
+    int32_t side = (h->run_count - 1) / SHEET_ROWS + 1, rows = (h->run_count - 1) / side + 1,
+            columns = h->moments.count * side;
     if (h->run_count == 1 && h->moments.count > SHEET_COLUMNS)
     {
         rows = (h->moments.count - 1) / SHEET_COLUMNS + 1;
@@ -809,7 +849,8 @@ static void arrange(sheet *h, const double size[2])
 bool sheet_look(sheet *h, rundir *d)
 {
     survey v;
-    if (d->last_frame < 0 || !survey_frames(d, h->moments.first, h->moments.last >= 0 ? h->moments.last : d->last_frame, &v))
+    if (d->last_frame < 0 ||
+        !survey_frames(d, h->moments.first, h->moments.last >= 0 ? h->moments.last : d->last_frame, &v))
         return false;
     survey *all = &h->common;
     if (!h->looked)

@@ -19,8 +19,9 @@ typedef struct sheet_moments
     int32_t count;       // at least 2, evenly spaced
     int32_t first, last; // frames; last -1: that of each run
 } sheet_moments;
-// A sheet of pictures: moments of each run, labelled with its name and the time. Runs are added one after the other, and each may
-// be closed before the next is opened, if all of them have the context of `s`. NULL or false: what is wrong has been said.
+// A sheet of pictures: moments of each run, labelled with its name and the time. Runs are added one after the other,
+// and each may be closed before the next is opened, if all of them have the context of `s`. NULL or false: what is
+// wrong has been said.
 typedef struct sheet sheet;
 sheet *sheet_create(session *s, int32_t run_count, const sheet_moments *m);
 // Look at a run before any is added: all are then seen by the same camera, in the same colours.

@@ -3,7 +3,8 @@
 
 static bool refuse(session *s)
 {
-    console_fail(s->con, "this pliant was built without pictures; install libembree-dev, libpng-dev, libwebp-dev and pkg-config and build it again");
+    console_fail(s->con, "this pliant was built without pictures; install libembree-dev, libpng-dev, libwebp-dev and "
+                         "pkg-config and build it again");
     return false;
 }
 

@@ -120,14 +120,17 @@ static bool set_live_values(session *s)
     return good;
 }
 
-// A run is made longer, never shorter: fewer frames than are there would leave a movie and a scene.json that hide the others.
+// A run is made longer, never shorter: fewer frames than are there would leave a movie and a scene.json that hide the
+// others.
 static bool keep_length(beginning *b, session *s)
 {
     char change[32];
     int32_t asked = s->source->file.frames, there = b->d.last_frame;
     if (asked >= there)
         return true;
-    console_say(s->con, "%s: has frames 0 to %d already, more than the %d that are asked for, and is not made shorter; pliant render DIR --last %d draws the first of them",
+    console_say(s->con,
+                "%s: has frames 0 to %d already, more than the %d that are asked for, and is not made shorter; pliant "
+                "render DIR --last %d draws the first of them",
                 b->d.path, there, asked, asked);
     snprintf(change, sizeof change, "frames=%d", there);
     s->source->file.frames = there;
@@ -136,18 +139,22 @@ static bool keep_length(beginning *b, session *s)
 
 static int begin_again(beginning *b, session *s, const char *output)
 {
-    if (!rundir_open(&b->d, s, output, false) || !keep_length(b, s) || !rundir_agrees(&b->d, AGREE_RESUME) || !rundir_read_last(&b->d, &b->frame, &b->cost))
+    if (!rundir_open(&b->d, s, output, false) || !keep_length(b, s) || !rundir_agrees(&b->d, AGREE_RESUME) ||
+        !rundir_read_last(&b->d, &b->frame, &b->cost))
         return b->d.status;
     // what a branch has changed is in its own states, the first of which is where it branched
     if (b->frame < b->d.branched_at)
     {
         char sentence[4200];
-        snprintf(sentence, sizeof sentence, "%s: frames before the branch are missing or damaged (it began at frame %d); branch again", output, b->d.branched_at);
+        snprintf(sentence, sizeof sentence,
+                 "%s: frames before the branch are missing or damaged (it began at frame %d); branch again", output,
+                 b->d.branched_at);
         console_fail(s->con, sentence);
         return EXIT_WRONG;
     }
     bool complete = b->frame == s->source->file.frames;
-    console_say(s->con, complete ? "%s: is complete, with frames 0 to %d" : "%s: frames 0 to %d are there, of 0 to %d", output, b->frame, s->source->file.frames);
+    console_say(s->con, complete ? "%s: is complete, with frames 0 to %d" : "%s: frames 0 to %d are there, of 0 to %d",
+                output, b->frame, s->source->file.frames);
     return EXIT_DONE;
 }
 
@@ -157,7 +164,8 @@ static int begin_branch(beginning *b, session *s, const arguments *a)
     const char *from = a->operand[0];
     if (same_path(from, a->output))
     {
-        console_fail(s->con, "a branch is a new run: -o must name another directory than that of the run it starts from");
+        console_fail(s->con,
+                     "a branch is a new run: -o must name another directory than that of the run it starts from");
         return EXIT_WRONG;
     }
     if (!rundir_open(&parent, s, from, true))
@@ -168,7 +176,8 @@ static int begin_branch(beginning *b, session *s, const arguments *a)
         if (parent.last_frame < 0)
             snprintf(sentence, sizeof sentence, "--branch %d: %s has no frames yet", a->branch, from);
         else
-            snprintf(sentence, sizeof sentence, "--branch %d: %s has frames 0 to %d", a->branch, from, parent.last_frame);
+            snprintf(sentence, sizeof sentence, "--branch %d: %s has frames 0 to %d", a->branch, from,
+                     parent.last_frame);
         console_fail(s->con, sentence);
         return EXIT_WRONG;
     }
@@ -177,13 +186,15 @@ static int begin_branch(beginning *b, session *s, const arguments *a)
     if (!rundir_read_frame(&parent, a->branch))
     {
         if (parent.status == EXIT_WRONG)
-            console_say(s->con, "bodies that share a material must go on sharing it at a branch: change it for all of them");
+            console_say(s->con,
+                        "bodies that share a material must go on sharing it at a branch: change it for all of them");
         return parent.status;
     }
     b->frame = a->branch;
     if (!set_live_values(s) || !rundir_create(&b->d, s, a->output, a->force))
         return b->d.status;
-    bool good = rundir_copy_frames(&b->d, &parent, a->branch) && rundir_write_frame(&b->d, a->branch) && rundir_describe(&b->d, from, a->branch);
+    bool good = rundir_copy_frames(&b->d, &parent, a->branch) && rundir_write_frame(&b->d, a->branch) &&
+                rundir_describe(&b->d, from, a->branch);
     return good ? EXIT_DONE : b->d.status;
 }
 
@@ -209,7 +220,8 @@ static void say_what_is_kept(const rundir *d)
     char again[4400];
     rundir_resume_command(d, again, sizeof again);
     if (d->last_frame >= 0)
-        console_say(d->s->con, "frames 0 to %d are kept; when the cause is mended, go on with: %s", d->last_frame, again);
+        console_say(d->s->con, "frames 0 to %d are kept; when the cause is mended, go on with: %s", d->last_frame,
+                    again);
 }
 
 int run_once(const arguments *a, const char *const *changes, int32_t change_count, const char *output)
@@ -271,7 +283,8 @@ int command_run(const arguments *a)
     if (a->frames >= 0)
         changes[count++] = frames;
     watch_signals();
-    int status = sweep_is_asked(changes, count) ? sweep_run(&ours, changes, count, output) : run_once(&ours, changes, count, output);
+    int status = sweep_is_asked(changes, count) ? sweep_run(&ours, changes, count, output)
+                                                : run_once(&ours, changes, count, output);
     free(changes);
     return status;
 }

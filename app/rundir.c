@@ -16,8 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const contents[] = {"run.json", "scene.json", "metrics.jsonl", "frames", "checkpoint", "inputs", "log.txt",
-                                       "movie.webp", "movie.mp4", "pictures", "export", "metrics.svg", "inputs.new", "inputs.old", NULL};
+static const char *const contents[] = {"run.json", "scene.json",  "metrics.jsonl", "frames",     "checkpoint",
+                                       "inputs",   "log.txt",     "movie.webp",    "movie.mp4",  "pictures",
+                                       "export",   "metrics.svg", "inputs.new",    "inputs.old", NULL};
 static const char *const beginning = ".beginning";
 
 void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...)
@@ -190,8 +191,8 @@ static void remove_part(rundir *d, const char *name)
     remove_tree(path);
 }
 
-// The names of a run, the one that makes it a run first. Scene and inputs stay, which may be those of the new run, until
-// rundir_describe puts the new ones in their place.
+// The names of a run, the one that makes it a run first. Scene and inputs stay, which may be those of the new run,
+// until rundir_describe puts the new ones in their place.
 static void remove_run(rundir *d)
 {
     remove_stale(d->path);
@@ -232,11 +233,15 @@ static bool may_begin(rundir *d, bool force)
     char path[4400], stranger[256];
     rundir_path(d, path, sizeof path, "%s", beginning);
     if (is_run(d->path))
-        return force || refuse(d, "%s: holds a run already; --resume goes on with it, --force begins anew, -o chooses another directory", d->path);
+        return force || refuse(d,
+                               "%s: holds a run already; --resume goes on with it, --force begins anew, -o chooses "
+                               "another directory",
+                               d->path);
     if (file_exists(path))
         return true;
     find_stranger(d->path, stranger);
-    return !stranger[0] || refuse(d, "%s: holds other things (%s); choose an empty or a new directory with -o", d->path, stranger);
+    return !stranger[0] ||
+           refuse(d, "%s: holds other things (%s); choose an empty or a new directory with -o", d->path, stranger);
 }
 
 static bool stage_inputs(rundir *d);
@@ -295,7 +300,8 @@ bool rundir_open(rundir *d, session *s, const char *path, bool read_only)
     if (!start(d, s, path))
         return false;
     if (!is_directory(d->path))
-        return refuse(d, "%s: is not the directory of a run%s", d->path, file_exists(d->path) ? "" : "; there is nothing of that name");
+        return refuse(d, "%s: is not the directory of a run%s", d->path,
+                      file_exists(d->path) ? "" : "; there is nothing of that name");
     if (!is_run(d->path))
         return refuse(d, "%s: is not the directory of a run (it has no run.json)", d->path);
     if (!read_only && (!lock(d) || !make_parts(d)))
@@ -400,7 +406,8 @@ static bool write_json(rundir *d, const char *name, const pl__json *root)
     return ok(d, pl__writer_commit(&w));
 }
 
-// Where the k-th input is, relative to the run: where its record in run.json says, or without one, where it is copied to.
+// Where the k-th input is, relative to the run: where its record in run.json says, or without one, where it is copied
+// to.
 static const char *copy_of(const pl__json *record, const pl__source *source, size_t k, char *name, size_t size)
 {
     const pl__json *copy = record ? pl__json_find(record, "copy") : NULL;
@@ -410,8 +417,8 @@ static const char *copy_of(const pl__json *record, const pl__source *source, siz
     return name;
 }
 
-// scene.json names the copies; the tree in memory keeps the names as written. `record` (or NULL) has one of run.json, or NULL,
-// for every input.
+// scene.json names the copies; the tree in memory keeps the names as written. `record` (or NULL) has one of run.json,
+// or NULL, for every input.
 static bool write_scene(rundir *d, const pl__json *const *record)
 {
     pl__source *source = d->s->source;
@@ -421,7 +428,8 @@ static bool write_scene(rundir *d, const pl__json *const *record)
     {
         char name[600];
         pl__json *json = source->input[k].json;
-        const char *kept = json ? pl__json_keep(&source->doc, copy_of(record ? record[k] : NULL, source, k, name, sizeof name)) : NULL;
+        const char *kept =
+            json ? pl__json_keep(&source->doc, copy_of(record ? record[k] : NULL, source, k, name, sizeof name)) : NULL;
         written[k] = kept ? json->text : NULL;
         if (kept)
             json->text = kept;
@@ -455,7 +463,8 @@ static void describe(rundir *d, text *t, const char *parent, int32_t parent_fram
         text_quoted(t, source->input[k].json ? source->input[k].json->text : base_name(source->input[k].path));
         text_put(t, ", \"copy\": ");
         text_quoted(t, name);
-        text_add(t, ", \"bytes\": %llu, \"hash\": \"%016llx\"}", (unsigned long long)source->input[k].bytes, (unsigned long long)source->input[k].hash);
+        text_add(t, ", \"bytes\": %llu, \"hash\": \"%016llx\"}", (unsigned long long)source->input[k].bytes,
+                 (unsigned long long)source->input[k].hash);
     }
     text_put(t, source->input_count ? "\n  ]\n}\n" : "]\n}\n");
 }
@@ -518,7 +527,8 @@ static bool same_file(const agreement *a, const pl__difference *x)
         return false;
     const pl__json *input = find_copy(a->inputs, x->before->text);
     for (size_t k = 0; input && k < source->input_count; ++k)
-        if (source->input[k].json == x->after && (has_hash(input, source->input[k].hash) || is_named(input, "written", x->after->text)))
+        if (source->input[k].json == x->after &&
+            (has_hash(input, source->input[k].hash) || is_named(input, "written", x->after->text)))
         {
             a->record[k] = input;
             return true;
@@ -532,7 +542,8 @@ static bool stays_in_state(const pl__difference *x)
     if (strncmp(x->path, "objects.", 8) != 0)
         return false;
     const char *field = strrchr(x->path, '.');
-    bool place = strcmp(field, ".at") == 0 || strcmp(field, ".rotate") == 0 || strcmp(field, ".spin") == 0 || strcmp(field, ".velocity") == 0;
+    bool place = strcmp(field, ".at") == 0 || strcmp(field, ".rotate") == 0 || strcmp(field, ".spin") == 0 ||
+                 strcmp(field, ".velocity") == 0;
     return place && !(x->after && x->after->kind == PL__JSON_OBJECT);
 }
 
@@ -549,8 +560,9 @@ static bool is_like(const pl__source *s, const pl__file_material *m, const char 
     return strcmp(m->like, name) == 0;
 }
 
-// Paint is kept as factors on the material's own numbers, which the states are for. Whether the number at `path`, that of a
-// body (bodies.NAME.material.young, bodies.NAME.vary.SELECTION.young) or of the list (materials.NAME.young), has paint on it.
+// Paint is kept as factors on the material's own numbers, which the states are for. Whether the number at `path`, that
+// of a body (bodies.NAME.material.young, bodies.NAME.vary.SELECTION.young) or of the list (materials.NAME.young), has
+// paint on it.
 static bool is_painted(const pl__source *s, const char *path)
 {
     const char *field = strrchr(path, '.'), *name = strchr(path, '.');
@@ -587,8 +599,8 @@ static void judge(void *user, const pl__difference *x)
         text_add(&a->sentence, "%s%s%s", a->refused > 1 ? ", " : "", x->path, painted ? " (there is paint on it)" : "");
 }
 
-// The record of a file that goes with the first, whose copy stands beside that of the first: of a pair it has the same name with
-// another extension, of a series its own.
+// The record of a file that goes with the first, whose copy stands beside that of the first: of a pair it has the same
+// name with another extension, of a series its own.
 static const pl__json *find_partner(const agreement *a, const pl__json *first, const char *path)
 {
     const pl__json *copy = first ? pl__json_find(first, "copy") : NULL;
@@ -614,7 +626,9 @@ static bool inputs_agree(agreement *a)
         else if (!a->record[k])
             a->record[k] = find_copy(a->inputs, input->json->text);
         if (a->record[k] && !has_hash(a->record[k], input->hash))
-            return refuse(a->d, "%s: %s has changed since the run began; begin anew with --force or in another directory", a->d->path, source->input[k].path);
+            return refuse(a->d,
+                          "%s: %s has changed since the run began; begin anew with --force or in another directory",
+                          a->d->path, source->input[k].path);
     }
     return true;
 }
@@ -647,10 +661,13 @@ static bool compare(agreement *a, const pl__json_doc *before, const pl__json_doc
     a->inputs = pl__json_find(manifest->root, "inputs");
     pl__scene_compare(before->root, d->s->source->doc.root, judge, a);
     if (a->refused)
-        return refuse(d, "%s: %s%s cannot change %s; begin anew with --force or in another directory%s%s", d->path, a->sentence.at ? a->sentence.at : "",
-                      a->refused > 5 ? " and others" : "", a->at_branch ? "at a branch" : "in a run that has begun",
+        return refuse(d, "%s: %s%s cannot change %s; begin anew with --force or in another directory%s%s", d->path,
+                      a->sentence.at ? a->sentence.at : "", a->refused > 5 ? " and others" : "",
+                      a->at_branch ? "at a branch" : "in a run that has begun",
                       a->refused == a->branchable ? ", or start from one of its frames with --branch" : "",
-                      a->at_branch ? "" : "; to go on with the scene as it was run, name the run itself: pliant run DIR --resume");
+                      a->at_branch
+                          ? ""
+                          : "; to go on with the scene as it was run, name the run itself: pliant run DIR --resume");
     return inputs_agree(a);
 }
 
@@ -767,7 +784,8 @@ bool rundir_read_frame(rundir *d, int32_t frame)
     rundir_path(d, path, sizeof path, "frames/%06d.state", frame);
     char *data = read_state(path, &head);
     if (!data)
-        return fail(d, "%s: %s", path, errno ? strerror(errno) : "is damaged; remove it and resume the run, which computes it again");
+        return fail(d, "%s: %s", path,
+                    errno ? strerror(errno) : "is damaged; remove it and resume the run, which computes it again");
     bool good = load_state(d, data, &head);
     free(data);
     return good;
@@ -904,7 +922,8 @@ bool rundir_has_metrics(rundir *d, int32_t frame)
     if (!count_lines(d, &lines))
         return false;
     rundir_resume_command(d, again, sizeof again);
-    return lines > frame || refuse(d, "%.1000s/metrics.jsonl: has no line for frame %d; mend it with: %.3000s", d->path, lines, again);
+    return lines > frame ||
+           refuse(d, "%.1000s/metrics.jsonl: has no line for frame %d; mend it with: %.3000s", d->path, lines, again);
 }
 
 bool rundir_open_metrics(rundir *d, int32_t frame)

@@ -11,9 +11,9 @@
 //     .beginning            while it is made, until run.json is there: all that is found was put there by us
 //     inputs.new/           the inputs of a run that is about to take the place of another, whose inputs they may be
 //
-// A frame counts once its .state is there; its line of metrics was written before. Whatever else is found after a crash (a line
-// too many, a torn line, temporary files, states after a missing one) is cleaned up when the run goes on. All files but the two
-// that grow line by line appear whole or not at all.
+// A frame counts once its .state is there; its line of metrics was written before. Whatever else is found after a crash
+// (a line too many, a torn line, temporary files, states after a missing one) is cleaned up when the run goes on. All
+// files but the two that grow line by line appear whole or not at all.
 #ifndef APP_RUNDIR_H
 #define APP_RUNDIR_H
 
@@ -34,15 +34,16 @@ typedef struct rundir
 {
     session *s;
     char path[4000];
-    int lock;          // descriptor, or -1
-    int metrics;       // descriptor, or -1
-    int32_t last_frame; // the last whole frame, or -1
+    int lock;            // descriptor, or -1
+    int metrics;         // descriptor, or -1
+    int32_t last_frame;  // the last whole frame, or -1
     int32_t branched_at; // the frame that a branch shares with its parent, or -1; known once rundir_agrees
-    int status;         // the exit status that the last failure asks for
+    int status;          // the exit status that the last failure asks for
 } rundir;
 
 // "DIR/name" into `path`.
-void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void rundir_path(const rundir *d, char *path, size_t size, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 bool is_run(const char *path);
 // After a kill between the two renames that exchange inputs: the new ones, which are whole, take their place.
 void mend_inputs(const char *path);
@@ -53,8 +54,8 @@ void rundir_resume_command(const rundir *d, char *words, size_t size);
 // Functions that return a bool say what is wrong when they fail; `status` is then EXIT_WRONG if the user has to ask for
 // something else, EXIT_FAILED if it might work later.
 
-// Make the directory, or take one that is empty; with `force` a run in it is removed, but only when the inputs of the session
-// are copied, so that it may be that run which is run again. Locks it.
+// Make the directory, or take one that is empty; with `force` a run in it is removed, but only when the inputs of the
+// session are copied, so that it may be that run which is run again. Locks it.
 bool rundir_create(rundir *d, session *s, const char *path, bool force);
 // Take a directory that has a run. Locks it unless `read_only`.
 bool rundir_open(rundir *d, session *s, const char *path, bool read_only);

@@ -1,8 +1,8 @@
 // app/simulate.c -- the loop of a run.
 //
-// A frame is advanced in parts of a fraction of a second of wall time each (the parts do not change the result), so that
-// Ctrl-C is answered at once and long frames are saved half-way. A frame ends with its line of metrics, then its state, whose
-// appearance is what makes the frame count.
+// A frame is advanced in parts of a fraction of a second of wall time each (the parts do not change the result), so
+// that Ctrl-C is answered at once and long frames are saved half-way. A frame ends with its line of metrics, then its
+// state, whose appearance is what makes the frame count.
 #include "simulate.h"
 #include "metrics.h"
 
@@ -42,19 +42,20 @@ typedef struct
     int32_t began_at;      // and with which frame
     double saved;          // [s] when the last checkpoint was written
     int32_t part_substeps;
-    pl_step_info info;     // at the end of the last frame
+    pl_step_info info; // at the end of the last frame
     text line;
 } simulation;
 
 static void show(const simulation *m, bool important)
 {
     char eta[32] = "?";
-    double done = m->frame - m->began_at + (m->frame > 0 ? 1 - pl_world_pending(m->s->world) / session_frame_time(m->s) : 1);
+    double done =
+        m->frame - m->began_at + (m->frame > 0 ? 1 - pl_world_pending(m->s->world) / session_frame_time(m->s) : 1);
     double spent = wall_clock() - m->began, left = m->frames - m->began_at + 1 - done;
     if (done > 0.01)
         clock_text(spent / done * left, eta);
-    console_progress(m->s->con, important, "frame %d/%d  %lld substeps  %lld iterations  %d inverted  ETA %s", m->frame, m->frames,
-                     (long long)m->cost.substeps, (long long)m->cost.cg_iterations, m->info.inverted, eta);
+    console_progress(m->s->con, important, "frame %d/%d  %lld substeps  %lld iterations  %d inverted  ETA %s", m->frame,
+                     m->frames, (long long)m->cost.substeps, (long long)m->cost.cg_iterations, m->info.inverted, eta);
 }
 
 // As many substeps as take about `part_seconds`.
@@ -115,7 +116,8 @@ static bool advance_frame(simulation *m)
 
 static bool end_frame(simulation *m)
 {
-    if (!metrics_line(m->s, m->frame, &m->cost, &m->line, &m->info) || !rundir_add_metrics(m->d, &m->line) || !rundir_write_frame(m->d, m->frame))
+    if (!metrics_line(m->s, m->frame, &m->cost, &m->line, &m->info) || !rundir_add_metrics(m->d, &m->line) ||
+        !rundir_write_frame(m->d, m->frame))
         return false;
     if (m->s->con->json)
     {
@@ -161,8 +163,15 @@ static int run_frames(simulation *m)
 
 int simulate(rundir *d, int32_t frame, frame_cost cost)
 {
-    simulation m = {.d = d, .s = d->s, .frame = frame + 1, .frames = d->s->source->file.frames, .cost = cost, .began = wall_clock(),
-                    .began_at = frame + 1, .saved = wall_clock(), .part_substeps = 1};
+    simulation m = {.d = d,
+                    .s = d->s,
+                    .frame = frame + 1,
+                    .frames = d->s->source->file.frames,
+                    .cost = cost,
+                    .began = wall_clock(),
+                    .began_at = frame + 1,
+                    .saved = wall_clock(),
+                    .part_substeps = 1};
     int status = rundir_open_metrics(d, frame) ? run_frames(&m) : EXIT_FAILED;
     text_free(&m.line);
     return status;

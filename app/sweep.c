@@ -1,7 +1,7 @@
 // app/sweep.c -- every combination of values, one run each, and a sheet of them all.
 //
-// A change is a list of values when commas stand outside of brackets, braces and quotes. Each run has a directory named after
-// its values, so that the same command again goes on where it stopped.
+// A change is a list of values when commas stand outside of brackets, braces and quotes. Each run has a directory named
+// after its values, so that the same command again goes on where it stopped.
 #include "sweep.h"
 #include "commands.h"
 #include "files.h"
@@ -55,8 +55,8 @@ bool sweep_is_asked(const char *const *changes, int32_t count)
     return false;
 }
 
-// "path=value" with the k-th value of a change, which is no longer than the change; and "key=value" for people and directories,
-// cut off where it is too long. Returns whether it is not.
+// "path=value" with the k-th value of a change, which is no longer than the change; and "key=value" for people and
+// directories, cut off where it is too long. Returns whether it is not.
 static bool pick(const char *change, int32_t k, char *picked, char label[LABEL_BYTES])
 {
     const char *value = strchr(change, '=');
@@ -68,7 +68,8 @@ static bool pick(const char *change, int32_t k, char *picked, char label[LABEL_B
     size_t key = path;
     while (key > 0 && change[key - 1] != '.')
         key--;
-    bool fits = (size_t)snprintf(label, LABEL_BYTES, "%.*s=%.*s", (int)(path - key), change + key, (int)length, value) < LABEL_BYTES;
+    bool fits = (size_t)snprintf(label, LABEL_BYTES, "%.*s=%.*s", (int)(path - key), change + key, (int)length, value) <
+                LABEL_BYTES;
     for (char *c = label; *c; ++c)
         if (*c == '/' || *c == ' ' || *c == '"')
             *c = '_';
@@ -119,7 +120,8 @@ static bool choose(choice *c, int32_t r, one_run *run)
         if (values == 1)
             continue;
         memcpy(rest, run->label, sizeof rest);
-        if (!fits || (size_t)snprintf(run->label, sizeof run->label, "%s%s%s", label, rest[0] ? " " : "", rest) >= sizeof run->label)
+        if (!fits || (size_t)snprintf(run->label, sizeof run->label, "%s%s%s", label, rest[0] ? " " : "", rest) >=
+                         sizeof run->label)
             return false;
     }
     return true;
@@ -138,7 +140,10 @@ static bool label_all(choice *c, int32_t total, one_run *run)
         for (int32_t k = 0; k < r; ++k)
             if (strcmp(run[k].label, run[r].label) == 0)
             {
-                fprintf(stderr, "--set: two of the runs would have the directory \"%s\"; give values that differ in more than '/', ' ' and '\"'\n", run[r].label);
+                fprintf(stderr,
+                        "--set: two of the runs would have the directory \"%s\"; give values that differ in more than "
+                        "'/', ' ' and '\"'\n",
+                        run[r].label);
                 return false;
             }
     }
@@ -171,7 +176,8 @@ static bool visit(sheet *h, session *s, const one_run *run, bool add)
     char path[4700];
     rundir d = {.lock = -1, .metrics = -1};
     snprintf(path, sizeof path, "%s/scene.json", run->output);
-    bool good = session_open(s, path, NULL, 0) && session_compile(s) && rundir_open(&d, s, run->output, true) && (add ? sheet_add(h, &d, run->label) : sheet_look(h, &d));
+    bool good = session_open(s, path, NULL, 0) && session_compile(s) && rundir_open(&d, s, run->output, true) &&
+                (add ? sheet_add(h, &d, run->label) : sheet_look(h, &d));
     rundir_close(&d);
     session_close(s);
     return good;
@@ -198,7 +204,8 @@ static int draw_sheet(const arguments *a, const one_run *run, int32_t count, con
     return good ? EXIT_DONE : was_interrupted() ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 
-static int run_all(const arguments *a, const char *const *changes, int32_t count, int32_t total, one_run *run, const char *output)
+static int run_all(const arguments *a, const char *const *changes, int32_t count, int32_t total, one_run *run,
+                   const char *output)
 {
     choice c;
     int status = choice_make(&c, changes, count) ? check_all(a, &c, total, run) : EXIT_FAILED;
@@ -223,7 +230,10 @@ int sweep_run(const arguments *a, const char *const *changes, int32_t count, con
         total *= value_count(changes[i]);
     if (total > MOST_RUNS || a->branch >= 0)
     {
-        fprintf(stderr, a->branch >= 0 ? "--branch takes one value of each --set\n" : "--set: more than %d runs are too many for one command\n", MOST_RUNS);
+        fprintf(stderr,
+                a->branch >= 0 ? "--branch takes one value of each --set\n"
+                               : "--set: more than %d runs are too many for one command\n",
+                MOST_RUNS);
         return EXIT_WRONG;
     }
     if (is_run(output))

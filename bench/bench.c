@@ -10,7 +10,8 @@
 
 static FILE *csv;
 
-// One thread is timed by what it used of its processor, so that other programs only disturb its caches; two by the wall.
+// One thread is timed by what it used of its processor, so that other programs only disturb its caches; two by the
+// wall.
 static double now(const bench *b)
 {
     struct timespec t;
@@ -77,8 +78,8 @@ static void print_number(const char *format, int width, double value)
 
 static void print_heading(void)
 {
-    printf("%-15s %-26s %8s %7s %2s %2s %9s %-8s %8s %8s %-9s %6s  %s\n", "case", "variant", "tets", "nodes", "th", "rg", "value",
-           "unit", "per node", "limit", "limit by", "x lim", "faster than");
+    printf("%-15s %-26s %8s %7s %2s %2s %9s %-8s %8s %8s %-9s %6s  %s\n", "case", "variant", "tets", "nodes", "th",
+           "rg", "value", "unit", "per node", "limit", "limit by", "x lim", "faster than");
     if (csv)
         fprintf(csv, "case,variant,tets,nodes,threads,register_bytes,value,unit,value_per_node,limit,limited_by,"
                      "value_over_limit,ratio,ratio_to\n");
@@ -103,8 +104,8 @@ void bench_report(const bench_row *r)
     printf("\n");
     fflush(stdout);
     if (csv)
-        fprintf(csv, "%s,%s,%d,%d,%d,%d,%.6g,%s,%.6g,%.6g,%s,%.4g,%.4g,%s\n", r->name, r->variant ? r->variant : "", r->tets,
-                r->nodes, r->threads, r->register_bytes, r->value, r->unit, r->per_node, r->limit,
+        fprintf(csv, "%s,%s,%d,%d,%d,%d,%.6g,%s,%.6g,%.6g,%s,%.4g,%.4g,%s\n", r->name, r->variant ? r->variant : "",
+                r->tets, r->nodes, r->threads, r->register_bytes, r->value, r->unit, r->per_node, r->limit,
                 r->limited_by ? r->limited_by : "", over, r->ratio, r->ratio_to ? r->ratio_to : "");
 }
 

@@ -39,15 +39,15 @@ void bench_restore(const bench *b, bench_saved saved);
 // One line of the table and of the CSV file. Fields that do not apply are zero or NULL.
 typedef struct bench_row
 {
-    const char *name;      // of the kernel
-    const char *variant;   // without commas
+    const char *name;    // of the kernel
+    const char *variant; // without commas
     int32_t tets, nodes, threads, register_bytes;
-    double value;          // in `unit`
+    double value; // in `unit`
     const char *unit;
-    double per_node;       // the same per node
-    double limit;          // what the machine would need at least, in `unit`
+    double per_node; // the same per node
+    double limit;    // what the machine would need at least, in `unit`
     const char *limited_by;
-    double ratio;          // how many times faster than `ratio_to`
+    double ratio; // how many times faster than `ratio_to`
     const char *ratio_to;
 } bench_row;
 void bench_report(const bench_row *row);

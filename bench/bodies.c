@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MUST(b, call)                                                                                    \
-    do                                                                                                   \
-    {                                                                                                    \
-        if ((call) != PL_OK)                                                                             \
-        {                                                                                                \
-            fprintf(stderr, "pliant_bench: %s\n", pl_context_error((b)->ctx));                           \
-            exit(1);                                                                                     \
-        }                                                                                                \
+#define MUST(b, call)                                                                                                  \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if ((call) != PL_OK)                                                                                           \
+        {                                                                                                              \
+            fprintf(stderr, "pliant_bench: %s\n", pl_context_error((b)->ctx));                                         \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 // A cube cut so finely that there are about as many as wanted: try coarsely, then correct.

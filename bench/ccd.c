@@ -1,4 +1,5 @@
-// bench/ccd.c -- continuous collision detection: pairs by which stage decides them, one at a time and by register width.
+// bench/ccd.c -- continuous collision detection: pairs by which stage decides them, one at a time and by register
+// width.
 #include "bench.h"
 #include "base/random.h"
 #include "contact/ccd.h"
@@ -49,7 +50,8 @@ static bool is_beyond(const double *start, const double *end, int32_t first, int
 {
     for (int32_t i = 0; i < first; ++i)
         for (int32_t j = first; j < 4; ++j)
-            if (sign * (start[3 * i + axis] - start[3 * j + axis]) <= 0 || sign * (end[3 * i + axis] - end[3 * j + axis]) <= 0)
+            if (sign * (start[3 * i + axis] - start[3 * j + axis]) <= 0 ||
+                sign * (end[3 * i + axis] - end[3 * j + axis]) <= 0)
                 return false;
     return true;
 }
@@ -81,7 +83,8 @@ static void run_plain(void *argument)
     pairs *p = argument;
     for (int32_t i = 0; i < PAIRS; ++i)
     {
-        const double(*start)[3] = (const double(*)[3]) & p->start[12 * i], (*end)[3] = (const double(*)[3]) & p->end[12 * i];
+        const double(*start)[3] = (const double(*)[3]) & p->start[12 * i],
+              (*end)[3] = (const double(*)[3]) & p->end[12 * i];
         (p->pair[i].kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)(start, end, 0, &p->t[i]);
     }
 }
@@ -97,8 +100,14 @@ static void measure(bench *b, pairs *p, const char *name, int32_t threads, int32
     bench_saved saved = bench_use(b, threads, register_bytes);
     double wide = 1e9 * bench_time(b, run_batch, p) / PAIRS;
     bench_restore(b, saved);
-    bench_report(&(bench_row){.name = "ccd", .variant = name, .threads = threads, .register_bytes = register_bytes, .value = wide,
-                              .unit = "ns/pair", .ratio = plain / wide, .ratio_to = "one at a time"});
+    bench_report(&(bench_row){.name = "ccd",
+                              .variant = name,
+                              .threads = threads,
+                              .register_bytes = register_bytes,
+                              .value = wide,
+                              .unit = "ns/pair",
+                              .ratio = plain / wide,
+                              .ratio_to = "one at a time"});
 }
 
 void bench_ccd(bench *b)
@@ -115,8 +124,11 @@ void bench_ccd(bench *b)
         bench_saved saved = bench_use(b, 1, b->ctx->register_bytes);
         double plain = 1e9 * bench_time(b, run_plain, p) / PAIRS;
         bench_restore(b, saved);
-        bench_report(&(bench_row){.name = "ccd", .variant = bench_text("%s; one by one", group_names[g]), .threads = 1,
-                                  .value = plain, .unit = "ns/pair"});
+        bench_report(&(bench_row){.name = "ccd",
+                                  .variant = bench_text("%s; one by one", group_names[g]),
+                                  .threads = 1,
+                                  .value = plain,
+                                  .unit = "ns/pair"});
         static const int32_t widths[] = {0, 16, 32, 64};
         for (int i = 0; i < 4 && widths[i] <= b->ctx->register_bytes; ++i)
             measure(b, p, group_names[g], 1, widths[i], plain);

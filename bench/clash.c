@@ -1,4 +1,5 @@
-// bench/clash.c -- bodies that meet: a cloth in pleats that fan out, moved by a tenth of their gap; beside the forces of the same cloth.
+// bench/clash.c -- bodies that meet: a cloth in pleats that fan out, moved by a tenth of their gap; beside the forces
+// of the same cloth.
 #include "bench.h"
 #include "world/world.h"
 
@@ -38,7 +39,8 @@ static void *memory(size_t count, size_t size)
 static void pleat(double u, double v, double gap, double x[3])
 {
     double length = 0.123, wide = gap * (1 + 10 * v * v), bend = 1.5707963267948966 * wide, period = length + bend;
-    double layer = floor(u / period), rest = u - layer * period, angle = rest > length ? (rest - length) / (0.5 * wide) : 0;
+    double layer = floor(u / period), rest = u - layer * period,
+           angle = rest > length ? (rest - length) / (0.5 * wide) : 0;
     double along = (rest < length ? rest : length) + 0.5 * wide * sin(angle);
     x[0] = fmod(layer, 2) == 0 ? along : length - along;
     x[1] = v + 0.02 * sin(17 * u);
@@ -75,7 +77,8 @@ static void add_cloth(const bench *b, cloth *c, double thickness)
     pl_material_def material = pl_material_def_default();
     pl_material_id stuff;
     pl_body_id id;
-    check(b, pl_mesh_create_elements(b->ctx, PL_ELEMENT_TRIANGLE, c->rest, c->node_count, c->triangle, 2 * c->side * c->side, &c->mesh));
+    check(b, pl_mesh_create_elements(b->ctx, PL_ELEMENT_TRIANGLE, c->rest, c->node_count, c->triangle,
+                                     2 * c->side * c->side, &c->mesh));
     check(b, pl_scene_create(b->ctx, &c->scene));
     check(b, pl_scene_add_material(c->scene, "cotton", &material, &stuff));
     pl_body_def body = pl_body_def_default();
@@ -99,7 +102,8 @@ static cloth make(const bench *b, int32_t triangles)
     for (size_t n = 0; n < (size_t)c.node_count; ++n)
         for (size_t d = 0; d < 3; ++d)
         {
-            double way = 0.1 * gap * sin(40 * x[3 * n + 1] + 300 * x[3 * n] + 3 * (double)d) * cos(50 * x[3 * n + 1] + (double)d);
+            double way = 0.1 * gap * sin(40 * x[3 * n + 1] + 300 * x[3 * n] + 3 * (double)d) *
+                         cos(50 * x[3 * n + 1] + (double)d);
             c.end[3 * n + d] = x[3 * n + d] + way;
             c.v[3 * n + d] = 240 * way;
             c.world->clash->x_start[3 * n + d] = x[3 * n + d];
@@ -143,7 +147,13 @@ static void run_filters(void *argument)
 {
     cloth *c = argument;
     pl__clash *clash = c->world->clash;
-    pl__watch_state state = {.x = clash->x_start, .v = clash->v, .node_count = c->node_count, .inverse_mass = clash->inverse_mass, .friction = clash->friction, .dt = 1e-4, .interval = 1.0 / 60};
+    pl__watch_state state = {.x = clash->x_start,
+                             .v = clash->v,
+                             .node_count = c->node_count,
+                             .inverse_mass = clash->inverse_mass,
+                             .friction = clash->friction,
+                             .dt = 1e-4,
+                             .interval = 1.0 / 60};
     memcpy(clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
     pl__watch_filter_ways(&clash->watch, &state);
     memcpy(clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
@@ -152,8 +162,16 @@ static void run_filters(void *argument)
 
 static void report(bench *b, const cloth *c, const char *what, int32_t threads, double time, double force)
 {
-    bench_report(&(bench_row){.name = "clash", .variant = what, .tets = 2 * c->side * c->side, .nodes = c->node_count, .threads = threads, .register_bytes = b->ctx->register_bytes,
-                              .value = 1e3 * time, .unit = "ms", .ratio = force / time, .ratio_to = "a force evaluation of the same cloth"});
+    bench_report(&(bench_row){.name = "clash",
+                              .variant = what,
+                              .tets = 2 * c->side * c->side,
+                              .nodes = c->node_count,
+                              .threads = threads,
+                              .register_bytes = b->ctx->register_bytes,
+                              .value = 1e3 * time,
+                              .unit = "ms",
+                              .ratio = force / time,
+                              .ratio_to = "a force evaluation of the same cloth"});
 }
 
 static void run_forces(void *argument)
@@ -174,17 +192,29 @@ void bench_clash(bench *b)
         for (int32_t threads = 1; threads <= 2; ++threads)
         {
             bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
-            double force = bench_time(b, run_forces, &c), resolve = bench_time(b, run_resolve, &c), list = bench_time(b, run_list, &c), hold = bench_time(b, run_filters, &c);
+            double force = bench_time(b, run_forces, &c), resolve = bench_time(b, run_resolve, &c),
+                   list = bench_time(b, run_list, &c), hold = bench_time(b, run_filters, &c);
             bench_restore(b, saved);
-            report(b, &c, bench_text("look: %d near %d collisions %d rounds", c.report.contacts, c.report.hits, c.report.rounds), threads, resolve, force);
+            report(
+                b, &c,
+                bench_text("look: %d near %d collisions %d rounds", c.report.contacts, c.report.hits, c.report.rounds),
+                threads, resolve, force);
             report(b, &c, bench_text("list %d pairs", c.world->clash->watch.count), threads, list, force);
             report(b, &c, "both filters of a substep", threads, hold, force);
             report(b, &c, "list, look and filters", threads, list + resolve + hold, force);
             all[threads - 1] = list + resolve + hold;
         }
-        bench_report(&(bench_row){.name = "clash", .variant = "two threads", .tets = triangles, .value = all[0] / all[1], .unit = "times as fast"});
+        bench_report(&(bench_row){.name = "clash",
+                                  .variant = "two threads",
+                                  .tets = triangles,
+                                  .value = all[0] / all[1],
+                                  .unit = "times as fast"});
         if (before > 0)
-            bench_report(&(bench_row){.name = "clash", .variant = bench_text("%d / %d triangles", triangles, counts[k - 1]), .tets = triangles, .value = all[0] / before, .unit = "times as long"});
+            bench_report(&(bench_row){.name = "clash",
+                                      .variant = bench_text("%d / %d triangles", triangles, counts[k - 1]),
+                                      .tets = triangles,
+                                      .value = all[0] / before,
+                                      .unit = "times as long"});
         before = all[0];
         discard(&c);
     }

@@ -1,5 +1,5 @@
-// bench/cracks.c -- a detailed surface that comes apart with its coarse mesh: getting ready, and the surface for more and more
-// cracks.
+// bench/cracks.c -- a detailed surface that comes apart with its coarse mesh: getting ready, and the surface for more
+// and more cracks.
 #include "base/random.h"
 #include "bench.h"
 #include "embed/cut.h"
@@ -37,7 +37,8 @@ static pl_surface *make_ring(const bench *b, int32_t n)
         double u = 6.283185307179586 * (i / nv) / nu, v = 6.283185307179586 * (i % nv) / nv;
         double tube = 0.28 + 0.02 * sin(9 * u) * cos(5 * v), r = 0.75 + tube * cos(v);
         s->position[3 * i] = r * cos(u), s->position[3 * i + 1] = r * sin(u), s->position[3 * i + 2] = tube * sin(v);
-        int32_t p = i, q = (i / nv + 1) % nu * nv + i % nv, k = i % nv, up = k + 1 < nv ? 1 : 1 - nv, *t = &s->triangle[6 * (size_t)i];
+        int32_t p = i, q = (i / nv + 1) % nu * nv + i % nv, k = i % nv, up = k + 1 < nv ? 1 : 1 - nv,
+                *t = &s->triangle[6 * (size_t)i];
         t[0] = p, t[1] = q, t[2] = q + up, t[3] = p, t[4] = q + up, t[5] = p + up;
     }
     check(pl__surface_finish(&s, "ring"));
@@ -59,8 +60,13 @@ static void run_surface(void *argument)
 
 static void report(const ring *r, const char *variant, double time)
 {
-    bench_report(&(bench_row){.name = "cracks", .variant = variant, .tets = r->mesh->element_count, .nodes = r->surface->node_count, .threads = 1,
-                              .value = 1e3 * time, .unit = "ms"});
+    bench_report(&(bench_row){.name = "cracks",
+                              .variant = variant,
+                              .tets = r->mesh->element_count,
+                              .nodes = r->surface->node_count,
+                              .threads = 1,
+                              .value = 1e3 * time,
+                              .unit = "ms"});
 }
 
 static void measure(const bench *b, int32_t n)
@@ -79,7 +85,10 @@ static void measure(const bench *b, int32_t n)
         for (int32_t f = 0; f < r.face_count; ++f)
             r.separated[f] = pl__random01(3, 0, (uint64_t)f) < shares[k];
         double time = bench_time(b, run_surface, &r);
-        report(&r, bench_text("%g%% of faces: %d triangles in %d pieces", 100 * shares[k], r.result.triangle_count, r.result.piece_count), time);
+        report(&r,
+               bench_text("%g%% of faces: %d triangles in %d pieces", 100 * shares[k], r.result.triangle_count,
+                          r.result.piece_count),
+               time);
     }
     free(r.separated);
     pl__cut_result_done(&r.result);

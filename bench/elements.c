@@ -9,7 +9,10 @@
 static const int32_t sizes[] = {1000, 10000, 100000, 1000000};
 
 static int size_count(const bench *b) { return b->effort == BENCH_FULL ? 4 : b->effort == BENCH_QUICK ? 2 : 1; }
-static int32_t middle_size(const bench *b) { return b->effort == BENCH_FULL ? 100000 : b->effort == BENCH_QUICK ? 20000 : 1000; }
+static int32_t middle_size(const bench *b)
+{
+    return b->effort == BENCH_FULL ? 100000 : b->effort == BENCH_QUICK ? 20000 : 1000;
+}
 
 // ---- what the kernels must move ---------------------------------------------------------------------------------
 
@@ -33,12 +36,14 @@ static double gather_bytes(const pl__solids *s)
 // Nodes: position in, force out.
 static double force_bytes(const pl__element_group *g, const pl__solids *s, bool gathered)
 {
-    double bytes = (double)g->count * (CORNERS + inverse_bytes(g) + 8 * REAL + FRAME) + (double)s->node_count * 3 * REAL;
+    double bytes =
+        (double)g->count * (CORNERS + inverse_bytes(g) + 8 * REAL + FRAME) + (double)s->node_count * 3 * REAL;
     return gathered ? bytes + gather_bytes(s) + (double)s->node_count * 3 * REAL : bytes;
 }
 
-// The damping reads corners, frame, volume, damping time and the moduli, and the rest shape except for the rotated model.
-// Nodes: velocity in, for the inertia once more, mass, product out and both once more for the dot product (from cache).
+// The damping reads corners, frame, volume, damping time and the moduli, and the rest shape except for the rotated
+// model. Nodes: velocity in, for the inertia once more, mass, product out and both once more for the dot product (from
+// cache).
 static double damping_bytes(const pl__element_group *g, const pl__solids *s, bool gathered)
 {
     int rest = g->damping_model == PL_DAMPING_ROTATED ? 0 : 9 * REAL;
@@ -114,7 +119,8 @@ static void run_reference(void *argument)
             ((pl__tet_frame *)s->frame)[t / PL_ELEMENT_LANES].a[k][t % PL_ELEMENT_LANES] = A[k];
         for (int c = 0; c < 4; ++c)
             for (int i = 0; i < 3; ++i)
-                e->out[3 * (size_t)g->tet[t / PL_ELEMENT_LANES].node[c][t % PL_ELEMENT_LANES] + (size_t)i] += force[c][i];
+                e->out[3 * (size_t)g->tet[t / PL_ELEMENT_LANES].node[c][t % PL_ELEMENT_LANES] + (size_t)i] +=
+                    force[c][i];
     }
 }
 
@@ -124,8 +130,8 @@ typedef struct
 {
     const char *name, *variant;
     void (*run)(void *argument);
-    double bytes;        // 0: not compared with memory
-    double base;         // [s] of what it is compared with; 0: nothing
+    double bytes; // 0: not compared with memory
+    double base;  // [s] of what it is compared with; 0: nothing
     const char *base_is;
     int32_t threads, register_bytes;
 } measurement;
@@ -139,8 +145,15 @@ static double measure(const bench *b, element_bench *e, const measurement *m)
     pl__fp_leave(host);
     bench_restore(b, saved);
     double tets = body_group(e->world)->count, nodes = e->world->solids.node_count, ns = 1e9 * seconds;
-    bench_row row = {.name = m->name, .variant = m->variant, .tets = (int32_t)tets, .nodes = (int32_t)nodes, .threads = m->threads,
-                     .register_bytes = m->register_bytes, .value = ns / tets, .unit = "ns/tet", .per_node = ns / nodes};
+    bench_row row = {.name = m->name,
+                     .variant = m->variant,
+                     .tets = (int32_t)tets,
+                     .nodes = (int32_t)nodes,
+                     .threads = m->threads,
+                     .register_bytes = m->register_bytes,
+                     .value = ns / tets,
+                     .unit = "ns/tet",
+                     .per_node = ns / nodes};
     if (m->bytes > 0)
     {
         row.limit = m->bytes / machine_bandwidth(&b->machine, m->bytes, m->threads) / tets;
@@ -194,8 +207,13 @@ void bench_force(bench *b)
         element_bench e = begin(b, &choice);
         const pl__element_group *g = body_group(e.world);
         const pl__solids *s = &e.world->solids;
-        measure_threads(b, &e, (measurement){.name = "force", .variant = "kernel", .run = run_force, .bytes = force_bytes(g, s, false)});
-        measure_threads(b, &e, (measurement){.name = "force", .variant = "with gather", .run = run_evaluate, .bytes = force_bytes(g, s, true)});
+        measure_threads(
+            b, &e,
+            (measurement){.name = "force", .variant = "kernel", .run = run_force, .bytes = force_bytes(g, s, false)});
+        measure_threads(
+            b, &e,
+            (measurement){
+                .name = "force", .variant = "with gather", .run = run_evaluate, .bytes = force_bytes(g, s, true)});
         end(&e);
     }
 }
@@ -205,7 +223,8 @@ void bench_oracle(bench *b)
     body_choice choice = plain;
     choice.tets = middle_size(b);
     element_bench e = begin(b, &choice);
-    measurement m = {.name = "oracle", .variant = "one at a time", .run = run_reference, .threads = 1, .base_is = "one at a time"};
+    measurement m = {
+        .name = "oracle", .variant = "one at a time", .run = run_reference, .threads = 1, .base_is = "one at a time"};
     m.base = measure(b, &e, &m);
     m.run = run_evaluate;
     m.variant = "kernel with gather";
@@ -243,10 +262,18 @@ void bench_cuts(bench *b)
         choice.nodes = middle_size(b) / 5;
         choice.cut = (pl_shape_cut)cut;
         element_bench e = begin(b, &choice);
-        (void)measure(b, &e, &(measurement){.name = "cuts", .variant = bench_text("%s force", names[cut]), .run = run_evaluate,
-                                            .threads = 1, .register_bytes = b->ctx->register_bytes});
-        (void)measure(b, &e, &(measurement){.name = "cuts", .variant = bench_text("%s damping", names[cut]), .run = run_damping,
-                                            .threads = 1, .register_bytes = b->ctx->register_bytes});
+        (void)measure(b, &e,
+                      &(measurement){.name = "cuts",
+                                     .variant = bench_text("%s force", names[cut]),
+                                     .run = run_evaluate,
+                                     .threads = 1,
+                                     .register_bytes = b->ctx->register_bytes});
+        (void)measure(b, &e,
+                      &(measurement){.name = "cuts",
+                                     .variant = bench_text("%s damping", names[cut]),
+                                     .run = run_damping,
+                                     .threads = 1,
+                                     .register_bytes = b->ctx->register_bytes});
         end(&e);
     }
 }
@@ -265,13 +292,21 @@ void bench_damping(bench *b)
             const pl__element_group *g = body_group(e.world);
             const pl__solids *s = &e.world->solids;
             double all = damping_bytes(g, s, true), kernel = damping_bytes(g, s, false);
-            measure_threads(b, &e, (measurement){.name = "damping", .variant = bench_text("%s kernel", names[k]), .run = run_damping_kernel, .bytes = kernel});
-            measure_threads(b, &e, (measurement){.name = "damping", .variant = bench_text("%s matvec", names[k]), .run = run_damping, .bytes = all});
+            measure_threads(b, &e,
+                            (measurement){.name = "damping",
+                                          .variant = bench_text("%s kernel", names[k]),
+                                          .run = run_damping_kernel,
+                                          .bytes = kernel});
+            measure_threads(
+                b, &e,
+                (measurement){
+                    .name = "damping", .variant = bench_text("%s matvec", names[k]), .run = run_damping, .bytes = all});
             end(&e);
         }
 }
 
-// ---- conjugate gradients ---------------------------------------------------------------------------------------------
+// ---- conjugate gradients
+// ---------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -314,12 +349,20 @@ void bench_cg(bench *b)
         {
             bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
             uint64_t host = pl__fp_enter();
-            double few = bench_time(b, run_cg, &(cg_bench){&e, 1}), many = bench_time(b, run_cg, &(cg_bench){&e, 1 + MORE});
+            double few = bench_time(b, run_cg, &(cg_bench){&e, 1}),
+                   many = bench_time(b, run_cg, &(cg_bench){&e, 1 + MORE});
             pl__fp_leave(host);
             bench_restore(b, saved);
             double ns = 1e9 * (many - few) / MORE;
-            bench_row row = {.name = "cg", .variant = "iteration", .tets = (int32_t)tets, .nodes = (int32_t)nodes, .threads = threads,
-                             .register_bytes = b->ctx->register_bytes, .value = ns / tets, .unit = "ns/tet", .per_node = ns / nodes,
+            bench_row row = {.name = "cg",
+                             .variant = "iteration",
+                             .tets = (int32_t)tets,
+                             .nodes = (int32_t)nodes,
+                             .threads = threads,
+                             .register_bytes = b->ctx->register_bytes,
+                             .value = ns / tets,
+                             .unit = "ns/tet",
+                             .per_node = ns / nodes,
                              .limit = bytes / machine_bandwidth(&b->machine, bytes, threads) / tets,
                              .limited_by = bench_text("%s %.0f B", machine_level(bytes, threads), bytes / tets)};
             if (threads == 1)

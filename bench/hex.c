@@ -1,7 +1,7 @@
 // bench/hex.c -- forces and damping of hexahedra: the kernels alone, beside those of tetrahedra between the same nodes.
 //
-// A cube of cubes, as hexahedra and cut into five tetrahedra each, its nodes shaken. A hexahedron has eight points and 8 x 3
-// numbers to gather and spread, a tetrahedron one and 4 x 3: nine tetrahedra is what one may cost.
+// A cube of cubes, as hexahedra and cut into five tetrahedra each, its nodes shaken. A hexahedron has eight points and
+// 8 x 3 numbers to gather and spread, a tetrahedron one and 4 x 3: nine tetrahedra is what one may cost.
 #include "bench.h"
 #include "base/random.h"
 #include "element/hex.h"
@@ -42,14 +42,18 @@ static void place_nodes(grid *g)
         for (int i = 0; i < 3; ++i)
         {
             int32_t k = 3 * n + i;
-            g->X[k] = (i == 0 ? n % per : i == 1 ? n / per % per : n / per / per) + 0.1 * pl__random01(1, 0, (uint64_t)k);
+            g->X[k] = (i == 0   ? n % per
+                       : i == 1 ? n / per % per
+                                : n / per / per) +
+                      0.1 * pl__random01(1, 0, (uint64_t)k);
             g->x[k] = (1 + 0.1 * i) * g->X[k] + 0.2 * pl__random01(2, 0, (uint64_t)k);
         }
 }
 
 static void corners_of(const grid *g, int32_t cell, int32_t node[8])
 {
-    static const int unit[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const int unit[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                   {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     int32_t s = g->side, per = s + 1;
     for (int a = 0; a < 8; ++a)
         node[a] = cell % s + unit[a][0] + per * (cell / s % s + unit[a][1] + per * (cell / s / s + unit[a][2]));
@@ -82,8 +86,12 @@ static void place_elements(grid *g, const pl__material_params *params)
 
 static pl__element_group group_of(pl__element_kind kind, const pl_material_def *def, int32_t count)
 {
-    pl__element_group group = {.kind = kind, .law = pl__material_law(def), .damping_model = def->damping_model, .damped = true,
-                               .count = count, .block_count = (count + PL_ELEMENT_LANES - 1) / PL_ELEMENT_LANES};
+    pl__element_group group = {.kind = kind,
+                               .law = pl__material_law(def),
+                               .damping_model = def->damping_model,
+                               .damped = true,
+                               .count = count,
+                               .block_count = (count + PL_ELEMENT_LANES - 1) / PL_ELEMENT_LANES};
     group.rest = must((size_t)group.block_count * pl__element_type_of(kind)->rest_bytes);
     return group;
 }
@@ -142,7 +150,8 @@ static void run_damping(void *argument)
 }
 
 // ns per element; with those of one tetrahedron, a row says how many tetrahedra a hexahedron costs.
-static double measure(const bench *b, grid *g, bool hex, const char *variant, void (*run)(void *argument), double tet_ns)
+static double measure(const bench *b, grid *g, bool hex, const char *variant, void (*run)(void *argument),
+                      double tet_ns)
 {
     g->group = hex ? &g->hex : &g->tet;
     g->chunk = hex ? HEX_CHUNK : TET_CHUNK;
@@ -153,9 +162,15 @@ static double measure(const bench *b, grid *g, bool hex, const char *variant, vo
     double ns = 1e9 * bench_time(b, run, g) / g->group->count;
     pl__fp_leave(host);
     bench_restore(b, saved);
-    bench_row row = {.name = "hex", .variant = bench_text("%s %s", hex ? "hex" : "tet", variant), .tets = g->group->count,
-                     .nodes = g->node_count, .threads = 1, .register_bytes = g->register_bytes, .value = ns,
-                     .unit = hex ? "ns/hex" : "ns/tet", .per_node = ns * g->group->count / g->node_count};
+    bench_row row = {.name = "hex",
+                     .variant = bench_text("%s %s", hex ? "hex" : "tet", variant),
+                     .tets = g->group->count,
+                     .nodes = g->node_count,
+                     .threads = 1,
+                     .register_bytes = g->register_bytes,
+                     .value = ns,
+                     .unit = hex ? "ns/hex" : "ns/tet",
+                     .per_node = ns * g->group->count / g->node_count};
     if (hex)
     {
         row.ratio = 9 * tet_ns / ns;

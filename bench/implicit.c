@@ -1,4 +1,5 @@
-// bench/implicit.c -- the implicit step: its matrix, its product, and whole steps beside evaluations of forces (Mueller & Gross 2004, figure 7).
+// bench/implicit.c -- the implicit step: its matrix, its product, and whole steps beside evaluations of forces (Mueller
+// & Gross 2004, figure 7).
 #include "bodies.h"
 
 #include <stdio.h>
@@ -101,7 +102,8 @@ static void report(bench *b, const implicit_bench *e, const char *law, int32_t t
 {
     const double *ns = t->ns[threads - 1];
     int32_t tets = body_group(e->world)->count, nodes = e->world->solids.node_count;
-    bench_row row = {.name = "implicit", .tets = tets, .nodes = nodes, .threads = threads, .register_bytes = b->ctx->register_bytes};
+    bench_row row = {
+        .name = "implicit", .tets = tets, .nodes = nodes, .threads = threads, .register_bytes = b->ctx->register_bytes};
     for (int k = 0; k < WORKS; ++k)
     {
         bench_row each = row;
@@ -135,7 +137,11 @@ static void report(bench *b, const implicit_bench *e, const char *law, int32_t t
 // Milliseconds of a step on one thread and two; returns the number of tetrahedra.
 static int32_t measure(bench *b, pl_material_kind kind, int32_t tets, double ms[2])
 {
-    pl_world *world = body_world(b, &(body_choice){.tets = tets, .cut = PL_CUT_BCC, .kind = kind, .integrator = PL_INTEGRATOR_IMPLICIT_EULER, .substep = 0.01});
+    pl_world *world = body_world(b, &(body_choice){.tets = tets,
+                                                   .cut = PL_CUT_BCC,
+                                                   .kind = kind,
+                                                   .integrator = PL_INTEGRATOR_IMPLICIT_EULER,
+                                                   .substep = 0.01});
     implicit_bench e = {world, world->solids.cg.q};
     int32_t count = body_group(world)->count;
     run_steps(&e); // the matrix is there then
@@ -158,7 +164,10 @@ static FILE *open_figure(const bench *b)
         exit(1);
     }
     if (file)
-        fprintf(file, "# Implicit Euler, %d iterations: milliseconds per step\ntetrahedra,warped 1 thread,warped 2 threads,linear 1 thread,linear 2 threads\n", ITERATIONS);
+        fprintf(file,
+                "# Implicit Euler, %d iterations: milliseconds per step\ntetrahedra,warped 1 thread,warped 2 "
+                "threads,linear 1 thread,linear 2 threads\n",
+                ITERATIONS);
     return file;
 }
 

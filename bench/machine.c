@@ -71,8 +71,12 @@ static void measure_arithmetic(bench *b)
             machine_job job = {.b = b, .threads = t + 1, .fused = fused};
             double seconds = timed(b, t + 1, run_compute, &job), rate = 1e-9 * (job.done[0] + job.done[1]) / seconds;
             *(fused ? &b->machine.fma[t] : &b->machine.mul_add[t]) = rate;
-            bench_report(&(bench_row){.name = "machine", .variant = fused ? "fused multiply-add" : "multiply and add",
-                                      .threads = t + 1, .register_bytes = b->ctx->register_bytes, .value = rate, .unit = "GF/s"});
+            bench_report(&(bench_row){.name = "machine",
+                                      .variant = fused ? "fused multiply-add" : "multiply and add",
+                                      .threads = t + 1,
+                                      .register_bytes = b->ctx->register_bytes,
+                                      .value = rate,
+                                      .unit = "GF/s"});
         }
 }
 
@@ -87,9 +91,14 @@ static void measure_memory(bench *b, int size, double *a)
             double moved = (double)((t + 1) * passes) * 24.0 * (double)(bytes / 8 / (size_t)(t + 1) / 3 / 64 * 64);
             double rate = 1e-9 * moved / timed(b, t + 1, run_move, &job);
             *(triad ? &b->machine.triad[size][t] : &b->machine.read[size][t]) = rate;
-            bench_report(&(bench_row){.name = "machine", .threads = t + 1, .register_bytes = b->ctx->register_bytes, .value = rate, .unit = "GB/s",
-                                      .variant = bench_text("%s %.1f MB (%s)", triad ? "triad" : "read", 1e-6 * (double)bytes,
-                                                            machine_level((double)bytes, t + 1))});
+            bench_report(
+                &(bench_row){.name = "machine",
+                             .threads = t + 1,
+                             .register_bytes = b->ctx->register_bytes,
+                             .value = rate,
+                             .unit = "GB/s",
+                             .variant = bench_text("%s %.1f MB (%s)", triad ? "triad" : "read", 1e-6 * (double)bytes,
+                                                   machine_level((double)bytes, t + 1))});
         }
 }
 
@@ -103,7 +112,8 @@ void bench_machine(bench *b)
     // half of the second cache, then in equal factors to well past the last
     for (int size = 0; a && size < MACHINE_SIZES; ++size)
     {
-        b->machine.bytes[size] = (size_t)((double)(1 << 20) * pow((double)(largest >> 20), (double)size / (MACHINE_SIZES - 1)));
+        b->machine.bytes[size] =
+            (size_t)((double)(1 << 20) * pow((double)(largest >> 20), (double)size / (MACHINE_SIZES - 1)));
         measure_memory(b, size, a);
     }
     free(a);
@@ -113,14 +123,21 @@ void bench_machine(bench *b)
 static int nearest(const machine_limits *m, double bytes)
 {
     int size = 0;
-    while (size + 1 < MACHINE_SIZES && fabs(log(bytes / (double)m->bytes[size + 1])) < fabs(log(bytes / (double)m->bytes[size])))
+    while (size + 1 < MACHINE_SIZES &&
+           fabs(log(bytes / (double)m->bytes[size + 1])) < fabs(log(bytes / (double)m->bytes[size])))
         ++size;
     return size;
 }
 
-double machine_bandwidth(const machine_limits *m, double bytes, int32_t threads) { return m->triad[nearest(m, bytes)][threads - 1]; }
+double machine_bandwidth(const machine_limits *m, double bytes, int32_t threads)
+{
+    return m->triad[nearest(m, bytes)][threads - 1];
+}
 
-double machine_read_bandwidth(const machine_limits *m, double bytes, int32_t threads) { return m->read[nearest(m, bytes)][threads - 1]; }
+double machine_read_bandwidth(const machine_limits *m, double bytes, int32_t threads)
+{
+    return m->read[nearest(m, bytes)][threads - 1];
+}
 
 const char *machine_level(double bytes, int32_t threads)
 {

@@ -15,11 +15,11 @@ enum
 // Index 0: one thread, 1: two threads.
 typedef struct machine_limits
 {
-    double fma[2];     // [flop/ns] fused multiply-add
-    double mul_add[2]; // [flop/ns] products and sums apart, as the library computes
-    size_t bytes[MACHINE_SIZES];       // working sets, increasing
-    double read[MACHINE_SIZES][2];     // [byte/ns]
-    double triad[MACHINE_SIZES][2];    // [byte/ns] a = b + s c: two thirds read, one third written
+    double fma[2];                  // [flop/ns] fused multiply-add
+    double mul_add[2];              // [flop/ns] products and sums apart, as the library computes
+    size_t bytes[MACHINE_SIZES];    // working sets, increasing
+    double read[MACHINE_SIZES][2];  // [byte/ns]
+    double triad[MACHINE_SIZES][2]; // [byte/ns] a = b + s c: two thirds read, one third written
 } machine_limits;
 
 // Bandwidth of a mixture like the triad's at a working set of `bytes` [byte/ns], and the name of the level it lives in.

@@ -1,7 +1,7 @@
 // bench/objects.c -- what is there and does not matter: a thousand objects far away, and bodies that sleep.
 //
-// Steps of a block on a floor, alone and with the others, on one thread; the ratio is within one run. The block has come to rest before: its solves are
-// short then, and everything else weighs more.
+// Steps of a block on a floor, alone and with the others, on one thread; the ratio is within one run. The block has
+// come to rest before: its solves are short then, and everything else weighs more.
 #include "bench.h"
 #include "world/world.h"
 
@@ -109,7 +109,8 @@ static void step(void *argument)
 
 static void measure_far(const bench *b, double edge)
 {
-    static const char *const names[HOW_MANY] = {"one object", "1000 more far away", "1000 more that move", "1000 more that spin"};
+    static const char *const names[HOW_MANY] = {"one object", "1000 more far away", "1000 more that move",
+                                                "1000 more that spin"};
     double alone = 0;
     for (crowd how = NONE; how < HOW_MANY; ++how)
     {
@@ -121,9 +122,16 @@ static void measure_far(const bench *b, double edge)
         must(b, pl_world_create(scene, &r.world));
         double time = time_of(b, step, &r) / SUBSTEPS;
         alone = how == NONE ? time : alone;
-        bench_report(&(bench_row){.name = "objects", .variant = names[how], .tets = pl_mesh_tet_count(mesh), .nodes = pl_mesh_node_count(mesh),
-                                  .threads = 1, .register_bytes = b->ctx->register_bytes, .value = 1e6 * time, .unit = "us/substep",
-                                  .ratio = how == NONE ? 0 : alone / time, .ratio_to = "one object"});
+        bench_report(&(bench_row){.name = "objects",
+                                  .variant = names[how],
+                                  .tets = pl_mesh_tet_count(mesh),
+                                  .nodes = pl_mesh_node_count(mesh),
+                                  .threads = 1,
+                                  .register_bytes = b->ctx->register_bytes,
+                                  .value = 1e6 * time,
+                                  .unit = "us/substep",
+                                  .ratio = how == NONE ? 0 : alone / time,
+                                  .ratio_to = "one object"});
         pl_world_destroy(&r.world);
         pl_scene_destroy(&scene);
         pl_mesh_destroy(&mesh);
@@ -169,9 +177,18 @@ static void measure_sleepers(const bench *b, double edge, double large)
         put_to_sleep(r.world);
         double time = time_of(b, frame, &r);
         alone = sleepers ? alone : time;
-        bench_report(&(bench_row){.name = "sleep", .variant = sleepers ? bench_text("%d asleep of %d tetrahedra", sleepers, pl_mesh_tet_count(other)) : "alone",
-                                  .tets = pl_mesh_tet_count(mesh), .nodes = pl_mesh_node_count(mesh), .threads = 1,
-                                  .register_bytes = b->ctx->register_bytes, .value = 1e3 * time, .unit = "ms/frame", .ratio = sleepers ? alone / time : 0, .ratio_to = "alone"});
+        bench_report(&(bench_row){
+            .name = "sleep",
+            .variant =
+                sleepers ? bench_text("%d asleep of %d tetrahedra", sleepers, pl_mesh_tet_count(other)) : "alone",
+            .tets = pl_mesh_tet_count(mesh),
+            .nodes = pl_mesh_node_count(mesh),
+            .threads = 1,
+            .register_bytes = b->ctx->register_bytes,
+            .value = 1e3 * time,
+            .unit = "ms/frame",
+            .ratio = sleepers ? alone / time : 0,
+            .ratio_to = "alone"});
         pl_world_destroy(&r.world);
         pl_scene_destroy(&scene);
     }
@@ -186,4 +203,7 @@ void bench_objects(bench *b)
         measure_far(b, 0.1);
 }
 
-void bench_sleep(bench *b) { measure_sleepers(b, b->effort == BENCH_SMOKE ? 0.5 : 0.2, b->effort == BENCH_SMOKE ? 0.5 : 0.1); }
+void bench_sleep(bench *b)
+{
+    measure_sleepers(b, b->effort == BENCH_SMOKE ? 0.5 : 0.2, b->effort == BENCH_SMOKE ? 0.5 : 0.1);
+}

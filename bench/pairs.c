@@ -1,4 +1,5 @@
-// bench/pairs.c -- finding what touches what, in a cloth with pleats that fan out, one folded layer on layer, one rolled up.
+// bench/pairs.c -- finding what touches what, in a cloth with pleats that fan out, one folded layer on layer, one
+// rolled up.
 #include "bench.h"
 #include "contact/exact.h"
 #include "contact/pairs.h"
@@ -45,7 +46,8 @@ static void weave(cloth *c)
     }
 }
 
-// A meander in the x-z plane: straight runs of `length`, joined by half circles that lift by `gap`; s is the arc length.
+// A meander in the x-z plane: straight runs of `length`, joined by half circles that lift by `gap`; s is the arc
+// length.
 static void meander(double s, double length, double gap, double *x, double *z)
 {
     double bend = 1.5707963267948966 * gap, period = length + bend;
@@ -95,15 +97,16 @@ static void place(cloth *c, double gap, shape how)
     }
 }
 
-// Layers lie 0.9 of the thickness apart, which is a fifth of an edge: cloth of 1 mm in triangles of 5 mm. Pleats end eleven times
-// as far apart.
+// Layers lie 0.9 of the thickness apart, which is a fifth of an edge: cloth of 1 mm in triangles of 5 mm. Pleats end
+// eleven times as far apart.
 static cloth make(const bench *b, int32_t triangles, shape how)
 {
     cloth c = {.side = (int32_t)(sqrt(triangles / 2.0) + 0.5)};
     double thickness = 0.2 / c.side;
     weave(&c);
     place(&c, 0.9 * thickness, how);
-    pl__surface_part part = {.triangle_count = c.triangle_count, .triangle = c.triangle, .thickness = thickness, .self = true};
+    pl__surface_part part = {
+        .triangle_count = c.triangle_count, .triangle = c.triangle, .thickness = thickness, .self = true};
     check(pl__surfaces_create(b->ctx, &part, 1, &c.surfaces));
     check(pl__tree_create(c.surfaces, c.rest, &c.tree));
     check(pl__pairs_create(c.tree, &c.pairs));
@@ -161,7 +164,8 @@ static void report(const bench *b, const cloth *c, const char *variant, bench_ro
     bench_report(&r);
 }
 
-static double time_row(const bench *b, cloth *c, const char *variant, void (*work)(void *), int32_t threads, double before)
+static double time_row(const bench *b, cloth *c, const char *variant, void (*work)(void *), int32_t threads,
+                       double before)
 {
     bench_saved saved = bench_use(b, threads, b->ctx->register_bytes);
     double ms = 1e3 * bench_time(b, work, c);
@@ -177,7 +181,10 @@ static void run_size(const bench *b, int32_t triangles, shape how)
     {
         const char *name;
         void (*work)(void *);
-    } rows[] = {{"refit", run_refit}, {"search", run_search}, {"near (all of it)", run_near}, {"motion (all of it)", run_motion},
+    } rows[] = {{"refit", run_refit},
+                {"search", run_search},
+                {"near (all of it)", run_near},
+                {"motion (all of it)", run_motion},
                 {"crossings", run_crossings}};
     cloth c = make(b, triangles, how);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
@@ -189,8 +196,10 @@ static void run_size(const bench *b, int32_t triangles, shape how)
     }
     check(pl__pairs_find(c.pairs, &(pl__sweep){.x_start = c.x, .x_end = c.x, .thick = true}));
     const char *of = shape_names[how];
-    report(b, &c, bench_text("%s: candidates", of), (bench_row){.value = 1e-3 * c.pairs->pair_count, .unit = "thousand"});
-    report(b, &c, bench_text("%s: contacts", of), (bench_row){.value = 1e-3 * c.pairs->contact_count, .unit = "thousand"});
+    report(b, &c, bench_text("%s: candidates", of),
+           (bench_row){.value = 1e-3 * c.pairs->pair_count, .unit = "thousand"});
+    report(b, &c, bench_text("%s: contacts", of),
+           (bench_row){.value = 1e-3 * c.pairs->contact_count, .unit = "thousand"});
     discard(&c);
 }
 

@@ -1,8 +1,8 @@
 // bench/puddle.c -- frames of the torus that collapses and recovers, as in thesis figure 2.2, in seconds.
 //
 // The scene is scenes/torus_puddle.json in small and large; half a second without strength, then the second in which it
-// recovers, which is the hardest: every element flat or inverted at its start. The thesis gives .5 to 1 s and 10 to 20 s a
-// frame for 11 and 115 thousand elements on a machine of 2004.
+// recovers, which is the hardest: every element flat or inverted at its start. The thesis gives .5 to 1 s and 10 to 20
+// s a frame for 11 and 115 thousand elements on a machine of 2004.
 #include "bench.h"
 #include <pliant/pliant.h>
 
@@ -36,8 +36,10 @@ static pl_world *make_world(const bench *b, double size)
     pl_scene *scene = NULL;
     pl_world *world = NULL;
     snprintf(text, sizeof text,
-             "{\"floor\": 0, \"bodies\": {\"torus\": {\"shape\": {\"torus\": {\"radius\": 0.5, \"tube\": 0.2}}, \"size\": %g, \"at\": [0, 0.6, 0],"
-             " \"strength\": {\"keys\": [[0, 0], [0.5, 0], [1, 1]]}}}}", size);
+             "{\"floor\": 0, \"bodies\": {\"torus\": {\"shape\": {\"torus\": {\"radius\": 0.5, \"tube\": 0.2}}, "
+             "\"size\": %g, \"at\": [0, 0.6, 0],"
+             " \"strength\": {\"keys\": [[0, 0], [0.5, 0], [1, 1]]}}}}",
+             size);
     if (pl_scene_parse(b->ctx, "torus_puddle", text, strlen(text), &scene) || pl_world_create(scene, &world))
         fail(b);
     pl_scene_destroy(&scene);
@@ -62,8 +64,12 @@ static void measure(const bench *b, double size, int32_t frames, const char *pap
             most = spent > most ? spent : most;
         }
     }
-    bench_row row = {.name = "puddle", .tets = pl_body_element_count(world, torus), .nodes = pl_body_node_count(world, torus), .threads = pl_context_thread_count(b->ctx),
-                     .register_bytes = pl_context_register_bytes(b->ctx), .unit = "s/frame"};
+    bench_row row = {.name = "puddle",
+                     .tets = pl_body_element_count(world, torus),
+                     .nodes = pl_body_node_count(world, torus),
+                     .threads = pl_context_thread_count(b->ctx),
+                     .register_bytes = pl_context_register_bytes(b->ctx),
+                     .unit = "s/frame"};
     row.variant = bench_text("mean (thesis %s)", paper);
     row.value = frames > FLAT_FRAMES ? sum / (frames - FLAT_FRAMES) : 0;
     bench_report(&row);

@@ -1,4 +1,5 @@
-// bench/sheets.c -- forces of sheets, kernel by kernel, beside those of tetrahedra: a square of cloth that hangs in folds.
+// bench/sheets.c -- forces of sheets, kernel by kernel, beside those of tetrahedra: a square of cloth that hangs in
+// folds.
 #include "bodies.h"
 #include "element/bend.h"
 #include "element/gather.h"
@@ -49,7 +50,9 @@ static void corners(const cloth *c, const int32_t *node, int count, double X[6][
 {
     for (int k = 0; k < count; ++k)
         for (int i = 0; i < 3; ++i)
-            X[k][i] = node[k] < 0 ? 0 : i == 2 ? 0 : (double)(i ? node[k] / (c->side + 1) : node[k] % (c->side + 1)) / c->side;
+            X[k][i] = node[k] < 0 ? 0
+                      : i == 2    ? 0
+                                  : (double)(i ? node[k] / (c->side + 1) : node[k] % (c->side + 1)) / c->side;
 }
 
 static void fill(cloth *c, int32_t count)
@@ -166,19 +169,22 @@ static double measure(const bench *b, const char *name, kernel_run r, bool dampi
 // Elements of all kinds in the same run.
 static void measure_size(bench *b, int32_t count)
 {
-    body_choice choice = {.tets = count, .kind = PL_MATERIAL_NEO_HOOKEAN, .damping = PL_DAMPING_SWITCH, .cut = PL_CUT_BCC};
+    body_choice choice = {
+        .tets = count, .kind = PL_MATERIAL_NEO_HOOKEAN, .damping = PL_DAMPING_SWITCH, .cut = PL_CUT_BCC};
     pl_world *world = body_world(b, &choice);
     cloth c = make(choice.tets);
     pl__solids *s = &world->solids;
     for (int damping = 0; damping < 2; ++damping)
     {
-        double tet = measure(b, "tetrahedron", (kernel_run){.group = body_group(world), .x = s->x, .v = s->v, .frame = s->frame},
-                             damping, 0);
+        double tet =
+            measure(b, "tetrahedron", (kernel_run){.group = body_group(world), .x = s->x, .v = s->v, .frame = s->frame},
+                    damping, 0);
         const pl__element_group *group[] = {&c.triangle, &c.woven, &c.bend, &c.spring, &c.skin};
         static const char *name[] = {"triangle", "woven triangle", "bend", "spring", "skin"};
         double ns[5];
         for (int i = 0; i < 5; ++i)
-            ns[i] = measure(b, name[i], (kernel_run){.group = group[i], .x = c.x, .v = c.v, .frame = c.frame}, damping, tet);
+            ns[i] = measure(b, name[i], (kernel_run){.group = group[i], .x = c.x, .v = c.v, .frame = c.frame}, damping,
+                            tet);
         bench_report(&(bench_row){.name = "sheets",
                                   .variant = bench_text("triangle + bend %s", damping ? "damping" : "force"),
                                   .threads = 1,

@@ -30,10 +30,12 @@ static void run_steps(void *argument)
 static void measure(bench *b, pl_velocity_update update, int32_t tets)
 {
     size_t before = pl_context_memory(b->ctx);
-    pl_world *world = body_world(b, &(body_choice){.tets = tets, .cut = PL_CUT_BCC, .kind = PL_MATERIAL_NEO_HOOKEAN, .update = update});
+    pl_world *world = body_world(
+        b, &(body_choice){.tets = tets, .cut = PL_CUT_BCC, .kind = PL_MATERIAL_NEO_HOOKEAN, .update = update});
     double count = body_group(world)->count, nodes = world->solids.node_count, one = 0;
     double memory = (double)(pl_context_memory(b->ctx) - before) / count;
-    bench_row row = {.name = "step", .tets = (int32_t)count, .nodes = (int32_t)nodes, .register_bytes = b->ctx->register_bytes};
+    bench_row row = {
+        .name = "step", .tets = (int32_t)count, .nodes = (int32_t)nodes, .register_bytes = b->ctx->register_bytes};
     for (int32_t threads = 1; threads <= 2; ++threads)
     {
         step_bench s = {.world = world};
@@ -50,8 +52,12 @@ static void measure(bench *b, pl_velocity_update update, int32_t tets)
         one = ns;
         bench_report(&row);
         if (threads == 1)
-            bench_report(&(bench_row){.name = "step", .variant = bench_text("%s solves", row.variant), .tets = row.tets, .nodes = row.nodes,
-                                      .register_bytes = row.register_bytes, .value = (double)s.info.cg_iterations / s.info.substeps,
+            bench_report(&(bench_row){.name = "step",
+                                      .variant = bench_text("%s solves", row.variant),
+                                      .tets = row.tets,
+                                      .nodes = row.nodes,
+                                      .register_bytes = row.register_bytes,
+                                      .value = (double)s.info.cg_iterations / s.info.substeps,
                                       .unit = "cg/step"});
     }
     row.variant = "memory";

@@ -60,14 +60,21 @@ void bench_svd(bench *b)
     bench_saved saved = bench_use(b, 1, b->ctx->register_bytes);
     uint64_t host = pl__fp_enter();
     double plain = 1e9 * bench_time(b, run_plain, m) / (16 * BLOCKS);
-    bench_report(&(bench_row){.name = "svd", .variant = "plain (pl__svd3)", .threads = 1, .value = plain, .unit = "ns/mat"});
+    bench_report(
+        &(bench_row){.name = "svd", .variant = "plain (pl__svd3)", .threads = 1, .value = plain, .unit = "ns/mat"});
     static const int32_t widths[] = {0, 16, 32, 64};
     for (int i = 0; i < 4 && widths[i] <= b->ctx->register_bytes; ++i)
     {
         m->register_bytes = widths[i];
         double wide = 1e9 * bench_time(b, run_wide, m) / (16 * BLOCKS);
-        bench_report(&(bench_row){.name = "svd", .variant = "wide", .threads = 1, .register_bytes = widths[i], .value = wide,
-                                  .unit = "ns/mat", .ratio = plain / wide, .ratio_to = "plain"});
+        bench_report(&(bench_row){.name = "svd",
+                                  .variant = "wide",
+                                  .threads = 1,
+                                  .register_bytes = widths[i],
+                                  .value = wide,
+                                  .unit = "ns/mat",
+                                  .ratio = plain / wide,
+                                  .ratio_to = "plain"});
     }
     pl__fp_leave(host);
     bench_restore(b, saved);

@@ -4,8 +4,8 @@
 //
 //     psi = mu (e_0^2 + e_1^2 + e_2^2) + lambda/2 (e_0 + e_1 + e_2)^2
 //
-// The library asks for it between `threshold` and `limit` only and goes on by itself for crushed and inverted elements, so that
-// a logarithm is safe. Young's modulus and Poisson's ratio must say how stiff it is at small strain.
+// The library asks for it between `threshold` and `limit` only and goes on by itself for crushed and inverted elements,
+// so that a logarithm is safe. Young's modulus and Poisson's ratio must say how stiff it is at small strain.
 #include <math.h>
 #include <pliant/pliant.h>
 #include <stdio.h>
@@ -64,11 +64,13 @@ int main(void)
         return 1;
     body.mesh = mesh;
     body.at[1] = 1;
-    if (pl_scene_add_material(scene, "hencky", &def, &body.material) || pl_scene_add_object(scene, "floor", &plane, &floor) ||
-        pl_scene_add_body(scene, "ball", &body, &id) || pl_world_create(scene, &world))
+    if (pl_scene_add_material(scene, "hencky", &def, &body.material) ||
+        pl_scene_add_object(scene, "floor", &plane, &floor) || pl_scene_add_body(scene, "ball", &body, &id) ||
+        pl_world_create(scene, &world))
         return fprintf(stderr, "%s\n", pl_context_error(ctx));
     while (pl_world_time(world) < 0.5 && !pl_world_step(world, &frame, &info))
-        printf("%5.3f s  kinetic %7.2f J  elastic %7.2f J  largest stretch %5.3f\n", info.time, info.kinetic, info.elastic, info.max_stretch);
+        printf("%5.3f s  kinetic %7.2f J  elastic %7.2f J  largest stretch %5.3f\n", info.time, info.kinetic,
+               info.elastic, info.max_stretch);
     pl_world_destroy(&world);
     pl_scene_destroy(&scene);
     pl_mesh_destroy(&mesh);

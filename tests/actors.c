@@ -16,7 +16,8 @@ static pl_surface *surface_of(pl_context *ctx, pl_shape_kind kind, double radius
     shape.extent[0] = shape.extent[1] = shape.extent[2] = extent;
     shape.edge = edge;
     MUST(pl_mesh_create_shape(ctx, &shape, &f.mesh));
-    MUST(pl_surface_create(ctx, pl_mesh_positions(f.mesh), pl_mesh_node_count(f.mesh), pl_mesh_elements(f.mesh), pl_mesh_element_count(f.mesh), &surface));
+    MUST(pl_surface_create(ctx, pl_mesh_positions(f.mesh), pl_mesh_node_count(f.mesh), pl_mesh_elements(f.mesh),
+                           pl_mesh_element_count(f.mesh), &surface));
     pl_mesh_destroy(&f.mesh);
     return surface;
 }
@@ -193,7 +194,11 @@ static void open_surface_is_one_sided(void)
     pl_surface *sheet = surface_of(ctx, PL_SHAPE_SHEET, 0, 1, 0.25);
     pl__actor *actor;
     MUST(pl__actor_create(sheet, 0.1, &actor));
-    static const double cases[][4] = {{0.1, 0.2, 0.1, 0.2}, {0.1, -0.05, 0.13, -0.05}, {0.1, -0.2, 0.1, 0.2}, {0.6, -0.05, 0, 0.111803398874989}, {0.25, -0.05, 0.25, -0.05}};
+    static const double cases[][4] = {{0.1, 0.2, 0.1, 0.2},
+                                      {0.1, -0.05, 0.13, -0.05},
+                                      {0.1, -0.2, 0.1, 0.2},
+                                      {0.6, -0.05, 0, 0.111803398874989},
+                                      {0.25, -0.05, 0.25, -0.05}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
         double n[3];
@@ -211,8 +216,8 @@ static void lift(const double X[3], double t, double x[3])
     x[0] = X[0] + 0.4 * t, x[1] = X[1] + 0.5 * t, x[2] = X[2];
 }
 
-// A sheet of triangles that is lifted and shifted by its cache is a plane with that velocity: the same trajectory but for the
-// rounding of other formulas, which cloth that does not buckle does not amplify.
+// A sheet of triangles that is lifted and shifted by its cache is a plane with that velocity: the same trajectory but
+// for the rounding of other formulas, which cloth that does not buckle does not amplify.
 static void cache_is_a_moving_plane(void)
 {
     fixture_def def = cloth(0.5, 0.1, 0.05);
@@ -249,10 +254,7 @@ static void stay(const double X[3], double t, double x[3])
     memcpy(x, X, 24);
 }
 
-static void slide(const double X[3], double t, double x[3])
-{
-    x[0] = X[0] + 0.7 * t, x[1] = X[1], x[2] = X[2];
-}
+static void slide(const double X[3], double t, double x[3]) { x[0] = X[0] + 0.7 * t, x[1] = X[1], x[2] = X[2]; }
 
 // On a belt, friction takes cloth along: after v / (mu g) = 0.14 s it moves with the surface.
 static void friction_carries_along(void)
@@ -319,7 +321,8 @@ static void breathing_ball_keeps_cloth_outside(void)
     pl_context_destroy(&ctx);
 }
 
-// ---- bodies as objects -----------------------------------------------------------------------------------------------
+// ---- bodies as objects
+// -----------------------------------------------------------------------------------------------
 
 static bool upper_edge(const double X[3]) { return X[2] < -0.399; }
 static double ball_speed;
@@ -346,7 +349,8 @@ static void add_ball(const fixture *f_)
         MUST(pl_scene_add_object(f.scene, "ball_of_others", more_object, NULL));
 }
 
-// A cloth that hangs from its upper edge in the plane z = 0, and a soft ball on its way to it, without gravity for the ball to fall by.
+// A cloth that hangs from its upper edge in the plane z = 0, and a soft ball on its way to it, without gravity for the
+// ball to fall by.
 static fixture_def curtain(void)
 {
     fixture_def def = cloth(0.8, 0.1, 0.4);
@@ -368,7 +372,8 @@ static pl_object_def ball_object(pl_object_meeting meeting)
     return def;
 }
 
-// The cloth is pushed aside and stays outside; the ball notices nothing: its momentum is kept, though the cloth gains some.
+// The cloth is pushed aside and stays outside; the ball notices nothing: its momentum is kept, though the cloth gains
+// some.
 static void body_pushes_and_feels_nothing(void)
 {
     pl_object_def ball = ball_object(PL_MEETING_DISTANCE);
@@ -380,7 +385,8 @@ static void body_pushes_and_feels_nothing(void)
     for (int i = 0; i < 16; ++i)
     {
         fixture_step(&f, 1.0 / 24);
-        // nodes are outside of where the ball was expected at the end of the substep: it is elsewhere by its acceleration
+        // nodes are outside of where the ball was expected at the end of the substep: it is elsewhere by its
+        // acceleration
         CHECK_THAT(deepest(&f, 0) > -1e-4, "frame %d: %g m", i, deepest(&f, 0));
     }
     const pl__body *moved = f.world->body[1];
@@ -395,7 +401,8 @@ static void body_pushes_and_feels_nothing(void)
     fixture_done(&f);
 }
 
-// ---- met by surface --------------------------------------------------------------------------------------------------
+// ---- met by surface
+// --------------------------------------------------------------------------------------------------
 
 static const double intervals[] = {1.0 / 24, 1.0 / 60, 1.0 / 240};
 
@@ -432,7 +439,8 @@ static void nothing_crosses_a_dancer(void)
             MUST(pl_world_count_crossings(f.world, &now));
             crossings += now;
         }
-        CHECK_THAT(crossings == 0, "interval %g: %lld crossings, %lld unresolved", intervals[i], (long long)crossings, (long long)unresolved);
+        CHECK_THAT(crossings == 0, "interval %g: %lld crossings, %lld unresolved", intervals[i], (long long)crossings,
+                   (long long)unresolved);
         fixture_centre(&f, x, v);
         CHECK_THAT(x[1] > -0.4 && x[1] < 0.4, "interval %g: %g m", intervals[i], x[1]); // it is still there
         fixture_done(&f);
@@ -452,7 +460,8 @@ static int64_t watch(const fixture_def *def, double *least, double *most)
     {
         pl_step_info info = fixture_step(&f, 1.0 / 24);
         MUST(pl_world_count_crossings(f.world, &now));
-        CHECK_THAT(now == 0 || info.unresolved > 0 || crossings > 0, "%lld crossings that nobody noticed", (long long)now);
+        CHECK_THAT(now == 0 || info.unresolved > 0 || crossings > 0, "%lld crossings that nobody noticed",
+                   (long long)now);
         crossings += now;
     }
     for (int32_t n = 0; n < f.world->body[0]->node_count; ++n)
@@ -487,7 +496,8 @@ static void nothing_crosses_a_thin_plate(void)
         double least, most;
         def.solver.collision_interval = intervals[i];
         int64_t crossings = watch(&def, &least, &most);
-        CHECK_THAT(crossings == 0 && least < -0.4, "interval %g: %lld crossings, to %g m", intervals[i], (long long)crossings, least);
+        CHECK_THAT(crossings == 0 && least < -0.4, "interval %g: %lld crossings, to %g m", intervals[i],
+                   (long long)crossings, least);
     }
 }
 
@@ -502,7 +512,8 @@ static void nothing_crosses_a_body(void)
         more_object = &ball;
         int64_t crossings = watch(&def, &least, &most);
         more_object = NULL;
-        CHECK_THAT(crossings == 0 && most > 0.4, "interval %g: %lld crossings, to %g m", intervals[i], (long long)crossings, most);
+        CHECK_THAT(crossings == 0 && most > 0.4, "interval %g: %lld crossings, to %g m", intervals[i],
+                   (long long)crossings, most);
     }
 }
 
@@ -523,9 +534,11 @@ static void what_is_squeezed_is_reported(void)
     }
 }
 
-// ---- the same bits -----------------------------------------------------------------------------------------------------
+// ---- the same bits
+// -----------------------------------------------------------------------------------------------------
 
-// A world of everything: an actor by distance, one by surface, and a ball that is an object; cut off within an interval.
+// A world of everything: an actor by distance, one by surface, and a ball that is an object; cut off within an
+// interval.
 static fixture everything(int32_t threads, pl_surface *ball, const double *cache)
 {
     static pl_object_def actor, other;
@@ -579,7 +592,8 @@ static void same_bits_after_a_snapshot_and_with_threads(void)
     pl_context_destroy(&ctx);
 }
 
-// ---- the edges of the interface ------------------------------------------------------------------------------------------
+// ---- the edges of the interface
+// ------------------------------------------------------------------------------------------
 
 // The triangles of an object that bends are where they are now; a body that is gone pushes nobody.
 static void surface_is_read_as_it_is(void)
@@ -604,7 +618,8 @@ static void surface_is_read_as_it_is(void)
     MUST(pl_world_remove_body(f.world, pl_world_find_body(f.world, "ball")));
     CHECK(pl_object_surface(f.world, pl_world_find_object(f.world, "ball_of_others"), 0, &now) == PL_ERR_ARGUMENT);
     step_to(&f, 1, 1.0 / 24);
-    CHECK(pl_object_set_target(f.world, pl_world_find_object(f.world, "ball_of_others"), (double[3]){0, 0, 0}) == PL_ERR_ARGUMENT);
+    CHECK(pl_object_set_target(f.world, pl_world_find_object(f.world, "ball_of_others"), (double[3]){0, 0, 0}) ==
+          PL_ERR_ARGUMENT);
     fixture_done(&f);
     free(cache);
     pl_surface_destroy(&ball);
@@ -664,14 +679,17 @@ static pl_status attempt_parts(pl_context *ctx, pl_scene *scene, const pl_mesh *
     pl_body_def body = pl_body_def_default();
     body.collides = body.self_collision = 0; // it is an object for others
     pl_material_def material = pl_material_def_default();
-    pl_object_def of_body = ball_object(PL_MEETING_SURFACE), actor = actor_def(surface, pl_surface_positions(surface), 1, 24);
+    pl_object_def of_body = ball_object(PL_MEETING_SURFACE),
+                  actor = actor_def(surface, pl_surface_positions(surface), 1, 24);
     pl_world *world = NULL;
     (void)ctx;
     body.mesh = mesh;
-    if (pl_scene_add_material(scene, "stuff", &material, &body.material) || pl_scene_add_body(scene, "ball", &body, NULL))
+    if (pl_scene_add_material(scene, "stuff", &material, &body.material) ||
+        pl_scene_add_body(scene, "ball", &body, NULL))
         return PL_ERR_MEMORY;
     body.at[1] = 3;
-    if (pl_scene_add_body(scene, "other", &body, NULL) || pl_scene_add_object(scene, "one", &of_body, NULL) || pl_scene_add_object(scene, "two", &actor, NULL))
+    if (pl_scene_add_body(scene, "other", &body, NULL) || pl_scene_add_object(scene, "one", &of_body, NULL) ||
+        pl_scene_add_object(scene, "two", &actor, NULL))
         return PL_ERR_MEMORY;
     pl_status status = pl_world_create(scene, &world);
     pl_step_def step = pl_step_def_default();
@@ -708,7 +726,8 @@ static pl_status attempt(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt) > 100); }
 
-// ---- between nodes ---------------------------------------------------------------------------------------------------
+// ---- between nodes
+// ---------------------------------------------------------------------------------------------------
 
 static char said[4][400];
 static int said_count;
@@ -773,19 +792,23 @@ static passage pass_through(double edge, pl_object_meeting contact, double speed
         p.deepest = fmax(p.deepest, info.penetration);
         p.lifted = fmax(p.lifted, info.center[1] - rest);
     }
-    p.warned = said_count > 0 && strstr(said[0], "objects.ball is 0.1 m across") && strstr(said[0], "`contact` surface");
+    p.warned =
+        said_count > 0 && strstr(said[0], "objects.ball is 0.1 m across") && strstr(said[0], "`contact` surface");
     fixture_done(&f);
     return p;
 }
 
-// What passes between nodes is said beforehand, and is penetration while it lasts. Met by its surface it lifts the slab instead, and so it does
-// finer elements.
+// What passes between nodes is said beforehand, and is penetration while it lasts. Met by its surface it lifts the slab
+// instead, and so it does finer elements.
 static void nothing_passes_in_silence(void)
 {
-    passage through = pass_through(0.1, PL_MEETING_AUTO, 0.6), met = pass_through(0.1, PL_MEETING_SURFACE, 0.6), fine = pass_through(0.05, PL_MEETING_AUTO, 0.6);
-    CHECK_THAT(through.warned && through.deepest == 0.05 && through.lifted < 1e-6, "warned %d, %g m deep, lifted %g m", through.warned, through.deepest, through.lifted);
+    passage through = pass_through(0.1, PL_MEETING_AUTO, 0.6), met = pass_through(0.1, PL_MEETING_SURFACE, 0.6),
+            fine = pass_through(0.05, PL_MEETING_AUTO, 0.6);
+    CHECK_THAT(through.warned && through.deepest == 0.05 && through.lifted < 1e-6, "warned %d, %g m deep, lifted %g m",
+               through.warned, through.deepest, through.lifted);
     CHECK_THAT(met.deepest < 0.01 && met.lifted > 1e-3, "%g m deep, lifted %g m", met.deepest, met.lifted);
-    CHECK_THAT(!fine.warned && fine.deepest < 0.01 && fine.lifted > 1e-3, "warned %d, %g m deep, lifted %g m", fine.warned, fine.deepest, fine.lifted);
+    CHECK_THAT(!fine.warned && fine.deepest < 0.01 && fine.lifted > 1e-3, "warned %d, %g m deep, lifted %g m",
+               fine.warned, fine.deepest, fine.lifted);
 }
 
 // One that moves by more than it is thick in a substep is noticed on the way.

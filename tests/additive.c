@@ -1,4 +1,5 @@
-// tests/additive.c -- plastic strain that is subtracted: closed forms, the other form to first order, forces as gradients, and worlds that flow so.
+// tests/additive.c -- plastic strain that is subtracted: closed forms, the other form to first order, forces as
+// gradients, and worlds that flow so.
 #include "test.h"
 #include "fixture.h"
 #include "random_input.h"
@@ -35,7 +36,10 @@ typedef struct
     double hardened;
 } point;
 
-static point started(const pl_material_def *def) { return (point){.params = pl__plastic_resolve(def), .Fp = pl_identity3()}; }
+static point started(const pl_material_def *def)
+{
+    return (point){.params = pl__plastic_resolve(def), .Fp = pl_identity3()};
+}
 
 static bool step_reference(point *p, const pl_mat3 *F, double dt)
 {
@@ -67,7 +71,8 @@ static void step_wide(point p[LANES], const pl_mat3 F[LANES], double dt, int wid
         for (int i = 0; i < 3; ++i)
             sigma[i][lane] = s[i];
     }
-    PL_PICK(width, pl__additive_flow_batch)(&block, dt, (const double(*)[LANES])sigma, (const double(*)[LANES])axes, flowed);
+    PL_PICK(width, pl__additive_flow_batch)
+    (&block, dt, (const double(*)[LANES])sigma, (const double(*)[LANES])axes, flowed);
     for (int32_t lane = 0; lane < LANES; ++lane)
     {
         p[lane].hardened = block.hardened[lane];
@@ -140,7 +145,8 @@ static pl_mat3 random_near(uint64_t seed, double size)
 
 // ---- the rule --------------------------------------------------------------------------------------------------
 
-// A strain e that is held leaves e exp(-c t) elastic, until that is the yield; the same curve for steps of 10 ms and of 1 ms, along any axes.
+// A strain e that is held leaves e exp(-c t) elastic, until that is the yield; the same curve for steps of 10 ms and of
+// 1 ms, along any axes.
 static void strain_relaxes_exponentially(void)
 {
     const double e = 0.2, yield = 0.05, c = 10;
@@ -200,7 +206,8 @@ static void hardening_has_its_closed_form(void)
     }
 }
 
-// After the return the criterion holds with equality, whatever axes e and p have; where volume does not flow the trace of p is 0.
+// After the return the criterion holds with equality, whatever axes e and p have; where volume does not flow the trace
+// of p is 0.
 static void the_return_ends_on_the_yield_surface(void)
 {
     for (uint64_t k = 0; k < 300; ++k)
@@ -254,7 +261,8 @@ static void limits_hold(void)
             (void)step_one(&p, &F, 0, true);
             pl__eig3(&p.Fp, &Q, l);
             pl_mat3 strain = strain_of(&p);
-            CHECK(l[0] <= def.plastic_limit * (1 + 1e-12) && l[2] >= (1 - 1e-12) / def.plastic_limit && isfinite(p.hardened));
+            CHECK(l[0] <= def.plastic_limit * (1 + 1e-12) && l[2] >= (1 - 1e-12) / def.plastic_limit &&
+                  isfinite(p.hardened));
             CHECK(def.plastic_max == 0 || norm(&strain) <= def.plastic_max * (1 + 1e-12));
             CHECK(k % 2 == 0 || fabs(trace(&strain)) < 1e-12);
             CHECK(p.Fp.c[0][1] == p.Fp.c[1][0] && p.Fp.c[0][2] == p.Fp.c[2][0] && p.Fp.c[1][2] == p.Fp.c[2][1]);
@@ -303,7 +311,8 @@ static void turning_does_not_matter(void)
     }
 }
 
-// For small strains both forms are one: what they differ by falls with the square of the strain, over loads in changing axes.
+// For small strains both forms are one: what they differ by falls with the square of the strain, over loads in changing
+// axes.
 static void small_strains_flow_as_in_the_other_form(void)
 {
     for (uint64_t k = 0; k < 30; ++k)
@@ -319,7 +328,8 @@ static void small_strains_flow_as_in_the_other_form(void)
             point sum = started(&def), product = sum;
             for (uint64_t load = 0; load < 4; ++load)
             {
-                pl_mat3 F = random_near(5 * k + load, size), inverse = pl_inverse3(&product.Fp), Fe = pl_mul33(&F, &inverse), U, V;
+                pl_mat3 F = random_near(5 * k + load, size), inverse = pl_inverse3(&product.Fp),
+                        Fe = pl_mul33(&F, &inverse), U, V;
                 double s[3];
                 (void)step_reference(&sum, &F, 0);
                 pl__svd3(&Fe, &U, s, &V);
@@ -430,7 +440,10 @@ typedef struct
     pl__element_kind element;
     pl_material_kind kind;
 } variety;
-static const variety varieties[] = {{PL__TET, PL_MATERIAL_ROTATED_LINEAR}, {PL__HEX, PL_MATERIAL_ROTATED_LINEAR}, {PL__TET, PL_MATERIAL_LINEAR}, {PL__HEX, PL_MATERIAL_LINEAR}};
+static const variety varieties[] = {{PL__TET, PL_MATERIAL_ROTATED_LINEAR},
+                                    {PL__HEX, PL_MATERIAL_ROTATED_LINEAR},
+                                    {PL__TET, PL_MATERIAL_LINEAR},
+                                    {PL__HEX, PL_MATERIAL_LINEAR}};
 enum
 {
     VARIETIES = sizeof varieties / sizeof varieties[0]
@@ -440,14 +453,16 @@ static int corners_of(const elements *t) { return pl__element_type_of(t->group.k
 
 static void place(elements *t, int32_t e, const pl__material_params *material, const pl__plastic_params *params)
 {
-    static const double cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const double cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     static const double simplex[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double X[8][3] = {{0}};
     int32_t node[8];
     for (int k = 0; k < 8; ++k)
         node[k] = 8 * e + k;
     for (int k = 0; k < 3 * corners_of(t); ++k)
-        X[k / 3][k % 3] = (t->group.kind == PL__HEX ? cube : simplex)[k / 3][k % 3] + 0.15 * random_pm((uint64_t)e, (uint64_t)k);
+        X[k / 3][k % 3] =
+            (t->group.kind == PL__HEX ? cube : simplex)[k / 3][k % 3] + 0.15 * random_pm((uint64_t)e, (uint64_t)k);
     memcpy(&t->X[24 * e], X, sizeof X);
     pl__element_rest_set(&t->group, e, &(pl__element_shape){.node = node, .X = (const double(*)[3])X}, material);
     pl__flow_set_params(&t->group, e, params);
@@ -464,8 +479,14 @@ static elements *make(variety v, double yield)
     def.plastic_limit = 3;
     pl__material_params material = pl__material_resolve(&def);
     pl__plastic_params params = pl__plastic_resolve(&def);
-    t->group = (pl__element_group){.kind = v.element, .law = pl__material_law(&def), .flows = true, .additive = true, .damping_model = PL_DAMPING_CONSERVING,
-                                   .damped = true, .count = COUNT, .block_count = BLOCKS};
+    t->group = (pl__element_group){.kind = v.element,
+                                   .law = pl__material_law(&def),
+                                   .flows = true,
+                                   .additive = true,
+                                   .damping_model = PL_DAMPING_CONSERVING,
+                                   .damped = true,
+                                   .count = COUNT,
+                                   .block_count = BLOCKS};
     t->group.rest = calloc(BLOCKS, pl__element_type_of(v.element)->rest_bytes);
     for (int k = 0; k < 8; ++k)
         t->share[k] = 0.1;
@@ -501,11 +522,21 @@ static void deform(elements *t, uint64_t seed, double size)
 static void evaluate(elements *t, int width, bool flow)
 {
     pl__sums_clear(&t->sums);
-    pl__force_job job = {.group = &t->group, .x = t->x, .strength = 1, .want_energy = true, .frame = t->frame, .force = t->force, .flow = flow, .flow_dt = 0.01};
+    pl__force_job job = {.group = &t->group,
+                         .x = t->x,
+                         .strength = 1,
+                         .want_energy = true,
+                         .frame = t->frame,
+                         .force = t->force,
+                         .flow = flow,
+                         .flow_dt = 0.01};
     pl__element_force(width, &job, 0, BLOCKS, &t->sums);
 }
 
-static double at(const elements *t, int32_t e, int k) { return t->force[(e / 16 * corners_of(t) * 3 + k) * 16 + e % 16]; }
+static double at(const elements *t, int32_t e, int k)
+{
+    return t->force[(e / 16 * corners_of(t) * 3 + k) * 16 + e % 16];
+}
 
 static void reference(const elements *t, int32_t e, double force[8][3], double *energy)
 {
@@ -570,10 +601,13 @@ static void elements_do_not_push_or_turn_themselves(void)
                 {
                     int a = (k + 1) % 3, b = (k + 2) % 3, corner = k - k % 3;
                     sum[k % 3] += at(t, e, k);
-                    torque[k % 3] += t->x[24 * e + corner + a] * at(t, e, corner + b) - t->x[24 * e + corner + b] * at(t, e, corner + a);
+                    torque[k % 3] += t->x[24 * e + corner + a] * at(t, e, corner + b) -
+                                     t->x[24 * e + corner + b] * at(t, e, corner + a);
                 }
                 for (int k = 0; k < 3; ++k)
-                    CHECK_THAT(fabs(sum[k]) < 1e-13 && (varieties[i].kind == PL_MATERIAL_LINEAR || fabs(torque[k]) < 1e-12), "%g, %g", sum[k], torque[k]);
+                    CHECK_THAT(fabs(sum[k]) < 1e-13 &&
+                                   (varieties[i].kind == PL_MATERIAL_LINEAR || fabs(torque[k]) < 1e-12),
+                               "%g, %g", sum[k], torque[k]);
             }
         }
         destroy(t);
@@ -595,7 +629,8 @@ static void elements_agree_with_the_oracle_at_every_width(void)
             }
             deform(t, 1000, 0.2);
             evaluate(t, width, false);
-            CHECK(memcmp(t->force, first->force, sizeof t->force) == 0 && memcmp(&t->sums, &first->sums, sizeof t->sums) == 0);
+            CHECK(memcmp(t->force, first->force, sizeof t->force) == 0 &&
+                  memcmp(&t->sums, &first->sums, sizeof t->sums) == 0);
             destroy(t);
         }
         double total = 0;
@@ -638,7 +673,8 @@ static void what_has_flowed_is_relaxed(void)
         deform(t, 3, 0.2);
         for (int k = 0; k < 3; ++k) // a root of a difference leaves 1e-8 of the strain at first
             evaluate(t, ctx->register_bytes, true);
-        CHECK_THAT(pl__lane_sum(t->sums.energy) < 1e-22 && pl__lane_sum(t->sums.energy) >= 0, "%d: %g", i, pl__lane_sum(t->sums.energy));
+        CHECK_THAT(pl__lane_sum(t->sums.energy) < 1e-22 && pl__lane_sum(t->sums.energy) >= 0, "%d: %g", i,
+                   pl__lane_sum(t->sums.energy));
         CHECK(pl__lane_sum(t->sums.strain2) < 1e-22);
         for (int32_t e = 0; e < COUNT; ++e)
             for (int k = 0; k < 3 * corners_of(t); ++k)
@@ -647,8 +683,8 @@ static void what_has_flowed_is_relaxed(void)
     }
 }
 
-// The volume is the volume, and the stress times it is the virial of the forces, -sum f x^T, of tetrahedra in finite motion; energies and how much
-// has flowed are those of the elements.
+// The volume is the volume, and the stress times it is the virial of the forces, -sum f x^T, of tetrahedra in finite
+// motion; energies and how much has flowed are those of the elements.
 static void states_are_those_of_the_elastic_strain(void)
 {
     for (int i = 0; i < VARIETIES; ++i)
@@ -727,8 +763,8 @@ static void pull(elements *t, uint64_t seed, double along, double across)
         t->x[k] *= k % 3 == 0 ? along : across;
 }
 
-// No element is stiffer than its bound on frequencies says, of any shape; nor where it is pulled out of one that it was pressed into, thin as it is:
-// its tension holds its axes then, of which the law at e, not e - p, knows nothing.
+// No element is stiffer than its bound on frequencies says, of any shape; nor where it is pulled out of one that it was
+// pressed into, thin as it is: its tension holds its axes then, of which the law at e, not e - p, knows nothing.
 static void the_bound_on_frequencies_holds(void)
 {
     for (int i = 0; i < 2; ++i)
@@ -752,7 +788,8 @@ static void the_bound_on_frequencies_holds(void)
                 deform(t, 50 * k + 7, 0.2);
             evaluate(t, ctx->register_bytes, false);
             for (int32_t e = 0; e < COUNT; ++e)
-                CHECK_THAT(stiffest(t, e) <= t->sums.frequency2[e % 16] * (1 + 1e-6), "%g of %g", stiffest(t, e), t->sums.frequency2[e % 16]);
+                CHECK_THAT(stiffest(t, e) <= t->sums.frequency2[e % 16] * (1 + 1e-6), "%g of %g", stiffest(t, e),
+                           t->sums.frequency2[e % 16]);
             destroy(t);
         }
 }
@@ -792,7 +829,8 @@ static double *start_of(const fixture_def *def, double strain)
     return start;
 }
 
-// A block that starts stretched and is held by all its nodes creeps along the curve, at any substep. Its volume is the present one.
+// A block that starts stretched and is held by all its nodes creeps along the curve, at any substep. Its volume is the
+// present one.
 static void held_block_creeps_along_the_curve(void)
 {
     for (int way = 0; way < 16; ++way)
@@ -817,7 +855,8 @@ static void held_block_creeps_along_the_curve(void)
     }
 }
 
-// Let go of, it comes to rest longer by what has flowed: 1.2 less the yield of 0.05, and less the little that flows back where its ends let go first.
+// Let go of, it comes to rest longer by what has flowed: 1.2 less the yield of 0.05, and less the little that flows
+// back where its ends let go first.
 static void a_released_block_keeps_what_has_flowed(void)
 {
     for (int way = 0; way < 4; ++way)
@@ -894,7 +933,8 @@ static void snapshots_resume_to_the_bit(void)
         CHECK_OK(again.ctx, pl_world_load(again.world, state, size));
         for (int k = 0; k < 5; ++k)
             (void)fixture_step(&again, 0.02);
-        CHECK(memcmp(f.world->solids.x, again.world->solids.x, bytes) == 0 && memcmp(f.world->solids.v, again.world->solids.v, bytes) == 0);
+        CHECK(memcmp(f.world->solids.x, again.world->solids.x, bytes) == 0 &&
+              memcmp(f.world->solids.v, again.world->solids.v, bytes) == 0);
         fixture_done(&again);
 
         // nor does a world of the other form take it
@@ -908,7 +948,8 @@ static void snapshots_resume_to_the_bit(void)
     }
 }
 
-// Molten wax is softer, yields sooner and flows faster, by the factors of its material, and what has flowed is of its present stiffness.
+// Molten wax is softer, yields sooner and flows faster, by the factors of its material, and what has flowed is of its
+// present stiffness.
 static void heat_changes_what_flows(void)
 {
     for (int way = 0; way < 4; ++way)
@@ -950,7 +991,8 @@ static void what_is_cut_keeps_what_has_flowed(void)
         int32_t count = pl_body_element_count(f.world, f.body), torn;
         double *before = calloc((size_t)count, sizeof *before), *after = calloc((size_t)count, sizeof *after);
         MUST(pl_body_read_field(f.world, f.body, PL_FIELD_PLASTIC, before));
-        MUST(pl_world_cut(f.world, (double[3]){0.01, -2, -2}, (double[3]){0.01, 2, -2}, (double[3]){0.01, 2, 2}, (double[3]){0.01, -2, 2}, &torn));
+        MUST(pl_world_cut(f.world, (double[3]){0.01, -2, -2}, (double[3]){0.01, 2, -2}, (double[3]){0.01, 2, 2},
+                          (double[3]){0.01, -2, 2}, &torn));
         MUST(pl_body_read_field(f.world, f.body, PL_FIELD_PLASTIC, after));
         CHECK(torn > 0 && before[0] > 0.01 && memcmp(before, after, (size_t)count * sizeof *before) == 0);
         pl_step_info info = fixture_step(&f, 0.1);
@@ -982,14 +1024,16 @@ static void definitions_are_checked(void)
     def = good, def.plastic_form = (pl_plastic_form)2;
     check_refused(&def, "wax.plastic_form: 2");
     def = good, def.kind = PL_MATERIAL_STVK;
-    check_refused(&def, "wax.plastic_form: additive needs a law that is linear in strain, rotated_linear or linear, not stvk");
+    check_refused(
+        &def, "wax.plastic_form: additive needs a law that is linear in strain, rotated_linear or linear, not stvk");
     def = good, def.fiber_strength = 5;
     check_refused(&def, "wax.fiber_strength: 5");
     def = good, def.threshold = 0.3;
     check_refused(&def, "wax.threshold: 0.3");
     def = good, def.limit = 3;
     check_refused(&def, "wax.limit: 3");
-    CHECK(pl__plastic_goal_check(ctx, &good, "wax") == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "bodies.wax.goal: the plastic_form"));
+    CHECK(pl__plastic_goal_check(ctx, &good, "wax") == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(ctx), "bodies.wax.goal: the plastic_form"));
 }
 
 int main(int argc, char **argv)

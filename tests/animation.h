@@ -1,4 +1,5 @@
-// tests/animation.h -- a small animation in closed form: a cube of tetrahedra that shears and rises, and a sheet that slides.
+// tests/animation.h -- a small animation in closed form: a cube of tetrahedra that shears and rises, and a sheet that
+// slides.
 //
 //     block     x(t) = X + t (0.5 Y, 0.25, 0)       8 nodes, 6 tetrahedra, 12 triangles, a vertex that none of them uses, texture
 //                                                   coordinates with a seam along every edge, 2 groups, 4 fields
@@ -53,9 +54,11 @@ static const double sheet_uv[2 * SHEET_VERTICES] = {0, 0, 1, 0, 1, 1, 0, 1};
 static const int32_t sheet_triangles[6] = {0, 2, 1, 0, 3, 2};
 
 // Corners are numbered x + 2 y + 4 z. Kuhn's six tetrahedra go along the diagonal from 0 to 7.
-static const int32_t cube_tets[4 * BLOCK_TETS] = {0, 1, 3, 7, 0, 5, 1, 7, 0, 3, 2, 7, 0, 2, 6, 7, 0, 4, 5, 7, 0, 6, 4, 7};
+static const int32_t cube_tets[4 * BLOCK_TETS] = {0, 1, 3, 7, 0, 5, 1, 7, 0, 3, 2, 7,
+                                                  0, 2, 6, 7, 0, 4, 5, 7, 0, 6, 4, 7};
 static const int32_t cube_quads[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
-static int32_t cube_triangles[3 * BLOCK_TRIANGLES], cube_triangle_uvs[3 * BLOCK_TRIANGLES], cube_groups[BLOCK_TRIANGLES];
+static int32_t cube_triangles[3 * BLOCK_TRIANGLES], cube_triangle_uvs[3 * BLOCK_TRIANGLES],
+    cube_groups[BLOCK_TRIANGLES];
 static const char *const cube_group_names[2] = {"left side", "rest"};
 
 static void make_cube(void)
@@ -113,13 +116,27 @@ static void fill_block(moment *m, double t)
     m->field[1] = (pl_frame_field){"stress", 9, 1, m->stress};
     m->field[2] = (pl_frame_field){"temperature", 1, 0, m->temperature};
     m->field[3] = (pl_frame_field){"force", 3, 0, m->force};
-    m->body[0] = (pl_frame_body){
-        .name = "block", .vertex_count = BLOCK_VERTICES, .vertices = m->vertex, .vertex_velocities = m->vertex_velocity,
-        .triangle_count = BLOCK_TRIANGLES, .triangles = cube_triangles,
-        .uv_count = 24, .uvs = cube_uv, .triangle_uvs = cube_triangle_uvs,
-        .group_count = 2, .group_names = cube_group_names, .triangle_groups = cube_groups,
-        .node_count = BLOCK_NODES, .nodes = m->node, .node_velocities = m->node_velocity, .rest_nodes = cube_rest,
-        .cell_count = BLOCK_TETS, .cells = cube_tets, .field_count = 4, .fields = m->field, .color = {0.8, 0.2, 0.1}};
+    m->body[0] = (pl_frame_body){.name = "block",
+                                 .vertex_count = BLOCK_VERTICES,
+                                 .vertices = m->vertex,
+                                 .vertex_velocities = m->vertex_velocity,
+                                 .triangle_count = BLOCK_TRIANGLES,
+                                 .triangles = cube_triangles,
+                                 .uv_count = 24,
+                                 .uvs = cube_uv,
+                                 .triangle_uvs = cube_triangle_uvs,
+                                 .group_count = 2,
+                                 .group_names = cube_group_names,
+                                 .triangle_groups = cube_groups,
+                                 .node_count = BLOCK_NODES,
+                                 .nodes = m->node,
+                                 .node_velocities = m->node_velocity,
+                                 .rest_nodes = cube_rest,
+                                 .cell_count = BLOCK_TETS,
+                                 .cells = cube_tets,
+                                 .field_count = 4,
+                                 .fields = m->field,
+                                 .color = {0.8, 0.2, 0.1}};
 }
 
 static void fill_sheet(moment *m, double t)
@@ -131,10 +148,17 @@ static void fill_sheet(moment *m, double t)
             m->sheet[3 * i + k] = sheet_rest[3 * i + k] + t * m->sheet_velocity[3 * i + k];
             m->sheet_normal[3 * i + k] = k == 1 ? 2 : k == 0 ? t : 0; // not of unit length
         }
-    m->body[1] = (pl_frame_body){
-        .name = "sheet-2", .vertex_count = SHEET_VERTICES, .vertices = m->sheet, .vertex_velocities = m->sheet_velocity,
-        .normals = m->sheet_normal, .triangle_count = 2, .triangles = sheet_triangles,
-        .uv_count = SHEET_VERTICES, .uvs = sheet_uv, .triangle_uvs = sheet_triangles, .color = {0.1, 0.2, 0.8}};
+    m->body[1] = (pl_frame_body){.name = "sheet-2",
+                                 .vertex_count = SHEET_VERTICES,
+                                 .vertices = m->sheet,
+                                 .vertex_velocities = m->sheet_velocity,
+                                 .normals = m->sheet_normal,
+                                 .triangle_count = 2,
+                                 .triangles = sheet_triangles,
+                                 .uv_count = SHEET_VERTICES,
+                                 .uvs = sheet_uv,
+                                 .triangle_uvs = sheet_triangles,
+                                 .color = {0.1, 0.2, 0.8}};
 }
 
 static void forget(animation *a)

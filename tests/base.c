@@ -6,7 +6,11 @@
 #include "base/select.h"
 #include "base/task.h"
 
-typedef struct { double *value; int32_t *visits; } sum_job;
+typedef struct
+{
+    double *value;
+    int32_t *visits;
+} sum_job;
 
 static void visit(void *argument, int32_t begin, int32_t end)
 {
@@ -27,7 +31,10 @@ static double partial_sum(void *argument, int32_t begin, int32_t end)
 // Every item is visited once and sums have the same bits for any thread count.
 static void pool_is_complete_and_deterministic(void)
 {
-    enum { N = 10007 };
+    enum
+    {
+        N = 10007
+    };
     static double value[N], partial[N];
     static int32_t visits[N];
     double expected = 0;
@@ -125,10 +132,12 @@ static void selection_splits_as_sorting_would(void)
     };
     for (uint64_t trial = 0; trial < 2000; ++trial)
     {
-        int32_t value[MOST], order[MOST], count = 1 + (int32_t)(pl__random64(3, trial, 0) % MOST), kinds = 1 + (int32_t)(pl__random64(3, trial, 1) % 50);
+        int32_t value[MOST], order[MOST], count = 1 + (int32_t)(pl__random64(3, trial, 0) % MOST),
+                                          kinds = 1 + (int32_t)(pl__random64(3, trial, 1) % 50);
         for (int32_t i = 0; i < MOST; ++i)
             order[i] = i, value[i] = (int32_t)(pl__random64(4, trial, (uint64_t)i) % (uint64_t)kinds);
-        int32_t begin = (MOST - count) / 2, end = begin + count, nth = begin + (int32_t)(pl__random64(3, trial, 2) % (uint64_t)count);
+        int32_t begin = (MOST - count) / 2, end = begin + count,
+                nth = begin + (int32_t)(pl__random64(3, trial, 2) % (uint64_t)count);
         pl__select_nth(order, begin, end, nth, is_less, value);
         uint64_t seen = 0;
         for (int32_t i = 0; i < MOST; ++i)
@@ -155,8 +164,9 @@ static void bad_contexts_are_refused(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(pool_is_complete_and_deterministic), TEST(arena_settles), TEST(random_numbers_belong_to_their_key),
-        TEST(hash_sees_every_bit), TEST(selection_splits_as_sorting_would), TEST(bad_contexts_are_refused),
+        TEST(pool_is_complete_and_deterministic), TEST(arena_settles),
+        TEST(random_numbers_belong_to_their_key), TEST(hash_sees_every_bit),
+        TEST(selection_splits_as_sorting_would),  TEST(bad_contexts_are_refused),
     };
     return RUN(tests);
 }

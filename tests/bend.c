@@ -1,4 +1,5 @@
-// tests/bend.c -- bending: kernels against their oracle, energies, both momenta, collapsed triangles, plates and plastic hinges.
+// tests/bend.c -- bending: kernels against their oracle, energies, both momenta, collapsed triangles, plates and
+// plastic hinges.
 #include "test.h"
 #include "random_input.h"
 #include "element/bend.h"
@@ -66,7 +67,8 @@ static pl__element_group make(pl__bend_model model, bool wild, uint64_t seed)
     }
     for (int32_t t = ELEMENTS; t < 16 * BLOCKS; ++t)
         pl__bend_rest_clear(&rest[t / 16], t % 16, 0);
-    return (pl__element_group){.kind = PL__BEND, .damped = true, .count = ELEMENTS, .block_count = BLOCKS, .bend = rest};
+    return (pl__element_group){
+        .kind = PL__BEND, .damped = true, .count = ELEMENTS, .block_count = BLOCKS, .bend = rest};
 }
 
 // Directors somewhere, not in their places.
@@ -113,7 +115,8 @@ static void damp(const pl__element_group *group, int width, const double *veloci
     pl__element_damping(width, &job, 0, group->block_count);
 }
 
-// Forces, energy and damping agree with the plain code. Scrambled patches have heights of some hundredths and gradients to match.
+// Forces, energy and damping agree with the plain code. Scrambled patches have heights of some hundredths and gradients
+// to match.
 static void kernels_agree_with_the_oracle(void)
 {
     for (int option = 0; option < 6; ++option)
@@ -194,7 +197,8 @@ static void force_is_minus_gradient_of_energy(void)
                 *entry = keep;
                 for (int c = 0; c < 6; ++c)
                     total += rest[t / 16].node[c][t % 16] == node ? at(force, t, c, k % 3) : 0;
-                CHECK_NEAR(total, -(plus - minus) / (2 * h), option < 2 ? 1e-8 : 1e-7); // h^2 and 1e-16/h; folds have larger derivatives
+                CHECK_NEAR(total, -(plus - minus) / (2 * h),
+                           option < 2 ? 1e-8 : 1e-7); // h^2 and 1e-16/h; folds have larger derivatives
             }
     }
 }
@@ -225,8 +229,8 @@ static void elements_do_not_push_or_turn_themselves(void)
         pl__element_group group = make(PL__BEND_CURVATURE, true, 8);
         for (int32_t t = 0; shrunk && t < ELEMENTS; ++t)
             for (int i = 0; i < 3; ++i) // corner 0 near corner 1, or near the middle of its edge
-                x[18 * t + i] =
-                    (shrunk == 1 ? x[18 * t + 3 + i] : 0.5 * (x[18 * t + 3 + i] + x[18 * t + 6 + i])) + 0.01 * X[18 * t + i];
+                x[18 * t + i] = (shrunk == 1 ? x[18 * t + 3 + i] : 0.5 * (x[18 * t + 3 + i] + x[18 * t + 6 + i])) +
+                                0.01 * X[18 * t + i];
         (void)evaluate(&group, 0, 1, false);
         for (int32_t t = 0; t < ELEMENTS; ++t)
             check_balance(force, t, 1e-14);
@@ -312,8 +316,8 @@ static void rest_shapes_are_at_rest(void)
             CHECK_NEAR(at(force, t, k / 3, k % 3), 0, 1e-14);
 }
 
-// The largest squared frequency of an element with masses 1 to 6, by differences of its forces and twenty steps of the power
-// method; never above the true one.
+// The largest squared frequency of an element with masses 1 to 6, by differences of its forces and twenty steps of the
+// power method; never above the true one.
 static double largest_frequency2(const pl__element_group *group, int32_t t)
 {
     double d[18], quotient = 0;
@@ -328,7 +332,8 @@ static double largest_frequency2(const pl__element_group *group, int32_t t)
             pl__bend_force_reference(group, t, x, 1, f[side], NULL, NULL);
         }
         for (int k = 0; k < 18; ++k) // boundaries repeat corners
-            change[3 * (rest[t / 16].node[k / 3][t % 16] - 6 * t) + k % 3] += (f[1][k / 3][k % 3] - f[0][k / 3][k % 3]) / (2 * h);
+            change[3 * (rest[t / 16].node[k / 3][t % 16] - 6 * t) + k % 3] +=
+                (f[1][k / 3][k % 3] - f[0][k / 3][k % 3]) / (2 * h);
         for (int k = 0; k < 18; ++k)
         {
             double m = k / 3 + 1;
@@ -345,8 +350,8 @@ static double largest_frequency2(const pl__element_group *group, int32_t t)
     return quotient;
 }
 
-// The frequency that the step is chosen from is a bound, also of patches that are folded by a radian or nearly flat, and not a very
-// loose one.
+// The frequency that the step is chosen from is a bound, also of patches that are folded by a radian or nearly flat,
+// and not a very loose one.
 static void frequency_bounds_the_stiffness(void)
 {
     double worst[2] = {0};
@@ -376,15 +381,16 @@ static void frequency_bounds_the_stiffness(void)
             }
         }
     }
-    CHECK_THAT(worst[0] < 1 && worst[0] > 0.5 && worst[1] < 1 && worst[1] > 0.3, "%g of the bound, folded %g", worst[0], worst[1]);
+    CHECK_THAT(worst[0] < 1 && worst[0] > 0.5 && worst[1] < 1 && worst[1] > 0.3, "%g of the bound, folded %g", worst[0],
+               worst[1]);
 }
 
 // ---- plates --------------------------------------------------------------------------------------------------------
 
 enum
 {
-    SIDE = 29,    // cells of a patch
-    MARGIN = 11,  // of them that the free edges may reach
+    SIDE = 29,   // cells of a patch
+    MARGIN = 11, // of them that the free edges may reach
     PATCH_NODES = (SIDE + 1) * (SIDE + 1),
     PATCH_TRIANGLES = 2 * SIDE * SIDE,
     PATCH_BLOCKS = (PATCH_TRIANGLES + 15) / 16
@@ -514,7 +520,8 @@ static void roll(double k, double angle)
     double c = cos(angle), s = sin(angle);
     for (int32_t n = 0; n < PATCH_NODES; ++n)
     {
-        double u = c * flat[3 * n] + s * flat[3 * n + 1], w = c * flat[3 * n + 1] - s * flat[3 * n], arc = sin(k * u) / k;
+        double u = c * flat[3 * n] + s * flat[3 * n + 1], w = c * flat[3 * n + 1] - s * flat[3 * n],
+               arc = sin(k * u) / k;
         bent[3 * n] = c * arc - s * w;
         bent[3 * n + 1] = s * arc + c * w;
         bent[3 * n + 2] = (cos(k * u) - 1) / k;
@@ -539,7 +546,12 @@ static double bend_patch(const pl__element_group *group, int width)
     static pl__bend_forces ignored[PATCH_BLOCKS];
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {.group = group, .x = bent, .strength = 1, .want_energy = true, .force = (double *)ignored, .keep_moments = true};
+    pl__force_job job = {.group = group,
+                         .x = bent,
+                         .strength = 1,
+                         .want_energy = true,
+                         .force = (double *)ignored,
+                         .keep_moments = true};
     pl__element_force(width, &job, 0, group->block_count, &sums);
     return pl__lane_sum(sums.energy);
 }
@@ -565,8 +577,9 @@ static double energy_density(const pl__element_group *group)
     return sum / inner_area;
 }
 
-// Cylinders in nineteen directions, spheres and saddles: exact on all meshes, once the directors are at rest; hinges by themselves
-// are within the printed factors. Angles of finite triangles differ from curvatures by their cubes, some 1e-4.
+// Cylinders in nineteen directions, spheres and saddles: exact on all meshes, once the directors are at rest; hinges by
+// themselves are within the printed factors. Angles of finite triangles differ from curvatures by their cubes, some
+// 1e-4.
 static void plates_have_the_energy_of_their_curvature(void)
 {
     double k = 0.01, exact = 0.5 * rigidity() * k * k;
@@ -589,10 +602,11 @@ static void plates_have_the_energy_of_their_curvature(void)
             double sphere = energy_density(&group) / (exact * 2e-4 * 1.3);
             bow(0, 0, 1e-2 * k);
             double saddle = energy_density(&group) / (exact * 2e-4 * 0.7);
-            printf("//     %-10s %-12s %6.3f  %6.3f .. %6.3f  %6.3f  %6.3f\n", model_name[model], patch_name[kind], along, lowest,
-                   highest, sphere, saddle);
+            printf("//     %-10s %-12s %6.3f  %6.3f .. %6.3f  %6.3f  %6.3f\n", model_name[model], patch_name[kind],
+                   along, lowest, highest, sphere, saddle);
             if (model == PL__BEND_CURVATURE)
-                CHECK(fabs(lowest - 1) < 1e-3 && fabs(highest - 1) < 1e-3 && fabs(sphere - 1) < 1e-3 && fabs(saddle - 1) < 1e-3);
+                CHECK(fabs(lowest - 1) < 1e-3 && fabs(highest - 1) < 1e-3 && fabs(sphere - 1) < 1e-3 &&
+                      fabs(saddle - 1) < 1e-3);
             if (model == PL__BEND_HINGE && kind == EQUILATERAL)
                 CHECK(fabs(lowest - 1) < 1e-3 && fabs(highest - 1) < 1e-3);
             pl__directors_destroy(ctx, &group);
@@ -663,7 +677,8 @@ static void sweeps_lower_the_energy(void)
         }
 }
 
-// A strip rolled about its short axis with free long edges keeps its energy: the condensed boundary gives D (1 - nu^2) k^2/2.
+// A strip rolled about its short axis with free long edges keeps its energy: the condensed boundary gives D (1 - nu^2)
+// k^2/2.
 static void free_edges_carry_no_moment(void)
 {
     pl__element_group group = make_patch(STRUCTURED, PL__BEND_CURVATURE);
@@ -681,12 +696,13 @@ static void free_edges_carry_no_moment(void)
 
 // ---- plastic -------------------------------------------------------------------------------------------------------
 
-// Two triangles folded by theta: below the yield nothing flows; above it the rest angle follows so that y0 + H flowed is left;
-// both sides of the edge agree; released, they keep what flowed; the limit holds.
+// Two triangles folded by theta: below the yield nothing flows; above it the rest angle follows so that y0 + H flowed
+// is left; both sides of the edge agree; released, they keep what flowed; the limit holds.
 static void hinges_flow_and_keep_their_angle(void)
 {
     pl__material_params params = material();
-    double corner[2][6][3] = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1.1, 1.2, 0}}, {{1.1, 1.2, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}}};
+    double corner[2][6][3] = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1.1, 1.2, 0}},
+                              {{1.1, 1.2, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}}};
     const int32_t node[2][6] = {{0, 1, 2, 3, -1, -1}, {3, 2, 1, 0, -1, -1}};
     const double yield = 0.1, hardening = 0.25;
     memset(rest, 0, sizeof rest);
@@ -698,7 +714,8 @@ static void hinges_flow_and_keep_their_angle(void)
         pl__bend_rest_set_yield(&rest[0], t, yield, hardening, 0.9);
     }
     pl__element_group group = {.kind = PL__BEND, .flows = true, .count = 2, .block_count = 1, .bend = rest};
-    double height = sqrt(0.5), other = fabs(1.1 + 1.2 - 1) / sqrt(2), start = yield * (height + other) / thickness, angle[3], f[6][3];
+    double height = sqrt(0.5), other = fabs(1.1 + 1.2 - 1) / sqrt(2), start = yield * (height + other) / thickness,
+           angle[3], f[6][3];
     CHECK_NEAR(rest[0].yield[0][0], start, 1e-15);
     static const double turn[] = {0.1, 0.25, 0.6, -0.2, 2.5, 0};
     double flowed = 0, kept = 0;
@@ -748,7 +765,8 @@ static void turns_are_wrapped(void)
         CHECK_NEAR(at(force, 0, k / 3, k % 3), f[k / 3][k % 3], 1e-12);
 }
 
-// An edge that is folded flat, from one side or from the other: the same energy, whatever the other edges and the directors do.
+// An edge that is folded flat, from one side or from the other: the same energy, whatever the other edges and the
+// directors do.
 static void flat_folds_have_one_energy(void)
 {
     const double pi = 3.141592653589793;
@@ -758,7 +776,8 @@ static void flat_folds_have_one_energy(void)
         lean();
         for (int32_t k = 0; k < 3 * ELEMENTS; ++k)
         {
-            double ignored[6][3], turn[3], energy[2], *angle = &rest[k / 3 / 16].angle[k % 3][k / 3 % 16], keep = *angle;
+            double ignored[6][3], turn[3], energy[2], *angle = &rest[k / 3 / 16].angle[k % 3][k / 3 % 16],
+                                                      keep = *angle;
             pl__bend_force_reference(&group, k / 3, x, 1, ignored, NULL, turn);
             for (int side = 0; side < 2; ++side)
             {

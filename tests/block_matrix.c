@@ -64,7 +64,8 @@ static void fill(pl_context *ctx, const pl__block_matrix *m, const cliques *c, c
     pl__block_matrix_finish(ctx, m, diagonal);
 }
 
-// The same, plainly: every clique adds its blocks above the diagonal and below, and to the diagonal what makes its rows have their sums.
+// The same, plainly: every clique adds its blocks above the diagonal and below, and to the diagonal what makes its rows
+// have their sums.
 static double *full(const cliques *c, const double *diagonal)
 {
     size_t n = 3 * ROWS;
@@ -78,7 +79,8 @@ static double *full(const cliques *c, const double *diagonal)
                     for (int k = 0; k < 9; ++k)
                     {
                         const int32_t *node = &c->chunk[i].node[c->chunk[i].corners * e];
-                        size_t row = 3 * (size_t)node[a], column = 3 * (size_t)node[b], p = (size_t)(k / 3), q = (size_t)(k % 3);
+                        size_t row = 3 * (size_t)node[a], column = 3 * (size_t)node[b], p = (size_t)(k / 3),
+                               q = (size_t)(k % 3);
                         double value = entry(i, e, a, b, k);
                         if (a == b && c->chunk[i].unbalanced)
                             A[(row + p) * n + row + q] += value;
@@ -108,7 +110,8 @@ static void add_surplus(const cliques *c, const double *diagonal, const double *
                     {
                         const int32_t *node = &c->chunk[i].node[c->chunk[i].corners * e];
                         size_t p = 3 * (size_t)node[a] + (size_t)(k / 3), q = 3 * (size_t)node[b] + (size_t)(k % 3);
-                        size_t other_p = 3 * (size_t)node[a] + (size_t)(k % 3), other_q = 3 * (size_t)node[b] + (size_t)(k / 3);
+                        size_t other_p = 3 * (size_t)node[a] + (size_t)(k % 3),
+                               other_q = 3 * (size_t)node[b] + (size_t)(k / 3);
                         double value = entry(i, e, a, b, k);
                         if (a == b)
                             y[p] += c->chunk[i].unbalanced ? value * x[q] : 0;
@@ -157,7 +160,8 @@ static void product_is_that_of_the_full_matrix(void)
         wanted_dot += t->x[i] * sum;
     }
     CHECK_NEAR(product, wanted_dot, 1e-9);
-    // the rough one errs by what single precision does to blocks, and is blind to a common motion; made-up diagonals are not what it takes them for
+    // the rough one errs by what single precision does to blocks, and is blind to a common motion; made-up diagonals
+    // are not what it takes them for
     double *rough = calloc(3 * ROWS + 64, sizeof *rough);
     (void)pl__block_matrix_multiply_rough(ctx, &t->m, t->x, rough, t->partial);
     add_surplus(&t->c, t->diagonal, t->x, A);
@@ -234,6 +238,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(product_is_that_of_the_full_matrix), TEST(diagonal_blocks_are_inverted),
-                                    TEST(same_bits_for_all_registers_and_threads), TEST(every_failed_allocation_is_survived)};
+                                    TEST(same_bits_for_all_registers_and_threads),
+                                    TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

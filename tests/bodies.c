@@ -1,7 +1,7 @@
 // tests/bodies.c -- bodies of every kind in worlds, against closed forms.
 //
-// Where a test needs a dead load it pulls at nodes with soft pins whose targets are so far away that the force does not notice
-// the motion: mass times frequency squared times distance.
+// Where a test needs a dead load it pulls at nodes with soft pins whose targets are so far away that the force does not
+// notice the motion: mass times frequency squared times distance.
 #include "fixture.h"
 #include "element/flow.h"
 #include "random_input.h"
@@ -42,15 +42,19 @@ static double *read_positions(const fixture *f_)
 
 // ---- patches -----------------------------------------------------------------------------------------------------
 
-// The patches of MacNeal and Harder (1985): seven distorted hexahedra in a unit cube, and a plate of distorted quadrilaterals.
+// The patches of MacNeal and Harder (1985): seven distorted hexahedra in a unit cube, and a plate of distorted
+// quadrilaterals.
 static const double patch_node[16][3] = {
-    {0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1},
+    {0, 0, 0},          {1, 0, 0},          {1, 1, 0},          {0, 1, 0},
+    {0, 0, 1},          {1, 0, 1},          {1, 1, 1},          {0, 1, 1},
     {.249, .342, .192}, {.826, .288, .288}, {.850, .649, .263}, {.273, .750, .230},
     {.320, .186, .643}, {.677, .305, .683}, {.788, .693, .644}, {.165, .745, .702}};
-static const int32_t patch_hex[7][8] = {{8, 9, 10, 11, 12, 13, 14, 15}, {0, 1, 2, 3, 8, 9, 10, 11}, {12, 13, 14, 15, 4, 5, 6, 7},
-                                        {0, 1, 9, 8, 4, 5, 13, 12}, {1, 2, 10, 9, 5, 6, 14, 13}, {2, 3, 11, 10, 6, 7, 15, 14},
+static const int32_t patch_hex[7][8] = {{8, 9, 10, 11, 12, 13, 14, 15}, {0, 1, 2, 3, 8, 9, 10, 11},
+                                        {12, 13, 14, 15, 4, 5, 6, 7},   {0, 1, 9, 8, 4, 5, 13, 12},
+                                        {1, 2, 10, 9, 5, 6, 14, 13},    {2, 3, 11, 10, 6, 7, 15, 14},
                                         {3, 0, 8, 11, 7, 4, 12, 15}};
-static const double plate_node[8][3] = {{0, 0, 0}, {.24, 0, 0}, {.24, .12, 0}, {0, .12, 0}, {.04, .02, 0}, {.18, .03, 0}, {.16, .08, 0}, {.08, .08, 0}};
+static const double plate_node[8][3] = {{0, 0, 0},     {.24, 0, 0},   {.24, .12, 0}, {0, .12, 0},
+                                        {.04, .02, 0}, {.18, .03, 0}, {.16, .08, 0}, {.08, .08, 0}};
 static const int32_t plate_quad[5][4] = {{0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}, {4, 5, 6, 7}};
 
 static pl_status hex_patch(pl_context *ctx, pl_mesh **mesh)
@@ -95,10 +99,14 @@ static pl_status plate_patch(pl_context *ctx, pl_mesh **mesh)
     return pl_mesh_create_elements(ctx, PL_ELEMENT_TRIANGLE, plate_node[0], 8, triangle[0], 10, mesh);
 }
 
-static bool on_cube(const double X[3]) { return fmin(fmin(X[0] * (1 - X[0]), X[1] * (1 - X[1])), X[2] * (1 - X[2])) == 0; }
+static bool on_cube(const double X[3])
+{
+    return fmin(fmin(X[0] * (1 - X[0]), X[1] * (1 - X[1])), X[2] * (1 - X[2])) == 0;
+}
 static bool on_plate(const double X[3]) { return X[0] == 0 || X[0] == .24 || X[1] == 0 || X[1] == .12; }
 
-// Boundary nodes go where an affine map sends them, inner ones start where they were and come to rest; how far from the map.
+// Boundary nodes go where an affine map sends them, inner ones start where they were and come to rest; how far from the
+// map.
 static double affine_error(fixture *f_, const pl_mat3 *F, double frame, int frames)
 {
     fixture f = *f_;
@@ -153,7 +161,8 @@ static void solid_patches_find_the_affine_field(void)
             def.material.poisson = 0.25;
             fixture f = fixture_make(&def);
             pl_mat3 E = random_matrix(7), I = pl_identity3(), F = pl_axpy33(0.1, &E, &I);
-            double error = affine_error(&f, &F, 0.002, 1500), exact[9], *stress = malloc(84 * 9 * sizeof *stress), off = 0, size = 0;
+            double error = affine_error(&f, &F, 0.002, 1500), exact[9], *stress = malloc(84 * 9 * sizeof *stress),
+                   off = 0, size = 0;
             CHECK_THAT(error < 1e-6, "%s, %s: %g m", pl_material_kind_name(kind), tets ? "tets" : "hexahedra", error);
             cauchy_at(&f, &def.material, &F, exact);
             MUST(pl_body_read_field(f.world, f.body, PL_FIELD_CAUCHY, stress));
@@ -163,7 +172,8 @@ static void solid_patches_find_the_affine_field(void)
                     off = fmax(off, fabs(stress[9 * e + k] - exact[k]));
                     size = fmax(size, fabs(exact[k]));
                 }
-            CHECK_THAT(off < 1e-5 * size, "%s, %s: stress is off by %g of %g", pl_material_kind_name(kind), tets ? "tets" : "hexahedra", off, size);
+            CHECK_THAT(off < 1e-5 * size, "%s, %s: stress is off by %g of %g", pl_material_kind_name(kind),
+                       tets ? "tets" : "hexahedra", off, size);
             free(stress);
             fixture_done(&f);
         }
@@ -199,7 +209,10 @@ static bool at_low_end(const double X[3]) { return X[0] < low_end + 1e-9; }
 static bool at_high_end(const double X[3]) { return X[0] > high_end - 1e-9; }
 static bool at_both_ends(const double X[3]) { return at_low_end(X) || at_high_end(X); }
 
-enum { FAR = 1000 }; // [s] response time of soft pins that act as dead loads
+enum
+{
+    FAR = 1000
+}; // [s] response time of soft pins that act as dead loads
 
 // One newton per kilogram, along y, on the nodes of the high end.
 static void pull_high_end(const fixture *f)
@@ -235,8 +248,8 @@ static double end_drop(const fixture *f)
     return drop / count;
 }
 
-// A cantilever of 40 x 4 x 4 cells with a load at its tip: P L^3 / 3 E I + P L / k G A (Timoshenko), of which linear elements give
-// a known share: they are too stiff.
+// A cantilever of 40 x 4 x 4 cells with a load at its tip: P L^3 / 3 E I + P L / k G A (Timoshenko), of which linear
+// elements give a known share: they are too stiff.
 static void cantilevers_bend_as_much_as_their_elements_can(void)
 {
     double length = 1, width = 0.1, young = 1e6, I = pow(width, 4) / 12, A = width * width;
@@ -254,7 +267,8 @@ static void cantilevers_bend_as_much_as_their_elements_can(void)
         double exact = load * pow(length, 3) / (3 * young * I) + load * length / (5.0 / 6 * young / 2 * A);
         fixture_settle(&f, 0.03, 130);
         double share = end_drop(&f) / exact;
-        CHECK_THAT(share > (tets ? 0.86 : 0.96) && share < (tets ? 0.89 : 0.98), "%s: %g of Timoshenko", tets ? "tets" : "hexahedra", share);
+        CHECK_THAT(share > (tets ? 0.86 : 0.96) && share < (tets ? 0.89 : 0.98), "%s: %g of Timoshenko",
+                   tets ? "tets" : "hexahedra", share);
         fixture_done(&f);
     }
 }
@@ -305,7 +319,8 @@ static double torsion_constant(int cells)
 static void square_bars_twist(void)
 {
     double coarse = torsion_constant(4) / 0.1405770 - 1, fine = torsion_constant(8) / 0.1405770 - 1;
-    CHECK_THAT(fine > 0 && fine < 0.02 && coarse / fine > 3.5 && coarse / fine < 4.5, "too stiff by %g, then %g", coarse, fine);
+    CHECK_THAT(fine > 0 && fine < 0.02 && coarse / fine > 3.5 && coarse / fine < 4.5, "too stiff by %g, then %g",
+               coarse, fine);
 }
 
 // ---- plastic flow ------------------------------------------------------------------------------------------------
@@ -316,7 +331,8 @@ static void move_end(const fixture *f_, double by[3])
     const double *X = pl_mesh_positions(f.mesh);
     for (int32_t i = 0; i < pl_mesh_node_count(f.mesh); ++i)
         if (at_high_end(&X[3 * i]))
-            MUST(pl_body_move_pin(f.world, f.body, i, (double[3]){X[3 * i] + by[0], X[3 * i + 1] + by[1], X[3 * i + 2] + by[2]}));
+            MUST(pl_body_move_pin(f.world, f.body, i,
+                                  (double[3]){X[3 * i] + by[0], X[3 * i + 1] + by[1], X[3 * i + 2] + by[2]}));
 }
 
 static void free_end(const fixture *f_)
@@ -342,14 +358,16 @@ static double mean_length(const fixture *f)
     return sum[1] / count[1] - sum[0] / count[0];
 }
 
-// Bars of one cell of every kind of element (between more than one, waves run and make them flow further) that flow beyond a strain of .1, pulled to 1.5 in one frame or in many, keep 1.5 exp(-.1).
+// Bars of one cell of every kind of element (between more than one, waves run and make them flow further) that flow
+// beyond a strain of .1, pulled to 1.5 in one frame or in many, keep 1.5 exp(-.1).
 static void pulled_bars_stay_long(void)
 {
     for (int sort = 0; sort < 4; ++sort)
         for (int option = 0; option < 4; ++option)
         {
             int frames = option & 1 ? 20 : 1;
-            fixture_def def = sort < 2 ? box(sort ? PL_ELEMENT_TET : PL_ELEMENT_HEX, 1, 1, 1) : flat(sort == 2 ? PL_BODY_PLANAR : PL_BODY_SHELL, 1, 1, 1);
+            fixture_def def = sort < 2 ? box(sort ? PL_ELEMENT_TET : PL_ELEMENT_HEX, 1, 1, 1)
+                                       : flat(sort == 2 ? PL_BODY_PLANAR : PL_BODY_SHELL, 1, 1, 1);
             low_end = -0.5;
             high_end = 0.5;
             def.pinned = at_both_ends;
@@ -368,8 +386,10 @@ static void pulled_bars_stay_long(void)
             pl_step_info info = fixture_step(&f, 1);
             for (int k = 0; k < 15; ++k)
                 info = fixture_step(&f, 2);
-            CHECK_THAT(fabs(mean_length(&f) / 1.357256127054 - 1) < 1e-9, "sort %d, option %d: %.12g", sort, option, mean_length(&f));
-            CHECK_THAT(info.stuck == 0 && info.inverted == 0 && info.kinetic < 1e-18, "sort %d: stuck %d, %g J", sort, info.stuck, info.kinetic);
+            CHECK_THAT(fabs(mean_length(&f) / 1.357256127054 - 1) < 1e-9, "sort %d, option %d: %.12g", sort, option,
+                       mean_length(&f));
+            CHECK_THAT(info.stuck == 0 && info.inverted == 0 && info.kinetic < 1e-18, "sort %d: stuck %d, %g J", sort,
+                       info.stuck, info.kinetic);
             fixture_done(&f);
         }
 }
@@ -408,13 +428,14 @@ static void isochoric_flow_keeps_volume(void)
                     flowed = fmax(flowed, state[q * PL_FLOW_NUMBERS + 9]);
                 }
             }
-            CHECK_THAT(off < 1e-12 && flowed > 0.4, "%s: det Fp - 1 = %g, flow %g", tets ? "tets" : "hexahedra", off, flowed);
+            CHECK_THAT(off < 1e-12 && flowed > 0.4, "%s: det Fp - 1 = %g, flow %g", tets ? "tets" : "hexahedra", off,
+                       flowed);
             fixture_done(&f);
         }
 }
 
-// A block of clay with a goal, pressed again and again by a lid or by a ball: comes to the goal's height within 5 %, and while it
-// is not there yet keeps the dent of the ball, which the goal does not have.
+// A block of clay with a goal, pressed again and again by a lid or by a ball: comes to the goal's height within 5 %,
+// and while it is not there yet keeps the dent of the ball, which the goal does not have.
 static double *goal_of(const fixture_def *def, double height)
 {
     pl_context *ctx = test_context(1);
@@ -486,7 +507,8 @@ static void clay_comes_to_its_goal(void)
         if (ball)
             CHECK_THAT(highest - lowest > 0.05, "the top is between %g and %g", lowest, highest);
         else
-            CHECK_THAT(fabs(lowest + 0.5 - 0.75) < 0.05 * 0.75 && fabs(highest + 0.5 - 0.75) < 0.05 * 0.75, "heights %g to %g", lowest + 0.5, highest + 0.5);
+            CHECK_THAT(fabs(lowest + 0.5 - 0.75) < 0.05 * 0.75 && fabs(highest + 0.5 - 0.75) < 0.05 * 0.75,
+                       "heights %g to %g", lowest + 0.5, highest + 0.5);
         free(goal);
         fixture_done(&f);
     }
@@ -512,14 +534,15 @@ static void residual_stress_is_not_being_stuck(void)
     pl_step_info info = fixture_step(&f, 0.1);
     for (int k = 0; k < 240; ++k)
         info = fixture_step(&f, 1.0 / 24);
-    CHECK_THAT(info.strain > 1e-3 && info.contacts == 0 && info.stuck == 0, "strain %g, contacts %d, stuck %d", info.strain, info.contacts, info.stuck);
+    CHECK_THAT(info.strain > 1e-3 && info.contacts == 0 && info.stuck == 0, "strain %g, contacts %d, stuck %d",
+               info.strain, info.contacts, info.stuck);
     fixture_done(&f);
 }
 
 // ---- muscle ------------------------------------------------------------------------------------------------------
 
-// A block held at both ends, at rest length or stretched, pulls with activation times strength times its area, and what its
-// law and its slack fibres add.
+// A block held at both ends, at rest length or stretched, pulls with activation times strength times its area, and what
+// its law and its slack fibres add.
 static void muscles_pull_by_the_closed_form(void)
 {
     for (int tets = 0; tets < 2; ++tets)
@@ -568,7 +591,8 @@ static double *fibers_of(const fixture_def *def)
     return fibers;
 }
 
-// Stretches of a body along a direction and across it: the root mean square distance of nodes from the middle over that at rest.
+// Stretches of a body along a direction and across it: the root mean square distance of nodes from the middle over that
+// at rest.
 static double stretch_along(const fixture *f, const double d[3])
 {
     const double *X = pl_mesh_positions(f->mesh);
@@ -578,7 +602,8 @@ static double stretch_along(const fixture *f, const double d[3])
         middle += (x[3 * i] * d[0] + x[3 * i + 1] * d[1] + x[3 * i + 2] * d[2]) / n;
     for (int32_t i = 0; i < n; ++i)
     {
-        double a = x[3 * i] * d[0] + x[3 * i + 1] * d[1] + x[3 * i + 2] * d[2] - middle, A = X[3 * i] * d[0] + X[3 * i + 1] * d[1] + X[3 * i + 2] * d[2];
+        double a = x[3 * i] * d[0] + x[3 * i + 1] * d[1] + x[3 * i + 2] * d[2] - middle,
+               A = X[3 * i] * d[0] + X[3 * i + 1] * d[1] + X[3 * i + 2] * d[2];
         now += a * a;
         then += A * A;
     }
@@ -586,11 +611,13 @@ static double stretch_along(const fixture *f, const double d[3])
     return sqrt(now / then);
 }
 
-// Free blocks contract along their fibres, which need not be along an axis, swell across them alike, and keep their volume. At
-// rest their stretch l solves T(l) + P(l) = 0 with the law's stress at free sides. A contracted muscle is not stuck.
+// Free blocks contract along their fibres, which need not be along an axis, swell across them alike, and keep their
+// volume. At rest their stretch l solves T(l) + P(l) = 0 with the law's stress at free sides. A contracted muscle is
+// not stuck.
 static void muscles_contract_along_their_fibers(void)
 {
-    static const double axes[2][3] = {{1, 0, 0}, {0.6, 0.8, 0}}, across[2][2][3] = {{{0, 1, 0}, {0, 0, 1}}, {{-0.8, 0.6, 0}, {0, 0, 1}}};
+    static const double axes[2][3] = {{1, 0, 0}, {0.6, 0.8, 0}},
+                        across[2][2][3] = {{{0, 1, 0}, {0, 0, 1}}, {{-0.8, 0.6, 0}, {0, 0, 1}}};
     for (int tets = 0; tets < 2; ++tets)
         for (int oblique = 0; oblique < 2; ++oblique)
         {
@@ -611,14 +638,16 @@ static void muscles_contract_along_their_fibers(void)
                 info = fixture_step(&f, 1.0 / 24);
                 volume = fmax(volume, fabs(info.volume_error));
             }
-            double l = stretch_along(&f, axes[oblique]), a = stretch_along(&f, across[oblique][0]), b = stretch_along(&f, across[oblique][1]);
+            double l = stretch_along(&f, axes[oblique]), a = stretch_along(&f, across[oblique][0]),
+                   b = stretch_along(&f, across[oblique][1]);
             CHECK_THAT(volume < 0.02, "volume changes by %g", volume);
             CHECK_THAT(l < 0.85 && fabs(a / b - 1) < 0.01 && a > 1.05, "stretches %g, %g, %g", l, a, b);
             MUST(pl_material_evaluate_fiber(f.ctx, &def.material, l, NULL, &tension));
             pl_material_def law = def.material;
             double F[9] = {l, 0, 0, 0, a, 0, 0, 0, b};
             MUST(pl_material_evaluate(f.ctx, &law, F, NULL, stress));
-            CHECK_THAT(fabs(tension + stress[0]) < 0.03 * tension, "fibres pull with %g Pa, the rest with %g", tension, stress[0]);
+            CHECK_THAT(fabs(tension + stress[0]) < 0.03 * tension, "fibres pull with %g Pa, the rest with %g", tension,
+                       stress[0]);
             CHECK_THAT(info.stuck == 0, "a contracted muscle counts as stuck");
             free(fibers);
             fixture_done(&f);
@@ -687,8 +716,8 @@ static void load_cook(const fixture *f_)
 
 static bool at_cook_clamp(const double X[3]) { return X[0] == 0; }
 
-// Cook's membrane, E = 1, nu = 1/3, plane stress: the middle of the right edge rises by 23.967 per newton. Constant strain
-// triangles are stiff; the error falls and the extrapolation meets it within 1 %.
+// Cook's membrane, E = 1, nu = 1/3, plane stress: the middle of the right edge rises by 23.967 per newton. Constant
+// strain triangles are stiff; the error falls and the extrapolation meets it within 1 %.
 static void cooks_membrane(void)
 {
     double rise[3];
@@ -713,11 +742,13 @@ static void cooks_membrane(void)
     }
     double limit = rise[2] + (rise[2] - rise[1]) / 3;
     CHECK_THAT(rise[2] < 23.967 && rise[2] > 0.96 * 23.967, "%g %g %g", rise[0], rise[1], rise[2]);
-    CHECK_THAT((23.967 - rise[0]) / (23.967 - rise[1]) > 2.2 && (23.967 - rise[1]) / (23.967 - rise[2]) > 2.5, "%g %g %g", rise[0], rise[1], rise[2]);
+    CHECK_THAT((23.967 - rise[0]) / (23.967 - rise[1]) > 2.2 && (23.967 - rise[1]) / (23.967 - rise[2]) > 2.5,
+               "%g %g %g", rise[0], rise[1], rise[2]);
     CHECK_THAT(fabs(limit / 23.967 - 1) < 0.01, "%g extrapolated", limit);
 }
 
-// A planar body falls on a floor that leans out of its plane, and on a ball beside it: it stays in its plane to the bit.
+// A planar body falls on a floor that leans out of its plane, and on a ball beside it: it stays in its plane to the
+// bit.
 static void planar_bodies_stay_in_their_plane(void)
 {
     for (int ball = 0; ball < 2; ++ball)
@@ -815,11 +846,13 @@ static void balloons_grow(void)
 static double volume_inside(const fixture *f)
 {
     int32_t count;
-    const int32_t *t = pl_body_surface_triangles(f->world, f->body, &count), *source = pl_body_surface_nodes(f->world, f->body);
+    const int32_t *t = pl_body_surface_triangles(f->world, f->body, &count),
+                  *source = pl_body_surface_nodes(f->world, f->body);
     double *x = read_positions(f), six = 0;
     for (int32_t i = 0; i < count; ++i)
     {
-        const double *a = &x[3 * source[t[3 * i]]], *b = &x[3 * source[t[3 * i + 1]]], *c = &x[3 * source[t[3 * i + 2]]];
+        const double *a = &x[3 * source[t[3 * i]]], *b = &x[3 * source[t[3 * i + 1]]],
+                     *c = &x[3 * source[t[3 * i + 2]]];
         for (int k = 0; k < 3; ++k)
             six += a[k] * (b[(k + 1) % 3] * c[(k + 2) % 3] - b[(k + 2) % 3] * c[(k + 1) % 3]);
     }
@@ -852,7 +885,8 @@ static void squeezed_gas_obeys_boyle(void)
     }
     double now = volume_inside(&f), p = f.world->body[0]->air.pressure;
     CHECK_THAT(now < 0.98 * rest && p > 2000, "was not squeezed: %g of %g", now, rest);
-    CHECK_THAT(fabs((101325 + p) * now / (101325 * rest) - 1) < 1e-6, "p V changed by %g", (101325 + p) * now / (101325 * rest) - 1);
+    CHECK_THAT(fabs((101325 + p) * now / (101325 * rest) - 1) < 1e-6, "p V changed by %g",
+               (101325 + p) * now / (101325 * rest) - 1);
     fixture_done(&f);
 }
 
@@ -874,7 +908,8 @@ static void sheets_fall_at_terminal_velocity(void)
             (void)fixture_step(&f, 1.0 / 10);
         double x[3], v[3], exact = sqrt(2 * 1e-3 * 1000 * 9.81 / (1.2 * 1.2 * 0.5));
         fixture_centre(&f, x, v);
-        CHECK_THAT(fabs(-v[1] / exact - 1) < 1e-3 && fabs(v[0]) + fabs(v[2]) < 1e-3 * exact, "update %d: %g m/s instead of %g", update, -v[1], exact);
+        CHECK_THAT(fabs(-v[1] / exact - 1) < 1e-3 && fabs(v[0]) + fabs(v[2]) < 1e-3 * exact,
+                   "update %d: %g m/s instead of %g", update, -v[1], exact);
         fixture_done(&f);
     }
 }
@@ -885,7 +920,8 @@ static void sheets_fall_at_terminal_velocity(void)
 
 static fixture_def free_body(int which)
 {
-    fixture_def def = which < 4 ? box(which % 2 ? PL_ELEMENT_TET : PL_ELEMENT_HEX, 0.5, 0.5, 0.125) : flat(which == 4 ? PL_BODY_PLANAR : PL_BODY_SHELL, 0.5, 0.5, 0.125);
+    fixture_def def = which < 4 ? box(which % 2 ? PL_ELEMENT_TET : PL_ELEMENT_HEX, 0.5, 0.5, 0.125)
+                                : flat(which == 4 ? PL_BODY_PLANAR : PL_BODY_SHELL, 0.5, 0.5, 0.125);
     if (which == 9)
         def = balloon(0.25, 0.125);
     def.material.kind = PL_MATERIAL_NEO_HOOKEAN;
@@ -902,11 +938,20 @@ static fixture_def free_body(int which)
     return def;
 }
 
-// Linear momentum of free bodies of every kind, flowing, pulling, full of gas, is kept to round-off; angular momentum to what
-// the solves leave.
+// Linear momentum of free bodies of every kind, flowing, pulling, full of gas, is kept to round-off; angular momentum
+// to what the solves leave.
 static void free_bodies_keep_their_momentum(void)
 {
-    static const char *const name[] = {"clay of hexahedra", "clay of tets", "muscle of hexahedra", "muscle of tets", "planar", "shell", "woven", "springs", "hinges", "gas"};
+    static const char *const name[] = {"clay of hexahedra",
+                                       "clay of tets",
+                                       "muscle of hexahedra",
+                                       "muscle of tets",
+                                       "planar",
+                                       "shell",
+                                       "woven",
+                                       "springs",
+                                       "hinges",
+                                       "gas"};
     for (int which = 0; which < 10; ++which)
         for (int update = 0; update < 2; ++update)
         {
@@ -931,9 +976,12 @@ static void free_bodies_keep_their_momentum(void)
             }
             for (int i = 0; i < 3; ++i)
             {
-                double linear = fabs(after.momentum[i] - before.momentum[i]) / (3 * mass), angular = fabs(after.angular[i] - before.angular[i]) / (3 * mass * 0.5);
-                CHECK_THAT(linear < 1e-14 * substeps, "%s, update %d: momentum changed by %g in %d steps", name[which], update, linear, substeps);
-                CHECK_THAT(angular < 1e-8, "%s, update %d: angular momentum changed by %g", name[which], update, angular);
+                double linear = fabs(after.momentum[i] - before.momentum[i]) / (3 * mass),
+                       angular = fabs(after.angular[i] - before.angular[i]) / (3 * mass * 0.5);
+                CHECK_THAT(linear < 1e-14 * substeps, "%s, update %d: momentum changed by %g in %d steps", name[which],
+                           update, linear, substeps);
+                CHECK_THAT(angular < 1e-8, "%s, update %d: angular momentum changed by %g", name[which], update,
+                           angular);
             }
             fixture_done(&f);
         }

@@ -52,8 +52,9 @@ static void replace_body(const fixture *f_)
     MUST(pl_scene_add_body(f.scene, "next", &next, &added));
 }
 
-// A quarter of the bar five times as stiff as the rest, stretched by d: springs in series. Stress is one everywhere, so the
-// joint moves by d (L1/E1) / (L1/E1 + L2/E2), and each part is stretched evenly (exactly so, for linear elements and nu = 0).
+// A quarter of the bar five times as stiff as the rest, stretched by d: springs in series. Stress is one everywhere, so
+// the joint moves by d (L1/E1) / (L1/E1 + L2/E2), and each part is stretched evenly (exactly so, for linear elements
+// and nu = 0).
 static void stiff_and_soft_in_series(void)
 {
     for (int by_factors = 0; by_factors < 2; ++by_factors)
@@ -80,7 +81,9 @@ static void stiff_and_soft_in_series(void)
         for (int32_t i = 0; i < count; ++i)
         {
             MUST(pl_body_set_pin(f.world, added, pins[i], 1));
-            MUST(pl_body_move_pin(f.world, added, pins[i], (double[3]){X[3 * pins[i]] + (X[3 * pins[i]] > 0 ? d : 0), X[3 * pins[i] + 1] + 5, X[3 * pins[i] + 2]}));
+            MUST(pl_body_move_pin(f.world, added, pins[i],
+                                  (double[3]){X[3 * pins[i]] + (X[3 * pins[i]] > 0 ? d : 0), X[3 * pins[i] + 1] + 5,
+                                              X[3 * pins[i] + 2]}));
         }
         for (int k = 0; k < 40; ++k)
             (void)fixture_step(&f, 0.1);
@@ -88,7 +91,8 @@ static void stiff_and_soft_in_series(void)
         double joint = d * (0.25 / 5) / (0.25 / 5 + 0.75);
         for (int32_t i = 0; i < n; ++i)
         {
-            double along = X[3 * i] < -0.25 ? joint * (X[3 * i] + 0.5) / 0.25 : joint + (d - joint) * (X[3 * i] + 0.25) / 0.75;
+            double along =
+                X[3 * i] < -0.25 ? joint * (X[3 * i] + 0.5) / 0.25 : joint + (d - joint) * (X[3 * i] + 0.25) / 0.75;
             CHECK_NEAR(x[3 * i] - X[3 * i], along, 1e-7);
         }
         free(x);
@@ -127,7 +131,8 @@ static void factors_are_materials(void)
     uint64_t hash[2];
     fixture_def def = bar();
     int32_t tets;
-    double *young = per_tet(&def, 2.5, 1, &tets), *density = per_tet(&def, 3, 1, &tets), *damping = per_tet(&def, 0.5, 1, &tets);
+    double *young = per_tet(&def, 2.5, 1, &tets), *density = per_tet(&def, 3, 1, &tets),
+           *damping = per_tet(&def, 0.5, 1, &tets);
     pl_material_id *materials = malloc((size_t)tets * sizeof *materials);
     for (int32_t t = 0; t < tets; ++t)
         materials[t].index = young[t] > 1 ? 2 : 1;
@@ -211,23 +216,28 @@ static void bad_arrays_are_refused(void)
     body.element_materials = ids; // `material` is not looked at
     MUST(pl_scene_add_body(f.scene, "good", &body, NULL));
     ids[5].index = 9;
-    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.b.material: 9 is not a material"));
+    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.b.material: 9 is not a material"));
     ids[5].index = 1;
     numbers[7] = 0;
     body.damping_factors = numbers;
     MUST(pl_scene_add_body(f.scene, "undamped", &body, NULL));
     body.young_factors = numbers;
-    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.b.young_factors[7]: 0 must be in [1e-09, 1e9]"));
+    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.b.young_factors[7]: 0 must be in [1e-09, 1e9]"));
     body.young_factors = NULL;
     body.density_factors = numbers;
-    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.b.density_factors[7]: 0"));
+    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.b.density_factors[7]: 0"));
     body.density_factors = NULL;
     numbers[7] = -1;
-    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.b.damping_factors[7]: -1"));
+    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.b.damping_factors[7]: -1"));
     body.damping_factors = NULL;
     numbers[7] = NAN;
     body.start_positions = numbers;
-    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.b.start_positions: ("));
+    CHECK(pl_scene_add_body(f.scene, "b", &body, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.b.start_positions: ("));
     free(numbers);
     free(ids);
     fixture_done(&f);
@@ -235,6 +245,7 @@ static void bad_arrays_are_refused(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(stiff_and_soft_in_series), TEST(factors_are_materials), TEST(shapes_to_start_in), TEST(bad_arrays_are_refused)};
+    static const pl_test tests[] = {TEST(stiff_and_soft_in_series), TEST(factors_are_materials),
+                                    TEST(shapes_to_start_in), TEST(bad_arrays_are_refused)};
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/ccd.c -- the promises of ccd.h: no contact is missed and none is reported late, against an oracle that computes exactly.
+// tests/ccd.c -- the promises of ccd.h: no contact is missed and none is reported late, against an oracle that computes
+// exactly.
 #include "test.h"
 #include "ccd_oracle.h"
 #include "base/random.h"
@@ -192,8 +193,8 @@ static void touch_at(query *q, int i0)
     }
 }
 
-// With s = t - 1/2, face (0,0,0) (1,0,s) (0,1,s) and a vertex with x + y = a s + b, z = b s: p = -a s^2, a double root at 1/2.
-// Everything times 2, turned by a shear of integers.
+// With s = t - 1/2, face (0,0,0) (1,0,s) (0,1,s) and a vertex with x + y = a s + b, z = b s: p = -a s^2, a double root
+// at 1/2. Everything times 2, turned by a shear of integers.
 static void graze(query *q)
 {
     double a = integer(4), b = integer(3), x1 = integer(3), y0 = (double)(bits() % 3);
@@ -288,11 +289,12 @@ typedef enum
     SCALED,
     KINDS
 } motion_kind;
-static const char *const kind_names[] = {"uniform",  "small",    "aimed",   "near miss", "lattice 2",  "lattice 8",
-                                         "planar",   "skew",     "touch 0", "touch 1",   "graze",      "degenerate",
-                                         "parallel", "sliver",   "collapse", "still",    "offset",     "scaled"};
+static const char *const kind_names[] = {"uniform",  "small",  "aimed",    "near miss", "lattice 2", "lattice 8",
+                                         "planar",   "skew",   "touch 0",  "touch 1",   "graze",     "degenerate",
+                                         "parallel", "sliver", "collapse", "still",     "offset",    "scaled"};
 
-// Three of four motions in single precision, for the oracle's sake: its integers have sixty times the digits of a coordinate.
+// Three of four motions in single precision, for the oracle's sake: its integers have sixty times the digits of a
+// coordinate.
 static void round_most(query *q)
 {
     for (int i = 0; i < 24 && key_now / (2 * KINDS) % 4; ++i)
@@ -306,7 +308,9 @@ static void make_kind(query *q, motion_kind kind)
     case UNIFORM: fill_uniform(q), round_most(q); return;
     case SMALL: small_motion(q), round_most(q); return;
     case AIMED: bits() % 2 ? small_motion(q) : fill_uniform(q), aim(q, 0), round_most(q); return;
-    case NEAR_MISS: bits() % 2 ? small_motion(q) : fill_uniform(q), aim(q, pow(10, 6 * uniform() - 7)), round_most(q); return;
+    case NEAR_MISS:
+        bits() % 2 ? small_motion(q) : fill_uniform(q), aim(q, pow(10, 6 * uniform() - 7)), round_most(q);
+        return;
     case LATTICE_2: fill_lattice(q, 2); return;
     case LATTICE_8: fill_lattice(q, 8); return;
     case PLANAR:
@@ -378,7 +382,8 @@ static bool is_clean(const query *q, double contact)
 static void judge_time(const query *q, const oracle *o, double t, tally *n)
 {
     double contact = first_contact(o), early = contact - t;
-    CHECK_THAT(distance_at(q, contact) <= 1e-9L * size_of(q), "the oracle sees a contact at %.17g that is none", contact);
+    CHECK_THAT(distance_at(q, contact) <= 1e-9L * size_of(q), "the oracle sees a contact at %.17g that is none",
+               contact);
     n->early = fmax(n->early, early);
     if (!is_clean(q, contact))
         return;
@@ -411,8 +416,9 @@ static void judge(const query *q, uint64_t key, int kind, tally *n)
 // What is made of small integers touches or is farther apart than can be confused with it.
 static bool has_small_integers(int kind) { return kind >= LATTICE_2 && kind < OFFSET && kind != SLIVER; }
 
-// No contact is missed, t is never after it, and within 1e-9 where things close in cleanly. What is reported wrongly is apart by
-// less than 1e-9 of the largest difference of positions. (Contacts of third order run out of steps before, at 1e-8.)
+// No contact is missed, t is never after it, and within 1e-9 where things close in cleanly. What is reported wrongly is
+// apart by less than 1e-9 of the largest difference of positions. (Contacts of third order run out of steps before, at
+// 1e-8.)
 static void no_contact_is_missed_or_reported_late(void)
 {
     for (int kind = 0; kind < KINDS; ++kind)
@@ -443,19 +449,23 @@ static int contacts_of(const query *q, double *first)
     return o.contact_count;
 }
 
-// Falls through the middle of a face, at the third of the time; beside it; along its plane into its edge; onto its corner.
+// Falls through the middle of a face, at the third of the time; beside it; along its plane into its edge; onto its
+// corner.
 static void oracle_knows_simple_motions(void)
 {
     double first;
-    query q = {.start = {{1, 1, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, .end = {{1, 1, -2}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
+    query q = {.start = {{1, 1, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
+               .end = {{1, 1, -2}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     CHECK(contacts_of(&q, &first) == 1);
     CHECK_NEAR(first, 1.0 / 3, 0x1p-39);
     q.start[0][0] = q.end[0][0] = 4;
     CHECK(contacts_of(&q, &first) == 0);
-    q = (query){.start = {{-1, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, .end = {{4, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
+    q = (query){.start = {{-1, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
+                .end = {{4, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     CHECK(contacts_of(&q, &first) > 0);
     CHECK_NEAR(first, 0.2, 0x1p-39);
-    q = (query){.start = {{0, 0, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, .end = {{0, 0, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
+    q = (query){.start = {{0, 0, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}},
+                .end = {{0, 0, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     CHECK(contacts_of(&q, &first) == 1);
     CHECK_NEAR(first, 1, 0x1p-39);
 }
@@ -502,7 +512,8 @@ static void falling_vertex_comes_near_when_it_should(void)
 // A miss does not come within the separation, at no time before t do hits, and at t they are there.
 static void separation_is_kept(void)
 {
-    static const int kinds[] = {UNIFORM, SMALL, AIMED, LATTICE_2, PLANAR, DEGENERATE, PARALLEL, SLIVER, COLLAPSE, OFFSET};
+    static const int kinds[] = {UNIFORM,    SMALL,    AIMED,  LATTICE_2, PLANAR,
+                                DEGENERATE, PARALLEL, SLIVER, COLLAPSE,  OFFSET};
     int count = slow_tests ? 400000 : 6000, hits = 0;
     for (int i = 0; i < count; ++i)
     {
@@ -511,17 +522,18 @@ static void separation_is_kept(void)
         double size = size_of(&q), separation = size * pow(10, 2.5 * uniform() - 3), t;
         bool hit = ask(&q, separation, &t);
         real d = smallest_distance(&q, 0, hit ? t : 1);
-        CHECK_THAT((hit && t == 0) || d > separation - 1e-14L * size, "%s, key %d: %Lg closer than %g", kind_names[kind], i,
-                   separation - d, separation);
-        CHECK_THAT(!hit || distance_at(&q, t) <= separation + 1e-11L * size, "%s, key %d: %Lg above %g at t", kind_names[kind], i,
-                   distance_at(&q, t) - separation, separation);
+        CHECK_THAT((hit && t == 0) || d > separation - 1e-14L * size, "%s, key %d: %Lg closer than %g",
+                   kind_names[kind], i, separation - d, separation);
+        CHECK_THAT(!hit || distance_at(&q, t) <= separation + 1e-11L * size, "%s, key %d: %Lg above %g at t",
+                   kind_names[kind], i, distance_at(&q, t) - separation, separation);
         hits += hit && t > 0;
     }
     CHECK(hits > count / 8);
 }
 
-// With s = t - 1/2, face (0,0,0) (1,0,s) (s,1,0) and vertex (0.3 + 0.2 s, 0.2, 0.3 s + h), p = h: the vertex stays above the face,
-// whose normal turns by a radian. At 1e-4 that is seen; at 1e-8 steps run out, and a hit is reported, not later than that.
+// With s = t - 1/2, face (0,0,0) (1,0,s) (s,1,0) and vertex (0.3 + 0.2 s, 0.2, 0.3 s + h), p = h: the vertex stays
+// above the face, whose normal turns by a radian. At 1e-4 that is seen; at 1e-8 steps run out, and a hit is reported,
+// not later than that.
 static void gliding_is_a_miss_or_runs_out_of_steps(void)
 {
     for (int power = 1; power <= 8; ++power)
@@ -643,7 +655,8 @@ static void batches_have_the_bits_of_single_pairs(void)
     static const int32_t widths[] = {0, 16, 32, 64};
     uint64_t host = pl__fp_enter();
     fill_pairs(&p);
-    pl__ccd_batch batch = {.pair = p.pair, .x_start = p.start, .x_end = p.end, .separation_of = p.separation, .pair_count = PAIRS};
+    pl__ccd_batch batch = {
+        .pair = p.pair, .x_start = p.start, .x_end = p.end, .separation_of = p.separation, .pair_count = PAIRS};
     for (int32_t threads = 1; threads <= 3; ++threads)
         for (int w = 0; w < 4 && widths[w] <= pl__cpu_register_bytes(NULL); ++w)
         {
@@ -652,7 +665,8 @@ static void batches_have_the_bits_of_single_pairs(void)
             memset(p.t, 0xff, sizeof p.t);
             pl__ccd_batch_run(ctx, &batch, p.t);
             for (int32_t i = 0; i < PAIRS; ++i)
-                CHECK_THAT(p.t[i] == p.expected[i], "pair %d, width %d: %.17g, not %.17g", i, widths[w], p.t[i], p.expected[i]);
+                CHECK_THAT(p.t[i] == p.expected[i], "pair %d, width %d: %.17g, not %.17g", i, widths[w], p.t[i],
+                           p.expected[i]);
             pl_context_destroy(&ctx);
         }
     pl__fp_leave(host);
@@ -689,7 +703,8 @@ static void sifting_keeps_what_comes_near(void)
     fill_pairs(&p);
     static double whether[PAIRS];
     int32_t near = 0, doubtful = 0;
-    pl__ccd_batch batch = {.pair = p.pair, .x_start = p.start, .x_end = p.end, .separation_of = p.separation, .pair_count = PAIRS};
+    pl__ccd_batch batch = {
+        .pair = p.pair, .x_start = p.start, .x_end = p.end, .separation_of = p.separation, .pair_count = PAIRS};
     pl__ccd_batch_run(ctx, &batch, p.t);
     pl__ccd_batch_sift(ctx, &batch, whether);
     for (int32_t i = 0; i < PAIRS; ++i)

@@ -1,15 +1,15 @@
 // tests/ccd_oracle.h -- do two moving things touch, and when: decided exactly, by integers.
 //
-// With corners c_i(t) of ccd.kernel.c, linear in t, the origin is in their plane where p = c_0.N, N = (c_1-c_0) x (c_3-c_0),
-// vanishes: a cubic with integer coefficients, once a power of two has made integers of the doubles. Roots of p in (0, 1) are
-// isolated by Sturm's chain, and the sign of any polynomial q at a root is Tarski's query: the change of variations along the
-// chain that begins with p, p'q mod p. At a root the origin is in the hull if
+// With corners c_i(t) of ccd.kernel.c, linear in t, the origin is in their plane where p = c_0.N, N = (c_1-c_0) x
+// (c_3-c_0), vanishes: a cubic with integer coefficients, once a power of two has made integers of the doubles. Roots
+// of p in (0, 1) are isolated by Sturm's chain, and the sign of any polynomial q at a root is Tarski's query: the
+// change of variations along the chain that begins with p, p'q mod p. At a root the origin is in the hull if
 //
 //     N_k != 0 for some k:  no (c_i x c_i+1)_k has the sign of -N_k,
 //     N = 0, all on a line: all c_i x c_i+1 are zero, and some c_i.c_i+1 <= 0.
 //
-// Where p is identically zero, contact is there at t = 0 or begins at a root of a component of some c_i x c_i+1 or of some
-// c_i.c_i+1: only there can the origin come to lie on the outline.
+// Where p is identically zero, contact is there at t = 0 or begins at a root of a component of some c_i x c_i+1 or of
+// some c_i.c_i+1: only there can the origin come to lie on the outline.
 #ifndef PL_TEST_CCD_ORACLE_H
 #define PL_TEST_CCD_ORACLE_H
 
@@ -311,7 +311,10 @@ static void sturm_chain(const poly *p, chain *s)
 }
 
 // Different roots strictly between a and b.
-static int root_count(const chain *sturm, dyadic a, dyadic b) { return variations(sturm, a, 1) - variations(sturm, b, -1); }
+static int root_count(const chain *sturm, dyadic a, dyadic b)
+{
+    return variations(sturm, a, 1) - variations(sturm, b, -1);
+}
 
 // A time: `at`, or the only root of `base` strictly between `at` and `to`.
 typedef struct

@@ -143,7 +143,8 @@ static double form(const pl__link_constraint *l, const double *u)
     return sum;
 }
 
-// The projection satisfies the constraints, is self-adjoint in the mass metric, and changes nothing that satisfies them.
+// The projection satisfies the constraints, is self-adjoint in the mass metric, and changes nothing that satisfies
+// them.
 static void projection_is_a_projection(void)
 {
     chain c = {test_context(1), 1, 0};
@@ -175,8 +176,8 @@ static void projection_is_a_projection(void)
     pl_context_destroy(&c.ctx);
 }
 
-// The constrained solution satisfies the constraints, and its residual is a combination of constraint forces: orthogonal to
-// every admissible velocity.
+// The constrained solution satisfies the constraints, and its residual is a combination of constraint forces:
+// orthogonal to every admissible velocity.
 static void constrained_solve_is_stationary(void)
 {
     chain c = {test_context(2), 20, 0};
@@ -186,7 +187,8 @@ static void constrained_solve_is_stationary(void)
         pl__constraints constraints = {single, 4, links, with_links ? 3 : 0, 20, inverse_mass};
         pl__cg_system s = system_of(&c, &constraints);
         pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 2000}, b, x, &work);
-        CHECK_THAT(info.stop == PL__STOP_CONVERGED, "reason %d after %d, residual %g of %g", info.stop, info.iterations, info.residual, info.first_residual);
+        CHECK_THAT(info.stop == PL__STOP_CONVERGED, "reason %d after %d, residual %g of %g", info.stop, info.iterations,
+                   info.residual, info.first_residual);
         CHECK(x[0] == 0);
         for (int i = 0; i < 3 * with_links; ++i)
             CHECK_NEAR(form(&links[i], x), 0, 1e-10);
@@ -205,8 +207,8 @@ static void constrained_solve_is_stationary(void)
     pl_context_destroy(&c.ctx);
 }
 
-// A node with the inverse block B, held along up to two directions and dragged along one more: what is left of the residual b - (A + drag a a^T) u
-// lies along what holds it. Tolerance: rounding times the condition of B, 100.
+// A node with the inverse block B, held along up to two directions and dragged along one more: what is left of the
+// residual b - (A + drag a a^T) u lies along what holds it. Tolerance: rounding times the condition of B, 100.
 static void blocks_are_solved_within_constraints(void)
 {
     for (uint64_t seed = 0; seed < 200; ++seed)
@@ -217,9 +219,12 @@ static void blocks_are_solved_within_constraints(void)
         // A = L L^T, and B its inverse
         A[0] = L[0] * L[0], A[3] = L[0] * L[3], A[4] = L[0] * L[4], A[1] = L[3] * L[3] + L[1] * L[1];
         A[5] = L[3] * L[4] + L[1] * L[5], A[2] = L[4] * L[4] + L[5] * L[5] + L[2] * L[2];
-        double det = A[0] * (A[1] * A[2] - A[5] * A[5]) - A[3] * (A[3] * A[2] - A[5] * A[4]) + A[4] * (A[3] * A[5] - A[1] * A[4]);
-        B[0] = (A[1] * A[2] - A[5] * A[5]) / det, B[1] = (A[0] * A[2] - A[4] * A[4]) / det, B[2] = (A[0] * A[1] - A[3] * A[3]) / det;
-        B[3] = (A[4] * A[5] - A[3] * A[2]) / det, B[4] = (A[3] * A[5] - A[4] * A[1]) / det, B[5] = (A[3] * A[4] - A[0] * A[5]) / det;
+        double det = A[0] * (A[1] * A[2] - A[5] * A[5]) - A[3] * (A[3] * A[2] - A[5] * A[4]) +
+                     A[4] * (A[3] * A[5] - A[1] * A[4]);
+        B[0] = (A[1] * A[2] - A[5] * A[5]) / det, B[1] = (A[0] * A[2] - A[4] * A[4]) / det,
+        B[2] = (A[0] * A[1] - A[3] * A[3]) / det;
+        B[3] = (A[4] * A[5] - A[3] * A[2]) / det, B[4] = (A[3] * A[5] - A[4] * A[1]) / det,
+        B[5] = (A[3] * A[4] - A[0] * A[5]) / det;
         for (int i = 0; i < 3; ++i)
             rhs[i] = random_pm(seed, (uint64_t)(10 + i));
         u[0] = B[0] * rhs[0] + B[3] * rhs[1] + B[4] * rhs[2];
@@ -227,7 +232,12 @@ static void blocks_are_solved_within_constraints(void)
         u[2] = B[4] * rhs[0] + B[5] * rhs[1] + B[2] * rhs[2];
         double angle = 3 * random_pm(seed, 20), c = cos(angle), s = sin(angle), drag = pow(10, 6 * random_pm(seed, 21));
         int32_t held = (int32_t)(seed % 3);
-        pl__node_constraint node = {.node = 0, .count = held, .direction = {{c, s, 0}, {0, 0, 1}}, .along = {-s, c, 0}, .slow = 0.5, .drag = drag};
+        pl__node_constraint node = {.node = 0,
+                                    .count = held,
+                                    .direction = {{c, s, 0}, {0, 0, 1}},
+                                    .along = {-s, c, 0},
+                                    .slow = 0.5,
+                                    .drag = drag};
         pl__constraints constraints = {.single = &node, .single_count = 1};
         pl__constraints_hold_blocks(&constraints, B, 0, 1, u);
         double along = u[1] * c - u[0] * s;
@@ -256,8 +266,13 @@ static void dots_have_one_value(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(solves_to_the_true_residual), TEST(stop_reasons), TEST(truncated_solves_keep_momentum),
-        TEST(projection_is_a_projection), TEST(constrained_solve_is_stationary), TEST(blocks_are_solved_within_constraints), TEST(dots_have_one_value),
+        TEST(solves_to_the_true_residual),
+        TEST(stop_reasons),
+        TEST(truncated_solves_keep_momentum),
+        TEST(projection_is_a_projection),
+        TEST(constrained_solve_is_stationary),
+        TEST(blocks_are_solved_within_constraints),
+        TEST(dots_have_one_value),
     };
     return RUN(tests);
 }

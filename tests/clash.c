@@ -43,7 +43,11 @@ static void make(pl_context *ctx, scene *s, int32_t sheets, double gap, double t
                 memcpy(t, corner, sizeof corner);
                 t += 6;
             }
-        s->part[k] = (pl__surface_part){.body = k, .triangle_count = SHEET_TRIANGLES, .triangle = s->triangle[k], .thickness = thickness, .self = true};
+        s->part[k] = (pl__surface_part){.body = k,
+                                        .triangle_count = SHEET_TRIANGLES,
+                                        .triangle = s->triangle[k],
+                                        .thickness = thickness,
+                                        .self = true};
     }
     CHECK(pl__clash_create(ctx, s->part, sheets, s->rest, sheets * SHEET_NODES, &s->clash) == PL_OK);
     for (int32_t n = 0; n < s->clash->node_count; ++n)
@@ -119,11 +123,14 @@ static void nothing_crosses_and_momentum_stays(void)
                 CHECK(pl__clash_resolve(s.clash, &report) == PL_OK);
                 momenta after = measure(s.clash, s.clash->v);
                 for (int i = 0; i < 3; ++i)
-                    CHECK_THAT(fabs(after.linear[i] - before.linear[i]) < 1e-13 * before.size, "linear momentum by %g of %g", after.linear[i] - before.linear[i], before.size);
+                    CHECK_THAT(fabs(after.linear[i] - before.linear[i]) < 1e-13 * before.size,
+                               "linear momentum by %g of %g", after.linear[i] - before.linear[i], before.size);
                 int64_t crossed = crossings(s.clash, s.clash->x_end);
-                CHECK_THAT(crossed == 0 && report.unresolved == 0, "far %g, seed %d, interval %d: %d pairs cross, %d unresolved, after %d rounds", far[kind], (int)seed,
-                           (int)interval, (int)crossed, report.unresolved, report.rounds);
-                CHECK_THAT((report.zone_nodes > 0) == (s.clash->zones.strike_count > 0), "%d nodes in zones, %d pairs", report.zone_nodes, s.clash->zones.strike_count);
+                CHECK_THAT(crossed == 0 && report.unresolved == 0,
+                           "far %g, seed %d, interval %d: %d pairs cross, %d unresolved, after %d rounds", far[kind],
+                           (int)seed, (int)interval, (int)crossed, report.unresolved, report.rounds);
+                CHECK_THAT((report.zone_nodes > 0) == (s.clash->zones.strike_count > 0), "%d nodes in zones, %d pairs",
+                           report.zone_nodes, s.clash->zones.strike_count);
                 for (int32_t i = 0; i < s.clash->zones.strike_count; ++i)
                     given += s.clash->zones.strike[i].impulse;
                 CHECK_THAT(given >= 0 && given <= most + before.size, "%g N s given of %g", given, most + before.size);
@@ -139,8 +146,8 @@ static void nothing_crosses_and_momentum_stays(void)
     pl_context_destroy(&ctx);
 }
 
-// Near pairs act along the line between them, zones have the angular momentum of their nodes: without friction, and without pairs
-// that meet somewhere on their ways, it stays about the places where the interval begins.
+// Near pairs act along the line between them, zones have the angular momentum of their nodes: without friction, and
+// without pairs that meet somewhere on their ways, it stays about the places where the interval begins.
 static void angular_momentum_stays(void)
 {
     pl_context *ctx = test_context(1);
@@ -155,16 +162,19 @@ static void angular_momentum_stays(void)
         momenta after = measure(s.clash, s.clash->v);
         CHECK_THAT(report.contacts > 100 && report.hits == 0, "%d near, %d hits", report.contacts, report.hits);
         for (int i = 0; i < 3; ++i)
-            CHECK_THAT(fabs(after.angular[i] - before.angular[i]) < 1e-13 * before.size, "by %g of %g", after.angular[i] - before.angular[i], before.size);
+            CHECK_THAT(fabs(after.angular[i] - before.angular[i]) < 1e-13 * before.size, "by %g of %g",
+                       after.angular[i] - before.angular[i], before.size);
         // all of it one zone: two sheets that turn as one
         throw_about(&s, seed, 1, 0.01);
         before = measure(s.clash, s.clash->v);
         for (int32_t n = 1; n < s.clash->node_count; ++n)
             (void)pl__zones_join(&s.clash->zones, (int32_t[]){0, n}, 2);
-        CHECK(pl__zones_move(&s.clash->zones, s.clash->x_start, s.clash->inverse_mass, s.clash->x_end, s.clash->v) == 1);
+        CHECK(pl__zones_move(&s.clash->zones, s.clash->x_start, s.clash->inverse_mass, s.clash->x_end, s.clash->v) ==
+              1);
         after = measure(s.clash, s.clash->v);
         for (int i = 0; i < 3; ++i)
-            CHECK_THAT(fabs(after.angular[i] - before.angular[i]) < 1e-13 * before.size && fabs(after.linear[i] - before.linear[i]) < 1e-13 * before.size,
+            CHECK_THAT(fabs(after.angular[i] - before.angular[i]) < 1e-13 * before.size &&
+                           fabs(after.linear[i] - before.linear[i]) < 1e-13 * before.size,
                        "zone: by %g of %g", after.angular[i] - before.angular[i], before.size);
         double worst = 0;
         for (int32_t n = 1; n < s.clash->node_count; ++n)
@@ -188,7 +198,8 @@ static pl__clash *vertex_over_face(pl_context *ctx, double height, double mu)
 {
     static const int32_t corner[6] = {0, 1, 2, 3, 4, 5};
     const double x[18] = {-1, 0, -1, 0, 0, 2, 1, 0, -1, 0, height, 0, 0.1, height + 1, 0, -0.1, height + 1, 0.1};
-    pl__surface_part part[2] = {{.body = 0, .triangle_count = 1, .triangle = corner, .thickness = 0.01}, {.body = 1, .triangle_count = 1, .triangle = &corner[3], .thickness = 0.01}};
+    pl__surface_part part[2] = {{.body = 0, .triangle_count = 1, .triangle = corner, .thickness = 0.01},
+                                {.body = 1, .triangle_count = 1, .triangle = &corner[3], .thickness = 0.01}};
     pl__clash *c;
     CHECK(pl__clash_create(ctx, part, 2, x, 6, &c) == PL_OK);
     memcpy(c->x_start, x, sizeof x);
@@ -228,8 +239,8 @@ static void a_vertex_lands_on_a_face(void)
     pl_context_destroy(&ctx);
 }
 
-// A vertex falls on the middle of a face that is free, or held, and they go on as one: the pair tells what the vertex was given, and of
-// one that is told twice half of it each time.
+// A vertex falls on the middle of a face that is free, or held, and they go on as one: the pair tells what the vertex
+// was given, and of one that is told twice half of it each time.
 static void zones_tell_what_they_gave(void)
 {
     pl_context *ctx = test_context(1);
@@ -275,7 +286,8 @@ static void driven_nodes_keep_their_way(void)
         }
         CHECK(pl__clash_resolve(c, &report) == PL_OK);
         CHECK(c->x_end[1] == 0.5 && c->x_end[4] == 0.5 && c->x_end[7] == 0.5);
-        CHECK_THAT((crossings(c, c->x_end) > 0) == both && (report.unresolved > 0) == both, "%d unresolved", report.unresolved);
+        CHECK_THAT((crossings(c, c->x_end) > 0) == both && (report.unresolved > 0) == both, "%d unresolved",
+                   report.unresolved);
         pl__clash_destroy(&c);
     }
     pl_context_destroy(&ctx);
@@ -299,7 +311,8 @@ static void threads_agree(void)
     CHECK(memcmp(end[0], end[1], sizeof end[0]) == 0);
 }
 
-// Two triangles of one body that lie on each other at rest, such as a seam that nobody sewed: apart now, and on their way to each other.
+// Two triangles of one body that lie on each other at rest, such as a seam that nobody sewed: apart now, and on their
+// way to each other.
 static void what_is_at_one_place_at_rest_is_watched(void)
 {
     pl_context *ctx = test_context(1);
@@ -324,6 +337,12 @@ static void what_is_at_one_place_at_rest_is_watched(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(nothing_crosses_and_momentum_stays), TEST(angular_momentum_stays), TEST(a_vertex_lands_on_a_face), TEST(zones_tell_what_they_gave), TEST(driven_nodes_keep_their_way), TEST(what_is_at_one_place_at_rest_is_watched), TEST(threads_agree)};
+    static const pl_test tests[] = {TEST(nothing_crosses_and_momentum_stays),
+                                    TEST(angular_momentum_stays),
+                                    TEST(a_vertex_lands_on_a_face),
+                                    TEST(zones_tell_what_they_gave),
+                                    TEST(driven_nodes_keep_their_way),
+                                    TEST(what_is_at_one_place_at_rest_is_watched),
+                                    TEST(threads_agree)};
     return RUN(tests);
 }

@@ -11,7 +11,9 @@ __attribute__((unused)) static double volume_of(double x[4][3])
     double a[3], b[3], c[3];
     for (int d = 0; d < 3; ++d)
         a[d] = x[1][d] - x[0][d], b[d] = x[2][d] - x[0][d], c[d] = x[3][d] - x[0][d];
-    return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6;
+    return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+            a[2] * (b[0] * c[1] - b[1] * c[0])) /
+           6;
 }
 
 static void between(const double *a, const double *b, double ha, double hb, double *out)
@@ -39,13 +41,15 @@ static double volume_behind(double x[4][3], double plane[4][4], int k)
     for (int i = 0; i < inside; ++i)
         for (int j = 0; j < outside; ++j)
             between(in[i], out[j], h_in[i], h_out[j], p[i][j]);
-#define PUT(a, b, c, d) (memcpy(y[parts][0], a, 24), memcpy(y[parts][1], b, 24), memcpy(y[parts][2], c, 24), memcpy(y[parts++][3], d, 24))
+#define PUT(a, b, c, d)                                                                                                \
+    (memcpy(y[parts][0], a, 24), memcpy(y[parts][1], b, 24), memcpy(y[parts][2], c, 24), memcpy(y[parts++][3], d, 24))
     if (inside == 4)
         return volume_behind(x, plane, k + 1);
     if (inside == 1)
         PUT(in[0], p[0][0], p[0][1], p[0][2]);
     if (inside == 2) // a prism: in0 p00 p01, in1 p10 p11
-        PUT(in[0], p[0][0], p[0][1], in[1]), PUT(p[0][0], p[0][1], in[1], p[1][0]), PUT(p[0][1], in[1], p[1][0], p[1][1]);
+        PUT(in[0], p[0][0], p[0][1], in[1]), PUT(p[0][0], p[0][1], in[1], p[1][0]),
+            PUT(p[0][1], in[1], p[1][0], p[1][1]);
     if (inside == 3) // a prism: in0 in1 in2, p00 p10 p20
         PUT(in[0], in[1], in[2], p[0][0]), PUT(in[1], in[2], p[0][0], p[1][0]), PUT(in[2], p[0][0], p[1][0], p[2][0]);
 #undef PUT
@@ -57,7 +61,8 @@ static double volume_behind(double x[4][3], double plane[4][4], int k)
 static bool boxes_apart(double a[4][3], double b[4][3])
 {
     for (int d = 0; d < 3; ++d)
-        if (fmax(fmax(a[0][d], a[1][d]), fmax(a[2][d], a[3][d])) < fmin(fmin(b[0][d], b[1][d]), fmin(b[2][d], b[3][d])) ||
+        if (fmax(fmax(a[0][d], a[1][d]), fmax(a[2][d], a[3][d])) <
+                fmin(fmin(b[0][d], b[1][d]), fmin(b[2][d], b[3][d])) ||
             fmin(fmin(a[0][d], a[1][d]), fmin(a[2][d], a[3][d])) > fmax(fmax(b[0][d], b[1][d]), fmax(b[2][d], b[3][d])))
             return true;
     return false;
@@ -69,7 +74,8 @@ static void find_planes(double x[4][3], double plane[4][4])
     for (int f = 0; f < 4; ++f)
     {
         const double *a = x[face[f][0]], *b = x[face[f][1]], *c = x[face[f][2]];
-        pl_vec3 n = pl_cross3(pl_make3(b[0] - a[0], b[1] - a[1], b[2] - a[2]), pl_make3(c[0] - a[0], c[1] - a[1], c[2] - a[2]));
+        pl_vec3 n =
+            pl_cross3(pl_make3(b[0] - a[0], b[1] - a[1], b[2] - a[2]), pl_make3(c[0] - a[0], c[1] - a[1], c[2] - a[2]));
         memcpy(plane[f], n.v, sizeof n.v);
         plane[f][3] = pl_dot3(n, pl_make3(a[0], a[1], a[2]));
     }

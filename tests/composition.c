@@ -1,7 +1,9 @@
-// tests/composition.c -- everything with everything: laws, elements, updates, flow, damping and air, a few steps of each.
+// tests/composition.c -- everything with everything: laws, elements, updates, flow, damping and air, a few steps of
+// each.
 //
-// A small body, shaken out of shape, falls on a floor. Whatever it is made of, it must stay finite, gain no energy, and give the
-// same bits for one and two threads, for every register width, resumed from a snapshot, and with its steps divided.
+// A small body, shaken out of shape, falls on a floor. Whatever it is made of, it must stay finite, gain no energy, and
+// give the same bits for one and two threads, for every register width, resumed from a snapshot, and with its steps
+// divided.
 #include "fixture.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -28,8 +30,10 @@ typedef enum sort
     SORTS
 } sort;
 
-static const char *const sort_name[] = {"tets", "triangular tets", "hexes", "shell", "hinged shell", "shell with normals", "woven", "springs", "plane strain",
-                                        "plane stress", "muscle of tets", "muscle of hexes", "sheet in wind", "balloon", "ball of gas"};
+static const char *const sort_name[] = {
+    "tets",          "triangular tets", "hexes",        "shell",        "hinged shell",   "shell with normals",
+    "woven",         "springs",         "plane strain", "plane stress", "muscle of tets", "muscle of hexes",
+    "sheet in wind", "balloon",         "ball of gas"};
 
 typedef struct mixture
 {
@@ -197,8 +201,8 @@ static uint64_t hash_of(const fixture *f)
 
 static void say(const mixture *m, const char *what, bool good)
 {
-    CHECK_THAT(good, "%s, %s, update %d, plastic %d, damping %d, tangled %d: %s", sort_name[m->sort], pl_material_kind_name(m->model), m->update, m->plastic, m->damping,
-               m->tangled, what);
+    CHECK_THAT(good, "%s, %s, update %d, plastic %d, damping %d, tangled %d: %s", sort_name[m->sort],
+               pl_material_kind_name(m->model), m->update, m->plastic, m->damping, m->tangled, what);
 }
 
 // One run from beginning to end in a world of its own.
@@ -236,8 +240,10 @@ static void check_mixture(const mixture *m)
     after = play(&f, SAVED_AT, FRAMES, 0);
     uint64_t expected = hash_of(&f);
     double had = before.kinetic + before.elastic + before.gravity, has = after.kinetic + after.elastic + after.gravity;
-    // a triangle that turns over jumps to another energy; and tangled sheets of the stiffest law are beyond what steps can follow
-    bool wild = m->tangled && body_of(m).kind == PL_BODY_SHELL && (m->sort == SHELL_WITH_NORMALS || m->model == PL_MATERIAL_FUNG);
+    // a triangle that turns over jumps to another energy; and tangled sheets of the stiffest law are beyond what steps
+    // can follow
+    bool wild = m->tangled && body_of(m).kind == PL_BODY_SHELL &&
+                (m->sort == SHELL_WITH_NORMALS || m->model == PL_MATERIAL_FUNG);
     bool air = m->sort == SHEET_IN_WIND || m->sort == BALLOON || m->sort == BALL_OF_GAS;
     say(m, "is finite", isfinite(has) && isfinite(after.strain));
     say(m, "gains no energy", wild || (air ? has < 3 * had : has < 1.02 * had));
@@ -303,10 +309,12 @@ static void the_impossible_is_refused(void)
         bool fibers, plastic, gas, drag, normals, goal, stress, custom;
         const char *word;
     } cases[] = {
-        {WOVEN, .plastic = true, .word = "continuum"}, {SPRINGS, .plastic = true, .word = "continuum"}, {SHELL, .fibers = true, .word = "fibres"},
-        {PLANE_STRAIN, .fibers = true, .word = "fibres"}, {PLANE_STRESS, .gas = true, .word = "air"}, {PLANE_STRAIN, .drag = true, .word = "air"},
-        {SHELL, .gas = true, .word = "open"}, {WOVEN, .normals = true, .word = "continuum"}, {TETS, .normals = true, .word = "shells"},
-        {TETS, .goal = true, .word = "yield"}, {TETS, .stress = true, .word = "planar"}, {SPRINGS, .custom = true, .word = "custom"},
+        {WOVEN, .plastic = true, .word = "continuum"}, {SPRINGS, .plastic = true, .word = "continuum"},
+        {SHELL, .fibers = true, .word = "fibres"},     {PLANE_STRAIN, .fibers = true, .word = "fibres"},
+        {PLANE_STRESS, .gas = true, .word = "air"},    {PLANE_STRAIN, .drag = true, .word = "air"},
+        {SHELL, .gas = true, .word = "open"},          {WOVEN, .normals = true, .word = "continuum"},
+        {TETS, .normals = true, .word = "shells"},     {TETS, .goal = true, .word = "yield"},
+        {TETS, .stress = true, .word = "planar"},      {SPRINGS, .custom = true, .word = "custom"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
@@ -334,7 +342,8 @@ static void the_impossible_is_refused(void)
         if (status == PL_OK)
             status = pl_world_create(f.scene, &f.world);
         const char *sentence = pl_context_error(f.ctx);
-        CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(sentence, "odd") && strstr(sentence, cases[i].word), "case %d: %s: %s", (int)i, pl_status_name(status), sentence);
+        CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(sentence, "odd") && strstr(sentence, cases[i].word),
+                   "case %d: %s: %s", (int)i, pl_status_name(status), sentence);
         free(numbers);
         free(normals);
         fixture_done(&f);
@@ -357,7 +366,8 @@ static void flat_pillows_hold_nothing(void)
     body.gas = 1;
     body.pressure = 100;
     MUST(pl_scene_add_body(f.scene, "pillow", &body, &f.body));
-    CHECK(pl_world_create(f.scene, &f.world) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.pillow.pressure: the surface encloses no volume"));
+    CHECK(pl_world_create(f.scene, &f.world) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.pillow.pressure: the surface encloses no volume"));
     fixture_done(&f);
 }
 
@@ -381,7 +391,8 @@ static void known_normals_turn_with_their_body(void)
         fixture f = fixture_make(&def);
         pl_step_info info;
         MUST(pl_world_report(f.world, &info));
-        CHECK_THAT(pl_mesh_element_count(f.mesh) == 2 && info.inverted == 0, "%d triangles, %d inverted", pl_mesh_element_count(f.mesh), info.inverted);
+        CHECK_THAT(pl_mesh_element_count(f.mesh) == 2 && info.inverted == 0, "%d triangles, %d inverted",
+                   pl_mesh_element_count(f.mesh), info.inverted);
         fixture_done(&f);
     }
 }
@@ -446,7 +457,8 @@ static void steps_allocate_nothing(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(everything_with_everything), TEST(the_impossible_is_refused), TEST(flat_pillows_hold_nothing), TEST(known_normals_turn_with_their_body), TEST(every_failed_allocation_is_survived),
-                                    TEST(steps_allocate_nothing)};
+    static const pl_test tests[] = {TEST(everything_with_everything),          TEST(the_impossible_is_refused),
+                                    TEST(flat_pillows_hold_nothing),           TEST(known_normals_turn_with_their_body),
+                                    TEST(every_failed_allocation_is_survived), TEST(steps_allocate_nothing)};
     return RUN(tests);
 }

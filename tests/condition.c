@@ -1,5 +1,5 @@
-// tests/condition.c -- warped stiffness stays well conditioned however bodies are bent (Mueller & Gross 2004, section 4.2: by 25 % at most), and
-// that what says so is right.
+// tests/condition.c -- warped stiffness stays well conditioned however bodies are bent (Mueller & Gross 2004,
+// section 4.2: by 25 % at most), and that what says so is right.
 #include "condition.h"
 #include "fixture.h"
 #include "random_input.h"
@@ -125,7 +125,10 @@ static condition_range bar(pl_material_kind kind, int how)
     return range;
 }
 
-static bool is_within(const condition_range *range, double share) { return range->most < (1 + share) * range->first && range->least > range->first / (1 + share); }
+static bool is_within(const condition_range *range, double share)
+{
+    return range->most < (1 + share) * range->first && range->least > range->first / (1 + share);
+}
 
 // By 25 % at most in the paper; by 5 % here. Laws that stiffen do not keep to that.
 static void warped_bars_stay_well_conditioned(void)
@@ -134,13 +137,16 @@ static void warped_bars_stay_well_conditioned(void)
     for (int how = 0; how < 4; ++how)
     {
         condition_range range = bar(PL_MATERIAL_ROTATED_LINEAR, how);
-        CHECK_THAT(is_within(&range, 0.25), "%s: %g to %g, %g at first", names[how], range.least, range.most, range.first);
+        CHECK_THAT(is_within(&range, 0.25), "%s: %g to %g, %g at first", names[how], range.least, range.most,
+                   range.first);
     }
     condition_range pulled = bar(PL_MATERIAL_STVK, 2);
-    CHECK_THAT(!is_within(&pulled, 0.5), "stvk, pulled: %g to %g, %g at first", pulled.least, pulled.most, pulled.first);
+    CHECK_THAT(!is_within(&pulled, 0.5), "stvk, pulled: %g to %g, %g at first", pulled.least, pulled.most,
+               pulled.first);
 }
 
-// Nodes anywhere in the box: elements turn every way and half of them are inverted. 25 % is no law then, but twice is more than there is.
+// Nodes anywhere in the box: elements turn every way and half of them are inverted. 25 % is no law then, but twice is
+// more than there is.
 static void even_a_heap_of_nodes_is_well_conditioned(void)
 {
     fixture_def def = implicit(PL_MATERIAL_ROTATED_LINEAR);
@@ -169,7 +175,7 @@ typedef struct
 {
     const char *path;
     int32_t frames, every;
-    double share; // by which the number may change
+    double share;  // by which the number may change
     bool additive; // plastic strain is subtracted, as in the paper
 } followed_scene;
 
@@ -197,24 +203,28 @@ static void follow(const followed_scene *scene)
             condition_follow(f.world, i, dt > 0 ? dt : 1.0 / 60, &range[i]);
     }
     for (int32_t i = 0; i < bodies; ++i)
-        CHECK_THAT(is_within(&range[i], scene->share), "%s, body %d: %g to %g, %g at first", scene->path, i, range[i].least, range[i].most, range[i].first);
+        CHECK_THAT(is_within(&range[i], scene->share), "%s, body %d: %g to %g, %g at first", scene->path, i,
+                   range[i].least, range[i].most, range[i].first);
     free(range);
     fixture_done(&f);
 }
 
-// What flows keeps its matrices where plastic strain is subtracted, as in the paper: all of its scenes stay within 25 %. Where rest shapes flow, those of the
-// wax that a cow stands on become flat.
+// What flows keeps its matrices where plastic strain is subtracted, as in the paper: all of its scenes stay within 25
+// %. Where rest shapes flow, those of the wax that a cow stands on become flat.
 static void scenes_stay_well_conditioned(void)
 {
-    static const followed_scene scenes[] = {{"scenes/warped_bars.json", 72, 6, 0.25, false}, {"scenes/snake.json", 150, 15, 0.25, true}, {"scenes/dragon.json", 110, 10, 0.25, false},
-                                            {"scenes/dragon.json", 110, 10, 0.25, true}, {"scenes/cow.json", 72, 8, 0.25, true}, {"scenes/cow.json", 72, 8, 3, false}};
+    static const followed_scene scenes[] = {
+        {"scenes/warped_bars.json", 72, 6, 0.25, false}, {"scenes/snake.json", 150, 15, 0.25, true},
+        {"scenes/dragon.json", 110, 10, 0.25, false},    {"scenes/dragon.json", 110, 10, 0.25, true},
+        {"scenes/cow.json", 72, 8, 0.25, true},          {"scenes/cow.json", 72, 8, 3, false}};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         follow(&scenes[i]);
 }
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(masses_alone_are_the_matrix_of_no_step), TEST(turning_changes_nothing), TEST(warped_bars_stay_well_conditioned),
+    static const pl_test tests[] = {TEST(masses_alone_are_the_matrix_of_no_step), TEST(turning_changes_nothing),
+                                    TEST(warped_bars_stay_well_conditioned),
                                     TEST(even_a_heap_of_nodes_is_well_conditioned), TEST(scenes_stay_well_conditioned)};
     return RUN(tests);
 }

@@ -1,12 +1,13 @@
 // tests/condition.h -- how well conditioned the system of an implicit step is, for any scene.
 //
-// Conjugate gradients on A = M + dt D + dt^2 K (no preconditioner, pinned nodes left out) are Lanczos' method in disguise: with their steps
-// alpha and beta, the matrix
+// Conjugate gradients on A = M + dt D + dt^2 K (no preconditioner, pinned nodes left out) are Lanczos' method in
+// disguise: with their steps alpha and beta, the matrix
 //
 //     T_jj = 1/alpha_j + beta_(j-1)/alpha_(j-1),      T_j,j+1 = sqrt(beta_j)/alpha_j
 //
-// is A seen from the directions gone so far, and once the residual has fallen far its extreme eigenvalues are those of A. Bisection finds
-// them: the number of eigenvalues below s is the number of negative pivots of T - s (Golub & Van Loan, 8.4 and 10.2).
+// is A seen from the directions gone so far, and once the residual has fallen far its extreme eigenvalues are those of
+// A. Bisection finds them: the number of eigenvalues below s is the number of negative pivots of T - s (Golub & Van
+// Loan, 8.4 and 10.2).
 #ifndef PL_TEST_CONDITION_H
 #define PL_TEST_CONDITION_H
 
@@ -44,7 +45,8 @@ static double condition_dot(const double *a, const double *b, int32_t count)
     return sum;
 }
 
-// From a random right-hand side until its residual, by the recurrence, is 1e-30 of what it was: far beyond any solution, but eigenvalues come later.
+// From a random right-hand side until its residual, by the recurrence, is 1e-30 of what it was: far beyond any
+// solution, but eigenvalues come later.
 static void condition_run(pl__solids *s, const pl__body *body, condition_lanczos *t)
 {
     int32_t count = 3 * s->node_count;
@@ -99,8 +101,8 @@ static double condition_bisect(const condition_lanczos *t, int32_t wanted)
     return high;
 }
 
-// Largest over smallest eigenvalue of a body's part of the matrix of a step of dt about the present positions. The world has made an
-// implicit step already; its state stays as it is.
+// Largest over smallest eigenvalue of a body's part of the matrix of a step of dt about the present positions. The
+// world has made an implicit step already; its state stays as it is.
 __attribute__((unused)) static double condition_number(pl_world *world, int32_t body, double dt)
 {
     pl__solids *s = &world->solids;

@@ -42,7 +42,8 @@ static size_t draw(size_t bound) { return bound ? (size_t)(pl__random01(1, key, 
 // Flip a byte, cut the end off, repeat or remove a piece, or put in something that readers find hard.
 static size_t mutate(char *data, size_t size)
 {
-    static const char *const hard[] = {"-1", "0", "99999999999999999999", "1e999", "nan", "\xff\xff\xff\xff", "\n", "$End", "#", "\\\n", "/"};
+    static const char *const hard[] = {
+        "-1", "0", "99999999999999999999", "1e999", "nan", "\xff\xff\xff\xff", "\n", "$End", "#", "\\\n", "/"};
     size_t at = draw(size), length = draw(size - at < 64 ? size - at : 64);
     switch (draw(5))
     {
@@ -94,7 +95,7 @@ static void try_directory(try_function *try, const char *path)
     CHECK_THAT(count >= 10, "%s holds %d files", path, count);
 }
 
-#define SURVIVES(name)                                                                                                   \
+#define SURVIVES(name)                                                                                                 \
     static void name##_reader_survives_its_corpus(void) { try_directory(try_##name, "tests/fuzz/corpus/" #name); }
 SURVIVES(obj)
 SURVIVES(msh)
@@ -111,11 +112,11 @@ SURVIVES(scene)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(obj_reader_survives_its_corpus),    TEST(msh_reader_survives_its_corpus),
-                                    TEST(tetgen_reader_survives_its_corpus), TEST(ply_reader_survives_its_corpus),
-                                    TEST(stl_reader_survives_its_corpus),    TEST(medit_reader_survives_its_corpus),
-                                    TEST(vega_reader_survives_its_corpus),   TEST(vtk_reader_survives_its_corpus),
-                                    TEST(vtu_reader_survives_its_corpus),    TEST(pc2_reader_survives_its_corpus),
+    static const pl_test tests[] = {TEST(obj_reader_survives_its_corpus),     TEST(msh_reader_survives_its_corpus),
+                                    TEST(tetgen_reader_survives_its_corpus),  TEST(ply_reader_survives_its_corpus),
+                                    TEST(stl_reader_survives_its_corpus),     TEST(medit_reader_survives_its_corpus),
+                                    TEST(vega_reader_survives_its_corpus),    TEST(vtk_reader_survives_its_corpus),
+                                    TEST(vtu_reader_survives_its_corpus),     TEST(pc2_reader_survives_its_corpus),
                                     TEST(inflate_reader_survives_its_corpus), TEST(scene_reader_survives_its_corpus)};
     return RUN(tests);
 }

@@ -86,7 +86,8 @@ static pl_mat3 stretched(double strain, const pl_mat3 *Q)
 
 // ---- the rule --------------------------------------------------------------------------------------------------
 
-// A strain e that is held leaves e exp(-c t) elastic, until that is the yield; the same curve for steps of 10 ms and of 1 ms, along any axes.
+// A strain e that is held leaves e exp(-c t) elastic, until that is the yield; the same curve for steps of 10 ms and of
+// 1 ms, along any axes.
 static void strain_relaxes_exponentially(void)
 {
     const double e = 0.2, yield = 0.05, c = 10;
@@ -106,8 +107,9 @@ static void strain_relaxes_exponentially(void)
             }
 }
 
-// The paper's explicit rule as printed: fourteen steps, and past the yield (methods: 0.15424641509). With the rate whose exponential is
-// its factor 1 - c dt, ours goes through the same values, and stops at the yield where the paper's last step goes on.
+// The paper's explicit rule as printed: fourteen steps, and past the yield (methods: 0.15424641509). With the rate
+// whose exponential is its factor 1 - c dt, ours goes through the same values, and stops at the yield where the paper's
+// last step goes on.
 static void explicit_rule_is_passed_through(void)
 {
     const double e = 0.2, yield = 0.05, c = 10, dt = 0.01;
@@ -157,7 +159,8 @@ static void without_creep_it_flows_at_once(void)
 
 // ---- in a world ------------------------------------------------------------------------------------------------
 
-// A block that starts stretched and is held by all its nodes creeps along the curve, by both ways of stepping, at any substep.
+// A block that starts stretched and is held by all its nodes creeps along the curve, by both ways of stepping, at any
+// substep.
 static bool everything(const double X[3]) { return X[0] < 1e9; }
 static void hold_all(const fixture *f)
 {
@@ -189,7 +192,8 @@ static void held_block_creeps_along_the_curve(void)
         def.prepare = hold_all;
         fixture f = fixture_make(&def);
         fixture_step(&f, 0.05);
-        // by the midpoint rule elements flow once when the world begins to step, over no time, and from then on where a step has ended
+        // by the midpoint rule elements flow once when the world begins to step, over no time, and from then on where a
+        // step has ended
         CHECK_NEAR(fixture_plastic(&f), 0.2 - 0.2 * exp(-10 * 0.05), 1e-9);
         fixture_step(&f, 0.2);
         CHECK_NEAR(fixture_plastic(&f), 0.15, 1e-9);
@@ -200,8 +204,9 @@ static void held_block_creeps_along_the_curve(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(strain_relaxes_exponentially), TEST(explicit_rule_is_passed_through), TEST(plastic_strain_has_a_maximum),
-        TEST(without_creep_it_flows_at_once), TEST(held_block_creeps_along_the_curve),
+        TEST(strain_relaxes_exponentially),      TEST(explicit_rule_is_passed_through),
+        TEST(plastic_strain_has_a_maximum),      TEST(without_creep_it_flows_at_once),
+        TEST(held_block_creeps_along_the_curve),
     };
     return RUN(tests);
 }

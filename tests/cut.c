@@ -9,7 +9,8 @@
 #include "random_input.h"
 #include "surfaces.h"
 
-// ---- meshes and surfaces -----------------------------------------------------------------------------------------------
+// ---- meshes and surfaces
+// -----------------------------------------------------------------------------------------------
 
 static pl_mesh *box_mesh(pl_context *ctx, double size, double edge, double jitter, pl_shape_cut how)
 {
@@ -96,7 +97,8 @@ static test_surface hull(const pl_mesh *mesh)
     return s;
 }
 
-// ---- what is promised --------------------------------------------------------------------------------------------------
+// ---- what is promised
+// --------------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -169,7 +171,8 @@ static int32_t back_of(const walked *list, int32_t count, walked edge)
     return found ? found->corner : -1;
 }
 
-// Every edge is walked once, and once back, by triangles of the same piece. Around every vertex there is one fan of triangles.
+// Every edge is walked once, and once back, by triangles of the same piece. Around every vertex there is one fan of
+// triangles.
 static void check_closed(const bench *b)
 {
     const pl__cut_result *r = &b->result;
@@ -188,7 +191,8 @@ static void check_closed(const bench *b)
         strayed += back >= 0 && r->piece[back / 3] != r->piece[list[i].corner / 3];
         next[list[i].corner] = back < 0 ? -1 : back / 3 * 3 + (back + 1) % 3;
     }
-    CHECK_THAT(twice == 0 && open == 0 && strayed == 0, "%d edges twice, %d open, %d between pieces", twice, open, strayed);
+    CHECK_THAT(twice == 0 && open == 0 && strayed == 0, "%d edges twice, %d open, %d between pieces", twice, open,
+               strayed);
     for (int32_t i = 0; i < count && twice == 0 && open == 0; ++i)
     {
         used += !has[r->triangle[i]], has[r->triangle[i]] = 1;
@@ -211,8 +215,10 @@ static int32_t find_root(int32_t *parent, int32_t i)
 static void check_pieces(const bench *b)
 {
     const pl__cut_result *r = &b->result;
-    int32_t tets = b->mesh->element_count, *parent = malloc(sizeof *parent * (size_t)tets), *of_root = malloc(sizeof *of_root * (size_t)tets);
-    double *volume = calloc((size_t)r->piece_count + 1, sizeof *volume), *expected = calloc((size_t)r->piece_count + 1, sizeof *expected);
+    int32_t tets = b->mesh->element_count, *parent = malloc(sizeof *parent * (size_t)tets),
+            *of_root = malloc(sizeof *of_root * (size_t)tets);
+    double *volume = calloc((size_t)r->piece_count + 1, sizeof *volume),
+           *expected = calloc((size_t)r->piece_count + 1, sizeof *expected);
     pl_vec3 *x = malloc(sizeof *x * (size_t)(r->vertex_count + 1));
     for (int32_t i = 0; i < tets; ++i)
         parent[i] = i, of_root[i] = -1;
@@ -256,7 +262,8 @@ static pl_vec3 source_corner(const bench *b, int32_t triangle, int corner)
     return pl_make3(x[0], x[1], x[2]);
 }
 
-// Parts cover their triangle once, and lie where their places say; caps lie in their faces, face outwards and do not overlap.
+// Parts cover their triangle once, and lie where their places say; caps lie in their faces, face outwards and do not
+// overlap.
 static void check_shapes(const bench *b)
 {
     const pl__cut_result *r = &b->result;
@@ -266,7 +273,8 @@ static void check_shapes(const bench *b)
     for (int32_t t = 0; t < b->surface->triangle_count; ++t)
     {
         pl_vec3 x = source_corner(b, t, 0);
-        double whole = 0.5 * pl_length3(pl_cross3(pl_sub3(source_corner(b, t, 1), x), pl_sub3(source_corner(b, t, 2), x)));
+        double whole =
+            0.5 * pl_length3(pl_cross3(pl_sub3(source_corner(b, t, 1), x), pl_sub3(source_corner(b, t, 2), x)));
         off = fmax(off, fabs(whole - area[t]));
     }
     CHECK_NEAR(off, 0, 1e-9 * b->size * b->size);
@@ -288,7 +296,8 @@ static void check_shapes(const bench *b)
         pl_vec3 normal = pl_make3(n[0], n[1], n[2]), A = area_of(b, t);
         CHECK_NEAR(pl_dot3(normal, A), pl_length3(A), 1e-12 * b->size * b->size);
         for (int k = 0; k < 3; ++k)
-            CHECK_NEAR(pl_dot3(normal, pl_sub3(rest_position(b, r->triangle[3 * t + k]), pl_make3(o[0], o[1], o[2]))), 0, 1e-12 * b->size);
+            CHECK_NEAR(pl_dot3(normal, pl_sub3(rest_position(b, r->triangle[3 * t + k]), pl_make3(o[0], o[1], o[2]))),
+                       0, 1e-12 * b->size);
         CHECK(b->separated[r->source[t] / 2]);
     }
     free(area);
@@ -306,7 +315,9 @@ static void check_all(bench *b)
 static void crack_at_random(pl_context *ctx, pl_mesh *mesh, pl_surface *surface, int splits, uint64_t seed)
 {
     bench b = set_up(ctx, mesh, surface);
-    CHECK_NEAR(b.total, surface_volume(&(test_surface){surface->position, surface->triangle, 0, surface->triangle_count}), 1e-12);
+    CHECK_NEAR(b.total,
+               surface_volume(&(test_surface){surface->position, surface->triangle, 0, surface->triangle_count}),
+               1e-12);
     check_all(&b);
     CHECK(b.result.part_begin == surface->triangle_count && b.result.triangle_count == surface->triangle_count);
     for (int i = 0; i < splits && failure_count == 0; ++i)
@@ -325,7 +336,8 @@ static void crack_at_random(pl_context *ctx, pl_mesh *mesh, pl_surface *surface,
 static void random_cracks_leave_closed_pieces(void)
 {
     pl_context *ctx = test_context(1);
-    crack_at_random(ctx, box_mesh(ctx, 2.4, 0.8, 0.25, PL_CUT_BCC), give(ctx, surface_torus(0.75, 0.3, 24, 12)), 250, 1);
+    crack_at_random(ctx, box_mesh(ctx, 2.4, 0.8, 0.25, PL_CUT_BCC), give(ctx, surface_torus(0.75, 0.3, 24, 12)), 250,
+                    1);
     crack_at_random(ctx, box_mesh(ctx, 2.4, 0.7, 0.25, PL_CUT_BCC), give(ctx, ball(6, 1.0)), 250, 2);
     crack_at_random(ctx, box_mesh(ctx, 2.8, 0.8, 0.25, PL_CUT_BCC), give(ctx, knot(60, 8, 1.1, 0.45)), 250, 3);
     // a hollow ball, whose caps have holes
@@ -341,7 +353,8 @@ static void caps_may_have_islands(void)
 {
     static const double x[] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 4, 4, 4};
     static const int32_t tets[] = {0, 1, 2, 3, 4, 2, 1, 3};
-    static const double radius[] = {0.5, 0.3, 0.4, 0.2, 0.1}, at[][3] = {{1, 1, 2}, {1, 1, 2}, {2, 1, 1}, {2, 1, 1}, {1, 1, 2}};
+    static const double radius[] = {0.5, 0.3, 0.4, 0.2, 0.1},
+                        at[][3] = {{1, 1, 2}, {1, 1, 2}, {2, 1, 1}, {2, 1, 1}, {1, 1, 2}};
     pl_context *ctx = test_context(1);
     test_surface all = surface_room(1, 1);
     for (int k = 0; k < 5; ++k)
@@ -375,7 +388,8 @@ static void degenerate_places_are_no_different(void)
         crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, fine_box(1, 4)), 60, seed);
         crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, fine_box(1, 3)), 60, seed + 1);
         crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, ball(4, 0.5)), 60, seed + 2);
-        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, surface_torus(0.5, 0.25, 16, 8)), 60, seed + 3);
+        crack_at_random(ctx, box_mesh(ctx, 2, 0.5, 0, cuts[k % 3]), give(ctx, surface_torus(0.5, 0.25, 16, 8)), 60,
+                        seed + 3);
     }
     pl_context_destroy(&ctx);
 }
@@ -421,7 +435,8 @@ static void surfaces_may_cross_themselves(void)
     pl_context_destroy(&ctx);
 }
 
-// ---- sides -------------------------------------------------------------------------------------------------------------
+// ---- sides
+// -------------------------------------------------------------------------------------------------------------
 
 static pl__spot spot_at(double store[3], uint64_t seed, uint64_t i, int32_t number)
 {
@@ -438,19 +453,20 @@ static int crossing_count(const pl__spot tet[4], pl__spot p, pl__spot q)
     {
         pl__spot a = tet[face[f][0]], b = tet[face[f][1]], c = tet[face[f][2]];
         int side = pl__side(p, q, a, b);
-        count += pl__side(a, b, c, p) != pl__side(a, b, c, q) && side == pl__side(p, q, b, c) && side == pl__side(p, q, c, a);
+        count += pl__side(a, b, c, p) != pl__side(a, b, c, q) && side == pl__side(p, q, b, c) &&
+                 side == pl__side(p, q, c, a);
     }
     return count;
 }
 
 static bool holds(const pl__spot tet[4], pl__spot p)
 {
-    return pl__side(tet[1], tet[2], tet[3], p) > 0 && pl__side(tet[0], tet[3], tet[2], p) > 0 && pl__side(tet[0], tet[1], tet[3], p) > 0 &&
-           pl__side(tet[0], tet[2], tet[1], p) > 0;
+    return pl__side(tet[1], tet[2], tet[3], p) > 0 && pl__side(tet[0], tet[3], tet[2], p) > 0 &&
+           pl__side(tet[0], tet[1], tet[3], p) > 0 && pl__side(tet[0], tet[2], tet[1], p) > 0;
 }
 
-// Points with coordinates 0, 1 and 2 lie on everything all the time. Still a segment enters and leaves a tetrahedron as its
-// ends say, and exchanging two points changes the side.
+// Points with coordinates 0, 1 and 2 lie on everything all the time. Still a segment enters and leaves a tetrahedron as
+// its ends say, and exchanging two points changes the side.
 static void sides_describe_a_world_that_exists(void)
 {
     int inside = 0, passing = 0;
@@ -472,13 +488,14 @@ static void sides_describe_a_world_that_exists(void)
         CHECK(ends == 2 ? count == 0 : ends == 1 ? count == 1 : count == 0 || count == 2);
         inside += ends > 0, passing += count == 2;
         int side = pl__side(p, q, r, tet[0]);
-        CHECK(side != 0 && side == -pl__side(q, p, r, tet[0]) && side == -pl__side(p, q, tet[0], r) && side == -pl__side(tet[0], q, r, p));
+        CHECK(side != 0 && side == -pl__side(q, p, r, tet[0]) && side == -pl__side(p, q, tet[0], r) &&
+              side == -pl__side(tet[0], q, r, p));
     }
     CHECK_THAT(inside > 500 && passing > 500, "%d inside, %d passing", inside, passing);
 }
 
-// Proportions of volumes that are all zero are the limit of moving points less and less: an edge that lies in a triangle's
-// plane and meets two of its sides is crossed on one of them.
+// Proportions of volumes that are all zero are the limit of moving points less and less: an edge that lies in a
+// triangle's plane and meets two of its sides is crossed on one of them.
 static void sizes_in_a_plane_are_limits(void)
 {
     static const double v[3][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, A[3] = {-1, 1, 0}, B[3] = {5, 1, 0};
@@ -488,14 +505,17 @@ static void sizes_in_a_plane_are_limits(void)
         for (int32_t k = 0; k < 3; ++k)
             s[k] = (pl__spot){v[k], (k - first + 3) % 3};
         double size[2];
-        pl__sizes((const pl__spot[2][4]){{s[0], s[1], s[2], {A, PL__UNMOVED}}, {s[0], s[1], s[2], {B, PL__UNMOVED}}}, 2, size);
-        // the plane turns about the side opposite the vertex that moves most: x = 3, x = 0, or the side along x, never reached
+        pl__sizes((const pl__spot[2][4]){{s[0], s[1], s[2], {A, PL__UNMOVED}}, {s[0], s[1], s[2], {B, PL__UNMOVED}}}, 2,
+                  size);
+        // the plane turns about the side opposite the vertex that moves most: x = 3, x = 0, or the side along x, never
+        // reached
         double at = size[0] / (size[0] + size[1]);
         CHECK_NEAR(at, first == 0 ? 4.0 / 6 : first == 1 ? 1.0 / 6 : 0.5, 1e-15);
     }
 }
 
-// ---- filling -----------------------------------------------------------------------------------------------------------
+// ---- filling
+// -----------------------------------------------------------------------------------------------------------
 
 // A square with a square hole and a slit, and one without anything: areas add up, and every triangle turns left.
 static void regions_are_filled_once(void)
@@ -513,7 +533,8 @@ static void regions_are_filled_once(void)
         int32_t borders = 0;
         for (int32_t t = 0; t < f.triangle_count; ++t)
         {
-            const double *a = &xy[2 * f.triangle[3 * t]], *b = &xy[2 * f.triangle[3 * t + 1]], *c = &xy[2 * f.triangle[3 * t + 2]];
+            const double *a = &xy[2 * f.triangle[3 * t]], *b = &xy[2 * f.triangle[3 * t + 1]],
+                         *c = &xy[2 * f.triangle[3 * t + 2]];
             double area = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
             CHECK(area >= 0);
             sum += area;
@@ -528,7 +549,8 @@ static void regions_are_filled_once(void)
     pl_context_destroy(&ctx);
 }
 
-// ---- what is asked and what is refused ---------------------------------------------------------------------------------
+// ---- what is asked and what is refused
+// ---------------------------------------------------------------------------------
 
 static void expect_refusal(pl_context *ctx, pl_mesh *mesh, pl_surface *surface, const char *words)
 {
@@ -565,14 +587,16 @@ static void unfit_surfaces_are_refused(void)
     pl_context *ctx = test_context(1);
     test_surface s = surface_torus(0.5, 0.2, 12, 8);
     s.triangles--;
-    expect_refusal(ctx, box_mesh(ctx, 2, 0.5, 0, PL_CUT_BCC), give(ctx, s), "the surface is open at the edge from vertex");
+    expect_refusal(ctx, box_mesh(ctx, 2, 0.5, 0, PL_CUT_BCC), give(ctx, s),
+                   "the surface is open at the edge from vertex");
     s = surface_torus(0.5, 0.2, 12, 8);
     int32_t swap = s.t[60];
     s.t[60] = s.t[61], s.t[61] = swap;
     expect_refusal(ctx, box_mesh(ctx, 2, 0.5, 0, PL_CUT_BCC), give(ctx, s), "face different ways");
     s = surface_torus(0.5, 0.2, 12, 8);
     surface_turn(&s);
-    expect_refusal(ctx, box_mesh(ctx, 2, 0.5, 0, PL_CUT_BCC), give(ctx, s), "must be positive, with triangles that face outwards");
+    expect_refusal(ctx, box_mesh(ctx, 2, 0.5, 0, PL_CUT_BCC), give(ctx, s),
+                   "must be positive, with triangles that face outwards");
     s = surface_torus(0.5, 0.2, 12, 8);
     test_surface twice = surface_join(&s, &s);
     for (int32_t i = 0; i < 3 * s.triangles; ++i)
@@ -602,21 +626,24 @@ static void unfit_surfaces_are_refused(void)
 static bool same_results(const pl__cut_result *a, const pl__cut_result *b)
 {
     size_t triangles = (size_t)a->triangle_count, vertices = (size_t)a->vertex_count;
-    return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count && a->part_begin == b->part_begin &&
-           a->cap_begin == b->cap_begin && a->piece_count == b->piece_count && memcmp(a->tet, b->tet, 4 * vertices) == 0 &&
-           memcmp(a->weight, b->weight, 24 * vertices) == 0 && memcmp(a->triangle, b->triangle, 12 * triangles) == 0 &&
-           memcmp(a->source, b->source, 4 * triangles) == 0 && memcmp(a->piece, b->piece, 4 * triangles) == 0 &&
+    return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
+           a->part_begin == b->part_begin && a->cap_begin == b->cap_begin && a->piece_count == b->piece_count &&
+           memcmp(a->tet, b->tet, 4 * vertices) == 0 && memcmp(a->weight, b->weight, 24 * vertices) == 0 &&
+           memcmp(a->triangle, b->triangle, 12 * triangles) == 0 && memcmp(a->source, b->source, 4 * triangles) == 0 &&
+           memcmp(a->piece, b->piece, 4 * triangles) == 0 &&
            memcmp(a->place, b->place, 48 * (size_t)(a->cap_begin - a->part_begin)) == 0 &&
            memcmp(a->normal, b->normal, 24 * (size_t)(a->triangle_count - a->cap_begin)) == 0;
 }
 
-// The same faces give the same bits: with other cracks before, from a surface made anew, with more threads, and back to whole.
+// The same faces give the same bits: with other cracks before, from a surface made anew, with more threads, and back to
+// whole.
 static void history_leaves_no_trace(void)
 {
     pl_context *ctx[2] = {test_context(1), test_context(4)};
     bench b[2];
     for (int k = 0; k < 2; ++k)
-        b[k] = set_up(ctx[k], box_mesh(ctx[k], 2.4, 0.8, 0.25, PL_CUT_BCC), give(ctx[k], surface_torus(0.75, 0.3, 24, 12)));
+        b[k] = set_up(ctx[k], box_mesh(ctx[k], 2.4, 0.8, 0.25, PL_CUT_BCC),
+                      give(ctx[k], surface_torus(0.75, 0.3, 24, 12)));
     for (int i = 0; i < 30; ++i)
     {
         for (int32_t f = 0; f < b[0].face_count; ++f)
@@ -631,7 +658,8 @@ static void history_leaves_no_trace(void)
     memset(b[0].separated, 0, (size_t)b[0].face_count);
     CHECK_OK(ctx[0], pl__cut_surface(b[0].cut, b[0].separated, &b[0].result));
     const pl__cut_result *r = &b[0].result;
-    CHECK(r->vertex_count == b[0].surface->node_count && r->triangle_count == b[0].surface->triangle_count && r->piece_count == 1);
+    CHECK(r->vertex_count == b[0].surface->node_count && r->triangle_count == b[0].surface->triangle_count &&
+          r->piece_count == 1);
     CHECK(memcmp(r->triangle, b[0].surface->triangle, 12 * (size_t)r->triangle_count) == 0);
     tear_down(&b[0]), tear_down(&b[1]);
     CHECK(pl_context_memory(ctx[0]) == 0);
@@ -669,7 +697,8 @@ static void pieces_move_with_their_tetrahedra(void)
         b.separated[f] = pl__random01(61, 0, (uint64_t)f) < 0.8;
     check_all(&b);
     const pl__cut_result *r = &b.result;
-    int32_t tets = b.mesh->element_count, *parent = malloc(sizeof *parent * (size_t)tets), *own = malloc(16 * (size_t)tets);
+    int32_t tets = b.mesh->element_count, *parent = malloc(sizeof *parent * (size_t)tets),
+            *own = malloc(16 * (size_t)tets);
     for (int32_t i = 0; i < tets; ++i)
         parent[i] = i;
     for (int32_t f = 0; f < b.face_count; ++f)
@@ -680,11 +709,13 @@ static void pieces_move_with_their_tetrahedra(void)
     for (int32_t i = 0; i < 12 * tets; ++i)
     {
         own[i / 3] = i / 3;
-        node[i] = b.mesh->position[3 * b.mesh->element[i / 3] + i % 3] + random_pm(62, (uint64_t)(3 * find_root(parent, i / 12) + i % 3));
+        node[i] = b.mesh->position[3 * b.mesh->element[i / 3] + i % 3] +
+                  random_pm(62, (uint64_t)(3 * find_root(parent, i / 12) + i % 3));
     }
     pl__embed view = pl__cut_view(r);
     pl__embed_vectors(&view, &(pl__embed_nodes){own, NULL}, node, x);
-    double *before = calloc((size_t)r->piece_count, sizeof *before), *after = calloc((size_t)r->piece_count, sizeof *after);
+    double *before = calloc((size_t)r->piece_count, sizeof *before),
+           *after = calloc((size_t)r->piece_count, sizeof *after);
     for (int32_t t = 0; t < r->triangle_count; ++t)
     {
         const int32_t *v = &r->triangle[3 * t];
@@ -692,7 +723,8 @@ static void pieces_move_with_their_tetrahedra(void)
         for (int k = 0; k < 3; ++k)
             memcpy(moved[k + 1], &x[3 * v[k]], sizeof moved[0]);
         after[r->piece[t]] += volume_of(moved);
-        before[r->piece[t]] += pl_dot3(rest_position(&b, v[0]), pl_cross3(rest_position(&b, v[1]), rest_position(&b, v[2]))) / 6;
+        before[r->piece[t]] +=
+            pl_dot3(rest_position(&b, v[0]), pl_cross3(rest_position(&b, v[1]), rest_position(&b, v[2]))) / 6;
     }
     CHECK(r->piece_count > 20);
     for (int32_t k = 0; k < r->piece_count; ++k)
@@ -732,7 +764,8 @@ static void hexahedra_carry_too(void)
 {
     pl_context *ctx = test_context(1);
     pl_shape_def def = pl_shape_def_default();
-    def.extent[0] = def.extent[1] = def.extent[2] = 2.4, def.edge = 0.8, def.jitter = 0.1, def.elements = PL_ELEMENT_HEX;
+    def.extent[0] = def.extent[1] = def.extent[2] = 2.4, def.edge = 0.8, def.jitter = 0.1,
+    def.elements = PL_ELEMENT_HEX;
     pl_mesh *hexes, *tets;
     CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &hexes));
     int32_t *carrier, count;

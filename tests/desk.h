@@ -12,11 +12,13 @@
 static const char box_obj[] = "v 1 1 1\nv 2 1 1\nv 2 3 1\nv 1 3 1\nv 1 1 4\nv 2 1 4\nv 2 3 4\nv 1 3 4\n"
                               "g sides\nf 1 4 3 2\nf 5 6 7 8\ng rest\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 // Two tetrahedra of two regions.
-static const char pair_msh[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"left\"\n3 2 \"right\"\n$EndPhysicalNames\n"
-                               "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
-                               "$Elements\n2\n1 4 2 1 1 1 2 3 4\n2 4 2 2 2 2 3 4 5\n$EndElements\n";
+static const char pair_msh[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"left\"\n3 2 \"right\"\n$EndPhysicalNames\n"
+    "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
+    "$Elements\n2\n1 4 2 1 1 1 2 3 4\n2 4 2 2 2 2 3 4 5\n$EndElements\n";
 // A tetrahedron with a number per vertex.
-static const char painted_ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty float stiffness\n"
+static const char painted_ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float "
+                                  "y\nproperty float z\nproperty float stiffness\n"
                                   "element face 4\nproperty list uchar int vertex_indices\nend_header\n"
                                   "0 0 0 0\n1 0 0 0.5\n0 1 0 0.5\n0 0 1 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
 // One point, two samples from frame 2 on, half a frame apart: (0, 0, 0), (1, 2, 3).

@@ -1,8 +1,8 @@
 // tests/determinism.c -- the same bits, whatever runs them.
 //
 // One scene with everything in it: two bodies of different models, damping, a floor, a moving ball,
-// pins that move, a body that starts in a tangle, live parameters. Its state after 12 frames is hashed. Another scene, the
-// menagerie, has one body of every other kind.
+// pins that move, a body that starts in a tangle, live parameters. Its state after 12 frames is hashed. Another scene,
+// the menagerie, has one body of every other kind.
 #include "fixture.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -139,8 +139,8 @@ static show open_show(int32_t threads, const char *simd, way how)
 
 // ---- the menagerie -------------------------------------------------------------------------------------------------
 //
-// Hexahedra that flow, a muscle whose activation is keyed, a shell in the wind, woven and mass-spring cloth, a ball of gas, a planar
-// body that starts inverted.
+// Hexahedra that flow, a muscle whose activation is keyed, a shell in the wind, woven and mass-spring cloth, a ball of
+// gas, a planar body that starts inverted.
 
 typedef struct animal
 {
@@ -158,11 +158,34 @@ typedef struct animal
 static const animal menagerie[] = {
     {.name = "clay", .elements = PL_ELEMENT_HEX, .law = PL_MATERIAL_FIXED_COROTATED, .yield = 0.02},
     {.name = "muscle", .elements = PL_ELEMENT_TET, .law = PL_MATERIAL_MOONEY_RIVLIN, .fibers = 3e4},
-    {.name = "leaf", .shape = PL_SHAPE_SHEET, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .law = PL_MATERIAL_STVK, .drag = 1},
-    {.name = "cloth", .shape = PL_SHAPE_SHEET, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .membrane = PL_MEMBRANE_WOVEN},
-    {.name = "net", .shape = PL_SHAPE_SHEET, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .membrane = PL_MEMBRANE_SPRINGS},
-    {.name = "ball", .shape = PL_SHAPE_SPHERE, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_SHELL, .law = PL_MATERIAL_FUNG, .gas = 1},
-    {.name = "shadow", .shape = PL_SHAPE_RECTANGLE, .elements = PL_ELEMENT_TRIANGLE, .kind = PL_BODY_PLANAR, .law = PL_MATERIAL_NEO_HOOKEAN, .mirrored = true},
+    {.name = "leaf",
+     .shape = PL_SHAPE_SHEET,
+     .elements = PL_ELEMENT_TRIANGLE,
+     .kind = PL_BODY_SHELL,
+     .law = PL_MATERIAL_STVK,
+     .drag = 1},
+    {.name = "cloth",
+     .shape = PL_SHAPE_SHEET,
+     .elements = PL_ELEMENT_TRIANGLE,
+     .kind = PL_BODY_SHELL,
+     .membrane = PL_MEMBRANE_WOVEN},
+    {.name = "net",
+     .shape = PL_SHAPE_SHEET,
+     .elements = PL_ELEMENT_TRIANGLE,
+     .kind = PL_BODY_SHELL,
+     .membrane = PL_MEMBRANE_SPRINGS},
+    {.name = "ball",
+     .shape = PL_SHAPE_SPHERE,
+     .elements = PL_ELEMENT_TRIANGLE,
+     .kind = PL_BODY_SHELL,
+     .law = PL_MATERIAL_FUNG,
+     .gas = 1},
+    {.name = "shadow",
+     .shape = PL_SHAPE_RECTANGLE,
+     .elements = PL_ELEMENT_TRIANGLE,
+     .kind = PL_BODY_PLANAR,
+     .law = PL_MATERIAL_NEO_HOOKEAN,
+     .mirrored = true},
 };
 
 static void add_animal(const show *s_, const animal *a, int place)
@@ -309,9 +332,11 @@ static void the_menagerie_agrees(void)
     {
         uint64_t expected = hash_of_menagerie(1, NULL, (way)update);
         for (int k = 0; k < 4; ++k)
-            CHECK_THAT(hash_of_menagerie(1, widths[k], (way)update) == expected, "%s bytes, update %d", widths[k], update);
+            CHECK_THAT(hash_of_menagerie(1, widths[k], (way)update) == expected, "%s bytes, update %d", widths[k],
+                       update);
         for (int threads = 0; threads <= 2; threads += 2)
-            CHECK_THAT(hash_of_menagerie(threads, NULL, (way)update) == expected, "%d threads, update %d", threads, update);
+            CHECK_THAT(hash_of_menagerie(threads, NULL, (way)update) == expected, "%d threads, update %d", threads,
+                       update);
     }
 }
 
@@ -401,16 +426,21 @@ static void the_menagerie_resumes_to_the_bit(void)
 
 // ---- the crowd -----------------------------------------------------------------------------------------------------
 //
-// Bodies that meet: cloth that falls on a block, itself, a turning plate that is met by surface and a ball that moves, with friction of pairs.
+// Bodies that meet: cloth that falls on a block, itself, a turning plate that is met by surface and a ball that moves,
+// with friction of pairs.
 
 static const char crowd[] =
     "{ \"floor\": { \"friction\": 0.5 }, \"bodies\": {"
-    "  \"cloth\": { \"kind\": \"shell\", \"shape\": { \"sheet\": [0.5, 0.5] }, \"size\": 0.07, \"at\": [0, 0.235, 0], \"velocity\": [0, -3, 0], \"material\": \"cotton\","
+    "  \"cloth\": { \"kind\": \"shell\", \"shape\": { \"sheet\": [0.5, 0.5] }, \"size\": 0.07, \"at\": [0, 0.235, 0], "
+    "\"velocity\": [0, -3, 0], \"material\": \"cotton\","
     "    \"thickness\": 0.002, \"collision_thickness\": 0.03, \"friction_with\": { \"cloth\": 0.1, \"block\": 0.6 } },"
-    "  \"block\": { \"shape\": { \"box\": [0.2, 0.2, 0.2] }, \"size\": 0.1, \"at\": [0, 0.105, 0], \"velocity\": [0.5, 0, 0], \"material\": \"gelatin\","
+    "  \"block\": { \"shape\": { \"box\": [0.2, 0.2, 0.2] }, \"size\": 0.1, \"at\": [0, 0.105, 0], \"velocity\": [0.5, "
+    "0, 0], \"material\": \"gelatin\","
     "    \"collides\": true, \"friction_with\": { \"floor\": 0.2 } } },"
-    "  \"objects\": { \"plate\": { \"shape\": { \"box\": [0.2, 0.02, 0.2] }, \"contact\": \"surface\", \"at\": [0.2, 0.21, 0], \"rotate\": [0, 0, -20], \"spin\": [0, 90, 0] },"
-    "    \"ball\": { \"shape\": { \"sphere\": 0.08 }, \"at\": [-0.24, 0.1, 0], \"velocity\": [0.5, 0, 0], \"friction\": 0.8 } } }";
+    "  \"objects\": { \"plate\": { \"shape\": { \"box\": [0.2, 0.02, 0.2] }, \"contact\": \"surface\", \"at\": [0.2, "
+    "0.21, 0], \"rotate\": [0, 0, -20], \"spin\": [0, 90, 0] },"
+    "    \"ball\": { \"shape\": { \"sphere\": 0.08 }, \"at\": [-0.24, 0.1, 0], \"velocity\": [0.5, 0, 0], "
+    "\"friction\": 0.8 } } }";
 
 enum
 {
@@ -482,7 +512,8 @@ static void everybody_in_the_crowd_meets(void)
         int32_t count = pl_world_contacts(f.world, list, 16);
         for (int32_t i = 0; i < count && i < 16; ++i)
             for (int p = 0; p < 4; ++p)
-                seen[p] |= list[i].body.index == pairs[p][0] && list[i].object.index == pairs[p][1] && list[i].other.index == pairs[p][2];
+                seen[p] |= list[i].body.index == pairs[p][0] && list[i].object.index == pairs[p][1] &&
+                           list[i].other.index == pairs[p][2];
     }
     for (int p = 0; p < 4; ++p)
         CHECK_THAT(seen[p], "body %d never touches object %d or body %d", pairs[p][0], pairs[p][1], pairs[p][2]);
@@ -513,8 +544,10 @@ static void the_crowd_resumes_to_the_bit(void)
             CHECK(within == (pl_world_pending(g.world) > 0));
             mingle(&f, rest);
             mingle(&g, rest);
-            CHECK_THAT(saved_hash(&f) == expected, "in the same world, saved %s frame %d", within ? "within" : "before", at);
-            CHECK_THAT(saved_hash(&g) == expected, "in another world, saved %s frame %d", within ? "within" : "before", at);
+            CHECK_THAT(saved_hash(&f) == expected, "in the same world, saved %s frame %d", within ? "within" : "before",
+                       at);
+            CHECK_THAT(saved_hash(&g) == expected, "in another world, saved %s frame %d", within ? "within" : "before",
+                       at);
             free(buffer);
             close_show(&g);
             close_show(&f);
@@ -574,8 +607,10 @@ static void objects_far_away_change_nothing(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(widths_and_threads_agree), TEST(the_menagerie_agrees), TEST(host_rounding_does_not_matter), TEST(the_golden_hash), TEST(a_snapshot_resumes_to_the_bit),
-                                    TEST(the_menagerie_resumes_to_the_bit), TEST(everybody_in_the_crowd_meets), TEST(the_crowd_agrees), TEST(the_crowd_resumes_to_the_bit),
-                                    TEST(objects_far_away_change_nothing)};
+    static const pl_test tests[] = {TEST(widths_and_threads_agree),      TEST(the_menagerie_agrees),
+                                    TEST(host_rounding_does_not_matter), TEST(the_golden_hash),
+                                    TEST(a_snapshot_resumes_to_the_bit), TEST(the_menagerie_resumes_to_the_bit),
+                                    TEST(everybody_in_the_crowd_meets),  TEST(the_crowd_agrees),
+                                    TEST(the_crowd_resumes_to_the_bit),  TEST(objects_far_away_change_nothing)};
     return RUN(tests);
 }

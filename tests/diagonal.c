@@ -32,21 +32,26 @@ static fixture make(const choice *c)
 }
 
 static const choice choices[] = {
-    {PL_ELEMENT_TET, PL_MEMBRANE_CONTINUUM, PL_DAMPING_SWITCH},      {PL_ELEMENT_TET, PL_MEMBRANE_CONTINUUM, PL_DAMPING_ROTATED},
-    {PL_ELEMENT_TET, PL_MEMBRANE_CONTINUUM, PL_DAMPING_CONSERVING},  {PL_ELEMENT_HEX, PL_MEMBRANE_CONTINUUM, PL_DAMPING_SWITCH},
-    {PL_ELEMENT_HEX, PL_MEMBRANE_CONTINUUM, PL_DAMPING_ROTATED},     {PL_ELEMENT_TRIANGLE, PL_MEMBRANE_CONTINUUM, PL_DAMPING_SWITCH},
-    {PL_ELEMENT_TRIANGLE, PL_MEMBRANE_CONTINUUM, PL_DAMPING_ROTATED}, {PL_ELEMENT_TRIANGLE, PL_MEMBRANE_SPRINGS, PL_DAMPING_SWITCH},
+    {PL_ELEMENT_TET, PL_MEMBRANE_CONTINUUM, PL_DAMPING_SWITCH},
+    {PL_ELEMENT_TET, PL_MEMBRANE_CONTINUUM, PL_DAMPING_ROTATED},
+    {PL_ELEMENT_TET, PL_MEMBRANE_CONTINUUM, PL_DAMPING_CONSERVING},
+    {PL_ELEMENT_HEX, PL_MEMBRANE_CONTINUUM, PL_DAMPING_SWITCH},
+    {PL_ELEMENT_HEX, PL_MEMBRANE_CONTINUUM, PL_DAMPING_ROTATED},
+    {PL_ELEMENT_TRIANGLE, PL_MEMBRANE_CONTINUUM, PL_DAMPING_SWITCH},
+    {PL_ELEMENT_TRIANGLE, PL_MEMBRANE_CONTINUUM, PL_DAMPING_ROTATED},
+    {PL_ELEMENT_TRIANGLE, PL_MEMBRANE_SPRINGS, PL_DAMPING_SWITCH},
 };
 
-// The block of a node times what the product makes of a unit velocity there, at that node, is that unit velocity. Round-off of
-// entries up to a hundred thousand times the mass.
+// The block of a node times what the product makes of a unit velocity there, at that node, is that unit velocity.
+// Round-off of entries up to a hundred thousand times the mass.
 static void blocks_are_those_of_the_product(void)
 {
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; ++k)
     {
         fixture f = make(&choices[k]);
         pl__solids *s = &f.world->solids;
-        double *in = calloc(pl__vector_length(3 * s->node_count), sizeof *in), *out = calloc(pl__vector_length(3 * s->node_count), sizeof *out);
+        double *in = calloc(pl__vector_length(3 * s->node_count), sizeof *in),
+               *out = calloc(pl__vector_length(3 * s->node_count), sizeof *out);
         pl__solids_build_blocks(s, 1e-2);
         for (int32_t n = 0; n < s->node_count; n += 7)
             for (int i = 0; i < 3; ++i)
@@ -76,7 +81,8 @@ static void widths_and_threads_give_the_same_bits(void)
         int32_t most = s->ctx->register_bytes;
         pl__solids_build_blocks(s, 1e-2);
         memcpy(first, s->block, bytes);
-        for (s->ctx->register_bytes = 0; s->ctx->register_bytes <= most; s->ctx->register_bytes = s->ctx->register_bytes ? 2 * s->ctx->register_bytes : 16)
+        for (s->ctx->register_bytes = 0; s->ctx->register_bytes <= most;
+             s->ctx->register_bytes = s->ctx->register_bytes ? 2 * s->ctx->register_bytes : 16)
         {
             pl__solids_evaluate(s, s->x, false);
             pl__solids_build_blocks(s, 1e-2);
@@ -88,8 +94,8 @@ static void widths_and_threads_give_the_same_bits(void)
     }
 }
 
-// A strongly damped, jittered body that is thrown, spins and rings, with solves that are cut short soon after they turn to blocks: its
-// momentum stays to round-off.
+// A strongly damped, jittered body that is thrown, spins and rings, with solves that are cut short soon after they turn
+// to blocks: its momentum stays to round-off.
 static void long_solves_keep_momentum(void)
 {
     fixture_def def = fixture_default();
@@ -105,7 +111,8 @@ static void long_solves_keep_momentum(void)
     MUST(pl_world_report(f.world, &before));
     for (int k = 0; k < 10; ++k)
         after = fixture_step(&f, 1.0 / 24);
-    CHECK_THAT(after.cg_iterations > 14 * after.substeps, "%d iterations in %d substeps are too few to tell", after.cg_iterations, after.substeps);
+    CHECK_THAT(after.cg_iterations > 14 * after.substeps, "%d iterations in %d substeps are too few to tell",
+               after.cg_iterations, after.substeps);
     for (int i = 0; i < 3; ++i)
         CHECK_NEAR(after.momentum[i], before.momentum[i], 1e-12 * before.momentum[0]);
     fixture_done(&f);
@@ -113,6 +120,7 @@ static void long_solves_keep_momentum(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(blocks_are_those_of_the_product), TEST(widths_and_threads_give_the_same_bits), TEST(long_solves_keep_momentum)};
+    static const pl_test tests[] = {TEST(blocks_are_those_of_the_product), TEST(widths_and_threads_give_the_same_bits),
+                                    TEST(long_solves_keep_momentum)};
     return RUN(tests);
 }

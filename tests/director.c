@@ -1,4 +1,5 @@
-// tests/director.c -- directors: plates and strips that bend as they should on every mesh, clamps, and bits that restarts keep.
+// tests/director.c -- directors: plates and strips that bend as they should on every mesh, clamps, and bits that
+// restarts keep.
 #include "fixture.h"
 #include "host.h"
 #include "random_input.h"
@@ -17,7 +18,8 @@ typedef enum
 
 static const char *mesh_name[MESHES] = {"diagonal", "union jack", "irregular", "scrambled"};
 
-// ---- meshes ------------------------------------------------------------------------------------------------------------
+// ---- meshes
+// ------------------------------------------------------------------------------------------------------------
 
 static pl_mesh *scrambled_sheet(pl_context *ctx, double length, double width, int32_t n, int32_t m)
 {
@@ -55,13 +57,16 @@ static pl_mesh *sheet(pl_context *ctx, mesh_kind kind, double length, double wid
     shape.extent[2] = width;
     shape.edge = length / n;
     shape.seed = 3;
-    shape.pattern = kind == DIAGONAL ? PL_PATTERN_DIAGONAL : kind == UNION_JACK ? PL_PATTERN_ALTERNATING : PL_PATTERN_IRREGULAR;
+    shape.pattern = kind == DIAGONAL     ? PL_PATTERN_DIAGONAL
+                    : kind == UNION_JACK ? PL_PATTERN_ALTERNATING
+                                         : PL_PATTERN_IRREGULAR;
     pl_mesh *mesh = NULL;
     CHECK_OK(ctx, pl_mesh_create_shape(ctx, &shape, &mesh));
     return mesh;
 }
 
-// ---- to rest -----------------------------------------------------------------------------------------------------------
+// ---- to rest
+// -----------------------------------------------------------------------------------------------------------
 
 static fixture make(pl_mesh *mesh, pl_context *ctx, const fixture_def *def)
 {
@@ -118,7 +123,8 @@ static double lowest(const fixture *f)
     return -y;
 }
 
-// ---- plates ------------------------------------------------------------------------------------------------------------
+// ---- plates
+// ------------------------------------------------------------------------------------------------------------
 
 static bool on_the_border(const double X[3]) { return fmax(fabs(X[0]), fabs(X[2])) > 0.5 - 1e-9; }
 
@@ -136,7 +142,8 @@ static void plates_sag_as_they_should(void)
         def.gravity[1] = -1e-3;
         def.pinned = on_the_border;
         fixture f = make(sheet(ctx, (mesh_kind)kind, 1, 1, 16, 16), ctx, &def);
-        double t = def.body.thickness, D = 1e6 * t * t * t / (12 * (1 - 0.09)), exact = 0.004062353 * 1000 * t * 1e-3 / D;
+        double t = def.body.thickness, D = 1e6 * t * t * t / (12 * (1 - 0.09)),
+               exact = 0.004062353 * 1000 * t * 1e-3 / D;
         int32_t steps = run_to_rest(&f, 0.02, 200000);
         double ratio = lowest(&f) / exact;
         printf("    plate %-12s %.4f, %d steps\n", mesh_name[kind], ratio, steps);
@@ -145,8 +152,9 @@ static void plates_sag_as_they_should(void)
     }
 }
 
-// The same, clamped by one more row of cells all around that is held: 0.00127 q a^4/D, a third as much. Morley's triangle is of second order, so
-// that four times the cells make a quarter of the error: 32 % too soft with 8 cells a side, 8 % with 16 and 2 % with 32.
+// The same, clamped by one more row of cells all around that is held: 0.00127 q a^4/D, a third as much. Morley's
+// triangle is of second order, so that four times the cells make a quarter of the error: 32 % too soft with 8 cells a
+// side, 8 % with 16 and 2 % with 32.
 static void clamped_plates_converge(void)
 {
     double error[3] = {0};
@@ -162,18 +170,21 @@ static void clamped_plates_converge(void)
         def.gravity[1] = -1e-3;
         def.pinned = on_the_border;
         fixture f = make(sheet(ctx, UNION_JACK, 1 + 2.0 / cells, 1 + 2.0 / cells, cells + 2, cells + 2), ctx, &def);
-        double t = def.body.thickness, D = 1e6 * t * t * t / (12 * (1 - 0.09)), exact = 0.00126532 * 1000 * t * 1e-3 / D;
+        double t = def.body.thickness, D = 1e6 * t * t * t / (12 * (1 - 0.09)),
+               exact = 0.00126532 * 1000 * t * 1e-3 / D;
         (void)run_to_rest(&f, 0.02, 400000);
         error[k] = lowest(&f) / exact - 1;
         printf("    clamped plate, %d cells a side: %.4f\n", cells, 1 + error[k]);
         fixture_done(&f);
         if (k > 0)
-            CHECK_THAT(error[k - 1] / error[k] > 3.2 && error[k - 1] / error[k] < 5, "errors %g and %g", error[k - 1], error[k]);
+            CHECK_THAT(error[k - 1] / error[k] > 3.2 && error[k - 1] / error[k] < 5, "errors %g and %g", error[k - 1],
+                       error[k]);
     }
     CHECK_THAT(error[1] > 0 && error[1] < 0.1, "%g", error[1]);
 }
 
-// ---- strips ------------------------------------------------------------------------------------------------------------
+// ---- strips
+// ------------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -204,7 +215,8 @@ static pl_mesh *strip_with_a_clamp(pl_context *ctx, mesh_kind kind)
         const int32_t cut[2][3] = {{n + j, n + j + 1, edge[j]}, {edge[j], n + j + 1, edge[j + 1]}};
         memcpy(triangle[count + 2 * j], cut, sizeof cut);
     }
-    CHECK_OK(ctx, pl_mesh_create_elements(ctx, PL_ELEMENT_TRIANGLE, X[0], n + ACROSS + 1, triangle[0], count + 2 * ACROSS, &mesh));
+    CHECK_OK(ctx, pl_mesh_create_elements(ctx, PL_ELEMENT_TRIANGLE, X[0], n + ACROSS + 1, triangle[0],
+                                          count + 2 * ACROSS, &mesh));
     pl_mesh_destroy(&bare);
     free(X);
     free(triangle);
@@ -213,8 +225,8 @@ static pl_mesh *strip_with_a_clamp(pl_context *ctx, mesh_kind kind)
 
 static bool in_the_clamp(const double X[3]) { return X[0] < -0.5 + 1e-9; }
 
-// A strip that is clamped at one end and hangs from there by its weight, w L^3/(E I) = 5: the heavy elastica's end is 0.495905 L
-// lower.
+// A strip that is clamped at one end and hangs from there by its weight, w L^3/(E I) = 5: the heavy elastica's end is
+// 0.495905 L lower.
 static void heavy_strips_hang_as_they_should(void)
 {
     for (int kind = 0; kind < MESHES; ++kind)
@@ -237,7 +249,8 @@ static void heavy_strips_hang_as_they_should(void)
     }
 }
 
-// ---- what pins, materials and restarts make of directors -----------------------------------------------------------------
+// ---- what pins, materials and restarts make of directors
+// -----------------------------------------------------------------
 
 // A strip of two materials, one of which yields, that hangs from a clamp and folds.
 static fixture folding_strip(pl_context *ctx, pl_velocity_update update)
@@ -323,8 +336,9 @@ static bool same_state(const fixture *a, const fixture *b)
     return same;
 }
 
-// A snapshot between any two frames, in a world that has gone elsewhere meanwhile or in a new one: the same bits from there on. The
-// directors lean and the tin has flowed by then. With `look`, energies were asked for before, which lets flow happen earlier.
+// A snapshot between any two frames, in a world that has gone elsewhere meanwhile or in a new one: the same bits from
+// there on. The directors lean and the tin has flowed by then. With `look`, energies were asked for before, which lets
+// flow happen earlier.
 static void restarts_keep_the_bits_of_folded_tin(void)
 {
     for (int option = 0; option < 12; ++option)
@@ -427,7 +441,8 @@ static void clamps_come_and_go(void)
                     CHECK_NEAR(1 / rest->inverse_share[i][t % 16] + 1 / other->inverse_share[j][lane], 1, 1e-14);
             }
         }
-        CHECK_THAT(frame == 3 || frame == 4 ? held < 2 * ACROSS && held > 0 : held == expected[frame], "%d in frame %d", held, frame);
+        CHECK_THAT(frame == 3 || frame == 4 ? held < 2 * ACROSS && held > 0 : held == expected[frame], "%d in frame %d",
+                   held, frame);
     }
     fixture_done(&f);
 }
@@ -476,7 +491,8 @@ static pl_status small_shell(pl_context *ctx)
     status = status ? status : pl_scene_add_material(scene, "m", &material, &body.material);
     status = status ? status : pl_scene_add_body(scene, "b", &body, &id);
     status = status ? status : pl_world_create(scene, &world);
-    status = status ? status : pl_world_step(world, &(pl_step_def){.dt = 1e-3, .cookie = pl_step_def_default().cookie}, NULL);
+    status = status ? status
+                    : pl_world_step(world, &(pl_step_def){.dt = 1e-3, .cookie = pl_step_def_default().cookie}, NULL);
     pl_world_destroy(&world);
     pl_scene_destroy(&scene);
     pl_mesh_destroy(&mesh);
@@ -492,13 +508,10 @@ static void every_failed_allocation_is_survived(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(plates_sag_as_they_should), TEST(clamped_plates_converge),
-        TEST(heavy_strips_hang_as_they_should),
-        TEST(restarts_keep_the_bits_of_folded_tin),
-        TEST(threads_and_widths_agree),
-        TEST(clamps_come_and_go),
-        TEST(plastic_folds_show_in_the_field),
-        TEST(every_failed_allocation_is_survived),
+        TEST(plates_sag_as_they_should),        TEST(clamped_plates_converge),
+        TEST(heavy_strips_hang_as_they_should), TEST(restarts_keep_the_bits_of_folded_tin),
+        TEST(threads_and_widths_agree),         TEST(clamps_come_and_go),
+        TEST(plastic_folds_show_in_the_field),  TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

@@ -1,8 +1,9 @@
-// tests/division.c -- however a frame is divided into calls, and through whatever snapshots, the bits are those of one call (world.h).
+// tests/division.c -- however a frame is divided into calls, and through whatever snapshots, the bits are those of one
+// call (world.h).
 //
-// Every scene that ships, by both integrators, in four ways side by side: by whole frames; by single substeps with reports between
-// them; by single substeps after each of which the world loads a snapshot of itself; and by two worlds that hand each other a
-// snapshot after every substep.
+// Every scene that ships, by both integrators, in four ways side by side: by whole frames; by single substeps with
+// reports between them; by single substeps after each of which the world loads a snapshot of itself; and by two worlds
+// that hand each other a snapshot after every substep.
 #include "base/hash.h"
 #include "test.h"
 #include <dirent.h>
@@ -17,7 +18,9 @@ typedef enum
     WAYS
 } way;
 
-static const char *const way_name[WAYS] = {"whole frames", "single substeps", "a snapshot of itself after every substep", "a snapshot of another world after every substep"};
+static const char *const way_name[WAYS] = {"whole frames", "single substeps",
+                                           "a snapshot of itself after every substep",
+                                           "a snapshot of another world after every substep"};
 
 typedef struct
 {
@@ -27,14 +30,14 @@ typedef struct
     size_t size;
 } runner;
 
-#define MUST(call)                                                                                       \
-    do                                                                                                   \
-    {                                                                                                    \
-        if ((call) != PL_OK)                                                                             \
-        {                                                                                                \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, pl_context_error(r->ctx));                         \
-            abort();                                                                                     \
-        }                                                                                                \
+#define MUST(call)                                                                                                     \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if ((call) != PL_OK)                                                                                           \
+        {                                                                                                              \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, pl_context_error(r->ctx));                                       \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static void open_runner(const char *path, const char *integrator, way how, runner *r, double *frame)
@@ -145,7 +148,10 @@ static void check_scenes(const char *integrator, int32_t frames, int32_t most)
         check_scene(path[i], integrator, frames, most);
 }
 
-static void the_semi_implicit_step(void) { check_scenes("solver.integrator=semi_implicit", slow_tests ? 6 : 1, slow_tests ? 0 : 12); }
+static void the_semi_implicit_step(void)
+{
+    check_scenes("solver.integrator=semi_implicit", slow_tests ? 6 : 1, slow_tests ? 0 : 12);
+}
 static void implicit_euler(void) { check_scenes("solver.integrator=implicit_euler", slow_tests ? 24 : 2, 0); }
 
 int main(int argc, char **argv)

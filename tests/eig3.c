@@ -18,7 +18,8 @@ static pl_mat3 symmetric(int kind, uint64_t key)
     if (key % 3 == 0)
     {
         pl_mat3 R = rotation(key);
-        double close = power(key, 70, 9) * 1e-9, values[3] = {1, key % 2 ? 1 + close : uniform(key, 71), 1 - close * uniform(key, 72)};
+        double close = power(key, 70, 9) * 1e-9,
+               values[3] = {1, key % 2 ? 1 + close : uniform(key, 71), 1 - close * uniform(key, 72)};
         for (int j = 0; j < 3; ++j)
             for (int i = 0; i <= j; ++i)
             {
@@ -48,7 +49,8 @@ static void exact_lambda(const pl_mat3 *a, long double lambda[3])
         int p = step % 3 == 2, q = step % 3 ? 2 : 1, r = 3 - p - q;
         if (B[p][q] == 0)
             continue;
-        long double off = B[p][q], tau = (B[q][q] - B[p][p]) / (2 * off), t = copysignl(1 / (fabsl(tau) + sqrtl(1 + tau * tau)), tau);
+        long double off = B[p][q], tau = (B[q][q] - B[p][p]) / (2 * off),
+                    t = copysignl(1 / (fabsl(tau) + sqrtl(1 + tau * tau)), tau);
         long double c = 1 / sqrtl(1 + t * t), s = c * t, x = B[p][r], y = B[q][r];
         B[p][p] -= t * off;
         B[q][q] += t * off;
@@ -87,10 +89,10 @@ static void check(const char *who, int kind, int key, const pl_mat3 *a, const pl
             reconstruction = fmaxl(reconstruction, fabsl(x) / unit);
         }
     }
-    CHECK_THAT(orthogonality <= 16 && reconstruction <= 32 && error <= 16, "%s, kind %d, key %d: %g, %Lg, %Lg eps", who, kind, key,
-               orthogonality, reconstruction, error);
-    CHECK_THAT(lambda[0] >= lambda[1] && lambda[1] >= lambda[2], "%s, kind %d, key %d: %.17g %.17g %.17g", who, kind, key, lambda[0],
-               lambda[1], lambda[2]);
+    CHECK_THAT(orthogonality <= 16 && reconstruction <= 32 && error <= 16, "%s, kind %d, key %d: %g, %Lg, %Lg eps", who,
+               kind, key, orthogonality, reconstruction, error);
+    CHECK_THAT(lambda[0] >= lambda[1] && lambda[1] >= lambda[2], "%s, kind %d, key %d: %.17g %.17g %.17g", who, kind,
+               key, lambda[0], lambda[1], lambda[2]);
     worst[0] = fmax(worst[0], orthogonality);
     worst[1] = fmax(worst[1], (double)reconstruction);
     worst[2] = fmax(worst[2], (double)error);
@@ -155,7 +157,8 @@ static void widths_agree_bit_for_bit(void)
         for (int w = 0; w < 3 && widths[w] <= pl__cpu_register_bytes(NULL); ++w)
         {
             PL_PICK(widths[w], pl__eig3_batch)(BLOCKS, A, Q, L);
-            CHECK_THAT(memcmp(q, Q, sizeof q) == 0 && memcmp(l, L, sizeof l) == 0, "width %d, kind %d", widths[w], kind);
+            CHECK_THAT(memcmp(q, Q, sizeof q) == 0 && memcmp(l, L, sizeof l) == 0, "width %d, kind %d", widths[w],
+                       kind);
         }
     }
 }
@@ -180,7 +183,9 @@ static void zero_and_nonsense(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(plain_form_keeps_its_bounds), TEST(wide_form_keeps_its_bounds), TEST(widths_agree_bit_for_bit),
+        TEST(plain_form_keeps_its_bounds),
+        TEST(wide_form_keeps_its_bounds),
+        TEST(widths_agree_bit_for_bit),
         TEST(zero_and_nonsense),
     };
     return RUN(tests);

@@ -51,7 +51,8 @@ static pl_mesh *hexes(pl_context *ctx, pl_shape_kind kind, double edge, double j
 static double depth(const pl_mesh *mesh, int32_t tet, const double *p)
 {
     const int32_t *n = &mesh->element[4 * tet];
-    const double *a = mesh->position + 3 * n[0], *b = mesh->position + 3 * n[1], *c = mesh->position + 3 * n[2], *d = mesh->position + 3 * n[3];
+    const double *a = mesh->position + 3 * n[0], *b = mesh->position + 3 * n[1], *c = mesh->position + 3 * n[2],
+                 *d = mesh->position + 3 * n[3];
     return fmin(fmin(det3(b, c, d, p), det3(a, d, c, p)), fmin(det3(a, b, d, p), det3(a, c, b, p))) / det3(b, c, d, a);
 }
 
@@ -88,13 +89,15 @@ static void compare(const pl__tet_tree *tree, const pl__bvh *boundary, const dou
     CHECK_THAT(!clear || found == expected, "(%g, %g, %g) outside: %d, not %d", p[0], p[1], p[2], found, expected);
 }
 
-// Points at random in and around a mesh, and its nodes and the middles of edges, faces and tetrahedra, moved far away too.
+// Points at random in and around a mesh, and its nodes and the middles of edges, faces and tetrahedra, moved far away
+// too.
 static void check_search(pl_context *ctx, pl_mesh *mesh)
 {
     pl_surface *surface = NULL;
     pl__bvh *boundary = NULL;
     pl__tet_tree tree = {0};
-    CHECK_OK(ctx, pl_surface_create(ctx, mesh->position, mesh->node_count, mesh->triangle, mesh->triangle_count, &surface));
+    CHECK_OK(ctx,
+             pl_surface_create(ctx, mesh->position, mesh->node_count, mesh->triangle, mesh->triangle_count, &surface));
     CHECK_OK(ctx, pl__bvh_create(surface, &boundary));
     CHECK_OK(ctx, pl__tet_tree_create(ctx, mesh, &tree));
     for (uint64_t i = 0; i < 800; ++i)
@@ -167,7 +170,8 @@ static void covering_meshes_hold_all_vertices(void)
     pl_context_destroy(&ctx);
 }
 
-// Under x = Q S X with a symmetric S normals turn by Q, whatever S is; and where a part of the mesh turns by itself, only those on it.
+// Under x = Q S X with a symmetric S normals turn by Q, whatever S is; and where a part of the mesh turns by itself,
+// only those on it.
 static void normals_turn_with_their_carriers(void)
 {
     pl_context *ctx = test_context(2);
@@ -179,11 +183,13 @@ static void normals_turn_with_their_carriers(void)
     size_t nodes = 3 * (size_t)mesh->node_count;
     double *x = malloc(nodes * sizeof *x), *R = malloc(9 * sizeof *R * (size_t)mesh->element_count);
     double *n = malloc(3 * sizeof *n * (size_t)s.nodes), *turned = malloc(3 * sizeof *n * (size_t)s.nodes);
-    pl_mat3 Q = random_rotation(4), U = random_rotation(5), S = from_stretches(&U, (const double[3]){2, 0.5, 0.9}, &U), F = pl_mul33(&Q, &S);
+    pl_mat3 Q = random_rotation(4), U = random_rotation(5), S = from_stretches(&U, (const double[3]){2, 0.5, 0.9}, &U),
+            F = pl_mul33(&Q, &S);
     for (size_t i = 0; i < nodes; i += 3)
     {
         bool still = mesh->position[i] < -0.5;
-        pl_vec3 X = pl_make3(mesh->position[i], mesh->position[i + 1], mesh->position[i + 2]), y = still ? X : pl_mul3(&F, X);
+        pl_vec3 X = pl_make3(mesh->position[i], mesh->position[i + 1], mesh->position[i + 2]),
+                y = still ? X : pl_mul3(&F, X);
         memcpy(&x[i], y.v, sizeof y.v);
     }
     for (int32_t i = 0; i < 3 * s.nodes; ++i)
@@ -247,7 +253,8 @@ static void apply_affine(const pl_mat3 *A, const double b[3], const double *in, 
             out[3 * i + d] = A->c[0][d] * in[3 * i] + A->c[1][d] * in[3 * i + 1] + A->c[2][d] * in[3 * i + 2] + b[d];
 }
 
-// x = A X + b at the nodes gives A X + b at the vertices, inside and outside; rounding grows with the weights, here a few.
+// x = A X + b at the nodes gives A X + b at the vertices, inside and outside; rounding grows with the weights, here a
+// few.
 static void affine_motions_are_reproduced(void)
 {
     pl_context *ctx = test_context(2);
@@ -255,7 +262,8 @@ static void affine_motions_are_reproduced(void)
     surface_move(&s, 0.6, 0, 0, 0); // the ball has radius 0.5: all of it is outside
     pl_surface *surface = give(ctx, &s);
     pl_mesh *mesh[2] = {cover(ctx, &s, 0.2), shape(ctx, PL_SHAPE_SPHERE, 0.1)};
-    double *out = malloc(sizeof(double) * 3 * (size_t)s.nodes), *expected = malloc(sizeof(double) * 3 * (size_t)s.nodes);
+    double *out = malloc(sizeof(double) * 3 * (size_t)s.nodes),
+           *expected = malloc(sizeof(double) * 3 * (size_t)s.nodes);
     for (int k = 0; k < 2; ++k)
         for (uint64_t seed = 0; seed < 10; ++seed)
         {
@@ -359,7 +367,8 @@ static pl_mesh *scrambled(const pl_mesh *mesh)
 {
     // turns of the cube about an axis and about a diagonal
     static const int8_t turn[2][8] = {{1, 2, 3, 0, 5, 6, 7, 4}, {0, 3, 7, 4, 1, 2, 6, 5}};
-    int32_t *number = malloc(sizeof *number * (size_t)mesh->node_count), *elements = malloc(sizeof *elements * pl__mesh_index_count(mesh));
+    int32_t *number = malloc(sizeof *number * (size_t)mesh->node_count),
+            *elements = malloc(sizeof *elements * pl__mesh_index_count(mesh));
     double *x = malloc(24 * (size_t)mesh->node_count);
     for (int32_t i = 0; i < mesh->node_count; ++i)
     {
@@ -379,7 +388,8 @@ static pl_mesh *scrambled(const pl_mesh *mesh)
         memcpy(&elements[8 * e], hex, sizeof hex);
     }
     pl_mesh *out = NULL;
-    CHECK_OK(mesh->ctx, pl_mesh_create_elements(mesh->ctx, PL_ELEMENT_HEX, x, mesh->node_count, elements, mesh->element_count, &out));
+    CHECK_OK(mesh->ctx, pl_mesh_create_elements(mesh->ctx, PL_ELEMENT_HEX, x, mesh->node_count, elements,
+                                                mesh->element_count, &out));
     free(number), free(elements), free(x);
     return out;
 }
@@ -401,8 +411,8 @@ static int32_t *sorted_triangles(const pl_mesh *mesh)
     return out;
 }
 
-// Six tetrahedra fill each hexahedron, whatever its numbering, and fit those of its neighbours: together they are a mesh with the
-// volume and the very boundary of the hexahedra.
+// Six tetrahedra fill each hexahedron, whatever its numbering, and fit those of its neighbours: together they are a
+// mesh with the volume and the very boundary of the hexahedra.
 static void carriers_fill_hexahedra(void)
 {
     host h;
@@ -438,7 +448,8 @@ static void hexahedra_carry_affine_motions(void)
     surface_move(&s, 0.45, 0.02, 0, -0.03);
     pl_surface *surface = give(ctx, &s);
     pl_mesh *grid = hexes(ctx, PL_SHAPE_BOX, 0.17, 0.25), *mesh = scrambled(grid);
-    double *x = malloc(24 * (size_t)mesh->node_count), *out = malloc(24 * (size_t)s.nodes), *expected = malloc(24 * (size_t)s.nodes);
+    double *x = malloc(24 * (size_t)mesh->node_count), *out = malloc(24 * (size_t)s.nodes),
+           *expected = malloc(24 * (size_t)s.nodes);
     int32_t *tet = NULL, count = 0;
     pl__embed *embed = NULL;
     CHECK_OK(ctx, pl__mesh_carrier_tets(mesh, &tet, &count));
@@ -472,15 +483,16 @@ static void hexahedra_carry_affine_motions(void)
     pl_context_destroy(&ctx);
 }
 
-// A hexahedron may be bent so far that one of its six carriers is flat or inside out, while its Jacobian is fine at the Gauss points:
-// the others carry what is there, and nothing is divided by zero.
+// A hexahedron may be bent so far that one of its six carriers is flat or inside out, while its Jacobian is fine at the
+// Gauss points: the others carry what is there, and nothing is divided by zero.
 static void bent_hexahedra_leave_carriers_out(void)
 {
     pl_context *ctx = test_context(1);
     static const int32_t hex[8] = {0, 1, 2, 3, 4, 5, 6, 7}, triangle[3] = {0, 1, 2};
     for (int bent = 0; bent < 2; ++bent)
     {
-        double x[24] = {0, 0, 0, 0.5 - 0.04 * bent, 0.5 + 0.04 * bent, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
+        double x[24] = {0, 0, 0, 0.5 - 0.04 * bent, 0.5 + 0.04 * bent, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1,
+                        0, 1, 1};
         double p[9] = {0.5, 0.5, 0, 0.55, 0.5, 0.2, 0.2, 0.7, 0.5}, out[9], low = INFINITY;
         int32_t *tet = NULL, count = 0;
         pl_mesh *mesh = NULL;
@@ -490,7 +502,8 @@ static void bent_hexahedra_leave_carriers_out(void)
         CHECK_OK(ctx, pl_surface_create(ctx, p, 3, triangle, 1, &surface));
         CHECK_OK(ctx, pl__mesh_carrier_tets(mesh, &tet, &count));
         for (int t = 0; t < 6; ++t)
-            low = fmin(low, det3(&x[3 * tet[4 * t + 1]], &x[3 * tet[4 * t + 2]], &x[3 * tet[4 * t + 3]], &x[3 * tet[4 * t]]));
+            low = fmin(
+                low, det3(&x[3 * tet[4 * t + 1]], &x[3 * tet[4 * t + 2]], &x[3 * tet[4 * t + 3]], &x[3 * tet[4 * t]]));
         CHECK_THAT(bent ? low < -0.01 : fabs(low) < 1e-15, "%g", low);
         CHECK_OK(ctx, pl__embed_create(ctx, mesh, surface, &embed));
         pl__embed_vectors(embed, &(pl__embed_nodes){.tet = tet}, x, out);
@@ -571,10 +584,12 @@ static void normals_turn_with_the_body(void)
     pl_body_def place = pl_body_def_default();
     fixture f = carrying(1, &s, 0.4, &place);
     int32_t nodes = pl_body_node_count(f.world, f.body);
-    double *before = numbers(s.nodes), *after = numbers(s.nodes), *p = numbers(s.nodes), *x = numbers(nodes), *y = numbers(nodes);
+    double *before = numbers(s.nodes), *after = numbers(s.nodes), *p = numbers(s.nodes), *x = numbers(nodes),
+           *y = numbers(nodes);
     MUST(pl_body_read_surface_exact(f.world, f.body, NULL, NULL, before));
     for (int32_t i = 0; i < s.nodes; ++i)
-        CHECK(before[3 * i] * s.x[3 * i] + before[3 * i + 1] * s.x[3 * i + 1] + before[3 * i + 2] * s.x[3 * i + 2] > cos(2.0 / 24));
+        CHECK(before[3 * i] * s.x[3 * i] + before[3 * i + 1] * s.x[3 * i + 1] + before[3 * i + 2] * s.x[3 * i + 2] >
+              cos(2.0 / 24));
     pl_mat3 R = random_rotation(3);
     double shift[3] = {1, 2, 3}, nothing[3] = {0};
     MUST(pl_body_read(f.world, f.body, x, NULL));
@@ -632,11 +647,15 @@ static void the_world_speaks_of_the_carried_surface(void)
     fixture f = carrying(1, &s, 0.2, &place);
     int32_t triangles;
     CHECK(pl_body_surface_vertex_count(f.world, f.body) == s.nodes);
-    CHECK(memcmp(pl_body_surface_triangles(f.world, f.body, &triangles), s.t, sizeof(int32_t) * 3 * (size_t)s.triangles) == 0);
+    CHECK(memcmp(pl_body_surface_triangles(f.world, f.body, &triangles), s.t,
+                 sizeof(int32_t) * 3 * (size_t)s.triangles) == 0);
     CHECK(triangles == s.triangles && pl_body_surface_nodes(f.world, f.body) == NULL);
     (void)fixture_step(&f, 0.1);
     double *p = numbers(s.nodes), *n = numbers(s.nodes);
-    struct { float p[3], n[3], other[2]; } *vbo = calloc((size_t)s.nodes, sizeof *vbo);
+    struct
+    {
+        float p[3], n[3], other[2];
+    } *vbo = calloc((size_t)s.nodes, sizeof *vbo);
     int64_t allocations = f.ctx->allocation_count;
     CHECK(pl_body_read_surface(f.world, f.body, vbo->p, vbo->n, sizeof *vbo) == 1);
     CHECK(pl_body_read_surface(f.world, f.body, NULL, NULL, 12) == 1);
@@ -646,7 +665,8 @@ static void the_world_speaks_of_the_carried_surface(void)
         for (int d = 0; d < 3; ++d)
             CHECK(vbo[i].p[d] == (float)p[3 * i + d] && vbo[i].n[d] == (float)n[3 * i + d] && vbo[i].other[0] == 0);
     MUST(pl_world_remove_body(f.world, f.body));
-    CHECK(pl_body_read_surface_exact(f.world, f.body, p, NULL, n) == PL_ERR_STATE && pl_body_surface_vertex_count(f.world, f.body) == 0);
+    CHECK(pl_body_read_surface_exact(f.world, f.body, p, NULL, n) == PL_ERR_STATE &&
+          pl_body_surface_vertex_count(f.world, f.body) == 0);
     CHECK(pl_body_surface_triangles(f.world, f.body, &triangles) == NULL && triangles == 0);
     free(p), free(n), free(vbo);
     surface_free(&s);
@@ -680,7 +700,8 @@ static void same_bits_for_any_thread_count(void)
 {
     test_surface s = surface_torus(0.5, 0.2, 90, 45);
     size_t bytes = 3 * sizeof(double) * (size_t)s.nodes;
-    double *first[3] = {numbers(s.nodes), numbers(s.nodes), numbers(s.nodes)}, *again[3] = {numbers(s.nodes), numbers(s.nodes), numbers(s.nodes)};
+    double *first[3] = {numbers(s.nodes), numbers(s.nodes), numbers(s.nodes)},
+           *again[3] = {numbers(s.nodes), numbers(s.nodes), numbers(s.nodes)};
     static const int32_t threads[] = {1, 2, 4};
     for (int k = 0; k < 3; ++k)
     {
@@ -718,8 +739,11 @@ static void vertices_outside_are_told(void)
     body.surface = surface;
     pl_body_id id;
     CHECK_OK(ctx, pl_world_add_body(world, "b", &body, &id));
-    CHECK_THAT(h.note_count == 1 && strcmp(h.note, "bodies.b.surface: 8 of 8 vertices lie outside the mesh, the farthest by 0.25 of its size; "
-                                                   "they follow the nearest tetrahedron") == 0, "%s", h.note);
+    CHECK_THAT(h.note_count == 1 &&
+                   strcmp(h.note,
+                          "bodies.b.surface: 8 of 8 vertices lie outside the mesh, the farthest by 0.25 of its size; "
+                          "they follow the nearest tetrahedron") == 0,
+               "%s", h.note);
     CHECK(pl_body_surface_vertex_count(world, id) == 8);
     CHECK_OK(ctx, pl_world_remove_body(world, id));
     pl_world_destroy(&world);
@@ -773,13 +797,25 @@ static void every_failed_allocation_is_survived(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(search_finds_what_trying_all_finds), TEST(covering_meshes_hold_all_vertices),
-        TEST(normals_turn_with_their_carriers), TEST(outside_vertices_are_counted),
-        TEST(affine_motions_are_reproduced), TEST(slivers_keep_the_rest_shape), TEST(scalars_are_interpolated_within_bounds),
-        TEST(normals_are_sums_of_area_vectors), TEST(normals_turn_with_the_body), TEST(velocities_are_carried),
-        TEST(the_world_speaks_of_the_carried_surface), TEST(boundaries_are_read_exactly), TEST(same_bits_for_any_thread_count),
-        TEST(carriers_fill_hexahedra), TEST(hexahedra_carry_affine_motions),
-        TEST(bent_hexahedra_leave_carriers_out), TEST(triangles_carry_nothing), TEST(vertices_outside_are_told), TEST(every_failed_allocation_is_survived),
+        TEST(search_finds_what_trying_all_finds),
+        TEST(covering_meshes_hold_all_vertices),
+        TEST(normals_turn_with_their_carriers),
+        TEST(outside_vertices_are_counted),
+        TEST(affine_motions_are_reproduced),
+        TEST(slivers_keep_the_rest_shape),
+        TEST(scalars_are_interpolated_within_bounds),
+        TEST(normals_are_sums_of_area_vectors),
+        TEST(normals_turn_with_the_body),
+        TEST(velocities_are_carried),
+        TEST(the_world_speaks_of_the_carried_surface),
+        TEST(boundaries_are_read_exactly),
+        TEST(same_bits_for_any_thread_count),
+        TEST(carriers_fill_hexahedra),
+        TEST(hexahedra_carry_affine_motions),
+        TEST(bent_hexahedra_leave_carriers_out),
+        TEST(triangles_carry_nothing),
+        TEST(vertices_outside_are_told),
+        TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

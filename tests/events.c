@@ -52,14 +52,18 @@ static pl_step_info measure(const fixture *f)
 
 // ---- impulses --------------------------------------------------------------------------------------------------
 
-// What a floor gives is what a body has gained beyond what gravity gave it; damped or not, rubbed or not, by both schemes and both
-// kinds of contact.
+// What a floor gives is what a body has gained beyond what gravity gave it; damped or not, rubbed or not, by both
+// schemes and both kinds of contact.
 static void impulses_balance_momentum(void)
 {
     for (int c = 0; c < 64; ++c)
     {
-        drop d = {.damping = c & 1 ? 0.01 : 0, .friction = c & 2 ? 0.4 : 0, .velocity = {c & 4 ? 1 : 0, -1, 0}, .shell = (c & 8) != 0,
-                  .update = c & 16 ? PL_VELOCITY_TRAPEZOID : PL_VELOCITY_MIDPOINT, .contact = c & 32 ? PL_CONTACT_PROJECTED : PL_CONTACT_EXACT};
+        drop d = {.damping = c & 1 ? 0.01 : 0,
+                  .friction = c & 2 ? 0.4 : 0,
+                  .velocity = {c & 4 ? 1 : 0, -1, 0},
+                  .shell = (c & 8) != 0,
+                  .update = c & 16 ? PL_VELOCITY_TRAPEZOID : PL_VELOCITY_MIDPOINT,
+                  .contact = c & 32 ? PL_CONTACT_PROJECTED : PL_CONTACT_EXACT};
         fixture f = dropped(&d);
         double mass = f.world->body[0]->total_mass, all = 0;
         for (int k = 0; k < 20; ++k)
@@ -68,7 +72,8 @@ static void impulses_balance_momentum(void)
             double given = fixture_step(&f, 0.01).momentum[1] - before + mass * g * 0.01;
             pl_contact contact = {0};
             int32_t count = pl_world_contacts(f.world, &contact, 1);
-            CHECK_THAT(count <= 1 && fabs(given - contact.impulse) < 1e-8 * mass, "case %d, step %d: %.12g is not %.12g N s", c, k, contact.impulse, given);
+            CHECK_THAT(count <= 1 && fabs(given - contact.impulse) < 1e-8 * mass,
+                       "case %d, step %d: %.12g is not %.12g N s", c, k, contact.impulse, given);
             all += contact.impulse;
         }
         CHECK_THAT(all > 1.2 * mass, "case %d: %g N s", c, all);
@@ -76,12 +81,17 @@ static void impulses_balance_momentum(void)
     }
 }
 
-// Coulomb's law over the way of a block that slides to rest; its nodes slip one after the other, on ways that differ a little.
+// Coulomb's law over the way of a block that slides to rest; its nodes slip one after the other, on ways that differ a
+// little.
 static void friction_works_along_the_way(void)
 {
     for (int c = 0; c < 4; ++c)
     {
-        drop d = {.damping = c & 1 ? 0.01 : 0, .friction = 0.3, .velocity = {1, 0, 0}, .lies = true, .update = c & 2 ? PL_VELOCITY_TRAPEZOID : PL_VELOCITY_MIDPOINT};
+        drop d = {.damping = c & 1 ? 0.01 : 0,
+                  .friction = 0.3,
+                  .velocity = {1, 0, 0},
+                  .lies = true,
+                  .update = c & 2 ? PL_VELOCITY_TRAPEZOID : PL_VELOCITY_MIDPOINT};
         fixture f = dropped(&d);
         double work = 0, from[3], to[3], v[3];
         fixture_centre(&f, from, v);
@@ -122,9 +132,10 @@ static bool same_story(const story *a, const story *b)
     for (int32_t i = 0; same && i < a->count; ++i)
     {
         const pl_contact *p = &a->event[i].contact, *q = &b->event[i].contact;
-        same = a->step[i] == b->step[i] && a->event[i].kind == b->event[i].kind && p->body.index == q->body.index && p->object.index == q->object.index &&
-               p->other.index == q->other.index && memcmp(p->point, q->point, sizeof p->point) == 0 && memcmp(p->normal, q->normal, sizeof p->normal) == 0 &&
-               p->impulse == q->impulse;
+        same = a->step[i] == b->step[i] && a->event[i].kind == b->event[i].kind && p->body.index == q->body.index &&
+               p->object.index == q->object.index && p->other.index == q->other.index &&
+               memcmp(p->point, q->point, sizeof p->point) == 0 &&
+               memcmp(p->normal, q->normal, sizeof p->normal) == 0 && p->impulse == q->impulse;
     }
     return same;
 }
@@ -249,13 +260,15 @@ static void events_alternate_and_are_in_order(void)
     bool touching[8][8] = {{0}};
     for (int32_t i = 0; i < s.count; ++i)
     {
-        const pl_contact *c = &s.event[i].contact, *last = i > 0 && s.step[i] == s.step[i - 1] ? &s.event[i - 1].contact : NULL;
+        const pl_contact *c = &s.event[i].contact,
+                         *last = i > 0 && s.step[i] == s.step[i - 1] ? &s.event[i - 1].contact : NULL;
         bool *now = &touching[c->body.index][c->other.index];
         CHECK(*now == (s.event[i].kind == PL_EVENT_END));
         *now = !*now;
         bodies += c->other.index > c->body.index;
         CHECK((c->object.index == 0) != (c->other.index == 0));
-        CHECK(!last || last->body.index < c->body.index || (last->body.index == c->body.index && last->other.index < c->other.index));
+        CHECK(!last || last->body.index < c->body.index ||
+              (last->body.index == c->body.index && last->other.index < c->other.index));
     }
     CHECK(bodies > 3);
 }
@@ -286,7 +299,8 @@ static void a_dropped_step_loses_nothing(void)
 // Two tetrahedra, point to face, as one mesh.
 static pl_status two_pieces(pl_context *ctx, pl_mesh **mesh)
 {
-    static const double X[24] = {0, 0, 0, 0, 0.2, 0, 0, 0, 0.2, -0.2, 0.05, 0.05, 0.05, 0.05, 0.05, 0.25, 0.2, 0, 0.25, 0, 0.2, 0.25, 0, 0};
+    static const double X[24] = {0,    0,    0,    0,    0.2, 0, 0,    0, 0.2, -0.2, 0.05, 0.05,
+                                 0.05, 0.05, 0.05, 0.25, 0.2, 0, 0.25, 0, 0.2, 0.25, 0,    0};
     static const int32_t corner[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     pl_mesh *made;
     pl_status status = pl_mesh_create(ctx, X, 8, corner, 2, &made);
@@ -294,7 +308,8 @@ static pl_status two_pieces(pl_context *ctx, pl_mesh **mesh)
     return status;
 }
 
-// Pieces that meet without anything else: what the contact tells is what they exchange, and it is of the body with itself.
+// Pieces that meet without anything else: what the contact tells is what they exchange, and it is of the body with
+// itself.
 static void a_body_meets_itself(void)
 {
     fixture_def def = fixture_default();
@@ -318,7 +333,8 @@ static void a_body_meets_itself(void)
         fixture_step(&f, 0.01);
         listen(&f, k, &s);
         if (pl_world_contacts(f.world, &c, 1))
-            CHECK_THAT(c.body.index == 1 && c.other.index == 1 && fabs(fabs(c.normal[0]) - 1) < 0.3, "normal %g %g %g", c.normal[0], c.normal[1], c.normal[2]);
+            CHECK_THAT(c.body.index == 1 && c.other.index == 1 && fabs(fabs(c.normal[0]) - 1) < 0.3, "normal %g %g %g",
+                       c.normal[0], c.normal[1], c.normal[2]);
         impulse += c.impulse;
     }
     MUST(pl_body_read(f.world, f.body, NULL, v));
@@ -349,7 +365,8 @@ static void contacts_of_a_removed_body_go(void)
     pl_contact again[64];
     CHECK(pl_world_contacts(f.world, again, 64) == count - of_it);
     for (int32_t i = 0; i < count - of_it; ++i)
-        CHECK(again[i].body.index != gone && again[i].other.index != gone && again[i].body.index >= 1 && again[i].impulse >= 0);
+        CHECK(again[i].body.index != gone && again[i].other.index != gone && again[i].body.index >= 1 &&
+              again[i].impulse >= 0);
     free(buffer);
     fixture_done(&f);
 }
@@ -369,7 +386,8 @@ static void points_of_a_box_are_those_of_its_lower_side(void)
     MUST(pl_world_contact_points(f.world, point, 200, &count));
     CHECK_THAT(count == lower && lower > 4, "%d of %d nodes", count, lower);
     for (int32_t i = 0; i < count; ++i)
-        CHECK(point[i].body.index == 1 && point[i].object.index == 1 && point[i].normal[1] == 1 && fabs(point[i].distance) < 1e-9);
+        CHECK(point[i].body.index == 1 && point[i].object.index == 1 && point[i].normal[1] == 1 &&
+              fabs(point[i].distance) < 1e-9);
     MUST(pl_world_contact_points(f.world, NULL, 0, &count));
     CHECK(count == lower);
     fixture_done(&f);

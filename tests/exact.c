@@ -5,7 +5,8 @@
 #include "base/random.h"
 #include "contact/exact.h"
 
-// ---- an oracle for determinants: numbers as digits of 16 bits that carry only at the end ---------------------------------
+// ---- an oracle for determinants: numbers as digits of 16 bits that carry only at the end
+// ---------------------------------
 
 enum
 {
@@ -124,7 +125,8 @@ static void sign_of_whole_numbers(void)
         int64_t d[3][3];
         for (int i = 0; i < 9; ++i)
             d[i / 3][i % 3] = m[i / 3][i % 3] - m[3][i % 3];
-        int64_t det = d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) + d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
+        int64_t det = d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) +
+                      d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
                       d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
         CHECK(orient(p) == (det > 0) - (det < 0));
         zeros += det == 0;
@@ -218,7 +220,8 @@ static vec sub(vec a, vec b) { return (vec){{a.v[0] - b.v[0], a.v[1] - b.v[1], a
 static int64_t dot(vec a, vec b) { return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2]; }
 static vec cross(vec a, vec b)
 {
-    return (vec){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
+    return (vec){
+        {a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
 }
 
 static bool separates(vec n, const vec a[3], const vec b[3])
@@ -239,8 +242,8 @@ static vec across(vec to_line, vec e)
     return (vec){{to_line.v[0] * ee - e.v[0] * de, to_line.v[1] * ee - e.v[1] * de, to_line.v[2] * ee - e.v[2] * de}};
 }
 
-// Triangles are apart when the shortest way from one to the other separates them; it leads from corner to corner, from a corner
-// straight to an edge or a plane, or along the common perpendicular of two edges.
+// Triangles are apart when the shortest way from one to the other separates them; it leads from corner to corner, from
+// a corner straight to an edge or a plane, or along the common perpendicular of two edges.
 static bool oracle_meet(const vec a[3], const vec b[3])
 {
     vec ea[3], eb[3];
@@ -373,7 +376,8 @@ static void crossings_are_those_of_all_pairs(void)
         CHECK_THAT(found.count == expected, "%lld, not %lld", (long long)found.count, (long long)expected);
         CHECK(found.listed == (expected < PL__CROSSINGS_LISTED ? expected : PL__CROSSINGS_LISTED));
         for (int32_t i = 0; i < found.listed; ++i)
-            CHECK(found.triangle[i][0] < found.triangle[i][1] && pair_crosses(&s, found.triangle[i][0], found.triangle[i][1]));
+            CHECK(found.triangle[i][0] < found.triangle[i][1] &&
+                  pair_crosses(&s, found.triangle[i][0], found.triangle[i][1]));
         CHECK(round == 3 || (expected > 100 && sharing >= 5));
         discard_soup(&s);
     }
@@ -406,7 +410,11 @@ static void sheets_do_not_cross_themselves(void)
 {
     host h;
     pl_context *ctx = host_context(&h);
-    enum { SIDE = 12, ROW = SIDE + 1 };
+    enum
+    {
+        SIDE = 12,
+        ROW = SIDE + 1
+    };
     int32_t triangle[6 * SIDE * SIDE], *t = triangle;
     double x[3 * ROW * ROW + 1];
     for (int32_t i = 0; i < SIDE * SIDE; ++i, t += 6)
@@ -456,9 +464,12 @@ static void volumes_keep_their_digits(void)
     static const double o[3] = {0};
     for (uint64_t i = 0; i < 2000; ++i)
     {
-        int64_t p = (1ll << 52) + (int64_t)(pl__random64(9, 0, i) >> 20), q = p + (int64_t)(i % 7) - 3, r = p + (int64_t)(i % 5) - 2, s = q + r - p + (int64_t)(i % 3) - 1;
-        double scale = ldexp(1, (int)(i % 81) - 40), expected = (double)((__int128)p * s - (__int128)q * r) * scale * scale;
-        double a[3] = {(double)p * scale, (double)q * scale, 0}, b[3] = {(double)r * scale, (double)s * scale, 0}, c[3] = {7, -3, 1};
+        int64_t p = (1ll << 52) + (int64_t)(pl__random64(9, 0, i) >> 20), q = p + (int64_t)(i % 7) - 3,
+                r = p + (int64_t)(i % 5) - 2, s = q + r - p + (int64_t)(i % 3) - 1;
+        double scale = ldexp(1, (int)(i % 81) - 40),
+               expected = (double)((__int128)p * s - (__int128)q * r) * scale * scale;
+        double a[3] = {(double)p * scale, (double)q * scale, 0}, b[3] = {(double)r * scale, (double)s * scale, 0},
+               c[3] = {7, -3, 1};
         CHECK_NEAR(pl__volume6(a, b, c, o), expected, 1e-9 * fabs(expected));
         CHECK_NEAR(pl__volume6(b, a, c, o), -expected, 1e-9 * fabs(expected));
     }
@@ -467,11 +478,18 @@ static void volumes_keep_their_digits(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(sign_of_whole_numbers), TEST(sign_near_a_plane), TEST(sign_of_all_sizes), TEST(swapping_two_changes_the_sign),
+        TEST(sign_of_whole_numbers),
+        TEST(sign_near_a_plane),
+        TEST(sign_of_all_sizes),
+        TEST(swapping_two_changes_the_sign),
         TEST(sign_in_the_plane),
-        TEST(volumes_keep_their_digits), TEST(triangles_meet_when_nothing_separates_them), TEST(one_rounding_decides),
-        TEST(crossings_are_those_of_all_pairs), TEST(crossings_are_the_same_for_any_threads),
-        TEST(sheets_do_not_cross_themselves), TEST(every_failed_allocation_is_survived),
+        TEST(volumes_keep_their_digits),
+        TEST(triangles_meet_when_nothing_separates_them),
+        TEST(one_rounding_decides),
+        TEST(crossings_are_those_of_all_pairs),
+        TEST(crossings_are_the_same_for_any_threads),
+        TEST(sheets_do_not_cross_themselves),
+        TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

@@ -1,7 +1,8 @@
 // tests/export.c -- exported animations: bytes as their formats say, nothing torn, every fault named.
 //
-// `test_export --write DIR` writes all formats below DIR with DIR/expected.json beside them, and in DIR/hex the block as one
-// hexahedron as .vtu, for the scripts that read them with other programs: meshio_exports.py, blender_exports.py, paraview_exports.py.
+// `test_export --write DIR` writes all formats below DIR with DIR/expected.json beside them, and in DIR/hex the block
+// as one hexahedron as .vtu, for the scripts that read them with other programs: meshio_exports.py, blender_exports.py,
+// paraview_exports.py.
 #include "animation.h"
 #include "host.h"
 #include "io/number.h"
@@ -161,7 +162,8 @@ static void ply_has_the_bytes_of_its_head(void)
     bytes = slurp("out/sheet-2_000003.ply", &size);
     head = strlen(PLY_SHEET);
     CHECK(size == head + 4 * 44 + 2 * 13 && memcmp(bytes, PLY_SHEET, head) == 0);
-    CHECK(float_at(bytes + head + 28) == 2 && float_at(bytes + head + 44 + 36) == 1 && float_at(bytes + head + 44 + 40) == 0);
+    CHECK(float_at(bytes + head + 28) == 2 && float_at(bytes + head + 44 + 36) == 1 &&
+          float_at(bytes + head + 44 + 40) == 0);
     CHECK(bytes[head + 4 * 44] == 3);
     free(bytes);
     CHECK(clear("out") == 2 * FRAMES);
@@ -250,8 +252,10 @@ static void vtu_blocks_lie_where_the_head_says(void)
     size_t size;
     export_as(PL_EXPORT_VTU, FRAMES, NULL);
     unsigned char *bytes = slurp("out/block_000007.vtu", &size);
-    const unsigned char *points = vtu_block(bytes, size, "points", 192), *moved = vtu_block(bytes, size, "displacement", 192);
-    const unsigned char *cells = vtu_block(bytes, size, "connectivity", 96), *ends = vtu_block(bytes, size, "offsets", 48);
+    const unsigned char *points = vtu_block(bytes, size, "points", 192),
+                        *moved = vtu_block(bytes, size, "displacement", 192);
+    const unsigned char *cells = vtu_block(bytes, size, "connectivity", 96),
+                        *ends = vtu_block(bytes, size, "offsets", 48);
     const unsigned char *kinds = vtu_block(bytes, size, "types", 6), *stress = vtu_block(bytes, size, "stress", 432);
     for (int i = 0; i < 24; ++i)
     {
@@ -269,8 +273,9 @@ static void vtu_blocks_lie_where_the_head_says(void)
     free(bytes);
     bytes = slurp("out/animation.pvd", &size);
     CHECK(count_text(bytes, "<DataSet ") == 2 * FRAMES);
-    CHECK(strstr((char *)bytes,
-                 "<DataSet timestep=\"0.125\" group=\"sheet-2\" part=\"1\" name=\"sheet-2\" file=\"sheet-2_000003.vtu\"/>"));
+    CHECK(strstr(
+        (char *)bytes,
+        "<DataSet timestep=\"0.125\" group=\"sheet-2\" part=\"1\" name=\"sheet-2\" file=\"sheet-2_000003.vtu\"/>"));
     free(bytes);
     CHECK(clear("out") == 2 * FRAMES + 1);
 }
@@ -440,7 +445,8 @@ static void usd_is_constant_where_nothing_changes(void)
     CHECK(strstr(text, "def Mesh \"block\"\n") && strstr(text, "def Mesh \"sheet_2\"\n"));
     CHECK(count_text(bytes, "points.timeSamples") == 2 && count_text(bytes, "velocities.timeSamples") == 2);
     CHECK(count_text(bytes, "normals.timeSamples") == 1 && count_text(bytes, "extent.timeSamples") == 2);
-    CHECK(count_text(bytes, "int[] faceVertexIndices = [") == 2 && count_text(bytes, "texCoord2f[] primvars:st = [") == 2);
+    CHECK(count_text(bytes, "int[] faceVertexIndices = [") == 2 &&
+          count_text(bytes, "texCoord2f[] primvars:st = [") == 2);
     CHECK(strstr(text, "def GeomSubset \"left_side\"") && strstr(text, "int[] indices = [0, 1]\n"));
     CHECK(strstr(text, "        3: [(-2, -0.015625, 0.125), (-1, -0.015625, 0.125), "));
     CHECK(count_text(bytes, "{") == count_text(bytes, "}") && count_text(bytes, "(") == count_text(bytes, ")"));
@@ -579,14 +585,15 @@ static void expect_refusal(pl_export_format format, void (*spoil)(moment *, int3
     clear("out");
 }
 
-#define SPOILER(name, change)                                                                                                \
-    static void name(moment *m, int32_t index)                                                                               \
-    {                                                                                                                        \
-        (void)index;                                                                                                         \
-        change;                                                                                                              \
+#define SPOILER(name, change)                                                                                          \
+    static void name(moment *m, int32_t index)                                                                         \
+    {                                                                                                                  \
+        (void)index;                                                                                                   \
+        change;                                                                                                        \
     }
 
-static const int32_t bad_triangles[36] = {1, 2, 9}, bad_tets[24] = {0, 1, 2, -1}, bad_uvs[36] = {24}, bad_groups[12] = {0, 2};
+static const int32_t bad_triangles[36] = {1, 2, 9}, bad_tets[24] = {0, 1, 2, -1}, bad_uvs[36] = {24},
+                     bad_groups[12] = {0, 2};
 static const char *const bad_names[2] = {"fine", "a\nb"};
 SPOILER(no_name, m->body[1].name = NULL)
 SPOILER(bad_name, m->body[1].name = "a/b")
@@ -711,8 +718,8 @@ static void glb_says_what_it_cannot_hold(void)
     expect_refusal(PL_EXPORT_GLB, nearly_at_once, "frame 2 is at 1 s, which 32 bits cannot tell from the one before");
 }
 
-SPOILER(clash, (m->body[1] = m->body[0], m->body[1].name = "block_J", m->body[1].field_count = 0, m->body[0].field_count = 1,
-                m->field[0].name = "J_nodes"))
+SPOILER(clash, (m->body[1] = m->body[0], m->body[1].name = "block_J", m->body[1].field_count = 0,
+                m->body[0].field_count = 1, m->field[0].name = "J_nodes"))
 
 static void npy_files_do_not_overwrite_each_other(void)
 {
@@ -829,7 +836,8 @@ static void directories_that_cannot_be(void)
         CHECK(strstr(pl_context_error(ctx), "no/such/place: No such file or directory"));
         CHECK(pl_export(ctx, (pl_export_format)format, in_place("file"), &a.source) == PL_ERR_FILE);
         CHECK(strstr(pl_context_error(ctx), "file: Not a directory"));
-        CHECK(pl_export(ctx, (pl_export_format)format, "/proc/self", &a.source) == PL_ERR_FILE); // nothing can be made there
+        CHECK(pl_export(ctx, (pl_export_format)format, "/proc/self", &a.source) ==
+              PL_ERR_FILE); // nothing can be made there
         if (geteuid() == 0)
             continue; // to whom nothing is read-only
         CHECK(mkdir(in_place("out"), 0555) == 0);
@@ -996,7 +1004,8 @@ static void print_expected(FILE *f)
     for (int i = 0; i < FRAMES; ++i)
     {
         const moment *m = moment_at(i);
-        fprintf(f, "%s{\"number\": %d, \"time\": %.17g, \"bodies\": [\n", i ? "]},\n" : "", m->frame.number, m->frame.time);
+        fprintf(f, "%s{\"number\": %d, \"time\": %.17g, \"bodies\": [\n", i ? "]},\n" : "", m->frame.number,
+                m->frame.time);
         print_body(f, &m->body[0]);
         fprintf(f, ",\n");
         print_body(f, &m->body[1]);
@@ -1042,11 +1051,13 @@ int main(int argc, char **argv)
         TEST(ply_has_texture_coordinates_of_all_vertices_or_none),
         TEST(obj_leaves_out_what_no_triangle_uses),
         TEST(obj_groups_survive_odd_names),
-        TEST(vtu_blocks_lie_where_the_head_says), TEST(vtu_knows_hexahedra_and_triangles),
+        TEST(vtu_blocks_lie_where_the_head_says),
+        TEST(vtu_knows_hexahedra_and_triangles),
         TEST(pc2_matches_its_obj),
         TEST(pc2_counts_the_frames_between_samples),
         TEST(npy_has_the_shape_it_says),
-        TEST(usd_is_constant_where_nothing_changes), TEST(usd_velocities_are_those_of_the_movie),
+        TEST(usd_is_constant_where_nothing_changes),
+        TEST(usd_velocities_are_those_of_the_movie),
         TEST(usd_follows_a_surface_that_changes),
         TEST(usd_names_are_unique_identifiers),
         TEST(glb_splits_seams_and_fills_its_chunks),

@@ -45,7 +45,8 @@ static void tension_is_the_slope_of_the_energy(void)
             (void)tension(&f, length + h, &plus, &stiffness);
             (void)tension(&f, length - h, &minus, &stiffness);
             double T = tension(&f, length, &energy, &stiffness);
-            CHECK_THAT(fabs((plus - minus) / (2 * h) - T) < 2e-4 && T >= 0 && energy >= -1e-16, "at %g: %g, slope %g", length, T, (plus - minus) / (2 * h));
+            CHECK_THAT(fabs((plus - minus) / (2 * h) - T) < 2e-4 && T >= 0 && energy >= -1e-16, "at %g: %g, slope %g",
+                       length, T, (plus - minus) / (2 * h));
         }
 }
 
@@ -57,7 +58,8 @@ static void stiffness_is_a_bound(void)
         {
             pl__fiber f = some_fiber(seed);
             double h = 1e-7, energy, stiffness, unused, T = tension(&f, length, &energy, &stiffness);
-            double slope = (tension(&f, length + h, &energy, &unused) - tension(&f, length - h, &energy, &unused)) / (2 * h);
+            double slope =
+                (tension(&f, length + h, &energy, &unused) - tension(&f, length - h, &energy, &unused)) / (2 * h);
             CHECK(stiffness >= 0 && stiffness >= slope - 1e-5 * f.strength && stiffness >= T / length * (1 - 1e-14));
         }
 }
@@ -80,7 +82,7 @@ static void widths_agree(void)
         length2[i] = 4 * pl__random01(2, 2, (uint64_t)i);
     for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
     {
-        double (*out)[64] = width ? seen : expected;
+        double(*out)[64] = width ? seen : expected;
         PL_PICK(width, pl__fiber_batch)(&f, 64, length2, out[0], out[1], out[2]);
         CHECK(width == 0 || memcmp(expected, seen, sizeof seen) == 0);
     }
@@ -103,8 +105,12 @@ static void fibers_of_a_material_can_be_asked(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(tension_has_the_published_values), TEST(tension_is_the_slope_of_the_energy), TEST(stiffness_is_a_bound),
-        TEST(collapsed_and_huge_fibers_are_finite), TEST(widths_agree), TEST(fibers_of_a_material_can_be_asked),
+        TEST(tension_has_the_published_values),
+        TEST(tension_is_the_slope_of_the_energy),
+        TEST(stiffness_is_a_bound),
+        TEST(collapsed_and_huge_fibers_are_finite),
+        TEST(widths_agree),
+        TEST(fibers_of_a_material_can_be_asked),
     };
     ctx = test_context(1);
     int status = RUN(tests);

@@ -36,7 +36,8 @@ static void deform(const fixture *f_, const pl_mat3 *A)
 static double *read(const fixture *f_, pl_body_field field)
 {
     fixture f = *f_;
-    double *values = malloc(sizeof(double) * (size_t)pl_body_field_components(field) * (size_t)pl_body_element_count(f.world, f.body));
+    double *values = malloc(sizeof(double) * (size_t)pl_body_field_components(field) *
+                            (size_t)pl_body_element_count(f.world, f.body));
     MUST(pl_body_read_field(f.world, f.body, field, values));
     return values;
 }
@@ -67,9 +68,11 @@ static double law(fixture f, pl_material_kind kind, double mu, double lambda, co
         trace += e[i], square += e[i] * e[i], s2 += s[i] * s[i];
     }
     for (int i = 0; i < 3; ++i)
-        p[i] = kind == PL_MATERIAL_NEO_HOOKEAN ? mu * (s[i] - 1 / s[i]) + lambda * L / s[i]
-                                               : (2 * mu * e[i] + lambda * trace) * (kind == PL_MATERIAL_STVK ? s[i] : 1);
-    return kind == PL_MATERIAL_NEO_HOOKEAN ? 0.5 * mu * (s2 - 3) - mu * L + 0.5 * lambda * L * L : mu * square + 0.5 * lambda * trace * trace;
+        p[i] = kind == PL_MATERIAL_NEO_HOOKEAN
+                   ? mu * (s[i] - 1 / s[i]) + lambda * L / s[i]
+                   : (2 * mu * e[i] + lambda * trace) * (kind == PL_MATERIAL_STVK ? s[i] : 1);
+    return kind == PL_MATERIAL_NEO_HOOKEAN ? 0.5 * mu * (s2 - 3) - mu * L + 0.5 * lambda * L * L
+                                           : mu * square + 0.5 * lambda * trace * trace;
 }
 
 // A block stretched by diag(a, b, c): every field in closed form, times the body's strength.
@@ -89,7 +92,8 @@ static void uniform_stretch_has_closed_forms(void)
         check_uniform(&f, PL_FIELD_STRETCH, 1.3);
         check_uniform(&f, PL_FIELD_ENERGY, 2.5 * psi);
         check_uniform(&f, PL_FIELD_PRESSURE, -(t[0] + t[1] + t[2]) / 3);
-        check_uniform(&f, PL_FIELD_STRESS, sqrt(0.5 * (pow(t[0] - t[1], 2) + pow(t[1] - t[2], 2) + pow(t[2] - t[0], 2))));
+        check_uniform(&f, PL_FIELD_STRESS,
+                      sqrt(0.5 * (pow(t[0] - t[1], 2) + pow(t[1] - t[2], 2) + pow(t[2] - t[0], 2))));
         double *cauchy = read(&f, PL_FIELD_CAUCHY);
         for (int32_t k = 0; k < 9 * pl_body_element_count(f.world, f.body); ++k)
             CHECK_NEAR(cauchy[k], k % 9 % 4 == 0 ? t[k % 9 / 4] : 0, 1e-6); // of 1e5 Pa
@@ -101,9 +105,11 @@ static void uniform_stretch_has_closed_forms(void)
 // Turning the deformed body changes no scalar, and turns the Cauchy stress: R sigma R^T.
 static void rotation_turns_stress_and_nothing_else(void)
 {
-    static const pl_body_field scalars[] = {PL_FIELD_J, PL_FIELD_STRESS, PL_FIELD_STRETCH, PL_FIELD_ENERGY, PL_FIELD_PRESSURE};
+    static const pl_body_field scalars[] = {PL_FIELD_J, PL_FIELD_STRESS, PL_FIELD_STRETCH, PL_FIELD_ENERGY,
+                                            PL_FIELD_PRESSURE};
     fixture f = make(PL_MATERIAL_NEO_HOOKEAN, 1);
-    pl_mat3 R = random_rotation(4), U = random_rotation(5), V = random_rotation(6), A = from_stretches(&U, stretches, &V);
+    pl_mat3 R = random_rotation(4), U = random_rotation(5), V = random_rotation(6),
+            A = from_stretches(&U, stretches, &V);
     pl_mat3 RA = pl_mul33(&R, &A);
     int32_t tets = pl_body_element_count(f.world, f.body);
     deform(&f, &A);
@@ -147,7 +153,8 @@ static fixture mixed(int32_t threads, pl_material_def material[3], bool triangul
     MUST(pl_mesh_create_shape(f.ctx, &shape, &source));
     int32_t *tets = malloc(sizeof(int32_t) * 4 * (size_t)source->element_count);
     for (int32_t t = 0; t < source->element_count; ++t) // 7919 is prime and no divisor
-        memcpy(&tets[4 * t], &source->element[4 * (int32_t)((int64_t)t * 7919 % source->element_count)], 4 * sizeof(int32_t));
+        memcpy(&tets[4 * t], &source->element[4 * (int32_t)((int64_t)t * 7919 % source->element_count)],
+               4 * sizeof(int32_t));
     MUST(pl_mesh_create(f.ctx, source->position, source->node_count, tets, source->element_count, &f.mesh));
     free(tets);
     pl_mesh_destroy(&source);
@@ -180,15 +187,18 @@ static fixture mixed(int32_t threads, pl_material_def material[3], bool triangul
     return f;
 }
 
-// Each tetrahedron of the mesh against its own deformation gradient and its own material, by way of the public evaluation.
+// Each tetrahedron of the mesh against its own deformation gradient and its own material, by way of the public
+// evaluation.
 static void check_elements(bool triangular)
 {
     pl_material_def material[3];
     fixture f = mixed(1, material, triangular);
     int32_t tets = pl_body_element_count(f.world, f.body), n = f.mesh->node_count;
-    double *x = malloc(sizeof(double) * 3 * (size_t)n), *J = read(&f, PL_FIELD_J), *energy = read(&f, PL_FIELD_ENERGY), *cauchy = read(&f, PL_FIELD_CAUCHY);
+    double *x = malloc(sizeof(double) * 3 * (size_t)n), *J = read(&f, PL_FIELD_J), *energy = read(&f, PL_FIELD_ENERGY),
+           *cauchy = read(&f, PL_FIELD_CAUCHY);
     MUST(pl_body_read(f.world, f.body, x, NULL));
-    CHECK(tets == f.mesh->element_count && memcmp(pl_body_elements(f.world, f.body), f.mesh->element, 16 * (size_t)tets) == 0);
+    CHECK(tets == f.mesh->element_count &&
+          memcmp(pl_body_elements(f.world, f.body), f.mesh->element, 16 * (size_t)tets) == 0);
     for (int32_t t = 0; t < tets; ++t)
     {
         pl_mat3 Ds, Dm, F, P;
@@ -247,19 +257,24 @@ static void flat_elements_have_finite_stress(void)
 
 static void fields_have_names(void)
 {
-    static const char *const names[] = {"J", "stress", "stretch", "energy", "pressure", "cauchy", "plastic", "temperature"};
+    static const char *const names[] = {"J",        "stress", "stretch", "energy",
+                                        "pressure", "cauchy", "plastic", "temperature"};
     int32_t count = 0;
     for (; pl_body_field_name(count); ++count)
-        CHECK(count < 8 && strcmp(pl_body_field_name(count), names[count]) == 0 && pl_body_field_components(count) == (count == 5 ? 9 : 1));
-    CHECK(count == 8 && pl_body_field_components(8) == 0 && pl_body_field_name(-1) == NULL && pl_body_field_components(-1) == 0);
+        CHECK(count < 8 && strcmp(pl_body_field_name(count), names[count]) == 0 &&
+              pl_body_field_components(count) == (count == 5 ? 9 : 1));
+    CHECK(count == 8 && pl_body_field_components(8) == 0 && pl_body_field_name(-1) == NULL &&
+          pl_body_field_components(-1) == 0);
     fixture f = make(PL_MATERIAL_STVK, 1);
     double nine[9];
     float one;
-    CHECK(pl_body_read_field(f.world, f.body, (pl_body_field)8, nine) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "field 8 is not"));
+    CHECK(pl_body_read_field(f.world, f.body, (pl_body_field)8, nine) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "field 8 is not"));
     CHECK(pl_body_read_surface_field(f.world, f.body, PL_FIELD_CAUCHY, &one) == PL_ERR_ARGUMENT &&
           strstr(pl_context_error(f.ctx), "field \"cauchy\" has 9 components, at surface vertices one is allowed"));
     MUST(pl_world_remove_body(f.world, f.body));
-    CHECK(pl_body_read_field(f.world, f.body, PL_FIELD_J, nine) == PL_ERR_STATE && pl_body_elements(f.world, f.body) == NULL);
+    CHECK(pl_body_read_field(f.world, f.body, PL_FIELD_J, nine) == PL_ERR_STATE &&
+          pl_body_elements(f.world, f.body) == NULL);
     CHECK(pl_body_read_rest(f.world, f.body, nine) == PL_ERR_STATE && pl_body_element_count(f.world, f.body) == 0);
     CHECK(pl_body_read_surface_field(f.world, f.body, PL_FIELD_J, &one) == PL_ERR_STATE);
     fixture_done(&f);
@@ -282,12 +297,13 @@ static void missing_energy_is_nan(void)
 
 // ---- on the surface --------------------------------------------------------------------------------------------
 
-// Two tetrahedra of volumes 1/6 and 2/6 share a face; one doubles its volume. J is 2 and 1, and (2 + 2 1)/3 where they meet;
-// a carried vertex in the middle of the first has the mean of 2, 4/3, 4/3 and 4/3.
+// Two tetrahedra of volumes 1/6 and 2/6 share a face; one doubles its volume. J is 2 and 1, and (2 + 2 1)/3 where they
+// meet; a carried vertex in the middle of the first has the mean of 2, 4/3, 4/3 and 4/3.
 static void surface_values_are_means_by_volume(void)
 {
     fixture f = {.ctx = test_context(1)};
-    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -2}, y[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, -2};
+    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -2},
+                        y[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, -2};
     static const int32_t t[] = {0, 1, 2, 3, 0, 2, 1, 4};
     static const double v[] = {0.25, 0.25, 0.25, 0, 0, -2, 1, 0, 0};
     pl_surface *surface;
@@ -363,9 +379,15 @@ static void same_bits_for_any_thread_count_and_width(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(uniform_stretch_has_closed_forms), TEST(rotation_turns_stress_and_nothing_else), TEST(fields_follow_the_order_of_the_mesh),
-        TEST(flat_elements_have_finite_stress), TEST(fields_have_names), TEST(missing_energy_is_nan),
-        TEST(surface_values_are_means_by_volume), TEST(rest_is_where_it_was_put), TEST(same_bits_for_any_thread_count_and_width),
+        TEST(uniform_stretch_has_closed_forms),
+        TEST(rotation_turns_stress_and_nothing_else),
+        TEST(fields_follow_the_order_of_the_mesh),
+        TEST(flat_elements_have_finite_stress),
+        TEST(fields_have_names),
+        TEST(missing_energy_is_nan),
+        TEST(surface_values_are_means_by_volume),
+        TEST(rest_is_where_it_was_put),
+        TEST(same_bits_for_any_thread_count_and_width),
     };
     return RUN(tests);
 }

@@ -17,35 +17,37 @@ typedef struct fixture
 
 typedef struct fixture_def
 {
-    int32_t threads;        // 0: 1
+    int32_t threads; // 0: 1
     pl_shape_def shape;
     pl_status (*make_mesh)(pl_context *ctx, pl_mesh **mesh); // NULL: by shape
     pl_material_def material;
     pl_solver_def solver;
-    pl_body_def body;       // mesh and material are filled in
+    pl_body_def body; // mesh and material are filled in
     double gravity[3];
-    const pl_object_def *object; // NULL: none
+    const pl_object_def *object;       // NULL: none
     bool (*pinned)(const double X[3]); // which mesh nodes are held, by rest position; NULL: none
     void (*prepare)(const fixture *f); // changes the scene before the world is made; NULL: nothing
 } fixture_def;
 
 __attribute__((unused)) static fixture_def fixture_default(void)
 {
-    fixture_def def = {.shape = pl_shape_def_default(), .material = pl_material_def_default(),
-                       .solver = pl_solver_def_default(), .body = pl_body_def_default()};
+    fixture_def def = {.shape = pl_shape_def_default(),
+                       .material = pl_material_def_default(),
+                       .solver = pl_solver_def_default(),
+                       .body = pl_body_def_default()};
     def.body.collides = def.body.self_collision = 0; // unless a test is about that
     return def;
 }
 
-#define MUST(call)                                                                                       \
-    do                                                                                                   \
-    {                                                                                                    \
-        pl_status must_status = (call);                                                                  \
-        if (must_status != PL_OK)                                                                        \
-        {                                                                                                \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, pl_context_error(f.ctx));               \
-            abort();                                                                                     \
-        }                                                                                                \
+#define MUST(call)                                                                                                     \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        pl_status must_status = (call);                                                                                \
+        if (must_status != PL_OK)                                                                                      \
+        {                                                                                                              \
+            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, pl_context_error(f.ctx));                             \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 __attribute__((unused)) static fixture fixture_make(const fixture_def *def)
@@ -95,8 +97,8 @@ __attribute__((unused)) static pl_step_info fixture_step(const fixture *f_, doub
 }
 
 // Keys of one or three components at up to eight times.
-__attribute__((unused)) static void fixture_keys(const fixture *f_, const char *path, pl_ease ease, int32_t count, int32_t components,
-                                                 const double *times, const double *values)
+__attribute__((unused)) static void fixture_keys(const fixture *f_, const char *path, pl_ease ease, int32_t count,
+                                                 int32_t components, const double *times, const double *values)
 {
     fixture f = *f_;
     pl_keys_def keys = pl_keys_def_default();
@@ -109,7 +111,8 @@ __attribute__((unused)) static void fixture_keys(const fixture *f_, const char *
 }
 
 // A group of pins of the nodes that `chosen` picks by rest position.
-__attribute__((unused)) static void fixture_pin(const fixture *f_, const pl_pin_def *def, bool (*chosen)(const double X[3]))
+__attribute__((unused)) static void fixture_pin(const fixture *f_, const pl_pin_def *def,
+                                                bool (*chosen)(const double X[3]))
 {
     fixture f = *f_;
     int32_t n = pl_mesh_node_count(f.mesh), *nodes = malloc((size_t)n * sizeof *nodes);
@@ -137,7 +140,8 @@ __attribute__((unused)) static void fixture_centre(const fixture *f, double x[3]
         }
 }
 
-// Static shape by kinetic damping: run free of damping, and stop everything whenever the kinetic energy has passed a peak.
+// Static shape by kinetic damping: run free of damping, and stop everything whenever the kinetic energy has passed a
+// peak.
 __attribute__((unused)) static void fixture_settle(const fixture *f_, double frame, int frames)
 {
     fixture f = *f_;

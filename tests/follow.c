@@ -53,7 +53,10 @@ static void many_keys(const fixture *f)
     fixture_keys(f, "objects.object.spin", PL_EASE_LINEAR, 2, 3, times, (double[]){0, 10, 0, 0, 30, 0});
 }
 
-static double get(const fixture *f, const char *path) { return pl_world_get(f->world, pl_world_find_param(f->world, path)); }
+static double get(const fixture *f, const char *path)
+{
+    return pl_world_get(f->world, pl_world_find_param(f->world, path));
+}
 
 static void check_at(const fixture *f_, double t)
 {
@@ -72,7 +75,8 @@ static void check_at(const fixture *f_, double t)
     CHECK_NEAR(f.world->body[0]->group[0].tet[0].material.mu[0], 1e5 * (1 + t) / (2 * (1.2 + 0.2 * t)), 1e-6);
 }
 
-// Before the first step, between steps and after a snapshot, what is read belongs to the present time; it cannot be set.
+// Before the first step, between steps and after a snapshot, what is read belongs to the present time; it cannot be
+// set.
 static void parameters_follow_their_keys(void)
 {
     fixture_def def = block(0.3, 0.1);
@@ -97,12 +101,15 @@ static void parameters_follow_their_keys(void)
     MUST(pl_world_load(f.world, buffer, size));
     check_at(&f, 0);
     free(buffer);
-    static const char *const keyed[] = {"materials.stuff.young", "materials.stuff.poisson", "materials.stuff.damping", "bodies.body.strength", "objects.object.friction"};
+    static const char *const keyed[] = {"materials.stuff.young", "materials.stuff.poisson", "materials.stuff.damping",
+                                        "bodies.body.strength", "objects.object.friction"};
     for (int k = 0; k < 5; ++k)
-        CHECK(pl_world_set(f.world, pl_world_find_param(f.world, keyed[k]), 0.25) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), keyed[k]) &&
+        CHECK(pl_world_set(f.world, pl_world_find_param(f.world, keyed[k]), 0.25) == PL_ERR_ARGUMENT &&
+              strstr(pl_context_error(f.ctx), keyed[k]) &&
               strstr(pl_context_error(f.ctx), "follows its keys and cannot be set"));
     MUST(pl_world_set(f.world, pl_world_find_param(f.world, "gravity.x"), 1));
-    CHECK(pl_object_set_target(f.world, (pl_object_id){1}, ball.at) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "objects.object.at: follows its keys"));
+    CHECK(pl_object_set_target(f.world, (pl_object_id){1}, ball.at) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "objects.object.at: follows its keys"));
     fixture_done(&f);
 }
 
@@ -129,7 +136,8 @@ static void a_turntable_drags(void)
             (void)fixture_step(&f, 0.05);
         fixture_centre(&f, x, v);
         // w along y at (2, 0, 0) goes along -z
-        CHECK_THAT(fabs(v[2] / (-0.3 * 9.81 * 0.3) - 1) < 0.02 && fabs(v[0]) < 0.05 && x[1] < 0.101, "update %d: velocity (%g, %g, %g)", update, v[0], v[1], v[2]);
+        CHECK_THAT(fabs(v[2] / (-0.3 * 9.81 * 0.3) - 1) < 0.02 && fabs(v[0]) < 0.05 && x[1] < 0.101,
+                   "update %d: velocity (%g, %g, %g)", update, v[0], v[1], v[2]);
         fixture_done(&f);
     }
 }
@@ -232,7 +240,8 @@ static void all_that_moves(const fixture *f_)
     free(start);
     static const double times[] = {0, 0.1, 0.3};
     fixture_keys(&f, "bodies.body.pins.0.strength", PL_EASE_LINEAR, 3, 1, times, (double[]){1, 1, 0});
-    fixture_keys(&f, "bodies.body.pins.0.move", PL_EASE_SMOOTH, 3, 3, times, (double[]){0, 0, 0, 0.05, -0.05, 0, 0.2, -0.1, 0});
+    fixture_keys(&f, "bodies.body.pins.0.move", PL_EASE_SMOOTH, 3, 3, times,
+                 (double[]){0, 0, 0, 0.05, -0.05, 0, 0.2, -0.1, 0});
     fixture_keys(&f, "bodies.body.pins.1.rotate", PL_EASE_LINEAR, 3, 3, times, (double[]){0, 0, 0, 10, 0, 0, 0, 30, 0});
     fixture_keys(&f, "gravity", PL_EASE_LINEAR, 3, 3, times, (double[]){0, -9, 0, 1, -10, 0, 0, -12, 1});
     fixture_keys(&f, "materials.stuff.young", PL_EASE_LINEAR, 3, 1, times, (double[]){1e5, 2e5, 5e4});
@@ -278,7 +287,8 @@ static uint64_t state_hash(const fixture *f)
 static void aim(const fixture *f_, int frame)
 {
     fixture f = *f_;
-    MUST(pl_object_set_target(f.world, pl_world_find_object(f.world, "sent"), (double[3]){1.3 - 0.03 * frame, 0.2, 0.01}));
+    MUST(pl_object_set_target(f.world, pl_world_find_object(f.world, "sent"),
+                              (double[3]){1.3 - 0.03 * frame, 0.2, 0.01}));
     MUST(pl_body_move_pin(f.world, (pl_body_id){2}, 7, (double[3]){1, 0.3 + 0.01 * frame, 0}));
 }
 
@@ -338,10 +348,12 @@ static void snapshots_resume_to_the_bit(void)
                 pl_object_def saved, loaded;
                 MUST(pl_object_read(f.world, (pl_object_id){i}, &saved));
                 MUST(pl_object_read(g.world, (pl_object_id){i}, &loaded));
-                CHECK(memcmp(saved.spin, loaded.spin, sizeof saved.spin) == 0 && memcmp(saved.normal, loaded.normal, sizeof saved.normal) == 0);
+                CHECK(memcmp(saved.spin, loaded.spin, sizeof saved.spin) == 0 &&
+                      memcmp(saved.normal, loaded.normal, sizeof saved.normal) == 0);
             }
             play(&g, at, FRAMES, other);
-            CHECK_THAT(memcmp(&other[1], &expected[1], FRAMES * sizeof *other) == 0, "update %d, saved after %d frames", update, at);
+            CHECK_THAT(memcmp(&other[1], &expected[1], FRAMES * sizeof *other) == 0, "update %d, saved after %d frames",
+                       update, at);
             free(buffer);
         }
         fixture_done(&f);
@@ -367,7 +379,8 @@ static void keys_are_part_of_the_scene(void)
 
 // ---- steps in parts ------------------------------------------------------------------------------------------------
 
-// One frame in parts of random length, now and then through a snapshot into another world; sometimes `f` and `g` change roles.
+// One frame in parts of random length, now and then through a snapshot into another world; sometimes `f` and `g` change
+// roles.
 static void play_in_parts(fixture *f_, fixture *g, int frame, uint64_t seed)
 {
     fixture f = *f_;
@@ -557,9 +570,19 @@ static void the_stable_step(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(gravity_is_taken_at_the_start_of_substeps), TEST(parameters_follow_their_keys), TEST(a_turntable_drags), TEST(a_turntable_carries),
-        TEST(a_plane_tilts), TEST(threads_agree), TEST(snapshots_resume_to_the_bit), TEST(keys_are_part_of_the_scene),
-        TEST(parts_give_the_bits_of_the_whole), TEST(forces_follow_strength), TEST(resting_is_judged_once_per_step), TEST(what_is_pending), TEST(the_stable_step),
+        TEST(gravity_is_taken_at_the_start_of_substeps),
+        TEST(parameters_follow_their_keys),
+        TEST(a_turntable_drags),
+        TEST(a_turntable_carries),
+        TEST(a_plane_tilts),
+        TEST(threads_agree),
+        TEST(snapshots_resume_to_the_bit),
+        TEST(keys_are_part_of_the_scene),
+        TEST(parts_give_the_bits_of_the_whole),
+        TEST(forces_follow_strength),
+        TEST(resting_is_judged_once_per_step),
+        TEST(what_is_pending),
+        TEST(the_stable_step),
     };
     return RUN(tests);
 }

@@ -20,7 +20,8 @@ static double rest_volume(const fixture *f) { return f->world->slot[0].body->res
 static int32_t smallest_piece(const fixture *f)
 {
     pl__split *s = split_of(f);
-    int32_t *part = calloc((size_t)s->node_count, sizeof *part), *size = calloc((size_t)s->node_count, sizeof *size), count, least = INT32_MAX;
+    int32_t *part = calloc((size_t)s->node_count, sizeof *part), *size = calloc((size_t)s->node_count, sizeof *size),
+            count, least = INT32_MAX;
     int32_t corners = pl__element_forms[s->kind].corners;
     CHECK(pl__connected_parts(f->ctx, corners, s->corner, s->element_count, s->node_count, part, &count) == PL_OK);
     for (int32_t e = 0; e < s->element_count; ++e)
@@ -114,7 +115,8 @@ static fixture bar(pl_element_kind kind, int32_t threads, double weak, double st
     return f;
 }
 
-// Under slow tension a bar breaks when its stress is the strength of its weak layer, there, once, and into two; mass and volume stay.
+// Under slow tension a bar breaks when its stress is the strength of its weak layer, there, once, and into two; mass
+// and volume stay.
 static void bar_breaks_at_its_strength(void)
 {
     for (int kind = PL_ELEMENT_TET; kind <= PL_ELEMENT_HEX; ++kind)
@@ -183,7 +185,8 @@ static void hold_and_weaken(const fixture *f)
     fixture_keys(f, "bodies.body.toughness", PL_EASE_STEP, 2, 1, (double[2]){0, 0.9}, (double[2]){1e6, 1});
 }
 
-// A block that is held stretched has flowed until hardly any stress is left: it does not break when it may; one that cannot flow does.
+// A block that is held stretched has flowed until hardly any stress is left: it does not break when it may; one that
+// cannot flow does.
 static void what_has_flowed_does_not_break(void)
 {
     for (int flows = 0; flows < 2; ++flows)
@@ -258,7 +261,8 @@ static void pieces_are_not_smaller_than_allowed(void)
             pl_step_info start, info;
             MUST(pl_world_report(f.world, &start));
             info = fixture_step(&f, 0.1);
-            CHECK_THAT(info.torn > 20 && smallest_piece(&f) >= least[i], "%d torn, %d pieces, smallest %d", info.torn, pieces(&f), smallest_piece(&f));
+            CHECK_THAT(info.torn > 20 && smallest_piece(&f) >= least[i], "%d torn, %d pieces, smallest %d", info.torn,
+                       pieces(&f), smallest_piece(&f));
             CHECK(i > 0 || smallest_piece(&f) < 4);
             CHECK(pl__split_is_valid(split_of(&f)));
             CHECK_NEAR(info.mass, start.mass, 1e-12 * start.mass);
@@ -269,8 +273,9 @@ static void pieces_are_not_smaller_than_allowed(void)
     }
 }
 
-// Pieces that collide with each other begin where they touch; none gets energy from that, and few cross while it bursts (thousands
-// do where the two sides of a crack count as touching; later, in the heap that is left, it may be hundreds or thousands as well).
+// Pieces that collide with each other begin where they touch; none gets energy from that, and few cross while it bursts
+// (thousands do where the two sides of a crack count as touching; later, in the heap that is left, it may be hundreds
+// or thousands as well).
 static void pieces_that_collide_gain_nothing(void)
 {
     burst_collides = true;
@@ -281,7 +286,8 @@ static void pieces_that_collide_gain_nothing(void)
     for (int i = 0; i < 10; ++i)
     {
         info = fixture_step(&f, 0.02);
-        CHECK_THAT(info.kinetic + info.elastic < 1.001 * start.elastic, "%g J of %g", info.kinetic + info.elastic, start.elastic);
+        CHECK_THAT(info.kinetic + info.elastic < 1.001 * start.elastic, "%g J of %g", info.kinetic + info.elastic,
+                   start.elastic);
         CHECK_THAT(i > 4 || info.crossings < 400, "%lld crossings", (long long)info.crossings);
     }
     CHECK(pieces(&f) > 2);
@@ -300,12 +306,14 @@ static void tearing_can_be_slowed(void)
 
 static uint64_t state_hash(const fixture *f)
 {
-    uint64_t h = pl__hash(0, pl_body_positions(f->world, f->body), 3 * sizeof(double) * (size_t)pl_body_node_count(f->world, f->body));
-    return pl__hash(h, pl_body_velocities(f->world, f->body), 3 * sizeof(double) * (size_t)pl_body_node_count(f->world, f->body));
+    uint64_t h = pl__hash(0, pl_body_positions(f->world, f->body),
+                          3 * sizeof(double) * (size_t)pl_body_node_count(f->world, f->body));
+    return pl__hash(h, pl_body_velocities(f->world, f->body),
+                    3 * sizeof(double) * (size_t)pl_body_node_count(f->world, f->body));
 }
 
-// The same bits for one, two and four threads, and from a snapshot taken in the midst of breaking, in a world that is still whole or
-// broken otherwise.
+// The same bits for one, two and four threads, and from a snapshot taken in the midst of breaking, in a world that is
+// still whole or broken otherwise.
 static void check_bits(void)
 {
     uint64_t expected = 0;
@@ -360,10 +368,15 @@ static void bits_of_pieces_that_collide_do_not_either(void)
     burst_collides = false;
 }
 
-// Sections of torn elements with any byte wrong, under a checksum that fits, are refused or harmless; what is refused changes nothing.
+// Sections of torn elements with any byte wrong, under a checksum that fits, are refused or harmless; what is refused
+// changes nothing.
 static void damaged_topology_is_survived(void)
 {
-    enum { HEADER = 40, CHECKSUM = 32 };
+    enum
+    {
+        HEADER = 40,
+        CHECKSUM = 32
+    };
     fixture f = burst(PL_ELEMENT_TET, 4, 1);
     CHECK(fixture_step(&f, 0.004).torn > 0);
     size_t size = pl_world_save_size(f.world);
@@ -397,7 +410,8 @@ static void pull_sheet(const fixture *f)
     pl_pin_def pin = pl_pin_def_default();
     fixture_pin(f, &pin, sheet_left);
     fixture_pin(f, &pin, sheet_right);
-    fixture_keys(f, "bodies.body.pins.1.move", PL_EASE_LINEAR, 2, 3, (double[2]){0, 2}, (double[6]){0, 0, 0, 1.2, 0, 0});
+    fixture_keys(f, "bodies.body.pins.1.move", PL_EASE_LINEAR, 2, 3, (double[2]){0, 2},
+                 (double[6]){0, 0, 0, 1.2, 0, 0});
 }
 
 // A sheet that is pulled tears through, and goes on as two, with bends on what is left.
@@ -466,8 +480,8 @@ static fixture flat(int which)
     return fixture_make(&def);
 }
 
-// Planar bodies, woven shells, shells with hinges, without bending, plastic and clamped ones break, keep mass and (unless held) momentum, and go on
-// from a snapshot.
+// Planar bodies, woven shells, shells with hinges, without bending, plastic and clamped ones break, keep mass and
+// (unless held) momentum, and go on from a snapshot.
 static void flat_bodies_break(void)
 {
     for (int which = 0; which < 6; ++which)
@@ -493,8 +507,8 @@ static void flat_bodies_break(void)
     }
 }
 
-// A sheet rolled to a cylinder of radius R has E/(1 - nu^2) t/2R along the bend on its outer side and nu of that across, in the mean over its
-// triangles, whatever way it faces.
+// A sheet rolled to a cylinder of radius R has E/(1 - nu^2) t/2R along the bend on its outer side and nu of that
+// across, in the mean over its triangles, whatever way it faces.
 static void bending_stress_is_that_of_plates(void)
 {
     for (int pattern = PL_PATTERN_ALTERNATING; pattern <= PL_PATTERN_IRREGULAR; ++pattern)
@@ -531,7 +545,8 @@ static void bending_stress_is_that_of_plates(void)
                 across += share * stress[2];
                 area += share;
             }
-        CHECK_THAT(fabs(along / area / expected - 1) < 0.03 && fabs(across / area / expected - 0.4) < 0.03, "pattern %d: %g and %g of %g Pa", pattern, along / area, across / area, expected);
+        CHECK_THAT(fabs(along / area / expected - 1) < 0.03 && fabs(across / area / expected - 0.4) < 0.03,
+                   "pattern %d: %g and %g of %g Pa", pattern, along / area, across / area, expected);
         fixture_done(&f);
     }
 }
@@ -543,11 +558,12 @@ static void turn_top(const fixture *f)
 {
     pl_pin_def pin = pl_pin_def_default();
     fixture_pin(f, &pin, is_top);
-    fixture_keys(f, "bodies.body.pins.0.rotate", PL_EASE_LINEAR, 2, 3, (double[2]){0, 1}, (double[6]){0, 0, 0, 0, 90, 0});
+    fixture_keys(f, "bodies.body.pins.0.rotate", PL_EASE_LINEAR, 2, 3, (double[2]){0, 1},
+                 (double[6]){0, 0, 0, 0, 90, 0});
 }
 
-// Copies of pinned nodes are pinned, and follow the group as the nodes that they were: after a cut through them all top nodes are where a
-// quarter of the turn has brought them.
+// Copies of pinned nodes are pinned, and follow the group as the nodes that they were: after a cut through them all top
+// nodes are where a quarter of the turn has brought them.
 static void copies_of_pinned_nodes_are_pinned(void)
 {
     fixture_def def = fixture_default();
@@ -556,7 +572,8 @@ static void copies_of_pinned_nodes_are_pinned(void)
     def.prepare = turn_top;
     fixture f = fixture_make(&def);
     int32_t torn;
-    MUST(pl_world_cut(f.world, (double[3]){0.26, -1, -1}, (double[3]){0.26, 1, -1}, (double[3]){0.26, 1, 1}, (double[3]){0.26, -1, 1}, &torn));
+    MUST(pl_world_cut(f.world, (double[3]){0.26, -1, -1}, (double[3]){0.26, 1, -1}, (double[3]){0.26, 1, 1},
+                      (double[3]){0.26, -1, 1}, &torn));
     fixture_step(&f, 0.5);
     int32_t n = pl_body_node_count(f.world, f.body), top = 0;
     double *x = calloc((size_t)n, 3 * sizeof *x), *X = calloc((size_t)n, 3 * sizeof *X), h = sqrt(0.5);
@@ -580,7 +597,8 @@ static void copies_of_pinned_nodes_are_pinned(void)
 
 // ---- cuts ------------------------------------------------------------------------------------------------------
 
-// A knife separates what it passes through; what lay still goes on lying still, and pins and flow stay with their nodes and elements.
+// A knife separates what it passes through; what lay still goes on lying still, and pins and flow stay with their nodes
+// and elements.
 static void cut_separates(void)
 {
     fixture_def def = fixture_default();
@@ -593,7 +611,8 @@ static void cut_separates(void)
     MUST(pl_body_read(f.world, f.body, x, NULL));
     (void)pl_body_surface_triangles(f.world, f.body, &count);
     int32_t triangles = count;
-    MUST(pl_world_cut(f.world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1}, (double[3]){0.01, -1, 1}, &torn));
+    MUST(pl_world_cut(f.world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1},
+                      (double[3]){0.01, -1, 1}, &torn));
     CHECK(torn > 10 && pl_body_node_count(f.world, f.body) == before + torn && pieces(&f) == 2);
     (void)pl_body_surface_triangles(f.world, f.body, &count);
     CHECK(count > triangles);
@@ -603,14 +622,15 @@ static void cut_separates(void)
     CHECK(memcmp(x, y, 3 * sizeof *x * (size_t)before) == 0);
     pl_step_info info = fixture_step(&f, 0.1);
     CHECK_NEAR(info.kinetic, 0, 1e-20);
-    CHECK(pl_world_cut(f.world, (double[3]){NAN, 0, 0}, (double[3]){0}, (double[3]){0}, (double[3]){0}, NULL) == PL_ERR_ARGUMENT);
+    CHECK(pl_world_cut(f.world, (double[3]){NAN, 0, 0}, (double[3]){0}, (double[3]){0}, (double[3]){0}, NULL) ==
+          PL_ERR_ARGUMENT);
     free(x);
     free(y);
     fixture_done(&f);
 }
 
-// A cut by itself changes nothing that is felt: stress, what has flowed, temperature, positions and velocities of elements in motion are
-// what they were, to the bit.
+// A cut by itself changes nothing that is felt: stress, what has flowed, temperature, positions and velocities of
+// elements in motion are what they were, to the bit.
 static void cut_changes_no_field(void)
 {
     for (int kind = PL_ELEMENT_TET; kind <= PL_ELEMENT_TRIANGLE; ++kind)
@@ -637,14 +657,16 @@ static void cut_changes_no_field(void)
         for (int k = 0; k < 4; ++k)
             MUST(pl_body_read_field(f.world, f.body, fields[k], &before[k * count]));
         MUST(pl_body_read(f.world, f.body, x, &x[3 * nodes]));
-        MUST(pl_world_cut(f.world, (double[3]){0.01, -2, -2}, (double[3]){0.01, 2, -2}, (double[3]){0.01, 2, 2}, (double[3]){0.01, -2, 2}, &torn));
+        MUST(pl_world_cut(f.world, (double[3]){0.01, -2, -2}, (double[3]){0.01, 2, -2}, (double[3]){0.01, 2, 2},
+                          (double[3]){0.01, -2, 2}, &torn));
         int32_t now = pl_body_node_count(f.world, f.body);
         CHECK(torn > 0 && now == nodes + torn && 6 * now <= 6 * nodes + 12000);
         for (int k = 0; k < 4; ++k)
             MUST(pl_body_read_field(f.world, f.body, fields[k], &after[k * count]));
         MUST(pl_body_read(f.world, f.body, y, &y[3 * now]));
         CHECK(memcmp(before, after, 4 * (size_t)count * sizeof *before) == 0);
-        CHECK(memcmp(x, y, 3 * (size_t)nodes * sizeof *x) == 0 && memcmp(&x[3 * nodes], &y[3 * now], 3 * (size_t)nodes * sizeof *x) == 0);
+        CHECK(memcmp(x, y, 3 * (size_t)nodes * sizeof *x) == 0 &&
+              memcmp(&x[3 * nodes], &y[3 * now], 3 * (size_t)nodes * sizeof *x) == 0);
         double flowed = 0, warmest = 0;
         for (int32_t i = 0; i < count; ++i)
         {
@@ -671,7 +693,8 @@ static void what_is_cut_off_falls(void)
     memcpy(def.gravity, (double[3]){9.81, 0, 0}, sizeof def.gravity);
     fixture f = fixture_make(&def);
     fixture_step(&f, 0.05);
-    MUST(pl_world_cut(f.world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1}, (double[3]){0.01, -1, 1}, NULL));
+    MUST(pl_world_cut(f.world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1},
+                      (double[3]){0.01, -1, 1}, NULL));
     double speed_then = fixture_step(&f, 0.3).momentum[0];
     CHECK_THAT(speed_then > 0.45 * 9.81 * 0.3 * 500, "momentum %g", speed_then);
     fixture_done(&f);
@@ -683,7 +706,8 @@ static void check_refused(const fixture *f_, pl_body_def body, const char *words
 {
     fixture f = *f_;
     pl_status status = pl_scene_add_body(f.scene, "other", &body, NULL);
-    CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), words), "%d: %s", (int)status, pl_context_error(f.ctx));
+    CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), words), "%d: %s", (int)status,
+               pl_context_error(f.ctx));
 }
 
 static void what_cannot_break_is_refused(void)
@@ -727,7 +751,8 @@ static void toughness_is_live(void)
     CHECK(pieces(&f) == 1 && mean_stress(&f, 0, 0.25) > 1000);
     pl_param_id toughness = pl_world_find_param(f.world, "bodies.body.toughness");
     CHECK(toughness.index > 0 && pl_world_get(f.world, toughness) == 1);
-    CHECK(pl_world_set(f.world, toughness, 0) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "must be in [1e-6, 1e9]"));
+    CHECK(pl_world_set(f.world, toughness, 0) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "must be in [1e-6, 1e9]"));
     MUST(pl_world_set(f.world, toughness, 0.2));
     CHECK(fixture_step(&f, 0.1).torn > 0);
     fixture_done(&f);
@@ -737,7 +762,8 @@ static void toughness_is_live(void)
 
 static pl_status cut_and_load(pl_world *world, pl_world *other)
 {
-    PL_TRY(pl_world_cut(world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1}, (double[3]){0.01, -1, 1}, NULL));
+    PL_TRY(pl_world_cut(world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1},
+                        (double[3]){0.01, -1, 1}, NULL));
     size_t size = pl_world_save_size(world);
     void *state = malloc(size);
     pl_status status = pl_world_save(world, state, size);
@@ -793,12 +819,26 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(bar_breaks_at_its_strength), TEST(compression_breaks_nothing), TEST(rotation_breaks_nothing),
-        TEST(what_has_flowed_does_not_break), TEST(pieces_are_not_smaller_than_allowed), TEST(pieces_that_collide_gain_nothing), TEST(tearing_can_be_slowed),
-        TEST(bits_do_not_depend_on_threads_or_restarts), TEST(bits_of_pieces_that_collide_do_not_either),
-        TEST(damaged_topology_is_survived), TEST(sheet_tears), TEST(flat_bodies_break), TEST(bending_stress_is_that_of_plates), TEST(copies_of_pinned_nodes_are_pinned),
-        TEST(cut_separates), TEST(cut_changes_no_field), TEST(what_is_cut_off_falls),
-        TEST(what_cannot_break_is_refused), TEST(toughness_is_live), TEST(every_failed_allocation_is_survived),
+        TEST(bar_breaks_at_its_strength),
+        TEST(compression_breaks_nothing),
+        TEST(rotation_breaks_nothing),
+        TEST(what_has_flowed_does_not_break),
+        TEST(pieces_are_not_smaller_than_allowed),
+        TEST(pieces_that_collide_gain_nothing),
+        TEST(tearing_can_be_slowed),
+        TEST(bits_do_not_depend_on_threads_or_restarts),
+        TEST(bits_of_pieces_that_collide_do_not_either),
+        TEST(damaged_topology_is_survived),
+        TEST(sheet_tears),
+        TEST(flat_bodies_break),
+        TEST(bending_stress_is_that_of_plates),
+        TEST(copies_of_pinned_nodes_are_pinned),
+        TEST(cut_separates),
+        TEST(cut_changes_no_field),
+        TEST(what_is_cut_off_falls),
+        TEST(what_cannot_break_is_refused),
+        TEST(toughness_is_live),
+        TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

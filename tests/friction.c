@@ -1,7 +1,7 @@
 // tests/friction.c -- friction against closed forms (thesis 3.2, figures 3.2 and 3.3).
 //
-// The incline is a level floor under tilted gravity. A particle is a node of a tetrahedron without strength and damping: nothing
-// connects it to the others.
+// The incline is a level floor under tilted gravity. A particle is a node of a tetrahedron without strength and
+// damping: nothing connects it to the others.
 #include "fixture.h"
 #include "host.h"
 
@@ -128,7 +128,8 @@ static double along(double angle, double mu) { return g * (sin(angle * degree) -
 
 // ---- a particle ------------------------------------------------------------------------------------------------
 
-// x = g (sin - mu cos) t^2/2 at every length of step, from one to a thousand per second: the scheme is exact for parabolas.
+// x = g (sin - mu cos) t^2/2 at every length of step, from one to a thousand per second: the scheme is exact for
+// parabolas.
 static void an_accelerating_particle_is_exact(void)
 {
     double a = along(30, 0.2);
@@ -137,11 +138,13 @@ static void an_accelerating_particle_is_exact(void)
         for (int steps = 1; steps <= 1000; steps *= 10)
         {
             motion m = after(particle(&(incline){30, 0.2, 1.0 / steps, (pl_velocity_update)update, {0}}), 1, 1);
-            CHECK_THAT(fabs(m.x[0] - a / 2) < 1e-10 && fabs(m.v[0] - a) < 1e-10 && m.x[1] == 0, "%d steps: %.15g, %.15g", steps, m.x[0], m.v[0]);
+            CHECK_THAT(fabs(m.x[0] - a / 2) < 1e-10 && fabs(m.v[0] - a) < 1e-10 && m.x[1] == 0,
+                       "%d steps: %.15g, %.15g", steps, m.x[0], m.v[0]);
         }
 }
 
-// It stops at v^2/2|a|, but for the last step, which is late or early by at most |a| dt^2/8; then it rests, for ever and exactly.
+// It stops at v^2/2|a|, but for the last step, which is late or early by at most |a| dt^2/8; then it rests, for ever
+// and exactly.
 static void a_braking_particle_stops_and_stays(void)
 {
     double a = along(20, 0.6), v0 = 1;
@@ -155,8 +158,9 @@ static void a_braking_particle_stops_and_stays(void)
             run(&f, 40 * dt, 40);
             run(&f, dt * ceil(2 / dt), 1);
             motion m = of_node(&f, node);
-            CHECK_THAT(fabs(m.x[0] + v0 * v0 / (2 * a)) <= -a * dt * dt / 8 * (1 + 1e-9) && m.v[0] == 0 && m.v[1] == 0 && m.v[2] == 0, "dt %g: error %g of %g", dt,
-                       m.x[0] + v0 * v0 / (2 * a), -a * dt * dt / 8);
+            CHECK_THAT(fabs(m.x[0] + v0 * v0 / (2 * a)) <= -a * dt * dt / 8 * (1 + 1e-9) && m.v[0] == 0 &&
+                           m.v[1] == 0 && m.v[2] == 0,
+                       "dt %g: error %g of %g", dt, m.x[0] + v0 * v0 / (2 * a), -a * dt * dt / 8);
             run(&f, 100, 1);
             motion later = of_node(&f, node);
             CHECK(memcmp(&m, &later, sizeof m) == 0);
@@ -174,12 +178,13 @@ static void the_threshold_is_sharp(void)
                 double mu = tan(angle * degree) * (sliding ? 1 - 5e-4 : 1 + 5e-4), t = 2;
                 motion m = after(particle(&(incline){angle, mu, 0.01, (pl_velocity_update)update, {0}}), t, 10);
                 double exact = sliding ? along(angle, mu) * t * t / 2 : 0;
-                CHECK_THAT(fabs(m.x[0] - exact) < 1e-10 && (sliding || m.v[0] == 0), "%g degrees, mu %g: %g, not %g", angle, mu, m.x[0], exact);
+                CHECK_THAT(fabs(m.x[0] - exact) < 1e-10 && (sliding || m.v[0] == 0), "%g degrees, mu %g: %g, not %g",
+                           angle, mu, m.x[0], exact);
             }
 }
 
-// Up, to a stop, and back down at the other acceleration. The turn happens within a step: an error of |a| dt^2 there and a dt
-// in speed after it.
+// Up, to a stop, and back down at the other acceleration. The turn happens within a step: an error of |a| dt^2 there
+// and a dt in speed after it.
 static void uphill_and_back(void)
 {
     double mu = 0.2, v0 = -2, up = along(30, -mu), down = along(30, mu), dt = 1e-3;
@@ -220,7 +225,8 @@ static void an_oblique_impact(void)
         for (int sticks = 0; sticks < 2; ++sticks)
         {
             pl_object_def floor = pl_object_def_default();
-            fixture_def def = tilted(&(incline){0, sticks ? 0.8 : 0.25, 0.01, (pl_velocity_update)update, {3, -4, 0}}, &floor);
+            fixture_def def =
+                tilted(&(incline){0, sticks ? 0.8 : 0.25, 0.01, (pl_velocity_update)update, {3, -4, 0}}, &floor);
             def.gravity[1] = 0;
             def.body.at[1] = 0.1;
             def.make_mesh = one_tetrahedron;
@@ -264,7 +270,8 @@ static void accelerates(make_body *make, const char *name, double tolerance)
         motion before = of_centre(&f);
         run(&f, 1, 24);
         motion m = of_centre(&f);
-        CHECK_THAT(fabs(m.x[0] - before.x[0] - a / 2) < tolerance * a, "%s, update %d: slid %.9g, not %.9g", name, update, m.x[0] - before.x[0], a / 2);
+        CHECK_THAT(fabs(m.x[0] - before.x[0] - a / 2) < tolerance * a, "%s, update %d: slid %.9g, not %.9g", name,
+                   update, m.x[0] - before.x[0], a / 2);
         fixture_done(&f);
     }
 }
@@ -278,7 +285,8 @@ static void brakes(make_body *make, const char *name, double tolerance)
         motion before = of_centre(&f);
         run(&f, 2, 24);
         motion m = of_centre(&f);
-        CHECK_THAT(fabs(m.x[0] - before.x[0] + v0 * v0 / (2 * a)) < tolerance, "%s, update %d: slid %.9g, not %.9g", name, update, m.x[0] - before.x[0], -v0 * v0 / (2 * a));
+        CHECK_THAT(fabs(m.x[0] - before.x[0] + v0 * v0 / (2 * a)) < tolerance, "%s, update %d: slid %.9g, not %.9g",
+                   name, update, m.x[0] - before.x[0], -v0 * v0 / (2 * a));
         run(&f, 1, 1);
         m = of_centre(&f);
         run(&f, slow_tests ? 100 : 5, 1);
@@ -288,9 +296,10 @@ static void brakes(make_body *make, const char *name, double tolerance)
     }
 }
 
-// It settles with ample friction, which then falls to near its limit. Nodes have their shares of the load in other proportions than
-// the body as a whole, and must hand it to each other before all of them hold, or none. A tetrahedron manages that to 0.1 %. A block
-// of a thousand stops within 1 %; closer to its limit it takes seconds and may drift by tenths of a millimetre per second meanwhile.
+// It settles with ample friction, which then falls to near its limit. Nodes have their shares of the load in other
+// proportions than the body as a whole, and must hand it to each other before all of them hold, or none. A tetrahedron
+// manages that to 0.1 %. A block of a thousand stops within 1 %; closer to its limit it takes seconds and may drift by
+// tenths of a millimetre per second meanwhile.
 static void holds_near_its_limit(make_body *make, const char *name, double margin)
 {
     double angle = 30, t = 4;
@@ -307,9 +316,11 @@ static void holds_near_its_limit(make_body *make, const char *name, double margi
             motion m = of_centre(&f);
             double faster = m.v[0] - before.v[0], exact = along(angle, mu) * t;
             if (sliding)
-                CHECK_THAT(fabs(faster - exact) < 0.05 * exact, "%s, update %d: by %g m/s faster, not %g", name, update, faster, exact);
+                CHECK_THAT(fabs(faster - exact) < 0.05 * exact, "%s, update %d: by %g m/s faster, not %g", name, update,
+                           faster, exact);
             else
-                CHECK_THAT(fabs(m.x[0] - before.x[0]) < 1e-9, "%s, update %d: crept by %g", name, update, m.x[0] - before.x[0]);
+                CHECK_THAT(fabs(m.x[0] - before.x[0]) < 1e-9, "%s, update %d: crept by %g", name, update,
+                           m.x[0] - before.x[0]);
             fixture_done(&f);
         }
 }
@@ -391,7 +402,8 @@ static void friction_of_a_pair_is_live(void)
     CHECK(param.index > 0 && pl_world_get(f.world, param) == 0.2);
     CHECK(pl_world_find_param(f.world, "bodies.second.friction_with.object").index == 0);
     CHECK(pl_world_find_param(f.world, "bodies.body.friction_with.objec").index == 0);
-    CHECK(pl_world_set(f.world, param, -1) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.body.friction_with: -1 must be in [0, 1e6]"));
+    CHECK(pl_world_set(f.world, param, -1) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.body.friction_with: -1 must be in [0, 1e6]"));
     CHECK(pl_world_get(f.world, pl_world_find_param(f.world, "bodies.second.strength")) == 0);
     run(&f, 0.5, 1);
     MUST(pl_world_set(f.world, param, 3));
@@ -462,8 +474,8 @@ static double middle(const fixture *f, int32_t index)
     return sum / body->node_count;
 }
 
-// Without friction a slab slides by g sin t^2/2 but for the bumps of the mesh; with a friction of 1 it holds on a slope of 20 degrees but for what it
-// slips while it lands.
+// Without friction a slab slides by g sin t^2/2 but for the bumps of the mesh; with a friction of 1 it holds on a slope
+// of 20 degrees but for what it slips while it lands.
 static void bodies_have_friction_of_their_own(void)
 {
     pl_object_def floor;
@@ -483,8 +495,10 @@ static void bodies_have_friction_of_their_own(void)
     CHECK_THAT(soap > 0.95 * way && soap < 1.05 * way, "%g m of %g", soap, way);
     CHECK_THAT(fabs(slab) < 0.05 * way, "%g m of %g", slab, way);
     // either way round, and of nobody else
-    CHECK(pl__friction_between(f.world, 0, 2, 5) == 0 && pl__friction_between(f.world, 2, 0, 5) == 0 && pl__friction_between(f.world, 1, 2, 5) == 5);
-    CHECK(pl_world_find_param(f.world, "bodies.body.friction_with.soap").index == pl_world_find_param(f.world, "bodies.soap.friction_with.body").index);
+    CHECK(pl__friction_between(f.world, 0, 2, 5) == 0 && pl__friction_between(f.world, 2, 0, 5) == 0 &&
+          pl__friction_between(f.world, 1, 2, 5) == 5);
+    CHECK(pl_world_find_param(f.world, "bodies.body.friction_with.soap").index ==
+          pl_world_find_param(f.world, "bodies.soap.friction_with.body").index);
     fixture_done(&f);
 }
 
@@ -516,7 +530,8 @@ static void pairs_are_named(void)
     CHECK(pl__friction_between(w, 1, 1, 5) == 0.9);
     CHECK(pl__obstacles_rule(w, 1, 3, &friction) && friction == 0.8);
     CHECK(pl__obstacles_rule(w, 0, 3, &friction) && friction == 0.3);
-    CHECK(pl__friction_between(w, 0, 1, 5) == 0.7 && pl__friction_between(w, 1, 4, 5) == 0.7 && pl__friction_between(w, 0, 4, 5) == 5);
+    CHECK(pl__friction_between(w, 0, 1, 5) == 0.7 && pl__friction_between(w, 1, 4, 5) == 0.7 &&
+          pl__friction_between(w, 0, 4, 5) == 5);
     CHECK(pl_world_find_param(f.world, "bodies.second.friction_with.body.friction").index > 0);
     fixture_done(&f);
 }
@@ -546,7 +561,8 @@ static void bad_pairs_are_refused(void)
 
 static pl_status attempt_pair(pl_context *ctx)
 {
-    static const char text[] = "{\"floor\": 0, \"bodies\": {\"a\": {\"shape\": {\"box\": [1, 1, 1]}, \"size\": 1, \"friction_with\": {\"floor\": 0.1, \"a\": 0.2}}}}";
+    static const char text[] = "{\"floor\": 0, \"bodies\": {\"a\": {\"shape\": {\"box\": [1, 1, 1]}, \"size\": 1, "
+                               "\"friction_with\": {\"floor\": 0.1, \"a\": 0.2}}}}";
     pl_scene *scene = NULL;
     pl_world *world = NULL;
     pl_status status = pl_scene_parse(ctx, "pair", text, sizeof text - 1, &scene);
@@ -561,8 +577,9 @@ static pl_status attempt_pair(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt_pair) > 20); }
 
-// Strongly damped slabs of different stiffness fall on a floor: whoever is held in a solve and then let go alone gets the impulse that its
-// neighbours would have shared, and a slab that falls a centimetre explodes. They have what they fell with, and less.
+// Strongly damped slabs of different stiffness fall on a floor: whoever is held in a solve and then let go alone gets
+// the impulse that its neighbours would have shared, and a slab that falls a centimetre explodes. They have what they
+// fell with, and less.
 static void landing_gains_nothing(void)
 {
     static const double friction[] = {0, 0.1, 0.2, 0.6};
@@ -597,9 +614,21 @@ static void landing_gains_nothing(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(an_accelerating_particle_is_exact), TEST(a_braking_particle_stops_and_stays), TEST(the_threshold_is_sharp), TEST(uphill_and_back),
-                                    TEST(a_belt_carries), TEST(an_oblique_impact), TEST(landing_gains_nothing), TEST(the_projected_method_slides_too_fast), TEST(a_tetrahedron_slides_and_stops), TEST(a_block_slides_and_stops),
-                                    TEST(one_body_slides_and_one_holds), TEST(friction_of_a_pair_is_live), TEST(bodies_have_friction_of_their_own), TEST(pairs_are_named),
-                                    TEST(bad_pairs_are_refused), TEST(every_failed_allocation_is_survived)};
+    static const pl_test tests[] = {TEST(an_accelerating_particle_is_exact),
+                                    TEST(a_braking_particle_stops_and_stays),
+                                    TEST(the_threshold_is_sharp),
+                                    TEST(uphill_and_back),
+                                    TEST(a_belt_carries),
+                                    TEST(an_oblique_impact),
+                                    TEST(landing_gains_nothing),
+                                    TEST(the_projected_method_slides_too_fast),
+                                    TEST(a_tetrahedron_slides_and_stops),
+                                    TEST(a_block_slides_and_stops),
+                                    TEST(one_body_slides_and_one_holds),
+                                    TEST(friction_of_a_pair_is_live),
+                                    TEST(bodies_have_friction_of_their_own),
+                                    TEST(pairs_are_named),
+                                    TEST(bad_pairs_are_refused),
+                                    TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

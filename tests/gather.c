@@ -16,7 +16,8 @@ static void forces_at_nodes_are_sums_of_elements(void)
     const pl__element_group *g = &f.world->body[0]->group[0];
     CHECK(g->count > 4 * pl__gather_blocks(PL__TET) * PL_ELEMENT_LANES);
     CHECK(g->count % (pl__gather_blocks(PL__TET) * PL_ELEMENT_LANES) != 0);
-    double *sum = calloc(3 * (size_t)s->node_count, sizeof *sum), *size = calloc(3 * (size_t)s->node_count, sizeof *size);
+    double *sum = calloc(3 * (size_t)s->node_count, sizeof *sum),
+           *size = calloc(3 * (size_t)s->node_count, sizeof *size);
     for (int32_t t = 0; t < g->count; ++t)
     {
         double force[4][3];

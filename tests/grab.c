@@ -59,7 +59,8 @@ static void rays_that_miss_or_make_no_sense_meet_nothing(void)
     fixture_def def = block();
     fixture f = fixture_make(&def);
     pl_hit hit = {.triangle = 77};
-    const double up[3] = {0, 1, 0}, zero[3] = {0, 0, 0}, bad[3] = {NAN, 0, 1}, far[3] = {INFINITY, 0, 0}, aside[3] = {9, 3, 0};
+    const double up[3] = {0, 1, 0}, zero[3] = {0, 0, 0}, bad[3] = {NAN, 0, 1}, far[3] = {INFINITY, 0, 0},
+                 aside[3] = {9, 3, 0};
     CHECK(!pl_world_cast_ray(f.world, from_above, up, &hit));
     CHECK(!pl_world_cast_ray(f.world, from_above, zero, &hit));
     CHECK(!pl_world_cast_ray(f.world, from_above, bad, &hit));
@@ -96,7 +97,8 @@ static void a_hanging_body_stretches_the_spring_by_its_weight(void)
     }
 }
 
-// A body that is cut is made anew: the hand holds the same nodes, its point is where it was, and a snapshot of that goes on to the bit.
+// A body that is cut is made anew: the hand holds the same nodes, its point is where it was, and a snapshot of that
+// goes on to the bit.
 static void a_hand_keeps_what_is_cut(void)
 {
     fixture_def def = block();
@@ -110,7 +112,8 @@ static void a_hand_keeps_what_is_cut(void)
     MUST(pl_world_grab(f.world, &hit, 1e5, 0.3, &grab));
     (void)fixture_step(&f, 0.1);
     MUST(pl_world_grab_read(f.world, grab, before));
-    MUST(pl_world_cut(f.world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1}, (double[3]){0.01, -1, 1}, &torn));
+    MUST(pl_world_cut(f.world, (double[3]){0.01, -1, -1}, (double[3]){0.01, 1, -1}, (double[3]){0.01, 1, 1},
+                      (double[3]){0.01, -1, 1}, &torn));
     MUST(pl_world_grab_read(f.world, grab, after));
     CHECK(torn > 0);
     for (int k = 0; k < 3; ++k)
@@ -256,7 +259,9 @@ static void patches_are_the_nearest_nodes_at_rest(void)
         }
         MUST(pl_world_grab_release(f.world, grab));
     }
-    CHECK_THAT(counts[0] == 1 && counts[1] >= 3 && counts[2] == (f.world->body[0]->surface_count < 64 ? f.world->body[0]->surface_count : 64), "%d, %d and %d nodes", counts[0], counts[1], counts[2]);
+    CHECK_THAT(counts[0] == 1 && counts[1] >= 3 &&
+                   counts[2] == (f.world->body[0]->surface_count < 64 ? f.world->body[0]->surface_count : 64),
+               "%d, %d and %d nodes", counts[0], counts[1], counts[2]);
     fixture_done(&f);
 }
 
@@ -275,8 +280,10 @@ static void run_on(const fixture *f, pl_grab_id grab, int steps)
 
 static void compare_states(const fixture *a, const fixture *b)
 {
-    CHECK(memcmp(a->world->solids.x, b->world->solids.x, 3 * (size_t)a->world->solids.node_count * sizeof(double)) == 0);
-    CHECK(memcmp(a->world->solids.v, b->world->solids.v, 3 * (size_t)a->world->solids.node_count * sizeof(double)) == 0);
+    CHECK(memcmp(a->world->solids.x, b->world->solids.x, 3 * (size_t)a->world->solids.node_count * sizeof(double)) ==
+          0);
+    CHECK(memcmp(a->world->solids.v, b->world->solids.v, 3 * (size_t)a->world->solids.node_count * sizeof(double)) ==
+          0);
 }
 
 // Also in the middle of a step, when the hand is on its way, and in a world that has never known one.
@@ -349,7 +356,8 @@ static void hands_that_cannot_be_are_refused(void)
     pl_hit hit = hit_from_above(&f), wrong = hit;
     pl_grab_id grab[PL__GRABS + 1];
     const double bad[3] = {0, NAN, 0};
-    CHECK(pl_world_grab(f.world, &hit, 0, 0.1, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "stiffness: 0 N/m"));
+    CHECK(pl_world_grab(f.world, &hit, 0, 0.1, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "stiffness: 0 N/m"));
     CHECK(pl_world_grab(f.world, &hit, NAN, 0.1, NULL) == PL_ERR_ARGUMENT);
     CHECK(pl_world_grab(f.world, &hit, 1, -1, NULL) == PL_ERR_ARGUMENT);
     wrong.triangle = 1 << 20;
@@ -359,7 +367,8 @@ static void hands_that_cannot_be_are_refused(void)
     for (int k = 0; k < PL__GRABS; ++k)
         MUST(pl_world_grab(f.world, &hit, 1, 0.1, &grab[k]));
     CHECK(pl_world_grab(f.world, &hit, 1, 0.1, NULL) == PL_ERR_STATE);
-    CHECK(pl_world_grab_count(f.world) == PL__GRABS && pl_world_grab_at(f.world, PL__GRABS).index == 0 && pl_world_grab_at(f.world, -1).index == 0);
+    CHECK(pl_world_grab_count(f.world) == PL__GRABS && pl_world_grab_at(f.world, PL__GRABS).index == 0 &&
+          pl_world_grab_at(f.world, -1).index == 0);
     for (int k = 0; k < PL__GRABS; ++k)
         CHECK(pl_world_grab_at(f.world, k).index == grab[k].index);
     CHECK(pl_world_grab_move(f.world, grab[3], bad) == PL_ERR_ARGUMENT);
@@ -470,8 +479,10 @@ static void every_listed_parameter_is_found_by_its_path(void)
         MUST(pl_world_param_describe(f.world, param, &info, path, sizeof path));
         CHECK_THAT(pl_world_find_param(f.world, path).index == param.index, "%s", path);
         CHECK(info.value == pl_world_get(f.world, param) && !info.keyed && info.unit);
-        CHECK_THAT(info.low <= info.value && info.value <= info.high, "%s: %g not in [%g, %g]", path, info.value, info.low, info.high);
-        bool idle = strstr(path, "activation") || strstr(path, "pressure") || strstr(path, "wind") || strstr(path, "toughness");
+        CHECK_THAT(info.low <= info.value && info.value <= info.high, "%s: %g not in [%g, %g]", path, info.value,
+                   info.low, info.high);
+        bool idle =
+            strstr(path, "activation") || strstr(path, "pressure") || strstr(path, "wind") || strstr(path, "toughness");
         CHECK_THAT(info.matters == !idle, "%s", path);
         if (info.matters)
             MUST(pl_world_set(f.world, param, info.value));
@@ -485,7 +496,8 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(rays_meet_the_nearest_face),
         TEST(rays_that_miss_or_make_no_sense_meet_nothing),
-        TEST(a_hanging_body_stretches_the_spring_by_its_weight), TEST(a_hand_keeps_what_is_cut),
+        TEST(a_hanging_body_stretches_the_spring_by_its_weight),
+        TEST(a_hand_keeps_what_is_cut),
         TEST(a_body_follows_the_hand),
         TEST(a_steady_hand_is_kept_up_with),
         TEST(hands_of_any_strength_are_stable),

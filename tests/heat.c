@@ -1,4 +1,5 @@
-// tests/heat.c -- temperatures: how they spread and fall, what they do to materials, and that they are part of the state.
+// tests/heat.c -- temperatures: how they spread and fall, what they do to materials, and that they are part of the
+// state.
 #include "test.h"
 #include "fixture.h"
 #include "base/hash.h"
@@ -70,7 +71,8 @@ static void conduction_keeps_heat(void)
             most = warmest(&f);
         }
         fixture_step(&f, 20);
-        CHECK_NEAR(warmest(&f), content(&f), 3 * exp(-0.05 * 9.87 * 20) * content(&f)); // of one cubic metre; the slowest wave has fallen to that
+        CHECK_NEAR(warmest(&f), content(&f),
+                   3 * exp(-0.05 * 9.87 * 20) * content(&f)); // of one cubic metre; the slowest wave has fallen to that
         fixture_done(&f);
     }
 }
@@ -115,7 +117,8 @@ static void materials_soften_by_powers(void)
     def.yield_strain = 0.1;
     def.creep = 2;
     def.fracture_stress = 1000;
-    pl_material_def half = pl__material_heated(&def, 50), molten = pl__material_heated(&def, 1e5), cold = pl__material_heated(&def, -3);
+    pl_material_def half = pl__material_heated(&def, 50), molten = pl__material_heated(&def, 1e5),
+                    cold = pl__material_heated(&def, -3);
     CHECK_NEAR(half.young, 0.1 * def.young, 1e-9 * def.young);
     CHECK_NEAR(half.yield_strain, 0.02, 1e-15);
     CHECK_NEAR(half.fracture_stress, 200, 1e-9);
@@ -132,7 +135,8 @@ static void hold_all(const fixture *f)
     fixture_pin(f, &pin, everything);
 }
 
-// The energy of a block held in a shape is in proportion to its stiffness: warmed, it falls by the factor of the material.
+// The energy of a block held in a shape is in proportion to its stiffness: warmed, it falls by the factor of the
+// material.
 static void warm_bodies_are_softer(void)
 {
     for (int kind = PL_ELEMENT_TET; kind <= PL_ELEMENT_HEX; ++kind)
@@ -180,7 +184,8 @@ static void others_take_no_notice(void)
     source.radius = 0;
     CHECK(pl_scene_add_heat(f.scene, "lamp", &source) == PL_ERR_ARGUMENT);
     source.radius = 1;
-    CHECK(pl_scene_add_heat(f.scene, "lamp", &source) == PL_OK && pl_scene_add_heat(f.scene, "lamp", &source) == PL_ERR_ARGUMENT);
+    CHECK(pl_scene_add_heat(f.scene, "lamp", &source) == PL_OK &&
+          pl_scene_add_heat(f.scene, "lamp", &source) == PL_ERR_ARGUMENT);
     fixture_done(&f);
 }
 
@@ -198,11 +203,13 @@ static void add_lamp(const fixture *f_)
 
 static uint64_t state_hash(const fixture *f)
 {
-    uint64_t h = pl__hash(0, pl_body_positions(f->world, f->body), 3 * sizeof(double) * (size_t)pl_body_node_count(f->world, f->body));
+    uint64_t h = pl__hash(0, pl_body_positions(f->world, f->body),
+                          3 * sizeof(double) * (size_t)pl_body_node_count(f->world, f->body));
     return pl__hash(h, heat_of(f)->temperature, (size_t)heat_of(f)->node_count * sizeof(double));
 }
 
-// A source that moves and goes out warms where it was, and a snapshot on the way leads to the same bits, for any number of threads.
+// A source that moves and goes out warms where it was, and a snapshot on the way leads to the same bits, for any number
+// of threads.
 static void sources_warm_and_snapshots_hold_it(void)
 {
     uint64_t expected = 0;
@@ -240,8 +247,9 @@ static void sources_warm_and_snapshots_hold_it(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(warm_bodies_cool_exponentially), TEST(conduction_keeps_heat), TEST(conduction_converges), TEST(materials_soften_by_powers),
-        TEST(warm_bodies_are_softer), TEST(others_take_no_notice), TEST(sources_warm_and_snapshots_hold_it),
+        TEST(warm_bodies_cool_exponentially),     TEST(conduction_keeps_heat),  TEST(conduction_converges),
+        TEST(materials_soften_by_powers),         TEST(warm_bodies_are_softer), TEST(others_take_no_notice),
+        TEST(sources_warm_and_snapshots_hold_it),
     };
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/hex.c -- the hexahedron kernels against their scalar oracle, energies, conservation, patches, modes and frequencies.
+// tests/hex.c -- the hexahedron kernels against their scalar oracle, energies, conservation, patches, modes and
+// frequencies.
 #include "test.h"
 #include "random_input.h"
 #include "element/hex.h"
@@ -19,7 +20,8 @@ static pl__hex_frame frame[BLOCKS];
 static pl__hex_forces force[BLOCKS];
 static const int unit[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
 
-// ---- hexahedra to try --------------------------------------------------------------------------------------------------
+// ---- hexahedra to try
+// --------------------------------------------------------------------------------------------------
 
 typedef enum
 {
@@ -53,7 +55,8 @@ static void random_shape(uint64_t seed, double corner[8][3])
 
 static pl_mat3 random_deformation(uint64_t seed, double size)
 {
-    pl_mat3 stretch = random_matrix(seed), R = random_rotation(seed + 9), I = pl_identity3(), F = pl_axpy33(size, &stretch, &I);
+    pl_mat3 stretch = random_matrix(seed), R = random_rotation(seed + 9), I = pl_identity3(),
+            F = pl_axpy33(size, &stretch, &I);
     return pl_mul33(&R, &F);
 }
 
@@ -73,8 +76,13 @@ static void place(int32_t hex, double corner[8][3], const pl_mat3 *A, double sca
 
 static pl__element_group group_of(const pl_material_def *def, int32_t count)
 {
-    return (pl__element_group){.kind = PL__HEX, .law = pl__material_law(def), .damping_model = def->damping_model, .damped = true,
-                               .count = count, .block_count = (count + 15) / 16, .hex = rest};
+    return (pl__element_group){.kind = PL__HEX,
+                               .law = pl__material_law(def),
+                               .damping_model = def->damping_model,
+                               .damped = true,
+                               .count = count,
+                               .block_count = (count + 15) / 16,
+                               .hex = rest};
 }
 
 // Separate hexahedra.
@@ -114,7 +122,12 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {.group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force};
+    pl__force_job job = {.group = group,
+                         .x = x,
+                         .strength = strength,
+                         .want_energy = true,
+                         .frame = (double *)frame,
+                         .force = (double *)force};
     pl__element_force(width, &job, 0, group->block_count, &sums);
     return sums;
 }
@@ -141,10 +154,11 @@ static void torque_of(const pl__hex_forces *f, int32_t hex, double sum[3], doubl
     }
 }
 
-// ---- rest shapes -------------------------------------------------------------------------------------------------------
+// ---- rest shapes
+// -------------------------------------------------------------------------------------------------------
 
-// Shape functions add up to one and reproduce the coordinates: at every point the slopes sum to zero, and those of the unit cube
-// weighted with its corners to the identity.
+// Shape functions add up to one and reproduce the coordinates: at every point the slopes sum to zero, and those of the
+// unit cube weighted with its corners to the identity.
 static void slopes_reproduce_linear_functions(void)
 {
     for (int q = 0; q < 8; ++q)
@@ -166,8 +180,8 @@ static void slopes_reproduce_linear_functions(void)
     }
 }
 
-// The volume is exact: a frustum whose top has half the sides of its bottom, (1 + 1/2 + 1/4) / 3; and by the divergence theorem on
-// random shapes with bilinear faces, each the mean of its two cuts into triangles.
+// The volume is exact: a frustum whose top has half the sides of its bottom, (1 + 1/2 + 1/4) / 3; and by the divergence
+// theorem on random shapes with bilinear faces, each the mean of its two cuts into triangles.
 static void volume_is_exact(void)
 {
     static const int face[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
@@ -196,10 +210,11 @@ static void volume_is_exact(void)
     }
 }
 
-// ---- forces ----------------------------------------------------------------------------------------------------------
+// ---- forces
+// ----------------------------------------------------------------------------------------------------------
 
-// Forces, energy and damping agree with the plain code for every model and damping model. The tolerance is for forces of
-// size one; the two decompositions differ by some 1e-15, times 1e2 near ties of wild shapes.
+// Forces, energy and damping agree with the plain code for every model and damping model. The tolerance is for forces
+// of size one; the two decompositions differ by some 1e-15, times 1e2 near ties of wild shapes.
 static void kernels_agree_with_the_oracle(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -303,9 +318,9 @@ static void elements_do_not_push_or_turn_themselves(void)
     }
 }
 
-// A distorted hexahedron that is deformed alike everywhere has F at every point: the energy is V psi(F), and the forces are those of
-// the constant stress, P times the integrals of the gradients, which are the face vectors shared out among the corners. Those
-// integrals are taken here from a stretch of the volume: dV/dX_a = the integral of grad N_a.
+// A distorted hexahedron that is deformed alike everywhere has F at every point: the energy is V psi(F), and the forces
+// are those of the constant stress, P times the integrals of the gradients, which are the face vectors shared out among
+// the corners. Those integrals are taken here from a stretch of the volume: dV/dX_a = the integral of grad N_a.
 static void affine_deformations_are_exact(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -335,7 +350,8 @@ static void affine_deformations_are_exact(void)
                     corner[a][j] -= 1;
                 }
                 for (int i = 0; i < 3; ++i)
-                    CHECK_NEAR(at(force, h, a, i), -(P.c[0][i] * face[0] + P.c[1][i] * face[1] + P.c[2][i] * face[2]), 1e-13);
+                    CHECK_NEAR(at(force, h, a, i), -(P.c[0][i] * face[0] + P.c[1][i] * face[1] + P.c[2][i] * face[2]),
+                               1e-13);
             }
         }
         CHECK_NEAR(pl__lane_sum(sums.energy), total, 1e-12 * total);
@@ -381,7 +397,9 @@ static void agrees_with_tetrahedra(void)
     pl__element_group tets = {.kind = PL__TET, .law = hexes.law, .count = 5, .block_count = 1, .tet = tet};
     pl__element_sums a = evaluate(&hexes, 0, 1), b;
     pl__sums_clear(&b);
-    pl__element_force(0, &(pl__force_job){.group = &tets, .x = x, .strength = 1, .want_energy = true, .force = (double *)forces}, 0, 1, &b);
+    pl__element_force(
+        0, &(pl__force_job){.group = &tets, .x = x, .strength = 1, .want_energy = true, .force = (double *)forces}, 0,
+        1, &b);
     CHECK_NEAR(pl__lane_sum(a.energy), pl__lane_sum(b.energy), 1e-14);
     CHECK_NEAR(pl__lane_sum(a.volume), pl__lane_sum(b.volume), 1e-14);
     CHECK_NEAR(pl__lane_sum(a.strain2), pl__lane_sum(b.strain2), 1e-14);
@@ -433,8 +451,8 @@ static void forces_turn_with_the_body(void)
         }
 }
 
-// Crushed to a plane, a line or a point, or turned inside out: forces, damping and sums are finite, and every element counts as
-// inverted, once.
+// Crushed to a plane, a line or a point, or turned inside out: forces, damping and sums are finite, and every element
+// counts as inverted, once.
 static void crushed_elements_are_finite(void)
 {
     static const double squash[4][3] = {{1, 1, 0}, {1, 0, 0}, {0, 0, 0}, {1, 1, -1}};
@@ -487,7 +505,8 @@ static void unused_lanes_do_not_count(void)
             for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
             {
                 pl__element_sums sums = evaluate(&group, width, 1);
-                CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) && pl__lane_sum(sums.inverted) == 0);
+                CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) &&
+                      pl__lane_sum(sums.inverted) == 0);
             }
         }
     pl_material_def def = material(PL_MATERIAL_NEO_HOOKEAN);
@@ -496,10 +515,11 @@ static void unused_lanes_do_not_count(void)
     CHECK(pl__lane_sum(evaluate(&group, ctx->register_bytes, 1).broken) == 1);
 }
 
-// ---- damping -----------------------------------------------------------------------------------------------------------
+// ---- damping
+// -----------------------------------------------------------------------------------------------------------
 
-// u . D v = v . D u, v . D v >= 0, zero for a translation; for the conserving model no torque; for the switch none either as long as
-// the smallest stretch is above one half.
+// u . D v = v . D u, v . D v >= 0, zero for a translation; for the conserving model no torque; for the switch none
+// either as long as the smallest stretch is above one half.
 static void damping_is_symmetric_dissipative_and_conserving(void)
 {
     static double u[3 * NODES + 16], keep[3 * NODES + 16];
@@ -547,10 +567,11 @@ static void damping_is_symmetric_dissipative_and_conserving(void)
         }
 }
 
-// ---- output ------------------------------------------------------------------------------------------------------------
+// ---- output
+// ------------------------------------------------------------------------------------------------------------
 
-// Under a uniform F the state is that of F: J, the largest stretch, psi and the Cauchy stress P F^T / J. In general J is the present
-// volume over that at rest and energy times rest volume that of the sums.
+// Under a uniform F the state is that of F: J, the largest stretch, psi and the Cauchy stress P F^T / J. In general J
+// is the present volume over that at rest and energy times rest volume that of the sums.
 static void states_are_means_over_points(void)
 {
     pl__element_state state[16];
@@ -583,7 +604,8 @@ static void states_are_means_over_points(void)
     CHECK_NEAR(volume, pl__lane_sum(sums.volume), 1e-12 * volume);
 }
 
-// ---- modes -------------------------------------------------------------------------------------------------------------
+// ---- modes
+// -------------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -602,7 +624,8 @@ static void diagonalize(int n)
             {
                 if (fabs(K[p][q]) < 1e-300)
                     continue;
-                double theta = (K[q][q] - K[p][p]) / (2 * K[p][q]), t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
+                double theta = (K[q][q] - K[p][p]) / (2 * K[p][q]),
+                       t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
                 double c = 1 / sqrt(t * t + 1), s = t * c;
                 for (int k = 0; k < n; ++k)
                 {
@@ -651,7 +674,8 @@ static void tangent(const pl__element_group *group, int n)
             K[j][k] = K[k][j] = 0.5 * (K[j][k] + K[k][j]);
 }
 
-// The eight-point rule leaves no way to deform for free: exactly six of the 24 eigenvalues vanish, of a cube and of distorted shapes.
+// The eight-point rule leaves no way to deform for free: exactly six of the 24 eigenvalues vanish, of a cube and of
+// distorted shapes.
 static void only_rigid_motions_are_free(void)
 {
     for (uint64_t seed = 0; seed < 12; ++seed)
@@ -687,7 +711,8 @@ static void only_rigid_motions_are_free(void)
     }
 }
 
-// A grid of hexahedra with sides 1, `aspect` and 1/aspect and shuffled nodes, in `rest` and X; mass is lumped, and shared out as bodies do.
+// A grid of hexahedra with sides 1, `aspect` and 1/aspect and shuffled nodes, in `rest` and X; mass is lumped, and
+// shared out as bodies do.
 static pl__element_group grid(const pl_material_def *def, int side, double aspect, double shuffle, uint64_t seed)
 {
     pl__material_params params = pl__material_resolve(def);
@@ -697,7 +722,10 @@ static pl__element_group grid(const pl_material_def *def, int side, double aspec
         for (int i = 0; i < 3; ++i)
         {
             double size = i == 0 ? 1 : i == 1 ? aspect : 1 / aspect;
-            X[3 * n + i] = (i == 0 ? n % per : i == 1 ? n / per % per : n / per / per) + shuffle * random_pm(seed, (uint64_t)(3 * n + i));
+            X[3 * n + i] = (i == 0   ? n % per
+                            : i == 1 ? n / per % per
+                                     : n / per / per) +
+                           shuffle * random_pm(seed, (uint64_t)(3 * n + i));
             X[3 * n + i] *= size;
         }
     for (int h = 0; h < side * side * side; ++h)
@@ -706,7 +734,8 @@ static pl__element_group grid(const pl_material_def *def, int side, double aspec
         double corner[8][3];
         for (int a = 0; a < 8; ++a)
         {
-            node[a] = h % side + unit[a][0] + per * (h / side % side + unit[a][1] + per * (h / side / side + unit[a][2]));
+            node[a] =
+                h % side + unit[a][0] + per * (h / side % side + unit[a][1] + per * (h / side / side + unit[a][2]));
             memcpy(corner[a], &X[3 * node[a]], sizeof corner[a]);
         }
         pl__hex_rest_set(&rest[h / 16], h % 16, node, corner, &params);
@@ -766,8 +795,9 @@ static double bound_over_truth(const pl__element_group *group, int side)
     return bound / truth;
 }
 
-// The step bound is one: of meshes at rest, distorted, flat, and twisted, so that every point has a rotation of its own. Of a single cube at rest it is met within the
-// 1.7 per cent that the bound on eigenvalues may cost (unless lambda < 0); of eight, whose nodes move together, within two.
+// The step bound is one: of meshes at rest, distorted, flat, and twisted, so that every point has a rotation of its
+// own. Of a single cube at rest it is met within the 1.7 per cent that the bound on eigenvalues may cost (unless lambda
+// < 0); of eight, whose nodes move together, within two.
 static void highest_frequency_is_bounded(void)
 {
     static const double poissons[] = {-0.3, 0, 0.3, 0.45};
@@ -782,7 +812,8 @@ static void highest_frequency_is_bounded(void)
                 pl__element_group group = grid(&def, side, 1, 0, 1);
                 double ratio = bound_over_truth(&group, side);
                 double close = side == 1 && def.poisson >= 0 ? 1.017 : 2;
-                CHECK_THAT(ratio >= 1 - 1e-6 && ratio < close, "cubes, %d along, law %d, nu %g: %g", side, (int)kind, def.poisson, ratio);
+                CHECK_THAT(ratio >= 1 - 1e-6 && ratio < close, "cubes, %d along, law %d, nu %g: %g", side, (int)kind,
+                           def.poisson, ratio);
                 for (uint64_t seed = 0; seed < 8; ++seed)
                 {
                     double aspect = seed & 2 ? 3 : 1;
@@ -790,7 +821,8 @@ static void highest_frequency_is_bounded(void)
                     if (seed & 1)
                         twist(side, aspect, seed);
                     ratio = bound_over_truth(&group, side);
-                    CHECK_THAT(ratio >= 1 - 1e-6, "shuffled %d, %d along, law %d, nu %g: %g", (int)seed, side, (int)kind, def.poisson, ratio);
+                    CHECK_THAT(ratio >= 1 - 1e-6, "shuffled %d, %d along, law %d, nu %g: %g", (int)seed, side,
+                               (int)kind, def.poisson, ratio);
                 }
             }
 }
@@ -798,11 +830,14 @@ static void highest_frequency_is_bounded(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(slopes_reproduce_linear_functions), TEST(volume_is_exact), TEST(kernels_agree_with_the_oracle), TEST(widths_agree),
-        TEST(force_is_minus_gradient_of_energy), TEST(elements_do_not_push_or_turn_themselves), TEST(affine_deformations_are_exact),
-        TEST(agrees_with_tetrahedra), TEST(rigid_motion_costs_nothing), TEST(forces_turn_with_the_body),
-        TEST(crushed_elements_are_finite), TEST(partly_inverted_elements_count_once), TEST(unused_lanes_do_not_count),
-        TEST(damping_is_symmetric_dissipative_and_conserving), TEST(states_are_means_over_points), TEST(only_rigid_motions_are_free),
+        TEST(slopes_reproduce_linear_functions), TEST(volume_is_exact),
+        TEST(kernels_agree_with_the_oracle),     TEST(widths_agree),
+        TEST(force_is_minus_gradient_of_energy), TEST(elements_do_not_push_or_turn_themselves),
+        TEST(affine_deformations_are_exact),     TEST(agrees_with_tetrahedra),
+        TEST(rigid_motion_costs_nothing),        TEST(forces_turn_with_the_body),
+        TEST(crushed_elements_are_finite),       TEST(partly_inverted_elements_count_once),
+        TEST(unused_lanes_do_not_count),         TEST(damping_is_symmetric_dissipative_and_conserving),
+        TEST(states_are_means_over_points),      TEST(only_rigid_motions_are_free),
         TEST(highest_frequency_is_bounded),
     };
     ctx = test_context(1);

@@ -50,8 +50,8 @@ __attribute__((unused)) static pl_context *host_context(host *h)
     return ctx;
 }
 
-// Let the n-th allocation of `attempt` fail, for every n until nothing fails: each time it must return PL_ERR_MEMORY and
-// leave nothing behind. Returns how many allocations were needed.
+// Let the n-th allocation of `attempt` fail, for every n until nothing fails: each time it must return PL_ERR_MEMORY
+// and leave nothing behind. Returns how many allocations were needed.
 __attribute__((unused)) static int64_t survive_every_failure(pl_status (*attempt)(pl_context *ctx))
 {
     host h;

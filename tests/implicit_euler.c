@@ -1,5 +1,5 @@
-// tests/implicit_euler.c -- the implicit step: closed forms, and what warped stiffness has over linear elasticity. (Its bits:
-// tests/determinism.c; recovery: tests/torture.c; its matrices: tests/tangent.c.)
+// tests/implicit_euler.c -- the implicit step: closed forms, and what warped stiffness has over linear elasticity. (Its
+// bits: tests/determinism.c; recovery: tests/torture.c; its matrices: tests/tangent.c.)
 #include "fixture.h"
 #include "host.h"
 #include "random_input.h"
@@ -59,9 +59,11 @@ static void forces_of_elements_sum_to_zero(void)
         scramble(&f, option % 4 < 2 ? 1 : 0.3, (uint64_t)option);
         pl__solids_evaluate(&f.world->solids, f.world->solids.x, true);
         sums(&f, force, torque, &size);
-        double push = fabs(force[0]) + fabs(force[1]) + fabs(force[2]), turn = fabs(torque[0]) + fabs(torque[1]) + fabs(torque[2]);
+        double push = fabs(force[0]) + fabs(force[1]) + fabs(force[2]),
+               turn = fabs(torque[0]) + fabs(torque[1]) + fabs(torque[2]);
         CHECK_THAT(push < 1e-14 * size, "option %d: %g of %g", option, push, size);
-        CHECK_THAT(option < 4 ? turn < 1e-14 * size : turn > 1e-6 * size, "option %d: torque %g of %g", option, turn, size);
+        CHECK_THAT(option < 4 ? turn < 1e-14 * size : turn > 1e-6 * size, "option %d: torque %g of %g", option, turn,
+                   size);
         fixture_done(&f);
     }
 }
@@ -80,8 +82,10 @@ static void momentum_is_kept(void)
         pl_step_info info = {0};
         for (int k = 0; k < 20; ++k)
             info = fixture_step(&f, 0.01);
-        CHECK_THAT(fabs(info.momentum[0] / info.mass - 2) < 1e-12 && fabs(info.momentum[1]) + fabs(info.momentum[2]) < 1e-10 * info.mass, "%s: %.17g, %g, %g",
-                   pl_material_kind_name(kind), info.momentum[0] / info.mass, info.momentum[1], info.momentum[2]);
+        CHECK_THAT(fabs(info.momentum[0] / info.mass - 2) < 1e-12 &&
+                       fabs(info.momentum[1]) + fabs(info.momentum[2]) < 1e-10 * info.mass,
+                   "%s: %.17g, %g, %g", pl_material_kind_name(kind), info.momentum[0] / info.mass, info.momentum[1],
+                   info.momentum[2]);
         fixture_done(&f);
     }
 }
@@ -125,7 +129,8 @@ static void rotated_rest_shape_stays_at_rest(void)
         for (int k = 0; k < 10; ++k)
             (void)fixture_step(&f, 1.0 / 60);
         double speed = largest_speed(&f);
-        CHECK_THAT(kind == PL_MATERIAL_LINEAR ? speed > 0.1 : speed < 1e-10, "%s: %g m/s", pl_material_kind_name(kind), speed);
+        CHECK_THAT(kind == PL_MATERIAL_LINEAR ? speed > 0.1 : speed < 1e-10, "%s: %g m/s", pl_material_kind_name(kind),
+                   speed);
         free(x);
         fixture_done(&f);
     }
@@ -173,7 +178,8 @@ static void long_steps_lead_to_equilibrium(void)
         for (int32_t n = 0; n < f.world->solids.node_count; ++n)
             lowest = fmin(lowest, f.world->solids.x[3 * n + 1]);
         // lumped mass is exact for a line; across, tetrahedra of a cube are not all alike
-        CHECK_THAT(fabs(-lowest - 0.5 - wanted) < 0.02 * wanted, "%s: longer by %g, not %g", pl_material_kind_name(kind), -lowest - 0.5, wanted);
+        CHECK_THAT(fabs(-lowest - 0.5 - wanted) < 0.02 * wanted, "%s: longer by %g, not %g",
+                   pl_material_kind_name(kind), -lowest - 0.5, wanted);
         fixture_done(&f);
     }
 }
@@ -223,8 +229,9 @@ static double swinging_period(pl_element_kind elements, double edge, double dt)
     return before;
 }
 
-// w = 1.8751^2 sqrt(E I/(rho A L^4)), less 1 % for shear and rotary inertia at this thickness. Linear elements are too stiff in bending:
-// hexahedra of four to the thickness by 3 % or so; the step makes it slower by (w dt)^2/3 or less, nothing here.
+// w = 1.8751^2 sqrt(E I/(rho A L^4)), less 1 % for shear and rotary inertia at this thickness. Linear elements are too
+// stiff in bending: hexahedra of four to the thickness by 3 % or so; the step makes it slower by (w dt)^2/3 or less,
+// nothing here.
 static void beam_swings_as_beams_do(void)
 {
     double w = 1.8751040687 * 1.8751040687 * sqrt(1e6 * 0.01 / 12 / 1000), wanted = 2 * pi / w;
@@ -282,12 +289,15 @@ static void only_linear_elasticity_grows(void)
     {
         pl_element_kind elements = hexes ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
         const char *name = hexes ? "hexahedra" : "tetrahedra";
-        double twisted = volume_after(PL_MATERIAL_ROTATED_LINEAR, elements, 0, 180), grown = volume_after(PL_MATERIAL_LINEAR, elements, 0, 90);
+        double twisted = volume_after(PL_MATERIAL_ROTATED_LINEAR, elements, 0, 180),
+               grown = volume_after(PL_MATERIAL_LINEAR, elements, 0, 90);
         CHECK_THAT(fabs(twisted - 1) < 0.02, "%s, twisted by 180 degrees, warped: volume times %g", name, twisted);
-        // a section that turns by a is displaced by sin a across its radius and grows by 1 + sin^2 a: a third more over the bar at 90 degrees.
-        // (By 180 degrees there is nothing left to twist: ends that are merely mirrored are forgotten a width away.)
+        // a section that turns by a is displaced by sin a across its radius and grows by 1 + sin^2 a: a third more over
+        // the bar at 90 degrees. (By 180 degrees there is nothing left to twist: ends that are merely mirrored are
+        // forgotten a width away.)
         CHECK_THAT(grown > 1.15, "%s, linear, by 90 degrees: volume times %g", name, grown);
-        double bent = volume_after(PL_MATERIAL_ROTATED_LINEAR, elements, 2, 90), swollen = volume_after(PL_MATERIAL_LINEAR, elements, 2, 90);
+        double bent = volume_after(PL_MATERIAL_ROTATED_LINEAR, elements, 2, 90),
+               swollen = volume_after(PL_MATERIAL_LINEAR, elements, 2, 90);
         CHECK_THAT(fabs(bent - 1) < 0.02, "%s, bent by 90 degrees, warped: volume times %g", name, bent);
         CHECK_THAT(fabs(swollen - 1) > 0.1, "%s, linear: volume times %g", name, swollen);
     }
@@ -316,7 +326,8 @@ static void sweep(int32_t kind, int option)
     pl_step_info info = {0};
     for (int k = 0; k < 5; ++k)
         info = fixture_step(&f, dt);
-    CHECK_THAT(info.kinetic < 1e12 && info.elastic < 1e15 && info.substeps == 1, "%s, E %g, nu %g, dt %g: kinetic %g, elastic %g", pl_material_kind_name(kind), def.material.young,
+    CHECK_THAT(info.kinetic < 1e12 && info.elastic < 1e15 && info.substeps == 1,
+               "%s, E %g, nu %g, dt %g: kinetic %g, elastic %g", pl_material_kind_name(kind), def.material.young,
                def.material.poisson, dt, info.kinetic, info.elastic);
     fixture_done(&f);
 }
@@ -352,7 +363,8 @@ static void energy_falls(void)
         for (int k = 0; k < 30; ++k)
         {
             info = fixture_step(&f, 1.0 / 60);
-            CHECK_THAT(info.elastic + info.kinetic < before * (1 + 1e-6), "%s, step %d: %g J after %g", pl_material_kind_name(kind), k, info.elastic + info.kinetic, before);
+            CHECK_THAT(info.elastic + info.kinetic < before * (1 + 1e-6), "%s, step %d: %g J after %g",
+                       pl_material_kind_name(kind), k, info.elastic + info.kinetic, before);
             before = info.elastic + info.kinetic;
         }
         fixture_done(&f);
@@ -372,12 +384,14 @@ static fixture step_large(const char *width, int32_t threads, double tolerance)
     unsetenv("PLIANT_SIMD");
     scramble(&f, 0.05, 7);
     pl_step_info info = fixture_step(&f, 1.0 / 60);
-    CHECK_THAT(f.world->solids.matrix->rough && info.unconverged == 0 && info.cg_iterations > 30, "%d nodes, %d iterations, %d unconverged", f.world->solids.node_count,
-               (int)info.cg_iterations, (int)info.unconverged);
+    CHECK_THAT(f.world->solids.matrix->rough && info.unconverged == 0 && info.cg_iterations > 30,
+               "%d nodes, %d iterations, %d unconverged", f.world->solids.node_count, (int)info.cg_iterations,
+               (int)info.unconverged);
     return f;
 }
 
-// Solves end where they should, although their products are rough, with the same bits in every register and for any threads.
+// Solves end where they should, although their products are rough, with the same bits in every register and for any
+// threads.
 static void large_bodies_are_solved_exactly(void)
 {
     static const char *const widths[] = {"0", "16", "32", "64"};
@@ -393,7 +407,8 @@ static void large_bodies_are_solved_exactly(void)
     for (int k = 0; k < 8; ++k)
     {
         fixture f = step_large(widths[k % 4], 1 + k / 4, 1e-8);
-        CHECK_THAT(memcmp(v, f.world->solids.v, 24 * (size_t)f.world->solids.node_count) == 0, "%s bytes, %d threads", widths[k % 4], 1 + k / 4);
+        CHECK_THAT(memcmp(v, f.world->solids.v, 24 * (size_t)f.world->solids.node_count) == 0, "%s bytes, %d threads",
+                   widths[k % 4], 1 + k / 4);
         fixture_done(&f);
     }
     fixture_done(&first);
@@ -429,7 +444,8 @@ static pl_object_def slope(double degrees, double friction)
     return object;
 }
 
-// A stiff block on a slope: x'' = g (sin - mu cos), or nothing at all below the angle of friction. The first steps press it on.
+// A stiff block on a slope: x'' = g (sin - mu cos), or nothing at all below the angle of friction. The first steps
+// press it on.
 static void blocks_slide_and_hold(void)
 {
     static const double friction[] = {0.2, 0.7, 0.6};
@@ -455,8 +471,10 @@ static void blocks_slide_and_hold(void)
         for (int k = 0; k < 50; ++k)
             (void)fixture_step(&f, dt);
         fixture_centre(&f, to, v);
-        double faster = cos(pi / 6) * v[0] - sin(pi / 6) * v[1] - begin, wanted = hold ? 0 : 0.5 * 9.81 * (sin(pi / 6) - 0.2 * cos(pi / 6));
-        CHECK_THAT(fabs(faster - wanted) < (hold ? 1e-6 : 0.01 * wanted), "friction %g: faster by %g m/s, not %g", friction[hold], faster, wanted);
+        double faster = cos(pi / 6) * v[0] - sin(pi / 6) * v[1] - begin,
+               wanted = hold ? 0 : 0.5 * 9.81 * (sin(pi / 6) - 0.2 * cos(pi / 6));
+        CHECK_THAT(fabs(faster - wanted) < (hold ? 1e-6 : 0.01 * wanted), "friction %g: faster by %g m/s, not %g",
+                   friction[hold], faster, wanted);
         CHECK_THAT(!hold || fabs(to[0] - from[0]) < 1e-6, "crept by %g m", to[0] - from[0]);
         fixture_done(&f);
     }
@@ -490,21 +508,27 @@ static double speed_after(double friction, double edge, double dt, int32_t steps
     return v[0];
 }
 
-// With default settings. A block starts with the 2 cm/s that the first steps give it, before it is pressed on: a thousandth above the limit takes that
-// from it in 4 s. Sliding: friction to 2e-4 of itself, which is ten times what was measured.
+// With default settings. A block starts with the 2 cm/s that the first steps give it, before it is pressed on: a
+// thousandth above the limit takes that from it in 4 s. Sliding: friction to 2e-4 of itself, which is ten times what
+// was measured.
 static void the_threshold_is_sharp(void)
 {
-    static const double edge[] = {0.3, 0.1}, step[] = {1.0 / 24, 1.0 / 60, 0.01}, share[] = {0.5, 0.9, 0.999, 1.001, 1.01};
+    static const double edge[] = {0.3, 0.1}, step[] = {1.0 / 24, 1.0 / 60, 0.01},
+                        share[] = {0.5, 0.9, 0.999, 1.001, 1.01};
     for (int e = 0; e < 2; ++e)
         for (int d = 0; d < 3; ++d)
             for (int k = 0; k < 5; ++k)
             {
                 int32_t steps = 2 * (int32_t)(3 / step[d] + 0.5);
-                double before, v = speed_after(share[k] * tan(pi / 6), edge[e], step[d], steps, &before), wanted = 3 * 0.5 * 9.81 * (1 - share[k]);
+                double before, v = speed_after(share[k] * tan(pi / 6), edge[e], step[d], steps, &before),
+                               wanted = 3 * 0.5 * 9.81 * (1 - share[k]);
                 if (share[k] > 1)
-                    CHECK_THAT(fabs(v) < 1e-6, "edge %g, step %g, %g of the limit: %g m/s", edge[e], step[d], share[k], v);
+                    CHECK_THAT(fabs(v) < 1e-6, "edge %g, step %g, %g of the limit: %g m/s", edge[e], step[d], share[k],
+                               v);
                 else
-                    CHECK_THAT(fabs(v - before - wanted) < 2e-4 * 3 * 0.5 * 9.81 * share[k], "edge %g, step %g, %g of the limit: faster by %g, not %g m/s", edge[e], step[d], share[k], v - before, wanted);
+                    CHECK_THAT(fabs(v - before - wanted) < 2e-4 * 3 * 0.5 * 9.81 * share[k],
+                               "edge %g, step %g, %g of the limit: faster by %g, not %g m/s", edge[e], step[d],
+                               share[k], v - before, wanted);
             }
 }
 
@@ -527,9 +551,11 @@ static void bodies_come_to_rest_on_objects(void)
         for (int k = 0; k < 240; ++k)
         {
             info = fixture_step(&f, 1.0 / 60);
-            CHECK_THAT(info.penetration < 1e-9, "%s, step %d: %g m inside", pl_material_kind_name(kind), k, info.penetration);
+            CHECK_THAT(info.penetration < 1e-9, "%s, step %d: %g m inside", pl_material_kind_name(kind), k,
+                       info.penetration);
         }
-        CHECK_THAT(info.contacts > 0 && info.kinetic < 1e-4 * info.mass, "%s: %d contacts, kinetic %g", pl_material_kind_name(kind), info.contacts, info.kinetic);
+        CHECK_THAT(info.contacts > 0 && info.kinetic < 1e-4 * info.mass, "%s: %d contacts, kinetic %g",
+                   pl_material_kind_name(kind), info.contacts, info.kinetic);
         fixture_done(&f);
     }
 }
@@ -593,7 +619,8 @@ static void add_another(const fixture *f_)
     MUST(pl_scene_add_body(f.scene, "above", &body, NULL));
 }
 
-// One block falls onto another: they do not cross, push each other, and keep their momentum but for what the floor takes.
+// One block falls onto another: they do not cross, push each other, and keep their momentum but for what the floor
+// takes.
 static void bodies_meet(void)
 {
     pl_object_def object = pl_object_def_default();
@@ -616,7 +643,8 @@ static void bodies_meet(void)
     }
     MUST(pl_body_report(f.world, f.body, &below));
     MUST(pl_body_report(f.world, pl_world_find_body(f.world, "above"), &above));
-    CHECK_THAT(above.center[1] - below.center[1] > 0.8 && above.center[1] < 1.5, "%g m above %g m", above.center[1], below.center[1]);
+    CHECK_THAT(above.center[1] - below.center[1] > 0.8 && above.center[1] < 1.5, "%g m above %g m", above.center[1],
+               below.center[1]);
     fixture_done(&f);
 }
 
@@ -680,7 +708,8 @@ static void balloons_hold_their_gas(void)
     double wanted = 300 * 0.5 / (2 * 0.005) * (1 - 0.4) / 1e6;
     CHECK_THAT(body->air.pressure < 300 && body->air.pressure > 0, "%g Pa", body->air.pressure);
     double grown = body->air.pressure / 300 * wanted;
-    CHECK_THAT(fabs(info.max_stretch - 1 - grown) < 0.5 * grown && info.kinetic < 1e-6, "stretched by %g, not %g; kinetic %g", info.max_stretch - 1, grown, info.kinetic);
+    CHECK_THAT(fabs(info.max_stretch - 1 - grown) < 0.5 * grown && info.kinetic < 1e-6,
+               "stretched by %g, not %g; kinetic %g", info.max_stretch - 1, grown, info.kinetic);
     fixture_done(&f);
 }
 
@@ -710,7 +739,8 @@ static void sheets_hang(void)
         double lowest = 0;
         for (int32_t n = 0; n < f.world->solids.node_count; ++n)
             lowest = fmin(lowest, f.world->solids.x[3 * n + 1]);
-        CHECK_THAT(lowest < -0.9 && lowest > -1.1 && info.kinetic < 1e-3, "membrane %d: hangs down to %g, kinetic %g", membrane, lowest, info.kinetic);
+        CHECK_THAT(lowest < -0.9 && lowest > -1.1 && info.kinetic < 1e-3, "membrane %d: hangs down to %g, kinetic %g",
+                   membrane, lowest, info.kinetic);
         fixture_done(&f);
     }
 }
@@ -726,21 +756,26 @@ static void combinations_that_make_no_sense_are_refused(void)
     CHECK(pl_scene_set_solver(f.scene, &def) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "implicit_euler"));
     def.newton = 0;
     def.mass_damping = 1;
-    CHECK(pl_scene_set_solver(f.scene, &def) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "solver.mass_damping: 1 1/s"));
+    CHECK(pl_scene_set_solver(f.scene, &def) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "solver.mass_damping: 1 1/s"));
     def.integrator = PL_INTEGRATOR_IMPLICIT_EULER;
     MUST(pl_scene_set_solver(f.scene, &def));
     def.velocity_update = PL_VELOCITY_TRAPEZOID;
-    CHECK(pl_scene_set_solver(f.scene, &def) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "solver.velocity_update"));
+    CHECK(pl_scene_set_solver(f.scene, &def) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "solver.velocity_update"));
     def.velocity_update = PL_VELOCITY_MIDPOINT;
     def.object_contact = PL_CONTACT_PROJECTED;
-    CHECK(pl_scene_set_solver(f.scene, &def) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "solver.object_contact"));
+    CHECK(pl_scene_set_solver(f.scene, &def) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "solver.object_contact"));
     pl_material_def material = pl_material_def_default();
     material.kind = PL_MATERIAL_LINEAR;
     material.yield_strain = 0.1;
-    CHECK(pl_scene_add_material(f.scene, "a", &material, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "yield_strain"));
+    CHECK(pl_scene_add_material(f.scene, "a", &material, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "yield_strain"));
     material.yield_strain = 0;
     material.fiber_strength = 1;
-    CHECK(pl_scene_add_material(f.scene, "a", &material, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "fiber_strength"));
+    CHECK(pl_scene_add_material(f.scene, "a", &material, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "fiber_strength"));
     pl_scene_destroy(&f.scene);
     pl_context_destroy(&f.ctx);
 }
@@ -796,11 +831,29 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(forces_of_elements_sum_to_zero), TEST(momentum_is_kept), TEST(spin_is_kept), TEST(rotated_rest_shape_stays_at_rest),
-                                    TEST(turned_bodies_are_at_rest), TEST(long_steps_lead_to_equilibrium), TEST(beam_swings_as_beams_do), TEST(only_linear_elasticity_grows),
-                                    TEST(everything_stays_finite), TEST(energy_falls), TEST(large_bodies_are_solved_exactly), TEST(mass_damping_slows_everything), TEST(blocks_slide_and_hold), TEST(the_threshold_is_sharp),
-                                    TEST(bodies_come_to_rest_on_objects), TEST(curved_objects_are_not_entered), TEST(resting_bodies_sleep), TEST(bodies_meet), TEST(soft_pins_are_springs), TEST(balloons_hold_their_gas),
-                                    TEST(sheets_hang), TEST(combinations_that_make_no_sense_are_refused), TEST(steps_after_the_first_allocate_nothing),
+    static const pl_test tests[] = {TEST(forces_of_elements_sum_to_zero),
+                                    TEST(momentum_is_kept),
+                                    TEST(spin_is_kept),
+                                    TEST(rotated_rest_shape_stays_at_rest),
+                                    TEST(turned_bodies_are_at_rest),
+                                    TEST(long_steps_lead_to_equilibrium),
+                                    TEST(beam_swings_as_beams_do),
+                                    TEST(only_linear_elasticity_grows),
+                                    TEST(everything_stays_finite),
+                                    TEST(energy_falls),
+                                    TEST(large_bodies_are_solved_exactly),
+                                    TEST(mass_damping_slows_everything),
+                                    TEST(blocks_slide_and_hold),
+                                    TEST(the_threshold_is_sharp),
+                                    TEST(bodies_come_to_rest_on_objects),
+                                    TEST(curved_objects_are_not_entered),
+                                    TEST(resting_bodies_sleep),
+                                    TEST(bodies_meet),
+                                    TEST(soft_pins_are_springs),
+                                    TEST(balloons_hold_their_gas),
+                                    TEST(sheets_hang),
+                                    TEST(combinations_that_make_no_sense_are_refused),
+                                    TEST(steps_after_the_first_allocate_nothing),
                                     TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/inspect.h -- what tests ask of a mesh: is its boundary closed, how far is it from a surface, what does it contain?
+// tests/inspect.h -- what tests ask of a mesh: is its boundary closed, how far is it from a surface, what does it
+// contain?
 #ifndef PL_TEST_INSPECT_H
 #define PL_TEST_INSPECT_H
 
@@ -6,9 +7,13 @@
 #include "mesh/bvh.h"
 #include "surfaces.h"
 
-__attribute__((unused)) static int compare_edges(const void *a, const void *b) { return memcmp(a, b, 2 * sizeof(int32_t)); }
+__attribute__((unused)) static int compare_edges(const void *a, const void *b)
+{
+    return memcmp(a, b, 2 * sizeof(int32_t));
+}
 
-// How many boundary edges do not belong to two triangles (manifold), and how many directed ones have no partner (closed)?
+// How many boundary edges do not belong to two triangles (manifold), and how many directed ones have no partner
+// (closed)?
 __attribute__((unused)) static int32_t edges_without_partner(const pl_mesh *mesh, int32_t *crowded)
 {
     int32_t count = 3 * pl_mesh_triangle_count(mesh), loose = 0;
@@ -36,7 +41,8 @@ __attribute__((unused)) static int32_t edges_without_partner(const pl_mesh *mesh
 // The volume within the boundary: equal to the sum over tetrahedra unless some overlap.
 __attribute__((unused)) static double boundary_volume(const pl_mesh *mesh)
 {
-    test_surface s = {(double *)pl_mesh_positions(mesh), (int32_t *)pl_mesh_triangles(mesh), 0, pl_mesh_triangle_count(mesh)};
+    test_surface s = {(double *)pl_mesh_positions(mesh), (int32_t *)pl_mesh_triangles(mesh), 0,
+                      pl_mesh_triangle_count(mesh)};
     return surface_volume(&s);
 }
 
@@ -44,7 +50,8 @@ __attribute__((unused)) static double farthest_boundary_node(const pl_mesh *mesh
 {
     double farthest = 0;
     for (int32_t i = 0; i < 3 * pl_mesh_triangle_count(mesh); ++i)
-        farthest = fmax(farthest, pl__bvh_closest(bvh, pl_mesh_positions(mesh) + 3 * pl_mesh_triangles(mesh)[i], NULL, NULL));
+        farthest =
+            fmax(farthest, pl__bvh_closest(bvh, pl_mesh_positions(mesh) + 3 * pl_mesh_triangles(mesh)[i], NULL, NULL));
     return farthest;
 }
 
@@ -136,14 +143,16 @@ __attribute__((unused)) static bool contains(const point_finder *f, const double
         const int32_t *t = pl_mesh_tets(f->mesh) + 4 * f->tets[i];
         const double *a = x + 3 * t[0], *b = x + 3 * t[1], *c = x + 3 * t[2], *d = x + 3 * t[3];
         double slack = -1e-9 * f->size * f->size * f->size;
-        if (det3(b, c, d, p) >= slack && det3(a, d, c, p) >= slack && det3(a, b, d, p) >= slack && det3(a, c, b, p) >= slack)
+        if (det3(b, c, d, p) >= slack && det3(a, d, c, p) >= slack && det3(a, b, d, p) >= slack &&
+            det3(a, c, b, p) >= slack)
             return true;
     }
     return false;
 }
 
 // All vertices and `samples` random points on each triangle.
-__attribute__((unused)) static int32_t points_outside(const pl_mesh *mesh, const test_surface *s, double size, int32_t samples)
+__attribute__((unused)) static int32_t points_outside(const pl_mesh *mesh, const test_surface *s, double size,
+                                                      int32_t samples)
 {
     point_finder f = make_finder(mesh, size);
     int32_t outside = 0;
@@ -153,7 +162,8 @@ __attribute__((unused)) static int32_t points_outside(const pl_mesh *mesh, const
             double u = k == 1 ? 1 : k < 3 ? 0 : pl__random01(7, (uint64_t)i, (uint64_t)(2 * k));
             double v = k == 2 ? 1 : k < 3 ? 0 : pl__random01(7, (uint64_t)i, (uint64_t)(2 * k + 1)) * (1 - u), p[3];
             for (int d = 0; d < 3; ++d)
-                p[d] = (1 - u - v) * s->x[3 * s->t[3 * i] + d] + u * s->x[3 * s->t[3 * i + 1] + d] + v * s->x[3 * s->t[3 * i + 2] + d];
+                p[d] = (1 - u - v) * s->x[3 * s->t[3 * i] + d] + u * s->x[3 * s->t[3 * i + 1] + d] +
+                       v * s->x[3 * s->t[3 * i + 2] + d];
             outside += !contains(&f, p);
         }
     free(f.first);

@@ -150,7 +150,8 @@ static void check_same_mesh(const pl_mesh *a, const pl_mesh *b)
     CHECK(memcmp(a->element_region, b->element_region, sizeof(int32_t) * (size_t)a->element_count) == 0);
     CHECK_THAT(a->region_count == b->region_count, "%d and %d", a->region_count, b->region_count);
     for (int32_t r = 0; r < a->region_count && a->region_count == b->region_count; ++r)
-        CHECK_THAT(strcmp(a->region_name[r], b->region_name[r]) == 0, "\"%s\" and \"%s\"", a->region_name[r], b->region_name[r]);
+        CHECK_THAT(strcmp(a->region_name[r], b->region_name[r]) == 0, "\"%s\" and \"%s\"", a->region_name[r],
+                   b->region_name[r]);
 }
 
 static pl_mesh *parse_msh(pl_context *ctx, const char *text)
@@ -197,11 +198,28 @@ static bool reads_like_strtod(const char *text)
 // Correct rounding: ties, subnormals, overflow and hundreds of digits, as the C library has it.
 static void numbers_are_rounded_correctly(void)
 {
-    static const char *const hard[] = {
-        "0", "-0", "1", "+.5", "5.", "1e22", "1e23", "9007199254740993", "9007199254740993.00000000000000000000001",
-        "8.5e-1", "4.9e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "2.2250738585072011e-308",
-        "1.7976931348623158e308", "1.7976931348623159e308", "1e400", "1e-400", "-1e-400", "0e999999999999999999999",
-        "179769313486231580793728971405301e277", "0.000000000000000000000000000000000000000000000000000000001"};
+    static const char *const hard[] = {"0",
+                                       "-0",
+                                       "1",
+                                       "+.5",
+                                       "5.",
+                                       "1e22",
+                                       "1e23",
+                                       "9007199254740993",
+                                       "9007199254740993.00000000000000000000001",
+                                       "8.5e-1",
+                                       "4.9e-324",
+                                       "2.4703282292062327e-324",
+                                       "2.4703282292062328e-324",
+                                       "2.2250738585072011e-308",
+                                       "1.7976931348623158e308",
+                                       "1.7976931348623159e308",
+                                       "1e400",
+                                       "1e-400",
+                                       "-1e-400",
+                                       "0e999999999999999999999",
+                                       "179769313486231580793728971405301e277",
+                                       "0.000000000000000000000000000000000000000000000000000000001"};
     for (size_t i = 0; i < sizeof hard / sizeof hard[0]; ++i)
         CHECK_THAT(reads_like_strtod(hard[i]), "%s", hard[i]);
     for (uint64_t i = 0; i < 30000; ++i)
@@ -236,7 +254,8 @@ static void numbers_come_back(void)
         if (!isfinite(value))
             continue;
         size_t length = pl__format_real(value, text);
-        CHECK_THAT(strlen(text) == length && pl__parse_real(text, length, &back) && memcmp(&back, &value, 8) == 0, "%s", text);
+        CHECK_THAT(strlen(text) == length && pl__parse_real(text, length, &back) && memcmp(&back, &value, 8) == 0, "%s",
+                   text);
     }
     char text[PL__REAL_CHARS];
     pl__format_real(0.1, text);
@@ -247,7 +266,8 @@ static void numbers_come_back(void)
 
 static void words_are_not_numbers(void)
 {
-    static const char *const words[] = {"", "-", "+", ".", "-.", "e5", "1e", "1e+", "nan", "inf", "0x10", "1,5", "1.2.3", "1e5.0", "1 ", "--1"};
+    static const char *const words[] = {"",    "-",   "+",    ".",   "-.",    "e5",    "1e", "1e+",
+                                        "nan", "inf", "0x10", "1,5", "1.2.3", "1e5.0", "1 ", "--1"};
     double value;
     int64_t integer;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
@@ -303,8 +323,9 @@ static void hexahedra_and_triangles_keep_every_bit(void)
             for (pl_file_format f = PL_FILE_MSH22_TEXT; f <= PL_FILE_MSH41_BINARY; ++f)
                 save_and_load(ctx, mesh, "b.msh", f);
             CHECK(pl_mesh_save(mesh, in_directory("c.node"), PL_FILE_BY_NAME) == PL_ERR_ARGUMENT);
-            CHECK(strstr(pl_context_error(ctx), kind == PL_ELEMENT_HEX ? "TetGen's files hold tetrahedra, not hexahedra; save them as .msh"
-                                                                        : "TetGen's files hold tetrahedra, not triangles"));
+            CHECK(strstr(pl_context_error(ctx), kind == PL_ELEMENT_HEX
+                                                    ? "TetGen's files hold tetrahedra, not hexahedra; save them as .msh"
+                                                    : "TetGen's files hold tetrahedra, not triangles"));
             CHECK_OK(ctx, pl_mesh_save(mesh, in_directory("c.obj"), PL_FILE_BY_NAME));
             pl_mesh_destroy(&mesh);
         }
@@ -313,23 +334,29 @@ static void hexahedra_and_triangles_keep_every_bit(void)
     end(ctx);
 }
 
-// Two cubes by their eight corners: in two groups of dimension 3, one of them twice; and a triangle, which is left out. The bytes
-// of a file that Gmsh would write.
-static const char cubes22[] =
-    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"skin\"\n3 1 \"bone\"\n3 2 \"fat\"\n$EndPhysicalNames\n"
-    "$Nodes\n12\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n9 2 0 0\n10 2 1 0\n11 2 0 1\n12 2 1 1\n$EndNodes\n"
-    "$Elements\n4\n1 2 2 1 1 1 3 2\n2 5 2 1 1 1 2 3 4 5 6 7 8\n3 5 2 2 1 2 9 10 3 6 11 12 7\n4 5 2 1 1 2 9 10 3 6 11 12 7\n$EndElements\n";
+// Two cubes by their eight corners: in two groups of dimension 3, one of them twice; and a triangle, which is left out.
+// The bytes of a file that Gmsh would write.
+static const char cubes22[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"skin\"\n3 1 \"bone\"\n3 "
+                              "2 \"fat\"\n$EndPhysicalNames\n"
+                              "$Nodes\n12\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n9 2 "
+                              "0 0\n10 2 1 0\n11 2 0 1\n12 2 1 1\n$EndNodes\n"
+                              "$Elements\n4\n1 2 2 1 1 1 3 2\n2 5 2 1 1 1 2 3 4 5 6 7 8\n3 5 2 2 1 2 9 10 3 6 11 12 "
+                              "7\n4 5 2 1 1 2 9 10 3 6 11 12 7\n$EndElements\n";
 
 static void gmsh_hexahedra(void)
 {
     pl_context *ctx = io_context();
     pl_mesh *mesh = parse_msh(ctx, cubes22);
     static const int32_t wanted[16] = {0, 1, 2, 3, 4, 5, 6, 7, 1, 8, 9, 2, 5, 10, 11, 6};
-    CHECK(mesh->kind == PL_ELEMENT_HEX && mesh->element_count == 2 && memcmp(mesh->element, wanted, sizeof wanted) == 0);
-    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "bone") == 0 && strcmp(mesh->region_name[1], "fat") == 0);
+    CHECK(mesh->kind == PL_ELEMENT_HEX && mesh->element_count == 2 &&
+          memcmp(mesh->element, wanted, sizeof wanted) == 0);
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "bone") == 0 &&
+          strcmp(mesh->region_name[1], "fat") == 0);
     CHECK(mesh->element_region[0] == 0 && mesh->element_region[1] == 1);
     CHECK_NEAR(pl_mesh_volume(mesh), 2, 1e-15);
-    CHECK_THAT(strstr(notes, "left out 1 hexahedra that repeat others") && strstr(notes, "t.msh: left out 1 triangle\n"), "%s", notes);
+    CHECK_THAT(strstr(notes, "left out 1 hexahedra that repeat others") &&
+                   strstr(notes, "t.msh: left out 1 triangle\n"),
+               "%s", notes);
     pl_mesh_destroy(&mesh);
     pl_surface *surface = NULL;
     CHECK_OK(ctx, pl_surface_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", cubes22, strlen(cubes22), &surface));
@@ -342,12 +369,14 @@ static void gmsh_hexahedra(void)
 static void gmsh_triangles_are_a_mesh(void)
 {
     pl_context *ctx = io_context();
-    static const char sheet[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 7 \"bone\"\n2 7 \"cloth\"\n$EndPhysicalNames\n"
-                                "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n6 2 1 0\n$EndNodes\n"
-                                "$Elements\n4\n1 2 2 7 1 1 2 3\n2 2 2 7 1 1 3 4\n3 3 2 9 1 2 5 6 3\n4 2 2 9 1 3 1 2\n$EndElements\n";
+    static const char sheet[] =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 7 \"bone\"\n2 7 \"cloth\"\n$EndPhysicalNames\n"
+        "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n6 2 1 0\n$EndNodes\n"
+        "$Elements\n4\n1 2 2 7 1 1 2 3\n2 2 2 7 1 1 3 4\n3 3 2 9 1 2 5 6 3\n4 2 2 9 1 3 1 2\n$EndElements\n";
     pl_mesh *mesh = parse_msh(ctx, sheet);
     CHECK(mesh->kind == PL_ELEMENT_TRIANGLE && mesh->element_count == 4 && mesh->node_count == 6);
-    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "cloth") == 0 && strcmp(mesh->region_name[1], "9") == 0);
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "cloth") == 0 &&
+          strcmp(mesh->region_name[1], "9") == 0);
     CHECK(mesh->element_region[1] == 0 && mesh->element_region[2] == 1 && mesh->element_region[3] == 1);
     CHECK_NEAR(pl_mesh_area(mesh), 2, 1e-15);
     CHECK_THAT(strstr(notes, "left out 1 triangles that repeat others"), "%s", notes);
@@ -359,14 +388,19 @@ static void gmsh_triangles_are_a_mesh(void)
 static void mixtures_are_refused(void)
 {
     pl_context *ctx = io_context();
-    static const char both[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n9\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n"
-                               "9 3 3 3\n$EndNodes\n$Elements\n3\n1 5 0 1 2 3 4 5 6 7 8\n2 4 0 1 2 3 9\n3 4 0 1 3 4 9\n$EndElements\n";
+    static const char both[] =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n9\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 "
+        "1\n8 0 1 1\n"
+        "9 3 3 3\n$EndNodes\n$Elements\n3\n1 5 0 1 2 3 4 5 6 7 8\n2 4 0 1 2 3 9\n3 4 0 1 3 4 9\n$EndElements\n";
     pl_mesh *mesh = NULL;
     pl_surface *surface = NULL;
     CHECK(pl_mesh_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", both, strlen(both), &mesh) == PL_ERR_FORMAT && !mesh);
-    CHECK_THAT(strcmp(pl_context_error(ctx), "t.msh: holds 2 tetrahedra and 1 hexahedron, but a mesh is of one kind; write them to files of "
-                                             "their own, or cut the hexahedra into tetrahedra") == 0, "%s", pl_context_error(ctx));
-    CHECK(pl_surface_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", both, strlen(both), &surface) == PL_ERR_FORMAT && !surface);
+    CHECK_THAT(strcmp(pl_context_error(ctx),
+                      "t.msh: holds 2 tetrahedra and 1 hexahedron, but a mesh is of one kind; write them to files of "
+                      "their own, or cut the hexahedra into tetrahedra") == 0,
+               "%s", pl_context_error(ctx));
+    CHECK(pl_surface_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", both, strlen(both), &surface) == PL_ERR_FORMAT &&
+          !surface);
     end(ctx);
 }
 
@@ -396,7 +430,8 @@ static void every_mesh_format_keeps_every_bit(void)
 static void extreme_positions_come_back(void)
 {
     pl_context *ctx = io_context();
-    const double x[12] = {-1e-300, 5e-324, -0.0, 1.0 / 3, 1e-17, 1.2345678901234567e-30, 1e-200, 0.7, 3.1e-7, 0.1, 0.123456, 1.0000000000000002};
+    const double x[12] = {-1e-300, 5e-324, -0.0,   1.0 / 3, 1e-17,    1.2345678901234567e-30,
+                          1e-200,  0.7,    3.1e-7, 0.1,     0.123456, 1.0000000000000002};
     const int32_t tet[4] = {0, 1, 2, 3};
     pl_mesh *mesh;
     CHECK_OK(ctx, pl_mesh_create(ctx, x, 4, tet, 1, &mesh));
@@ -434,7 +469,8 @@ static void surfaces_keep_every_bit(void)
     pl_mesh *mesh = sample_mesh(ctx, 6, 1, no_name);
     pl_surface *surface, *back;
     // node 3 of a cut cube is used by no triangle here: it stays all the same
-    CHECK_OK(ctx, pl_surface_create(ctx, mesh->position, mesh->node_count, mesh->triangle + 12, mesh->triangle_count - 4, &surface));
+    CHECK_OK(ctx, pl_surface_create(ctx, mesh->position, mesh->node_count, mesh->triangle + 12,
+                                    mesh->triangle_count - 4, &surface));
     CHECK_OK(ctx, pl_surface_save(surface, in_directory("s.obj")));
     CHECK_OK(ctx, pl_surface_load(ctx, in_directory("s.obj"), &back));
     CHECK(back->node_count == surface->node_count && back->triangle_count == surface->triangle_count);
@@ -470,7 +506,8 @@ static void gmsh_2_mixed_cells(void)
     CHECK(mesh->node_count == 5 && mesh->element_count == 2); // node 5 is used by nothing
     CHECK(is_tet(mesh, 0, 0, 1, 2, 3) && is_tet(mesh, 1, 1, 2, 3, 4));
     CHECK(mesh->position[3 * 4] == 1 && mesh->position[3 * 4 + 2] == 1);
-    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "fat") == 0 && strcmp(mesh->region_name[1], "bone") == 0);
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "fat") == 0 &&
+          strcmp(mesh->region_name[1], "bone") == 0);
     CHECK(mesh->element_region[0] == 1 && mesh->element_region[1] == 0);
     CHECK_THAT(strstr(notes, "t.msh: left out 1 point, 1 line, 1 triangle, 1 cell of another kind\n"), "%s", notes);
     CHECK_THAT(strstr(notes, "left out 1 nodes that nothing uses"), "%s", notes);
@@ -482,8 +519,10 @@ static void gmsh_2_mixed_cells(void)
 static void gmsh_second_order_by_corners(void)
 {
     pl_context *ctx = io_context();
-    pl_mesh *mesh = parse_msh(ctx, HEAD22 "$Nodes\n10\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 .5 0 0\n6 .5 .5 0\n7 0 .5 0\n"
-                                          "8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n$EndNodes\n$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n");
+    pl_mesh *mesh = parse_msh(
+        ctx, HEAD22
+        "$Nodes\n10\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 .5 0 0\n6 .5 .5 0\n7 0 .5 0\n"
+        "8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n$EndNodes\n$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n");
     CHECK(mesh->node_count == 4 && is_tet(mesh, 0, 0, 1, 2, 3) && mesh->region_count == 1);
     CHECK_THAT(strstr(notes, "1 cells of higher order are taken by their corners"), "%s", notes);
     CHECK_THAT(strstr(notes, "left out 6 nodes"), "%s", notes);
@@ -493,9 +532,12 @@ static void gmsh_second_order_by_corners(void)
 
 static const char rich41[] = // parametric nodes, empty blocks, groups of negative sign, nodes out of order
     HEAD41 "$PhysicalNames\n2\n3 4 \"hard\"\n1 4 \"not this\"\n$EndPhysicalNames\n"
-    "$Entities\n1 1 1 2\n1 0 0 0 0\n1 0 0 0 1 1 1 1 4 2 1 -1\n1 0 0 0 1 1 1 0 1 1\n20 0 0 0 1 1 1 2 -4 6 1 1\n21 0 0 0 1 1 1 1 6 0\n$EndEntities\n"
-    "$Nodes\n5 5 2 90\n0 1 1 1\n90\n0 0 0\n1 1 1 1\n4\n1 0 0 0.5\n2 1 1 1\n3\n0 1 0 0.5 0.5\n3 20 1 2\n2\n8\n0 0 1 .1 .2 .3\n1 1 1 4 5 6\n3 21 0 0\n$EndNodes\n"
-    "$Elements\n4 4 1 4\n2 1 2 1\n1 90 4 3\n3 20 4 1\n2 90 4 3 2\n3 99 4 0\n3 21 4 2\n3 4 3 2 8\n4 90 3 4 2\n$EndElements\n";
+           "$Entities\n1 1 1 2\n1 0 0 0 0\n1 0 0 0 1 1 1 1 4 2 1 -1\n1 0 0 0 1 1 1 0 1 1\n20 0 0 0 1 1 1 2 -4 6 1 "
+           "1\n21 0 0 0 1 1 1 1 6 0\n$EndEntities\n"
+           "$Nodes\n5 5 2 90\n0 1 1 1\n90\n0 0 0\n1 1 1 1\n4\n1 0 0 0.5\n2 1 1 1\n3\n0 1 0 0.5 0.5\n3 20 1 2\n2\n8\n0 "
+           "0 1 .1 .2 .3\n1 1 1 4 5 6\n3 21 0 0\n$EndNodes\n"
+           "$Elements\n4 4 1 4\n2 1 2 1\n1 90 4 3\n3 20 4 1\n2 90 4 3 2\n3 99 4 0\n3 21 4 2\n3 4 3 2 8\n4 90 3 4 "
+           "2\n$EndElements\n";
 
 static void gmsh_4_entities_and_parametric_nodes(void)
 {
@@ -512,8 +554,10 @@ static void gmsh_4_entities_and_parametric_nodes(void)
     snprintf(extra + 9, sizeof text - (size_t)(extra + 9 - text), "3 4 3 2 8\n$EndElements\n");
     notes[0] = 0;
     mesh = parse_msh(ctx, text);
-    CHECK(mesh->node_count == 5 && mesh->element_count == 2 && is_tet(mesh, 0, 0, 1, 2, 3) && is_tet(mesh, 1, 1, 2, 3, 4));
-    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "hard") == 0 && strcmp(mesh->region_name[1], "6") == 0);
+    CHECK(mesh->node_count == 5 && mesh->element_count == 2 && is_tet(mesh, 0, 0, 1, 2, 3) &&
+          is_tet(mesh, 1, 1, 2, 3, 4));
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[0], "hard") == 0 &&
+          strcmp(mesh->region_name[1], "6") == 0);
     CHECK(mesh->element_region[0] == 0 && mesh->element_region[1] == 1);
     CHECK_THAT(strstr(notes, "several physical groups"), "%s", notes);
     pl_mesh_destroy(&mesh);
@@ -523,10 +567,10 @@ static void gmsh_4_entities_and_parametric_nodes(void)
 static void gmsh_4_partitioned(void)
 {
     pl_context *ctx = io_context();
-    pl_mesh *mesh = parse_msh(
-        ctx, HEAD41 "$Entities\n0 0 0 1\n9 0 0 0 1 1 1 1 8 0\n$EndEntities\n"
-                    "$PartitionedEntities\n2\n1\n5 1\n0 0 0 1\n9 3 7 2 1 2 nan nan nan nan nan nan 1 3 0\n$EndPartitionedEntities\n" NODES41
-                    "$Elements\n1 1 1 1\n3 9 4 1\n1 1 2 3 4\n$EndElements\n");
+    pl_mesh *mesh = parse_msh(ctx, HEAD41 "$Entities\n0 0 0 1\n9 0 0 0 1 1 1 1 8 0\n$EndEntities\n"
+                                          "$PartitionedEntities\n2\n1\n5 1\n0 0 0 1\n9 3 7 2 1 2 nan nan nan nan nan "
+                                          "nan 1 3 0\n$EndPartitionedEntities\n" NODES41
+                                          "$Elements\n1 1 1 1\n3 9 4 1\n1 1 2 3 4\n$EndElements\n");
     CHECK(mesh->region_count == 1 && strcmp(mesh->region_name[0], "3") == 0);
     pl_mesh_destroy(&mesh);
     end(ctx);
@@ -575,8 +619,9 @@ static void gmsh_surfaces(void)
 static void tetgen_numbered_from_0_or_1(void)
 {
     pl_context *ctx = io_context();
-    static const char *const node[2] = {"# c\n\n4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0 # c\n3 0 0 1\n# end\n",
-                                        "4 3 2 1\r\n1 0 0 0  7 8.5 1\r\n2 1 0 0  7 8.5 -1\r\n\r\n3 0 1 0  7 8.5 0\r\n4 0 0 1 7 8.5 1"};
+    static const char *const node[2] = {
+        "# c\n\n4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0 # c\n3 0 0 1\n# end\n",
+        "4 3 2 1\r\n1 0 0 0  7 8.5 1\r\n2 1 0 0  7 8.5 -1\r\n\r\n3 0 1 0  7 8.5 0\r\n4 0 0 1 7 8.5 1"};
     static const char *const ele[2] = {"1 4 0\n0 0 1 2 3\n", "# regions\n1 4 1\n1 1 2 3 4 -3\n"};
     for (int i = 0; i < 2; ++i)
     {
@@ -593,7 +638,8 @@ static void tetgen_second_order_and_regions(void)
     pl_context *ctx = io_context();
     pl_mesh *mesh = parse_tetgen(ctx, "5 3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n",
                                  "2 10 2\n1 1 2 3 4 5 5 5 5 5 5 20 .5\n2 2 3 4 5 1 1 1 1 1 1 1e1 .5\n");
-    CHECK(mesh->element_count == 2 && mesh->region_count == 2 && strcmp(mesh->region_name[0], "10") == 0 && mesh->element_region[0] == 1);
+    CHECK(mesh->element_count == 2 && mesh->region_count == 2 && strcmp(mesh->region_name[0], "10") == 0 &&
+          mesh->element_region[0] == 1);
     CHECK_THAT(strstr(notes, "2 cells of higher order"), "%s", notes);
     pl_mesh_destroy(&mesh);
     mesh = parse_tetgen(ctx, "4 3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", "1 4 1\n1 1 2 3 4 0.5\n");
@@ -608,8 +654,10 @@ static void tetgen_second_order_and_regions(void)
 static void obj_spellings(void)
 {
     pl_context *ctx = io_context();
-    pl_surface *s = parse_obj(ctx, "\xEF\xBB\xBF# comment \\\r\nmtllib a.mtl\r\no thing\r\nv 0 0 0\r\n  v 1 0 0 1.0\r\nv 1 1 0 .5 .5 .5\r\nv 0 1 0 # last\r\n"
-                                   "vt 0 0\r\nvn 0 0 1\r\ng a b \\\r\n f 1 2 99\r\ns off\r\nusemtl m\r\nf 1/1/1 2//1 \\\r\n 3/1\r\nf -4 -2 -1\r\nl 1 2\r\np 1\r\nf 1 1 2\r\nf 1 2 5\r\nv 0 0 1");
+    pl_surface *s = parse_obj(ctx, "\xEF\xBB\xBF# comment \\\r\nmtllib a.mtl\r\no thing\r\nv 0 0 0\r\n  v 1 0 0 "
+                                   "1.0\r\nv 1 1 0 .5 .5 .5\r\nv 0 1 0 # last\r\n"
+                                   "vt 0 0\r\nvn 0 0 1\r\ng a b \\\r\n f 1 2 99\r\ns off\r\nusemtl m\r\nf 1/1/1 2//1 "
+                                   "\\\r\n 3/1\r\nf -4 -2 -1\r\nl 1 2\r\np 1\r\nf 1 1 2\r\nf 1 2 5\r\nv 0 0 1");
     CHECK(s->node_count == 5 && s->triangle_count == 3);
     CHECK(is_triangle(s, 0, 0, 1, 2) && is_triangle(s, 1, 0, 2, 3) && is_triangle(s, 2, 0, 1, 4));
     CHECK(s->position[3 * 4 + 2] == 1);
@@ -635,7 +683,10 @@ static double area(const pl_surface *s)
 static void concave_polygons_are_cut_within(void)
 {
     pl_context *ctx = io_context();
-    enum { TEETH = 20 };
+    enum
+    {
+        TEETH = 20
+    };
     char text[4096];
     int n = 0;
     for (int i = 0; i < TEETH; ++i)
@@ -650,7 +701,11 @@ static void concave_polygons_are_cut_within(void)
     s = parse_obj(ctx, "v 0 0 0\nv 1 0 0\nv 2 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5\n"); // convex: a fan
     CHECK(is_triangle(s, 0, 0, 1, 2) && is_triangle(s, 1, 0, 2, 3) && is_triangle(s, 2, 0, 3, 4));
     pl_surface_destroy(&s);
-    s = parse_obj(ctx, "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\nv 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nf -1 -2 -3 -4\n"); // crossed; a point
+    s = parse_obj(
+        ctx,
+        "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\nv 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nf -1 -2 -3 -4\n"); // crossed;
+                                                                                                               // a
+                                                                                                               // point
     CHECK(s->triangle_count == 4);
     pl_surface_destroy(&s);
     end(ctx);
@@ -660,7 +715,10 @@ static void concave_polygons_are_cut_within(void)
 static void huge_polygons_are_fans(void)
 {
     pl_context *ctx = io_context();
-    enum { N = PL__POLYGON_MAX + 50 };
+    enum
+    {
+        N = PL__POLYGON_MAX + 50
+    };
     char text[64 * N];
     int n = 0;
     for (int i = 0; i < N; ++i)
@@ -753,7 +811,8 @@ static const fault msh_faults[] = {
     {HEAD41 "$Entities\n0 0 0 99\n$EndEntities\n", "t.msh:5: says 99 entities"},
     {HEAD41 "$Entities\n0 0 0 1\n1 0 0 0 1 1 1 77 1 0\n$EndEntities\n", "t.msh:6: says 77 physical groups"},
     {HEAD41 NODES41 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 7\n$EndElements\n", "t.msh:19: there is no node 7"},
-    {HEAD41 NODES41 "$Elements\n2 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n", "t.msh:20: expected the dimension of a block"},
+    {HEAD41 NODES41 "$Elements\n2 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n",
+     "t.msh:20: expected the dimension of a block"},
     {HEAD41 NODES41 "$Elements\n1 1 1 1\n3 1 4 1\n-1 1 2 3 4\n$EndElements\n", "t.msh:19: the tag of an element is -1"},
 };
 
@@ -808,7 +867,8 @@ static const fault ele_faults[] = {
 static void check_fault(pl_context *ctx, const fault *f, pl_status status, const void *made)
 {
     CHECK_THAT(status == PL_ERR_FORMAT && !made, "%s: %s", f->text, pl_status_name(status));
-    CHECK_THAT(strncmp(pl_context_error(ctx), f->sentence, strlen(f->sentence)) == 0, "\n  %s\n  %s", pl_context_error(ctx), f->sentence);
+    CHECK_THAT(strncmp(pl_context_error(ctx), f->sentence, strlen(f->sentence)) == 0, "\n  %s\n  %s",
+               pl_context_error(ctx), f->sentence);
     CHECK(pl_context_memory(ctx) == 0);
 }
 
@@ -845,7 +905,8 @@ static void every_fault_is_named_with_its_place(void)
     end(ctx);
 }
 
-static void check_binary_fault(pl_context *ctx, char *file, size_t size, size_t at, uint64_t value, const char *sentence)
+static void check_binary_fault(pl_context *ctx, char *file, size_t size, size_t at, uint64_t value,
+                               const char *sentence)
 {
     pl_mesh *mesh;
     char kept[8];
@@ -874,7 +935,8 @@ static void binary_faults_are_named_with_their_byte(void)
     size_t first = nodes + 32 + 20 + 8 * 8; // totals, head of the block, tags
     snprintf(sentence, sizeof sentence, "t.msh: byte %zu: a coordinate is not finite", first);
     check_binary_fault(ctx, file, size, first, 0x7ff8000000000000u, sentence);
-    snprintf(sentence, sizeof sentence, "t.msh: byte %zu: the number of items is 18446744073709551615, which is too large", nodes + 8);
+    snprintf(sentence, sizeof sentence,
+             "t.msh: byte %zu: the number of items is 18446744073709551615, which is too large", nodes + 8);
     check_binary_fault(ctx, file, size, nodes + 8, UINT64_MAX, sentence);
     snprintf(sentence, sizeof sentence, "t.msh: byte %zu: there is no node 9", elements + 32 + 20 + 8 * 4);
     check_binary_fault(ctx, file, size, elements + 32 + 20 + 8 * 4, 9, sentence);
@@ -891,13 +953,16 @@ static void wrong_doors_say_which_is_right(void)
     pl_surface *surface;
     static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     CHECK(pl_mesh_parse(ctx, PL_FILE_OBJ, "bunny.obj", obj, strlen(obj), &mesh) == PL_ERR_FORMAT);
-    CHECK(strcmp(pl_context_error(ctx), "bunny.obj: holds 1 triangles but no tetrahedra; make some with pl_mesh_create_from_surface") == 0);
+    CHECK(strcmp(pl_context_error(ctx),
+                 "bunny.obj: holds 1 triangles but no tetrahedra; make some with pl_mesh_create_from_surface") == 0);
     CHECK(pl_mesh_parse(ctx, PL_FILE_BY_NAME, NULL, obj, strlen(obj), &mesh) == PL_ERR_ARGUMENT);
     CHECK(pl_mesh_parse(ctx, PL_FILE_TETGEN, "x", obj, strlen(obj), &mesh) == PL_ERR_ARGUMENT);
     CHECK(pl_mesh_load(ctx, "thing.step", &mesh) == PL_ERR_ARGUMENT && !mesh);
     CHECK(pl_surface_load(ctx, "thing.ele", &surface) == PL_ERR_ARGUMENT && !surface);
-    CHECK(pl_mesh_load(ctx, in_directory("missing.msh"), &mesh) == PL_ERR_FILE && strstr(pl_context_error(ctx), "missing.msh: No such file"));
-    CHECK(pl_mesh_load(ctx, in_directory("missing.ele"), &mesh) == PL_ERR_FILE && strstr(pl_context_error(ctx), "missing.node: No such file"));
+    CHECK(pl_mesh_load(ctx, in_directory("missing.msh"), &mesh) == PL_ERR_FILE &&
+          strstr(pl_context_error(ctx), "missing.msh: No such file"));
+    CHECK(pl_mesh_load(ctx, in_directory("missing.ele"), &mesh) == PL_ERR_FILE &&
+          strstr(pl_context_error(ctx), "missing.node: No such file"));
     CHECK(pl_surface_load(ctx, in_directory("missing.obj"), &surface) == PL_ERR_FILE);
     end(ctx);
 }
@@ -917,7 +982,8 @@ static void every_truncation_is_refused(void)
         {
             char *copy = malloc(n ? n : 1); // so that a sanitizer sees every byte too far
             memcpy(copy, data, n);
-            CHECK_THAT(pl_mesh_parse(ctx, f, "t.msh", copy, n, &back) == PL_ERR_FORMAT && !back, "format %d, %zu bytes", f, n);
+            CHECK_THAT(pl_mesh_parse(ctx, f, "t.msh", copy, n, &back) == PL_ERR_FORMAT && !back, "format %d, %zu bytes",
+                       f, n);
             free(copy);
         }
         CHECK(pl_context_memory(ctx) == before);
@@ -931,10 +997,13 @@ static void every_truncation_is_refused(void)
 // A few bytes that announce billions of things do not make the reader ask for memory.
 static void announced_counts_are_not_believed(void)
 {
-    static const char *const texts[] = {
-        HEAD22 "$Nodes\n2000000000\n1 0 0 0\n$EndNodes\n", HEAD22 NODES22 "$Elements\n2000000000\n1 4 0 1 2 3 4\n",
-        HEAD41 "$Nodes\n1 700000000 1 1\n3 1 0 700000000\n1\n", HEAD41 NODES41 "$Elements\n1 4000000000000 1 1\n3 1 4 4000000000000\n1 1 2 3 4\n",
-        HEAD41 "$Entities\n0 0 0 4000000000\n1 0 0 0 1 1 1 0 0\n", HEAD22 "$PhysicalNames\n2000000000\n3 1 \"a\"\n"};
+    static const char *const texts[] = {HEAD22 "$Nodes\n2000000000\n1 0 0 0\n$EndNodes\n",
+                                        HEAD22 NODES22 "$Elements\n2000000000\n1 4 0 1 2 3 4\n",
+                                        HEAD41 "$Nodes\n1 700000000 1 1\n3 1 0 700000000\n1\n",
+                                        HEAD41 NODES41
+                                        "$Elements\n1 4000000000000 1 1\n3 1 4 4000000000000\n1 1 2 3 4\n",
+                                        HEAD41 "$Entities\n0 0 0 4000000000\n1 0 0 0 1 1 1 0 0\n",
+                                        HEAD22 "$PhysicalNames\n2000000000\n3 1 \"a\"\n"};
     pl_context *ctx = io_context();
     pl_mesh *mesh;
     peak_memory = memory;
@@ -942,7 +1011,8 @@ static void announced_counts_are_not_believed(void)
     for (size_t i = 0; i < COUNT(texts); ++i)
         CHECK(pl_mesh_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", texts[i], strlen(texts[i]), &mesh) == PL_ERR_FORMAT);
     CHECK(pl_mesh_parse_tetgen(ctx, "n", "700000000 3\n1 0 0 0\n", 20, "e", "", 0, &mesh) == PL_ERR_FORMAT);
-    CHECK(pl_mesh_parse_tetgen(ctx, "n", TETGEN_NODES, strlen(TETGEN_NODES), "e", "500000000 4\n1 1 2 3 4\n", 22, &mesh) == PL_ERR_FORMAT);
+    CHECK(pl_mesh_parse_tetgen(ctx, "n", TETGEN_NODES, strlen(TETGEN_NODES), "e", "500000000 4\n1 1 2 3 4\n", 22,
+                               &mesh) == PL_ERR_FORMAT);
     CHECK_THAT(peak_memory - before < 4096, "%zu", peak_memory - before);
     end(ctx);
 }
@@ -958,7 +1028,8 @@ static void long_lines_and_zero_bytes(void)
     CHECK(pl_surface_parse(ctx, PL_FILE_OBJ, "t.obj", text, size, &surface) == PL_ERR_FORMAT);
     memcpy(text, "v ", 2);
     CHECK(pl_surface_parse(ctx, PL_FILE_OBJ, "t.obj", text, size, &surface) == PL_ERR_FORMAT);
-    CHECK(strstr(pl_context_error(ctx), "a coordinate is 7777777777777777777777777777777777777777..., but must be finite"));
+    CHECK(strstr(pl_context_error(ctx),
+                 "a coordinate is 7777777777777777777777777777777777777777..., but must be finite"));
     CHECK(pl_mesh_parse_tetgen(ctx, "n", text + 2, size - 2, "e", "", 0, &mesh) == PL_ERR_FORMAT);
     memset(text, 0, size);
     CHECK(pl_mesh_parse(ctx, PL_FILE_MSH22_TEXT, "t.msh", text, size, &mesh) == PL_ERR_FORMAT);
@@ -1023,7 +1094,8 @@ static void every_failed_allocation_is_survived(void)
             allocations_left = n;
             pl_status status = do_job(ctx, &j);
             allocations_left = -1;
-            CHECK_THAT(status == PL_OK || status == PL_ERR_MEMORY, "job %d, allocation %d: %s", kind, (int)n, pl_context_error(ctx));
+            CHECK_THAT(status == PL_OK || status == PL_ERR_MEMORY, "job %d, allocation %d: %s", kind, (int)n,
+                       pl_context_error(ctx));
             CHECK((status == PL_OK) == (j.mesh || j.surface));
             pl_mesh_destroy(&j.mesh);
             pl_surface_destroy(&j.surface);
@@ -1051,7 +1123,8 @@ static void every_failed_allocation_is_survived(void)
 // With a decimal comma in the host's locale, the same bytes are written and the same numbers read.
 static void locale_does_not_matter(void)
 {
-    static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "nl_NL.UTF-8", "it_IT.UTF-8"};
+    static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8",  "de_DE",      "fr_FR.UTF-8",
+                                         "fr_FR.utf8",  "nl_NL.UTF-8", "it_IT.UTF-8"};
     pl_context *ctx = io_context();
     pl_mesh *mesh = sample_mesh(ctx, 3, 1, no_name);
     size_t plain_size, comma_size;
@@ -1063,7 +1136,8 @@ static void locale_does_not_matter(void)
         printf("     (no locale with a decimal comma is installed; trying the default one)\n");
     save_and_load(ctx, mesh, "comma.msh", PL_FILE_MSH22_TEXT);
     setlocale(LC_ALL, "C");
-    char *plain = read_whole(in_directory("plain.msh"), &plain_size), *comma = read_whole(in_directory("comma.msh"), &comma_size);
+    char *plain = read_whole(in_directory("plain.msh"), &plain_size),
+         *comma = read_whole(in_directory("comma.msh"), &comma_size);
     CHECK(plain_size == comma_size && memcmp(plain, comma, plain_size) == 0);
     free(plain);
     free(comma);
@@ -1189,18 +1263,41 @@ static void names_with_line_breaks_are_refused(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {
-        TEST(numbers_are_rounded_correctly), TEST(numbers_come_back), TEST(words_are_not_numbers),
-        TEST(every_mesh_format_keeps_every_bit), TEST(hexahedra_and_triangles_keep_every_bit), TEST(gmsh_hexahedra),
-        TEST(gmsh_triangles_are_a_mesh), TEST(mixtures_are_refused), TEST(extreme_positions_come_back), TEST(binary_reads_both_byte_orders),
-        TEST(surfaces_keep_every_bit), TEST(gmsh_2_mixed_cells), TEST(gmsh_second_order_by_corners),
-        TEST(gmsh_4_entities_and_parametric_nodes), TEST(gmsh_4_partitioned), TEST(gmsh_4_of_a_32_bit_machine),
-        TEST(gmsh_surfaces), TEST(tetgen_numbered_from_0_or_1), TEST(tetgen_second_order_and_regions), TEST(obj_spellings),
-        TEST(concave_polygons_are_cut_within), TEST(huge_polygons_are_fans), TEST(frames_are_compact), TEST(every_fault_is_named_with_its_place),
-        TEST(binary_faults_are_named_with_their_byte), TEST(wrong_doors_say_which_is_right), TEST(every_truncation_is_refused), TEST(announced_counts_are_not_believed),
-        TEST(long_lines_and_zero_bytes), TEST(every_failed_allocation_is_survived), TEST(locale_does_not_matter),
-        TEST(files_come_from_the_hosts_reader), TEST(failed_writes_leave_nothing),
-        TEST(replaced_files_keep_links_and_permissions), TEST(names_with_line_breaks_are_refused)};
+    static const pl_test tests[] = {TEST(numbers_are_rounded_correctly),
+                                    TEST(numbers_come_back),
+                                    TEST(words_are_not_numbers),
+                                    TEST(every_mesh_format_keeps_every_bit),
+                                    TEST(hexahedra_and_triangles_keep_every_bit),
+                                    TEST(gmsh_hexahedra),
+                                    TEST(gmsh_triangles_are_a_mesh),
+                                    TEST(mixtures_are_refused),
+                                    TEST(extreme_positions_come_back),
+                                    TEST(binary_reads_both_byte_orders),
+                                    TEST(surfaces_keep_every_bit),
+                                    TEST(gmsh_2_mixed_cells),
+                                    TEST(gmsh_second_order_by_corners),
+                                    TEST(gmsh_4_entities_and_parametric_nodes),
+                                    TEST(gmsh_4_partitioned),
+                                    TEST(gmsh_4_of_a_32_bit_machine),
+                                    TEST(gmsh_surfaces),
+                                    TEST(tetgen_numbered_from_0_or_1),
+                                    TEST(tetgen_second_order_and_regions),
+                                    TEST(obj_spellings),
+                                    TEST(concave_polygons_are_cut_within),
+                                    TEST(huge_polygons_are_fans),
+                                    TEST(frames_are_compact),
+                                    TEST(every_fault_is_named_with_its_place),
+                                    TEST(binary_faults_are_named_with_their_byte),
+                                    TEST(wrong_doors_say_which_is_right),
+                                    TEST(every_truncation_is_refused),
+                                    TEST(announced_counts_are_not_believed),
+                                    TEST(long_lines_and_zero_bytes),
+                                    TEST(every_failed_allocation_is_survived),
+                                    TEST(locale_does_not_matter),
+                                    TEST(files_come_from_the_hosts_reader),
+                                    TEST(failed_writes_leave_nothing),
+                                    TEST(replaced_files_keep_links_and_permissions),
+                                    TEST(names_with_line_breaks_are_refused)};
     snprintf(directory, sizeof directory, "/tmp/pliant-io-XXXXXX");
     if (!mkdtemp(directory))
         return 1;

@@ -5,7 +5,10 @@
 
 #include <unistd.h>
 
-static pl_status parse(pl_context *ctx, const char *text, pl__json_doc *doc) { return pl__json_parse(ctx, "in", text, strlen(text), doc); }
+static pl_status parse(pl_context *ctx, const char *text, pl__json_doc *doc)
+{
+    return pl__json_parse(ctx, "in", text, strlen(text), doc);
+}
 
 // The document of a text that must be right.
 static pl__json_doc read_text(pl_context *ctx, const char *text)
@@ -19,14 +22,17 @@ static pl__json_doc read_text(pl_context *ctx, const char *text)
 
 static void check_place(const pl__json *value, int32_t line, int32_t column, int32_t key_line, int32_t key_column)
 {
-    CHECK_THAT(value && value->line == line && value->column == column, "%d:%d, not %d:%d", value ? value->line : 0, value ? value->column : 0, line, column);
-    CHECK_THAT(value && value->key_line == key_line && value->key_column == key_column, "key %d:%d", value ? value->key_line : 0, value ? value->key_column : 0);
+    CHECK_THAT(value && value->line == line && value->column == column, "%d:%d, not %d:%d", value ? value->line : 0,
+               value ? value->column : 0, line, column);
+    CHECK_THAT(value && value->key_line == key_line && value->key_column == key_column, "key %d:%d",
+               value ? value->key_line : 0, value ? value->key_column : 0);
 }
 
 static void values_know_their_places(void)
 {
     pl_context *ctx = test_context(1);
-    pl__json_doc doc = read_text(ctx, "{ \"a\": 1,\n\t\"b\" :\n  [ true, /* x\n y */ null ],\r\n// no\r\n\t\t\"c\": { } }");
+    pl__json_doc doc =
+        read_text(ctx, "{ \"a\": 1,\n\t\"b\" :\n  [ true, /* x\n y */ null ],\r\n// no\r\n\t\t\"c\": { } }");
     check_place(doc.root, 1, 1, 0, 0);
     check_place(pl__json_find(doc.root, "a"), 1, 8, 1, 3);
     const pl__json *b = pl__json_find(doc.root, "b");
@@ -51,12 +57,15 @@ static void places_in_words(void)
     char place[256];
     pl__json_place(a, place, sizeof place);
     CHECK(strcmp(place, "in:2:8") == 0);
-    CHECK(pl__json_fail(ctx, a, "%d is %s", 5, "odd") == PL_ERR_FORMAT && strcmp(pl_context_error(ctx), "in:2:8: 5 is odd") == 0);
+    CHECK(pl__json_fail(ctx, a, "%d is %s", 5, "odd") == PL_ERR_FORMAT &&
+          strcmp(pl_context_error(ctx), "in:2:8: 5 is odd") == 0);
     CHECK(pl__json_fail_key(ctx, a, "why") == PL_ERR_FORMAT && strcmp(pl_context_error(ctx), "in:2:2: why") == 0);
-    CHECK(pl__json_fail(ctx, a, "two\nlines\x7f") == PL_ERR_FORMAT && strcmp(pl_context_error(ctx), "in:2:8: two?lines?") == 0);
+    CHECK(pl__json_fail(ctx, a, "two\nlines\x7f") == PL_ERR_FORMAT &&
+          strcmp(pl_context_error(ctx), "in:2:8: two?lines?") == 0);
     pl__json *option;
     CHECK_OK(ctx, pl__json_parse_option(&doc, "a.b=[1]", "[1]", &option));
-    CHECK(pl__json_fail(ctx, option->first, "no") == PL_ERR_FORMAT && strcmp(pl_context_error(ctx), "--set a.b=[1]: no") == 0);
+    CHECK(pl__json_fail(ctx, option->first, "no") == PL_ERR_FORMAT &&
+          strcmp(pl_context_error(ctx), "--set a.b=[1]: no") == 0);
     pl__json_free(&doc);
     pl_context_destroy(&ctx);
 }
@@ -80,7 +89,8 @@ static void strings_and_escapes(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
         pl__json_doc doc = read_text(ctx, cases[i].text);
-        CHECK_THAT(doc.root && doc.root->kind == PL__JSON_STRING && strcmp(doc.root->text, cases[i].means) == 0, "%s", cases[i].text);
+        CHECK_THAT(doc.root && doc.root->kind == PL__JSON_STRING && strcmp(doc.root->text, cases[i].means) == 0, "%s",
+                   cases[i].text);
         pl__json_free(&doc);
     }
     pl_context_destroy(&ctx);
@@ -90,16 +100,39 @@ static void check_number(pl_context *ctx, const char *text)
 {
     pl__json_doc doc = read_text(ctx, text);
     double expected = strtod(text, NULL);
-    CHECK_THAT(doc.root && doc.root->kind == PL__JSON_NUMBER && memcmp(&doc.root->number, &expected, sizeof expected) == 0, "%s: %.17g, not %.17g", text,
-               doc.root ? doc.root->number : 0, expected);
+    CHECK_THAT(doc.root && doc.root->kind == PL__JSON_NUMBER &&
+                   memcmp(&doc.root->number, &expected, sizeof expected) == 0,
+               "%s: %.17g, not %.17g", text, doc.root ? doc.root->number : 0, expected);
     pl__json_free(&doc);
 }
 
 // Rounded as strtod does, for all sizes, and for halves between two numbers.
 static void numbers_are_exact(void)
 {
-    static const char *const hard[] = {"0", "-0", "-0.0", "0e5", "1", "-1", "10.50", "1e0", "1E+5", "1e-5", "0.1", "9007199254740993", "9007199254740992.5", "1.7976931348623157e308", "4.9e-324", "2.47e-324",
-                                       "2.2250738585072011e-308", "1e-400", "1e22", "1e23", "8.5e-1", "123456789012345678901234567890", "0.000000000000000000000000000000123", "6.9294956446009195e15"};
+    static const char *const hard[] = {"0",
+                                       "-0",
+                                       "-0.0",
+                                       "0e5",
+                                       "1",
+                                       "-1",
+                                       "10.50",
+                                       "1e0",
+                                       "1E+5",
+                                       "1e-5",
+                                       "0.1",
+                                       "9007199254740993",
+                                       "9007199254740992.5",
+                                       "1.7976931348623157e308",
+                                       "4.9e-324",
+                                       "2.47e-324",
+                                       "2.2250738585072011e-308",
+                                       "1e-400",
+                                       "1e22",
+                                       "1e23",
+                                       "8.5e-1",
+                                       "123456789012345678901234567890",
+                                       "0.000000000000000000000000000000123",
+                                       "6.9294956446009195e15"};
     pl_context *ctx = test_context(1);
     for (size_t i = 0; i < sizeof hard / sizeof hard[0]; ++i)
         check_number(ctx, hard[i]);
@@ -118,12 +151,15 @@ static void numbers_are_exact(void)
 static void words_comments_and_commas(void)
 {
     pl_context *ctx = test_context(1);
-    pl__json_doc doc = read_text(ctx, "/**/ [ true, // yes\n false /* , */ , null , [ ] , { } , [ 1 , ] , { \"a\" : 1 , } , ] // end");
-    static const pl__json_kind kinds[] = {PL__JSON_BOOL, PL__JSON_BOOL, PL__JSON_NULL, PL__JSON_ARRAY, PL__JSON_OBJECT, PL__JSON_ARRAY, PL__JSON_OBJECT};
+    pl__json_doc doc =
+        read_text(ctx, "/**/ [ true, // yes\n false /* , */ , null , [ ] , { } , [ 1 , ] , { \"a\" : 1 , } , ] // end");
+    static const pl__json_kind kinds[] = {PL__JSON_BOOL,   PL__JSON_BOOL,  PL__JSON_NULL,  PL__JSON_ARRAY,
+                                          PL__JSON_OBJECT, PL__JSON_ARRAY, PL__JSON_OBJECT};
     int32_t i = 0;
     for (const pl__json *child = doc.root->first; child; child = child->next, ++i)
         CHECK(i < 7 && child->kind == kinds[i] && child->index == i);
-    CHECK(i == 7 && doc.root->count == 7 && doc.root->first->number == 1 && doc.root->first->next->number == 0 && doc.root->last->count == 1);
+    CHECK(i == 7 && doc.root->count == 7 && doc.root->first->number == 1 && doc.root->first->next->number == 0 &&
+          doc.root->last->count == 1);
     pl__json_free(&doc);
     pl_context_destroy(&ctx);
 }
@@ -175,7 +211,8 @@ static const struct
     {"0x10", "in:1:1: '0x10' is not a number; write it like 12, -0.5 or 2e4"},
     {"1e309", "in:1:1: 1e309 is larger than any number here; at most 1.797e308"},
     {"-1e999", "in:1:1: -1e999 is larger than any number here; at most 1.797e308"},
-    {"0.1000000000000000000000000000000000000000000000000000000000000000", "in:1:1: a number or word of 66 characters is too long; at most 63"},
+    {"0.1000000000000000000000000000000000000000000000000000000000000000",
+     "in:1:1: a number or word of 66 characters is too long; at most 63"},
     {"\"a", "in:1:1: this string has no end; close it with \""},
     {"\"a\n\"", "in:1:3: a string ends on its own line; is a closing \" missing?"},
     {"\"a\tb\"", "in:1:3: control characters in strings are written as \\u00XX"},
@@ -207,7 +244,8 @@ static void malformed_text_is_refused(void)
     {
         pl__json_doc doc;
         CHECK_THAT(parse(ctx, wrong[i].text, &doc) == PL_ERR_FORMAT, "%s was accepted", wrong[i].text);
-        CHECK_THAT(strcmp(pl_context_error(ctx), wrong[i].sentence) == 0, "%s: %s", wrong[i].text, pl_context_error(ctx));
+        CHECK_THAT(strcmp(pl_context_error(ctx), wrong[i].sentence) == 0, "%s: %s", wrong[i].text,
+                   pl_context_error(ctx));
         CHECK(doc.root == NULL && pl_context_memory(ctx) == 0);
     }
     pl_context_destroy(&ctx);
@@ -236,7 +274,10 @@ static void depth_and_keys_are_limited(void)
         CHECK(parse_deep(ctx, 63, objects) == PL_OK);
         CHECK(parse_deep(ctx, 64, objects) == PL_ERR_FORMAT && strstr(pl_context_error(ctx), "at most 64 deep"));
     }
-    enum { COUNT = 10001 };
+    enum
+    {
+        COUNT = 10001
+    };
     char *text = malloc(16 * COUNT), *to = text;
     pl__json_doc doc;
     *to++ = '{';
@@ -251,7 +292,8 @@ static void depth_and_keys_are_limited(void)
         to += sprintf(to, "\"k%d\":%d,", i, i);
     }
     *to++ = '}';
-    CHECK(pl__json_parse(ctx, "in", text, (size_t)(to - text), &doc) == PL_ERR_FORMAT && strstr(pl_context_error(ctx), "at most 10000 keys"));
+    CHECK(pl__json_parse(ctx, "in", text, (size_t)(to - text), &doc) == PL_ERR_FORMAT &&
+          strstr(pl_context_error(ctx), "at most 10000 keys"));
     free(text);
     pl_context_destroy(&ctx);
 }
@@ -261,7 +303,10 @@ static void depth_and_keys_are_limited(void)
 // Objects of many keys find them all, by name and by place, also after some were replaced.
 static void large_objects_find_their_keys(void)
 {
-    enum { COUNT = 1000 };
+    enum
+    {
+        COUNT = 1000
+    };
     host h;
     pl_context *ctx = host_context(&h);
     pl__json_doc doc = read_text(ctx, "{}");
@@ -279,7 +324,8 @@ static void large_objects_find_their_keys(void)
     for (const pl__json *child = doc.root->first; child; child = child->next, ++i)
     {
         snprintf(key, sizeof key, "key%d", i);
-        CHECK(strcmp(child->key, key) == 0 && child->index == i && pl__json_find(doc.root, key) == child && child->number == i + 10000 * (i % 7 == 0));
+        CHECK(strcmp(child->key, key) == 0 && child->index == i && pl__json_find(doc.root, key) == child &&
+              child->number == i + 10000 * (i % 7 == 0));
         CHECK((child == doc.root->last) == (i == COUNT - 1));
     }
     CHECK(i == COUNT);
@@ -291,11 +337,13 @@ static void large_objects_find_their_keys(void)
 static void put_replaces_in_its_place(void)
 {
     pl_context *ctx = test_context(1);
-    pl__json_doc doc = read_text(ctx, "{ \"a\": 1, \"b\": 2, \"c\": 3 }"), expected = read_text(ctx, "{ \"a\": [], \"b\": [], \"c\": [], \"d\": [] }");
+    pl__json_doc doc = read_text(ctx, "{ \"a\": 1, \"b\": 2, \"c\": 3 }"),
+                 expected = read_text(ctx, "{ \"a\": [], \"b\": [], \"c\": [], \"d\": [] }");
     static const char *const keys[] = {"b", "c", "a", "d"};
     for (int i = 0; i < 4; ++i)
         CHECK(pl__json_put(&doc, doc.root, keys[i], pl__json_new(&doc, PL__JSON_ARRAY, doc.root)));
-    CHECK(pl__json_equal(doc.root, expected.root) && strcmp(doc.root->first->key, "a") == 0 && strcmp(doc.root->last->key, "d") == 0);
+    CHECK(pl__json_equal(doc.root, expected.root) && strcmp(doc.root->first->key, "a") == 0 &&
+          strcmp(doc.root->last->key, "d") == 0);
     CHECK(pl__json_find(doc.root->first, "a") == NULL && pl__json_find(NULL, "a") == NULL);
     pl__json_free(&doc);
     pl__json_free(&expected);
@@ -308,8 +356,11 @@ static void options_are_json_or_words(void)
     {
         const char *text;
         pl__json_kind kind;
-    } cases[] = {{"5", PL__JSON_NUMBER}, {"-1e3", PL__JSON_NUMBER}, {"true", PL__JSON_BOOL}, {"null", PL__JSON_NULL}, {"[1, 2]", PL__JSON_ARRAY}, {"{\"a\": 1}", PL__JSON_OBJECT},
-                 {"\"5\"", PL__JSON_STRING}, {"steel", PL__JSON_STRING}, {"a.obj", PL__JSON_STRING}, {"", PL__JSON_STRING}, {"5cm", PL__JSON_STRING}, {"-", PL__JSON_STRING}, {"1e400x", PL__JSON_STRING}};
+    } cases[] = {{"5", PL__JSON_NUMBER},     {"-1e3", PL__JSON_NUMBER},  {"true", PL__JSON_BOOL},
+                 {"null", PL__JSON_NULL},    {"[1, 2]", PL__JSON_ARRAY}, {"{\"a\": 1}", PL__JSON_OBJECT},
+                 {"\"5\"", PL__JSON_STRING}, {"steel", PL__JSON_STRING}, {"a.obj", PL__JSON_STRING},
+                 {"", PL__JSON_STRING},      {"5cm", PL__JSON_STRING},   {"-", PL__JSON_STRING},
+                 {"1e400x", PL__JSON_STRING}};
     pl_context *ctx = test_context(1);
     pl__json_doc doc = read_text(ctx, "{}");
     pl__json *value;
@@ -319,8 +370,11 @@ static void options_are_json_or_words(void)
         CHECK_THAT(value->kind == cases[i].kind && value->line == 0, "%s", cases[i].text);
         CHECK(value->kind != PL__JSON_STRING || cases[i].text[0] == '"' || strcmp(value->text, cases[i].text) == 0);
     }
-    static const char *const bad[][2] = {{"[1", "--set x=y: a '[' has no ']'"}, {"{\"a\": 1, \"a\": 2}", "--set x=y: \"a\" stands here twice; keep one"},
-                                         {"[] 5", "--set x=y: expected nothing after a whole value, found '5'"}, {"1e400", "--set x=y: 1e400 is larger than any number here; at most 1.797e308"}};
+    static const char *const bad[][2] = {
+        {"[1", "--set x=y: a '[' has no ']'"},
+        {"{\"a\": 1, \"a\": 2}", "--set x=y: \"a\" stands here twice; keep one"},
+        {"[] 5", "--set x=y: expected nothing after a whole value, found '5'"},
+        {"1e400", "--set x=y: 1e400 is larger than any number here; at most 1.797e308"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
     {
         CHECK(pl__json_parse_option(&doc, "x=y", bad[i][0], &value) == PL_ERR_FORMAT);
@@ -336,15 +390,26 @@ static void equality_is_of_meaning(void)
     {
         const char *a, *b;
         bool equal;
-    } cases[] = {{"1", "1.0e0", true},       {"1", "2", false},        {"true", "1", false},       {"null", "false", false},
-                 {"\"a\"", "\"\\u0061\"", true}, {"\"a\"", "\"b\"", false}, {"[1, 2]", "[1, 2,]", true}, {"[1, 2]", "[2, 1]", false},
-                 {"[1]", "[1, 1]", false},   {"[]", "{}", false},      {"{\"a\": 1, \"b\": [2]}", "{\"b\": [2], \"a\": 1}", true}, {"{\"a\": 1}", "{\"b\": 1}", false},
-                 {"{\"a\": 1}", "{\"a\": 1, \"b\": 1}", false}, {"-0", "0", true}};
+    } cases[] = {{"1", "1.0e0", true},
+                 {"1", "2", false},
+                 {"true", "1", false},
+                 {"null", "false", false},
+                 {"\"a\"", "\"\\u0061\"", true},
+                 {"\"a\"", "\"b\"", false},
+                 {"[1, 2]", "[1, 2,]", true},
+                 {"[1, 2]", "[2, 1]", false},
+                 {"[1]", "[1, 1]", false},
+                 {"[]", "{}", false},
+                 {"{\"a\": 1, \"b\": [2]}", "{\"b\": [2], \"a\": 1}", true},
+                 {"{\"a\": 1}", "{\"b\": 1}", false},
+                 {"{\"a\": 1}", "{\"a\": 1, \"b\": 1}", false},
+                 {"-0", "0", true}};
     pl_context *ctx = test_context(1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
         pl__json_doc a = read_text(ctx, cases[i].a), b = read_text(ctx, cases[i].b);
-        CHECK_THAT(pl__json_equal(a.root, b.root) == cases[i].equal && pl__json_equal(b.root, a.root) == cases[i].equal, "%s, %s", cases[i].a, cases[i].b);
+        CHECK_THAT(pl__json_equal(a.root, b.root) == cases[i].equal && pl__json_equal(b.root, a.root) == cases[i].equal,
+                   "%s, %s", cases[i].a, cases[i].b);
         pl__json_free(&a);
         pl__json_free(&b);
     }
@@ -386,18 +451,22 @@ static void writing_and_reading_is_a_round_trip(void)
 {
     pl_context *ctx = test_context(1);
     check_round_trip(ctx, "[0.1, 1e-300, 4.9e-324, 1.7976931348623157e308, -0.0, 123456789, 0.30000000000000004]");
-    check_round_trip(ctx, "{ \"\": {}, \"a\\\"\\\\\\n\\u0001\\u007f\": \"\xf0\x9f\x90\xb0\\u00e9\", \"x\": [[], [[]], {}], \"y\": [true, false, null] }");
+    check_round_trip(ctx, "{ \"\": {}, \"a\\\"\\\\\\n\\u0001\\u007f\": \"\xf0\x9f\x90\xb0\\u00e9\", \"x\": [[], [[]], "
+                          "{}], \"y\": [true, false, null] }");
     check_round_trip(ctx, "\"\"");
     for (uint64_t i = 0; i < 200; ++i)
     {
         char text[64];
-        snprintf(text, sizeof text, "[%.17g]", (pl__random01(1, 0, i) - 0.5) * pow(10, 600 * pl__random01(2, 0, i) - 300));
+        snprintf(text, sizeof text, "[%.17g]",
+                 (pl__random01(1, 0, i) - 0.5) * pow(10, 600 * pl__random01(2, 0, i) - 300));
         check_round_trip(ctx, text);
     }
     char written[256];
     pl__json_doc doc = read_text(ctx, "{\"a\":[1,[2,3]],\"b\":{\"c\":\"d\"},\"e\":{},\"f\":[{\"g\":1}]}");
     (void)write_and_load(ctx, doc.root, written, sizeof written);
-    CHECK_THAT(strcmp(written, "{\n  \"a\": [1, [2, 3]],\n  \"b\": {\n    \"c\": \"d\"\n  },\n  \"e\": {},\n  \"f\": [\n    {\n      \"g\": 1\n    }\n  ]\n}") == 0, "%s", written);
+    CHECK_THAT(strcmp(written, "{\n  \"a\": [1, [2, 3]],\n  \"b\": {\n    \"c\": \"d\"\n  },\n  \"e\": {},\n  \"f\": "
+                               "[\n    {\n      \"g\": 1\n    }\n  ]\n}") == 0,
+               "%s", written);
     pl__json_free(&doc);
     pl_context_destroy(&ctx);
 }
@@ -433,7 +502,8 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 // A text cut anywhere is refused, and nothing beyond its end is read (a sanitizer would see).
 static void every_prefix_is_refused(void)
 {
-    static const char text[] = "{ \"a\\u00e9\\ud83d\\udc30\": [1.5e3, true, /* c */ \"\xf0\x9f\x90\xb0\"], // d\n \"b\": { \"c\": null, }, }";
+    static const char text[] =
+        "{ \"a\\u00e9\\ud83d\\udc30\": [1.5e3, true, /* c */ \"\xf0\x9f\x90\xb0\"], // d\n \"b\": { \"c\": null, }, }";
     host h;
     pl_context *ctx = host_context(&h);
     for (size_t size = 0; size + 1 < sizeof text; ++size)

@@ -18,11 +18,14 @@ static double at(pl_ease ease, double time)
 
 static void easing_in_closed_form(void)
 {
-    CHECK(at(PL_EASE_LINEAR, -5) == 10 && at(PL_EASE_LINEAR, 1) == 10 && at(PL_EASE_LINEAR, 1.5) == 15 && at(PL_EASE_LINEAR, 2) == 20);
+    CHECK(at(PL_EASE_LINEAR, -5) == 10 && at(PL_EASE_LINEAR, 1) == 10 && at(PL_EASE_LINEAR, 1.5) == 15 &&
+          at(PL_EASE_LINEAR, 2) == 20);
     CHECK(at(PL_EASE_LINEAR, 3) == 10 && at(PL_EASE_LINEAR, 4) == 0 && at(PL_EASE_LINEAR, 1e9) == 0);
-    CHECK(at(PL_EASE_SMOOTH, 1.5) == 15 && at(PL_EASE_SMOOTH, 1.25) == 10 + 10 * 0.15625 && at(PL_EASE_SMOOTH, 3) == 10);
+    CHECK(at(PL_EASE_SMOOTH, 1.5) == 15 && at(PL_EASE_SMOOTH, 1.25) == 10 + 10 * 0.15625 &&
+          at(PL_EASE_SMOOTH, 3) == 10);
     CHECK_NEAR((at(PL_EASE_SMOOTH, 2 + 1e-6) - 20) / 1e-6, 0, 1e-4); // at rest at its keys
-    CHECK(at(PL_EASE_STEP, 0) == 10 && at(PL_EASE_STEP, 1.999) == 10 && at(PL_EASE_STEP, 2) == 20 && at(PL_EASE_STEP, 3.999) == 20 && at(PL_EASE_STEP, 4) == 0);
+    CHECK(at(PL_EASE_STEP, 0) == 10 && at(PL_EASE_STEP, 1.999) == 10 && at(PL_EASE_STEP, 2) == 20 &&
+          at(PL_EASE_STEP, 3.999) == 20 && at(PL_EASE_STEP, 4) == 0);
 }
 
 // Values never leave the interval of their neighbours, and equal neighbours give exactly their value.
@@ -82,7 +85,13 @@ static fixture scene_of_all(void)
 // Every path takes its own number of components and refuses what its definition refuses, by path, key and range.
 static void paths_and_ranges(void)
 {
-    static const struct { const char *path; int32_t components; double good, bad; const char *range; } rows[] = {
+    static const struct
+    {
+        const char *path;
+        int32_t components;
+        double good, bad;
+        const char *range;
+    } rows[] = {
         {"gravity", 3, -9.81, INFINITY, "must be finite"},
         {"materials.stuff.young", 1, 1e6, 0, "must be in [1e-9, 1e15]"},
         {"materials.stuff.poisson", 1, 0.4, -0.1, "must be at least 0 for neo_hookean"},
@@ -103,31 +112,54 @@ static void paths_and_ranges(void)
         CHECK_OK(f.ctx, set(&f, rows[i].path, rows[i].components, rows[i].good));
         CHECK_OK(f.ctx, set(&f, rows[i].path, rows[i].components, rows[i].good)); // replaced
         CHECK(f.scene->track_count == i + 1);
-        CHECK_THAT(set(&f, rows[i].path, rows[i].components, rows[i].bad) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), start) && strstr(pl_context_error(f.ctx), rows[i].range),
+        CHECK_THAT(set(&f, rows[i].path, rows[i].components, rows[i].bad) == PL_ERR_ARGUMENT &&
+                       strstr(pl_context_error(f.ctx), start) && strstr(pl_context_error(f.ctx), rows[i].range),
                    "%s", pl_context_error(f.ctx));
-        CHECK_THAT(set(&f, rows[i].path, 4 - rows[i].components, 0.25) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "components"), "%s", pl_context_error(f.ctx));
+        CHECK_THAT(set(&f, rows[i].path, 4 - rows[i].components, 0.25) == PL_ERR_ARGUMENT &&
+                       strstr(pl_context_error(f.ctx), "components"),
+                   "%s", pl_context_error(f.ctx));
     }
-    CHECK(set(&f, "objects.object.spin", 3, 1) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "keys of rotate of that object already"));
+    CHECK(set(&f, "objects.object.spin", 3, 1) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "keys of rotate of that object already"));
     fixture_done(&f);
 }
 
 static void bad_keys_are_refused(void)
 {
-    static const char *const nothing[] = {"", "gravity.x", "materials", "materials.stuff", "materials.stuff.density", "materials.other.young", "bodies.body.pins.1.move",
-                                          "bodies.body.pins..move", "bodies.body.pins.0", "bodies.body.pins.x.move", "bodies.body.move", "objects.object.at.x", "objects.object.at.",
-                                          "objects.object.velocity", "materials.stuff.young.", "bodies.body.pins.99999999999999999999.move", "objects..at"};
+    static const char *const nothing[] = {"",
+                                          "gravity.x",
+                                          "materials",
+                                          "materials.stuff",
+                                          "materials.stuff.density",
+                                          "materials.other.young",
+                                          "bodies.body.pins.1.move",
+                                          "bodies.body.pins..move",
+                                          "bodies.body.pins.0",
+                                          "bodies.body.pins.x.move",
+                                          "bodies.body.move",
+                                          "objects.object.at.x",
+                                          "objects.object.at.",
+                                          "objects.object.velocity",
+                                          "materials.stuff.young.",
+                                          "bodies.body.pins.99999999999999999999.move",
+                                          "objects..at"};
     fixture f = scene_of_all();
     for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; ++i)
-        CHECK_THAT(set(&f, nothing[i], 1, 1) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), ": there is no such thing to key"), "%s: %s", nothing[i], pl_context_error(f.ctx));
+        CHECK_THAT(set(&f, nothing[i], 1, 1) == PL_ERR_ARGUMENT &&
+                       strstr(pl_context_error(f.ctx), ": there is no such thing to key"),
+                   "%s: %s", nothing[i], pl_context_error(f.ctx));
     pl_keys_def keys = {0};
-    CHECK(pl_scene_set_keys(f.scene, "gravity", &keys) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "pl_keys_def_default()"));
+    CHECK(pl_scene_set_keys(f.scene, "gravity", &keys) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "pl_keys_def_default()"));
     keys = pl_keys_def_default();
-    CHECK(pl_scene_set_keys(f.scene, "bodies.body.strength", &keys) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "there must be at least one"));
+    CHECK(pl_scene_set_keys(f.scene, "bodies.body.strength", &keys) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "there must be at least one"));
     double times[2] = {1, 1}, values[2] = {1, 1};
     keys.times = times;
     keys.values = values;
     keys.count = 2;
-    CHECK(pl_scene_set_keys(f.scene, "bodies.body.strength", &keys) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "key 1 of bodies.body.strength: time 1 s must be after"));
+    CHECK(pl_scene_set_keys(f.scene, "bodies.body.strength", &keys) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "key 1 of bodies.body.strength: time 1 s must be after"));
     CHECK(f.scene->track_count == 0);
     fixture_done(&f);
 }
@@ -203,6 +235,7 @@ static void every_failed_allocation_is_survived(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(easing_in_closed_form), TEST(values_stay_in_range), TEST(paths_and_ranges), TEST(bad_keys_are_refused), TEST(every_failed_allocation_is_survived)};
+    static const pl_test tests[] = {TEST(easing_in_closed_form), TEST(values_stay_in_range), TEST(paths_and_ranges),
+                                    TEST(bad_keys_are_refused), TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

@@ -78,7 +78,8 @@ static void rest_is_rest_and_small_strain_is_linear(void)
         for (int j = 0; j < 3; ++j)
             for (int i = 0; i < 3; ++i)
                 expected.c[j][i] = t * (mu * (E.c[j][i] + E.c[i][j]) + (i == j ? lambda * trace : 0));
-        CHECK_THAT(largest_difference(&P, &expected) < 20 * t * t, "%s: %g", pl_material_kind_name(kind), largest_difference(&P, &expected));
+        CHECK_THAT(largest_difference(&P, &expected) < 20 * t * t, "%s: %g", pl_material_kind_name(kind),
+                   largest_difference(&P, &expected));
     }
 }
 
@@ -98,7 +99,8 @@ static void stress_is_gradient_of_energy(void)
                 minus.c[k / 3][k % 3] -= h;
                 double slope = (energy_of(&def, &plus) - energy_of(&def, &minus)) / (2 * h);
                 // rounding 1e-16/h, truncation h^2 psi''' / 6, a kink of the curvature at the threshold h psi''/2
-                CHECK_THAT(fabs(slope - P.c[k / 3][k % 3]) < 2e-4, "%s seed %d: %g against %g", pl_material_kind_name(kind), (int)seed, slope, P.c[k / 3][k % 3]);
+                CHECK_THAT(fabs(slope - P.c[k / 3][k % 3]) < 2e-4, "%s seed %d: %g against %g",
+                           pl_material_kind_name(kind), (int)seed, slope, P.c[k / 3][k % 3]);
             }
         }
 }
@@ -137,10 +139,12 @@ static void tensor_formulas_hold(void)
     {
         double s[3] = {1.5, 1.1, 0.7 + 0.3 * pl__random01(seed, 2, 0)};
         pl_mat3 U = random_rotation(seed), V = random_rotation(seed + 50), F = from_stretches(&U, s, &V);
-        pl_mat3 inverse = pl_inverse3(&F), inverse_t = pl_transpose3(&inverse), expected, Ft = pl_transpose3(&F), C = pl_mul33(&Ft, &F);
+        pl_mat3 inverse = pl_inverse3(&F), inverse_t = pl_transpose3(&inverse), expected, Ft = pl_transpose3(&F),
+                C = pl_mul33(&Ft, &F);
         double logJ = log(pl_det3(&F));
         for (int k = 0; k < 9; ++k)
-            expected.c[k / 3][k % 3] = mu * (F.c[k / 3][k % 3] - inverse_t.c[k / 3][k % 3]) + lambda * logJ * inverse_t.c[k / 3][k % 3];
+            expected.c[k / 3][k % 3] =
+                mu * (F.c[k / 3][k % 3] - inverse_t.c[k / 3][k % 3]) + lambda * logJ * inverse_t.c[k / 3][k % 3];
         pl_material_def def = material(PL_MATERIAL_NEO_HOOKEAN);
         pl_mat3 P = stress_of(&def, &F);
         CHECK_NEAR(largest_difference(&P, &expected), 0, 1e-13);
@@ -160,7 +164,10 @@ static void tensor_formulas_hold(void)
 // Forces are finite for a million random gradients of size 1e-6 to 1e6, with every inversion rule but `none`.
 static void stress_is_finite_everywhere(void)
 {
-    enum { BLOCKS = 62500 / 5 };
+    enum
+    {
+        BLOCKS = 62500 / 5
+    };
     static double F[BLOCKS][9][16], U[BLOCKS][9][16], s[BLOCKS][3][16], V[BLOCKS][9][16];
     int width = ctx->register_bytes;
     for (int part = 0; part < 5; ++part)
@@ -191,11 +198,14 @@ static void stress_is_finite_everywhere(void)
                 for (int b = 0; b < BLOCKS; ++b)
                 {
                     double p[3][16], stiffness[16], coupling[16];
-                    PL_PICK(width, pl__material_stress)(&law, &block, s[b], &(pl__stress_block){p, NULL, stiffness, coupling, NULL});
+                    PL_PICK(width, pl__material_stress)
+                    (&law, &block, s[b], &(pl__stress_block){p, NULL, stiffness, coupling, NULL});
                     for (int lane = 0; lane < 16; ++lane)
-                        wrong += !isfinite(p[0][lane]) || !isfinite(p[1][lane]) || !isfinite(p[2][lane]) || !(stiffness[lane] >= 0) || !isfinite(stiffness[lane]);
+                        wrong += !isfinite(p[0][lane]) || !isfinite(p[1][lane]) || !isfinite(p[2][lane]) ||
+                                 !(stiffness[lane] >= 0) || !isfinite(stiffness[lane]);
                 }
-                CHECK_THAT(wrong == 0, "%s, rule %d: %d of %d", pl_material_kind_name(kind), inversion, wrong, BLOCKS * 16);
+                CHECK_THAT(wrong == 0, "%s, rule %d: %d of %d", pl_material_kind_name(kind), inversion, wrong,
+                           BLOCKS * 16);
             }
     }
 }
@@ -236,7 +246,8 @@ static void extensions_are_continuous(void)
             double a = inversion == PL_INVERSION_DET ? 0.125 / (1.1 * 1.05) : 0.5, e = 1e-9;
             pl_mat3 above = pl_diagonal3(1.1, 1.05, a + e), below = pl_diagonal3(1.1, 1.05, a - e);
             pl_mat3 P = stress_of(&def, &above), Q = stress_of(&def, &below), zero = {0};
-            CHECK_THAT(largest_difference(&P, &Q) < 1e-6 * (1 + largest_difference(&P, &zero)), "%s, rule %d: %g", pl_material_kind_name(kind), inversion, largest_difference(&P, &Q));
+            CHECK_THAT(largest_difference(&P, &Q) < 1e-6 * (1 + largest_difference(&P, &zero)), "%s, rule %d: %g",
+                       pl_material_kind_name(kind), inversion, largest_difference(&P, &Q));
         }
 }
 
@@ -257,7 +268,8 @@ static void energy_is_bounded_below(void)
                 for (int k = 0; k < 9; ++k)
                     F.c[k / 3][k % 3] *= r * 3;
                 double psi = energy_of(&def, &F);
-                CHECK_THAT(psi > last, "%s seed %d size %g: %g after %g", pl_material_kind_name(kind), (int)seed, r, psi, last);
+                CHECK_THAT(psi > last, "%s seed %d size %g: %g after %g", pl_material_kind_name(kind), (int)seed, r,
+                           psi, last);
                 last = psi;
             }
         }
@@ -288,9 +300,11 @@ static void widths_agree(void)
                 double expected[6][16], seen[6][16];
                 for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
                 {
-                    double (*p)[16] = width ? seen : expected;
-                    PL_PICK(width, pl__material_stress)(&law, &block, sigma, &(pl__stress_block){p, p[3], p[4], p[5], NULL});
-                    CHECK_THAT(width == 0 || memcmp(expected, seen, sizeof seen) == 0, "%s, rule %d, %d bytes", pl_material_kind_name(kind), inversion, width);
+                    double(*p)[16] = width ? seen : expected;
+                    PL_PICK(width, pl__material_stress)
+                    (&law, &block, sigma, &(pl__stress_block){p, p[3], p[4], p[5], NULL});
+                    CHECK_THAT(width == 0 || memcmp(expected, seen, sizeof seen) == 0, "%s, rule %d, %d bytes",
+                               pl_material_kind_name(kind), inversion, width);
                 }
             }
 }
@@ -312,10 +326,17 @@ static void bad_materials_are_refused_with_a_sentence(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(lame_constants), TEST(rest_is_rest_and_small_strain_is_linear), TEST(stress_is_gradient_of_energy),
-        TEST(laws_are_isotropic_and_objective), TEST(tensor_formulas_hold), TEST(stress_is_finite_everywhere),
-        TEST(inverted_entries_are_pushed_back_harder), TEST(extensions_are_continuous), TEST(energy_is_bounded_below),
-        TEST(widths_agree), TEST(bad_materials_are_refused_with_a_sentence),
+        TEST(lame_constants),
+        TEST(rest_is_rest_and_small_strain_is_linear),
+        TEST(stress_is_gradient_of_energy),
+        TEST(laws_are_isotropic_and_objective),
+        TEST(tensor_formulas_hold),
+        TEST(stress_is_finite_everywhere),
+        TEST(inverted_entries_are_pushed_back_harder),
+        TEST(extensions_are_continuous),
+        TEST(energy_is_bounded_below),
+        TEST(widths_agree),
+        TEST(bad_materials_are_refused_with_a_sentence),
     };
     ctx = test_context(1);
     int status = RUN(tests);

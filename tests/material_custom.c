@@ -42,7 +42,10 @@ static void step_a_while(const pl_material_def *material, int32_t threads, doubl
 // Differences are those of rounding, in the order in which the formulas add; steps of the same length.
 static void custom_bodies_move_as_built_in_ones(void)
 {
-    enum { ROOM = 3000 };
+    enum
+    {
+        ROOM = 3000
+    };
     static double built_in[ROOM], custom[ROOM], threaded[ROOM];
     moduli m;
     pl_step_info info[3];

@@ -1,4 +1,5 @@
-// tests/material_laws.c -- laws against their definitions: 20-digit references, derivatives, limits, custom laws, sheets.
+// tests/material_laws.c -- laws against their definitions: 20-digit references, derivatives, limits, custom laws,
+// sheets.
 #define PL_REGISTER_BYTES 0 // the models themselves, plainly
 #include "test.h"
 #include "random_input.h"
@@ -55,8 +56,8 @@ static pl_mat3 shape_of(const reference_row *row)
     return F;
 }
 
-// Stretched, sheared, compressed, crushed, nearly flat, inverted and pulled far; see tests/reference/materials.py. Errors are
-// those of the decomposition, some eps, times the stiffness, up to 1e3 for Fung.
+// Stretched, sheared, compressed, crushed, nearly flat, inverted and pulled far; see tests/reference/materials.py.
+// Errors are those of the decomposition, some eps, times the stiffness, up to 1e3 for Fung.
 static void laws_match_the_references(void)
 {
     int32_t seen = 0;
@@ -67,9 +68,10 @@ static void laws_match_the_references(void)
         pl_mat3 F = shape_of(row), P, expected;
         memcpy(&expected, row->stress, sizeof expected);
         double psi = evaluate(&def, &F, &P);
-        CHECK_THAT(fabs(psi - row->energy) < 1e-13 * (1 + row->energy), "%s, row %d: energy %.17g", pl_material_kind_name(row->kind), (int)i, psi);
-        CHECK_THAT(difference(&P, &expected) < 1e-13 * (1 + largest(&expected)), "%s, row %d: stress off by %g", pl_material_kind_name(row->kind), (int)i,
-                   difference(&P, &expected));
+        CHECK_THAT(fabs(psi - row->energy) < 1e-13 * (1 + row->energy), "%s, row %d: energy %.17g",
+                   pl_material_kind_name(row->kind), (int)i, psi);
+        CHECK_THAT(difference(&P, &expected) < 1e-13 * (1 + largest(&expected)), "%s, row %d: stress off by %g",
+                   pl_material_kind_name(row->kind), (int)i, difference(&P, &expected));
         seen |= 1 << row->kind;
     }
     CHECK(seen == (1 << PL_MATERIAL_LINEAR) - 1); // none is missing; linear is rotated_linear of other stretches
@@ -129,14 +131,17 @@ static pl_material_def varied(int32_t kind, uint64_t seed)
     return def;
 }
 
-// p = dpsi/ds and h = dp/ds, by central differences; truncation is step^2 times a third derivative, which is as large as h.
+// p = dpsi/ds and h = dp/ds, by central differences; truncation is step^2 times a third derivative, which is as large
+// as h.
 static void gradient_and_hessian_are_derivatives(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
         for (uint64_t seed = 0; seed < 300; ++seed)
         {
             pl_material_def def = varied(kind, seed);
-            double s[3] = {1.1 + 0.6 * pl__random01(seed, 31, 0), 0.7 + 0.3 * pl__random01(seed, 31, 1), 0.5 + 0.2 * pl__random01(seed, 31, 2)}, step = 1e-5;
+            double s[3] = {1.1 + 0.6 * pl__random01(seed, 31, 0), 0.7 + 0.3 * pl__random01(seed, 31, 1),
+                           0.5 + 0.2 * pl__random01(seed, 31, 2)},
+                   step = 1e-5;
             law_w law = at(&def, s);
             for (int j = 0; j < 3; ++j)
             {
@@ -144,14 +149,17 @@ static void gradient_and_hessian_are_derivatives(void)
                 plus[j] += step, minus[j] -= step;
                 law_w a = at(&def, plus), b = at(&def, minus);
                 double slope = (a.psi - b.psi) / (2 * step);
-                CHECK_THAT(fabs(slope - law.p[j]) < 1e-7 * (1 + fabs(law.h[j])), "%s seed %d: p %g, by differences %g", pl_material_kind_name(kind), (int)seed, law.p[j], slope);
+                CHECK_THAT(fabs(slope - law.p[j]) < 1e-7 * (1 + fabs(law.h[j])), "%s seed %d: p %g, by differences %g",
+                           pl_material_kind_name(kind), (int)seed, law.p[j], slope);
                 for (int i = 0; i < 3; ++i)
                 {
                     double h = law.h[pair[i][j]], bend = (a.p[i] - b.p[i]) / (2 * step);
                     // a threshold of the spline within the step has half of either slope
-                    bool kink = kind == PL_MATERIAL_SPLINE && i == j && (fabs(s[j] - def.spline_low) < 2 * step || fabs(s[j] - def.spline_high) < 2 * step);
-                    CHECK_THAT(kink || fabs(bend - h) < 1e-7 * (1 + fabs(law.h[0]) + fabs(law.h[1]) + fabs(law.h[2])), "%s seed %d: h%d%d %g, by differences %g",
-                               pl_material_kind_name(kind), (int)seed, i, j, h, bend);
+                    bool kink = kind == PL_MATERIAL_SPLINE && i == j &&
+                                (fabs(s[j] - def.spline_low) < 2 * step || fabs(s[j] - def.spline_high) < 2 * step);
+                    CHECK_THAT(kink || fabs(bend - h) < 1e-7 * (1 + fabs(law.h[0]) + fabs(law.h[1]) + fabs(law.h[2])),
+                               "%s seed %d: h%d%d %g, by differences %g", pl_material_kind_name(kind), (int)seed, i, j,
+                               h, bend);
                 }
             }
         }
@@ -166,7 +174,9 @@ static void extended_stress_is_gradient_beyond_both_ends(void)
             pl_material_def def = varied(kind, seed);
             def.threshold = 0.6;
             def.limit = 1.3;
-            double s[3] = {1.4 + pl__random01(seed, 32, 0), 0.7 + 0.4 * pl__random01(seed, 32, 1), -0.4 + 0.9 * pl__random01(seed, 32, 2)}, step = 1e-5;
+            double s[3] = {1.4 + pl__random01(seed, 32, 0), 0.7 + 0.4 * pl__random01(seed, 32, 1),
+                           -0.4 + 0.9 * pl__random01(seed, 32, 2)},
+                   step = 1e-5;
             pl_mat3 U = random_rotation(seed), V = random_rotation(seed + 99), F = from_stretches(&U, s, &V), P;
             evaluate(&def, &F, &P);
             for (int k = 0; k < 9; ++k)
@@ -175,14 +185,16 @@ static void extended_stress_is_gradient_beyond_both_ends(void)
                 plus.c[k / 3][k % 3] += step;
                 minus.c[k / 3][k % 3] -= step;
                 double slope = (evaluate(&def, &plus, &unused) - evaluate(&def, &minus, &unused)) / (2 * step);
-                CHECK_THAT(fabs(slope - P.c[k / 3][k % 3]) < 1e-6 * (1 + largest(&P)), "%s seed %d: %g against %g", pl_material_kind_name(kind), (int)seed, slope, P.c[k / 3][k % 3]);
+                CHECK_THAT(fabs(slope - P.c[k / 3][k % 3]) < 1e-6 * (1 + largest(&P)), "%s seed %d: %g against %g",
+                           pl_material_kind_name(kind), (int)seed, slope, P.c[k / 3][k % 3]);
             }
         }
 }
 
-// P has no jump along random straight paths of stretches, through every threshold and with other stretches clamped already. Stretches
-// stay sorted and apart, so that a path of stretches is one of F with fixed axes. Of a step that is cut into ever smaller ones the
-// largest change of P must shrink with it; a jump would stay. Both ends have their turn, and laws that need no extension by default.
+// P has no jump along random straight paths of stretches, through every threshold and with other stretches clamped
+// already. Stretches stay sorted and apart, so that a path of stretches is one of F with fixed axes. Of a step that is
+// cut into ever smaller ones the largest change of P must shrink with it; a jump would stay. Both ends have their turn,
+// and laws that need no extension by default.
 static double largest_change(const pl_material_def *def, const double from[3], const double to[3], int pieces)
 {
     double most = 0, last[3] = {0};
@@ -220,11 +232,13 @@ static void stress_is_continuous_on_every_path(void)
                 s[2] = s[1] * (-0.95 + 1.9 * pl__random01(seed, 35, (uint64_t)(3 * end + 2)));
             }
             double coarse = largest_change(&def, from, to, 64), fine = largest_change(&def, from, to, 64 * 64);
-            CHECK_THAT(fine < coarse / 16, "%s seed %d: %g in 64 pieces, %g in 4096", pl_material_kind_name(kind), (int)seed, coarse, fine);
+            CHECK_THAT(fine < coarse / 16, "%s seed %d: %g in 64 pieces, %g in 4096", pl_material_kind_name(kind),
+                       (int)seed, coarse, fine);
         }
 }
 
-// The jump that was: neo-Hookean at nu = 0.3 with one stretch inverted while another passes the threshold (P00 from -15 to -9.4).
+// The jump that was: neo-Hookean at nu = 0.3 with one stretch inverted while another passes the threshold (P00 from -15
+// to -9.4).
 static void a_second_clamp_makes_no_jump(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -235,15 +249,18 @@ static void a_second_clamp_makes_no_jump(void)
             def.threshold = threshold;
             for (double low = -0.2; low < 0.41; low += 0.1)
             {
-                pl_mat3 above = pl_diagonal3(1.1, threshold + 1e-7, low), below = pl_diagonal3(1.1, threshold - 1e-7, low), P, Q;
+                pl_mat3 above = pl_diagonal3(1.1, threshold + 1e-7, low),
+                        below = pl_diagonal3(1.1, threshold - 1e-7, low), P, Q;
                 evaluate(&def, &above, &P);
                 evaluate(&def, &below, &Q);
-                CHECK_THAT(difference(&P, &Q) < 1e-5 * (1 + largest(&P)), "%s, %g: %g of %g", pl_material_kind_name(kind), low, difference(&P, &Q), largest(&P));
+                CHECK_THAT(difference(&P, &Q) < 1e-5 * (1 + largest(&P)), "%s, %g: %g of %g",
+                           pl_material_kind_name(kind), low, difference(&P, &Q), largest(&P));
             }
         }
 }
 
-// Every law has finite stress, energy and stiffness for stretches of up to 1e40 of either sign, at the largest Young's modulus.
+// Every law has finite stress, energy and stiffness for stretches of up to 1e40 of either sign, at the largest Young's
+// modulus.
 static void stress_is_finite_up_to_1e40(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -264,7 +281,8 @@ static void stress_is_finite_up_to_1e40(void)
                     }
             pl_mat3 F = pl_diagonal3(s[0], s[1], s[2]), P;
             double psi = evaluate(&def, &F, &P);
-            CHECK_THAT(isfinite(psi) && isfinite(largest(&P)), "%s at %g %g %g: energy %g, stress %g", pl_material_kind_name(kind), s[0], s[1], s[2], psi, largest(&P));
+            CHECK_THAT(isfinite(psi) && isfinite(largest(&P)), "%s at %g %g %g: energy %g, stress %g",
+                       pl_material_kind_name(kind), s[0], s[1], s[2], psi, largest(&P));
         }
 }
 
@@ -277,7 +295,8 @@ static void rest_is_the_only_minimum(void)
         for (uint64_t seed = 0; seed < 20000; ++seed)
         {
             pl_material_def def = varied(kind, seed);
-            def.poisson = (kind == PL_MATERIAL_FIXED_COROTATED || kind == PL_MATERIAL_NEO_HOOKEAN ? 0 : -0.95) + 0.45 * pl__random01(seed, 33, 0) + 0.94 * (double)(seed % 2);
+            def.poisson = (kind == PL_MATERIAL_FIXED_COROTATED || kind == PL_MATERIAL_NEO_HOOKEAN ? 0 : -0.95) +
+                          0.45 * pl__random01(seed, 33, 0) + 0.94 * (double)(seed % 2);
             def.poisson = fmin(def.poisson, 0.49);
             double size = pow(10, random_pm(seed, 40));
             pl_mat3 F = random_matrix(seed), P;
@@ -300,7 +319,8 @@ static void spline_is_monotone_and_smooth(void)
         for (double x = -1; x < 3; x += 0.01)
         {
             law_w law = at(&def, (double[3]){x, 1, 1});
-            CHECK(law.p[0] > last && law.h[0] >= 2 * mu * (1 - 1e-15) && law.h[0] <= 2 * mu * def.spline_stiffening * (1 + 1e-14));
+            CHECK(law.p[0] > last && law.h[0] >= 2 * mu * (1 - 1e-15) &&
+                  law.h[0] <= 2 * mu * def.spline_stiffening * (1 + 1e-14));
             last = law.p[0];
         }
         double ends[] = {def.spline_low, def.spline_high}, e = 1e-9;
@@ -319,7 +339,8 @@ static void special_cases_agree(void)
 {
     for (uint64_t seed = 0; seed < 200; ++seed)
     {
-        pl_material_def plain = material(PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN), fung = material(PL_MATERIAL_FUNG), mooney = material(PL_MATERIAL_MOONEY_RIVLIN);
+        pl_material_def plain = material(PL_MATERIAL_ISOCHORIC_NEO_HOOKEAN), fung = material(PL_MATERIAL_FUNG),
+                        mooney = material(PL_MATERIAL_MOONEY_RIVLIN);
         fung.stiffening = 0;
         fung.threshold = plain.threshold = mooney.threshold = 0.4;
         mooney.mooney = 0;
@@ -344,7 +365,8 @@ static void fung_has_no_seams(void)
         law_w law = at(&def, (double[3]){x, y, y});
         double work = law.p[0] - law.p[1] * y / x; // dpsi/dx along x, y = x^(-1/2)
         if (x > 1)
-            CHECK_THAT(fabs(law.psi - last - 0.5e-3 * (work + last_p)) < 1e-4 * (law.psi - last) + 1e-9, "at %g: %g, %g", x, law.psi - last, 0.5e-3 * (work + last_p));
+            CHECK_THAT(fabs(law.psi - last - 0.5e-3 * (work + last_p)) < 1e-4 * (law.psi - last) + 1e-9,
+                       "at %g: %g, %g", x, law.psi - last, 0.5e-3 * (work + last_p));
         last = law.psi, last_p = work;
     }
 }
@@ -393,7 +415,8 @@ static void second_piola_law(void *user, const double s[3], double *energy, doub
     *energy = m->mu * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) + 0.5 * m->lambda * trace * trace;
 }
 
-// A law of the user's own is extended by every rule as the built-in of the same formula, and is asked inside its interval only.
+// A law of the user's own is extended by every rule as the built-in of the same formula, and is asked inside its
+// interval only.
 static void custom_laws_are_the_built_in_ones(void)
 {
     static const struct
@@ -421,7 +444,8 @@ static void custom_laws_are_the_built_in_ones(void)
                     F.c[i / 3][i % 3] *= 1.5;
                 double a = evaluate(&built_in, &F, &P), b = evaluate(&def, &F, &Q);
                 CHECK((isnan(a) && isnan(b)) || fabs(a - b) < 1e-12 * (1 + fabs(a)));
-                CHECK_THAT(difference(&P, &Q) < 1e-12 * (1 + largest(&P)), "law %d, rule %d, seed %d: %g of %g", k, inversion, (int)seed, difference(&P, &Q), largest(&P));
+                CHECK_THAT(difference(&P, &Q) < 1e-12 * (1 + largest(&P)), "law %d, rule %d, seed %d: %g of %g", k,
+                           inversion, (int)seed, difference(&P, &Q), largest(&P));
                 if (k == 0 && inversion != PL_INVERSION_DET)
                     CHECK(numbers.calls > 0 && numbers.least >= 0.4 - 1e-15 && numbers.most <= 2 + 1e-15);
             }
@@ -445,7 +469,8 @@ static void custom_laws_need_their_function(void)
 
 // ---- sheets -------------------------------------------------------------------------------------------------------
 
-// A flat law of a flattened material is a sheet in plane stress: pulled along x and free along y it has Young's modulus.
+// A flat law of a flattened material is a sheet in plane stress: pulled along x and free along y it has Young's
+// modulus.
 static void flat_laws_are_plane_stress(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -499,10 +524,21 @@ static void numbers_out_of_range_are_refused(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(laws_match_the_references), TEST(fibers_match_the_references), TEST(gradient_and_hessian_are_derivatives),
-        TEST(extended_stress_is_gradient_beyond_both_ends), TEST(stress_is_continuous_on_every_path), TEST(a_second_clamp_makes_no_jump), TEST(stress_is_finite_up_to_1e40), TEST(rest_is_the_only_minimum), TEST(spline_is_monotone_and_smooth),
-        TEST(special_cases_agree), TEST(fung_has_no_seams), TEST(custom_laws_are_the_built_in_ones), TEST(custom_laws_need_their_function),
-        TEST(flat_laws_are_plane_stress), TEST(numbers_out_of_range_are_refused),
+        TEST(laws_match_the_references),
+        TEST(fibers_match_the_references),
+        TEST(gradient_and_hessian_are_derivatives),
+        TEST(extended_stress_is_gradient_beyond_both_ends),
+        TEST(stress_is_continuous_on_every_path),
+        TEST(a_second_clamp_makes_no_jump),
+        TEST(stress_is_finite_up_to_1e40),
+        TEST(rest_is_the_only_minimum),
+        TEST(spline_is_monotone_and_smooth),
+        TEST(special_cases_agree),
+        TEST(fung_has_no_seams),
+        TEST(custom_laws_are_the_built_in_ones),
+        TEST(custom_laws_need_their_function),
+        TEST(flat_laws_are_plane_stress),
+        TEST(numbers_out_of_range_are_refused),
     };
     ctx = test_context(1);
     int status = RUN(tests);

@@ -1,4 +1,5 @@
 // tests/material_reference.inl -- made by tests/reference/materials.py; do not edit.
+// clang-format off
 // kind, F in sixteenths, energy, P (by column)
 static const reference_row references[] = {
     // stretched

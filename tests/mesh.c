@@ -8,7 +8,8 @@ static const double cube[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 
 static const int32_t cube_tets[20] = {0, 5, 3, 6, 1, 0, 5, 3, 2, 3, 6, 0, 4, 5, 0, 6, 7, 6, 3, 5};
 
 // The call fails as an argument error whose sentence contains `words`, and leaves nothing behind.
-static void check_refused(const double *x, int32_t node_count, const int32_t *tets, int32_t tet_count, const char *words)
+static void check_refused(const double *x, int32_t node_count, const int32_t *tets, int32_t tet_count,
+                          const char *words)
 {
     pl_context *ctx = test_context(1);
     pl_mesh *mesh = (pl_mesh *)1;
@@ -26,7 +27,8 @@ static double boundary_volume(const pl_mesh *mesh)
     for (int32_t i = 0; i < pl_mesh_triangle_count(mesh); ++i)
     {
         const double *a = &x[3 * t[3 * i]], *b = &x[3 * t[3 * i + 1]], *c = &x[3 * t[3 * i + 2]];
-        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
     return sum / 6;
 }
@@ -42,8 +44,8 @@ static void check_elements_refused(pl_element_kind kind, const double *x, int32_
     pl_context_destroy(&ctx);
 }
 
-static pl_mesh *make(pl_context *ctx, pl_element_kind kind, const double *x, int32_t node_count, const int32_t *elements,
-                     int32_t element_count)
+static pl_mesh *make(pl_context *ctx, pl_element_kind kind, const double *x, int32_t node_count,
+                     const int32_t *elements, int32_t element_count)
 {
     pl_mesh *mesh;
     CHECK_OK(ctx, pl_mesh_create_elements(ctx, kind, x, node_count, elements, element_count, &mesh));
@@ -279,8 +281,8 @@ static void surfaces_are_checked(void)
 // ---- hexahedra ---------------------------------------------------------------------------------------------
 
 // Two cubes side by side, numbered by the bits of `cube`; corners in the order of VTK.
-static const double two_cubes[36] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1,
-                                     2, 0, 0, 2, 1, 0, 2, 0, 1, 2, 1, 1};
+static const double two_cubes[36] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1,
+                                     0, 1, 1, 1, 1, 1, 2, 0, 0, 2, 1, 0, 2, 0, 1, 2, 1, 1};
 static const int32_t two_hexes[16] = {0, 1, 3, 2, 4, 5, 7, 6, 1, 8, 9, 3, 5, 10, 11, 7};
 
 // The common face is inside; the others are halved, outward, from their lowest nodes.
@@ -307,8 +309,8 @@ static void hexes_have_volume_and_boundary(void)
     pl_context_destroy(&ctx);
 }
 
-// The frustum of a pyramid, bottom 2 x 2, top 1 x 1, height 3: volume 3 (4 + 2 + 1) / 3. Sheared, its volume stays; and the
-// dihedral angles of a box sheared by 45 degrees are 45 and 135.
+// The frustum of a pyramid, bottom 2 x 2, top 1 x 1, height 3: volume 3 (4 + 2 + 1) / 3. Sheared, its volume stays; and
+// the dihedral angles of a box sheared by 45 degrees are 45 and 135.
 static void hex_volumes_are_exact(void)
 {
     pl_context *ctx = test_context(1);
@@ -337,10 +339,12 @@ static void hex_volumes_are_exact(void)
     pl_context_destroy(&ctx);
 }
 
-// The volume of a bent hexahedron, by the gradients of its eight shape functions: N_c = product of (1 - u) or u for each axis.
+// The volume of a bent hexahedron, by the gradients of its eight shape functions: N_c = product of (1 - u) or u for
+// each axis.
 static double volume_by_shape_functions(const double x[24])
 {
-    static const int8_t at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const int8_t at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                    {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     double sum = 0, place[2] = {0.5 - 0.5 / sqrt(3), 0.5 + 0.5 / sqrt(3)};
     for (int g = 0; g < 8; ++g)
     {
@@ -386,8 +390,9 @@ static void inverted_hexes_are_turned_over(void)
         hexes[8 + c] = two_hexes[12 + c], hexes[12 + c] = two_hexes[8 + c];
     pl_mesh *mesh = make(ctx, PL_ELEMENT_HEX, two_cubes, 12, hexes, 2);
     CHECK(h.note_count == 1 && memcmp(pl_mesh_elements(mesh), two_hexes, sizeof two_hexes) == 0);
-    CHECK_THAT(strcmp(h.note, "pl_mesh_create_elements: 1 of 2 hexahedra had negative volume and were turned: first is 1") == 0, "%s",
-               h.note);
+    CHECK_THAT(strcmp(h.note,
+                      "pl_mesh_create_elements: 1 of 2 hexahedra had negative volume and were turned: first is 1") == 0,
+               "%s", h.note);
     pl_mesh_destroy(&mesh);
     pl_context_destroy(&ctx);
 }
@@ -403,9 +408,11 @@ static void bad_hexes_are_refused_by_name(void)
     check_elements_refused((pl_element_kind)3, x, 12, hexes, 2, "kind is 3, allowed is 0 to 2");
     check_elements_refused((pl_element_kind)-1, x, 12, hexes, 2, "kind is -1");
     hexes[15] = 12;
-    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2, "hexahedron 1 (nodes 1 8 9 3 5 10 11 12): node 12 is out of range");
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2,
+                           "hexahedron 1 (nodes 1 8 9 3 5 10 11 12): node 12 is out of range");
     hexes[15] = 1;
-    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2, "hexahedron 1 (nodes 1 8 9 3 5 10 11 1) repeats node 1, its eight nodes");
+    check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2,
+                           "hexahedron 1 (nodes 1 8 9 3 5 10 11 1) repeats node 1, its eight nodes");
     // two nodes of the top exchanged
     hexes[15] = 11, hexes[14] = 7;
     check_elements_refused(PL_ELEMENT_HEX, x, 12, hexes, 2, "hexahedron 1 (nodes 1 8 9 3 5 10 7 11) is twisted");
@@ -436,7 +443,8 @@ static void flat_hexes_are_flat_at_any_scale(void)
             for (int i = 0; i < 24; ++i)
                 x[i] = scales[s] * cube[i] * (i % 3 == 2 ? (flat ? 0.9e-12 : 1.1e-12) : 1);
             pl_mesh *mesh;
-            CHECK(pl_mesh_create_elements(ctx, PL_ELEMENT_HEX, x, 8, two_hexes, 1, &mesh) == (flat ? PL_ERR_ARGUMENT : PL_OK));
+            CHECK(pl_mesh_create_elements(ctx, PL_ELEMENT_HEX, x, 8, two_hexes, 1, &mesh) ==
+                  (flat ? PL_ERR_ARGUMENT : PL_OK));
             pl_mesh_destroy(&mesh);
         }
     pl_context_destroy(&ctx);
@@ -452,7 +460,8 @@ static void triangles_are_their_own_boundary(void)
     pl_context *ctx = host_context(&h);
     pl_mesh *mesh = make(ctx, PL_ELEMENT_TRIANGLE, cube, 8, square, 2);
     CHECK(h.note_count == 0 && pl_mesh_kind(mesh) == PL_ELEMENT_TRIANGLE && pl_mesh_triangle_count(mesh) == 2);
-    CHECK(memcmp(pl_mesh_elements(mesh), square, sizeof square) == 0 && memcmp(pl_mesh_triangles(mesh), square, sizeof square) == 0);
+    CHECK(memcmp(pl_mesh_elements(mesh), square, sizeof square) == 0 &&
+          memcmp(pl_mesh_triangles(mesh), square, sizeof square) == 0);
     CHECK(pl_mesh_volume(mesh) == 0);
     CHECK_NEAR(pl_mesh_area(mesh), 1, 1e-15);
     double low, high;
@@ -467,12 +476,15 @@ static void bad_triangles_are_refused_by_name(void)
 {
     static const int32_t repeated[6] = {0, 1, 3, 0, 3, 3}, beyond[3] = {0, 1, 8}, line[3] = {0, 1, 2};
     static const double on_a_line[9] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
-    check_elements_refused(PL_ELEMENT_TRIANGLE, cube, 8, repeated, 2, "triangle 1 (nodes 0 3 3) repeats node 3, its three nodes");
+    check_elements_refused(PL_ELEMENT_TRIANGLE, cube, 8, repeated, 2,
+                           "triangle 1 (nodes 0 3 3) repeats node 3, its three nodes");
     check_elements_refused(PL_ELEMENT_TRIANGLE, cube, 8, beyond, 1, "triangle 0 (nodes 0 1 8): node 8 is out of range");
-    check_elements_refused(PL_ELEMENT_TRIANGLE, on_a_line, 3, line, 1, "triangle 0 (nodes 0 1 2) is degenerate: its area is 0 of the square");
+    check_elements_refused(PL_ELEMENT_TRIANGLE, on_a_line, 3, line, 1,
+                           "triangle 0 (nodes 0 1 2) is degenerate: its area is 0 of the square");
 }
 
-// Two parts: in the first, one of three faces another way and is turned; in the second two of three do, so the third is.
+// Two parts: in the first, one of three faces another way and is turned; in the second two of three do, so the third
+// is.
 static void triangles_are_made_to_agree(void)
 {
     host h;
@@ -486,7 +498,8 @@ static void triangles_are_made_to_agree(void)
     memcpy(twisted, wanted, sizeof wanted);
     pl_mesh *mesh = make(ctx, PL_ELEMENT_TRIANGLE, x, 10, given, 6);
     CHECK(h.note_count == 1 && memcmp(mesh->element, wanted, sizeof wanted) == 0);
-    CHECK_THAT(strstr(h.note, "1 of 6 triangles faced another way than their neighbours and were turned: first is 1"), "%s", h.note);
+    CHECK_THAT(strstr(h.note, "1 of 6 triangles faced another way than their neighbours and were turned: first is 1"),
+               "%s", h.note);
     pl_mesh_destroy(&mesh);
     // the majority wins also where it is not the first
     twisted[10] = 7, twisted[11] = 6;
@@ -499,7 +512,10 @@ static void triangles_are_made_to_agree(void)
 // A ring of an odd number of half turns has one side only.
 static void moebius_strips_are_refused(void)
 {
-    enum { N = 12 };
+    enum
+    {
+        N = 12
+    };
     double x[6 * N];
     int32_t t[6 * N];
     for (int i = 0; i < N; ++i)
@@ -615,15 +631,21 @@ static pl_status make_everything(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(make_everything) > 10); }
 
-// A unit tetrahedron: closed; with a triangle missing, turned, or doubled; cut at seams; beside another; with a stray vertex.
+// A unit tetrahedron: closed; with a triangle missing, turned, or doubled; cut at seams; beside another; with a stray
+// vertex.
 static void surfaces_are_surveyed(void)
 {
-    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 9, 9, 9, -0.0, 0, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0, 5, 0, 1};
+    static const double x[] = {0,    0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 9, 9, 9,
+                               -0.0, 0, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0, 5, 0, 1};
     static const int32_t whole[] = {0, 2, 1, 0, 1, 3, 5, 3, 2, 1, 2, 3, 6, 8, 7, 6, 7, 9, 6, 9, 8, 7, 8, 9};
     static const struct
     {
         int32_t nodes, triangles, turned_triangle, open, turned, parts, unused;
-    } cases[] = {{4, 2, -1, 4, 0, 1, 0}, {10, 8, -1, 0, 0, 2, 1}, {6, 4, 1, 0, 3, 1, 1}, {6, 4, -1, 0, 0, 1, 1}, {6, 3, -1, 3, 0, 1, 1}};
+    } cases[] = {{4, 2, -1, 4, 0, 1, 0},
+                 {10, 8, -1, 0, 0, 2, 1},
+                 {6, 4, 1, 0, 3, 1, 1},
+                 {6, 4, -1, 0, 0, 1, 1},
+                 {6, 3, -1, 3, 0, 1, 1}};
     host h;
     pl_context *ctx = host_context(&h);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
@@ -641,8 +663,10 @@ static void surfaces_are_surveyed(void)
         pl_surface_info info;
         CHECK_OK(ctx, pl_surface_create(ctx, x, cases[k].nodes, t, cases[k].triangles, &s));
         CHECK_OK(ctx, pl_surface_survey(s, &info));
-        CHECK_THAT(info.open_edges == cases[k].open && info.turned_edges == cases[k].turned && info.parts == cases[k].parts && info.unused == cases[k].unused,
-                   "case %zu: %d open, %d turned, %d parts, %d unused", k, info.open_edges, info.turned_edges, info.parts, info.unused);
+        CHECK_THAT(info.open_edges == cases[k].open && info.turned_edges == cases[k].turned &&
+                       info.parts == cases[k].parts && info.unused == cases[k].unused,
+                   "case %zu: %d open, %d turned, %d parts, %d unused", k, info.open_edges, info.turned_edges,
+                   info.parts, info.unused);
         CHECK(info.crowded_edges == 0 && info.upper[1] == 1);
         if (info.open_edges + info.turned_edges == 0)
             CHECK_NEAR(info.volume, info.parts / 6.0, 1e-15);
@@ -654,16 +678,33 @@ static void surfaces_are_surveyed(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(inverted_tets_are_turned_with_one_note), TEST(good_meshes_are_kept), TEST(loose_nodes_are_kept),
-        TEST(bad_meshes_are_refused_by_name), TEST(crowded_triangles_are_refused),
-        TEST(overlaps_are_warned_of), TEST(degeneracy_does_not_depend_on_scale),
-        TEST(largest_numbers_are_survived), TEST(regular_tet_has_its_angles),
-        TEST(damage_is_seen), TEST(regions_have_names),
-        TEST(surfaces_are_checked), TEST(every_failed_allocation_is_survived), TEST(surfaces_are_surveyed),
-        TEST(hexes_have_volume_and_boundary), TEST(hex_volumes_are_exact), TEST(bent_hexes_have_the_volume_of_their_shape_functions), TEST(inverted_hexes_are_turned_over),
-        TEST(bad_hexes_are_refused_by_name), TEST(flat_hexes_are_flat_at_any_scale), TEST(triangles_are_their_own_boundary),
-        TEST(bad_triangles_are_refused_by_name), TEST(triangles_are_made_to_agree), TEST(moebius_strips_are_refused),
-        TEST(edges_of_three_triangles_are_noted), TEST(copies_are_alike), TEST(kinds_have_their_corners),
+        TEST(inverted_tets_are_turned_with_one_note),
+        TEST(good_meshes_are_kept),
+        TEST(loose_nodes_are_kept),
+        TEST(bad_meshes_are_refused_by_name),
+        TEST(crowded_triangles_are_refused),
+        TEST(overlaps_are_warned_of),
+        TEST(degeneracy_does_not_depend_on_scale),
+        TEST(largest_numbers_are_survived),
+        TEST(regular_tet_has_its_angles),
+        TEST(damage_is_seen),
+        TEST(regions_have_names),
+        TEST(surfaces_are_checked),
+        TEST(every_failed_allocation_is_survived),
+        TEST(surfaces_are_surveyed),
+        TEST(hexes_have_volume_and_boundary),
+        TEST(hex_volumes_are_exact),
+        TEST(bent_hexes_have_the_volume_of_their_shape_functions),
+        TEST(inverted_hexes_are_turned_over),
+        TEST(bad_hexes_are_refused_by_name),
+        TEST(flat_hexes_are_flat_at_any_scale),
+        TEST(triangles_are_their_own_boundary),
+        TEST(bad_triangles_are_refused_by_name),
+        TEST(triangles_are_made_to_agree),
+        TEST(moebius_strips_are_refused),
+        TEST(edges_of_three_triangles_are_noted),
+        TEST(copies_are_alike),
+        TEST(kinds_have_their_corners),
         TEST(damage_of_other_kinds_is_seen),
     };
     return RUN(tests);

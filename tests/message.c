@@ -2,7 +2,10 @@
 #include "host.h"
 #include "app/view/message.h"
 
-static pl_status parse(pl_context *ctx, const char *text, message *m) { return message_parse(ctx, text, strlen(text), m); }
+static pl_status parse(pl_context *ctx, const char *text, message *m)
+{
+    return message_parse(ctx, text, strlen(text), m);
+}
 
 static void plain_kinds_are_read(void)
 {
@@ -10,8 +13,9 @@ static void plain_kinds_are_read(void)
     {
         const char *name;
         message_kind kind;
-    } plain[] = {{"frame", MESSAGE_FRAME}, {"play", MESSAGE_PLAY}, {"pause", MESSAGE_PAUSE}, {"step", MESSAGE_STEP}, {"reset", MESSAGE_RESET},
-                 {"mark", MESSAGE_MARK}, {"return", MESSAGE_RETURN}, {"record", MESSAGE_RECORD}, {"live", MESSAGE_LIVE}};
+    } plain[] = {{"frame", MESSAGE_FRAME},   {"play", MESSAGE_PLAY},     {"pause", MESSAGE_PAUSE},
+                 {"step", MESSAGE_STEP},     {"reset", MESSAGE_RESET},   {"mark", MESSAGE_MARK},
+                 {"return", MESSAGE_RETURN}, {"record", MESSAGE_RECORD}, {"live", MESSAGE_LIVE}};
     pl_context *ctx = test_context(1);
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; ++i)
     {
@@ -28,8 +32,12 @@ static void fields_are_read(void)
 {
     pl_context *ctx = test_context(1);
     message m;
-    CHECK_OK(ctx, parse(ctx, "{\"kind\":\"touch\",\"hand\":9,\"name\":\"grab\",\"from\":[1,2,3],\"along\":[0,-1e-3,0],\"facing\":[4,5,6]}", &m));
-    CHECK(m.kind == MESSAGE_TOUCH && m.hand == 9 && strcmp(m.name, "grab") == 0 && m.from[2] == 3 && m.along[1] == -1e-3 && m.facing[0] == 4);
+    CHECK_OK(ctx, parse(ctx,
+                        "{\"kind\":\"touch\",\"hand\":9,\"name\":\"grab\",\"from\":[1,2,3],\"along\":[0,-1e-3,0],"
+                        "\"facing\":[4,5,6]}",
+                        &m));
+    CHECK(m.kind == MESSAGE_TOUCH && m.hand == 9 && strcmp(m.name, "grab") == 0 && m.from[2] == 3 &&
+          m.along[1] == -1e-3 && m.facing[0] == 4);
     CHECK_OK(ctx, parse(ctx, "{\"value\":-2.5e4,\"path\":\"materials.jelly.young\",\"kind\":\"set\"}", &m));
     CHECK(m.kind == MESSAGE_SET && m.value == -2.5e4 && strcmp(m.path, "materials.jelly.young") == 0);
     CHECK_OK(ctx, parse(ctx, "{\"kind\":\"cut\",\"from\":[1,2,3],\"along\":[1,1,1],\"value\":35}", &m));
@@ -41,14 +49,27 @@ static void fields_are_read(void)
 static void what_makes_no_sense_is_refused_with_a_sentence(void)
 {
     static const char *const wrong[][2] = {
-        {"", ""}, {"{", ""}, {"[]", "object"}, {"7", "object"}, {"{}", "kind"}, {"{\"kind\": 7}", "kind"}, {"{\"kind\": \"fly\"}", "fly"},
-        {"{\"kind\": \"speed\"}", "value"}, {"{\"kind\": \"speed\", \"value\": \"1\"}", "value"}, {"{\"kind\": \"speed\", \"value\": true}", "value"},
-        {"{\"kind\": \"speed\", \"value\": 1e999}", ""}, {"{\"kind\": \"lift\", \"hand\": 10}", "hand"}, {"{\"kind\": \"lift\", \"hand\": -1}", "hand"},
-        {"{\"kind\": \"lift\", \"hand\": 0.5}", "hand"}, {"{\"kind\": \"drag\", \"hand\": 0, \"from\": [1, 2], \"along\": [0, 0, 1]}", "from"},
+        {"", ""},
+        {"{", ""},
+        {"[]", "object"},
+        {"7", "object"},
+        {"{}", "kind"},
+        {"{\"kind\": 7}", "kind"},
+        {"{\"kind\": \"fly\"}", "fly"},
+        {"{\"kind\": \"speed\"}", "value"},
+        {"{\"kind\": \"speed\", \"value\": \"1\"}", "value"},
+        {"{\"kind\": \"speed\", \"value\": true}", "value"},
+        {"{\"kind\": \"speed\", \"value\": 1e999}", ""},
+        {"{\"kind\": \"lift\", \"hand\": 10}", "hand"},
+        {"{\"kind\": \"lift\", \"hand\": -1}", "hand"},
+        {"{\"kind\": \"lift\", \"hand\": 0.5}", "hand"},
+        {"{\"kind\": \"drag\", \"hand\": 0, \"from\": [1, 2], \"along\": [0, 0, 1]}", "from"},
         {"{\"kind\": \"drag\", \"hand\": 0, \"from\": [1, 2, 3, 4], \"along\": [0, 0, 1]}", "from"},
         {"{\"kind\": \"drag\", \"hand\": 0, \"from\": [1, 2, null], \"along\": [0, 0, 1]}", "from"},
-        {"{\"kind\": \"drag\", \"hand\": 0, \"from\": [1, 2, 3], \"along\": [0, 0, 1e10]}", "along"}, {"{\"kind\": \"color\", \"name\": 5}", "name"},
-        {"{\"kind\": \"color\", \"name\": \"0123456789012345678901234567890123456789\"}", "name"}, {"{\"kind\": \"play\", \"kind\": \"pause\"}", "kind"},
+        {"{\"kind\": \"drag\", \"hand\": 0, \"from\": [1, 2, 3], \"along\": [0, 0, 1e10]}", "along"},
+        {"{\"kind\": \"color\", \"name\": 5}", "name"},
+        {"{\"kind\": \"color\", \"name\": \"0123456789012345678901234567890123456789\"}", "name"},
+        {"{\"kind\": \"play\", \"kind\": \"pause\"}", "kind"},
     };
     pl_context *ctx = test_context(1);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
@@ -71,7 +92,8 @@ static void what_makes_no_sense_is_refused_with_a_sentence(void)
 // Whatever the bytes, a message is taken with sound numbers or not at all, and nothing is left behind.
 static void damaged_messages_do_no_harm(void)
 {
-    static const char good[] = "{\"kind\":\"touch\",\"hand\":3,\"name\":\"grab\",\"from\":[1,2,3],\"along\":[0,-1,0],\"facing\":[4,5,6],\"value\":1,\"path\":\"a.b\"}";
+    static const char good[] = "{\"kind\":\"touch\",\"hand\":3,\"name\":\"grab\",\"from\":[1,2,3],\"along\":[0,-1,0],"
+                               "\"facing\":[4,5,6],\"value\":1,\"path\":\"a.b\"}";
     pl_context *ctx = test_context(1);
     int taken = 0;
     uint32_t seed = 1;
@@ -88,7 +110,8 @@ static void damaged_messages_do_no_harm(void)
         if (message_parse(ctx, bad, sizeof good - 1 - (seed >> 20) % 4 / 3, &m) != PL_OK)
             continue;
         taken++;
-        CHECK(m.kind <= MESSAGE_LIVE && m.hand >= 0 && m.hand < MESSAGE_HANDS && isfinite(m.value) && memchr(m.name, 0, sizeof m.name) && memchr(m.path, 0, sizeof m.path));
+        CHECK(m.kind <= MESSAGE_LIVE && m.hand >= 0 && m.hand < MESSAGE_HANDS && isfinite(m.value) &&
+              memchr(m.name, 0, sizeof m.name) && memchr(m.path, 0, sizeof m.path));
         for (int i = 0; i < 3; ++i)
             CHECK(fabs(m.from[i]) <= 1e9 && fabs(m.along[i]) <= 1e9 && fabs(m.facing[i]) <= 1e9);
     }

@@ -63,7 +63,8 @@ static void affine_maps_are_in_equilibrium(void)
                 inner = boundary ? inner : fmax(inner, force);
             }
         }
-        CHECK_THAT(largest > 10 && inner < 1e-13 * 1e5, "%s: %g inside, %g on the boundary", pl_material_kind_name(kind), inner, largest);
+        CHECK_THAT(largest > 10 && inner < 1e-13 * 1e5, "%s: %g inside, %g on the boundary",
+                   pl_material_kind_name(kind), inner, largest);
         free(x);
         fixture_done(&f);
     }
@@ -118,7 +119,8 @@ static void motion_does_not_know_directions(void)
     fixture_done(&f[1]);
 }
 
-// A free body keeps its momentum to round-off: damped or not, both updates, and with solves cut off after three iterations.
+// A free body keeps its momentum to round-off: damped or not, both updates, and with solves cut off after three
+// iterations.
 static void linear_momentum_is_kept(void)
 {
     for (int option = 0; option < 8; ++option)
@@ -137,13 +139,15 @@ static void linear_momentum_is_kept(void)
             info = fixture_step(&f, 0.02);
         size = 125 * 10; // kg m/s that move about
         for (int i = 0; i < 3; ++i)
-            CHECK_THAT(fabs(info.momentum[i] - before[i]) < 1e-14 * size * info.substeps, "option %d: %g", option, info.momentum[i] - before[i]);
+            CHECK_THAT(fabs(info.momentum[i] - before[i]) < 1e-14 * size * info.substeps, "option %d: %g", option,
+                       info.momentum[i] - before[i]);
         fixture_done(&f);
     }
 }
 
 // A free body, spinning and shaken, damped or not: relative change of angular momentum and of energy.
-static void spin_freely(pl_velocity_update update, double damping, pl_damping_model model, double *angular, double *energy)
+static void spin_freely(pl_velocity_update update, double damping, pl_damping_model model, double *angular,
+                        double *energy)
 {
     fixture_def def = bar(0.5, 0.3, 0.125);
     def.solver.velocity_update = update;
@@ -168,8 +172,9 @@ static void spin_freely(pl_velocity_update update, double damping, pl_damping_mo
     fixture_done(&f);
 }
 
-// A free body keeps its angular momentum to round-off: 2.9 with its first half step's own velocities by construction (damped by
-// a model that is free of torque), 3.1 because it gets back what its step lost. Damping never feeds a spinning body.
+// A free body keeps its angular momentum to round-off: 2.9 with its first half step's own velocities by construction
+// (damped by a model that is free of torque), 3.1 because it gets back what its step lost. Damping never feeds a
+// spinning body.
 static void angular_momentum_is_kept(void)
 {
     for (int update = 0; update < 2; ++update)
@@ -180,8 +185,10 @@ static void angular_momentum_is_kept(void)
                 spin_freely((pl_velocity_update)update, damped ? 0.01 : 0, (pl_damping_model)model, &angular, &energy);
                 // the solve leaves 1e-10 of the damping undone; the rotated model has a torque of its own
                 bool exact = update == PL_VELOCITY_MIDPOINT || !damped || model != PL_DAMPING_ROTATED;
-                CHECK_THAT(angular < (exact ? damped ? 1e-8 : 1e-12 : 0.01), "update %d, model %d, damped %d: %g", update, model, damped, angular);
-                CHECK_THAT(energy < (damped ? 1e-3 : 0.01), "update %d, model %d, damped %d: energy grew by %g", update, model, damped, energy);
+                CHECK_THAT(angular < (exact ? damped ? 1e-8 : 1e-12 : 0.01), "update %d, model %d, damped %d: %g",
+                           update, model, damped, angular);
+                CHECK_THAT(energy < (damped ? 1e-3 : 0.01), "update %d, model %d, damped %d: energy grew by %g", update,
+                           model, damped, energy);
             }
 }
 
@@ -209,9 +216,9 @@ static double energy_drift(pl_velocity_update update, int32_t kind, double subst
     return fabs(last / first - 1);
 }
 
-// Undamped and at a fixed step, energy wanders but does not drift over 1e5 steps: 2.9 is symplectic. 3.1 is so for linear
-// forces only; its drift is bounded, and of third order at least: half the step, less than a fifth of it in the same time. All but one model for a
-// fifth of that, but for --slow.
+// Undamped and at a fixed step, energy wanders but does not drift over 1e5 steps: 2.9 is symplectic. 3.1 is so for
+// linear forces only; its drift is bounded, and of third order at least: half the step, less than a fifth of it in the
+// same time. All but one model for a fifth of that, but for --slow.
 static void energy_does_not_drift(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -219,11 +226,14 @@ static void energy_does_not_drift(void)
         double step = kind == PL_MATERIAL_SPLINE ? 5e-4 : 1e-3; // eight times as stiff when stretched
         int frames = slow_tests || kind == PL_MATERIAL_NEO_HOOKEAN ? 100 : 20;
         double stray, drift = energy_drift(PL_VELOCITY_TRAPEZOID, kind, step, frames, &stray);
-        CHECK_THAT(drift < 0.005 && stray < 0.03, "%s, 2.9: drifts by %g, strays by %g", pl_material_kind_name(kind), drift, stray);
+        CHECK_THAT(drift < 0.005 && stray < 0.03, "%s, 2.9: drifts by %g, strays by %g", pl_material_kind_name(kind),
+                   drift, stray);
         double coarse = energy_drift(PL_VELOCITY_MIDPOINT, kind, step, frames, &stray);
-        CHECK_THAT(coarse < 0.1 && stray < 0.15, "%s, 3.1: drifts by %g, strays by %g", pl_material_kind_name(kind), coarse, stray);
+        CHECK_THAT(coarse < 0.1 && stray < 0.15, "%s, 3.1: drifts by %g, strays by %g", pl_material_kind_name(kind),
+                   coarse, stray);
         double fine = energy_drift(PL_VELOCITY_MIDPOINT, kind, step / 2, 2 * frames, &stray);
-        CHECK_THAT(fine < coarse / 5 + 0.002, "%s, 3.1: %g, with half the step %g", pl_material_kind_name(kind), coarse, fine);
+        CHECK_THAT(fine < coarse / 5 + 0.002, "%s, 3.1: %g, with half the step %g", pl_material_kind_name(kind), coarse,
+                   fine);
     }
 }
 
@@ -250,14 +260,15 @@ static double tip_drop(fixture *f_, double length)
     return drop / count;
 }
 
-// A cantilever under its own weight: w L^4 / 8 E I + w L^2 / 2 k G A (Timoshenko, k = 5/6 for a rectangle), nu = 0. Linear
-// tetrahedra are too stiff in bending by O(h^2): the error must come to fall fourfold per refinement (two elements across are
-// too few to see it yet), and the extrapolation must meet beam theory within 1 %.
+// A cantilever under its own weight: w L^4 / 8 E I + w L^2 / 2 k G A (Timoshenko, k = 5/6 for a rectangle), nu = 0.
+// Linear tetrahedra are too stiff in bending by O(h^2): the error must come to fall fourfold per refinement (two
+// elements across are too few to see it yet), and the extrapolation must meet beam theory within 1 %.
 static void cantilever_bends_as_beams_do(void)
 {
     double length = 1, width = 0.125, young = 1e7, density = 1000, g = 1;
     double w = density * g * width * width, I = pow(width, 4) / 12;
-    double exact = w * pow(length, 4) / (8 * young * I) + w * length * length / (2 * 5.0 / 6 * young / 2 * width * width);
+    double exact =
+        w * pow(length, 4) / (8 * young * I) + w * length * length / (2 * 5.0 / 6 * young / 2 * width * width);
     double drop[3];
     for (int level = 0; level < 3; ++level)
     {
@@ -279,8 +290,10 @@ static void cantilever_bends_as_beams_do(void)
     for (int level = 0; level < 3; ++level)
         error[level] = drop[level] / exact - 1;
     double limit = drop[2] + (drop[2] - drop[1]) / 3;
-    CHECK_THAT(error[0] / error[1] > 2.3 && error[1] / error[2] > 3.2 && error[1] / error[2] < 4.8, "errors %g %g %g", error[0], error[1], error[2]);
-    CHECK_THAT(fabs(error[2]) < 0.1 && fabs(limit / exact - 1) < 0.01, "%g at the finest, %g extrapolated", error[2], limit / exact - 1);
+    CHECK_THAT(error[0] / error[1] > 2.3 && error[1] / error[2] > 3.2 && error[1] / error[2] < 4.8, "errors %g %g %g",
+               error[0], error[1], error[2]);
+    CHECK_THAT(fabs(error[2]) < 0.1 && fabs(limit / exact - 1) < 0.01, "%g at the finest, %g extrapolated", error[2],
+               limit / exact - 1);
 }
 
 // A free bar vibrating lengthwise in its first mode: period 2 L / sqrt(E/rho) at nu = 0, within 2 %.
@@ -313,7 +326,8 @@ static void waves_run_at_the_right_speed(void)
         k0 = k1;
         k1 = k2;
     }
-    CHECK_THAT(minima == 4 && fabs(found / (1.75 * period) - 1) < 0.02, "%g of the right time", found / (1.75 * period));
+    CHECK_THAT(minima == 4 && fabs(found / (1.75 * period) - 1) < 0.02, "%g of the right time",
+               found / (1.75 * period));
     free(v);
     fixture_done(&f);
 }
@@ -330,8 +344,8 @@ static void centre(const fixture *f, double out[3])
     }
 }
 
-// A block on an incline, by tilting gravity: x = 1/2 g (sin - mu cos) t^2. Where friction is ample it stays: after it has
-// settled it does not creep.
+// A block on an incline, by tilting gravity: x = 1/2 g (sin - mu cos) t^2. Where friction is ample it stays: after it
+// has settled it does not creep.
 static void friction_on_an_incline(void)
 {
     for (int update = 0; update < 2; ++update)
@@ -355,7 +369,8 @@ static void friction_on_an_incline(void)
             centre(&f, end);
             double exact = sliding ? 0.5 * g * (sin(angle) - mu * cos(angle)) : 0;
             // the block sags and shears by less than 1e-3 as it settles
-            CHECK_THAT(fabs(end[0] - start[0] - exact) < (sliding ? 0.002 * exact : 1e-3), "update %d: %g against %g", update, end[0] - start[0], exact);
+            CHECK_THAT(fabs(end[0] - start[0] - exact) < (sliding ? 0.002 * exact : 1e-3), "update %d: %g against %g",
+                       update, end[0] - start[0], exact);
             for (int k = 0; !sliding && k < 48; ++k)
                 (void)fixture_step(&f, 1.0 / 24);
             double later[3];
@@ -419,13 +434,15 @@ static void pins_arrive_exactly(void)
         double *x = malloc(24 * (size_t)n), *v = malloc(24 * (size_t)n);
         for (int32_t i = 0; i < n; ++i)
             if (at_clamp(&X[3 * i]))
-                MUST(pl_body_move_pin(f.world, f.body, i, (double[3]){X[3 * i] - 0.1, X[3 * i + 1] - 0.05, X[3 * i + 2]}));
+                MUST(pl_body_move_pin(f.world, f.body, i,
+                                      (double[3]){X[3 * i] - 0.1, X[3 * i + 1] - 0.05, X[3 * i + 2]}));
         (void)fixture_step(&f, 0.05);
         MUST(pl_body_read(f.world, f.body, x, v));
         for (int32_t i = 0; i < n; ++i)
             if (at_clamp(&X[3 * i]))
             {
-                CHECK(x[3 * i] == X[3 * i] - 0.1 && x[3 * i + 1] == X[3 * i + 1] - 0.05 && x[3 * i + 2] == X[3 * i + 2]);
+                CHECK(x[3 * i] == X[3 * i] - 0.1 && x[3 * i + 1] == X[3 * i + 1] - 0.05 &&
+                      x[3 * i + 2] == X[3 * i + 2]);
                 CHECK_NEAR(v[3 * i], -2, 1e-9);
             }
         (void)fixture_step(&f, 0.05); // nobody moved the targets: they stay
@@ -439,7 +456,8 @@ static void pins_arrive_exactly(void)
     }
 }
 
-// A soft block under its own weight, which its own law carries: recovery does not make it softer. (St. Venant-Kirchhoff is weak when pressed.)
+// A soft block under its own weight, which its own law carries: recovery does not make it softer. (St. Venant-Kirchhoff
+// is weak when pressed.)
 static void recovery_does_not_bury_soft_bodies(void)
 {
     for (int32_t kind = PL_MATERIAL_STVK; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -458,14 +476,16 @@ static void recovery_does_not_bury_soft_bodies(void)
         pl_step_info info;
         for (int k = 0; k < 24 * 15; ++k)
             info = fixture_step(&f, 1.0 / 24);
-        CHECK_THAT(info.recovering == 0 && info.inverted <= 8 && info.volume_error > (kind == PL_MATERIAL_STVK ? -0.5 : -0.35), "%s: %d inverted, recovering %d, volume %+.0f %%",
-                   pl_material_kind_name(kind), info.inverted, info.recovering, 100 * info.volume_error);
+        CHECK_THAT(info.recovering == 0 && info.inverted <= 8 &&
+                       info.volume_error > (kind == PL_MATERIAL_STVK ? -0.5 : -0.35),
+                   "%s: %d inverted, recovering %d, volume %+.0f %%", pl_material_kind_name(kind), info.inverted,
+                   info.recovering, 100 * info.volume_error);
         fixture_done(&f);
     }
 }
 
-// The automatic step is stable with nothing to spare asked for (safety 1), on a jittered mesh shaken hard, and is not timid:
-// at 2.5 times its length the same body explodes.
+// The automatic step is stable with nothing to spare asked for (safety 1), on a jittered mesh shaken hard, and is not
+// timid: at 2.5 times its length the same body explodes.
 static void automatic_step_is_at_the_limit(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -490,17 +510,26 @@ static void automatic_step_is_at_the_limit(void)
             grown[beyond] = (info.kinetic + info.elastic) / before;
             fixture_done(&f);
         }
-        CHECK_THAT(grown[0] < 1.2 && !(grown[1] < 10), "%s: step %g s, energy times %g, at 2.5 times that %g", pl_material_kind_name(kind), step, grown[0], grown[1]);
+        CHECK_THAT(grown[0] < 1.2 && !(grown[1] < 10), "%s: step %g s, energy times %g, at 2.5 times that %g",
+                   pl_material_kind_name(kind), step, grown[0], grown[1]);
     }
 }
 
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(affine_maps_are_in_equilibrium), TEST(motion_does_not_know_directions), TEST(linear_momentum_is_kept),
-        TEST(angular_momentum_is_kept), TEST(energy_does_not_drift), TEST(cantilever_bends_as_beams_do),
-        TEST(waves_run_at_the_right_speed), TEST(friction_on_an_incline), TEST(nothing_ends_inside_a_ball),
-        TEST(pins_arrive_exactly), TEST(recovery_does_not_bury_soft_bodies), TEST(automatic_step_is_at_the_limit),
+        TEST(affine_maps_are_in_equilibrium),
+        TEST(motion_does_not_know_directions),
+        TEST(linear_momentum_is_kept),
+        TEST(angular_momentum_is_kept),
+        TEST(energy_does_not_drift),
+        TEST(cantilever_bends_as_beams_do),
+        TEST(waves_run_at_the_right_speed),
+        TEST(friction_on_an_incline),
+        TEST(nothing_ends_inside_a_ball),
+        TEST(pins_arrive_exactly),
+        TEST(recovery_does_not_bury_soft_bodies),
+        TEST(automatic_step_is_at_the_limit),
     };
     return RUN(tests);
 }

@@ -50,14 +50,15 @@ static pl_mat3 nasty(int kind, uint64_t key)
     case 0: return F;
     case 1: return rotation(key);
     case 2: return with_values(key, 1, 1, -1);
-    case 3: return with_values(key, 1 + tiny, 1, 1 - uniform(key, 51) * tiny); // a triple, almost
+    case 3: return with_values(key, 1 + tiny, 1, 1 - uniform(key, 51) * tiny);       // a triple, almost
     case 4: return with_values(key, 1, tiny, tiny * (1 - power(key, 52, 9) * 1e-9)); // a small pair
-    case 5: return with_values(key, 1, 1 - tiny, power(key, 53, 9) * 1e-9); // a large pair
-    case 6: return with_values(key, 1, power(key, 54, 150) * 1e-150, 0); // rank 2, or 1
+    case 5: return with_values(key, 1, 1 - tiny, power(key, 53, 9) * 1e-9);          // a large pair
+    case 6: return with_values(key, 1, power(key, 54, 150) * 1e-150, 0);             // rank 2, or 1
     case 7: return with_values(key, 1, 0, 0);
     case 8: // exactly rank 1
         for (int k = 0; k < 9; ++k)
-            F.c[k / 3][k % 3] = floor(8 * uniform(key, (uint64_t)(k % 3))) * floor(8 * uniform(key, 3 + (uint64_t)(k / 3)));
+            F.c[k / 3][k % 3] =
+                floor(8 * uniform(key, (uint64_t)(k % 3))) * floor(8 * uniform(key, 3 + (uint64_t)(k / 3)));
         return F;
     case 9: // small integers: exact ties and zeros
         for (int k = 0; k < 9; ++k)

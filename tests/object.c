@@ -3,7 +3,8 @@
 #include "base/random.h"
 #include "contact/object.h"
 
-static const pl__shape level = {.def = {.kind = PL_OBJECT_PLANE, .normal = {0, 1, 0}}}, ball_shape = {.def = {.kind = PL_OBJECT_SPHERE, .radius = 2}};
+static const pl__shape level = {.def = {.kind = PL_OBJECT_PLANE, .normal = {0, 1, 0}}},
+                       ball_shape = {.def = {.kind = PL_OBJECT_SPHERE, .radius = 2}};
 static const pl__object floor_plane = {.shape = &level, .turned = {1, {0, 0, 0}}, .friction = 0.25};
 
 static const double origin[3];
@@ -15,10 +16,12 @@ static void check3(const double a[3], double x, double y, double z)
     CHECK_NEAR(a[2], z, 1e-15);
 }
 
-// Gamma: the inward part goes, friction takes mu times as much from the tangent, down to nothing; what leaves is left alone.
+// Gamma: the inward part goes, friction takes mu times as much from the tangent, down to nothing; what leaves is left
+// alone.
 static void velocity_filter(void)
 {
-    double n[3] = {0, 1, 0}, pressed[3] = {3, -4, 0}, slow[3] = {0.5, -4, 0}, leaving[3] = {3, 4, 0}, straight[3] = {0, -4, 0};
+    double n[3] = {0, 1, 0}, pressed[3] = {3, -4, 0}, slow[3] = {0.5, -4, 0}, leaving[3] = {3, 4, 0},
+           straight[3] = {0, -4, 0};
     pl__object_filter_velocity(&floor_plane, 0.25, origin, n, pressed);
     check3(pressed, 2, 0, 0);
     pl__object_filter_velocity(&floor_plane, 0.25, origin, n, slow);
@@ -73,7 +76,8 @@ static void surface_of_a_turning_ball(void)
     double point[3] = {3, 0, 0}, v[3];
     pl__object_velocity(&ball, point, v);
     check3(v, 0, 0, 5 - 3 * 2);
-    ball.friction = 1; // what is pressed onto it at rest, slower than its surface, is taken along by as much as it is pressed
+    ball.friction =
+        1; // what is pressed onto it at rest, slower than its surface, is taken along by as much as it is pressed
     double n[3] = {1, 0, 0}, pressed[3] = {-0.25, 0, 0};
     pl__object_filter_velocity(&ball, ball.friction, point, n, pressed);
     check3(pressed, 0, 0, -0.25);
@@ -111,8 +115,8 @@ static void a_turntable_carries_around(void)
 // A script says where it ends; velocities follow from that; undone, it is where it was.
 static void scripted_objects_arrive(void)
 {
-    pl__object plane = {.shape = &level, .turned = pl_quat_identity(), .scripted_at = true,
-                        .scripted_turn = true, .at_end = {1, 2, 3}};
+    pl__object plane = {
+        .shape = &level, .turned = pl_quat_identity(), .scripted_at = true, .scripted_turn = true, .at_end = {1, 2, 3}};
     double tilt[3] = {0, 0, 30};
     plane.turned_end = pl_quat_from_degrees(tilt);
     pl__object_move(&plane, 0.5);
@@ -128,7 +132,8 @@ static void scripted_objects_arrive(void)
     check3(n, 0, 1, 0);
 }
 
-// What is inside is inside the box, however the object is turned; and the box is no larger than that of the turned bounds.
+// What is inside is inside the box, however the object is turned; and the box is no larger than that of the turned
+// bounds.
 static void boxes_hold_objects(void)
 {
     pl_context *ctx = test_context(1);
@@ -140,7 +145,8 @@ static void boxes_hold_objects(void)
         def.extent[0] = 1, def.extent[1] = 0.5, def.extent[2] = 2;
         pl__shape *shape;
         CHECK(pl__shape_create(ctx, &def, &shape) == PL_OK);
-        pl__object object = {.shape = shape, .at = {3, -1, 0.5}, .turned = pl_quat_from_degrees((double[3]){11 * k, 7 * k, 3 * k})};
+        pl__object object = {
+            .shape = shape, .at = {3, -1, 0.5}, .turned = pl_quat_from_degrees((double[3]){11 * k, 7 * k, 3 * k})};
         pl__object_place(&object);
         double most[3] = {0}, normal[3];
         for (uint64_t i = 0; i < 20000; ++i)
@@ -157,7 +163,8 @@ static void boxes_hold_objects(void)
             }
         }
         for (int j = 0; j < 3; ++j)
-            CHECK_THAT(object.upper[j] - object.at[j] < most[j] + 0.5, "%g, not %g", object.upper[j] - object.at[j], most[j]);
+            CHECK_THAT(object.upper[j] - object.at[j] < most[j] + 0.5, "%g, not %g", object.upper[j] - object.at[j],
+                       most[j]);
         pl__shape_destroy(&shape);
     }
     pl_context_destroy(&ctx);
@@ -165,7 +172,14 @@ static void boxes_hold_objects(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(velocity_filter), TEST(collision_point_and_remaining_time), TEST(moving_floor), TEST(nothing_stays_inside),
-                                    TEST(surface_of_a_turning_ball), TEST(a_plane_swings_up), TEST(a_turntable_carries_around), TEST(scripted_objects_arrive), TEST(boxes_hold_objects)};
+    static const pl_test tests[] = {TEST(velocity_filter),
+                                    TEST(collision_point_and_remaining_time),
+                                    TEST(moving_floor),
+                                    TEST(nothing_stays_inside),
+                                    TEST(surface_of_a_turning_ball),
+                                    TEST(a_plane_swings_up),
+                                    TEST(a_turntable_carries_around),
+                                    TEST(scripted_objects_arrive),
+                                    TEST(boxes_hold_objects)};
     return RUN(tests);
 }

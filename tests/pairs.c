@@ -1,4 +1,5 @@
-// tests/pairs.c -- what is near, against all pairs; closest points, against their definition; and the same bits whatever happens.
+// tests/pairs.c -- what is near, against all pairs; closest points, against their definition; and the same bits
+// whatever happens.
 #include "host.h"
 #include "test.h"
 #include "base/random.h"
@@ -61,7 +62,8 @@ static void fill_soup(scene *s, int32_t count, double size)
     copy_positions(s);
 }
 
-// A sheet of side x side cells of edge 1, bent to and fro at every `run` cells; layers are `gap` apart, all turned about an axis.
+// A sheet of side x side cells of edge 1, bent to and fro at every `run` cells; layers are `gap` apart, all turned
+// about an axis.
 static void fill_fold(scene *s, int32_t side, int32_t run, double gap, double turn)
 {
     int32_t row = side + 1;
@@ -385,8 +387,9 @@ static double nearer(const double x[4][3], int kind, double found)
             double u = i / 24.0, v = k / 24.0, square = 0;
             for (int d = 0; d < 3; ++d)
             {
-                double gap = kind == PL__EDGE_EDGE ? x[0][d] - x[2][d] + u * (x[1][d] - x[0][d]) - v * (x[3][d] - x[2][d])
-                                                   : x[0][d] - x[1][d] - u * (x[2][d] - x[1][d]) - v * (x[3][d] - x[1][d]);
+                double gap = kind == PL__EDGE_EDGE
+                                 ? x[0][d] - x[2][d] + u * (x[1][d] - x[0][d]) - v * (x[3][d] - x[2][d])
+                                 : x[0][d] - x[1][d] - u * (x[2][d] - x[1][d]) - v * (x[3][d] - x[1][d]);
                 square += gap * gap;
             }
             best = fmin(best, sqrt(square));
@@ -441,7 +444,8 @@ static void nothing_is_nearer_than_the_closest_points(void)
             double square = 0;
             for (int d = 0; d < 3; ++d)
             {
-                double sum = c.weight[0] * x[0][d] + c.weight[1] * x[1][d] + c.weight[2] * x[2][d] + c.weight[3] * x[3][d];
+                double sum =
+                    c.weight[0] * x[0][d] + c.weight[1] * x[1][d] + c.weight[2] * x[2][d] + c.weight[3] * x[3][d];
                 CHECK_NEAR(sum, c.distance * c.normal[d], 1e-14);
                 square += c.normal[d] * c.normal[d];
             }
@@ -486,7 +490,10 @@ static void normals_of_things_that_touch(void)
 // The wide form says what the plain one says, and the same for every width.
 static void all_widths_are_alike(void)
 {
-    enum { PAIRS = 999 };
+    enum
+    {
+        PAIRS = 999
+    };
     static double x[12 * PAIRS + 1];
     static pl__pair pair[PAIRS];
     static pl__contact contact[4][PAIRS];
@@ -608,7 +615,12 @@ static void bodies_collide_when_they_should(void)
 {
     host h;
     pl_context *ctx = host_context(&h);
-    enum { SIDE = 6, NODES = 49, CELLS = 36 };
+    enum
+    {
+        SIDE = 6,
+        NODES = 49,
+        CELLS = 36
+    };
     static const double height[4] = {0, 0.2, 0.46, 0.66}, thickness[4] = {0.25, 0.25, 0.3, 0.05};
     static int32_t triangle[4][6 * CELLS];
     static double x[12 * NODES + 1];
@@ -708,10 +720,12 @@ typedef struct
 
 static result run(pl_context *ctx, scene *s)
 {
-    CHECK_OK(ctx, pl__pairs_find(s->pairs, &(pl__sweep){.x_start = s->x, .x_end = s->end, .margin = 0.05, .thick = true}));
+    CHECK_OK(ctx,
+             pl__pairs_find(s->pairs, &(pl__sweep){.x_start = s->x, .x_end = s->end, .margin = 0.05, .thick = true}));
     CHECK_OK(ctx, pl__pairs_near(s->pairs, s->x));
     const pl__pairs *p = s->pairs;
-    size_t pair_bytes = (size_t)p->pair_count * sizeof(pl__pair), contact_bytes = (size_t)p->contact_count * sizeof(pl__contact);
+    size_t pair_bytes = (size_t)p->pair_count * sizeof(pl__pair),
+           contact_bytes = (size_t)p->contact_count * sizeof(pl__contact);
     result r = {malloc(pair_bytes + 1), malloc(contact_bytes + 1), p->pair_count, p->contact_count};
     memcpy(r.pair, p->pair, pair_bytes);
     memcpy(r.contact, p->contact, contact_bytes);
@@ -768,7 +782,10 @@ static void place_bunches(scene *s, int32_t count, int32_t stride)
 // A tree that has seen other shapes, and was made anew for them, finds what a new one finds, in the same order.
 static void the_past_changes_no_bit(void)
 {
-    enum { BUNCHES = 250 };
+    enum
+    {
+        BUNCHES = 250
+    };
     static scene s;
     host h;
     pl_context *ctx = host_context(&h);
@@ -845,11 +862,21 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(surfaces_have_every_edge_once), TEST(bad_surfaces_are_refused), TEST(nothing_is_found_in_nothing),
-        TEST(nothing_is_nearer_than_the_closest_points), TEST(crossing_at_a_small_angle), TEST(normals_of_things_that_touch),
-        TEST(all_widths_are_alike), TEST(what_is_near_is_found_in_soups), TEST(what_is_near_is_found_in_folds),
-        TEST(what_coincides_is_found), TEST(bodies_collide_when_they_should), TEST(crowds_are_counted_in_full),
-        TEST(threads_and_widths_change_no_bit), TEST(the_past_changes_no_bit), TEST(an_old_hierarchy_changes_no_bit),
+        TEST(surfaces_have_every_edge_once),
+        TEST(bad_surfaces_are_refused),
+        TEST(nothing_is_found_in_nothing),
+        TEST(nothing_is_nearer_than_the_closest_points),
+        TEST(crossing_at_a_small_angle),
+        TEST(normals_of_things_that_touch),
+        TEST(all_widths_are_alike),
+        TEST(what_is_near_is_found_in_soups),
+        TEST(what_is_near_is_found_in_folds),
+        TEST(what_coincides_is_found),
+        TEST(bodies_collide_when_they_should),
+        TEST(crowds_are_counted_in_full),
+        TEST(threads_and_widths_change_no_bit),
+        TEST(the_past_changes_no_bit),
+        TEST(an_old_hierarchy_changes_no_bit),
         TEST(a_second_call_allocates_nothing),
         TEST(every_failed_allocation_is_survived),
     };

@@ -55,8 +55,10 @@ static void response_is_critically_damped(void)
 {
     for (int update = 0; update < 2; ++update)
     {
-        double coarse = error_of_response((pl_velocity_update)update, 1e-3), fine = error_of_response((pl_velocity_update)update, 5e-4);
-        CHECK_THAT(coarse < 0.005 && fine < 0.55 * coarse && fine > 0.45 * coarse, "update %d: errors %g and %g", update, coarse, fine);
+        double coarse = error_of_response((pl_velocity_update)update, 1e-3),
+               fine = error_of_response((pl_velocity_update)update, 5e-4);
+        CHECK_THAT(coarse < 0.005 && fine < 0.55 * coarse && fine > 0.45 * coarse, "update %d: errors %g and %g",
+                   update, coarse, fine);
     }
 }
 
@@ -87,8 +89,8 @@ static void steps_are_the_recursion(void)
     }
 }
 
-// Springs of any strength, on bodies of any stiffness, with any damping, at the very limit of the elastic step: energy never
-// grows. At the start springs are at rest, so that kinetic and elastic energy are all there is.
+// Springs of any strength, on bodies of any stiffness, with any damping, at the very limit of the elastic step: energy
+// never grows. At the start springs are at rest, so that kinetic and elastic energy are all there is.
 static void any_strength_is_stable(void)
 {
     static const double strengths[] = {0.001, 0.1, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999};
@@ -116,7 +118,8 @@ static void any_strength_is_stable(void)
             first = k == 0 ? 1000 * 0.25 * 0.02 : first; // m <v^2> / 2
             worst = fmax(worst, isfinite(energy) ? energy / first : INFINITY);
         }
-        CHECK_THAT(worst < 1.3, "strength %g, young %g, damping %g, update %d: energy times %g", pin.strength, def.material.young, def.material.damping, option % 2, worst);
+        CHECK_THAT(worst < 1.3, "strength %g, young %g, damping %g, update %d: energy times %g", pin.strength,
+                   def.material.young, def.material.damping, option % 2, worst);
         fixture_done(&f);
     }
 }
@@ -165,7 +168,8 @@ static void springs_turn_bodies(void)
         CHECK(pl__body_is_held(f.world->body[0]) && f.world->body[0]->pin_count == 0);
         fixture_done(&f);
     }
-    CHECK_THAT(angular[0] > 0.5 && fabs(angular[1] / angular[0] - 1) < 0.02, "%g and %g kg m^2/s", angular[0], angular[1]);
+    CHECK_THAT(angular[0] > 0.5 && fabs(angular[1] / angular[0] - 1) < 0.02, "%g and %g kg m^2/s", angular[0],
+               angular[1]);
 }
 
 // ---- letting go --------------------------------------------------------------------------------------------------
@@ -176,7 +180,8 @@ static void fade(const fixture *f)
     fixture_keys(f, "bodies.body.pins.0.strength", PL_EASE_LINEAR, 2, 1, (double[]){0.2, 0.7}, (double[]){1, 0});
 }
 
-// From firm to free without a jolt: no frame changes the velocity by more than gravity and a sagging bar do; then it falls.
+// From firm to free without a jolt: no frame changes the velocity by more than gravity and a sagging bar do; then it
+// falls.
 static void strength_fades_smoothly(void)
 {
     for (int update = 0; update < 2; ++update)
@@ -204,7 +209,8 @@ static void strength_fades_smoothly(void)
 
 // ---- targets -----------------------------------------------------------------------------------------------------
 
-static const double move_times[] = {0, 1}, move_values[] = {0, 0, 0, 0.5, 0.1, -0.2}, turn_values[] = {0, 0, 0, 0, 90, 0};
+static const double move_times[] = {0, 1}, move_values[] = {0, 0, 0, 0.5, 0.1, -0.2},
+                    turn_values[] = {0, 0, 0, 0, 90, 0};
 
 static void walk(const fixture *f)
 {
@@ -213,8 +219,8 @@ static void walk(const fixture *f)
     fixture_keys(f, "bodies.body.pins.0.rotate", PL_EASE_SMOOTH, 2, 3, move_times, turn_values);
 }
 
-// Firm pins are where their keys are at the end of every step: turned about the middle of the face, then moved. Springs give
-// way by what they carry.
+// Firm pins are where their keys are at the end of every step: turned about the middle of the face, then moved. Springs
+// give way by what they carry.
 static void targets_move(void)
 {
     for (int firm = 0; firm < 2; ++firm)
@@ -303,11 +309,12 @@ static void add_cache(const fixture *f_)
     for (int32_t i = pl_mesh_node_count(f.mesh) - 1; i >= 0; --i) // backwards: the order is the definition's
         if (left_face(&pl_mesh_positions(f.mesh)[3 * i]))
             face_nodes[face_count++] = i;
-    double (*packed)[3] = &cache[0][0];
+    double(*packed)[3] = &cache[0][0];
     for (int sample = 0; sample < 3; ++sample)
         for (int32_t i = 0; i < face_count; ++i)
             for (int k = 0; k < 3; ++k)
-                packed[sample * face_count + i][k] = pl_mesh_positions(f.mesh)[3 * face_nodes[i] + k] + (k == 1 ? 0.01 * sample * (i + 1) : 0);
+                packed[sample * face_count + i][k] =
+                    pl_mesh_positions(f.mesh)[3 * face_nodes[i] + k] + (k == 1 ? 0.01 * sample * (i + 1) : 0);
     cache_of_face = packed[0];
     pin.nodes = face_nodes;
     pin.count = face_count;
@@ -331,14 +338,15 @@ static void caches_are_followed(void)
         MUST(pl_body_read(f.world, f.body, x, NULL));
         double phase = fmin(fmax((0.05 * k - 0.1) * 10, 0), 2);
         for (int32_t i = 0; i < face_count; ++i)
-            CHECK_NEAR(x[3 * face_nodes[i] + 1], pl_mesh_positions(f.mesh)[3 * face_nodes[i] + 1] + 0.01 * phase * (i + 1), 1e-12);
+            CHECK_NEAR(x[3 * face_nodes[i] + 1],
+                       pl_mesh_positions(f.mesh)[3 * face_nodes[i] + 1] + 0.01 * phase * (i + 1), 1e-12);
     }
     free(x);
     fixture_done(&f);
 }
 
-// Springs against the floor: pulled into it they press and rub; nothing goes through, and all comes to rest. (By positions:
-// velocities beside pressed nodes do not fade, pins or not; see pin.c.)
+// Springs against the floor: pulled into it they press and rub; nothing goes through, and all comes to rest. (By
+// positions: velocities beside pressed nodes do not fade, pins or not; see pin.c.)
 static void push_down(const fixture *f)
 {
     pin.move[1] = -0.1;
@@ -394,21 +402,27 @@ static void bad_groups_are_refused(void)
     snprintf(text, sizeof text, "bodies.body.pins: node %d is pinned already", held);
     CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), text));
     nodes[1] = free_node;
-    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "is pinned already"));
+    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "is pinned already"));
     nodes[1] = 100000;
-    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.body.pins.nodes[1]: node 100000 is not in [0, "));
+    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.body.pins.nodes[1]: node 100000 is not in [0, "));
     pin.count = 1;
-    CHECK(pl_scene_add_pin(f.scene, (pl_body_id){7}, &pin, &index) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "body 7 is not of this scene"));
+    CHECK(pl_scene_add_pin(f.scene, (pl_body_id){7}, &pin, &index) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "body 7 is not of this scene"));
     pin.strength = 1.1;
-    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.body.pins.strength: 1.1 must be in [0, 1]"));
+    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.body.pins.strength: 1.1 must be in [0, 1]"));
     pin.strength = 0;
     pin.soft = 0;
-    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.body.pins.soft: 0 s must be in"));
+    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.body.pins.soft: 0 s must be in"));
     pin.soft = 1;
     double nowhere[3] = {0, NAN, 0};
     pin.cache = nowhere;
     pin.cache_count = 1;
-    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "bodies.body.pins.cache: sample 0 puts node"));
+    CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "bodies.body.pins.cache: sample 0 puts node"));
     nowhere[1] = 0;
     MUST(pl_scene_add_pin(f.scene, f.body, &pin, &index));
     CHECK(index == 0);
@@ -418,11 +432,14 @@ static void bad_groups_are_refused(void)
     keys.values = nowhere;
     keys.count = 1;
     keys.components = 3;
-    CHECK(pl_scene_set_keys(f.scene, "bodies.body.pins.0.move", &keys) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "has a cache instead"));
+    CHECK(pl_scene_set_keys(f.scene, "bodies.body.pins.0.move", &keys) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "has a cache instead"));
     pl_world_destroy(&f.world);
     MUST(pl_world_create(f.scene, &f.world));
-    CHECK(pl_body_set_pin(f.world, f.body, free_node, 1) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "belongs to a group of pins"));
-    CHECK(pl_body_move_pin(f.world, f.body, free_node, nowhere) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "belongs to a group of pins"));
+    CHECK(pl_body_set_pin(f.world, f.body, free_node, 1) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "belongs to a group of pins"));
+    CHECK(pl_body_move_pin(f.world, f.body, free_node, nowhere) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(f.ctx), "belongs to a group of pins"));
     MUST(pl_body_set_pin(f.world, f.body, held, 0));
     fixture_done(&f);
 }
@@ -454,7 +471,8 @@ static void forged_snapshots_do_no_harm(void)
         memcpy(bad, good, size);
         size_t room = k % 2 ? size - HEAD : 1200; // mostly what is before the positions
         for (uint64_t change = 0; change <= k % 3; ++change)
-            bad[HEAD + (size_t)(pl__random01(k, change, 0) * (double)room)] = (uint8_t)(256 * pl__random01(k, change, 1));
+            bad[HEAD + (size_t)(pl__random01(k, change, 0) * (double)room)] =
+                (uint8_t)(256 * pl__random01(k, change, 1));
         uint64_t sum = pl__hash(0, bad + HEAD, size - HEAD);
         memcpy(bad + CHECKSUM, &sum, sizeof sum);
         pl_status status = pl_world_load(f.world, bad, size);
@@ -473,8 +491,19 @@ static void forged_snapshots_do_no_harm(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(response_is_critically_damped), TEST(steps_are_the_recursion), TEST(any_strength_is_stable), TEST(strong_springs_are_firm), TEST(springs_turn_bodies),
-        TEST(strength_fades_smoothly), TEST(targets_move), TEST(springs_do_not_lag), TEST(targets_belong_to_substeps), TEST(caches_are_followed), TEST(springs_press_onto_objects), TEST(bad_groups_are_refused), TEST(forged_snapshots_do_no_harm),
+        TEST(response_is_critically_damped),
+        TEST(steps_are_the_recursion),
+        TEST(any_strength_is_stable),
+        TEST(strong_springs_are_firm),
+        TEST(springs_turn_bodies),
+        TEST(strength_fades_smoothly),
+        TEST(targets_move),
+        TEST(springs_do_not_lag),
+        TEST(targets_belong_to_substeps),
+        TEST(caches_are_followed),
+        TEST(springs_press_onto_objects),
+        TEST(bad_groups_are_refused),
+        TEST(forged_snapshots_do_no_harm),
     };
     return RUN(tests);
 }

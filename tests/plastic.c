@@ -1,4 +1,5 @@
-// tests/plastic.c -- plastic flow: closed forms of the return, what limits and goals promise, the oracle, and elements that flow.
+// tests/plastic.c -- plastic flow: closed forms of the return, what limits and goals promise, the oracle, and elements
+// that flow.
 #include "test.h"
 #include "host.h"
 #include "random_input.h"
@@ -262,7 +263,8 @@ static void the_return_ends_on_the_yield_surface(void)
         int count = 0;
         for (int32_t lane = 0; lane < LANES; ++lane)
             if (p.flowed[lane] != 0 && ++count)
-                CHECK_NEAR(norm_of_logs(n, &p, lane, criterion == 2), 0.2 + def.hardening * p.block.hardened[lane], 1e-13);
+                CHECK_NEAR(norm_of_logs(n, &p, lane, criterion == 2), 0.2 + def.hardening * p.block.hardened[lane],
+                           1e-13);
         CHECK(count > 8);
     }
 }
@@ -342,7 +344,9 @@ static pl_mat3 wild(int n, uint64_t seed)
     pl_mat3 A = random_near(n, seed, pow(10, 3 * fabs(random_pm(seed, 50)))), O = {0};
     switch (seed % 8)
     {
-    case 0: A.c[n - 1][0] = 2 * A.c[0][0], A.c[n - 1][1] = 2 * A.c[0][1], A.c[n - 1][2] = n == 3 ? 2 * A.c[0][2] : 0; break;
+    case 0:
+        A.c[n - 1][0] = 2 * A.c[0][0], A.c[n - 1][1] = 2 * A.c[0][1], A.c[n - 1][2] = n == 3 ? 2 * A.c[0][2] : 0;
+        break;
     case 1: A.c[0][0] = -A.c[0][0]; break;
     case 2: A = O; break;
     case 3: A.c[0][0] *= 1e150; break;
@@ -427,7 +431,8 @@ static void the_new_decomposition_is_that_of_the_new_state(void)
             pl_mat3 Fp = plastic_of(&p, lane), inverse = pl_inverse3(&Fp), Fe = pl_mul33(&F[lane], &inverse);
             pl_mat3 U = lane_matrix(p.U, lane), V = lane_matrix(p.V, lane);
             double s[3] = {p.s[0][lane], p.s[1][lane], p.s[2][lane]};
-            pl_mat3 product = from_stretches(&U, s, &V), UU = pl_mult33(&U, &U), VV = pl_mult33(&V, &V), I = pl_identity3();
+            pl_mat3 product = from_stretches(&U, s, &V), UU = pl_mult33(&U, &U), VV = pl_mult33(&V, &V),
+                    I = pl_identity3();
             CHECK_NEAR(distance(&product, &Fe), 0, 1e-13 * (1 + s[0]));
             CHECK_NEAR(distance(&UU, &I) + distance(&VV, &I), 0, 1e-14);
             CHECK(s[0] >= s[1] && (n == 2 || s[1] >= fabs(s[2])) && (n == 3 || s[0] >= fabs(s[1])));
@@ -435,8 +440,8 @@ static void the_new_decomposition_is_that_of_the_new_state(void)
     }
 }
 
-// Inverted elements, elastic ones, those whose goal lies the other way and what is not a number do not flow, and nothing of
-// them changes.
+// Inverted elements, elastic ones, those whose goal lies the other way and what is not a number do not flow, and
+// nothing of them changes.
 static void what_does_not_flow_keeps_its_bits(void)
 {
     pl_material_def def = metal(0.05);
@@ -477,8 +482,9 @@ static void what_does_not_flow_keeps_its_bits(void)
         }
 }
 
-// Flow gives energy away, never takes it: for flat and inverted elements as well. Laws whose volume term stands apart, and stable
-// neo-Hookean, have energies that are not monotone in strain once an element is nearly flat or far inverted; there it is not asked.
+// Flow gives energy away, never takes it: for flat and inverted elements as well. Laws whose volume term stands apart,
+// and stable neo-Hookean, have energies that are not monotone in strain once an element is nearly flat or far inverted;
+// there it is not asked.
 static void flow_never_raises_the_energy(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -506,10 +512,12 @@ static void flow_never_raises_the_energy(void)
                 pl_mat3 U, V;
                 double s[3];
                 pl__svd3(&F[lane], &U, s, &V);
-                bool monotone = kind == PL_MATERIAL_ROTATED_LINEAR || kind == PL_MATERIAL_STVK || kind == PL_MATERIAL_NEO_HOOKEAN || kind == PL_MATERIAL_SPLINE;
+                bool monotone = kind == PL_MATERIAL_ROTATED_LINEAR || kind == PL_MATERIAL_STVK ||
+                                kind == PL_MATERIAL_NEO_HOOKEAN || kind == PL_MATERIAL_SPLINE;
                 if (!monotone && !(s[2] > 0.5 && s[0] < 2))
                     continue;
-                CHECK_THAT(after <= before * (1 + 1e-12), "%s: %g became %g", pl_material_kind_name(kind), before, after);
+                CHECK_THAT(after <= before * (1 + 1e-12), "%s: %g became %g", pl_material_kind_name(kind), before,
+                           after);
             }
         }
     }
@@ -654,8 +662,9 @@ static void flow_agrees_with_the_oracle(void)
             for (int32_t lane = 0; lane < LANES; ++lane)
             {
                 F[lane] = random_near(n, 16 * k + (uint64_t)lane, 0.7);
-                pl__plastic_params params = {p.block.yield[lane], p.block.hardening[lane], p.block.limit[lane],
-                                             p.block.creep[lane], p.block.most[lane], p.block.volume_flows[lane], p.block.volume_yields[lane]};
+                pl__plastic_params params = {
+                    p.block.yield[lane], p.block.hardening[lane],    p.block.limit[lane],        p.block.creep[lane],
+                    p.block.most[lane],  p.block.volume_flows[lane], p.block.volume_yields[lane]};
                 pl_mat3 inverse, Fe, U, V;
                 double s[3], goal[6];
                 expected[lane] = plastic_of(&p, lane);
@@ -697,7 +706,8 @@ static void widths_agree(void)
             {
                 pl_mat3 F[LANES];
                 for (int32_t lane = 0; lane < LANES; ++lane)
-                    F[lane] = k % 3 ? random_near(n, 16 * k + (uint64_t)lane, 0.7) : wild(n, 16 * k + (uint64_t)lane + k / 3);
+                    F[lane] =
+                        k % 3 ? random_near(n, 16 * k + (uint64_t)lane, 0.7) : wild(n, 16 * k + (uint64_t)lane + k / 3);
                 step(n, &p, F, width);
             }
             if (width == 0)
@@ -733,8 +743,11 @@ typedef struct
     bool planar, woven;
 } variety;
 
-static const variety varieties[] = {{PL__TET, false, false}, {PL__HEX, false, false}, {PL__TRIANGLE, false, false},
-                                    {PL__TRIANGLE, true, false}, {PL__TRIANGLE, false, true}};
+static const variety varieties[] = {{PL__TET, false, false},
+                                    {PL__HEX, false, false},
+                                    {PL__TRIANGLE, false, false},
+                                    {PL__TRIANGLE, true, false},
+                                    {PL__TRIANGLE, false, true}};
 enum
 {
     VARIETIES = sizeof varieties / sizeof varieties[0]
@@ -746,7 +759,8 @@ static size_t rest_bytes(const elements *t) { return BLOCKS * pl__element_type_o
 // Corners of an element at rest: a simplex or a cube, a little out of shape.
 static void rest_corners(pl__element_kind kind, bool planar, uint64_t seed, double X[8][3])
 {
-    static const double cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const double cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     static const double simplex[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < (kind == PL__HEX ? 8 : 4); ++k)
         for (int i = 0; i < 3; ++i)
@@ -802,8 +816,13 @@ static elements *make(variety v, bool plastic)
     def.damping = 0.2;
     def.plastic_limit = 3;
     pl__material_params material = pl__material_resolve(&def);
-    t->group = (pl__element_group){.kind = v.kind, .law = pl__material_law(&def), .planar = v.planar, .woven = v.woven,
-                                   .damped = true, .count = COUNT, .block_count = BLOCKS};
+    t->group = (pl__element_group){.kind = v.kind,
+                                   .law = pl__material_law(&def),
+                                   .planar = v.planar,
+                                   .woven = v.woven,
+                                   .damped = true,
+                                   .count = COUNT,
+                                   .block_count = BLOCKS};
     t->group.law.flat = v.kind == PL__TRIANGLE;
     t->group.rest = calloc(1, rest_bytes(t));
     t->before = calloc(1, rest_bytes(t));
@@ -857,12 +876,20 @@ static void deform(elements *t, uint64_t seed, double size)
 static void evaluate(elements *t, int width, bool flow)
 {
     pl__sums_clear(&t->sums);
-    pl__force_job job = {.group = &t->group, .x = t->x, .strength = 1, .want_energy = true, .frame = t->frame,
-                         .force = t->force, .flow = flow};
+    pl__force_job job = {.group = &t->group,
+                         .x = t->x,
+                         .strength = 1,
+                         .want_energy = true,
+                         .frame = t->frame,
+                         .force = t->force,
+                         .flow = flow};
     pl__element_force(width, &job, 0, BLOCKS, &t->sums);
 }
 
-static double at(const elements *t, int32_t e, int k) { return t->force[(e / 16 * corners_of(t) * 3 + k) * 16 + e % 16]; }
+static double at(const elements *t, int32_t e, int k)
+{
+    return t->force[(e / 16 * corners_of(t) * 3 + k) * 16 + e % 16];
+}
 
 static void reference(const elements *t, int32_t e, double force[8][3], double *energy)
 {
@@ -891,7 +918,8 @@ static double *gain_of(const elements *t, int32_t e)
                                       : &t->group.triangle[e / 16].gain[0][e % 16];
 }
 
-// Until something flows, and in elements that cannot, forces have the bits of elastic ones; gains are theirs to rounding.
+// Until something flows, and in elements that cannot, forces have the bits of elastic ones; gains are theirs to
+// rounding.
 static void elastic_elements_do_not_notice(void)
 {
     for (int i = 0; i < VARIETIES; ++i)
@@ -927,14 +955,15 @@ static void check_gains(elements *t, int32_t e)
     t->group.plastic = plastic;
     for (int k = 0; k < 2; ++k)
         if (t->group.kind == PL__HEX)
-            CHECK_THAT(gain[16 * k] <= rise * kept[k] * (1 + 1e-12), "gain %g above its bound %g", gain[16 * k], rise * kept[k]);
+            CHECK_THAT(gain[16 * k] <= rise * kept[k] * (1 + 1e-12), "gain %g above its bound %g", gain[16 * k],
+                       rise * kept[k]);
         else
             CHECK_NEAR(gain[16 * k] / kept[k], 1, 1e-12);
     gain[0] = kept[0], gain[16] = kept[1];
 }
 
-// The forces of the evaluation in which elements flow, and the damping after it, are those of their new rest shapes; gains are
-// those of rest shapes B Fp^-1.
+// The forces of the evaluation in which elements flow, and the damping after it, are those of their new rest shapes;
+// gains are those of rest shapes B Fp^-1.
 static void forces_and_gains_follow_the_flow(void)
 {
     for (int i = 0; i < VARIETIES; ++i)
@@ -985,7 +1014,8 @@ static void the_bound_on_frequencies_follows_the_flow(void)
         for (int lane = 0; lane < LANES; ++lane)
         {
             double ratio = sums.frequency2[lane] / t->sums.frequency2[lane];
-            CHECK_THAT(ratio >= 1 - 1e-9 && ratio <= (t->group.kind == PL__HEX ? 9 : 1 + 1e-9), "%g of the bound", ratio);
+            CHECK_THAT(ratio >= 1 - 1e-9 && ratio <= (t->group.kind == PL__HEX ? 9 : 1 + 1e-9), "%g of the bound",
+                       ratio);
         }
         t->group.plastic = plastic;
         destroy(t);
@@ -1069,7 +1099,8 @@ static void elements_are_the_same_at_every_width_and_after_loading(void)
             first = first ? first : t;
             size_t plastic_bytes = (size_t)(BLOCKS * pl__flow_points(t->group.kind)) * sizeof *t->group.plastic;
             CHECK(memcmp(t->group.rest, first->group.rest, rest_bytes(t)) == 0);
-            CHECK(memcmp(t->force, first->force, sizeof t->force) == 0 && memcmp(t->frame, first->frame, sizeof t->frame) == 0);
+            CHECK(memcmp(t->force, first->force, sizeof t->force) == 0 &&
+                  memcmp(t->frame, first->frame, sizeof t->frame) == 0);
             CHECK(memcmp(t->group.plastic, first->group.plastic, plastic_bytes) == 0);
             elements *loaded = make(varieties[i], true);
             for (int32_t e = 0; e < COUNT; ++e)
@@ -1126,7 +1157,8 @@ static void check_refused(const pl_material_def *def, const char *part)
 static void definitions_are_checked(void)
 {
     pl_material_def good = pl_material_def_default(), def = good;
-    CHECK(good.yield_strain == 0 && good.plastic_limit == 4 && good.yield_criterion == PL_YIELD_STRAIN && !good.isochoric);
+    CHECK(good.yield_strain == 0 && good.plastic_limit == 4 && good.yield_criterion == PL_YIELD_STRAIN &&
+          !good.isochoric);
     CHECK_OK(ctx, pl__material_check(ctx, &good, "clay"));
     def.yield_strain = -1;
     check_refused(&def, "clay.yield_strain: -1");
@@ -1148,13 +1180,16 @@ static void goals_are_checked(void)
     pl_material_def def = metal(0.1);
     CHECK_OK(ctx, pl__plastic_goal_check(ctx, &def, "clay"));
     def.yield_criterion = PL_YIELD_VON_MISES;
-    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "bodies.clay.goal: the yield_criterion"));
+    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(ctx), "bodies.clay.goal: the yield_criterion"));
     def.yield_criterion = PL_YIELD_STRAIN;
     def.isochoric = 1;
-    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "bodies.clay.goal: its material is isochoric"));
+    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(ctx), "bodies.clay.goal: its material is isochoric"));
     def.isochoric = 0;
     def.yield_strain = 0;
-    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "bodies.clay.goal: the yield_strain"));
+    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(ctx), "bodies.clay.goal: the yield_strain"));
 }
 
 int main(int argc, char **argv)

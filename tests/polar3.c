@@ -24,7 +24,8 @@ static double worst[2];
 
 static void check(const char *who, int kind, int key, const pl_mat3 *f, const pl_mat3 *r, const pl_mat3 *s)
 {
-    double orthogonality = distance_from_rotation(r), reconstruction = 0, unit = fmax(DBL_EPSILON * largest(f), DBL_MIN);
+    double orthogonality = distance_from_rotation(r), reconstruction = 0,
+           unit = fmax(DBL_EPSILON * largest(f), DBL_MIN);
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
         {
@@ -34,8 +35,10 @@ static void check(const char *who, int kind, int key, const pl_mat3 *f, const pl
             reconstruction = fmax(reconstruction, (double)(fabsl(x) / unit));
             CHECK(s->c[i][j] == s->c[j][i]);
         }
-    CHECK_THAT(orthogonality <= 16 && reconstruction <= 32, "%s, kind %d, key %d: %g, %g eps", who, kind, key, orthogonality, reconstruction);
-    // R is the nearest rotation when no turn makes tr S larger: the two smallest eigenvalues of S add up to no less than 0
+    CHECK_THAT(orthogonality <= 16 && reconstruction <= 32, "%s, kind %d, key %d: %g, %g eps", who, kind, key,
+               orthogonality, reconstruction);
+    // R is the nearest rotation when no turn makes tr S larger: the two smallest eigenvalues of S add up to no less
+    // than 0
     pl_mat3 q;
     double lambda[3];
     pl__eig3(s, &q, lambda);
@@ -101,7 +104,8 @@ static void widths_agree_bit_for_bit(void)
         for (int w = 0; w < 3 && widths[w] <= pl__cpu_register_bytes(NULL); ++w)
         {
             PL_PICK(widths[w], pl__polar3_batch)(BLOCKS, F, R, S);
-            CHECK_THAT(memcmp(r, R, sizeof r) == 0 && memcmp(s, S, sizeof s) == 0, "width %d, kind %d", widths[w], kind);
+            CHECK_THAT(memcmp(r, R, sizeof r) == 0 && memcmp(s, S, sizeof s) == 0, "width %d, kind %d", widths[w],
+                       kind);
         }
     }
     pl__fp_leave(host);
@@ -140,7 +144,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(plain_form_keeps_its_bounds), TEST(wide_form_keeps_its_bounds), TEST(widths_agree_bit_for_bit),
-        TEST(rotations_commute), TEST(zero_and_nonsense),
+        TEST(rotations_commute),           TEST(zero_and_nonsense),
     };
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/press.c -- surfaces pressed onto each other within solves: stacks, collisions, friction, sheets, in implicit steps of 1/60 s and in short ones.
+// tests/press.c -- surfaces pressed onto each other within solves: stacks, collisions, friction, sheets, in implicit
+// steps of 1/60 s and in short ones.
 #include "fixture.h"
 #include "host.h"
 
@@ -67,8 +68,8 @@ static fixture stack(pl_material_kind kind, int32_t threads)
     return fixture_make(&def);
 }
 
-// The smallest height of a node of the second body, less the largest of one of the first: how far they are apart where they meet, as both stay flat
-// but for what their weight does.
+// The smallest height of a node of the second body, less the largest of one of the first: how far they are apart where
+// they meet, as both stay flat but for what their weight does.
 static double gap_between(const fixture *f)
 {
     const pl__solids *s = &f->world->solids;
@@ -81,7 +82,8 @@ static double gap_between(const fixture *f)
     return bottom - top;
 }
 
-// A stiff box stands on another, in whole steps: the one below carries its weight, none sinks in, and both come to rest.
+// A stiff box stands on another, in whole steps: the one below carries its weight, none sinks in, and both come to
+// rest.
 static void stiff_boxes_stand_on_each_other(void)
 {
     for (int option = 0; option < 2; ++option)
@@ -99,7 +101,8 @@ static void stiff_boxes_stand_on_each_other(void)
         // the tolerance of solves, 1e-4 of the weight, adds up to a few of them
         CHECK_NEAR(carried, weight * dt, 0.002 * weight * dt);
         // they bend by w L/E/A, a thousandth of a metre, about a share of `rest`
-        CHECK_THAT(fabs(gap_between(&f) - rest) < 0.2 * rest, "option %d: %g m apart, not %g m", option, gap_between(&f), rest);
+        CHECK_THAT(fabs(gap_between(&f) - rest) < 0.2 * rest, "option %d: %g m apart, not %g m", option,
+                   gap_between(&f), rest);
         CHECK_THAT(largest_speed(&f) < 2e-3 && info.kinetic < 1e-3, "option %d: %g m/s", option, largest_speed(&f));
         fixture_done(&f);
     }
@@ -117,8 +120,9 @@ static void put_weight(const fixture *f_)
     MUST(pl_scene_add_body(f.scene, "weight", &body, NULL));
 }
 
-// A heavy box on a light one, by short steps with explicit elasticity: the light one is shorter by (w + its own weight/2) L/E/A in the end, whatever damps it,
-// carries w, and no energy comes from anywhere. Before pairs were part of the solves it was pressed the flatter the more it was damped.
+// A heavy box on a light one, by short steps with explicit elasticity: the light one is shorter by (w + its own
+// weight/2) L/E/A in the end, whatever damps it, carries w, and no energy comes from anywhere. Before pairs were part
+// of the solves it was pressed the flatter the more it was damped.
 static void damping_carries_nothing(void)
 {
     for (int option = 0; option < 6; ++option)
@@ -149,9 +153,11 @@ static void damping_carries_nothing(void)
         }
         MUST(pl_body_report(f.world, f.body, &light));
         double shorter = (weight + 10 * g) / 1e5, sinks = 1 - 2 * light.center[1];
-        // what swings on, a hundredth of it in the first; the centre of a column that its own weight presses is lower by a sixth of that
+        // what swings on, a hundredth of it in the first; the centre of a column that its own weight presses is lower
+        // by a sixth of that
         CHECK_THAT(fabs(sinks - shorter) < 0.03 * shorter, "option %d: sinks by %g m, not %g", option, sinks, shorter);
-        CHECK_THAT(fabs(carried - weight * dt) < 0.05 * weight * dt, "option %d: carries %g of %g N s", option, carried, weight * dt);
+        CHECK_THAT(fabs(carried - weight * dt) < 0.05 * weight * dt, "option %d: carries %g of %g N s", option, carried,
+                   weight * dt);
         CHECK_THAT(most < first * (1 + 1e-3), "option %d: %g of %g J", option, most, first);
         fixture_done(&f);
     }
@@ -181,7 +187,8 @@ static fixture two_balls(pl_material_kind kind, double young)
     return fixture_make(&def);
 }
 
-// Two balls of any stiffness collide, not quite head-on: nothing crosses, no momentum is lost, no energy won, and they part.
+// Two balls of any stiffness collide, not quite head-on: nothing crosses, no momentum is lost, no energy won, and they
+// part.
 static void balls_bounce(void)
 {
     for (int option = 0; option < 10; ++option)
@@ -195,16 +202,21 @@ static void balls_bounce(void)
         {
             info = fixture_step(&f, dt);
             double energy = info.kinetic + info.elastic;
-            CHECK_THAT(crossings(&f) == 0 && info.unresolved == 0, "option %d, step %d: %d crossings", option, k, (int)crossings(&f));
-            // one solve with rotations held has no energy of its own that falls; soft balls are squeezed to a third here
-            CHECK_THAT(energy <= (newton ? before * (1 + 1e-3) : first.kinetic) + 1e-9, "option %d, step %d: %g J after %g J", option, k, energy, before);
+            CHECK_THAT(crossings(&f) == 0 && info.unresolved == 0, "option %d, step %d: %d crossings", option, k,
+                       (int)crossings(&f));
+            // one solve with rotations held has no energy of its own that falls; soft balls are squeezed to a third
+            // here
+            CHECK_THAT(energy <= (newton ? before * (1 + 1e-3) : first.kinetic) + 1e-9,
+                       "option %d, step %d: %g J after %g J", option, k, energy, before);
             before = energy;
             given += impulse_between(&f);
         }
         // bodies get back what truncated solves lose: round-off
         double size = 0.5 * first.mass;
-        CHECK_THAT(fabs(info.momentum[0]) + fabs(info.momentum[1]) + fabs(info.momentum[2]) < 1e-9 * size, "option %d: %g, %g, %g", option, info.momentum[0], info.momentum[1], info.momentum[2]);
-        CHECK_THAT(given > 0.98 * size && info.near_pairs == 0, "option %d: %g N s, %d near", option, given, info.near_pairs);
+        CHECK_THAT(fabs(info.momentum[0]) + fabs(info.momentum[1]) + fabs(info.momentum[2]) < 1e-9 * size,
+                   "option %d: %g, %g, %g", option, info.momentum[0], info.momentum[1], info.momentum[2]);
+        CHECK_THAT(given > 0.98 * size && info.near_pairs == 0, "option %d: %g N s, %d near", option, given,
+                   info.near_pairs);
         fixture_done(&f);
     }
 }
@@ -223,15 +235,17 @@ static void impulses_are_told(void)
         MUST(pl_body_report(f.world, f.body, &report));
         double gained = before - report.momentum[0], given = impulse_between(&f);
         // along normals that differ by some degrees, and with friction besides
-        CHECK_THAT(given > 0.93 * gained - 1e-6 && given < 1.3 * gained + 1e-6, "step %d: %g is not %g N s", k, given, gained);
+        CHECK_THAT(given > 0.93 * gained - 1e-6 && given < 1.3 * gained + 1e-6, "step %d: %g is not %g N s", k, given,
+                   gained);
         all += given, sum += gained;
     }
     CHECK_NEAR(all, sum, 0.05 * sum);
     fixture_done(&f);
 }
 
-// Balls that are strongly damped, by short steps: they push each other and never pull, tell what they push, feel nothing at a distance, and no friction gives
-// them energy. Tolerance of what is told: normals differ by some degrees, and filters add to it.
+// Balls that are strongly damped, by short steps: they push each other and never pull, tell what they push, feel
+// nothing at a distance, and no friction gives them energy. Tolerance of what is told: normals differ by some degrees,
+// and filters add to it.
 static void damped_balls_only_push(void)
 {
     static const double damping[] = {0.003, 0.05, 0.5}, friction[] = {0, 0.3, 1e6};
@@ -262,7 +276,8 @@ static void damped_balls_only_push(void)
             pulled += fmax(0, -gained);
         }
         CHECK_THAT(pulled < 1e-9 * pushed && pushed > 0, "option %d: pulled %g, pushed %g N s", option, pulled, pushed);
-        CHECK_THAT(option > 2 || fabs(all - pushed) < 0.1 * pushed, "option %d: told %g of %g N s", option, all, pushed);
+        CHECK_THAT(option > 2 || fabs(all - pushed) < 0.1 * pushed, "option %d: told %g of %g N s", option, all,
+                   pushed);
         CHECK_THAT(most < energy * (1 + 1e-3), "option %d: %g of %g J", option, most, energy);
         fixture_done(&f);
     }
@@ -299,11 +314,13 @@ static void put_plate(const fixture *f_)
     add_held(&f, "plate", plate, &body);
 }
 
-// How far a block has gone in so many seconds on a plate under gravity that is tilted to this tangent, having lain there for a while.
+// How far a block has gone in so many seconds on a plate under gravity that is tilted to this tangent, having lain
+// there for a while.
 static double slide(double tangent, double seconds, double *speed)
 {
     fixture_def def = implicit(PL_MATERIAL_ROTATED_LINEAR);
-    double cosine = 1 / sqrt(1 + tangent * tangent), flat[3] = {0, -g * cosine, 0}, tilted[3] = {g * cosine * tangent, -g * cosine, 0};
+    double cosine = 1 / sqrt(1 + tangent * tangent), flat[3] = {0, -g * cosine, 0},
+           tilted[3] = {g * cosine * tangent, -g * cosine, 0};
     def.shape.extent[0] = 0.4, def.shape.extent[1] = 0.2, def.shape.extent[2] = 0.4;
     def.shape.edge = 0.1;
     def.material.young = 1e6;
@@ -337,9 +354,13 @@ static void blocks_hold_and_slide(void)
     CHECK_THAT(fabs(still) < 0.003 && fabs(speed) < 2e-3, "%g m, %g m/s", still, speed);
     for (int k = 0; k < 3; ++k)
     {
-        double tangent = mu * (k == 0 ? 1.05 : k == 1 ? 1.3 : 2), cosine = 1 / sqrt(1 + tangent * tangent), a = g * cosine * (tangent - mu);
+        double tangent = mu * (k == 0   ? 1.05
+                               : k == 1 ? 1.3
+                                        : 2),
+               cosine = 1 / sqrt(1 + tangent * tangent), a = g * cosine * (tangent - mu);
         (void)slide(tangent, 0.6, &speed);
-        // friction is found to 2 % of itself; near its limit that is much of the difference, and nodes break loose one after the other
+        // friction is found to 2 % of itself; near its limit that is much of the difference, and nodes break loose one
+        // after the other
         CHECK_NEAR(speed, 0.6 * a, k == 0 ? 0.3 * 0.6 * a : 0.05 * 0.6 * a);
     }
 }
@@ -412,7 +433,8 @@ static void drapes_never_cross(void)
 static bool same_state(const fixture *a, const fixture *b)
 {
     size_t bytes = 3 * (size_t)a->world->solids.node_count * sizeof(double);
-    return memcmp(a->world->solids.x, b->world->solids.x, bytes) == 0 && memcmp(a->world->solids.v, b->world->solids.v, bytes) == 0;
+    return memcmp(a->world->solids.x, b->world->solids.x, bytes) == 0 &&
+           memcmp(a->world->solids.v, b->world->solids.v, bytes) == 0;
 }
 
 static void threads_change_nothing(void)
@@ -490,7 +512,15 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(stiff_boxes_stand_on_each_other), TEST(damping_carries_nothing), TEST(balls_bounce), TEST(damped_balls_only_push), TEST(impulses_are_told), TEST(blocks_hold_and_slide), TEST(drapes_never_cross),
-                                    TEST(threads_change_nothing), TEST(snapshots_hold_all), TEST(every_failed_allocation_is_survived)};
+    static const pl_test tests[] = {TEST(stiff_boxes_stand_on_each_other),
+                                    TEST(damping_carries_nothing),
+                                    TEST(balls_bounce),
+                                    TEST(damped_balls_only_push),
+                                    TEST(impulses_are_told),
+                                    TEST(blocks_hold_and_slide),
+                                    TEST(drapes_never_cross),
+                                    TEST(threads_change_nothing),
+                                    TEST(snapshots_hold_all),
+                                    TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

@@ -25,7 +25,12 @@ static void degrees_there_and_back(void)
     CHECK_NEAR(turned.v[0], 1, 1e-15);
     for (uint64_t i = 0; i < 500; ++i)
     {
-        double a[3] = {180 * random_pm(3, i), i % 5 ? 90 * random_pm(4, i) : i % 2 ? 90 : -90, 180 * random_pm(5, i)}, b[3];
+        double a[3] = {180 * random_pm(3, i),
+                       i % 5   ? 90 * random_pm(4, i)
+                       : i % 2 ? 90
+                               : -90,
+                       180 * random_pm(5, i)},
+               b[3];
         pl_quat q = pl_quat_from_degrees(a);
         pl_quat_to_degrees(q, b);
         pl_quat r = pl_quat_from_degrees(b);
@@ -42,7 +47,8 @@ static void vectors_there_and_back(void)
     CHECK_NEAR(x.v[1], 1, 1e-15);
     for (uint64_t i = 0; i < 500; ++i)
     {
-        pl_vec3 a = pl_make3(1.8 * random_pm(6, i), 1.8 * random_pm(7, i), 1.8 * random_pm(8, i)), p = pl_make3(1, 2, 3);
+        pl_vec3 a = pl_make3(1.8 * random_pm(6, i), 1.8 * random_pm(7, i), 1.8 * random_pm(8, i)),
+                p = pl_make3(1, 2, 3);
         pl_vec3 b = pl_quat_to_vector(pl_quat_from_vector(a));
         for (int k = 0; k < 3; ++k)
             CHECK_NEAR(b.v[k], a.v[k], 1e-14);
@@ -56,6 +62,7 @@ static void vectors_there_and_back(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(angles_are_those_of_atan2), TEST(degrees_there_and_back), TEST(vectors_there_and_back)};
+    static const pl_test tests[] = {TEST(angles_are_those_of_atan2), TEST(degrees_there_and_back),
+                                    TEST(vectors_there_and_back)};
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/recovery.c -- a change of law makes no energy, and what lands hard is left alone. (That bodies recover: tests/torture.c.)
+// tests/recovery.c -- a change of law makes no energy, and what lands hard is left alone. (That bodies recover:
+// tests/torture.c.)
 #include "fixture.h"
 #include "random_input.h"
 #include "solid/recovery.h"
@@ -6,8 +7,8 @@
 
 static double energy_of(const pl_step_info *info) { return info->kinetic + info->elastic + info->gravity; }
 
-// A very soft ball is dropped on a floor and is half inside out for some frames. It keeps its law, and energy never grows. (Gains within a
-// step are those of the time step: a thousandth of what there is.)
+// A very soft ball is dropped on a floor and is half inside out for some frames. It keeps its law, and energy never
+// grows. (Gains within a step are those of the time step: a thousandth of what there is.)
 static void a_plain_drop_does_not_recover(void)
 {
     for (int euler = 0; euler < 2; ++euler)
@@ -33,13 +34,16 @@ static void a_plain_drop_does_not_recover(void)
             for (int frame = 0; frame < 40; ++frame)
             {
                 info = fixture_step(&f, 1.0 / 24);
-                CHECK_THAT(info.recovering == 0, "%s, frame %d: %d inverted", pl_material_kind_name(kind), frame, info.inverted);
-                CHECK_THAT(energy_of(&info) < 1.001 * before, "%s, frame %d: %g J after %g", pl_material_kind_name(kind), frame, energy_of(&info), before);
+                CHECK_THAT(info.recovering == 0, "%s, frame %d: %d inverted", pl_material_kind_name(kind), frame,
+                           info.inverted);
+                CHECK_THAT(energy_of(&info) < 1.001 * before, "%s, frame %d: %g J after %g",
+                           pl_material_kind_name(kind), frame, energy_of(&info), before);
                 before = energy_of(&info);
                 most = info.inverted > most ? info.inverted : most;
             }
             if (kind == PL_MATERIAL_NEO_HOOKEAN && !euler)
-                CHECK_THAT(most > pl_mesh_element_count(f.mesh) / 10, "%d inverted: the landing is not hard enough for this test", most);
+                CHECK_THAT(most > pl_mesh_element_count(f.mesh) / 10,
+                           "%d inverted: the landing is not hard enough for this test", most);
             fixture_done(&f);
         }
 }
@@ -56,8 +60,8 @@ static void scramble(const fixture *f_, double size, uint64_t seed)
     free(x);
 }
 
-// Blocks that are scrambled, free or pinned and under load, get the relaxed law in their first step and their own back later; from then on
-// energy never grows, in no frame.
+// Blocks that are scrambled, free or pinned and under load, get the relaxed law in their first step and their own back
+// later; from then on energy never grows, in no frame.
 static void recovery_makes_no_energy(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -76,18 +80,21 @@ static void recovery_makes_no_energy(void)
             for (int frame = 0; frame < 480; ++frame)
             {
                 info = fixture_step(&f, 1.0 / 240);
-                CHECK_THAT(energy_of(&info) < before + 1e-3 * (fabs(before) + info.elastic), "%s seed %d, step %d: %g J after %g, recovering %d after %d", pl_material_kind_name(kind),
+                CHECK_THAT(energy_of(&info) < before + 1e-3 * (fabs(before) + info.elastic),
+                           "%s seed %d, step %d: %g J after %g, recovering %d after %d", pl_material_kind_name(kind),
                            (int)seed, frame, energy_of(&info), before, info.recovering, last);
                 changes += info.recovering != last;
                 before = energy_of(&info);
                 last = info.recovering;
             }
-            CHECK_THAT(changes == 1 && last == 0, "%s seed %d: %d changes of law", pl_material_kind_name(kind), (int)seed, changes);
+            CHECK_THAT(changes == 1 && last == 0, "%s seed %d: %d changes of law", pl_material_kind_name(kind),
+                       (int)seed, changes);
             fixture_done(&f);
         }
 }
 
-// What pays for a change of law keeps momenta, to rounding, and takes exactly what it should from the kinetic energy, piece by piece.
+// What pays for a change of law keeps momenta, to rounding, and takes exactly what it should from the kinetic energy,
+// piece by piece.
 static void slowing_keeps_momenta(void)
 {
     fixture_def def = fixture_default();
@@ -113,6 +120,7 @@ static void slowing_keeps_momenta(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(a_plain_drop_does_not_recover), TEST(recovery_makes_no_energy), TEST(slowing_keeps_momenta)};
+    static const pl_test tests[] = {TEST(a_plain_drop_does_not_recover), TEST(recovery_makes_no_energy),
+                                    TEST(slowing_keeps_momenta)};
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/relay.c -- letters and parcels between threads: nothing is lost or changes its order, and nobody waits for the slow.
+// tests/relay.c -- letters and parcels between threads: nothing is lost or changes its order, and nobody waits for the
+// slow.
 #include "test.h"
 #include "app/view/relay.h"
 
@@ -108,7 +109,8 @@ static void letters_arrive_in_order(void)
     }
     for (letter *l; (l = relay_take(r, 0)); free(l))
         left += l->kind == LETTER_LEAVE;
-    CHECK_THAT(joined == GUESTS && left == GUESTS && wrong == 0, "%d came, %d left, %d letters were out of order", joined, left, wrong);
+    CHECK_THAT(joined == GUESTS && left == GUESTS && wrong == 0, "%d came, %d left, %d letters were out of order",
+               joined, left, wrong);
     relay_close(r);
     relay_destroy(&r);
 }

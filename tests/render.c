@@ -1,4 +1,5 @@
-// tests/render.c -- pictures and movies: light in closed form, the same bits for all threads, files that can be trusted.
+// tests/render.c -- pictures and movies: light in closed form, the same bits for all threads, files that can be
+// trusted.
 #include "host.h"
 
 #include "app/render/colormap.h"
@@ -111,7 +112,10 @@ static render_look small_look(int32_t width, int32_t height)
 }
 
 // From six metres above, x to the right and z down in the picture, 4 m high.
-static render_camera from_above(void) { return (render_camera){{0, 6, 0}, {0, 0, 0}, {0, 0, -1}, 2 * atan(2.0 / 6) * 180 / M_PI}; }
+static render_camera from_above(void)
+{
+    return (render_camera){{0, 6, 0}, {0, 0, 0}, {0, 0, -1}, 2 * atan(2.0 / 6) * 180 / M_PI};
+}
 
 static const uint8_t *pixel_at(const image *im, int32_t x, int32_t y)
 {
@@ -153,7 +157,8 @@ static void a_white_body_vanishes_in_even_light(void)
     pl_context_destroy(&ctx);
 }
 
-// Far from a small ball the ground returns albedo (key cos + sky); behind it, seen from the light, only what the sky gives.
+// Far from a small ball the ground returns albedo (key cos + sky); behind it, seen from the light, only what the sky
+// gives.
 static void shadows_fall_where_geometry_says(void)
 {
     pl_context *ctx = test_context(1);
@@ -280,14 +285,19 @@ static image draw_everything(pl_context *ctx)
     return im;
 }
 
-// A square of two triangles, seen from above: its diagonal is dark when triangles are drawn and as light as the rest when it is one
-// face.
+// A square of two triangles, seen from above: its diagonal is dark when triangles are drawn and as light as the rest
+// when it is one face.
 static void diagonals_of_quadrilaterals_are_not_drawn(void)
 {
     pl_context *ctx = test_context(1);
     static const float vertices[4][3] = {{-1, 0, -1}, {-1, 0, 1}, {1, 0, 1}, {1, 0, -1}};
     static const int32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
-    render_mesh mesh = {.vertex_count = 4, .triangle_count = 2, .vertices = vertices[0], .triangles = triangles[0], .color = {0.8f, 0.8f, 0.8f}, .roughness = 1};
+    render_mesh mesh = {.vertex_count = 4,
+                        .triangle_count = 2,
+                        .vertices = vertices[0],
+                        .triangles = triangles[0],
+                        .color = {0.8f, 0.8f, 0.8f},
+                        .roughness = 1};
     render_scene scene = {&mesh, 1, NULL, 0};
     render_camera camera = {.from = {0, 4, 0.001}, .up = {0, 1, 0}, .fov = 40};
     render_look look = small_look(65, 65);
@@ -299,7 +309,8 @@ static void diagonals_of_quadrilaterals_are_not_drawn(void)
         middle[k] = im.rgb[3 * (32 * 65 + 32)];
         image_destroy(ctx, &im);
     }
-    CHECK_THAT(middle[1] < middle[0] - 40 && abs(middle[2] - middle[0]) <= 2, "%d, %d, %d", middle[0], middle[1], middle[2]);
+    CHECK_THAT(middle[1] < middle[0] - 40 && abs(middle[2] - middle[0]) <= 2, "%d, %d, %d", middle[0], middle[1],
+               middle[2]);
     pl_context_destroy(&ctx);
 }
 
@@ -309,13 +320,19 @@ static void what_lies_on_a_plane_is_seen(void)
     pl_context *ctx = test_context(1);
     static const float vertices[4][3] = {{-1, 0, -1}, {-1, 0, 1}, {1, 0, 1}, {1, 0, -1}};
     static const int32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
-    render_mesh mesh = {.vertex_count = 4, .triangle_count = 2, .vertices = vertices[0], .triangles = triangles[0], .color = {0.02f, 0.02f, 0.02f}, .roughness = 1};
+    render_mesh mesh = {.vertex_count = 4,
+                        .triangle_count = 2,
+                        .vertices = vertices[0],
+                        .triangles = triangles[0],
+                        .color = {0.02f, 0.02f, 0.02f},
+                        .roughness = 1};
     render_plane plane = floor_of(0.8f);
     render_scene scene = {&mesh, 1, &plane, 1};
     render_look look = small_look(33, 33);
     for (double distance = 2; distance < 100; distance *= 3)
     {
-        render_camera camera = {.from = {0.7 * distance, 0.5 * distance, 0.3 * distance}, .up = {0, 1, 0}, .fov = 20 / distance};
+        render_camera camera = {
+            .from = {0.7 * distance, 0.5 * distance, 0.3 * distance}, .up = {0, 1, 0}, .fov = 20 / distance};
         image im = draw(ctx, &scene, &camera, &look);
         int lightest = 0;
         for (int i = 0; i < 33 * 33; ++i)
@@ -403,31 +420,37 @@ static void the_camera_frames_the_box(void)
         render_camera c = render_frame_camera(lower, upper, fov, aspect);
         v3 from = {(float)c.from[0], (float)c.from[1], (float)c.from[2]};
         v3 at = {(float)c.look_at[0], (float)c.look_at[1], (float)c.look_at[2]};
-        v3 forward = v3_unit(v3_sub(at, from)), right = v3_unit(v3_cross(forward, (v3){0, 1, 0})), up = v3_cross(right, forward);
+        v3 forward = v3_unit(v3_sub(at, from)), right = v3_unit(v3_cross(forward, (v3){0, 1, 0})),
+           up = v3_cross(right, forward);
         for (int i = 0; i < 8; ++i)
         {
             v3 d = {(float)(i & 1 ? upper[0] : lower[0]) - from.x, (float)(i & 2 ? upper[1] : lower[1]) - from.y,
                     (float)(i & 4 ? upper[2] : lower[2]) - from.z};
             double depth = v3_dot(d, forward), half = tan(fov * M_PI / 360);
-            farthest = fmax(farthest, fmax(fabs(v3_dot(d, right) / depth / half / aspect), fabs(v3_dot(d, up) / depth / half)));
+            farthest = fmax(farthest,
+                            fmax(fabs(v3_dot(d, right) / depth / half / aspect), fabs(v3_dot(d, up) / depth / half)));
             CHECK(depth > 0);
         }
         CHECK_NEAR(farthest, 1 / 1.15, 1e-3);
     }
 }
 
-// A ball of a tenth of the radius has a hundredth of the area. Near, both are framed; ever farther away, it no longer moves the box, and
-// that of the large ball is in it, with at most a quarter of its side to spare. Two of equal size are both followed.
+// A ball of a tenth of the radius has a hundredth of the area. Near, both are framed; ever farther away, it no longer
+// moves the box, and that of the large ball is in it, with at most a quarter of its side to spare. Two of equal size
+// are both followed.
 static void what_flies_away_is_not_framed(void)
 {
     for (int k = 0; k < 12; ++k)
     {
-        double far = 1.2 * pow(3, k), lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-        ball *large = ball_create(1, 2, 3, 1), *small = ball_create((float)(1 + far), 2, 3, 0.09f), *other = ball_create((float)(1 + far), 2, 3, 1);
+        double far = 1.2 * pow(3, k), lower[3] = {INFINITY, INFINITY, INFINITY},
+               upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+        ball *large = ball_create(1, 2, 3, 1), *small = ball_create((float)(1 + far), 2, 3, 0.09f),
+             *other = ball_create((float)(1 + far), 2, 3, 1);
         render_mesh mesh[2] = {mesh_of(large, 0.5f), mesh_of(small, 0.5f)};
         render_extend_box_by_bulk(mesh, 2, lower, upper);
         CHECK_NEAR(lower[0], 0, 0.02);
-        CHECK_THAT(k == 0 ? fabs(upper[0] - 2.29) < 0.01 : upper[0] > 1.99 && upper[0] < 2.55, "%g away: up to %g", far, upper[0]);
+        CHECK_THAT(k == 0 ? fabs(upper[0] - 2.29) < 0.01 : upper[0] > 1.99 && upper[0] < 2.55, "%g away: up to %g", far,
+                   upper[0]);
         CHECK(lower[1] < 1.02 && lower[1] > 0.99 && upper[2] > 3.98 && upper[2] < 4.01);
         mesh[1] = mesh_of(other, 0.5f);
         render_extend_box_by_bulk(mesh, 2, lower, upper);
@@ -446,14 +469,14 @@ static void nonsense_gets_a_sentence(void)
     render_scene scene = {.meshes = &mesh, .mesh_count = 1};
     render_camera good = {{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 30};
     image im = {0};
-#define REFUSED(what, ...)                                                                               \
-    do                                                                                                   \
-    {                                                                                                    \
-        render_camera camera = good;                                                                     \
-        render_look look = small_look(8, 8);                                                             \
-        __VA_ARGS__;                                                                                     \
-        CHECK_THAT(render_draw(ctx, &scene, &camera, &look, &im) == PL_ERR_ARGUMENT && says(ctx, what) && !im.rgb, "%s: %s", what, \
-                   pl_context_error(ctx));                                                               \
+#define REFUSED(what, ...)                                                                                             \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        render_camera camera = good;                                                                                   \
+        render_look look = small_look(8, 8);                                                                           \
+        __VA_ARGS__;                                                                                                   \
+        CHECK_THAT(render_draw(ctx, &scene, &camera, &look, &im) == PL_ERR_ARGUMENT && says(ctx, what) && !im.rgb,     \
+                   "%s: %s", what, pl_context_error(ctx));                                                             \
     } while (0)
     REFUSED("where it looks at", camera.from[2] = 0);
     REFUSED("up", camera.up[1] = 0);
@@ -615,7 +638,8 @@ static void the_legend_is_at_the_right_side(void)
         double share = legend_share(640, 360, -0.5, 0.25, "strain");
         int32_t box[4];
         ink_box(&im, box);
-        CHECK_THAT(share > 0.02 && share < 0.25 && box[0] >= 640 * (1 - share) - 2 && box[2] < 640 && box[1] > 10 && box[3] < 350,
+        CHECK_THAT(share > 0.02 && share < 0.25 && box[0] >= 640 * (1 - share) - 2 && box[2] < 640 && box[1] > 10 &&
+                       box[3] < 350,
                    "%s: %d to %d, %d to %d", colormap_name(i), box[0], box[2], box[1], box[3]);
         image_destroy(ctx, &im);
         for (int32_t size = 1; size < 40; size += 3)
@@ -767,7 +791,8 @@ static void sheets_hold_their_pictures(void)
     CHECK(sheet.width == 4 * 16 + 3 * 40 && sheet.height == 3 * 16 + 2 * 30);
     for (int32_t i = 0; i < 5; ++i)
         for (int32_t y = 0; y < 30; ++y)
-            CHECK(memcmp(pixel_at(&sheet, 16 + 56 * (i % 3), 16 + 46 * (i / 3) + y), pixel_at(&pictures[i], 0, y), 120) == 0);
+            CHECK(memcmp(pixel_at(&sheet, 16 + 56 * (i % 3), 16 + 46 * (i / 3) + y), pixel_at(&pictures[i], 0, y),
+                         120) == 0);
     image_destroy(ctx, &sheet);
     CHECK_OK(ctx, image_sheet(ctx, pictures, labels, 5, &look, &sheet));
     image_destroy(ctx, &sheet);
@@ -934,7 +959,8 @@ static void a_hundred_thousand_triangles_take_seconds(void)
     render_mesh meshes[BALLS];
     for (int i = 0; i < BALLS; ++i)
     {
-        float x = 0.35f * (float)(i % 9) - 1.4f, y = 0.16f + 0.3f * (float)(i / 27), z = 0.35f * (float)(i / 9 % 3) - 0.35f;
+        float x = 0.35f * (float)(i % 9) - 1.4f, y = 0.16f + 0.3f * (float)(i / 27),
+              z = 0.35f * (float)(i / 9 % 3) - 0.35f;
         balls[i] = ball_create(x, y, z, 0.16f);
         meshes[i] = mesh_of(balls[i], 0.5f);
     }
@@ -1009,15 +1035,32 @@ static void every_failed_allocation_is_survived(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {
-        TEST(a_white_body_vanishes_in_even_light), TEST(shadows_fall_where_geometry_says), TEST(the_side_of_the_light_is_brighter),
-        TEST(light_bounces), TEST(the_ground_fades_into_the_background), TEST(diagonals_of_quadrilaterals_are_not_drawn), TEST(what_lies_on_a_plane_is_seen), TEST(threads_and_order_change_no_bit),
-        TEST(normals_know_creases), TEST(the_camera_frames_the_box), TEST(what_flies_away_is_not_framed), TEST(nonsense_gets_a_sentence),
-        TEST(empty_scenes_are_background), TEST(vertices_that_are_not_finite_are_left_out), TEST(letters_stay_in_their_line),
-        TEST(text_is_aligned_and_clipped), TEST(the_legend_is_at_the_right_side), TEST(color_maps_have_their_ends),
-        TEST(png_comes_back), TEST(hostile_png_files_are_refused), TEST(sheets_hold_their_pictures),
-        TEST(webp_decodes_to_its_frames), TEST(movies_say_what_is_wrong), TEST(mp4_goes_through_ffmpeg),
-        TEST(every_failed_allocation_is_survived), TEST(a_hundred_thousand_triangles_take_seconds)};
+    static const pl_test tests[] = {TEST(a_white_body_vanishes_in_even_light),
+                                    TEST(shadows_fall_where_geometry_says),
+                                    TEST(the_side_of_the_light_is_brighter),
+                                    TEST(light_bounces),
+                                    TEST(the_ground_fades_into_the_background),
+                                    TEST(diagonals_of_quadrilaterals_are_not_drawn),
+                                    TEST(what_lies_on_a_plane_is_seen),
+                                    TEST(threads_and_order_change_no_bit),
+                                    TEST(normals_know_creases),
+                                    TEST(the_camera_frames_the_box),
+                                    TEST(what_flies_away_is_not_framed),
+                                    TEST(nonsense_gets_a_sentence),
+                                    TEST(empty_scenes_are_background),
+                                    TEST(vertices_that_are_not_finite_are_left_out),
+                                    TEST(letters_stay_in_their_line),
+                                    TEST(text_is_aligned_and_clipped),
+                                    TEST(the_legend_is_at_the_right_side),
+                                    TEST(color_maps_have_their_ends),
+                                    TEST(png_comes_back),
+                                    TEST(hostile_png_files_are_refused),
+                                    TEST(sheets_hold_their_pictures),
+                                    TEST(webp_decodes_to_its_frames),
+                                    TEST(movies_say_what_is_wrong),
+                                    TEST(mp4_goes_through_ffmpeg),
+                                    TEST(every_failed_allocation_is_survived),
+                                    TEST(a_hundred_thousand_triangles_take_seconds)};
     if (!mkdtemp(directory))
         return 1;
     int result = RUN(tests);

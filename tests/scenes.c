@@ -11,14 +11,14 @@ typedef struct
     pl_world *world;
 } loaded;
 
-#define MUST(call)                                                                                       \
-    do                                                                                                   \
-    {                                                                                                    \
-        if ((call) != PL_OK)                                                                             \
-        {                                                                                                \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, pl_context_error(l.ctx));                          \
-            abort();                                                                                     \
-        }                                                                                                \
+#define MUST(call)                                                                                                     \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if ((call) != PL_OK)                                                                                           \
+        {                                                                                                              \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, pl_context_error(l.ctx));                                        \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static loaded begin(void)
@@ -141,13 +141,15 @@ static double distance_of_shapes(const loaded *a, const loaded *b, const char *n
     return sqrt(sum / count);
 }
 
-// The puddle: below a quarter of its height with hundreds of inverted elements; at the end none, and its shape within 1 % of its
-// size (1.4 m) of that of a twin which never collapsed.
+// The puddle: below a quarter of its height with hundreds of inverted elements; at the end none, and its shape within 1
+// % of its size (1.4 m) of that of a twin which never collapsed.
 static void the_torus_becomes_a_puddle_and_recovers(void)
 {
     const char *coarse[] = {"bodies.torus.size=0.09"};
-    const char *fine[] = {"bodies.torus.size=0.0268"}, *twin_changes[] = {"bodies.torus.strength=1", slow_tests ? fine[0] : coarse[0]};
-    loaded torus = load("scenes/torus_puddle.json", slow_tests ? fine : coarse, 1), twin = load("scenes/torus_puddle.json", twin_changes, 2);
+    const char *fine[] = {"bodies.torus.size=0.0268"},
+               *twin_changes[] = {"bodies.torus.strength=1", slow_tests ? fine[0] : coarse[0]};
+    loaded torus = load("scenes/torus_puddle.json", slow_tests ? fine : coarse, 1),
+           twin = load("scenes/torus_puddle.json", twin_changes, 2);
     double start = height(&torus, "torus");
     pl_step_info flat = step_frames(&torus, 60);
     CHECK_THAT(height(&torus, "torus") < 0.25 * start, "%g of %g m", height(&torus, "torus"), start);
@@ -158,7 +160,8 @@ static void the_torus_becomes_a_puddle_and_recovers(void)
     CHECK_THAT(end.stuck == 0 && end.recovering == 0, "%d stuck, %d recovering", end.stuck, end.recovering);
     double rms = distance_of_shapes(&torus, &twin, "torus");
     CHECK_THAT(rms < 0.01 * 1.4, "%g m", rms);
-    printf("     rms %.3g m, %.3f %% of its size, %d tetrahedra\n", rms, 100 * rms / 1.4, pl_body_element_count(torus.world, pl_world_find_body(torus.world, "torus")));
+    printf("     rms %.3g m, %.3f %% of its size, %d tetrahedra\n", rms, 100 * rms / 1.4,
+           pl_body_element_count(torus.world, pl_world_find_body(torus.world, "torus")));
     unload(&torus);
     unload(&twin);
 }
@@ -172,8 +175,9 @@ static void the_blocks_recover_from_torture(void)
     unload(&l);
 }
 
-// A bar under its own weight. Beam theory for small deflections, w = rho A g L^4 / (8 E I) with I = h^4 / 12: with the numbers of
-// the scene 0.20 m of 1 m, where the slope shortens the lever; thick bars shear as well (0.03 m); linear tetrahedra are stiffer.
+// A bar under its own weight. Beam theory for small deflections, w = rho A g L^4 / (8 E I) with I = h^4 / 12: with the
+// numbers of the scene 0.20 m of 1 m, where the slope shortens the lever; thick bars shear as well (0.03 m); linear
+// tetrahedra are stiffer.
 static void the_bar_bends_as_beams_do(void)
 {
     const char *calm[] = {"bodies.bar.material.damping=0.06"};
@@ -211,19 +215,21 @@ static void the_jack_becomes_a_puddle_and_recovers(void)
     loaded l = load("scenes/hex_puddle.json", coarse, 1);
     int32_t count = pl_body_element_count(l.world, pl_world_find_body(l.world, "jack"));
     pl_step_info flat = step_frames(&l, 34);
-    CHECK_THAT(height(&l, "jack") < 1e-6 && flat.inverted > count / 2, "%g m, %d of %d inverted", height(&l, "jack"), flat.inverted, count);
+    CHECK_THAT(height(&l, "jack") < 1e-6 && flat.inverted > count / 2, "%g m, %d of %d inverted", height(&l, "jack"),
+               flat.inverted, count);
     pl_step_info end = step_frames(&l, 86);
-    CHECK_THAT(end.inverted == 0 && end.stuck == 0 && end.recovering == 0, "%d inverted, %d stuck, %d recovering", end.inverted, end.stuck, end.recovering);
+    CHECK_THAT(end.inverted == 0 && end.stuck == 0 && end.recovering == 0, "%d inverted, %d stuck, %d recovering",
+               end.inverted, end.stuck, end.recovering);
     CHECK_THAT(end.strain < 0.1 && height(&l, "jack") > 0.6, "strain %g, %g m", end.strain, height(&l, "jack"));
     unload(&l);
 }
 
-// The arch stays crushed; a twin that does not flow stands up again. Softer and without weight, which is quicker (yield is by
-// strain), and thicker, since a thin one stays buckled for a second or two.
+// The arch stays crushed; a twin that does not flow stands up again. Softer and without weight, which is quicker (yield
+// is by strain), and thicker, since a thin one stays buckled for a second or two.
 static void the_arch_keeps_its_dent(void)
 {
-    const char *changes[] = {"bodies.arch.size=0.08", "bodies.arch.material.young=1e6", "bodies.arch.thickness=0.012", "gravity=[0,0,0]",
-                             "bodies.arch.material.yield_strain=0"};
+    const char *changes[] = {"bodies.arch.size=0.08", "bodies.arch.material.young=1e6", "bodies.arch.thickness=0.012",
+                             "gravity=[0,0,0]", "bodies.arch.material.yield_strain=0"};
     loaded tin = load("scenes/half_torus.json", changes, 4), elastic = load("scenes/half_torus.json", changes, 5);
     double start = height(&tin, "arch");
     (void)step_frames(&tin, 30);
@@ -264,13 +270,15 @@ static void the_steered_ball_becomes_a_disk(void)
     extents(&l, "free", other);
     CHECK_THAT(fabs(steered[0] / steered[2] - 1) < 0.08, "%g x %g m", steered[0], steered[2]);
     CHECK_THAT(other[0] / other[2] < 0.8, "%g x %g m", other[0], other[2]);
-    CHECK_THAT(distance_from_goal(&l, "steered") < 0.75 * distance_from_goal(&l, "free"), "%g and %g", distance_from_goal(&l, "steered"), distance_from_goal(&l, "free"));
+    CHECK_THAT(distance_from_goal(&l, "steered") < 0.75 * distance_from_goal(&l, "free"), "%g and %g",
+               distance_from_goal(&l, "steered"), distance_from_goal(&l, "free"));
     unload(&l);
 }
 
 static void the_muscle_inverts_and_recovers(void)
 {
-    const char *coarse[] = {slow_tests ? "bodies.biceps.size=0.08" : "bodies.biceps.size=0.1", "bodies.humerus.size=0.12", "bodies.forearm.size=0.12"};
+    const char *coarse[] = {slow_tests ? "bodies.biceps.size=0.08" : "bodies.biceps.size=0.1",
+                            "bodies.humerus.size=0.12", "bodies.forearm.size=0.12"};
     loaded l = load("scenes/muscle_arm.json", coarse, 3);
     int32_t most = 0;
     for (int32_t frame = 0; frame < 60; ++frame)
@@ -326,7 +334,8 @@ static void the_cloth_drapes(void)
     double closest = INFINITY, lowest = INFINITY;
     for (int32_t n = 0; n < pl_body_node_count(l.world, cloth); ++n)
     {
-        closest = fmin(closest, sqrt(x[3 * n] * x[3 * n] + (x[3 * n + 1] - 0.5) * (x[3 * n + 1] - 0.5) + x[3 * n + 2] * x[3 * n + 2]));
+        closest = fmin(closest, sqrt(x[3 * n] * x[3 * n] + (x[3 * n + 1] - 0.5) * (x[3 * n + 1] - 0.5) +
+                                     x[3 * n + 2] * x[3 * n + 2]));
         lowest = fmin(lowest, x[3 * n + 1]);
     }
     CHECK_THAT(closest > 0.2499, "%g m from the middle of a ball of 0.25 m", closest);
@@ -347,7 +356,8 @@ static void the_balloon_springs_back(void)
     CHECK_THAT(height(&l, "balloon") < 0.5 * full[1], "%g of %g m", height(&l, "balloon"), full[1]);
     (void)step_frames(&l, 36);
     extents(&l, "balloon", size);
-    CHECK_THAT(fabs(size[1] / size[0] - 1) < 0.1 && fabs(size[0] / full[0] - 1) < 0.1, "%g x %g m, before %g m", size[0], size[1], full[0]);
+    CHECK_THAT(fabs(size[1] / size[0] - 1) < 0.1 && fabs(size[0] / full[0] - 1) < 0.1, "%g x %g m, before %g m",
+               size[0], size[1], full[0]);
     unload(&l);
 }
 
@@ -369,7 +379,8 @@ static void the_flag_flies(void)
     loaded wind = load("scenes/flag.json", changes, 1), still = load("scenes/flag.json", changes, 2);
     (void)step_frames(&wind, 36);
     (void)step_frames(&still, 36);
-    CHECK_THAT(middle_height(&wind, "flag") > middle_height(&still, "flag") + 0.1, "%g and %g m", middle_height(&wind, "flag"), middle_height(&still, "flag"));
+    CHECK_THAT(middle_height(&wind, "flag") > middle_height(&still, "flag") + 0.1, "%g and %g m",
+               middle_height(&wind, "flag"), middle_height(&still, "flag"));
     unload(&wind);
     unload(&still);
 }
@@ -378,7 +389,8 @@ static void planar_bodies_recover_in_their_plane(void)
 {
     loaded l = load("scenes/planar.json", NULL, 0);
     pl_step_info crushed = step_frames(&l, 36);
-    CHECK_THAT(height(&l, "wheel") < 0.11 && crushed.inverted > 0, "%g m, %d inverted", height(&l, "wheel"), crushed.inverted);
+    CHECK_THAT(height(&l, "wheel") < 0.11 && crushed.inverted > 0, "%g m, %d inverted", height(&l, "wheel"),
+               crushed.inverted);
     pl_step_info end = step_frames(&l, 36);
     double size[3];
     extents(&l, "wheel", size);
@@ -387,7 +399,8 @@ static void planar_bodies_recover_in_their_plane(void)
     unload(&l);
 }
 
-// No node is in an object; one ball lies in the ring, one in the bowl, one on the ridge, and one has gone up or down with the wheels.
+// No node is in an object; one ball lies in the ring, one in the bowl, one on the ridge, and one has gone up or down
+// with the wheels.
 static void balls_fall_on_objects(void)
 {
     loaded l = load("scenes/objects.json", NULL, 0);
@@ -434,7 +447,8 @@ static void the_corner_inverts_and_recovers(void)
     unload(&l);
 }
 
-// Coulomb on a slope of angle a: x'' = g (sin a - m cos a) down the slope; what brakes stops at t = v / |x''| and stays.
+// Coulomb on a slope of angle a: x'' = g (sin a - m cos a) down the slope; what brakes stops at t = v / |x''| and
+// stays.
 static double slid(double friction, double speed, double t)
 {
     double angle = 20 * 3.14159265358979323846 / 180, a = 9.81 * (sin(angle) - friction * cos(angle));
@@ -460,8 +474,8 @@ static double off_the_closed_form(const loaded *loaded_, const char *name, doubl
     return worst;
 }
 
-// Particles are within round-off, and within what a step holds where they stop; the elastic tetrahedron settles by some millimetres.
-// The projected method is off by metres.
+// Particles are within round-off, and within what a step holds where they stop; the elastic tetrahedron settles by some
+// millimetres. The projected method is off by metres.
 static void sliding_is_as_coulomb_has_it(void)
 {
     static const struct
@@ -474,8 +488,10 @@ static void sliding_is_as_coulomb_has_it(void)
         for (int32_t is_projected = 0; is_projected < 2; ++is_projected)
         {
             loaded a = load(scenes[i].path, projected, is_projected), b = load(scenes[i].path, projected, is_projected);
-            double speeding = off_the_closed_form(&a, "speeding", 0.2, 0), braking = off_the_closed_form(&b, "braking", 0.6, 3);
-            CHECK_THAT(is_projected ? fmin(speeding, braking) > 1 : fmax(speeding, braking) < scenes[i].within, "%s: %g and %g m off", scenes[i].path, speeding, braking);
+            double speeding = off_the_closed_form(&a, "speeding", 0.2, 0),
+                   braking = off_the_closed_form(&b, "braking", 0.6, 3);
+            CHECK_THAT(is_projected ? fmin(speeding, braking) > 1 : fmax(speeding, braking) < scenes[i].within,
+                       "%s: %g and %g m off", scenes[i].path, speeding, braking);
             unload(&a);
             unload(&b);
         }
@@ -495,7 +511,8 @@ static void check_passage(const char *path, const char *name, const char *coarse
         least = info.center[1] < below ? fmin(least, info.strain) : INFINITY;
     }
     CHECK_THAT(most > count / 20, "%s: %d of %d inverted", path, most, count);
-    CHECK_THAT(info.center[1] < below && info.inverted == 0 && info.stuck == 0, "%s: at height %g, %d inverted", path, info.center[1], info.inverted);
+    CHECK_THAT(info.center[1] < below && info.inverted == 0 && info.stuck == 0, "%s: at height %g, %d inverted", path,
+               info.center[1], info.inverted);
     CHECK_THAT(least < 0.06, "%s: strain %g", path, least);
     unload(&l);
 }
@@ -507,7 +524,8 @@ static void bodies_pass_between_wheels_and_recover(void)
         check_passage("scenes/gears_body.json", "buddha", "bodies.buddha.size=0.06", 120, -0.5);
 }
 
-static void check_no_crossing_at(const char *interval, const char *path, const char *const *sizes, int32_t size_count, int32_t frames)
+static void check_no_crossing_at(const char *interval, const char *path, const char *const *sizes, int32_t size_count,
+                                 int32_t frames)
 {
     const char *changes[16] = {interval};
     for (int32_t i = 0; i < size_count; ++i)
@@ -519,7 +537,8 @@ static void check_no_crossing_at(const char *interval, const char *path, const c
     {
         pl_step_info info = step_frames(&l, 1);
         met += info.near_pairs;
-        CHECK_THAT(info.max_stretch < 2, "%s, %s: stretched %g times in frame %d", path, interval, info.max_stretch, frame);
+        CHECK_THAT(info.max_stretch < 2, "%s, %s: stretched %g times in frame %d", path, interval, info.max_stretch,
+                   frame);
         MUST(pl_world_count_crossings(l.world, &crossings));
         CHECK_THAT(crossings == 0, "%s, %s: %d crossings in frame %d", path, interval, (int)crossings, frame);
     }
@@ -530,7 +549,9 @@ static void check_no_crossing_at(const char *interval, const char *path, const c
 // However seldom one looks; by night in the meshes of the scene itself, to its end.
 static void check_no_crossing(const char *path, const char *const *sizes, int32_t size_count, int32_t frames)
 {
-    static const char *const intervals[] = {"solver.collision_interval=0.041666666666666664", "solver.collision_interval=0.016666666666666666", "solver.collision_interval=0.004166666666666667"};
+    static const char *const intervals[] = {"solver.collision_interval=0.041666666666666664",
+                                            "solver.collision_interval=0.016666666666666666",
+                                            "solver.collision_interval=0.004166666666666667"};
     for (int i = 0; i < (slow_tests ? 3 : 1); ++i)
     {
         check_no_crossing_at(intervals[i], path, sizes, size_count, frames);
@@ -541,9 +562,12 @@ static void check_no_crossing(const char *path, const char *const *sizes, int32_
 
 static void what_meets_does_not_cross(void)
 {
-    static const char *const twist[] = {"bodies.cloth.size=0.05"}, *const ball[] = {"bodies.cloth.size=0.1"}, *const drape[] = {"bodies.cloth.size=0.06"}, *const incline[] = {"bodies.cloth.size=0.04"};
-    static const char *const tori[] = {"bodies.torus1.size=0.08", "bodies.torus2.size=0.08", "bodies.torus3.size=0.08", "bodies.torus4.size=0.08", "bodies.torus5.size=0.08",
-                                       "bodies.torus6.size=0.08", "bodies.torus7.size=0.08", "bodies.torus8.size=0.08", "bodies.torus9.size=0.08", "bodies.torus10.size=0.08"};
+    static const char *const twist[] = {"bodies.cloth.size=0.05"}, *const ball[] = {"bodies.cloth.size=0.1"},
+                             *const drape[] = {"bodies.cloth.size=0.06"}, *const incline[] = {"bodies.cloth.size=0.04"};
+    static const char *const tori[] = {"bodies.torus1.size=0.08", "bodies.torus2.size=0.08", "bodies.torus3.size=0.08",
+                                       "bodies.torus4.size=0.08", "bodies.torus5.size=0.08", "bodies.torus6.size=0.08",
+                                       "bodies.torus7.size=0.08", "bodies.torus8.size=0.08", "bodies.torus9.size=0.08",
+                                       "bodies.torus10.size=0.08"};
     static const char *const cape[] = {"bodies.buddha.size=0.12", "bodies.cape.size=0.09"};
     check_no_crossing("scenes/cape.json", cape, 2, slow_tests ? 96 : 56);
     check_no_crossing("scenes/cloth_twist.json", twist, 1, 96);
@@ -553,21 +577,28 @@ static void what_meets_does_not_cross(void)
     check_no_crossing("scenes/tori_pile.json", tori, 10, slow_tests ? 60 : 18);
 }
 
-// A hammer that nobody saw coming: at rest for half a second, then a metre and a half within a fiftieth of one. It takes the cloth along.
+// A hammer that nobody saw coming: at rest for half a second, then a metre and a half within a fiftieth of one. It
+// takes the cloth along.
 static void what_leaps_does_not_pass(void)
 {
     static const char *const hammer[] = {
-        ", \"hammer\": { \"shape\": {\"box\": [0.3, 0.05, 0.3]}, \"size\": 0.15, \"at\": [0.02, 0.4, 0.03], \"material\": {\"like\": \"gelatin\", \"young\": 1e3},"
+        ", \"hammer\": { \"shape\": {\"box\": [0.3, 0.05, 0.3]}, \"size\": 0.15, \"at\": [0.02, 0.4, 0.03], "
+        "\"material\": {\"like\": \"gelatin\", \"young\": 1e3},"
         " \"select\": {\"all\": {\"box\": [[0, 0, 0], [1, 1, 1]]}},"
-        " \"pins\": [{\"select\": \"all\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [0, 0, 0]], [0.52, [0, -1.5, 0]]]}}] } } }",
+        " \"pins\": [{\"select\": \"all\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [0, 0, 0]], [0.52, [0, -1.5, "
+        "0]]]}}] } } }",
         "}, \"objects\": { \"hammer\": { \"shape\": {\"box\": [0.3, 0.05, 0.3]},"
-        " \"contact\": \"surface\", \"at\": {\"keys\": [[0, [0.02, 0.4, 0.03]], [0.5, [0.02, 0.4, 0.03]], [0.52, [0.02, -1.1, 0.03]]]} } } }"};
+        " \"contact\": \"surface\", \"at\": {\"keys\": [[0, [0.02, 0.4, 0.03]], [0.5, [0.02, 0.4, 0.03]], [0.52, "
+        "[0.02, -1.1, 0.03]]]} } } }"};
     for (int i = 0; i < 4; ++i)
     {
         char text[2048];
-        snprintf(text, sizeof text, "{ \"gravity\": [0, 0, 0], \"solver\": {\"collision_interval\": %s}, \"bodies\": { \"cloth\": { \"kind\": \"shell\","
-                              " \"shape\": {\"sheet\": [1, 1]}, \"size\": 0.1, \"thickness\": 0.001, \"material\": {\"like\": \"cotton\", \"young\": 2e3} } %s",
-                              i < 2 ? "0.05" : "0.004", hammer[i % 2]);
+        snprintf(text, sizeof text,
+                 "{ \"gravity\": [0, 0, 0], \"solver\": {\"collision_interval\": %s}, \"bodies\": { \"cloth\": { "
+                 "\"kind\": \"shell\","
+                 " \"shape\": {\"sheet\": [1, 1]}, \"size\": 0.1, \"thickness\": 0.001, \"material\": {\"like\": "
+                 "\"cotton\", \"young\": 2e3} } %s",
+                 i < 2 ? "0.05" : "0.004", hammer[i % 2]);
         loaded l = parse(text);
         int64_t crossings = 0, now;
         for (int frame = 0; frame < 18; ++frame)
@@ -576,23 +607,30 @@ static void what_leaps_does_not_pass(void)
             MUST(pl_world_count_crossings(l.world, &now));
             crossings += now;
         }
-        CHECK_THAT(crossings == 0 && middle(&l, "cloth") < -0.5, "%d: %lld crossings, the cloth is at %g m", i, (long long)crossings, middle(&l, "cloth"));
+        CHECK_THAT(crossings == 0 && middle(&l, "cloth") < -0.5, "%d: %lld crossings, the cloth is at %g m", i,
+                   (long long)crossings, middle(&l, "cloth"));
         unload(&l);
     }
 }
 
-// Cotton between a rubber block of 8 or 64 kg and a ball or table that is met by nodes: it stays out of that, to 10 um that the curvature of the ball makes of tangents, and out of the block.
+// Cotton between a rubber block of 8 or 64 kg and a ball or table that is met by nodes: it stays out of that, to 10 um
+// that the curvature of the ball makes of tangents, and out of the block.
 static void what_lies_between_stays_there(void)
 {
-    static const char *const shape[] = {"{\"sphere\": 0.2}", "{\"box\": [0.8, 0.4, 0.8]}"}, *const step[] = {"semi_implicit", "implicit_euler"};
+    static const char *const shape[] = {"{\"sphere\": 0.2}", "{\"box\": [0.8, 0.4, 0.8]}"}, *const step[] = {
+                                                                                                "semi_implicit",
+                                                                                                "implicit_euler"};
     for (int i = 0; i < 8; ++i)
     {
         char text[2048];
-        snprintf(text, sizeof text, "{ \"solver\": {\"integrator\": \"%s\"}, \"bodies\": {"
-                              " \"cloth\": { \"kind\": \"shell\", \"shape\": {\"sheet\": [0.6, 0.6]}, \"size\": 0.06, \"thickness\": 0.002, \"material\": \"cotton\", \"at\": [0, 0.405, 0] },"
-                              " \"block\": { \"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"size\": 0.1, \"material\": {\"like\": \"rubber\", \"density\": %d}, \"at\": [0, 0.55, 0] } },"
-                              " \"objects\": { \"under\": { \"shape\": %s, \"at\": [0, 0.2, 0] } } }",
-                              step[i % 2], i < 4 ? 1000 : 8000, shape[i / 2 % 2]);
+        snprintf(text, sizeof text,
+                 "{ \"solver\": {\"integrator\": \"%s\"}, \"bodies\": {"
+                 " \"cloth\": { \"kind\": \"shell\", \"shape\": {\"sheet\": [0.6, 0.6]}, \"size\": 0.06, "
+                 "\"thickness\": 0.002, \"material\": \"cotton\", \"at\": [0, 0.405, 0] },"
+                 " \"block\": { \"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"size\": 0.1, \"material\": {\"like\": "
+                 "\"rubber\", \"density\": %d}, \"at\": [0, 0.55, 0] } },"
+                 " \"objects\": { \"under\": { \"shape\": %s, \"at\": [0, 0.2, 0] } } }",
+                 step[i % 2], i < 4 ? 1000 : 8000, shape[i / 2 % 2]);
         loaded l = parse(text);
         double deepest = 0;
         int64_t crossings = 0, now;
@@ -603,7 +641,8 @@ static void what_lies_between_stays_there(void)
             crossings += now;
             deepest = fmax(deepest, info.penetration);
         }
-        CHECK_THAT(crossings == 0 && deepest < 1e-5 && middle(&l, "block") > 0.44, "%d: %lld crossings, %g m deep, the block at %g m", i, (long long)crossings, deepest,
+        CHECK_THAT(crossings == 0 && deepest < 1e-5 && middle(&l, "block") > 0.44,
+                   "%d: %lld crossings, %g m deep, the block at %g m", i, (long long)crossings, deepest,
                    middle(&l, "block"));
         unload(&l);
     }
@@ -634,7 +673,8 @@ static double largest(const loaded *l_, const char *name, pl_body_field field)
 // It has flowed by a fifth and more where it tears, and is then two; an elastic one breaks earlier.
 static void the_ductile_bar_flows_then_tears(void)
 {
-    const char *coarse[] = {"bodies.bar.size=0.09"}, *brittle[] = {"bodies.bar.size=0.09", "bodies.bar.material.yield_strain=0"};
+    const char *coarse[] = {"bodies.bar.size=0.09"},
+               *brittle[] = {"bodies.bar.size=0.09", "bodies.bar.material.yield_strain=0"};
     loaded l = load("scenes/ductile_bar.json", coarse, 1), elastic = load("scenes/ductile_bar.json", brittle, 2);
     (void)step_frames(&l, 24);
     (void)step_frames(&elastic, 24);
@@ -652,7 +692,9 @@ static void sheets_blocks_and_rinds_come_apart(void)
     {
         const char *path, *coarse;
         int32_t frames;
-    } scenes[] = {{"scenes/torn_sheet.json", "bodies.sheet.size=0.06", 24}, {"scenes/torn_block.json", "bodies.block.size=0.1", 24}, {"scenes/pumpkin.json", "bodies.pumpkin.size=0.06", 12}};
+    } scenes[] = {{"scenes/torn_sheet.json", "bodies.sheet.size=0.06", 24},
+                  {"scenes/torn_block.json", "bodies.block.size=0.1", 24},
+                  {"scenes/pumpkin.json", "bodies.pumpkin.size=0.06", 12}};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
     {
         loaded l = load(scenes[i].path, &scenes[i].coarse, 1);
@@ -665,24 +707,31 @@ static void sheets_blocks_and_rinds_come_apart(void)
     }
 }
 
-// Friction of its own with the floor goes on when it is in pieces: arrays of the world are made anew between the substeps of one step.
+// Friction of its own with the floor goes on when it is in pieces: arrays of the world are made anew between the
+// substeps of one step.
 static void what_breaks_keeps_its_friction(void)
 {
-    loaded l = parse("{ \"floor\": -0.3, \"bodies\": { \"block\": { \"shape\": {\"box\": [0.6, 0.6, 0.6]}, \"size\": 0.15, \"friction_with\": {\"floor\": 0.2},"
-                     " \"material\": {\"like\": \"rubber\", \"young\": 4e4, \"poisson\": 0.35, \"damping\": 0.008, \"fracture_stress\": 3e3},"
-                     " \"select\": {\"left\": {\"box\": [[0, 0, 0], [0.04, 1, 1]]}, \"right\": {\"box\": [[0.96, 0, 0], [1, 1, 1]]}},"
-                     " \"pins\": [{\"select\": \"left\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [-0.5, 0, 0]]]}},"
-                     "            {\"select\": \"right\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [0.5, 0, 0]]]}}] } } }");
+    loaded l =
+        parse("{ \"floor\": -0.3, \"bodies\": { \"block\": { \"shape\": {\"box\": [0.6, 0.6, 0.6]}, \"size\": 0.15, "
+              "\"friction_with\": {\"floor\": 0.2},"
+              " \"material\": {\"like\": \"rubber\", \"young\": 4e4, \"poisson\": 0.35, \"damping\": 0.008, "
+              "\"fracture_stress\": 3e3},"
+              " \"select\": {\"left\": {\"box\": [[0, 0, 0], [0.04, 1, 1]]}, \"right\": {\"box\": [[0.96, 0, 0], [1, "
+              "1, 1]]}},"
+              " \"pins\": [{\"select\": \"left\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [-0.5, 0, 0]]]}},"
+              "            {\"select\": \"right\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [0.5, 0, 0]]]}}] } } }");
     pl_step_info info = step_frames(&l, 10);
     CHECK(isfinite(info.kinetic) && pl_body_version(l.world, pl_world_body_at(l.world, 0)) > 1);
-    CHECK(pl__friction_between(l.world, 0, (int32_t)l.world->slot_count, 1) == 0.2 && l.world->rough && l.world->rough[0] == 0.2);
+    CHECK(pl__friction_between(l.world, 0, (int32_t)l.world->slot_count, 1) == 0.2 && l.world->rough &&
+          l.world->rough[0] == 0.2);
     unload(&l);
 }
 
 // Implicit steps stay long where a body may break and collides with itself.
 static void what_may_break_takes_long_steps(void)
 {
-    loaded l = parse("{ \"solver\": {\"integrator\": \"implicit_euler\"}, \"bodies\": { \"bar\": { \"shape\": {\"box\": [1, 0.2, 0.2]}, \"size\": 0.1,"
+    loaded l = parse("{ \"solver\": {\"integrator\": \"implicit_euler\"}, \"bodies\": { \"bar\": { \"shape\": "
+                     "{\"box\": [1, 0.2, 0.2]}, \"size\": 0.1,"
                      " \"material\": {\"like\": \"rubber\", \"fracture_stress\": 1e6} } } }");
     pl_step_info info = step_frames(&l, 1);
     CHECK_THAT(l.world->clash && info.substeps <= 3, "%d", info.substeps); // of 1/60 s at most
@@ -700,7 +749,8 @@ static void wax_sags_where_the_flame_was(void)
     CHECK_THAT(hot > 10, "%g K", hot);
     (void)step_frames(&l, 36);
     (void)step_frames(&cold, 24);
-    CHECK_THAT(height(&l, "wax") > 2 * start && height(&cold, "wax") < 1.3 * start, "%g and %g of %g m", height(&l, "wax"), height(&cold, "wax"), start);
+    CHECK_THAT(height(&l, "wax") > 2 * start && height(&cold, "wax") < 1.3 * start, "%g and %g of %g m",
+               height(&l, "wax"), height(&cold, "wax"), start);
     CHECK(largest(&l, "wax", PL_FIELD_TEMPERATURE) < 0.5 * hot);
     unload(&l);
     unload(&cold);
@@ -715,8 +765,8 @@ static void check_count(const loaded *l, const char *name, int32_t table)
     CHECK_THAT(count > 0.9 * table && count < 1.1 * table, "%s has %d tetrahedra, not about %d", name, count, table);
 }
 
-// Whatever the neck does, the volume stays within 3 % and in the end the snake has its shape but for its weight; one of the linear law
-// has grown by a tenth and more on the way.
+// Whatever the neck does, the volume stays within 3 % and in the end the snake has its shape but for its weight; one of
+// the linear law has grown by a tenth and more on the way.
 static void the_snake_turns_and_keeps_its_volume(void)
 {
     const char *plain[] = {"bodies.snake.material.model=linear"};
@@ -734,7 +784,8 @@ static void the_snake_turns_and_keeps_its_volume(void)
         grown = fmax(grown, i < 20 ? step_frames(&linear, 5).volume_error : 0);
     }
     CHECK_THAT(most < 0.03 && grown > 0.1, "off by %g, linear by %g", most, grown);
-    CHECK_THAT(info.inverted == 0 && info.strain < 0.05 && info.kinetic < 0.05, "%d inverted, strain %g, %g J", info.inverted, info.strain, info.kinetic);
+    CHECK_THAT(info.inverted == 0 && info.strain < 0.05 && info.kinetic < 0.05, "%d inverted, strain %g, %g J",
+               info.inverted, info.strain, info.kinetic);
     unload(&l);
     unload(&linear);
 }
@@ -742,7 +793,8 @@ static void the_snake_turns_and_keeps_its_volume(void)
 // Wax keeps its volume and loses half its height, for good: without weight an elastic cow would get up, this one stays.
 static void the_cow_melts(void)
 {
-    const char *lift[] = {"gravity={\"keys\": [[2, [0, -9.81, 0]], [2.1, [0, 0, 0]]]}", "bodies.cow.material.yield_strain=0"};
+    const char *lift[] = {"gravity={\"keys\": [[2, [0, -9.81, 0]], [2.1, [0, 0, 0]]]}",
+                          "bodies.cow.material.yield_strain=0"};
     loaded l = load("scenes/cow.json", lift, 1), elastic = load("scenes/cow.json", lift, 2);
     double start = height(&l, "cow");
     check_count(&l, "cow", 970);
@@ -750,10 +802,13 @@ static void the_cow_melts(void)
     double early = largest(&l, "cow", PL_FIELD_PLASTIC), middle = height(&l, "cow");
     pl_step_info info = step_frames(&l, 60);
     (void)step_frames(&elastic, 80);
-    CHECK_THAT(middle < 0.9 * start && height(&l, "cow") < 0.65 * start, "%g, %g of %g m", middle, height(&l, "cow"), start);
+    CHECK_THAT(middle < 0.9 * start && height(&l, "cow") < 0.65 * start, "%g, %g of %g m", middle, height(&l, "cow"),
+               start);
     CHECK_THAT(height(&elastic, "cow") > 0.75 * start, "%g of %g m", height(&elastic, "cow"), start);
-    CHECK_THAT(early > 0.1 && largest(&l, "cow", PL_FIELD_PLASTIC) > 1.1 * early, "%g, then %g", early, largest(&l, "cow", PL_FIELD_PLASTIC));
-    CHECK_THAT(fabs(info.volume_error) < 0.03 && info.inverted == 0, "volume off by %g, %d inverted", info.volume_error, info.inverted);
+    CHECK_THAT(early > 0.1 && largest(&l, "cow", PL_FIELD_PLASTIC) > 1.1 * early, "%g, then %g", early,
+               largest(&l, "cow", PL_FIELD_PLASTIC));
+    CHECK_THAT(fabs(info.volume_error) < 0.03 && info.inverted == 0, "volume off by %g, %d inverted", info.volume_error,
+               info.inverted);
     unload(&l);
     unload(&elastic);
 }
@@ -797,8 +852,8 @@ static pl_surface_info survey_surface(const loaded *l_, const char *name)
     return info;
 }
 
-// The wing in the flame sinks below the other one; then the neck breaks, and the surface of either piece is closed. Without heat and with
-// three times the strength nothing of this happens.
+// The wing in the flame sinks below the other one; then the neck breaks, and the surface of either piece is closed.
+// Without heat and with three times the strength nothing of this happens.
 static void the_dragon_melts_and_breaks(void)
 {
     const char *tough[] = {"heat.flame.power=0", "bodies.dragon.toughness=3"};
@@ -808,9 +863,11 @@ static void the_dragon_melts_and_breaks(void)
     double *nodes = read_nodes(&l, "dragon"), start = wing_height(&l, nodes, count, 1);
     pl_step_info first = step_frames(&l, 60);
     (void)step_frames(&cold, 60);
-    double burnt = wing_height(&l, nodes, count, 1), other = wing_height(&l, nodes, count, -1), spared = wing_height(&cold, nodes, count, 1);
+    double burnt = wing_height(&l, nodes, count, 1), other = wing_height(&l, nodes, count, -1),
+           spared = wing_height(&cold, nodes, count, 1);
     CHECK(pieces(&l) == 1 && largest(&l, "dragon", PL_FIELD_PLASTIC) > 0.1);
-    CHECK_THAT(burnt < 0.75 * start && other > 0.85 * start && spared > 0.85 * start, "%g, %g, cold %g of %g m", burnt, other, spared, start);
+    CHECK_THAT(burnt < 0.75 * start && other > 0.85 * start && spared > 0.85 * start, "%g, %g, cold %g of %g m", burnt,
+               other, spared, start);
     free(nodes);
     pl_step_info last = step_frames(&l, 40);
     (void)step_frames(&cold, 15);
@@ -825,7 +882,8 @@ static void the_dragon_melts_and_breaks(void)
 
 static void the_others_run(void)
 {
-    static const char *const paths[] = {"scenes/bunny_drop.json", "scenes/creature_drop.json", "scenes/gears_body.json", "scenes/gears_plastic.json", "scenes/models/bunny.json"};
+    static const char *const paths[] = {"scenes/bunny_drop.json", "scenes/creature_drop.json", "scenes/gears_body.json",
+                                        "scenes/gears_plastic.json", "scenes/models/bunny.json"};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i)
     {
         loaded l = load(paths[i], NULL, 0);
@@ -835,7 +893,8 @@ static void the_others_run(void)
     }
 }
 
-// Cubes of what is stiff for steps of a sixtieth of a second fall by some millimetres onto each other: no energy is made, and they lie where they fell.
+// Cubes of what is stiff for steps of a sixtieth of a second fall by some millimetres onto each other: no energy is
+// made, and they lie where they fell.
 static void what_is_stiff_rests(void)
 {
     static const char *const stuff[] = {"cork", "hard_rubber", "plastic"};
@@ -844,8 +903,10 @@ static void what_is_stiff_rests(void)
         char text[1024];
         snprintf(text, sizeof text,
                  "{ \"floor\": 0, \"solver\": {\"integrator\": \"implicit_euler\"}, \"bodies\": {"
-                 " \"lower\": {\"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"size\": 0.05, \"at\": [0, 0.052, 0], \"material\": \"%s\", \"collides\": true},"
-                 " \"upper\": {\"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"size\": 0.05, \"at\": [0, 0.156, 0], \"material\": \"%s\", \"collides\": true} } }",
+                 " \"lower\": {\"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"size\": 0.05, \"at\": [0, 0.052, 0], "
+                 "\"material\": \"%s\", \"collides\": true},"
+                 " \"upper\": {\"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"size\": 0.05, \"at\": [0, 0.156, 0], "
+                 "\"material\": \"%s\", \"collides\": true} } }",
                  stuff[k], stuff[k == 1 ? 0 : k]);
         loaded l = parse(text);
         pl_step_info info;
@@ -854,31 +915,40 @@ static void what_is_stiff_rests(void)
         for (int32_t frame = 0; frame < (k == 2 ? 16 : 48); ++frame)
         {
             info = step_frames(&l, 1);
-            CHECK_THAT(info.kinetic + info.elastic + info.gravity < most * 1.001, "%s, frame %d: %g J after %g J", stuff[k], frame, info.kinetic + info.elastic + info.gravity, most);
+            CHECK_THAT(info.kinetic + info.elastic + info.gravity < most * 1.001, "%s, frame %d: %g J after %g J",
+                       stuff[k], frame, info.kinetic + info.elastic + info.gravity, most);
         }
         MUST(pl_body_report(l.world, pl_world_find_body(l.world, "upper"), &info));
-        CHECK_THAT(fabs(info.center[0]) < 2e-3 && fabs(info.center[1] - 0.15) < 4e-3 && info.kinetic < 1e-4, "%s: at %g, %g, %g J", stuff[k], info.center[0], info.center[1], info.kinetic);
+        CHECK_THAT(fabs(info.center[0]) < 2e-3 && fabs(info.center[1] - 0.15) < 4e-3 && info.kinetic < 1e-4,
+                   "%s: at %g, %g, %g J", stuff[k], info.center[0], info.center[1], info.kinetic);
         unload(&l);
     }
 }
 
-// A bar of hexahedra flows, is pulled apart and turned, and collides with itself: faces on both sides of a crack, which are not flat, do not
-// cross, nothing turns inside out for it, and when the pull is over no energy is made and everything comes to rest.
+// A bar of hexahedra flows, is pulled apart and turned, and collides with itself: faces on both sides of a crack, which
+// are not flat, do not cross, nothing turns inside out for it, and when the pull is over no energy is made and
+// everything comes to rest.
 static void hexahedra_tear_while_they_flow(void)
 {
     static const struct
     {
         const char *integrator, *surface;
         double stress, yield;
-    } trials[] = {{"semi_implicit", "", 3e4, 0.1}, {"semi_implicit", "", 3e4, 0.2}, {"implicit_euler", "", 6e4, 0.2}, {"implicit_euler", ", \"surface_size\": 0.04", 3e4, 0.1}};
+    } trials[] = {{"semi_implicit", "", 3e4, 0.1},
+                  {"semi_implicit", "", 3e4, 0.2},
+                  {"implicit_euler", "", 6e4, 0.2},
+                  {"implicit_euler", ", \"surface_size\": 0.04", 3e4, 0.1}};
     for (size_t k = 0; k < sizeof trials / sizeof trials[0]; ++k)
     {
         char text[2048];
         snprintf(text, sizeof text,
-                 "{ \"solver\": {\"integrator\": \"%s\"}, \"bodies\": {\"bar\": {\"shape\": {\"box\": [0.2, 0.6, 0.2]}, \"size\": 0.05, \"elements\": \"hex\", \"at\": [0, 0.3, 0]%s,"
+                 "{ \"solver\": {\"integrator\": \"%s\"}, \"bodies\": {\"bar\": {\"shape\": {\"box\": [0.2, 0.6, "
+                 "0.2]}, \"size\": 0.05, \"elements\": \"hex\", \"at\": [0, 0.3, 0]%s,"
                  " \"material\": {\"like\": \"rubber\", \"fracture_stress\": %g, \"yield_strain\": %g},"
-                 " \"select\": {\"bottom\": {\"box\": [[0, 0, 0], [1, 0.04, 1]]}, \"top\": {\"box\": [[0, 0.96, 0], [1, 1, 1]]}},"
-                 " \"pins\": [{\"select\": \"bottom\"}, {\"select\": \"top\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.8, [0, 0.9, 0]]]}, \"rotate\": {\"keys\": [[0, [0, 0, 0]], [0.8, [0, 90, 0]]]}}]}} }",
+                 " \"select\": {\"bottom\": {\"box\": [[0, 0, 0], [1, 0.04, 1]]}, \"top\": {\"box\": [[0, 0.96, 0], "
+                 "[1, 1, 1]]}},"
+                 " \"pins\": [{\"select\": \"bottom\"}, {\"select\": \"top\", \"move\": {\"keys\": [[0, [0, 0, 0]], "
+                 "[0.8, [0, 0.9, 0]]]}, \"rotate\": {\"keys\": [[0, [0, 0, 0]], [0.8, [0, 90, 0]]]}}]}} }",
                  trials[k].integrator, trials[k].surface, trials[k].stress, trials[k].yield);
         loaded l = parse(text);
         pl_step_info info = {0};
@@ -889,10 +959,12 @@ static void hexahedra_tear_while_they_flow(void)
             info = step_frames(&l, 1);
             double energy = info.kinetic + info.elastic + info.gravity;
             torn += info.torn;
-            CHECK_THAT(info.crossings == 0 && info.inverted == 0, "trial %zu, frame %d: %d crossings, %d inverted", k, frame, (int)info.crossings, info.inverted);
+            CHECK_THAT(info.crossings == 0 && info.inverted == 0, "trial %zu, frame %d: %d crossings, %d inverted", k,
+                       frame, (int)info.crossings, info.inverted);
             // friction of what rubs on the pinned ends is the only work from outside
             if (frame > 20)
-                CHECK_THAT(energy < before + 0.01 * info.elastic, "trial %zu, frame %d: %g J after %g J", k, frame, energy, before);
+                CHECK_THAT(energy < before + 0.01 * info.elastic, "trial %zu, frame %d: %g J after %g J", k, frame,
+                           energy, before);
             before = energy;
         }
         CHECK_THAT(torn > 0, "trial %zu: not torn", k);
@@ -900,10 +972,12 @@ static void hexahedra_tear_while_they_flow(void)
     }
 }
 
-// A ring that is too coarse for its tube falls apart into blocks that spin: what each of them should not have got is taken from itself.
+// A ring that is too coarse for its tube falls apart into blocks that spin: what each of them should not have got is
+// taken from itself.
 static void pieces_keep_their_spin(void)
 {
-    loaded l = parse("{ \"gravity\": [0, 0, 0], \"bodies\": {\"ring\": {\"shape\": {\"torus\": {\"radius\": 0.1, \"tube\": 0.04}}, \"elements\": \"hex\", \"size\": 0.07,"
+    loaded l = parse("{ \"gravity\": [0, 0, 0], \"bodies\": {\"ring\": {\"shape\": {\"torus\": {\"radius\": 0.1, "
+                     "\"tube\": 0.04}}, \"elements\": \"hex\", \"size\": 0.07,"
                      " \"spin\": [2000, 0, 0], \"material\": \"foam\", \"self_collision\": false}} }");
     CHECK(l.world->body[0]->piece_count > 1);
     pl_step_info info, start;
@@ -912,7 +986,8 @@ static void pieces_keep_their_spin(void)
     {
         info = step_frames(&l, 1);
         // what stretches as it begins to spin swings a little: 0.37 to 0.39 J
-        CHECK_THAT(info.kinetic + info.elastic < 1.1 * (start.kinetic + start.elastic), "frame %d: %g J after %g J", frame, info.kinetic + info.elastic, start.kinetic);
+        CHECK_THAT(info.kinetic + info.elastic < 1.1 * (start.kinetic + start.elastic), "frame %d: %g J after %g J",
+                   frame, info.kinetic + info.elastic, start.kinetic);
     }
     CHECK_NEAR(info.angular[0], start.angular[0], 1e-9 * start.angular[0]);
     unload(&l);
@@ -925,9 +1000,12 @@ static void ice_takes_no_momentum(void)
     {
         char text[1024];
         snprintf(text, sizeof text,
-                 "{ \"solver\": {\"integrator\": \"%s\"}, \"objects\": {\"floor\": {\"shape\": {\"plane\": [0, 1, 0]}, \"friction\": 0}}, \"bodies\": {"
-                 " \"plank\": {\"shape\": {\"box\": [0.8, 0.05, 0.2]}, \"size\": 0.1, \"at\": [0.2, 0.025, 0], \"material\": {\"like\": \"rubber\", \"young\": 1e6}, \"collides\": true, \"friction\": 0},"
-                 " \"block\": {\"shape\": {\"box\": [0.15, 0.1, 0.15]}, \"size\": 0.075, \"at\": [0, 0.106, 0], \"velocity\": [1.5, 0, 0], \"material\": {\"like\": \"rubber\", \"young\": 1e6},"
+                 "{ \"solver\": {\"integrator\": \"%s\"}, \"objects\": {\"floor\": {\"shape\": {\"plane\": [0, 1, 0]}, "
+                 "\"friction\": 0}}, \"bodies\": {"
+                 " \"plank\": {\"shape\": {\"box\": [0.8, 0.05, 0.2]}, \"size\": 0.1, \"at\": [0.2, 0.025, 0], "
+                 "\"material\": {\"like\": \"rubber\", \"young\": 1e6}, \"collides\": true, \"friction\": 0},"
+                 " \"block\": {\"shape\": {\"box\": [0.15, 0.1, 0.15]}, \"size\": 0.075, \"at\": [0, 0.106, 0], "
+                 "\"velocity\": [1.5, 0, 0], \"material\": {\"like\": \"rubber\", \"young\": 1e6},"
                  "             \"collides\": true, \"friction_with\": {\"plank\": 0.4}} } }",
                  implicit ? "implicit_euler" : "semi_implicit");
         loaded l = parse(text);
@@ -945,13 +1023,39 @@ static void ice_takes_no_momentum(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {
-        TEST(the_torus_becomes_a_puddle_and_recovers), TEST(the_blocks_recover_from_torture), TEST(the_bar_bends_as_beams_do),
-        TEST(the_bunny_weighs_what_its_surface_encloses), TEST(the_jack_becomes_a_puddle_and_recovers), TEST(the_arch_keeps_its_dent),
-        TEST(the_steered_ball_becomes_a_disk), TEST(the_muscle_inverts_and_recovers), TEST(the_bars_untwist), TEST(only_linear_bars_grow), TEST(the_cloth_drapes),
-        TEST(the_balloon_springs_back), TEST(the_flag_flies), TEST(planar_bodies_recover_in_their_plane), TEST(balls_fall_on_objects), TEST(the_corner_inverts_and_recovers),
-        TEST(sliding_is_as_coulomb_has_it), TEST(bodies_pass_between_wheels_and_recover), TEST(what_meets_does_not_cross), TEST(what_leaps_does_not_pass), TEST(what_lies_between_stays_there), TEST(what_is_stiff_rests), TEST(hexahedra_tear_while_they_flow), TEST(ice_takes_no_momentum), TEST(pieces_keep_their_spin),
-        TEST(the_ductile_bar_flows_then_tears), TEST(sheets_blocks_and_rinds_come_apart), TEST(what_breaks_keeps_its_friction), TEST(what_may_break_takes_long_steps), TEST(wax_sags_where_the_flame_was),
-        TEST(the_snake_turns_and_keeps_its_volume), TEST(the_cow_melts), TEST(the_dragon_melts_and_breaks), TEST(the_others_run)};
+    static const pl_test tests[] = {TEST(the_torus_becomes_a_puddle_and_recovers),
+                                    TEST(the_blocks_recover_from_torture),
+                                    TEST(the_bar_bends_as_beams_do),
+                                    TEST(the_bunny_weighs_what_its_surface_encloses),
+                                    TEST(the_jack_becomes_a_puddle_and_recovers),
+                                    TEST(the_arch_keeps_its_dent),
+                                    TEST(the_steered_ball_becomes_a_disk),
+                                    TEST(the_muscle_inverts_and_recovers),
+                                    TEST(the_bars_untwist),
+                                    TEST(only_linear_bars_grow),
+                                    TEST(the_cloth_drapes),
+                                    TEST(the_balloon_springs_back),
+                                    TEST(the_flag_flies),
+                                    TEST(planar_bodies_recover_in_their_plane),
+                                    TEST(balls_fall_on_objects),
+                                    TEST(the_corner_inverts_and_recovers),
+                                    TEST(sliding_is_as_coulomb_has_it),
+                                    TEST(bodies_pass_between_wheels_and_recover),
+                                    TEST(what_meets_does_not_cross),
+                                    TEST(what_leaps_does_not_pass),
+                                    TEST(what_lies_between_stays_there),
+                                    TEST(what_is_stiff_rests),
+                                    TEST(hexahedra_tear_while_they_flow),
+                                    TEST(ice_takes_no_momentum),
+                                    TEST(pieces_keep_their_spin),
+                                    TEST(the_ductile_bar_flows_then_tears),
+                                    TEST(sheets_blocks_and_rinds_come_apart),
+                                    TEST(what_breaks_keeps_its_friction),
+                                    TEST(what_may_break_takes_long_steps),
+                                    TEST(wax_sags_where_the_flame_was),
+                                    TEST(the_snake_turns_and_keeps_its_volume),
+                                    TEST(the_cow_melts),
+                                    TEST(the_dragon_melts_and_breaks),
+                                    TEST(the_others_run)};
     return RUN(tests);
 }

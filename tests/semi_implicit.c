@@ -1,10 +1,11 @@
-// tests/semi_implicit.c -- the step of shells: its bound against true frequencies, energy that is never gained, and neighbours of
-// other kinds that change nothing. (Solids: tests/motion.c.)
+// tests/semi_implicit.c -- the step of shells: its bound against true frequencies, energy that is never gained, and
+// neighbours of other kinds that change nothing. (Solids: tests/motion.c.)
 #include "fixture.h"
 #include "random_input.h"
 #include "element/element.h"
 
-static const pl_material_kind laws[] = {PL_MATERIAL_STVK, PL_MATERIAL_NEO_HOOKEAN, PL_MATERIAL_ROTATED_LINEAR, PL_MATERIAL_FUNG};
+static const pl_material_kind laws[] = {PL_MATERIAL_STVK, PL_MATERIAL_NEO_HOOKEAN, PL_MATERIAL_ROTATED_LINEAR,
+                                        PL_MATERIAL_FUNG};
 
 enum
 {
@@ -12,7 +13,8 @@ enum
 };
 
 // A free square of 1 m.
-static fixture_def sheet(pl_material_kind law, pl_bending bending, double thickness, double edge, pl_shape_pattern pattern)
+static fixture_def sheet(pl_material_kind law, pl_bending bending, double thickness, double edge,
+                         pl_shape_pattern pattern)
 {
     fixture_def def = fixture_default();
     def.material.kind = law;
@@ -116,7 +118,8 @@ static double largest_eigenvalue(const double *A, size_t n, double shift)
     return value;
 }
 
-// The bound on the squared frequency over the true one. Negative eigenvalues, of shapes that would rather be others, are shifted away.
+// The bound on the squared frequency over the true one. Negative eigenvalues, of shapes that would rather be others,
+// are shifted away.
 static double carefulness(const fixture *f)
 {
     pl__solids *s = &f->world->solids;
@@ -130,18 +133,21 @@ static double carefulness(const fixture *f)
     return bound / largest;
 }
 
-// Flat and rolled sheets, thin and thick: not below the true frequency, and steps at most a third shorter than they could be.
+// Flat and rolled sheets, thin and thick: not below the true frequency, and steps at most a third shorter than they
+// could be.
 static void smooth_sheets_step_by_their_true_frequency(void)
 {
     for (int option = 0; option < 12; ++option)
     {
         pl_bending bending = option % 2 ? PL_BENDING_HINGES : PL_BENDING_CURVATURE;
-        fixture_def def = sheet(laws[option % LAWS], bending, option < 6 ? 0.03 : 0.001, 0.25, (pl_shape_pattern)(option / 2 % 3));
+        fixture_def def =
+            sheet(laws[option % LAWS], bending, option < 6 ? 0.03 : 0.001, 0.25, (pl_shape_pattern)(option / 2 % 3));
         fixture f = fixture_make(&def);
         double flat = carefulness(&f);
         roll(&f, 2);
         double rolled = carefulness(&f);
-        CHECK_THAT(flat > 0.999 && flat < 1.7 && rolled > 0.999 && rolled < 1.8, "option %d: %g flat, %g rolled", option, flat, rolled);
+        CHECK_THAT(flat > 0.999 && flat < 1.7 && rolled > 0.999 && rolled < 1.8, "option %d: %g flat, %g rolled",
+                   option, flat, rolled);
         fixture_done(&f);
     }
 }
@@ -154,7 +160,8 @@ static void crumpled_sheets_are_bounded_too(void)
     for (int option = 0; option < (slow_tests ? 432 : 36); ++option)
     {
         pl_bending bending = option % 2 ? PL_BENDING_HINGES : PL_BENDING_CURVATURE;
-        fixture_def def = sheet(laws[option % LAWS], bending, option / 4 % 2 ? 0.1 : 0.02, 0.25, (pl_shape_pattern)(option / 8 % 3));
+        fixture_def def =
+            sheet(laws[option % LAWS], bending, option / 4 % 2 ? 0.1 : 0.02, 0.25, (pl_shape_pattern)(option / 8 % 3));
         fixture f = fixture_make(&def);
         scramble(&f, (uint64_t)option, share[option % 3], height[option / 3 % 3]);
         if (option % 5 == 0)
@@ -169,7 +176,8 @@ static void crumpled_sheets_are_bounded_too(void)
 
 // ---- energy --------------------------------------------------------------------------------------------------------
 
-// The largest energy over the least one before it, looked at after every substep of half a second; what is left of the first.
+// The largest energy over the least one before it, looked at after every substep of half a second; what is left of the
+// first.
 static double largest_gain(const fixture *f_, double seconds, double *left)
 {
     fixture f = *f_;
@@ -191,9 +199,10 @@ static double largest_gain(const fixture *f_, double seconds, double *left)
     return gain;
 }
 
-// Free sheets that start with their nodes at random in a plane, folded over each other: they shake off most of their energy at once
-// and never gain any back, be they thick, thin or without bending at all (then from near a plane, out of which nothing else
-// would lead). Steps of 3.1 made millions of it. A fifth is room for steps that meet an exponential law.
+// Free sheets that start with their nodes at random in a plane, folded over each other: they shake off most of their
+// energy at once and never gain any back, be they thick, thin or without bending at all (then from near a plane, out of
+// which nothing else would lead). Steps of 3.1 made millions of it. A fifth is room for steps that meet an exponential
+// law.
 static void crumpled_sheets_gain_nothing(void)
 {
     static const double thickness[] = {0.02, 0.002, 0.0005}, edge[] = {0.2, 0.1};
@@ -202,11 +211,13 @@ static void crumpled_sheets_gain_nothing(void)
         for (int option = 0; option < options; ++option)
         {
             pl_bending bending = (pl_bending)(option % 3);
-            fixture_def def = sheet(laws[law], bending, thickness[option / 3 % 3], edge[option / 9 % 2], (pl_shape_pattern)(option % 5 % 3));
+            fixture_def def = sheet(laws[law], bending, thickness[option / 3 % 3], edge[option / 9 % 2],
+                                    (pl_shape_pattern)(option % 5 % 3));
             fixture f = fixture_make(&def);
             scramble(&f, (uint64_t)option, 1, bending == PL_BENDING_NONE ? 0.1 : 0);
             double left, gain = largest_gain(&f, slow_tests ? 2 : 0.7, &left);
-            CHECK_THAT(gain < 1.2 && left < 0.2, "%s, option %d: %g times, %g left", pl_material_kind_name((int32_t)laws[law]), option, gain, left);
+            CHECK_THAT(gain < 1.2 && left < 0.2, "%s, option %d: %g times, %g left",
+                       pl_material_kind_name((int32_t)laws[law]), option, gain, left);
             fixture_done(&f);
         }
 }
@@ -282,8 +293,8 @@ static void kinds_do_not_meddle(void)
     pl_context_destroy(&ctx);
 }
 
-// Strongly damped solids are solved by a matrix, which must be that of the damping they have: the last solve of a step leaves no more of its
-// right-hand side than its tolerance says, by the product over elements.
+// Strongly damped solids are solved by a matrix, which must be that of the damping they have: the last solve of a step
+// leaves no more of its right-hand side than its tolerance says, by the product over elements.
 static void long_solves_end_where_they_should(void)
 {
     for (int what = 0; what < 6; ++what)
@@ -321,7 +332,8 @@ static void long_solves_end_where_they_should(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(smooth_sheets_step_by_their_true_frequency), TEST(crumpled_sheets_are_bounded_too),
-                                    TEST(crumpled_sheets_gain_nothing), TEST(kinds_do_not_meddle), TEST(long_solves_end_where_they_should)};
+    static const pl_test tests[] = {TEST(smooth_sheets_step_by_their_true_frequency),
+                                    TEST(crumpled_sheets_are_bounded_too), TEST(crumpled_sheets_gain_nothing),
+                                    TEST(kinds_do_not_meddle), TEST(long_solves_end_where_they_should)};
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/shape.c -- shapes of objects: each distance against the triangles of its own surface, and what every distance promises.
+// tests/shape.c -- shapes of objects: each distance against the triangles of its own surface, and what every distance
+// promises.
 #include "fixture.h"
 #include "host.h"
 #include "random_input.h"
@@ -21,7 +22,7 @@ typedef struct
 {
     const char *name;
     pl_object_def def;
-    bool exact;   // not of parts that overlap
+    bool exact; // not of parts that overlap
     bool bounded;
     double curve; // the least radius of curvature of its surface; 0: it is made of flat faces
 } sample;
@@ -97,7 +98,8 @@ static int make_samples(sample list[KINDS])
     all[11].def.radius = 0.4, all[11].def.top_radius = 0.6;
     all[14].def.teeth = 5, all[14].def.module = 0.3, all[14].def.bore = 0.15;
     all[15].def.steps = 4;
-    all[16].def.rows = ROWS, all[16].def.columns = COLUMNS, all[16].def.heights = hill, set3(all[16].def.extent, 1.5, 0, 1);
+    all[16].def.rows = ROWS, all[16].def.columns = COLUMNS, all[16].def.heights = hill,
+    set3(all[16].def.extent, 1.5, 0, 1);
     all[17].def.surface = wedge_of_cheese;
     all[18].def.part = cross, all[18].def.part_count = 2;
     all[19].def.part = cup, all[19].def.part_count = 2;
@@ -151,7 +153,8 @@ static void compare_with_triangles(pl_context *ctx, const sample *k, const pl__s
     CHECK_OK(ctx, pl__shape_surface(ctx, s, edge, &surface));
     pl__solid *solid;
     CHECK_OK(ctx, pl__solid_create(surface, &solid));
-    CHECK_THAT(solid->open_edges == 0 && solid->side > 0, "%s: %d open edges, side %g", k->name, solid->open_edges, solid->side);
+    CHECK_THAT(solid->open_edges == 0 && solid->side > 0, "%s: %d open edges, side %g", k->name, solid->open_edges,
+               solid->side);
     bool floor = k->def.kind == PL_OBJECT_HEIGHT_FIELD; // which is not part of it
     double tolerance = 1e-12 + (k->curve > 0 ? edge * edge / k->curve / 2 : 0), n[3];
     for (uint64_t i = 0; i < 1000; ++i)
@@ -163,17 +166,23 @@ static void compare_with_triangles(pl_context *ctx, const sample *k, const pl__s
         double expected = pl__solid_distance(solid, p, NULL, NULL);
         bool exact_side = k->exact || (k->def.kind == PL_OBJECT_UNION ? distance > 0 : distance < 0);
         if (exact_side)
-            CHECK_THAT(fabs(distance - expected) <= tolerance, "%s at (%g, %g, %g): %.12g, of its triangles %.12g", k->name, p[0], p[1], p[2], distance, expected);
+            CHECK_THAT(fabs(distance - expected) <= tolerance, "%s at (%g, %g, %g): %.12g, of its triangles %.12g",
+                       k->name, p[0], p[1], p[2], distance, expected);
         else if (k->def.kind == PL_OBJECT_UNION) // the triangles within do not count
-            CHECK_THAT((distance < 0) == (expected < 0) || fabs(distance) < tolerance, "union at (%g, %g, %g): %g, of its triangles %g", p[0], p[1], p[2], distance, expected);
+            CHECK_THAT((distance < 0) == (expected < 0) || fabs(distance) < tolerance,
+                       "union at (%g, %g, %g): %g, of its triangles %g", p[0], p[1], p[2], distance, expected);
         else
-            CHECK_THAT(fabs(distance) <= fabs(expected) + tolerance && (distance * expected >= 0 || fabs(distance) < tolerance), "%s at (%g, %g, %g): %g of %g", k->name, p[0], p[1], p[2], distance, expected);
+            CHECK_THAT(fabs(distance) <= fabs(expected) + tolerance &&
+                           (distance * expected >= 0 || fabs(distance) < tolerance),
+                       "%s at (%g, %g, %g): %g of %g", k->name, p[0], p[1], p[2], distance, expected);
     }
     for (int32_t i = 0; i < surface->node_count; ++i)
     {
         double distance = pl__shape_distance(s, &surface->position[3 * i], n);
         bool below = floor && i >= surface->node_count / 2;
-        CHECK_THAT(below || fabs(distance) <= (k->exact ? 1e-12 : tolerance) || (k->def.kind == PL_OBJECT_UNION && distance < 0), "%s: vertex %d is %g off", k->name, i, distance);
+        CHECK_THAT(below || fabs(distance) <= (k->exact ? 1e-12 : tolerance) ||
+                       (k->def.kind == PL_OBJECT_UNION && distance < 0),
+                   "%s: vertex %d is %g off", k->name, i, distance);
     }
     pl__solid_destroy(&solid);
     pl_surface_destroy(&surface);
@@ -200,8 +209,9 @@ static void compare_gradient(pl_context *ctx, const sample *k, const pl__shape *
             bend = fmax(bend, fabs(plus + minus - 2 * d) / h);
         }
         kinks += bend > 1e-3;
-        CHECK_THAT(bend > 1e-3 || apart(gradient, n) < 1e-3, "%s at (%g, %g, %g): normal (%g, %g, %g), gradient (%g, %g, %g)", k->name, p[0], p[1], p[2], n[0], n[1],
-                   n[2], gradient[0], gradient[1], gradient[2]);
+        CHECK_THAT(bend > 1e-3 || apart(gradient, n) < 1e-3,
+                   "%s at (%g, %g, %g): normal (%g, %g, %g), gradient (%g, %g, %g)", k->name, p[0], p[1], p[2], n[0],
+                   n[1], n[2], gradient[0], gradient[1], gradient[2]);
     }
     CHECK_THAT(kinks <= 10, "%s: %d kinks", k->name, kinks);
 }
@@ -259,20 +269,25 @@ static void check_special_points(pl_context *ctx, const sample *k, const pl__sha
             p[a] = sign * size * scale[i >> (3 * a) & 7];
         }
         double d = pl__shape_distance(s, p, n), length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        CHECK_THAT(isfinite(d) && fabs(length - 1) < 1e-12, "%s at (%g, %g, %g): distance %g, normal (%g, %g, %g)", k->name, p[0], p[1], p[2], d, n[0], n[1], n[2]);
-        bool outside = p[0] < lower[0] || p[1] < lower[1] || p[2] < lower[2] || p[0] > upper[0] || p[1] > upper[1] || p[2] > upper[2];
-        CHECK_THAT(!outside || d > -1e-12, "%s at (%g, %g, %g): %g, outside of its bounds", k->name, p[0], p[1], p[2], d);
+        CHECK_THAT(isfinite(d) && fabs(length - 1) < 1e-12, "%s at (%g, %g, %g): distance %g, normal (%g, %g, %g)",
+                   k->name, p[0], p[1], p[2], d, n[0], n[1], n[2]);
+        bool outside = p[0] < lower[0] || p[1] < lower[1] || p[2] < lower[2] || p[0] > upper[0] || p[1] > upper[1] ||
+                       p[2] > upper[2];
+        CHECK_THAT(!outside || d > -1e-12, "%s at (%g, %g, %g): %g, outside of its bounds", k->name, p[0], p[1], p[2],
+                   d);
     }
 }
 
 static void normals_are_unit_everywhere(void) { for_each(check_special_points); }
 
-// ---- sizes -----------------------------------------------------------------------------------------------------------
+// ---- sizes
+// -----------------------------------------------------------------------------------------------------------
 
 static void scale_def(pl_object_def *d, double f)
 {
-    double *length[] = {&d->radius, &d->extent[0], &d->extent[1], &d->extent[2], &d->height, &d->top_radius, &d->tube, &d->rounding, &d->module,
-                        &d->thickness, &d->bore, &d->rise, &d->run, &d->width};
+    double *length[] = {&d->radius,     &d->extent[0], &d->extent[1], &d->extent[2], &d->height,
+                        &d->top_radius, &d->tube,      &d->rounding,  &d->module,    &d->thickness,
+                        &d->bore,       &d->rise,      &d->run,       &d->width};
     for (size_t i = 0; i < sizeof length / sizeof length[0]; ++i)
         *length[i] *= f;
 }
@@ -303,12 +318,15 @@ static void compare_sizes(pl_context *ctx, const sample *k, const pl__shape *s)
 // Ten million times as large is ten million times as far.
 static void sizes_do_not_matter(void) { for_each(compare_sizes); }
 
-// ---- single kinds ------------------------------------------------------------------------------------------------------
+// ---- single kinds
+// ------------------------------------------------------------------------------------------------------
 
-// Needles and disks, and points on their axes: the closest of many points of the surface is never nearer, and hardly farther.
+// Needles and disks, and points on their axes: the closest of many points of the surface is never nearer, and hardly
+// farther.
 static void ellipsoid_against_its_points(void)
 {
-    static const double axes[][3] = {{2, 2, 2}, {2, 1, 0.02}, {0.02, 2, 0.02}, {2, 2, 0.02}, {1, 1.000001, 1}, {3, 2, 2}};
+    static const double axes[][3] = {{2, 2, 2},    {2, 1, 0.02},     {0.02, 2, 0.02},
+                                     {2, 2, 0.02}, {1, 1.000001, 1}, {3, 2, 2}};
     pl_context *ctx = test_context(1);
     for (size_t a = 0; a < sizeof axes / sizeof axes[0]; ++a)
     {
@@ -327,17 +345,20 @@ static void ellipsoid_against_its_points(void)
                 for (int v = 0; v <= 100; ++v)
                 {
                     double theta = 2 * pi * u / 200, phi = pi * v / 100;
-                    double q[3] = {0.5 * axes[a][0] * sin(phi) * cos(theta), 0.5 * axes[a][1] * cos(phi), 0.5 * axes[a][2] * sin(phi) * sin(theta)};
+                    double q[3] = {0.5 * axes[a][0] * sin(phi) * cos(theta), 0.5 * axes[a][1] * cos(phi),
+                                   0.5 * axes[a][2] * sin(phi) * sin(theta)};
                     nearest = fmin(nearest, apart(p, q));
                 }
-            CHECK_THAT(fabs(d) <= nearest + 1e-12 && fabs(d) > nearest - 0.04, "axes %zu at (%g, %g, %g): %.12g, nearest %.12g", a, p[0], p[1], p[2], d, nearest);
+            CHECK_THAT(fabs(d) <= nearest + 1e-12 && fabs(d) > nearest - 0.04,
+                       "axes %zu at (%g, %g, %g): %.12g, nearest %.12g", a, p[0], p[1], p[2], d, nearest);
         }
         pl__shape_destroy(&s);
     }
     pl_context_destroy(&ctx);
 }
 
-// Between the pitch circles of two wheels of one module: nothing is deep in both, and neither has room to turn by itself.
+// Between the pitch circles of two wheels of one module: nothing is deep in both, and neither has room to turn by
+// itself.
 static void mesh_wheels(pl_context *ctx, int32_t teeth_a, int32_t teeth_b, double pressure_angle, double slack)
 {
     pl_object_def def[2] = {kind_of(PL_OBJECT_GEAR), kind_of(PL_OBJECT_GEAR)};
@@ -360,13 +381,16 @@ static void mesh_wheels(pl_context *ctx, int32_t teeth_a, int32_t teeth_b, doubl
         double deepest = -1;
         for (int i = 0; i < 120 * 120; ++i)
         {
-            double p[3] = {middle + def->module * 2 * (i % 120 / 60.0 - 1), def->module * 3 * (i / 120 / 60.0 - 1), 0}, n[3];
+            double p[3] = {middle + def->module * 2 * (i % 120 / 60.0 - 1), def->module * 3 * (i / 120 / 60.0 - 1), 0},
+                   n[3];
             deepest = fmax(deepest, -fmax(pl__object_distance(&wheel[0], p, n), pl__object_distance(&wheel[1], p, n)));
         }
         worst = fmax(worst, deepest);
     }
-    CHECK_THAT(worst < 0.001 * def->module, "%d and %d teeth overlap by %g modules", teeth_a, teeth_b, worst / def->module);
-    CHECK_THAT(worst > -slack * def->module, "%d and %d teeth never come nearer than %g modules", teeth_a, teeth_b, -2 * worst / def->module);
+    CHECK_THAT(worst < 0.001 * def->module, "%d and %d teeth overlap by %g modules", teeth_a, teeth_b,
+               worst / def->module);
+    CHECK_THAT(worst > -slack * def->module, "%d and %d teeth never come nearer than %g modules", teeth_a, teeth_b,
+               -2 * worst / def->module);
     pl__shape_destroy(&s[0]);
     pl__shape_destroy(&s[1]);
 }
@@ -395,13 +419,15 @@ static void teeth_have_a_width(void)
             pl__shape *s;
             CHECK_OK(ctx, pl__shape_create(ctx, &def, &s));
             for (int32_t i = 1; i < s->outline.walls; ++i)
-                CHECK_THAT(s->outline.point[2 * i + 1] > 0.05, "%d teeth, %g degrees: point %d at (%g, %g)", teeth, angle, i, s->outline.point[2 * i], s->outline.point[2 * i + 1]);
+                CHECK_THAT(s->outline.point[2 * i + 1] > 0.05, "%d teeth, %g degrees: point %d at (%g, %g)", teeth,
+                           angle, i, s->outline.point[2 * i], s->outline.point[2 * i + 1]);
             pl__shape_destroy(&s);
         }
     pl_context_destroy(&ctx);
 }
 
-// ---- surfaces ------------------------------------------------------------------------------------------------------------
+// ---- surfaces
+// ------------------------------------------------------------------------------------------------------------
 
 static pl_surface *make_ball(pl_context *ctx, double edge)
 {
@@ -414,7 +440,8 @@ static pl_surface *make_ball(pl_context *ctx, double edge)
     return surface;
 }
 
-// On a grid the distance is within half a cell's diagonal of the exact one, on smooth parts far nearer; also beyond the grid.
+// On a grid the distance is within half a cell's diagonal of the exact one, on smooth parts far nearer; also beyond the
+// grid.
 static void grid_is_near(void)
 {
     pl_context *ctx = test_context(1);
@@ -436,7 +463,8 @@ static void grid_is_near(void)
         {
             double p[3], n[3], m[3];
             random_point(i, i % 4 ? 0.55 : 2, p);
-            double r = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), d = pl__shape_distance(grid, p, n), e = pl__shape_distance(exact, p, m);
+            double r = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), d = pl__shape_distance(grid, p, n),
+                   e = pl__shape_distance(exact, p, m);
             CHECK_THAT(fabs(d - e) <= 0.87 * cell || r > 0.6, "cell %g: %g, exactly %g", cell, d, e);
             CHECK_THAT(fabs(d - e) <= 0.2 * r, "cell %g at %g: %g, exactly %g", cell, r, d, e);
             CHECK(fabs(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) - 1) < 1e-12);
@@ -507,17 +535,21 @@ static void grid_has_the_same_bits_for_any_threads(void)
     }
 }
 
-// ---- parts -----------------------------------------------------------------------------------------------------------------
+// ---- parts
+// -----------------------------------------------------------------------------------------------------------------
 
-// A union with itself, and with nothing else, is the thing itself; A without (A without B) is A and B; moved parts are moved.
+// A union with itself, and with nothing else, is the thing itself; A without (A without B) is A and B; moved parts are
+// moved.
 static void parts_obey_the_laws_of_sets(void)
 {
     pl_context *ctx = test_context(1);
     wedge_of_cheese = make_cheese(ctx);
     sample list[KINDS];
     make_samples(list);
-    pl_object_def same[2] = {list[8].def, list[8].def}, without[2] = {cup[0], kind_of(PL_OBJECT_DIFFERENCE)}, moved = list[6].def;
-    pl_object_def twice = kind_of(PL_OBJECT_UNION), both = kind_of(PL_OBJECT_DIFFERENCE), shift = kind_of(PL_OBJECT_UNION);
+    pl_object_def same[2] = {list[8].def, list[8].def}, without[2] = {cup[0], kind_of(PL_OBJECT_DIFFERENCE)},
+                  moved = list[6].def;
+    pl_object_def twice = kind_of(PL_OBJECT_UNION), both = kind_of(PL_OBJECT_DIFFERENCE),
+                  shift = kind_of(PL_OBJECT_UNION);
     without[1].part = cup, without[1].part_count = 2;
     set3(moved.at, 1, 2, 3);
     set3(moved.rotate, 0, 90, 0);
@@ -549,7 +581,8 @@ static void parts_obey_the_laws_of_sets(void)
     pl_context_destroy(&ctx);
 }
 
-// What differences keep of sharp edges: the corners of a block with a bite out of one side are nodes of its surface, nearly.
+// What differences keep of sharp edges: the corners of a block with a bite out of one side are nodes of its surface,
+// nearly.
 static void traced_surfaces_keep_corners(void)
 {
     pl_context *ctx = test_context(1);
@@ -568,12 +601,14 @@ static void traced_surfaces_keep_corners(void)
         CHECK_THAT(nearest < 0.003, "corner %d: %g", corner, nearest);
     }
     pl_surface_destroy(&surface);
-    CHECK(pl__shape_surface(ctx, s, 1e-5, &surface) == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "edge: 1e-05 m"));
+    CHECK(pl__shape_surface(ctx, s, 1e-5, &surface) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(ctx), "edge: 1e-05 m"));
     pl__shape_destroy(&s);
     pl_context_destroy(&ctx);
 }
 
-// ---- in a world --------------------------------------------------------------------------------------------------------------
+// ---- in a world
+// --------------------------------------------------------------------------------------------------------------
 
 // A soft cube falls onto a tilted, turning object of each kind: no node ends a step inside.
 static void drop_onto(pl_context *ctx, const sample *k, const pl__shape *s)
@@ -605,20 +640,22 @@ static void drop_onto(pl_context *ctx, const sample *k, const pl__shape *s)
 
 static void nothing_falls_through(void) { for_each(drop_onto); }
 
-// ---- definitions -----------------------------------------------------------------------------------------------------------
+// ---- definitions
+// -----------------------------------------------------------------------------------------------------------
 
 static void refused(pl_scene *scene, pl_context *ctx, const pl_object_def *def, const char *sentence)
 {
     CHECK_THAT(pl_scene_add_object(scene, "thing", def, NULL) == PL_ERR_ARGUMENT, "%s was not refused", sentence);
-    CHECK_THAT(strcmp(pl_context_error(ctx), sentence) == 0, "\"%s\" instead of \"%s\"", pl_context_error(ctx), sentence);
+    CHECK_THAT(strcmp(pl_context_error(ctx), sentence) == 0, "\"%s\" instead of \"%s\"", pl_context_error(ctx),
+               sentence);
 }
 
-#define REFUSED(kind_, change, sentence)                                                                 \
-    do                                                                                                   \
-    {                                                                                                    \
-        pl_object_def d = kind_of(kind_);                                                                \
-        change;                                                                                          \
-        refused(scene, ctx, &d, "objects.thing." sentence);                                              \
+#define REFUSED(kind_, change, sentence)                                                                               \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        pl_object_def d = kind_of(kind_);                                                                              \
+        change;                                                                                                        \
+        refused(scene, ctx, &d, "objects.thing." sentence);                                                            \
     } while (0)
 
 // Each field that a kind needs, one too far.
@@ -632,7 +669,8 @@ static void definitions_are_checked(void)
     double heights[4] = {0, 0, 2e9, 0};
     pl_surface *open, *cheese = make_cheese(ctx);
     CHECK_OK(ctx, pl_surface_create(ctx, open_x, 3, open_t, 1, &open));
-    pl_object_def part = kind_of(PL_OBJECT_TORUS), bare = {.kind = PL_OBJECT_SPHERE, .radius = 1}, endless = kind_of(PL_OBJECT_UNION);
+    pl_object_def part = kind_of(PL_OBJECT_TORUS), bare = {.kind = PL_OBJECT_SPHERE, .radius = 1},
+                  endless = kind_of(PL_OBJECT_UNION);
     part.tube = 0.5;
     endless.part = &endless, endless.part_count = 1;
     REFUSED(99, (void)0, "kind: 99 is not a pl_object_kind");
@@ -642,29 +680,36 @@ static void definitions_are_checked(void)
     REFUSED(PL_OBJECT_BOX, d.extent[2] = 0, "extent: (1, 1, 0) m must be in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_BOX, d.rounding = 0.51, "rounding: 0.51 m must be in [0, 0.5], at most half the smallest extent");
     REFUSED(PL_OBJECT_ELLIPSOID, d.extent[0] = NAN, "extent: (nan, 1, 1) m must be in [1e-9, 1e9]");
-    REFUSED(PL_OBJECT_CAPSULE, d.height = 0.9, "height: 0.9 m must be at least twice the radius of 0.5 m, from tip to tip");
+    REFUSED(PL_OBJECT_CAPSULE, d.height = 0.9,
+            "height: 0.9 m must be at least twice the radius of 0.5 m, from tip to tip");
     REFUSED(PL_OBJECT_CYLINDER, d.radius = 1e10, "radius: 1e+10 m must be in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_CONE, d.top_radius = -1, "top_radius: -1 m must be 0 or in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_TORUS, d.tube = 0.5, "tube: 0.5 m must be below the radius of 0.5 m");
     REFUSED(PL_OBJECT_GEAR, d.teeth = 2, "teeth: 2 must be in [3, 1000]");
     REFUSED(PL_OBJECT_GEAR, d.module = 0, "module: 0 m must be in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_GEAR, d.pressure_angle = 31, "pressure_angle: 31 degrees must be in [10, 30]");
-    REFUSED(PL_OBJECT_GEAR, d.bore = 0.49, "bore: 0.49 m must be 0 or in [1e-9, 0.477963], which leaves a rim below the teeth");
+    REFUSED(PL_OBJECT_GEAR, d.bore = 0.49,
+            "bore: 0.49 m must be 0 or in [1e-9, 0.477963], which leaves a rim below the teeth");
     REFUSED(PL_OBJECT_STAIRS, d.steps = 0, "steps: 0 must be in [1, 1000]");
     REFUSED(PL_OBJECT_STAIRS, d.width = -1, "width: -1 m must be in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_HEIGHT_FIELD, d.rows = 1, "heights: 1 rows of 0 must be at least 2 of 2");
     REFUSED(PL_OBJECT_HEIGHT_FIELD, d.rows = d.columns = 2, "heights: is NULL");
-    REFUSED(PL_OBJECT_HEIGHT_FIELD, (d.rows = d.columns = 2, d.heights = heights), "heights[1][0]: 2e+09 m must be within 1e9");
+    REFUSED(PL_OBJECT_HEIGHT_FIELD, (d.rows = d.columns = 2, d.heights = heights),
+            "heights[1][0]: 2e+09 m must be within 1e9");
     REFUSED(PL_OBJECT_SURFACE, (void)0, "surface: is NULL; make one with pl_surface_create or pl_surface_load");
-    REFUSED(PL_OBJECT_SURFACE, d.surface = open, "surface: is open: 3 edges belong to one triangle only; close its holes");
-    REFUSED(PL_OBJECT_SURFACE, (d.surface = cheese, d.cell = 2), "cell: 2 m must be 0 or in [0.00390625, 1], 1/256 of its longest side to all of it");
+    REFUSED(PL_OBJECT_SURFACE, d.surface = open,
+            "surface: is open: 3 edges belong to one triangle only; close its holes");
+    REFUSED(PL_OBJECT_SURFACE, (d.surface = cheese, d.cell = 2),
+            "cell: 2 m must be 0 or in [0.00390625, 1], 1/256 of its longest side to all of it");
     REFUSED(PL_OBJECT_SURFACE, (d.surface = cheese, d.lookup = 5), "lookup: 5 is not a pl_object_lookup");
     REFUSED(PL_OBJECT_UNION, (void)0, "part: a union or difference needs at least one part");
-    REFUSED(PL_OBJECT_UNION, (d.part = &part, d.part_count = 1), "part[0].tube: 0.5 m must be below the radius of 0.5 m");
+    REFUSED(PL_OBJECT_UNION, (d.part = &part, d.part_count = 1),
+            "part[0].tube: 0.5 m must be below the radius of 0.5 m");
     REFUSED(PL_OBJECT_UNION, (d.part = &bare, d.part_count = 1), "part[0]: start from pl_object_def_default()");
     pl_object_def d = kind_of(PL_OBJECT_UNION);
     d.part = &endless, d.part_count = 1;
-    CHECK(pl_scene_add_object(scene, "thing", &d, NULL) == PL_ERR_ARGUMENT && strstr(pl_context_error(ctx), "to a depth of more than 8"));
+    CHECK(pl_scene_add_object(scene, "thing", &d, NULL) == PL_ERR_ARGUMENT &&
+          strstr(pl_context_error(ctx), "to a depth of more than 8"));
     pl_surface_destroy(&open);
     pl_surface_destroy(&cheese);
     pl_scene_destroy(&scene);
@@ -681,7 +726,8 @@ static void definitions_are_copied(void)
     CHECK_OK(ctx, pl_scene_create(ctx, &scene));
     make_parts();
     pl_surface *cheese = make_cheese(ctx);
-    pl_object_def def[3] = {kind_of(PL_OBJECT_UNION), kind_of(PL_OBJECT_HEIGHT_FIELD), kind_of(PL_OBJECT_SURFACE)}, state;
+    pl_object_def def[3] = {kind_of(PL_OBJECT_UNION), kind_of(PL_OBJECT_HEIGHT_FIELD), kind_of(PL_OBJECT_SURFACE)},
+                  state;
     pl_object_def parts[2] = {cross[0], cross[1]};
     double heights[4] = {1, 2, 3, 4};
     def[0].part = parts, def[0].part_count = 2;
@@ -705,7 +751,8 @@ static void definitions_are_copied(void)
     CHECK_OK(ctx, pl_world_create(scene, &world));
     pl_scene_destroy(&scene);
     CHECK_OK(ctx, pl_object_read(world, (pl_object_id){1}, &state));
-    CHECK(state.kind == PL_OBJECT_UNION && state.part_count == 2 && state.part[0].extent[0] == 1.5 && state.part[1].radius == 0.2);
+    CHECK(state.kind == PL_OBJECT_UNION && state.part_count == 2 && state.part[0].extent[0] == 1.5 &&
+          state.part[1].radius == 0.2);
     CHECK_OK(ctx, pl_object_read(world, (pl_object_id){2}, &state));
     CHECK(state.rows == 2 && state.heights[3] == 4);
     CHECK_OK(ctx, pl_object_read(world, (pl_object_id){3}, &state));
@@ -743,11 +790,23 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(distance_is_that_of_its_triangles), TEST(normal_is_gradient), TEST(distance_changes_no_faster_than_the_point),
-                                    TEST(feet_are_on_the_surface), TEST(normals_are_unit_everywhere), TEST(sizes_do_not_matter),
-                                    TEST(ellipsoid_against_its_points), TEST(gears_mesh), TEST(teeth_have_a_width), TEST(grid_is_near),
-                                    TEST(grid_normal_is_gradient_of_grid), TEST(grid_has_the_same_bits_for_any_threads), TEST(parts_obey_the_laws_of_sets),
-                                    TEST(traced_surfaces_keep_corners), TEST(nothing_falls_through), TEST(definitions_are_checked), TEST(definitions_are_copied),
+    static const pl_test tests[] = {TEST(distance_is_that_of_its_triangles),
+                                    TEST(normal_is_gradient),
+                                    TEST(distance_changes_no_faster_than_the_point),
+                                    TEST(feet_are_on_the_surface),
+                                    TEST(normals_are_unit_everywhere),
+                                    TEST(sizes_do_not_matter),
+                                    TEST(ellipsoid_against_its_points),
+                                    TEST(gears_mesh),
+                                    TEST(teeth_have_a_width),
+                                    TEST(grid_is_near),
+                                    TEST(grid_normal_is_gradient_of_grid),
+                                    TEST(grid_has_the_same_bits_for_any_threads),
+                                    TEST(parts_obey_the_laws_of_sets),
+                                    TEST(traced_surfaces_keep_corners),
+                                    TEST(nothing_falls_through),
+                                    TEST(definitions_are_checked),
+                                    TEST(definitions_are_copied),
                                     TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

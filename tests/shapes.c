@@ -44,7 +44,8 @@ static double boundary_volume(const pl_mesh *mesh)
     {
         const int32_t *t = &mesh->triangle[3 * i];
         const double *a = &mesh->position[3 * t[0]], *b = &mesh->position[3 * t[1]], *c = &mesh->position[3 * t[2]];
-        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
     return sum / 6;
 }
@@ -98,8 +99,8 @@ static int32_t euler_characteristic(const pl_mesh *mesh)
 
 // ---- properties --------------------------------------------------------------------------------------------
 
-// Boxes of every cut and of odd proportions are filled exactly (1e-14: rounding of a sum of 6000 parts of 1), in order, and
-// none of their elements needed turning.
+// Boxes of every cut and of odd proportions are filled exactly (1e-14: rounding of a sum of 6000 parts of 1), in order,
+// and none of their elements needed turning.
 static void boxes_are_filled_exactly(void)
 {
     host h;
@@ -133,8 +134,8 @@ static void boxes_are_filled_exactly(void)
     pl_context_destroy(&ctx);
 }
 
-// The skin of every shape is closed and oriented, encloses the volume of the elements, and has as many holes as it should:
-// from a single cell to thousands.
+// The skin of every shape is closed and oriented, encloses the volume of the elements, and has as many holes as it
+// should: from a single cell to thousands.
 static void skins_are_closed(void)
 {
     host h;
@@ -154,8 +155,8 @@ static void skins_are_closed(void)
     pl_context_destroy(&ctx);
 }
 
-// Elements per node: 5, 6, 6 in the bulk (thesis, 2.12). A box of n cubes per axis misses that by c / n, so measure at 10 and
-// 20 and extrapolate; what remains is of order 1 / n^2.
+// Elements per node: 5, 6, 6 in the bulk (thesis, 2.12). A box of n cubes per axis misses that by c / n, so measure at
+// 10 and 20 and extrapolate; what remains is of order 1 / n^2.
 static void elements_per_node_match_the_thesis(void)
 {
     pl_context *ctx = test_context(1);
@@ -204,7 +205,8 @@ static void round_shapes_converge(void)
         {
             // so that all axes have exactly twice the cells of the level before: 4, 8, 16 across
             pl_shape_def def = shape((pl_shape_kind)kind, PL_CUT_BCC, 0);
-            double side = (kind == PL_SHAPE_SPHERE ? 1.61199195 * 0.5 : 1.77245385 * (kind == PL_SHAPE_TORUS ? 0.2 : 0.5)) / 4;
+            double side =
+                (kind == PL_SHAPE_SPHERE ? 1.61199195 * 0.5 : 1.77245385 * (kind == PL_SHAPE_TORUS ? 0.2 : 0.5)) / 4;
             def.radius = kind == PL_SHAPE_TORUS ? 36 * side / (2 * M_PI) : 0.5;
             def.extent[1] = 4 * side;
             def.edge = side / 1.25992105 / (1 << level);
@@ -230,7 +232,8 @@ static double off_surface(const pl_shape_def *def, const double *x)
     case PL_SHAPE_CYLINDER: return fmin(fabs(around - def->radius), fabs(fabs(x[1]) - 0.5 * def->extent[1]));
     case PL_SHAPE_DISK: return around <= def->radius * (1 + 1e-15) ? fabs(x[1]) : INFINITY;
     case PL_SHAPE_TUBE: return fabs(around - def->radius);
-    case PL_SHAPE_HALF_TORUS: return x[1] >= 0 ? fabs(hypot(hypot(x[0], x[1]) - def->radius, x[2]) - def->tube) : INFINITY;
+    case PL_SHAPE_HALF_TORUS:
+        return x[1] >= 0 ? fabs(hypot(hypot(x[0], x[1]) - def->radius, x[2]) - def->tube) : INFINITY;
     default: return NAN;
     }
 }
@@ -275,7 +278,8 @@ static void angles_are_decent(void)
                 pl_mesh *mesh = make(ctx, &def);
                 pl_mesh_dihedral_range(mesh, &low, &high);
                 double least = kind == PL_SHAPE_TORUS ? 8 : 25;
-                CHECK_THAT(low > least && high < 180 - least, "kind %d tube %g edge %g: %g to %g", kind, tube[t], edge, low, high);
+                CHECK_THAT(low > least && high < 180 - least, "kind %d tube %g edge %g: %g to %g", kind, tube[t], edge,
+                           low, high);
                 pl_mesh_destroy(&mesh);
             }
     pl_context_destroy(&ctx);
@@ -400,12 +404,12 @@ static void check_refused(const pl_shape_def *def, const char *words)
     pl_context_destroy(&ctx);
 }
 
-#define CHECK_FIELD(shape_kind, field, value, words)                                                     \
-    do                                                                                                   \
-    {                                                                                                    \
-        pl_shape_def field_def = shape(shape_kind, PL_CUT_BCC, 0.1);                                     \
-        field_def.field = value;                                                                         \
-        check_refused(&field_def, words);                                                                \
+#define CHECK_FIELD(shape_kind, field, value, words)                                                                   \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        pl_shape_def field_def = shape(shape_kind, PL_CUT_BCC, 0.1);                                                   \
+        field_def.field = value;                                                                                       \
+        check_refused(&field_def, words);                                                                              \
     } while (0)
 
 static void bad_fields_are_named(void)
@@ -452,7 +456,8 @@ static pl_shape_def shape_of(pl_shape_kind kind, pl_element_kind elements, doubl
     return def;
 }
 
-// A grid of n cells a side: (n+1)^3 nodes, n^3 hexahedra, 12 n^2 triangles, x running fastest; exact to the bit at its ends.
+// A grid of n cells a side: (n+1)^3 nodes, n^3 hexahedra, 12 n^2 triangles, x running fastest; exact to the bit at its
+// ends.
 static void hex_boxes_are_grids(void)
 {
     host h;
@@ -593,21 +598,22 @@ static double shoelace(const pl_mesh *mesh, int u, int v)
     double sum = 0;
     for (int32_t i = 0; i < 3 * mesh->triangle_count; ++i)
     {
-        const double *a = &mesh->position[3 * mesh->triangle[i]], *b = &mesh->position[3 * mesh->triangle[i - i % 3 + (i + 1) % 3]];
+        const double *a = &mesh->position[3 * mesh->triangle[i]],
+                     *b = &mesh->position[3 * mesh->triangle[i - i % 3 + (i + 1) % 3]];
         sum += 0.5 * (a[u] * b[v] - a[v] * b[u]);
     }
     return sum;
 }
 
-// What every kind promises, from the coarsest on: no notes, the right topology, all nodes used, the area from below and converging,
-// outward or upward.
+// What every kind promises, from the coarsest on: no notes, the right topology, all nodes used, the area from below and
+// converging, outward or upward.
 static void triangle_shapes_are_sound(void)
 {
     static const struct
     {
         int32_t characteristic;
         bool closed, exact;
-    } wanted[9] = {{2, true, true}, {2, true, false}, {0, true, false}, {2, true, false}, {1, false, true},
+    } wanted[9] = {{2, true, true},   {2, true, false},  {0, true, false},  {2, true, false}, {1, false, true},
                    {1, false, false}, {0, false, false}, {0, false, false}, {1, false, true}};
     host h;
     pl_context *ctx = host_context(&h);
@@ -618,8 +624,8 @@ static void triangle_shapes_are_sound(void)
             def.extent[1] = 0.7, def.extent[2] = 1.3;
             pl_mesh *mesh = make(ctx, &def);
             int32_t characteristic, rim = count_rim(mesh, &characteristic);
-            CHECK_THAT((rim == 0) == wanted[kind].closed && characteristic == wanted[kind].characteristic, "kind %d, edge %g: rim %d, %d", kind,
-                       edge, rim, characteristic);
+            CHECK_THAT((rim == 0) == wanted[kind].closed && characteristic == wanted[kind].characteristic,
+                       "kind %d, edge %g: rim %d, %d", kind, edge, rim, characteristic);
             CHECK(pl__mesh_is_valid(mesh) && pl_mesh_volume(mesh) == 0);
             bool *used = find_surface_nodes(mesh);
             double middle[3] = {0};
@@ -629,7 +635,8 @@ static void triangle_shapes_are_sound(void)
                 for (int d = 0; d < 3; ++d)
                     middle[d] += mesh->position[3 * n + d] / mesh->node_count;
                 if (!wanted[kind].exact)
-                    CHECK_THAT(off_surface(&def, &mesh->position[3 * n]) < 1e-15, "kind %d node %d: %g", kind, n, off_surface(&def, &mesh->position[3 * n]));
+                    CHECK_THAT(off_surface(&def, &mesh->position[3 * n]) < 1e-15, "kind %d node %d: %g", kind, n,
+                               off_surface(&def, &mesh->position[3 * n]));
             }
             free(used);
             // what goes around goes around evenly
@@ -641,7 +648,8 @@ static void triangle_shapes_are_sound(void)
             if (wanted[kind].exact || edge < 0.06)
                 CHECK_NEAR(area, exact, (wanted[kind].exact ? 1e-13 : 0.01) * exact);
             if (kind < 4)
-                CHECK_THAT(boundary_volume(mesh) > 0.1 * exact_volume(&def) && boundary_volume(mesh) <= exact_volume(&def) * (1 + 1e-12),
+                CHECK_THAT(boundary_volume(mesh) > 0.1 * exact_volume(&def) &&
+                               boundary_volume(mesh) <= exact_volume(&def) * (1 + 1e-12),
                            "kind %d, edge %g: %g of %g", kind, edge, boundary_volume(mesh), exact_volume(&def));
             if (kind == PL_SHAPE_SHEET || kind == PL_SHAPE_DISK)
                 CHECK_NEAR(shoelace(mesh, 2, 0), area, 1e-13);
@@ -662,9 +670,9 @@ static void triangle_shapes_have_their_counts(void)
         double edge;
         int32_t nodes, triangles;
     } cases[] = {
-        {PL_SHAPE_BOX, 0.25, 98, 192},          // n = 4: 6 n^2 + 2 and 12 n^2
-        {PL_SHAPE_SPHERE, 0.1, 362, 720},       // f = 6: 10 f^2 + 2 and 20 f^2
-        {PL_SHAPE_SPHERE, 9, 12, 20},           // an icosahedron
+        {PL_SHAPE_BOX, 0.25, 98, 192},    // n = 4: 6 n^2 + 2 and 12 n^2
+        {PL_SHAPE_SPHERE, 0.1, 362, 720}, // f = 6: 10 f^2 + 2 and 20 f^2
+        {PL_SHAPE_SPHERE, 9, 12, 20},     // an icosahedron
         {PL_SHAPE_TORUS, 0.1, 31 * 13, 2 * 31 * 13},
         {PL_SHAPE_CYLINDER, 0.25, 2 * 19 + 12 * 3, 2 * 24 + 2 * 12 * 4},
         {PL_SHAPE_SHEET, 0.25, 25, 32},
@@ -678,8 +686,8 @@ static void triangle_shapes_have_their_counts(void)
     {
         pl_shape_def def = shape_of(cases[k].kind, PL_ELEMENT_TRIANGLE, cases[k].edge);
         pl_mesh *mesh = make(ctx, &def);
-        CHECK_THAT(mesh->node_count == cases[k].nodes && mesh->element_count == cases[k].triangles, "case %zu: %d, %d", k, mesh->node_count,
-                   mesh->element_count);
+        CHECK_THAT(mesh->node_count == cases[k].nodes && mesh->element_count == cases[k].triangles, "case %zu: %d, %d",
+                   k, mesh->node_count, mesh->element_count);
         pl_mesh_destroy(&mesh);
     }
     pl_context_destroy(&ctx);
@@ -706,7 +714,8 @@ static void patterns_differ(void)
         else if (pattern == PL_PATTERN_DIAGONAL)
             CHECK(by_valence[6] == 361);
         else
-            CHECK_THAT(by_valence[5] > 40 && by_valence[6] > 100 && by_valence[7] > 40, "%d %d %d", by_valence[5], by_valence[6], by_valence[7]);
+            CHECK_THAT(by_valence[5] > 40 && by_valence[6] > 100 && by_valence[7] > 40, "%d %d %d", by_valence[5],
+                       by_valence[6], by_valence[7]);
         pl_mesh_destroy(&mesh);
     }
     pl_context_destroy(&ctx);
@@ -799,7 +808,8 @@ static void other_elements_have_no_scale(void)
 static void bad_elements_are_named(void)
 {
     CHECK_FIELD(PL_SHAPE_BOX, elements, (pl_element_kind)3, "elements is 3, allowed is 0 to 2");
-    CHECK_FIELD(PL_SHAPE_SHEET, elements, PL_ELEMENT_TET, "a sheet has no volume to fill; set elements to PL_ELEMENT_TRIANGLE");
+    CHECK_FIELD(PL_SHAPE_SHEET, elements, PL_ELEMENT_TET,
+                "a sheet has no volume to fill; set elements to PL_ELEMENT_TRIANGLE");
     CHECK_FIELD(PL_SHAPE_HALF_TORUS, elements, PL_ELEMENT_HEX, "a half torus has no volume to fill");
     pl_shape_def def = shape_of(PL_SHAPE_SHEET, PL_ELEMENT_TRIANGLE, 0.1);
     def.pattern = (pl_shape_pattern)3;
@@ -856,16 +866,30 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(boxes_are_filled_exactly), TEST(skins_are_closed),
-        TEST(elements_per_node_match_the_thesis), TEST(cuts_have_alike_resolution),
-        TEST(round_shapes_converge), TEST(round_skins_lie_on_the_surface),
-        TEST(angles_are_decent), TEST(jitter_keeps_skin_and_volumes),
-        TEST(jitter_depends_on_the_seed), TEST(shapes_have_no_scale),
-        TEST(bad_fields_are_named), TEST(other_fields_are_ignored),
-        TEST(hex_boxes_are_grids), TEST(hex_shapes_are_sound), TEST(thin_rings_of_cells_are_manifolds), TEST(hex_jitter_keeps_the_skin),
-        TEST(triangle_shapes_are_sound), TEST(triangle_shapes_have_their_counts), TEST(patterns_differ),
-        TEST(irregular_shapes_are_well_shaped), TEST(flat_jitter_keeps_the_rim), TEST(other_elements_have_no_scale),
-        TEST(bad_elements_are_named), TEST(every_failed_allocation_is_survived),
+        TEST(boxes_are_filled_exactly),
+        TEST(skins_are_closed),
+        TEST(elements_per_node_match_the_thesis),
+        TEST(cuts_have_alike_resolution),
+        TEST(round_shapes_converge),
+        TEST(round_skins_lie_on_the_surface),
+        TEST(angles_are_decent),
+        TEST(jitter_keeps_skin_and_volumes),
+        TEST(jitter_depends_on_the_seed),
+        TEST(shapes_have_no_scale),
+        TEST(bad_fields_are_named),
+        TEST(other_fields_are_ignored),
+        TEST(hex_boxes_are_grids),
+        TEST(hex_shapes_are_sound),
+        TEST(thin_rings_of_cells_are_manifolds),
+        TEST(hex_jitter_keeps_the_skin),
+        TEST(triangle_shapes_are_sound),
+        TEST(triangle_shapes_have_their_counts),
+        TEST(patterns_differ),
+        TEST(irregular_shapes_are_well_shaped),
+        TEST(flat_jitter_keeps_the_rim),
+        TEST(other_elements_have_no_scale),
+        TEST(bad_elements_are_named),
+        TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

@@ -31,7 +31,8 @@ static pl__element_group make(const pl__air *air, uint64_t seed)
         if (t < SKINS)
             pl__skin_rest_set(&rest[t / 16], t % 16, node);
     }
-    return (pl__element_group){.kind = PL__SKIN, .damped = true, .count = SKINS, .block_count = BLOCKS, .skin = rest, .air = air};
+    return (pl__element_group){
+        .kind = PL__SKIN, .damped = true, .count = SKINS, .block_count = BLOCKS, .skin = rest, .air = air};
 }
 
 static double at(const pl__skin_forces *f, int32_t t, int corner, int i) { return f[t / 16].f[corner][i][t % 16]; }
@@ -112,7 +113,8 @@ static void sums_are_not_disturbed(void)
     CHECK(memcmp(&sums, &clear, sizeof sums) == 0);
 }
 
-// ---- a closed box ----------------------------------------------------------------------------------------------------
+// ---- a closed box
+// ----------------------------------------------------------------------------------------------------
 
 static pl__element_group box(const pl__air *air)
 {
@@ -144,7 +146,8 @@ static void gather(double node_force[8][3])
             node_force[rest[0].node[k / 3][t]][k % 3] += at(force, t, k / 3, k % 3);
 }
 
-// 1 x 2 x 3 m: six cubic metres wherever the centre is; forces of pressure sum to zero, and are p dV/dx for any shape of the box.
+// 1 x 2 x 3 m: six cubic metres wherever the centre is; forces of pressure sum to zero, and are p dV/dx for any shape
+// of the box.
 static void pressure_is_the_gradient_of_volume(void)
 {
     const pl__air air = {.pressure = 7};
@@ -177,7 +180,8 @@ static void pressure_is_the_gradient_of_volume(void)
     }
 }
 
-// ---- drag --------------------------------------------------------------------------------------------------------------
+// ---- drag
+// --------------------------------------------------------------------------------------------------------------
 
 // total force of evaluation minus damping, on triangle 0
 static void air_force(const pl__element_group *group, double total[3])
@@ -190,7 +194,8 @@ static void air_force(const pl__element_group *group, double total[3])
         total[i] -= at(force, 0, 0, i) + at(force, 0, 1, i) + at(force, 0, 2, i);
 }
 
-// A sheet of 2 m^2 flat on: rho/2 A c v^2 against its motion; edge on: with the other coefficient; with the wind: nothing.
+// A sheet of 2 m^2 flat on: rho/2 A c v^2 against its motion; edge on: with the other coefficient; with the wind:
+// nothing.
 static void drag_is_quadratic(void)
 {
     pl__air air = {.density = 1.2, .across = 1.5, .along = 0.1};

@@ -13,7 +13,8 @@ typedef struct
     int32_t threads;
 } room;
 
-// Boxes in a row on a floor; the ball was thrown up and comes down on the fourth. The belt is a ball far away that can be moved.
+// Boxes in a row on a floor; the ball was thrown up and comes down on the fourth. The belt is a ball far away that can
+// be moved.
 static fixture furnished(const room *r)
 {
     static pl_object_def floor;
@@ -68,7 +69,8 @@ static int32_t asleep(const fixture *f)
     return count;
 }
 
-// No evaluation, no iteration, one substep for each look; positions do not move, contacts stay, nobody says that they ended.
+// No evaluation, no iteration, one substep for each look; positions do not move, contacts stay, nobody says that they
+// ended.
 static void boxes_asleep_cost_nothing(void)
 {
     fixture f = furnished(&(room){.sleep = true});
@@ -100,8 +102,8 @@ static void compare(const fixture *a, const fixture *b, double tolerance)
     CHECK_THAT(worst < tolerance, "%g m apart", worst);
 }
 
-// The ball wakes the box that it hits and no other; what follows is what would have been without sleep, but for the motion that was
-// left when the box fell asleep, at most sleep_speed, and for other lengths of substeps.
+// The ball wakes the box that it hits and no other; what follows is what would have been without sleep, but for the
+// motion that was left when the box fell asleep, at most sleep_speed, and for other lengths of substeps.
 static void a_ball_wakes_whom_it_hits(void)
 {
     fixture f = furnished(&(room){.sleep = true, .ball = true}), never = furnished(&(room){.ball = true});
@@ -118,7 +120,8 @@ static void a_ball_wakes_whom_it_hits(void)
     for (int32_t i = 0; i < BOXES; ++i)
     {
         const pl__body *body = f.world->body[i];
-        CHECK((i == 3) != (memcmp(&x[3 * body->first_node], &f.world->solids.x[3 * body->first_node], 24 * (size_t)body->node_count) == 0));
+        CHECK((i == 3) != (memcmp(&x[3 * body->first_node], &f.world->solids.x[3 * body->first_node],
+                                  24 * (size_t)body->node_count) == 0));
     }
     free(x);
     fixture_done(&f);
@@ -128,7 +131,8 @@ static void a_ball_wakes_whom_it_hits(void)
 // Same bits from a snapshot of sleepers, also in another world, with other threads and while the ball is on its way.
 static void snapshots_of_sleepers_resume_to_the_bit(void)
 {
-    fixture f = furnished(&(room){.sleep = true, .ball = true}), other = furnished(&(room){.sleep = true, .ball = true, .threads = 3});
+    fixture f = furnished(&(room){.sleep = true, .ball = true}),
+            other = furnished(&(room){.sleep = true, .ball = true, .threads = 3});
     run(&f, 38);
     size_t size = pl_world_save_size(f.world);
     void *state = malloc(size), *end = malloc(size), *again = malloc(size);
@@ -145,10 +149,12 @@ static void snapshots_of_sleepers_resume_to_the_bit(void)
     fixture_done(&other);
 }
 
-// What is computed on the way, for nodes that no part of the list holds. (Search directions are multiplied by zero at the start of a solve.)
+// What is computed on the way, for nodes that no part of the list holds. (Search directions are multiplied by zero at
+// the start of a solve.)
 static void spoil(pl__solids *s)
 {
-    double *scratch[] = {s->x_end, s->x_middle, s->v_start, s->v_end, s->v_change, s->force, s->rhs, s->cg.r, s->cg.z, s->cg.q, s->cg.p};
+    double *scratch[] = {s->x_end, s->x_middle, s->v_start, s->v_end, s->v_change, s->force,
+                         s->rhs,   s->cg.r,     s->cg.z,    s->cg.q,  s->cg.p};
     enum
     {
         COUNT = sizeof scratch / sizeof scratch[0]
@@ -163,7 +169,8 @@ static void spoil(pl__solids *s)
 // A step neither reads nor writes anything of those who sleep, until they wake: the same bits, whatever it finds there.
 static void sleepers_are_left_alone(void)
 {
-    fixture f = furnished(&(room){.sleep = true, .ball = true}), spoilt = furnished(&(room){.sleep = true, .ball = true});
+    fixture f = furnished(&(room){.sleep = true, .ball = true}),
+            spoilt = furnished(&(room){.sleep = true, .ball = true});
     run(&f, 38), run(&spoilt, 38);
     CHECK(asleep(&f) == BOXES);
     size_t bytes = 3 * (size_t)f.world->solids.node_count * sizeof(double);
@@ -171,8 +178,11 @@ static void sleepers_are_left_alone(void)
     {
         spoil(&spoilt.world->solids);
         pl_step_info a = run(&f, 1), b = run(&spoilt, 1);
-        CHECK_THAT(memcmp(f.world->solids.x, spoilt.world->solids.x, bytes) == 0 && memcmp(f.world->solids.v, spoilt.world->solids.v, bytes) == 0, "frame %d", k);
-        CHECK(a.kinetic == b.kinetic && a.elastic == b.elastic && a.gravity == b.gravity && a.penetration == b.penetration && a.cg_iterations == b.cg_iterations);
+        CHECK_THAT(memcmp(f.world->solids.x, spoilt.world->solids.x, bytes) == 0 &&
+                       memcmp(f.world->solids.v, spoilt.world->solids.v, bytes) == 0,
+                   "frame %d", k);
+        CHECK(a.kinetic == b.kinetic && a.elastic == b.elastic && a.gravity == b.gravity &&
+              a.penetration == b.penetration && a.cg_iterations == b.cg_iterations);
     }
     CHECK(asleep(&f) < BOXES);
     fixture_done(&f);
@@ -188,7 +198,9 @@ static void changes_wake(void)
     double v[3] = {0}, target[3] = {0.5, 0.25, 0};
     MUST(pl_body_set_pin(f.world, (pl_body_id){2}, 0, 1));
     CHECK(asleep(&f) == BOXES - 1 && !f.world->body[1]->asleep);
-    MUST(pl_body_move_pin(f.world, (pl_body_id){2}, 0, &f.world->solids.x[3 * (f.world->body[1]->first_node + pl_body_node_order(f.world, (pl_body_id){2})[0])]));
+    MUST(pl_body_move_pin(
+        f.world, (pl_body_id){2}, 0,
+        &f.world->solids.x[3 * (f.world->body[1]->first_node + pl_body_node_order(f.world, (pl_body_id){2})[0])]));
     run(&f, 24);
     CHECK(asleep(&f) == BOXES);
     double *velocities = calloc((size_t)pl_body_node_count(f.world, f.body), sizeof v);

@@ -63,8 +63,8 @@ static int32_t pieces(const pl__split *s)
 
 // ---- properties ------------------------------------------------------------------------------------------------
 
-// A thousand random splits: every face has at most two elements (pl__mesh_finish refuses others), each node's elements hang together by
-// faces, and volume is the sum of the same elements.
+// A thousand random splits: every face has at most two elements (pl__mesh_finish refuses others), each node's elements
+// hang together by faces, and volume is the sum of the same elements.
 static void random_splits_keep_a_valid_mesh(void)
 {
     for (int kind = PL_ELEMENT_TET; kind <= PL_ELEMENT_TRIANGLE; ++kind)
@@ -77,7 +77,8 @@ static void random_splits_keep_a_valid_mesh(void)
             double n[3], *x = positions(s, mesh);
             bool did;
             random_direction(trial, n);
-            CHECK(pl__split_node(s, (int32_t)(pl__random64(trial, 5, 77) % (uint64_t)s->node_count), n, x, &did) == PL_OK);
+            CHECK(pl__split_node(s, (int32_t)(pl__random64(trial, 5, 77) % (uint64_t)s->node_count), n, x, &did) ==
+                  PL_OK);
             count += did;
             commit(s);
             free(x);
@@ -100,7 +101,7 @@ static int by_origins(const void *a, const void *b) { return memcmp(a, b, 3 * si
 // Triangles of a torn boundary by the nodes of the whole mesh, ascending.
 static int32_t (*origins_of(const pl_mesh *torn))[3]
 {
-    int32_t (*list)[3] = malloc((size_t)torn->triangle_count * sizeof *list);
+    int32_t(*list)[3] = malloc((size_t)torn->triangle_count * sizeof *list);
     for (int32_t t = 0; t < torn->triangle_count; ++t)
     {
         int32_t *n = list[t];
@@ -131,12 +132,13 @@ static void both_sides_of_a_crack_agree(void)
             double n[3], *x = positions(s, mesh);
             bool did;
             random_direction(trial, n);
-            CHECK(pl__split_node(s, (int32_t)(pl__random64(trial, 5, 77) % (uint64_t)s->node_count), n, x, &did) == PL_OK);
+            CHECK(pl__split_node(s, (int32_t)(pl__random64(trial, 5, 77) % (uint64_t)s->node_count), n, x, &did) ==
+                  PL_OK);
             commit(s);
             free(x);
         }
         CHECK(pl__split_mesh(s, mesh, &torn) == PL_OK);
-        int32_t (*list)[3] = origins_of(torn), once = 0, twice = 0, other = 0;
+        int32_t(*list)[3] = origins_of(torn), once = 0, twice = 0, other = 0;
         for (int32_t t = 0, end; t < torn->triangle_count; t = end)
         {
             for (end = t + 1; end < torn->triangle_count && by_origins(list[t], list[end]) == 0;)
@@ -145,7 +147,9 @@ static void both_sides_of_a_crack_agree(void)
             twice += end - t == 2;
             other += end - t > 2;
         }
-        CHECK_THAT(once == mesh->triangle_count && twice > 100 && other == 0, "kind %d: %d once, of %d on the whole boundary, %d twice, %d more often", kind, once, mesh->triangle_count, twice, other);
+        CHECK_THAT(once == mesh->triangle_count && twice > 100 && other == 0,
+                   "kind %d: %d once, of %d on the whole boundary, %d twice, %d more often", kind, once,
+                   mesh->triangle_count, twice, other);
         free(list);
         pl_mesh_destroy(&torn);
         pl__split_destroy(&s);
@@ -245,7 +249,8 @@ static void numbers_do_not_depend_on_the_order(void)
     int32_t chosen[3] = {-1, -1, -1};
     for (int32_t n = 0; n < mesh->node_count; ++n)
         for (int k = 0; k < 3; ++k)
-            if (chosen[k] < 0 && fabs(x[3 * n] - 0.35 * (k - 1)) < 0.06 && fabs(x[3 * n + 1]) < 0.2 && fabs(x[3 * n + 2]) < 0.2)
+            if (chosen[k] < 0 && fabs(x[3 * n] - 0.35 * (k - 1)) < 0.06 && fabs(x[3 * n + 1]) < 0.2 &&
+                fabs(x[3 * n + 2]) < 0.2)
                 chosen[k] = n;
     for (int k = 0; k < 3; ++k)
     {
@@ -254,7 +259,8 @@ static void numbers_do_not_depend_on_the_order(void)
     }
     commit(a);
     commit(b);
-    CHECK(a->node_count == b->node_count && memcmp(a->corner, b->corner, 4 * (size_t)a->element_count * sizeof(int32_t)) == 0);
+    CHECK(a->node_count == b->node_count &&
+          memcmp(a->corner, b->corner, 4 * (size_t)a->element_count * sizeof(int32_t)) == 0);
     free(x);
     pl__split_destroy(&a);
     pl__split_destroy(&b);
@@ -274,7 +280,8 @@ static void list_leads_to_the_same_mesh(void)
     int32_t count = pl__split_list(s, NULL), (*list)[2] = calloc((size_t)count, sizeof *list);
     CHECK(pl__split_list(s, list) == count && count > 0);
     CHECK(pl__split_restore(t, (const int32_t(*)[2])list, count, s->node_count) == PL_OK);
-    CHECK(memcmp(s->corner, t->corner, 4 * (size_t)s->element_count * sizeof(int32_t)) == 0 && t->node_count == s->node_count);
+    CHECK(memcmp(s->corner, t->corner, 4 * (size_t)s->element_count * sizeof(int32_t)) == 0 &&
+          t->node_count == s->node_count);
     for (int32_t n = 0; n < s->node_count; ++n)
         CHECK(pl__split_origin(s, n) == pl__split_origin(t, n));
     list[0][1] = 0;
@@ -361,9 +368,16 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(random_splits_keep_a_valid_mesh), TEST(both_sides_of_a_crack_agree), TEST(cut_through_makes_two_pieces), TEST(cut_that_ends_inside_has_tips),
-        TEST(undo_leads_back), TEST(numbers_do_not_depend_on_the_order), TEST(list_leads_to_the_same_mesh),
-        TEST(firm_elements_stay_together), TEST(small_pieces_are_told), TEST(every_failed_allocation_is_survived),
+        TEST(random_splits_keep_a_valid_mesh),
+        TEST(both_sides_of_a_crack_agree),
+        TEST(cut_through_makes_two_pieces),
+        TEST(cut_that_ends_inside_has_tips),
+        TEST(undo_leads_back),
+        TEST(numbers_do_not_depend_on_the_order),
+        TEST(list_leads_to_the_same_mesh),
+        TEST(firm_elements_stay_together),
+        TEST(small_pieces_are_told),
+        TEST(every_failed_allocation_is_survived),
     };
     ctx = test_context(1);
     int result = RUN(tests);

@@ -33,7 +33,8 @@ static pl__element_group make(uint64_t seed)
         pl__spring_rest_set(&rest[t / 16], t % 16, node, 0.2 + pl__random01(seed, 3, (uint64_t)t), 1 + t % 5, 0.5);
         pl__spring_rest_set_gain(&rest[t / 16], t % 16, (const double[2]){2, 5});
     }
-    return (pl__element_group){.kind = PL__SPRING, .damped = true, .count = SPRINGS, .block_count = BLOCKS, .spring = rest};
+    return (pl__element_group){
+        .kind = PL__SPRING, .damped = true, .count = SPRINGS, .block_count = BLOCKS, .spring = rest};
 }
 
 static double at(const pl__spring_forces *f, int32_t t, int corner, int i) { return f[t / 16].f[corner][i][t % 16]; }
@@ -42,8 +43,12 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {
-        .group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force};
+    pl__force_job job = {.group = group,
+                         .x = x,
+                         .strength = strength,
+                         .want_energy = true,
+                         .frame = (double *)frame,
+                         .force = (double *)force};
     pl__element_force(width, &job, 0, BLOCKS, &sums);
     return sums;
 }
@@ -117,7 +122,8 @@ static void force_is_minus_gradient_of_energy(void)
         }
 }
 
-// Three by four, of rest length 4 and stiffness 10: pulls with 10 N along (3, 4)/5; approaching at 1 m/s it resists with tau k.
+// Three by four, of rest length 4 and stiffness 10: pulls with 10 N along (3, 4)/5; approaching at 1 m/s it resists
+// with tau k.
 static void closed_form(void)
 {
     pl__element_group group = make(1);
@@ -139,7 +145,8 @@ static void closed_form(void)
         CHECK(fabs(at(force, 0, 1, i) + resisted[i]) < 1e-14 && at(force, 0, 1, i) == -at(force, 0, 0, i));
 }
 
-// k (1/m0 + 1/m1) is the squared frequency of a spring between two masses, and no direction has more, however long it is.
+// k (1/m0 + 1/m1) is the squared frequency of a spring between two masses, and no direction has more, however long it
+// is.
 static void frequency_is_the_largest(void)
 {
     pl__element_group group = make(9);

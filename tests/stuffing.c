@@ -43,13 +43,15 @@ static int32_t check_boundary(const pl_mesh *mesh)
 {
     double volume = pl_mesh_volume(mesh);
     CHECK(pl__mesh_is_valid(mesh));
-    CHECK_THAT(fabs(boundary_volume(mesh) - volume) <= 1e-6 * volume, "%g within the boundary, %g in tetrahedra", boundary_volume(mesh), volume);
+    CHECK_THAT(fabs(boundary_volume(mesh) - volume) <= 1e-6 * volume, "%g within the boundary, %g in tetrahedra",
+               boundary_volume(mesh), volume);
     int32_t crowded, loose = edges_without_partner(mesh, &crowded);
     CHECK_THAT(loose == 0, "%d boundary edges are open", loose);
     return crowded;
 }
 
-// Boundary nodes whose triangles are not one fan: from a triangle there, the others are reached over edges that end there.
+// Boundary nodes whose triangles are not one fan: from a triangle there, the others are reached over edges that end
+// there.
 static int32_t pinched_nodes(const pl_mesh *mesh)
 {
     int32_t count = pl_mesh_triangle_count(mesh), pinched = 0;
@@ -173,8 +175,10 @@ static void fitted_meshes_are_sound(void)
     {
         test_surface *s = &shapes[i % 3];
         test_surface copy = surface_join(s, &(test_surface){0});
-        double scale = scales[i / 3], far = i / 3 == 3 ? 1e5 : scale, size = scale * (0.08 + 0.15 * pl__random01(1, 0, (uint64_t)i));
-        surface_move(&copy, scale, random_in((uint64_t)i, 5, far), random_in((uint64_t)i, 6, far), random_in((uint64_t)i, 7, far));
+        double scale = scales[i / 3], far = i / 3 == 3 ? 1e5 : scale,
+               size = scale * (0.08 + 0.15 * pl__random01(1, 0, (uint64_t)i));
+        surface_move(&copy, scale, random_in((uint64_t)i, 5, far), random_in((uint64_t)i, 6, far),
+                     random_in((uint64_t)i, 7, far));
         pl_surface *surface = give(ctx, &copy);
         pl_mesh *mesh = stuff(ctx, surface, PL_STUFFING_FITTED, size);
         pl__bvh *bvh = NULL;
@@ -183,7 +187,8 @@ static void fitted_meshes_are_sound(void)
         {
             check_sound(mesh, true);
             // cut points are found to about 1e-9 of an edge and rounding of the place
-            CHECK_THAT(farthest_boundary_node(mesh, bvh) <= 1e-6 * size, "%g off the surface", farthest_boundary_node(mesh, bvh));
+            CHECK_THAT(farthest_boundary_node(mesh, bvh) <= 1e-6 * size, "%g off the surface",
+                       farthest_boundary_node(mesh, bvh));
         }
         pl__bvh_destroy(&bvh);
         pl_mesh_destroy(&mesh);
@@ -456,7 +461,8 @@ static void angles_hold_against_an_adversary(void)
 static void covers_contain_the_surface(void)
 {
     pl_context *ctx = test_context(2);
-    test_surface shapes[] = {surface_sphere(10), surface_torus(1, 0.3, 30, 12), surface_box(2, 1.5, 0.01), surface_box(2, 1e-5, 1e-5)};
+    test_surface shapes[] = {surface_sphere(10), surface_torus(1, 0.3, 30, 12), surface_box(2, 1.5, 0.01),
+                             surface_box(2, 1e-5, 1e-5)};
     for (int i = 0; i < 4; ++i)
         for (int k = 0; k < 3; ++k)
         {
@@ -481,7 +487,8 @@ static test_surface bundle(uint64_t seed)
     for (uint64_t i = 0; i < 9; ++i)
     {
         test_surface rod = surface_box(i % 3 == 0 ? 1.5 : 0.04, i % 3 == 1 ? 1.5 : 0.05, i % 3 == 2 ? 1.5 : 0.06);
-        surface_move(&rod, 1, 0.7 * (2 * pl__random01(seed, i, 0) - 1), 0.7 * (2 * pl__random01(seed, i, 1) - 1), 0.7 * (2 * pl__random01(seed, i, 2) - 1));
+        surface_move(&rod, 1, 0.7 * (2 * pl__random01(seed, i, 0) - 1), 0.7 * (2 * pl__random01(seed, i, 1) - 1),
+                     0.7 * (2 * pl__random01(seed, i, 2) - 1));
         test_surface both = surface_join(&all, &rod);
         surface_free(&all), surface_free(&rod);
         all = both;
@@ -489,7 +496,8 @@ static test_surface bundle(uint64_t seed)
     return all;
 }
 
-// Every point is still inside, the boundary a manifold, the elements full; returns the part that is left of what a cover fills besides.
+// Every point is still inside, the boundary a manifold, the elements full; returns the part that is left of what a
+// cover fills besides.
 static double check_snug(pl_context *ctx, const test_surface *s, double size)
 {
     double least, most, enclosed = surface_volume(s);
@@ -498,7 +506,8 @@ static double check_snug(pl_context *ctx, const test_surface *s, double size)
     int32_t outside = points_outside(mesh, s, size, s->triangles < 200 ? 300 : 10), pinched = pinched_nodes(mesh);
     CHECK_THAT(outside == 0 && pinched == 0, "%d points are outside, %d nodes have not one fan", outside, pinched);
     pl_mesh_dihedral_range(mesh, &least, &most);
-    CHECK_THAT(least > 2 && most < 176 && pl_mesh_tet_count(mesh) <= pl_mesh_tet_count(cover), "angles within [%.2f, %.2f]", least, most);
+    CHECK_THAT(least > 2 && most < 176 && pl_mesh_tet_count(mesh) <= pl_mesh_tet_count(cover),
+               "angles within [%.2f, %.2f]", least, most);
     double left = (pl_mesh_volume(mesh) - enclosed) / (pl_mesh_volume(cover) - enclosed);
     pl_mesh_destroy(&cover);
     pl_mesh_destroy(&mesh);
@@ -508,7 +517,8 @@ static double check_snug(pl_context *ctx, const test_surface *s, double size)
 static void snug_covers_contain_the_surface(void)
 {
     pl_context *ctx = test_context(2);
-    test_surface shapes[] = {surface_sphere(10), surface_torus(1, 0.3, 30, 12), surface_box(2, 1.5, 0.01), surface_box(2, 1e-5, 1e-5)};
+    test_surface shapes[] = {surface_sphere(10), surface_torus(1, 0.3, 30, 12), surface_box(2, 1.5, 0.01),
+                             surface_box(2, 1e-5, 1e-5)};
     for (int i = 0; i < 4; ++i)
         for (int k = 0; k < 3; ++k)
         {
@@ -544,7 +554,8 @@ static double nowhere(void *user, const double x[3]) { return (void)user, (void)
 static double everywhere(void *user, const double x[3]) { return (void)user, (void)x, -1; }
 static double not_a_number(void *user, const double x[3]) { return (void)user, (void)x, NAN; }
 
-static void check_function_refusal(pl_context *ctx, pl_implicit_function *f, double size, double upper, const char *word)
+static void check_function_refusal(pl_context *ctx, pl_implicit_function *f, double size, double upper,
+                                   const char *word)
 {
     pl_stuffing_def def = stuffing(PL_STUFFING_FITTED, size);
     pl_mesh *mesh = NULL;
@@ -556,7 +567,8 @@ static void check_function_refusal(pl_context *ctx, pl_implicit_function *f, dou
 static void refusals_say_why(void)
 {
     pl_context *ctx = test_context(1);
-    test_surface plate = surface_box(1, 1, 1e-3), lidless = surface_box(1, 1, 1), half = surface_sphere(10), ball_ = surface_sphere(6);
+    test_surface plate = surface_box(1, 1, 1e-3), lidless = surface_box(1, 1, 1), half = surface_sphere(10),
+                 ball_ = surface_sphere(6);
     lidless.triangles -= 2, half.triangles /= 2;
     check_refusal(ctx, &plate, PL_STUFFING_FITTED, 0.21, "thinner than the lattice");
     check_refusal(ctx, &ball_, PL_STUFFING_FITTED, 30, "thinner than the lattice");
@@ -579,7 +591,9 @@ static void refusals_say_why(void)
     CHECK(pl_mesh_create_from_surface(ctx, &triangles, round, &none) == PL_ERR_ARGUMENT && !none);
     CHECK(strstr(pl_context_error(ctx), "PL_STUFFING_SNUG moves nodes"));
     triangles.elements = PL_ELEMENT_TET, none = (pl_mesh *)1;
-    CHECK(pl_mesh_create_from_implicit(ctx, &triangles, (double[3]){-1, -1, -1}, (double[3]){1, 1, 1}, nowhere, NULL, &none) == PL_ERR_ARGUMENT && !none);
+    CHECK(pl_mesh_create_from_implicit(ctx, &triangles, (double[3]){-1, -1, -1}, (double[3]){1, 1, 1}, nowhere, NULL,
+                                       &none) == PL_ERR_ARGUMENT &&
+          !none);
     CHECK(strstr(pl_context_error(ctx), "PL_STUFFING_SNUG needs a surface"));
     pl_surface_destroy(&round);
     surface_move(&ball_, 1, 1e13, 0, 0);
@@ -623,7 +637,8 @@ static double outside_cells(const pl_mesh *mesh, const double x[3])
     double best = INFINITY;
     for (int32_t e = 0; e < mesh->element_count; ++e)
     {
-        const double *low = &mesh->position[3 * pl__mesh_element(mesh, e)[0]], *high = &mesh->position[3 * pl__mesh_element(mesh, e)[6]];
+        const double *low = &mesh->position[3 * pl__mesh_element(mesh, e)[0]],
+                     *high = &mesh->position[3 * pl__mesh_element(mesh, e)[6]];
         double gap = 0;
         for (int d = 0; d < 3; ++d)
             gap = fmax(gap, fmax(low[d] - x[d], x[d] - high[d]));
@@ -632,7 +647,8 @@ static double outside_cells(const pl_mesh *mesh, const double x[3])
     return best;
 }
 
-// Cells whose middles are inside have the volume of the solid; cells that it touches contain it, all points of all triangles.
+// Cells whose middles are inside have the volume of the solid; cells that it touches contain it, all points of all
+// triangles.
 static void surfaces_are_filled_with_cells(void)
 {
     pl_context *ctx = test_context(1);
@@ -641,7 +657,8 @@ static void surfaces_are_filled_with_cells(void)
     for (int i = 0; i < 4; ++i)
     {
         double size = 0.19 - 0.037 * i;
-        pl_mesh *fitted = stuff_hexes(ctx, &s, PL_STUFFING_FITTED, size), *cover = stuff_hexes(ctx, &s, PL_STUFFING_COVERING, size);
+        pl_mesh *fitted = stuff_hexes(ctx, &s, PL_STUFFING_FITTED, size),
+                *cover = stuff_hexes(ctx, &s, PL_STUFFING_COVERING, size);
         check_cubes(fitted, size);
         check_cubes(cover, size);
         CHECK_NEAR(pl_mesh_volume(fitted), exact, 0.06 * exact);
@@ -651,7 +668,8 @@ static void surfaces_are_filled_with_cells(void)
         {
             double point[3];
             for (int d = 0; d < 3; ++d)
-                point[d] = 0.2 * s.x[3 * s.t[3 * t] + d] + 0.5 * s.x[3 * s.t[3 * t + 1] + d] + 0.3 * s.x[3 * s.t[3 * t + 2] + d];
+                point[d] = 0.2 * s.x[3 * s.t[3 * t] + d] + 0.5 * s.x[3 * s.t[3 * t + 1] + d] +
+                           0.3 * s.x[3 * s.t[3 * t + 2] + d];
             farthest = fmax(farthest, outside_cells(cover, point));
             farthest = fmax(farthest, outside_cells(cover, &s.x[3 * s.t[3 * t]]));
         }
@@ -701,10 +719,14 @@ static void triangles_become_a_shell(void)
     CHECK_OK(ctx, pl__surface_add_attribute(surface, "color", 3, s.x));
     pl_mesh *mesh;
     CHECK_OK(ctx, pl_mesh_create_from_triangles(ctx, surface, &mesh));
-    CHECK(mesh->kind == PL_ELEMENT_TRIANGLE && pl__mesh_is_valid(mesh) && mesh->node_count == s.nodes && mesh->element_count == s.triangles);
-    CHECK(memcmp(mesh->element, s.t, 12 * (size_t)s.triangles) == 0 && memcmp(mesh->position, s.x, 24 * (size_t)s.nodes) == 0);
-    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[1], "right") == 0 && mesh->element_region[5] == 1 && mesh->element_region[4] == 0);
-    CHECK(pl_mesh_attribute_count(mesh) == 1 && memcmp(pl_mesh_attribute_values(mesh, 0), s.x, 24 * (size_t)s.nodes) == 0);
+    CHECK(mesh->kind == PL_ELEMENT_TRIANGLE && pl__mesh_is_valid(mesh) && mesh->node_count == s.nodes &&
+          mesh->element_count == s.triangles);
+    CHECK(memcmp(mesh->element, s.t, 12 * (size_t)s.triangles) == 0 &&
+          memcmp(mesh->position, s.x, 24 * (size_t)s.nodes) == 0);
+    CHECK(mesh->region_count == 2 && strcmp(mesh->region_name[1], "right") == 0 && mesh->element_region[5] == 1 &&
+          mesh->element_region[4] == 0);
+    CHECK(pl_mesh_attribute_count(mesh) == 1 &&
+          memcmp(pl_mesh_attribute_values(mesh, 0), s.x, 24 * (size_t)s.nodes) == 0);
     pl_mesh_destroy(&mesh);
     surface->triangle[4] = surface->triangle[3];
     CHECK(pl_mesh_create_from_triangles(ctx, surface, &mesh) == PL_ERR_ARGUMENT && !mesh);
@@ -790,8 +812,9 @@ static void every_failed_allocation_is_survived(void)
             pl_mesh *mesh = NULL;
             double radius = 0.9;
             f.countdown = n;
-            pl_status status = what < 2 || what == 9 || (what >= 4 && what < 7) ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
-                                        : pl_mesh_create_from_implicit(ctx, &sd, lower, upper, ball, &radius, &mesh);
+            pl_status status = what < 2 || what == 9 || (what >= 4 && what < 7)
+                                   ? pl_mesh_create_from_surface(ctx, &sd, surface, &mesh)
+                                   : pl_mesh_create_from_implicit(ctx, &sd, lower, upper, ball, &radius, &mesh);
             bool failed = f.countdown < 0;
             CHECK(status == (failed ? PL_ERR_MEMORY : PL_OK) && (mesh == NULL) == failed);
             pl_mesh_destroy(&mesh);

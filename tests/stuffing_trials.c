@@ -1,8 +1,9 @@
 // tests/stuffing_trials.c -- meshes out of real surfaces, as a table.
 //
-// Reads every .obj in the directory named by the environment variable PLIANT_TRIAL_MESHES, fills it at several resolutions
-// (cells along its longest side) in both modes, and prints what came out. Without the variable there is nothing to do.
-// PLIANT_TRIAL_RESOLUTIONS="16 32 64 128" changes the resolutions; PLIANT_TRIAL_OUT names a directory for boundaries as .obj.
+// Reads every .obj in the directory named by the environment variable PLIANT_TRIAL_MESHES, fills it at several
+// resolutions (cells along its longest side) in both modes, and prints what came out. Without the variable there is
+// nothing to do. PLIANT_TRIAL_RESOLUTIONS="16 32 64 128" changes the resolutions; PLIANT_TRIAL_OUT names a directory
+// for boundaries as .obj.
 #include "inspect.h"
 #include <dirent.h>
 #include <pliant/io.h>
@@ -50,12 +51,15 @@ static double farthest_surface_node(pl_context *ctx, const trial *t, const pl_me
 static void write_boundary(const trial *t, const pl_mesh *mesh, int resolution, int mode)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s_%d_%s.obj", getenv("PLIANT_TRIAL_OUT"), t->name, resolution, mode ? "covering" : "fitted");
+    snprintf(path, sizeof path, "%s/%s_%d_%s.obj", getenv("PLIANT_TRIAL_OUT"), t->name, resolution,
+             mode ? "covering" : "fitted");
     FILE *file = fopen(path, "w");
     for (int32_t i = 0; file && i < pl_mesh_node_count(mesh); ++i)
-        fprintf(file, "v %.9g %.9g %.9g\n", pl_mesh_positions(mesh)[3 * i], pl_mesh_positions(mesh)[3 * i + 1], pl_mesh_positions(mesh)[3 * i + 2]);
+        fprintf(file, "v %.9g %.9g %.9g\n", pl_mesh_positions(mesh)[3 * i], pl_mesh_positions(mesh)[3 * i + 1],
+                pl_mesh_positions(mesh)[3 * i + 2]);
     for (int32_t i = 0; file && i < pl_mesh_triangle_count(mesh); ++i)
-        fprintf(file, "f %d %d %d\n", pl_mesh_triangles(mesh)[3 * i] + 1, pl_mesh_triangles(mesh)[3 * i + 1] + 1, pl_mesh_triangles(mesh)[3 * i + 2] + 1);
+        fprintf(file, "f %d %d %d\n", pl_mesh_triangles(mesh)[3 * i] + 1, pl_mesh_triangles(mesh)[3 * i + 1] + 1,
+                pl_mesh_triangles(mesh)[3 * i + 2] + 1);
     if (file)
         fclose(file);
 }
@@ -79,10 +83,11 @@ static void run_trial(pl_context *ctx, const trial *t, int resolution, int mode)
     double smallest, largest, v = pl_mesh_volume(mesh);
     int32_t crowded, loose = edges_without_partner(mesh, &crowded);
     pl_mesh_dihedral_range(mesh, &smallest, &largest);
-    double to_surface = farthest_boundary_node(mesh, t->bvh) / def.size, to_mesh = farthest_surface_node(ctx, t, mesh) / def.size;
+    double to_surface = farthest_boundary_node(mesh, t->bvh) / def.size,
+           to_mesh = farthest_surface_node(ctx, t, mesh) / def.size;
     int32_t outside = mode ? points_outside(mesh, &t->s, def.size, 3) : 0;
-    printf("%8d %8d %7.3f %8.3f %9.2g %9.3f %8.2f %6d %6d %7.2f\n", pl_mesh_tet_count(mesh), pl_mesh_node_count(mesh), smallest,
-           largest, to_surface, to_mesh, 100 * (v / t->volume - 1), crowded, outside, elapsed);
+    printf("%8d %8d %7.3f %8.3f %9.2g %9.3f %8.2f %6d %6d %7.2f\n", pl_mesh_tet_count(mesh), pl_mesh_node_count(mesh),
+           smallest, largest, to_surface, to_mesh, 100 * (v / t->volume - 1), crowded, outside, elapsed);
     fflush(stdout);
     CHECK(loose == 0 && outside == 0 && fabs(boundary_volume(mesh) - v) <= 1e-9 * v);
     CHECK(mode ? crowded == 0 : smallest >= 10.7 && largest <= 164.8);
@@ -107,7 +112,8 @@ static void run_file(pl_context *ctx, const char *directory, const char *name)
     t.longest = fmax(fmax(t.bvh->extent[0], t.bvh->extent[1]), t.bvh->extent[2]);
     t.closed = !strstr(name, "hole");
     char list[256];
-    snprintf(list, sizeof list, "%s", getenv("PLIANT_TRIAL_RESOLUTIONS") ? getenv("PLIANT_TRIAL_RESOLUTIONS") : "16 32 64");
+    snprintf(list, sizeof list, "%s",
+             getenv("PLIANT_TRIAL_RESOLUTIONS") ? getenv("PLIANT_TRIAL_RESOLUTIONS") : "16 32 64");
     for (char *word = strtok(list, " "); word; word = strtok(NULL, " "))
         for (int mode = 0; mode < 2; ++mode)
             run_trial(ctx, &t, atoi(word), mode);
@@ -134,8 +140,8 @@ static void real_surfaces_are_filled(void)
     closedir(dir);
     qsort(names, count, sizeof *names, compare_names);
     pl_context *ctx = test_context(0);
-    printf("%-18s %4s %-8s %8s %8s %7s %8s %9s %9s %8s %6s %6s %7s\n", "model", "res", "mode", "tets", "nodes", "min deg",
-           "max deg", "off/size", "lost/size", "volume %", "crowd", "out", "seconds");
+    printf("%-18s %4s %-8s %8s %8s %7s %8s %9s %9s %8s %6s %6s %7s\n", "model", "res", "mode", "tets", "nodes",
+           "min deg", "max deg", "off/size", "lost/size", "volume %", "crowd", "out", "seconds");
     for (size_t i = 0; i < count; ++i)
         run_file(ctx, directory, names[i]);
     pl_context_destroy(&ctx);

@@ -82,7 +82,8 @@ __attribute__((unused)) static test_surface surface_torus(double radius, double 
             double u = two_pi * i / nu, v = two_pi * j / nv, r = radius + tube * cos(v);
             double *x = s.x + 3 * s.nodes++;
             x[0] = r * cos(u), x[1] = r * sin(u), x[2] = tube * sin(v);
-            int32_t a = i * nv + j, b = (i + 1) % nu * nv + j, c = (i + 1) % nu * nv + (j + 1) % nv, d = i * nv + (j + 1) % nv;
+            int32_t a = i * nv + j, b = (i + 1) % nu * nv + j, c = (i + 1) % nu * nv + (j + 1) % nv,
+                    d = i * nv + (j + 1) % nv;
             int32_t *t = s.t + 3 * s.triangles;
             s.triangles += 2;
             t[0] = a, t[1] = b, t[2] = c, t[3] = a, t[4] = c, t[5] = d;
@@ -92,7 +93,8 @@ __attribute__((unused)) static test_surface surface_torus(double radius, double 
 
 __attribute__((unused)) static test_surface surface_box(double a, double b, double c)
 {
-    static const int8_t quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    static const int8_t quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     test_surface s = surface_room(8, 12);
     for (int i = 0; i < 8; ++i, ++s.nodes)
         s.x[3 * i] = (i & 1 ? a : -a) / 2, s.x[3 * i + 1] = (i & 2 ? b : -b) / 2, s.x[3 * i + 2] = (i & 4 ? c : -c) / 2;
@@ -117,7 +119,8 @@ __attribute__((unused)) static test_surface surface_sphere(int32_t n)
         for (int32_t i = 0; i <= n; ++i)
             for (int32_t j = 0; j <= n - i; ++j)
             {
-                double p[3] = {sx * i, sy * j, sz * (n - i - j)}, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+                double p[3] = {sx * i, sy * j, sz * (n - i - j)},
+                       length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
                 for (int d = 0; d < 3; ++d)
                     s.x[3 * s.nodes + d] = p[d] / length;
                 s.nodes++;
@@ -150,7 +153,9 @@ __attribute__((unused)) static double surface_volume(const test_surface *s)
         double c[9];
         for (int k = 0; k < 9; ++k) // relative to some point of it, for surfaces far from the origin
             c[k] = s->x[3 * s->t[3 * i + k / 3] + k % 3] - s->x[3 * s->t[0] + k % 3];
-        volume += (c[0] * (c[4] * c[8] - c[5] * c[7]) + c[1] * (c[5] * c[6] - c[3] * c[8]) + c[2] * (c[3] * c[7] - c[4] * c[6])) / 6;
+        volume += (c[0] * (c[4] * c[8] - c[5] * c[7]) + c[1] * (c[5] * c[6] - c[3] * c[8]) +
+                   c[2] * (c[3] * c[7] - c[4] * c[6])) /
+                  6;
     }
     return volume;
 }

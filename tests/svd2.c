@@ -1,4 +1,5 @@
-// tests/svd2.c -- the promises of svd2.h and svd32.h, plain and wide. A 2x2 matrix is tested as a 3x2 one with a row of 0.
+// tests/svd2.c -- the promises of svd2.h and svd32.h, plain and wide. A 2x2 matrix is tested as a 3x2 one with a row of
+// 0.
 #include "test.h"
 #include "base/random.h"
 #include "math/svd2.h"
@@ -78,7 +79,8 @@ static void exact_sigma(const pl_mat32 *F, long double sigma[2])
 
 static double worst[3];
 
-static void check(const char *who, int kind, int key, const pl_mat32 *F, const pl_mat32 *U, const double sigma[2], const pl_mat2 *V)
+static void check(const char *who, int kind, int key, const pl_mat32 *F, const pl_mat32 *U, const double sigma[2],
+                  const pl_mat2 *V)
 {
     long double exact[2], orthogonality = 0, reconstruction = 0, error = 0;
     exact_sigma(F, exact);
@@ -103,17 +105,22 @@ static void check(const char *who, int kind, int key, const pl_mat32 *F, const p
             reconstruction = fmaxl(reconstruction, fabsl(f) / unit);
         }
     }
-    CHECK_THAT(orthogonality <= 16 && reconstruction <= 32 && error <= 16, "%s, kind %d, key %d: %Lg, %Lg, %Lg eps", who, kind, key,
-               orthogonality, reconstruction, error);
-    CHECK_THAT(sigma[0] >= fabs(sigma[1]) && pl_det2(V) > 0, "%s, kind %d, key %d: %g %g", who, kind, key, sigma[0], sigma[1]);
+    CHECK_THAT(orthogonality <= 16 && reconstruction <= 32 && error <= 16, "%s, kind %d, key %d: %Lg, %Lg, %Lg eps",
+               who, kind, key, orthogonality, reconstruction, error);
+    CHECK_THAT(sigma[0] >= fabs(sigma[1]) && pl_det2(V) > 0, "%s, kind %d, key %d: %g %g", who, kind, key, sigma[0],
+               sigma[1]);
     worst[0] = fmax(worst[0], (double)orthogonality);
     worst[1] = fmax(worst[1], (double)reconstruction);
     worst[2] = fmax(worst[2], (double)error);
 }
 
-static pl_mat32 embed(const pl_mat2 *A) { return (pl_mat32){{{A->c[0][0], A->c[0][1], 0}, {A->c[1][0], A->c[1][1], 0}}}; }
+static pl_mat32 embed(const pl_mat2 *A)
+{
+    return (pl_mat32){{{A->c[0][0], A->c[0][1], 0}, {A->c[1][0], A->c[1][1], 0}}};
+}
 
-static void check2(const char *who, int kind, int key, const pl_mat2 *F, const pl_mat2 *U, const double sigma[2], const pl_mat2 *V)
+static void check2(const char *who, int kind, int key, const pl_mat2 *F, const pl_mat2 *U, const double sigma[2],
+                   const pl_mat2 *V)
 {
     pl_mat32 f = embed(F), u = embed(U);
     check(who, kind, key, &f, &u, sigma, V);
@@ -191,7 +198,8 @@ static void wide_forms_keep_their_bounds(void)
         {
             pl_mat32 F = entry32(F3, n), U = entry32(U3, n);
             pl_mat2 V = entry2(V3, n), f = entry2(F2, n), u = entry2(U2, n), v = entry2(V2, n);
-            double s3[2] = {S3[n / 16][0][n % 16], S3[n / 16][1][n % 16]}, s2[2] = {S2[n / 16][0][n % 16], S2[n / 16][1][n % 16]};
+            double s3[2] = {S3[n / 16][0][n % 16], S3[n / 16][1][n % 16]},
+                   s2[2] = {S2[n / 16][0][n % 16], S2[n / 16][1][n % 16]};
             check("wide 3x2", kind, n, &F, &U, s3, &V);
             CHECK(s3[1] >= 0);
             check2("wide 2x2", kind, n, &f, &u, s2, &v);
@@ -203,7 +211,8 @@ static void wide_forms_keep_their_bounds(void)
 
 static void widths_agree_bit_for_bit(void)
 {
-    static double u2[BLOCKS][4][16], v2[BLOCKS][4][16], s2[BLOCKS][2][16], u3[BLOCKS][6][16], v3[BLOCKS][4][16], s3[BLOCKS][2][16];
+    static double u2[BLOCKS][4][16], v2[BLOCKS][4][16], s2[BLOCKS][2][16], u3[BLOCKS][6][16], v3[BLOCKS][4][16],
+        s3[BLOCKS][2][16];
     static const int32_t widths[] = {16, 32, 64};
     for (int kind = 0; kind <= KINDS; ++kind)
     {
@@ -214,8 +223,10 @@ static void widths_agree_bit_for_bit(void)
         for (int w = 0; w < 3 && widths[w] <= pl__cpu_register_bytes(NULL); ++w)
         {
             run(widths[w]);
-            CHECK_THAT(!memcmp(u2, U2, sizeof u2) && !memcmp(v2, V2, sizeof v2) && !memcmp(s2, S2, sizeof s2), "width %d, kind %d", widths[w], kind);
-            CHECK_THAT(!memcmp(u3, U3, sizeof u3) && !memcmp(v3, V3, sizeof v3) && !memcmp(s3, S3, sizeof s3), "width %d, kind %d", widths[w], kind);
+            CHECK_THAT(!memcmp(u2, U2, sizeof u2) && !memcmp(v2, V2, sizeof v2) && !memcmp(s2, S2, sizeof s2),
+                       "width %d, kind %d", widths[w], kind);
+            CHECK_THAT(!memcmp(u3, U3, sizeof u3) && !memcmp(v3, V3, sizeof v3) && !memcmp(s3, S3, sizeof s3),
+                       "width %d, kind %d", widths[w], kind);
         }
     }
 }
@@ -249,7 +260,9 @@ static void zero_and_nonsense(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(plain_forms_keep_their_bounds), TEST(wide_forms_keep_their_bounds), TEST(widths_agree_bit_for_bit),
+        TEST(plain_forms_keep_their_bounds),
+        TEST(wide_forms_keep_their_bounds),
+        TEST(widths_agree_bit_for_bit),
         TEST(zero_and_nonsense),
     };
     return RUN(tests);

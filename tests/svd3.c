@@ -22,10 +22,7 @@ enum
     WIDTHS = 4
 };
 
-static void run(int32_t width, batch *b)
-{
-    PL_PICK(width, pl__svd3_batch)(BLOCKS, b->F, b->U, b->sigma, b->V);
-}
+static void run(int32_t width, batch *b) { PL_PICK(width, pl__svd3_batch)(BLOCKS, b->F, b->U, b->sigma, b->V); }
 
 static void set(batch *b, int n, const pl_mat3 *F)
 {
@@ -105,11 +102,12 @@ static void check(const char *who, int kind, uint64_t key, const pl_mat3 *F, con
     CHECK_THAT(e.orthogonality <= 16, "%s, kind %d, key %d: %g eps", who, kind, (int)key, e.orthogonality);
     CHECK_THAT(e.reconstruction <= 32, "%s, kind %d, key %d: %g eps", who, kind, (int)key, e.reconstruction);
     CHECK_THAT(e.sigma <= 16, "%s, kind %d, key %d: %g eps", who, kind, (int)key, e.sigma);
-    CHECK_THAT(sigma[0] >= sigma[1] && sigma[1] >= fabs(sigma[2]), "%s, kind %d, key %d: sigma = %.17g %.17g %.17g", who, kind,
-               (int)key, sigma[0], sigma[1], sigma[2]);
+    CHECK_THAT(sigma[0] >= sigma[1] && sigma[1] >= fabs(sigma[2]), "%s, kind %d, key %d: sigma = %.17g %.17g %.17g",
+               who, kind, (int)key, sigma[0], sigma[1], sigma[2]);
     // the sign of sigma[2] is that of det F, wherever that is more than rounding
     if (sigma[0] < 1e100 && sigma[0] > 1e-100 && fabs(sigma[2]) > 1e-13 * sigma[0])
-        CHECK_THAT((pl_det3(F) > 0) == (sigma[2] > 0) || fabs(sigma[1]) < 1e-2 * sigma[0], "%s, kind %d, key %d", who, kind, (int)key);
+        CHECK_THAT((pl_det3(F) > 0) == (sigma[2] > 0) || fabs(sigma[1]) < 1e-2 * sigma[0], "%s, kind %d, key %d", who,
+                   kind, (int)key);
     worst->orthogonality = fmax(worst->orthogonality, e.orthogonality);
     worst->reconstruction = fmax(worst->reconstruction, e.reconstruction);
     worst->sigma = fmax(worst->sigma, e.sigma);
@@ -129,7 +127,8 @@ static void plain_form_keeps_its_bounds(void)
             pl__svd3(&F, &U, sigma, &V);
             check("plain", kind, key, &F, &U, sigma, &V, &worst);
         }
-    printf("plain: orthogonality %.2g, reconstruction %.2g, sigma %.2g eps\n", worst.orthogonality, worst.reconstruction, worst.sigma);
+    printf("plain: orthogonality %.2g, reconstruction %.2g, sigma %.2g eps\n", worst.orthogonality,
+           worst.reconstruction, worst.sigma);
     pl__fp_leave(host);
 }
 
@@ -156,7 +155,8 @@ static void wide_form_keeps_its_bounds(void)
                 check("wide", kind, round * COUNT + (uint64_t)n, &F, &U, sigma, &V, &worst);
             }
         }
-    printf("wide: orthogonality %.2g, reconstruction %.2g, sigma %.2g eps\n", worst.orthogonality, worst.reconstruction, worst.sigma);
+    printf("wide: orthogonality %.2g, reconstruction %.2g, sigma %.2g eps\n", worst.orthogonality, worst.reconstruction,
+           worst.sigma);
     pl__fp_leave(host);
 }
 
@@ -191,7 +191,8 @@ static void zero_gives_identity(void)
     pl_mat3 Z = {0}, I = pl_identity3(), U, V;
     double sigma[3];
     pl__svd3(&Z, &U, sigma, &V);
-    CHECK(memcmp(&U, &I, sizeof I) == 0 && memcmp(&V, &I, sizeof I) == 0 && sigma[0] == 0 && sigma[1] == 0 && sigma[2] == 0);
+    CHECK(memcmp(&U, &I, sizeof I) == 0 && memcmp(&V, &I, sizeof I) == 0 && sigma[0] == 0 && sigma[1] == 0 &&
+          sigma[2] == 0);
     memset(&b, 0, sizeof b);
     run(pl__cpu_register_bytes(NULL), &b);
     U = entry(b.U, 3);
@@ -227,7 +228,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
         TEST(plain_form_keeps_its_bounds), TEST(wide_form_keeps_its_bounds), TEST(widths_agree_bit_for_bit),
-        TEST(zero_gives_identity), TEST(nonsense_is_flagged),
+        TEST(zero_gives_identity),         TEST(nonsense_is_flagged),
     };
     return RUN(tests);
 }

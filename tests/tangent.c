@@ -1,4 +1,5 @@
-// tests/tangent.c -- element matrices: the derivatives of forces where those are definite, definite everywhere, and blind to translation.
+// tests/tangent.c -- element matrices: the derivatives of forces where those are definite, definite everywhere, and
+// blind to translation.
 #include "fixture.h"
 #include "random_input.h"
 #include "element/tangent.h"
@@ -18,7 +19,8 @@ typedef enum sort
     SORTS
 } sort;
 
-static const char *const sort_name[] = {"tets", "triangular tets", "hexahedra", "muscle", "muscle of hexahedra", "planar", "sheet", "hinges", "woven", "springs"};
+static const char *const sort_name[] = {"tets",   "triangular tets", "hexahedra", "muscle", "muscle of hexahedra",
+                                        "planar", "sheet",           "hinges",    "woven",  "springs"};
 
 static fixture_def definition_of(sort what, int32_t kind)
 {
@@ -44,7 +46,9 @@ static fixture_def definition_of(sort what, int32_t kind)
         def.body.kind = what == PLANAR ? PL_BODY_PLANAR : PL_BODY_SHELL;
         def.body.thickness = what == PLANAR ? 0 : 0.1;
         def.body.bending = what == HINGES ? PL_BENDING_HINGES : PL_BENDING_CURVATURE;
-        def.body.membrane = what == WOVEN ? PL_MEMBRANE_WOVEN : what == SPRINGS ? PL_MEMBRANE_SPRINGS : PL_MEMBRANE_CONTINUUM;
+        def.body.membrane = what == WOVEN     ? PL_MEMBRANE_WOVEN
+                            : what == SPRINGS ? PL_MEMBRANE_SPRINGS
+                                              : PL_MEMBRANE_CONTINUUM;
     }
     return def;
 }
@@ -95,7 +99,8 @@ static double error_of_derivative(const fixture *f, sort what)
 {
     pl__solids *s = &f->world->solids;
     size_t n = count(f);
-    double *u = s->v_end, *Ku = s->rhs, *x = malloc(n * sizeof *x), *plus = malloc(n * sizeof *plus), h = 1e-6, worst = 0, size = 0;
+    double *u = s->v_end, *Ku = s->rhs, *x = malloc(n * sizeof *x), *plus = malloc(n * sizeof *plus), h = 1e-6,
+           worst = 0, size = 0;
     memcpy(x, s->x, n * sizeof *x);
     random_vector(f, what, 17, u);
     (void)pl__block_matrix_multiply(s->ctx, s->matrix, u, Ku, s->cg.partial);
@@ -119,7 +124,8 @@ static double error_of_derivative(const fixture *f, sort what)
     return worst / size;
 }
 
-// Of what is stretched by 5 %, so that nothing has to be projected. Bends are flat there, and their second derivatives carry no moment.
+// Of what is stretched by 5 %, so that nothing has to be projected. Bends are flat there, and their second derivatives
+// carry no moment.
 static void matrix_is_the_derivative_of_forces(void)
 {
     for (sort what = TETS; what < SORTS; ++what)
@@ -127,14 +133,16 @@ static void matrix_is_the_derivative_of_forces(void)
         {
             bool warped = kind == PL_MATERIAL_ROTATED_LINEAR && what < PLANAR;
             bool muscle = what == MUSCLE || what == MUSCLE_OF_HEXES;
-            if ((what >= WOVEN && kind > 0) || (muscle && warped)) // these have one law; those hold their rotation, which pulling fibres feel
+            if ((what >= WOVEN && kind > 0) ||
+                (muscle && warped)) // these have one law; those hold their rotation, which pulling fibres feel
                 continue;
             fixture f = make(what, kind);
             deform(&f, what, warped ? 1 : 1.05, what >= PLANAR || warped ? 0 : 0.01, 1);
             assemble(&f, 1, 0);
             double error = error_of_derivative(&f, what);
             // woven cloth leaves out the coupling of stretch and shear
-            CHECK_THAT(error < (what == WOVEN ? 0.2 : 1e-5), "%s of %s: %g", sort_name[what], pl_material_kind_name(kind), error);
+            CHECK_THAT(error < (what == WOVEN ? 0.2 : 1e-5), "%s of %s: %g", sort_name[what],
+                       pl_material_kind_name(kind), error);
             fixture_done(&f);
         }
 }
@@ -224,7 +232,8 @@ static void matrix_is_definite_in_every_shape(void)
                 deform(&f, what, by[seed], seed == 1 ? 0 : 0.5, seed); // scrambled, a point, mirrored
                 assemble(&f, 1, 0.01);
                 double least = least_eigenvalue(&f, what);
-                CHECK_THAT(least > -1e-12, "%s of %s, %d: %g", sort_name[what], pl_material_kind_name(kind), (int)seed, least);
+                CHECK_THAT(least > -1e-12, "%s of %s, %d: %g", sort_name[what], pl_material_kind_name(kind), (int)seed,
+                           least);
                 fixture_done(&f);
             }
 }
@@ -255,7 +264,8 @@ static void translation_is_free(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(matrix_is_the_derivative_of_forces), TEST(linear_matrix_is_exact_everywhere), TEST(damping_is_that_of_the_product),
-                                    TEST(matrix_is_definite_in_every_shape), TEST(translation_is_free)};
+    static const pl_test tests[] = {TEST(matrix_is_the_derivative_of_forces), TEST(linear_matrix_is_exact_everywhere),
+                                    TEST(damping_is_that_of_the_product), TEST(matrix_is_definite_in_every_shape),
+                                    TEST(translation_is_free)};
     return RUN(tests);
 }

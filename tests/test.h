@@ -25,40 +25,44 @@ typedef struct pl_test
 static int failure_count;
 __attribute__((unused)) static bool slow_tests;
 
-#define TEST(function) {#function, function}
+#define TEST(function)                                                                                                 \
+    {                                                                                                                  \
+#function, function                                                                                            \
+    }
 
-#define CHECK(condition)                                                                                 \
-    do                                                                                                   \
-    {                                                                                                    \
-        if (!(condition) && ++failure_count <= 20)                                                       \
-            printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                               \
+#define CHECK(condition)                                                                                               \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if (!(condition) && ++failure_count <= 20)                                                                     \
+            printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                             \
     } while (0)
 
 // With a printf-style sentence about what was seen.
-#define CHECK_THAT(condition, ...)                                                                       \
-    do                                                                                                   \
-    {                                                                                                    \
-        if (!(condition) && ++failure_count <= 20)                                                       \
-        {                                                                                                \
-            printf("%s:%d: failed: %s: ", __FILE__, __LINE__, #condition);                               \
-            printf(__VA_ARGS__);                                                                         \
-            printf("\n");                                                                                \
-        }                                                                                                \
+#define CHECK_THAT(condition, ...)                                                                                     \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if (!(condition) && ++failure_count <= 20)                                                                     \
+        {                                                                                                              \
+            printf("%s:%d: failed: %s: ", __FILE__, __LINE__, #condition);                                             \
+            printf(__VA_ARGS__);                                                                                       \
+            printf("\n");                                                                                              \
+        }                                                                                                              \
     } while (0)
 
 // |a - b| <= tolerance; false for NaN.
-#define CHECK_NEAR(a, b, tolerance)                                                                      \
-    do                                                                                                   \
-    {                                                                                                    \
-        double check_a = (a), check_b = (b), check_t = (tolerance);                                      \
-        CHECK_THAT(fabs(check_a - check_b) <= check_t, "%s = %.17g, %s = %.17g, tolerance %g", #a, check_a, #b, check_b, check_t); \
+#define CHECK_NEAR(a, b, tolerance)                                                                                    \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        double check_a = (a), check_b = (b), check_t = (tolerance);                                                    \
+        CHECK_THAT(fabs(check_a - check_b) <= check_t, "%s = %.17g, %s = %.17g, tolerance %g", #a, check_a, #b,        \
+                   check_b, check_t);                                                                                  \
     } while (0)
 
-#define CHECK_OK(ctx, call)                                                                              \
-    do                                                                                                   \
-    {                                                                                                    \
-        pl_status check_status = (call);                                                                 \
-        CHECK_THAT(check_status == PL_OK, "%s: %s", pl_status_name(check_status), pl_context_error(ctx)); \
+#define CHECK_OK(ctx, call)                                                                                            \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        pl_status check_status = (call);                                                                               \
+        CHECK_THAT(check_status == PL_OK, "%s: %s", pl_status_name(check_status), pl_context_error(ctx));              \
     } while (0)
 
 static int run_tests(const pl_test *tests, size_t count, int argc, char **argv)

@@ -1,4 +1,5 @@
-// tests/tet.c -- the tetrahedron kernels against their scalar oracle, energies, conservation and the lecture's identity.
+// tests/tet.c -- the tetrahedron kernels against their scalar oracle, energies, conservation and the lecture's
+// identity.
 #include "test.h"
 #include "random_input.h"
 #include "element/tet.h"
@@ -35,7 +36,8 @@ static pl__element_group make(pl_material_def *def, bool triangular, bool wild, 
                 Dm.c[k / 3][k % 3] = corner[k / 3 + 1][k % 3] - corner[0][k % 3];
             ++attempt;
         } while (pl_det3(&Dm) < 0.5);
-        pl_mat3 stretch = random_matrix(seed + 31 * (uint64_t)t), R = random_rotation(seed + (uint64_t)t), I = pl_identity3();
+        pl_mat3 stretch = random_matrix(seed + 31 * (uint64_t)t), R = random_rotation(seed + (uint64_t)t),
+                I = pl_identity3();
         pl_mat3 F = pl_axpy33(wild ? 1.5 : 0.12, &stretch, &I), A = pl_mul33(&R, &F);
         for (int k = 0; k < 4; ++k)
         {
@@ -54,8 +56,13 @@ static pl__element_group make(pl_material_def *def, bool triangular, bool wild, 
     }
     for (int32_t t = TETS; t < 16 * BLOCKS; ++t)
         pl__tet_rest_clear(&rest[t / 16], t % 16, 0);
-    return (pl__element_group){.law = pl__material_law(def), .damping_model = def->damping_model,
-                           .triangular = triangular, .damped = true, .count = TETS, .block_count = BLOCKS, .tet = rest};
+    return (pl__element_group){.law = pl__material_law(def),
+                               .damping_model = def->damping_model,
+                               .triangular = triangular,
+                               .damped = true,
+                               .count = TETS,
+                               .block_count = BLOCKS,
+                               .tet = rest};
 }
 
 static pl_material_def material(int32_t kind)
@@ -74,7 +81,12 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {.group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force};
+    pl__force_job job = {.group = group,
+                         .x = x,
+                         .strength = strength,
+                         .want_energy = true,
+                         .frame = (double *)frame,
+                         .force = (double *)force};
     PL_PICK(width, pl__tet_force)(&job, 0, BLOCKS, &sums);
     return sums;
 }
@@ -85,8 +97,8 @@ static void damp(const pl__element_group *group, int width, double strength)
     PL_PICK(width, pl__tet_damping)(&job, 0, BLOCKS);
 }
 
-// Forces, energy and damping agree with the plain code for every model, damping model and rest storage. The tolerance is
-// for forces of size one; the two decompositions differ by some 1e-15, times 1e2 near ties of wild shapes.
+// Forces, energy and damping agree with the plain code for every model, damping model and rest storage. The tolerance
+// is for forces of size one; the two decompositions differ by some 1e-15, times 1e2 near ties of wild shapes.
 static void kernels_agree_with_the_oracle(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -169,8 +181,9 @@ static void force_is_minus_gradient_of_energy(void)
     }
 }
 
-// Wang 2021: the traction of the Cauchy stress through the current faces, the first Piola stress through the rest faces,
-// and the energy gradient are the same nodal forces. Each node takes a third of the three faces it belongs to, pulled inwards.
+// Wang 2021: the traction of the Cauchy stress through the current faces, the first Piola stress through the rest
+// faces, and the energy gradient are the same nodal forces. Each node takes a third of the three faces it belongs to,
+// pulled inwards.
 static void cauchy_piola_and_energy_give_the_same_force(void)
 {
     static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}; // opposite corner c
@@ -244,7 +257,8 @@ static void elements_do_not_push_or_turn_themselves(void)
                 {
                     const double *p = &x[3 * (4 * t + k)];
                     sum[i] += at(force, t, k, i);
-                    torque[i] += p[(i + 1) % 3] * at(force, t, k, (i + 2) % 3) - p[(i + 2) % 3] * at(force, t, k, (i + 1) % 3);
+                    torque[i] +=
+                        p[(i + 1) % 3] * at(force, t, k, (i + 2) % 3) - p[(i + 2) % 3] * at(force, t, k, (i + 1) % 3);
                     size += fabs(at(force, t, k, i));
                 }
             for (int i = 0; i < 3; ++i)
@@ -256,8 +270,8 @@ static void elements_do_not_push_or_turn_themselves(void)
     }
 }
 
-// Damping: u . D v = v . D u, v . D v >= 0, zero for a translation; for the conserving model no torque, for shapes that are not
-// flat; for the switch none either as long as the smallest stretch is above one half.
+// Damping: u . D v = v . D u, v . D v >= 0, zero for a translation; for the conserving model no torque, for shapes that
+// are not flat; for the switch none either as long as the smallest stretch is above one half.
 static void damping_is_symmetric_dissipative_and_conserving(void)
 {
     static double u[3 * NODES + 16], keep[3 * NODES + 16];
@@ -288,7 +302,8 @@ static void damping_is_symmetric_dissipative_and_conserving(void)
                         uDv += u[entry] * at(Dv, t, k, i);
                         vDu += v[entry] * at(force, t, k, i);
                         vDv += v[entry] * at(Dv, t, k, i);
-                        torque[i] += p[(i + 1) % 3] * at(Dv, t, k, (i + 2) % 3) - p[(i + 2) % 3] * at(Dv, t, k, (i + 1) % 3);
+                        torque[i] +=
+                            p[(i + 1) % 3] * at(Dv, t, k, (i + 2) % 3) - p[(i + 2) % 3] * at(Dv, t, k, (i + 1) % 3);
                     }
                 CHECK_NEAR(uDv, vDu, 1e-12);
                 CHECK(vDv >= 0);
@@ -317,13 +332,14 @@ static void unused_lanes_do_not_count(void)
             for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
             {
                 pl__element_sums sums = evaluate(&group, width, 1);
-                CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) && pl__lane_sum(sums.inverted) == 0);
+                CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) &&
+                      pl__lane_sum(sums.inverted) == 0);
             }
         }
 }
 
-// The stiffness that the time step is chosen from is one: for random shapes, dF : dP is below coupling (tr dF)^2 + stiffness
-// |dF|^2 in the principal frame, by differences of the stress.
+// The stiffness that the time step is chosen from is one: for random shapes, dF : dP is below coupling (tr dF)^2 +
+// stiffness |dF|^2 in the principal frame, by differences of the stress.
 static void stiffness_bounds_the_stress(void)
 {
     double worst = 0;
@@ -344,7 +360,8 @@ static void stiffness_bounds_the_stress(void)
             pl__material_stress_lane(&law, &block, 0, s, &(pl__stress_block){NULL, NULL, stiffness, coupling, NULL});
             for (uint64_t k = 0; k < 6; ++k)
             {
-                pl_mat3 F = pl_diagonal3(s[0][0], s[1][0], s[2][0]), dF = random_matrix(seed * 10 + k), plus, minus, P[2];
+                pl_mat3 F = pl_diagonal3(s[0][0], s[1][0], s[2][0]), dF = random_matrix(seed * 10 + k), plus, minus,
+                        P[2];
                 plus = pl_axpy33(h, &dF, &F);
                 minus = pl_axpy33(-h, &dF, &F);
                 CHECK_OK(ctx, pl_material_evaluate(ctx, &def, (const double *)&plus, NULL, (double *)&P[0]));
@@ -395,16 +412,24 @@ static void triangular_rest_is_the_same_element(void)
         CHECK_NEAR(pl__lane_sum(a.energy), pl__lane_sum(b.energy), 1e-11 * pl__lane_sum(a.energy));
         for (int32_t t = 0; t < TETS; ++t)
             for (int k = 0; k < 12; ++k)
-                CHECK_NEAR(at(force, t, k / 3, k % 3), at(full, t, k / 3, k % 3), 1e-11 + 1e-14 * fabs(at(full, t, k / 3, k % 3)));
+                CHECK_NEAR(at(force, t, k / 3, k % 3), at(full, t, k / 3, k % 3),
+                           1e-11 + 1e-14 * fabs(at(full, t, k / 3, k % 3)));
     }
 }
 
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(kernels_agree_with_the_oracle), TEST(widths_agree), TEST(force_is_minus_gradient_of_energy),
-        TEST(cauchy_piola_and_energy_give_the_same_force), TEST(elements_do_not_push_or_turn_themselves),
-        TEST(damping_is_symmetric_dissipative_and_conserving), TEST(unused_lanes_do_not_count), TEST(stiffness_bounds_the_stress), TEST(rigid_motion_costs_nothing), TEST(triangular_rest_is_the_same_element),
+        TEST(kernels_agree_with_the_oracle),
+        TEST(widths_agree),
+        TEST(force_is_minus_gradient_of_energy),
+        TEST(cauchy_piola_and_energy_give_the_same_force),
+        TEST(elements_do_not_push_or_turn_themselves),
+        TEST(damping_is_symmetric_dissipative_and_conserving),
+        TEST(unused_lanes_do_not_count),
+        TEST(stiffness_bounds_the_stress),
+        TEST(rigid_motion_costs_nothing),
+        TEST(triangular_rest_is_the_same_element),
     };
     ctx = test_context(1);
     int status = RUN(tests);

@@ -48,7 +48,8 @@ static void shuffle(uint64_t seed, int32_t *out, int32_t count)
 // The same mesh with its nodes and tetrahedra in random order.
 static pl_mesh *shuffled(const pl_mesh *mesh)
 {
-    int32_t *node = malloc(sizeof *node * (size_t)mesh->node_count), *tet = malloc(sizeof *tet * (size_t)mesh->element_count);
+    int32_t *node = malloc(sizeof *node * (size_t)mesh->node_count),
+            *tet = malloc(sizeof *tet * (size_t)mesh->element_count);
     shuffle(1, node, mesh->node_count);
     shuffle(2, tet, mesh->element_count);
     pl_mesh *copy = pl__mesh_new(mesh->ctx, mesh->kind, mesh->node_count, mesh->element_count);
@@ -88,7 +89,8 @@ static void corners_are_listed_once(void)
     pl_context_destroy(&ctx);
 }
 
-// Neighbours are mutual, never oneself, exactly those of the tetrahedra. In a solid ball, nodes - edges + triangles - tets = 1.
+// Neighbours are mutual, never oneself, exactly those of the tetrahedra. In a solid ball, nodes - edges + triangles -
+// tets = 1.
 static void neighbours_are_mutual(void)
 {
     pl_context *ctx = test_context(1);
@@ -121,7 +123,8 @@ static void twins_are_mutual(void)
     pl_mesh *mesh = make_shape(ctx, PL_SHAPE_TORUS, PL_CUT_BCC, 0.1);
     int32_t *twin = malloc(16 * (size_t)mesh->element_count), boundary = 0, wrong = 0;
     pl__crowd crowd;
-    CHECK_OK(ctx, pl__face_twins(ctx, PL_ELEMENT_TET, mesh->element, mesh->element_count, mesh->node_count, twin, &crowd));
+    CHECK_OK(ctx,
+             pl__face_twins(ctx, PL_ELEMENT_TET, mesh->element, mesh->element_count, mesh->node_count, twin, &crowd));
     CHECK(crowd.count == 0 && crowd.element[0] == -1);
     for (int32_t face = 0; face < 4 * mesh->element_count; ++face)
     {
@@ -191,20 +194,27 @@ static void big_mesh_is_one_part(void)
 // Along the curve every cell of the cube comes once, and each shares a face with the one before.
 static void curve_walks_through_faces(void)
 {
-    enum { BITS = 4, SIDE = 1 << BITS, COUNT = SIDE * SIDE * SIDE };
+    enum
+    {
+        BITS = 4,
+        SIDE = 1 << BITS,
+        COUNT = SIDE * SIDE * SIDE
+    };
     static int place[COUNT];
     memset(place, -1, sizeof place);
     int wrong = 0;
     for (int i = 0; i < COUNT; ++i)
     {
-        uint64_t key = pl__hilbert_key(BITS, (uint32_t)(i % SIDE), (uint32_t)(i / SIDE % SIDE), (uint32_t)(i / SIDE / SIDE));
+        uint64_t key =
+            pl__hilbert_key(BITS, (uint32_t)(i % SIDE), (uint32_t)(i / SIDE % SIDE), (uint32_t)(i / SIDE / SIDE));
         wrong += key >= COUNT || place[key] != -1;
         place[key % COUNT] = i;
     }
     for (int k = 1; k < COUNT; ++k)
     {
         int a = place[k - 1], b = place[k];
-        int steps = abs(a % SIDE - b % SIDE) + abs(a / SIDE % SIDE - b / SIDE % SIDE) + abs(a / SIDE / SIDE - b / SIDE / SIDE);
+        int steps =
+            abs(a % SIDE - b % SIDE) + abs(a / SIDE % SIDE - b / SIDE % SIDE) + abs(a / SIDE / SIDE - b / SIDE / SIDE);
         wrong += steps != 1;
     }
     CHECK_THAT(wrong == 0, "%d wrong steps", wrong);
@@ -229,7 +239,8 @@ typedef struct
 
 static locality measure(const pl_mesh *mesh, const int32_t *new_to_old_node, const int32_t *new_to_old_tet)
 {
-    int32_t *rank = malloc(sizeof *rank * (size_t)mesh->node_count), *seen = malloc(sizeof *seen * (size_t)mesh->node_count);
+    int32_t *rank = malloc(sizeof *rank * (size_t)mesh->node_count),
+            *seen = malloc(sizeof *seen * (size_t)mesh->node_count);
     for (int32_t i = 0; i < mesh->node_count; ++i)
         rank[new_to_old_node[i]] = i, seen[i] = -1;
     locality sum = {0, 0};
@@ -251,8 +262,8 @@ static locality measure(const pl_mesh *mesh, const int32_t *new_to_old_node, con
     return (locality){sum.spread / mesh->element_count, sum.nodes / ((mesh->element_count + 15) / 16)};
 }
 
-// From any order, good or random, the result is two permutations; sixteen tetrahedra share at least two corners of three
-// (64 corners, at most 20 nodes; a random order has nearly 64), and the nodes of one lie eight times closer.
+// From any order, good or random, the result is two permutations; sixteen tetrahedra share at least two corners of
+// three (64 corners, at most 20 nodes; a random order has nearly 64), and the nodes of one lie eight times closer.
 static void order_is_compact(void)
 {
     pl_context *ctx = test_context(1);
@@ -279,8 +290,8 @@ static void order_is_compact(void)
     pl_context_destroy(&ctx);
 }
 
-// Points in a plane, on a line, all in one point: still permutations, and ties keep their order. The order does not depend on
-// the size, even where the difference of two coordinates is too large a number.
+// Points in a plane, on a line, all in one point: still permutations, and ties keep their order. The order does not
+// depend on the size, even where the difference of two coordinates is too large a number.
 static void order_survives_flat_meshes(void)
 {
     pl_context *ctx = test_context(1);
@@ -307,7 +318,8 @@ static void order_survives_flat_meshes(void)
     pl_context_destroy(&ctx);
 }
 
-// Corners, twins, parts and order of hexahedra and triangles: the same properties, with their own numbers of corners and faces.
+// Corners, twins, parts and order of hexahedra and triangles: the same properties, with their own numbers of corners
+// and faces.
 static void other_kinds_have_topology_too(void)
 {
     pl_context *ctx = test_context(1);
@@ -318,16 +330,20 @@ static void other_kinds_have_topology_too(void)
         pl_mesh *mesh;
         CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &mesh));
         const pl__element_form *form = &pl__element_forms[kind];
-        int32_t corner_count = form->corners * mesh->element_count, face_count = form->faces * mesh->element_count, wrong = 0, alone = 0;
+        int32_t corner_count = form->corners * mesh->element_count, face_count = form->faces * mesh->element_count,
+                wrong = 0, alone = 0;
         pl__lists corners;
-        CHECK_OK(ctx, pl__node_corners(ctx, form->corners, mesh->element, mesh->element_count, mesh->node_count, &corners));
+        CHECK_OK(ctx,
+                 pl__node_corners(ctx, form->corners, mesh->element, mesh->element_count, mesh->node_count, &corners));
         CHECK(corners.start[mesh->node_count] == corner_count && rows_not_ascending(&corners) == 0);
         for (int32_t node = 0; node < mesh->node_count; ++node)
             for (int32_t k = corners.start[node]; k < corners.start[node + 1]; ++k)
                 wrong += mesh->element[corners.item[k]] != node;
         pl__crowd crowd;
-        int32_t *twin = malloc(4 * (size_t)face_count), *node = malloc(4 * (size_t)mesh->node_count), *element = malloc(4 * (size_t)mesh->element_count);
-        CHECK_OK(ctx, pl__face_twins(ctx, mesh->kind, mesh->element, mesh->element_count, mesh->node_count, twin, &crowd));
+        int32_t *twin = malloc(4 * (size_t)face_count), *node = malloc(4 * (size_t)mesh->node_count),
+                *element = malloc(4 * (size_t)mesh->element_count);
+        CHECK_OK(ctx,
+                 pl__face_twins(ctx, mesh->kind, mesh->element, mesh->element_count, mesh->node_count, twin, &crowd));
         for (int32_t face = 0; face < face_count; ++face)
         {
             alone += twin[face] < 0;
@@ -337,7 +353,8 @@ static void other_kinds_have_topology_too(void)
         // a torus: nodes - edges + faces (- cells) = 0
         int32_t parts, faces = (face_count + alone) / 2;
         CHECK(kind == PL_ELEMENT_HEX || mesh->node_count - faces + mesh->element_count == 0);
-        CHECK_OK(ctx, pl__connected_parts(ctx, form->corners, mesh->element, mesh->element_count, mesh->node_count, node, &parts));
+        CHECK_OK(ctx, pl__connected_parts(ctx, form->corners, mesh->element, mesh->element_count, mesh->node_count,
+                                          node, &parts));
         CHECK(parts == 1);
         CHECK_OK(ctx, pl__mesh_locality_order(mesh, node, element));
         CHECK(is_permutation(node, mesh->node_count) && is_permutation(element, mesh->element_count));
@@ -379,11 +396,17 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(corners_are_listed_once), TEST(neighbours_are_mutual),
-        TEST(twins_are_mutual), TEST(crowds_are_named),
-        TEST(parts_are_counted), TEST(big_mesh_is_one_part),
-        TEST(curve_walks_through_faces), TEST(order_is_compact),
-        TEST(order_survives_flat_meshes), TEST(other_kinds_have_topology_too), TEST(every_failed_allocation_is_survived),
+        TEST(corners_are_listed_once),
+        TEST(neighbours_are_mutual),
+        TEST(twins_are_mutual),
+        TEST(crowds_are_named),
+        TEST(parts_are_counted),
+        TEST(big_mesh_is_one_part),
+        TEST(curve_walks_through_faces),
+        TEST(order_is_compact),
+        TEST(order_survives_flat_meshes),
+        TEST(other_kinds_have_topology_too),
+        TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

@@ -1,4 +1,5 @@
-// tests/torn_surface.c -- carried surfaces of bodies that break and are cut: closed, of the same volume, and lit as before.
+// tests/torn_surface.c -- carried surfaces of bodies that break and are cut: closed, of the same volume, and lit as
+// before.
 #include "test.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -91,7 +92,8 @@ static int32_t cut_at_random(const fixture *f_, uint64_t seed, uint64_t k)
     int32_t torn;
     for (int c = 0; c < 4; ++c)
         for (int d = 0; d < 3; ++d)
-            corner[c][d] = middle[d] + 0.9 * random_pm(seed, k) * R.c[2][d] + (c == 1 || c == 2 ? reach : -reach) * R.c[0][d] +
+            corner[c][d] = middle[d] + 0.9 * random_pm(seed, k) * R.c[2][d] +
+                           (c == 1 || c == 2 ? reach : -reach) * R.c[0][d] +
                            (c >= 2 ? reach : -0.5 * reach) * R.c[1][d];
     MUST(pl_world_cut(f.world, corner[0], corner[1], corner[2], corner[3], &torn));
     return torn;
@@ -138,7 +140,8 @@ static void check_volumes(const fixture *f, const double *in_carrier, double tot
 {
     const pl__body_shape *shape = shape_of(f);
     int32_t parts, *part = find_parts(f, &parts), strays = 0, vertices = shape->embed->vertex_count;
-    double *x = malloc(3 * sizeof *x * (size_t)vertices), *volume = calloc((size_t)parts, sizeof *volume), *expected = calloc((size_t)parts, sizeof *expected);
+    double *x = malloc(3 * sizeof *x * (size_t)vertices), *volume = calloc((size_t)parts, sizeof *volume),
+           *expected = calloc((size_t)parts, sizeof *expected);
     pl__embed_vectors(shape->embed, &(pl__embed_nodes){.tet = shape->carrier}, shape->rest, x);
     double sum = 0, least = 0;
     for (int32_t t = 0; t < shape->embed->triangle_count; ++t)
@@ -183,18 +186,21 @@ static double *volumes_of(const fixture *f_, const pl_surface *surface, double *
     return volume;
 }
 
-// The sources of triangles: whole ones are where and what they were, and with texture coordinates equal to x and y so are parts.
+// The sources of triangles: whole ones are where and what they were, and with texture coordinates equal to x and y so
+// are parts.
 static void check_sources(const fixture *f_, const pl_surface *surface)
 {
     fixture f = *f_;
     int32_t count, caps = 0, whole = 0;
-    const int32_t *t = pl_body_surface_triangles(f.world, f.body, &count), *source = pl_body_surface_sources(f.world, f.body);
+    const int32_t *t = pl_body_surface_triangles(f.world, f.body, &count),
+                  *source = pl_body_surface_sources(f.world, f.body);
     const pl__embed *embed = shape_of(&f)->embed;
     double *uv = malloc(6 * sizeof *uv * (size_t)count), *x = malloc(3 * sizeof *x * (size_t)embed->vertex_count);
     // in the coordinates of the mesh
     double *rest = malloc(3 * sizeof *rest * (size_t)split_of(&f)->node_count);
     for (int32_t n = 0; n < split_of(&f)->node_count; ++n)
-        memcpy(&rest[3 * (size_t)n], &f.mesh->position[3 * (size_t)pl__split_origin(split_of(&f), n)], 3 * sizeof *rest);
+        memcpy(&rest[3 * (size_t)n], &f.mesh->position[3 * (size_t)pl__split_origin(split_of(&f), n)],
+               3 * sizeof *rest);
     pl__embed_vectors(embed, &(pl__embed_nodes){.tet = shape_of(&f)->carrier}, rest, x);
     CHECK(pl_body_read_surface_uvs(f.world, f.body, uv) == 1);
     for (int32_t i = 0; i < count; ++i)
@@ -210,7 +216,8 @@ static void check_sources(const fixture *f_, const pl_surface *surface)
 
 // ---- cut again and again ---------------------------------------------------------------------------------------
 
-// A body in motion is cut until a thousand nodes have come apart; after each cut its surface is closed and encloses what it did.
+// A body in motion is cut until a thousand nodes have come apart; after each cut its surface is closed and encloses
+// what it did.
 static void cut_to_pieces(const torn_def *t, int32_t splits, uint64_t seed)
 {
     pl_surface *surface;
@@ -244,7 +251,9 @@ static void a_thousand_splits_leave_closed_pieces(void)
     cut_to_pieces(&(torn_def){.elements = PL_ELEMENT_TET, .ring = true, .edge = 0.5}, 1000, 1);
     cut_to_pieces(&(torn_def){.elements = PL_ELEMENT_TET, .edge = 0.5}, 300, 2);
     for (uint64_t seed = 100; slow_tests && seed < 140 && failure_count == 0; ++seed)
-        cut_to_pieces(&(torn_def){.elements = PL_ELEMENT_TET, .ring = seed % 2, .edge = 0.3 + 0.01 * (double)(seed % 20)}, 1000, seed);
+        cut_to_pieces(
+            &(torn_def){.elements = PL_ELEMENT_TET, .ring = seed % 2, .edge = 0.3 + 0.01 * (double)(seed % 20)}, 1000,
+            seed);
 }
 
 static void hexahedra_come_apart(void)
@@ -254,7 +263,9 @@ static void hexahedra_come_apart(void)
 
 static void implicit_bodies_come_apart(void)
 {
-    cut_to_pieces(&(torn_def){.elements = PL_ELEMENT_TET, .integrator = PL_INTEGRATOR_IMPLICIT_EULER, .ring = true, .edge = 0.6}, 200, 4);
+    cut_to_pieces(
+        &(torn_def){.elements = PL_ELEMENT_TET, .integrator = PL_INTEGRATOR_IMPLICIT_EULER, .ring = true, .edge = 0.6},
+        200, 4);
 }
 
 // What breaks by itself, spun until it does, is as closed as what is cut.
@@ -306,11 +317,13 @@ static void cut_and_step(const fixture *f, uint64_t from, uint64_t to)
     }
 }
 
-// For one and four threads, and from a snapshot in the midst of it: in a world that is whole, and in one that is torn otherwise.
+// For one and four threads, and from a snapshot in the midst of it: in a world that is whole, and in one that is torn
+// otherwise.
 static void bits_do_not_depend_on_threads_or_restarts(void)
 {
-    static const torn_def defs[] = {{.elements = PL_ELEMENT_TET, .ring = true, .edge = 0.6},
-                                    {.elements = PL_ELEMENT_HEX, .integrator = PL_INTEGRATOR_IMPLICIT_EULER, .edge = 0.6}};
+    static const torn_def defs[] = {
+        {.elements = PL_ELEMENT_TET, .ring = true, .edge = 0.6},
+        {.elements = PL_ELEMENT_HEX, .integrator = PL_INTEGRATOR_IMPLICIT_EULER, .edge = 0.6}};
     for (int d = 0; d < 2; ++d)
     {
         uint64_t middle = 0, end = 0;
@@ -370,8 +383,8 @@ static pl_vec3 ring_normal(pl_vec3 x)
     return pl_scale3(1 / pl_length3(n), n);
 }
 
-// Before it has moved, a cut changes no normal of the outside; those of parts are between, and those within are those of their caps. A
-// turn of the body turns them all.
+// Before it has moved, a cut changes no normal of the outside; those of parts are between, and those within are those
+// of their caps. A turn of the body turns them all.
 static void normals_stay_and_turn(void)
 {
     pl_surface *surface;
@@ -381,7 +394,8 @@ static void normals_stay_and_turn(void)
         cut_at_random(&f, 8, k);
     double *torn = read_normals(&f);
     const pl__cut_result *r = &shape_of(&f)->torn;
-    CHECK(memcmp(whole, torn, 3 * sizeof *whole * (size_t)surface->node_count) == 0 && r->vertex_count > surface->node_count);
+    CHECK(memcmp(whole, torn, 3 * sizeof *whole * (size_t)surface->node_count) == 0 &&
+          r->vertex_count > surface->node_count);
     for (int32_t v = 0; v < r->vertex_count; ++v)
         CHECK_NEAR(pl_length3(pl_make3(torn[3 * v], torn[3 * v + 1], torn[3 * v + 2])), 1, 1e-12);
     // outside, those of a ring, but for the size of its triangles; within, those of caps
@@ -397,7 +411,8 @@ static void normals_stay_and_turn(void)
         const double *n = &r->normal[3 * (i / 3 - r->cap_begin)];
         const int32_t *t = &r->triangle[i / 3 * 3];
         pl_vec3 a = pl_make3(x0[3 * t[0]], x0[3 * t[0] + 1], x0[3 * t[0] + 2]);
-        pl_vec3 b = pl_sub3(pl_make3(x0[3 * t[1]], x0[3 * t[1] + 1], x0[3 * t[1] + 2]), a), c = pl_sub3(pl_make3(x0[3 * t[2]], x0[3 * t[2] + 1], x0[3 * t[2] + 2]), a);
+        pl_vec3 b = pl_sub3(pl_make3(x0[3 * t[1]], x0[3 * t[1] + 1], x0[3 * t[1] + 2]), a),
+                c = pl_sub3(pl_make3(x0[3 * t[2]], x0[3 * t[2] + 1], x0[3 * t[2] + 2]), a);
         caps[r->triangle[i]] = pl_axpy3(pl_length3(pl_cross3(b, c)), pl_make3(n[0], n[1], n[2]), caps[r->triangle[i]]);
     }
     int32_t within = 0;
@@ -406,7 +421,8 @@ static void normals_stay_and_turn(void)
         if (!outer[v] && pl_length3(caps[v]) < 1e-9)
             continue; // where a crack ends, its sides face each other
         pl_vec3 n = unturned(Q, &torn[3 * v]);
-        double facing = outer[v] ? pl_dot3(ring_normal(unturned(Q, &x0[3 * v])), n) : pl_dot3(caps[v], n) / pl_length3(caps[v]);
+        double facing =
+            outer[v] ? pl_dot3(ring_normal(unturned(Q, &x0[3 * v])), n) : pl_dot3(caps[v], n) / pl_length3(caps[v]);
         CHECK_THAT(facing > (outer[v] ? 0.97 : 1 - 1e-9), "vertex %d, outside %d: %g", v, outer[v], facing);
         within += !outer[v];
     }
@@ -447,29 +463,36 @@ static void boundaries_have_sources(void)
         def.shape.edge = 0.3;
         def.shape.elements = (pl_element_kind)kind;
         fixture whole = fixture_make(&def);
-        CHECK(pl_body_surface_sources(whole.world, whole.body) == NULL && pl_body_read_surface_uvs(whole.world, whole.body, NULL) == 0);
+        CHECK(pl_body_surface_sources(whole.world, whole.body) == NULL &&
+              pl_body_read_surface_uvs(whole.world, whole.body, NULL) == 0);
         fixture_done(&whole);
         def.body.cuttable = 1;
         fixture f = fixture_make(&def);
-        MUST(pl_world_cut(f.world, (double[3]){0.18, -3, -3}, (double[3]){0.18, 3, -3}, (double[3]){0.18, 3, 3}, (double[3]){0.18, -3, 3}, NULL));
-        MUST(pl_world_cut(f.world, (double[3]){-3, 0.18, -3}, (double[3]){3, 0.18, -3}, (double[3]){3, 0.18, 0}, (double[3]){-3, 0.18, 0}, NULL));
+        MUST(pl_world_cut(f.world, (double[3]){0.18, -3, -3}, (double[3]){0.18, 3, -3}, (double[3]){0.18, 3, 3},
+                          (double[3]){0.18, -3, 3}, NULL));
+        MUST(pl_world_cut(f.world, (double[3]){-3, 0.18, -3}, (double[3]){3, 0.18, -3}, (double[3]){3, 0.18, 0},
+                          (double[3]){-3, 0.18, 0}, NULL));
         int32_t count, outer = 0, strangers = 0;
-        const int32_t *t = pl_body_surface_triangles(f.world, f.body, &count), *source = pl_body_surface_sources(f.world, f.body);
+        const int32_t *t = pl_body_surface_triangles(f.world, f.body, &count),
+                      *source = pl_body_surface_sources(f.world, f.body);
         const int32_t *node = pl_body_surface_nodes(f.world, f.body);
         for (int32_t i = 0; i < count; ++i)
         {
             outer += source[i] >= 0;
             for (int k = 0; k < 3 && source[i] >= 0 && kind == PL_ELEMENT_TET; ++k)
-                strangers += pl__split_origin(split_of(&f), node[t[3 * i + k]]) != pl_mesh_triangles(f.mesh)[3 * source[i] + k];
+                strangers +=
+                    pl__split_origin(split_of(&f), node[t[3 * i + k]]) != pl_mesh_triangles(f.mesh)[3 * source[i] + k];
         }
-        CHECK_THAT(outer == pl_mesh_triangle_count(f.mesh) && count > outer + 20 && strangers == 0, "%d of %d, %d", outer, count, strangers);
+        CHECK_THAT(outer == pl_mesh_triangle_count(f.mesh) && count > outer + 20 && strangers == 0, "%d of %d, %d",
+                   outer, count, strangers);
         fixture_done(&f);
     }
 }
 
 // ---- hands -----------------------------------------------------------------------------------------------------
 
-// A ray meets what a crack laid open; a hand that holds on there draws the piece along, and goes on holding it when it is cut.
+// A ray meets what a crack laid open; a hand that holds on there draws the piece along, and goes on holding it when it
+// is cut.
 static void hands_hold_pieces(void)
 {
     pl_surface *surface;
@@ -485,7 +508,8 @@ static void hands_hold_pieces(void)
         fixture_step(&f, 1.0 / 60);
     // into the gap, at the other half, where its surface was open
     CHECK(pl_world_cast_ray(f.world, (double[3]){0.8, 0, 0}, (double[3]){-1, 0, 0}, &hit) == 1);
-    CHECK_THAT(pl_body_surface_sources(f.world, f.body)[hit.triangle] < 0, "triangle %d, distance %g", hit.triangle, hit.distance);
+    CHECK_THAT(pl_body_surface_sources(f.world, f.body)[hit.triangle] < 0, "triangle %d, distance %g", hit.triangle,
+               hit.distance);
     cut_and_step(&f, 0, 4);
     double at[3];
     MUST(pl_world_grab_read(f.world, grab, at));
@@ -515,8 +539,9 @@ static void expect_refusal(test_surface s, double size, const char *words)
     MUST(pl_scene_add_body(f.scene, "bun", &body, &f.body));
     pl_status status = pl_world_create(f.scene, &f.world);
     const char *sentence = pl_context_error(f.ctx);
-    CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(sentence, "bodies.bun.surface: ") == sentence && strstr(sentence, words) &&
-               strstr(sentence, "leave out fracture_stress and cuttable"), "%d: %s", (int)status, sentence);
+    CHECK_THAT(status == PL_ERR_ARGUMENT && strstr(sentence, "bodies.bun.surface: ") == sentence &&
+                   strstr(sentence, words) && strstr(sentence, "leave out fracture_stress and cuttable"),
+               "%d: %s", (int)status, sentence);
     pl_surface_destroy(&surface);
     surface_free(&s);
     fixture_done(&f);
@@ -561,8 +586,10 @@ static pl_status short_life(pl_context *ctx)
     size_t size = world ? pl_world_save_size(world) : 0;
     status = status ? status : pl_world_save(world, state, size);
     status = status ? status : pl_world_cut(world, a[0], a[1], a[2], a[3], &torn);
-    CHECK(!world || status || (torn > 0 && world->slot[0].shape.torn.cap_begin < world->slot[0].shape.torn.triangle_count));
-    CHECK(!world || !status || world->slot[0].shape.torn.triangle_count == s.triangles); // a cut that fails changes nothing
+    CHECK(!world || status ||
+          (torn > 0 && world->slot[0].shape.torn.cap_begin < world->slot[0].shape.torn.triangle_count));
+    CHECK(!world || !status ||
+          world->slot[0].shape.torn.triangle_count == s.triangles); // a cut that fails changes nothing
     status = status ? status : pl_world_load(world, state, size);
     pl_world_destroy(&world);
     pl_scene_destroy(&scene);
@@ -578,9 +605,16 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(a_thousand_splits_leave_closed_pieces), TEST(hexahedra_come_apart), TEST(implicit_bodies_come_apart), TEST(what_breaks_is_closed),
-        TEST(bits_do_not_depend_on_threads_or_restarts), TEST(normals_stay_and_turn), TEST(boundaries_have_sources), TEST(hands_hold_pieces),
-        TEST(unfit_surfaces_are_refused), TEST(every_failed_allocation_is_survived),
+        TEST(a_thousand_splits_leave_closed_pieces),
+        TEST(hexahedra_come_apart),
+        TEST(implicit_bodies_come_apart),
+        TEST(what_breaks_is_closed),
+        TEST(bits_do_not_depend_on_threads_or_restarts),
+        TEST(normals_stay_and_turn),
+        TEST(boundaries_have_sources),
+        TEST(hands_hold_pieces),
+        TEST(unfit_surfaces_are_refused),
+        TEST(every_failed_allocation_is_survived),
     };
     return RUN(tests);
 }

@@ -1,11 +1,12 @@
 // tests/torture.c -- the flag: a body that is crushed, scrambled or turned inside out comes back.
 //
-// A free block of about a thousand tetrahedra, of either of two cuts, without gravity starts (a) with every node at random in its box, (b) flattened to a
-// plane, (c) to a line, (d) to a point, (e) mirrored. Recovered means: no inverted element, and root mean square |J - 1| and
-// strain below 1e-3, after the rigid spin that damping of wild shapes may leave has been taken out (a spinning body is
-// stretched). (b) to (e) must always recover, (a) for at least 95 % of the seeds; the rest must be finite, at rest and
-// reported as stuck. Three seeds here, two hundred with --slow. The same, with fewer seeds, for hexahedra, muscles (which come back to
-// the shape that they pull themselves into), planar bodies and sheets.
+// A free block of about a thousand tetrahedra, of either of two cuts, without gravity starts (a) with every node at
+// random in its box, (b) flattened to a plane, (c) to a line, (d) to a point, (e) mirrored. Recovered means: no
+// inverted element, and root mean square |J - 1| and strain below 1e-3, after the rigid spin that damping of wild
+// shapes may leave has been taken out (a spinning body is stretched). (b) to (e) must always recover, (a) for at least
+// 95 % of the seeds; the rest must be finite, at rest and reported as stuck. Three seeds here, two hundred with --slow.
+// The same, with fewer seeds, for hexahedra, muscles (which come back to the shape that they pull themselves into),
+// planar bodies and sheets.
 #include "fixture.h"
 #include "random_input.h"
 #include "solid/rigid.h"
@@ -54,7 +55,7 @@ typedef enum sort
     HEXES,
     MUSCLE, // of either, pulling with all its might
     PLANAR,
-    SHEET,  // with a thickness that lets bending flatten it in time
+    SHEET, // with a thickness that lets bending flatten it in time
     SHEET_WITH_NORMALS
 } sort;
 
@@ -107,7 +108,9 @@ static void put_into_start(const victim *v, fixture *f_)
     int32_t n = pl_mesh_node_count(f.mesh);
     double *x = malloc(24 * (size_t)n);
     for (int32_t i = 0; i < 3 * n; ++i)
-        x[i] = v->sort == PLANAR && i % 3 == 2 ? 0 : start_at(v->how, &pl_mesh_positions(f.mesh)[i / 3 * 3], i % 3, v->seed, i / 3);
+        x[i] = v->sort == PLANAR && i % 3 == 2
+                   ? 0
+                   : start_at(v->how, &pl_mesh_positions(f.mesh)[i / 3 * 3], i % 3, v->seed, i / 3);
     MUST(pl_body_write(f.world, f.body, x, NULL));
     free(x);
 }
@@ -128,7 +131,8 @@ static pl_step_info unharmed(const victim *v)
 
 static bool is_back(const pl_step_info *info, const pl_step_info *wanted)
 {
-    return info->inverted == 0 && fabs(info->dilation - wanted->dilation) < 1e-3 && fabs(info->strain - wanted->strain) < 1e-3 && info->recovering == 0;
+    return info->inverted == 0 && fabs(info->dilation - wanted->dilation) < 1e-3 &&
+           fabs(info->strain - wanted->strain) < 1e-3 && info->recovering == 0;
 }
 
 static bool recovers(const victim *v, bool *sound)
@@ -150,9 +154,11 @@ static bool recovers(const victim *v, bool *sound)
     }
     *sound = back || (isfinite(info.elastic) && isfinite(info.kinetic) && info.stuck == 1);
     if (!back)
-        printf("  %s%s, %s nu %g %s %d: inverted %d, strain %g, |J-1| %g, kinetic %g, elastic %g, recovering %d, stuck %d\n", sort_name[v->sort], v->integrator ? " by implicit Euler" : "",
-               pl_material_kind_name(v->kind), v->poisson, start_name[v->how], (int)v->seed, info.inverted, info.strain, info.dilation, info.kinetic, info.elastic,
-               info.recovering, info.stuck);
+        printf("  %s%s, %s nu %g %s %d: inverted %d, strain %g, |J-1| %g, kinetic %g, elastic %g, recovering %d, stuck "
+               "%d\n",
+               sort_name[v->sort], v->integrator ? " by implicit Euler" : "", pl_material_kind_name(v->kind),
+               v->poisson, start_name[v->how], (int)v->seed, info.inverted, info.strain, info.dilation, info.kinetic,
+               info.elastic, info.recovering, info.stuck);
     fixture_done(&f);
     return back;
 }
@@ -189,7 +195,8 @@ static void scramble_by(pl_integrator integrator, sort what, start how, int seed
         if (how == RANDOM)
             printf("  %s, %s: %d of %d\n", sort_name[what], pl_material_kind_name(kind), back, seeds);
         double share = how == RANDOM ? 0.95 : 1;
-        CHECK_THAT(back >= share * seeds && lost == 0, "%s, %s from a %s: %d of %d recovered, %d neither that nor reported", sort_name[what],
+        CHECK_THAT(back >= share * seeds && lost == 0,
+                   "%s, %s from a %s: %d of %d recovered, %d neither that nor reported", sort_name[what],
                    pl_material_kind_name(kind), start_name[how], back, seeds, lost);
     }
 }
@@ -232,9 +239,10 @@ static void sheets_with_normals_recover(void) { scramble_sheets(PL_INTEGRATOR_SE
 
 // ---- in a room -------------------------------------------------------------------------------------------------
 //
-// Walls and a floor close around the block, a ball is where its lower half begins, and everything rubs. Under a tenth of gravity it has to come
-// back and then lies or rolls somewhere, on the floor or on the ball: nothing inverted, nothing recovering, nothing inside an object, little strain
-// (the weight makes some), and less motion than a fall by a tenth of its size gives.
+// Walls and a floor close around the block, a ball is where its lower half begins, and everything rubs. Under a tenth
+// of gravity it has to come back and then lies or rolls somewhere, on the floor or on the ball: nothing inverted,
+// nothing recovering, nothing inside an object, little strain (the weight makes some), and less motion than a fall by a
+// tenth of its size gives.
 
 static void add_walls(const fixture *f_)
 {
@@ -274,12 +282,16 @@ static bool recovers_in_a_room(const victim *v)
     for (int frame = 0; frame < 480 && !back; ++frame)
     {
         info = fixture_step(&f, 1.0 / 60);
-        back = frame > 60 && info.inverted == 0 && info.recovering == 0 && info.strain < 0.1 && info.penetration < 1e-9 && info.kinetic < 100;
-        CHECK_THAT(isfinite(info.kinetic) && isfinite(info.elastic), "%s from a %s", pl_material_kind_name(v->kind), start_name[v->how]);
+        back = frame > 60 && info.inverted == 0 && info.recovering == 0 && info.strain < 0.1 &&
+               info.penetration < 1e-9 && info.kinetic < 100;
+        CHECK_THAT(isfinite(info.kinetic) && isfinite(info.elastic), "%s from a %s", pl_material_kind_name(v->kind),
+                   start_name[v->how]);
     }
     if (!back)
-        printf("  in a room, %s %s %d: inverted %d, strain %g, kinetic %g, elastic %g, recovering %d, stuck %d, %g m inside\n", pl_material_kind_name(v->kind), start_name[v->how],
-               (int)v->seed, info.inverted, info.strain, info.kinetic, info.elastic, info.recovering, info.stuck, info.penetration);
+        printf("  in a room, %s %s %d: inverted %d, strain %g, kinetic %g, elastic %g, recovering %d, stuck %d, %g m "
+               "inside\n",
+               pl_material_kind_name(v->kind), start_name[v->how], (int)v->seed, info.inverted, info.strain,
+               info.kinetic, info.elastic, info.recovering, info.stuck, info.penetration);
     fixture_done(&f);
     return back;
 }
@@ -292,8 +304,10 @@ static void bodies_recover_in_a_room(void)
             bool also = how == RANDOM || kind == PL_MATERIAL_NEO_HOOKEAN;
             int seeds = slow_tests ? (how == RANDOM ? 40 : 4) : also, back = 0;
             for (int seed = 0; seed < seeds; ++seed)
-                back += recovers_in_a_room(&(victim){TETS, kind, 0.4, how, (uint64_t)seed, PL_INTEGRATOR_SEMI_IMPLICIT});
-            CHECK_THAT(back >= (how == RANDOM ? 0.95 : 1) * seeds, "%s from a %s: %d of %d", pl_material_kind_name(kind), start_name[how], back, seeds);
+                back +=
+                    recovers_in_a_room(&(victim){TETS, kind, 0.4, how, (uint64_t)seed, PL_INTEGRATOR_SEMI_IMPLICIT});
+            CHECK_THAT(back >= (how == RANDOM ? 0.95 : 1) * seeds, "%s from a %s: %d of %d",
+                       pl_material_kind_name(kind), start_name[how], back, seeds);
         }
 }
 
@@ -314,8 +328,15 @@ static void sheets_with_normals_recover_implicitly(void) { scramble_sheets(PL_IN
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(collapsed_and_mirrored_bodies_always_recover), TEST(scrambled_bodies_recover), TEST(hexahedra_recover),
-                                    TEST(muscles_recover), TEST(planar_bodies_recover), TEST(sheets_with_normals_recover), TEST(bodies_recover_in_a_room),
-                                    TEST(implicit_euler_recovers), TEST(planar_bodies_recover_implicitly), TEST(sheets_with_normals_recover_implicitly)};
+    static const pl_test tests[] = {TEST(collapsed_and_mirrored_bodies_always_recover),
+                                    TEST(scrambled_bodies_recover),
+                                    TEST(hexahedra_recover),
+                                    TEST(muscles_recover),
+                                    TEST(planar_bodies_recover),
+                                    TEST(sheets_with_normals_recover),
+                                    TEST(bodies_recover_in_a_room),
+                                    TEST(implicit_euler_recovers),
+                                    TEST(planar_bodies_recover_implicitly),
+                                    TEST(sheets_with_normals_recover_implicitly)};
     return RUN(tests);
 }

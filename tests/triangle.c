@@ -1,4 +1,5 @@
-// tests/triangle.c -- the triangle kernels against their scalar oracle, energies, conservation, and shapes that lost a dimension.
+// tests/triangle.c -- the triangle kernels against their scalar oracle, energies, conservation, and shapes that lost a
+// dimension.
 #include "test.h"
 #include "random_input.h"
 #include "element/triangle.h"
@@ -67,7 +68,8 @@ static pl__element_group make(const pl_material_def *def, int setting, bool wild
         int32_t node[3] = {3 * t, 3 * t + 1, 3 * t + 2};
         double corner[3][3], warp[3];
         random_corners(seed * 1000 + (uint64_t)t, planar, corner);
-        pl_mat3 stretch = random_matrix(seed + 31 * (uint64_t)t), R = random_rotation(seed + (uint64_t)t), I = pl_identity3();
+        pl_mat3 stretch = random_matrix(seed + 31 * (uint64_t)t), R = random_rotation(seed + (uint64_t)t),
+                I = pl_identity3();
         pl_mat3 F = pl_axpy33(wild ? 1.5 : 0.12, &stretch, &I), A = planar || setting == NORMALS ? F : pl_mul33(&R, &F);
         for (int k = 0; k < 9; ++k)
         {
@@ -106,8 +108,12 @@ static pl__element_sums evaluate(const pl__element_group *group, int width, doub
 {
     pl__element_sums sums;
     pl__sums_clear(&sums);
-    pl__force_job job = {
-        .group = group, .x = x, .strength = strength, .want_energy = true, .frame = (double *)frame, .force = (double *)force};
+    pl__force_job job = {.group = group,
+                         .x = x,
+                         .strength = strength,
+                         .want_energy = true,
+                         .frame = (double *)frame,
+                         .force = (double *)force};
     pl__element_force(width, &job, 0, BLOCKS, &sums);
     return sums;
 }
@@ -118,8 +124,8 @@ static void damp(const pl__element_group *group, int width, const double *veloci
     pl__element_damping(width, &job, 0, BLOCKS);
 }
 
-// Forces, energy and damping agree with the plain code for every law, damping model and kind of group. The tolerances are those
-// of tetrahedra.
+// Forces, energy and damping agree with the plain code for every law, damping model and kind of group. The tolerances
+// are those of tetrahedra.
 static void kernels_agree_with_the_oracle(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -192,7 +198,8 @@ static void force_is_minus_gradient_of_energy(void)
             for (int32_t t = 0; t < TRIANGLES; ++t)
                 for (int k = 0; k < 9; ++k)
                 {
-                    double h = 1e-5, ignored[3][3], plus, minus, *entry = &x[3 * (3 * t + k / 3) + k % 3], keep = *entry;
+                    double h = 1e-5, ignored[3][3], plus, minus, *entry = &x[3 * (3 * t + k / 3) + k % 3],
+                           keep = *entry;
                     *entry = keep + h;
                     pl__triangle_force_reference(&group, t, x, 1, ignored, &plus, NULL);
                     *entry = keep - h;
@@ -220,8 +227,8 @@ static void elements_do_not_push_or_turn_themselves(void)
                     {
                         const double *p = &x[3 * (3 * t + k)];
                         sum[i] += at(force, t, k, i);
-                        torque[i] +=
-                            p[(i + 1) % 3] * at(force, t, k, (i + 2) % 3) - p[(i + 2) % 3] * at(force, t, k, (i + 1) % 3);
+                        torque[i] += p[(i + 1) % 3] * at(force, t, k, (i + 2) % 3) -
+                                     p[(i + 2) % 3] * at(force, t, k, (i + 1) % 3);
                         size += fabs(at(force, t, k, i));
                     }
                 for (int i = 0; i < 3; ++i)
@@ -233,7 +240,8 @@ static void elements_do_not_push_or_turn_themselves(void)
         }
 }
 
-// Damping: u . D v = v . D u, v . D v >= 0; for the conserving model, and for the switch with moderate shapes, no torque.
+// Damping: u . D v = v . D u, v . D v >= 0; for the conserving model, and for the switch with moderate shapes, no
+// torque.
 static void damping_is_symmetric_dissipative_and_conserving(void)
 {
     static double u[3 * NODES + 16];
@@ -262,7 +270,8 @@ static void damping_is_symmetric_dissipative_and_conserving(void)
                         uDv += u[entry] * at(Dv, t, k, i);
                         vDu += v[entry] * at(force, t, k, i);
                         vDv += v[entry] * at(Dv, t, k, i);
-                        torque[i] += p[(i + 1) % 3] * at(Dv, t, k, (i + 2) % 3) - p[(i + 2) % 3] * at(Dv, t, k, (i + 1) % 3);
+                        torque[i] +=
+                            p[(i + 1) % 3] * at(Dv, t, k, (i + 2) % 3) - p[(i + 2) % 3] * at(Dv, t, k, (i + 1) % 3);
                     }
                 CHECK_NEAR(uDv, vDu, 1e-12);
                 CHECK(vDv >= 0);
@@ -273,8 +282,8 @@ static void damping_is_symmetric_dissipative_and_conserving(void)
         }
 }
 
-// A triangle in a plane makes no force across it, and one turned over in space is the same triangle; where the surface is
-// known it is inverted.
+// A triangle in a plane makes no force across it, and one turned over in space is the same triangle; where the surface
+// is known it is inverted.
 static void turned_over_counts_only_where_the_side_is_known(void)
 {
     for (int setting = 0; setting < SETTINGS; ++setting)
@@ -328,8 +337,8 @@ static void inverted_by_normal_has_an_energy(void)
         }
 }
 
-// Lines, points, and coordinates of zero: forces are finite, and push the shape open again (they would do work on the way to
-// rest).
+// Lines, points, and coordinates of zero: forces are finite, and push the shape open again (they would do work on the
+// way to rest).
 static void collapsed_triangles_are_finite_and_recover(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
@@ -373,7 +382,8 @@ static void unused_lanes_do_not_count(void)
             for (int width = 0; width <= ctx->register_bytes; width = width ? 2 * width : 16)
             {
                 pl__element_sums sums = evaluate(&group, width, 1);
-                CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) && pl__lane_sum(sums.inverted) == 0);
+                CHECK(pl__lane_sum(sums.broken) == 0 && isfinite(pl__lane_sum(sums.energy)) &&
+                      pl__lane_sum(sums.inverted) == 0);
                 CHECK(isfinite(sums.frequency2[15]));
             }
         }
@@ -421,8 +431,8 @@ static void woven_parameters_outside_their_ranges_are_refused(void)
     CHECK(strstr(pl_context_error(ctx), "cloth.poisson: -0.5"));
 }
 
-// The largest squared frequency of a triangle with masses 1, 2, 3 at its corners, by differences of its forces and ten steps of
-// the power method; never above the true one.
+// The largest squared frequency of a triangle with masses 1, 2, 3 at its corners, by differences of its forces and ten
+// steps of the power method; never above the true one.
 static double largest_frequency2(const pl__element_group *group, int32_t t)
 {
     double d[9], quotient = 0;
@@ -476,8 +486,8 @@ static void frequency_bounds_the_stiffness(void)
     CHECK_THAT(worst < 1.001, "%g of the bound", worst);
 }
 
-// Cauchy stress from the state: traction over the present edges is the nodal force, p dA; its axes are orthonormal, and in the
-// plane of the triangle.
+// Cauchy stress from the state: traction over the present edges is the nodal force, p dA; its axes are orthonormal, and
+// in the plane of the triangle.
 static void state_is_the_stress_that_the_forces_come_from(void)
 {
     for (int setting = 0; setting < SETTINGS; ++setting)
@@ -495,7 +505,8 @@ static void state_is_the_stress_that_the_forces_come_from(void)
             pl__element_state_cauchy(s, cauchy);
             const double *p[3] = {&x[9 * t], &x[9 * t + 3], &x[9 * t + 6]};
             pl_vec3 n = pl_make3(s->axes.c[2][0], s->axes.c[2][1], s->axes.c[2][2]);
-            double area = 0.5 * fabs((p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]));
+            double area =
+                0.5 * fabs((p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]));
             if (setting == PLANAR) // its J is that of the plane
                 CHECK_NEAR(area * 0.1, s->J * rest[t / 16].volume[t % 16], 1e-14);
             pl_vec3 opposite = pl_make3(p[2][0] - p[1][0], p[2][1] - p[1][1], p[2][2] - p[1][2]);

@@ -4,22 +4,23 @@
 #include "world/world.h"
 #include <pliant/world.h>
 
-#define MUST(call)                                                                                       \
-    do                                                                                                   \
-    {                                                                                                    \
-        pl_status must_status = (call);                                                                  \
-        if (must_status != PL_OK)                                                                        \
-        {                                                                                                \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, pl_status_name(must_status));           \
-            abort();                                                                                     \
-        }                                                                                                \
+#define MUST(call)                                                                                                     \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        pl_status must_status = (call);                                                                                \
+        if (must_status != PL_OK)                                                                                      \
+        {                                                                                                              \
+            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, pl_status_name(must_status));                         \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static double any(uint64_t seed, uint64_t k) { return 2 * pl__random01(seed, 11, k) - 1; }
 
 // ---- triangles -------------------------------------------------------------------------------------------------
 
-// Through the inside, an edge and a corner; what rests on the front does not pass, what comes from behind does, up to the plane.
+// Through the inside, an edge and a corner; what rests on the front does not pass, what comes from behind does, up to
+// the plane.
 static void passing_is_from_behind_to_the_front(void)
 {
     static const double t[3][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}; // faces +z
@@ -27,8 +28,10 @@ static void passing_is_from_behind_to_the_front(void)
     {
         double p[3], q[3];
         bool passes;
-    } row[] = {{{1, 1, 1}, {1, 1, -1}, true}, {{2, 0, 1}, {2, 0, -1}, true},  {{0, 0, 1}, {0, 0, -1}, true},  {{1, 1, 0}, {1, 1, 1}, false}, {{1, 1, 0}, {1, 1, -1}, true},
-               {{1, 1, 0}, {2, 1, 0}, false}, {{3, 3, 1}, {3, 3, -1}, false}, {{1, 1, -1}, {1, 1, -2}, false}, {{2, 2, -1}, {2, 2, 1}, true}, {{2, 2, 0}, {2, 3, -1}, true}};
+    } row[] = {{{1, 1, 1}, {1, 1, -1}, true},  {{2, 0, 1}, {2, 0, -1}, true},   {{0, 0, 1}, {0, 0, -1}, true},
+               {{1, 1, 0}, {1, 1, 1}, false},  {{1, 1, 0}, {1, 1, -1}, true},   {{1, 1, 0}, {2, 1, 0}, false},
+               {{3, 3, 1}, {3, 3, -1}, false}, {{1, 1, -1}, {1, 1, -2}, false}, {{2, 2, -1}, {2, 2, 1}, true},
+               {{2, 2, 0}, {2, 3, -1}, true}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
     {
         CHECK_THAT(pl__segment_passes_triangle(row[i].p, row[i].q, t) == row[i].passes, "row %zu", i);
@@ -91,11 +94,14 @@ static void piercings_are_those_of_all_edges(void)
                     gap -= p->weight[k] * x[3 * s->triangle[3 * p->triangle + k] + d];
                 off = fmax(off, fabs(gap));
             }
-            CHECK_THAT(off < 1e-12 && p->along >= 0 && p->along <= 1, "off by %g, along %g", off, p->along); // rounding over slender triangles
+            CHECK_THAT(off < 1e-12 && p->along >= 0 && p->along <= 1, "off by %g, along %g", off,
+                       p->along); // rounding over slender triangles
             for (int k = 0; k < 3; ++k)
-                seen += s->triangle_edge[3 * (node[0] / 3) + k] == p->edge && goes_through(x, node[0] / 3, k, p->triangle);
+                seen +=
+                    s->triangle_edge[3 * (node[0] / 3) + k] == p->edge && goes_through(x, node[0] / 3, k, p->triangle);
         }
-        CHECK_THAT(list.count == counted.count && list.piercing_count == expected && seen == expected, "%d of %d", seen, expected);
+        CHECK_THAT(list.count == counted.count && list.piercing_count == expected && seen == expected, "%d of %d", seen,
+                   expected);
         found += expected;
         pl__crossing_list_destroy(&list);
         pl__tree_destroy(&tree);
@@ -126,7 +132,8 @@ static pl__clash *crossing_sheets(pl_context *ctx, uint64_t seed)
     {
         for (int32_t n = 0; n < SHEET_NODES; ++n)
         {
-            double u = (double)(n % SIDE) / (SIDE - 1) - 0.5, v = (double)(n / SIDE) / (SIDE - 1) - 0.5, lean = s == 1 ? 0.6 + 0.3 * any(seed, 1) : 0;
+            double u = (double)(n % SIDE) / (SIDE - 1) - 0.5, v = (double)(n / SIDE) / (SIDE - 1) - 0.5,
+                   lean = s == 1 ? 0.6 + 0.3 * any(seed, 1) : 0;
             double *at = &x[3 * (s * SHEET_NODES + n)];
             at[0] = cos(lean) * u + (s == 1 ? 0.4 * any(seed, 2) : 0) + 0.013 * s;
             at[1] = sin(lean) * u + (s > 1 ? 0.05 + 0.02 * s : 0);
@@ -134,10 +141,12 @@ static pl__clash *crossing_sheets(pl_context *ctx, uint64_t seed)
         }
         for (int32_t c = 0; c < SHEET_TRIANGLES / 2; ++c)
         {
-            int32_t a = s * SHEET_NODES + c / (SIDE - 1) * SIDE + c % (SIDE - 1), corner[6] = {a, a + SIDE, a + 1, a + 1, a + SIDE, a + SIDE + 1};
+            int32_t a = s * SHEET_NODES + c / (SIDE - 1) * SIDE + c % (SIDE - 1),
+                    corner[6] = {a, a + SIDE, a + 1, a + 1, a + SIDE, a + SIDE + 1};
             memcpy(&triangle[s][6 * c], corner, sizeof corner);
         }
-        part[s] = (pl__surface_part){.body = s, .triangle_count = SHEET_TRIANGLES, .triangle = triangle[s], .thickness = 0.01, .self = true};
+        part[s] = (pl__surface_part){
+            .body = s, .triangle_count = SHEET_TRIANGLES, .triangle = triangle[s], .thickness = 0.01, .self = true};
     }
     pl__clash *clash;
     if (pl__clash_create(ctx, part, SHEETS, x, NODES, &clash) != PL_OK)
@@ -176,14 +185,16 @@ static void pulling_keeps_momentum(void)
             for (int i = 0; i < 3; ++i)
             {
                 int j = (i + 1) % 3, k = (i + 2) % 3;
-                const double *x = &c->x_start[3 * n], *v = &c->v[3 * n], *w = &before[0][3 * n], m = 1 / c->inverse_mass[n];
+                const double *x = &c->x_start[3 * n], *v = &c->v[3 * n], *w = &before[0][3 * n],
+                             m = 1 / c->inverse_mass[n];
                 change[0][i] += m * (v[i] - w[i]);
                 change[1][i] += m * (x[j] * (v[k] - w[k]) - x[k] * (v[j] - w[j]));
                 change[2][i] += m * (c->x_end[3 * n + i] - before[1][3 * n + i]);
                 size[0] += m * fabs(v[i] - w[i]), size[1] += m * fabs(c->x_end[3 * n + i] - before[1][3 * n + i]);
             }
         for (int i = 0; i < 9; ++i)
-            CHECK_THAT(fabs(change[i / 3][i % 3]) < 1e-12 * size[i / 6], "%d: by %g of %g", i, change[i / 3][i % 3], size[i / 6]);
+            CHECK_THAT(fabs(change[i / 3][i % 3]) < 1e-12 * size[i / 6], "%d: by %g of %g", i, change[i / 3][i % 3],
+                       size[i / 6]);
         CHECK(c->untangle.pull_count > 0 && size[0] > 0 && size[1] > 0);
         pulls += c->untangle.pull_count;
         pl__clash_destroy(&c);
@@ -198,8 +209,8 @@ static bool is_marked(const pl__untangle *u, int32_t triangle)
     return u->mark[n[0]] || u->mark[n[1]] || u->mark[n[2]];
 }
 
-// Thrown about for some intervals, what was not beside the tangle when an interval began has crossed nothing at its end; and momentum
-// stays, whatever else happens.
+// Thrown about for some intervals, what was not beside the tangle when an interval began has crossed nothing at its
+// end; and momentum stays, whatever else happens.
 static void nothing_else_crosses(void)
 {
     pl_context *ctx = test_context(1);
@@ -220,10 +231,12 @@ static void nothing_else_crosses(void)
             for (int32_t i = 0; i < 3 * NODES; ++i)
                 after[i % 3] += c->v[i] / c->inverse_mass[i / 3];
             for (int i = 0; i < 3; ++i)
-                CHECK_THAT(fabs(after[i] - before[i]) < 1e-13 * size, "momentum by %g of %g", after[i] - before[i], size);
+                CHECK_THAT(fabs(after[i] - before[i]) < 1e-13 * size, "momentum by %g of %g", after[i] - before[i],
+                           size);
             MUST(pl__crossing_list_find(&list, c->x_end));
             for (int32_t i = 0; i < list.count; ++i)
-                CHECK_THAT(is_marked(&c->untangle, list.crossing[i].triangle[0]) && is_marked(&c->untangle, list.crossing[i].triangle[1]),
+                CHECK_THAT(is_marked(&c->untangle, list.crossing[i].triangle[0]) &&
+                               is_marked(&c->untangle, list.crossing[i].triangle[1]),
                            "seed %d, interval %d: a pair crosses that was apart", (int)seed, (int)interval);
             hits += report.hits;
             tangled += report.crossings > 0;
@@ -362,7 +375,8 @@ static void hollow_balls(tangle *t, uint64_t seed) { two_balls(t, seed, true); }
 static double across(const double X[3]) { return fabs(X[1]) > fabs(X[2]) ? X[1] : X[2]; }
 
 // A sheet that starts as something else than it is at rest.
-static void reshape(tangle *t, uint64_t seed, void (*place)(uint64_t seed, int32_t node, const double X[3], double x[3]))
+static void reshape(tangle *t, uint64_t seed,
+                    void (*place)(uint64_t seed, int32_t node, const double X[3], double x[3]))
 {
     add_shape(t, 0, PL_SHAPE_SHEET, 1, 0.1, true);
     int32_t count = pl_mesh_node_count(t->mesh[0]);
@@ -391,8 +405,8 @@ static void shake(uint64_t seed, int32_t node, const double X[3], double x[3])
 static void rolled_sheet(tangle *t, uint64_t seed) { reshape(t, seed, roll); }
 static void crumpled_sheet(tangle *t, uint64_t seed) { reshape(t, seed, shake); }
 
-// Of random tangles at least 95 % come apart in so many intervals, 1/240 s each, and the others go on without harm. Once apart, they
-// stay so.
+// Of random tangles at least 95 % come apart in so many intervals, 1/240 s each, and the others go on without harm.
+// Once apart, they stay so.
 static void come_apart(void (*make)(tangle *t, uint64_t seed), int32_t wanted, int32_t intervals)
 {
     int32_t tried = 0, apart = 0;
@@ -416,8 +430,10 @@ static void come_apart(void (*make)(tangle *t, uint64_t seed), int32_t wanted, i
             if (before == 0 && i % 16 == 0)
                 break;
         }
-        CHECK_THAT(!tangled || (t.host.note_count == 1 && strstr(t.host.note, "pulled apart")), "%d notes: %s", t.host.note_count, t.host.note);
-        CHECK_THAT(!again && info.max_stretch < 4 && info.kinetic + info.elastic < 1e4, "seed %d: stretch %g, %g J", (int)seed, info.max_stretch, info.kinetic + info.elastic);
+        CHECK_THAT(!tangled || (t.host.note_count == 1 && strstr(t.host.note, "pulled apart")), "%d notes: %s",
+                   t.host.note_count, t.host.note);
+        CHECK_THAT(!again && info.max_stretch < 4 && info.kinetic + info.elastic < 1e4, "seed %d: stretch %g, %g J",
+                   (int)seed, info.max_stretch, info.kinetic + info.elastic);
         apart += tangled && count == 0;
         done(&t);
     }
@@ -465,7 +481,8 @@ static void what_only_touches_comes_off(void)
     for (int i = 0; i < 20; ++i)
     {
         info = step(&t);
-        CHECK_THAT(crossings(&t) == 0 && info.unresolved == 0 && info.max_stretch < 1.1, "step %d: %d cross, stretch %g", i, (int)crossings(&t), info.max_stretch);
+        CHECK_THAT(crossings(&t) == 0 && info.unresolved == 0 && info.max_stretch < 1.1,
+                   "step %d: %d cross, stretch %g", i, (int)crossings(&t), info.max_stretch);
     }
     done(&t);
 }
@@ -479,14 +496,18 @@ static void a_world_that_begins_tangled_says_so(void)
     solid_balls(&t, 1);
     t.body[1].at[0] = 0.3;
     finish(&t);
-    CHECK_THAT(t.host.note_count == 1 && strncmp(t.host.note, "bodies.a and bodies.b cross at ", 31) == 0 && strstr(t.host.note, "move one of them"), "%s", t.host.note);
+    CHECK_THAT(t.host.note_count == 1 && strncmp(t.host.note, "bodies.a and bodies.b cross at ", 31) == 0 &&
+                   strstr(t.host.note, "move one of them"),
+               "%s", t.host.note);
     MUST(pl_world_report(t.world, &info));
-    CHECK_THAT(info.crossings > 0 && info.crossings == crossings(&t), "%d are reported, %d cross", (int)info.crossings, (int)crossings(&t));
+    CHECK_THAT(info.crossings > 0 && info.crossings == crossings(&t), "%d are reported, %d cross", (int)info.crossings,
+               (int)crossings(&t));
     CHECK(step(&t).crossings == info.crossings && t.host.note_count == 1);
     done(&t);
 }
 
-// A small ball within another: in a solid one it is stuck, in a hollow one it is at home, and where nothing collides nobody cares.
+// A small ball within another: in a solid one it is stuck, in a hollow one it is at home, and where nothing collides
+// nobody cares.
 static void a_body_inside_a_solid_one_is_named(void)
 {
     for (int k = 0; k < 3; ++k)
@@ -497,7 +518,9 @@ static void a_body_inside_a_solid_one_is_named(void)
         add_shape(&t, 1, PL_SHAPE_SPHERE, 0.5, 0.2, k == 1);
         t.body[0].collides = k != 2;
         finish(&t);
-        CHECK_THAT(t.host.note_count == (k == 0) && (k > 0 || strncmp(t.host.note, "bodies.a starts inside bodies.b", 31) == 0), "%d: %s", k, t.host.note);
+        CHECK_THAT(t.host.note_count == (k == 0) &&
+                       (k > 0 || strncmp(t.host.note, "bodies.a starts inside bodies.b", 31) == 0),
+                   "%d: %s", k, t.host.note);
         CHECK(crossings(&t) == 0);
         done(&t);
     }
@@ -564,7 +587,8 @@ static bool same_state(const tangle *a, const tangle *b)
     return same;
 }
 
-// Tangled or not, with one thread or three, through a snapshot at the end of a step or within an interval: the same bits.
+// Tangled or not, with one thread or three, through a snapshot at the end of a step or within an interval: the same
+// bits.
 static void restarts_and_threads_agree(void)
 {
     tangle t[3];

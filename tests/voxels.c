@@ -4,14 +4,16 @@
 #include "base/random.h"
 #include "mesh/voxels.h"
 
-enum { SIDE = 6, CELLS = SIDE * SIDE * SIDE };
-
-static pl__voxels grid(int8_t *kept)
+enum
 {
-    return (pl__voxels){{SIDE, SIDE, SIDE}, {0, 0, 0}, {3, 3, 3}, kept};
-}
+    SIDE = 6,
+    CELLS = SIDE * SIDE * SIDE
+};
 
-// Every boundary edge has two triangles, one in each direction, and the triangles around every boundary node are one fan.
+static pl__voxels grid(int8_t *kept) { return (pl__voxels){{SIDE, SIDE, SIDE}, {0, 0, 0}, {3, 3, 3}, kept}; }
+
+// Every boundary edge has two triangles, one in each direction, and the triangles around every boundary node are one
+// fan.
 static int non_manifold(const pl_mesh *m)
 {
     int wrong = 0;
@@ -43,8 +45,8 @@ static int non_manifold(const pl_mesh *m)
     return wrong;
 }
 
-// Random cells of any density, in a grid with a free rim: carving leaves a part of them, mending adds to them, both manifold, and
-// neither changes what is one already.
+// Random cells of any density, in a grid with a free rim: carving leaves a part of them, mending adds to them, both
+// manifold, and neither changes what is one already.
 static void boundaries_become_manifolds(void)
 {
     pl_context *ctx = test_context(1);
@@ -72,15 +74,15 @@ static void boundaries_become_manifolds(void)
             CHECK_OK(ctx, pl__voxels_mesh(ctx, "test", &v, &mesh));
             CHECK(!mesh == (pl__voxels_count(&v) == 0));
             if (mesh)
-                CHECK_THAT(mesh->element_count == pl__voxels_count(&v) && non_manifold(mesh) == 0, "trial %d: %d wrong", (int)trial,
-                           non_manifold(mesh));
+                CHECK_THAT(mesh->element_count == pl__voxels_count(&v) && non_manifold(mesh) == 0, "trial %d: %d wrong",
+                           (int)trial, non_manifold(mesh));
             pl_mesh_destroy(&mesh);
         }
     pl_context_destroy(&ctx);
 }
 
-// Two bars that touch along an edge: carving takes the cell that does the least harm, mending one cell. Cells that hang on by an edge
-// or by a corner go; what hangs on by a face stays.
+// Two bars that touch along an edge: carving takes the cell that does the least harm, mending one cell. Cells that hang
+// on by an edge or by a corner go; what hangs on by a face stays.
 static void little_is_changed(void)
 {
     static const struct
@@ -97,8 +99,8 @@ static void little_is_changed(void)
             kept[pl__voxel(&v, (const int32_t[3]){1, 2, 1})] = kept[pl__voxel(&v, (const int32_t[3]){2, 2, 1})] = 1;
             kept[pl__voxel(&v, cases[k].at)] = 1;
             (carve ? pl__voxels_carve : pl__voxels_mend)(&v);
-            CHECK_THAT(pl__voxels_count(&v) == (carve ? cases[k].carved : cases[k].mended), "case %d, %d: %d cells", k, carve,
-                       (int)pl__voxels_count(&v));
+            CHECK_THAT(pl__voxels_count(&v) == (carve ? cases[k].carved : cases[k].mended), "case %d, %d: %d cells", k,
+                       carve, (int)pl__voxels_count(&v));
         }
 }
 
@@ -118,6 +120,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(boundaries_become_manifolds), TEST(little_is_changed), TEST(every_failed_allocation_is_survived)};
+    static const pl_test tests[] = {TEST(boundaries_become_manifolds), TEST(little_is_changed),
+                                    TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

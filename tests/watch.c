@@ -39,7 +39,9 @@ static void gather(crowd *c, pl_context *ctx, uint64_t seed, double friction)
         {
             pl__pair pair = {.kind = kind};
             for (int n = 0; n < 4; ++n)
-                pair.node[n] = (int32_t)((k * 7 + (uint64_t)n * 11 + (uint64_t)(pl__random01(seed + 3, k, (uint64_t)kind) * 8)) % NODES);
+                pair.node[n] =
+                    (int32_t)((k * 7 + (uint64_t)n * 11 + (uint64_t)(pl__random01(seed + 3, k, (uint64_t)kind) * 8)) %
+                              NODES);
             CHECK(pl__watch_add(&c->watch, &pair, 0.2, 0) == PL_OK);
         }
     CHECK(pl__watch_arrange(&c->watch, c->x, NODES) == PL_OK);
@@ -47,7 +49,13 @@ static void gather(crowd *c, pl_context *ctx, uint64_t seed, double friction)
 
 static pl__watch_state state_of(crowd *c, double dt)
 {
-    return (pl__watch_state){.x = c->x, .v = c->v, .inverse_mass = c->inverse_mass, .friction = c->friction, .node_count = NODES, .dt = dt, .interval = 0.01};
+    return (pl__watch_state){.x = c->x,
+                             .v = c->v,
+                             .inverse_mass = c->inverse_mass,
+                             .friction = c->friction,
+                             .node_count = NODES,
+                             .dt = dt,
+                             .interval = 0.01};
 }
 
 static void momenta(const crowd *c, double p[3], double l[3], double *kinetic)
@@ -65,7 +73,8 @@ static void momenta(const crowd *c, double p[3], double l[3], double *kinetic)
         }
 }
 
-// Impulses act along the line of two points, or, of friction, in opposite directions: momentum stays to round-off, energy falls.
+// Impulses act along the line of two points, or, of friction, in opposite directions: momentum stays to round-off,
+// energy falls.
 static void filters_keep_momentum(void)
 {
     pl_context *ctx = test_context(2);
@@ -94,8 +103,8 @@ static void filters_keep_momentum(void)
     pl_context_destroy(&ctx);
 }
 
-// Where sweeps end no pair that touches approaches faster than the tolerance, a few times over since the last changes add up; and they end
-// with the same bits for any number of threads.
+// Where sweeps end no pair that touches approaches faster than the tolerance, a few times over since the last changes
+// add up; and they end with the same bits for any number of threads.
 static void sweeps_end_where_all_agree(void)
 {
     pl_context *one = test_context(1), *four = test_context(4);
@@ -116,7 +125,8 @@ static void sweeps_end_where_all_agree(void)
                 continue;
             touching++;
             pl__impulse_relative(&item->contact, a.v, NULL, s);
-            CHECK_THAT(pl__impulse_dot(s, item->contact.normal) > -5 * 1e-4 * item->rest / 0.001, "seed %d: %g m/s", (int)seed, pl__impulse_dot(s, item->contact.normal));
+            CHECK_THAT(pl__impulse_dot(s, item->contact.normal) > -5 * 1e-4 * item->rest / 0.001, "seed %d: %g m/s",
+                       (int)seed, pl__impulse_dot(s, item->contact.normal));
         }
         pl__watch_destroy(&a.watch);
         pl__watch_destroy(&b.watch);
@@ -153,7 +163,8 @@ static void ways_end_where_pairs_rest(void)
         c.v[0] = 3, c.v[1] = -100;
         pl__watch_filter_ways(&c.watch, &state);
         double end = height[k] + 0.01 * c.v[1];
-        CHECK_NEAR(end, height[k] > 0.1 ? 0.1 : height[k] + 0.2 * (0.1 - height[k]), 1e-12); // a fifth of what is missing, per interval
+        CHECK_NEAR(end, height[k] > 0.1 ? 0.1 : height[k] + 0.2 * (0.1 - height[k]),
+                   1e-12); // a fifth of what is missing, per interval
         CHECK(c.v[0] == 3);
         c.v[1] = -5;
         pl__watch_filter_ways(&c.watch, &state);
@@ -220,31 +231,48 @@ static const double floor_speed = 0.1;
 static bool stand_on_floor(void *user, int32_t node, const double v[3], pl__foothold *f)
 {
     (void)v;
-    *f = (pl__foothold){.node = node, .count = 1, .normal = {{0, 1, 0}}, .carried = {{floor_speed, 0, 0}}, .friction = {*(const double *)user}};
+    *f = (pl__foothold){.node = node,
+                        .count = 1,
+                        .normal = {{0, 1, 0}},
+                        .carried = {{floor_speed, 0, 0}},
+                        .friction = {*(const double *)user}};
     return node > 0;
 }
 
-// A heavy vertex falls onto a light triangle that lies on a floor: it stands still at once, and is rubbed by the lesser of both frictions, as the
-// triangle sticks to the one that has more. Tolerance: the triangle's part of the mass, 3e-4, a few times.
+// A heavy vertex falls onto a light triangle that lies on a floor: it stands still at once, and is rubbed by the lesser
+// of both frictions, as the triangle sticks to the one that has more. Tolerance: the triangle's part of the mass, 3e-4,
+// a few times.
 static void what_lies_between_is_not_pushed_through(void)
 {
     pl_context *ctx = test_context(1);
     static const double both[][2] = {{0.2, 0.5}, {0.5, 0.2}, {0, 0.5}, {0.5, 0}, {2, 3}};
     for (size_t i = 0; i < sizeof both / sizeof both[0]; ++i)
     {
-        double x[13] = {0.1, 0.01, 0.1, -1, 0, -1, 1, 0, -1, 0, 0, 1}, v[12] = {0.6, -1, 0, 0, 0, 0, 0.1, -0.2, 0, 0.1, 0, 0.05}, on_floor = both[i][1];
+        double x[13] = {0.1, 0.01, 0.1, -1, 0, -1, 1, 0, -1, 0, 0, 1},
+               v[12] = {0.6, -1, 0, 0, 0, 0, 0.1, -0.2, 0, 0.1, 0, 0.05}, on_floor = both[i][1];
         double inverse_mass[4] = {1, 1e4, 1e4, 1e4}, friction = both[i][0], least = fmin(friction, on_floor);
         pl__watch watch = {.ctx = ctx};
         CHECK(pl__watch_add(&watch, &(pl__pair){.kind = PL__VERTEX_FACE, .node = {0, 1, 2, 3}}, 0.02, 0) == PL_OK);
         CHECK(pl__watch_arrange(&watch, x, 4) == PL_OK);
-        pl__watch_state state = {.x = x, .v = v, .inverse_mass = inverse_mass, .friction = &friction, .node_count = 4, .dt = 0.01, .interval = 0.01,
-                                 .stand = stand_on_floor, .user = &on_floor, .settled = true};
-        double work = pl__watch_filter_speeds(&watch, &state), slides = fmax(0, 0.5 - least), with = floor_speed + (friction > on_floor ? slides : 0);
-        CHECK_THAT(fabs(v[1]) < 1e-3 && fabs(v[0] - floor_speed - slides) < 2e-3 && work >= 0, "%zu: %g, %g, work %g", i, v[0], v[1], work);
+        pl__watch_state state = {.x = x,
+                                 .v = v,
+                                 .inverse_mass = inverse_mass,
+                                 .friction = &friction,
+                                 .node_count = 4,
+                                 .dt = 0.01,
+                                 .interval = 0.01,
+                                 .stand = stand_on_floor,
+                                 .user = &on_floor,
+                                 .settled = true};
+        double work = pl__watch_filter_speeds(&watch, &state), slides = fmax(0, 0.5 - least),
+               with = floor_speed + (friction > on_floor ? slides : 0);
+        CHECK_THAT(fabs(v[1]) < 1e-3 && fabs(v[0] - floor_speed - slides) < 2e-3 && work >= 0, "%zu: %g, %g, work %g",
+                   i, v[0], v[1], work);
         double under = 0.175 * v[3] + 0.275 * v[6] + 0.55 * v[9]; // the point of the triangle
         CHECK_THAT(friction == 0 || fabs(under - with) < 2e-3, "%zu: %g, not %g", i, under, with);
         for (int n = 1; n < 4; ++n)
-            CHECK_THAT(v[3 * n + 1] >= -1e-12 && fabs(v[3 * n]) < 3, "%zu: node %d at %g, %g", i, n, v[3 * n], v[3 * n + 1]);
+            CHECK_THAT(v[3 * n + 1] >= -1e-12 && fabs(v[3 * n]) < 3, "%zu: node %d at %g, %g", i, n, v[3 * n],
+                       v[3 * n + 1]);
         pl__watch_destroy(&watch);
     }
     pl_context_destroy(&ctx);
@@ -252,6 +280,11 @@ static void what_lies_between_is_not_pushed_through(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(filters_keep_momentum), TEST(sweeps_end_where_all_agree), TEST(ways_end_where_pairs_rest), TEST(speeds_stop_and_rub), TEST(proofs_hold), TEST(what_lies_between_is_not_pushed_through)};
+    static const pl_test tests[] = {TEST(filters_keep_momentum),
+                                    TEST(sweeps_end_where_all_agree),
+                                    TEST(ways_end_where_pairs_rest),
+                                    TEST(speeds_stop_and_rub),
+                                    TEST(proofs_hold),
+                                    TEST(what_lies_between_is_not_pushed_through)};
     return RUN(tests);
 }

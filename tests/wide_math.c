@@ -19,7 +19,10 @@ static double ulps(double value, long double exact)
     return (double)(fabsl(value - exact) / ldexpl(1, ilogbl(exact) - 52));
 }
 
-static double uniform(uint64_t key, int i, double a, double b) { return a + (b - a) * pl__random01(5, key, (uint64_t)i); }
+static double uniform(uint64_t key, int i, double a, double b)
+{
+    return a + (b - a) * pl__random01(5, key, (uint64_t)i);
+}
 
 static int32_t widest(void) { return pl__cpu_register_bytes(NULL); }
 
@@ -30,7 +33,7 @@ static void log_is_within_one_ulp(void)
     for (uint64_t round = 0; round < 4; ++round)
     {
         for (int i = 0; i < N; ++i)
-            x[i] = round == 0 ? ldexp(uniform(round, i, 1, 2), i % 2046 - 1022) // every binade
+            x[i] = round == 0   ? ldexp(uniform(round, i, 1, 2), i % 2046 - 1022) // every binade
                    : round == 1 ? uniform(round, i, 0.5, 2)
                    : round == 2 ? 1 + uniform(round, i, -1, 1) * pow(10, -(i % 17))
                                 : ldexp(uniform(round, i, 0.7071, 0.70711), i % 64); // ends of the interval
@@ -48,7 +51,9 @@ static void exp_is_within_one_ulp(void)
     for (uint64_t round = 0; round < 3; ++round)
     {
         for (int i = 0; i < N; ++i)
-            x[i] = round == 0 ? uniform(round, i, -708.3, 709.7) : round == 1 ? uniform(round, i, -1, 1) : uniform(round, i, -1, 1) * pow(10, -(i % 17));
+            x[i] = round == 0   ? uniform(round, i, -708.3, 709.7)
+                   : round == 1 ? uniform(round, i, -1, 1)
+                                : uniform(round, i, -1, 1) * pow(10, -(i % 17));
         PL_PICK(widest(), pl__exp_batch)(N, x, y);
         for (int i = 0; i < N; ++i)
             worst = fmax(worst, ulps(y[i], expl(x[i])));
@@ -64,7 +69,8 @@ static void rcbrt_is_within_two_ulp(void)
     for (uint64_t round = 0; round < 2; ++round)
     {
         for (int i = 0; i < N; ++i)
-            x[i] = (round == 0 ? ldexp(uniform(round, i, 1, 2), i % 2045 - 1022) : uniform(round, i, 0.25, 4)) * (i % 3 ? 1 : -1);
+            x[i] = (round == 0 ? ldexp(uniform(round, i, 1, 2), i % 2045 - 1022) : uniform(round, i, 0.25, 4)) *
+                   (i % 3 ? 1 : -1);
         PL_PICK(widest(), pl__rcbrt_batch)(N, x, y);
         for (int i = 0; i < N; ++i)
             worst = fmax(worst, ulps(y[i], 1 / cbrtl(x[i])));
@@ -79,7 +85,7 @@ static void sincos_is_within_one_ulp(void)
     for (uint64_t round = 0; round < 4; ++round)
     {
         for (int i = 0; i < N; ++i)
-            x[i] = round == 0 ? uniform(round, i, -4, 4)
+            x[i] = round == 0   ? uniform(round, i, -4, 4)
                    : round == 1 ? uniform(round, i, -1e6, 1e6)
                    : round == 2 ? (i - N / 2) * 1.5707963267948966 // nearest doubles to zeros of sin and cos
                                 : uniform(round, i, -1, 1) * pow(10, -(i % 300));
@@ -113,7 +119,11 @@ static void atan2_is_within_its_error(void)
             if (round == 2)
                 x[i] *= pow(10, -(i % 40));
             if (round == 3)
-                y[i] = x[i] * (i % 3 == 0 ? 1 : i % 3 == 1 ? 0.41421356237309503 : 2.414213562373095) * (1 + 1e-15 * (i % 7 - 3));
+                y[i] = x[i] *
+                       (i % 3 == 0   ? 1
+                        : i % 3 == 1 ? 0.41421356237309503
+                                     : 2.414213562373095) *
+                       (1 + 1e-15 * (i % 7 - 3));
         }
         PL_PICK(widest(), pl__atan2_batch)(N, y, x, angle);
         for (int i = 0; i < N; ++i)
@@ -126,21 +136,25 @@ static void atan2_is_within_its_error(void)
 static void special_angles(void)
 {
     const double pi = 3.141592653589793;
-    CHECK(pl__real_atan2(0, 0) == 0 && pl__real_atan2(0, 3) == 0 && pl__real_atan2(0, -1) == pi && pl__real_atan2(-0.0, -1) == -pi);
+    CHECK(pl__real_atan2(0, 0) == 0 && pl__real_atan2(0, 3) == 0 && pl__real_atan2(0, -1) == pi &&
+          pl__real_atan2(-0.0, -1) == -pi);
     CHECK(pl__real_atan2(1, 0) == pi / 2 && pl__real_atan2(-1, 0) == -pi / 2 && pl__real_atan2(1, 1) == pi / 4);
     CHECK(pl__real_atan2(1e-300, 1e300) == 0 && pl__real_atan2(1e300, 1e-300) == pi / 2);
-    CHECK(isnan(pl__real_atan2(NAN, 1)) && isnan(pl__real_atan2(1, NAN)) && isnan(pl__real_atan2(INFINITY, 1)) && isnan(pl__real_atan2(1, INFINITY)));
+    CHECK(isnan(pl__real_atan2(NAN, 1)) && isnan(pl__real_atan2(1, NAN)) && isnan(pl__real_atan2(INFINITY, 1)) &&
+          isnan(pl__real_atan2(1, INFINITY)));
 }
 
 static void special_values(void)
 {
     CHECK(pl__real_log(1) == 0 && !signbit(pl__real_log(1)));
     CHECK(pl__real_log(0.0) == -INFINITY && pl__real_log(-0.0) == -INFINITY && pl__real_log(INFINITY) == INFINITY);
-    CHECK(isnan(pl__real_log(-1)) && isnan(pl__real_log(-INFINITY)) && isnan(pl__real_log(NAN)) && isnan(pl__real_log(-DBL_MIN)));
+    CHECK(isnan(pl__real_log(-1)) && isnan(pl__real_log(-INFINITY)) && isnan(pl__real_log(NAN)) &&
+          isnan(pl__real_log(-DBL_MIN)));
     CHECK(isfinite(pl__real_log(DBL_MIN)) && isfinite(pl__real_log(DBL_MAX)) && pl__real_log(DBL_MIN / 2) == -INFINITY);
     CHECK(pl__real_exp(0) == 1 && pl__real_exp(-0.0) == 1);
     CHECK(pl__real_exp(INFINITY) == INFINITY && pl__real_exp(710) == INFINITY && pl__real_exp(1e300) == INFINITY);
-    CHECK(pl__real_exp(-INFINITY) == 0 && pl__real_exp(-709) == 0 && pl__real_exp(-1e300) == 0 && isnan(pl__real_exp(NAN)));
+    CHECK(pl__real_exp(-INFINITY) == 0 && pl__real_exp(-709) == 0 && pl__real_exp(-1e300) == 0 &&
+          isnan(pl__real_exp(NAN)));
     CHECK(isfinite(pl__real_exp(709.782712893384)) && pl__real_exp(-708.396418532264) >= DBL_MIN);
     double s, c;
     pl__real_sincos(0, &s, &c);
@@ -197,9 +211,9 @@ static void widths_agree_bit_for_bit(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(log_is_within_one_ulp), TEST(exp_is_within_one_ulp), TEST(rcbrt_is_within_two_ulp), TEST(sincos_is_within_one_ulp),
-        TEST(atan2_is_within_its_error), TEST(special_angles),
-        TEST(special_values), TEST(widths_agree_bit_for_bit),
+        TEST(log_is_within_one_ulp),    TEST(exp_is_within_one_ulp),     TEST(rcbrt_is_within_two_ulp),
+        TEST(sincos_is_within_one_ulp), TEST(atan2_is_within_its_error), TEST(special_angles),
+        TEST(special_values),           TEST(widths_agree_bit_for_bit),
     };
     return RUN(tests);
 }

@@ -42,7 +42,10 @@ static void surface_is_closed_and_outward(void)
     fixture f = fixture_make(&def);
     int32_t vertices = pl_body_surface_vertex_count(f.world, f.body), triangles;
     const int32_t *t = pl_body_surface_triangles(f.world, f.body, &triangles);
-    struct { float p[3], n[3], other[2]; } *vbo = calloc((size_t)vertices, sizeof *vbo);
+    struct
+    {
+        float p[3], n[3], other[2];
+    } *vbo = calloc((size_t)vertices, sizeof *vbo);
     CHECK(pl_body_read_surface(f.world, f.body, vbo->p, vbo->n, sizeof *vbo) == 1);
     double volume = 0, area[3] = {0};
     for (int32_t i = 0; i < triangles; ++i)
@@ -70,7 +73,8 @@ static void surface_is_closed_and_outward(void)
     fixture_done(&f);
 }
 
-// Adding and removing other bodies changes nothing of this one but the rounding of the common solve; handles stay valid.
+// Adding and removing other bodies changes nothing of this one but the rounding of the common solve; handles stay
+// valid.
 static void bodies_come_and_go(void)
 {
     fixture_def def = small();
@@ -85,7 +89,8 @@ static void bodies_come_and_go(void)
     MUST(pl_world_add_body(f.world, "second", &body, &second));
     body.at[0] = 9;
     MUST(pl_world_add_body(f.world, "third", &body, &third));
-    CHECK(pl_world_add_body(f.world, "third", &body, &third) == PL_ERR_ARGUMENT && says(&f, "bodies.third: there is one of that name already"));
+    CHECK(pl_world_add_body(f.world, "third", &body, &third) == PL_ERR_ARGUMENT &&
+          says(&f, "bodies.third: there is one of that name already"));
     (void)fixture_step(&alone, 0.05);
     (void)fixture_step(&f, 0.05);
     MUST(pl_world_remove_body(f.world, second));
@@ -148,7 +153,8 @@ static void everything_is_listed(void)
     (void)fixture_step(&f, 0.25);
     pl_object_def now;
     MUST(pl_object_read(f.world, (pl_object_id){1}, &now));
-    CHECK(now.kind == PL_OBJECT_SPHERE && now.radius == 0.5 && now.friction == 0.3 && now.velocity[0] == 2 && now.at[1] == 5);
+    CHECK(now.kind == PL_OBJECT_SPHERE && now.radius == 0.5 && now.friction == 0.3 && now.velocity[0] == 2 &&
+          now.at[1] == 5);
     CHECK_NEAR(now.at[0], 0.5, 1e-14);
     CHECK_NEAR(now.rotate[2], 40, 1e-9);
     CHECK_NEAR(now.spin[2], 40, 1e-12);
@@ -162,11 +168,14 @@ static void parameters_are_live(void)
 {
     fixture_def def = small();
     fixture f = fixture_make(&def);
-    pl_param_id young = pl_world_find_param(f.world, "materials.stuff.young"), strength = pl_world_find_param(f.world, "bodies.body.strength");
+    pl_param_id young = pl_world_find_param(f.world, "materials.stuff.young"),
+                strength = pl_world_find_param(f.world, "bodies.body.strength");
     pl_param_id gravity = pl_world_find_param(f.world, "gravity.y");
     CHECK(young.index && strength.index && gravity.index && pl_world_get(f.world, young) == 1e5);
-    CHECK(pl_world_find_param(f.world, "materials.stuff.density").index == 0 && says(&f, "materials.stuff.density: cannot change while running; young, poisson, damping and activation can"));
-    CHECK(pl_world_find_param(f.world, "materials.stuf.young").index == 0 && says(&f, "there is no such live parameter"));
+    CHECK(pl_world_find_param(f.world, "materials.stuff.density").index == 0 &&
+          says(&f, "materials.stuff.density: cannot change while running; young, poisson, damping and activation can"));
+    CHECK(pl_world_find_param(f.world, "materials.stuf.young").index == 0 &&
+          says(&f, "there is no such live parameter"));
     int32_t soft = fixture_step(&f, 0.1).substeps;
     size_t size = pl_world_save_size(f.world);
     void *buffer = malloc(size);
@@ -174,13 +183,15 @@ static void parameters_are_live(void)
     MUST(pl_world_set(f.world, young, 1e7));
     int32_t hard = fixture_step(&f, 0.1).substeps;
     CHECK_THAT(hard > 8 * soft && hard < 12 * soft, "%d, then %d", soft, hard); // ten times the frequency
-    CHECK(pl_world_set(f.world, young, -1) == PL_ERR_ARGUMENT && says(&f, "stuff.young: -1 Pa must be in [1e-9, 1e15]") && pl_world_get(f.world, young) == 1e7);
+    CHECK(pl_world_set(f.world, young, -1) == PL_ERR_ARGUMENT &&
+          says(&f, "stuff.young: -1 Pa must be in [1e-9, 1e15]") && pl_world_get(f.world, young) == 1e7);
     CHECK(pl_world_set(f.world, strength, NAN) == PL_ERR_ARGUMENT);
     MUST(pl_world_set(f.world, strength, 0));
     MUST(pl_world_set(f.world, gravity, 0));
     CHECK(fixture_step(&f, 0.1).substeps == 1);
     MUST(pl_world_load(f.world, buffer, size));
-    CHECK(pl_world_get(f.world, young) == 1e5 && pl_world_get(f.world, strength) == 1 && pl_world_get(f.world, gravity) == -9.81);
+    CHECK(pl_world_get(f.world, young) == 1e5 && pl_world_get(f.world, strength) == 1 &&
+          pl_world_get(f.world, gravity) == -9.81);
     free(buffer);
     fixture_done(&f);
 }
@@ -225,27 +236,34 @@ static void bad_definitions_are_refused_with_a_sentence(void)
     pl_body_def body = pl_body_def_default();
     CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT && says(&f, "bodies.two.mesh: is NULL"));
     body.mesh = f.mesh;
-    CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT && says(&f, "0 is not a material of this scene, which has 1"));
+    CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT &&
+          says(&f, "0 is not a material of this scene, which has 1"));
     body.material.index = 1;
     CHECK(pl_scene_add_body(f.scene, "a b", &body, &id) == PL_ERR_ARGUMENT && says(&f, "' ' is not a letter"));
     CHECK(pl_scene_add_body(f.scene, "", &body, &id) == PL_ERR_ARGUMENT && says(&f, "needs a name"));
     int32_t pin = 100000;
     body.pins = &pin;
     body.pin_count = -1;
-    CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT && says(&f, "bodies.two.pin_count: -1 must be at least 0"));
+    CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT &&
+          says(&f, "bodies.two.pin_count: -1 must be at least 0"));
     body.rotate[0] = 1e11;
     CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT);
     body.rotate[0] = 0;
     body.pin_count = 1;
-    CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT && says(&f, "bodies.two.pins[0]: node 100000 is not in [0, "));
+    CHECK(pl_scene_add_body(f.scene, "two", &body, &id) == PL_ERR_ARGUMENT &&
+          says(&f, "bodies.two.pins[0]: node 100000 is not in [0, "));
     pl_material_def stuff = pl_material_def_default();
-    CHECK(pl_scene_add_material(f.scene, "stuff", &stuff, &material) == PL_ERR_ARGUMENT && says(&f, "materials.stuff: there is one of that name already"));
-    CHECK(pl_scene_add_material(f.scene, "null", NULL, NULL) == PL_ERR_ARGUMENT && pl_scene_add_body(f.scene, "null", NULL, NULL) == PL_ERR_ARGUMENT);
+    CHECK(pl_scene_add_material(f.scene, "stuff", &stuff, &material) == PL_ERR_ARGUMENT &&
+          says(&f, "materials.stuff: there is one of that name already"));
+    CHECK(pl_scene_add_material(f.scene, "null", NULL, NULL) == PL_ERR_ARGUMENT &&
+          pl_scene_add_body(f.scene, "null", NULL, NULL) == PL_ERR_ARGUMENT);
     stuff.poisson = -0.1;
-    CHECK(pl_scene_add_material(f.scene, "foam", &stuff, &material) == PL_ERR_ARGUMENT && says(&f, "must be at least 0 for neo_hookean"));
+    CHECK(pl_scene_add_material(f.scene, "foam", &stuff, &material) == PL_ERR_ARGUMENT &&
+          says(&f, "must be at least 0 for neo_hookean"));
     stuff = pl_material_def_default();
     stuff.density = 0;
-    CHECK(pl_scene_add_material(f.scene, "air", &stuff, &material) == PL_ERR_ARGUMENT && says(&f, "materials.air.density: 0 kg/m^3 must be in [0.001, 1e9]"));
+    CHECK(pl_scene_add_material(f.scene, "air", &stuff, &material) == PL_ERR_ARGUMENT &&
+          says(&f, "materials.air.density: 0 kg/m^3 must be in [0.001, 1e9]"));
     pl_object_def plane = pl_object_def_default();
     plane.normal[1] = 0;
     CHECK(pl_scene_add_object(f.scene, "wall", &plane, &object) == PL_ERR_ARGUMENT && says(&f, "objects.wall.normal"));
@@ -280,7 +298,8 @@ static void nan_is_caught_where_it_is_born(void)
     fixture_done(&f);
 }
 
-// Things that are probably not meant are said in the log, once: a start inside an object, a fixed step that is unstable.
+// Things that are probably not meant are said in the log, once: a start inside an object, a fixed step that is
+// unstable.
 static void mistakes_are_told(void)
 {
     host h;
@@ -296,7 +315,7 @@ static void mistakes_are_told(void)
     pl_step_def step = pl_step_def_default();
     shape.edge = 0.5;
     solver.substep = 0.04;
-    body.at[1] = 0.4; // a tenth below the floor
+    body.at[1] = 0.4;                        // a tenth below the floor
     body.collides = body.self_collision = 0; // which asks for shorter steps
     CHECK_OK(ctx, pl_mesh_create_shape(ctx, &shape, &mesh));
     CHECK_OK(ctx, pl_scene_create(ctx, &scene));
@@ -306,7 +325,8 @@ static void mistakes_are_told(void)
     body.mesh = mesh;
     CHECK_OK(ctx, pl_scene_add_body(scene, "b", &body, NULL));
     CHECK_OK(ctx, pl_world_create(scene, &world));
-    CHECK_THAT(h.note_count == 1 && strstr(h.note, "bodies.b: ") && strstr(h.note, "up to 0.1 m inside objects.floor"), "%s", h.note);
+    CHECK_THAT(h.note_count == 1 && strstr(h.note, "bodies.b: ") && strstr(h.note, "up to 0.1 m inside objects.floor"),
+               "%s", h.note);
     for (int k = 0; k < 3; ++k)
         (void)!pl_world_step(world, &step, NULL);
     CHECK_THAT(h.note_count == 2 && strstr(h.note, "solver.substep: "), "%s", h.note);
@@ -397,9 +417,18 @@ static void steps_allocate_nothing(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(positions_are_not_copied), TEST(surface_is_closed_and_outward), TEST(bodies_come_and_go), TEST(everything_is_listed), TEST(parameters_are_live),
-        TEST(bad_snapshots_are_refused), TEST(bad_definitions_are_refused_with_a_sentence), TEST(nan_is_caught_where_it_is_born),
-        TEST(mistakes_are_told), TEST(budgets_are_kept), TEST(every_failed_allocation_is_survived), TEST(steps_allocate_nothing),
+        TEST(positions_are_not_copied),
+        TEST(surface_is_closed_and_outward),
+        TEST(bodies_come_and_go),
+        TEST(everything_is_listed),
+        TEST(parameters_are_live),
+        TEST(bad_snapshots_are_refused),
+        TEST(bad_definitions_are_refused_with_a_sentence),
+        TEST(nan_is_caught_where_it_is_born),
+        TEST(mistakes_are_told),
+        TEST(budgets_are_kept),
+        TEST(every_failed_allocation_is_survived),
+        TEST(steps_allocate_nothing),
     };
     return RUN(tests);
 }

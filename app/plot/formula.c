@@ -2,8 +2,8 @@
 //
 //     sum = product { (+|-) product }    product = sign { (*|/) sign }    sign = [+|-] sign | power    power = atom [ ^ sign ]
 //
-// A formula is short and frames are few, so nothing is kept from one frame to the next. The first mistake ends it: `wrong` is set, the
-// rest is not looked at.
+// A formula is short and frames are few, so nothing is kept from one frame to the next. The first mistake ends it:
+// `wrong` is set, the rest is not looked at.
 #include "formula.h"
 #include "scene/field.h"
 
@@ -79,10 +79,12 @@ static const pl__json *child(const pl__json *value, const char *name)
 // What there is instead: keys, or functions at the top.
 static double complain_unknown(reader *r, const pl__json *owner, const char *name)
 {
-    static const char *const functions[] = {"sqrt", "exp", "log", "sin", "cos", "tan", "abs", "floor", "start", "min", "max", NULL};
+    static const char *const functions[] = {"sqrt", "exp",   "log",   "sin", "cos", "tan",
+                                            "abs",  "floor", "start", "min", "max", NULL};
     const char *known[MOST_KNOWN + 1] = {NULL};
     int count = 0;
-    for (const pl__json *key = owner->kind == PL__JSON_OBJECT ? owner->first : NULL; key && count < MOST_KNOWN; key = key->next)
+    for (const pl__json *key = owner->kind == PL__JSON_OBJECT ? owner->first : NULL; key && count < MOST_KNOWN;
+         key = key->next)
         known[count++] = key->key;
     const char *near = pl__near_miss(name, *r->at == '(' ? functions : known);
     char words[2 * MOST_NAME + 32];
@@ -150,7 +152,8 @@ static double named(reader *r)
     {
         const char *name;
         double (*function)(double);
-    } functions[] = {{"sqrt", sqrt}, {"exp", exp}, {"log", log}, {"sin", sin}, {"cos", cos}, {"tan", tan}, {"abs", fabs}, {"floor", floor}};
+    } functions[] = {{"sqrt", sqrt}, {"exp", exp}, {"log", log},  {"sin", sin},
+                     {"cos", cos},   {"tan", tan}, {"abs", fabs}, {"floor", floor}};
     static const double pi = 3.14159265358979323846;
     char name[MOST_NAME];
     bool quoted = *r->at == '"';
@@ -233,7 +236,8 @@ static double sum(reader *r)
             return value;
 }
 
-bool formula_value(const char *formula, const pl__json *frame, const pl__json *first, double *value, char why[FORMULA_WHY_CHARS])
+bool formula_value(const char *formula, const pl__json *frame, const pl__json *first, double *value,
+                   char why[FORMULA_WHY_CHARS])
 {
     reader r = {.start = formula, .at = formula, .frame = frame, .first = first, .why = why};
     *value = sum(&r);

@@ -1,9 +1,9 @@
 // app/plot/svg.c -- line charts as an SVG page.
 //
-// Each panel has a title, a legend that flows into as many rows as it needs, a frame with round ticks, and its lines: one
-// path per series, broken where values are missing. Resting the mouse on a line names it, on a point tells its values.
-// Colours are those of Okabe and Ito, which colour-blind readers can tell apart; after seven, lines are dashed. Numbers are
-// written from integers, so that no locale can put commas into them.
+// Each panel has a title, a legend that flows into as many rows as it needs, a frame with round ticks, and its lines:
+// one path per series, broken where values are missing. Resting the mouse on a line names it, on a point tells its
+// values. Colours are those of Okabe and Ito, which colour-blind readers can tell apart; after seven, lines are dashed.
+// Numbers are written from integers, so that no locale can put commas into them.
 #include "svg.h"
 #include "ticks.h"
 
@@ -152,7 +152,10 @@ typedef struct frame
     double top; // of the panel
 } frame;
 
-static bool is_shown(double value, bool logarithmic) { return fabs(value) < 1e300 && (!logarithmic || value >= 1e-300); }
+static bool is_shown(double value, bool logarithmic)
+{
+    return fabs(value) < 1e300 && (!logarithmic || value >= 1e-300);
+}
 
 static double scaled(const axis *a, double value) { return a->logarithmic ? log10(value) : value; }
 
@@ -193,7 +196,9 @@ static void widen(axis *a, double share)
         a->high = 1;
     }
     double width = a->high - a->low, least = a->logarithmic ? 0.5 : 1e-9 * fmax(fabs(a->low), fabs(a->high));
-    double room = width > least ? share * width : a->logarithmic ? 0.5 : fmax(0.5 * fabs(a->low), least > 0 ? least : 0.5);
+    double room = width > least    ? share * width
+                  : a->logarithmic ? 0.5
+                                   : fmax(0.5 * fabs(a->low), least > 0 ? least : 0.5);
     a->low -= room;
     a->high += room;
 }
@@ -256,7 +261,8 @@ static void draw_axes(pen *p, const plot_panel *panel, const frame *f)
     else
         draw_ticks(p, f, true);
     put_line(p, f->x.start, f->y.start, f->x.end, f->y.start, "class=\"axis\"");
-    put_text(p, 0.5 * (f->x.start + f->x.end), f->y.start + 38, "class=\"label\" text-anchor=\"middle\"", panel->x_label);
+    put_text(p, 0.5 * (f->x.start + f->x.end), f->y.start + 38, "class=\"label\" text-anchor=\"middle\"",
+             panel->x_label);
     put(p, "<g transform=\"translate(");
     put_place(p, 20);
     put(p, " ");
@@ -268,9 +274,18 @@ static void draw_axes(pen *p, const plot_panel *panel, const frame *f)
 
 // ---- lines -------------------------------------------------------------------------------------------------------
 
-static bool is_reference(const plot_panel *panel, int32_t k) { return k >= panel->series_count - panel->reference_count; }
-static const char *color_of(const plot_panel *panel, int32_t k) { return is_reference(panel, k) ? "#30343b" : colors[k % COLORS]; }
-static const char *dash_of(const plot_panel *panel, int32_t k) { return is_reference(panel, k) ? dashes[1] : dashes[k / COLORS % 3]; }
+static bool is_reference(const plot_panel *panel, int32_t k)
+{
+    return k >= panel->series_count - panel->reference_count;
+}
+static const char *color_of(const plot_panel *panel, int32_t k)
+{
+    return is_reference(panel, k) ? "#30343b" : colors[k % COLORS];
+}
+static const char *dash_of(const plot_panel *panel, int32_t k)
+{
+    return is_reference(panel, k) ? dashes[1] : dashes[k / COLORS % 3];
+}
 
 // Points that fall onto the one before are left out.
 static void draw_path(pen *p, const plot_panel *panel, const frame *f, int32_t k)
@@ -383,7 +398,8 @@ static void draw_panel(pen *p, const plot_panel *panel, double top)
     for (int32_t k = 0; k < panel->series_count; ++k)
         draw_hover_points(p, panel, &f, k);
     if (empty)
-        put_text(p, 0.5 * (LEFT + RIGHT), above + 0.5 * FRAME_HEIGHT, "class=\"label\" text-anchor=\"middle\"", "no values");
+        put_text(p, 0.5 * (LEFT + RIGHT), above + 0.5 * FRAME_HEIGHT, "class=\"label\" text-anchor=\"middle\"",
+                 "no values");
 }
 
 // ---- the page ----------------------------------------------------------------------------------------------------
@@ -402,8 +418,8 @@ static void draw_page(pen *p, const plot_panel *panels, int32_t count)
     double height = 16;
     for (int32_t i = 0; i < count; ++i)
         height += panel_height(&panels[i]);
-    put_format(p, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n", WIDTH,
-               height, WIDTH, height);
+    put_format(p, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n",
+               WIDTH, height, WIDTH, height);
     put(p, style);
     put(p, "<rect width=\"100%\" height=\"100%\" fill=\"#fcfcfd\"/>\n");
     double top = 0;

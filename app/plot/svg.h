@@ -20,7 +20,7 @@ typedef struct plot_panel
     const char *title, *x_label, *y_label; ///< UTF-8, or NULL
     const plot_series *series;
     int32_t series_count;
-    int32_t log_y; ///< nonzero: a logarithmic axis
+    int32_t log_y;           ///< nonzero: a logarithmic axis
     int32_t reference_count; ///< the last so many series are dark and dashed: what the others are compared with
 } plot_panel;
 

@@ -53,10 +53,12 @@ static pl_status read_names(reader *r, char *line)
     plot_table *t = r->table;
     for (char *field = next_field(&line); field; field = next_field(&line))
     {
-        PL_CHECK(r->ctx, t->column_count < TABLE_COLUMNS, "%s:%d: more than %d columns", r->path, r->line, TABLE_COLUMNS);
+        PL_CHECK(r->ctx, t->column_count < TABLE_COLUMNS, "%s:%d: more than %d columns", r->path, r->line,
+                 TABLE_COLUMNS);
         t->name[t->column_count++] = field;
     }
-    PL_CHECK(r->ctx, t->column_count >= 2, "%s:%d: a table needs two columns, x and y, with commas between them", r->path, r->line);
+    PL_CHECK(r->ctx, t->column_count >= 2, "%s:%d: a table needs two columns, x and y, with commas between them",
+             r->path, r->line);
     return PL_OK;
 }
 
@@ -64,7 +66,8 @@ static pl_status read_value(reader *r, int32_t column, const char *field)
 {
     plot_table *t = r->table;
     double value = NAN;
-    PL_CHECK(r->ctx, !*field || pl__parse_real(field, strlen(field), &value), "%s:%d: \"%.60s\" (%s) is not a number", r->path, r->line, field, t->name[column]);
+    PL_CHECK(r->ctx, !*field || pl__parse_real(field, strlen(field), &value), "%s:%d: \"%.60s\" (%s) is not a number",
+             r->path, r->line, field, t->name[column]);
     if (!PL_GROW(r->ctx, t->value[column], &t->capacity[column], (size_t)t->row_count + 1))
         return PL_ERR_MEMORY;
     t->value[column][t->row_count] = value;
@@ -77,10 +80,12 @@ static pl_status read_row(reader *r, char *line)
     int32_t column = 0;
     for (char *field = next_field(&line); field; field = next_field(&line), ++column)
     {
-        PL_CHECK(r->ctx, column < t->column_count, "%s:%d: more values than the %d columns", r->path, r->line, t->column_count);
+        PL_CHECK(r->ctx, column < t->column_count, "%s:%d: more values than the %d columns", r->path, r->line,
+                 t->column_count);
         PL_TRY(read_value(r, column, field));
     }
-    PL_CHECK(r->ctx, column == t->column_count, "%s:%d: %d values for %d columns", r->path, r->line, column, t->column_count);
+    PL_CHECK(r->ctx, column == t->column_count, "%s:%d: %d values for %d columns", r->path, r->line, column,
+             t->column_count);
     t->row_count++;
     return PL_OK;
 }

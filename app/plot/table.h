@@ -5,8 +5,9 @@
 //     768,0.11,0.12
 //     4116,0.7,0.75
 //
-// The first line that begins with # is the title, and others like it are remarks. Then come the names of the columns and a row per
-// point: the first number of a row is x, the others are y of one curve each; what is empty is missing. Nothing is quoted.
+// The first line that begins with # is the title, and others like it are remarks. Then come the names of the columns
+// and a row per point: the first number of a row is x, the others are y of one curve each; what is empty is missing.
+// Nothing is quoted.
 #ifndef APP_PLOT_TABLE_H
 #define APP_PLOT_TABLE_H
 
@@ -29,7 +30,8 @@ typedef struct plot_table
 } plot_table;
 
 /// Read a table; sentences about what is wrong name `path` and the line. `out` is untouched on failure.
-PL_NODISCARD pl_status plot_table_read(pl_context *ctx, const char *path, const char *text, size_t size, plot_table *out);
+PL_NODISCARD pl_status plot_table_read(pl_context *ctx, const char *path, const char *text, size_t size,
+                                       plot_table *out);
 void plot_table_destroy(pl_context *ctx, plot_table *table);
 
 /// Its curves, all but the first column: [column_count - 1].

@@ -21,7 +21,8 @@ plot_ticks plot_ticks_choose(double low, double high, int32_t at_most);
 
 static inline double plot_tick(const plot_ticks *t, int32_t i) { return t->first + t->step * i; }
 
-/// A tick as text, with as many decimals as the step needs ("0.05", "2", "1.5e-7"); the same in every locale. Returns the length.
+/// A tick as text, with as many decimals as the step needs ("0.05", "2", "1.5e-7"); the same in every locale. Returns
+/// the length.
 size_t plot_tick_label(double value, double step, char text[PLOT_LABEL_CHARS]);
 
 #endif

@@ -1,8 +1,9 @@
 // app/render/camera.c -- where to stand so that a box fills the picture.
 //
-// Seen along a fixed direction from the distance s, a corner at (x, y, z) from the centre (x to the right, y up, z away from
-// the camera) appears at x / (s + z). The nearest s that shows all corners within the margin is a maximum over the corners.
-// Perspective makes the near side larger, so the centre of what is seen is then moved into the middle and s found again.
+// Seen along a fixed direction from the distance s, a corner at (x, y, z) from the centre (x to the right, y up, z away
+// from the camera) appears at x / (s + z). The nearest s that shows all corners within the margin is a maximum over the
+// corners. Perspective makes the near side larger, so the centre of what is seen is then moved into the middle and s
+// found again.
 #include "render.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 // app/render/colormap.c -- values as colours.
 //
-// A map is a few sRGB colours at equal distances, with a Catmull-Rom curve through them in sRGB, as the maps were designed;
-// 256 linear colours are tabulated from it. viridis and inferno (van der Walt and Smith) are even in lightness and safe for
-// colour-blind readers, coolwarm (Moreland) is for values about a centre, turbo (Mikhailov) for much detail.
+// A map is a few sRGB colours at equal distances, with a Catmull-Rom curve through them in sRGB, as the maps were
+// designed; 256 linear colours are tabulated from it. viridis and inferno (van der Walt and Smith) are even in
+// lightness and safe for colour-blind readers, coolwarm (Moreland) is for values about a centre, turbo (Mikhailov) for
+// much detail.
 #include "colormap.h"
 
 #include "base/context.h"
@@ -23,12 +24,19 @@ typedef struct definition
 } definition;
 
 static const definition definitions[] = {
-    {"viridis", 10, {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725}},
-    {"turbo", 15, {0x30123b, 0x4145ab, 0x4675ed, 0x39a2fc, 0x1bcfd4, 0x24eca6, 0x61fc6c, 0xa4fc3b, 0xd1e834, 0xf3c63a,
-                   0xfe9b2d, 0xf36315, 0xd93806, 0xb11901, 0x7a0402}},
-    {"coolwarm", 11, {0x3b4cc0, 0x5977e3, 0x7b9ff9, 0x9ebeff, 0xc0d4f5, 0xdddcdc, 0xf2cbb7, 0xf7ac8e, 0xee8468, 0xd65244,
-                      0xb40426}},
-    {"inferno", 10, {0x000004, 0x1b0c41, 0x4a0c6b, 0x781c6d, 0xa52c60, 0xcf4446, 0xed6925, 0xfb9b06, 0xf7d13d, 0xfcffa4}},
+    {"viridis",
+     10,
+     {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725}},
+    {"turbo",
+     15,
+     {0x30123b, 0x4145ab, 0x4675ed, 0x39a2fc, 0x1bcfd4, 0x24eca6, 0x61fc6c, 0xa4fc3b, 0xd1e834, 0xf3c63a, 0xfe9b2d,
+      0xf36315, 0xd93806, 0xb11901, 0x7a0402}},
+    {"coolwarm",
+     11,
+     {0x3b4cc0, 0x5977e3, 0x7b9ff9, 0x9ebeff, 0xc0d4f5, 0xdddcdc, 0xf2cbb7, 0xf7ac8e, 0xee8468, 0xd65244, 0xb40426}},
+    {"inferno",
+     10,
+     {0x000004, 0x1b0c41, 0x4a0c6b, 0x781c6d, 0xa52c60, 0xcf4446, 0xed6925, 0xfb9b06, 0xf7d13d, 0xfcffa4}},
 };
 static const int32_t definition_count = sizeof definitions / sizeof definitions[0];
 

@@ -17,7 +17,8 @@ const char *colormap_name(int32_t i);
 /// The linear colour of t in [0, 1], held at the ends; grey for NaN.
 void colormap_lookup(const colormap *map, float t, float color[3]);
 
-/// Draw a bar with ticks and the label (or NULL) at the right side of `im`, in dark or light ink as the picture demands.
+/// Draw a bar with ticks and the label (or NULL) at the right side of `im`, in dark or light ink as the picture
+/// demands.
 void legend_draw(image *im, const colormap *map, double low, double high, const char *label);
 
 /// The share of the picture's width that the legend takes, at the right side.

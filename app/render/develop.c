@@ -1,16 +1,16 @@
 // app/render/develop.c -- from the film to a picture: less noise, a tone curve, sRGB.
 //
-// Noise. The light that falls onto a pixel is averaged with that of pixels nearby which see the same thing: the same body,
-// a similar normal, a point near the tangent plane, and light that differs no more than its own noise explains (Rousselle
-// et al., "Robust denoising using feature and color information", 2013, in its simplest form). Albedo is divided out, so
-// colour maps, grids and wireframes stay sharp. Pixels that see several things are left as they are.
+// Noise. The light that falls onto a pixel is averaged with that of pixels nearby which see the same thing: the same
+// body, a similar normal, a point near the tangent plane, and light that differs no more than its own noise explains
+// (Rousselle et al., "Robust denoising using feature and color information", 2013, in its simplest form). Albedo is
+// divided out, so colour maps, grids and wireframes stay sharp. Pixels that see several things are left as they are.
 //
 // Tone. With m the largest channel, colours are scaled by f(m)/m,
 //
 //     f(m) = m  up to a = 0.55,    a + (1 - a) (1 - exp(-(m - a)/(1 - a)))  above,
 //
-// which keeps hues, and what is brighter than white then turns a little towards white, as film does. The background is not
-// toned: it appears as it was asked for.
+// which keeps hues, and what is brighter than white then turns a little towards white, as film does. The background is
+// not toned: it appears as it was asked for.
 #include "tracer.h"
 
 enum
@@ -76,7 +76,8 @@ static v3 developed(const tracer *t, v3 background, const pixel *film, int32_t x
     return v3_mix(background, tone(v3_scale(1 / p->weight, color)), p->weight / (float)t->sample_count);
 }
 
-void develop_rows(const tracer *t, const float background[3], const pixel *film, int32_t top, int32_t bottom, uint8_t *rgb)
+void develop_rows(const tracer *t, const float background[3], const pixel *film, int32_t top, int32_t bottom,
+                  uint8_t *rgb)
 {
     for (int32_t y = top; y < bottom; ++y)
         for (int32_t x = 0; x < t->width; ++x)

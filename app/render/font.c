@@ -6,8 +6,9 @@
 //     .  a dot                                     o  a smooth closed curve
 //
 // and goes on with points: two characters each, x and y, digits of base 36. The baseline is y = 4, small letters reach
-// y = 11 (b), capitals y = 14 (e), descenders y = 1. Curves are quadratic B-splines of their points, so four corners of a
-// box make a round letter. A pixel is inked by its distance to the nearest stroke: antialiased at any size and direction.
+// y = 11 (b), capitals y = 14 (e), descenders y = 1. Curves are quadratic B-splines of their points, so four corners of
+// a box make a round letter. A pixel is inked by its distance to the nearest stroke: antialiased at any size and
+// direction.
 #include "image.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 
 static const double cap_units = 10, baseline_unit = 4, gap_units = 2.4, pen_units = 0.62;
 
+// clang-format off
 static const char *const glyphs[95] = {
     /*   */ "", /* ! */ "-0e07 .04", /* " */ "-0e0b -2e2b", /* # */ "-142e -445e -0868 -0b6b",
     /* $ */ "~6c6e0e0969640406 -3f33", /* % */ "o0e3e3a0a o48787444 -6e14", /* & */ "~640c0e4e4b08045468", /* ' */ "-0e0b",
@@ -42,6 +44,7 @@ static const char *const glyphs[95] = {
     /* w */ "-0b244b648b", /* x */ "-0b54 -5b04", /* y */ "-0b24 -4b11", /* z */ "-0b5b0454",
     /* { */ "~3f1f1909 ~09191333", /* | */ "-0f03", /* } */ "~0f2f2939 ~39292303", /* ~ */ "~072a4669",
 };
+// clang-format on
 
 typedef struct point
 {
@@ -86,7 +89,8 @@ static void add_parabola(outline *o, point a, point control, point b)
     for (int i = 1; i <= PIECES; ++i)
     {
         double t = (double)i / PIECES, u = 1 - t;
-        point next = {u * u * a.x + 2 * u * t * control.x + t * t * b.x, u * u * a.y + 2 * u * t * control.y + t * t * b.y};
+        point next = {u * u * a.x + 2 * u * t * control.x + t * t * b.x,
+                      u * u * a.y + 2 * u * t * control.y + t * t * b.y};
         add_line(o, last, next, pen_units);
         last = next;
     }
@@ -202,7 +206,8 @@ static void clip(double low, double high, int32_t count, int32_t *first, int32_t
 // A glyph with the left end of its baseline at (x, y); `scale` pixels are a unit.
 static void draw_glyph(image *im, const image_font *font, const outline *o, double width, point at, double scale)
 {
-    point across = font->upward ? (point){0, -1} : (point){1, 0}, above = font->upward ? (point){-1, 0} : (point){0, -1};
+    point across = font->upward ? (point){0, -1} : (point){1, 0},
+          above = font->upward ? (point){-1, 0} : (point){0, -1};
     double box[2][2] = {{-1.5, width + 1.5}, {-5, 12.5}}; // in units, with room for the pen
     double x[2], y[2];
     for (int i = 0; i < 2; ++i)

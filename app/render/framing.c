@@ -1,9 +1,9 @@
 // app/render/framing.c -- the part of some meshes that a camera should frame.
 //
-// One splinter or one small body that flies away must not make all the rest small. Along each axis the bulk is what lies between the
-// first and the last hundredth of the area, by the middles of triangles; ears, corners and rims reach a little farther, so all is
-// framed up to a quarter of the largest side of the bulk beyond it, and what is farther out leaves the picture. Where nothing
-// flies away that is the box of everything.
+// One splinter or one small body that flies away must not make all the rest small. Along each axis the bulk is what
+// lies between the first and the last hundredth of the area, by the middles of triangles; ears, corners and rims reach
+// a little farther, so all is framed up to a quarter of the largest side of the bulk beyond it, and what is farther out
+// leaves the picture. Where nothing flies away that is the box of everything.
 //
 // What it does badly: of many triangles some thousands are asked, at equal steps through the list.
 #include "render.h"

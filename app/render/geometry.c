@@ -1,8 +1,8 @@
 // app/render/geometry.c -- meshes given to Embree.
 //
-// The device has one thread: then the tree, and with it which of two triangles at the same distance is hit, is the same on
-// every machine with the same instructions, however many threads shoot rays through it. Building takes about 0.1 s for
-// 100 000 triangles. Embree's own memory does not come from the context.
+// The device has one thread: then the tree, and with it which of two triangles at the same distance is hit, is the same
+// on every machine with the same instructions, however many threads shoot rays through it. Building takes about 0.1 s
+// for 100 000 triangles. Embree's own memory does not come from the context.
 #include "geometry.h"
 
 #include "base/context.h"
@@ -24,10 +24,10 @@ static pl_status check_indices(pl_context *ctx, const render_mesh *m, int32_t nu
 
 static pl_status check_mesh(pl_context *ctx, const render_mesh *m, int32_t number)
 {
-    PL_CHECK(ctx, m->vertex_count >= 0 && m->vertex_count <= INT32_MAX / 12, "mesh %d: vertex_count %d is not in [0, %d]", number,
-             m->vertex_count, INT32_MAX / 12);
-    PL_CHECK(ctx, m->triangle_count >= 0 && m->triangle_count <= INT32_MAX / 12, "mesh %d: triangle_count %d is not in [0, %d]",
-             number, m->triangle_count, INT32_MAX / 12);
+    PL_CHECK(ctx, m->vertex_count >= 0 && m->vertex_count <= INT32_MAX / 12,
+             "mesh %d: vertex_count %d is not in [0, %d]", number, m->vertex_count, INT32_MAX / 12);
+    PL_CHECK(ctx, m->triangle_count >= 0 && m->triangle_count <= INT32_MAX / 12,
+             "mesh %d: triangle_count %d is not in [0, %d]", number, m->triangle_count, INT32_MAX / 12);
     for (int k = 0; k < 3; ++k)
         PL_CHECK(ctx, m->color[k] >= 0 && m->color[k] <= 1, "mesh %d: color %g is not in [0, 1]", number, m->color[k]);
     PL_CHECK(ctx, m->vertices || m->vertex_count == 0, "mesh %d: vertices is NULL", number);
@@ -119,7 +119,8 @@ static pl_status attach(pl_context *ctx, geometry *g, int32_t number)
 // Embree, and the tasks that it runs, may end the program where memory is short: then at least with a sentence.
 static void say_why(int number)
 {
-    static const char sentence[] = "picture: Embree gave up for want of memory; draw it smaller (look.size), or with fewer bodies and coarser objects\n";
+    static const char sentence[] = "picture: Embree gave up for want of memory; draw it smaller (look.size), or with "
+                                   "fewer bodies and coarser objects\n";
     (void)number;
     (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
     _exit(1);

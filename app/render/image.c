@@ -10,7 +10,8 @@ static size_t byte_count(const image *im) { return 3 * (size_t)im->width * (size
 pl_status image_create(pl_context *ctx, int32_t width, int32_t height, image *out)
 {
     PL_CHECK(ctx, width >= 1 && width <= IMAGE_SIZE_MAX, "picture: width %d is not in [1, %d]", width, IMAGE_SIZE_MAX);
-    PL_CHECK(ctx, height >= 1 && height <= IMAGE_SIZE_MAX, "picture: height %d is not in [1, %d]", height, IMAGE_SIZE_MAX);
+    PL_CHECK(ctx, height >= 1 && height <= IMAGE_SIZE_MAX, "picture: height %d is not in [1, %d]", height,
+             IMAGE_SIZE_MAX);
     image im = {width, height, NULL};
     im.rgb = PL_NEW(ctx, byte_count(&im), uint8_t);
     if (!im.rgb)

@@ -46,7 +46,8 @@ typedef struct image_font
     int32_t upward;    ///< nonzero: turned to the left, read from below
 } image_font;
 
-/// Draw one line with its baseline at (x, y), clipped to the picture. Characters other than ASCII 32 to 126 appear as "?".
+/// Draw one line with its baseline at (x, y), clipped to the picture. Characters other than ASCII 32 to 126 appear as
+/// "?".
 void image_text(image *im, const image_font *font, double x, double y, const char *text);
 /// The length of the line [pixels].
 double image_text_width(const image_font *font, const char *text);
@@ -55,9 +56,9 @@ double image_text_width(const image_font *font, const char *text);
 
 typedef struct image_sheet_look
 {
-    int32_t columns;    ///< >= 1
-    int32_t margin;     ///< between the pictures and around them [pixels], in [0, 1000]
-    double label_size;  ///< height of capitals [pixels], in [0, 200]; 0: chosen from the width of the pictures
+    int32_t columns;   ///< >= 1
+    int32_t margin;    ///< between the pictures and around them [pixels], in [0, 1000]
+    double label_size; ///< height of capitals [pixels], in [0, 200]; 0: chosen from the width of the pictures
     uint8_t background[3], ink[3];
 } image_sheet_look;
 

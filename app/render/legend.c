@@ -117,7 +117,8 @@ static void draw_ticks(image *im, const layout *l, double low, double high)
     for (int32_t i = 0; i < l->ticks.count; ++i)
     {
         double t = (plot_tick(&l->ticks, i) - low) / (high - low), y = l->bar[3] + t * (l->bar[1] - l->bar[3]);
-        fill_box(im, (double[4]){l->bar[2], y - 0.5 * thick, l->bar[2] + 0.45 * size, y + 0.5 * thick}, l->font.color, 0.9);
+        fill_box(im, (double[4]){l->bar[2], y - 0.5 * thick, l->bar[2] + 0.45 * size, y + 0.5 * thick}, l->font.color,
+                 0.9);
         image_text(im, &l->font, l->bar[2] + 0.9 * size, y + 0.5 * size, l->label[i]);
     }
 }

@@ -48,8 +48,8 @@ pl_status movie_open(pl_context *ctx, const char *path, int32_t width, int32_t h
 pl_status movie_add(movie *m, const image *frame)
 {
     PL_CHECK(m->ctx, frame->rgb && frame->width == m->width && frame->height == m->height,
-             "%s: frame %d has %d x %d pixels, the movie %d x %d", m->writer.target, m->frame_count, frame->width, frame->height,
-             m->width, m->height);
+             "%s: frame %d has %d x %d pixels, the movie %d x %d", m->writer.target, m->frame_count, frame->width,
+             frame->height, m->width, m->height);
     PL_TRY(m->format->add(m, frame));
     m->frame_count++;
     return PL_OK;

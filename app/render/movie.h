@@ -1,4 +1,5 @@
-// app/render/movie.h -- pictures in time: animated WebP, which browsers play, or MP4 through ffmpeg where it is installed.
+// app/render/movie.h -- pictures in time: animated WebP, which browsers play, or MP4 through ffmpeg where it is
+// installed.
 //
 //     movie *m;
 //     if (movie_open(ctx, "out/fall.webp", 960, 540, 24, &m) == PL_OK)
@@ -15,9 +16,10 @@
 
 typedef struct movie movie;
 
-/// `path` ends in .webp (loops for ever) or .mp4 (needs ffmpeg). fps in [0.1, 1000]. A WebP frame has at most 16383 pixels
-/// along a side.
-PL_NODISCARD pl_status movie_open(pl_context *ctx, const char *path, int32_t width, int32_t height, double fps, movie **out);
+/// `path` ends in .webp (loops for ever) or .mp4 (needs ffmpeg). fps in [0.1, 1000]. A WebP frame has at most 16383
+/// pixels along a side.
+PL_NODISCARD pl_status movie_open(pl_context *ctx, const char *path, int32_t width, int32_t height, double fps,
+                                  movie **out);
 /// Append a frame of the movie's size. After a failure only movie_discard() makes sense.
 PL_NODISCARD pl_status movie_add(movie *m, const image *frame);
 /// Finish and write the file; frees the movie either way and nulls the pointer. A movie without frames is an error.

@@ -18,7 +18,8 @@ struct movie
     void *state; // of the format
 };
 
-// `begin` fails with nothing to end. `finish` writes what is missing into the writer; `end` frees the state in any case.
+// `begin` fails with nothing to end. `finish` writes what is missing into the writer; `end` frees the state in any
+// case.
 typedef struct movie_format
 {
     const char *extension;

@@ -1,10 +1,10 @@
 // app/render/movie_mp4.c -- H.264 in MP4, by an ffmpeg process that is fed raw frames.
 //
-// Frames go through a socket rather than a pipe: when ffmpeg dies, a pipe raises SIGPIPE in the whole program, a socket can
-// be asked not to. No shell is involved, and the path is prefixed with "file:", so no name can be taken for an option or an
-// address. ffmpeg writes into the temporary file that the writer made; the writer syncs and renames it. H.264 wants even
-// sizes: an odd picture gets its last row and column twice. Colours are those of HD video (BT.709), and say so; otherwise
-// players guess from the size of the picture.
+// Frames go through a socket rather than a pipe: when ffmpeg dies, a pipe raises SIGPIPE in the whole program, a socket
+// can be asked not to. No shell is involved, and the path is prefixed with "file:", so no name can be taken for an
+// option or an address. ffmpeg writes into the temporary file that the writer made; the writer syncs and renames it.
+// H.264 wants even sizes: an odd picture gets its last row and column twice. Colours are those of HD video (BT.709),
+// and say so; otherwise players guess from the size of the picture.
 #include "movie_format.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@ extern char **environ;
 
 typedef struct encoder
 {
-    pid_t process; // 0 when it has ended
-    int to;        // socket to its standard input, -1 when closed
+    pid_t process;         // 0 when it has ended
+    int to;                // socket to its standard input, -1 when closed
     int32_t width, height; // even
     uint8_t *row;
     char *path;
@@ -31,7 +31,8 @@ typedef struct encoder
 
 // ---- the process -------------------------------------------------------------------------------------------------
 
-// In a process group of its own: an interrupt from the terminal is for us to handle, and the movie can still be finished.
+// In a process group of its own: an interrupt from the terminal is for us to handle, and the movie can still be
+// finished.
 static int spawn_with(encoder *e, int input, char *const *arguments, posix_spawn_file_actions_t *actions)
 {
     posix_spawnattr_t attributes;
@@ -55,10 +56,18 @@ static int spawn(movie *m, encoder *e, int input)
     snprintf(size, sizeof size, "%dx%d", e->width, e->height);
     // a fraction, because a decimal point depends on the locale
     snprintf(rate, sizeof rate, "%ld/1000", (long)(m->fps * 1000 + 0.5));
-    char *const arguments[] = {"ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
-                               "-r", rate, "-i", "pipe:0", "-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv", "-colorspace",
-                               "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-c:v", "libx264", "-pix_fmt",
-                               "yuv420p", "-crf", "18", "-movflags", "+faststart", "-f", "mp4", e->path, NULL};
+    char *const arguments[] = {"ffmpeg",      "-nostdin",   "-loglevel",
+                               "error",       "-y",         "-f",
+                               "rawvideo",    "-pix_fmt",   "rgb24",
+                               "-s",          size,         "-r",
+                               rate,          "-i",         "pipe:0",
+                               "-an",         "-vf",        "scale=out_color_matrix=bt709:out_range=tv",
+                               "-colorspace", "bt709",      "-color_primaries",
+                               "bt709",       "-color_trc", "bt709",
+                               "-c:v",        "libx264",    "-pix_fmt",
+                               "yuv420p",     "-crf",       "18",
+                               "-movflags",   "+faststart", "-f",
+                               "mp4",         e->path,      NULL};
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
     if (error)

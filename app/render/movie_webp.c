@@ -1,7 +1,7 @@
 // app/render/movie_webp.c -- animated WebP through libwebp.
 //
-// The encoder keeps what changed from frame to frame and holds the compressed frames in memory until the end. Its memory
-// does not come from the context.
+// The encoder keeps what changed from frame to frame and holds the compressed frames in memory until the end. Its
+// memory does not come from the context.
 #include "movie_format.h"
 
 #include <math.h>

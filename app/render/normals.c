@@ -1,8 +1,8 @@
 // app/render/normals.c -- smooth normals that know creases.
 //
-// The normal of a corner is the sum of the face normals around its vertex, weighted with the areas of the faces, over those
-// faces that are turned by less than 40 degrees against the corner's own. A sphere of triangles looks round, a box keeps its
-// edges, with shared vertices and no help from the modeller.
+// The normal of a corner is the sum of the face normals around its vertex, weighted with the areas of the faces, over
+// those faces that are turned by less than 40 degrees against the corner's own. A sphere of triangles looks round, a
+// box keeps its edges, with shared vertices and no help from the modeller.
 #include "geometry.h"
 
 #include "base/context.h"

@@ -1,7 +1,7 @@
 // app/render/png.c -- PNG files through libpng's simplified interface, which needs no setjmp.
 //
-// A file is decoded from memory only after its header has told a size that we accept, so that a hostile one cannot ask for
-// more memory than the largest picture. libpng's own memory does not come from the context.
+// A file is decoded from memory only after its header has told a size that we accept, so that a hostile one cannot ask
+// for more memory than the largest picture. libpng's own memory does not come from the context.
 #include "image.h"
 
 #include "base/context.h"
@@ -20,7 +20,8 @@ static png_image describe(const image *im)
 }
 
 // Encoded bytes, in a buffer of *capacity bytes that the caller deletes.
-static pl_status encode(pl_context *ctx, const char *path, const image *im, uint8_t **data, size_t *capacity, size_t *size)
+static pl_status encode(pl_context *ctx, const char *path, const image *im, uint8_t **data, size_t *capacity,
+                        size_t *size)
 {
     png_image png = describe(im);
     *capacity = PNG_IMAGE_PNG_SIZE_MAX(png);
@@ -60,8 +61,8 @@ static pl_status decode(pl_context *ctx, const char *path, png_image *png, image
     static const png_color white = {255, 255, 255};
     pl_status status = PL_OK;
     if (png->width > IMAGE_SIZE_MAX || png->height > IMAGE_SIZE_MAX)
-        status = pl__fail(ctx, PL_ERR_FORMAT, "%s: %u x %u pixels are more than %d a side", path, png->width, png->height,
-                          IMAGE_SIZE_MAX);
+        status = pl__fail(ctx, PL_ERR_FORMAT, "%s: %u x %u pixels are more than %d a side", path, png->width,
+                          png->height, IMAGE_SIZE_MAX);
     image im = {0};
     if (status == PL_OK)
         status = image_create(ctx, (int32_t)png->width, (int32_t)png->height, &im);

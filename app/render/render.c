@@ -40,7 +40,8 @@ static pl_status check_camera(pl_context *ctx, const render_camera *c)
     double along[3];
     for (int k = 0; k < 3; ++k)
     {
-        PL_CHECK(ctx, fabs(c->from[k]) < 1e15 && fabs(c->look_at[k]) < 1e15, "camera: from and look_at must be below 1e15");
+        PL_CHECK(ctx, fabs(c->from[k]) < 1e15 && fabs(c->look_at[k]) < 1e15,
+                 "camera: from and look_at must be below 1e15");
         along[k] = c->look_at[k] - c->from[k];
     }
     PL_CHECK(ctx, is_direction(along) && hypot(hypot(along[0], along[1]), along[2]) > 1e-6,
@@ -54,13 +55,18 @@ static pl_status check_look(pl_context *ctx, const render_look *l)
 {
     PL_CHECK(ctx, l->samples >= 1 && l->samples <= 4096, "picture: samples %d is not in [1, 4096]", l->samples);
     for (int k = 0; k < 3; ++k)
-        PL_CHECK(ctx, l->background[k] >= 0 && l->background[k] <= 1, "picture: background %g is not in [0, 1]", l->background[k]);
-    PL_CHECK(ctx, is_direction(l->light), "picture: light (%g, %g, %g) has no direction", l->light[0], l->light[1], l->light[2]);
-    PL_CHECK(ctx, l->light_angle >= 0 && l->light_angle <= 45, "picture: light_angle %g is not in [0, 45]", l->light_angle);
+        PL_CHECK(ctx, l->background[k] >= 0 && l->background[k] <= 1, "picture: background %g is not in [0, 1]",
+                 l->background[k]);
+    PL_CHECK(ctx, is_direction(l->light), "picture: light (%g, %g, %g) has no direction", l->light[0], l->light[1],
+             l->light[2]);
+    PL_CHECK(ctx, l->light_angle >= 0 && l->light_angle <= 45, "picture: light_angle %g is not in [0, 45]",
+             l->light_angle);
     PL_CHECK(ctx, l->light_strength >= 0 && l->light_strength < 1e6, "picture: light_strength %g is not in [0, 1e6)",
              l->light_strength);
-    PL_CHECK(ctx, l->sky_strength >= 0 && l->sky_strength < 1e6, "picture: sky_strength %g is not in [0, 1e6)", l->sky_strength);
-    PL_CHECK(ctx, l->sky_gradient >= 0 && l->sky_gradient <= 1, "picture: sky_gradient %g is not in [0, 1]", l->sky_gradient);
+    PL_CHECK(ctx, l->sky_strength >= 0 && l->sky_strength < 1e6, "picture: sky_strength %g is not in [0, 1e6)",
+             l->sky_strength);
+    PL_CHECK(ctx, l->sky_gradient >= 0 && l->sky_gradient <= 1, "picture: sky_gradient %g is not in [0, 1]",
+             l->sky_gradient);
     PL_CHECK(ctx, !l->color_map || (l->map_low < l->map_high && isfinite(l->map_high - l->map_low)),
              "picture: map_low %g is not below map_high %g", l->map_low, l->map_high);
     return PL_OK;
@@ -69,8 +75,8 @@ static pl_status check_look(pl_context *ctx, const render_look *l)
 static pl_status check_plane(pl_context *ctx, const render_plane *p, int32_t number)
 {
     const float *n = p->normal, *at = p->at;
-    PL_CHECK(ctx, is_direction((double[3]){n[0], n[1], n[2]}), "plane %d: normal (%g, %g, %g) has no direction", number, n[0], n[1],
-             n[2]);
+    PL_CHECK(ctx, is_direction((double[3]){n[0], n[1], n[2]}), "plane %d: normal (%g, %g, %g) has no direction", number,
+             n[0], n[1], n[2]);
     PL_CHECK(ctx, fabsf(at[0]) < 1e15f && fabsf(at[1]) < 1e15f && fabsf(at[2]) < 1e15f,
              "plane %d: at (%g, %g, %g) must be below 1e15", number, at[0], at[1], at[2]);
     for (int k = 0; k < 3; ++k)
@@ -81,8 +87,8 @@ static pl_status check_plane(pl_context *ctx, const render_plane *p, int32_t num
 static pl_status check_scene(pl_context *ctx, const render_scene *s)
 {
     PL_CHECK(ctx, s->mesh_count >= 0, "picture: mesh_count %d is negative", s->mesh_count);
-    PL_CHECK(ctx, s->plane_count >= 0 && s->plane_count <= PLANES_MAX, "picture: plane_count %d is not in [0, %d]", s->plane_count,
-             PLANES_MAX);
+    PL_CHECK(ctx, s->plane_count >= 0 && s->plane_count <= PLANES_MAX, "picture: plane_count %d is not in [0, %d]",
+             s->plane_count, PLANES_MAX);
     for (int32_t i = 0; i < s->plane_count; ++i)
         PL_TRY(check_plane(ctx, &s->planes[i], i));
     return PL_OK;
@@ -281,7 +287,8 @@ static pl_status draw(pl_context *ctx, tracer *t, const render_scene *scene, con
     return PL_OK;
 }
 
-pl_status render_draw(pl_context *ctx, const render_scene *scene, const render_camera *camera, const render_look *look, image *out)
+pl_status render_draw(pl_context *ctx, const render_scene *scene, const render_camera *camera, const render_look *look,
+                      image *out)
 {
     PL_TRY(check_scene(ctx, scene));
     PL_TRY(check_camera(ctx, camera));

@@ -1,7 +1,7 @@
 // app/render/render.h -- pictures of triangle meshes, as figures of a paper show them.
 //
-// One key light with a soft shadow, light from the whole sky, one bounce of both between the surfaces, a ground that fades
-// into the background. A picture has the same bits for any number of threads.
+// One key light with a soft shadow, light from the whole sky, one bounce of both between the surfaces, a ground that
+// fades into the background. A picture has the same bits for any number of threads.
 #ifndef APP_RENDER_RENDER_H
 #define APP_RENDER_RENDER_H
 
@@ -18,14 +18,14 @@ typedef enum render_wireframe
 typedef struct render_mesh
 {
     int32_t vertex_count, triangle_count;
-    const float *vertices;        ///< [vertex_count][3]; triangles with a vertex that is not finite are left out
-    const float *normals;         ///< [vertex_count][3], or NULL: smooth, with creases where faces meet at over 40 degrees
-    const int32_t *triangles;     ///< [triangle_count][3]
-    float color[3];               ///< linear, in [0, 1]
+    const float *vertices;    ///< [vertex_count][3]; triangles with a vertex that is not finite are left out
+    const float *normals;     ///< [vertex_count][3], or NULL: smooth, with creases where faces meet at over 40 degrees
+    const int32_t *triangles; ///< [triangle_count][3]
+    float color[3];           ///< linear, in [0, 1]
     const float *vertex_values;   ///< [vertex_count], for the colour map, or NULL
     const float *triangle_values; ///< [triangle_count], for the colour map, or NULL
     render_wireframe wireframe;
-    float roughness;              ///< 0.2 (shiny) to 1 (dull); others are clamped
+    float roughness; ///< 0.2 (shiny) to 1 (dull); others are clamped
 } render_mesh;
 
 /// An infinite plane, seen from the side that its normal points to.
@@ -70,13 +70,14 @@ typedef struct render_look
 /// 960 x 540, 16 samples, a light neutral background, a key light from the upper left.
 render_look render_look_default(void);
 
-/// Extend a box by all of a mesh, or by meshes without the little that is far from the rest of them, which would make that small:
-/// what lies between the first and the last hundredth of their area along an axis, and a quarter of its largest side beyond.
+/// Extend a box by all of a mesh, or by meshes without the little that is far from the rest of them, which would make
+/// that small: what lies between the first and the last hundredth of their area along an axis, and a quarter of its
+/// largest side beyond.
 void render_extend_box(const render_mesh *mesh, double lower[3], double upper[3]);
 void render_extend_box_by_bulk(const render_mesh *mesh, int32_t mesh_count, double lower[3], double upper[3]);
 
-/// A camera that shows the box [lower, upper] from the front right and above, with a margin of 15 %. `aspect` is width over
-/// height of the picture. y is up. A box of no size is seen from a metre away.
+/// A camera that shows the box [lower, upper] from the front right and above, with a margin of 15 %. `aspect` is width
+/// over height of the picture. y is up. A box of no size is seen from a metre away.
 render_camera render_frame_camera(const double lower[3], const double upper[3], double fov, double aspect);
 
 /// Draw `scene` into a new picture. Threads are those of the context. On failure `out` is untouched.

@@ -1,8 +1,8 @@
 // app/render/shade.c -- what a ray met, and how it returns light.
 //
 // Surfaces are diffuse under a thin clear coat: the share F of light (Schlick's form of Fresnel's law, weaker on rough
-// surfaces as Lagarde proposes) is reflected by the coat, and (1 - F) color by what is below. F in the light from the sky is
-// folded into the albedo; the key light's mirror image is a lobe of Trowbridge and Reitz (GGX).
+// surfaces as Lagarde proposes) is reflected by the coat, and (1 - F) color by what is below. F in the light from the
+// sky is folded into the albedo; the key light's mirror image is a lobe of Trowbridge and Reitz (GGX).
 #include "tracer.h"
 
 static const float pi = 3.14159265f;
@@ -35,8 +35,8 @@ static v3 mesh_color(const tracer *t, const render_mesh *m, int32_t triangle, co
     return mapped_color(t, value);
 }
 
-// Edges are about 1.3 pixels wide, and fade where triangles are smaller than a few pixels. The edge opposite to the corner
-// `hidden` is not drawn.
+// Edges are about 1.3 pixels wide, and fade where triangles are smaller than a few pixels. The edge opposite to the
+// corner `hidden` is not drawn.
 static float edge_ink(const v3 p[3], const float weight[3], v3 area, float footprint, int hidden)
 {
     float twice_area = v3_length(area), nearest = INFINITY, smallest = INFINITY;
@@ -113,14 +113,16 @@ static float axis_ink(const tracer *t, v3 axis, v3 point, v3 toward, float slant
 static float grid_ink(const tracer *t, const ground *g, v3 point, v3 toward, float distance)
 {
     float slant = greater(fabsf(v3_dot(toward, g->normal)), 0.02f);
-    return greater(axis_ink(t, g->along, point, toward, slant, distance), axis_ink(t, g->across, point, toward, slant, distance));
+    return greater(axis_ink(t, g->along, point, toward, slant, distance),
+                   axis_ink(t, g->across, point, toward, slant, distance));
 }
 
 surface surface_of_plane(const tracer *t, int32_t plane, v3 from, v3 toward, float distance, bool detailed)
 {
     const ground *g = &t->grounds[plane];
     v3 point = v3_axpy(distance, toward, from);
-    surface out = {.point = lift(point, g->normal, distance), .facet = g->normal, .normal = g->normal, .color = g->color};
+    surface out = {
+        .point = lift(point, g->normal, distance), .facet = g->normal, .normal = g->normal, .color = g->color};
     out.distance = distance;
     out.roughness = 1;
     out.owner = -1 - plane;

@@ -24,13 +24,14 @@ static pl_status check_sheet(pl_context *ctx, const image *images, int32_t count
     PL_CHECK(ctx, count >= 1, "sheet: %d pictures, needs at least 1", count);
     PL_CHECK(ctx, look->columns >= 1, "sheet: columns is %d, must be at least 1", look->columns);
     PL_CHECK(ctx, look->margin >= 0 && look->margin <= 1000, "sheet: margin %d is not in [0, 1000]", look->margin);
-    PL_CHECK(ctx, look->label_size >= 0 && look->label_size <= 200, "sheet: label_size %g is not in [0, 200]", look->label_size);
+    PL_CHECK(ctx, look->label_size >= 0 && look->label_size <= 200, "sheet: label_size %g is not in [0, 200]",
+             look->label_size);
     for (int32_t i = 0; i < count; ++i)
     {
         PL_CHECK(ctx, images[i].rgb, "sheet: picture %d is empty", i);
         PL_CHECK(ctx, images[i].width == images[0].width && images[i].height == images[0].height,
-                 "sheet: picture %d has %d x %d pixels, the first %d x %d", i, images[i].width, images[i].height, images[0].width,
-                 images[0].height);
+                 "sheet: picture %d has %d x %d pixels, the first %d x %d", i, images[i].width, images[i].height,
+                 images[0].width, images[0].height);
     }
     return PL_OK;
 }
@@ -49,7 +50,8 @@ pl_status image_sheet(pl_context *ctx, const image *images, const char *const *l
                       const image_sheet_look *look, image *out)
 {
     PL_TRY(check_sheet(ctx, images, count, look));
-    int32_t columns = count < look->columns ? count : look->columns, rows = (count - 1) / columns + 1, margin = look->margin;
+    int32_t columns = count < look->columns ? count : look->columns, rows = (count - 1) / columns + 1,
+            margin = look->margin;
     image_font font = {.size = label_size(look, images[0].width, labels != NULL), .align = IMAGE_ALIGN_CENTER};
     memcpy(font.color, look->ink, 3);
     int64_t across = images[0].width + margin, down = images[0].height + margin + (int64_t)(2.2 * font.size);
@@ -61,7 +63,8 @@ pl_status image_sheet(pl_context *ctx, const image *images, const char *const *l
         int32_t left = margin + (int32_t)across * (i % columns), top = margin + (int32_t)down * (i / columns);
         paste(&sheet, &images[i], left, top);
         if (labels && labels[i])
-            image_text(&sheet, &font, left + 0.5 * images[i].width, top + images[i].height + 1.65 * font.size, labels[i]);
+            image_text(&sheet, &font, left + 0.5 * images[i].width, top + images[i].height + 1.65 * font.size,
+                       labels[i]);
     }
     *out = sheet;
     return PL_OK;

@@ -1,13 +1,14 @@
 // app/render/trace.c -- rays: from the eye to surfaces, from there to the light and into the sky.
 //
-// Each sample of a pixel is one ray from the eye. Where it lands, one ray goes to a point of the key light and one into the
-// hemisphere, with a density proportional to the cosine. That one finds the sky, or another surface; the light which that
-// surface returns is estimated by one more ray to the key light and, for its share of the sky, by a half.
+// Each sample of a pixel is one ray from the eye. Where it lands, one ray goes to a point of the key light and one into
+// the hemisphere, with a density proportional to the cosine. That one finds the sky, or another surface; the light
+// which that surface returns is estimated by one more ray to the key light and, for its share of the sky, by a half.
 //
 //     L = albedo (key n.l V + sky or bounce) + highlight V
 //
-// Samples are points of Sobol's (0, 2)-sequence, shaken per pixel by xor: within a pixel they keep away from each other, and
-// all numbers belong to the pixel, so that no thread can change them. Sixteen samples travel together, as Embree likes it.
+// Samples are points of Sobol's (0, 2)-sequence, shaken per pixel by xor: within a pixel they keep away from each
+// other, and all numbers belong to the pixel, so that no thread can change them. Sixteen samples travel together, as
+// Embree likes it.
 #include "tracer.h"
 
 #include "base/random.h"
@@ -59,8 +60,14 @@ static float tent(float u) { return u < 0.5f ? sqrtf(2 * u) - 1 : 1 - sqrtf(2 - 
 
 // ---- rays --------------------------------------------------------------------------------------------------------
 
-static v3 origin_of(const packet *p, int i) { return (v3){p->rays.ray.org_x[i], p->rays.ray.org_y[i], p->rays.ray.org_z[i]}; }
-static v3 direction_of(const packet *p, int i) { return (v3){p->rays.ray.dir_x[i], p->rays.ray.dir_y[i], p->rays.ray.dir_z[i]}; }
+static v3 origin_of(const packet *p, int i)
+{
+    return (v3){p->rays.ray.org_x[i], p->rays.ray.org_y[i], p->rays.ray.org_z[i]};
+}
+static v3 direction_of(const packet *p, int i)
+{
+    return (v3){p->rays.ray.dir_x[i], p->rays.ray.dir_y[i], p->rays.ray.dir_z[i]};
+}
 
 static void set_ray(packet *p, int i, v3 origin, v3 direction)
 {
@@ -116,7 +123,8 @@ static surface met_surface(const tracer *t, const packet *p, int i, bool detaile
 {
     const struct RTCHit16 *h = &p->rays.hit;
     if (met_mesh(p, i))
-        return surface_of_mesh(t, h->geomID[i], h->primID[i], h->u[i], h->v[i], direction_of(p, i), p->rays.ray.tfar[i], detailed);
+        return surface_of_mesh(t, h->geomID[i], h->primID[i], h->u[i], h->v[i], direction_of(p, i), p->rays.ray.tfar[i],
+                               detailed);
     return surface_of_plane(t, p->plane[i], origin_of(p, i), direction_of(p, i), p->ground[i], detailed);
 }
 
@@ -157,7 +165,8 @@ static v3 point_to_light(const tracer *t, const shaker *shake, int32_t sample)
     return v3_unit(v3_axpy(a, t->light_s, v3_axpy(b, t->light_t, t->to_light)));
 }
 
-// Directions with the density of the cosine to the smooth normal; those that would enter the surface are mirrored at it.
+// Directions with the density of the cosine to the smooth normal; those that would enter the surface are mirrored at
+// it.
 static v3 point_to_sky(const tracer *t, const shaker *shake, int32_t sample, const surface *s)
 {
     float u[2], a, b;
@@ -193,7 +202,8 @@ static v3 key_light(const tracer *t, const surface *s, v3 to_light)
 }
 
 // Light from the hemisphere: the sky, or what other surfaces return.
-static void ask_sky(const tracer *t, const shaker *shake, int32_t first, const surface *s, const bool hit[PACKET], v3 in[PACKET])
+static void ask_sky(const tracer *t, const shaker *shake, int32_t first, const surface *s, const bool hit[PACKET],
+                    v3 in[PACKET])
 {
     packet p;
     surface other[PACKET];
@@ -250,8 +260,8 @@ static void claim(pixel *out, int32_t owner, bool first)
         out->owner = NOTHING;
 }
 
-static void trace_packet(const tracer *t, const shaker *shake, int32_t x, int32_t y, int32_t first, int32_t count, pixel *out,
-                         moments *m)
+static void trace_packet(const tracer *t, const shaker *shake, int32_t x, int32_t y, int32_t first, int32_t count,
+                         pixel *out, moments *m)
 {
     packet p;
     surface s[PACKET];

@@ -91,6 +91,7 @@ static inline v3 sky_light(const tracer *t, v3 direction)
 }
 
 // develop.c: rows [top, bottom) of the film as sRGB.
-void develop_rows(const tracer *t, const float background[3], const pixel *film, int32_t top, int32_t bottom, uint8_t *rgb);
+void develop_rows(const tracer *t, const float background[3], const pixel *film, int32_t top, int32_t bottom,
+                  uint8_t *rgb);
 
 #endif

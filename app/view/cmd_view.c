@@ -24,7 +24,8 @@ static bool open_run(view *v)
     scene_path(v->a->operand[0], v->path, sizeof v->path);
     v->replay = true;
     v->frame = -1;
-    if (!rundir_open(&v->run, &v->s, v->a->operand[0], true) || !session_open(&v->s, v->path, v->a->set, v->a->set_count) || !session_compile(&v->s) ||
+    if (!rundir_open(&v->run, &v->s, v->a->operand[0], true) ||
+        !session_open(&v->s, v->path, v->a->set, v->a->set_count) || !session_compile(&v->s) ||
         !rundir_agrees(&v->run, AGREE_LOOK))
         return false;
     char sentence[4200];
@@ -62,7 +63,8 @@ static void announce(const view *v, int32_t port)
     fflush(stdout);
     (void)!gethostname(host, sizeof host - 1);
     if (remote || !display)
-        console_say(v->con, "from another computer: ssh -N -L %d:127.0.0.1:%d %s@%s, then open that address there", port, port, user ? user : "USER", host);
+        console_say(v->con, "from another computer: ssh -N -L %d:127.0.0.1:%d %s@%s, then open that address there",
+                    port, port, user ? user : "USER", host);
     console_say(v->con, "Ctrl-C ends it");
     if (display && !remote && !v->a->no_open)
         open_browser(address);
@@ -99,7 +101,14 @@ int command_view(const arguments *a)
         console_fail(&con, "out of memory");
         return EXIT_FAILED;
     }
-    *v = (view){.a = a, .con = &con, .rate = a->rate > 0 ? a->rate : 100, .speed = 1, .grip = 1, .color = "body", .part_substeps = 1, .serial = 1,
+    *v = (view){.a = a,
+                .con = &con,
+                .rate = a->rate > 0 ? a->rate : 100,
+                .speed = 1,
+                .grip = 1,
+                .color = "body",
+                .part_substeps = 1,
+                .serial = 1,
                 .run = {.lock = -1, .metrics = -1}};
     if (!session_start(&v->s, &con, a))
         status = EXIT_FAILED;
@@ -107,7 +116,8 @@ int command_view(const arguments *a)
     {
         watch_signals();
         bool good = is_directory(a->operand[0]) ? open_run(v) : open_scene(v);
-        good = good && view_remember_start(v) && (pl_world_report(v->s.world, &v->info) == PL_OK || session_fail(&v->s));
+        good =
+            good && view_remember_start(v) && (pl_world_report(v->s.world, &v->info) == PL_OK || session_fail(&v->s));
         if (good)
             status = serve(v);
         if (v->replay)

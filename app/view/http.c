@@ -38,13 +38,21 @@ static bool is_our_page(const struct mg_connection *c)
 
 // ---- files -------------------------------------------------------------------------------------------------------
 
-static const char *const headers = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n"
-                                   "Content-Security-Policy: default-src 'self'; connect-src 'self' ws:; img-src 'self' data:; style-src 'self' 'unsafe-inline'\r\n";
+static const char *const headers = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: "
+                                   "DENY\r\nReferrer-Policy: no-referrer\r\n"
+                                   "Content-Security-Policy: default-src 'self'; connect-src 'self' ws:; img-src "
+                                   "'self' data:; style-src 'self' 'unsafe-inline'\r\n";
 
 static int refuse(struct mg_connection *c, int status, const char *why)
 {
-    mg_printf(c, "HTTP/1.1 %d %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s\n", status,
-              status == 403 ? "Forbidden" : status == 405 ? "Method Not Allowed" : "Not Found", headers, strlen(why) + 1, why);
+    mg_printf(c,
+              "HTTP/1.1 %d %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\nConnection: "
+              "close\r\n\r\n%s\n",
+              status,
+              status == 403   ? "Forbidden"
+              : status == 405 ? "Method Not Allowed"
+                              : "Not Found",
+              headers, strlen(why) + 1, why);
     return status;
 }
 
@@ -61,7 +69,8 @@ static int send_movie(struct mg_connection *c, relay *r)
 
 static int send_file(struct mg_connection *c, const page_file *file, bool body)
 {
-    mg_printf(c, "HTTP/1.1 200 OK\r\n%sContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n", headers, file->type, file->size);
+    mg_printf(c, "HTTP/1.1 200 OK\r\n%sContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n", headers,
+              file->type, file->size);
     if (body)
         mg_write(c, file->bytes, file->size);
     return 200;
@@ -139,8 +148,19 @@ static bool listen_at(http *h, int32_t port)
     snprintf(address, sizeof address, "127.0.0.1:%d", port);
     // a socket keeps a thread for as long as it lives; files need a few more
     snprintf(threads, sizeof threads, "%d", RELAY_PAGES + 8);
-    const char *options[] = {"listening_ports", address, "num_threads", threads, "tcp_nodelay", "1", "request_timeout_ms", "10000",
-                             "websocket_timeout_ms", "3600000", "enable_keep_alive", "no", NULL};
+    const char *options[] = {"listening_ports",
+                             address,
+                             "num_threads",
+                             threads,
+                             "tcp_nodelay",
+                             "1",
+                             "request_timeout_ms",
+                             "10000",
+                             "websocket_timeout_ms",
+                             "3600000",
+                             "enable_keep_alive",
+                             "no",
+                             NULL};
     struct mg_callbacks callbacks = {0};
     h->server = mg_start(&callbacks, h, options);
     h->port = port;

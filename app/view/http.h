@@ -1,7 +1,8 @@
 // app/view/http.h -- the server of the live page: files and web sockets, for this computer only.
 //
-// It listens at 127.0.0.1. That alone does not keep out other web sites, whose scripts run in a browser of this computer: a request must
-// name this computer as its Host (or a site could point its own name here), and a socket must come from a page of ours (Origin).
+// It listens at 127.0.0.1. That alone does not keep out other web sites, whose scripts run in a browser of this
+// computer: a request must name this computer as its Host (or a site could point its own name here), and a socket must
+// come from a page of ours (Origin).
 #ifndef APP_VIEW_HTTP_H
 #define APP_VIEW_HTTP_H
 

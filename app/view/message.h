@@ -3,8 +3,8 @@
 //     {"kind": "touch", "hand": 0, "tool": "grab", "from": [x, y, z], "along": [x, y, z], "facing": [x, y, z]}
 //     {"kind": "set", "path": "materials.jelly.young", "value": 2e4}
 //
-// A message is taken whole or not at all: its kind must be known, the fields that its kind needs must be there, and numbers must be
-// finite. Other fields are ignored. Rays are `from` a point `along` a direction, in metres.
+// A message is taken whole or not at all: its kind must be known, the fields that its kind needs must be there, and
+// numbers must be finite. Other fields are ignored. Rays are `from` a point `along` a direction, in metres.
 #ifndef APP_VIEW_MESSAGE_H
 #define APP_VIEW_MESSAGE_H
 
@@ -12,7 +12,7 @@
 
 typedef enum message_kind
 {
-    MESSAGE_FRAME,  // I have drawn what I had; send the next one
+    MESSAGE_FRAME, // I have drawn what I had; send the next one
     MESSAGE_PLAY,
     MESSAGE_PAUSE,
     MESSAGE_STEP,   // one tick, or frame of a replay
@@ -41,7 +41,7 @@ enum
 typedef struct message
 {
     message_kind kind;
-    int32_t hand;    // in [0, MESSAGE_HANDS)
+    int32_t hand; // in [0, MESSAGE_HANDS)
     double value;
     double from[3], along[3], facing[3];
     char path[160];

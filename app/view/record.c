@@ -1,7 +1,8 @@
 // app/view/record.c -- what happens in the page as a run on disk, and a movie of it.
 //
-// A recording is the directory of a run like any other (rundir.h): `pliant view` plays it again, `pliant render` and `pliant export`
-// take it. When it ends, another process of this program draws the movie, seen from where the page looks, while the page goes on.
+// A recording is the directory of a run like any other (rundir.h): `pliant view` plays it again, `pliant render` and
+// `pliant export` take it. When it ends, another process of this program draws the movie, seen from where the page
+// looks, while the page goes on.
 #include "view.h"
 #include "commands.h"
 #include "files.h"
@@ -18,11 +19,11 @@ typedef struct recorder
 {
     bool on;
     rundir d;
-    int32_t frame;    // the next one
-    double next;      // [s] of simulated time, when it is due
-    frame_cost cost;  // of the frame so far
+    int32_t frame;   // the next one
+    double next;     // [s] of simulated time, when it is due
+    frame_cost cost; // of the frame so far
     text line;
-    pid_t painter;    // who draws the movie, or 0
+    pid_t painter; // who draws the movie, or 0
     char movie[4400];
 } recorder;
 
@@ -47,7 +48,8 @@ static void add_frame(view *v)
 {
     recorder *r = v->recorder;
     pl_step_info total;
-    bool good = metrics_line(&v->s, r->frame, &r->cost, &r->line, &total) && rundir_add_metrics(&r->d, &r->line) && rundir_write_frame(&r->d, r->frame);
+    bool good = metrics_line(&v->s, r->frame, &r->cost, &r->line, &total) && rundir_add_metrics(&r->d, &r->line) &&
+                rundir_write_frame(&r->d, r->frame);
     if (!good)
     {
         view_tell(v, -1, "note", "the recording has stopped: a frame could not be written");
@@ -67,8 +69,8 @@ void record_begin(view *v)
     if (!v->recorder && !(v->recorder = calloc(1, sizeof *v->recorder)))
         return;
     recorder *r = v->recorder;
-    if (!choose_directory(v, path, sizeof path) || !rundir_create(&r->d, &v->s, path, false) || !rundir_describe(&r->d, NULL, 0) ||
-        !rundir_open_metrics(&r->d, -1))
+    if (!choose_directory(v, path, sizeof path) || !rundir_create(&r->d, &v->s, path, false) ||
+        !rundir_describe(&r->d, NULL, 0) || !rundir_open_metrics(&r->d, -1))
     {
         view_tell(v, -1, "note", "nothing can be recorded here; the terminal says why");
         rundir_close(&r->d);
@@ -117,7 +119,8 @@ static pid_t paint(const recorder *r, const message *m)
     pid_t child = fork();
     if (child != 0)
         return child > 0 ? child : 0;
-    execl("/proc/self/exe", "pliant", "render", r->d.path, "-o", r->movie, "--quiet", "--threads", "1", "--set", from, "--set", at, "--set", fov, (char *)NULL);
+    execl("/proc/self/exe", "pliant", "render", r->d.path, "-o", r->movie, "--quiet", "--threads", "1", "--set", from,
+          "--set", at, "--set", fov, (char *)NULL);
     _exit(127);
 }
 

@@ -1,9 +1,11 @@
-// app/view/relay.h -- the one place where threads meet: letters from pages to the engine, parcels from the engine to pages.
+// app/view/relay.h -- the one place where threads meet: letters from pages to the engine, parcels from the engine to
+// pages.
 //
-// The engine has a thread to itself (the program's first) and owns the world. The server has threads of its own, which read what pages
-// send; a letter of each goes into one queue, in order. What the engine has for a page is put into that page's own queue, from which
-// a thread of the page sends it: a page that is slow, or has gone without a word, keeps nobody waiting. A page whose letters are not yet
-// read waits itself; a page that does not take its parcels loses its connection.
+// The engine has a thread to itself (the program's first) and owns the world. The server has threads of its own, which
+// read what pages send; a letter of each goes into one queue, in order. What the engine has for a page is put into that
+// page's own queue, from which a thread of the page sends it: a page that is slow, or has gone without a word, keeps
+// nobody waiting. A page whose letters are not yet read waits itself; a page that does not take its parcels loses its
+// connection.
 #ifndef APP_VIEW_RELAY_H
 #define APP_VIEW_RELAY_H
 
@@ -23,7 +25,7 @@ typedef struct relay relay;
 typedef struct parcel
 {
     int32_t owners;
-    bool text;   // else binary
+    bool text; // else binary
     size_t size;
     unsigned char bytes[];
 } parcel;
@@ -38,7 +40,7 @@ typedef enum letter_kind
 {
     LETTER_JOIN,
     LETTER_TEXT,
-    LETTER_ODD,  // something else than a text: `bytes` says what
+    LETTER_ODD, // something else than a text: `bytes` says what
     LETTER_LEAVE
 } letter_kind;
 

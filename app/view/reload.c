@@ -1,8 +1,9 @@
 // app/view/reload.c -- a scene file that is edited while it is shown.
 //
-// When the scene, or a mesh that it reads, was written and left alone for a moment, it is read anew. What is wrong with it is shown in the
-// page, and the world goes on. A change that may be made while running, or where a run branches (src/scene/tables.c says which may),
-// keeps the state: the new world goes on from there, with those numbers that are new. Any other change begins anew.
+// When the scene, or a mesh that it reads, was written and left alone for a moment, it is read anew. What is wrong with
+// it is shown in the page, and the world goes on. A change that may be made while running, or where a run branches
+// (src/scene/tables.c says which may), keeps the state: the new world goes on from there, with those numbers that are
+// new. Any other change begins anew.
 #include "view.h"
 #include "world/world.h"
 
@@ -62,7 +63,8 @@ static bool same_inputs(const pl__source *a, const pl__source *b)
 // ---- taking it ---------------------------------------------------------------------------------------------------
 
 // Values that the file says otherwise than before are set; those that sliders have changed stay.
-static void set_new_values(view *v, const live_value *before, int32_t before_count, const live_value *after, int32_t after_count)
+static void set_new_values(view *v, const live_value *before, int32_t before_count, const live_value *after,
+                           int32_t after_count)
 {
     for (int32_t i = 0; i < after_count; ++i)
         for (int32_t k = 0; k < before_count; ++k)
@@ -70,7 +72,8 @@ static void set_new_values(view *v, const live_value *before, int32_t before_cou
                 (void)!pl_world_set(v->s.world, pl_world_find_param(v->s.world, after[i].path), after[i].value);
 }
 
-// Put the new session in the place of the old one, whose state is `state`, or NULL to begin anew. False: it did not fit.
+// Put the new session in the place of the old one, whose state is `state`, or NULL to begin anew. False: it did not
+// fit.
 static bool exchange(view *v, session *fresh, const void *state, size_t size)
 {
     live_value *before = v->written;

@@ -1,8 +1,9 @@
 // app/view/show.c -- the loop of the live page: letters, ticks, frames.
 //
-// Time is a contract: `rate` ticks a second, each of speed / rate simulated seconds. A tick that is due is taken; when the machine cannot
-// keep up, ticks that are late by more than a tenth of a second are never made up for: time slows, and pages say so. Ticks are taken in
-// parts of a few milliseconds, so that letters are answered and frames sent also where one tick takes seconds.
+// Time is a contract: `rate` ticks a second, each of speed / rate simulated seconds. A tick that is due is taken; when
+// the machine cannot keep up, ticks that are late by more than a tenth of a second are never made up for: time slows,
+// and pages say so. Ticks are taken in parts of a few milliseconds, so that letters are answered and frames sent also
+// where one tick takes seconds.
 //
 // A page asks for each frame when it has drawn the one before, and gets the state as it is then, if that has changed.
 #include "view.h"
@@ -71,7 +72,8 @@ static void ignore(view *v, int32_t page, const char *why)
     char sentence[700];
     if (count > 3 && count % 1000 != 0)
         return;
-    snprintf(sentence, sizeof sentence, "page %d: message %lld that makes no sense is ignored: %.500s", page + 1, (long long)count, why);
+    snprintf(sentence, sizeof sentence, "page %d: message %lld that makes no sense is ignored: %.500s", page + 1,
+             (long long)count, why);
     console_log(v->con, PL_LOG_WARNING, sentence);
 }
 
@@ -99,7 +101,8 @@ static live_value *list_values(view *v, int32_t *count)
     for (int32_t i = 0; list && i < n; ++i)
     {
         pl_param_info info;
-        if (pl_world_param_describe(v->s.world, pl_world_param_at(v->s.world, i), &info, list[i].path, sizeof list[i].path) == PL_OK)
+        if (pl_world_param_describe(v->s.world, pl_world_param_at(v->s.world, i), &info, list[i].path,
+                                    sizeof list[i].path) == PL_OK)
             list[i].value = info.value;
     }
     *count = list ? n : 0;

@@ -1,7 +1,7 @@
 // app/view/stage.c -- the world as bytes for pages.
 //
-// Binary parcels are: what kind (1 topology, 2 frame), how many bytes of JSON, the JSON, filled with blanks to a multiple of four, then
-// numbers, in the byte order of every machine that browsers run on.
+// Binary parcels are: what kind (1 topology, 2 frame), how many bytes of JSON, the JSON, filled with blanks to a
+// multiple of four, then numbers, in the byte order of every machine that browsers run on.
 //
 //     topology   triangles of bodies; vertices and triangles of objects, in their own frames
 //     frame      per body: positions, normals and, where it is coloured by a field, values; then the vertices of objects that bend
@@ -37,7 +37,10 @@ static void add_vector(text *t, const double v[3])
     text_put(t, "]");
 }
 
-static void add_key(text *t, const char *key) { text_add(t, "%s\"%s\":", t->at[t->length - 1] == '{' || t->at[t->length - 1] == '[' ? "" : ",", key); }
+static void add_key(text *t, const char *key)
+{
+    text_add(t, "%s\"%s\":", t->at[t->length - 1] == '{' || t->at[t->length - 1] == '[' ? "" : ",", key);
+}
 
 static void add_number(text *t, const char *key, double value)
 {
@@ -61,7 +64,8 @@ static void begin_item(text *t) { text_put(t, t->at[t->length - 1] == '[' ? "{" 
 
 // ---- parcels -----------------------------------------------------------------------------------------------------
 
-// A parcel with its JSON in place and room for `bytes` of numbers, which begin at `*numbers`. NULL when out of memory; frees the text.
+// A parcel with its JSON in place and room for `bytes` of numbers, which begin at `*numbers`. NULL when out of memory;
+// frees the text.
 static parcel *wrap(uint32_t kind, text *json, size_t bytes, unsigned char **numbers)
 {
     while (json->length % 4 != 0)
@@ -126,7 +130,10 @@ static object_look look_at_object(view *v, int32_t i)
 }
 
 // A valley is two planes, each hidden where it is below the other.
-static int plane_count(const object_look *o) { return o->drawn != DRAWN_PLANES ? 0 : o->state.kind == PL_OBJECT_PLANE ? 1 : 2; }
+static int plane_count(const object_look *o)
+{
+    return o->drawn != DRAWN_PLANES ? 0 : o->state.kind == PL_OBJECT_PLANE ? 1 : 2;
+}
 
 static void plane_normal(const object_look *o, int k, double normal[3])
 {
@@ -180,8 +187,14 @@ static void ridge_vertices(const pl_object_def *state, float *to)
     }
 }
 
-static int32_t vertex_count(const object_look *o) { return o->drawn == DRAWN_RIDGE ? 6 : pl_surface_node_count(o->surface); }
-static int32_t triangle_count(const object_look *o) { return o->drawn == DRAWN_RIDGE ? 4 : pl_surface_triangle_count(o->surface); }
+static int32_t vertex_count(const object_look *o)
+{
+    return o->drawn == DRAWN_RIDGE ? 6 : pl_surface_node_count(o->surface);
+}
+static int32_t triangle_count(const object_look *o)
+{
+    return o->drawn == DRAWN_RIDGE ? 4 : pl_surface_triangle_count(o->surface);
+}
 
 static void add_object(text *t, const char *name, const object_look *o)
 {
@@ -212,7 +225,8 @@ static unsigned char *put_object(unsigned char *to, const object_look *o)
 static void add_matrix(text *t, const pl_object_def *state)
 {
     pl_quat turned = pl_quat_from_degrees(state->rotate);
-    pl_vec3 column[3] = {pl_quat_turn(turned, pl_make3(1, 0, 0)), pl_quat_turn(turned, pl_make3(0, 1, 0)), pl_quat_turn(turned, pl_make3(0, 0, 1))};
+    pl_vec3 column[3] = {pl_quat_turn(turned, pl_make3(1, 0, 0)), pl_quat_turn(turned, pl_make3(0, 1, 0)),
+                         pl_quat_turn(turned, pl_make3(0, 0, 1))};
     text_put(t, t->at[t->length - 1] == '[' ? "[" : ",[");
     for (int row = 0; row < 3; ++row)
         for (int k = 0; k < 4; ++k)
@@ -231,9 +245,9 @@ typedef struct
     const pl__file_body *file;
     const double *color, *inside;
     int32_t vertex_count, triangle_count;
-    int32_t outer_count;     // triangles that no crack laid open
+    int32_t outer_count; // triangles that no crack laid open
     const int32_t *triangle;
-    const int32_t *source;   // of each, negative for what a crack laid open; NULL: none can be
+    const int32_t *source; // of each, negative for what a crack laid open; NULL: none can be
 } body_look;
 
 static bool look_at_body(const view *v, int32_t i, body_look *b)
@@ -335,7 +349,8 @@ static size_t add_bodies(view *v, text *t)
         add_text(t, "name", b.file->record.name);
         add_number(t, "vertices", b.vertex_count);
         add_number(t, "triangles", b.triangle_count);
-        add_flag(t, "cells", v->s.source->made[i].elements == PL_ELEMENT_HEX && pl_body_surface_nodes(v->s.world, b.id));
+        add_flag(t, "cells",
+                 v->s.source->made[i].elements == PL_ELEMENT_HEX && pl_body_surface_nodes(v->s.world, b.id));
         add_flag(t, "thin", v->s.source->made[i].elements == PL_ELEMENT_TRIANGLE);
         add_key(t, "color");
         add_vector(t, b.color);
@@ -555,10 +570,12 @@ static void describe_params(view *v, text *t)
     {
         pl_param_info info;
         char path[160];
-        if (pl_world_param_describe(v->s.world, pl_world_param_at(v->s.world, i), &info, path, sizeof path) == PL_OK && info.matters)
+        if (pl_world_param_describe(v->s.world, pl_world_param_at(v->s.world, i), &info, path, sizeof path) == PL_OK &&
+            info.matters)
             describe_param(v, t, path, &info);
     }
-    describe_param(v, t, "solver.iterations", &(pl_param_info){.value = v->iterations, .low = 1, .high = 100000, .unit = ""});
+    describe_param(v, t, "solver.iterations",
+                   &(pl_param_info){.value = v->iterations, .low = 1, .high = 100000, .unit = ""});
     text_put(t, "]");
 }
 

@@ -1,7 +1,8 @@
 // app/view/tools.c -- what a hand does to bodies.
 //
-// A hand goes down along a ray from the eye. If that meets a body the tool is told; then it moves in the plane through that point that faces
-// the viewer. A new tool is a row of the table at the end: pages make their buttons from it, and no message is new.
+// A hand goes down along a ray from the eye. If that meets a body the tool is told; then it moves in the plane through
+// that point that faces the viewer. A new tool is a row of the table at the end: pages make their buttons from it, and
+// no message is new.
 #include "view.h"
 
 #include <math.h>
@@ -41,7 +42,8 @@ static void grab_down(view *v, hand *h, const pl_hit *hit, const double along[3]
     if (pl_body_report(v->s.world, hit->body, &info) != PL_OK)
         return;
     double stiffness = v->grip * info.mass * pow(2 * 2 * M_PI, 2);
-    if (!(stiffness > 0) || pl_world_grab(v->s.world, hit, fmin(stiffness, 1e12), 0.14 * body_size(v, hit->body), &h->grab) != PL_OK)
+    if (!(stiffness > 0) ||
+        pl_world_grab(v->s.world, hit, fmin(stiffness, 1e12), 0.14 * body_size(v, hit->body), &h->grab) != PL_OK)
         h->grab.index = 0;
 }
 
@@ -64,7 +66,8 @@ static void push_down(view *v, hand *h, const pl_hit *hit, const double along[3]
 {
     pl_world *world = v->s.world;
     int32_t count = pl_body_node_count(world, hit->body);
-    double size = body_size(v, hit->body), radius = 0.35 * size, speed = v->grip * 2 * sqrt(2 * 9.81 * size), length = sqrt(dot(along, along));
+    double size = body_size(v, hit->body), radius = 0.35 * size, speed = v->grip * 2 * sqrt(2 * 9.81 * size),
+           length = sqrt(dot(along, along));
     double *x = malloc(6 * (size_t)count * sizeof *x), *velocity = x ? x + 3 * (size_t)count : NULL;
     (void)h;
     if (x && length > 0 && pl_body_read(world, hit->body, x, velocity) == PL_OK)

@@ -30,10 +30,10 @@ typedef struct hand
 typedef struct spectator
 {
     bool there;
-    bool wants;       // asked for a frame and has not got one
-    uint64_t sent;    // serial of the last frame
-    uint32_t knows;   // the topology that it has
-    int64_t ignored;  // letters
+    bool wants;      // asked for a frame and has not got one
+    uint64_t sent;   // serial of the last frame
+    uint32_t knows;  // the topology that it has
+    int64_t ignored; // letters
     hand hand[MESSAGE_HANDS];
 } spectator;
 
@@ -62,21 +62,21 @@ typedef struct view
     session s;
     relay *relay;
     spectator page[RELAY_PAGES];
-    char path[4200];       // of the scene file
-    char trouble[1200];    // a sentence that pages show until it is mended
+    char path[4200];    // of the scene file
+    char trouble[1200]; // a sentence that pages show until it is mended
 
     // the clock
-    bool playing, single;  // single: one tick, then pause
-    double rate, speed;    // ticks per second; simulated seconds per second
-    double next_tick;      // [s] of the wall clock
-    int32_t part_substeps; // as many as take a few milliseconds
-    double factor;         // simulated seconds per second, of late
+    bool playing, single;            // single: one tick, then pause
+    double rate, speed;              // ticks per second; simulated seconds per second
+    double next_tick;                // [s] of the wall clock
+    int32_t part_substeps;           // as many as take a few milliseconds
+    double factor;                   // simulated seconds per second, of late
     double window_wall, window_time; // where the measurement of `factor` began
-    bool behind;           // the machine cannot keep up
-    double tick_seconds;   // what the tick under way has cost, and the last one
+    bool behind;                     // the machine cannot keep up
+    double tick_seconds;             // what the tick under way has cost, and the last one
     double last_tick_seconds;
     int32_t tick_iterations, last_iterations;
-    pl_step_info info;     // of the last tick
+    pl_step_info info; // of the last tick
 
     // a run that is played again
     bool replay;
@@ -84,21 +84,21 @@ typedef struct view
     int32_t frame;
 
     // what pages see
-    uint64_t serial;       // grows with every change
-    parcel *shown;         // the frame of serial `shown_serial`
+    uint64_t serial; // grows with every change
+    parcel *shown;   // the frame of serial `shown_serial`
     uint64_t shown_serial;
     parcel *topology;
     uint32_t topology_version, generation;
-    char color[32];        // what bodies are coloured by
+    char color[32]; // what bodies are coloured by
 
     // states to come back to
     void *start, *mark;
     size_t start_size, mark_size;
-    live_value *written;   // [written_count] live values as the file says them
+    live_value *written; // [written_count] live values as the file says them
     int32_t written_count;
 
     double grip;
-    int32_t iterations;    // of one damping solve, at most
+    int32_t iterations;                         // of one damping solve, at most
     held_node held[HELD_MAX], marked[HELD_MAX]; // now, and in the marked state
     int32_t held_count, marked_count;
     struct recorder *recorder;
@@ -141,8 +141,8 @@ typedef struct tool
 {
     const char *name, *title, *key, *hint; // key: of the keyboard
     void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]);
-    void (*move)(view *v, hand *h); // or NULL
-    void (*up)(view *v, hand *h);   // or NULL
+    void (*move)(view *v, hand *h);            // or NULL
+    void (*up)(view *v, hand *h);              // or NULL
     void (*stay)(view *v, hand *h, double dt); // while it is down, before each step of dt [s]; or NULL
 } tool;
 

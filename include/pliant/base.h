@@ -7,9 +7,9 @@
 // Every function that can fail returns a pl_status and leaves one sentence in pl_context_error(): what was
 // wrong, its value, and what is allowed. A failed call changes nothing but that sentence.
 //
-// NULL in place of a handle (pl_context, pl_mesh, pl_surface, pl_scene, pl_world), or of where one is to be put, is PL_ERR_ARGUMENT, without a
-// sentence where no context is known; functions without a status return 0 or NULL, and destroying nothing is fine. Arrays and
-// results that are not said to be optional must be there.
+// NULL in place of a handle (pl_context, pl_mesh, pl_surface, pl_scene, pl_world), or of where one is to be put, is
+// PL_ERR_ARGUMENT, without a sentence where no context is known; functions without a status return 0 or NULL, and
+// destroying nothing is fine. Arrays and results that are not said to be optional must be there.
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
 
@@ -80,11 +80,11 @@ typedef struct pl_file_reader
 
 typedef struct pl_context_def
 {
-    pl_allocator allocator;                                               ///< default: aligned_alloc and free
-    void (*log)(void *user, pl_log_level level, const char *sentence);    ///< default: NULL, silent
-    void *log_user;                                                       ///< first argument of `log`
-    pl_file_reader file_reader;                                           ///< default: the file system
-    pl_task_runner task_runner;                                           ///< default: the library's own pool
+    pl_allocator allocator;                                            ///< default: aligned_alloc and free
+    void (*log)(void *user, pl_log_level level, const char *sentence); ///< default: NULL, silent
+    void *log_user;                                                    ///< first argument of `log`
+    pl_file_reader file_reader;                                        ///< default: the file system
+    pl_task_runner task_runner;                                        ///< default: the library's own pool
     int32_t thread_count; ///< threads of the library's own pool, in [1, 256]; 0 (default): one per processor
     uint32_t cookie;      ///< set by pl_context_def_default(); do not touch
 } pl_context_def;

@@ -9,9 +9,9 @@
 //     npy     NAME_positions.npy and others, float64        numpy, PyTorch
 //     obj     NAME_000012.obj, exact decimals               anything
 //
-// docs/formats.md says how each is opened. Coordinates are written as they are: y up, metres. Points keep the order of the
-// source; pc2, glb and obj leave out points that no triangle uses, for Blender drops those when it reads an .obj and a cache
-// would no longer fit. glb repeats a point at seams of its texture coordinates.
+// docs/formats.md says how each is opened. Coordinates are written as they are: y up, metres. Points keep the order of
+// the source; pc2, glb and obj leave out points that no triangle uses, for Blender drops those when it reads an .obj
+// and a cache would no longer fit. glb repeats a point at seams of its texture coordinates.
 //
 // Frames are asked for one at a time, so memory holds one of them (glb: two) however long the animation.
 // Files appear whole or not at all, as in io.h.
@@ -36,7 +36,8 @@ typedef enum pl_export_format
     PL_EXPORT_OBJ
 } pl_export_format;
 
-/// The name of a format: "ply", "vtu", "pc2", "usd", "glb", "npy" or "obj". NULL past the last, so that a loop can list them.
+/// The name of a format: "ply", "vtu", "pc2", "usd", "glb", "npy" or "obj". NULL past the last, so that a loop can list
+/// them.
 PL_API const char *pl_export_format_name(pl_export_format format);
 
 /// The format of a name. Also takes "vtk" (vtu), "usda" (usd) and "gltf" (glb).
@@ -81,7 +82,7 @@ typedef struct pl_frame_body
     const double *nodes;           ///< [node_count][3], m
     const double *node_velocities; ///< [node_count][3], m/s, or NULL
     const double *rest_nodes;      ///< [node_count][3], m, or NULL
-    pl_element_kind cell_kind; ///< what the cells are
+    pl_element_kind cell_kind;     ///< what the cells are
     int32_t cell_count;
     const int32_t *cells; ///< [cell_count][pl_element_corners(cell_kind)] of nodes
     int32_t field_count;  ///< 0 without nodes
@@ -98,27 +99,29 @@ typedef struct pl_frame
     const pl_frame_body *bodies;
 } pl_frame;
 
-/// Frames on demand. An exporter may ask for any frame, several times, one at a time; what was given stays valid until the
-/// next call. A status other than PL_OK ends the export with that status; `read` may leave a sentence in the same context.
+/// Frames on demand. An exporter may ask for any frame, several times, one at a time; what was given stays valid until
+/// the next call. A status other than PL_OK ends the export with that status; `read` may leave a sentence in the same
+/// context.
 typedef struct pl_frame_source
 {
     int32_t frame_count; ///< > 0
     double fps;          ///< frame numbers per second of the movie, > 0
     pl_status (*read)(void *user, int32_t index, const pl_frame **frame);
     void *user;
-    double time_scale;   ///< simulated seconds per second of the movie; 0: 1. Velocities in usd are per second of the movie
+    double
+        time_scale; ///< simulated seconds per second of the movie; 0: 1. Velocities in usd are per second of the movie
 } pl_frame_source;
 
 /// Write all frames into `directory`, which is made when it is missing; its parent must exist.
 ///
-/// ply, vtu and obj take each frame as it comes. The others need the same bodies, in the same order and with the same optional
-/// arrays in all frames; pc2, glb and npy also the same points, triangles, tetrahedra and fields, while usd follows a surface
-/// that changes. pc2 needs frame numbers at even distances, glb at most 300 frames and 4 GB.
-/// Each frame is read once for ply, vtu and obj; once per 64 files for npy and pc2, for pc2 once more; twice for glb; for usd
-/// once, and again for each body and each of points, velocities, normals.
+/// ply, vtu and obj take each frame as it comes. The others need the same bodies, in the same order and with the same
+/// optional arrays in all frames; pc2, glb and npy also the same points, triangles, tetrahedra and fields, while usd
+/// follows a surface that changes. pc2 needs frame numbers at even distances, glb at most 300 frames and 4 GB. Each
+/// frame is read once for ply, vtu and obj; once per 64 files for npy and pc2, for pc2 once more; twice for glb; for
+/// usd once, and again for each body and each of points, velocities, normals.
 ///
-/// Fails with PL_ERR_ARGUMENT, naming frame, body and place, PL_ERR_FILE, PL_ERR_MEMORY, or the status of the source. Files
-/// of earlier frames may then be there, each of them whole.
+/// Fails with PL_ERR_ARGUMENT, naming frame, body and place, PL_ERR_FILE, PL_ERR_MEMORY, or the status of the source.
+/// Files of earlier frames may then be there, each of them whole.
 PL_API PL_NODISCARD pl_status pl_export(pl_context *ctx, pl_export_format format, const char *directory,
                                         const pl_frame_source *source);
 

@@ -18,10 +18,10 @@
 // Reading goes through the file reader of the context, writing through the file system. Numbers do not depend on the
 // locale of the host and are written with as many digits as it takes to read the same bits back.
 //
-// A file is trusted in nothing. One that is wrong gives PL_ERR_FORMAT and a sentence that starts with `file:line:` (binary
-// files: `file: byte N:`; faults of the whole, `file:`), and nothing is made. Reading never allocates more than a fixed
-// multiple of the file's size (a .vtu with packed arrays: of the size that these can have unpacked). What was left out or
-// repaired is told in the log, one note each.
+// A file is trusted in nothing. One that is wrong gives PL_ERR_FORMAT and a sentence that starts with `file:line:`
+// (binary files: `file: byte N:`; faults of the whole, `file:`), and nothing is made. Reading never allocates more than
+// a fixed multiple of the file's size (a .vtu with packed arrays: of the size that these can have unpacked). What was
+// left out or repaired is told in the log, one note each.
 //
 // A written file appears whole or not at all: it grows under a temporary name beside its target, reaches the disk, and
 // is then renamed. On failure the temporary is removed, the target is as before, and the sentence of PL_ERR_FILE names
@@ -57,22 +57,25 @@ typedef enum pl_file_format
 
 /// Read a mesh, by extension: any of the table above with "mesh in". Of .node and .ele, the other is found beside it.
 ///
-/// The elements are the tetrahedra or the hexahedra of the file (voxels and Vega's cubes among them), and in a file without either its
-/// triangles, with quadrangles and polygons cut into such. A file with both tetrahedra and hexahedra is refused: a mesh is of one kind.
-/// Nodes keep the order of the file; those that no element uses are left out. Elements of higher order are taken by
-/// their corners; cells of other kinds are left out. Regions, in the order of their numbers, are: physical groups of
-/// volumes, or of surfaces for triangles (.msh), the first element attribute (.ele), references (.mesh), materials of *REGION
-/// (.veg), and an array of integers per cell with one of the names material, region, gmsh:physical, CellEntityIds, medit:ref (.vtk, .vtu). A region
-/// without a name is named by its number, the elements of none by "". Elements of a .msh in several groups go to one of them.
+/// The elements are the tetrahedra or the hexahedra of the file (voxels and Vega's cubes among them), and in a file
+/// without either its triangles, with quadrangles and polygons cut into such. A file with both tetrahedra and hexahedra
+/// is refused: a mesh is of one kind. Nodes keep the order of the file; those that no element uses are left out.
+/// Elements of higher order are taken by their corners; cells of other kinds are left out. Regions, in the order of
+/// their numbers, are: physical groups of volumes, or of surfaces for triangles (.msh), the first element attribute
+/// (.ele), references (.mesh), materials of *REGION
+/// (.veg), and an array of integers per cell with one of the names material, region, gmsh:physical, CellEntityIds,
+/// medit:ref (.vtk, .vtu). A region without a name is named by its number, the elements of none by "". Elements of a
+/// .msh in several groups go to one of them.
 ///
 /// Arrays of points (.vtk, .vtu) become attributes. The pieces of a .vtu are joined. *INCLUDE in a .veg is refused.
 ///
-/// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, holds no elements, or is of a format of surfaces: .obj, .ply and
-/// .stl are for pl_surface_load), PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an extension other than these); then `*mesh` is NULL.
+/// Fails with PL_ERR_FILE (cannot be read), PL_ERR_FORMAT (wrong, holds no elements, or is of a format of surfaces:
+/// .obj, .ply and .stl are for pl_surface_load), PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an extension other than these);
+/// then `*mesh` is NULL.
 PL_API PL_NODISCARD pl_status pl_mesh_load(pl_context *ctx, const char *path, pl_mesh **mesh);
 
-/// The same from `size` bytes in memory, for hosts with archives of their own. `name` stands for the file in sentences and
-/// gives the format when that is PL_FILE_BY_NAME; NULL: "(memory)". Any of the .msh formats will do for a .msh.
+/// The same from `size` bytes in memory, for hosts with archives of their own. `name` stands for the file in sentences
+/// and gives the format when that is PL_FILE_BY_NAME; NULL: "(memory)". Any of the .msh formats will do for a .msh.
 PL_API PL_NODISCARD pl_status pl_mesh_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data,
                                             size_t size, pl_mesh **mesh);
 
@@ -92,33 +95,33 @@ PL_API PL_NODISCARD pl_status pl_mesh_save(const pl_mesh *mesh, const char *path
 /// Read a surface, by extension: any of the table above with "surface in". Files with tetrahedra give their boundary;
 /// without, their triangles, quadrangles and polygons.
 ///
-/// The vertices of an .obj or .ply are all kept, in order. Corners of an .stl at the same place become one vertex. Polygons
-/// are cut into triangles: convex ones into a fan, others by clipping ears. Triangles that name a vertex twice are left out.
+/// The vertices of an .obj or .ply are all kept, in order. Corners of an .stl at the same place become one vertex.
+/// Polygons are cut into triangles: convex ones into a fan, others by clipping ears. Triangles that name a vertex twice
+/// are left out.
 ///
-/// Kept are texture coordinates (.obj; .ply with s t, u v or texture_u texture_v), groups (.obj: those of `g`, else of `o`,
-/// else of `usemtl`), colours of vertices as the attribute "color" in [0, 1] (.obj, .ply), other numbers of vertices under
-/// their names (.ply, .vtk, .vtu). Normals of .obj, .ply and .stl, lines and points are ignored.
+/// Kept are texture coordinates (.obj; .ply with s t, u v or texture_u texture_v), groups (.obj: those of `g`, else of
+/// `o`, else of `usemtl`), colours of vertices as the attribute "color" in [0, 1] (.obj, .ply), other numbers of
+/// vertices under their names (.ply, .vtk, .vtu). Normals of .obj, .ply and .stl, lines and points are ignored.
 ///
 /// Fails with PL_ERR_FILE, PL_ERR_FORMAT, PL_ERR_MEMORY, or PL_ERR_ARGUMENT (an extension other than these); then
 /// `*surface` is NULL.
 PL_API PL_NODISCARD pl_status pl_surface_load(pl_context *ctx, const char *path, pl_surface **surface);
 
 /// The same from `size` bytes in memory; see pl_mesh_parse.
-PL_API PL_NODISCARD pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *name, const void *data,
-                                               size_t size, pl_surface **surface);
+PL_API PL_NODISCARD pl_status pl_surface_parse(pl_context *ctx, pl_file_format format, const char *name,
+                                               const void *data, size_t size, pl_surface **surface);
 
-/// Write a surface as OBJ, all its vertices in order, with its texture coordinates, its groups and an attribute "color" of
-/// 3 numbers. Reading it back gives the same bits.
-/// Fails with PL_ERR_FILE or PL_ERR_MEMORY.
+/// Write a surface as OBJ, all its vertices in order, with its texture coordinates, its groups and an attribute "color"
+/// of 3 numbers. Reading it back gives the same bits. Fails with PL_ERR_FILE or PL_ERR_MEMORY.
 PL_API PL_NODISCARD pl_status pl_surface_save(const pl_surface *surface, const char *path);
 
-/// Write triangles as OBJ: one frame of an animation. `positions` holds 3 numbers per node, `triangles` 3 node indices each.
-/// Only nodes that a triangle uses are written, in order, so the frames of a body match each other vertex by vertex as long
-/// as its triangles stay the same. Zero triangles make an empty file.
-/// Fails with PL_ERR_FILE, PL_ERR_MEMORY, or PL_ERR_ARGUMENT, naming the triangle or node, for an index out of range or a
-/// position that is not finite.
-PL_API PL_NODISCARD pl_status pl_obj_write(pl_context *ctx, const char *path, const double *positions, int32_t node_count,
-                                           const int32_t *triangles, int32_t triangle_count);
+/// Write triangles as OBJ: one frame of an animation. `positions` holds 3 numbers per node, `triangles` 3 node indices
+/// each. Only nodes that a triangle uses are written, in order, so the frames of a body match each other vertex by
+/// vertex as long as its triangles stay the same. Zero triangles make an empty file. Fails with PL_ERR_FILE,
+/// PL_ERR_MEMORY, or PL_ERR_ARGUMENT, naming the triangle or node, for an index out of range or a position that is not
+/// finite.
+PL_API PL_NODISCARD pl_status pl_obj_write(pl_context *ctx, const char *path, const double *positions,
+                                           int32_t node_count, const int32_t *triangles, int32_t triangle_count);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@ typedef struct pl__arena_extra
 typedef struct pl__arena
 {
     pl_context *ctx;
-    char *memory;           // [capacity], aligned to 64
+    char *memory; // [capacity], aligned to 64
     size_t capacity;
     size_t used;            // of `memory`
     size_t wanted;          // used + what extras hold

@@ -123,7 +123,9 @@ const char *pl_context_error(const pl_context *context)
 {
     if (!context)
         return NULL;
-    return context ? context->error : "there is no context: pl_context_create failed, for want of memory or a definition made by pl_context_def_default()";
+    return context ? context->error
+                   : "there is no context: pl_context_create failed, for want of memory or a definition made by "
+                     "pl_context_def_default()";
 }
 size_t pl_context_memory(const pl_context *context) { return context ? context->bytes_in_use : 0; }
 int32_t pl_context_register_bytes(const pl_context *context) { return context ? context->register_bytes : 0; }
@@ -132,7 +134,8 @@ int32_t pl_context_thread_count(const pl_context *context) { return context ? co
 void *pl__alloc(pl_context *ctx, size_t size)
 {
     size_t rounded = size ? size : 1;
-    void *pointer = size > SIZE_MAX / 2 ? NULL : ctx->def.allocator.allocate(ctx->def.allocator.user, rounded, ALIGNMENT);
+    void *pointer =
+        size > SIZE_MAX / 2 ? NULL : ctx->def.allocator.allocate(ctx->def.allocator.user, rounded, ALIGNMENT);
     ctx->allocation_count++;
     if (!pointer)
     {
@@ -193,7 +196,11 @@ bool pl__grow(pl_context *ctx, void **array, size_t item_size, size_t *capacity,
 // Bytes of the UTF-8 character at `s`, or 0 if there is none.
 static size_t character_bytes(const unsigned char *s)
 {
-    size_t bytes = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    size_t bytes = s[0] < 0x80                   ? 1
+                   : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                   : (s[0] & 0xf0) == 0xe0       ? 3
+                   : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                                 : 0;
     for (size_t i = 1; i < bytes; ++i)
         if ((s[i] & 0xc0) != 0x80)
             return 0;

@@ -10,7 +10,7 @@ struct pl__pool;
 struct pl_context
 {
     pl_context_def def;
-    struct pl__pool *pool;   // NULL with one thread or with the host's own runner
+    struct pl__pool *pool; // NULL with one thread or with the host's own runner
     size_t bytes_in_use;
     int64_t allocation_count; // ever, so that tests can see a step allocate nothing
     int32_t register_bytes;
@@ -25,32 +25,31 @@ void pl__free(pl_context *ctx, void *pointer, size_t size);
 
 // Typed forms: PL_NEW(ctx, count, T) and PL_DELETE(ctx, pointer, count), which also nulls the pointer.
 #define PL_NEW(ctx, count, T) ((T *)pl__calloc((ctx), (size_t)(count), sizeof(T)))
-#define PL_DELETE(ctx, pointer, count)                                                                   \
+#define PL_DELETE(ctx, pointer, count)                                                                                 \
     (pl__free((ctx), (pointer), (size_t)(count) * sizeof *(pointer)), (pointer) = NULL)
 
 // Make sure that a growing array holds `needed` items; amortised doubling. False when out of memory: nothing changed.
 bool pl__grow(pl_context *ctx, void **array, size_t item_size, size_t *capacity, size_t needed);
-#define PL_GROW(ctx, array, capacity, needed)                                                            \
-    pl__grow((ctx), (void **)&(array), sizeof *(array), (capacity), (needed))
+#define PL_GROW(ctx, array, capacity, needed) pl__grow((ctx), (void **)&(array), sizeof *(array), (capacity), (needed))
 
 // Set the error sentence and return `status`, so that a failing function can `return pl__fail(...)`.
 pl_status pl__fail(pl_context *ctx, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void pl__log(pl_context *ctx, pl_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-#define PL_TRY(call)                                                                                     \
-    do                                                                                                   \
-    {                                                                                                    \
-        pl_status pl_try_status = (call);                                                                \
-        if (pl_try_status != PL_OK)                                                                      \
-            return pl_try_status;                                                                        \
+#define PL_TRY(call)                                                                                                   \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        pl_status pl_try_status = (call);                                                                              \
+        if (pl_try_status != PL_OK)                                                                                    \
+            return pl_try_status;                                                                                      \
     } while (0)
 
 // The caller may be wrong: always on, at the public boundary.
-#define PL_CHECK(ctx, condition, ...)                                                                    \
-    do                                                                                                   \
-    {                                                                                                    \
-        if (!(condition))                                                                                \
-            return pl__fail((ctx), PL_ERR_ARGUMENT, __VA_ARGS__);                                        \
+#define PL_CHECK(ctx, condition, ...)                                                                                  \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if (!(condition))                                                                                              \
+            return pl__fail((ctx), PL_ERR_ARGUMENT, __VA_ARGS__);                                                      \
     } while (0)
 
 // We may be wrong: on in all builds but Release.

@@ -10,8 +10,8 @@ static int32_t widest(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw"))
         return 64;
     if (__builtin_cpu_supports("avx2"))
         return 32;
@@ -22,7 +22,11 @@ static int32_t widest(void)
 int32_t pl__cpu_register_bytes(const char *cap)
 {
     int32_t width = widest();
-    static const struct { const char *text; int32_t bytes; } levels[] = {{"0", 0}, {"16", 16}, {"32", 32}};
+    static const struct
+    {
+        const char *text;
+        int32_t bytes;
+    } levels[] = {{"0", 0}, {"16", 16}, {"32", 32}};
     for (size_t i = 0; cap && i < sizeof levels / sizeof levels[0]; ++i)
         if (strcmp(cap, levels[i].text) == 0 && levels[i].bytes < width)
             width = levels[i].bytes;

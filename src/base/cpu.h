@@ -16,20 +16,23 @@ uint64_t pl__fp_enter(void);
 void pl__fp_leave(uint64_t host);
 
 #if defined(__x86_64__)
-#define PL_KERNEL_DECLARE(result, name, arguments)                                                       \
-    result name##_0 arguments;                                                                           \
-    result name##_16 arguments;                                                                          \
-    result name##_32 arguments;                                                                          \
+#define PL_KERNEL_DECLARE(result, name, arguments)                                                                     \
+    result name##_0 arguments;                                                                                         \
+    result name##_16 arguments;                                                                                        \
+    result name##_32 arguments;                                                                                        \
     result name##_64 arguments
 #if defined(PL_FEW_WIDTHS)
 #define PL_PICK(register_bytes, name) ((register_bytes) == 64 ? name##_64 : name##_0)
 #else
-#define PL_PICK(register_bytes, name)                                                                    \
-    ((register_bytes) == 64 ? name##_64 : (register_bytes) == 32 ? name##_32 : (register_bytes) == 16 ? name##_16 : name##_0)
+#define PL_PICK(register_bytes, name)                                                                                  \
+    ((register_bytes) == 64   ? name##_64                                                                              \
+     : (register_bytes) == 32 ? name##_32                                                                              \
+     : (register_bytes) == 16 ? name##_16                                                                              \
+                              : name##_0)
 #endif
 #else
-#define PL_KERNEL_DECLARE(result, name, arguments)                                                       \
-    result name##_0 arguments;                                                                           \
+#define PL_KERNEL_DECLARE(result, name, arguments)                                                                     \
+    result name##_0 arguments;                                                                                         \
     result name##_16 arguments
 #define PL_PICK(register_bytes, name) ((register_bytes) == 16 ? name##_16 : name##_0)
 #endif

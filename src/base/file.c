@@ -1,8 +1,9 @@
 // src/base/file.c -- a whole file into memory, whatever a path may name.
 //
-// Regular files, pipes, sockets and terminals are read to their end; directories and devices are refused, since some devices never end.
-// A pipe that nobody writes to is given up after some seconds, one that somebody holds open and does not write to after a minute. More
-// than half of the machine's memory is refused before it is read, or as soon as it has come.
+// Regular files, pipes, sockets and terminals are read to their end; directories and devices are refused, since some
+// devices never end. A pipe that nobody writes to is given up after some seconds, one that somebody holds open and does
+// not write to after a minute. More than half of the machine's memory is refused before it is read, or as soon as it
+// has come.
 #include "file.h"
 
 #include <errno.h>
@@ -16,15 +17,15 @@
 enum
 {
     FIRST_BYTES = 65536,
-    WAIT_FOR_WRITER = 5,  // [s]
-    WAIT_FOR_DATA = 60,   // [s]
-    TICK = 20             // [ms] between looks at a pipe that nobody has opened yet
+    WAIT_FOR_WRITER = 5, // [s]
+    WAIT_FOR_DATA = 60,  // [s]
+    TICK = 20            // [ms] between looks at a pipe that nobody has opened yet
 };
 
 typedef struct
 {
     int fd;
-    size_t most;     // bytes
+    size_t most; // bytes
     char *bytes;
     size_t used, capacity;
 } reading;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The bytes of a file, to be released by free(). Returns 0 or an errno: EISDIR; ENOTSUP for devices; EFBIG for more than half of the machine's
-// memory; ETIMEDOUT for a pipe that nobody writes to.
+// The bytes of a file, to be released by free(). Returns 0 or an errno: EISDIR; ENOTSUP for devices; EFBIG for more
+// than half of the machine's memory; ETIMEDOUT for a pipe that nobody writes to.
 int pl__read_file(const char *path, void **data, size_t *size);
 
 // What the machine has [bytes].

@@ -1,7 +1,7 @@
 // src/base/select.h -- the n-th of many without sorting them (Hoare 1961), for hierarchies that are split at a median.
 //
-// `before` is a strict order without ties, so that the outcome does not depend on the order that the items came in. In a header, so that it is
-// compiled into the loop: a call for every comparison takes twice as long.
+// `before` is a strict order without ties, so that the outcome does not depend on the order that the items came in. In
+// a header, so that it is compiled into the loop: a call for every comparison takes twice as long.
 #ifndef PL_BASE_SELECT_H
 #define PL_BASE_SELECT_H
 
@@ -16,8 +16,10 @@ static inline void pl__exchange(int32_t *a, int32_t *b)
     *a = *b, *b = swap;
 }
 
-// Parts what is before the item in the middle of [begin, end) from what is behind it: the first ends at *last, the second begins at *first.
-static inline void pl__part_at_middle(int32_t *order, int32_t begin, int32_t end, pl__before_function *before, const void *user, int32_t *last, int32_t *first)
+// Parts what is before the item in the middle of [begin, end) from what is behind it: the first ends at *last, the
+// second begins at *first.
+static inline void pl__part_at_middle(int32_t *order, int32_t begin, int32_t end, pl__before_function *before,
+                                      const void *user, int32_t *last, int32_t *first)
 {
     int32_t pivot = order[begin + (end - begin) / 2], i = begin, j = end - 1;
     while (i <= j)
@@ -34,7 +36,8 @@ static inline void pl__part_at_middle(int32_t *order, int32_t begin, int32_t end
 }
 
 // Reorder [begin, end) so that order[nth] is what sorting would put there, with what is before it in front.
-static inline void pl__select_nth(int32_t *order, int32_t begin, int32_t end, int32_t nth, pl__before_function *before, const void *user)
+static inline void pl__select_nth(int32_t *order, int32_t begin, int32_t end, int32_t nth, pl__before_function *before,
+                                  const void *user)
 {
     while (end - begin > 1)
     {

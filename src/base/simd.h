@@ -48,8 +48,18 @@ PL_INLINE pl_mask_w pl_not_w(pl_mask_w a) { return !a; }
 PL_INLINE pl_real_w pl_select_w(pl_mask_w m, pl_real_w a, pl_real_w b) { return m ? a : b; }
 PL_INLINE int pl_any_w(pl_mask_w m) { return m; }
 PL_INLINE int pl_all_w(pl_mask_w m) { return m; }
-PL_INLINE pl_int_w pl_bits_w(pl_real_w a) { pl_int_w b; memcpy(&b, &a, 8); return b; }
-PL_INLINE pl_real_w pl_from_bits_w(pl_int_w a) { pl_real_w b; memcpy(&b, &a, 8); return b; }
+PL_INLINE pl_int_w pl_bits_w(pl_real_w a)
+{
+    pl_int_w b;
+    memcpy(&b, &a, 8);
+    return b;
+}
+PL_INLINE pl_real_w pl_from_bits_w(pl_int_w a)
+{
+    pl_real_w b;
+    memcpy(&b, &a, 8);
+    return b;
+}
 PL_INLINE pl_int_w pl_int_set_w(int64_t a) { return a; }
 
 #else // ------------------------------------------------------------------------------------ registers
@@ -82,7 +92,10 @@ PL_INLINE pl_mask_w pl_eq_w(pl_real_w a, pl_real_w b) { return _mm512_cmp_pd_mas
 PL_INLINE pl_mask_w pl_and_w(pl_mask_w a, pl_mask_w b) { return (pl_mask_w)(a & b); }
 PL_INLINE pl_mask_w pl_or_w(pl_mask_w a, pl_mask_w b) { return (pl_mask_w)(a | b); }
 PL_INLINE pl_mask_w pl_not_w(pl_mask_w a) { return (pl_mask_w)~a; }
-PL_INLINE pl_real_w pl_select_w(pl_mask_w m, pl_real_w a, pl_real_w b) { return (pl_real_w)_mm512_mask_blend_pd(m, (__m512d)b, (__m512d)a); }
+PL_INLINE pl_real_w pl_select_w(pl_mask_w m, pl_real_w a, pl_real_w b)
+{
+    return (pl_real_w)_mm512_mask_blend_pd(m, (__m512d)b, (__m512d)a);
+}
 PL_INLINE int pl_any_w(pl_mask_w m) { return m != 0; }
 PL_INLINE int pl_all_w(pl_mask_w m) { return m == 0xff; }
 #else
@@ -95,11 +108,17 @@ PL_INLINE pl_mask_w pl_or_w(pl_mask_w a, pl_mask_w b) { return a | b; }
 PL_INLINE pl_mask_w pl_not_w(pl_mask_w a) { return ~a; }
 #if PL_REGISTER_BYTES == 32
 PL_INLINE pl_real_w pl_sqrt_w(pl_real_w a) { return (pl_real_w)_mm256_sqrt_pd((__m256d)a); }
-PL_INLINE pl_real_w pl_select_w(pl_mask_w m, pl_real_w a, pl_real_w b) { return (pl_real_w)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)m); }
+PL_INLINE pl_real_w pl_select_w(pl_mask_w m, pl_real_w a, pl_real_w b)
+{
+    return (pl_real_w)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)m);
+}
 PL_INLINE int pl_any_w(pl_mask_w m) { return _mm256_movemask_pd((__m256d)m) != 0; }
 PL_INLINE int pl_all_w(pl_mask_w m) { return _mm256_movemask_pd((__m256d)m) == 15; }
 #else
-PL_INLINE pl_real_w pl_select_w(pl_mask_w m, pl_real_w a, pl_real_w b) { return (pl_real_w)((m & (pl_int_w)a) | (~m & (pl_int_w)b)); }
+PL_INLINE pl_real_w pl_select_w(pl_mask_w m, pl_real_w a, pl_real_w b)
+{
+    return (pl_real_w)((m & (pl_int_w)a) | (~m & (pl_int_w)b));
+}
 PL_INLINE int pl_any_w(pl_mask_w m) { return (m[0] | m[1]) != 0; }
 PL_INLINE int pl_all_w(pl_mask_w m) { return (m[0] & m[1]) != 0; }
 #if defined(__x86_64__)
@@ -133,7 +152,8 @@ PL_INLINE void pl_gather3_w(const double *x, const int32_t *index, pl_real_w out
                                     _mm256_loadu_pd(&x[3 * (size_t)index[i + 4]]), 1);
     __m512d xz01 = _mm512_unpacklo_pd(row[0], row[1]), y01 = _mm512_unpackhi_pd(row[0], row[1]);
     __m512d xz23 = _mm512_unpacklo_pd(row[2], row[3]), y23 = _mm512_unpackhi_pd(row[2], row[3]);
-    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
+                  high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
     out[0] = (pl_real_w)_mm512_permutex2var_pd(xz01, low, xz23);
     out[1] = (pl_real_w)_mm512_permutex2var_pd(y01, low, y23);
     out[2] = (pl_real_w)_mm512_permutex2var_pd(xz01, high, xz23);

@@ -42,15 +42,25 @@ static void run_all(pl_context *ctx, chunked *job)
             run_chunk(job, i);
 }
 
-void pl__parallel_for_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some, pl__range_function *work, void *argument)
+void pl__parallel_for_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some,
+                           pl__range_function *work, void *argument)
 {
-    run_all(ctx, &(chunked){.work = work, .argument = argument, .count = count, .chunk = chunk, .some = some && some->part ? some : NULL});
+    run_all(ctx, &(chunked){.work = work,
+                            .argument = argument,
+                            .count = count,
+                            .chunk = chunk,
+                            .some = some && some->part ? some : NULL});
 }
 
-double pl__parallel_sum_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some, pl__reduce_function *term, void *argument,
-                             double *partial)
+double pl__parallel_sum_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some,
+                             pl__reduce_function *term, void *argument, double *partial)
 {
-    chunked job = {.term = term, .argument = argument, .partial = partial, .count = count, .chunk = chunk, .some = some && some->part ? some : NULL};
+    chunked job = {.term = term,
+                   .argument = argument,
+                   .partial = partial,
+                   .count = count,
+                   .chunk = chunk,
+                   .some = some && some->part ? some : NULL};
     int32_t chunks = job.some ? some->count : pl__chunk_count(count, chunk);
     run_all(ctx, &job);
     double sum = 0;

@@ -30,11 +30,15 @@ typedef struct pl__some
     const pl__part *part; // [count] in order; NULL: all of all
     int32_t count;
 } pl__some;
-void pl__parallel_for_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some, pl__range_function *work, void *argument);
-double pl__parallel_sum_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some, pl__reduce_function *term, void *argument,
-                             double *partial);
+void pl__parallel_for_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some,
+                           pl__range_function *work, void *argument);
+double pl__parallel_sum_some(pl_context *ctx, int32_t count, int32_t chunk, const pl__some *some,
+                             pl__reduce_function *term, void *argument, double *partial);
 
-static inline int32_t pl__chunk_count(int32_t count, int32_t chunk) { return (int32_t)(((int64_t)count + chunk - 1) / chunk); }
+static inline int32_t pl__chunk_count(int32_t count, int32_t chunk)
+{
+    return (int32_t)(((int64_t)count + chunk - 1) / chunk);
+}
 
 // The library's own pool; used by the context only.
 struct pl__pool;

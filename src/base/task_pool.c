@@ -1,15 +1,15 @@
 // src/base/task_pool.c -- a small pool: bounded spinning, then sleep.
 //
-// One job at a time. The owner publishes a job by raising `ticket`. The chunks are dealt out in contiguous shares, one per
-// thread: so a thread reads memory in order, and the same part of it in every job of the same size, which its own cache may
-// still hold. A thread that is done with its share helps with the others'. A worker that sees no new ticket spins for a few microseconds (steps come in
-// quick succession) and then sleeps on a condition variable, so that an idle context costs nothing and a busy machine
-// is not made busier (libgomp's endless spinning was 10x slower there).
+// One job at a time. The owner publishes a job by raising `ticket`. The chunks are dealt out in contiguous shares, one
+// per thread: so a thread reads memory in order, and the same part of it in every job of the same size, which its own
+// cache may still hold. A thread that is done with its share helps with the others'. A worker that sees no new ticket
+// spins for a few microseconds (steps come in quick succession) and then sleeps on a condition variable, so that an
+// idle context costs nothing and a busy machine is not made busier (libgomp's endless spinning was 10x slower there).
 //
-// Invariants. (1) An even ticket names a published job, an odd one says that `current` is being rewritten. (2) The owner
-// makes the ticket odd before it waits for readers to leave, and a reader enters before it checks the ticket; so one
-// of the two always sees the other, and `current` never changes under a reader. (3) The cursor carries the ticket in
-// its high half, so a worker that woke late can never take a chunk of a job that it has not read.
+// Invariants. (1) An even ticket names a published job, an odd one says that `current` is being rewritten. (2) The
+// owner makes the ticket odd before it waits for readers to leave, and a reader enters before it checks the ticket; so
+// one of the two always sees the other, and `current` never changes under a reader. (3) The cursor carries the ticket
+// in its high half, so a worker that woke late can never take a chunk of a job that it has not read.
 #define _GNU_SOURCE // sched_getaffinity
 #include "task.h"
 
@@ -51,17 +51,20 @@ struct pl__pool
     job current;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int32_t thread_count;   // with the owner, who is number 0
-    int32_t started;        // workers
-    pthread_t *worker;      // [thread_count] of which [0] is not used
+    int32_t thread_count; // with the owner, who is number 0
+    int32_t started;      // workers
+    pthread_t *worker;    // [thread_count] of which [0] is not used
     _Atomic int32_t next_number;
-    share share[];          // [thread_count]
+    share share[]; // [thread_count]
 };
 
 static size_t pool_bytes(int32_t threads) { return sizeof(struct pl__pool) + (size_t)threads * sizeof(share); }
 
 // The first chunk of a thread's share.
-static int32_t share_begin(int32_t count, int32_t thread, int32_t threads) { return (int32_t)((int64_t)count * thread / threads); }
+static int32_t share_begin(int32_t count, int32_t thread, int32_t threads)
+{
+    return (int32_t)((int64_t)count * thread / threads);
+}
 
 static void back_off(int spins)
 {
@@ -81,7 +84,8 @@ static void take_share(struct pl__pool *pool, const job *work, uint32_t ticket, 
     {
         if ((uint32_t)(cursor >> 32) != ticket || (int32_t)(uint32_t)cursor >= end)
             return;
-        if (!atomic_compare_exchange_weak_explicit(shared, &cursor, cursor + 1, memory_order_acq_rel, memory_order_relaxed))
+        if (!atomic_compare_exchange_weak_explicit(shared, &cursor, cursor + 1, memory_order_acq_rel,
+                                                   memory_order_relaxed))
             continue;
         work->task(work->argument, (int32_t)(uint32_t)cursor);
         atomic_fetch_sub_explicit(&pool->remaining, 1, memory_order_acq_rel);
@@ -150,7 +154,8 @@ void pl__pool_run(struct pl__pool *pool, int32_t count, void (*task)(void *argum
     pool->current = (job){task, argument, count};
     atomic_store_explicit(&pool->remaining, count, memory_order_relaxed);
     for (int32_t t = 0; t < pool->thread_count; ++t)
-        atomic_store_explicit(&pool->share[t].cursor, (uint64_t)ticket << 32 | (uint32_t)share_begin(count, t, pool->thread_count),
+        atomic_store_explicit(&pool->share[t].cursor,
+                              (uint64_t)ticket << 32 | (uint32_t)share_begin(count, t, pool->thread_count),
                               memory_order_release);
     atomic_store(&pool->ticket, ticket);
     if (atomic_load(&pool->sleeper_count))
@@ -180,7 +185,8 @@ bool pl__pool_create(pl_context *ctx, struct pl__pool **out)
     pool->worker = worker;
     pool->thread_count = threads;
     atomic_store(&pool->next_number, 1);
-    // a machine that gives fewer threads than asked for still gives the same results: those there are help with all shares
+    // a machine that gives fewer threads than asked for still gives the same results: those there are help with all
+    // shares
     while (pool->started + 1 < threads && pthread_create(&worker[pool->started + 1], NULL, work_loop, pool) == 0)
         pool->started++;
     *out = pool;

@@ -1,8 +1,8 @@
 // src/base/wide_math.h -- functions of wide values, for kernel files; real_math.h has the same for one double.
 //
 // The C library's log, exp and sin choose variants by processor and differ between systems; these give the same bits at
-// every register width and with every compiler. Coefficients: interpolation in Chebyshev points with 60 digits, rounded.
-// Numbers below the smallest normal one (2^-1022) count as 0, in and out, whatever the floating-point mode.
+// every register width and with every compiler. Coefficients: interpolation in Chebyshev points with 60 digits,
+// rounded. Numbers below the smallest normal one (2^-1022) count as 0, in and out, whatever the floating-point mode.
 #ifndef PL_BASE_WIDE_MATH_H
 #define PL_BASE_WIDE_MATH_H
 
@@ -30,17 +30,14 @@ PL_INLINE pl_real_w pl_rsqrt_short_w(pl_real_w x)
     return y;
 }
 // relative error below 2 eps
-PL_INLINE pl_real_w pl_rsqrt_w(pl_real_w x)
-{
-    return pl_rsqrt_newton_w(0.5 * x, pl_rsqrt_short_w(x));
-}
+PL_INLINE pl_real_w pl_rsqrt_w(pl_real_w x) { return pl_rsqrt_newton_w(0.5 * x, pl_rsqrt_short_w(x)); }
 
 // ------------------------------------------------------------------------------------------- 1 / cbrt(x)
 //
-// A third of the exponent field (of the upper half, as a real number: registers do not divide integers) taken from a constant
-// guesses y = |x|^(-1/3) so that e = 1 - |x| y^3 is below 0.103. Twice y (1 - e)^(-1/3) to third order in e: what is left is
-// 35/243 e^4, first below 2e-5, then below the last digit. Error below 2 ulp. Odd: the sign is that of x.
-// |x| must be a normal number; anything else gives a finite or NaN result without meaning.
+// A third of the exponent field (of the upper half, as a real number: registers do not divide integers) taken from a
+// constant guesses y = |x|^(-1/3) so that e = 1 - |x| y^3 is below 0.103. Twice y (1 - e)^(-1/3) to third order in e:
+// what is left is 35/243 e^4, first below 2e-5, then below the last digit. Error below 2 ulp. Odd: the sign is that of
+// x. |x| must be a normal number; anything else gives a finite or NaN result without meaning.
 PL_INLINE pl_real_w pl_rcbrt_w(pl_real_w x)
 {
     pl_real_w a = pl_abs_w(x);
@@ -138,18 +135,20 @@ PL_INLINE void pl_sincos_w(pl_real_w x, pl_real_w *sine, pl_real_w *cosine)
 
 // ------------------------------------------------------------------------------------------- atan2
 //
-// The angle of (x, y), in [-pi, pi]. With a <= b the absolute values of both, t = a/b, or (a - b)/(a + b) where a/b is above
-// tan(pi/8): then |t| <= tan(pi/8), one division either way, and atan t = t + t z P(z), z = t^2. Multiples of pi/4 are added in
-// two parts. Error below 2.5 ulp. The angle of (0, 0) is 0, of x < 0 with y = +-0 it is +-pi. NaN where x or y is NaN or
-// infinite, or both are so large that a + b is.
+// The angle of (x, y), in [-pi, pi]. With a <= b the absolute values of both, t = a/b, or (a - b)/(a + b) where a/b is
+// above tan(pi/8): then |t| <= tan(pi/8), one division either way, and atan t = t + t z P(z), z = t^2. Multiples of
+// pi/4 are added in two parts. Error below 2.5 ulp. The angle of (0, 0) is 0, of x < 0 with y = +-0 it is +-pi. NaN
+// where x or y is NaN or infinite, or both are so large that a + b is.
 //
-// Where all angles of a register are within 22.5 degrees, as those between triangles mostly are, nothing has to be selected; the
-// bits are the same.
+// Where all angles of a register are within 22.5 degrees, as those between triangles mostly are, nothing has to be
+// selected; the bits are the same.
 PL_INLINE pl_real_w pl_atan_series_w(pl_real_w t)
 {
     pl_real_w z = t * t, zz = z * z, z4 = zz * zz;
-    pl_real_w low = (-0.3333333333333333 + z * 0.19999999999995516) + zz * (-0.14285714284665682 + z * 0.11111111015187018);
-    pl_real_w middle = (-0.0909090457530649 + z * 0.07692183125376892) + zz * (-0.06664510525508936 + z * 0.05858140904866328);
+    pl_real_w low =
+        (-0.3333333333333333 + z * 0.19999999999995516) + zz * (-0.14285714284665682 + z * 0.11111111015187018);
+    pl_real_w middle =
+        (-0.0909090457530649 + z * 0.07692183125376892) + zz * (-0.06664510525508936 + z * 0.05858140904866328);
     pl_real_w high = (-0.050854078345894844 + z * 0.03923044778479309) + zz * -0.019175404711104935;
     return t + t * (z * (low + z4 * (middle + z4 * high)));
 }

@@ -1,25 +1,26 @@
 // src/contact/actor.c -- distances to triangles that move (thesis 2.11: cloth over a deforming character).
 //
-// The closest point comes from a hierarchy of boxes that is made once and fitted to the vertices in every substep. A point is
-// inside when it is behind the surface there: below the plane of the triangle if the closest point lies within it; on an edge,
-// below the sum of the normals on both sides; at a vertex, below
+// The closest point comes from a hierarchy of boxes that is made once and fitted to the vertices in every substep. A
+// point is inside when it is behind the surface there: below the plane of the triangle if the closest point lies within
+// it; on an edge, below the sum of the normals on both sides; at a vertex, below
 //
 //     n = sum of angle_i n_i      over its triangles, weighted with their angles there
 //
-// (Baerentzen & Aanaes 2005: the only weights that are right for every closed surface). They are made when they are asked for:
-// few points are nearest to an edge. The way out is towards the closest point, for points inside, and away from it, for others.
+// (Baerentzen & Aanaes 2005: the only weights that are right for every closed surface). They are made when they are
+// asked for: few points are nearest to an edge. The way out is towards the closest point, for points inside, and away
+// from it, for others.
 //
-// An open surface has no inside. It is one-sided: what is behind it by no more than `depth` came through it and goes back;
-// what is nearest to its rim is beside it.
+// An open surface has no inside. It is one-sided: what is behind it by no more than `depth` came through it and goes
+// back; what is nearest to its rim is beside it.
 //
-// Searching takes microseconds, and most nodes of a cloak are not near the body. So space around an actor is cut into cells, anew in
-// every substep: those that no box of the hierarchy touches and that are seen from outside are far, and whoever ends in one of them
-// touches nothing. (Remembering the distances of nodes from substep to substep would save as much, but results would
-// depend on the past where the sign is in doubt.)
+// Searching takes microseconds, and most nodes of a cloak are not near the body. So space around an actor is cut into
+// cells, anew in every substep: those that no box of the hierarchy touches and that are seen from outside are far, and
+// whoever ends in one of them touches nothing. (Remembering the distances of nodes from substep to substep would save
+// as much, but results would depend on the past where the sign is in doubt.)
 //
-// What it does badly: where parts of a surface overlap, a point within both and near one of them may count as outside (a
-// winding number would know better, for ten times the time). And a hierarchy that is fitted to a pose far from the one it was made
-// for has large boxes, and is slow.
+// What it does badly: where parts of a surface overlap, a point within both and near one of them may count as outside
+// (a winding number would know better, for ten times the time). And a hierarchy that is fitted to a pose far from the
+// one it was made for has large boxes, and is slow.
 #include "actor.h"
 #include "base/real_math.h"
 #include "mesh/point.h"
@@ -37,7 +38,8 @@ double pl__actor_edge(const int32_t *triangle, int32_t triangle_count, const dou
 {
     double sum = 0;
     for (size_t k = 0; k < 3 * (size_t)triangle_count; ++k)
-        sum += sqrt(pl__distance_squared3(&x[3 * (size_t)triangle[k]], &x[3 * (size_t)triangle[k % 3 == 2 ? k - 2 : k + 1]]));
+        sum += sqrt(
+            pl__distance_squared3(&x[3 * (size_t)triangle[k]], &x[3 * (size_t)triangle[k % 3 == 2 ? k - 2 : k + 1]]));
     return triangle_count > 0 ? sum / (3.0 * triangle_count) : 0;
 }
 
@@ -182,8 +184,8 @@ static void mark_leaf(const pl__actor *a, const pl__bvh_node *leaf, double margi
             memset(&g->far[cell_index(g, low[0], j, k)], NEAR, (size_t)(high[0] - low[0] + 1));
 }
 
-// What is seen from outside along an axis is far. (Filling everything that hangs together finds little more, and took longer
-// than all the rest.)
+// What is seen from outside along an axis is far. (Filling everything that hangs together finds little more, and took
+// longer than all the rest.)
 static void look_along(const pl__actor_grid *g, int axis)
 {
     int32_t step[3] = {1, g->size[0], g->size[0] * g->size[1]}, u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -229,7 +231,8 @@ void pl__actor_fit(pl__actor *a, double lower[3], double upper[3])
     pl__bvh_refit(a->bvh, a->triangle, a->x);
     for (int i = 0; i < 3; ++i)
     {
-        double half = 0.5 * a->bvh->extent[i] + (a->closed ? 0 : a->depth), rounding = 1e-12 * (fabs(a->bvh->center[i]) + half);
+        double half = 0.5 * a->bvh->extent[i] + (a->closed ? 0 : a->depth),
+               rounding = 1e-12 * (fabs(a->bvh->center[i]) + half);
         lower[i] = a->bvh->center[i] - half - rounding;
         upper[i] = a->bvh->center[i] + half + rounding;
     }
@@ -244,7 +247,10 @@ typedef struct
     int32_t triangle;
 } spot;
 
-static const double *corner(const pl__actor *a, int32_t triangle, int k) { return &a->x[3 * (size_t)a->triangle[3 * (size_t)triangle + (size_t)k]]; }
+static const double *corner(const pl__actor *a, int32_t triangle, int k)
+{
+    return &a->x[3 * (size_t)a->triangle[3 * (size_t)triangle + (size_t)k]];
+}
 
 // Along the normal, as long as twice the area.
 static void area_vector(const pl__actor *a, int32_t triangle, double n[3])
@@ -280,7 +286,8 @@ static void line_weights(const pl__actor *a, int32_t triangle, const double poin
     w[longest] = 1 - t, w[(longest + 1) % 3] = t, w[(longest + 2) % 3] = 0;
 }
 
-// Weights with which the corners of its triangle make up a point, the small ones cut off: which edge or corner it lies on.
+// Weights with which the corners of its triangle make up a point, the small ones cut off: which edge or corner it lies
+// on.
 static void find_weights(const pl__actor *a, int32_t triangle, const double point[3], double w[3])
 {
     double n[3], sum = 0;
@@ -341,7 +348,8 @@ static bool vertex_normal(const pl__actor *a, int32_t vertex, double n[3])
     {
         int32_t triangle = a->corners.item[i] / 3, k = a->corners.item[i] % 3;
         add_normal(a, triangle, angle_at(a, triangle, k), n);
-        rim |= a->twin[3 * triangle + (k + 1) % 3] == PL__FACE_ALONE || a->twin[3 * triangle + (k + 2) % 3] == PL__FACE_ALONE;
+        rim |= a->twin[3 * triangle + (k + 1) % 3] == PL__FACE_ALONE ||
+               a->twin[3 * triangle + (k + 2) % 3] == PL__FACE_ALONE;
     }
     return rim;
 }

@@ -1,7 +1,7 @@
 // src/contact/actor.h -- triangles that move as they are told: characters, and bodies that others bump into.
 //
-// One way: an actor pushes nodes and feels nothing. During a substep its vertices go straight from `before` to `x`; distances
-// are to where they end, and the velocity of the surface is theirs, interpolated in the triangle.
+// One way: an actor pushes nodes and feels nothing. During a substep its vertices go straight from `before` to `x`;
+// distances are to where they end, and the velocity of the surface is theirs, interpolated in the triangle.
 #ifndef PL_CONTACT_ACTOR_H
 #define PL_CONTACT_ACTOR_H
 
@@ -19,26 +19,27 @@ typedef struct pl__actor_grid
 {
     double origin[3], cell;
     int32_t size[3];
-    uint8_t *far;    // [(PL__ACTOR_CELLS + 2)^3] 1: nothing of the cell is inside
+    uint8_t *far; // [(PL__ACTOR_CELLS + 2)^3] 1: nothing of the cell is inside
 } pl__actor_grid;
 
 typedef struct pl__actor
 {
     pl_context *ctx;
     int32_t node_count, triangle_count;
-    int32_t *triangle;     // [3 triangle_count]
-    int32_t *welded;       // [3 triangle_count] the same with vertices at one place as one
-    int32_t *twin;         // [3 triangle_count] the edge of another triangle that the edge opposite each corner is; < 0: none, or several
-    pl__lists corners;     // of each welded vertex
-    bool closed;           // no rim
-    double side;           // -1: its triangles face inwards
-    double depth;          // how far behind an open surface is inside [m]
+    int32_t *triangle; // [3 triangle_count]
+    int32_t *welded;   // [3 triangle_count] the same with vertices at one place as one
+    int32_t *twin; // [3 triangle_count] the edge of another triangle that the edge opposite each corner is; < 0: none,
+                   // or several
+    pl__lists corners; // of each welded vertex
+    bool closed;       // no rim
+    double side;       // -1: its triangles face inwards
+    double depth;      // how far behind an open surface is inside [m]
 
-    double *x;      // [3 node_count] where its vertices are, at the end of a substep in progress [m]
-    double *before; // [3 node_count] and at its start
-    double *target; // [3 node_count] where to be at the end of the next one, before its object's turn and place
-    double dt;      // length of the substep, 0 before the first [s]
-    pl__bvh *bvh;   // around x since pl__actor_fit
+    double *x;           // [3 node_count] where its vertices are, at the end of a substep in progress [m]
+    double *before;      // [3 node_count] and at its start
+    double *target;      // [3 node_count] where to be at the end of the next one, before its object's turn and place
+    double dt;           // length of the substep, 0 before the first [s]
+    pl__bvh *bvh;        // around x since pl__actor_fit
     pl__actor_grid grid; // likewise
 } pl__actor;
 

@@ -82,8 +82,8 @@ PL_INLINE unsigned pl__box8_within_w(const pl__box8 *block, const pl__bound_w *b
     return bits;
 }
 
-// The other way around: what the numbers of one box must not exceed for it to overlap each of eight. Made once, and compared with
-// one box after the other.
+// The other way around: what the numbers of one box must not exceed for it to overlap each of eight. Made once, and
+// compared with one box after the other.
 typedef struct pl__facing_w
 {
     pl_real_w v[6][BOX_PARTS];
@@ -112,8 +112,8 @@ PL_INLINE unsigned pl__box8_faces_w(const pl__box8 *block, unsigned lane, const 
     return bits;
 }
 
-// The numbers of the bits that are set, each plus `base`, to a list with room for eight; returns how many. No branches, which
-// would be guessed wrong.
+// The numbers of the bits that are set, each plus `base`, to a list with room for eight; returns how many. No branches,
+// which would be guessed wrong.
 PL_INLINE int pl__list_bits_w(const pl__tree *tree, unsigned bits, unsigned base, uint8_t *list)
 {
     uint64_t lanes;

@@ -11,7 +11,8 @@ enum
 static bool one_pair(const double start[4][3], const double end[4][3], double separation, pl__pair_kind kind, double *t)
 {
     pl__pair pair = {.node = {0, 1, 2, 3}, .kind = kind};
-    pl__ccd_batch batch = {.pair = &pair, .x_start = start[0], .x_end = end[0], .separation = separation, .pair_count = 1};
+    pl__ccd_batch batch = {
+        .pair = &pair, .x_start = start[0], .x_end = end[0], .separation = separation, .pair_count = 1};
     int32_t which = 0;
     if (pl__ccd_cull_0(&batch, &which, 1, t) && pl__ccd_sweep_0(&batch, &which, 1, t))
         pl__ccd_advance_0(&batch, &which, 1, t);

@@ -1,44 +1,49 @@
-// src/contact/ccd.kernel.c -- continuous collision detection by moving separating planes (ccd.h), a register's worth at a time.
+// src/contact/ccd.kernel.c -- continuous collision detection by moving separating planes (ccd.h), a register's worth at
+// a time.
 //
-// Differences of points of the two things fill a convex set K(t): a triangle for a vertex and a face, a parallelogram for two
-// edges. Its corners are differences of nodes,
+// Differences of points of the two things fill a convex set K(t): a triangle for a vertex and a face, a parallelogram
+// for two edges. Its corners are differences of nodes,
 //
 //     vertex 0, face 1 2 3:  x0-x1, x0-x2, x0-x3, x0-x3,        edges 0 1, 2 3:  x0-x2, x1-x2, x1-x3, x0-x3,
 //
-// so both questions are one: when does the hull of four corners c_i(t), linear in time, come within s of the origin? A direction
-// n with n.c_i > s |n| for all i proves that it is farther away. For a whole interval [a, b] the direction may turn with K: with
-// n(t) linear from n_a to n_b, both of length 1, n(t).c_i(t) - s is a quadratic with the coefficients (of Bernstein)
+// so both questions are one: when does the hull of four corners c_i(t), linear in time, come within s of the origin? A
+// direction n with n.c_i > s |n| for all i proves that it is farther away. For a whole interval [a, b] the direction
+// may turn with K: with n(t) linear from n_a to n_b, both of length 1, n(t).c_i(t) - s is a quadratic with the
+// coefficients (of Bernstein)
 //
 //     f = n_a.c_i(a) - s,     m = (n_a.c_i(b) + n_b.c_i(a)) / 2 - s,     l = n_b.c_i(b) - s,
 //
-// which is positive if and only if                     f > 0,   l > 0,   m > -sqrt(f l).                                (1)
+// which is positive if and only if                     f > 0,   l > 0,   m > -sqrt(f l). (1)
 //
-// Time is the only thing that is searched, and always forward: what lies before the current t is proved free. A step goes first
-// to the last time for which the n of its start serves alone (Newton's step, if K does not turn), then tries to go on to just
-// before the zero of the secant of the distance, with (1). Steps of less than STEP_MIN end in a hit at t, and so does the
-// STEPS-th. So t is never late, and at a hit the distance exceeds s by STEP_MIN times the motion at most, unless steps ran out.
+// Time is the only thing that is searched, and always forward: what lies before the current t is proved free. A step
+// goes first to the last time for which the n of its start serves alone (Newton's step, if K does not turn), then tries
+// to go on to just before the zero of the secant of the distance, with (1). Steps of less than STEP_MIN end in a hit at
+// t, and so does the STEPS-th. So t is never late, and at a hit the distance exceeds s by STEP_MIN times the motion at
+// most, unless steps ran out.
 //
-// The best n at one time is that of the nearest point of the outline, or the normal of K where the foot of the origin lies
-// inside. Which of the two is seen by which separates more: no test for "inside" is needed, and any n is safe, since (1) proves.
-// Degenerate faces and edges are nothing special.
+// The best n at one time is that of the nearest point of the outline, or the normal of K where the foot of the origin
+// lies inside. Which of the two is seen by which separates more: no test for "inside" is needed, and any n is safe,
+// since (1) proves. Degenerate faces and edges are nothing special.
 //
-// Rounding, with u = 2^-53. Corners are scaled by a power of two, so that their largest component is in [1/2, 1); results do not
-// depend on the scale. Differences come first: offsets cost nothing, and a corner is wrong by u. c + t (end - start) adds
-// three roundings, in all 4u by component and 7u in n.c; the dot product adds 5.2u, m one more; |n| < 1 + 8u counts with s < 2
-// for 16u, s + MARGIN for 2u, the root for 2.6u. These 33.8u, and what is flushed to zero below 2^-1022, are less than
-// MARGIN = 64u, which is added to s: then f, l and the root are below the truth. (For s > 2 nothing is proved, since |c| < 1.74.)
-// Pairs whose corners are all below 2^-904, or one not below 2^1000, count as touching at t = 0.
+// Rounding, with u = 2^-53. Corners are scaled by a power of two, so that their largest component is in [1/2, 1);
+// results do not depend on the scale. Differences come first: offsets cost nothing, and a corner is wrong by u. c + t
+// (end - start) adds three roundings, in all 4u by component and 7u in n.c; the dot product adds 5.2u, m one more; |n|
+// < 1 + 8u counts with s < 2 for 16u, s + MARGIN for 2u, the root for 2.6u. These 33.8u, and what is flushed to zero
+// below 2^-1022, are less than MARGIN = 64u, which is added to s: then f, l and the root are below the truth. (For s >
+// 2 nothing is proved, since |c| < 1.74.) Pairs whose corners are all below 2^-904, or one not below 2^1000, count as
+// touching at t = 0.
 //
-// How good it is (tests/ccd.c): of 18 million motions, most of them degenerate, 8 million touch. None was missed, and t was
-// early by 1e-9 at most where things close in at 5 % of their size per unit of time, by 5e-6 where they graze, by 2e-3 in contacts
-// of third order, which run out of steps. 760 were reported wrongly, all within 1e-9 of their size of each other.
+// How good it is (tests/ccd.c): of 18 million motions, most of them degenerate, 8 million touch. None was missed, and t
+// was early by 1e-9 at most where things close in at 5 % of their size per unit of time, by 5e-6 where they graze, by
+// 2e-3 in contacts of third order, which run out of steps. 760 were reported wrongly, all within 1e-9 of their size of
+// each other.
 //
-// Tried and lost: planes that do not turn, as in the additive method (Li et al. 2021, Codimensional incremental potential
-// contact). Corners move where the nearest point does not: hits took six times as long, and many ran out of steps too early.
-// Not taken: boxes in time and both coordinates (Wang et al. 2021, A large-scale benchmark and an inclusion-based algorithm for
-// continuous collision detection). K is convex, so two of the three dimensions need no search.
-// What it does badly: a vertex that glides along a face whose normal turns by a radian (a tenth, a hundredth) within 1e-5 (1e-7,
-// 1e-9) of its size runs out of steps.
+// Tried and lost: planes that do not turn, as in the additive method (Li et al. 2021, Codimensional incremental
+// potential contact). Corners move where the nearest point does not: hits took six times as long, and many ran out of
+// steps too early. Not taken: boxes in time and both coordinates (Wang et al. 2021, A large-scale benchmark and an
+// inclusion-based algorithm for continuous collision detection). K is convex, so two of the three dimensions need no
+// search. What it does badly: a vertex that glides along a face whose normal turns by a radian (a tenth, a hundredth)
+// within 1e-5 (1e-7, 1e-9) of its size runs out of steps.
 #include "base/simd.h"
 #include "math/mat3_w.h"
 #include "ccd.h"
@@ -120,8 +125,10 @@ PL_INLINE void scale(motion *m)
     m->separation *= factor;
 }
 
-// Pack the pairs that are not `decided` to the front of `which`; returns how many there are now. All get a t, to be replaced.
-PL_INLINE int32_t settle(int32_t *which, int32_t begin, int32_t end, pl_mask_w decided, pl_real_w value, int32_t kept, double *t)
+// Pack the pairs that are not `decided` to the front of `which`; returns how many there are now. All get a t, to be
+// replaced.
+PL_INLINE int32_t settle(int32_t *which, int32_t begin, int32_t end, pl_mask_w decided, pl_real_w value, int32_t kept,
+                         double *t)
 {
     double lanes[PL_LANES], open[PL_LANES];
     pl_store_w(lanes, value);
@@ -137,7 +144,8 @@ PL_INLINE int32_t settle(int32_t *which, int32_t begin, int32_t end, pl_mask_w d
     return kept;
 }
 
-// ---- first: fixed directions for the whole motion -----------------------------------------------------------------------
+// ---- first: fixed directions for the whole motion
+// -----------------------------------------------------------------------
 
 // All corners are beyond the separation along an axis. The first rounding counts; signs of differences are exact.
 PL_INLINE pl_mask_w boxes_apart(const motion *m)
@@ -179,7 +187,8 @@ PL_INLINE pl_vec3_w cross_of_sides(const pl_vec3_w c[4])
     return pl_cross3_w(pl_sub3_w(c[1], c[0]), pl_sub3_w(c[3], c[0]));
 }
 
-// Along the normals at the start and the end, or the line between the middles: this decides four of five that pass each other.
+// Along the normals at the start and the end, or the line between the middles: this decides four of five that pass each
+// other.
 PL_INLINE pl_mask_w directions_apart(const motion *m)
 {
     pl_vec3_w middle = m->end[0];
@@ -223,7 +232,8 @@ PL_INLINE plane along(pl_vec3_w n, const pl_vec3_w c[4])
     return (plane){n, distance};
 }
 
-// The point nearest to the origin on an edge. It is projected twice: the errors of the first time would lean along the edge.
+// The point nearest to the origin on an edge. It is projected twice: the errors of the first time would lean along the
+// edge.
 PL_INLINE pl_vec3_w nearest_on_edge(pl_vec3_w a, pl_vec3_w b)
 {
     pl_vec3_w edge = pl_sub3_w(b, a);
@@ -248,8 +258,8 @@ PL_INLINE pl_vec3_w nearest_on_outline(const pl_vec3_w c[4])
     return nearest;
 }
 
-// From x towards the corner that lies lowest along it, as far as that gets nearer, if it is much lower than x. At needles rounding
-// decides which of two long edges seems nearest, and then the far end of the other one may be.
+// From x towards the corner that lies lowest along it, as far as that gets nearer, if it is much lower than x. At
+// needles rounding decides which of two long edges seems nearest, and then the far end of the other one may be.
 PL_INLINE pl_vec3_w nearer(pl_vec3_w x, const pl_vec3_w c[4])
 {
     pl_vec3_w lowest = c[0];
@@ -277,7 +287,8 @@ PL_INLINE pl_vec3_w normal(const pl_vec3_w c[4])
 // The plane that separates K from the origin best.
 PL_INLINE plane separate(const pl_vec3_w c[4])
 {
-    plane outline = along(unit(nearer(nearest_on_outline(c), c), 0x1p-200), c), inside = along(unit(normal(c), 0x1p-500), c);
+    plane outline = along(unit(nearer(nearest_on_outline(c), c), 0x1p-200), c),
+          inside = along(unit(normal(c), 0x1p-500), c);
     pl_mask_w better = pl_gt_w(inside.distance, outline.distance);
     return (plane){pl_select3_w(better, inside.n, outline.n), pl_max_w(inside.distance, outline.distance)};
 }
@@ -364,7 +375,8 @@ PL_INLINE pl_real_w plane_lasts_until(const motion *m, const moment *now, pl_rea
     return pl_min_w(now->t + part * (one - now->t), one);
 }
 
-// The part `reach` of the way from b to where the secant of the distance gets to the limit or, if it rises, to 33 times as much.
+// The part `reach` of the way from b to where the secant of the distance gets to the limit or, if it rises, to 33 times
+// as much.
 PL_INLINE pl_real_w secant_target(const moment *a, const moment *b, pl_real_w limit, pl_real_w reach)
 {
     pl_real_w fall = a->p.distance - b->p.distance, left = b->p.distance - limit;

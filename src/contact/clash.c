@@ -1,9 +1,9 @@
 // src/contact/clash.c -- bodies that meet each other and themselves.
 //
-// Distances. Pairs are near within the mean thickness of their bodies, but within a body never farther than at rest, so that
-// what is finer than its thickness does not push itself apart. Pairs "touch" when they come within `separation`, a twentieth of the least
-// thickness; pairs that are nearer than that already, when they come within nine tenths of what they are. So ends are apart by far
-// more than rounding, and turning a zone loses nothing.
+// Distances. Pairs are near within the mean thickness of their bodies, but within a body never farther than at rest, so
+// that what is finer than its thickness does not push itself apart. Pairs "touch" when they come within `separation`, a
+// twentieth of the least thickness; pairs that are nearer than that already, when they come within nine tenths of what
+// they are. So ends are apart by far more than rounding, and turning a zone loses nothing.
 //
 // What it does badly: impulses are found one after the other, on one thread; and a zone does not bend, so that
 // a crowd that is squeezed for long looks stiff. Both need short intervals more than anything else.
@@ -23,10 +23,10 @@ enum
     NODES_PER_CHUNK = 1024
 };
 
-static const double push_share = 0.1;       // of what near pairs are too near, per interval
+static const double push_share = 0.1;                     // of what near pairs are too near, per interval
 static const double least_slack = 0.03, most_slack = 0.3; // of the mean edge
-static const double separation_share = 0.05; // of the thickness
-static const double least_rest = 1e-6;       // the same
+static const double separation_share = 0.05;              // of the thickness
+static const double least_rest = 1e-6;                    // the same
 
 // ---- life ------------------------------------------------------------------------------------------------------
 
@@ -45,7 +45,8 @@ static bool allocate(pl__clash *c)
     c->kept = PL_NEW(ctx, 9 * n + 1, double);
     c->way = PL_NEW(ctx, 3 * n, double);
     c->partial = PL_NEW(ctx, (size_t)pl__chunk_count(c->node_count, NODES_PER_CHUNK), double);
-    return c->kept && c->way && c->partial && c->x_listed && c->v_listed && c->x_rest && c->x_start && c->x_end && c->v && c->inverse_mass && c->friction;
+    return c->kept && c->way && c->partial && c->x_listed && c->v_listed && c->x_rest && c->x_start && c->x_end &&
+           c->v && c->inverse_mass && c->friction;
 }
 
 static double edge_length(const double *x, const int32_t node[2])
@@ -84,7 +85,8 @@ static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_
     return PL_OK;
 }
 
-pl_status pl__clash_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count, const double *x_rest, int32_t node_count, pl__clash **clash)
+pl_status pl__clash_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count, const double *x_rest,
+                           int32_t node_count, pl__clash **clash)
 {
     pl__clash *c = PL_NEW(ctx, 1, pl__clash);
     if (!c)
@@ -188,7 +190,8 @@ static bool stop_speeds(pl__clash *c, const pl__contact *k, double *impulse, pl_
 static double thickness_between(const pl__clash *c, const int32_t node[4])
 {
     const pl__surfaces *s = c->surfaces;
-    return 0.5 * (s->thickness[s->vertex_part[s->node_vertex[node[0]]]] + s->thickness[s->vertex_part[s->node_vertex[node[3]]]]);
+    return 0.5 * (s->thickness[s->vertex_part[s->node_vertex[node[0]]]] +
+                  s->thickness[s->vertex_part[s->node_vertex[node[3]]]]);
 }
 
 // Whether boxes around the two halves of a pair are farther apart than that.
@@ -233,7 +236,8 @@ static void measure_room(void *argument, int32_t begin, int32_t end)
     for (int32_t i = begin; i < end; ++i)
     {
         const pl__contact *k = &c->pairs->contact[i];
-        c->room[i] = nearness(c, k->node, i < c->pairs->contact_vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE) - k->distance;
+        c->room[i] = nearness(c, k->node, i < c->pairs->contact_vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE) -
+                     k->distance;
     }
 }
 
@@ -321,7 +325,8 @@ static double time_of_near_pair(const pl__clash *c, const pl__pair *pair, double
     pl__impulse_corners(c->x_end, pair->node, end);
     pl__impulse_measure((const double(*)[3])start, (pl__pair_kind)pair->kind, &at_start);
     double within = fmin(separation, 0.9 * at_start.distance);
-    bool hits = (pair->kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)((const double(*)[3])start, (const double(*)[3])end, within, &t);
+    bool hits = (pair->kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)(
+        (const double(*)[3])start, (const double(*)[3])end, within, &t);
     return hits ? t : PL__CCD_MISS;
 }
 
@@ -332,7 +337,11 @@ static pl_status find_hits(pl__clash *c, double separation)
     PL_TRY(pl__pairs_find(p, &(pl__sweep){.x_start = c->x_start, .x_end = c->x_end, .margin = separation}));
     if (!PL_GROW(c->ctx, c->t, &c->t_capacity, (size_t)p->pair_count))
         return PL_ERR_MEMORY;
-    pl__ccd_batch batch = {.pair = p->pair, .x_start = c->x_start, .x_end = c->x_end, .separation = separation, .pair_count = p->pair_count};
+    pl__ccd_batch batch = {.pair = p->pair,
+                           .x_start = c->x_start,
+                           .x_end = c->x_end,
+                           .separation = separation,
+                           .pair_count = p->pair_count};
     pl__ccd_batch_run(c->ctx, &batch, c->t);
     for (int32_t i = 0; i < p->pair_count; ++i)
     {
@@ -481,8 +490,8 @@ static double thickest(const pl__clash *c)
     return most;
 }
 
-// Of pairs, in the place of their times: how near they may come, below 0 of those that need not be watched. What is at one place at rest
-// (a seam that is not sewn) may come as near as nothing, almost.
+// Of pairs, in the place of their times: how near they may come, below 0 of those that need not be watched. What is at
+// one place at rest (a seam that is not sewn) may come as near as nothing, almost.
 static void measure_rest(void *argument, int32_t begin, int32_t end)
 {
     pl__clash *c = argument;
@@ -490,7 +499,9 @@ static void measure_rest(void *argument, int32_t begin, int32_t end)
     {
         const pl__pair *pair = &c->pairs->pair[i];
         bool watched = c->t[i] <= 1 && !pl__untangle_has(&c->untangle, pair->node);
-        c->t[i] = watched ? fmax(PL__REST_SHARE * nearness(c, pair->node, (pl__pair_kind)pair->kind), least_rest * thickness_between(c, pair->node)) : -1;
+        c->t[i] = watched ? fmax(PL__REST_SHARE * nearness(c, pair->node, (pl__pair_kind)pair->kind),
+                                 least_rest * thickness_between(c, pair->node))
+                          : -1;
     }
 }
 
@@ -508,7 +519,8 @@ pl_status pl__clash_watch(pl__clash *c)
     PL_TRY(pl__pairs_find(p, &(pl__sweep){.x_start = c->x_listed, .x_end = c->x_end, .margin = margin}));
     if (!PL_GROW(c->ctx, c->t, &c->t_capacity, (size_t)p->pair_count))
         return PL_ERR_MEMORY;
-    pl__ccd_batch batch = {.pair = p->pair, .x_start = c->x_listed, .x_end = c->x_end, .separation = margin, .pair_count = p->pair_count};
+    pl__ccd_batch batch = {
+        .pair = p->pair, .x_start = c->x_listed, .x_end = c->x_end, .separation = margin, .pair_count = p->pair_count};
     pl__ccd_batch_sift(c->ctx, &batch, c->t);
     pl__parallel_for(c->ctx, p->pair_count, CONTACTS_PER_CHUNK, measure_rest, c);
     for (int32_t i = 0; i < p->pair_count; ++i)
@@ -522,7 +534,8 @@ pl_status pl__clash_watch(pl__clash *c)
 bool pl__clash_misses(pl__clash *c, const double *before, const double *after)
 {
     const pl__watch *w = &c->watch;
-    pl__ccd_batch batch = {.pair = w->pair, .x_start = before, .x_end = after, .separation = separation_of(c), .pair_count = w->count};
+    pl__ccd_batch batch = {
+        .pair = w->pair, .x_start = before, .x_end = after, .separation = separation_of(c), .pair_count = w->count};
     pl__ccd_batch_run(c->ctx, &batch, c->t);
     for (int32_t i = 0; i < w->count; ++i)
         if (c->t[i] <= 1)
@@ -554,8 +567,8 @@ void pl__clash_adapt(pl__clash *c, bool strayed)
     c->slack = strayed ? fmin(2 * c->slack, most_slack * c->edge) : fmax(0.8 * c->slack, least_slack * c->edge);
 }
 
-// Two points that both stray by up to half the slack are nearer than expected by up to all of it; a point does when it strays by
-// half/sqrt(3) along each axis.
+// Two points that both stray by up to half the slack are nearer than expected by up to all of it; a point does when it
+// strays by half/sqrt(3) along each axis.
 bool pl__clash_strayed(const pl__clash *c, const double *x, double since, bool early)
 {
     stray_job job = {c, x, since, (early ? 0.125 : 0.28) * c->slack};
@@ -580,8 +593,8 @@ static void add(pl__clash_report *all, const pl__clash_report *part)
     }
 }
 
-// From x_start to x_end and v in `parts` equal parts, one after the other: free nodes go on as the part before left them, driven ones
-// keep to their line.
+// From x_start to x_end and v in `parts` equal parts, one after the other: free nodes go on as the part before left
+// them, driven ones keep to their line.
 static pl_status resolve_in_parts(pl__clash *c, int32_t parts, pl__clash_report *report)
 {
     size_t numbers = 3 * (size_t)c->node_count;
@@ -611,7 +624,8 @@ static pl_status resolve_in_parts(pl__clash *c, int32_t parts, pl__clash_report 
     return PL_OK;
 }
 
-// A motion that leaves pairs unresolved, since driven nodes move too far at once for a zone to follow, is cut into shorter ones.
+// A motion that leaves pairs unresolved, since driven nodes move too far at once for a zone to follow, is cut into
+// shorter ones.
 pl_status pl__clash_resolve(pl__clash *c, pl__clash_report *report)
 {
     size_t bytes = 3 * (size_t)c->node_count * sizeof(double);
@@ -619,8 +633,10 @@ pl_status pl__clash_resolve(pl__clash *c, pl__clash_report *report)
     memcpy((char *)c->kept + bytes, c->x_end, bytes);
     memcpy((char *)c->kept + 2 * bytes, c->v, bytes);
     PL_TRY(resolve(c, report));
-    bool clean = report->crossings == 0; // else shorter parts would not end well either, and cost as much in each interval
-    for (int32_t halvings = 2; clean && report->unresolved > c->driven_count && halvings <= MOST_HALVINGS; halvings += 2)
+    bool clean =
+        report->crossings == 0; // else shorter parts would not end well either, and cost as much in each interval
+    for (int32_t halvings = 2; clean && report->unresolved > c->driven_count && halvings <= MOST_HALVINGS;
+         halvings += 2)
         PL_TRY(resolve_in_parts(c, 1 << halvings, report));
     return PL_OK;
 }

@@ -4,13 +4,15 @@
 //
 //     u = (r x e1).n / n.n,     v = (e0 x r).n / n.n,
 //
-// which is the closest point when u, v, 1 - u - v >= 0; else the closest lies on an edge. We take the best of these four by the
-// distance that they really have, so a triangle thin enough to make nonsense of u and v is served by its edges.
+// which is the closest point when u, v, 1 - u - v >= 0; else the closest lies on an edge. We take the best of these
+// four by the distance that they really have, so a triangle thin enough to make nonsense of u and v is served by its
+// edges.
 //
-// Two edges p + s d, q + t e with r = p - q and n = d x e: the lines are closest at s = (e x r).n / n.n. Clamp s to [0, 1],
-// project that point onto the other edge (and clamp), and that one back. This finds the minimum, a quadratic over a square being
-// what it is (Ericson 2005, 5.1.9). Crossing with n rather than solving the normal equations matters for edges that are nearly
-// parallel: s errs by eps / angle, not eps / angle^2, and the distance by eps. Parallel ones may begin with any s.
+// Two edges p + s d, q + t e with r = p - q and n = d x e: the lines are closest at s = (e x r).n / n.n. Clamp s to [0,
+// 1], project that point onto the other edge (and clamp), and that one back. This finds the minimum, a quadratic over a
+// square being what it is (Ericson 2005, 5.1.9). Crossing with n rather than solving the normal equations matters for
+// edges that are nearly parallel: s errs by eps / angle, not eps / angle^2, and the distance by eps. Parallel ones may
+// begin with any s.
 #include "closest.h"
 
 #include <math.h>

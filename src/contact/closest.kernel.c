@@ -156,7 +156,8 @@ static void direct(const double *x, const pl__pair *pair, const double offset[3]
 
 typedef struct
 {
-    double weight[4][PL_LANES], offset[3][PL_LANES], normal[3][PL_LANES], square[PL_LANES], distance[PL_LANES], least[PL_LANES];
+    double weight[4][PL_LANES], offset[3][PL_LANES], normal[3][PL_LANES], square[PL_LANES], distance[PL_LANES],
+        least[PL_LANES];
 } lanes;
 
 PL_INLINE void store(const nearest *found, lanes *out)
@@ -195,7 +196,8 @@ static void write_near(const double *x, const pl__pair *pair, const nearest *fou
     }
 }
 
-int32_t PL_KERNEL(pl__closest_near)(const double *x, const pl__pair *pair, int32_t count, double within, pl__contact *contact)
+int32_t PL_KERNEL(pl__closest_near)(const double *x, const pl__pair *pair, int32_t count, double within,
+                                    pl__contact *contact)
 {
     int32_t kept = 0;
     pl_real_w square = pl_set_w(within * within);
@@ -204,7 +206,8 @@ int32_t PL_KERNEL(pl__closest_near)(const double *x, const pl__pair *pair, int32
         point at[4];
         gather(x, &pair[i], count - i, at);
         nearest found = pair->kind == PL__EDGE_EDGE ? edge_edge(at) : vertex_face(at);
-        unsigned bits = pl__mask_bits_w(pl_lt_w(found.square, square)) & (count - i < PL_LANES ? (1u << (count - i)) - 1 : ~0u);
+        unsigned bits =
+            pl__mask_bits_w(pl_lt_w(found.square, square)) & (count - i < PL_LANES ? (1u << (count - i)) - 1 : ~0u);
         if (bits)
             write_near(x, &pair[i], &found, bits, &contact[kept]);
         kept += __builtin_popcount(bits);

@@ -1,11 +1,12 @@
 // src/contact/crossings.c -- all triangles that cross, and where edges go through them.
 //
-// Tasks cannot ask for memory: what does not fit is counted, and all is done again with more room. Where an edge passes is computed:
-// weights are right to rounding, and forced into the triangle.
+// Tasks cannot ask for memory: what does not fit is counted, and all is done again with more room. Where an edge passes
+// is computed: weights are right to rounding, and forced into the triangle.
 //
-// Whether it passes is decided exactly, but two things speak against the plain test. Grids that fit cross edge through edge and corner
-// through corner, and nothing is pierced strictly; so borders count. Boxes that stand on each other with the same outline touch all
-// along their borders, and must not; so closed surfaces are shrunk a little first, which tells touching from crossing.
+// Whether it passes is decided exactly, but two things speak against the plain test. Grids that fit cross edge through
+// edge and corner through corner, and nothing is pierced strictly; so borders count. Boxes that stand on each other
+// with the same outline touch all along their borders, and must not; so closed surfaces are shrunk a little first,
+// which tells touching from crossing.
 #include "crossings.h"
 #include "math/vec3.h"
 
@@ -26,7 +27,8 @@ static void find_closed(pl__crossing_list *list)
 pl_status pl__crossing_list_create(pl__tree *tree, pl__crossing_list *list)
 {
     pl_context *ctx = tree->ctx;
-    *list = (pl__crossing_list){.ctx = ctx, .tree = tree, .chunk_count = pl__chunk_count(tree->leaf_count, PL__LEAF_CHUNK)};
+    *list =
+        (pl__crossing_list){.ctx = ctx, .tree = tree, .chunk_count = pl__chunk_count(tree->leaf_count, PL__LEAF_CHUNK)};
     list->chunk = PL_NEW(ctx, list->chunk_count, pl__crossing_chunk);
     list->closed = PL_NEW(ctx, tree->surfaces->part_count, uint8_t);
     list->shrunk = PL_NEW(ctx, 3 * (size_t)tree->surfaces->node_bound, double);
@@ -53,7 +55,10 @@ void pl__crossing_list_destroy(pl__crossing_list *list)
     *list = (pl__crossing_list){0};
 }
 
-static pl_vec3 load(const double *x, int32_t n) { return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]); }
+static pl_vec3 load(const double *x, int32_t n)
+{
+    return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]);
+}
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
@@ -77,7 +82,10 @@ static void shrink(pl__crossing_list *list, const double *x)
     }
 }
 
-static bool has_node(const int32_t triangle[3], int32_t node) { return triangle[0] == node || triangle[1] == node || triangle[2] == node; }
+static bool has_node(const int32_t triangle[3], int32_t node)
+{
+    return triangle[0] == node || triangle[1] == node || triangle[2] == node;
+}
 
 // Which edges of triangle `t` pass `u`; an edge that begins at a corner of the other does not.
 static uint32_t passes(const pl__crossing_list *list, int32_t t, int32_t u)
@@ -99,7 +107,8 @@ static uint32_t passes(const pl__crossing_list *list, int32_t t, int32_t u)
         const double *p = &x[3 * (size_t)a], *q = &x[3 * (size_t)b];
         if (has_node(n, a) || has_node(n, b))
             continue;
-        bool pass = (apart ? pl__segment_passes_triangle : pl__segment_pierces_triangle)(p, q, (const double(*)[3])corner);
+        bool pass =
+            (apart ? pl__segment_passes_triangle : pl__segment_pierces_triangle)(p, q, (const double(*)[3])corner);
         bits |= (uint32_t)pass << k;
     }
     return bits;
@@ -146,7 +155,8 @@ static pl_status gather(pl__crossing_list *list)
     return PL_OK;
 }
 
-// ---- where edges pass ------------------------------------------------------------------------------------------------
+// ---- where edges pass
+// ------------------------------------------------------------------------------------------------
 
 static double within(double value, double low, double high) { return value < low ? low : value > high ? high : value; }
 
@@ -187,7 +197,8 @@ static pl_status list_piercings(pl__crossing_list *list, const double *x)
         for (int bit = 0; bit < 6; ++bit)
         {
             const pl__crossing *c = &list->crossing[i];
-            int32_t own = c->triangle[bit / 3], other = c->triangle[1 - bit / 3], edge = s->triangle_edge[3 * (size_t)own + (size_t)(bit % 3)];
+            int32_t own = c->triangle[bit / 3], other = c->triangle[1 - bit / 3],
+                    edge = s->triangle_edge[3 * (size_t)own + (size_t)(bit % 3)];
             if (!(c->passes >> bit & 1) || s->edge[edge].triangle[0] != own)
                 continue;
             if (!PL_GROW(list->ctx, list->piercing, &list->piercing_capacity, (size_t)list->piercing_count + 1))

@@ -4,15 +4,16 @@
 
 #include "exact.h"
 
-// Two triangles that cross (exact.h). Those that only touch have no edge that passes: closed surfaces are taken for a millionth of
-// their edges smaller than they are when that is decided.
+// Two triangles that cross (exact.h). Those that only touch have no edge that passes: closed surfaces are taken for a
+// millionth of their edges smaller than they are when that is decided.
 typedef struct pl__crossing
 {
     int32_t triangle[2]; // of pl__surfaces, ascending
-    uint32_t passes;     // bit k: edge k of the first passes the second; bit 3 + k: edge k of the second passes the first
+    uint32_t passes; // bit k: edge k of the first passes the second; bit 3 + k: edge k of the second passes the first
 } pl__crossing;
 
-// An edge that passes a triangle: (1 - along) of its first node and `along` of its second is the point sum_k weight_k corner_k.
+// An edge that passes a triangle: (1 - along) of its first node and `along` of its second is the point sum_k weight_k
+// corner_k.
 typedef struct pl__piercing
 {
     int32_t edge, triangle; // of pl__surfaces
@@ -27,7 +28,8 @@ typedef struct pl__crossing_chunk
     size_t capacity, count;
 } pl__crossing_chunk;
 
-// Filled again and again, in an order that follows from the surfaces and the positions alone. Memory is kept from call to call.
+// Filled again and again, in an order that follows from the surfaces and the positions alone. Memory is kept from call
+// to call.
 typedef struct pl__crossing_list
 {
     pl_context *ctx;

@@ -1,10 +1,11 @@
 // src/contact/exact.c -- triangles that meet, decided by exact signs of determinants (math/determinant.h).
 //
-// Triangles meet when an edge of one meets the other (closed sets; an edge of a triangle within another one meets it). An
-// edge p q whose ends are not both in the plane of a triangle abc meets it when the ends are not on one side, and the tetrahedra
-// p q a b, p q b c, p q c a do not have both signs. If all is in one plane, look at the three shadows on the planes of the axes:
-// figures in one plane meet when all their shadows do, since one shadow at least is faithful, and the others are shadows.
-// Devillers & Guigue 2002 need fewer determinants; boxes sort out most pairs before they come here.
+// Triangles meet when an edge of one meets the other (closed sets; an edge of a triangle within another one meets it).
+// An edge p q whose ends are not both in the plane of a triangle abc meets it when the ends are not on one side, and
+// the tetrahedra p q a b, p q b c, p q c a do not have both signs. If all is in one plane, look at the three shadows on
+// the planes of the axes: figures in one plane meet when all their shadows do, since one shadow at least is faithful,
+// and the others are shadows. Devillers & Guigue 2002 need fewer determinants; boxes sort out most pairs before they
+// come here.
 #include "exact.h"
 
 #include <math.h>

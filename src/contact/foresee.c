@@ -9,10 +9,10 @@ enum
     MOST_ADVANCES = 16
 };
 
-static const double meets = 0.9;      // of `rest`
-static const double met = 0.95;       // of `rest`: near enough to say that it meets
-static const double above = 0.8;      // cosine: a vertex is nearly above a triangle
-static const double at_end = 1e-9;    // of an edge
+static const double meets = 0.9;   // of `rest`
+static const double met = 0.95;    // of `rest`: near enough to say that it meets
+static const double above = 0.8;   // cosine: a vertex is nearly above a triangle
+static const double at_end = 1e-9; // of an edge
 
 static double square_of_difference(const double a[3], const double b[3])
 {
@@ -66,7 +66,8 @@ static bool is_at_end(const pl__contact *k)
 }
 
 // To where the pair is too near, from where it is not; false if it never is.
-static bool advance(const double *x, const double *v, double dt, pl__pair_kind kind, double rest, pl__contact *k, double *when)
+static bool advance(const double *x, const double *v, double dt, pl__pair_kind kind, double rest, pl__contact *k,
+                    double *when)
 {
     double way = longest_way(v, dt, kind, k->node), corner[4][3];
     for (int i = 0; i < MOST_ADVANCES && k->distance > met * rest; ++i)
@@ -80,7 +81,8 @@ static bool advance(const double *x, const double *v, double dt, pl__pair_kind k
     return true;
 }
 
-bool pl__foresee(const double *x, const double *v, double dt, pl__pair_kind kind, double rest, pl__contact *k, double *when, double *gap)
+bool pl__foresee(const double *x, const double *v, double dt, pl__pair_kind kind, double rest, pl__contact *k,
+                 double *when, double *gap)
 {
     double corner[4][3], apart[3];
     *when = 0;

@@ -7,15 +7,15 @@
 // of the step, and goes on from there with the velocity Gamma(v) for the remaining (1 - theta) dt. For a moving object
 // all distances are to the object at the end of the step, with phi(x) + dt v_B.N in place of phi(x).
 //
-// v_B is the velocity of the object's surface at the point, V + w x r for an angular velocity w. What sticks goes around with
-// it: with v_B of the start of the step it would spiral outward by (w dt)^2/2 per step; with v_B of the middle of the
-// way, which we take for the motion of a step, by (w dt)^4/8.
+// v_B is the velocity of the object's surface at the point, V + w x r for an angular velocity w. What sticks goes
+// around with it: with v_B of the start of the step it would spiral outward by (w dt)^2/2 per step; with v_B of the
+// middle of the way, which we take for the motion of a step, by (w dt)^4/8.
 //
-// Gamma(v) = v_B + v_N' N + max(0, 1 - mu (v_N' - v_N) / |v_T|) v_T  for the velocity relative to the object, v_N' = max(v_N, 0).
-// (Print has a spurious T and does not say what happens for v_T = 0: nothing to rub.)
+// Gamma(v) = v_B + v_N' N + max(0, 1 - mu (v_N' - v_N) / |v_T|) v_T  for the velocity relative to the object, v_N' =
+// max(v_N, 0). (Print has a spurious T and does not say what happens for v_T = 0: nothing to rub.)
 //
-// What it does badly: it linearises, so a node that slides around a small sphere leaves it a little; what ends up inside
-// after all is put on the surface along the normal.
+// What it does badly: it linearises, so a node that slides around a small sphere leaves it a little; what ends up
+// inside after all is put on the surface along the normal.
 #include "object.h"
 
 #include <math.h>
@@ -44,9 +44,15 @@ double pl__object_distance(const pl__object *object, const double x[3], double n
     return distance;
 }
 
-static bool is_far(const pl__object *object, const double x[3]) { return object->actor && pl__actor_is_far(object->actor, x); }
+static bool is_far(const pl__object *object, const double x[3])
+{
+    return object->actor && pl__actor_is_far(object->actor, x);
+}
 
-static bool turns(const pl__object *object) { return object->angular[0] != 0 || object->angular[1] != 0 || object->angular[2] != 0; }
+static bool turns(const pl__object *object)
+{
+    return object->angular[0] != 0 || object->angular[1] != 0 || object->angular[2] != 0;
+}
 
 void pl__object_velocity(const pl__object *object, const double point[3], double v[3])
 {
@@ -64,7 +70,8 @@ void pl__object_velocity(const pl__object *object, const double point[3], double
         v[i] += w[(i + 1) % 3] * r[(i + 2) % 3] - w[(i + 2) % 3] * r[(i + 1) % 3];
 }
 
-void pl__object_filter_velocity(const pl__object *object, double friction, const double point[3], const double normal[3], double v[3])
+void pl__object_filter_velocity(const pl__object *object, double friction, const double point[3],
+                                const double normal[3], double v[3])
 {
     double surface[3], relative[3], along = 0;
     pl__object_velocity(object, point, surface);
@@ -84,8 +91,8 @@ void pl__object_filter_velocity(const pl__object *object, double friction, const
         v[i] = surface[i] + keep * tangent[i];
 }
 
-// Where the surface's own particle at x is half-way through the step, relative to where the object ends. Those of actors go
-// straight, and are known by where they end.
+// Where the surface's own particle at x is half-way through the step, relative to where the object ends. Those of
+// actors go straight, and are known by where they end.
 static void middle_of_way(const pl__object *object, const double x[3], double dt, double middle[3])
 {
     double start[3], v[3];
@@ -104,7 +111,8 @@ static void middle_of_way(const pl__object *object, const double x[3], double dt
 }
 
 // Whether a node ends inside if nothing stops it; where, how deep, and the normal there.
-static bool ends_inside(const pl__object *object, const double x[3], const double v[3], double dt, double end[3], double normal[3], double *phi)
+static bool ends_inside(const pl__object *object, const double x[3], const double v[3], double dt, double end[3],
+                        double normal[3], double *phi)
 {
     for (int i = 0; i < 3; ++i)
         end[i] = x[i] + dt * v[i];
@@ -114,8 +122,8 @@ static bool ends_inside(const pl__object *object, const double x[3], const doubl
     return *phi < 0;
 }
 
-bool pl__object_collide(const pl__object *object, double friction, const double x[3], const double v[3], double dt, double x_end[3],
-                        double normal[3])
+bool pl__object_collide(const pl__object *object, double friction, const double x[3], const double v[3], double dt,
+                        double x_end[3], double normal[3])
 {
     double end[3], ignored[3], middle[3], surface[3], phi_end;
     if (!ends_inside(object, x, v, dt, end, normal, &phi_end))
@@ -135,7 +143,8 @@ bool pl__object_collide(const pl__object *object, double friction, const double 
     return true;
 }
 
-bool pl__object_project(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3], double normal[3])
+bool pl__object_project(const pl__object *object, const double x[3], const double v[3], double dt, double x_end[3],
+                        double normal[3])
 {
     double depth;
     if (!ends_inside(object, x, v, dt, x_end, normal, &depth))
@@ -155,8 +164,8 @@ static double tangent(const double v[3], const double normal[3])
 }
 
 // Whether a node that is let loose would end inside; the velocity of the surface there, and how far it is from it [m].
-static bool is_pressed(const pl__object *object, const double x[3], const double loose[3], double dt, double carried[3], double normal[3],
-                       double *gap, double *depth)
+static bool is_pressed(const pl__object *object, const double x[3], const double loose[3], double dt, double carried[3],
+                       double normal[3], double *gap, double *depth)
 {
     double end[3], ignored[3], middle[3];
     if (!ends_inside(object, x, loose, dt, end, normal, depth))
@@ -168,7 +177,8 @@ static bool is_pressed(const pl__object *object, const double x[3], const double
 }
 
 // Whether what moves as `carried` holds it, and whether with all that friction has.
-static bool is_held(double friction, const double v[3], const double loose[3], const double carried[3], const double normal[3], bool *sticks)
+static bool is_held(double friction, const double v[3], const double loose[3], const double carried[3],
+                    const double normal[3], bool *sticks)
 {
     double relative[3], free[3], pressed = 0;
     for (int i = 0; i < 3; ++i)
@@ -182,8 +192,8 @@ static bool is_held(double friction, const double v[3], const double loose[3], c
 }
 
 // On the surface: the way to it is nothing beside the way into it.
-bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
-                         double normal[3], bool *sticks)
+bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3],
+                         const double loose[3], double dt, double carried[3], double normal[3], bool *sticks)
 {
     double gap, depth;
     if (!is_pressed(object, x, loose, dt, carried, normal, &gap, &depth) || gap > -1e-3 * depth)
@@ -191,8 +201,8 @@ bool pl__object_supports(const pl__object *object, double friction, const double
     return is_held(friction, v, loose, carried, normal, sticks);
 }
 
-bool pl__object_approach(const pl__object *object, double friction, const double x[3], const double v[3], const double loose[3], double dt, double carried[3],
-                         double normal[3], bool *sticks)
+bool pl__object_approach(const pl__object *object, double friction, const double x[3], const double v[3],
+                         const double loose[3], double dt, double carried[3], double normal[3], bool *sticks)
 {
     double gap, depth;
     if (!is_pressed(object, x, loose, dt, carried, normal, &gap, &depth))
@@ -209,7 +219,8 @@ void pl__object_turn(pl__object *object, pl_quat turned) { object->turned = turn
 static bool stands(const pl__object *object)
 {
     const double *v = object->velocity;
-    return !object->actor && !object->scripted_at && !object->scripted_turn && v[0] == 0 && v[1] == 0 && v[2] == 0 && !turns(object);
+    return !object->actor && !object->scripted_at && !object->scripted_turn && v[0] == 0 && v[1] == 0 && v[2] == 0 &&
+           !turns(object);
 }
 
 // What dt turns it by: the same as in the last substep, as a rule.
@@ -283,7 +294,8 @@ static void turn_box(const pl__object *object, double offset[2][3])
     }
     for (int axis = 0; axis < 3 && !endless; ++axis)
     {
-        pl_vec3 edge = pl_quat_turn(object->turned, pl_make3(axis == 0 ? reach[0] : 0, axis == 1 ? reach[1] : 0, axis == 2 ? reach[2] : 0));
+        pl_vec3 edge = pl_quat_turn(
+            object->turned, pl_make3(axis == 0 ? reach[0] : 0, axis == 1 ? reach[1] : 0, axis == 2 ? reach[2] : 0));
         for (int i = 0; i < 3; ++i)
         {
             offset[0][i] -= fabs(edge.v[i]);

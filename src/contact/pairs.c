@@ -1,12 +1,12 @@
 // src/contact/pairs.c -- lists of what may touch and of what is near, in an order that nothing but the input decides.
 //
-// Self-collision after Bridson, Fedkiw & Anderson 2002, section 6: boxes, then pairs of vertices and triangles and of edges.
-// A task is a run of leaves; it meets later leaves only, so that each pair is found once. It collects what it finds in
-// memory of its own, and all is put end to end in the order of the tasks. Tasks cannot ask for memory: what does not fit is
-// counted, and those tasks are run again with more. This happens while lists grow, in the first steps.
+// Self-collision after Bridson, Fedkiw & Anderson 2002, section 6: boxes, then pairs of vertices and triangles and of
+// edges. A task is a run of leaves; it meets later leaves only, so that each pair is found once. It collects what it
+// finds in memory of its own, and all is put end to end in the order of the tasks. Tasks cannot ask for memory: what
+// does not fit is counted, and those tasks are run again with more. This happens while lists grow, in the first steps.
 //
-// The test for being near follows while a few hundred pairs are in the cache: writing all candidates first, some twenty per
-// triangle in a folded cloth, takes as long as testing them.
+// The test for being near follows while a few hundred pairs are in the cache: writing all candidates first, some twenty
+// per triangle in a folded cloth, takes as long as testing them.
 #include "pairs.h"
 
 #include <string.h>
@@ -71,8 +71,10 @@ static bool is_of_crack(const pl__surfaces *s, const pl__pair *pair)
     return false;
 }
 
-// The next pairs from `*at` on, without those across a crack; up to SOME, into `room` unless there are no cracks at all.
-static const pl__pair *next_pairs(const making *m, const pl__pair *pair, int32_t count, int32_t *at, pl__pair room[SOME], int32_t *kept)
+// The next pairs from `*at` on, without those across a crack; up to SOME, into `room` unless there are no cracks at
+// all.
+static const pl__pair *next_pairs(const making *m, const pl__pair *pair, int32_t count, int32_t *at,
+                                  pl__pair room[SOME], int32_t *kept)
 {
     const pl__surfaces *s = m->pairs->tree->surfaces;
     int32_t first = *at, left = count - first, some = left < SOME ? left : SOME;
@@ -180,7 +182,8 @@ static pl_status place_harvests(const making *m, int32_t *first_kind, int32_t *b
             *first_kind = (int32_t)(total <= INT32_MAX ? total : 0);
     }
     if (total > INT32_MAX)
-        return pl__fail(m->pairs->ctx, PL_ERR_MEMORY, "%zu pairs of things that may touch, at most %d fit", total, INT32_MAX);
+        return pl__fail(m->pairs->ctx, PL_ERR_MEMORY, "%zu pairs of things that may touch, at most %d fit", total,
+                        INT32_MAX);
     *both = (int32_t)total;
     return PL_OK;
 }
@@ -230,7 +233,8 @@ pl_status pl__pairs_find(pl__pairs *p, const pl__sweep *sweep)
 
 pl_status pl__pairs_near(pl__pairs *p, const double *x)
 {
-    making m = {.pairs = p, .harvest = p->contact_harvest, .item_size = sizeof *p->contact, .sink = {take_near, &m}, .x = x};
+    making m = {
+        .pairs = p, .harvest = p->contact_harvest, .item_size = sizeof *p->contact, .sink = {take_near, &m}, .x = x};
     pl__tree_refit(p->tree, &(pl__sweep){.x_start = x, .x_end = x, .thick = true});
     return fill(&m, (void **)&p->contact, &p->contact_capacity, &p->contact_vertex_face_count, &p->contact_count);
 }

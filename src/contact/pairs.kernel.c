@@ -1,9 +1,10 @@
 // src/contact/pairs.kernel.c -- boxes of vertices, edges and triangles of two leaves against each other.
 //
-// Of a pair of leaves, usually only a strip or a patch of each is near the other. So what is not near the box of the whole other
-// leaf is sorted out first; the rest is compared with eight boxes at a time. Pairs that share a node are most of what overlaps
-// within a surface, and are known by their numbers. There are few things in each list, so every loop that ends early or branches
-// is guessed wrong: hits are written as lists of bytes, by table, and one loop makes pairs of them.
+// Of a pair of leaves, usually only a strip or a patch of each is near the other. So what is not near the box of the
+// whole other leaf is sorted out first; the rest is compared with eight boxes at a time. Pairs that share a node are
+// most of what overlaps within a surface, and are known by their numbers. There are few things in each list, so every
+// loop that ends early or branches is guessed wrong: hits are written as lists of bytes, by table, and one loop makes
+// pairs of them.
 #include "box_w.h"
 #include "pairs.h"
 
@@ -100,7 +101,8 @@ PL_INLINE void vertices_with_faces(batch *b, const owned *vertex, const owned *f
     hit_list hits;
     list_hits(b->tree, vertex, face, false, &hits);
     int32_t count = b->count[PL__VERTEX_FACE];
-    const int32_t *vertices = &b->tree->vertex_node[vertex->first], *faces = &b->tree->face_node[3 * (size_t)face->first];
+    const int32_t *vertices = &b->tree->vertex_node[vertex->first],
+                  *faces = &b->tree->face_node[3 * (size_t)face->first];
     for (int i = 0; i < hits.count; ++i)
     {
         const int32_t *n = &faces[3 * hits.two[i]];
@@ -116,7 +118,8 @@ PL_INLINE void edges_with_edges(batch *b, const owned *edge, const owned *other,
     hit_list hits;
     list_hits(b->tree, edge, other, same, &hits);
     int32_t count = b->count[PL__EDGE_EDGE];
-    const int32_t *edges = &b->tree->edge_node[2 * (size_t)edge->first], *others = &b->tree->edge_node[2 * (size_t)other->first];
+    const int32_t *edges = &b->tree->edge_node[2 * (size_t)edge->first],
+                  *others = &b->tree->edge_node[2 * (size_t)other->first];
     for (int i = 0; i < hits.count; ++i)
     {
         const int32_t *m = &edges[2 * hits.one[i]], *n = &others[2 * hits.two[i]];
@@ -134,7 +137,8 @@ static void pair_leaves(batch *b, int32_t leaf, int32_t other)
     leaf_view one, two;
     view_leaf(tree, leaf, &one);
     view_leaf(tree, other, &two);
-    pl__bound_w around_one = pl__box_bound_w(&tree->leaf_box[leaf]), around_two = pl__box_bound_w(&tree->leaf_box[other]);
+    pl__bound_w around_one = pl__box_bound_w(&tree->leaf_box[leaf]),
+                around_two = pl__box_bound_w(&tree->leaf_box[other]);
     list_near(tree, &one.face, &around_two);
     list_near(tree, &two.face, &around_one);
     if (one.face.near_count == 0 || two.face.near_count == 0)

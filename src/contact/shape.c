@@ -1,9 +1,9 @@
 // src/contact/shape.c -- one door to all shapes.
 //
-// A union is as far as the nearest of its parts. That is exact outside; inside, where parts overlap, it is the depth in one
-// part, which is less than the depth in all of them. A difference is the intersection of its first part with the complements of
-// the others, as deep as the least of the depths: exact inside, too small outside. Both change by at most as much as the point
-// moves and have the right sign everywhere, and that is all that collisions ask for.
+// A union is as far as the nearest of its parts. That is exact outside; inside, where parts overlap, it is the depth in
+// one part, which is less than the depth in all of them. A difference is the intersection of its first part with the
+// complements of the others, as deep as the least of the depths: exact inside, too small outside. Both change by at
+// most as much as the point moves and have the right sign everywhere, and that is all that collisions ask for.
 #include "shape.h"
 #include "mesh/point.h"
 
@@ -104,7 +104,8 @@ static double sphere_distance(const pl__shape *s, const double p[3], double n[3]
 
 static double part_distance(const pl__shape_part *part, const double p[3], double n[3])
 {
-    pl_vec3 local = pl_quat_turn(pl_quat_conjugate(part->turned), pl_make3(p[0] - part->at[0], p[1] - part->at[1], p[2] - part->at[2]));
+    pl_vec3 local = pl_quat_turn(pl_quat_conjugate(part->turned),
+                                 pl_make3(p[0] - part->at[0], p[1] - part->at[1], p[2] - part->at[2]));
     double distance = pl__shape_distance(part->shape, local.v, n);
     pl_vec3 turned = pl_quat_turn(part->turned, pl_make3(n[0], n[1], n[2]));
     memcpy(n, turned.v, sizeof turned.v);
@@ -214,7 +215,8 @@ static void part_bounds(const pl__shape_part *part, double lower[3], double uppe
     set_bounds(-INFINITY, -INFINITY, -INFINITY, lower, upper);
     for (int corner = 0; corner < 8; ++corner)
     {
-        pl_vec3 x = pl_quat_turn(part->turned, pl_make3(box[corner & 1][0], box[corner >> 1 & 1][1], box[corner >> 2][2]));
+        pl_vec3 x =
+            pl_quat_turn(part->turned, pl_make3(box[corner & 1][0], box[corner >> 1 & 1][1], box[corner >> 2][2]));
         for (int i = 0; i < 3; ++i)
         {
             lower[i] = pl__min(lower[i], x.v[i] + part->at[i]);
@@ -250,7 +252,9 @@ void pl__shape_bounds(const pl__shape *s, double lower[3], double upper[3])
     case PL_OBJECT_WEDGE: set_bounds(INFINITY, INFINITY, INFINITY, lower, upper); break;
     case PL_OBJECT_SPHERE: set_bounds(wide, wide, wide, lower, upper); break;
     case PL_OBJECT_BOX:
-    case PL_OBJECT_ELLIPSOID: set_bounds(0.5 * d->extent[0], 0.5 * d->extent[1], 0.5 * d->extent[2], lower, upper); break;
+    case PL_OBJECT_ELLIPSOID:
+        set_bounds(0.5 * d->extent[0], 0.5 * d->extent[1], 0.5 * d->extent[2], lower, upper);
+        break;
     case PL_OBJECT_CAPSULE:
     case PL_OBJECT_CYLINDER: set_bounds(wide, 0.5 * d->height, wide, lower, upper); break;
     case PL_OBJECT_CONE:

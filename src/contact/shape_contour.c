@@ -1,13 +1,14 @@
 // src/contact/shape_contour.c -- the zero set of a distance as triangles, with sharp edges.
 //
-// Dual contouring (Ju, Losasso, Schaefer, Warren 2002): where the distance changes sign along an edge of a lattice there is a
-// point of the surface, with a normal. Each cell with such points p_i, n_i gets one node, near all of their planes,
+// Dual contouring (Ju, Losasso, Schaefer, Warren 2002): where the distance changes sign along an edge of a lattice
+// there is a point of the surface, with a normal. Each cell with such points p_i, n_i gets one node, near all of their
+// planes,
 //
 //     minimise  sum (n_i . (x - p_i))^2 + w |x - c|^2,     c = mean of p_i,
 //
-// which is on an edge or corner where planes meet and stays at c along flat parts; w = 0.01 keeps it defined. Each edge with a
-// change of sign then gives a quadrilateral of the nodes of its four cells: the surface is closed by construction. The distance of
-// a difference may be too small but has the right zero set, and that is all that is used.
+// which is on an edge or corner where planes meet and stays at c along flat parts; w = 0.01 keeps it defined. Each edge
+// with a change of sign then gives a quadrilateral of the nodes of its four cells: the surface is closed by
+// construction. The distance of a difference may be too small but has the right zero set, and that is all that is used.
 //
 // What it does badly: parts thinner than a cell vanish; where two sheets pass through one cell they touch.
 #include "shape.h"
@@ -23,8 +24,8 @@ typedef struct
     double origin[3], cell;
     int32_t size[3]; // points along each axis
     size_t point_count;
-    double *value;  // [point_count]
-    int32_t *node;  // [point_count]  of the cell that begins there, or -1
+    double *value; // [point_count]
+    int32_t *node; // [point_count]  of the cell that begins there, or -1
     double *x;
     int32_t *corner;
     size_t node_count, x_capacity, corner_count, corner_capacity;
@@ -37,12 +38,15 @@ static pl_status place(contour *c, double edge)
     c->cell = edge;
     for (int i = 0; i < 3; ++i)
     {
-        PL_CHECK(c->ctx, isfinite(lower[i]) && isfinite(upper[i]), "a difference of something endless has no surface of triangles");
+        PL_CHECK(c->ctx, isfinite(lower[i]) && isfinite(upper[i]),
+                 "a difference of something endless has no surface of triangles");
         double cells = ceil((upper[i] - lower[i]) / edge) + 2;
         count *= cells + 1;
-        PL_CHECK(c->ctx, count <= 1 << 27, "edge: %g m needs a lattice of more than %d points; make it longer", edge, 1 << 27);
+        PL_CHECK(c->ctx, count <= 1 << 27, "edge: %g m needs a lattice of more than %d points; make it longer", edge,
+                 1 << 27);
         c->size[i] = (int32_t)cells + 1;
-        c->origin[i] = 0.5 * (lower[i] + upper[i]) - (0.5 * cells + 0.0371) * edge; // a little off what lies flat in the middle
+        c->origin[i] =
+            0.5 * (lower[i] + upper[i]) - (0.5 * cells + 0.0371) * edge; // a little off what lies flat in the middle
     }
     c->point_count = (size_t)count;
     return PL_OK;
@@ -75,7 +79,8 @@ static void sample(contour *c)
 // ---- nodes -------------------------------------------------------------------------------------------------------
 
 // Where the distance changes sign between two points, by halving.
-static void find_crossing(const contour *c, const double a[3], const double b[3], bool a_inside, double p[3], double n[3])
+static void find_crossing(const contour *c, const double a[3], const double b[3], bool a_inside, double p[3],
+                          double n[3])
 {
     double low = 0, high = 1;
     for (int k = 0; k < 30; ++k)
@@ -140,7 +145,8 @@ static void solve(const contour *c, const int32_t at[3], const planes *f, double
     double det = pl_dot3(column[0], pl_cross3(column[1], column[2]));
     for (int k = 0; k < 3; ++k)
     {
-        double d = pl_dot3(right, pl_cross3(column[(k + 1) % 3], column[(k + 2) % 3])) / det, low = c->origin[k] + c->cell * at[k];
+        double d = pl_dot3(right, pl_cross3(column[(k + 1) % 3], column[(k + 2) % 3])) / det,
+               low = c->origin[k] + c->cell * at[k];
         x[k] = pl__max(low, pl__min(mean[k] + d, low + c->cell));
     }
 }

@@ -24,7 +24,8 @@ typedef struct
 
 static pl_status check_length(const check *c, const char *field, double value)
 {
-    PL_CHECK(c->ctx, value >= shortest && value <= longest, "%s.%s: %g m must be in [1e-9, 1e9]", c->path, field, value);
+    PL_CHECK(c->ctx, value >= shortest && value <= longest, "%s.%s: %g m must be in [1e-9, 1e9]", c->path, field,
+             value);
     return PL_OK;
 }
 
@@ -41,19 +42,22 @@ static pl_status check_plane(const check *c)
 {
     const double *n = c->def->normal;
     bool finite = isfinite(n[0]) && isfinite(n[1]) && isfinite(n[2]);
-    PL_CHECK(c->ctx, finite && (n[0] != 0 || n[1] != 0 || n[2] != 0), "%s.normal: (%g, %g, %g) must be finite and not zero", c->path, n[0], n[1], n[2]);
+    PL_CHECK(c->ctx, finite && (n[0] != 0 || n[1] != 0 || n[2] != 0),
+             "%s.normal: (%g, %g, %g) must be finite and not zero", c->path, n[0], n[1], n[2]);
     return PL_OK;
 }
 
 static pl_status check_sphere(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->radius >= 1e-9 && c->def->radius <= 1e9, "%s.radius: %g m must be in [1e-9, 1e9]", c->path, c->def->radius);
+    PL_CHECK(c->ctx, c->def->radius >= 1e-9 && c->def->radius <= 1e9, "%s.radius: %g m must be in [1e-9, 1e9]", c->path,
+             c->def->radius);
     return PL_OK;
 }
 
 static pl_status check_wedge(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->angle >= 1 && c->def->angle <= 359, "%s.angle: %g degrees must be in [1, 359]", c->path, c->def->angle);
+    PL_CHECK(c->ctx, c->def->angle >= 1 && c->def->angle <= 359, "%s.angle: %g degrees must be in [1, 359]", c->path,
+             c->def->angle);
     return PL_OK;
 }
 
@@ -61,8 +65,8 @@ static pl_status check_box(const check *c)
 {
     PL_TRY(check_extent(c));
     const double *e = c->def->extent, most = 0.5 * fmin(fmin(e[0], e[1]), e[2]);
-    PL_CHECK(c->ctx, c->def->rounding >= 0 && c->def->rounding <= most, "%s.rounding: %g m must be in [0, %g], at most half the smallest extent",
-             c->path, c->def->rounding, most);
+    PL_CHECK(c->ctx, c->def->rounding >= 0 && c->def->rounding <= most,
+             "%s.rounding: %g m must be in [0, %g], at most half the smallest extent", c->path, c->def->rounding, most);
     return PL_OK;
 }
 
@@ -71,9 +75,11 @@ static pl_status check_round(const check *c)
     const pl_object_def *d = c->def;
     PL_TRY(check_length(c, "radius", d->radius));
     PL_TRY(check_length(c, "height", d->height));
-    PL_CHECK(c->ctx, d->kind != PL_OBJECT_CAPSULE || d->height >= 2 * d->radius, "%s.height: %g m must be at least twice the radius of %g m, from tip to tip",
-             c->path, d->height, d->radius);
-    PL_CHECK(c->ctx, d->kind != PL_OBJECT_CONE || d->top_radius == 0 || (d->top_radius >= shortest && d->top_radius <= longest),
+    PL_CHECK(c->ctx, d->kind != PL_OBJECT_CAPSULE || d->height >= 2 * d->radius,
+             "%s.height: %g m must be at least twice the radius of %g m, from tip to tip", c->path, d->height,
+             d->radius);
+    PL_CHECK(c->ctx,
+             d->kind != PL_OBJECT_CONE || d->top_radius == 0 || (d->top_radius >= shortest && d->top_radius <= longest),
              "%s.top_radius: %g m must be 0 or in [1e-9, 1e9]", c->path, d->top_radius);
     return PL_OK;
 }
@@ -82,7 +88,8 @@ static pl_status check_torus(const check *c)
 {
     PL_TRY(check_length(c, "radius", c->def->radius));
     PL_TRY(check_length(c, "tube", c->def->tube));
-    PL_CHECK(c->ctx, c->def->tube < c->def->radius, "%s.tube: %g m must be below the radius of %g m", c->path, c->def->tube, c->def->radius);
+    PL_CHECK(c->ctx, c->def->tube < c->def->radius, "%s.tube: %g m must be below the radius of %g m", c->path,
+             c->def->tube, c->def->radius);
     return PL_OK;
 }
 
@@ -92,16 +99,18 @@ static pl_status check_gear(const check *c)
     PL_CHECK(c->ctx, d->teeth >= 3 && d->teeth <= 1000, "%s.teeth: %d must be in [3, 1000]", c->path, d->teeth);
     PL_TRY(check_length(c, "module", d->module));
     PL_TRY(check_length(c, "thickness", d->thickness));
-    PL_CHECK(c->ctx, d->pressure_angle >= 10 && d->pressure_angle <= 30, "%s.pressure_angle: %g degrees must be in [10, 30]", c->path, d->pressure_angle);
+    PL_CHECK(c->ctx, d->pressure_angle >= 10 && d->pressure_angle <= 30,
+             "%s.pressure_angle: %g degrees must be in [10, 30]", c->path, d->pressure_angle);
     double most = pl__gear_largest_bore(d);
-    PL_CHECK(c->ctx, d->bore == 0 || (d->bore >= shortest && d->bore <= most), "%s.bore: %g m must be 0 or in [1e-9, %g], which leaves a rim below the teeth", c->path,
-             d->bore, most);
+    PL_CHECK(c->ctx, d->bore == 0 || (d->bore >= shortest && d->bore <= most),
+             "%s.bore: %g m must be 0 or in [1e-9, %g], which leaves a rim below the teeth", c->path, d->bore, most);
     return PL_OK;
 }
 
 static pl_status check_stairs(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->steps >= 1 && c->def->steps <= 1000, "%s.steps: %d must be in [1, 1000]", c->path, c->def->steps);
+    PL_CHECK(c->ctx, c->def->steps >= 1 && c->def->steps <= 1000, "%s.steps: %d must be in [1, 1000]", c->path,
+             c->def->steps);
     PL_TRY(check_length(c, "rise", c->def->rise));
     PL_TRY(check_length(c, "run", c->def->run));
     return check_length(c, "width", c->def->width);
@@ -111,11 +120,14 @@ static pl_status check_height_field(const check *c)
 {
     const pl_object_def *d = c->def;
     PL_TRY(check_extent(c));
-    PL_CHECK(c->ctx, d->rows >= 2 && d->columns >= 2, "%s.heights: %d rows of %d must be at least 2 of 2", c->path, d->rows, d->columns);
-    PL_CHECK(c->ctx, (int64_t)d->rows * d->columns <= 1 << 26, "%s.heights: %d rows of %d are more than 67108864 numbers", c->path, d->rows, d->columns);
+    PL_CHECK(c->ctx, d->rows >= 2 && d->columns >= 2, "%s.heights: %d rows of %d must be at least 2 of 2", c->path,
+             d->rows, d->columns);
+    PL_CHECK(c->ctx, (int64_t)d->rows * d->columns <= 1 << 26,
+             "%s.heights: %d rows of %d are more than 67108864 numbers", c->path, d->rows, d->columns);
     PL_CHECK(c->ctx, d->heights, "%s.heights: is NULL", c->path);
     for (int32_t i = 0; i < d->rows * d->columns; ++i)
-        PL_CHECK(c->ctx, fabs(d->heights[i]) <= longest, "%s.heights[%d][%d]: %g m must be within 1e9", c->path, i / d->columns, i % d->columns, d->heights[i]);
+        PL_CHECK(c->ctx, fabs(d->heights[i]) <= longest, "%s.heights[%d][%d]: %g m must be within 1e9", c->path,
+                 i / d->columns, i % d->columns, d->heights[i]);
     return PL_OK;
 }
 
@@ -124,16 +136,20 @@ static pl_status check_surface(const check *c)
     const pl_object_def *d = c->def;
     pl_surface_info info;
     PL_CHECK(c->ctx, d->surface, "%s.surface: is NULL; make one with pl_surface_create or pl_surface_load", c->path);
-    PL_CHECK(c->ctx, (unsigned)d->lookup <= PL_LOOKUP_GRID, "%s.lookup: %d is not a pl_object_lookup", c->path, (int)d->lookup);
+    PL_CHECK(c->ctx, (unsigned)d->lookup <= PL_LOOKUP_GRID, "%s.lookup: %d is not a pl_object_lookup", c->path,
+             (int)d->lookup);
     PL_TRY(pl_surface_survey(d->surface, &info));
-    PL_CHECK(c->ctx, info.open_edges == 0, "%s.surface: is open: %d edges belong to one triangle only; close its holes", c->path, info.open_edges);
-    PL_CHECK(c->ctx, info.turned_edges == 0, "%s.surface: the triangles at %d edges face opposite ways; orient them alike", c->path, info.turned_edges);
+    PL_CHECK(c->ctx, info.open_edges == 0, "%s.surface: is open: %d edges belong to one triangle only; close its holes",
+             c->path, info.open_edges);
+    PL_CHECK(c->ctx, info.turned_edges == 0,
+             "%s.surface: the triangles at %d edges face opposite ways; orient them alike", c->path, info.turned_edges);
     PL_CHECK(c->ctx, info.volume != 0, "%s.surface: encloses no volume", c->path);
     double side = 0;
     for (int i = 0; i < 3; ++i)
         side = fmax(side, info.upper[i] - info.lower[i]);
-    PL_CHECK(c->ctx, d->cell == 0 || (d->cell >= side / 256 && d->cell <= side), "%s.cell: %g m must be 0 or in [%g, %g], 1/256 of its longest side to all of it",
-             c->path, d->cell, side / 256, side);
+    PL_CHECK(c->ctx, d->cell == 0 || (d->cell >= side / 256 && d->cell <= side),
+             "%s.cell: %g m must be 0 or in [%g, %g], 1/256 of its longest side to all of it", c->path, d->cell,
+             side / 256, side);
     return PL_OK;
 }
 
@@ -146,18 +162,22 @@ static pl_status check_cache(const check *c)
     if (!d->cache)
         return PL_OK;
     PL_CHECK(c->ctx, d->cache_count > 0, "%s.cache_count: %d must be above 0", c->path, d->cache_count);
-    PL_CHECK(c->ctx, fabs(d->cache_start) <= longest, "%s.cache_start: %g s must be within 1e9", c->path, d->cache_start);
-    PL_CHECK(c->ctx, d->cache_rate > 0 && d->cache_rate <= 1e9, "%s.cache_rate: %g must be above 0 and at most 1e9", c->path, d->cache_rate);
+    PL_CHECK(c->ctx, fabs(d->cache_start) <= longest, "%s.cache_start: %g s must be within 1e9", c->path,
+             d->cache_start);
+    PL_CHECK(c->ctx, d->cache_rate > 0 && d->cache_rate <= 1e9, "%s.cache_rate: %g must be above 0 and at most 1e9",
+             c->path, d->cache_rate);
     for (size_t i = 0; i < nodes * (size_t)d->cache_count; ++i)
         for (size_t k = 0; k < 3; ++k)
-            PL_CHECK(c->ctx, fabs(d->cache[3 * i + k]) <= longest, "%s.cache: sample %zu puts vertex %zu at %g m along an axis, which must be within 1e9", c->path,
+            PL_CHECK(c->ctx, fabs(d->cache[3 * i + k]) <= longest,
+                     "%s.cache: sample %zu puts vertex %zu at %g m along an axis, which must be within 1e9", c->path,
                      i / nodes, i % nodes, d->cache[3 * i + k]);
     return PL_OK;
 }
 
 static pl_status check_depth(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->depth >= 0 && c->def->depth <= longest, "%s.depth: %g m must be in [0, 1e9]", c->path, c->def->depth);
+    PL_CHECK(c->ctx, c->def->depth >= 0 && c->def->depth <= longest, "%s.depth: %g m must be in [0, 1e9]", c->path,
+             c->def->depth);
     PL_CHECK(c->ctx, c->depth == 0, "%s.kind: what bends cannot be a part of a union or difference", c->path);
     return PL_OK;
 }
@@ -165,9 +185,11 @@ static pl_status check_depth(const check *c)
 static pl_status check_actor(const check *c)
 {
     pl_surface_info info;
-    PL_CHECK(c->ctx, c->def->surface, "%s.surface: is NULL; make one with pl_surface_create or pl_surface_load", c->path);
+    PL_CHECK(c->ctx, c->def->surface, "%s.surface: is NULL; make one with pl_surface_create or pl_surface_load",
+             c->path);
     PL_TRY(pl_surface_survey(c->def->surface, &info));
-    PL_CHECK(c->ctx, info.turned_edges == 0, "%s.surface: the triangles at %d edges face opposite ways; orient them alike", c->path, info.turned_edges);
+    PL_CHECK(c->ctx, info.turned_edges == 0,
+             "%s.surface: the triangles at %d edges face opposite ways; orient them alike", c->path, info.turned_edges);
     PL_TRY(check_depth(c));
     return check_cache(c);
 }
@@ -183,7 +205,10 @@ static pl_status check_body(const check *c)
     return check_depth(c);
 }
 
-static bool within(const double v[3], double limit) { return fabs(v[0]) <= limit && fabs(v[1]) <= limit && fabs(v[2]) <= limit; }
+static bool within(const double v[3], double limit)
+{
+    return fabs(v[0]) <= limit && fabs(v[1]) <= limit && fabs(v[2]) <= limit;
+}
 
 static pl_status check_part(const check *whole, int32_t i)
 {
@@ -193,14 +218,17 @@ static pl_status check_part(const check *whole, int32_t i)
     check c = {whole->ctx, path, part, whole->depth + 1};
     PL_CHECK(c.ctx, c.depth <= DEEPEST, "%s: parts are within parts to a depth of more than %d", path, DEEPEST);
     PL_CHECK(c.ctx, part->cookie == whole->def->cookie, "%s: start from pl_object_def_default()", path);
-    PL_CHECK(c.ctx, within(part->at, longest), "%s.at: (%g, %g, %g) m must be within 1e9", path, part->at[0], part->at[1], part->at[2]);
-    PL_CHECK(c.ctx, within(part->rotate, 1e6), "%s.rotate: (%g, %g, %g) degrees must be within 1e6", path, part->rotate[0], part->rotate[1], part->rotate[2]);
+    PL_CHECK(c.ctx, within(part->at, longest), "%s.at: (%g, %g, %g) m must be within 1e9", path, part->at[0],
+             part->at[1], part->at[2]);
+    PL_CHECK(c.ctx, within(part->rotate, 1e6), "%s.rotate: (%g, %g, %g) degrees must be within 1e6", path,
+             part->rotate[0], part->rotate[1], part->rotate[2]);
     return check_kind(&c);
 }
 
 static pl_status check_parts(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->part && c->def->part_count > 0, "%s.part: a union or difference needs at least one part", c->path);
+    PL_CHECK(c->ctx, c->def->part && c->def->part_count > 0, "%s.part: a union or difference needs at least one part",
+             c->path);
     for (int32_t i = 0; i < c->def->part_count; ++i)
         PL_TRY(check_part(c, i));
     return PL_OK;
@@ -238,7 +266,10 @@ pl_status pl__shape_check(pl_context *ctx, const char *path, const pl_object_def
 
 // ---- copies ----------------------------------------------------------------------------------------------------
 
-static size_t cache_length(const pl_object_def *def) { return def->cache && def->surface ? 3 * (size_t)def->cache_count * (size_t)def->surface->node_count : 0; }
+static size_t cache_length(const pl_object_def *def)
+{
+    return def->cache && def->surface ? 3 * (size_t)def->cache_count * (size_t)def->surface->node_count : 0;
+}
 
 static size_t height_count(const pl_object_def *def) { return (size_t)def->rows * (size_t)def->columns; }
 
@@ -270,7 +301,8 @@ static pl_status copy_parts(pl_context *ctx, const pl_object_def *def, pl_object
 static pl_status copy_actor(pl_context *ctx, const pl_object_def *def, pl_object_def *copy)
 {
     double *cache = NULL;
-    if (!(copy->surface = pl__surface_copy(def->surface)) || (def->cache && !(cache = PL_NEW(ctx, cache_length(def), double))))
+    if (!(copy->surface = pl__surface_copy(def->surface)) ||
+        (def->cache && !(cache = PL_NEW(ctx, cache_length(def), double))))
         return PL_ERR_MEMORY;
     if (cache)
         memcpy(cache, def->cache, cache_length(def) * sizeof *cache);
@@ -345,8 +377,10 @@ static uint64_t hash_def(uint64_t h, const pl_object_def *d)
     h = pl__hash(h, plain, sizeof plain);
     if (d->kind == PL_OBJECT_PLANE || d->kind == PL_OBJECT_SPHERE)
         return h;
-    double sizes[] = {d->extent[0], d->extent[1], d->extent[2], d->height, d->top_radius, d->tube, d->rounding, d->angle, d->teeth, d->module, d->thickness,
-                      d->bore, d->pressure_angle, d->steps, d->rise, d->run, d->width, d->rows, d->columns, d->lookup, d->cell, d->part_count};
+    double sizes[] = {d->extent[0],      d->extent[1], d->extent[2], d->height,    d->top_radius, d->tube,
+                      d->rounding,       d->angle,     d->teeth,     d->module,    d->thickness,  d->bore,
+                      d->pressure_angle, d->steps,     d->rise,      d->run,       d->width,      d->rows,
+                      d->columns,        d->lookup,    d->cell,      d->part_count};
     h = pl__hash(h, sizes, sizeof sizes);
     if (d->heights)
         h = pl__hash(h, d->heights, height_count(d) * sizeof *d->heights);
@@ -364,7 +398,10 @@ static uint64_t hash_def(uint64_t h, const pl_object_def *d)
     return h;
 }
 
-uint64_t pl__shape_cache_hash(const pl_object_def *d) { return d->cache ? pl__hash(0, d->cache, cache_length(d) * sizeof *d->cache) : 0; }
+uint64_t pl__shape_cache_hash(const pl_object_def *d)
+{
+    return d->cache ? pl__hash(0, d->cache, cache_length(d) * sizeof *d->cache) : 0;
+}
 
 // What only some have.
 static uint64_t hash_actor(uint64_t h, const pl__shape *shape)

@@ -1,8 +1,9 @@
 // src/contact/shape_draw.c -- triangles of shapes, for pictures and exports.
 //
-// Balls, capsules, cylinders, cones and rings are profiles turned about the y axis; a rounded box is a ball whose eight octants
-// were moved apart; gears and stairs are outlines pulled along z, with their ends cut into triangles by hand. Only differences are
-// traced (shape_contour.c). Nodes at one place may be there several times, around poles; a surface counts them as one.
+// Balls, capsules, cylinders, cones and rings are profiles turned about the y axis; a rounded box is a ball whose eight
+// octants were moved apart; gears and stairs are outlines pulled along z, with their ends cut into triangles by hand.
+// Only differences are traced (shape_contour.c). Nodes at one place may be there several times, around poles; a surface
+// counts them as one.
 #include "shape.h"
 #include "base/real_math.h"
 #include "mesh/point.h"
@@ -173,7 +174,8 @@ static void put_parallel(draft *g, const pl_object_def *d, const double u[2], do
 
 static void draw_box(draft *g, const pl_object_def *d, double edge)
 {
-    int32_t n = d->rounding > 0 ? quarter(d->rounding, edge) : 0, rows = 2 * (n + 1), columns = 4 * (n + 1), top = (rows - 1) * columns;
+    int32_t n = d->rounding > 0 ? quarter(d->rounding, edge) : 0, rows = 2 * (n + 1), columns = 4 * (n + 1),
+            top = (rows - 1) * columns;
     for (int32_t i = 0; i < rows; ++i)
     {
         double u[2] = {0, 0};
@@ -283,7 +285,8 @@ static void draw_tooth(draft *g, const wheel *w, int32_t tooth)
         put_wall(g, gear_point(w, tooth, j), gear_point(w, tooth, j + 1));
     for (int32_t j = 1; j <= w->base; ++j)
     {
-        int32_t a = gear_point(w, tooth, -j), b = gear_point(w, tooth, 1 - j), c = gear_point(w, tooth, j - 1), d = gear_point(w, tooth, j);
+        int32_t a = gear_point(w, tooth, -j), b = gear_point(w, tooth, 1 - j), c = gear_point(w, tooth, j - 1),
+                d = gear_point(w, tooth, j);
         put_ends(g, a, b, c);
         put_ends(g, a, c, d);
     }
@@ -309,7 +312,8 @@ static void put_outline(draft *g, const pl__shape *s, const wheel *w, double rad
 
 static void draw_gear(draft *g, const pl__shape *s)
 {
-    wheel w = {.walls = s->outline.walls, .tip = PL__GEAR_TIP, .base = PL__GEAR_TIP + PL__GEAR_FLANK, .bore = s->def.bore > 0};
+    wheel w = {
+        .walls = s->outline.walls, .tip = PL__GEAR_TIP, .base = PL__GEAR_TIP + PL__GEAR_FLANK, .bore = s->def.bore > 0};
     w.hub = w.points = 2 * w.walls * s->def.teeth;
     put_outline(g, s, &w, 0);
     if (w.bore)
@@ -389,7 +393,8 @@ static pl_status draw_parts(draft *g, const pl__shape *s, double edge)
 static pl_status draw(draft *g, const pl__shape *s, double edge)
 {
     const pl_object_def *d = &s->def;
-    double half[3] = {0.5 * d->extent[0], 0.5 * d->extent[1], 0.5 * d->extent[2]}, ball[3] = {d->radius, d->radius, d->radius};
+    double half[3] = {0.5 * d->extent[0], 0.5 * d->extent[1], 0.5 * d->extent[2]},
+           ball[3] = {d->radius, d->radius, d->radius};
     switch (d->kind)
     {
     case PL_OBJECT_SPHERE: draw_ellipsoid(g, ball, edge); break;

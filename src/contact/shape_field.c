@@ -1,12 +1,16 @@
 // src/contact/shape_field.c -- height fields: all that is below a terrain of triangles over a rectangle, without end.
 //
-// Each cell of the grid is cut along the diagonal from its lower left corner. The nearest point is on a triangle, found in a
-// hierarchy of boxes, or on one of the four walls below the border: the foot of a point on a wall counts where the terrain's border
-// is above it; otherwise the nearest point of that wall is on its upper edge, which belongs to triangles.
+// Each cell of the grid is cut along the diagonal from its lower left corner. The nearest point is on a triangle, found
+// in a hierarchy of boxes, or on one of the four walls below the border: the foot of a point on a wall counts where the
+// terrain's border is above it; otherwise the nearest point of that wall is on its upper edge, which belongs to
+// triangles.
 #include "shape.h"
 #include "mesh/point.h"
 
-static double column_x(const pl_object_def *d, int32_t column) { return d->extent[0] * ((double)column / (d->columns - 1) - 0.5); }
+static double column_x(const pl_object_def *d, int32_t column)
+{
+    return d->extent[0] * ((double)column / (d->columns - 1) - 0.5);
+}
 static double row_z(const pl_object_def *d, int32_t row) { return d->extent[2] * ((double)row / (d->rows - 1) - 0.5); }
 
 // ---- building ----------------------------------------------------------------------------------------------------

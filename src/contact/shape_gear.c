@@ -1,19 +1,21 @@
 // src/contact/shape_gear.c -- gear wheels: teeth that roll on each other.
 //
-// The gap of a gear is what a rack with straight flanks cuts out of it while it rolls on the pitch circle of radius R. With the rack's
-// tooth at depth t below the pitch line of half width w(t) = w_0 - t tan(alpha), the gear's point at radius r that passes
-// under the angle psi is cut away up to the angle
+// The gap of a gear is what a rack with straight flanks cuts out of it while it rolls on the pitch circle of radius R.
+// With the rack's tooth at depth t below the pitch line of half width w(t) = w_0 - t tan(alpha), the gear's point at
+// radius r that passes under the angle psi is cut away up to the angle
 //
 //     theta(psi) = psi - (r sin(psi) - w(R - r cos(psi))) / R     from the middle of the gap,
 //
-// for |psi| <= acos((R - D)/r), beyond which the rack, D deep, does not reach. theta is greatest at psi = alpha - acos(R cos(alpha)/r),
-// which gives the involute, or where the corner of the rack's tooth passes, psi = acos((R - D)/r), which gives the fillet and the
-// undercut of wheels with few teeth. Two wheels that are both conjugate to one rack are conjugate to each other: they never
-// overlap, whatever their numbers of teeth (Litvin & Fuentes, Gear Geometry and Applied Theory, chapters 6 and 10).
+// for |psi| <= acos((R - D)/r), beyond which the rack, D deep, does not reach. theta is greatest at psi = alpha -
+// acos(R cos(alpha)/r), which gives the involute, or where the corner of the rack's tooth passes, psi = acos((R -
+// D)/r), which gives the fillet and the undercut of wheels with few teeth. Two wheels that are both conjugate to one
+// rack are conjugate to each other: they never overlap, whatever their numbers of teeth (Litvin & Fuentes, Gear
+// Geometry and Applied Theory, chapters 6 and 10).
 //
-// Teeth are stubs (0.8 modules above the pitch circle, 1 below), so that three teeth are still possible, and 0.04 modules thinner
-// than gaps. The outline is a polygon with its corners on these curves. A point is turned and mirrored into half a tooth and half a gap,
-// where its nearest neighbour on the outline must be too: reflections map the others there, and nearer.
+// Teeth are stubs (0.8 modules above the pitch circle, 1 below), so that three teeth are still possible, and 0.04
+// modules thinner than gaps. The outline is a polygon with its corners on these curves. A point is turned and mirrored
+// into half a tooth and half a gap, where its nearest neighbour on the outline must be too: reflections map the others
+// there, and nearer.
 #include "shape.h"
 #include "base/real_math.h"
 #include "mesh/point.h"

@@ -1,8 +1,8 @@
 // src/contact/shape_outline.c -- shapes that are a polygon pulled along an axis or turned about one: stairs, cones.
 //
-// The nearest point of a polygon is on one of its edges; inside is where a ray to the right crosses an odd number of them.
-// Pulled along an axis (pl__extrude), the distance combines as that to a box does. Turned about an axis, it is the distance in the
-// half-plane of the point, the edge on the axis left out.
+// The nearest point of a polygon is on one of its edges; inside is where a ray to the right crosses an odd number of
+// them. Pulled along an axis (pl__extrude), the distance combines as that to a box does. Turned about an axis, it is
+// the distance in the half-plane of the point, the edge on the axis left out.
 #include "shape.h"
 #include "mesh/point.h"
 

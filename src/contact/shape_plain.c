@@ -1,16 +1,18 @@
 // src/contact/shape_plain.c -- distances that are formulas: wedge, box, ellipsoid, capsule, cylinder, torus.
 //
-// Most use symmetry: what holds for |x|, |y|, |z| holds everywhere. A rounded box is a smaller box grown by the rounding, which
-// is exact inside as well, because the closest face of the smaller box is below the closest face of the whole.
+// Most use symmetry: what holds for |x|, |y|, |z| holds everywhere. A rounded box is a smaller box grown by the
+// rounding, which is exact inside as well, because the closest face of the smaller box is below the closest face of the
+// whole.
 //
-// The closest point x of an ellipsoid with half axes e to y has its normal along y - x (Eberly, "Distance from a point to an
-// ellipse, an ellipsoid, or a hyperellipsoid", 2013). With e sorted, the last the least, z = y/e, r = (e/e_2)^2 and q = r - 1,
+// The closest point x of an ellipsoid with half axes e to y has its normal along y - x (Eberly, "Distance from a point
+// to an ellipse, an ellipsoid, or a hyperellipsoid", 2013). With e sorted, the last the least, z = y/e, r = (e/e_2)^2
+// and q = r - 1,
 //
 //     x_i = r_i y_i / (u + q_i),     G(u) = sum (r_i z_i / (u + q_i))^2 - 1 = 0,     u >= 0.
 //
 // G falls and is convex, and lies between known signs, so Newton's iteration from the left cannot overshoot; it is
-// halved where it creeps away from the pole. Where there is no root (z_2 = 0, deep inside) u = 0 and x_2 makes up for the
-// rest: there are two closest points then, and we take the positive one.
+// halved where it creeps away from the pole. Where there is no root (z_2 = 0, deep inside) u = 0 and x_2 makes up for
+// the rest: there are two closest points then, and we take the positive one.
 #include "shape.h"
 #include "mesh/point.h"
 

@@ -1,23 +1,24 @@
 // src/contact/shape_triangles.c -- the inside of a closed triangle surface.
 //
-// Exactly: the closest triangle from a hierarchy of boxes, and the sign from the winding number, which bears overlapping parts. That
-// takes microseconds; a surface of many triangles is therefore sampled once, at the points of a lattice with room of two cells
-// around it, and interpolated,
+// Exactly: the closest triangle from a hierarchy of boxes, and the sign from the winding number, which bears
+// overlapping parts. That takes microseconds; a surface of many triangles is therefore sampled once, at the points of a
+// lattice with room of two cells around it, and interpolated,
 //
 //     phi(p) = sum of w_i(p) phi_i over the 8 corners of the cell, w_i trilinear,
 //
-// with the gradient of that very function as normal, so that nodes which slide on it feel no steps. |phi - distance| is at
-// most sqrt(3)/2 cells, as both change by at most as much as the point moves; on flat parts it is exact, and on parts of curvature k
-// it is about k cell^2 / 8. Edges and corners are cut off by half a cell; what is thinner than a cell may vanish.
+// with the gradient of that very function as normal, so that nodes which slide on it feel no steps. |phi - distance| is
+// at most sqrt(3)/2 cells, as both change by at most as much as the point moves; on flat parts it is exact, and on
+// parts of curvature k it is about k cell^2 / 8. Edges and corners are cut off by half a cell; what is thinner than a
+// cell may vanish.
 //
-// A point beyond the lattice is compared with the closest point that its neighbour on the border of the lattice has: near enough for
-// what is that far away.
+// A point beyond the lattice is compared with the closest point that its neighbour on the border of the lattice has:
+// near enough for what is that far away.
 //
-// Only in a band of two cells around the triangles is the closest one searched for. It is then handed on from point to point, each
-// taking the nearest of what its neighbours have, in eight sweeps (Tsai 2002): far from the surface that is a distance to some
-// triangle, and hardly ever not to the closest. Searching everywhere took 12 s for a ball of 100000 triangles, this 1. The sign
-// is inherited along a row while the distances exceed a cell: nothing can change in between. Rows are sampled in parallel and do not
-// depend on each other.
+// Only in a band of two cells around the triangles is the closest one searched for. It is then handed on from point to
+// point, each taking the nearest of what its neighbours have, in eight sweeps (Tsai 2002): far from the surface that is
+// a distance to some triangle, and hardly ever not to the closest. Searching everywhere took 12 s for a ball of 100000
+// triangles, this 1. The sign is inherited along a row while the distances exceed a cell: nothing can change in
+// between. Rows are sampled in parallel and do not depend on each other.
 #include "shape.h"
 #include "base/task.h"
 #include "mesh/point.h"
@@ -27,8 +28,8 @@
 enum
 {
     EXACT_TRIANGLES = 2000,
-    CELLS = 64,  // along the longest side, unless told
-    MARGIN = 2   // cells around the surface
+    CELLS = 64, // along the longest side, unless told
+    MARGIN = 2  // cells around the surface
 };
 
 // ---- exact -------------------------------------------------------------------------------------------------------
@@ -40,8 +41,8 @@ static void make_unit(double n[3])
         n[i] = length > 0 ? n[i] / length : i == 1;
 }
 
-void pl__triangle_normal(const pl__bvh *bvh, const pl_surface *surface, const double p[3], const double closest[3], int32_t triangle,
-                         double side, double n[3])
+void pl__triangle_normal(const pl__bvh *bvh, const pl_surface *surface, const double p[3], const double closest[3],
+                         int32_t triangle, double side, double n[3])
 {
     const int32_t *corner = &surface->triangle[3 * (size_t)triangle];
     const double *x = &surface->position[3 * (size_t)corner[0]];
@@ -141,7 +142,8 @@ static void search_rows(void *argument, int32_t begin, int32_t end)
 static void get_corners(const pl_surface *surface, int32_t triangle, double corner[9])
 {
     for (int i = 0; i < 3; ++i)
-        memcpy(&corner[3 * i], &surface->position[3 * (size_t)surface->triangle[3 * (size_t)triangle + (size_t)i]], 3 * sizeof *corner);
+        memcpy(&corner[3 * i], &surface->position[3 * (size_t)surface->triangle[3 * (size_t)triangle + (size_t)i]],
+               3 * sizeof *corner);
 }
 
 // Whether the closest triangle of the neighbour is nearer to x than what point k has.
@@ -284,7 +286,8 @@ static double grid_distance(const pl__distance_grid *g, const double p[3], doubl
 pl_status pl__triangles_create(pl__shape *s)
 {
     PL_TRY(pl__solid_create(s->def.surface, &s->solid));
-    bool exact = s->def.lookup == PL_LOOKUP_EXACT || (s->def.lookup == PL_LOOKUP_AUTO && s->def.surface->triangle_count <= EXACT_TRIANGLES);
+    bool exact = s->def.lookup == PL_LOOKUP_EXACT ||
+                 (s->def.lookup == PL_LOOKUP_AUTO && s->def.surface->triangle_count <= EXACT_TRIANGLES);
     return exact ? PL_OK : sample(s);
 }
 

@@ -1,8 +1,9 @@
 // src/contact/surfaces.c -- triangles of all bodies, with their edges and vertices, each once.
 //
-// Vertices are found by marking nodes. Edges are found by hanging every edge on its lower node, in a chain of those that hang
-// there already: a node has a handful, so looking along the chain is quick, and edges are numbered as they appear. Everything
-// follows from the order of the input alone. A fan of thousands of triangles about one node makes a long chain, and is slow.
+// Vertices are found by marking nodes. Edges are found by hanging every edge on its lower node, in a chain of those
+// that hang there already: a node has a handful, so looking along the chain is quick, and edges are numbered as they
+// appear. Everything follows from the order of the input alone. A fan of thousands of triangles about one node makes a
+// long chain, and is slow.
 #include "surfaces.h"
 
 #include <math.h>
@@ -52,8 +53,8 @@ static pl_status check_triangle(pl_context *ctx, const pl__surface_part *part, i
     const int32_t *n = &part->triangle[3 * (size_t)t];
     for (int k = 0; k < 3; ++k)
     {
-        PL_CHECK(ctx, n[k] >= 0 && n[k] < INT32_MAX / 3, "triangle %d of body %d has node %d, must be in [0, %d)", t, part->body,
-                 n[k], INT32_MAX / 3);
+        PL_CHECK(ctx, n[k] >= 0 && n[k] < INT32_MAX / 3, "triangle %d of body %d has node %d, must be in [0, %d)", t,
+                 part->body, n[k], INT32_MAX / 3);
         PL_CHECK(ctx, n[k] != n[(k + 1) % 3], "triangle %d of body %d has node %d twice", t, part->body, n[k]);
     }
     return PL_OK;
@@ -63,8 +64,8 @@ static pl_status check_part(pl_context *ctx, const pl__surface_part *part)
 {
     PL_CHECK(ctx, part->triangle_count >= 0, "surface of body %d has %d triangles, must be >= 0", part->body,
              part->triangle_count);
-    PL_CHECK(ctx, part->thickness >= 0 && part->thickness < INFINITY, "thickness of body %d is %g, must be finite and >= 0",
-             part->body, part->thickness);
+    PL_CHECK(ctx, part->thickness >= 0 && part->thickness < INFINITY,
+             "thickness of body %d is %g, must be finite and >= 0", part->body, part->thickness);
     for (int32_t t = 0; t < part->triangle_count; ++t)
         PL_TRY(check_triangle(ctx, part, t));
     return PL_OK;
@@ -78,7 +79,8 @@ static pl_status check_parts(pl_context *ctx, const pl__surface_part *part, int3
         PL_TRY(check_part(ctx, &part[p]));
         total += part[p].triangle_count;
     }
-    PL_CHECK(ctx, total <= INT32_MAX / 9, "surfaces have %lld triangles, at most %d fit", (long long)total, INT32_MAX / 9);
+    PL_CHECK(ctx, total <= INT32_MAX / 9, "surfaces have %lld triangles, at most %d fit", (long long)total,
+             INT32_MAX / 9);
     return PL_OK;
 }
 
@@ -179,8 +181,9 @@ static bool allocate(pl__surfaces *s)
 {
     size_t corners = 3 * (size_t)s->triangle_count, parts = (size_t)s->part_count;
     return (s->triangle = PL_NEW(s->ctx, corners, int32_t)) && (s->triangle_edge = PL_NEW(s->ctx, corners, int32_t)) &&
-           (s->triangle_start = PL_NEW(s->ctx, parts + 1, int32_t)) && (s->edge = PL_NEW(s->ctx, corners, pl__surface_edge)) &&
-           (s->vertex = PL_NEW(s->ctx, corners, int32_t)) && (s->vertex_part = PL_NEW(s->ctx, corners, int32_t)) &&
+           (s->triangle_start = PL_NEW(s->ctx, parts + 1, int32_t)) &&
+           (s->edge = PL_NEW(s->ctx, corners, pl__surface_edge)) && (s->vertex = PL_NEW(s->ctx, corners, int32_t)) &&
+           (s->vertex_part = PL_NEW(s->ctx, corners, int32_t)) &&
            (s->node_vertex = PL_NEW(s->ctx, s->node_bound, int32_t)) && (s->body = PL_NEW(s->ctx, parts, int32_t)) &&
            (s->thickness = PL_NEW(s->ctx, parts, double)) &&
            (s->apart = PL_NEW(s->ctx, matrix_bytes(s->part_count), uint8_t));
@@ -203,7 +206,8 @@ static pl_status fill(pl__surfaces *s, const pl__surface_part *part)
     return enough ? PL_OK : PL_ERR_MEMORY;
 }
 
-pl_status pl__surfaces_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count, pl__surfaces **surfaces)
+pl_status pl__surfaces_create(pl_context *ctx, const pl__surface_part *part, int32_t part_count,
+                              pl__surfaces **surfaces)
 {
     *surfaces = NULL;
     PL_TRY(check_parts(ctx, part, part_count));

@@ -1,19 +1,21 @@
 // src/contact/tree.c -- clusters of triangles, and the hierarchy of boxes over them.
 //
-// Both are made by the same sort: items (triangles of a part, then leaves) are split at a centre along the widest axis of their
-// centres, again and again, always so that the first side is a power of two of whole groups of eight. So groups of 8, 64, 512 ...
-// consecutive items are cells of a k-d tree, and neither level needs pointers: the parent of node i is node i / 8.
+// Both are made by the same sort: items (triangles of a part, then leaves) are split at a centre along the widest axis
+// of their centres, again and again, always so that the first side is a power of two of whole groups of eight. So
+// groups of 8, 64, 512 ... consecutive items are cells of a k-d tree, and neither level needs pointers: the parent of
+// node i is node i / 8.
 //
-// A leaf is the unit of work: the pairs of near leaves are few (some twenty per leaf in a folded cloth), and all their vertices,
-// edges and triangles are tested against each other's boxes at once. Leaves stay as they are, so a cloth wants them made at rest,
-// where two layers that lie on each other later are apart.
+// A leaf is the unit of work: the pairs of near leaves are few (some twenty per leaf in a folded cloth), and all their
+// vertices, edges and triangles are tested against each other's boxes at once. Leaves stay as they are, so a cloth
+// wants them made at rest, where two layers that lie on each other later are apart.
 //
-// Refitting touches every box once. The hierarchy over the leaves is good as long as leaves that were neighbours still are.
-// We compare the area of its groups of eight leaves with the area of the leaves, and sort anew when this has grown by half:
-// some milliseconds for 100 000 triangles, and nothing changes but speed.
+// Refitting touches every box once. The hierarchy over the leaves is good as long as leaves that were neighbours still
+// are. We compare the area of its groups of eight leaves with the area of the leaves, and sort anew when this has grown
+// by half: some milliseconds for 100 000 triangles, and nothing changes but speed.
 //
-// Boxes lie along the axes, and layers that lie aslant overlap many others. Six diagonal directions, compared once per pair of
-// leaves, sort out a sixth to a third. The normal of each leaf as one more sorts out another sixth and takes longer than it saves.
+// Boxes lie along the axes, and layers that lie aslant overlap many others. Six diagonal directions, compared once per
+// pair of leaves, sort out a sixth to a third. The normal of each leaf as one more sorts out another sixth and takes
+// longer than it saves.
 //
 // What it does badly: triangles far larger than their neighbours make large leaves, with many false alarms.
 #include "tree.h"
@@ -92,7 +94,8 @@ static void find_centers(const pl__surfaces *s, const double *x, double *center)
         for (int d = 0; d < 3; ++d)
         {
             const int32_t *n = &s->triangle[3 * (size_t)t];
-            double c = x[3 * (size_t)n[0] + (size_t)d] + x[3 * (size_t)n[1] + (size_t)d] + x[3 * (size_t)n[2] + (size_t)d];
+            double c =
+                x[3 * (size_t)n[0] + (size_t)d] + x[3 * (size_t)n[1] + (size_t)d] + x[3 * (size_t)n[2] + (size_t)d];
             center[3 * (size_t)t + (size_t)d] = isfinite(c) ? c : 0;
         }
 }
@@ -209,11 +212,15 @@ static bool allocate(pl__tree *tree)
     size_t leaves = (size_t)tree->leaf_count, faces = (size_t)s->triangle_count;
     size_t edges = (size_t)s->edge_count, vertices = (size_t)s->vertex_count;
     return (tree->leaf_part = PL_NEW(ctx, leaves, int32_t)) && (tree->face_start = PL_NEW(ctx, leaves + 1, int32_t)) &&
-           (tree->edge_start = PL_NEW(ctx, leaves + 1, int32_t)) && (tree->vertex_start = PL_NEW(ctx, leaves + 1, int32_t)) &&
-           (tree->face = PL_NEW(ctx, faces, int32_t)) && (tree->face_node = PL_NEW(ctx, 3 * faces, int32_t)) &&
-           (tree->face_vertex = PL_NEW(ctx, 3 * faces, int32_t)) && (tree->edge_node = PL_NEW(ctx, 2 * edges, int32_t)) &&
-           (tree->edge_vertex = PL_NEW(ctx, 2 * edges, int32_t)) && (tree->vertex_node = PL_NEW(ctx, vertices, int32_t)) &&
-           (tree->edge_block = PL_NEW(ctx, leaves + 1, int32_t)) && (tree->vertex_block = PL_NEW(ctx, leaves + 1, int32_t)) &&
+           (tree->edge_start = PL_NEW(ctx, leaves + 1, int32_t)) &&
+           (tree->vertex_start = PL_NEW(ctx, leaves + 1, int32_t)) && (tree->face = PL_NEW(ctx, faces, int32_t)) &&
+           (tree->face_node = PL_NEW(ctx, 3 * faces, int32_t)) &&
+           (tree->face_vertex = PL_NEW(ctx, 3 * faces, int32_t)) &&
+           (tree->edge_node = PL_NEW(ctx, 2 * edges, int32_t)) &&
+           (tree->edge_vertex = PL_NEW(ctx, 2 * edges, int32_t)) &&
+           (tree->vertex_node = PL_NEW(ctx, vertices, int32_t)) &&
+           (tree->edge_block = PL_NEW(ctx, leaves + 1, int32_t)) &&
+           (tree->vertex_block = PL_NEW(ctx, leaves + 1, int32_t)) &&
            (tree->vertex_box = PL_NEW(ctx, vertices, pl__box)) && (tree->leaf_box = PL_NEW(ctx, leaves, pl__box)) &&
            (tree->vertex_slab = PL_NEW(ctx, vertices, pl__slab)) && (tree->leaf_slab = PL_NEW(ctx, leaves, pl__slab)) &&
            (tree->reach = PL_NEW(ctx, s->part_count, double)) && (tree->slot = PL_NEW(ctx, leaves, int32_t)) &&

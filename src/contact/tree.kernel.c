@@ -19,7 +19,8 @@ static void fit_edges(const pl__tree *tree, int32_t leaf)
     for (int32_t i = 0; i < count; ++i)
     {
         const int32_t *v = &tree->edge_vertex[2 * (size_t)(first + i)];
-        pl__box_w both = pl__box_unite_w(pl__box_load_w(&tree->vertex_box[v[0]]), pl__box_load_w(&tree->vertex_box[v[1]]));
+        pl__box_w both =
+            pl__box_unite_w(pl__box_load_w(&tree->vertex_box[v[0]]), pl__box_load_w(&tree->vertex_box[v[1]]));
         pl__box box;
         pl__box_store_w(&box, both);
         pl__box8_set_w(&block[i / 8], i % 8, &box);
@@ -36,7 +37,8 @@ static pl__box_w fit_faces(const pl__tree *tree, int32_t leaf)
     for (int32_t i = 0; i < count; ++i)
     {
         const int32_t *v = &tree->face_vertex[3 * (size_t)(first + i)];
-        pl__box_w three = pl__box_unite_w(pl__box_load_w(&tree->vertex_box[v[0]]), pl__box_load_w(&tree->vertex_box[v[1]]));
+        pl__box_w three =
+            pl__box_unite_w(pl__box_load_w(&tree->vertex_box[v[0]]), pl__box_load_w(&tree->vertex_box[v[1]]));
         three = pl__box_unite_w(three, pl__box_load_w(&tree->vertex_box[v[2]]));
         pl__box box;
         pl__box_store_w(&box, three);
@@ -177,7 +179,8 @@ static void search(const pl__tree *tree, int32_t leaf, int32_t from, catch *c)
     }
 }
 
-int32_t PL_KERNEL(pl__tree_near)(const pl__tree *tree, int32_t leaf, int32_t from, int32_t list[PL__NEAR_MOST], int32_t *next)
+int32_t PL_KERNEL(pl__tree_near)(const pl__tree *tree, int32_t leaf, int32_t from, int32_t list[PL__NEAR_MOST],
+                                 int32_t *next)
 {
     catch c = {.list = list, .limit = tree->leaf_count};
     search(tree, leaf, from, &c);

@@ -1,17 +1,20 @@
 // src/contact/untangle.c -- surfaces that cross are pulled apart.
 //
-// The line along which flat sheets cross does not become shorter by moving them (Volino & Magnenat-Thalmann's G is zero but at its ends):
-// a sheet that sticks through another stays there. So pieces come first: what is cut off by crossings is the smaller part, and it
-// went astray. Between closed surfaces inside and outside are known, and no piece has to be compared. There the normals of one line
-// of crossing are averaged: each by itself tears the rim of a ball that is half inside another apart, and 1 in 400 blew up.
+// The line along which flat sheets cross does not become shorter by moving them (Volino & Magnenat-Thalmann's G is zero
+// but at its ends): a sheet that sticks through another stays there. So pieces come first: what is cut off by crossings
+// is the smaller part, and it went astray. Between closed surfaces inside and outside are known, and no piece has to be
+// compared. There the normals of one line of crossing are averaged: each by itself tears the rim of a ball that is half
+// inside another apart, and 1 in 400 blew up.
 //
-// Tried on 20 to 60 random tangles each of two sheets, a rolled sheet, balls and a crumpled sheet. G alone left 2 of 20 pairs of sheets
-// crossing and took more than twice as long for balls. Leaving out pairs of tangled nodes only left 4 of 60 crumpled sheets locked at one
-// pair, by edges that end a node further. With plain normals between balls, pulling by a fifth of an edge blew up 2 of 40 pairs; by a
-// tenth takes half as long as by a twentieth and puts in two to three times the energy; by a fortieth left 3 of 200 crossing.
+// Tried on 20 to 60 random tangles each of two sheets, a rolled sheet, balls and a crumpled sheet. G alone left 2 of 20
+// pairs of sheets crossing and took more than twice as long for balls. Leaving out pairs of tangled nodes only left 4
+// of 60 crumpled sheets locked at one pair, by edges that end a node further. With plain normals between balls, pulling
+// by a fifth of an edge blew up 2 of 40 pairs; by a tenth takes half as long as by a twentieth and puts in two to three
+// times the energy; by a fortieth left 3 of 200 crossing.
 //
-// What it does badly: the smaller piece need not be the one that went astray, and all crossings cut at once, those of other tangles
-// too. Parts of two tangles do not feel each other. A rod all the way through a solid is pulled both ways, and stays.
+// What it does badly: the smaller piece need not be the one that went astray, and all crossings cut at once, those of
+// other tangles too. Parts of two tangles do not feel each other. A rod all the way through a solid is pulled both
+// ways, and stays.
 #include "untangle.h"
 #include "math/vec3.h"
 
@@ -84,7 +87,8 @@ static void mark_triangles(pl__untangle *u)
         const pl__crossing *c = &u->list.crossing[i];
         u->tangled_count += c->passes != 0;
         for (size_t k = 0; k < 6; ++k)
-            u->mark[u->surfaces->triangle[3 * (size_t)c->triangle[k / 3] + k % 3]] |= PL__MARK_TOUCHING | (c->passes ? PL__MARK_TANGLED : 0);
+            u->mark[u->surfaces->triangle[3 * (size_t)c->triangle[k / 3] + k % 3]] |=
+                PL__MARK_TOUCHING | (c->passes ? PL__MARK_TANGLED : 0);
     }
 }
 
@@ -160,9 +164,13 @@ static int larger_end(pl__untangle *u, const pl__surface_edge *e)
     return a < b ? 1 : -1;
 }
 
-// ---- where to pull ---------------------------------------------------------------------------------------------------
+// ---- where to pull
+// ---------------------------------------------------------------------------------------------------
 
-static pl_vec3 load(const double *x, int32_t n) { return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]); }
+static pl_vec3 load(const double *x, int32_t n)
+{
+    return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]);
+}
 
 static pl_vec3 unit(pl_vec3 a)
 {
@@ -194,7 +202,8 @@ static pl_vec3 shorten(const pl__surfaces *s, const double *x, const pl__surface
     double lean = pl_dot3(E, N);
     for (int k = 0; k < 2 && e->triangle[k] >= 0; ++k)
     {
-        pl_vec3 R = unit(pl_cross3(normal_of(s, x, e->triangle[k]), N)), inward = pl_sub3(load(x, opposite(s, e->triangle[k], e)), from);
+        pl_vec3 R = unit(pl_cross3(normal_of(s, x, e->triangle[k]), N)),
+                inward = pl_sub3(load(x, opposite(s, e->triangle[k], e)), from);
         inward = pl_axpy3(-pl_dot3(inward, E), E, inward);
         if (pl_dot3(R, inward) < 0)
             R = pl_neg3(R);
@@ -209,7 +218,8 @@ static int32_t part_of(const pl__surfaces *s, int32_t node) { return s->vertex_p
 static bool both_closed(const pl__untangle *u, const pl__piercing *p)
 {
     const pl__surfaces *s = u->surfaces;
-    return u->list.closed[part_of(s, s->edge[p->edge].node[0])] && u->list.closed[part_of(s, s->triangle[3 * (size_t)p->triangle])];
+    return u->list.closed[part_of(s, s->edge[p->edge].node[0])] &&
+           u->list.closed[part_of(s, s->triangle[3 * (size_t)p->triangle])];
 }
 
 // 1 if what is pierced has the lower number, -1 if the edge's part has it; within a part there is no mean way out.
@@ -258,7 +268,8 @@ static pl__pull decide(pl__untangle *u, const double *x, const pl__piercing *p, 
     const int32_t *corner = &s->triangle[3 * (size_t)p->triangle];
     pl__pull pull = {.node = {e->node[0], e->node[1], corner[0], corner[1], corner[2]},
                      .weight = {1 - p->along, p->along, -p->weight[0], -p->weight[1], -p->weight[2]}};
-    pl_vec3 along = pl_sub3(load(x, e->node[1]), load(x, e->node[0])), E = unit(along), area = normal_of(s, x, p->triangle), N = unit(area), d;
+    pl_vec3 along = pl_sub3(load(x, e->node[1]), load(x, e->node[0])), E = unit(along),
+            area = normal_of(s, x, p->triangle), N = unit(area), d;
     double length = pl_length3(along), lean = pl_dot3(E, N);
     bool closed = both_closed(u, p);
     int to = closed ? (lean > 0 ? 1 : -1) : larger_end(u, e);
@@ -322,7 +333,8 @@ static void apply(const pl__pull *p, const double *inverse_mass, double j, doubl
             u[at + k] += j * p->weight[i] * inverse_mass[p->node[i]] * p->direction[k];
 }
 
-void pl__untangle_pull(const pl__untangle *u, const double *x_start, const double *inverse_mass, double *x_end, double *v)
+void pl__untangle_pull(const pl__untangle *u, const double *x_start, const double *inverse_mass, double *x_end,
+                       double *v)
 {
     for (int sweep = 0; sweep < SWEEPS; ++sweep)
         for (int32_t i = 0; i < u->pull_count; ++i)

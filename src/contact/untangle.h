@@ -1,7 +1,8 @@
 // src/contact/untangle.h -- surfaces that cross where an interval begins are pulled apart, some way per interval.
 //
-// Keeping from crossing what crosses already would lock it. Nodes of triangles that cross are marked, pairs of features with marked
-// nodes are left to this file, and each edge that passes a triangle is pulled along a direction d, relative to the triangle:
+// Keeping from crossing what crosses already would lock it. Nodes of triangles that cross are marked, pairs of features
+// with marked nodes are left to this file, and each edge that passes a triangle is pulled along a direction d, relative
+// to the triangle:
 //
 //     between closed surfaces         d = the mean of N, the normals to the outside of what is pierced along one line of
 //                                     crossing; N itself where that leads inside;
@@ -9,8 +10,9 @@
 //     elsewhere                       so that the line along which both surfaces cross becomes shorter, d ~ G =
 //                                     sum over the triangles beside the edge of R - 2 (E.R)/(E.N) N,
 //
-// with E the direction of the edge and R that of the line into a triangle beside it. What is pulled gets no speed, and loses what speed
-// it has against d. Pulls are impulses between two points at one place: linear and angular momentum are kept to round-off.
+// with E the direction of the edge and R that of the line into a triangle beside it. What is pulled gets no speed, and
+// loses what speed it has against d. Pulls are impulses between two points at one place: linear and angular momentum
+// are kept to round-off.
 //
 // Volino & Magnenat-Thalmann 2006 (G); Baraff, Witkin & Kass 2003 (pieces that crossings cut off).
 #ifndef PL_CONTACT_UNTANGLE_H
@@ -18,10 +20,11 @@
 
 #include "crossings.h"
 
-// An edge that is pulled through a triangle, as a linear form like pl__contact: sum_i weight_i x_i is zero where it passes.
+// An edge that is pulled through a triangle, as a linear form like pl__contact: sum_i weight_i x_i is zero where it
+// passes.
 typedef struct pl__pull
 {
-    int32_t node[5];     // of the edge, of the triangle
+    int32_t node[5]; // of the edge, of the triangle
     double weight[5];
     double direction[3]; // unit
     double way;          // at least, in this interval [m]
@@ -40,15 +43,15 @@ typedef struct pl__untangle
     pl_context *ctx;
     const pl__surfaces *surfaces;
     pl__crossing_list list;
-    int64_t tangled_count;  // pairs of triangles that pass through each other
-    uint8_t *mark;          // [node_bound] of pl__mark
-    uint8_t *pierced;       // [edge_count] 1: passes a triangle
-    int32_t *piece;         // [vertex_count] a forest; roots are the least vertices of pieces that no piercing connects
-    int32_t *piece_size;    // [vertex_count] of roots: vertices
-    int32_t *line;          // [triangle_count] likewise triangles that cross each other, along one line
-    double *out;            // [3 triangle_count] of roots: the way out of the part with the lower number for the others
+    int64_t tangled_count; // pairs of triangles that pass through each other
+    uint8_t *mark;         // [node_bound] of pl__mark
+    uint8_t *pierced;      // [edge_count] 1: passes a triangle
+    int32_t *piece;        // [vertex_count] a forest; roots are the least vertices of pieces that no piercing connects
+    int32_t *piece_size;   // [vertex_count] of roots: vertices
+    int32_t *line;         // [triangle_count] likewise triangles that cross each other, along one line
+    double *out;           // [3 triangle_count] of roots: the way out of the part with the lower number for the others
     int32_t pull_count;
-    pl__pull *pull;         // [pull_count]
+    pl__pull *pull; // [pull_count]
     size_t pull_capacity;
 } pl__untangle;
 
@@ -56,18 +59,20 @@ PL_NODISCARD pl_status pl__untangle_create(pl__tree *tree, pl__untangle *untangl
 // Harmless when clear.
 void pl__untangle_destroy(pl__untangle *untangle);
 
-// Find what crosses at x [3 nodes + 1], mark it and decide where to pull. `clearance` [m]: how far beyond a triangle what passed it
-// shall be.
+// Find what crosses at x [3 nodes + 1], mark it and decide where to pull. `clearance` [m]: how far beyond a triangle
+// what passed it shall be.
 PL_NODISCARD pl_status pl__untangle_look(pl__untangle *untangle, const double *x, double clearance);
 // Nothing crosses: no marks, no pulls.
 void pl__untangle_clear(pl__untangle *untangle);
 
-// Whether a pair of features is tangled: three of its nodes, so that one feature is so all over, and the fourth at least beside.
+// Whether a pair of features is tangled: three of its nodes, so that one feature is so all over, and the fourth at
+// least beside.
 bool pl__untangle_has(const pl__untangle *untangle, const int32_t node[4]);
 // Whether it is tangled, or may touch from the beginning: then there is no telling whether it passes on its way.
 bool pl__untangle_doubts(const pl__untangle *untangle, const int32_t node[4]);
 
 // Pull: change where an interval ends, and the velocities there.
-void pl__untangle_pull(const pl__untangle *untangle, const double *x_start, const double *inverse_mass, double *x_end, double *v);
+void pl__untangle_pull(const pl__untangle *untangle, const double *x_start, const double *inverse_mass, double *x_end,
+                       double *v);
 
 #endif

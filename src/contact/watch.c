@@ -15,10 +15,12 @@ enum
     ITEMS_PER_CHUNK = 128
 };
 
-static const double push_share = 0.2;  // of what pairs are too near, per interval
-static const double tolerance = 1e-4;  // of `rest`: ways that need not be stopped; with 4e-3 wound cloth takes half the time, but friction creeps
+static const double push_share = 0.2; // of what pairs are too near, per interval
+static const double tolerance =
+    1e-4; // of `rest`: ways that need not be stopped; with 4e-3 wound cloth takes half the time, but friction creeps
 static const double least_share = 0.1; // of `rest`: so far apart, pairs do not touch
-static const double hardly_later = 0.1; // of a step: what a node meets so soon after something else is found at the same time
+static const double hardly_later =
+    0.1; // of a step: what a node meets so soon after something else is found at the same time
 
 void pl__watch_destroy(pl__watch *w)
 {
@@ -48,7 +50,8 @@ void pl__watch_clear(pl__watch *w)
 pl_status pl__watch_add(pl__watch *w, const pl__pair *pair, double rest, int32_t rule)
 {
     size_t needed = (size_t)w->count + 1;
-    if (!PL_GROW(w->ctx, w->pair, &w->pair_capacity, needed) || !PL_GROW(w->ctx, w->rest, &w->rest_capacity, needed) || !PL_GROW(w->ctx, w->rule, &w->rule_capacity, needed))
+    if (!PL_GROW(w->ctx, w->pair, &w->pair_capacity, needed) || !PL_GROW(w->ctx, w->rest, &w->rest_capacity, needed) ||
+        !PL_GROW(w->ctx, w->rule, &w->rule_capacity, needed))
         return PL_ERR_MEMORY;
     w->pair[w->count] = *pair;
     w->rest[w->count] = rest;
@@ -114,7 +117,8 @@ static void assign_slabs(pl__watch *w, const double *x)
     {
         const int32_t *node = w->pair[i].node;
         uint8_t slab = s.slab[bin_of(&s, node[0])];
-        bool within = slab == s.slab[bin_of(&s, node[1])] && slab == s.slab[bin_of(&s, node[2])] && slab == s.slab[bin_of(&s, node[3])];
+        bool within = slab == s.slab[bin_of(&s, node[1])] && slab == s.slab[bin_of(&s, node[2])] &&
+                      slab == s.slab[bin_of(&s, node[3])];
         w->slab[i] = within ? slab : PL__SLABS;
     }
 }
@@ -122,14 +126,18 @@ static void assign_slabs(pl__watch *w, const double *x)
 pl_status pl__watch_arrange(pl__watch *w, const double *x, int32_t node_count)
 {
     size_t count = (size_t)w->count;
-    bool room = PL_GROW(w->ctx, w->item, &w->item_capacity, count) && PL_GROW(w->ctx, w->active, &w->active_capacity, count) &&
-                PL_GROW(w->ctx, w->time, &w->time_capacity, count) && PL_GROW(w->ctx, w->slab, &w->slab_capacity, count) &&
-                PL_GROW(w->ctx, w->changed, &w->changed_capacity, (size_t)node_count) && PL_GROW(w->ctx, w->foothold_of, &w->foothold_of_capacity, (size_t)node_count) &&
-                PL_GROW(w->ctx, w->before, &w->before_capacity, 3 * (size_t)node_count) &&
-                PL_GROW(w->ctx, w->foothold, &w->foothold_capacity, 4 * count < (size_t)node_count ? 4 * count : (size_t)node_count) &&
-                PL_GROW(w->ctx, w->kept, &w->kept_capacity, (size_t)pl__chunk_count(w->count, PAIRS_PER_CHUNK));
+    bool room =
+        PL_GROW(w->ctx, w->item, &w->item_capacity, count) && PL_GROW(w->ctx, w->active, &w->active_capacity, count) &&
+        PL_GROW(w->ctx, w->time, &w->time_capacity, count) && PL_GROW(w->ctx, w->slab, &w->slab_capacity, count) &&
+        PL_GROW(w->ctx, w->changed, &w->changed_capacity, (size_t)node_count) &&
+        PL_GROW(w->ctx, w->foothold_of, &w->foothold_of_capacity, (size_t)node_count) &&
+        PL_GROW(w->ctx, w->before, &w->before_capacity, 3 * (size_t)node_count) &&
+        PL_GROW(w->ctx, w->foothold, &w->foothold_capacity,
+                4 * count < (size_t)node_count ? 4 * count : (size_t)node_count) &&
+        PL_GROW(w->ctx, w->kept, &w->kept_capacity, (size_t)pl__chunk_count(w->count, PAIRS_PER_CHUNK));
     if (room && w->solved)
-        room = PL_GROW(w->ctx, w->earliest, &w->earliest_capacity, (size_t)node_count) && PL_GROW(w->ctx, w->pressed, &w->pressed_capacity, count) &&
+        room = PL_GROW(w->ctx, w->earliest, &w->earliest_capacity, (size_t)node_count) &&
+               PL_GROW(w->ctx, w->pressed, &w->pressed_capacity, count) &&
                PL_GROW(w->ctx, w->is_pressed, &w->is_pressed_capacity, count);
     if (!room)
         return PL_ERR_MEMORY;
@@ -152,12 +160,18 @@ static int32_t look_at(const job *j, int32_t begin, int32_t end, pl__watched *it
     pl__contact near[PAIRS_PER_CHUNK];
     if (begin >= end)
         return 0;
-    int32_t kept = PL_PICK(w->ctx->register_bytes, pl__closest_near)(j->state->x, &w->pair[begin], end - begin, w->reach, near);
+    int32_t kept =
+        PL_PICK(w->ctx->register_bytes, pl__closest_near)(j->state->x, &w->pair[begin], end - begin, w->reach, near);
     for (int32_t k = 0, i = begin; k < kept; ++k, ++i)
     {
         while (memcmp(w->pair[i].node, near[k].node, sizeof near[k].node) != 0)
             ++i;
-        item[k] = (pl__watched){.contact = near[k], .rest = w->rest[i], .gap = near[k].distance - w->rest[i], .rule = w->rule[i], .pair = i, .slab = w->slab[i],
+        item[k] = (pl__watched){.contact = near[k],
+                                .rest = w->rest[i],
+                                .gap = near[k].distance - w->rest[i],
+                                .rule = w->rule[i],
+                                .pair = i,
+                                .slab = w->slab[i],
                                 .compliance = pl__impulse_compliance(j->state->inverse_mass, &near[k])};
     }
     return kept;
@@ -174,8 +188,8 @@ static void look_at_chunk(void *argument, int32_t begin, int32_t end)
 
 static bool touches(const pl__watched *item) { return item->contact.distance <= (1 + PL__TOUCHING) * item->rest; }
 
-// What was found, in the order of the list, slab after slab. Of the pairs that nothing can move, or, where `touching`, that do not touch, sweeps
-// ask nothing.
+// What was found, in the order of the list, slab after slab. Of the pairs that nothing can move, or, where `touching`,
+// that do not touch, sweeps ask nothing.
 static void sort(pl__watch *w, bool touching)
 {
     int32_t at[PL__SLABS + 2] = {0};
@@ -206,7 +220,8 @@ static void foresee_items(void *argument, int32_t begin, int32_t end)
     {
         pl__watched *item = &w->item[w->active[i]];
         pl__pair_kind kind = item->pair < w->vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE;
-        bool meets = item->compliance > 0 && pl__foresee(j->state->x, j->state->v, j->state->dt, kind, item->rest, &item->contact, &item->when, &item->gap);
+        bool meets = item->compliance > 0 && pl__foresee(j->state->x, j->state->v, j->state->dt, kind, item->rest,
+                                                         &item->contact, &item->when, &item->gap);
         if (meets)
             item->compliance = pl__impulse_compliance(j->state->inverse_mass, &item->contact);
         else
@@ -234,7 +249,10 @@ static void look_ahead(pl__watch *w, const pl__watch_state *state)
 }
 
 // What is near where it is, of which some touches.
-static void look_around(pl__watch *w, const pl__watch_state *state) { look(w, state, w->largest_rest / PL__REST_SHARE, true); }
+static void look_around(pl__watch *w, const pl__watch_state *state)
+{
+    look(w, state, w->largest_rest / PL__REST_SHARE, true);
+}
 
 // ---- objects ---------------------------------------------------------------------------------------------------
 
@@ -288,7 +306,8 @@ static pl__foothold *foothold_of(const pl__watch *w, int32_t node)
     return w->foothold_count > 0 && w->foothold_of[node] > 0 ? &w->foothold[w->foothold_of[node] - 1] : NULL;
 }
 
-// How far an impulse moves the points of a pair apart, along its normal and across it, as in impulse.h; and what its nodes stand on.
+// How far an impulse moves the points of a pair apart, along its normal and across it, as in impulse.h; and what its
+// nodes stand on.
 typedef struct
 {
     double along, across;
@@ -296,8 +315,8 @@ typedef struct
     bool left_out[4];
 } softness;
 
-// Beside nodes that stand, one with so little of the weight would have to go far for the pair to go a little way, and farther in every sweep if
-// that is not to be.
+// Beside nodes that stand, one with so little of the weight would have to go far for the pair to go a little way, and
+// farther in every sweep if that is not to be.
 static const double least_lever = 0.25;
 
 static softness softness_of(const pl__watch *w, const pl__watched *item, const pl__watch_state *state)
@@ -340,8 +359,10 @@ static softness softness_of(const pl__watch *w, const pl__watched *item, const p
     return soft;
 }
 
-// To the nodes of a pair: `along` of its normal, and `rub`. What stands takes the first along what it stands on. True if one slips that stuck.
-static bool give(const pl__watch *w, const pl__watch_state *state, const pl__contact *k, const softness *soft, double along, const double rub[3])
+// To the nodes of a pair: `along` of its normal, and `rub`. What stands takes the first along what it stands on. True
+// if one slips that stuck.
+static bool give(const pl__watch *w, const pl__watch_state *state, const pl__contact *k, const softness *soft,
+                 double along, const double rub[3])
 {
     bool slips = false;
     for (int i = 0; i < 4; ++i)
@@ -349,7 +370,8 @@ static bool give(const pl__watch *w, const pl__watch_state *state, const pl__con
         pl__foothold *f = foothold_of(w, k->node[i]);
         bool stuck = f && f->sticks;
         const double *ground = soft->ground[i];
-        double *v = &state->v[3 * (size_t)k->node[i]], *u = f ? f->free : v, share = k->weight[i] * state->inverse_mass[k->node[i]];
+        double *v = &state->v[3 * (size_t)k->node[i]], *u = f ? f->free : v,
+               share = k->weight[i] * state->inverse_mass[k->node[i]];
         double down = ground ? along * pl__impulse_dot(k->normal, ground) : 0;
         for (int d = 0; d < 3 && !soft->left_out[i]; ++d)
             u[d] += share * ((ground ? down * ground[d] : along * k->normal[d]) + rub[d]);
@@ -368,13 +390,14 @@ static double allowed_way(const pl__watched *item, const pl__watch_state *state)
     return item->gap > 0 ? item->gap / state->dt : push_share * item->gap / state->interval;
 }
 
-// The impulses of a pair become what stops it, given those of all others: along the normal outwards only, and across it at most friction
-// times that. They may also become less again, once others carry the pair. What that changes, relative to what matters: along the
-// normal, and in all.
+// The impulses of a pair become what stops it, given those of all others: along the normal outwards only, and across it
+// at most friction times that. They may also become less again, once others carry the pair. What that changes, relative
+// to what matters: along the normal, and in all.
 typedef struct
 {
     double normal, all;
-    bool slips; // a node that stuck does not: as it has been given what was meant for the object too, it has to be done again
+    bool slips; // a node that stuck does not: as it has been given what was meant for the object too, it has to be done
+                // again
 } change;
 
 static change stop(const pl__watch *w, pl__watched *item, const pl__watch_state *state, double allowed)
@@ -421,7 +444,8 @@ typedef struct
 static bool is_due(const pl__watch *w, const pl__watched_time *time)
 {
     const int32_t *node = time->node, seen = time->seen;
-    return w->changed[node[0]] >= seen || w->changed[node[1]] >= seen || w->changed[node[2]] >= seen || w->changed[node[3]] >= seen;
+    return w->changed[node[0]] >= seen || w->changed[node[1]] >= seen || w->changed[node[2]] >= seen ||
+           w->changed[node[3]] >= seen;
 }
 
 // True if something still changes.
@@ -492,7 +516,8 @@ typedef struct
     double work[PL__SLABS + 1];
 } rubbing;
 
-// Impulses times the means of what velocities were and have become: that is what they take, in whichever order they came about.
+// Impulses times the means of what velocities were and have become: that is what they take, in whichever order they
+// came about.
 static void sum_up_slabs(void *argument, int32_t begin, int32_t end)
 {
     rubbing *r = argument;
@@ -546,7 +571,8 @@ static bool is_pressed(const pl__watch *w, const pl__watched *item, const pl__wa
     if (w->is_pressed[item->pair] || !(item->when < 1))
         return false;
     pl__impulse_relative(&item->contact, state->v, NULL, s);
-    return pl__impulse_dot(s, item->contact.normal) + allowed_way(item, state) < -PL__PRESS_TOLERANCE * item->rest / state->dt;
+    return pl__impulse_dot(s, item->contact.normal) + allowed_way(item, state) <
+           -PL__PRESS_TOLERANCE * item->rest / state->dt;
 }
 
 static void find_earliest(pl__watch *w, const pl__watch_state *state)
@@ -573,7 +599,11 @@ static bool comes_too_late(const pl__watch *w, const pl__watched *item)
 static void add_pressed(pl__watch *w, const pl__watched *item, const pl__watch_state *state)
 {
     pl__pressed *p = &w->pressed[w->pressed_count++];
-    *p = (pl__pressed){.contact = item->contact, .rest = item->rest, .allowed = allowed_way(item, state), .friction = state->friction[item->rule], .held = true};
+    *p = (pl__pressed){.contact = item->contact,
+                       .rest = item->rest,
+                       .allowed = allowed_way(item, state),
+                       .friction = state->friction[item->rule],
+                       .held = true};
     w->is_pressed[item->pair] = true;
     for (int n = 0; n < 4; ++n)
     {
@@ -601,8 +631,8 @@ bool pl__watch_press(pl__watch *w, const pl__watch_state *state, bool touching)
 
 // ---- proof -----------------------------------------------------------------------------------------------------
 
-// The points of a pair approach each other by no more than its nodes move relative to each other, which is at most twice what they
-// move relative to one of them, or at all.
+// The points of a pair approach each other by no more than its nodes move relative to each other, which is at most
+// twice what they move relative to one of them, or at all.
 bool pl__watch_proves(const pl__watch *w, const double *before, const double *after, int32_t node_count)
 {
     if (w->foreseen)

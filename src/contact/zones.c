@@ -96,7 +96,10 @@ typedef struct
     pl_vec3 centre, way, turn;
 } rigid;
 
-static pl_vec3 load(const double *x, int32_t n) { return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]); }
+static pl_vec3 load(const double *x, int32_t n)
+{
+    return pl_make3(x[3 * (size_t)n], x[3 * (size_t)n + 1], x[3 * (size_t)n + 2]);
+}
 
 static pl_vec3 field(const double *u, const double *minus, int32_t n)
 {
@@ -126,7 +129,8 @@ static double mass_of(const double *inverse_mass, int32_t n, bool driven)
 }
 
 // The rigid motion of a zone with the momenta of u - minus, or of u.
-static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const double *u_of, const double *minus, const double *inverse_mass)
+static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const double *u_of, const double *minus,
+                 const double *inverse_mass)
 {
     rigid r = {0};
     bool driven = false;
@@ -175,7 +179,8 @@ static rigid fit(const pl__zones *z, int32_t root, const double *x_start, const 
     return r;
 }
 
-static void move(const pl__zones *z, int32_t root, const rigid *way, const rigid *speed, const double *x_start, const double *inverse_mass, double *x_end, double *v)
+static void move(const pl__zones *z, int32_t root, const rigid *way, const rigid *speed, const double *x_start,
+                 const double *inverse_mass, double *x_end, double *v)
 {
     pl_quat q = pl_quat_from_vector(way->turn);
     int32_t n = root;
@@ -207,7 +212,8 @@ int32_t pl__zones_move(pl__zones *z, const double *x_start, const double *invers
         ++count;
         if (!z->grown[root])
             continue;
-        rigid way = fit(z, root, x_start, x_end, x_start, inverse_mass), speed = fit(z, root, x_start, v, NULL, inverse_mass);
+        rigid way = fit(z, root, x_start, x_end, x_start, inverse_mass),
+              speed = fit(z, root, x_start, v, NULL, inverse_mass);
         move(z, root, &way, &speed, x_start, inverse_mass, x_end, v);
         z->grown[root] = 0;
     }
@@ -246,7 +252,8 @@ void pl__zones_share(pl__zones *z, const double *inverse_mass)
     for (int32_t i = 0; i < z->strike_count; ++i)
     {
         double one, other;
-        bool first = side_of(z, &z->strike[i].contact, 1, inverse_mass, &one), second = side_of(z, &z->strike[i].contact, -1, inverse_mass, &other);
+        bool first = side_of(z, &z->strike[i].contact, 1, inverse_mass, &one),
+             second = side_of(z, &z->strike[i].contact, -1, inverse_mass, &other);
         z->strike[i].impulse = fmax(0, (one + other) / (first && second ? 2 : 1));
     }
 }

@@ -4,12 +4,14 @@
 //
 //     u_c = sum m u / sum m,   I w = sum m (x_start - c) x (u - u_c),   x_end = c + u_c + exp(w) (x_start - c).
 //
-// Ends are turned exactly, so that distances within a zone stay. Velocities become the field v_c + w x (x_start - c) that has the
-// momenta of the velocities, found in the same manner, to round-off; that can only take energy from them. A zone with nodes of no inverse mass goes with those: their motion is fitted, each of them alike.
+// Ends are turned exactly, so that distances within a zone stay. Velocities become the field v_c + w x (x_start - c)
+// that has the momenta of the velocities, found in the same manner, to round-off; that can only take energy from them.
+// A zone with nodes of no inverse mass goes with those: their motion is fitted, each of them alike.
 //
-// What a zone gave to its nodes, m dv, is told by the pairs that made it one: a pair gets an equal share of what each of its nodes got (among all
-// pairs of that node), along its normal, as the mean of what pushed one side and the other, or that of the side that is free.
-// So the pairs between two bodies add up to what these have exchanged, as far as that is along normals.
+// What a zone gave to its nodes, m dv, is told by the pairs that made it one: a pair gets an equal share of what each
+// of its nodes got (among all pairs of that node), along its normal, as the mean of what pushed one side and the other,
+// or that of the side that is free. So the pairs between two bodies add up to what these have exchanged, as far as that
+// is along normals.
 #ifndef PL_CONTACT_ZONES_H
 #define PL_CONTACT_ZONES_H
 
@@ -31,9 +33,9 @@ typedef struct pl__zones
     int32_t *list;   // [node_count] nodes of all zones
     uint8_t *grown;  // [node_count] roots of zones that have not moved since they were joined
     int32_t listed;
-    double *given;        // [3 node_count] what zones have added to velocities [m/s]
-    int32_t *pairs_of;    // [node_count] how many pairs a node is in
-    pl__strike *strike;   // [strike_count] the pairs that were joined
+    double *given;      // [3 node_count] what zones have added to velocities [m/s]
+    int32_t *pairs_of;  // [node_count] how many pairs a node is in
+    pl__strike *strike; // [strike_count] the pairs that were joined
     int32_t strike_count;
     size_t strike_capacity;
 } pl__zones;

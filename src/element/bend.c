@@ -21,7 +21,8 @@ static double height_across(const pl__bend_rest *rest, int32_t lane, int edge)
     return 2 * rest->area[1 + edge][lane] / rest->length[edge][lane];
 }
 
-// ---- K -----------------------------------------------------------------------------------------------------------------
+// ---- K
+// -----------------------------------------------------------------------------------------------------------------
 
 // (m_i . m_j)^2, by the law of cosines
 static double cosine2(const double l[3], int i, int j)
@@ -31,7 +32,8 @@ static double cosine2(const double l[3], int i, int j)
     return c * c;
 }
 
-static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson, double K[3][3])
+static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double poisson,
+                                double K[3][3])
 {
     double A = rest->area[0][lane], l[3], weight[3];
     for (int i = 0; i < 3; ++i)
@@ -82,7 +84,8 @@ void pl__bend_rest_refresh(pl__bend_rest *rest, int32_t lane)
         rest->stiffness[k][lane] = inner ? K[row[k]][column[k]] : 0;
 }
 
-// ---- filling -----------------------------------------------------------------------------------------------------------
+// ---- filling
+// -----------------------------------------------------------------------------------------------------------
 
 // Plane stress: lambda + 2 mu is E/(1 - nu^2), and lambda over it nu.
 void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material)
@@ -144,7 +147,8 @@ static void set_edge(pl__bend_rest *rest, int32_t lane, int i, const double X[6]
 // where moments begin to fade
 static void set_fading(pl__bend_rest *rest, int32_t lane)
 {
-    double length = fmin(rest->length[0][lane], fmin(rest->length[1][lane], rest->length[2][lane])), area = rest->area[0][lane];
+    double length = fmin(rest->length[0][lane], fmin(rest->length[1][lane], rest->length[2][lane])),
+           area = rest->area[0][lane];
     for (int i = 0; i < 3; ++i)
         area = fmin(area, rest->area[1 + i][lane]);
     rest->fade_length2[lane] = 1 / (least * least * length * length);
@@ -199,7 +203,8 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
     rest->held[lane] = 0;
 }
 
-// ---- what the step bound needs -----------------------------------------------------------------------------------------
+// ---- what the step bound needs
+// -----------------------------------------------------------------------------------------
 
 void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6])
 {
@@ -209,7 +214,8 @@ void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass
             rest->gain[k / 3][lane] = 1 / mass_share[k];
 }
 
-// Gradients of a flat angle are 1/h at the corners across, and, feet in the middle, half of both at the ends of the edge.
+// Gradients of a flat angle are 1/h at the corners across, and, feet in the middle, half of both at the ends of the
+// edge.
 void pl__bend_rest_stiffness(const pl__bend_rest *rest, int32_t lane, double corner[6])
 {
     for (int k = 0; k < 6; ++k)

@@ -1,7 +1,8 @@
 // src/element/bend_damping.kernel.c -- damping of bending.
 //
-// The rates of the angles are grad theta_i . v with the gradients of the last evaluation (element/bend_w.h); moments tau K times
-// the rates push back along the same gradients: y = tau G^T K G v is symmetric, not negative, and keeps both momenta.
+// The rates of the angles are grad theta_i . v with the gradients of the last evaluation (element/bend_w.h); moments
+// tau K times the rates push back along the same gradients: y = tau G^T K G v is symmetric, not negative, and keeps
+// both momenta.
 #include "base/simd.h"
 #include "bend_w.h"
 

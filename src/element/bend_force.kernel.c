@@ -7,29 +7,32 @@
 // turns from rest are wrapped into (-pi, pi], moments are M = K phi with phi_i = c_i theta_i + delta_i, and forces
 // -sum_i c_i M_i grad theta_i (element/bend_w.h). K is stored with the shares c in it.
 //
-// Angles of pi and -pi are the same shape and must cost the same, which K with its couplings does not give: other edges and the
-// director are on one side. So an edge that is folded by more than a right angle lets go of them: with t the angle from rest and
-// hold = 1 up to pi/2, falling to 0 at pi as r (2 - r) with r = (pi - |t|)/(pi/2),
+// Angles of pi and -pi are the same shape and must cost the same, which K with its couplings does not give: other edges
+// and the director are on one side. So an edge that is folded by more than a right angle lets go of them: with t the
+// angle from rest and hold = 1 up to pi/2, falling to 0 at pi as r (2 - r) with r = (pi - |t|)/(pi/2),
 //
 //     E = 1/2 u^T K u + 1/2 sum_i K_ii (1 - hold_i^2) t_i^2,   u_i = hold_i t_i + delta_i/c_i,
 //
-// which is definite, smooth but for the ridge of a hinge at pi, nothing new for hinges, and the same as before for the directors.
-// (Without that, sheets that are folded flat and sway gained up to half of their energy whenever an edge passed through itself.)
+// which is definite, smooth but for the ridge of a hinge at pi, nothing new for hinges, and the same as before for the
+// directors. (Without that, sheets that are folded flat and sway gained up to half of their energy whenever an edge
+// passed through itself.)
 //
-// Gradients grow without bound as a triangle loses its area or the edge its length. Moments fade there: M_i is multiplied by
+// Gradients grow without bound as a triangle loses its area or the edge its length. Moments fade there: M_i is
+// multiplied by
 //
 //     min(1, |N|^2/(0.2 N_rest)^2) min(1, |N'|^2/(0.2 N_rest)^2) min(1, l^2/(0.2 l_rest)^2),
 //
-// N_rest being the least area of the four triangles and l_rest the shortest edge. That cancels the denominators, so forces are
-// finite in every configuration, vanish for triangles that are lines or points, and still push and turn nothing as a whole.
-// Within that region they are not the gradient of the energy.
+// N_rest being the least area of the four triangles and l_rest the shortest edge. That cancels the denominators, so
+// forces are finite in every configuration, vanish for triangles that are lines or points, and still push and turn
+// nothing as a whole. Within that region they are not the gradient of the energy.
 //
 // Divisions are few: inverse lengths come from Newton's steps, inverse squared areas two by two from one quotient.
 //
-// The frequency: K <= diag(sum_j |K_ij|), and the moments themselves stiffen or soften by the second derivatives of theta, which
-// are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + 2 |M_i|) |grad theta_i|^2, over the least shares of
-// mass. (With |M_i| folded triangles with a height of a tenth exceed it by a fifth.) What the fall of hold adds
-// is covered by the moments of folded edges, which are large: of such triangles 0.58 of the bound is the most that was found.
+// The frequency: K <= diag(sum_j |K_ij|), and the moments themselves stiffen or soften by the second derivatives of
+// theta, which are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + 2 |M_i|) |grad theta_i|^2,
+// over the least shares of mass. (With |M_i| folded triangles with a height of a tenth exceed it by a fifth.) What the
+// fall of hold adds is covered by the moments of folded edges, which are large: of such triangles 0.58 of the bound is
+// the most that was found.
 #include "base/simd.h"
 #include "base/wide_math.h"
 #include "bend_w.h"
@@ -40,7 +43,8 @@ typedef struct
 {
     pl_bend_frame_w gradient;
     pl_real_w theta[3];
-    pl_real_w area2, steepness[3]; // |N|^2; of edge i a bound on |grad theta|^2 and on second derivatives, over mass [1/(kg m^2)]
+    pl_real_w area2,
+        steepness[3]; // |N|^2; of edge i a bound on |grad theta|^2 and on second derivatives, over mass [1/(kg m^2)]
 } shape_w;
 
 // what is measured at one edge before the areas are inverted
@@ -59,8 +63,8 @@ PL_INLINE void invert_pair(pl_real_w a, pl_real_w b, pl_real_w *inverse_a, pl_re
 }
 
 // e = x_k - x_j, d = x_i - x_j, da = a - x_j
-PL_INLINE void measure_edge(const pl__bend_rest *rest, int lane, int i, pl_vec3_w e, pl_vec3_w d, pl_vec3_w da, shape_w *s,
-                            edge_w *edge)
+PL_INLINE void measure_edge(const pl__bend_rest *rest, int lane, int i, pl_vec3_w e, pl_vec3_w d, pl_vec3_w da,
+                            shape_w *s, edge_w *edge)
 {
     pl_real_w l2 = pl_dot3_w(e, e), y = pl_rsqrt_w(pl_max_w(l2, pl_set_w(1e-280))), inverse2 = y * y;
     edge->across = pl_cross3_w(da, e);
@@ -75,18 +79,20 @@ PL_INLINE void measure_edge(const pl__bend_rest *rest, int lane, int i, pl_vec3_
 
 PL_INLINE void set_gradient(int i, const edge_w *edge, pl_real_w inverse, pl_real_w inverse_across, shape_w *s)
 {
-    pl_real_w faded = edge->length * edge->side * (inverse * inverse_across), own = faded * edge->area2, across = faded * s->area2;
+    pl_real_w faded = edge->length * edge->side * (inverse * inverse_across), own = faded * edge->area2,
+              across = faded * s->area2;
     s->gradient.own[i][0] = own;
     s->gradient.own[i][1] = own * edge->own_foot;
     s->gradient.across[i] = pl_scale3_w(across, edge->across);
 }
 
-// |grad theta|^2 in inverse shares of mass, of which the faded part counts as at the edge of fading: there a force is a faded
-// gradient times a moment that goes by the true one, and the product is that.
+// |grad theta|^2 in inverse shares of mass, of which the faded part counts as at the edge of fading: there a force is a
+// faded gradient times a moment that goes by the true one, and the product is that.
 PL_INLINE pl_real_w steepness(const pl__bend_rest *rest, int lane, const edge_w *edge, pl_real_w far, pl_real_w inverse,
                               pl_real_w inverse_across)
 {
-    pl_real_w near = edge->own_foot, near_rest = 1 - near, far_rest = 1 - far, l2 = edge->length * edge->length * edge->side;
+    pl_real_w near = edge->own_foot, near_rest = 1 - near, far_rest = 1 - far,
+              l2 = edge->length * edge->length * edge->side;
     pl_real_w own = l2 * inverse, across = l2 * inverse_across, both = own * inverse_across * edge->cosine;
     pl_real_w corners = (1 + near * near + near_rest * near_rest) * own + (far * far + far_rest * far_rest) * across +
                         2 * (near * far + near_rest * far_rest) * both;
@@ -124,7 +130,8 @@ PL_INLINE pl_real_w wrapped(pl_real_w angle)
     return angle - pl_select_w(pl_gt_w(angle, pi), turn, zero) + pl_select_w(pl_le_w(angle, -pi), turn, zero);
 }
 
-// Return mapping: the rest angle moves by what exceeds the yield angle, which rises meanwhile; creep as in material/plastic.h.
+// Return mapping: the rest angle moves by what exceeds the yield angle, which rises meanwhile; creep as in
+// material/plastic.h.
 PL_INLINE void flow(pl__bend_rest *rest, int lane, int i, double dt, pl_real_w turn)
 {
     pl_real_w zero = pl_set_w(0), hardening = pl_load_w(&rest->hardening[lane]), limit = pl_load_w(&rest->limit[lane]);
@@ -158,9 +165,9 @@ PL_INLINE void find_turns(pl__bend_rest *rest, int lane, const shape_w *s, bool 
 // what is felt of the angles
 typedef struct
 {
-    pl_real_w angle[3], lean[3];      // t, delta/c
-    pl_real_w inner[3], moment[3];    // K u, which the directors feel, and dE/dt
-    pl_real_w energy;                 // twice
+    pl_real_w angle[3], lean[3];   // t, delta/c
+    pl_real_w inner[3], moment[3]; // K u, which the directors feel, and dE/dt
+    pl_real_w energy;              // twice
 } bent_w;
 
 // Directors that have turned by delta are angles of delta/c more, for a stiffness that has the shares in it.
@@ -199,7 +206,8 @@ static __attribute__((noinline)) void let_go(const pl__bend_rest *rest, int lane
     b->energy = b->inner[0] * u[0] + b->inner[1] * u[1] + b->inner[2] * u[2];
     for (int i = 0; i < 3; ++i)
     {
-        pl_real_w t = b->angle[i], size = pl_abs_w(t), K = pl_load_w(&rest->stiffness[i][lane]), alone = 1 - hold[i] * hold[i];
+        pl_real_w t = b->angle[i], size = pl_abs_w(t), K = pl_load_w(&rest->stiffness[i][lane]),
+                  alone = 1 - hold[i] * hold[i];
         pl_real_w moment = b->inner[i] * (hold[i] - drop[i] * size) + K * (alone + hold[i] * drop[i] * size) * t;
         b->energy += K * alone * (t * t);
         b->moment[i] = pl_select_w(pl_gt_w(size, pl_set_w(right_angle)), moment, b->inner[i]);
@@ -219,14 +227,16 @@ PL_INLINE pl_real_w frequency_bound(const pl__bend_rest *rest, int lane, const s
     pl_real_w sum = pl_set_w(0);
     for (int i = 0; i < 3; ++i)
     {
-        pl_real_w stiffness = pl_load_w(&rest->stiffness[i][lane]) + pl_abs_w(pl_load_w(&rest->stiffness[others[i][0]][lane])) +
+        pl_real_w stiffness = pl_load_w(&rest->stiffness[i][lane]) +
+                              pl_abs_w(pl_load_w(&rest->stiffness[others[i][0]][lane])) +
                               pl_abs_w(pl_load_w(&rest->stiffness[others[i][1]][lane]));
         sum += (stiffness + 2 * pl_abs_w(moment[i])) * s->steepness[i];
     }
     return sum;
 }
 
-PL_INLINE void bend(const pl__force_job *job, int32_t block, int lane, bool flows, pl__bend_forces *out, pl__element_sums *sums)
+PL_INLINE void bend(const pl__force_job *job, int32_t block, int lane, bool flows, pl__bend_forces *out,
+                    pl__element_sums *sums)
 {
     pl__bend_rest *rest = &job->group->bend[block];
     shape_w s;

@@ -19,7 +19,8 @@ static pl_vec3 unit(pl_vec3 a)
 }
 
 // One side of the hinge: the force -n/h at the vertex across and its reaction at the foot, times `fade`.
-static void add_side(pl_vec3 normal, double height, double foot, double fade, pl_vec3 *vertex, pl_vec3 *first, pl_vec3 *second)
+static void add_side(pl_vec3 normal, double height, double foot, double fade, pl_vec3 *vertex, pl_vec3 *first,
+                     pl_vec3 *second)
 {
     if (!(fade > 0))
         return;
@@ -42,9 +43,12 @@ static hinge measure(const pl__bend_rest *rest, int32_t lane, int i, const doubl
     double fade = faded(l2, 1 / rest->fade_length2[lane]) * faded(pl_dot3(N, N), rest->fade_area2[lane]) *
                   faded(pl_dot3(M, M), rest->fade_area2[lane]);
     pl_vec3 n = unit(N), m = unit(M), zero = pl_make3(0, 0, 0);
-    hinge h = {.theta = atan2(-l * pl_dot3(N, pl_sub3(p[3], p[1])), pl_dot3(N, M)), .gradient = {zero, zero, zero, zero}};
-    add_side(n, pl_length3(N) / l, pl_dot3(pl_sub3(p[0], p[1]), e) / l2, fade, &h.gradient[0], &h.gradient[1], &h.gradient[2]);
-    add_side(m, pl_length3(M) / l, pl_dot3(pl_sub3(p[3], p[1]), e) / l2, fade, &h.gradient[3], &h.gradient[1], &h.gradient[2]);
+    hinge h = {.theta = atan2(-l * pl_dot3(N, pl_sub3(p[3], p[1])), pl_dot3(N, M)),
+               .gradient = {zero, zero, zero, zero}};
+    add_side(n, pl_length3(N) / l, pl_dot3(pl_sub3(p[0], p[1]), e) / l2, fade, &h.gradient[0], &h.gradient[1],
+             &h.gradient[2]);
+    add_side(m, pl_length3(M) / l, pl_dot3(pl_sub3(p[3], p[1]), e) / l2, fade, &h.gradient[3], &h.gradient[1],
+             &h.gradient[2]);
     return h;
 }
 
@@ -73,7 +77,8 @@ static void clear(double force[6][3])
         force[k / 3][k % 3] = 0;
 }
 
-// How much an edge that is turned by t from rest holds on to the others and to its director, and the derivative of that.
+// How much an edge that is turned by t from rest holds on to the others and to its director, and the derivative of
+// that.
 static double hold(double t, double *slope)
 {
     const double pi = 3.141592653589793;
@@ -96,7 +101,8 @@ static double fold(const pl__bend_rest *rest, int32_t lane, const double t[3], d
     {
         double K = rest->stiffness[i][lane];
         energy += 0.5 * inner[i] * u[i] + 0.5 * K * (1 - h[i] * h[i]) * t[i] * t[i];
-        moment[i] = inner[i] * (h[i] + slope[i] * t[i]) + K * ((1 - h[i] * h[i]) * t[i] - h[i] * slope[i] * t[i] * t[i]);
+        moment[i] =
+            inner[i] * (h[i] + slope[i] * t[i]) + K * ((1 - h[i] * h[i]) * t[i] - h[i] * slope[i] * t[i] * t[i]);
     }
     return energy;
 }

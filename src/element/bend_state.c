@@ -1,11 +1,12 @@
 // src/element/bend_state.c -- what bending does to the two sides of a sheet.
 //
-// With S the change of the normal per length over a triangle (bend.h), t its thickness and D its rigidity, the stress on the side
-// that it faces is
+// With S the change of the normal per length over a triangle (bend.h), t its thickness and D its rigidity, the stress
+// on the side that it faces is
 //
 //     6 M/t^2,     M = D (nu tr S + (1 - nu) S),
 //
-// and minus that on the other. An edge without a neighbour turns as it costs least: so that there is no moment across it.
+// and minus that on the other. An edge without a neighbour turns as it costs least: so that there is no moment across
+// it.
 #include "bend_state.h"
 #include "base/real_math.h"
 #include "math/vec3.h"
@@ -23,14 +24,18 @@ static pl_vec3 corner(const pl__bend_rest *rest, int32_t lane, int k, const doub
     return pl_make3(at[0], at[1], at[2]);
 }
 
-static bool is_free(const pl__bend_rest *rest, int32_t lane, int i) { return rest->node[3 + i][lane] == rest->node[i][lane]; }
+static bool is_free(const pl__bend_rest *rest, int32_t lane, int i)
+{
+    return rest->node[3 + i][lane] == rest->node[i][lane];
+}
 
 // The turn at edge i from rest, positive where the neighbour is below.
 static double turn_of(const pl__bend_rest *rest, int32_t lane, int i, const double *x)
 {
     const double pi = 3.141592653589793;
     pl_vec3 p = corner(rest, lane, (i + 1) % 3, x), e = pl_sub3(corner(rest, lane, (i + 2) % 3, x), p);
-    pl_vec3 across = pl_sub3(corner(rest, lane, 3 + i, x), p), N = pl_cross3(e, pl_sub3(corner(rest, lane, i, x), p)), M = pl_cross3(across, e);
+    pl_vec3 across = pl_sub3(corner(rest, lane, 3 + i, x), p), N = pl_cross3(e, pl_sub3(corner(rest, lane, i, x), p)),
+            M = pl_cross3(across, e);
     double turn = pl__real_atan2(-pl_length3(e) * pl_dot3(N, across), pl_dot3(N, M)) - rest->angle[i][lane];
     return turn - (turn > pi ? 2 * pi : turn <= -pi ? -2 * pi : 0);
 }
@@ -66,12 +71,15 @@ void pl__bend_side_stress(const pl__bend_rest *rest, int32_t lane, const double 
     for (int i = 0; i < 3; ++i)
         edge[i] = pl_sub3(corner(rest, lane, (i + 2) % 3, x), corner(rest, lane, (i + 1) % 3, x));
     pl_vec3 normal = pl_cross3(edge[0], edge[1]);
-    double area2 = pl_length3(normal), factor = area2 > 0 && !rest->held[lane] ? 6 * strength * rest->plate[0][lane] / (t * t) : 0;
+    double area2 = pl_length3(normal),
+           factor = area2 > 0 && !rest->held[lane] ? 6 * strength * rest->plate[0][lane] / (t * t) : 0;
     for (int i = 0; i < 3; ++i)
     {
         double length = pl_length3(edge[i]);
-        m[i] = length > 0 && area2 > 0 ? pl_scale3(1 / (length * area2), pl_cross3(edge[i], normal)) : pl_make3(0, 0, 0);
-        double phi = is_free(rest, lane, i) ? 0 : share_of(rest, lane, i) * turn_of(rest, lane, i, x) + rest->delta[i][lane];
+        m[i] =
+            length > 0 && area2 > 0 ? pl_scale3(1 / (length * area2), pl_cross3(edge[i], normal)) : pl_make3(0, 0, 0);
+        double phi =
+            is_free(rest, lane, i) ? 0 : share_of(rest, lane, i) * turn_of(rest, lane, i, x) + rest->delta[i][lane];
         weight[i] = phi * rest->length[i][lane] / rest->area[0][lane];
     }
     turn_free_edges(rest, lane, (const pl_vec3 *)m, weight);

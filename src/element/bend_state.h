@@ -4,8 +4,8 @@
 
 #include "bend.h"
 
-// The stress [Pa] that bending adds on the side that a triangle faces, and takes away on the other, at positions x, times `strength`: in space,
-// 00 11 22 01 02 12. Elastic turns only.
+// The stress [Pa] that bending adds on the side that a triangle faces, and takes away on the other, at positions x,
+// times `strength`: in space, 00 11 22 01 02 12. Elastic turns only.
 void pl__bend_side_stress(const pl__bend_rest *rest, int32_t lane, const double *x, double strength, double stress[6]);
 
 #endif

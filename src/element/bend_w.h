@@ -1,14 +1,14 @@
 // src/element/bend_w.h -- gradients of three dihedral angles, wide: what the force and the damping of bending share.
 //
-// With N and N' twice the area vectors of the triangle and of the neighbour at edge i (from x_j to x_k, j = i+1, k = i+2), l its
-// length, t and t' the feet of x_i and of the neighbour's vertex a along it,
+// With N and N' twice the area vectors of the triangle and of the neighbour at edge i (from x_j to x_k, j = i+1, k =
+// i+2), l its length, t and t' the feet of x_i and of the neighbour's vertex a along it,
 //
 //     d theta_i/dx_i = -N l/|N|^2       d theta_i/dx_j = (1 - t) N l/|N|^2 + (1 - t') N' l/|N'|^2
 //     d theta_i/da   = -N' l/|N'|^2     d theta_i/dx_k =      t  N l/|N|^2 +      t'  N' l/|N'|^2
 //
-// (Bridson, Marino & Fedkiw 2003: N l/|N|^2 is the unit normal over the height). Each part is a force and its reaction at the
-// foot, and both parts turn about the edge by the same amount: linear and angular momentum are kept for any factors before
-// N and N' that come from one moment. The frame holds
+// (Bridson, Marino & Fedkiw 2003: N l/|N|^2 is the unit normal over the height). Each part is a force and its reaction
+// at the foot, and both parts turn about the edge by the same amount: linear and angular momentum are kept for any
+// factors before N and N' that come from one moment. The frame holds
 //
 //     normal = N, own = {a, b}: -a N at x_i, b N at x_k, (a - b) N at x_j;   across = W: -W at a, t' W at x_k, (1 - t') W at x_j
 //
@@ -63,7 +63,8 @@ PL_INLINE void pl_bend_moments_w(const pl__bend_rest *rest, int lane, const pl_r
 }
 
 // -sum_i moment_i grad theta_i, corner by corner; returns the sum of absolute values
-PL_INLINE pl_real_w pl_bend_spread_w(const pl_bend_frame_w *g, const pl_real_w moment[3], int lane, pl__bend_forces *out)
+PL_INLINE pl_real_w pl_bend_spread_w(const pl_bend_frame_w *g, const pl_real_w moment[3], int lane,
+                                     pl__bend_forces *out)
 {
     pl_real_w along[3], size = pl_set_w(0);
     for (int c = 0; c < 3; ++c)

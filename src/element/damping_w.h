@@ -10,8 +10,8 @@
 //     A = F                        has P = F S with S symmetric, so it keeps angular momentum;
 //     A = U diag((1 - w) + w s_k / max(1, s_0)) W^T   goes from one to the other (keeping_share chooses w).
 //
-// For A = R a frame keeps a_i = R b_i, b_i the rest gradients of the coordinates: L = G R^T = sum_i dv_i a_i^T, and coordinate i
-// gets V (beta (L + L^T) + alpha tr L) a_i: nine numbers per point instead of eighteen.
+// For A = R a frame keeps a_i = R b_i, b_i the rest gradients of the coordinates: L = G R^T = sum_i dv_i a_i^T, and
+// coordinate i gets V (beta (L + L^T) + alpha tr L) a_i: nine numbers per point instead of eighteen.
 #ifndef PL_ELEMENT_DAMPING_W_H
 #define PL_ELEMENT_DAMPING_W_H
 
@@ -30,7 +30,9 @@ PL_INLINE pl_real_w pl_keeping_share_w(pl_real_w smallest)
 PL_INLINE void pl_damping_stretches_w(pl_damping_model model, const pl_real_w sigma[3], pl_real_w stretch[3])
 {
     pl_real_w one = pl_set_w(1);
-    pl_real_w share = model == PL_DAMPING_ROTATED ? pl_set_w(0) : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(sigma[2]) : one;
+    pl_real_w share = model == PL_DAMPING_ROTATED  ? pl_set_w(0)
+                      : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(sigma[2])
+                                                   : one;
     pl_real_w shrink = share / pl_max_w(one, sigma[0]);
     for (int k = 0; k < 3; ++k)
         stretch[k] = (1 - share) + shrink * sigma[k];
@@ -53,9 +55,9 @@ PL_INLINE void pl_store_frame_w(pl_damping_model model, const pl_mat3_w *U, cons
     pl_damping_stretches_w(model, sigma, stretch);
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
-            pl_store_w(&frame[3 * j + i][lane],
-                       U->c[0].x[i] * (stretch[0] * W->c[0].x[j]) + U->c[1].x[i] * (stretch[1] * W->c[1].x[j]) +
-                           U->c[2].x[i] * (stretch[2] * W->c[2].x[j]));
+            pl_store_w(&frame[3 * j + i][lane], U->c[0].x[i] * (stretch[0] * W->c[0].x[j]) +
+                                                    U->c[1].x[i] * (stretch[1] * W->c[1].x[j]) +
+                                                    U->c[2].x[i] * (stretch[2] * W->c[2].x[j]));
 }
 
 // symmetric S = beta (L + L^T) + alpha tr L
@@ -68,8 +70,8 @@ PL_INLINE void pl_rate_stress_w(pl_real_w L[3][3], pl_real_w beta, pl_real_w alp
 }
 
 // From slopes dv[coordinate][component] of the velocity to what each coordinate gets. The rotated model:
-PL_INLINE void pl_damp_rotated_w(pl_real_w dv[3][3], const double (*frame)[PL_BLOCK], int lane, pl_real_w beta, pl_real_w alpha,
-                                 pl_real_w f[3][3])
+PL_INLINE void pl_damp_rotated_w(pl_real_w dv[3][3], const double (*frame)[PL_BLOCK], int lane, pl_real_w beta,
+                                 pl_real_w alpha, pl_real_w f[3][3])
 {
     pl_real_w a[3][3], L[3][3], S[3][3];
     for (int c = 0; c < 3; ++c)
@@ -85,8 +87,8 @@ PL_INLINE void pl_damp_rotated_w(pl_real_w dv[3][3], const double (*frame)[PL_BL
 }
 
 // The others, which need the rest shape too.
-PL_INLINE void pl_damp_general_w(pl_real_w dv[3][3], const double (*frame)[PL_BLOCK], const double (*inverse)[PL_BLOCK], int lane,
-                                 pl_real_w beta, pl_real_w alpha, pl_real_w f[3][3])
+PL_INLINE void pl_damp_general_w(pl_real_w dv[3][3], const double (*frame)[PL_BLOCK], const double (*inverse)[PL_BLOCK],
+                                 int lane, pl_real_w beta, pl_real_w alpha, pl_real_w f[3][3])
 {
     pl_real_w A[3][3], B[3][3], G[3][3], L[3][3], S[3][3], P[3][3];
     for (int j = 0; j < 3; ++j)

@@ -10,8 +10,8 @@ enum
     PL__DIAGONAL_MIXED // xy, xz, yz
 };
 
-// Half of the symmetric 3x3 blocks of the corners of the blocks [begin, end), laid out like forces, per unit of strength as in
-// pl__damping_job; v is not read. Bends and skins, which are weak, count as nothing.
+// Half of the symmetric 3x3 blocks of the corners of the blocks [begin, end), laid out like forces, per unit of
+// strength as in pl__damping_job; v is not read. Bends and skins, which are weak, count as nothing.
 typedef struct pl__diagonal_job
 {
     const pl__element_group *group;

@@ -1,12 +1,13 @@
 // src/element/diagonal.kernel.c -- the diagonal blocks of the damping.
 //
-// At a quadrature point the damping stress of G = dF/dt is A (beta (G^T A + A^T G) + alpha tr(A^T G)) (element/damping_w.h). When
-// one corner alone moves with v, G = v b^T with b the gradient of its shape function, and its own force is D v,
+// At a quadrature point the damping stress of G = dF/dt is A (beta (G^T A + A^T G) + alpha tr(A^T G))
+// (element/damping_w.h). When one corner alone moves with v, G = v b^T with b the gradient of its shape function, and
+// its own force is D v,
 //
 //     D = w ((beta + alpha) (A b)(A b)^T + beta |b|^2 A A^T).
 //
-// b = sum_d slope_d B_d over the coordinates d of the element, B_d the rows of the rest inverse. Frames hold A, or, of the rotated
-// model of solids, the vectors R B_d, for which A A^T = 1 and |b| = |A b|.
+// b = sum_d slope_d B_d over the coordinates d of the element, B_d the rows of the rest inverse. Frames hold A, or, of
+// the rotated model of solids, the vectors R B_d, for which A A^T = 1 and |b| = |A b|.
 #include "base/simd.h"
 #include "diagonal.h"
 #include "hex.h"
@@ -19,7 +20,7 @@
 typedef struct
 {
     pl_vec3_w moved[3], rest[3];
-    pl_real_w square[6]; // xx yy zz xy xz yz
+    pl_real_w square[6];   // xx yy zz xy xz yz
     pl_real_w shear, both; // w beta, w (beta + alpha)
     int coordinates;
     bool rotated;
@@ -97,13 +98,15 @@ PL_INLINE void tet(const pl__diagonal_job *job, int32_t block, pl__tet_forces *o
             set_rotated(&p, frame->a, lane);
         else
             set_general(&p, frame->a, rest->inverse, lane);
-        set_weights(&p, &rest->material, job->strength * pl_load_w(&rest->volume[lane]) * pl_load_w(&rest->damping[lane]), lane);
+        set_weights(&p, &rest->material,
+                    job->strength * pl_load_w(&rest->volume[lane]) * pl_load_w(&rest->damping[lane]), lane);
         for (int c = 0; c < 4; ++c)
             add_corner(&p, slope[c], job->part, out->f[c], lane);
     }
 }
 
-PL_INLINE void hex(const pl__diagonal_job *job, int32_t block, double slope[PL_HEX_POINTS][PL_HEX_CORNERS][3], pl__hex_forces *out)
+PL_INLINE void hex(const pl__diagonal_job *job, int32_t block, double slope[PL_HEX_POINTS][PL_HEX_CORNERS][3],
+                   pl__hex_forces *out)
 {
     const pl__hex_rest *rest = &job->group->hex[block];
     const pl__hex_frame *frame = (const pl__hex_frame *)job->frame + block;
@@ -115,7 +118,8 @@ PL_INLINE void hex(const pl__diagonal_job *job, int32_t block, double slope[PL_H
                 set_rotated(&p, frame->a[q], lane);
             else
                 set_general(&p, frame->a[q], rest->inverse[q], lane);
-            set_weights(&p, &rest->material, job->strength * pl_load_w(&rest->volume[q][lane]) * pl_load_w(&rest->damping[lane]), lane);
+            set_weights(&p, &rest->material,
+                        job->strength * pl_load_w(&rest->volume[q][lane]) * pl_load_w(&rest->damping[lane]), lane);
             for (int c = 0; c < PL_HEX_CORNERS; ++c)
                 add_corner(&p, slope[q][c], job->part, out->f[c], lane);
         }
@@ -130,7 +134,8 @@ PL_INLINE void triangle(const pl__diagonal_job *job, int32_t block, pl__triangle
     {
         point p = {.coordinates = 2};
         set_general(&p, frame->a, rest->inverse, lane);
-        set_weights(&p, &rest->material, job->strength * pl_load_w(&rest->volume[lane]) * pl_load_w(&rest->damping[lane]), lane);
+        set_weights(&p, &rest->material,
+                    job->strength * pl_load_w(&rest->volume[lane]) * pl_load_w(&rest->damping[lane]), lane);
         for (int c = 0; c < 3; ++c)
             add_corner(&p, slope[c], job->part, out->f[c], lane);
     }

@@ -38,7 +38,10 @@ void pl__directors_destroy(pl_context *ctx, pl__element_group *group)
     PL_DELETE(ctx, group->moment[1], moment_count(group));
 }
 
-void pl__directors_join(pl__element_group *group, int32_t edge, int32_t twin) { *twin_of(group, edge) = place_of(twin); }
+void pl__directors_join(pl__element_group *group, int32_t edge, int32_t twin)
+{
+    *twin_of(group, edge) = place_of(twin);
+}
 
 // K_ee without the share, by its place in the moments
 static double stiffness_at(const pl__element_group *group, int32_t place)
@@ -60,7 +63,8 @@ void pl__directors_set_rates(pl__element_group *group)
         int32_t place = place_of(edge), twin = *twin_of(group, edge), element = edge / 3;
         bool held = is_held(group, place) || is_held(group, twin);
         double sum = held ? 0 : stiffness_at(group, place) + stiffness_at(group, twin);
-        group->director[element / PL_ELEMENT_LANES].rate[edge % 3][element % PL_ELEMENT_LANES] = sum > 0 ? relaxation / sum : 0;
+        group->director[element / PL_ELEMENT_LANES].rate[edge % 3][element % PL_ELEMENT_LANES] =
+            sum > 0 ? relaxation / sum : 0;
     }
 }
 
@@ -68,7 +72,8 @@ void pl__directors_hold(pl__element_group *group)
 {
     for (int32_t edge = 0; edge < 3 * group->count; ++edge)
     {
-        int32_t place = place_of(edge), twin = *twin_of(group, edge), element = edge / 3, lane = element % PL_ELEMENT_LANES;
+        int32_t place = place_of(edge), twin = *twin_of(group, edge), element = edge / 3,
+                lane = element % PL_ELEMENT_LANES;
         pl__bend_rest *rest = &group->bend[element / PL_ELEMENT_LANES];
         bool clamped = is_held(group, place) || is_held(group, twin);
         pl__bend_rest_set_share(rest, lane, edge % 3, clamped);

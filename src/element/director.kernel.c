@@ -1,7 +1,7 @@
 // src/element/director.kernel.c -- one Jacobi sweep over the directors of a group of bends.
 //
-// With d = rate (M - M') at each edge, delta falls by d and, K being linear, M by K d (element/director.h). Stiffnesses have the
-// shares in them: K d = c^-1 (c K c) (c^-1 d).
+// With d = rate (M - M') at each edge, delta falls by d and, K being linear, M by K d (element/director.h). Stiffnesses
+// have the shares in them: K d = c^-1 (c K c) (c^-1 d).
 #include "base/simd.h"
 #include "bend_w.h"
 #include "director.h"
@@ -14,8 +14,8 @@ PL_INLINE pl_real_w gather(const double *x, const int32_t *index)
     return pl_load_w(lanes);
 }
 
-PL_INLINE void relax(const pl__director_block *director, pl__bend_rest *rest, const double *all, const double *own, int lane,
-                     double *to)
+PL_INLINE void relax(const pl__director_block *director, pl__bend_rest *rest, const double *all, const double *own,
+                     int lane, double *to)
 {
     pl_real_w M[3], step[3], change[3], inverse_share[3];
     for (int i = 0; i < 3; ++i)
@@ -37,5 +37,6 @@ void PL_KERNEL(pl__directors_relax)(const pl__element_group *group, int32_t swee
     double *to = group->moment[(sweep + 1) % 2];
     for (int32_t block = begin; block < end; ++block)
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
-            relax(&group->director[block], &group->bend[block], from, &from[3 * PL_BLOCK * block], lane, &to[3 * PL_BLOCK * block]);
+            relax(&group->director[block], &group->bend[block], from, &from[3 * PL_BLOCK * block], lane,
+                  &to[3 * PL_BLOCK * block]);
 }

@@ -23,7 +23,8 @@ static const pl__element_type types[PL__ELEMENT_KINDS] = {
 
 const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
 
-void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums)
+void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t begin, int32_t end,
+                       pl__element_sums *sums)
 {
     switch (job->group->kind)
     {
@@ -109,35 +110,43 @@ void pl__element_set_material(pl__element_group *group, int32_t element, const p
     }
 }
 
-static void set_spring(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
+static void set_spring(pl__element_group *group, int32_t element, const pl__element_shape *shape,
+                       const pl__material_params *material)
 {
     double length2 = 0;
     for (int i = 0; i < 3; ++i)
         length2 += (shape->X[1][i] - shape->X[0][i]) * (shape->X[1][i] - shape->X[0][i]);
-    pl__spring_rest_set(&group->spring[element / PL_ELEMENT_LANES], element % PL_ELEMENT_LANES, shape->node, sqrt(length2), shape->stiffness, material->damping);
+    pl__spring_rest_set(&group->spring[element / PL_ELEMENT_LANES], element % PL_ELEMENT_LANES, shape->node,
+                        sqrt(length2), shape->stiffness, material->damping);
 }
 
-static void set_triangle(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
+static void set_triangle(pl__element_group *group, int32_t element, const pl__element_shape *shape,
+                         const pl__material_params *material)
 {
     pl__triangle_rest *rest = &group->triangle[element / PL_ELEMENT_LANES];
     int32_t lane = element % PL_ELEMENT_LANES;
-    pl__triangle_rest_set(rest, lane, shape->node, shape->X, shape->thickness, group->planar ? NULL : shape->warp, material);
+    pl__triangle_rest_set(rest, lane, shape->node, shape->X, shape->thickness, group->planar ? NULL : shape->warp,
+                          material);
     if (shape->normal)
         pl__triangle_rest_set_normal(rest, lane, shape->normal);
     if (group->woven)
         pl__triangle_rest_set_woven(rest, lane, shape->woven);
 }
 
-void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material)
+void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape,
+                          const pl__material_params *material)
 {
     int32_t block = element / PL_ELEMENT_LANES, lane = element % PL_ELEMENT_LANES;
     switch (group->kind)
     {
-    case PL__TET: pl__tet_rest_set(&group->tet[block], lane, shape->node, shape->X, material, group->triangular); return;
+    case PL__TET:
+        pl__tet_rest_set(&group->tet[block], lane, shape->node, shape->X, material, group->triangular);
+        return;
     case PL__HEX: pl__hex_rest_set(&group->hex[block], lane, shape->node, shape->X, material); return;
     case PL__TRIANGLE: set_triangle(group, element, shape, material); return;
     case PL__BEND:
-        pl__bend_rest_set(&group->bend[block], lane, shape->node, shape->X, shape->thickness, material, shape->hinges ? PL__BEND_HINGE : PL__BEND_CURVATURE);
+        pl__bend_rest_set(&group->bend[block], lane, shape->node, shape->X, shape->thickness, material,
+                          shape->hinges ? PL__BEND_HINGE : PL__BEND_CURVATURE);
         return;
     case PL__SPRING: set_spring(group, element, shape, material); return;
     case PL__SKIN: pl__skin_rest_set(&group->skin[block], lane, shape->node); return;
@@ -206,7 +215,8 @@ void pl__sums_merge(pl__element_sums *sums, const pl__element_sums *other)
         sums->broken[i] += other->broken[i];
         sums->frequency2[i] = other->frequency2[i] > sums->frequency2[i] ? other->frequency2[i] : sums->frequency2[i];
         sums->min_J[i] = other->min_J[i] < sums->min_J[i] ? other->min_J[i] : sums->min_J[i];
-        sums->max_stretch[i] = other->max_stretch[i] > sums->max_stretch[i] ? other->max_stretch[i] : sums->max_stretch[i];
+        sums->max_stretch[i] =
+            other->max_stretch[i] > sums->max_stretch[i] ? other->max_stretch[i] : sums->max_stretch[i];
     }
 }
 

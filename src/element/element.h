@@ -1,8 +1,8 @@
 // src/element/element.h -- elements of every kind: groups of one kind each, in blocks of sixteen.
 //
 // A group holds elements of one kind and one law; their numbers are per lane. Kernels work on whole blocks and write
-// per-element results; sums at the nodes are made by the gather (element/gather.h). What all kinds share is here; each kind has
-// a header of its own with its rest shape and its two kernels:
+// per-element results; sums at the nodes are made by the gather (element/gather.h). What all kinds share is here; each
+// kind has a header of its own with its rest shape and its two kernels:
 //
 //     force     the forces at positions x; leaves a frame per block for the damping
 //     damping   y = D(frame) v, linear, symmetric, not negative
@@ -40,19 +40,19 @@ typedef struct pl__element_group
     pl__element_kind kind;
     pl__law law;
     pl_damping_model damping_model;
-    bool triangular;       // tets: rest shapes rotated so that B is upper triangular (thesis 2.3)
-    bool plane_strain;     // triangles: keep their thickness, so that stress acts across them
-    bool planar;           // triangles: in the plane z = const, where they can invert
-    bool normals;          // triangles: the surface is known, and a triangle that faces against its normal is inverted
-    bool woven;            // triangles: of threads in two directions instead of the law
-    bool damped;           // some element has damping
-    bool fibers;           // some element has them; `fiber` is there once the group is complete
-    bool flows;            // some element has a yield; `plastic` is there once the group is complete
-    bool additive;         // what has flowed is subtracted from strain (relief_w.h); rest shapes do not follow it
+    bool triangular;   // tets: rest shapes rotated so that B is upper triangular (thesis 2.3)
+    bool plane_strain; // triangles: keep their thickness, so that stress acts across them
+    bool planar;       // triangles: in the plane z = const, where they can invert
+    bool normals;      // triangles: the surface is known, and a triangle that faces against its normal is inverted
+    bool woven;        // triangles: of threads in two directions instead of the law
+    bool damped;       // some element has damping
+    bool fibers;       // some element has them; `fiber` is there once the group is complete
+    bool flows;        // some element has a yield; `plastic` is there once the group is complete
+    bool additive;     // what has flowed is subtracted from strain (relief_w.h); rest shapes do not follow it
     int32_t count;
     int32_t block_count;
-    size_t first_frame;    // of the group in the world's frames, counted in doubles
-    union                  // [block_count] rest shapes, each of which begins with int32_t node[corners][16]
+    size_t first_frame; // of the group in the world's frames, counted in doubles
+    union               // [block_count] rest shapes, each of which begins with int32_t node[corners][16]
     {
         void *rest;
         struct pl__tet_rest *tet;
@@ -63,20 +63,21 @@ typedef struct pl__element_group
         struct pl__skin_rest *skin;
     };
     struct pl__fiber_block *fiber; // [block_count] (fibers.h); NULL: none
-    struct pl__plastic_block *plastic; // [block_count times points of the kind] (material/plastic.h); NULL: nothing flows
-    int32_t *source;       // [count] index of each element in the body's mesh
-    int32_t *material;     // [count] index of its material among the owner's
-    double (*factor)[2];   // [count] on its Young's modulus and its damping time; NULL: 1
+    struct pl__plastic_block
+        *plastic;        // [block_count times points of the kind] (material/plastic.h); NULL: nothing flows
+    int32_t *source;     // [count] index of each element in the body's mesh
+    int32_t *material;   // [count] index of its material among the owner's
+    double (*factor)[2]; // [count] on its Young's modulus and its damping time; NULL: 1
     struct pl__director_block *director; // [block_count] bends (director.h); NULL: their directors do not move
-    double *moment[2];     // [block_count][3][lane] that directors feel, before and after a sweep; NULL without them
-    double *number;        // [count] springs: stiffness over Young's modulus [m]; NULL for others
+    double *moment[2]; // [block_count][3][lane] that directors feel, before and after a sweep; NULL without them
+    double *number;    // [count] springs: stiffness over Young's modulus [m]; NULL for others
     const struct pl__air *air; // skins: what blows and presses on them (skin.h)
 } pl__element_group;
 
 // What there is to know of a kind.
 typedef struct pl__element_type
 {
-    const char *name;      // for sentences: "tetrahedron"
+    const char *name; // for sentences: "tetrahedron"
     int32_t corners;
     int32_t frame_doubles; // of a block
     size_t rest_bytes;     // of a block
@@ -88,15 +89,15 @@ const pl__element_type *pl__element_type_of(pl__element_kind kind);
 // Sums over a range of blocks. Kernels add up lane by lane, so that the order is the same for every register width.
 typedef struct pl__element_sums
 {
-    double energy[PL_ELEMENT_LANES];    // [J], only where asked for
-    double volume[PL_ELEMENT_LANES];    // [m^3] current
-    double strain2[PL_ELEMENT_LANES];   // [m^3] rest volume times sum (s_i - 1)^2
-    double dilation2[PL_ELEMENT_LANES]; // [m^3] rest volume times (J - 1)^2
-    double inverted[PL_ELEMENT_LANES];  // count of J <= 0
+    double energy[PL_ELEMENT_LANES];     // [J], only where asked for
+    double volume[PL_ELEMENT_LANES];     // [m^3] current
+    double strain2[PL_ELEMENT_LANES];    // [m^3] rest volume times sum (s_i - 1)^2
+    double dilation2[PL_ELEMENT_LANES];  // [m^3] rest volume times (J - 1)^2
+    double inverted[PL_ELEMENT_LANES];   // count of J <= 0
     double frequency2[PL_ELEMENT_LANES]; // largest bound on the squared highest frequency [1/s^2]
     double min_J[PL_ELEMENT_LANES];
     double max_stretch[PL_ELEMENT_LANES];
-    double broken[PL_ELEMENT_LANES];    // count of elements whose force is not finite
+    double broken[PL_ELEMENT_LANES]; // count of elements whose force is not finite
 } pl__element_sums;
 
 void pl__sums_clear(pl__element_sums *sums);
@@ -105,8 +106,9 @@ void pl__sums_merge(pl__element_sums *sums, const pl__element_sums *other);
 // The sixteen lanes added in their order.
 double pl__lane_sum(const double lanes[PL_ELEMENT_LANES]);
 
-// Forces of the blocks [begin, end) of a group at positions x, times `strength`. `frame` is that of the group's first block
-// and may be NULL when nothing damps; `force`, [blocks][corner][component][lane], that of the first block asked for.
+// Forces of the blocks [begin, end) of a group at positions x, times `strength`. `frame` is that of the group's first
+// block and may be NULL when nothing damps; `force`, [blocks][corner][component][lane], that of the first block asked
+// for.
 typedef struct pl__force_job
 {
     const pl__element_group *group;
@@ -115,9 +117,9 @@ typedef struct pl__force_job
     bool want_energy;
     double *frame;
     double *force;
-    const double *v; // skins: velocities [3 node_count + 1]
-    bool flow;       // let plastic elements flow at these positions
-    double flow_dt;  // over this time [s], for those that creep
+    const double *v;   // skins: velocities [3 node_count + 1]
+    bool flow;         // let plastic elements flow at these positions
+    double flow_dt;    // over this time [s], for those that creep
     bool keep_moments; // bends: leave the moments for the directors (director.h)
 } pl__force_job;
 
@@ -132,30 +134,33 @@ typedef struct pl__damping_job
 } pl__damping_job;
 
 // The kernel of the group's kind and of the register width.
-void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums);
+void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t begin, int32_t end,
+                       pl__element_sums *sums);
 void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int32_t begin, int32_t end);
 
 // World node of corner k of an element.
 static inline int32_t *pl__element_node(const pl__element_group *group, int32_t element, int32_t corner)
 {
-    char *block = (char *)group->rest + (size_t)(element / PL_ELEMENT_LANES) * pl__element_type_of(group->kind)->rest_bytes;
+    char *block =
+        (char *)group->rest + (size_t)(element / PL_ELEMENT_LANES) * pl__element_type_of(group->kind)->rest_bytes;
     return &((int32_t *)(void *)block)[corner * PL_ELEMENT_LANES + element % PL_ELEMENT_LANES];
 }
 
 // The rest shape of one element.
 typedef struct pl__element_shape
 {
-    const int32_t *node;   // [corners] -1: none there
-    const double (*X)[3];  // [corners] rest positions
-    double thickness;      // of sheets [m]
-    const double *warp;    // triangles: direction of the first threads; NULL: x
-    const double *normal;  // triangles of a group with normals; NULL: as at rest
+    const int32_t *node;                  // [corners] -1: none there
+    const double (*X)[3];                 // [corners] rest positions
+    double thickness;                     // of sheets [m]
+    const double *warp;                   // triangles: direction of the first threads; NULL: x
+    const double *normal;                 // triangles of a group with normals; NULL: as at rest
     const struct pl__woven_params *woven; // triangles of a woven group
-    bool hinges;           // bends: each angle by itself
-    double stiffness;      // springs [N/m]
+    bool hinges;                          // bends: each angle by itself
+    double stiffness;                     // springs [N/m]
 } pl__element_shape;
 
-void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape, const pl__material_params *material);
+void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__element_shape *shape,
+                          const pl__material_params *material);
 // An unused lane: no volume, at node `node`.
 void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t node);
 
@@ -163,8 +168,8 @@ void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t n
 double pl__element_volume(const pl__element_group *group, int32_t element);
 void pl__element_volume_shares(const pl__element_group *group, int32_t element, double share[PL_ELEMENT_CORNERS]);
 
-// What the step bound needs (solid/assemble.c): the diagonal stiffness at rest of the corners of an element [N/m], by which nodes
-// share out their mass, and then each corner's share [kg].
+// What the step bound needs (solid/assemble.c): the diagonal stiffness at rest of the corners of an element [N/m], by
+// which nodes share out their mass, and then each corner's share [kg].
 void pl__element_stiffness(const pl__element_group *group, int32_t element, double corner[PL_ELEMENT_CORNERS]);
 void pl__element_set_gain(pl__element_group *group, int32_t element, const double mass_share[PL_ELEMENT_CORNERS]);
 

@@ -1,7 +1,8 @@
-// src/element/fibers.h -- fibres in solid elements: a direction per element, and what pulls along it (material/fiber_w.h).
+// src/element/fibers.h -- fibres in solid elements: a direction per element, and what pulls along it
+// (material/fiber_w.h).
 //
-// With a the direction at rest, fibres add T/|F a| (F a) a^T to the first Piola stress at every quadrature point of the element.
-// Elements that flow have their fibres in the rest shape that flow has left: F is Fe.
+// With a the direction at rest, fibres add T/|F a| (F a) a^T to the first Piola stress at every quadrature point of the
+// element. Elements that flow have their fibres in the rest shape that flow has left: F is Fe.
 #ifndef PL_ELEMENT_FIBERS_H
 #define PL_ELEMENT_FIBERS_H
 

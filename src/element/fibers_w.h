@@ -13,10 +13,10 @@ typedef struct
     pl_real_w along, across;
 } pl_fiber_tangent_w;
 
-// With F = U diag(s) W^T: F a = U diag(s) W^T a. Adds energy and stiffness of the fibres to those of the law (NULL: not wanted),
-// and leaves `force` = T/|F a| F a.
-PL_INLINE void pl_pull_fibers_w(const pl__fiber_block *f, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK], double (*W)[PL_BLOCK],
-                                double *energy, double *stiffness, double (*force)[PL_BLOCK])
+// With F = U diag(s) W^T: F a = U diag(s) W^T a. Adds energy and stiffness of the fibres to those of the law (NULL: not
+// wanted), and leaves `force` = T/|F a| F a.
+PL_INLINE void pl_pull_fibers_w(const pl__fiber_block *f, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
+                                double (*W)[PL_BLOCK], double *energy, double *stiffness, double (*force)[PL_BLOCK])
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -34,8 +34,9 @@ PL_INLINE void pl_pull_fibers_w(const pl__fiber_block *f, double (*U)[PL_BLOCK],
 }
 
 // How the pull changes, made definite: a slack fibre that would rather be slacker counts as nothing.
-PL_INLINE pl_fiber_tangent_w pl_fiber_tangent_of_w(const pl__fiber_block *f, const double (*U)[PL_BLOCK], const double (*sigma)[PL_BLOCK],
-                                                   const double (*W)[PL_BLOCK], int lane)
+PL_INLINE pl_fiber_tangent_w pl_fiber_tangent_of_w(const pl__fiber_block *f, const double (*U)[PL_BLOCK],
+                                                   const double (*sigma)[PL_BLOCK], const double (*W)[PL_BLOCK],
+                                                   int lane)
 {
     pl_mat3_w u = pl_load33_w(U, lane), w = pl_load33_w(W, lane);
     pl_vec3_w a = pl_load3_w(f->axis, lane), Fa = {{pl_set_w(0), pl_set_w(0), pl_set_w(0)}};
@@ -45,13 +46,15 @@ PL_INLINE pl_fiber_tangent_w pl_fiber_tangent_of_w(const pl__fiber_block *f, con
     pl_real_w length2 = pl_dot3_w(Fa, Fa);
     pl_fiber_pull_w pull = pl_pull_fiber_w(&m, length2);
     pl_real_w inverse = pl_rsqrt_w(pl_max_w(length2, pl_set_w(1e-30)));
-    return (pl_fiber_tangent_w){pl_scale3_w(inverse, Fa), pl_max_w(pull.slope, pl_set_w(0)), pl_max_w(pull.pull, pl_set_w(0))};
+    return (pl_fiber_tangent_w){pl_scale3_w(inverse, Fa), pl_max_w(pull.slope, pl_set_w(0)),
+                                pl_max_w(pull.pull, pl_set_w(0))};
 }
 
 // What coordinate c of the slopes gets of (F a) a^T B^T: (B a)_c.
 PL_INLINE pl_real_w pl_fiber_share_w(const pl__fiber_block *f, const double (*inverse)[PL_BLOCK], int lane, int c)
 {
-    return pl_load_w(&inverse[c][lane]) * pl_load_w(&f->axis[0][lane]) + pl_load_w(&inverse[3 + c][lane]) * pl_load_w(&f->axis[1][lane]) +
+    return pl_load_w(&inverse[c][lane]) * pl_load_w(&f->axis[0][lane]) +
+           pl_load_w(&inverse[3 + c][lane]) * pl_load_w(&f->axis[1][lane]) +
            pl_load_w(&inverse[6 + c][lane]) * pl_load_w(&f->axis[2][lane]);
 }
 

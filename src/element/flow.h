@@ -1,14 +1,16 @@
 // src/element/flow.h -- groups of elements that flow (material/plastic.h): their plastic blocks, made, filled, saved.
 //
-// A group with `plastic` set has one plastic block per block and quadrature point, plastic[points * block + point]. Rest shapes
-// hold B Fp^-1 in place of B, which the force kernels change when a job says `flow`: once a step, at the positions at which
-// the step begins, so that a step begun again from the same state flows in the same way. The order of calls:
+// A group with `plastic` set has one plastic block per block and quadrature point, plastic[points * block + point].
+// Rest shapes hold B Fp^-1 in place of B, which the force kernels change when a job says `flow`: once a step, at the
+// positions at which the step begins, so that a step begun again from the same state flows in the same way. The order
+// of calls:
 //
 //     rest shapes set, pl__flow_create, params and goals, pl__element_set_gain, pl__flow_refresh
 //
 // Of an additive group the blocks hold I + p, and rest shapes and gains are left alone (relief_w.h).
 //
-// Triangular rest shapes cannot flow, since B Fp^-1 is not triangular: whoever makes groups must refuse the two together.
+// Triangular rest shapes cannot flow, since B Fp^-1 is not triangular: whoever makes groups must refuse the two
+// together.
 #ifndef PL_ELEMENT_FLOW_H
 #define PL_ELEMENT_FLOW_H
 

@@ -97,7 +97,8 @@ static void fill_chunk(builder *b, pl__gather *g, const pl__gather_range *r, int
         for (int32_t k = 0; k < corners(r); ++k)
         {
             int32_t block = t / PL_ELEMENT_LANES - r->begin, lane = t % PL_ELEMENT_LANES;
-            g->corner[b->seen[corner_node(r, t, k)]++] = (uint16_t)((block * corners(r) + k) * 3 * PL_ELEMENT_LANES + lane);
+            g->corner[b->seen[corner_node(r, t, k)]++] =
+                (uint16_t)((block * corners(r) + k) * 3 * PL_ELEMENT_LANES + lane);
         }
     forget_nodes(b, count);
 }
@@ -145,7 +146,8 @@ static bool build(builder *b, pl__gather *g, const pl__gather_range *range)
     return true;
 }
 
-pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gather_range *range, int32_t range_count, pl__gather *out)
+pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gather_range *range, int32_t range_count,
+                            pl__gather *out)
 {
     pl__gather g = {.node_count = node_count, .chunk_count = range_count};
     builder b = {.ctx = ctx, .node_count = node_count};

@@ -1,11 +1,12 @@
 // src/element/gather.h -- sums of per-element forces at the nodes, in one fixed order.
 //
 // Elements write their nodal forces side by side. They are added up in two stages: a chunk of elements adds up its own
-// at each node that it touches (a slot) while they are still in the first cache, and every node then adds up its slots. No
-// atomics, and one order of summation for any number of threads, so the same bits always.
+// at each node that it touches (a slot) while they are still in the first cache, and every node then adds up its slots.
+// No atomics, and one order of summation for any number of threads, so the same bits always.
 //
-// Why two stages: a tetrahedron writes 12 numbers, but a chunk of 256 touches only some 100 nodes; what goes to memory and
-// back is a tenth of it. In one stage the product of the damping solve takes 1.06 to 1.15 times as long on 96 k tetrahedra.
+// Why two stages: a tetrahedron writes 12 numbers, but a chunk of 256 touches only some 100 nodes; what goes to memory
+// and back is a tenth of it. In one stage the product of the damping solve takes 1.06 to 1.15 times as long on 96 k
+// tetrahedra.
 #ifndef PL_ELEMENT_GATHER_H
 #define PL_ELEMENT_GATHER_H
 
@@ -39,7 +40,8 @@ typedef struct pl__gather
 } pl__gather;
 
 // `out` is untouched on failure.
-pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gather_range *range, int32_t range_count, pl__gather *out);
+pl_status pl__gather_create(pl_context *ctx, int32_t node_count, const pl__gather_range *range, int32_t range_count,
+                            pl__gather *out);
 void pl__gather_destroy(pl_context *ctx, pl__gather *gather);
 
 // Add up the forces of a chunk, [blocks of the chunk][corner][component][lane], into its slots.

@@ -55,7 +55,8 @@ double pl__hex_volume(const double X[PL_HEX_CORNERS][3], double point[PL_HEX_POI
     return total;
 }
 
-// ---- the bound on frequencies -----------------------------------------------------------------------------------------
+// ---- the bound on frequencies
+// -----------------------------------------------------------------------------------------
 
 // Gradients in rest space, g_a(q) = B^T dN_a/dxi.
 static void shape_gradients(const pl__hex_rest *rest, int32_t lane, int q, double g[PL_HEX_CORNERS][3])
@@ -97,9 +98,9 @@ static void square(double A[8][8])
     memcpy(A, S, sizeof S);
 }
 
-// No eigenvalue of a symmetric A is larger in size than (tr A^n)^(1/n), n = 128: at most 8^(1/128), 1.7 per cent, above the
-// largest. Powers leave the range of numbers, so each square is divided by its trace: if A_k+1 = A_k^2 / t_k, then the largest
-// eigenvalues are related by l_k = sqrt(t_k l_k+1), and in the end l <= tr = 1. `A` is lost.
+// No eigenvalue of a symmetric A is larger in size than (tr A^n)^(1/n), n = 128: at most 8^(1/128), 1.7 per cent, above
+// the largest. Powers leave the range of numbers, so each square is divided by its trace: if A_k+1 = A_k^2 / t_k, then
+// the largest eigenvalues are related by l_k = sqrt(t_k l_k+1), and in the end l <= tr = 1. `A` is lost.
 static double largest_eigenvalue(double A[8][8])
 {
     enum
@@ -172,7 +173,8 @@ void pl__hex_rest_set_gain(pl__hex_rest *rest, int32_t lane, const double mass_s
     rest->gain[1][lane] = fmin(largest_eigenvalue(size), 3 * rest->gain[0][lane]);
 }
 
-// ---- lanes -------------------------------------------------------------------------------------------------------------
+// ---- lanes
+// -------------------------------------------------------------------------------------------------------------
 
 void pl__hex_rest_set_material(pl__hex_rest *rest, int32_t lane, const pl__material_params *material)
 {
@@ -180,8 +182,8 @@ void pl__hex_rest_set_material(pl__hex_rest *rest, int32_t lane, const pl__mater
     pl__material_block_set(&rest->material, lane, material);
 }
 
-void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS], const double X[PL_HEX_CORNERS][3],
-                      const pl__material_params *material)
+void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS],
+                      const double X[PL_HEX_CORNERS][3], const pl__material_params *material)
 {
     for (int a = 0; a < PL_HEX_CORNERS; ++a)
         rest->node[a][lane] = node[a];
@@ -220,7 +222,8 @@ double pl__hex_rest_volume(const pl__hex_rest *rest, int32_t lane)
 
 void pl__hex_rest_shares(const pl__hex_rest *rest, int32_t lane, double share[PL_HEX_CORNERS])
 {
-    static const int8_t corner_at[PL_HEX_CORNERS][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const int8_t corner_at[PL_HEX_CORNERS][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                                        {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     for (int a = 0; a < PL_HEX_CORNERS; ++a)
     {
         share[a] = 0;

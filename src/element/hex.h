@@ -1,13 +1,13 @@
 // src/element/hex.h -- trilinear hexahedra in blocks of sixteen.
 //
-// The cube [0,1]^3 with coordinates xi, mapped to space by x(xi) = sum_a x_a N_a(xi), N_a a product of xi_d or 1 - xi_d (thesis
-// 2.10). Corners are in the order of VTK:
+// The cube [0,1]^3 with coordinates xi, mapped to space by x(xi) = sum_a x_a N_a(xi), N_a a product of xi_d or 1 - xi_d
+// (thesis 2.10). Corners are in the order of VTK:
 //
 //     (0,0,0) (1,0,0) (1,1,0) (0,1,0) (0,0,1) (1,0,1) (1,1,1) (0,1,1).
 //
-// Integrals are sums over 2 x 2 x 2 Gauss points, point q = qx + 2 qy + 4 qz with xi_d = g or 1 - g, g = (1 - 1/sqrt 3) / 2, each
-// of weight 1/8. The full rule sees every way to deform: nothing but rigid motion is free. What it does badly: hexahedra that
-// bend or are nearly incompressible are too stiff (shear and volume locking).
+// Integrals are sums over 2 x 2 x 2 Gauss points, point q = qx + 2 qy + 4 qz with xi_d = g or 1 - g, g = (1 - 1/sqrt 3)
+// / 2, each of weight 1/8. The full rule sees every way to deform: nothing but rigid motion is free. What it does
+// badly: hexahedra that bend or are nearly incompressible are too stiff (shear and volume locking).
 #ifndef PL_ELEMENT_HEX_H
 #define PL_ELEMENT_HEX_H
 
@@ -47,26 +47,26 @@ typedef struct pl__hex_forces
 // dN_a/dxi_d of all corners at point q.
 void pl__hex_slopes(int32_t q, double slope[PL_HEX_CORNERS][3]);
 
-// The volume of a hexahedron, exactly, and, unless `point` is NULL, what each point stands for. A shape is fit to be a rest shape
-// when all of those are positive.
+// The volume of a hexahedron, exactly, and, unless `point` is NULL, what each point stands for. A shape is fit to be a
+// rest shape when all of those are positive.
 double pl__hex_volume(const double X[PL_HEX_CORNERS][3], double point[PL_HEX_POINTS]);
 
 // Fill lane `lane` with a hexahedron at rest positions X, of the world nodes `node`.
-void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS], const double X[PL_HEX_CORNERS][3],
-                      const pl__material_params *material);
-// What stiffnesses in this element mean for the highest frequency of the mesh, as for tetrahedra (element/tet.h). With k and t
-// the largest stiffness and coupling of the points, in a motion u of the corners at most
+void pl__hex_rest_set(pl__hex_rest *rest, int32_t lane, const int32_t node[PL_HEX_CORNERS],
+                      const double X[PL_HEX_CORNERS][3], const pl__material_params *material);
+// What stiffnesses in this element mean for the highest frequency of the mesh, as for tetrahedra (element/tet.h). With
+// k and t the largest stiffness and coupling of the points, in a motion u of the corners at most
 //
 //     sum_q w_q (t (R_q : dF_q)^2 + k |dF_q|^2),     dF_q = sum_a u_a g_a(q)^T,
 //
-// g_a the gradients of the shape functions and R_q the rotations, of which nothing is known. The gains are bounds on the largest
-// eigenvalue of either sum in the metric of the shares of mass m_a. The second is that of the 8 x 8 matrix over pairs of corners
-// sum_q w_q g_a(q) . g_b(q) / sqrt(m_a m_b). The first is that of the matrix over pairs of points
+// g_a the gradients of the shape functions and R_q the rotations, of which nothing is known. The gains are bounds on
+// the largest eigenvalue of either sum in the metric of the shares of mass m_a. The second is that of the 8 x 8 matrix
+// over pairs of corners sum_q w_q g_a(q) . g_b(q) / sqrt(m_a m_b). The first is that of the matrix over pairs of points
 //
 //     sqrt(w_p w_q) sum_a (R_p g_a(p)) . (R_q g_a(q)) / m_a = tr(R_p M_pq R_q^T),
 //
-// whose entries no rotations can make larger than the sum of the singular values of M_pq; and since (R : dF)^2 <= 3 |dF|^2, at
-// most three times the second.
+// whose entries no rotations can make larger than the sum of the singular values of M_pq; and since (R : dF)^2 <= 3
+// |dF|^2, at most three times the second.
 void pl__hex_rest_set_gain(pl__hex_rest *rest, int32_t lane, const double mass_share[PL_HEX_CORNERS]);
 // Diagonal stiffness at rest of the corners [N/m], the measure for the shares.
 void pl__hex_rest_stiffness(const pl__hex_rest *rest, int32_t lane, double corner[PL_HEX_CORNERS]);
@@ -85,7 +85,7 @@ PL_KERNEL_DECLARE(void, pl__hex_flow_refresh, (const pl__element_group *group));
 // The plain scalar oracle of both, one hexahedron at a time (element/hex_reference.c).
 void pl__hex_force_reference(const pl__element_group *group, int32_t hex, const double *x, double strength,
                              double force[PL_HEX_CORNERS][3], double *energy, double A[PL_HEX_POINTS][9]);
-void pl__hex_damping_reference(const pl__element_group *group, int32_t hex, const double *x, const double *v, double strength,
-                               double force[PL_HEX_CORNERS][3]);
+void pl__hex_damping_reference(const pl__element_group *group, int32_t hex, const double *x, const double *v,
+                               double strength, double force[PL_HEX_CORNERS][3]);
 
 #endif

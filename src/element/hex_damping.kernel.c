@@ -3,8 +3,8 @@
 #include "damping_w.h"
 #include "hex_w.h"
 
-PL_INLINE void damp_point(const pl__damping_job *job, int32_t block, int q, int lane, bool rotated, pl_real_w slope[3][4][3],
-                          pl_real_w flux[3][4][3])
+PL_INLINE void damp_point(const pl__damping_job *job, int32_t block, int q, int lane, bool rotated,
+                          pl_real_w slope[3][4][3], pl_real_w flux[3][4][3])
 {
     const pl__hex_rest *rest = &job->group->hex[block];
     const pl__hex_frame *frame = (const pl__hex_frame *)job->frame + block;
@@ -13,7 +13,8 @@ PL_INLINE void damp_point(const pl__damping_job *job, int32_t block, int q, int 
         for (int i = 0; i < 3; ++i)
             dv[d][i] = slope[d][pl_hex_across(q, d)][i];
     pl_real_w weight = job->strength * pl_load_w(&rest->volume[q][lane]) * pl_load_w(&rest->damping[lane]);
-    pl_real_w beta = weight * pl_load_w(&rest->material.mu[lane]), alpha = weight * pl_load_w(&rest->material.lambda[lane]);
+    pl_real_w beta = weight * pl_load_w(&rest->material.mu[lane]),
+              alpha = weight * pl_load_w(&rest->material.lambda[lane]);
     if (rotated)
         pl_damp_rotated_w(dv, frame->a[q], lane, beta, alpha, f);
     else
@@ -34,8 +35,8 @@ PL_INLINE void damp(const pl__damping_job *job, int32_t block, int lane, bool ro
     (void)pl_hex_spread_w(flux, out, lane);
 }
 
-// Of what the next block reads, the lines that the processor does not find by itself: as for tetrahedra, but frames and inverses
-// are long enough here for it to follow, and asking for them too costs a tenth in cache.
+// Of what the next block reads, the lines that the processor does not find by itself: as for tetrahedra, but frames and
+// inverses are long enough here for it to follow, and asking for them too costs a tenth in cache.
 PL_INLINE void prefetch_ahead(const pl__damping_job *job, int32_t block)
 {
     if (block + 1 >= job->group->block_count)

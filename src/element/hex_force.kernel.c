@@ -1,19 +1,19 @@
 // src/element/hex_force.kernel.c -- elastic forces of trilinear hexahedra, a register's worth at a time.
 //
-// At each of the 8 Gauss points F = (dx/dxi) B, and the energy is sum_q w_q psi(F_q). Minus its gradient is (thesis 2.10, where
-// the sign is missing)
+// At each of the 8 Gauss points F = (dx/dxi) B, and the energy is sum_q w_q psi(F_q). Minus its gradient is
+// (thesis 2.10, where the sign is missing)
 //
 //     f_a = -sum_q w_q P(F_q) B_q^T dN_a/dxi:
 //
-// at a point what happens in a tetrahedron (element/point_w.h), with dx/dxi in place of its edges; before and after, the
-// passage between corners and points (element/hex_w.h). Since edges give and take, an element cannot push itself; since P F^T is
-// symmetric at every point, it cannot turn itself.
+// at a point what happens in a tetrahedron (element/point_w.h), with dx/dxi in place of its edges; before and after,
+// the passage between corners and points (element/hex_w.h). Since edges give and take, an element cannot push itself;
+// since P F^T is symmetric at every point, it cannot turn itself.
 //
 // A block goes through point by point, so that all it needs (16 kB) stays in the first cache.
 //
-// Where elements flow, each point does so for itself, between shape and stress, as tetrahedra. No gain grows by more than the
-// largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much longer. Where plastic strain is subtracted
-// (element/relief_w.h) there is no such rise.
+// Where elements flow, each point does so for itself, between shape and stress, as tetrahedra. No gain grows by more
+// than the largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much
+// longer. Where plastic strain is subtracted (element/relief_w.h) there is no such rise.
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
@@ -95,7 +95,8 @@ PL_INLINE void measure_shape(const pl__hex_rest *rest, const block_state *b, int
     }
 }
 
-static __attribute__((noinline)) void measure_linear(const pl__hex_rest *rest, const block_state *b, int q, point_state *p)
+static __attribute__((noinline)) void measure_linear(const pl__hex_rest *rest, const block_state *b, int q,
+                                                     point_state *p)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -113,8 +114,8 @@ PL_INLINE void keep_larger(double *largest, const double *value)
     pl_store_w(largest, pl_max_w(pl_load_w(value), pl_load_w(largest)));
 }
 
-PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest, const point_state *p, const pl_real_w sigma[3],
-                              int q, int lane, block_state *b, pl__element_sums *sums)
+PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest, const point_state *p,
+                              const pl_real_w sigma[3], int q, int lane, block_state *b, pl__element_sums *sums)
 {
     pl_real_w volume = pl_load_w(&rest->volume[q][lane]), zero = pl_set_w(0);
     pl_real_w J = job->group->law.kind == PL_MATERIAL_LINEAR ? pl_load_w(&p->J[lane]) : sigma[0] * sigma[1] * sigma[2];
@@ -130,7 +131,8 @@ PL_INLINE void add_point_sums(const pl__force_job *job, const pl__hex_rest *rest
 }
 
 PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, const pl__plastic_block *plastic,
-                         const pl__fiber_block *fiber, const point_state *p, int q, pl__hex_frame *frame, block_state *b, pl__element_sums *sums)
+                         const pl__fiber_block *fiber, const point_state *p, int q, pl__hex_frame *frame,
+                         block_state *b, pl__element_sums *sums)
 {
     bool relieved = job->group->additive;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
@@ -148,7 +150,8 @@ PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, con
             {
                 pl_real_w flux = pl_combine_w(&U, &M, scale, d, i);
                 if (fiber)
-                    flux += pl_fiber_share_w(fiber, rest->inverse[q], lane, d) * (weight * pl_load_w(&p->pull[i][lane]));
+                    flux +=
+                        pl_fiber_share_w(fiber, rest->inverse[q], lane, d) * (weight * pl_load_w(&p->pull[i][lane]));
                 if (relieved)
                     flux += weight * pl_relief_share_w(&p->relief, rest->inverse[q], lane, d, i);
                 pl_add_to_w(&b->flux[d][pl_hex_across(q, d)][i][lane], flux);
@@ -162,7 +165,8 @@ PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, con
 }
 
 // B' and the rise of gains, of the lanes of `flowed`.
-PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse, double (*rest)[PL_BLOCK])
+PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse,
+                      double (*rest)[PL_BLOCK])
 {
     pl_mat3_w B = pl_plastic_rest_w(plastic, lane, inverse);
     pl_update33_w(rest, lane, flowed, &B);
@@ -170,7 +174,8 @@ PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, co
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, double (*rest)[PL_BLOCK], point_state *p)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, double (*rest)[PL_BLOCK],
+                                           point_state *p)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
@@ -199,7 +204,8 @@ PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *re
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_mask_w used = pl_gt_w(pl_load_w(&rest->volume[0][lane]), zero);
-    pl_add_to_w(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(pl_load_w(&b->least_J[lane]), zero)), one, zero));
+    pl_add_to_w(&sums->inverted[lane],
+                pl_select_w(pl_and_w(used, pl_le_w(pl_load_w(&b->least_J[lane]), zero)), one, zero));
     // the comparison is false for NaN as well; what unused lanes make of zeros does not count
     pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_not_w(used));
     pl_add_to_w(&sums->broken[lane], pl_select_w(fine, zero, one));
@@ -239,7 +245,8 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
         begin_block(job, rest, &b);
         for (int q = 0; q < PL_HEX_POINTS; ++q)
         {
-            pl_relieved_w relieved = {&job->group->law, &rest->material, job->group->additive ? &plastic[q] : NULL, p.U, p.sigma, p.W};
+            pl_relieved_w relieved = {
+                &job->group->law, &rest->material, job->group->additive ? &plastic[q] : NULL, p.U, p.sigma, p.W};
             if (job->group->law.kind == PL_MATERIAL_LINEAR)
                 measure_linear(rest, &b, q, &p);
             else

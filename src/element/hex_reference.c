@@ -1,7 +1,8 @@
 // src/element/hex_reference.c -- the plain scalar oracle of the hexahedron kernels.
 //
-// One element at a time, with the 8 x 3 matrices of thesis 2.10: at every point H holds dN_a/dxi, the gradient of nodal vectors
-// u is [u_0 ... u_7] H B, and a stress P pulls at corner a with w P (H B)_a (element/point_reference.c for what is between).
+// One element at a time, with the 8 x 3 matrices of thesis 2.10: at every point H holds dN_a/dxi, the gradient of nodal
+// vectors u is [u_0 ... u_7] H B, and a stress P pulls at corner a with w P (H B)_a (element/point_reference.c for what
+// is between).
 #include "hex.h"
 #include "point_reference.h"
 
@@ -67,8 +68,8 @@ void pl__hex_force_reference(const pl__element_group *group, int32_t hex, const 
     }
 }
 
-void pl__hex_damping_reference(const pl__element_group *group, int32_t hex, const double *x, const double *v, double strength,
-                               double force[PL_HEX_CORNERS][3])
+void pl__hex_damping_reference(const pl__element_group *group, int32_t hex, const double *x, const double *v,
+                               double strength, double force[PL_HEX_CORNERS][3])
 {
     const pl__hex_rest *rest = &group->hex[hex / PL_ELEMENT_LANES];
     int32_t lane = hex % PL_ELEMENT_LANES;

@@ -1,8 +1,8 @@
 // src/element/hex_state.c -- what hexahedra feel, one state per element, for output.
 //
-// Each point has a state like a tetrahedron (element/tet_state.c). Elements are drawn in one colour, so the points are summed
-// up: means weighted by rest volume, but extremes for what warns (an inverted point, the largest stretch). Stresses are averaged
-// as matrices, since each point has axes of its own; the axes of the mean are its eigenvectors.
+// Each point has a state like a tetrahedron (element/tet_state.c). Elements are drawn in one colour, so the points are
+// summed up: means weighted by rest volume, but extremes for what warns (an inverted point, the largest stretch).
+// Stresses are averaged as matrices, since each point has axes of its own; the axes of the mean are its eigenvectors.
 #include "hex_state.h"
 #include "math/eig3.h"
 
@@ -62,8 +62,8 @@ static void summarize(const point_sum *sum, pl__element_state *state)
     pl__eig3(&cauchy, &state->axes, state->principal);
 }
 
-void pl__hex_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__element_state state[PL_ELEMENT_LANES])
+void pl__hex_block_state(const pl__element_group *group, int32_t block, const double *x, double strength,
+                         int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
 {
     const pl__hex_rest *rest = &group->hex[block];
     point_sum sum[PL_ELEMENT_LANES] = {{0}};
@@ -75,7 +75,8 @@ void pl__hex_block_state(const pl__element_group *group, int32_t block, const do
         deformation(rest, q, x, F);
         pl__deformed_block_state(group, block, &rest->material, F, strength, register_bytes, state);
         if (group->additive)
-            pl__relieved_block_state(group, &rest->material, &group->plastic[PL_HEX_POINTS * block + q], F, strength, register_bytes, state);
+            pl__relieved_block_state(group, &rest->material, &group->plastic[PL_HEX_POINTS * block + q], F, strength,
+                                     register_bytes, state);
         else if (group->plastic)
             pl__grown_block_state(&group->plastic[PL_HEX_POINTS * block + q], state);
         for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)

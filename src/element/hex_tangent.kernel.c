@@ -17,7 +17,8 @@ typedef struct
     double stress[3][PL_BLOCK], hessian[6][PL_BLOCK];
 } point_state;
 
-PL_INLINE void measure(const pl__tangent_job *job, const pl__hex_rest *rest, double slope[3][4][3][PL_BLOCK], int q, point_state *p)
+PL_INLINE void measure(const pl__tangent_job *job, const pl__hex_rest *rest, double slope[3][4][3][PL_BLOCK], int q,
+                       point_state *p)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -36,7 +37,8 @@ PL_INLINE void measure(const pl__tangent_job *job, const pl__hex_rest *rest, dou
     }
 }
 
-PL_INLINE void coefficients(const pl__tangent_job *job, const pl__hex_rest *rest, const point_state *p, int q, int lane, pl_tangent_w *t)
+PL_INLINE void coefficients(const pl__tangent_job *job, const pl__hex_rest *rest, const point_state *p, int q, int lane,
+                            pl_tangent_w *t)
 {
     pl_real_w stress[3], h[6], s[3], volume = job->strength * pl_load_w(&rest->volume[q][lane]);
     pl_real_w mu = pl_load_w(&rest->material.mu[lane]), lambda = pl_load_w(&rest->material.lambda[lane]);
@@ -57,8 +59,8 @@ PL_INLINE void coefficients(const pl__tangent_job *job, const pl__hex_rest *rest
         pl_tangent_damp_w(job->group->damping_model, s, damped * mu, damped * lambda, t);
 }
 
-PL_INLINE void point_general(const pl__tangent_job *job, const pl__hex_rest *rest, const pl__fiber_block *fiber, const point_state *p, int q, int lane,
-                             pl_tangent_block_w C[3][3])
+PL_INLINE void point_general(const pl__tangent_job *job, const pl__hex_rest *rest, const pl__fiber_block *fiber,
+                             const point_state *p, int q, int lane, pl_tangent_block_w C[3][3])
 {
     pl_mat3_w U = pl_load33_w(p->U, lane), W = pl_load33_w(p->W, lane);
     pl_mat3_w M = pl_principal_gradients_w(rest->inverse[q], &W, lane, false);
@@ -81,19 +83,26 @@ PL_INLINE void point_general(const pl__tangent_job *job, const pl__hex_rest *res
             pl_tangent_add_fiber_w(&tangent, weight * share[c] * share[d], &C[c][d]);
 }
 
-PL_INLINE void point_warped(const pl__tangent_job *job, const pl__hex_rest *rest, const pl__hex_frame *frame, int q, int lane, pl_tangent_block_w C[3][3])
+PL_INLINE void point_warped(const pl__tangent_job *job, const pl__hex_rest *rest, const pl__hex_frame *frame, int q,
+                            int lane, pl_tangent_block_w C[3][3])
 {
-    pl_real_w weight = job->strength * pl_load_w(&rest->volume[q][lane]) * (job->elastic + job->damped * pl_load_w(&rest->damping[lane]));
-    pl_real_w mu = weight * pl_load_w(&rest->material.mu[lane]), lambda = weight * pl_load_w(&rest->material.lambda[lane]);
+    pl_real_w weight = job->strength * pl_load_w(&rest->volume[q][lane]) *
+                       (job->elastic + job->damped * pl_load_w(&rest->damping[lane]));
+    pl_real_w mu = weight * pl_load_w(&rest->material.mu[lane]),
+              lambda = weight * pl_load_w(&rest->material.lambda[lane]);
     for (int c = 0; c < 3; ++c)
         for (int d = c; d < 3; ++d)
-            pl_tangent_block_warped_w(pl_load3_w(&frame->a[q][3 * c], lane), pl_load3_w(&frame->a[q][3 * d], lane), mu, lambda, &C[c][d]);
+            pl_tangent_block_warped_w(pl_load3_w(&frame->a[q][3 * c], lane), pl_load3_w(&frame->a[q][3 * d], lane), mu,
+                                      lambda, &C[c][d]);
 }
 
-PL_INLINE void point_damped(const pl__tangent_job *job, const pl__hex_rest *rest, const pl__hex_frame *frame, int q, int lane, pl_tangent_block_w C[3][3])
+PL_INLINE void point_damped(const pl__tangent_job *job, const pl__hex_rest *rest, const pl__hex_frame *frame, int q,
+                            int lane, pl_tangent_block_w C[3][3])
 {
-    pl_real_w weight = job->strength * pl_load_w(&rest->volume[q][lane]) * (job->damped * pl_load_w(&rest->damping[lane]));
-    pl_tangent_damped_w(frame->a[q], rest->inverse[q], lane, weight * pl_load_w(&rest->material.mu[lane]), weight * pl_load_w(&rest->material.lambda[lane]), C);
+    pl_real_w weight =
+        job->strength * pl_load_w(&rest->volume[q][lane]) * (job->damped * pl_load_w(&rest->damping[lane]));
+    pl_tangent_damped_w(frame->a[q], rest->inverse[q], lane, weight * pl_load_w(&rest->material.mu[lane]),
+                        weight * pl_load_w(&rest->material.lambda[lane]), C);
 }
 
 // sum_d slope_d C_cd of one corner
@@ -121,13 +130,15 @@ PL_INLINE void add_corners(pl_tangent_block_w C[3][3], double slope[PL_HEX_CORNE
             for (int k = 0; k < 9; ++k)
             {
                 double *at = &to[k * PL_BLOCK];
-                pl_store_w(at, pl_load_w(at) + (slope[a][0] * column[0].m[k] + slope[a][1] * column[1].m[k] + slope[a][2] * column[2].m[k]));
+                pl_store_w(at, pl_load_w(at) + (slope[a][0] * column[0].m[k] + slope[a][1] * column[1].m[k] +
+                                                slope[a][2] * column[2].m[k]));
             }
         }
     }
 }
 
-static __attribute__((noinline)) void find_slopes(const pl__tangent_job *job, const pl__hex_rest *rest, double slope[3][4][3][PL_BLOCK])
+static __attribute__((noinline)) void find_slopes(const pl__tangent_job *job, const pl__hex_rest *rest,
+                                                  double slope[3][4][3][PL_BLOCK])
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -155,7 +166,8 @@ void PL_KERNEL(pl__hex_tangent)(const pl__tangent_job *job, int32_t block)
         if (general)
         {
             measure(job, rest, edges, q, &p);
-            PL_KERNEL(pl__material_stress)(&group->law, &rest->material, p.sigma, &(pl__stress_block){.stress = p.stress, .hessian = p.hessian});
+            PL_KERNEL(pl__material_stress)
+            (&group->law, &rest->material, p.sigma, &(pl__stress_block){.stress = p.stress, .hessian = p.hessian});
         }
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         {

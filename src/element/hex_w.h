@@ -1,10 +1,10 @@
 // src/element/hex_w.h -- from corners to slopes at Gauss points and back, by sums instead of matrices.
 //
 // dx/dxi_d at (xi_0, xi_1, xi_2) does not depend on xi_d: it is the differences along the four edges of direction d,
-// interpolated across. So the 8 points have 12 slopes between them, not 24, and interpolating to g and 1 - g, one direction
-// after the other, takes a + g (b - a) and b - g (b - a): 180 operations for all that the 8 x 3 matrices of thesis 2.10 would do in
-// 1080. That interpolation is symmetric, so the way back (each point's share of the gradient with respect to the slopes, to the
-// corners) is the same.
+// interpolated across. So the 8 points have 12 slopes between them, not 24, and interpolating to g and 1 - g, one
+// direction after the other, takes a + g (b - a) and b - g (b - a): 180 operations for all that the 8 x 3 matrices of
+// thesis 2.10 would do in 1080. That interpolation is symmetric, so the way back (each point's share of the gradient
+// with respect to the slopes, to the corners) is the same.
 #ifndef PL_ELEMENT_HEX_W_H
 #define PL_ELEMENT_HEX_W_H
 

@@ -1,7 +1,8 @@
-// src/element/point_reference.c -- one quadrature point of a solid element, plainly: for the oracles of the wide kernels.
+// src/element/point_reference.c -- one quadrature point of a solid element, plainly: for the oracles of the wide
+// kernels.
 //
-// In the order of the formulas, with the scalar decomposition. Nothing here is shared with the wide kernels but the pointwise
-// material law, at its plain width.
+// In the order of the formulas, with the scalar decomposition. Nothing here is shared with the wide kernels but the
+// pointwise material law, at its plain width.
 #include "point_reference.h"
 #include "fibers.h"
 #include "flow.h"
@@ -48,11 +49,14 @@ static void decompose_linear(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 
     *W = *U;
 }
 
-// Minus the stress of additive plastic strain, and what the energy becomes (relief_w.h): P = -2 F X, where S X + X S = s, in the axes of S.
-static void relieve(const pl__point_place *place, const pl_mat3 *U, const double s[3], const pl_mat3 *W, pl_mat3 *P, double *psi)
+// Minus the stress of additive plastic strain, and what the energy becomes (relief_w.h): P = -2 F X, where S X + X S =
+// s, in the axes of S.
+static void relieve(const pl__point_place *place, const pl_mat3 *U, const double s[3], const pl_mat3 *W, pl_mat3 *P,
+                    double *psi)
 {
     const pl__element_group *group = place->group;
-    double state[PL_ELEMENT_CORNERS * PL_FLOW_NUMBERS], mu = place->material->mu[place->lane], lambda = place->material->lambda[place->lane];
+    double state[PL_ELEMENT_CORNERS * PL_FLOW_NUMBERS], mu = place->material->mu[place->lane],
+                                                        lambda = place->material->lambda[place->lane];
     pl_mat3 p, one = pl_identity3(), Wt = pl_transpose3(W), T;
     pl__flow_get(group, PL_ELEMENT_LANES * place->block + place->lane, state);
     for (int k = 0; k < 9; ++k)
@@ -63,7 +67,8 @@ static void relieve(const pl__point_place *place, const pl_mat3 *U, const double
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
         {
-            double d = (i == j ? s[i] - 1 : 0) - p.c[j][i], stress = 2 * mu * p.c[j][i] + (i == j ? lambda * (p.c[0][0] + p.c[1][1] + p.c[2][2]) : 0);
+            double d = (i == j ? s[i] - 1 : 0) - p.c[j][i],
+                   stress = 2 * mu * p.c[j][i] + (i == j ? lambda * (p.c[0][0] + p.c[1][1] + p.c[2][2]) : 0);
             bool turns = i != j && group->law.kind != PL_MATERIAL_LINEAR;
             T.c[j][i] = -stress * (turns ? 2 * s[i] / (fabs(s[i]) + fabs(s[j])) : 1);
             size2 += d * d;

@@ -1,4 +1,5 @@
-// src/element/point_reference.h -- one quadrature point of a solid element, plainly: for the oracles of the wide kernels.
+// src/element/point_reference.h -- one quadrature point of a solid element, plainly: for the oracles of the wide
+// kernels.
 #ifndef PL_ELEMENT_POINT_REFERENCE_H
 #define PL_ELEMENT_POINT_REFERENCE_H
 
@@ -14,7 +15,8 @@ typedef struct pl__point_place
     int32_t point; // of the element
 } pl__point_place;
 
-// The first Piola stress at F. `psi` [J/m^3] and `A`, the matrix that the damping follows (element/damping_w.h), may be NULL.
+// The first Piola stress at F. `psi` [J/m^3] and `A`, the matrix that the damping follows (element/damping_w.h), may be
+// NULL.
 pl_mat3 pl__point_stress_reference(const pl__point_place *place, const pl_mat3 *F, double *psi, pl_mat3 *A);
 
 // The damping stress of G = dF/dt, of damping time `damping`.

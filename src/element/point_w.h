@@ -1,8 +1,8 @@
 // src/element/point_w.h -- what kernels of solid elements do at one quadrature point.
 //
-// An element is a few points at which its nodes give slopes D = dx/dxi (columns; of a tetrahedron, the one point and its edges)
-// and which know B = (dX/dxi)^-1 and the rest volume w that they stand for. Then F = D B = U diag(s) W^T, and with principal
-// stresses p(s) the energy w psi(F) has, with respect to the slopes, the gradient
+// An element is a few points at which its nodes give slopes D = dx/dxi (columns; of a tetrahedron, the one point and
+// its edges) and which know B = (dX/dxi)^-1 and the rest volume w that they stand for. Then F = D B = U diag(s) W^T,
+// and with principal stresses p(s) the energy w psi(F) has, with respect to the slopes, the gradient
 //
 //     w P B^T = w U diag(p) (B W)^T,
 //
@@ -29,7 +29,8 @@ PL_INLINE pl_mat3_w pl_deformation_w(const pl_mat3_w *D, const double (*inverse)
 }
 
 // M = B W: row i holds the rest gradient of coordinate i in the principal frame
-PL_INLINE pl_mat3_w pl_principal_gradients_w(const double (*inverse)[PL_BLOCK], const pl_mat3_w *W, int lane, bool triangular)
+PL_INLINE pl_mat3_w pl_principal_gradients_w(const double (*inverse)[PL_BLOCK], const pl_mat3_w *W, int lane,
+                                             bool triangular)
 {
     pl_mat3_w M;
     for (int k = 0; k < 3; ++k)
@@ -60,8 +61,10 @@ PL_INLINE pl_real_w pl_strain2_w(const pl_real_w s[3])
     return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
 }
 
-// What a point of rest volume `volume` and stretches s, its volume being J times that, adds to the sums; `strain2` is of its elastic strain.
-PL_INLINE void pl_add_strain_w(pl_real_w volume, const pl_real_w s[3], pl_real_w strain2, pl_real_w J, int lane, pl__element_sums *sums)
+// What a point of rest volume `volume` and stretches s, its volume being J times that, adds to the sums; `strain2` is
+// of its elastic strain.
+PL_INLINE void pl_add_strain_w(pl_real_w volume, const pl_real_w s[3], pl_real_w strain2, pl_real_w J, int lane,
+                               pl__element_sums *sums)
 {
     pl_add_to_w(&sums->volume[lane], volume * J);
     pl_add_to_w(&sums->strain2[lane], volume * strain2);

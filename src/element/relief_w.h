@@ -1,20 +1,23 @@
-// src/element/relief_w.h -- what additive plastic strain takes away from the stress at a quadrature point of sixteen elements.
+// src/element/relief_w.h -- what additive plastic strain takes away from the stress at a quadrature point of sixteen
+// elements.
 //
 // The energy per rest volume is that of what is elastic of the strain (material/additive_w.h),
 //
 //     psi = mu |e - p|^2 + lambda/2 tr(e - p)^2,      e = S - I,  F = R S,
 //
-// so that besides the stress of the law there is minus that of p, s = 2 mu p + lambda tr(p) I, turned with the element. Mueller &
-// Gross 2004 subtract R s (their f_plastic). That is the gradient only while p has the axes of S: where it has not, it turns the
-// element, and energy comes and goes. With T = W^T s W, s seen in the axes of S = W diag(sigma) W^T, the gradient is
+// so that besides the stress of the law there is minus that of p, s = 2 mu p + lambda tr(p) I, turned with the element.
+// Mueller & Gross 2004 subtract R s (their f_plastic). That is the gradient only while p has the axes of S: where it
+// has not, it turns the element, and energy comes and goes. With T = W^T s W, s seen in the axes of S = W diag(sigma)
+// W^T, the gradient is
 //
 //     P = U (diag(p) - T') W^T,      T'_ij = T_ij 2 sigma_i / (sigma_i + sigma_j),
 //
-// from S dS + dS S = F^T dF + dF^T F. For small strains the factors are 1. In inverted elements there are sums of sizes below the
-// fraction: no pole, and P F^T is symmetric still. In plain linear elasticity nothing turns, and T' = T.
+// from S dS + dS S = F^T dF + dF^T F. For small strains the factors are 1. In inverted elements there are sums of sizes
+// below the fraction: no pole, and P F^T is symmetric still. In plain linear elasticity nothing turns, and T' = T.
 //
-// Matrices for implicit steps, K = R K_rest R^T with R held, do not know of p (element/tangent_w.h), nor do gains. The bound on the
-// stiffness does: what is pulled resists turning of its axes, and how much it is pulled is a matter of e - p.
+// Matrices for implicit steps, K = R K_rest R^T with R held, do not know of p (element/tangent_w.h), nor do gains. The
+// bound on the stiffness does: what is pulled resists turning of its axes, and how much it is pulled is a matter of e -
+// p.
 #ifndef PL_ELEMENT_RELIEF_W_H
 #define PL_ELEMENT_RELIEF_W_H
 
@@ -51,7 +54,8 @@ PL_INLINE pl_mat3_w pl_relief_gradient_w(const pl_mat3_w *T, pl_vec3_w s)
 }
 
 // The bound of material/stress.kernel.c with principal stresses p, what is off the diagonal of T counted with them.
-PL_INLINE pl_real_w pl_relief_stiffness_w(pl_real_w mu, pl_real_w lambda, const pl_real_w p[3], const pl_mat3_w *T, pl_vec3_w s)
+PL_INLINE pl_real_w pl_relief_stiffness_w(pl_real_w mu, pl_real_w lambda, const pl_real_w p[3], const pl_mat3_w *T,
+                                          pl_vec3_w s)
 {
     pl_real_w zero = pl_set_w(0), rows = 2.0 * mu + pl_max_w(-lambda, zero), turn = zero, pull[3];
     for (int i = 0; i < 3; ++i)
@@ -63,7 +67,8 @@ PL_INLINE pl_real_w pl_relief_stiffness_w(pl_real_w mu, pl_real_w lambda, const 
 }
 
 // e - p of a point, in the axes of S, and T.
-PL_INLINE void pl_relief_measure_w(const pl_relieved_w *b, int lane, pl_real_w mu, pl_real_w lambda, pl_mat3_w *d, pl_mat3_w *T)
+PL_INLINE void pl_relief_measure_w(const pl_relieved_w *b, int lane, pl_real_w mu, pl_real_w lambda, pl_mat3_w *d,
+                                   pl_mat3_w *T)
 {
     pl_mat3_w w = pl_load33_w(b->W, lane), p = pl_additive_strain_w(b->plastic, lane);
     p = pl_mul33_w(&p, &w);
@@ -86,7 +91,8 @@ PL_INLINE void pl_relief_store_w(const pl_relieved_w *b, int lane, const pl_mat3
 }
 
 // The relief of a block; energy (NULL: not wanted) and stiffness take the place of those of the law.
-static __attribute__((noinline, unused)) void pl_relieve_w(const pl_relieved_w *b, double *energy, double *stiffness, pl_relief_w *out)
+static __attribute__((noinline, unused)) void pl_relieve_w(const pl_relieved_w *b, double *energy, double *stiffness,
+                                                           pl_relief_w *out)
 {
     bool turns = b->law->kind != PL_MATERIAL_LINEAR;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
@@ -111,7 +117,8 @@ static __attribute__((noinline, unused)) void pl_relieve_w(const pl_relieved_w *
 }
 
 // Component i of what coordinate c of the slopes gets: (relief b_c)_i.
-PL_INLINE pl_real_w pl_relief_share_w(const pl_relief_w *relief, const double (*inverse)[PL_BLOCK], int lane, int c, int i)
+PL_INLINE pl_real_w pl_relief_share_w(const pl_relief_w *relief, const double (*inverse)[PL_BLOCK], int lane, int c,
+                                      int i)
 {
     pl_real_w sum = pl_load_w(&relief->stress[i][lane]) * pl_load_w(&inverse[c][lane]);
     for (int j = 1; j < 3; ++j)

@@ -1,7 +1,7 @@
 // src/element/shape_w.h -- F = U diag(s) W^T as a law wants it.
 //
-// By singular values; for plain linear elasticity (material/linear.inl) its symmetric part, by eigenvalues, with U = W: then U diag(p) W^T is
-// the linear stress, and U W^T, the rotation, is 1.
+// By singular values; for plain linear elasticity (material/linear.inl) its symmetric part, by eigenvalues, with U = W:
+// then U diag(p) W^T is the linear stress, and U W^T, the rotation, is 1.
 #ifndef PL_ELEMENT_SHAPE_W_H
 #define PL_ELEMENT_SHAPE_W_H
 

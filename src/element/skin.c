@@ -19,7 +19,8 @@ static pl_vec3 corner(const pl__skin_rest *rest, int32_t lane, const double *u, 
     return pl_make3(p[0], p[1], p[2]);
 }
 
-double pl__skin_volume(const pl__element_group *group, const double *x, int32_t begin, int32_t end, const double centre[3])
+double pl__skin_volume(const pl__element_group *group, const double *x, int32_t begin, int32_t end,
+                       const double centre[3])
 {
     double lanes[PL_ELEMENT_LANES] = {0};
     pl_vec3 c = pl_make3(centre[0], centre[1], centre[2]);
@@ -34,7 +35,8 @@ double pl__skin_volume(const pl__element_group *group, const double *x, int32_t 
     return pl__lane_sum(lanes) / 6;
 }
 
-// ---- the oracle ------------------------------------------------------------------------------------------------------
+// ---- the oracle
+// ------------------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -57,7 +59,8 @@ static drag measure(const pl__element_group *group, int32_t skin, const double *
     pl_vec3 N = pl_cross3(pl_sub3(corner(rest, lane, x, 1), x0), pl_sub3(corner(rest, lane, x, 2), x0));
     double twice = pl_length3(N);
     pl_vec3 n = pl_scale3(twice > 0 ? 1 / twice : 0, N);
-    pl_vec3 u = pl_sub3(v ? mean(rest, lane, v) : pl_make3(0, 0, 0), pl_make3(air->wind[0], air->wind[1], air->wind[2]));
+    pl_vec3 u =
+        pl_sub3(v ? mean(rest, lane, v) : pl_make3(0, 0, 0), pl_make3(air->wind[0], air->wind[1], air->wind[2]));
     double weight = 0.5 * air->density * 0.5 * twice;
     return (drag){n, 0.5 * twice, weight * air->across * fabs(pl_dot3(u, n)), weight * air->along * pl_length3(u)};
 }
@@ -75,8 +78,8 @@ static void share_out(pl_vec3 total, double strength, double force[3][3])
         force[k / 3][k % 3] = strength * total.v[k % 3] / 3;
 }
 
-void pl__skin_force_reference(const pl__element_group *group, int32_t skin, const double *x, const double *v, double strength,
-                              double force[3][3])
+void pl__skin_force_reference(const pl__element_group *group, int32_t skin, const double *x, const double *v,
+                              double strength, double force[3][3])
 {
     drag d = measure(group, skin, x, v);
     pl_vec3 wind = pl_make3(group->air->wind[0], group->air->wind[1], group->air->wind[2]);

@@ -1,12 +1,15 @@
-// src/element/skin.h -- air on the triangles of a surface, in blocks of sixteen: pressure inside, wind and drag outside.
+// src/element/skin.h -- air on the triangles of a surface, in blocks of sixteen: pressure inside, wind and drag
+// outside.
 //
-// With n the unit normal and A the area of a triangle, and u the mean velocity of its corners against the wind, the force is
+// With n the unit normal and A the area of a triangle, and u the mean velocity of its corners against the wind, the
+// force is
 //
 //     p A n - C u,   C = rho/2 A (c_n |u_n| n n^T + c_t |u| (1 - n n^T)),
 //
-// a third at each corner: pressure, and drag that is quadratic across and along the surface. C is frozen at the velocities of an
-// evaluation. The force kernel gives p A n + C wind, the damping C times the mean velocity: drag acts in the implicit part of
-// a step, cannot overshoot, and together they are the force above. Neither has a stiffness that bounds the step.
+// a third at each corner: pressure, and drag that is quadratic across and along the surface. C is frozen at the
+// velocities of an evaluation. The force kernel gives p A n + C wind, the damping C times the mean velocity: drag acts
+// in the implicit part of a step, cannot overshoot, and together they are the force above. Neither has a stiffness that
+// bounds the step.
 #ifndef PL_ELEMENT_SKIN_H
 #define PL_ELEMENT_SKIN_H
 
@@ -49,13 +52,14 @@ void pl__skin_rest_clear(pl__skin_rest *rest, int32_t lane, int32_t node);
 PL_KERNEL_DECLARE(void, pl__skin_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__skin_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
 
-// Volume between the triangles of the blocks [begin, end) and `centre`, signed, added lane by lane; over all triangles of a
-// closed surface it is the volume inside, whatever the centre [m^3].
-double pl__skin_volume(const pl__element_group *group, const double *x, int32_t begin, int32_t end, const double centre[3]);
+// Volume between the triangles of the blocks [begin, end) and `centre`, signed, added lane by lane; over all triangles
+// of a closed surface it is the volume inside, whatever the centre [m^3].
+double pl__skin_volume(const pl__element_group *group, const double *x, int32_t begin, int32_t end,
+                       const double centre[3]);
 
 // The plain scalar oracle of both, one triangle at a time.
-void pl__skin_force_reference(const pl__element_group *group, int32_t skin, const double *x, const double *v, double strength,
-                              double force[3][3]);
+void pl__skin_force_reference(const pl__element_group *group, int32_t skin, const double *x, const double *v,
+                              double strength, double force[3][3]);
 void pl__skin_damping_reference(const pl__element_group *group, int32_t skin, const double *x, const double *frozen,
                                 const double *v, double strength, double force[3][3]);
 

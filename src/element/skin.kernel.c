@@ -36,7 +36,8 @@ PL_INLINE pl_vec3_w face(const double *x, const pl__skin_rest *rest, int lane, p
 PL_INLINE drag_w freeze(const pl__air *air, pl_vec3_w normal, pl_real_w area, pl_vec3_w u)
 {
     pl_real_w weight = 0.5 * air->density * area;
-    return (drag_w){normal, weight * air->across * pl_abs_w(pl_dot3_w(u, normal)), weight * air->along * pl_sqrt_w(pl_dot3_w(u, u))};
+    return (drag_w){normal, weight * air->across * pl_abs_w(pl_dot3_w(u, normal)),
+                    weight * air->along * pl_sqrt_w(pl_dot3_w(u, u))};
 }
 
 // C u
@@ -65,11 +66,12 @@ PL_INLINE void blow(const pl__force_job *job, int32_t block, int lane, pl__skin_
     const pl__air *air = job->group->air;
     pl_real_w area;
     pl_vec3_w normal = face(job->x, rest, lane, &area), wind = constant(air->wind);
-    drag_w d = freeze(air, normal, area, pl_sub3_w(job->v ? mean(job->v, rest, lane) : constant((const double[3]){0}), wind));
+    drag_w d =
+        freeze(air, normal, area, pl_sub3_w(job->v ? mean(job->v, rest, lane) : constant((const double[3]){0}), wind));
     pl_vec3_w total = pl_axpy3_w(air->pressure * area, normal, drag_times(&d, wind));
     pl_real_w size = share_out(total, job->strength, lane, out);
-    pl_store_w(&sums->broken[lane], pl_load_w(&sums->broken[lane]) +
-                                        pl_select_w(pl_lt_w(size, pl_set_w(1e300)), pl_set_w(0), pl_set_w(1)));
+    pl_store_w(&sums->broken[lane],
+               pl_load_w(&sums->broken[lane]) + pl_select_w(pl_lt_w(size, pl_set_w(1e300)), pl_set_w(0), pl_set_w(1)));
     if (!job->frame)
         return;
     pl__skin_frame *frame = (pl__skin_frame *)job->frame + block;
@@ -91,7 +93,8 @@ void PL_KERNEL(pl__skin_damping)(const pl__damping_job *job, int32_t begin, int3
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         {
             const pl__skin_frame *frame = (const pl__skin_frame *)job->frame + block;
-            drag_w d = {pl_load3_w(frame->normal, lane), pl_load_w(&frame->across[lane]), pl_load_w(&frame->along[lane])};
+            drag_w d = {pl_load3_w(frame->normal, lane), pl_load_w(&frame->across[lane]),
+                        pl_load_w(&frame->along[lane])};
             pl_vec3_w total = drag_times(&d, mean(job->v, &job->group->skin[block], lane));
             (void)share_out(total, job->strength, lane, (pl__skin_forces *)job->force + (block - begin));
         }

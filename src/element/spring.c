@@ -2,7 +2,8 @@
 #include "spring.h"
 #include "math/vec3.h"
 
-void pl__spring_rest_set(pl__spring_rest *rest, int32_t lane, const int32_t node[2], double length, double stiffness, double damping)
+void pl__spring_rest_set(pl__spring_rest *rest, int32_t lane, const int32_t node[2], double length, double stiffness,
+                         double damping)
 {
     for (int k = 0; k < 2; ++k)
         rest->node[k][lane] = node[k];
@@ -33,7 +34,8 @@ void pl__spring_rest_clear(pl__spring_rest *rest, int32_t lane, int32_t node)
     pl__spring_rest_set(rest, lane, (const int32_t[2]){node, node}, 0, 0, 0);
 }
 
-// ---- the oracle ------------------------------------------------------------------------------------------------------
+// ---- the oracle
+// ------------------------------------------------------------------------------------------------------
 
 static pl_vec3 between(const pl__spring_rest *rest, int32_t lane, const double *u)
 {

@@ -2,8 +2,9 @@
 //
 //     E = k/2 (l - L)^2,   f_1 = -k (l - L) n = -f_0,   n = (x1 - x0)/l,
 //
-// with no force where l is zero, since no direction is better than another. The damping is along n, tau k n n^T. The stiffness is k
-// along n and the tension over the length, k (1 - L/l) < k, across: k (1/m_0 + 1/m_1) is the largest squared frequency exactly.
+// with no force where l is zero, since no direction is better than another. The damping is along n, tau k n n^T. The
+// stiffness is k along n and the tension over the length, k (1 - L/l) < k, across: k (1/m_0 + 1/m_1) is the largest
+// squared frequency exactly.
 #ifndef PL_ELEMENT_SPRING_H
 #define PL_ELEMENT_SPRING_H
 
@@ -12,7 +13,7 @@
 // Unused lanes have no stiffness.
 typedef struct pl__spring_rest
 {
-    int32_t node[2][PL_ELEMENT_LANES]; // world node indices; must come first
+    int32_t node[2][PL_ELEMENT_LANES];  // world node indices; must come first
     double length[PL_ELEMENT_LANES];    // at rest [m]
     double stiffness[PL_ELEMENT_LANES]; // [N/m]
     double damping[PL_ELEMENT_LANES];   // [s]
@@ -31,14 +32,16 @@ typedef struct pl__spring_forces
     double f[2][3][PL_ELEMENT_LANES];
 } pl__spring_forces;
 
-void pl__spring_rest_set(pl__spring_rest *rest, int32_t lane, const int32_t node[2], double length, double stiffness, double damping);
+void pl__spring_rest_set(pl__spring_rest *rest, int32_t lane, const int32_t node[2], double length, double stiffness,
+                         double damping);
 void pl__spring_rest_set_stiffness(pl__spring_rest *rest, int32_t lane, double stiffness, double damping);
 void pl__spring_rest_set_gain(pl__spring_rest *rest, int32_t lane, const double mass_share[2]);
 void pl__spring_rest_stiffness(const pl__spring_rest *rest, int32_t lane, double corner[2]);
 // An unused lane.
 void pl__spring_rest_clear(pl__spring_rest *rest, int32_t lane, int32_t node);
 
-PL_KERNEL_DECLARE(void, pl__spring_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
+PL_KERNEL_DECLARE(void, pl__spring_force,
+                  (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__spring_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
 
 // The plain scalar oracle of both, one spring at a time; energy may be NULL.

@@ -35,7 +35,8 @@ PL_INLINE void spring(const pl__force_job *job, int32_t block, int lane, pl__spr
     pl_real_w zero = pl_set_w(0), length2 = pl_dot3_w(d, d), length = pl_sqrt_w(length2);
     pl_real_w inverse = pl_select_w(pl_gt_w(length2, zero), 1 / pl_max_w(length, pl_set_w(1e-150)), zero);
     pl_vec3_w direction = pl_scale3_w(inverse, d);
-    pl_real_w stiffness = job->strength * pl_load_w(&rest->stiffness[lane]), extension = length - pl_load_w(&rest->length[lane]);
+    pl_real_w stiffness = job->strength * pl_load_w(&rest->stiffness[lane]),
+              extension = length - pl_load_w(&rest->length[lane]);
     pl_real_w size = pull(direction, stiffness * extension, lane, out);
     add_to(&sums->broken[lane], pl_select_w(pl_lt_w(size, pl_set_w(1e300)), zero, pl_set_w(1)));
     if (job->want_energy)

@@ -45,8 +45,8 @@ static void add_flow(const pl__element_group *group, int32_t block, int32_t lane
     }
 }
 
-static void measure(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                    pl__element_state state[PL_ELEMENT_LANES])
+static void measure(const pl__element_group *group, int32_t block, const double *x, double strength,
+                    int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
 {
     switch (group->kind)
     {
@@ -57,8 +57,8 @@ static void measure(const pl__element_group *group, int32_t block, const double 
     }
 }
 
-void pl__element_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                             pl__element_state state[PL_ELEMENT_LANES])
+void pl__element_block_state(const pl__element_group *group, int32_t block, const double *x, double strength,
+                             int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
 {
     measure(group, block, x, strength, register_bytes, state);
     for (int32_t lane = 0; lane < PL_ELEMENT_LANES; ++lane)
@@ -72,7 +72,8 @@ void pl__element_block_state(const pl__element_group *group, int32_t block, cons
 // ---- gradients ---------------------------------------------------------------------------------------------------
 
 // sum_a x_a slope_a^T times B, the columns of slopes
-static void add_gradient(int32_t corners, const double (*x)[3], const double (*slope)[3], const double (*B)[PL_ELEMENT_LANES], int32_t lane, double share, pl_mat3 *F)
+static void add_gradient(int32_t corners, const double (*x)[3], const double (*slope)[3],
+                         const double (*B)[PL_ELEMENT_LANES], int32_t lane, double share, pl_mat3 *F)
 {
     for (int j = 0; j < 3; ++j)
         for (int k = 0; k < 3; ++k)
@@ -86,7 +87,8 @@ static pl_mat3 triangle_gradient(const pl__triangle_rest *rest, int32_t lane, co
     double f[2][3], gram[3] = {0};
     for (int j = 0; j < 2; ++j)
         for (int i = 0; i < 3; ++i)
-            f[j][i] = (x[1][i] - x[0][i]) * rest->inverse[2 * j][lane] + (x[2][i] - x[0][i]) * rest->inverse[2 * j + 1][lane];
+            f[j][i] =
+                (x[1][i] - x[0][i]) * rest->inverse[2 * j][lane] + (x[2][i] - x[0][i]) * rest->inverse[2 * j + 1][lane];
     for (int i = 0; i < 3; ++i)
     {
         gram[0] += f[0][i] * f[0][i];

@@ -4,15 +4,16 @@
 //
 //     elastic K_ab + damped D_ab,      K = -df/dx,  D as in the damping kernels,
 //
-// in which negative eigenvalues of K have been set to zero, element by element: a step that solves with the sum can go downhill in
-// energy from every shape (solid/implicit_euler.c). How each kind does that is said in its kernel.
+// in which negative eigenvalues of K have been set to zero, element by element: a step that solves with the sum can go
+// downhill in energy from every shape (solid/implicit_euler.c). How each kind does that is said in its kernel.
 #ifndef PL_ELEMENT_TANGENT_H
 #define PL_ELEMENT_TANGENT_H
 
 #include "element.h"
 
-// Blocks are [pair][9][lane], rows first, the pairs of corner 0 first; rows of the whole sum to zero, since a common motion makes no force. Skins,
-// which feel it, have the sums of their rows besides. Frames are those of the last evaluation of forces, at the same x.
+// Blocks are [pair][9][lane], rows first, the pairs of corner 0 first; rows of the whole sum to zero, since a common
+// motion makes no force. Skins, which feel it, have the sums of their rows besides. Frames are those of the last
+// evaluation of forces, at the same x.
 typedef struct pl__tangent_job
 {
     const pl__element_group *group;
@@ -33,16 +34,18 @@ PL_KERNEL_DECLARE(void, pl__bend_tangent, (const pl__tangent_job *job, int32_t b
 PL_KERNEL_DECLARE(void, pl__spring_tangent, (const pl__tangent_job *job, int32_t block));
 PL_KERNEL_DECLARE(void, pl__skin_tangent, (const pl__tangent_job *job, int32_t block));
 
-// Whether the stiffness is that of linear elasticity in a frame that turns, or not even that (material/linear.inl): its rotation is held
-// while forces are linearised, K = R K_rest R^T (Mueller & Gross 2004).
+// Whether the stiffness is that of linear elasticity in a frame that turns, or not even that (material/linear.inl): its
+// rotation is held while forces are linearised, K = R K_rest R^T (Mueller & Gross 2004).
 static inline bool pl__is_warped(const pl__law *law)
 {
-    return law->inversion == PL_INVERSION_NONE && (law->kind == PL_MATERIAL_ROTATED_LINEAR || law->kind == PL_MATERIAL_LINEAR);
+    return law->inversion == PL_INVERSION_NONE &&
+           (law->kind == PL_MATERIAL_ROTATED_LINEAR || law->kind == PL_MATERIAL_LINEAR);
 }
 // Whether frames hold R b_i and are all that a matrix needs: warped ones, and those of damping alone.
 static inline bool pl__is_in_frame(const pl__element_group *group, double elastic)
 {
-    return group->damping_model == PL_DAMPING_ROTATED && (elastic == 0 || (pl__is_warped(&group->law) && !group->fiber));
+    return group->damping_model == PL_DAMPING_ROTATED &&
+           (elastic == 0 || (pl__is_warped(&group->law) && !group->fiber));
 }
 
 #endif

@@ -1,21 +1,22 @@
 // src/element/tangent_w.h -- the matrix of one quadrature point (element/point_w.h).
 //
-// In the principal frame, dF = U dF^ W^T, the change of stress dP^ falls apart (thesis 2.14; Teran et al. 2005): the diagonal by the
-// Hessian h of the energy in the stretches, and for each pair of different directions
+// In the principal frame, dF = U dF^ W^T, the change of stress dP^ falls apart (thesis 2.14; Teran et al. 2005): the
+// diagonal by the Hessian h of the energy in the stretches, and for each pair of different directions
 //
 //     dP^_ij = a_ij dF^_ij + b_ij dF^_ji,    a = (e + o)/2,  b = (e - o)/2,
 //     e = (p_i - p_j)/(s_i - s_j),           o = (p_i + p_j)/(s_i + s_j):
 //
-// eigenvalues e of shears and o of turns. Definite means that h is projected (math/definite3_w.h) and that e and o are at least 0.
-// Where two stretches meet e is h_ii - h_ij. o has a pole where an inverted stretch meets its neighbour; forces jump there and stay
-// bounded, so it is limited.
+// eigenvalues e of shears and o of turns. Definite means that h is projected (math/definite3_w.h) and that e and o are
+// at least 0. Where two stretches meet e is h_ii - h_ij. o has a pole where an inverted stretch meets its neighbour;
+// forces jump there and stay bounded, so it is limited.
 //
-// A corner with the rest gradient g (in the axes W) that moves by u makes dF^ = (U^T u) g^T, so that coordinates c and d have, in the axes U,
+// A corner with the rest gradient g (in the axes W) that moves by u makes dF^ = (U^T u) g^T, so that coordinates c and
+// d have, in the axes U,
 //
 //     K_cd[i][j] = h_ij g_c[i] g_d[j] + b_ij g_c[j] g_d[i]  for i != j,     K_cd[i][i] = h_ii g_c[i] g_d[i] + sum_k a_ik g_c[k] g_d[k].
 //
-// Damping is of the same form (element/damping_w.h): with A = U diag(t) W^T it adds alpha t_i t_j to h_ij, beta t_i t_j to b_ij and
-// beta t_i^2 to a_ik.
+// Damping is of the same form (element/damping_w.h): with A = U diag(t) W^T it adds alpha t_i t_j to h_ij, beta t_i t_j
+// to b_ij and beta t_i^2 to a_ik.
 #ifndef PL_ELEMENT_TANGENT_W_H
 #define PL_ELEMENT_TANGENT_W_H
 
@@ -39,7 +40,8 @@ typedef struct
 PL_INLINE pl_real_w pl_limit_turn_w(pl_real_w o, pl_real_w most) { return pl_max_w(pl_min_w(o, most), pl_set_w(0)); }
 
 // e and o of a pair.
-PL_INLINE void pl_tangent_pair_w(const pl_real_w p[3], const pl_real_w s[3], pl_real_w met, pl_real_w most, int i, int j, pl_tangent_w *t)
+PL_INLINE void pl_tangent_pair_w(const pl_real_w p[3], const pl_real_w s[3], pl_real_w met, pl_real_w most, int i,
+                                 int j, pl_tangent_w *t)
 {
     pl_real_w zero = pl_set_w(0), apart = s[i] - s[j];
     pl_mask_w formed = pl_gt_w(apart, 1e-6 * pl_abs_w(s[i]) + 1e-12);
@@ -89,7 +91,8 @@ PL_INLINE void pl_tangent_scale_w(pl_real_w weight, pl_tangent_w *t)
             t->b[i][j] *= weight;
         }
 }
-PL_INLINE void pl_tangent_damp_w(pl_damping_model model, const pl_real_w sigma[3], pl_real_w beta, pl_real_w alpha, pl_tangent_w *t)
+PL_INLINE void pl_tangent_damp_w(pl_damping_model model, const pl_real_w sigma[3], pl_real_w beta, pl_real_w alpha,
+                                 pl_tangent_w *t)
 {
     pl_real_w stretch[3];
     pl_damping_stretches_w(model, sigma, stretch);
@@ -116,7 +119,8 @@ PL_INLINE void pl_tangent_turn_w(const pl_mat3_w *U, pl_real_w K[3][3], pl_tange
 }
 
 // The block of coordinates with the principal gradients g and f.
-PL_INLINE void pl_tangent_block_of_w(const pl_tangent_w *t, const pl_mat3_w *U, const pl_real_w g[3], const pl_real_w f[3], pl_tangent_block_w *out)
+PL_INLINE void pl_tangent_block_of_w(const pl_tangent_w *t, const pl_mat3_w *U, const pl_real_w g[3],
+                                     const pl_real_w f[3], pl_tangent_block_w *out)
 {
     pl_real_w K[3][3], product[3];
     for (int i = 0; i < 3; ++i)
@@ -133,7 +137,8 @@ PL_INLINE void pl_tangent_block_of_w(const pl_tangent_w *t, const pl_mat3_w *U, 
 }
 
 // The same of linear elasticity, from the gradients R b: lambda a a'^T + mu (a' a^T + (a . a') I).
-PL_INLINE void pl_tangent_block_warped_w(pl_vec3_w a, pl_vec3_w other, pl_real_w mu, pl_real_w lambda, pl_tangent_block_w *out)
+PL_INLINE void pl_tangent_block_warped_w(pl_vec3_w a, pl_vec3_w other, pl_real_w mu, pl_real_w lambda,
+                                         pl_tangent_block_w *out)
 {
     pl_vec3_w la = pl_scale3_w(lambda, a), ma = pl_scale3_w(mu, a);
     pl_real_w both = pl_dot3_w(ma, other);
@@ -145,10 +150,10 @@ PL_INLINE void pl_tangent_block_warped_w(pl_vec3_w a, pl_vec3_w other, pl_real_w
         }
 }
 
-// Damping alone, in a frame A that need not be a rotation (damping_w.h), with the gradients b of coordinates and a = A b:
-// alpha a a'^T + beta (a' a^T + (b . b') A A^T).
-PL_INLINE void pl_tangent_damped_w(const double (*frame)[PL_BLOCK], const double (*inverse)[PL_BLOCK], int lane, pl_real_w beta, pl_real_w alpha,
-                                   pl_tangent_block_w C[3][3])
+// Damping alone, in a frame A that need not be a rotation (damping_w.h), with the gradients b of coordinates and a = A
+// b: alpha a a'^T + beta (a' a^T + (b . b') A A^T).
+PL_INLINE void pl_tangent_damped_w(const double (*frame)[PL_BLOCK], const double (*inverse)[PL_BLOCK], int lane,
+                                   pl_real_w beta, pl_real_w alpha, pl_tangent_block_w C[3][3])
 {
     pl_mat3_w A = pl_load33_w(frame, lane);
     pl_vec3_w a[3], b[3];
@@ -161,7 +166,8 @@ PL_INLINE void pl_tangent_damped_w(const double (*frame)[PL_BLOCK], const double
             a[c].x[i] = A.c[0].x[i] * b[c].x[0] + A.c[1].x[i] * b[c].x[1] + A.c[2].x[i] * b[c].x[2];
     }
     for (int k = 0; k < 9; ++k)
-        AA[k] = beta * (A.c[0].x[k / 3] * A.c[0].x[k % 3] + A.c[1].x[k / 3] * A.c[1].x[k % 3] + A.c[2].x[k / 3] * A.c[2].x[k % 3]);
+        AA[k] = beta * (A.c[0].x[k / 3] * A.c[0].x[k % 3] + A.c[1].x[k / 3] * A.c[1].x[k % 3] +
+                        A.c[2].x[k / 3] * A.c[2].x[k % 3]);
     for (int c = 0; c < 3; ++c)
         for (int d = c; d < 3; ++d)
         {

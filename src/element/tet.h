@@ -7,11 +7,12 @@
 // The rest shape of sixteen tetrahedra. Unused lanes of the last block have zero volume and moduli.
 typedef struct pl__tet_rest
 {
-    int32_t node[4][PL_ELEMENT_LANES];   // world node indices; must come first
-    double inverse[9][PL_ELEMENT_LANES]; // B = Dm^-1, column-major; with triangular storage only 0, 3, 4, 6, 7, 8 are set
-    double volume[PL_ELEMENT_LANES];     // [m^3]
-    double damping[PL_ELEMENT_LANES];    // [s]
-    double gain[2][PL_ELEMENT_LANES];    // [m/kg] stiffness and coupling to frequency squared (pl__tet_rest_set_gain)
+    int32_t node[4][PL_ELEMENT_LANES]; // world node indices; must come first
+    double inverse[9]
+                  [PL_ELEMENT_LANES]; // B = Dm^-1, column-major; with triangular storage only 0, 3, 4, 6, 7, 8 are set
+    double volume[PL_ELEMENT_LANES];  // [m^3]
+    double damping[PL_ELEMENT_LANES]; // [s]
+    double gain[2][PL_ELEMENT_LANES]; // [m/kg] stiffness and coupling to frequency squared (pl__tet_rest_set_gain)
     pl__material_block material;
 } pl__tet_rest;
 
@@ -32,10 +33,11 @@ typedef struct pl__tet_forces
 // Fill lane `lane` with a tetrahedron at rest positions X[4], of the world nodes `node`.
 void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], const double X[4][3],
                       const pl__material_params *material, bool triangular);
-// What a stiffness in this element means for the highest frequency of the mesh. Each element may count on any share of the
-// mass of its nodes as long as the shares of a node add up to one (Irons & Treharne: the largest eigenvalue of the elements
-// bounds that of the mesh). With b_i the gradients of the shape functions scaled by sqrt(V / share of mass), the gains are
-// the largest eigenvalue and the trace of sum b_i b_i^T. Shares in proportion to stiffness make the bound close to even.
+// What a stiffness in this element means for the highest frequency of the mesh. Each element may count on any share of
+// the mass of its nodes as long as the shares of a node add up to one (Irons & Treharne: the largest eigenvalue of the
+// elements bounds that of the mesh). With b_i the gradients of the shape functions scaled by sqrt(V / share of mass),
+// the gains are the largest eigenvalue and the trace of sum b_i b_i^T. Shares in proportion to stiffness make the bound
+// close to even.
 void pl__tet_rest_set_gain(pl__tet_rest *rest, int32_t lane, const double mass_share[4]);
 // Diagonal stiffness at rest of the four corners [N/m], the measure for the shares.
 void pl__tet_rest_stiffness(const pl__tet_rest *rest, int32_t lane, double corner[4]);
@@ -51,7 +53,7 @@ PL_KERNEL_DECLARE(void, pl__tet_flow_refresh, (const pl__element_group *group));
 // The plain scalar oracle of both, one tetrahedron at a time (element/tet_reference.c).
 void pl__tet_force_reference(const pl__element_group *group, int32_t tet, const double *x, double strength,
                              double force[4][3], double *energy, double A[9]);
-void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, const double *x, const double *v, double strength,
-                               double force[4][3]);
+void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, const double *x, const double *v,
+                               double strength, double force[4][3]);
 
 #endif

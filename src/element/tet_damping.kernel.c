@@ -1,4 +1,5 @@
-// src/element/tet_damping.kernel.c -- damping forces of linear tetrahedra: one point with the edges as slopes (damping_w.h).
+// src/element/tet_damping.kernel.c -- damping forces of linear tetrahedra: one point with the edges as slopes
+// (damping_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
 #include "tet.h"
@@ -33,7 +34,8 @@ PL_INLINE void damp(const pl__damping_job *job, int32_t block, int lane, bool ro
     pl_real_w dv[3][3], f[3][3];
     relative_velocities(job->v, rest, lane, dv);
     pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) * pl_load_w(&rest->damping[lane]);
-    pl_real_w beta = weight * pl_load_w(&rest->material.mu[lane]), alpha = weight * pl_load_w(&rest->material.lambda[lane]);
+    pl_real_w beta = weight * pl_load_w(&rest->material.mu[lane]),
+              alpha = weight * pl_load_w(&rest->material.lambda[lane]);
     if (rotated)
         pl_damp_rotated_w(dv, frame->a, lane, beta, alpha, f);
     else

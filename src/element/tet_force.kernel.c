@@ -12,8 +12,8 @@
 // Three passes over the block through small arrays in the first cache: shape, stress (material/stress.kernel.c), force.
 // In one pass the compilers spill as much, and every model would carry its own copy of the decomposition.
 //
-// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes (element/flow_w.h), or, where plastic strain is
-// subtracted, stress loses that of it (element/relief_w.h).
+// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes (element/flow_w.h),
+// or, where plastic strain is subtracted, stress loses that of it (element/relief_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
@@ -39,7 +39,8 @@ PL_INLINE void measure_shape(const pl__force_job *job, const pl__tet_rest *rest,
         pl_tet_measure_w(job->x, rest, triangular, &b->shape);
 }
 
-PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl__force_job *job, int lane, pl__element_sums *sums)
+PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl__force_job *job, int lane,
+                        pl__element_sums *sums)
 {
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
     pl_real_w volume = pl_load_w(&rest->volume[lane]), s[3];
@@ -51,7 +52,8 @@ PL_INLINE void add_sums(const block_state *b, const pl__tet_rest *rest, const pl
     pl_mask_w used = pl_gt_w(volume, zero);
     pl_add_to_w(&sums->inverted[lane], pl_select_w(pl_and_w(used, pl_le_w(J, zero)), one, zero));
     if (job->want_energy)
-        pl_add_to_w(&sums->energy[lane], pl_select_w(used, job->strength * (volume * pl_load_w(&b->energy[lane])), zero));
+        pl_add_to_w(&sums->energy[lane],
+                    pl_select_w(used, job->strength * (volume * pl_load_w(&b->energy[lane])), zero));
     pl_real_w frequency2 = job->strength * (pl_load_w(&b->stiffness[lane]) * pl_load_w(&rest->gain[0][lane]) +
                                             pl_load_w(&b->coupling[lane]) * pl_load_w(&rest->gain[1][lane]));
     pl_store_w(&sums->frequency2[lane], pl_max_w(frequency2, pl_load_w(&sums->frequency2[lane])));
@@ -101,16 +103,18 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
         pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_le_w(pl_load_w(&rest->volume[lane]), pl_set_w(0)));
         pl_add_to_w(&sums->broken[lane], pl_select_w(fine, pl_set_w(0), pl_set_w(1)));
         if (job->frame)
-            pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, ((pl__tet_frame *)job->frame + block)->a, lane);
+            pl_store_frame_w(job->group->damping_model, &U, &W, &M, sigma, ((pl__tet_frame *)job->frame + block)->a,
+                             lane);
         add_sums(b, rest, job, lane, sums);
         if (job->group->plastic && !relieved)
-            pl_add_growth_w(&job->group->plastic[block], lane, pl_load_w(&rest->volume[lane]), sigma[0] * sigma[1] * sigma[2],
-                            sums);
+            pl_add_growth_w(&job->group->plastic[block], lane, pl_load_w(&rest->volume[lane]),
+                            sigma[0] * sigma[1] * sigma[2], sums);
     }
 }
 
 // B' and gains of the lanes of `flowed`.
-PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse, pl__tet_rest *rest)
+PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse,
+                      pl__tet_rest *rest)
 {
     pl_real_w gain[2];
     pl_mat3_w B = pl_plastic_rest_w(plastic, lane, inverse);
@@ -136,7 +140,8 @@ static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt
     return any;
 }
 
-PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end, bool triangular, pl__element_sums *sums)
+PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end, bool triangular,
+                           pl__element_sums *sums)
 {
     const pl__element_group *group = job->group;
     block_state b;
@@ -145,7 +150,8 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
     {
         const pl__tet_rest *rest = &group->tet[block];
         measure_shape(job, rest, triangular, &b);
-        pl_relieved_w relieved = {&group->law, &rest->material, group->additive ? &group->plastic[block] : NULL, b.shape.U, b.shape.sigma, b.shape.W};
+        pl_relieved_w relieved = {&group->law, &rest->material, group->additive ? &group->plastic[block] : NULL,
+                                  b.shape.U,   b.shape.sigma,   b.shape.W};
         bool flows = !triangular && group->plastic && job->flow;
         if (flows && group->additive)
             pl_flow_additive_w(&relieved, job->flow_dt);
@@ -155,7 +161,8 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
         if (!triangular && group->additive)
             pl_relieve_w(&relieved, stress.energy, b.stiffness, &b.relief);
         if (!triangular && group->fiber)
-            pl_pull_fibers_w(&group->fiber[block], b.shape.U, b.shape.sigma, b.shape.W, stress.energy, b.stiffness, b.pull);
+            pl_pull_fibers_w(&group->fiber[block], b.shape.U, b.shape.sigma, b.shape.W, stress.energy, b.stiffness,
+                             b.pull);
         store_forces(job, rest, triangular, &b, block, (pl__tet_forces *)job->force + (block - begin), sums);
     }
 }

@@ -55,8 +55,8 @@ void pl__tet_force_reference(const pl__element_group *group, int32_t tet, const 
         A[k] = shape.c[k / 3][k % 3];
 }
 
-void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, const double *x, const double *v, double strength,
-                               double force[4][3])
+void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, const double *x, const double *v,
+                               double strength, double force[4][3])
 {
     const pl__tet_rest *rest = &group->tet[tet / PL_ELEMENT_LANES];
     int32_t lane = tet % PL_ELEMENT_LANES;

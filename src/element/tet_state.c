@@ -4,9 +4,9 @@
 //
 //     sigma = P F^T / J = U diag(p_i s_i / J) U^T,   J = s0 s1 s2:
 //
-// its principal values need no matrix, and its axes are the columns of U. Rest shapes kept triangular rotate V only. Where an
-// element is flat, J vanishes and force per present area is without meaning; |J| is taken as at least 1e-6 there, with its
-// sign, so that every number can be drawn.
+// its principal values need no matrix, and its axes are the columns of U. Rest shapes kept triangular rotate V only.
+// Where an element is flat, J vanishes and force per present area is without meaning; |J| is taken as at least 1e-6
+// there, with its sign, so that every number can be drawn.
 #include "tet_state.h"
 #include "fibers.h"
 #include "math/eig3.h"
@@ -35,7 +35,8 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
 }
 
 // Fibres add T/|F a| (F a)(F a)^T / J, which has axes of its own: those of the sum are its eigenvectors.
-static void add_fibers(const pl__fiber_block *block, int lane, double F[9][PL_ELEMENT_LANES], double strength, double J, pl__element_state *out)
+static void add_fibers(const pl__fiber_block *block, int lane, double F[9][PL_ELEMENT_LANES], double strength, double J,
+                       pl__element_state *out)
 {
     pl_mat3 gradient, P = {0}, cauchy;
     double sum[9], psi = 0;
@@ -56,8 +57,9 @@ static void add_fibers(const pl__fiber_block *block, int lane, double F[9][PL_EL
 }
 
 // Of plain linear elasticity: its stress is what it says, in the axes of its strain.
-static void linear_block_state(const pl__element_group *group, const pl__material_block *material, double F[9][PL_ELEMENT_LANES], double strength,
-                               int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
+static void linear_block_state(const pl__element_group *group, const pl__material_block *material,
+                               double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
+                               pl__element_state state[PL_ELEMENT_LANES])
 {
     double s[3][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
@@ -74,7 +76,8 @@ static void linear_block_state(const pl__element_group *group, const pl__materia
         for (int i = 0; i < 3; ++i)
             s[i][lane] = value[i];
     }
-    PL_PICK(register_bytes, pl__material_stress)(&group->law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
+    PL_PICK(register_bytes, pl__material_stress)
+    (&group->law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
         state[lane].stretch = s[0][lane];
@@ -88,14 +91,16 @@ void pl__deformed_block_state(const pl__element_group *group, int32_t block, con
                               double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
                               pl__element_state state[PL_ELEMENT_LANES])
 {
-    double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], psi[PL_ELEMENT_LANES];
+    double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES],
+        psi[PL_ELEMENT_LANES];
     if (group->law.kind == PL_MATERIAL_LINEAR)
     {
         linear_block_state(group, material, F, strength, register_bytes, state);
         return;
     }
     PL_PICK(register_bytes, pl__svd3_batch)(1, (const double(*)[9][PL_ELEMENT_LANES])F, &U, &s, &V);
-    PL_PICK(register_bytes, pl__material_stress)(&group->law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
+    PL_PICK(register_bytes, pl__material_stress)
+    (&group->law, material, s, &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
         pl__element_state *out = &state[lane];
@@ -112,8 +117,8 @@ void pl__deformed_block_state(const pl__element_group *group, int32_t block, con
     }
 }
 
-void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__element_state state[PL_ELEMENT_LANES])
+void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength,
+                         int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
 {
     const pl__tet_rest *rest = &group->tet[block];
     double F[9][PL_ELEMENT_LANES];
@@ -158,12 +163,13 @@ static pl_mat3 elastic_strain(const pl__plastic_block *plastic, int lane, const 
     return d;
 }
 
-// Cauchy stress U (A_ij 2 s_i s_j / (s_i + s_j)) U^T / J of A = 2 mu d + lambda tr d (element/relief_w.h), or, of plain linear
-// elasticity, U A U^T.
-static void set_relieved(bool linear, double mu, double lambda, const pl_mat3 *d, const double s[3], const pl_mat3 *U, double strength,
-                         pl__element_state *out)
+// Cauchy stress U (A_ij 2 s_i s_j / (s_i + s_j)) U^T / J of A = 2 mu d + lambda tr d (element/relief_w.h), or, of plain
+// linear elasticity, U A U^T.
+static void set_relieved(bool linear, double mu, double lambda, const pl_mat3 *d, const double s[3], const pl_mat3 *U,
+                         double strength, pl__element_state *out)
 {
-    double trace = d->c[0][0] + d->c[1][1] + d->c[2][2], size2 = 0, J = fabs(out->J) >= least_J ? out->J : copysign(least_J, out->J), value[3];
+    double trace = d->c[0][0] + d->c[1][1] + d->c[2][2], size2 = 0,
+           J = fabs(out->J) >= least_J ? out->J : copysign(least_J, out->J), value[3];
     pl_mat3 C, Q, strain = *d;
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
@@ -180,8 +186,9 @@ static void set_relieved(bool linear, double mu, double lambda, const pl_mat3 *d
     out->stretch = 1 + value[0];
 }
 
-void pl__relieved_block_state(const pl__element_group *group, const pl__material_block *material, const pl__plastic_block *plastic,
-                              double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
+void pl__relieved_block_state(const pl__element_group *group, const pl__material_block *material,
+                              const pl__plastic_block *plastic, double F[9][PL_ELEMENT_LANES], double strength,
+                              int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES])
 {
     double U[9][PL_ELEMENT_LANES], s[3][PL_ELEMENT_LANES], V[9][PL_ELEMENT_LANES];
     bool linear = group->law.kind == PL_MATERIAL_LINEAR;

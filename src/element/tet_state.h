@@ -13,26 +13,28 @@ typedef struct pl__element_state
     double energy;       // per rest volume [J/m^3]; NaN where the extension has none
     double principal[3]; // Cauchy stresses [Pa]
     pl_mat3 axes;        // and their axes, by column
-    double plastic;      // norm of the logarithm of the plastic stretch, or of additive plastic strain (element/state.c)
+    double plastic; // norm of the logarithm of the plastic stretch, or of additive plastic strain (element/state.c)
 } pl__element_state;
 
 // The states of the lanes of one block of a group at positions x (as for pl__force_job), stresses and energies times
 // `strength`. Those of unused lanes mean nothing.
-void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength, int32_t register_bytes,
-                         pl__element_state state[PL_ELEMENT_LANES]);
+void pl__tet_block_state(const pl__element_group *group, int32_t block, const double *x, double strength,
+                         int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES]);
 
 // The same of a point of the sixteen solid elements of a block, with deformation gradients F (column-major).
 void pl__deformed_block_state(const pl__element_group *group, int32_t block, const pl__material_block *material,
                               double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
                               pl__element_state state[PL_ELEMENT_LANES]);
 
-// States of a block of points that have flowed, found with B' in place of B: J becomes that of Fe Fp, and stresses are per present
-// area. The stretch stays the elastic one.
+// States of a block of points that have flowed, found with B' in place of B: J becomes that of Fe Fp, and stresses are
+// per present area. The stretch stays the elastic one.
 void pl__grown_block_state(const pl__plastic_block *plastic, pl__element_state state[PL_ELEMENT_LANES]);
 
-// The same of an additive group, from F: stress and energy of what is elastic of the strain. The stretch becomes 1 + its largest eigenvalue.
-void pl__relieved_block_state(const pl__element_group *group, const pl__material_block *material, const pl__plastic_block *plastic,
-                              double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES]);
+// The same of an additive group, from F: stress and energy of what is elastic of the strain. The stretch becomes 1 +
+// its largest eigenvalue.
+void pl__relieved_block_state(const pl__element_group *group, const pl__material_block *material,
+                              const pl__plastic_block *plastic, double F[9][PL_ELEMENT_LANES], double strength,
+                              int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES]);
 
 double pl__element_state_von_mises(const pl__element_state *state);
 double pl__element_state_pressure(const pl__element_state *state);

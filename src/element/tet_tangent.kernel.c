@@ -1,7 +1,8 @@
-// src/element/tet_tangent.kernel.c -- matrices of linear tetrahedra: one point, its coordinates the corners 1, 2 and 3 (tangent_w.h).
+// src/element/tet_tangent.kernel.c -- matrices of linear tetrahedra: one point, its coordinates the corners 1, 2 and 3
+// (tangent_w.h).
 //
-// Corner 0 balances the others: its blocks are minus their sums. Warped elements whose frames hold R b_i need neither positions nor a decomposition,
-// and corner 0 has a gradient as they have: minus their sum.
+// Corner 0 balances the others: its blocks are minus their sums. Warped elements whose frames hold R b_i need neither
+// positions nor a decomposition, and corner 0 has a gradient as they have: minus their sum.
 #include "base/simd.h"
 #include "fibers_w.h"
 #include "tangent_w.h"
@@ -37,8 +38,10 @@ PL_INLINE void warped(const pl__tangent_job *job, int32_t block)
     pl_prefetch_w(rest[3].material.lambda, sizeof rest->material.lambda);
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
-        pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) * (job->elastic + job->damped * pl_load_w(&rest->damping[lane]));
-        pl_real_w mu = weight * pl_load_w(&rest->material.mu[lane]), lambda = weight * pl_load_w(&rest->material.lambda[lane]);
+        pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) *
+                           (job->elastic + job->damped * pl_load_w(&rest->damping[lane]));
+        pl_real_w mu = weight * pl_load_w(&rest->material.mu[lane]),
+                  lambda = weight * pl_load_w(&rest->material.lambda[lane]);
         pl_vec3_w a[4];
         for (int c = 1; c < 4; ++c)
             a[c] = pl_load3_w(&frame->a[3 * (c - 1)], lane);
@@ -59,9 +62,11 @@ PL_INLINE void damped(const pl__tangent_job *job, int32_t block)
     const pl__tet_frame *frame = (const pl__tet_frame *)job->frame + block;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
-        pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) * (job->damped * pl_load_w(&rest->damping[lane]));
+        pl_real_w weight =
+            job->strength * pl_load_w(&rest->volume[lane]) * (job->damped * pl_load_w(&rest->damping[lane]));
         pl_tangent_block_w C[3][3];
-        pl_tangent_damped_w(frame->a, rest->inverse, lane, weight * pl_load_w(&rest->material.mu[lane]), weight * pl_load_w(&rest->material.lambda[lane]), C);
+        pl_tangent_damped_w(frame->a, rest->inverse, lane, weight * pl_load_w(&rest->material.mu[lane]),
+                            weight * pl_load_w(&rest->material.lambda[lane]), C);
         store_matrix(C, job->matrix, lane);
     }
 }
@@ -73,7 +78,8 @@ typedef struct
     double stress[3][PL_BLOCK], hessian[6][PL_BLOCK];
 } state;
 
-PL_INLINE void coefficients(const pl__tangent_job *job, const pl__tet_rest *rest, const state *b, int lane, pl_tangent_w *t)
+PL_INLINE void coefficients(const pl__tangent_job *job, const pl__tet_rest *rest, const state *b, int lane,
+                            pl_tangent_w *t)
 {
     pl_real_w p[3], h[6], s[3], volume = job->strength * pl_load_w(&rest->volume[lane]);
     pl_real_w mu = pl_load_w(&rest->material.mu[lane]), lambda = pl_load_w(&rest->material.lambda[lane]);
@@ -94,7 +100,8 @@ PL_INLINE void coefficients(const pl__tangent_job *job, const pl__tet_rest *rest
         pl_tangent_damp_w(job->group->damping_model, s, damped * mu, damped * lambda, t);
 }
 
-PL_INLINE void add_fibers(const pl__tangent_job *job, const pl__tet_rest *rest, const pl__fiber_block *f, const state *b, int lane, pl_tangent_block_w C[3][3])
+PL_INLINE void add_fibers(const pl__tangent_job *job, const pl__tet_rest *rest, const pl__fiber_block *f,
+                          const state *b, int lane, pl_tangent_block_w C[3][3])
 {
     pl_fiber_tangent_w tangent = pl_fiber_tangent_of_w(f, b->shape.U, b->shape.sigma, b->shape.W, lane);
     pl_real_w weight = job->elastic * job->strength * pl_load_w(&rest->volume[lane]), share[3];
@@ -114,7 +121,8 @@ PL_INLINE void general(const pl__tangent_job *job, int32_t block, bool triangula
         pl_tet_measure_linear_w(job->x, rest, &b.shape);
     else
         pl_tet_measure_w(job->x, rest, triangular, &b.shape);
-    PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.shape.sigma, &(pl__stress_block){.stress = b.stress, .hessian = b.hessian});
+    PL_KERNEL(pl__material_stress)
+    (&group->law, &rest->material, b.shape.sigma, &(pl__stress_block){.stress = b.stress, .hessian = b.hessian});
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_mat3_w U = pl_load33_w(b.shape.U, lane), W = pl_load33_w(b.shape.W, lane);
@@ -125,7 +133,8 @@ PL_INLINE void general(const pl__tangent_job *job, int32_t block, bool triangula
         for (int c = 0; c < 3; ++c)
             for (int d = c; d < 3; ++d)
             {
-                pl_real_w g[3] = {M.c[0].x[c], M.c[1].x[c], M.c[2].x[c]}, f[3] = {M.c[0].x[d], M.c[1].x[d], M.c[2].x[d]};
+                pl_real_w g[3] = {M.c[0].x[c], M.c[1].x[c], M.c[2].x[c]},
+                          f[3] = {M.c[0].x[d], M.c[1].x[d], M.c[2].x[d]};
                 pl_tangent_block_of_w(&t, &U, g, f, &C[c][d]);
             }
         if (!triangular && group->fiber)

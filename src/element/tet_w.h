@@ -27,7 +27,8 @@ PL_INLINE pl_mat3_w pl_tet_edges_w(const double *x, const pl__tet_rest *rest, in
     return Ds;
 }
 
-PL_INLINE void pl_tet_store_shape_w(pl_tet_shape_w *b, int lane, const pl_mat3_w *U, pl_vec3_w sigma, const pl_mat3_w *W)
+PL_INLINE void pl_tet_store_shape_w(pl_tet_shape_w *b, int lane, const pl_mat3_w *U, pl_vec3_w sigma,
+                                    const pl_mat3_w *W)
 {
     pl_store33_w(b->U, lane, U);
     pl_store33_w(b->W, lane, W);
@@ -57,7 +58,8 @@ PL_INLINE void pl_tet_measure_w(const double *x, const pl__tet_rest *rest, bool 
 }
 
 // Of linear elasticity.
-static __attribute__((noinline, unused)) void pl_tet_measure_linear_w(const double *x, const pl__tet_rest *rest, pl_tet_shape_w *b)
+static __attribute__((noinline, unused)) void pl_tet_measure_linear_w(const double *x, const pl__tet_rest *rest,
+                                                                      pl_tet_shape_w *b)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {

@@ -1,8 +1,9 @@
 // src/element/thin_tangent.kernel.c -- matrices of bends, springs and skins.
 //
-// Bends: E is quadratic in three angles, so K is sum_ij K_ij grad theta_i grad theta_j^T, and the damping the same times tau; what the
-// moments make of the second derivatives of theta is left out, being of no sign. Springs: k along their direction n, and the tension
-// over the length across it, where that pulls. Skins: drag, C/9 between any two corners; pressure is left to Newton's iterations.
+// Bends: E is quadratic in three angles, so K is sum_ij K_ij grad theta_i grad theta_j^T, and the damping the same
+// times tau; what the moments make of the second derivatives of theta is left out, being of no sign. Springs: k along
+// their direction n, and the tension over the length across it, where that pulls. Skins: drag, C/9 between any two
+// corners; pressure is left to Newton's iterations.
 #include "base/simd.h"
 #include "bend_w.h"
 #include "skin.h"
@@ -35,7 +36,9 @@ void PL_KERNEL(pl__bend_tangent)(const pl__tangent_job *job, int32_t block)
         for (int c = 0; c < 6; ++c)
             for (int k = 0; k < 3; ++k)
             {
-                pl_real_w angle[3] = {weight * gradient[0][c].x[k], weight * gradient[1][c].x[k], weight * gradient[2][c].x[k]}, m[3];
+                pl_real_w angle[3] = {weight * gradient[0][c].x[k], weight * gradient[1][c].x[k],
+                                      weight * gradient[2][c].x[k]},
+                          m[3];
                 pl_bend_moments_w(rest, lane, angle, m);
                 for (int i = 0; i < 3; ++i)
                     moment[i][c].x[k] = m[i];
@@ -45,7 +48,8 @@ void PL_KERNEL(pl__bend_tangent)(const pl__tangent_job *job, int32_t block)
             {
                 pl_tangent_block_w K;
                 for (int k = 0; k < 9; ++k)
-                    K.m[k] = moment[0][a].x[k / 3] * gradient[0][b].x[k % 3] + moment[1][a].x[k / 3] * gradient[1][b].x[k % 3] +
+                    K.m[k] = moment[0][a].x[k / 3] * gradient[0][b].x[k % 3] +
+                             moment[1][a].x[k / 3] * gradient[1][b].x[k % 3] +
                              moment[2][a].x[k / 3] * gradient[2][b].x[k % 3];
                 pl_store_tangent_w(job->matrix, pair, lane, &K);
             }
@@ -60,7 +64,8 @@ void PL_KERNEL(pl__spring_tangent)(const pl__tangent_job *job, int32_t block)
         pl_vec3_w a, b, n = pl_load3_w(((const pl__spring_frame *)job->frame + block)->direction, lane);
         pl_gather3_w(job->x, &rest->node[0][lane], a.x);
         pl_gather3_w(job->x, &rest->node[1][lane], b.x);
-        pl_real_w length = pl_dot3_w(n, pl_sub3_w(b, a)), k = job->strength * pl_load_w(&rest->stiffness[lane]), zero = pl_set_w(0);
+        pl_real_w length = pl_dot3_w(n, pl_sub3_w(b, a)), k = job->strength * pl_load_w(&rest->stiffness[lane]),
+                  zero = pl_set_w(0);
         pl_real_w pulled = pl_max_w(1 - pl_load_w(&rest->length[lane]) / pl_max_w(length, pl_set_w(1e-150)), zero);
         pl_real_w across = job->elastic * k * pulled;
         pl_real_w along = k * (job->elastic + job->damped * pl_load_w(&rest->damping[lane])) - across;
@@ -82,7 +87,8 @@ void PL_KERNEL(pl__skin_tangent)(const pl__tangent_job *job, int32_t block)
     {
         pl_vec3_w n = pl_load3_w(frame->normal, lane);
         pl_real_w weight = pl_set_w(job->strength * job->damped / 9);
-        pl_real_w along = weight * pl_load_w(&frame->along[lane]), more = weight * pl_load_w(&frame->across[lane]) - along;
+        pl_real_w along = weight * pl_load_w(&frame->along[lane]),
+                  more = weight * pl_load_w(&frame->across[lane]) - along;
         pl_tangent_block_w C;
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)

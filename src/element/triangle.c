@@ -13,7 +13,10 @@ typedef struct
 static pl_vec3 unit(pl_vec3 a) { return pl_scale3(1 / pl_length3(a), a); }
 
 // `direction` without its part along the unit normal
-static pl_vec3 in_plane(pl_vec3 direction, pl_vec3 normal) { return pl_axpy3(-pl_dot3(direction, normal), normal, direction); }
+static pl_vec3 in_plane(pl_vec3 direction, pl_vec3 normal)
+{
+    return pl_axpy3(-pl_dot3(direction, normal), normal, direction);
+}
 
 static axes rest_axes(pl_vec3 normal, const double warp[3])
 {
@@ -65,28 +68,31 @@ pl_status pl__woven_check(pl_context *ctx, const pl__woven_params *woven, const 
     for (int i = 0; i < 2; ++i)
     {
         const char *thread = i ? "weft" : "warp";
-        PL_CHECK(ctx, woven->modulus[i] > 0 && woven->modulus[i] <= 1e15, "%s.%s: %g Pa must be above 0 and at most 1e15", name,
-                 thread, woven->modulus[i]);
-        PL_CHECK(ctx, woven->stiffening[i] >= 0 && woven->stiffening[i] <= 1e6, "%s.%s_stiffening: %g must be in [0, 1e6]", name,
-                 thread, woven->stiffening[i]);
+        PL_CHECK(ctx, woven->modulus[i] > 0 && woven->modulus[i] <= 1e15,
+                 "%s.%s: %g Pa must be above 0 and at most 1e15", name, thread, woven->modulus[i]);
+        PL_CHECK(ctx, woven->stiffening[i] >= 0 && woven->stiffening[i] <= 1e6,
+                 "%s.%s_stiffening: %g must be in [0, 1e6]", name, thread, woven->stiffening[i]);
     }
-    PL_CHECK(ctx, woven->shear > 0 && woven->shear <= 1e15, "%s.shear: %g Pa must be above 0 and at most 1e15", name, woven->shear);
-    PL_CHECK(ctx, woven->compression > 0 && woven->compression <= 1, "%s.compression: %g must be above 0 and at most 1", name,
+    PL_CHECK(ctx, woven->shear > 0 && woven->shear <= 1e15, "%s.shear: %g Pa must be above 0 and at most 1e15", name,
+             woven->shear);
+    PL_CHECK(ctx, woven->compression > 0 && woven->compression <= 1, "%s.compression: %g must be above 0 and at most 1",
+             name, woven->compression);
+    PL_CHECK(ctx, fabs(woven->poisson) < woven->compression,
+             "%s.poisson: %g must be between minus and plus compression (%g)", name, woven->poisson,
              woven->compression);
-    PL_CHECK(ctx, fabs(woven->poisson) < woven->compression, "%s.poisson: %g must be between minus and plus compression (%g)", name,
-             woven->poisson, woven->compression);
     return PL_OK;
 }
 
-void pl__triangle_rest_set(pl__triangle_rest *rest, int32_t lane, const int32_t node[3], const double X[3][3], double thickness,
-                           const double warp[3], const pl__material_params *material)
+void pl__triangle_rest_set(pl__triangle_rest *rest, int32_t lane, const int32_t node[3], const double X[3][3],
+                           double thickness, const double warp[3], const pl__material_params *material)
 {
     pl_vec3 edge[2];
     for (int j = 0; j < 2; ++j)
         edge[j] = pl_make3(X[j + 1][0] - X[0][0], X[j + 1][1] - X[0][1], X[j + 1][2] - X[0][2]);
     pl_vec3 area = pl_cross3(edge[0], edge[1]), normal = unit(area);
     axes a = rest_axes(normal, warp);
-    double d[4] = {pl_dot3(a.warp, edge[0]), pl_dot3(a.weft, edge[0]), pl_dot3(a.warp, edge[1]), pl_dot3(a.weft, edge[1])};
+    double d[4] = {pl_dot3(a.warp, edge[0]), pl_dot3(a.weft, edge[0]), pl_dot3(a.warp, edge[1]),
+                   pl_dot3(a.weft, edge[1])};
     double det = d[0] * d[3] - d[2] * d[1];
     const double inverse[4] = {d[3] / det, -d[1] / det, -d[2] / det, d[0] / det};
     static const pl__woven_params nothing = {.compression = 1};

@@ -1,15 +1,15 @@
 // src/element/triangle.h -- linear triangles in blocks of sixteen: sheets in space, and bodies in a plane.
 //
-// A sheet resists stretch and shear in its surface (its bending is bend.h's). Rest space is the plane of the triangle with two
-// axes, warp and weft; an isotropic law does not see which, woven cloth does.
+// A sheet resists stretch and shear in its surface (its bending is bend.h's). Rest space is the plane of the triangle
+// with two axes, warp and weft; an isotropic law does not see which, woven cloth does.
 #ifndef PL_ELEMENT_TRIANGLE_H
 #define PL_ELEMENT_TRIANGLE_H
 
 #include "element.h"
 #include "tet_state.h"
 
-// Woven cloth: threads in two directions that stiffen as they straighten, and slide across each other. With the Biot strain
-// E = sqrt(F^T F) - I in warp and weft axes, e_0 = E_00, e_1 = E_11,
+// Woven cloth: threads in two directions that stiffen as they straighten, and slide across each other. With the Biot
+// strain E = sqrt(F^T F) - I in warp and weft axes, e_0 = E_00, e_1 = E_11,
 //
 //     psi = sum_i k_i g(e_i) + nu sqrt(k_0 k_1) e_0 e_1 + 2 G E_01^2,
 //     g(e) = e^2/2 + stiffening e^3/3 for e > 0, and compression e^2/2 below,
@@ -42,7 +42,8 @@ typedef struct pl__triangle_rest
     double damping[PL_ELEMENT_LANES];    // [s]
     double gain[2][PL_ELEMENT_LANES];    // [m/kg] as of tetrahedra (tet.h)
     pl__material_block material;         // of plane stress (sheets) or plane strain (bodies in a plane)
-    double normal[3][PL_ELEMENT_LANES];  // where the group has normals: that of the surface which the triangle should lie on
+    double normal[3][PL_ELEMENT_LANES];  // where the group has normals: that of the surface which the triangle should
+                                         // lie on
     pl__woven_block woven;               // where the group is woven
 } pl__triangle_rest;
 
@@ -58,12 +59,12 @@ typedef struct pl__triangle_forces
     double f[3][3][PL_ELEMENT_LANES];
 } pl__triangle_forces;
 
-// Fill lane `lane` with a triangle at rest positions X, of the world nodes `node`. The warp runs along the projection of `warp`
-// (NULL: of the x axis, or the y axis where that is across the triangle); the weft is a quarter turn from it, counter-clockwise
-// as the corners. Triangles of a planar group must be counter-clockwise seen from +z and have the warp x. The normal is set
-// to that of the rest shape.
-void pl__triangle_rest_set(pl__triangle_rest *rest, int32_t lane, const int32_t node[3], const double X[3][3], double thickness,
-                           const double warp[3], const pl__material_params *material);
+// Fill lane `lane` with a triangle at rest positions X, of the world nodes `node`. The warp runs along the projection
+// of `warp` (NULL: of the x axis, or the y axis where that is across the triangle); the weft is a quarter turn from it,
+// counter-clockwise as the corners. Triangles of a planar group must be counter-clockwise seen from +z and have the
+// warp x. The normal is set to that of the rest shape.
+void pl__triangle_rest_set(pl__triangle_rest *rest, int32_t lane, const int32_t node[3], const double X[3][3],
+                           double thickness, const double warp[3], const pl__material_params *material);
 // The normal of the surface that the triangle should lie on, of any length.
 void pl__triangle_rest_set_normal(pl__triangle_rest *rest, int32_t lane, const double normal[3]);
 // Woven instead of the law. The moduli of the material, which the damping goes by, become those of threads on average.
@@ -77,17 +78,19 @@ void pl__triangle_rest_set_material(pl__triangle_rest *rest, int32_t lane, const
 // An unused lane: zero volume at node `node`.
 void pl__triangle_rest_clear(pl__triangle_rest *rest, int32_t lane, int32_t node);
 
-PL_KERNEL_DECLARE(void, pl__triangle_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
+PL_KERNEL_DECLARE(void, pl__triangle_force,
+                  (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__triangle_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
 // B' and gains of all elements from their Fp (element/flow.h).
 PL_KERNEL_DECLARE(void, pl__triangle_flow_refresh, (const pl__element_group *group));
 
 // Energy and stress of woven cloth with stretches s, the first along `axis` in rest space:
 // T = dpsi/dE in the principal frame (00, 11, 01), in [Pa].
-void pl__woven_stress(const pl__woven_block *woven, int32_t lane, const double s[2], const double axis[2], double *psi, double T[3]);
+void pl__woven_stress(const pl__woven_block *woven, int32_t lane, const double s[2], const double axis[2], double *psi,
+                      double T[3]);
 
-// What the triangles of one block feel, as pl__tet_block_state: J is the ratio of areas (negative where inverted), the stress
-// is in the surface with the thickness taken as that at rest, and the third axis is the normal.
+// What the triangles of one block feel, as pl__tet_block_state: J is the ratio of areas (negative where inverted), the
+// stress is in the surface with the thickness taken as that at rest, and the third axis is the normal.
 void pl__triangle_block_state(const pl__element_group *group, int32_t block, const double *x, double strength,
                               int32_t register_bytes, pl__element_state state[PL_ELEMENT_LANES]);
 

@@ -4,8 +4,9 @@
 //
 //     P = A S,   S = beta (G^T A + A^T G) + alpha tr(A^T G) I,      beta = tau mu, alpha = tau lambda,
 //
-// with A = U V^T, F, or between. Motion across the surface is not damped: A^T does not see it. (Keeping a_i = A b_i instead of
-// A, as tetrahedra do, saves nothing here: the products in space would need the projection onto the surface again.)
+// with A = U V^T, F, or between. Motion across the surface is not damped: A^T does not see it. (Keeping a_i = A b_i
+// instead of A, as tetrahedra do, saves nothing here: the products in space would need the projection onto the surface
+// again.)
 #include "base/simd.h"
 #include "math/mat2_w.h"
 #include "triangle.h"
@@ -25,8 +26,8 @@ PL_INLINE pl_mat32_w relative_velocities(const double *v, const pl__triangle_res
 }
 
 // S of A^T G = A^T dv B: columns of the result (00, 11, 01)
-PL_INLINE void rate_stress(const pl_mat32_w *A, const pl_mat32_w *dv, const pl_mat2_w *B, pl_real_w beta, pl_real_w alpha,
-                           pl_real_w S[3])
+PL_INLINE void rate_stress(const pl_mat32_w *A, const pl_mat32_w *dv, const pl_mat2_w *B, pl_real_w beta,
+                           pl_real_w alpha, pl_real_w S[3])
 {
     pl_real_w L[2][2], pressure;
     for (int i = 0; i < 2; ++i)
@@ -48,7 +49,8 @@ PL_INLINE void damp(const pl__damping_job *job, int32_t block, int lane, pl__tri
     pl_mat32_w dv = relative_velocities(job->v, rest, lane), A = pl_load32_w(frame->a, lane);
     pl_mat2_w B = pl_load22_w(rest->inverse, lane);
     pl_real_w weight = job->strength * pl_load_w(&rest->volume[lane]) * pl_load_w(&rest->damping[lane]), S[3];
-    rate_stress(&A, &dv, &B, weight * pl_load_w(&rest->material.mu[lane]), weight * pl_load_w(&rest->material.lambda[lane]), S);
+    rate_stress(&A, &dv, &B, weight * pl_load_w(&rest->material.mu[lane]),
+                weight * pl_load_w(&rest->material.lambda[lane]), S);
     // f_c = A (S b_c)
     pl_real_w q[2][2];
     for (int c = 0; c < 2; ++c)
@@ -58,7 +60,8 @@ PL_INLINE void damp(const pl__damping_job *job, int32_t block, int lane, pl__tri
     }
     for (int i = 0; i < 3; ++i)
     {
-        pl_real_w f1 = A.c[0].x[i] * q[0][0] + A.c[1].x[i] * q[0][1], f2 = A.c[0].x[i] * q[1][0] + A.c[1].x[i] * q[1][1];
+        pl_real_w f1 = A.c[0].x[i] * q[0][0] + A.c[1].x[i] * q[0][1],
+                  f2 = A.c[0].x[i] * q[1][0] + A.c[1].x[i] * q[1][1];
         pl_store_w(&out->f[0][i][lane], -(f1 + f2));
         pl_store_w(&out->f[1][i][lane], f1);
         pl_store_w(&out->f[2][i][lane], f2);

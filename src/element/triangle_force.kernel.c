@@ -4,14 +4,15 @@
 //
 //     F = U diag(s0, s1) V^T,   P = U P^ V^T,   [f1 f2] = -V_rest P B^T,   f0 = -(f1 + f2)
 //
-// (thesis 2.8). For an isotropic law P^ = diag(p). A triangle in space does not invert: s1 >= 0, and turned over it is the same
-// triangle seen from behind. It inverts where the surface is known, by the sign of its normal against the given one, or where it
-// lives in a plane: then U is 2x2 with a row of zeros, and everything else is the same.
+// (thesis 2.8). For an isotropic law P^ = diag(p). A triangle in space does not invert: s1 >= 0, and turned over it is
+// the same triangle seen from behind. It inverts where the surface is known, by the sign of its normal against the
+// given one, or where it lives in a plane: then U is 2x2 with a row of zeros, and everything else is the same.
 //
-// Woven cloth has P^ = 2 T^_ij s_i/(s_i + s_j), T^ being dpsi/dE of the Biot strain E = sqrt(F^T F) - I (triangle.h) in the
-// principal frame: from C = F^T F, dC^_ij = (s_i + s_j) dE^_ij and dC^_ij = s_i dF^_ij + s_j dF^_ji. The fractions are between
-// 0 and 1 as long as no stretch is negative. Where an inverted stretch meets its neighbour they have a pole, since
-// the direction of inversion, and with it the threads', is arbitrary there: s0 + s1 is taken as at least s0/10.
+// Woven cloth has P^ = 2 T^_ij s_i/(s_i + s_j), T^ being dpsi/dE of the Biot strain E = sqrt(F^T F) - I (triangle.h) in
+// the principal frame: from C = F^T F, dC^_ij = (s_i + s_j) dE^_ij and dC^_ij = s_i dF^_ij + s_j dF^_ji. The fractions
+// are between 0 and 1 as long as no stretch is negative. Where an inverted stretch meets its neighbour they have a
+// pole, since the direction of inversion, and with it the threads', is arbitrary there: s0 + s1 is taken as at least
+// s0/10.
 //
 // A triangle that has become a line or a point is finite: svd32 chooses axes, and the law sees stretches of zero.
 //
@@ -75,10 +76,11 @@ PL_INLINE void measure_shape(const pl__force_job *job, const pl__triangle_rest *
 
 // ---- woven cloth ---------------------------------------------------------------------------------------------------
 
-// A bound on dF : dP. For the part of the Hessian: |dE|^2 <= turn |dF|^2 with turn = 2 (s0^2 + s1^2)/(s0 + s1)^2 for the shear
-// and 1 for the rest. For the part of the stress, with d2E^_ij = (dF^T dF - dE^2)_ij/(s_i + s_j): in the plane, with the mean m
-// and the half difference d of T^_00 and T^_11,  (2 max(m, 0) + (2 + 2 sqrt 2) |d| + 2 sqrt 2 |T^_01|)/(s0 + s1);  out of
-// it, the larger of T^_ii/s_i, and 2 |T^_01|/(s0 + s1). As in material/stress.kernel.c, poles are limited.
+// A bound on dF : dP. For the part of the Hessian: |dE|^2 <= turn |dF|^2 with turn = 2 (s0^2 + s1^2)/(s0 + s1)^2 for
+// the shear and 1 for the rest. For the part of the stress, with d2E^_ij = (dF^T dF - dE^2)_ij/(s_i + s_j): in the
+// plane, with the mean m and the half difference d of T^_00 and T^_11,  (2 max(m, 0) + (2 + 2 sqrt 2) |d| + 2 sqrt 2
+// |T^_01|)/(s0 + s1);  out of it, the larger of T^_ii/s_i, and 2 |T^_01|/(s0 + s1). As in material/stress.kernel.c,
+// poles are limited.
 PL_INLINE pl_real_w woven_bound(const pl_real_w h[2], pl_real_w coupling, pl_real_w shear, const pl_real_w T[3],
                                 const pl_real_w s[2], pl_real_w sum)
 {
@@ -125,7 +127,9 @@ PL_INLINE void store_frame(pl_damping_model model, const pl_mat32_w *U, const pl
                            pl__triangle_frame *frame, int lane)
 {
     pl_real_w one = pl_set_w(1), stretch[2];
-    pl_real_w share = model == PL_DAMPING_ROTATED ? pl_set_w(0) : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(sigma[1]) : one;
+    pl_real_w share = model == PL_DAMPING_ROTATED  ? pl_set_w(0)
+                      : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(sigma[1])
+                                                   : one;
     pl_real_w shrink = model == PL_DAMPING_ROTATED ? share : share / pl_max_w(one, sigma[0]);
     for (int k = 0; k < 2; ++k)
         stretch[k] = (1 - share) + shrink * sigma[k];
@@ -158,8 +162,8 @@ PL_INLINE void add_sums(const block_state *b, const pl__triangle_rest *rest, con
 }
 
 // Q = scale P^ (B V)^T: column c holds the force on corner c + 1 in the axes U
-PL_INLINE pl_mat2_w principal_forces(const block_state *b, const pl__triangle_rest *rest, const pl_mat2_w *V, pl_real_w scale,
-                                     bool woven, int lane)
+PL_INLINE pl_mat2_w principal_forces(const block_state *b, const pl__triangle_rest *rest, const pl_mat2_w *V,
+                                     pl_real_w scale, bool woven, int lane)
 {
     pl_mat2_w Q;
     pl_real_w p0 = scale * pl_load_w(&b->stress[0][lane]), p1 = scale * pl_load_w(&b->stress[1][lane]);
@@ -222,7 +226,8 @@ PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flow
 }
 
 // True where something flowed.
-static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__triangle_rest *rest, block_state *b)
+static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__triangle_rest *rest,
+                                           block_state *b)
 {
     bool any = false;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)

@@ -1,7 +1,7 @@
 // src/element/triangle_reference.c -- the plain scalar oracle of the triangle kernels.
 //
-// One element at a time, in the order of the formulas, with the scalar decompositions. Nothing here is shared with the wide
-// kernels but the pointwise material law, at its plain width.
+// One element at a time, in the order of the formulas, with the scalar decompositions. Nothing here is shared with the
+// wide kernels but the pointwise material law, at its plain width.
 #include "triangle.h"
 #include "math/mat2.h"
 #include "math/svd2.h"
@@ -62,11 +62,12 @@ static double facing(const pl__triangle_rest *rest, int32_t lane, const double *
     for (int j = 0; j < 2; ++j)
         for (int i = 0; i < 3; ++i)
             d[j].v[i] = x[3 * rest->node[j + 1][lane] + i] - x[3 * rest->node[0][lane] + i];
-    return pl_dot3(pl_cross3(d[0], d[1]), pl_make3(rest->normal[0][lane], rest->normal[1][lane], rest->normal[2][lane]));
+    return pl_dot3(pl_cross3(d[0], d[1]),
+                   pl_make3(rest->normal[0][lane], rest->normal[1][lane], rest->normal[2][lane]));
 }
 
-static void decompose(const pl__element_group *group, const pl__triangle_rest *rest, int32_t lane, const double *x, pl_mat32 *U,
-                      double s[2], pl_mat2 *V)
+static void decompose(const pl__element_group *group, const pl__triangle_rest *rest, int32_t lane, const double *x,
+                      pl_mat32 *U, double s[2], pl_mat2 *V)
 {
     pl_mat32 F = gradient(rest, lane, x);
     if (group->planar)
@@ -93,7 +94,8 @@ static double thread_stress(double k, double stiffening, double compression, dou
     return e > 0 ? k * (e + stiffening * e * e) : compression * k * e;
 }
 
-void pl__woven_stress(const pl__woven_block *w, int32_t lane, const double s[2], const double axis[2], double *psi, double T[3])
+void pl__woven_stress(const pl__woven_block *w, int32_t lane, const double s[2], const double axis[2], double *psi,
+                      double T[3])
 {
     double c = axis[0], n = axis[1], e0 = s[0] - 1, e1 = s[1] - 1;
     double E[3] = {c * c * e0 + n * n * e1, n * n * e0 + c * c * e1, c * n * (e0 - e1)}, p[2];
@@ -101,7 +103,8 @@ void pl__woven_stress(const pl__woven_block *w, int32_t lane, const double s[2],
     for (int i = 0; i < 2; ++i)
     {
         *psi += thread_energy(w->modulus[i][lane], w->stiffening[i][lane], w->compression[lane], E[i]);
-        p[i] = thread_stress(w->modulus[i][lane], w->stiffening[i][lane], w->compression[lane], E[i]) + w->coupling[lane] * E[1 - i];
+        p[i] = thread_stress(w->modulus[i][lane], w->stiffening[i][lane], w->compression[lane], E[i]) +
+               w->coupling[lane] * E[1 - i];
     }
     double shear = 2 * w->shear[lane] * E[2];
     T[0] = c * c * p[0] + 2 * c * n * shear + n * n * p[1];
@@ -110,8 +113,8 @@ void pl__woven_stress(const pl__woven_block *w, int32_t lane, const double s[2],
 }
 
 // P^ and the energy per volume at the stretches s and axes V
-static void principal_stress(const pl__element_group *group, const pl__triangle_rest *rest, int32_t lane, const double s[2],
-                             const pl_mat2 *V, double P[2][2], double *psi)
+static void principal_stress(const pl__element_group *group, const pl__triangle_rest *rest, int32_t lane,
+                             const double s[2], const pl_mat2 *V, double P[2][2], double *psi)
 {
     if (group->woven)
     {
@@ -126,7 +129,8 @@ static void principal_stress(const pl__element_group *group, const pl__triangle_
     double sigma[3][PL_ELEMENT_LANES], p[3][PL_ELEMENT_LANES], energy[PL_ELEMENT_LANES];
     for (int i = 0; i < 3; ++i)
         sigma[i][lane] = i < 2 ? s[i] : 1;
-    pl__material_stress_lane(&group->law, &rest->material, lane, sigma, &(pl__stress_block){.stress = p, .energy = energy});
+    pl__material_stress_lane(&group->law, &rest->material, lane, sigma,
+                             &(pl__stress_block){.stress = p, .energy = energy});
     P[0][0] = p[0][lane];
     P[1][1] = p[1][lane];
     P[0][1] = P[1][0] = 0;
@@ -177,7 +181,8 @@ void pl__triangle_damping_reference(const pl__element_group *group, int32_t tria
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j)
             L[i][j] = A[3 * i] * G.c[j][0] + A[3 * i + 1] * G.c[j][1] + A[3 * i + 2] * G.c[j][2];
-    double beta = rest->damping[lane] * rest->material.mu[lane], alpha = rest->damping[lane] * rest->material.lambda[lane];
+    double beta = rest->damping[lane] * rest->material.mu[lane],
+           alpha = rest->damping[lane] * rest->material.lambda[lane];
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j)
             S[i][j] = beta * (L[i][j] + L[j][i]) + (i == j ? alpha * (L[0][0] + L[1][1]) : 0);

@@ -1,7 +1,8 @@
 // src/element/triangle_state.c -- what triangles feel: stretches, energy and stress in space, for output.
 //
-// sigma = P F^T / J = U (P^ diag(s)) U^T / J with J = s0 s1, the thickness being that at rest. P^ diag(s) is symmetric: diagonal
-// for an isotropic law, 2 T^_ij s_i s_j/(s_i + s_j) for woven cloth, whose principal axes are one rotation away from U.
+// sigma = P F^T / J = U (P^ diag(s)) U^T / J with J = s0 s1, the thickness being that at rest. P^ diag(s) is symmetric:
+// diagonal for an isotropic law, 2 T^_ij s_i s_j/(s_i + s_j) for woven cloth, whose principal axes are one rotation
+// away from U.
 #include "math/jacobi.h"
 #include "math/mat2.h"
 #include "math/svd2.h"
@@ -24,8 +25,8 @@ static void decompose_planar(const pl_mat32 *F, pl_mat32 *U, double s[2], pl_mat
 }
 
 // stretches and axes of one lane, signed as in the force kernel
-static void shape(const pl__element_group *group, const pl__triangle_rest *rest, int lane, const double *x, pl_mat32 *U, double s[2],
-                  pl_mat2 *V)
+static void shape(const pl__element_group *group, const pl__triangle_rest *rest, int lane, const double *x, pl_mat32 *U,
+                  double s[2], pl_mat2 *V)
 {
     pl_vec3 d1 = edge(rest, lane, x, 1), d2 = edge(rest, lane, x, 2);
     pl_mat32 F;
@@ -58,7 +59,8 @@ static void set_principal(const pl_mat32 *U, const double stress[3], pl__element
         out->axes.c[k / 3][k % 3] = axis[k / 3].v[k % 3];
 }
 
-static void set_woven(const pl__woven_block *woven, int lane, const double s[2], const pl_mat2 *V, double stress[3], double *psi)
+static void set_woven(const pl__woven_block *woven, int lane, const double s[2], const pl_mat2 *V, double stress[3],
+                      double *psi)
 {
     double T[3], sum = fmax(s[0] + s[1], 0.1 * s[0]);
     pl__woven_stress(woven, lane, s, V->c[0], psi, T);
@@ -80,7 +82,8 @@ void pl__triangle_block_state(const pl__element_group *group, int32_t block, con
         for (int i = 0; i < 3; ++i)
             sigma[i][lane] = i < 2 ? s[lane][i] : 1;
     }
-    PL_PICK(register_bytes, pl__material_stress)(&group->law, &rest->material, sigma, &(pl__stress_block){.stress = p, .energy = psi});
+    PL_PICK(register_bytes, pl__material_stress)
+    (&group->law, &rest->material, sigma, &(pl__stress_block){.stress = p, .energy = psi});
     for (int lane = 0; lane < PL_ELEMENT_LANES; ++lane)
     {
         pl__element_state *out = &state[lane];

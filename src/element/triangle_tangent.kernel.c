@@ -1,10 +1,12 @@
 // src/element/triangle_tangent.kernel.c -- matrices of linear triangles, in space or in a plane (tangent_w.h).
 //
-// With the normal as third axis of U, and principal gradients that have no third component, a triangle is a point of two coordinates: h is
-// 2x2, there is one pair of directions, and turning out of the plane is resisted by p_k/s_k, where that pulls.
+// With the normal as third axis of U, and principal gradients that have no third component, a triangle is a point of
+// two coordinates: h is 2x2, there is one pair of directions, and turning out of the plane is resisted by p_k/s_k,
+// where that pulls.
 //
-// Woven: with dE^_01 = (s_0 dF^_01 + s_1 dF^_10)/(s_0 + s_1) (triangle_force.kernel.c) the Hessian of the energy in E, in the principal
-// frame, of which the coupling between stretch and shear is left out (what is left is definite, and at least half of the whole).
+// Woven: with dE^_01 = (s_0 dF^_01 + s_1 dF^_10)/(s_0 + s_1) (triangle_force.kernel.c) the Hessian of the energy in E,
+// in the principal frame, of which the coupling between stretch and shear is left out (what is left is definite, and at
+// least half of the whole).
 #include "base/simd.h"
 #include "tangent_w.h"
 #include "triangle_w.h"
@@ -62,7 +64,8 @@ PL_INLINE void of_law(const state *b, int lane, bool sheet, pl_tangent_w *t)
 {
     pl_real_w p[3] = {pl_load_w(&b->stress[0][lane]), pl_load_w(&b->stress[1][lane]), pl_set_w(0)};
     pl_real_w s[3] = {pl_load_w(&b->sigma[0][lane]), pl_load_w(&b->sigma[1][lane]), pl_set_w(1)};
-    pl_real_w h00 = pl_load_w(&b->hessian[0][lane]), h11 = pl_load_w(&b->hessian[1][lane]), h01 = pl_load_w(&b->hessian[3][lane]);
+    pl_real_w h00 = pl_load_w(&b->hessian[0][lane]), h11 = pl_load_w(&b->hessian[1][lane]),
+              h01 = pl_load_w(&b->hessian[3][lane]);
     pl_real_w most = 4 * (pl_abs_w(h00) + pl_abs_w(h11));
     pl_tangent_pair_w(p, s, h00 - h01, most, 0, 1, t);
     project_definite2(&h00, &h11, &h01);
@@ -77,7 +80,8 @@ PL_INLINE void of_threads(const pl__woven_block *w, const state *b, int lane, bo
 {
     pl_real_w c = pl_load_w(&b->V[0][lane]), n = pl_load_w(&b->V[1][lane]), psi, p[2], h[2], T[2];
     pl_real_w s[2] = {pl_load_w(&b->sigma[0][lane]), pl_load_w(&b->sigma[1][lane])};
-    pl_real_w cc = c * c, nn = n * n, cn = c * n, both = cc * nn, fourth = cc * cc + nn * nn, e0 = s[0] - 1, e1 = s[1] - 1;
+    pl_real_w cc = c * c, nn = n * n, cn = c * n, both = cc * nn, fourth = cc * cc + nn * nn, e0 = s[0] - 1,
+              e1 = s[1] - 1;
     pl_real_w E[3] = {cc * e0 + nn * e1, nn * e0 + cc * e1, cn * (e0 - e1)};
     for (int i = 0; i < 2; ++i)
         pl_thread_law_w(w, i, lane, E[i], &psi, &p[i], &h[i]);
@@ -102,7 +106,9 @@ PL_INLINE void of_threads(const pl__woven_block *w, const state *b, int lane, bo
 PL_INLINE void damp(pl_damping_model model, const state *b, int lane, pl_real_w beta, pl_real_w alpha, pl_tangent_w *t)
 {
     pl_real_w one = pl_set_w(1), s[2] = {pl_load_w(&b->sigma[0][lane]), pl_load_w(&b->sigma[1][lane])}, stretch[2];
-    pl_real_w share = model == PL_DAMPING_ROTATED ? pl_set_w(0) : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(s[1]) : one;
+    pl_real_w share = model == PL_DAMPING_ROTATED  ? pl_set_w(0)
+                      : model == PL_DAMPING_SWITCH ? pl_keeping_share_w(s[1])
+                                                   : one;
     pl_real_w shrink = share / pl_max_w(one, s[0]);
     for (int k = 0; k < 2; ++k)
         stretch[k] = (1 - share) + shrink * s[k];
@@ -119,7 +125,8 @@ PL_INLINE void damp(pl_damping_model model, const state *b, int lane, pl_real_w 
 }
 
 // Blocks of coordinates 1 and 2; corner 0 balances them.
-PL_INLINE void store_matrix(const pl_tangent_block_w *C11, const pl_tangent_block_w *C12, const pl_tangent_block_w *C22, int lane, double *matrix)
+PL_INLINE void store_matrix(const pl_tangent_block_w *C11, const pl_tangent_block_w *C12, const pl_tangent_block_w *C22,
+                            int lane, double *matrix)
 {
     pl_tangent_block_w first, second;
     for (int k = 0; k < 9; ++k)
@@ -142,9 +149,11 @@ PL_INLINE void triangle(const pl__tangent_job *job, const pl__triangle_rest *res
         of_threads(&rest->woven, b, lane, !group->planar, &t);
     else
         of_law(b, lane, !group->planar, &t);
-    pl_real_w volume = job->strength * pl_load_w(&rest->volume[lane]), damped = volume * (job->damped * pl_load_w(&rest->damping[lane]));
+    pl_real_w volume = job->strength * pl_load_w(&rest->volume[lane]),
+              damped = volume * (job->damped * pl_load_w(&rest->damping[lane]));
     pl_tangent_scale_w(volume * job->elastic, &t);
-    damp(group->damping_model, b, lane, damped * pl_load_w(&rest->material.mu[lane]), damped * pl_load_w(&rest->material.lambda[lane]), &t);
+    damp(group->damping_model, b, lane, damped * pl_load_w(&rest->material.mu[lane]),
+         damped * pl_load_w(&rest->material.lambda[lane]), &t);
     pl_mat3_w U = pl_load33_w(b->U, lane);
     pl_mat2_w V = pl_load22_w(b->V, lane);
     pl_real_w g[2][3];
@@ -169,7 +178,8 @@ void PL_KERNEL(pl__triangle_tangent)(const pl__tangent_job *job, int32_t block)
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         measure(job, rest, lane, &b);
     if (!job->group->woven)
-        PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, b.sigma, &(pl__stress_block){.stress = b.stress, .hessian = b.hessian});
+        PL_KERNEL(pl__material_stress)
+    (&job->group->law, &rest->material, b.sigma, &(pl__stress_block){.stress = b.stress, .hessian = b.hessian});
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
         triangle(job, rest, &b, lane);
 }

@@ -44,7 +44,8 @@ PL_INLINE void pl_triangle_decompose_planar_w(const pl_mat32_w *F, pl_mat32_w *U
 }
 
 // A triangle that faces against the normal of its surface: the smaller stretch and its direction change signs.
-PL_INLINE void pl_triangle_invert_by_normal_w(const pl__triangle_rest *rest, int lane, const pl_mat32_w *Ds, pl_mat32_w *U, pl_vec2_w *sigma)
+PL_INLINE void pl_triangle_invert_by_normal_w(const pl__triangle_rest *rest, int lane, const pl_mat32_w *Ds,
+                                              pl_mat32_w *U, pl_vec2_w *sigma)
 {
     pl_real_w facing = pl_dot3_w(pl_cross3_w(Ds->c[0], Ds->c[1]), pl_load3_w(rest->normal, lane));
     pl_mask_w against = pl_lt_w(facing, pl_set_w(0));
@@ -53,7 +54,8 @@ PL_INLINE void pl_triangle_invert_by_normal_w(const pl__triangle_rest *rest, int
 }
 
 // k g(e), its first and second derivative
-PL_INLINE void pl_thread_law_w(const pl__woven_block *w, int thread, int lane, pl_real_w e, pl_real_w *psi, pl_real_w *p, pl_real_w *h)
+PL_INLINE void pl_thread_law_w(const pl__woven_block *w, int thread, int lane, pl_real_w e, pl_real_w *psi,
+                               pl_real_w *p, pl_real_w *h)
 {
     pl_real_w k = pl_load_w(&w->modulus[thread][lane]);
     pl_mask_w pulled = pl_gt_w(e, pl_set_w(0));

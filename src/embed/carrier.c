@@ -1,13 +1,15 @@
 // src/embed/carrier.c -- the tetrahedra by which a mesh carries a surface.
 //
-// A hexahedron is a cone from its lowest node over the three faces that do not have it, each halved by the diagonal from its
-// lowest node, which makes six tetrahedra. The three faces that do have it come out halved from it as well; so every face is halved
-// by the diagonal from the lowest of its nodes, whichever of its two hexahedra one asks, and the boundary is halved as
-// pl_mesh_triangles says. (Dompierre et al. 1999, How to subdivide pyramids, prisms and hexahedra into tetrahedra.)
+// A hexahedron is a cone from its lowest node over the three faces that do not have it, each halved by the diagonal
+// from its lowest node, which makes six tetrahedra. The three faces that do have it come out halved from it as well; so
+// every face is halved by the diagonal from the lowest of its nodes, whichever of its two hexahedra one asks, and the
+// boundary is halved as pl_mesh_triangles says. (Dompierre et al. 1999, How to subdivide pyramids, prisms and hexahedra
+// into tetrahedra.)
 //
-// Within a hexahedron the motion is then linear by parts instead of trilinear: the same at the nodes and for all affine motions, and
-// off by an eighth of the twist between. In return a point is found without solving for its coordinates, and has four weights, not
-// eight. A hexahedron so bent that one of the six is flat or inside out still has the other five (embed/locate.c leaves it out).
+// Within a hexahedron the motion is then linear by parts instead of trilinear: the same at the nodes and for all affine
+// motions, and off by an eighth of the twist between. In return a point is found without solving for its coordinates,
+// and has four weights, not eight. A hexahedron so bent that one of the six is flat or inside out still has the other
+// five (embed/locate.c leaves it out).
 #include "carrier.h"
 #include "mesh/topology.h"
 
@@ -51,10 +53,12 @@ pl_status pl__mesh_carrier_tets(const pl_mesh *mesh, int32_t **tet, int32_t *cou
 {
     *tet = NULL;
     *count = 0;
-    PL_CHECK(mesh->ctx, mesh->kind != PL_ELEMENT_TRIANGLE, "triangles carry no surface: they are one; give the body none");
+    PL_CHECK(mesh->ctx, mesh->kind != PL_ELEMENT_TRIANGLE,
+             "triangles carry no surface: they are one; give the body none");
     int64_t carriers = (int64_t)mesh->element_count * pl__mesh_carriers(mesh);
-    PL_CHECK(mesh->ctx, carriers <= PL__MAX_TETS, "%d hexahedra carry surfaces by %lld tetrahedra, at most %d are allowed",
-             mesh->element_count, (long long)carriers, PL__MAX_TETS);
+    PL_CHECK(mesh->ctx, carriers <= PL__MAX_TETS,
+             "%d hexahedra carry surfaces by %lld tetrahedra, at most %d are allowed", mesh->element_count,
+             (long long)carriers, PL__MAX_TETS);
     int32_t *out = PL_NEW(mesh->ctx, 4 * carriers, int32_t);
     if (!out)
         return PL_ERR_MEMORY;

@@ -1,22 +1,22 @@
 // src/embed/cut.c -- a closed surface that comes apart with the mesh that carries it, and stays closed.
 //
-// Mueller & Gross 2004, 5.2: where two tetrahedra part, the surface is cut along their face, and the part of the face that is
-// inside closes the hole, once for each side. They change the surface as the mesh breaks; here the surface is a function of
-// which faces are separated, made from what was found once (cut_cross.c: where surface and mesh meet; cut_cap.c: what is
-// inside). Nothing depends on the order in which things broke, nothing is cut twice, and a state is saved with one bit per
-// face.
+// Mueller & Gross 2004, 5.2: where two tetrahedra part, the surface is cut along their face, and the part of the face
+// that is inside closes the hole, once for each side. They change the surface as the mesh breaks; here the surface is a
+// function of which faces are separated, made from what was found once (cut_cross.c: where surface and mesh meet;
+// cut_cap.c: what is inside). Nothing depends on the order in which things broke, nothing is cut twice, and a state is
+// saved with one bit per face.
 //
-// Why it is closed. Points, segments in faces and intervals on edges of the mesh exist once, and all that is made of them is
-// made of whole ones:
+// Why it is closed. Points, segments in faces and intervals on edges of the mesh exist once, and all that is made of
+// them is made of whole ones:
 //
 //     a side of a triangle     is divided at separated faces, and so by both of its triangles;
 //     a segment in a face      belongs to the triangle on both sides while the face holds, and on each side to a region of the
 //                              triangle and to the cap once it does not;
 //     an interval on an edge   of the mesh belongs to two caps, those at both ends of a row of tets around the edge that hang together.
 //
-// A vertex is a point together with those tets around it that hang together: a crack parts it when it goes through. So each
-// edge is walked twice, in opposite directions, whatever coordinates are, and rounding can bend a surface, not open it. Since
-// caps are the same on both sides, volumes of pieces add up to that of the surface.
+// A vertex is a point together with those tets around it that hang together: a crack parts it when it goes through. So
+// each edge is walked twice, in opposite directions, whatever coordinates are, and rounding can bend a surface, not
+// open it. Since caps are the same on both sides, volumes of pieces add up to that of the surface.
 //
 // The surface may cross itself; caps then overlap. What is not allowed is sticking out of the mesh.
 #include "cut.h"
@@ -160,7 +160,7 @@ static int32_t step_across(const pl__cut_job *job, int32_t face_number)
 }
 
 // The first corner of a tet that is neither on an edge nor `not`.
-static int32_t corner_beside(const pl__cut *cut, int32_t tet, int32_t edge, int32_t not)
+static int32_t corner_beside(const pl__cut *cut, int32_t tet, int32_t edge, int32_t not )
 {
     int32_t node[2], c = 4 * tet;
     pl__cut_edge_nodes(cut, edge, node);
@@ -260,7 +260,8 @@ static void find_weights(const pl__cut *cut, int32_t point, int32_t tet, double 
 int32_t pl__cut_add_vertex(pl__cut_result *r, int32_t tet, const double weight[4])
 {
     size_t count = (size_t)r->vertex_count + 1;
-    if (!PL_GROW(r->ctx, r->tet, &r->tet_capacity, count) || !PL_GROW(r->ctx, r->weight, &r->weight_capacity, 3 * count))
+    if (!PL_GROW(r->ctx, r->tet, &r->tet_capacity, count) ||
+        !PL_GROW(r->ctx, r->weight, &r->weight_capacity, 3 * count))
         return -1;
     r->tet[r->vertex_count] = tet;
     memcpy(&r->weight[3 * (size_t)r->vertex_count], &weight[1], 3 * sizeof *weight);
@@ -288,12 +289,15 @@ int32_t pl__cut_vertex(pl__cut_job *job, int32_t point, int32_t tet)
 
 // ---- triangles ------------------------------------------------------------------------------------------------------
 
-bool pl__cut_add_triangle(pl__cut_job *job, const int32_t vertex[3], const uint64_t name[3], int32_t source, int32_t tet)
+bool pl__cut_add_triangle(pl__cut_job *job, const int32_t vertex[3], const uint64_t name[3], int32_t source,
+                          int32_t tet)
 {
     pl__cut_result *r = job->result;
     size_t at = (size_t)r->triangle_count, near = at - (size_t)r->part_begin;
-    if (!PL_GROW(r->ctx, r->triangle, &r->triangle_capacity, 3 * at + 3) || !PL_GROW(r->ctx, r->source, &r->source_capacity, at + 1) ||
-        !PL_GROW(r->ctx, r->piece, &r->piece_capacity, at + 1) || !PL_GROW(r->ctx, job->name, &job->name_capacity, 3 * near + 3))
+    if (!PL_GROW(r->ctx, r->triangle, &r->triangle_capacity, 3 * at + 3) ||
+        !PL_GROW(r->ctx, r->source, &r->source_capacity, at + 1) ||
+        !PL_GROW(r->ctx, r->piece, &r->piece_capacity, at + 1) ||
+        !PL_GROW(r->ctx, job->name, &job->name_capacity, 3 * near + 3))
         return false;
     memcpy(&r->triangle[3 * at], vertex, 3 * sizeof *vertex);
     memcpy(&job->name[3 * near], name, 3 * sizeof *name);
@@ -316,8 +320,10 @@ static pl_status take_whole(pl__cut_job *job)
     const pl__cut *cut = job->cut;
     pl__cut_result *r = job->result;
     size_t vertices = (size_t)cut->vertex_count, triangles = (size_t)cut->triangle_count;
-    if (!PL_GROW(r->ctx, r->tet, &r->tet_capacity, vertices) || !PL_GROW(r->ctx, r->weight, &r->weight_capacity, 3 * vertices) ||
-        !PL_GROW(r->ctx, r->triangle, &r->triangle_capacity, 3 * triangles) || !PL_GROW(r->ctx, r->source, &r->source_capacity, triangles) ||
+    if (!PL_GROW(r->ctx, r->tet, &r->tet_capacity, vertices) ||
+        !PL_GROW(r->ctx, r->weight, &r->weight_capacity, 3 * vertices) ||
+        !PL_GROW(r->ctx, r->triangle, &r->triangle_capacity, 3 * triangles) ||
+        !PL_GROW(r->ctx, r->source, &r->source_capacity, triangles) ||
         !PL_GROW(r->ctx, r->piece, &r->piece_capacity, triangles))
         return PL_ERR_MEMORY;
     memcpy(r->tet, cut->home, vertices * sizeof *r->tet);
@@ -503,6 +509,7 @@ bool pl__cut_uv(const pl_surface *surface, const pl__cut_result *r, int32_t tria
         b = place[0], c = place[1];
     }
     for (int d = 0; d < 2; ++d)
-        uv[d] = (1 - b - c) * surface->uv[2 * index[0] + d] + b * surface->uv[2 * index[1] + d] + c * surface->uv[2 * index[2] + d];
+        uv[d] = (1 - b - c) * surface->uv[2 * index[0] + d] + b * surface->uv[2 * index[1] + d] +
+                c * surface->uv[2 * index[2] + d];
     return true;
 }

@@ -1,13 +1,14 @@
 // src/embed/cut_cap.c -- which parts of the edges and faces of a mesh are inside a surface.
 //
-// Along an edge of the mesh every crossing leads into the surface or out of it; starting from the boundary of the mesh, which
-// is outside, the winding number of every node and of every interval between crossings follows by counting. The part of a face
-// that is inside, its cap, is then bounded by the segments in which triangles meet the face and by intervals on its three
-// edges. Each point is entered as often as it is left, so that they close to loops, which are filled with triangles (fill.h).
+// Along an edge of the mesh every crossing leads into the surface or out of it; starting from the boundary of the mesh,
+// which is outside, the winding number of every node and of every interval between crossings follows by counting. The
+// part of a face that is inside, its cap, is then bounded by the segments in which triangles meet the face and by
+// intervals on its three edges. Each point is entered as often as it is left, so that they close to loops, which are
+// filled with triangles (fill.h).
 //
-// Crossings along an edge are sorted by rounded coordinates. If their order is wrong for that, or the surface crosses itself,
-// there are intervals that wind twice or backwards: they stand twice or backwards in the loops, and everything is closed still.
-// So no predicate of higher degree is needed.
+// Crossings along an edge are sorted by rounded coordinates. If their order is wrong for that, or the surface crosses
+// itself, there are intervals that wind twice or backwards: they stand twice or backwards in the loops, and everything
+// is closed still. So no predicate of higher degree is needed.
 #include "cut_parts.h"
 #include "mesh/point.h"
 
@@ -97,8 +98,9 @@ static pl_status check_winding(const count_job *job)
         for (int32_t k = edges->start[a]; k < edges->start[a + 1]; ++k)
         {
             int32_t b = edges->item[k];
-            PL_CHECK(job->cut->ctx, b < a || job->winding[b] == job->winding[a] + change_along(job->cut, job->crossings, k),
-                     "the surface has a cavity of the mesh inside; the mesh must fill it, but does not near node %d", a);
+            PL_CHECK(
+                job->cut->ctx, b < a || job->winding[b] == job->winding[a] + change_along(job->cut, job->crossings, k),
+                "the surface has a cavity of the mesh inside; the mesh must fill it, but does not near node %d", a);
         }
     return PL_OK;
 }
@@ -129,7 +131,8 @@ static void add_interval(pl__cut *cut, int32_t *row, int32_t edge, int32_t from,
 static void divide_edge(pl__cut *cut, const pl__lists *crossings, int32_t edge, const int32_t node[2], int32_t winding,
                         int32_t *row)
 {
-    int32_t *item = &crossings->item[crossings->start[edge]], count = crossings->start[edge + 1] - crossings->start[edge];
+    int32_t *item = &crossings->item[crossings->start[edge]],
+            count = crossings->start[edge + 1] - crossings->start[edge];
     int32_t from = cut->vertex_count + node[0];
     sort_crossings(cut, item, count);
     for (int32_t i = 0; i < count; ++i)
@@ -162,8 +165,8 @@ static pl_status divide_edges(pl__cut *cut, const pl__lists *crossings, const in
 
 static pl_status find_intervals(pl__cut *cut, const pl__lists *crossings)
 {
-    count_job job = {cut, crossings, PL_NEW(cut->ctx, cut->node_count, int32_t), PL_NEW(cut->ctx, cut->node_count, bool),
-                     PL_NEW(cut->ctx, cut->node_count, int32_t)};
+    count_job job = {cut, crossings, PL_NEW(cut->ctx, cut->node_count, int32_t),
+                     PL_NEW(cut->ctx, cut->node_count, bool), PL_NEW(cut->ctx, cut->node_count, int32_t)};
     pl_status status = PL_ERR_MEMORY;
     if (job.winding && job.known && job.queue)
     {
@@ -280,7 +283,8 @@ static void place_slots(cap_job *job)
 {
     const pl__cut *cut = job->cut;
     const double *o = &cut->node[3 * (size_t)job->face->node[0]];
-    pl__shadow s = pl__shadow_of(o, &cut->node[3 * (size_t)job->face->node[1]], &cut->node[3 * (size_t)job->face->node[2]]);
+    pl__shadow s =
+        pl__shadow_of(o, &cut->node[3 * (size_t)job->face->node[1]], &cut->node[3 * (size_t)job->face->node[2]]);
     for (int32_t i = 0; i < job->count; ++i)
     {
         const double *x = pl__cut_position(cut, job->step[job->order[i]].from);

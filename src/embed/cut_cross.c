@@ -1,21 +1,22 @@
 // src/embed/cut_cross.c -- where a surface crosses the faces and edges of a mesh, each place found once.
 //
-// With all sides decided by pl__side nothing lies on a border, and there are two kinds of crossings: an edge of the surface
-// goes through a face of the mesh, or an edge of the mesh through a triangle of the surface. A triangle meets a face in a
-// segment whose two ends are such crossings, or not at all.
+// With all sides decided by pl__side nothing lies on a border, and there are two kinds of crossings: an edge of the
+// surface goes through a face of the mesh, or an edge of the mesh through a triangle of the surface. A triangle meets a
+// face in a segment whose two ends are such crossings, or not at all.
 //
-// Edges walk from the tet of their start to that of their end; tets are convex, so that there is one way on from each, and
-// crossings are found in their order. Triangles spread from tet to tet over the faces that they meet. Triangles with all
-// vertices in one tet are in it with all of their points, and most are.
+// Edges walk from the tet of their start to that of their end; tets are convex, so that there is one way on from each,
+// and crossings are found in their order. Triangles spread from tet to tet over the faces that they meet. Triangles
+// with all vertices in one tet are in it with all of their points, and most are.
 //
-// Directions follow from the same signs. Seen from outside the surface, with a tet on the left, the segment in its face F
-// begins where an edge of the triangle (going anticlockwise) leaves the tet; and an edge A B of F, the face being A B C seen
-// from outside the tet, crosses the triangle upwards where the segment ends: the tet is then to the right of C, seen along A B
-// from above.
+// Directions follow from the same signs. Seen from outside the surface, with a tet on the left, the segment in its face
+// F begins where an edge of the triangle (going anticlockwise) leaves the tet; and an edge A B of F, the face being A B
+// C seen from outside the tet, crosses the triangle upwards where the segment ends: the tet is then to the right of C,
+// seen along A B from above.
 //
-// Coordinates of crossings are quotients of volumes: heights of A and B above a triangle, or the volumes that an edge spans
-// with the three edges of a face (pl__sizes). If all are zero, everything is in a plane, and the crossing is at the limit of
-// where it is for smaller and smaller perturbations, so that parts of triangles and faces fit together there too.
+// Coordinates of crossings are quotients of volumes: heights of A and B above a triangle, or the volumes that an edge
+// spans with the three edges of a face (pl__sizes). If all are zero, everything is in a plane, and the crossing is at
+// the limit of where it is for smaller and smaller perturbations, so that parts of triangles and faces fit together
+// there too.
 #include "cut_parts.h"
 #include "mesh/point.h"
 
@@ -44,7 +45,8 @@ static int32_t add_crossing(pl__cut *cut, const pl__cut_crossing *crossing)
 
 static void place_in_face(const pl__cut *cut, int32_t half, const pl__cut_face *face, pl__cut_crossing *crossing)
 {
-    pl__spot a = pl__cut_vertex_spot(cut, pl__cut_start(cut, half)), b = pl__cut_vertex_spot(cut, pl__cut_end(cut, half));
+    pl__spot a = pl__cut_vertex_spot(cut, pl__cut_start(cut, half)),
+             b = pl__cut_vertex_spot(cut, pl__cut_end(cut, half));
     pl__spot node[3], span[3][4];
     double *w = crossing->weight;
     for (int k = 0; k < 3; ++k)
@@ -64,7 +66,8 @@ static bool leaves_by(const pl__cut *cut, pl__spot a, pl__spot b, int32_t face_n
 {
     const int32_t *n = &cut->tet[face_number - face_number % 4];
     const int8_t *c = pl__element_forms[PL_ELEMENT_TET].face[face_number % 4];
-    pl__spot A = pl__cut_node_spot(cut, n[c[0]]), B = pl__cut_node_spot(cut, n[c[1]]), C = pl__cut_node_spot(cut, n[c[2]]);
+    pl__spot A = pl__cut_node_spot(cut, n[c[0]]), B = pl__cut_node_spot(cut, n[c[1]]),
+             C = pl__cut_node_spot(cut, n[c[2]]);
     if (pl__side(A, B, C, b) > 0)
         return false;
     int side = pl__side(a, b, A, B);
@@ -74,7 +77,8 @@ static bool leaves_by(const pl__cut *cut, pl__spot a, pl__spot b, int32_t face_n
 // The face by which an edge leaves a tet that it entered by another, or -1.
 static int32_t find_exit(const pl__cut *cut, int32_t half, int32_t tet, int32_t entry)
 {
-    pl__spot a = pl__cut_vertex_spot(cut, pl__cut_start(cut, half)), b = pl__cut_vertex_spot(cut, pl__cut_end(cut, half));
+    pl__spot a = pl__cut_vertex_spot(cut, pl__cut_start(cut, half)),
+             b = pl__cut_vertex_spot(cut, pl__cut_end(cut, half));
     for (int32_t f = 4 * tet; f < 4 * tet + 4; ++f)
         if (f != entry && leaves_by(cut, a, b, f))
             return f;
@@ -84,7 +88,8 @@ static int32_t find_exit(const pl__cut *cut, int32_t half, int32_t tet, int32_t 
 static pl_status stick_out(const pl__cut *cut, int32_t triangle)
 {
     const double *x = &cut->x[3 * (size_t)cut->corner[3 * (size_t)triangle]];
-    return pl__fail(cut->ctx, PL_ERR_ARGUMENT, "triangle %d of the surface, at (%g, %g, %g), sticks out of the mesh, which must hold all of it",
+    return pl__fail(cut->ctx, PL_ERR_ARGUMENT,
+                    "triangle %d of the surface, at (%g, %g, %g), sticks out of the mesh, which must hold all of it",
                     triangle, x[0] + cut->center[0], x[1] + cut->center[1], x[2] + cut->center[2]);
 }
 
@@ -159,7 +164,8 @@ static bool cross_mesh_edge(spread *s, int32_t a, int32_t b, int32_t *point)
         s->edge_point[edge] = -1;
         if (passes_triangle(s, node))
         {
-            pl__cut_crossing crossing = {PL__EDGE_IN_TRIANGLE, edge, s->triangle, side_of_node(s, node[0]) > 0, {0}, {0}};
+            pl__cut_crossing crossing = {PL__EDGE_IN_TRIANGLE,         edge, s->triangle,
+                                         side_of_node(s, node[0]) > 0, {0},  {0}};
             place_in_triangle(s->cut, s->triangle, node, &crossing);
             if ((s->edge_point[edge] = add_crossing(s->cut, &crossing)) < 0)
                 return false;
@@ -282,7 +288,8 @@ static pl_status spread_all(spread *s)
     s->node_stamp = PL_NEW(cut->ctx, cut->node_count, int32_t);
     s->node_side = PL_NEW(cut->ctx, cut->node_count, int8_t);
     s->stack = PL_NEW(cut->ctx, cut->tet_count, int32_t);
-    if (!s->tet_stamp || !s->face_stamp || !s->edge_stamp || !s->edge_point || !s->node_stamp || !s->node_side || !s->stack)
+    if (!s->tet_stamp || !s->face_stamp || !s->edge_stamp || !s->edge_point || !s->node_stamp || !s->node_side ||
+        !s->stack)
         return PL_ERR_MEMORY;
     forget(s->tet_stamp, (size_t)cut->tet_count);
     forget(s->face_stamp, (size_t)cut->face_count);

@@ -1,4 +1,5 @@
-// src/embed/cut_mesh.c -- what a surface and the mesh that carries it are made of, and whether they are fit for being cut.
+// src/embed/cut_mesh.c -- what a surface and the mesh that carries it are made of, and whether they are fit for being
+// cut.
 #include "cut_parts.h"
 #include "math/determinant.h"
 #include "mesh/point.h"
@@ -91,9 +92,12 @@ static pl_status check_volumes(const pl__cut *cut)
     {
         const int32_t *n = &cut->tet[4 * (size_t)i];
         const double *x = cut->node;
-        PL_CHECK(cut->ctx, pl__orient3(&x[3 * (size_t)n[1]], &x[3 * (size_t)n[2]], &x[3 * (size_t)n[3]], &x[3 * (size_t)n[0]]) > 0,
-                 "tetrahedron %d (nodes %d %d %d %d) has no volume or is inside out; surfaces that come apart need meshes without such", i,
-                 n[0], n[1], n[2], n[3]);
+        PL_CHECK(cut->ctx,
+                 pl__orient3(&x[3 * (size_t)n[1]], &x[3 * (size_t)n[2]], &x[3 * (size_t)n[3]], &x[3 * (size_t)n[0]]) >
+                     0,
+                 "tetrahedron %d (nodes %d %d %d %d) has no volume or is inside out; surfaces that come apart need "
+                 "meshes without such",
+                 i, n[0], n[1], n[2], n[3]);
     }
     return PL_OK;
 }
@@ -112,7 +116,8 @@ pl_status pl__cut_take_mesh(pl__cut *cut, const pl_mesh *mesh)
     PL_TRY(check_volumes(cut));
     pl__crowd crowd;
     PL_TRY(pl__face_twins(cut->ctx, PL_ELEMENT_TET, cut->tet, cut->tet_count, cut->node_count, cut->twin, &crowd));
-    PL_CHECK(cut->ctx, crowd.count == 0, "%d faces belong to three or more tetrahedra, such as %d, %d and %d; allowed are two", crowd.count,
+    PL_CHECK(cut->ctx, crowd.count == 0,
+             "%d faces belong to three or more tetrahedra, such as %d, %d and %d; allowed are two", crowd.count,
              crowd.element[0], crowd.element[1], crowd.element[2]);
     PL_TRY(pl__node_neighbours(cut->ctx, 4, cut->tet, cut->tet_count, cut->node_count, &cut->edges));
     PL_TRY(pl__node_corners(cut->ctx, 4, cut->tet, cut->tet_count, cut->node_count, &cut->star));
@@ -133,7 +138,8 @@ static int32_t find_flaw(const pl__cut *cut)
 static pl_status find_mates(pl__cut *cut)
 {
     pl__crowd crowd;
-    return pl__face_twins(cut->ctx, PL_ELEMENT_TRIANGLE, cut->corner, cut->triangle_count, cut->vertex_count, cut->mate, &crowd);
+    return pl__face_twins(cut->ctx, PL_ELEMENT_TRIANGLE, cut->corner, cut->triangle_count, cut->vertex_count, cut->mate,
+                          &crowd);
 }
 
 static pl_status weld(pl__cut *cut, const pl_surface *surface)
@@ -160,12 +166,13 @@ static pl_status check_corners(const pl__cut *cut)
 static pl_status explain(const pl__cut *cut, int32_t h)
 {
     int32_t a = pl__cut_start(cut, h), b = pl__cut_end(cut, h), mate = cut->mate[h];
-    PL_CHECK(cut->ctx, mate != PL__FACE_ALONE,
-             "the surface is open at the edge from vertex %d to %d of triangle %d", a, b, h / 3);
+    PL_CHECK(cut->ctx, mate != PL__FACE_ALONE, "the surface is open at the edge from vertex %d to %d of triangle %d", a,
+             b, h / 3);
     PL_CHECK(cut->ctx, mate != PL__FACE_CROWDED,
              "three or more triangles of the surface share the edge from vertex %d to %d; allowed are two", a, b);
-    return pl__fail(cut->ctx, PL_ERR_ARGUMENT, "triangles %d and %d of the surface face different ways at the edge from vertex %d to %d",
-                    h / 3, mate / 3, a, b);
+    return pl__fail(cut->ctx, PL_ERR_ARGUMENT,
+                    "triangles %d and %d of the surface face different ways at the edge from vertex %d to %d", h / 3,
+                    mate / 3, a, b);
 }
 
 static double enclosed_volume(const pl__cut *cut)
@@ -202,7 +209,8 @@ pl_status pl__cut_take_surface(pl__cut *cut, const pl_surface *surface)
     if (flaw >= 0)
         return explain(cut, flaw);
     double volume = enclosed_volume(cut);
-    PL_CHECK(cut->ctx, volume > 0, "the surface encloses a volume of %g; it must be positive, with triangles that face outwards", volume);
+    PL_CHECK(cut->ctx, volume > 0,
+             "the surface encloses a volume of %g; it must be positive, with triangles that face outwards", volume);
     return PL_OK;
 }
 

@@ -33,8 +33,8 @@ typedef struct pl__cut_job
     int32_t copy_count;
     size_t copy_capacity;
 
-    // parts and caps: names of edges, from a corner to the next. Two triangles that meet in an edge, and no others, have one
-    // name.
+    // parts and caps: names of edges, from a corner to the next. Two triangles that meet in an edge, and no others,
+    // have one name.
     uint64_t *name; // [3 (triangle_count - part_begin)]
     size_t name_capacity;
     uint64_t serial; // names of inner edges so far
@@ -58,12 +58,22 @@ int32_t pl__cut_add_vertex(pl__cut_result *result, int32_t tet, const double wei
 int32_t pl__cut_turn(const pl__cut *cut, int32_t face_number, int32_t edge);
 
 static inline uint64_t pl__cut_inner_name(uint64_t serial) { return serial; }
-static inline uint64_t pl__cut_segment_name(int32_t segment, int side) { return 1ull << 62 | (uint64_t)segment << 1 | (uint64_t)side; }
-static inline uint64_t pl__cut_interval_name(int32_t copy, int32_t tet) { return 2ull << 62 | (uint64_t)copy << 30 | (uint64_t)tet; }
-static inline uint64_t pl__cut_side_name(int32_t edge, int32_t part) { return 3ull << 62 | (uint64_t)edge << 30 | (uint64_t)part; }
+static inline uint64_t pl__cut_segment_name(int32_t segment, int side)
+{
+    return 1ull << 62 | (uint64_t)segment << 1 | (uint64_t)side;
+}
+static inline uint64_t pl__cut_interval_name(int32_t copy, int32_t tet)
+{
+    return 2ull << 62 | (uint64_t)copy << 30 | (uint64_t)tet;
+}
+static inline uint64_t pl__cut_side_name(int32_t edge, int32_t part)
+{
+    return 3ull << 62 | (uint64_t)edge << 30 | (uint64_t)part;
+}
 
 // Add a part or a cap, with the names of its edges, of the piece that has `tet`. False when out of memory.
-bool pl__cut_add_triangle(pl__cut_job *job, const int32_t vertex[3], const uint64_t name[3], int32_t source, int32_t tet);
+bool pl__cut_add_triangle(pl__cut_job *job, const int32_t vertex[3], const uint64_t name[3], int32_t source,
+                          int32_t tet);
 
 // Add the parts of one triangle (cut_split.c). False when out of memory.
 bool pl__cut_split(pl__cut_job *job, int32_t triangle);

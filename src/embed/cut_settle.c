@@ -1,14 +1,17 @@
-// src/embed/cut_settle.c -- the vertices of a surface find the tets that hold them, with no doubt on faces, edges and nodes.
+// src/embed/cut_settle.c -- the vertices of a surface find the tets that hold them, with no doubt on faces, edges and
+// nodes.
 //
-// Models are drawn on grids and meshes are made on them, so that vertices in faces, edges along edges and triangles within
-// faces are common. Whatever decides on sides therefore sees the vertices a little elsewhere, each by 2e-12 of the mesh's size
-// at random; in what remains perturb.h decides. That alone would do for closing the surface, but where points coincide, regions
-// without area cannot be told from each other by their coordinates, and triangles that fill them come to lie on each other
-// (tried). Vertices themselves keep their places, and points where edges cross are off by that much.
+// Models are drawn on grids and meshes are made on them, so that vertices in faces, edges along edges and triangles
+// within faces are common. Whatever decides on sides therefore sees the vertices a little elsewhere, each by 2e-12 of
+// the mesh's size at random; in what remains perturb.h decides. That alone would do for closing the surface, but where
+// points coincide, regions without area cannot be told from each other by their coordinates, and triangles that fill
+// them come to lie on each other (tried). Vertices themselves keep their places, and points where edges cross are off
+// by that much.
 //
-// Vertices on the boundary of the mesh, or off it by rounding, would be outside half of the time. They are thought to be
-// further in as well, along a direction that leads inwards from all boundary triangles that they touch. Such a direction exists
-// but at saddles of the boundary. It is found by turning away from the worst triangle over and over (the perceptron).
+// Vertices on the boundary of the mesh, or off it by rounding, would be outside half of the time. They are thought to
+// be further in as well, along a direction that leads inwards from all boundary triangles that they touch. Such a
+// direction exists but at saddles of the boundary. It is found by turning away from the worst triangle over and over
+// (the perceptron).
 #include "base/random.h"
 #include "base/task.h"
 #include "cut_parts.h"
@@ -42,7 +45,8 @@ static bool touch(const settle_job *job, int32_t triangle, const double p[3], do
 {
     double c[9], ab[3], ac[3], closest[3];
     for (int k = 0; k < 3; ++k)
-        memcpy(&c[3 * k], &job->cut->node[3 * (size_t)job->cut->rim_triangle[3 * (size_t)triangle + (size_t)k]], 3 * sizeof *c);
+        memcpy(&c[3 * k], &job->cut->node[3 * (size_t)job->cut->rim_triangle[3 * (size_t)triangle + (size_t)k]],
+               3 * sizeof *c);
     if (pl__triangle_closest(p, c, closest) > job->noise * job->noise)
         return false;
     pl__sub3(&c[3], c, ab);
@@ -117,7 +121,8 @@ static int find_way_out(const pl__cut *cut, int32_t tet, int32_t vertex)
     for (int f = 0; f < 4; ++f)
     {
         const int8_t *c = pl__element_forms[PL_ELEMENT_TET].face[f];
-        if (pl__side(pl__cut_node_spot(cut, n[c[0]]), pl__cut_node_spot(cut, n[c[1]]), pl__cut_node_spot(cut, n[c[2]]), p) < 0)
+        if (pl__side(pl__cut_node_spot(cut, n[c[0]]), pl__cut_node_spot(cut, n[c[1]]), pl__cut_node_spot(cut, n[c[2]]),
+                     p) < 0)
             return f;
     }
     return -1;
@@ -182,7 +187,8 @@ static pl_status check_homes(const pl__cut *cut)
     for (int32_t i = 0; i < 3 * cut->triangle_count; ++i)
     {
         int32_t v = cut->corner[i];
-        PL_CHECK(cut->ctx, cut->home[v] >= 0, "vertex %d of the surface, at (%g, %g, %g), is outside the mesh, which must hold all of it", v,
+        PL_CHECK(cut->ctx, cut->home[v] >= 0,
+                 "vertex %d of the surface, at (%g, %g, %g), is outside the mesh, which must hold all of it", v,
                  cut->x[3 * (size_t)v] + cut->center[0], cut->x[3 * (size_t)v + 1] + cut->center[1],
                  cut->x[3 * (size_t)v + 2] + cut->center[2]);
     }

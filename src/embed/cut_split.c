@@ -1,10 +1,10 @@
 // src/embed/cut_split.c -- one triangle of a surface, cut along the separated faces that it meets.
 //
-// The border of the triangle is divided where it crosses separated faces; the segment in each of these is walked on both sides.
-// From an end on the border one goes on along the border; from an end within, on an edge of the mesh, around that edge through
-// faces that hold, to the next one that does not: the same again, on its other side, where the crack ends. That makes loops.
-// Those whose tets hang together within the triangle bound one region. All of that is counting; coordinates are needed for
-// filling only.
+// The border of the triangle is divided where it crosses separated faces; the segment in each of these is walked on
+// both sides. From an end on the border one goes on along the border; from an end within, on an edge of the mesh,
+// around that edge through faces that hold, to the next one that does not: the same again, on its other side, where the
+// crack ends. That makes loops. Those whose tets hang together within the triangle bound one region. All of that is
+// counting; coordinates are needed for filling only.
 #include "cut_result.h"
 #include "mesh/point.h"
 
@@ -22,7 +22,10 @@ typedef struct
     int32_t *order; // [step_count] steps by slot
 } split;
 
-static bool is_separated(const split *s, int32_t segment) { return s->job->separated[s->cut->segment[segment].face] != 0; }
+static bool is_separated(const split *s, int32_t segment)
+{
+    return s->job->separated[s->cut->segment[segment].face] != 0;
+}
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
@@ -32,11 +35,13 @@ static void add_border(split *s, int32_t from, int32_t tet, uint64_t name)
     s->border_count++;
 }
 
-// One side of the triangle: its start, then what it crosses of separated faces. Parts are counted along the edge's own direction.
+// One side of the triangle: its start, then what it crosses of separated faces. Parts are counted along the edge's own
+// direction.
 static void walk_side(split *s, int32_t half)
 {
     const pl__cut *cut = s->cut;
-    int32_t edge = pl__cut_edge_of(cut, half), first = cut->first_crossing[edge], count = cut->edge_crossing_count[edge], parts = 1;
+    int32_t edge = pl__cut_edge_of(cut, half), first = cut->first_crossing[edge],
+            count = cut->edge_crossing_count[edge], parts = 1;
     bool along = edge == half;
     for (int32_t k = first; k < first + count; ++k)
         parts += s->job->separated[cut->crossing[k].on] != 0;
@@ -50,7 +55,8 @@ static void walk_side(split *s, int32_t half)
             continue;
         part += along ? 1 : -1;
         int beyond = c->forward == along;
-        add_border(s, cut->vertex_count + cut->node_count + k, cut->face[c->on].tet[beyond], pl__cut_side_name(edge, part));
+        add_border(s, cut->vertex_count + cut->node_count + k, cut->face[c->on].tet[beyond],
+                   pl__cut_side_name(edge, part));
     }
 }
 
@@ -62,8 +68,9 @@ static void add_segments(split *s)
     {
         const pl__cut_segment *g = &s->cut->segment[s->segment[i]];
         for (int side = 0; side < 2; ++side)
-            s->job->side[segment_step(s, i, side)] = (pl__cut_side){
-                side ? g->end : g->start, s->cut->face[g->face].tet[side], -1, pl__cut_segment_name(s->segment[i], side)};
+            s->job->side[segment_step(s, i, side)] =
+                (pl__cut_side){side ? g->end : g->start, s->cut->face[g->face].tet[side], -1,
+                               pl__cut_segment_name(s->segment[i], side)};
     }
     s->step_count = s->border_count + 2 * s->segment_count;
 }
@@ -132,7 +139,8 @@ static int32_t find_root(int32_t *parent, int32_t tet)
 // Tets that hang together by faces that the triangle meets.
 static void join_tets(split *s)
 {
-    int32_t *parent = s->job->parent, begin = s->cut->first_segment[s->triangle], end = s->cut->first_segment[s->triangle + 1];
+    int32_t *parent = s->job->parent, begin = s->cut->first_segment[s->triangle],
+            end = s->cut->first_segment[s->triangle + 1];
     for (int32_t i = begin; i < end; ++i)
         for (int side = 0; side < 2; ++side)
         {
@@ -270,7 +278,8 @@ static bool make_room(split *s)
     steps += 2 * (end - begin);
     pl__cut_job *job = s->job;
     if (!PL_GROW(cut->ctx, job->side, &job->side_capacity, (size_t)steps) ||
-        !PL_GROW(cut->ctx, job->list, &job->list_capacity, 3 * (size_t)steps) || !pl__fill_room(&job->cut->fill, steps, steps))
+        !PL_GROW(cut->ctx, job->list, &job->list_capacity, 3 * (size_t)steps) ||
+        !pl__fill_room(&job->cut->fill, steps, steps))
         return false;
     s->segment = job->list;
     s->order = job->list + steps;

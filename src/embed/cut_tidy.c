@@ -1,12 +1,12 @@
-// src/embed/cut_tidy.c -- edges of two triangles and vertices of one fan, also where cracks leave tets hanging together by an
-// edge or a node.
+// src/embed/cut_tidy.c -- edges of two triangles and vertices of one fan, also where cracks leave tets hanging together
+// by an edge or a node.
 //
-// A cut surface is closed by construction: each edge has a name that exactly two triangles share. But both sides of a crack
-// share their vertices where it ends, and two edges may then lead from one vertex to another; say, of two separated faces with
-// a common edge whose nodes are held together by tets all around. Programs that know a surface by its vertices cannot tell them
-// apart. Each edge of that sort gets a point in its middle, by name, and triangles that have any are cut into a fan around a
-// point of their own. Triangles with a vertex twice, which filling makes of slits that coincide, go. Vertices at which more
-// than one fan of triangles stands are copied. Nothing moves by that.
+// A cut surface is closed by construction: each edge has a name that exactly two triangles share. But both sides of a
+// crack share their vertices where it ends, and two edges may then lead from one vertex to another; say, of two
+// separated faces with a common edge whose nodes are held together by tets all around. Programs that know a surface by
+// its vertices cannot tell them apart. Each edge of that sort gets a point in its middle, by name, and triangles that
+// have any are cut into a fan around a point of their own. Triangles with a vertex twice, which filling makes of slits
+// that coincide, go. Vertices at which more than one fan of triangles stands are copied. Nothing moves by that.
 #include "base/hash.h"
 #include "cut_result.h"
 #include "math/mat3.h"
@@ -59,7 +59,7 @@ typedef struct
 {
     int32_t vertex[3], source, label;
     uint64_t name[3];
-    double extra[6]; // place or normal
+    double extra[6];    // place or normal
     bool cap, again[3]; // which edges are to be divided
 } record;
 
@@ -93,8 +93,8 @@ static void take_out(const pl__cut_job *job, int32_t i, record *out)
         memcpy(out->extra, &r->place[6 * (size_t)i], 6 * sizeof *out->extra);
 }
 
-// How often each directed edge is walked, triangles with a vertex twice left out. Returns whether there are such triangles or
-// edges.
+// How often each directed edge is walked, triangles with a vertex twice left out. Returns whether there are such
+// triangles or edges.
 static bool count_edges(const pl__cut_result *r, table *edges)
 {
     bool any = false;
@@ -129,7 +129,8 @@ static void unfold(tidying *t, const record *r)
     }
 }
 
-// Which edges to divide: of those with the same ends all, but for sides of the surface, which another triangle may have whole.
+// Which edges to divide: of those with the same ends all, but for sides of the surface, which another triangle may have
+// whole.
 static void choose_edges(tidying *t, table *edges)
 {
     int32_t kept = 0;
@@ -255,7 +256,8 @@ static bool put_fan(tidying *t, const record *r)
     for (int i = 0; i < count; ++i)
     {
         int next = (i + 1) % count;
-        double corner[3][3] = {{weight[i][0], weight[i][1], weight[i][2]}, {weight[next][0], weight[next][1], weight[next][2]},
+        double corner[3][3] = {{weight[i][0], weight[i][1], weight[i][2]},
+                               {weight[next][0], weight[next][1], weight[next][2]},
                                {1.0 / 3, 1.0 / 3, 1.0 / 3}};
         if (!put_back(t, r, (const int32_t[3]){rim[i], rim[next], center}, corner))
             return false;

@@ -8,13 +8,13 @@
 //
 //     x = x0 + w1 (x1-x0) + w2 (x2-x0) + w3 (x3-x0) = sum wi xi.
 //
-// The weights add up to one, so affine motions are reproduced but for rounding, in any mixture of tetrahedra; the motion is
-// continuous across faces because neighbours agree on theirs. One step of refinement, w += Dm^-1 (X - X0 - Dm w), keeps
-// the rest shape to the last digits in slivers too.
+// The weights add up to one, so affine motions are reproduced but for rounding, in any mixture of tetrahedra; the
+// motion is continuous across faces because neighbours agree on theirs. One step of refinement, w += Dm^-1 (X - X0 - Dm
+// w), keeps the rest shape to the last digits in slivers too.
 //
-// A vertex outside all tetrahedra takes the nearest one (embed/locate.c) and its weights extrapolate: some are negative.
-// That is still affine, but a long way out it magnifies every wiggle of the element, the more so the thinner it is; hence
-// the count and the distance. PL_STUFFING_COVERING makes meshes that leave no vertex outside.
+// A vertex outside all tetrahedra takes the nearest one (embed/locate.c) and its weights extrapolate: some are
+// negative. That is still affine, but a long way out it magnifies every wiggle of the element, the more so the thinner
+// it is; hence the count and the distance. PL_STUFFING_COVERING makes meshes that leave no vertex outside.
 //
 // Hexahedra are carried by the six tetrahedra that each is cut into (carrier.c).
 //
@@ -182,10 +182,12 @@ static void carry_scalars(void *argument, int32_t begin, int32_t end)
 
 void pl__embed_vectors(const pl__embed *embed, const pl__embed_nodes *nodes, const double *at_node, double *at_vertex)
 {
-    pl__parallel_for(embed->ctx, embed->vertex_count, CARRY_CHUNK, carry_vectors, &(carry_job){embed, nodes, at_node, at_vertex});
+    pl__parallel_for(embed->ctx, embed->vertex_count, CARRY_CHUNK, carry_vectors,
+                     &(carry_job){embed, nodes, at_node, at_vertex});
 }
 
 void pl__embed_scalars(const pl__embed *embed, const pl__embed_nodes *nodes, const double *at_node, double *at_vertex)
 {
-    pl__parallel_for(embed->ctx, embed->vertex_count, CARRY_CHUNK, carry_scalars, &(carry_job){embed, nodes, at_node, at_vertex});
+    pl__parallel_for(embed->ctx, embed->vertex_count, CARRY_CHUNK, carry_scalars,
+                     &(carry_job){embed, nodes, at_node, at_vertex});
 }

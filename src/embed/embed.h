@@ -11,18 +11,20 @@ typedef struct pl__embed
     int32_t triangle_count;
     int32_t *triangle; // [3 triangle_count]  vertices, as in the surface
     int32_t *tet;      // [vertex_count]  the carrier of the mesh (carrier.h) that holds it: for tetrahedra the element
-    double *weight;    // [3 vertex_count]  barycentric coordinates of its corners 1, 2, 3 at rest; corner 0 has the rest to 1
+    double
+        *weight; // [3 vertex_count]  barycentric coordinates of its corners 1, 2, 3 at rest; corner 0 has the rest to 1
     int32_t outside_count; // vertices outside all carriers
     double farthest;       // of them, as a fraction of the longest side of the mesh's box
 } pl__embed;
 
 // Attach every vertex of `surface` to `mesh`; both are at rest, in the same coordinates, and are not kept.
 // Fails as pl__mesh_carrier_tets.
-PL_NODISCARD pl_status pl__embed_create(pl_context *ctx, const pl_mesh *mesh, const pl_surface *surface, pl__embed **embed);
+PL_NODISCARD pl_status pl__embed_create(pl_context *ctx, const pl_mesh *mesh, const pl_surface *surface,
+                                        pl__embed **embed);
 void pl__embed_destroy(pl__embed **embed);
 
-// The mesh in motion: nodes of each carrier, in the order of pl__mesh_carrier_tets of the mesh that the surface was attached to,
-// and where the numbers of a node are.
+// The mesh in motion: nodes of each carrier, in the order of pl__mesh_carrier_tets of the mesh that the surface was
+// attached to, and where the numbers of a node are.
 typedef struct pl__embed_nodes
 {
     const int32_t *tet;   // [4 carriers]

@@ -1,13 +1,14 @@
 // src/embed/fill.c -- a region of the plane, given by the loops around it, filled with triangles.
 //
-// Inner loops are joined to the outer one in turn by bridges, the edge to the nearest corner in sight walked to and fro, which
-// leaves a single polygon; ears are cut off it until nothing is left (Meisters 1975). An ear is a triangle of three consecutive
-// corners, turning left, with no other corner in it; every polygon has two, and good ones are taken first: those with a worst
-// height of 0.3 of the longest side, then 0.1 and so on, around and around.
+// Inner loops are joined to the outer one in turn by bridges, the edge to the nearest corner in sight walked to and
+// fro, which leaves a single polygon; ears are cut off it until nothing is left (Meisters 1975). An ear is a triangle
+// of three consecutive corners, turning left, with no other corner in it; every polygon has two, and good ones are
+// taken first: those with a worst height of 0.3 of the longest side, then 0.1 and so on, around and around.
 //
-// Corners come rounded from elsewhere and polygons then cross themselves by the last bits, or touch themselves where corners
-// coincide; where no ear is left, those that others touch go, then straight corners, then the widest corner as if it were one.
-// Edges are handed on from the polygon to its triangles by name, so that the result is closed by construction.
+// Corners come rounded from elsewhere and polygons then cross themselves by the last bits, or touch themselves where
+// corners coincide; where no ear is left, those that others touch go, then straight corners, then the widest corner as
+// if it were one. Edges are handed on from the polygon to its triangles by name, so that the result is closed by
+// construction.
 //
 // Cost grows as the square of the corners. Those of a face of a mesh that carries a surface are a hundred or two.
 #include "fill.h"
@@ -64,7 +65,8 @@ static void lay_ring(pl__fill *f, int32_t loop, int32_t first)
 {
     int32_t begin = f->loop[loop], count = f->loop[loop + 1] - begin;
     for (int32_t i = 0; i < count; ++i)
-        f->corner[first + i] = (pl__fill_corner){begin + i, first + (i + count - 1) % count, first + (i + 1) % count, begin + i};
+        f->corner[first + i] =
+            (pl__fill_corner){begin + i, first + (i + count - 1) % count, first + (i + 1) % count, begin + i};
 }
 
 // Whether p is seen from a corner into the polygon, as far as its two edges tell.
@@ -111,7 +113,8 @@ static int32_t find_nearest(const pl__fill *f, const ring *r, int32_t from, bool
     {
         if (best >= 0 && square_distance(p, at(f, i)) >= square_distance(p, at(f, best)))
             continue;
-        if (!in_sight || (in_cone(f, i, p) && in_cone(f, from, at(f, i)) && !any_edge_crosses(f, r->corner_count, p, at(f, i))))
+        if (!in_sight ||
+            (in_cone(f, i, p) && in_cone(f, from, at(f, i)) && !any_edge_crosses(f, r->corner_count, p, at(f, i))))
             best = i;
     }
     return best;
@@ -191,7 +194,8 @@ static double ear_quality(const pl__fill *f, int32_t corner)
     return longest > 0 ? turn(a, b, c) / longest : 0;
 }
 
-// No other corner is in the ear, nor nearer to it than `margin` of its longest side; less than nothing: or so much inside only.
+// No other corner is in the ear, nor nearer to it than `margin` of its longest side; less than nothing: or so much
+// inside only.
 static bool ear_is_free(const pl__fill *f, int32_t corner, double margin)
 {
     int32_t first = f->corner[corner].previous, last = f->corner[corner].next;
@@ -208,13 +212,13 @@ static bool ear_is_free(const pl__fill *f, int32_t corner, double margin)
     return true;
 }
 
-// How corners may be cut off, the best first. Faces of meshes made on grids continue each other, so that ends of slits in one
-// lie between corners but for rounding: hence a margin. Then again slits lie next to sides: hence none.
+// How corners may be cut off, the best first. Faces of meshes made on grids continue each other, so that ends of slits
+// in one lie between corners but for rounding: hence a margin. Then again slits lie next to sides: hence none.
 static const struct
 {
     double quality, margin;
 } levels[] = {{0.3, 1e-14}, {0.1, 1e-14}, {0.01, 1e-14}, {1e-6, 1e-14}, {1e-12, 1e-14},
-              {1e-6, 0},    {1e-12, 0},   {1e-14, 0},    {0, 0},         {1e-12, -1e-12}};
+              {1e-6, 0},    {1e-12, 0},   {1e-14, 0},    {0, 0},        {1e-12, -1e-12}};
 
 enum
 {

@@ -1,5 +1,5 @@
-// src/embed/fill.h -- a region of the plane, given by the loops around it, filled with triangles that have their corners on the
-// loops.
+// src/embed/fill.h -- a region of the plane, given by the loops around it, filled with triangles that have their
+// corners on the loops.
 #ifndef PL_EMBED_FILL_H
 #define PL_EMBED_FILL_H
 
@@ -25,8 +25,8 @@ typedef struct pl__fill
 
     int32_t triangle_count;
     int32_t *triangle; // [3 triangle_count]  slots, anticlockwise
-    int32_t *edge;     // [3 triangle_count]  the edge from that corner to the next: the slot it begins at, of a loop's edge; or
-                       // ~k for the k-th edge within, which is that of two triangles
+    int32_t *edge;     // [3 triangle_count]  the edge from that corner to the next: the slot it begins at, of a loop's
+                       // edge; or ~k for the k-th edge within, which is that of two triangles
     size_t triangle_capacity, edge_capacity;
     int32_t inner_count; // edges within
 } pl__fill;
@@ -39,10 +39,10 @@ bool pl__fill_room(pl__fill *fill, int32_t slot_count, int32_t loop_count);
 // Twice the area within a loop: positive when it is anticlockwise.
 double pl__fill_area(const pl__fill *fill, int32_t loop);
 
-// Fill the region within one of the given loops, the largest, and outside the others (which are clockwise, or slits without
-// area). Whatever the loops are, every edge of theirs belongs to one triangle that walks it in its direction and every edge
-// within to two that walk it both ways, so that nothing is ever open; when loops cross themselves or each other, triangles
-// overlap. Two slots alone give no triangle. False when out of memory.
+// Fill the region within one of the given loops, the largest, and outside the others (which are clockwise, or slits
+// without area). Whatever the loops are, every edge of theirs belongs to one triangle that walks it in its direction
+// and every edge within to two that walk it both ways, so that nothing is ever open; when loops cross themselves or
+// each other, triangles overlap. Two slots alone give no triangle. False when out of memory.
 bool pl__fill_region(pl__fill *fill, const int32_t *loops, int32_t loop_count);
 
 #endif

@@ -4,19 +4,20 @@
 // space, so halving the order halves space well enough, and the tree needs neither pointers nor sorting: box i has the
 // children 2 i and 2 i + 1.
 //
-// The distance from p to a tetrahedron is 0 inside; outside it is the least distance to the faces that p is in front of. Three
-// walks answer every question, the first alone for points inside:
+// The distance from p to a tetrahedron is 0 inside; outside it is the least distance to the faces that p is in front
+// of. Three walks answer every question, the first alone for points inside:
 //
 //     1. the lowest tetrahedron within rounding of p, dropping boxes that are farther;
 //     2. if there is none, the least distance d, descending into the nearer box first and dropping those not nearer;
 //     3. the lowest tetrahedron within d + rounding.
 //
-// So a point on a face, edge or node goes to the same tetrahedron whichever way the tree is walked and whatever the last
-// bit of a distance says. A walk visits O(log n) boxes when tetrahedra overlap few others, as in every proper mesh: about 11
-// tetrahedra are tried for a point inside meshes of 16 000 and of 160 000. Looking for the least distance at once, 0 inside, took
-// six times as long. Leaves of 1, 2 and 4 tetrahedra are equally fast.
+// So a point on a face, edge or node goes to the same tetrahedron whichever way the tree is walked and whatever the
+// last bit of a distance says. A walk visits O(log n) boxes when tetrahedra overlap few others, as in every proper
+// mesh: about 11 tetrahedra are tried for a point inside meshes of 16 000 and of 160 000. Looking for the least
+// distance at once, 0 inside, took six times as long. Leaves of 1, 2 and 4 tetrahedra are equally fast.
 //
-// What it does badly: points far outside see many boxes at nearly the same distance; a point a little outside costs six inside.
+// What it does badly: points far outside see many boxes at nearly the same distance; a point a little outside costs six
+// inside.
 #include "locate.h"
 #include "mesh/bvh.h"
 #include "mesh/geometry.h"
@@ -32,7 +33,7 @@ enum
     STACK_SIZE = 64 // one more than the depth, which is at most log2(2^29 / LEAF_SIZE)
 };
 
-static const double rounding = 1e-10; // of the mesh's size
+static const double rounding = 1e-10;       // of the mesh's size
 static const double least_fullness = 1e-12; // of a carrier, as of tetrahedra in mesh/finish.c
 
 // ---- building ----------------------------------------------------------------------------------------------
@@ -78,7 +79,8 @@ static pl_status order_carriers(pl__tet_tree *tree)
     pl_mesh *carriers = &tree->carriers;
     tree->order = PL_NEW(tree->ctx, carriers->element_count, int32_t);
     int32_t *node_order = PL_NEW(tree->ctx, carriers->node_count, int32_t);
-    pl_status status = tree->order && node_order ? pl__mesh_locality_order(carriers, node_order, tree->order) : PL_ERR_MEMORY;
+    pl_status status =
+        tree->order && node_order ? pl__mesh_locality_order(carriers, node_order, tree->order) : PL_ERR_MEMORY;
     PL_DELETE(tree->ctx, node_order, carriers->node_count);
     for (int32_t i = 0; status == PL_OK && i < carriers->element_count; ++i)
         if (pl__element_fullness(carriers, tree->order[i]).least > least_fullness)
@@ -88,7 +90,8 @@ static pl_status order_carriers(pl__tet_tree *tree)
 
 static pl_status build(pl__tet_tree *tree, const pl_mesh *mesh)
 {
-    tree->carriers = (pl_mesh){.ctx = mesh->ctx, .kind = PL_ELEMENT_TET, .node_count = mesh->node_count, .position = mesh->position};
+    tree->carriers =
+        (pl_mesh){.ctx = mesh->ctx, .kind = PL_ELEMENT_TET, .node_count = mesh->node_count, .position = mesh->position};
     PL_TRY(pl__mesh_carrier_tets(mesh, &tree->carriers.element, &tree->carriers.element_count));
     PL_TRY(order_carriers(tree));
     PL_CHECK(tree->ctx, tree->order_count > 0,
@@ -141,7 +144,8 @@ static double tet_distance(const pl_mesh *mesh, int32_t tet, const double p[3], 
     {
         double c[9], ab[3], ac[3], ap[3], normal[3], closest[3];
         for (int k = 0; k < 3; ++k)
-            memcpy(&c[3 * k], corner_of(mesh, tet, pl__element_forms[PL_ELEMENT_TET].face[face][k]), 3 * sizeof(double));
+            memcpy(&c[3 * k], corner_of(mesh, tet, pl__element_forms[PL_ELEMENT_TET].face[face][k]),
+                   3 * sizeof(double));
         pl__sub3(&c[3], c, ab);
         pl__sub3(&c[6], c, ac);
         pl__sub3(p, c, ap);

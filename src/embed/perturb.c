@@ -1,19 +1,22 @@
 // src/embed/perturb.c -- which side, where nothing ever lies on the border.
 //
-// Simulation of simplicity (Edelsbrunner & Muecke 1990). A point with the number i is thought to be at x + (e_3i, e_3i+1, e_3i+2)
-// with e_0 >> e_1 >> e_2 ... > 0, each smaller than any power of those before. The determinant becomes a polynomial in the e, and
-// its sign that of the first coefficient that is not zero. Each e stands once in the matrix, so that its monomials are sets
-// of e with no two in a row or a column; by size they come in the order of binary numbers whose bits are the e, largest lowest:
+// Simulation of simplicity (Edelsbrunner & Muecke 1990). A point with the number i is thought to be at x + (e_3i,
+// e_3i+1, e_3i+2) with e_0 >> e_1 >> e_2 ... > 0, each smaller than any power of those before. The determinant becomes
+// a polynomial in the e, and its sign that of the first coefficient that is not zero. Each e stands once in the matrix,
+// so that its monomials are sets of e with no two in a row or a column; by size they come in the order of binary
+// numbers whose bits are the e, largest lowest:
 //
 //     1,  e_0,  e_1,  e_0 e_1,  e_2,  e_0 e_2, ...
 //
-// and the coefficient is the minor without their rows and columns. One of them is 1 in the end, when all rows but those of
-// unmoved points are crossed out; the minor of the latter is not zero for some columns if they are independent. So nothing is
-// ever in a plane: the world that the signs describe is one that exists, as close to the given one as anybody likes, and in
-// general position. Points that coincide, triangles without area and edges in a face need no cases of their own.
+// and the coefficient is the minor without their rows and columns. One of them is 1 in the end, when all rows but those
+// of unmoved points are crossed out; the minor of the latter is not zero for some columns if they are independent. So
+// nothing is ever in a plane: the world that the signs describe is one that exists, as close to the given one as
+// anybody likes, and in general position. Points that coincide, triangles without area and edges in a face need no
+// cases of their own.
 //
-// The zeroth coefficient decides nearly always, and the others are seen in degenerate places only. Quotients of volumes that
-// are all zero have a limit too, as the e go to zero: that of the coefficients of the first monomial that any of them has.
+// The zeroth coefficient decides nearly always, and the others are seen in degenerate places only. Quotients of volumes
+// that are all zero have a limit too, as the e go to zero: that of the coefficients of the first monomial that any of
+// them has.
 #include "perturb.h"
 #include "math/determinant.h"
 
@@ -32,7 +35,8 @@ typedef struct
     int rank[3];
 } rows;
 
-// Which column each row is crossed out with, or -1; false when two rows want one column, a row two, or there is no such row.
+// Which column each row is crossed out with, or -1; false when two rows want one column, a row two, or there is no such
+// row.
 static bool cross_out(const rows *r, unsigned set, int column[3])
 {
     unsigned taken = 0, known = 0;

@@ -1,8 +1,8 @@
 // src/embed/skin.c -- normals of a triangle surface in motion.
 //
-// The normal at a vertex is the sum of the area vectors (x1-x0) x (x2-x0) / 2 of the triangles around it, made unit: large
-// triangles count for more, flat and folded ones for nothing. Each vertex sums its own triangles in their order, so that
-// vertices can be worked on in parallel and the bits do not depend on it.
+// The normal at a vertex is the sum of the area vectors (x1-x0) x (x2-x0) / 2 of the triangles around it, made unit:
+// large triangles count for more, flat and folded ones for nothing. Each vertex sums its own triangles in their order,
+// so that vertices can be worked on in parallel and the bits do not depend on it.
 //
 // A surface that is drawn with a seam has two vertices at one place, each with the triangles of its side; their normals
 // differ as the sides do. That keeps edges that were meant to be sharp.
@@ -27,7 +27,8 @@ static void fill_corners(pl__lists *corners, const int32_t *triangle)
     corners->start[0] = 0;
 }
 
-pl_status pl__skin_create(pl_context *ctx, const int32_t *triangle, int32_t triangle_count, int32_t vertex_count, pl__skin *skin)
+pl_status pl__skin_create(pl_context *ctx, const int32_t *triangle, int32_t triangle_count, int32_t vertex_count,
+                          pl__skin *skin)
 {
     size_t corner_count = 3 * (size_t)triangle_count;
     int32_t *start = PL_NEW(ctx, (size_t)vertex_count + 1, int32_t), *item = PL_NEW(ctx, corner_count, int32_t);

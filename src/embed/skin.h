@@ -12,8 +12,8 @@ typedef struct pl__skin
     pl__lists corners;       // of each vertex, the places in `triangle` where it stands, ascending
 } pl__skin;
 
-PL_NODISCARD pl_status pl__skin_create(pl_context *ctx, const int32_t *triangle, int32_t triangle_count, int32_t vertex_count,
-                                       pl__skin *skin);
+PL_NODISCARD pl_status pl__skin_create(pl_context *ctx, const int32_t *triangle, int32_t triangle_count,
+                                       int32_t vertex_count, pl__skin *skin);
 // Free and clear; harmless when already clear.
 void pl__skin_done(pl_context *ctx, pl__skin *skin);
 

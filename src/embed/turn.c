@@ -1,13 +1,14 @@
 // src/embed/turn.c -- normals of a carried surface, turned as the mesh turns.
 //
-// Mueller & Gross 2004, 5.1: with F = Ds Dm^-1 = R S the deformation gradient of the tetrahedron that carries a vertex, a
-// normal n at rest becomes R n. The detail of a bumpy surface keeps its shading that way, at the cost of one decomposition per
-// tetrahedron instead of a sum over triangles per vertex; and normals stay of length 1, those of the author included, with
-// creases and all.
+// Mueller & Gross 2004, 5.1: with F = Ds Dm^-1 = R S the deformation gradient of the tetrahedron that carries a vertex,
+// a normal n at rest becomes R n. The detail of a bumpy surface keeps its shading that way, at the cost of one
+// decomposition per tetrahedron instead of a sum over triangles per vertex; and normals stay of length 1, those of the
+// author included, with creases and all.
 //
-// What it does badly: S is left out, so that shear and stretch tilt the surface but not its normals (F^-T n would, and grows
-// without bound in flat tetrahedra); and rotations jump from one tetrahedron to the next. Where that shows, normals of the
-// deformed triangles (skin.h) are better. Inverted and flat tetrahedra have a rotation too (math/polar3.h).
+// What it does badly: S is left out, so that shear and stretch tilt the surface but not its normals (F^-T n would, and
+// grows without bound in flat tetrahedra); and rotations jump from one tetrahedron to the next. Where that shows,
+// normals of the deformed triangles (skin.h) are better. Inverted and flat tetrahedra have a rotation too
+// (math/polar3.h).
 #include "turn.h"
 #include "base/task.h"
 #include "math/polar3.h"
@@ -79,5 +80,6 @@ static void turn_range(void *argument, int32_t begin, int32_t end)
 
 void pl__embed_turn(const pl__embed *embed, const double *rotation, const double *at_rest, double *turned)
 {
-    pl__parallel_for(embed->ctx, embed->vertex_count, TURN_CHUNK, turn_range, &(turn_job){embed, rotation, at_rest, turned});
+    pl__parallel_for(embed->ctx, embed->vertex_count, TURN_CHUNK, turn_range,
+                     &(turn_job){embed, rotation, at_rest, turned});
 }

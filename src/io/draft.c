@@ -145,7 +145,8 @@ static pl_status find_corners(const pl__draft *d, const pl__scan *s, const int64
     return PL_OK;
 }
 
-static pl_status add_volume(pl__draft *d, const pl__scan *s, pl_element_kind kind, const int64_t *corners, int64_t group)
+static pl_status add_volume(pl__draft *d, const pl__scan *s, pl_element_kind kind, const int64_t *corners,
+                            int64_t group)
 {
     const pl__element_form *form = &pl__element_forms[kind];
     pl__draft_cells *cells = kind == PL_ELEMENT_HEX ? &d->hexes : &d->tets;
@@ -272,7 +273,8 @@ pl_status pl__draft_name_group(pl__draft *d, int dimension, int64_t group, pl__t
 pl_status pl__draft_add_uv(pl__draft *d, const double uv[2])
 {
     if (d->uv_count >= PL__MAX_NODES)
-        return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: there are more than %d texture coordinates", d->name, PL__MAX_NODES);
+        return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: there are more than %d texture coordinates", d->name,
+                        PL__MAX_NODES);
     if (!PL_GROW(d->ctx, d->uv, &d->uv_capacity, 2 * d->uv_count + 2))
         return PL_ERR_MEMORY;
     memcpy(&d->uv[2 * d->uv_count++], uv, 2 * sizeof *uv);
@@ -305,7 +307,7 @@ static pl_status add_attribute(pl__draft *d, const char *name, int64_t component
         return PL_ERR_MEMORY;
     *made = &d->attribute[d->attribute_count++];
     **made = (pl__draft_attribute){.components = (int32_t)components};
-    pl__text_spell((pl__text){name, strlen(name)}, (*made)->name, sizeof (*made)->name);
+    pl__text_spell((pl__text){name, strlen(name)}, (*made)->name, sizeof(*made)->name);
     return PL_OK;
 }
 
@@ -408,14 +410,15 @@ static pl_status drop_repeats(pl__draft *d, const cell_list *list, const char *n
     *kept = sorted ? remove_repeats(list, items) : list->count;
     PL_DELETE(d->ctx, items, list->count);
     if (*kept < list->count)
-        pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %zu %s that repeat others (of several groups the first counts)", d->name,
-                list->count - *kept, name);
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %zu %s that repeat others (of several groups the first counts)",
+                d->name, list->count - *kept, name);
     return sorted ? PL_OK : PL_ERR_MEMORY;
 }
 
 pl_status pl__draft_drop_repeats(pl__draft *d)
 {
-    const cell_list tets = {d->tets.node, d->tets.group, d->tets.count, 4}, hexes = {d->hexes.node, d->hexes.group, d->hexes.count, 8};
+    const cell_list tets = {d->tets.node, d->tets.group, d->tets.count, 4},
+                    hexes = {d->hexes.node, d->hexes.group, d->hexes.count, 8};
     const cell_list triangles = {d->triangle, d->triangle_group, d->triangle_count, 3};
     PL_TRY(drop_repeats(d, &tets, "tetrahedra", &d->tets.count));
     PL_TRY(drop_repeats(d, &hexes, "hexahedra", &d->hexes.count));

@@ -1,7 +1,8 @@
 // src/io/draft.h -- a mesh as it comes out of a file, before it can be trusted.
 //
-// Nodes have tags, numbers that a file gives them and that may be sparse, huge or out of order. They are looked up, never
-// indexed by. Readers add the nodes, seal them, then add cells by tag; pl__draft_make_mesh turns the rest into a pl_mesh.
+// Nodes have tags, numbers that a file gives them and that may be sparse, huge or out of order. They are looked up,
+// never indexed by. Readers add the nodes, seal them, then add cells by tag; pl__draft_make_mesh turns the rest into a
+// pl_mesh.
 #ifndef PL_IO_DRAFT_H
 #define PL_IO_DRAFT_H
 
@@ -81,9 +82,9 @@ typedef struct pl__draft
 
     // triangles, and quadrangles and polygons cut into them: what is left if there are no volumes
     size_t triangle_count, triangle_capacity, triangle_group_capacity;
-    int32_t *triangle;       // [3 triangle_count]
-    int64_t *triangle_group; // [triangle_count]  0: none
-    int64_t flat_group;      // of triangles that are added now
+    int32_t *triangle;                  // [3 triangle_count]
+    int64_t *triangle_group;            // [triangle_count]  0: none
+    int64_t flat_group;                 // of triangles that are added now
     int64_t flat_cells[PL__CELL_KINDS]; // cells that they were, by kind
     int64_t flat_higher_order;
 
@@ -120,26 +121,28 @@ pl_status pl__draft_seal_nodes(pl__draft *d, const pl__scan *s);
 // The same where tags are 0, 1, 2, ... by construction: more nodes may be added, and the draft sealed again.
 void pl__draft_seal_numbered(pl__draft *d);
 
-// Add a cell by the tags of its corners (4 for tets, 8 for hexahedra, 3 for triangles, 4 for quads); other kinds are only counted.
-// Fails at the place of `s` for a tag of no node, or a volume that repeats one.
+// Add a cell by the tags of its corners (4 for tets, 8 for hexahedra, 3 for triangles, 4 for quads); other kinds are
+// only counted. Fails at the place of `s` for a tag of no node, or a volume that repeats one.
 enum
 {
     PL__CORNERS_MAX = 8
 };
-pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind, const int64_t *corners, int64_t group);
+pl_status pl__draft_add_cell(pl__draft *d, const pl__scan *s, pl__cell_kind kind, const int64_t *corners,
+                             int64_t group);
 // So many cells of this kind are of higher order, and taken by their corners.
 void pl__draft_count_higher(pl__draft *d, pl__cell_kind kind, int64_t count);
 // A face that is added as a polygon or as triangles: count it, and give them its group.
 void pl__draft_start_face(pl__draft *d, pl__cell_kind kind, int64_t group);
 pl_status pl__draft_add_triangle(pl__draft *d, int32_t a, int32_t b, int32_t c);
-// Add a polygon of 3 or more corners, by node indices, cut into triangles. `uv`, if not NULL, has an index or -1 for each.
+// Add a polygon of 3 or more corners, by node indices, cut into triangles. `uv`, if not NULL, has an index or -1 for
+// each.
 pl_status pl__draft_add_polygon(pl__draft *d, const int32_t *corner, const int32_t *uv, size_t count);
 pl_status pl__draft_add_uv(pl__draft *d, const double uv[2]);
 // Triangles from here on belong to the group of this name.
 pl_status pl__draft_start_group(pl__draft *d, pl__text name);
-// Room for `components` numbers of each of the nodes [first, first + count) in the attribute of that name, which is made
-// if `first` is 0: *values, cleared. NULL when it is left out. Files of several pieces must give it for all nodes, so that
-// memory stays in proportion to what the file holds.
+// Room for `components` numbers of each of the nodes [first, first + count) in the attribute of that name, which is
+// made if `first` is 0: *values, cleared. NULL when it is left out. Files of several pieces must give it for all nodes,
+// so that memory stays in proportion to what the file holds.
 pl_status pl__draft_attribute_rows(pl__draft *d, const char *name, int64_t components, int32_t first, int32_t count,
                                    double **values);
 pl_status pl__draft_name_group(pl__draft *d, int dimension, int64_t group, pl__text text);

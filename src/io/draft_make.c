@@ -133,10 +133,15 @@ static pl_status set_regions(const pl__draft *d, const elements *e, pl_mesh *mes
 
 // ---- making --------------------------------------------------------------------------------------------------
 
-static const char *const kind_name[PL__CELL_KINDS][2] = {
-    {"point", "points"}, {"line", "lines"}, {"triangle", "triangles"}, {"quadrangle", "quadrangles"},
-    {"tetrahedron", "tetrahedra"}, {"hexahedron", "hexahedra"}, {"prism", "prisms"}, {"pyramid", "pyramids"},
-    {"cell of another kind", "cells of other kinds"}};
+static const char *const kind_name[PL__CELL_KINDS][2] = {{"point", "points"},
+                                                         {"line", "lines"},
+                                                         {"triangle", "triangles"},
+                                                         {"quadrangle", "quadrangles"},
+                                                         {"tetrahedron", "tetrahedra"},
+                                                         {"hexahedron", "hexahedra"},
+                                                         {"prism", "prisms"},
+                                                         {"pyramid", "pyramids"},
+                                                         {"cell of another kind", "cells of other kinds"}};
 
 static size_t list_left_out(const pl__draft *d, char *text, size_t size)
 {
@@ -164,11 +169,12 @@ static void note_left_out(const pl__draft *d, int32_t unused_nodes)
     if (unused_nodes)
         pl__log(d->ctx, PL_LOG_NOTE, "%s: left out %" PRId32 " nodes that nothing uses", d->name, unused_nodes);
     if (d->fans)
-        pl__log(d->ctx, PL_LOG_NOTE, "%s: %" PRId64 " faces of more than %d corners were cut as if they were convex", d->name,
-                d->fans, PL__POLYGON_MAX);
+        pl__log(d->ctx, PL_LOG_NOTE, "%s: %" PRId64 " faces of more than %d corners were cut as if they were convex",
+                d->name, d->fans, PL__POLYGON_MAX);
     if (d->attributes_left_out)
         pl__log(d->ctx, PL_LOG_NOTE,
-                "%s: left out %" PRId64 " attributes: at most %d are kept, of at most %d numbers, finite and for every node",
+                "%s: left out %" PRId64
+                " attributes: at most %d are kept, of at most %d numbers, finite and for every node",
                 d->name, d->attributes_left_out, PL__ATTRIBUTES_MAX, PL__COMPONENTS_MAX);
 }
 
@@ -279,8 +285,8 @@ static pl_status refuse_without_tets(const pl__draft *d)
     int64_t triangles = d->left_out[PL__CELL_TRIANGLE] + d->left_out[PL__CELL_QUAD];
     if (triangles > 0)
         return pl__fail(d->ctx, PL_ERR_FORMAT,
-                        "%s: holds %" PRId64 " %s but no tetrahedra; make some with pl_mesh_create_from_surface", d->name,
-                        triangles, d->left_out[PL__CELL_QUAD] ? "triangles and quadrangles" : "triangles");
+                        "%s: holds %" PRId64 " %s but no tetrahedra; make some with pl_mesh_create_from_surface",
+                        d->name, triangles, d->left_out[PL__CELL_QUAD] ? "triangles and quadrangles" : "triangles");
     char list[256] = "";
     size_t others = list_left_out(d, list, sizeof list);
     return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds no tetrahedra%s%s", d->name, others ? ", only " : "", list);
@@ -289,7 +295,8 @@ static pl_status refuse_without_tets(const pl__draft *d)
 static pl_status refuse_mixture(const pl__draft *d)
 {
     return pl__fail(d->ctx, PL_ERR_FORMAT,
-                    "%s: holds %zu %s and %zu %s, but a mesh is of one kind; write them to files of their own, or cut the hexahedra into "
+                    "%s: holds %zu %s and %zu %s, but a mesh is of one kind; write them to files of their own, or cut "
+                    "the hexahedra into "
                     "tetrahedra",
                     d->name, d->tets.count, kind_name[PL__CELL_TET][d->tets.count != 1], d->hexes.count,
                     kind_name[PL__CELL_HEX][d->hexes.count != 1]);
@@ -463,8 +470,8 @@ static pl_status compact(pl__draft *d, int32_t *unused)
     return PL_OK;
 }
 
-// Replace nodes and triangles by those of the mesh; attributes were renumbered when it was made. Its triangles are new, so
-// nothing that came with those of the file is theirs.
+// Replace nodes and triangles by those of the mesh; attributes were renumbered when it was made. Its triangles are new,
+// so nothing that came with those of the file is theirs.
 static pl_status copy_boundary(pl__draft *d, const pl_mesh *mesh)
 {
     PL_DELETE(d->ctx, d->triangle_uv, d->triangle_uv_capacity);

@@ -1,7 +1,8 @@
-// src/io/export.c -- the door of the exporters: which format, which directory, and frames as they come from their source.
+// src/io/export.c -- the door of the exporters: which format, which directory, and frames as they come from their
+// source.
 //
-// A source is asked for a frame whenever one is needed and may be asked again, so no exporter keeps more than one. What it
-// gives is checked each time it gives it: a frame is small against the file that it becomes.
+// A source is asked for a frame whenever one is needed and may be asked again, so no exporter keeps more than one. What
+// it gives is checked each time it gives it: a frame is small against the file that it becomes.
 #include "io/export.h"
 #include "base/hash.h"
 
@@ -50,10 +51,10 @@ pl_status pl_export_format_find(pl_context *ctx, const char *name, pl_export_for
         *format = (pl_export_format)i;
         return PL_OK;
     }
-    return pl__fail(
-        ctx, PL_ERR_ARGUMENT,
-        "there is no export format '%.60s'; allowed are ply, vtu (or vtk), pc2, usd (or usda), glb (or gltf), npy and obj",
-        name ? name : "");
+    return pl__fail(ctx, PL_ERR_ARGUMENT,
+                    "there is no export format '%.60s'; allowed are ply, vtu (or vtk), pc2, usd (or usda), glb (or "
+                    "gltf), npy and obj",
+                    name ? name : "");
 }
 
 // ---- what stays the same -------------------------------------------------------------------------------------
@@ -75,7 +76,8 @@ static uint64_t hash_surface(const pl_frame_body *b)
 
 static uint64_t hash_volume(const pl_frame_body *b)
 {
-    uint64_t hash = pl__hash((uint64_t)b->field_count, b->cells, pl__export_corners(b) * (size_t)b->cell_count * sizeof(int32_t));
+    uint64_t hash =
+        pl__hash((uint64_t)b->field_count, b->cells, pl__export_corners(b) * (size_t)b->cell_count * sizeof(int32_t));
     hash = pl__hash(hash, &b->cell_kind, sizeof b->cell_kind);
     for (int32_t i = 0; i < b->field_count; ++i)
     {
@@ -126,28 +128,30 @@ static pl_status compare_arrays(const pl__export *e, const pl__export_shape *now
         {"rest_nodes", now->rest, first->rest},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
-        PL_CHECK(e->ctx, arrays[i].now == arrays[i].first, "frame %d: body '%s' %s %s, unlike in frame 0", frame, now->name,
-                 arrays[i].now ? "has" : "has no", arrays[i].what);
+        PL_CHECK(e->ctx, arrays[i].now == arrays[i].first, "frame %d: body '%s' %s %s, unlike in frame 0", frame,
+                 now->name, arrays[i].now ? "has" : "has no", arrays[i].what);
     return PL_OK;
 }
 
 static pl_status compare_surface(const pl__export *e, const pl__export_shape *now, const pl__export_shape *first,
                                  int32_t frame)
 {
+    PL_CHECK(e->ctx, now->vertex_count == first->vertex_count && now->triangle_count == first->triangle_count,
+             "frame %d: body '%s' has %d vertices and %d triangles, but %d and %d in frame 0; this format needs the "
+             "same in all "
+             "frames, ply, obj, vtu and usd do not",
+             frame, now->name, now->vertex_count, now->triangle_count, first->vertex_count, first->triangle_count);
     PL_CHECK(
-        e->ctx, now->vertex_count == first->vertex_count && now->triangle_count == first->triangle_count,
-        "frame %d: body '%s' has %d vertices and %d triangles, but %d and %d in frame 0; this format needs the same in all "
-        "frames, ply, obj, vtu and usd do not",
-        frame, now->name, now->vertex_count, now->triangle_count, first->vertex_count, first->triangle_count);
-    PL_CHECK(e->ctx, now->surface == first->surface,
-             "frame %d: body '%s' has other triangles, texture coordinates or groups than in frame 0; this format needs the "
-             "same in "
-             "all frames, ply, obj, vtu and usd do not",
-             frame, now->name);
+        e->ctx, now->surface == first->surface,
+        "frame %d: body '%s' has other triangles, texture coordinates or groups than in frame 0; this format needs the "
+        "same in "
+        "all frames, ply, obj, vtu and usd do not",
+        frame, now->name);
     return PL_OK;
 }
 
-static pl_status compare_body(const pl__export *e, const pl_frame_body *body, const pl__export_shape *first, int32_t frame)
+static pl_status compare_body(const pl__export *e, const pl_frame_body *body, const pl__export_shape *first,
+                              int32_t frame)
 {
     pl__export_shape now = shape_of(body);
     PL_CHECK(e->ctx, strcmp(now.name, first->name) == 0, "frame %d: body '%s' stands where '%s' was in frame 0", frame,
@@ -155,17 +159,19 @@ static pl_status compare_body(const pl__export *e, const pl_frame_body *body, co
     PL_TRY(compare_arrays(e, &now, first, frame));
     if (e->surface_may_change) // then of surfaces only, and volumes are not written
         return PL_OK;
-    PL_CHECK(
-        e->ctx, now.node_count == first->node_count && now.cell_count == first->cell_count && now.volume == first->volume,
-        "frame %d: body '%s' has other nodes, cells or fields than in frame 0; this format needs the same in all frames, ply, obj, vtu and usd do not",
-        frame, now.name);
+    PL_CHECK(e->ctx,
+             now.node_count == first->node_count && now.cell_count == first->cell_count && now.volume == first->volume,
+             "frame %d: body '%s' has other nodes, cells or fields than in frame 0; this format needs the same in all "
+             "frames, ply, obj, vtu and usd do not",
+             frame, now.name);
     return compare_surface(e, &now, first, frame);
 }
 
 static pl_status compare_frame(const pl__export *e, const pl_frame *frame, int32_t index)
 {
     PL_CHECK(e->ctx, frame->body_count == e->shape_count,
-             "frame %d has %d bodies, but frame 0 has %d; this format needs the same in all frames, ply, obj, vtu and usd do not",
+             "frame %d has %d bodies, but frame 0 has %d; this format needs the same in all frames, ply, obj, vtu and "
+             "usd do not",
              index, frame->body_count, e->shape_count);
     for (int32_t i = 0; i < frame->body_count; ++i)
         PL_TRY(compare_body(e, &frame->bodies[i], &e->shape[i], index));
@@ -187,7 +193,8 @@ pl_status pl__export_hold(pl__export *e, bool surface_may_change, const pl_frame
 
 // ---- frames --------------------------------------------------------------------------------------------------
 
-// Numbers name files and times order them, so both must grow; seen when frames are read in order, as every exporter does once.
+// Numbers name files and times order them, so both must grow; seen when frames are read in order, as every exporter
+// does once.
 static pl_status check_order(pl__export *e, const pl_frame *frame, int32_t index)
 {
     bool next = index > 0 && e->last_index == index - 1;
@@ -195,7 +202,8 @@ static pl_status check_order(pl__export *e, const pl_frame *frame, int32_t index
              "frame %d has the number %d, which must be above %d, that of the one before", index, frame->number,
              e->last_number);
     PL_CHECK(e->ctx, !next || frame->time > e->last_time,
-             "frame %d is at %g s, which must be after %g s, the time of the one before", index, frame->time, e->last_time);
+             "frame %d is at %g s, which must be after %g s, the time of the one before", index, frame->time,
+             e->last_time);
     e->last_index = index;
     e->last_number = frame->number;
     e->last_time = frame->time;
@@ -222,8 +230,8 @@ static pl_status set_path(pl__export *e, const char *format, va_list arguments)
 {
     int start = snprintf(e->path, sizeof e->path, "%s/", e->directory);
     int length = vsnprintf(e->path + start, sizeof e->path - (size_t)start, format, arguments);
-    PL_CHECK(e->ctx, start + length < PL__EXPORT_PATH, "pl_export: the path %.100s... has %d bytes, allowed are %d", e->path,
-             start + length, PL__EXPORT_PATH - 1);
+    PL_CHECK(e->ctx, start + length < PL__EXPORT_PATH, "pl_export: the path %.100s... has %d bytes, allowed are %d",
+             e->path, start + length, PL__EXPORT_PATH - 1);
     return PL_OK;
 }
 
@@ -256,8 +264,8 @@ static pl_status check_arguments(pl_context *ctx, pl_export_format format, const
     PL_CHECK(ctx, (unsigned)format < FORMAT_COUNT, "pl_export: format is %d, allowed is 0 to %d", (int)format,
              FORMAT_COUNT - 1);
     PL_CHECK(ctx, directory && directory[0], "pl_export: there is no directory");
-    PL_CHECK(ctx, strlen(directory) < PL__EXPORT_PATH - 1, "pl_export: the directory's path has %zu bytes, allowed are %d",
-             strlen(directory), PL__EXPORT_PATH - 2);
+    PL_CHECK(ctx, strlen(directory) < PL__EXPORT_PATH - 1,
+             "pl_export: the directory's path has %zu bytes, allowed are %d", strlen(directory), PL__EXPORT_PATH - 2);
     PL_CHECK(ctx, source && source->read, "pl_export: there is no source of frames");
     PL_CHECK(ctx, source->frame_count > 0, "pl_export: frame_count is %d, it must be above 0", source->frame_count);
     PL_CHECK(ctx, isfinite(source->fps) && source->fps > 0, "pl_export: fps is %g, it must be above 0", source->fps);

@@ -17,7 +17,7 @@ typedef struct place
     const char *body;
 } place;
 
-#define CHECK_AT(p, condition, sentence, ...)                                                                                \
+#define CHECK_AT(p, condition, sentence, ...)                                                                          \
     PL_CHECK((p)->ctx, condition, "frame %d: body '%s': " sentence, (p)->frame, (p)->body, __VA_ARGS__)
 
 // ---- names ---------------------------------------------------------------------------------------------------
@@ -47,9 +47,9 @@ static bool is_plain_text(const char *text)
 
 static bool is_taken(const char *name)
 {
-    static const char *const taken[] = {"positions", "velocities", "velocity",        "displacement", "normal",
-                                        "triangles", "nodes",      "node_velocities", "tets",
-                                        "hexes",     "node_triangles"};
+    static const char *const taken[] = {"positions", "velocities", "velocity",      "displacement",
+                                        "normal",    "triangles",  "nodes",         "node_velocities",
+                                        "tets",      "hexes",      "node_triangles"};
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
         if (strcmp(name, taken[i]) == 0)
             return true;
@@ -63,8 +63,8 @@ static pl_status check_indices(const place *p, const char *cell, int corners, co
 {
     CHECK_AT(p, index || !cell_count, "the indices of its %d %ss are missing", cell_count, cell);
     for (size_t i = 0; i < (size_t)corners * (size_t)cell_count; ++i)
-        CHECK_AT(p, index[i] >= first && index[i] < point_count, "%s %zu: %s %d is out of range, allowed is %d to %d", cell,
-                 i / (size_t)corners, point, index[i], first, point_count - 1);
+        CHECK_AT(p, index[i] >= first && index[i] < point_count, "%s %zu: %s %d is out of range, allowed is %d to %d",
+                 cell, i / (size_t)corners, point, index[i], first, point_count - 1);
     return PL_OK;
 }
 
@@ -133,10 +133,10 @@ static pl_status check_volume(const place *p, const pl_frame_body *b)
     PL_TRY(check_points(p, "node", b->nodes, b->node_count, true));
     PL_TRY(check_points(p, "node velocity", b->node_velocities, b->node_count, false));
     PL_TRY(check_points(p, "rest node", b->rest_nodes, b->node_count, false));
-    CHECK_AT(p, pl_element_corners(b->cell_kind) > 0, "cell_kind is %d, allowed is %d to %d", (int)b->cell_kind, PL_ELEMENT_TET,
-             PL_ELEMENT_TRIANGLE);
-    return check_indices(p, pl__element_forms[b->cell_kind].one, (int)pl__export_corners(b), b->cells, b->cell_count, "node", 0,
-                         b->node_count);
+    CHECK_AT(p, pl_element_corners(b->cell_kind) > 0, "cell_kind is %d, allowed is %d to %d", (int)b->cell_kind,
+             PL_ELEMENT_TET, PL_ELEMENT_TRIANGLE);
+    return check_indices(p, pl__element_forms[b->cell_kind].one, (int)pl__export_corners(b), b->cells, b->cell_count,
+                         "node", 0, b->node_count);
 }
 
 static pl_status check_field(const place *p, const pl_frame_body *b, int32_t index)
@@ -149,7 +149,8 @@ static pl_status check_field(const place *p, const pl_frame_body *b, int32_t ind
         CHECK_AT(p, strcmp(b->fields[i].name, f->name) != 0, "two fields are called '%s'", f->name);
     CHECK_AT(p, f->components == 1 || f->components == 3 || f->components == 9,
              "field '%s' has %d components, allowed are 1, 3 and 9", f->name, f->components);
-    CHECK_AT(p, f->per_cell == 0 || f->per_cell == 1, "field '%s': per_cell is %d, allowed is 0 or 1", f->name, f->per_cell);
+    CHECK_AT(p, f->per_cell == 0 || f->per_cell == 1, "field '%s': per_cell is %d, allowed is 0 or 1", f->name,
+             f->per_cell);
     int32_t count = f->per_cell ? b->cell_count : b->node_count;
     CHECK_AT(p, f->values || !count, "field '%s' has no values", f->name);
     return check_numbers(p, f->name, f->values, f->components, count, DBL_MAX);
@@ -182,14 +183,17 @@ pl_status pl__export_check(pl_context *ctx, const pl_frame *frame, int32_t index
     PL_CHECK(ctx, frame->number >= 0, "frame %d: its number is %d, it must not be negative", index, frame->number);
     PL_CHECK(ctx, isfinite(frame->time), "frame %d: its time is %g, it must be finite", index, frame->time);
     PL_CHECK(ctx, frame->body_count >= 0 && (frame->bodies || !frame->body_count),
-             "frame %d: body_count is %d, but bodies is %s", index, frame->body_count, frame->bodies ? "there" : "NULL");
+             "frame %d: body_count is %d, but bodies is %s", index, frame->body_count,
+             frame->bodies ? "there" : "NULL");
     for (int32_t i = 0; i < frame->body_count; ++i)
     {
         const char *name = frame->bodies[i].name;
-        PL_CHECK(ctx, is_name(name), "frame %d: body %d: '%.80s' is no name; allowed are 1 to 63 letters, digits, _ and -",
-                 index, i, name ? name : "");
+        PL_CHECK(ctx, is_name(name),
+                 "frame %d: body %d: '%.80s' is no name; allowed are 1 to 63 letters, digits, _ and -", index, i,
+                 name ? name : "");
         for (int32_t k = 0; k < i; ++k)
-            PL_CHECK(ctx, strcmp(frame->bodies[k].name, name) != 0, "frame %d: two bodies are called '%s'", index, name);
+            PL_CHECK(ctx, strcmp(frame->bodies[k].name, name) != 0, "frame %d: two bodies are called '%s'", index,
+                     name);
         place p = {ctx, index, name};
         PL_TRY(check_body(&p, &frame->bodies[i]));
     }

@@ -4,21 +4,22 @@
 //     uint32 length, "JSON", text padded with blanks          says where in the buffer each array ("accessor") lies
 //     uint32 length, "BIN\0", buffer
 //
-// glTF knows no sequence of meshes. A vertex is p0 + sum_i w_i (p_i - p0) with a target for every frame but the first, and the
-// animation moves the weights w: at the time of frame i all are 0 but w_i = 1. Between frames they are interpolated linearly, and
-// so is the vertex. All bodies share the weights.
+// glTF knows no sequence of meshes. A vertex is p0 + sum_i w_i (p_i - p0) with a target for every frame but the first,
+// and the animation moves the weights w: at the time of frame i all are 0 but w_i = 1. Between frames they are
+// interpolated linearly, and so is the vertex. All bodies share the weights.
 //
-// What it does badly: the weights are a table of frames x frames, and readers make as much of it as it says: Blender 3.4 takes
-// 4 ms to show a frame of 900 vertices out of 300 frames, 36 ms out of 1000. A sparse table would shrink the file, not that work.
-// Web renderers keep each target in a layer of a texture, of which only 256 are certain. So we stop at 300 frames and say so;
-// longer animations are for pc2 or usd.
+// What it does badly: the weights are a table of frames x frames, and readers make as much of it as it says:
+// Blender 3.4 takes 4 ms to show a frame of 900 vertices out of 300 frames, 36 ms out of 1000. A sparse table would
+// shrink the file, not that work. Web renderers keep each target in a layer of a texture, of which only 256 are
+// certain. So we stop at 300 frames and say so; longer animations are for pc2 or usd.
 //
 // The buffer is laid out by frames, so it is written in one pass, after another that finds the bounds of each array:
 //
 //     first frame: per body indices, points, normals, texture coordinates | frame 1: per body points, normals | ...
 //     | times | weights
 //
-// Texture coordinates belong to vertices here: a vertex with several of them is repeated (a seam). v counts from the top.
+// Texture coordinates belong to vertices here: a vertex with several of them is repeated (a seam). v counts from the
+// top.
 //
 // Khronos, "glTF 2.0 Specification", 3.6 (accessors, alignment), 3.7.2 (morph targets), 3.11 (animations), 4.4 (GLB).
 #include "io/export.h"
@@ -112,7 +113,8 @@ typedef struct scene
     uint64_t bytes;                       // of the buffer
 } scene;
 
-// Corners that share vertex and texture coordinate share our vertex. `first` chains those of a vertex: [vertex_count], 0 ends.
+// Corners that share vertex and texture coordinate share our vertex. `first` chains those of a vertex: [vertex_count],
+// 0 ends.
 static void find_corners(model *m, const pl_frame_body *b, int32_t *first, int32_t *next)
 {
     for (size_t i = 0; i < 3 * (size_t)b->triangle_count; ++i)
@@ -640,7 +642,8 @@ pl_status pl__export_glb(pl__export *e)
 {
     const pl_frame *first;
     PL_CHECK(e->ctx, e->source->frame_count <= MOST_FRAMES,
-             "%d frames are too many for glb, which takes a table of frames times frames: allowed are %d; use usd or pc2, or "
+             "%d frames are too many for glb, which takes a table of frames times frames: allowed are %d; use usd or "
+             "pc2, or "
              "leave out frames",
              e->source->frame_count, MOST_FRAMES);
     PL_TRY(pl__export_hold(e, false, &first));

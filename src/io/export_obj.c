@@ -1,4 +1,5 @@
-// src/io/export_obj.c -- Wavefront OBJ: a file for every body and frame, as pl_obj_write makes them, with vt and groups.
+// src/io/export_obj.c -- Wavefront OBJ: a file for every body and frame, as pl_obj_write makes them, with vt and
+// groups.
 #include "io/export.h"
 #include "io/obj.h"
 

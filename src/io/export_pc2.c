@@ -4,8 +4,8 @@
 //     float32  number of the first frame    float32 frames between samples    int32 samples
 //     float32  x y z of every point, sample after sample
 //
-// Blender's importer drops the vertices that no face uses; a cache of all of them then has too many points and the modifier
-// does nothing, silently. So both files leave them out.
+// Blender's importer drops the vertices that no face uses; a cache of all of them then has too many points and the
+// modifier does nothing, silently. So both files leave them out.
 #include "io/export.h"
 
 #include <stdio.h>
@@ -50,8 +50,8 @@ static pl_status find_spacing(caches *c, int32_t first_number)
         if (f == 1)
             spacing = frame->number - first_number;
         PL_CHECK(c->e->ctx, frame->number - last == spacing,
-                 "frame %d has the number %d, but pc2 needs even distances and all before it are %d apart", f, frame->number,
-                 spacing);
+                 "frame %d has the number %d, but pc2 needs even distances and all before it are %d apart", f,
+                 frame->number, spacing);
         last = frame->number;
     }
     c->start = (float)first_number;

@@ -8,9 +8,9 @@
 //         def GeomSubset "left" { ... }                        a group
 //     }
 //
-// Time codes are frame numbers. In the text each attribute holds all its samples, so the frames are read once per attribute
-// that moves: a first time to see which surfaces change and how far they reach, then for points, velocities and normals of
-// each body. Numbers are written as 32-bit ones, which is what the types of these attributes are.
+// Time codes are frame numbers. In the text each attribute holds all its samples, so the frames are read once per
+// attribute that moves: a first time to see which surfaces change and how far they reach, then for points, velocities
+// and normals of each body. Numbers are written as 32-bit ones, which is what the types of these attributes are.
 //
 // Velocities are used by readers only where they match the points in number; both come from the same frame.
 //
@@ -54,7 +54,10 @@ static void identifier(const char *name, char text[NAME_CHARS])
 typedef const char *(*name_of)(const void *owner, int32_t index);
 
 static const char *body_name(const void *owner, int32_t index) { return ((const pl_frame *)owner)->bodies[index].name; }
-static const char *group_name(const void *owner, int32_t index) { return ((const pl_frame_body *)owner)->group_names[index]; }
+static const char *group_name(const void *owner, int32_t index)
+{
+    return ((const pl_frame_body *)owner)->group_names[index];
+}
 
 // Whether another of the names becomes `text` before numbers are added.
 static bool is_used(const void *owner, name_of name, int32_t count, int32_t but, const char *text)
@@ -325,7 +328,8 @@ static pl_status write_body(stage *s, int32_t body)
     pl__write_text(&s->w, "\n    def Mesh \"");
     pl__write_text(&s->w, name);
     pl__write_text(
-        &s->w, "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n        color3f[] primvars:displayColor = [");
+        &s->w,
+        "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n        color3f[] primvars:displayColor = [");
     write_tuple(&s->w, b->color, 3);
     pl__write_text(&s->w, "]\n");
     PL_TRY(write_mesh(s, body));

@@ -1,11 +1,13 @@
-// src/io/export_vtu.c -- VTK unstructured grids: a file for every body and frame, and one .pvd that lists them with their times.
+// src/io/export_vtu.c -- VTK unstructured grids: a file for every body and frame, and one .pvd that lists them with
+// their times.
 //
 //     <VTKFile type="UnstructuredGrid" ... header_type="UInt64">
 //       ... <DataArray type="Float64" Name="velocity" NumberOfComponents="3" format="appended" offset="216"/> ...
 //       <AppendedData encoding="raw">_ blocks </AppendedData>
 //
-// A block is [uint64 bytes][data]; offsets count from behind the underscore to the start of a block. Head and blocks list the
-// same arrays in the same order, so one function walks through them twice: first for the head, then for the data.
+// A block is [uint64 bytes][data]; offsets count from behind the underscore to the start of a block. Head and blocks
+// list the same arrays in the same order, so one function walks through them twice: first for the head, then for the
+// data.
 //
 // The elements of a body are its cells; a body without any shows the triangles of its surface.
 //
@@ -117,7 +119,8 @@ static void put_volume(grid *g, const pl_frame_body *b)
     tag(g, "</CellData>\n<Points>\n");
     put_reals(g, "points", b->nodes, b->node_count, 3);
     tag(g, "</Points>\n<Cells>\n");
-    static const int kind[] = {[PL_ELEMENT_TET] = CELL_TETRA, [PL_ELEMENT_HEX] = CELL_HEXAHEDRON, [PL_ELEMENT_TRIANGLE] = CELL_TRIANGLE};
+    static const int kind[] = {
+        [PL_ELEMENT_TET] = CELL_TETRA, [PL_ELEMENT_HEX] = CELL_HEXAHEDRON, [PL_ELEMENT_TRIANGLE] = CELL_TRIANGLE};
     put_cells(g, b->cells, kind[b->cell_kind]);
     tag(g, "</Cells>\n");
 }
@@ -142,9 +145,9 @@ static void write_grid(pl__writer *w, const pl_frame_body *b)
     grid g = {.w = w, .corners = volume ? (int)pl__export_corners(b) : 3};
     g.point_count = volume ? b->node_count : b->vertex_count;
     g.cell_count = volume ? b->cell_count : b->triangle_count;
-    pl__write_text(w,
-                   "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
-                   "header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece");
+    pl__write_text(
+        w, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
+           "header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece");
     attribute(w, "NumberOfPoints", g.point_count);
     attribute(w, "NumberOfCells", g.cell_count);
     pl__write_text(w, ">\n");
@@ -203,9 +206,8 @@ pl_status pl__export_vtu(pl__export *e)
 {
     pl__writer list;
     PL_TRY(pl__export_open(e, &list, "animation.pvd"));
-    pl__write_text(
-        &list,
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n");
+    pl__write_text(&list, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                          "byte_order=\"LittleEndian\">\n<Collection>\n");
     pl_status status = write_frames(e, &list);
     if (status == PL_OK)
     {

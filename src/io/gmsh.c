@@ -9,9 +9,9 @@
 //     $Nodes                 tags and coordinates (gmsh2.c, gmsh4.c)
 //     $Elements              type, tags and nodes
 //
-// Other sections ($Periodic, $NodeData, ...) are skipped by looking for their $End. Numbers of nodes, elements, groups and
-// geometry are tags: positive, often sparse. Physical groups become regions: those of
-// dimension 3, or of dimension 2 in a file without volumes.
+// Other sections ($Periodic, $NodeData, ...) are skipped by looking for their $End. Numbers of nodes, elements, groups
+// and geometry are tags: positive, often sparse. Physical groups become regions: those of dimension 3, or of dimension
+// 2 in a file without volumes.
 //
 // Gmsh reference manual, chapter "Gmsh file formats", sections "MSH file format" and "MSH file format version 2".
 #include "io/gmsh.h"
@@ -24,19 +24,18 @@
 
 // Corners come first in every type. Types of orders that nobody writes are left unknown: 0 nodes.
 static const pl__gmsh_type types[] = {
-    [1] = {PL__CELL_LINE, 2, false},      [2] = {PL__CELL_TRIANGLE, 3, false}, [3] = {PL__CELL_QUAD, 4, false},
-    [4] = {PL__CELL_TET, 4, false},       [5] = {PL__CELL_HEX, 8, false},      [6] = {PL__CELL_PRISM, 6, false},
-    [7] = {PL__CELL_PYRAMID, 5, false},   [8] = {PL__CELL_LINE, 3, true},      [9] = {PL__CELL_TRIANGLE, 6, true},
-    [10] = {PL__CELL_QUAD, 9, true},      [11] = {PL__CELL_TET, 10, true},     [12] = {PL__CELL_HEX, 27, true},
-    [13] = {PL__CELL_PRISM, 18, true},    [14] = {PL__CELL_PYRAMID, 14, true}, [15] = {PL__CELL_POINT, 1, false},
-    [16] = {PL__CELL_QUAD, 8, true},      [17] = {PL__CELL_HEX, 20, true},     [18] = {PL__CELL_PRISM, 15, true},
-    [19] = {PL__CELL_PYRAMID, 13, true},  [20] = {PL__CELL_TRIANGLE, 9, true}, [21] = {PL__CELL_TRIANGLE, 10, true},
-    [22] = {PL__CELL_TRIANGLE, 12, true}, [23] = {PL__CELL_TRIANGLE, 15, true},
-    [24] = {PL__CELL_TRIANGLE, 15, true}, [25] = {PL__CELL_TRIANGLE, 21, true},
-    [26] = {PL__CELL_LINE, 4, true},      [27] = {PL__CELL_LINE, 5, true},     [28] = {PL__CELL_LINE, 6, true},
-    [29] = {PL__CELL_TET, 20, true},      [30] = {PL__CELL_TET, 35, true},     [31] = {PL__CELL_TET, 56, true},
-    [36] = {PL__CELL_QUAD, 16, true},     [37] = {PL__CELL_QUAD, 25, true},    [38] = {PL__CELL_QUAD, 36, true},
-    [92] = {PL__CELL_HEX, 64, true},      [93] = {PL__CELL_HEX, 125, true}};
+    [1] = {PL__CELL_LINE, 2, false},      [2] = {PL__CELL_TRIANGLE, 3, false},  [3] = {PL__CELL_QUAD, 4, false},
+    [4] = {PL__CELL_TET, 4, false},       [5] = {PL__CELL_HEX, 8, false},       [6] = {PL__CELL_PRISM, 6, false},
+    [7] = {PL__CELL_PYRAMID, 5, false},   [8] = {PL__CELL_LINE, 3, true},       [9] = {PL__CELL_TRIANGLE, 6, true},
+    [10] = {PL__CELL_QUAD, 9, true},      [11] = {PL__CELL_TET, 10, true},      [12] = {PL__CELL_HEX, 27, true},
+    [13] = {PL__CELL_PRISM, 18, true},    [14] = {PL__CELL_PYRAMID, 14, true},  [15] = {PL__CELL_POINT, 1, false},
+    [16] = {PL__CELL_QUAD, 8, true},      [17] = {PL__CELL_HEX, 20, true},      [18] = {PL__CELL_PRISM, 15, true},
+    [19] = {PL__CELL_PYRAMID, 13, true},  [20] = {PL__CELL_TRIANGLE, 9, true},  [21] = {PL__CELL_TRIANGLE, 10, true},
+    [22] = {PL__CELL_TRIANGLE, 12, true}, [23] = {PL__CELL_TRIANGLE, 15, true}, [24] = {PL__CELL_TRIANGLE, 15, true},
+    [25] = {PL__CELL_TRIANGLE, 21, true}, [26] = {PL__CELL_LINE, 4, true},      [27] = {PL__CELL_LINE, 5, true},
+    [28] = {PL__CELL_LINE, 6, true},      [29] = {PL__CELL_TET, 20, true},      [30] = {PL__CELL_TET, 35, true},
+    [31] = {PL__CELL_TET, 56, true},      [36] = {PL__CELL_QUAD, 16, true},     [37] = {PL__CELL_QUAD, 25, true},
+    [38] = {PL__CELL_QUAD, 36, true},     [92] = {PL__CELL_HEX, 64, true},      [93] = {PL__CELL_HEX, 125, true}};
 
 pl__gmsh_type pl__gmsh_type_of(int64_t number)
 {
@@ -290,8 +289,8 @@ pl_status pl__gmsh_read(pl__draft *draft, const void *data, size_t size)
     pl_status status = read_sections(&g);
     bool solid = draft->tets.count + draft->hexes.count > 0;
     if (status == PL_OK && !draft->want_surface && (solid ? g.volumes : g.surfaces).extra_groups)
-        pl__log(draft->ctx, PL_LOG_NOTE, "%s: some %s stand in several physical groups; the first of each counts", draft->name,
-                solid ? "volumes" : "surfaces");
+        pl__log(draft->ctx, PL_LOG_NOTE, "%s: some %s stand in several physical groups; the first of each counts",
+                draft->name, solid ? "volumes" : "surfaces");
     PL_DELETE(draft->ctx, g.surfaces.item, g.surfaces.capacity);
     PL_DELETE(draft->ctx, g.volumes.item, g.volumes.capacity);
     return status;

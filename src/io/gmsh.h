@@ -30,7 +30,7 @@ typedef struct pl__gmsh
 typedef struct pl__gmsh_type
 {
     pl__cell_kind kind;
-    int8_t node_count;  // 0: not known
+    int8_t node_count; // 0: not known
     bool higher_order;
 } pl__gmsh_type;
 

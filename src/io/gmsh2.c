@@ -90,7 +90,8 @@ static pl_status read_block(pl__gmsh *g, int64_t left, int64_t *count)
     if (type.node_count == 0)
         return pl__scan_fail(&g->scan, "elements of type %" PRId64 " are not known", number);
     if (*count < 1 || *count > left || tag_count < 0 || tag_count > MAX_TAGS)
-        return pl__scan_fail(&g->scan, "a block of %" PRId64 " elements with %" PRId64 " tags, where %" PRId64 " are left",
+        return pl__scan_fail(&g->scan,
+                             "a block of %" PRId64 " elements with %" PRId64 " tags, where %" PRId64 " are left",
                              *count, tag_count, left);
     for (int64_t i = 0; i < *count; ++i)
     {

@@ -222,6 +222,7 @@ pl_status pl__gmsh4_elements(pl__gmsh *g)
     PL_TRY(pl__scan_need(&g->scan, total, 2 * pl__gmsh_size_bytes(g), "elements"));
     for (int64_t i = 0; i < blocks; ++i, done += count)
         PL_TRY(read_element_block(g, total - done, &count));
-    return done == total ? PL_OK
-                         : pl__scan_fail(&g->scan, "says %" PRId64 " elements, but the blocks hold %" PRId64, total, done);
+    return done == total
+               ? PL_OK
+               : pl__scan_fail(&g->scan, "says %" PRId64 " elements, but the blocks hold %" PRId64, total, done);
 }

@@ -1,7 +1,8 @@
 // src/io/gmsh_write.c -- Gmsh .msh 2.2 and 4.1, text and binary.
 //
-// Nodes and elements are numbered from 1 in their order. Each region is a physical group, with its name, and in 4.1 also
-// a volume of the geometry, or a surface for triangles; nodes belong to the first. The formats are told in gmsh.c, gmsh2.c and gmsh4.c.
+// Nodes and elements are numbered from 1 in their order. Each region is a physical group, with its name, and in 4.1
+// also a volume of the geometry, or a surface for triangles; nodes belong to the first. The formats are told in gmsh.c,
+// gmsh2.c and gmsh4.c.
 #include "io/gmsh.h"
 #include "io/group.h"
 

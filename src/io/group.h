@@ -5,8 +5,8 @@
 #include "mesh/mesh.h"
 
 // A region is written under a number, which a reader turns into the same region because it sorts them. Regions that are
-// named by numbers already ("5", "9": a file gave no names) keep them; others are counted from 1; a mesh without regions
-// (one, unnamed) has group 0, which is none.
+// named by numbers already ("5", "9": a file gave no names) keep them; others are counted from 1; a mesh without
+// regions (one, unnamed) has group 0, which is none.
 typedef struct pl__groups
 {
     const pl_mesh *mesh;

@@ -1,15 +1,16 @@
 // src/io/inflate.c -- unpacking of zlib streams (RFC 1950) of deflated data (RFC 1951).
 //
-// Deflated data are blocks of three kinds: bytes as they are, or a text in one of two pairs of prefix codes, fixed or sent
-// ahead. The first code of a pair gives a byte, the end of the block, or the length of a match; the second how far back
-// the match lies. Both are canonical: codes of one length are consecutive numbers, in the order of their symbols, so the
-// lengths alone define them:
+// Deflated data are blocks of three kinds: bytes as they are, or a text in one of two pairs of prefix codes, fixed or
+// sent ahead. The first code of a pair gives a byte, the end of the block, or the length of a match; the second how far
+// back the match lies. Both are canonical: codes of one length are consecutive numbers, in the order of their symbols,
+// so the lengths alone define them:
 //
 //     with n[l] codes of length l, the first of them is c[l] = 2 (c[l - 1] + n[l - 1]), and the k-th stands for the k-th
 //     symbol of that length.
 //
-// Most codes are short, so a table over the next 10 bits gives their symbols at once; longer ones are compared with c[l],
-// length by length. Output is written in place and never beyond its announced size, input never read beyond its end.
+// Most codes are short, so a table over the next 10 bits gives their symbols at once; longer ones are compared with
+// c[l], length by length. Output is written in place and never beyond its announced size, input never read beyond its
+// end.
 #include "io/inflate.h"
 
 #include <stdbool.h>
@@ -229,9 +230,11 @@ static bool copy_match(stream *s, int symbol)
 {
     static const uint16_t base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                       31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-    static const uint8_t extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-    static const uint16_t far_base[30] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
-                                          193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
+    static const uint8_t extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                      2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+    static const uint16_t far_base[30] = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+                                          33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
+                                          1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     if (symbol > 285)
         return fail(s, "it holds a length that stands for nothing");
     size_t length = base[symbol - 257] + take(s, extra[symbol - 257]);

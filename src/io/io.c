@@ -89,7 +89,11 @@ static const char *list_extensions(int what, bool writes, char list[LIST_CHARS])
         if (!end && !((writes ? row->writes : row->reads) & what))
             continue;
         if (last)
-            length += (size_t)snprintf(list + length, LIST_CHARS - length, "%s%s", length == 0 ? "" : end ? " or " : ", ", last);
+            length += (size_t)snprintf(list + length, LIST_CHARS - length, "%s%s",
+                                       length == 0 ? ""
+                                       : end       ? " or "
+                                                   : ", ",
+                                       last);
         last = end ? NULL : row->extension;
     }
     return list;
@@ -154,7 +158,8 @@ static char *replace_extension(pl_context *ctx, const char *path, const char *ex
 // The given path stays as it is, whatever its case.
 static pl_status make_pair(pl_context *ctx, const char *path, pair *p)
 {
-    p->node = replace_extension(ctx, path, has_extension(path, ".node") ? path + strlen(path) - 5 : ".node", &p->node_size);
+    p->node =
+        replace_extension(ctx, path, has_extension(path, ".node") ? path + strlen(path) - 5 : ".node", &p->node_size);
     p->ele = replace_extension(ctx, path, has_extension(path, ".ele") ? path + strlen(path) - 4 : ".ele", &p->ele_size);
     if (p->node && p->ele)
         return PL_OK;
@@ -166,7 +171,8 @@ static pl_status make_pair(pl_context *ctx, const char *path, pair *p)
 
 static const char *name_or_memory(const char *name) { return name ? name : "(memory)"; }
 
-// A file of a surface's own format is no mesh, though triangles can be one; find out how many it has, to say what to do.
+// A file of a surface's own format is no mesh, though triangles can be one; find out how many it has, to say what to
+// do.
 static pl_status read_mesh(pl__draft *d, const format_row *row, const void *data, size_t size)
 {
     PL_TRY(row->read(d, data, size));
@@ -203,7 +209,8 @@ pl_status pl_mesh_parse_tetgen(pl_context *ctx, const char *node_name, const voi
     if (!ctx || !mesh)
         return PL_ERR_ARGUMENT;
     *mesh = NULL;
-    PL_CHECK(ctx, node_data || node_size == 0, "pl_mesh_parse_tetgen: node_data is NULL, but node_size is %zu", node_size);
+    PL_CHECK(ctx, node_data || node_size == 0, "pl_mesh_parse_tetgen: node_data is NULL, but node_size is %zu",
+             node_size);
     PL_CHECK(ctx, ele_data || ele_size == 0, "pl_mesh_parse_tetgen: ele_data is NULL, but ele_size is %zu", ele_size);
     pl__draft draft = {.ctx = ctx, .name = name_or_memory(ele_name)};
     pl_status status = pl__tetgen_read_nodes(&draft, name_or_memory(node_name), node_data, node_size);
@@ -413,9 +420,11 @@ pl_status pl_obj_write(pl_context *ctx, const char *path, const double *position
     {
         int32_t node = triangles[i];
         PL_CHECK(ctx, node >= 0 && node < node_count,
-                 "pl_obj_write: triangle %zu: node %d is out of range, allowed is 0 to %d", i / 3, node, node_count - 1);
+                 "pl_obj_write: triangle %zu: node %d is out of range, allowed is 0 to %d", i / 3, node,
+                 node_count - 1);
         for (int k = 0; k < 3; ++k)
-            PL_CHECK(ctx, isfinite(positions[3 * (size_t)node + (size_t)k]), "pl_obj_write: node %d is not finite", node);
+            PL_CHECK(ctx, isfinite(positions[3 * (size_t)node + (size_t)k]), "pl_obj_write: node %d is not finite",
+                     node);
     }
     pl__obj_faces faces = {
         .position = positions, .triangle = triangles, .node_count = node_count, .triangle_count = triangle_count};

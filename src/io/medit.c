@@ -11,10 +11,9 @@
 //     1 2 3 4  7               nodes are numbered from 1
 //     End
 //
-// References of elements become regions. Triangles and Quadrilaterals are taken for surfaces, and for meshes in a file without
-// Tetrahedra and Hexahedra; sections that are not known
-// are stepped over, up to the next word. Blanks and line breaks are the same, '#' starts a comment. Sections may come
-// in any order, so vertices are read in a first pass.
+// References of elements become regions. Triangles and Quadrilaterals are taken for surfaces, and for meshes in a file
+// without Tetrahedra and Hexahedra; sections that are not known are stepped over, up to the next word. Blanks and line
+// breaks are the same, '#' starts a comment. Sections may come in any order, so vertices are read in a first pass.
 //
 // Frey, "MEDIT: An interactive mesh visualization software", INRIA RT-0253 (2001).
 #include "io/medit.h"
@@ -37,12 +36,12 @@ typedef struct section
 } section;
 
 static const section sections[] = {
-    {"Edges", PL__CELL_LINE, 2, false},           {"Triangles", PL__CELL_TRIANGLE, 3, false},
-    {"Quadrilaterals", PL__CELL_QUAD, 4, false},  {"Tetrahedra", PL__CELL_TET, 4, false},
-    {"Hexahedra", PL__CELL_HEX, 8, false},        {"Hexaedra", PL__CELL_HEX, 8, false},
-    {"Prisms", PL__CELL_PRISM, 6, false},         {"Pyramids", PL__CELL_PYRAMID, 5, false},
-    {"TrianglesP2", PL__CELL_TRIANGLE, 6, true},  {"QuadrilateralsQ2", PL__CELL_QUAD, 9, true},
-    {"TetrahedraP2", PL__CELL_TET, 10, true},     {"HexahedraQ2", PL__CELL_HEX, 27, true}};
+    {"Edges", PL__CELL_LINE, 2, false},          {"Triangles", PL__CELL_TRIANGLE, 3, false},
+    {"Quadrilaterals", PL__CELL_QUAD, 4, false}, {"Tetrahedra", PL__CELL_TET, 4, false},
+    {"Hexahedra", PL__CELL_HEX, 8, false},       {"Hexaedra", PL__CELL_HEX, 8, false},
+    {"Prisms", PL__CELL_PRISM, 6, false},        {"Pyramids", PL__CELL_PYRAMID, 5, false},
+    {"TrianglesP2", PL__CELL_TRIANGLE, 6, true}, {"QuadrilateralsQ2", PL__CELL_QUAD, 9, true},
+    {"TetrahedraP2", PL__CELL_TET, 10, true},    {"HexahedraQ2", PL__CELL_HEX, 27, true}};
 
 static const section *find_section(pl__text keyword)
 {
@@ -105,7 +104,8 @@ static pl_status read_cell(reader *r, const section *part)
 {
     int64_t corner[PL__CORNERS_MAX] = {0}, ignored = 0, reference = 0;
     for (int i = 0; i < part->corner_count; ++i)
-        PL_TRY(pl__scan_integer(&r->scan, "a node of the element", 1, INT32_MAX, i < PL__CORNERS_MAX ? &corner[i] : &ignored));
+        PL_TRY(pl__scan_integer(&r->scan, "a node of the element", 1, INT32_MAX,
+                                i < PL__CORNERS_MAX ? &corner[i] : &ignored));
     PL_TRY(pl__scan_integer(&r->scan, "the reference of an element", INT64_MIN, INT64_MAX, &reference));
     return pl__draft_add_cell(r->draft, &r->scan, part->kind, corner, reference);
 }

@@ -1,6 +1,7 @@
 // src/io/names.c -- which names of a file are the same.
 //
-// By a stable merge sort: as in draft.c, a hostile file must not be able to make it slow, which it could with a hash table.
+// By a stable merge sort: as in draft.c, a hostile file must not be able to make it slow, which it could with a hash
+// table.
 #include "io/names.h"
 
 #include <string.h>

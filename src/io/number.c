@@ -1,6 +1,7 @@
 // src/io/number.c -- decimal to binary and back, correctly rounded.
 //
-// strtod and printf follow the decimal comma of the host's locale, so a German desktop would read "0.5" as 0. Hence our own.
+// strtod and printf follow the decimal comma of the host's locale, so a German desktop would read "0.5" as 0. Hence our
+// own.
 //
 // A decimal is w 10^e = w 5^e 2^e with an integer w. Up to 19 digits w fits 64 bits, and for |e| <= 27 so does 5^|e|:
 // the product, or the quotient with its remainder as a sticky bit, is exact in 128 bits and rounding it is all there is
@@ -173,10 +174,7 @@ static void big_times_power_of_5(big *x, int n)
     big_multiply_add(x, (uint32_t)power_of_5(n), 0);
 }
 
-static int big_bits(const big *x)
-{
-    return x->count ? 32 * (x->count - 1) + bit_length64(x->limb[x->count - 1]) : 0;
-}
+static int big_bits(const big *x) { return x->count ? 32 * (x->count - 1) + bit_length64(x->limb[x->count - 1]) : 0; }
 
 static void big_shift_up(big *x, int shift)
 {
@@ -301,7 +299,8 @@ pl__integer_fault pl__parse_integer(const char *text, size_t length, int64_t *va
     return PL__INTEGER_FINE;
 }
 
-// printf writes the decimal point of the locale, which may be several bytes: whatever is not part of a number becomes '.'.
+// printf writes the decimal point of the locale, which may be several bytes: whatever is not part of a number becomes
+// '.'.
 static size_t normalise(char *text)
 {
     size_t length = 0;

@@ -11,8 +11,9 @@ enum
     PL__REAL_CHARS = 32 // room for any number that pl__format_real writes, and its final zero
 };
 
-// Read the whole of [text, text + length) as a decimal number, rounded to nearest, ties to even. Takes an optional sign,
-// digits with at most one point, and an optional exponent after e, E, d or D (Fortran). False for anything else, such as
+// Read the whole of [text, text + length) as a decimal number, rounded to nearest, ties to even. Takes an optional
+// sign, digits with at most one point, and an optional exponent after e, E, d or D (Fortran). False for anything else,
+// such as
 // "", "nan", "0x1p3". A number too large gives infinity, so callers check.
 bool pl__parse_real(const char *text, size_t length, double *value);
 

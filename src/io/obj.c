@@ -9,7 +9,8 @@
 //     g front                         the faces below belong to this group
 //     f 1/1/1 2/1/1 3//1 -1           a polygon: vertex/texture/normal, numbered from 1, or from the end with -1
 //
-// Groups are those of `g`; where a file has none, those of `o`; else those of `usemtl`. Other statements (vn s mtllib l p
+// Groups are those of `g`; where a file has none, those of `o`; else those of `usemtl`. Other statements (vn s mtllib l
+// p
 // ...) mean nothing to a solid. Faces may come before their vertices, so vertices and texture coordinates are read in a
 // first pass; that is also where bad coordinates are found.
 //
@@ -153,7 +154,8 @@ static pl_status read_vertices(reader *r)
 // ---- faces ---------------------------------------------------------------------------------------------------
 
 // A number that counts from 1, or from the end of those above the line when it is negative.
-static pl_status find_index(const reader *r, pl__text text, const char *what, int32_t count, int32_t seen, int32_t *found)
+static pl_status find_index(const reader *r, pl__text text, const char *what, int32_t count, int32_t seen,
+                            int32_t *found)
 {
     int64_t number = 0;
     pl__integer_fault fault = pl__parse_integer(text.at, text.length, &number);

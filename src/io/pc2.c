@@ -40,8 +40,8 @@ static pl_status read_positions(pl__scan *s, pl__point_cache *cache)
     size_t count = number_count(cache);
     s->place = s->at;
     if (count / 3 > pl__scan_left(s) / 12 || pl__scan_left(s) != 4 * count)
-        return pl__scan_fail(s, "says %d samples of %d points, of 12 bytes each, but %zu bytes follow", cache->sample_count,
-                             cache->point_count, pl__scan_left(s));
+        return pl__scan_fail(s, "says %d samples of %d points, of 12 bytes each, but %zu bytes follow",
+                             cache->sample_count, cache->point_count, pl__scan_left(s));
     cache->position = PL_NEW(s->ctx, count, double);
     if (!cache->position)
         return PL_ERR_MEMORY;

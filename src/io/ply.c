@@ -74,7 +74,8 @@ static pl_status read_format(reader *r)
 {
     pl__text word = {0};
     bool found = pl__scan_token(&r->scan, &word);
-    bool big = found && pl__text_is(word, "binary_big_endian"), little = found && pl__text_is(word, "binary_little_endian");
+    bool big = found && pl__text_is(word, "binary_big_endian"),
+         little = found && pl__text_is(word, "binary_little_endian");
     if (!big && !little && !(found && pl__text_is(word, "ascii")))
         return pl__scan_expected(&r->scan, "ascii, binary_little_endian or binary_big_endian");
     r->has_format = true;
@@ -89,10 +90,10 @@ static pl_status read_type(reader *r, pl__number_type *type)
     {
         const char *name[2];
         pl__number_type type;
-    } types[] = {{{"char", "int8"}, PL__I8},       {{"uchar", "uint8"}, PL__U8},   {{"short", "int16"}, PL__I16},
-                 {{"ushort", "uint16"}, PL__U16},  {{"int", "int32"}, PL__I32},    {{"uint", "uint32"}, PL__U32},
-                 {{"float", "float32"}, PL__F32},  {{"double", "float64"}, PL__F64},
-                 {{"int64", "int64"}, PL__I64},    {{"uint64", "uint64"}, PL__U64}};
+    } types[] = {{{"char", "int8"}, PL__I8},      {{"uchar", "uint8"}, PL__U8},     {{"short", "int16"}, PL__I16},
+                 {{"ushort", "uint16"}, PL__U16}, {{"int", "int32"}, PL__I32},      {{"uint", "uint32"}, PL__U32},
+                 {{"float", "float32"}, PL__F32}, {{"double", "float64"}, PL__F64}, {{"int64", "int64"}, PL__I64},
+                 {{"uint64", "uint64"}, PL__U64}};
     pl__text word;
     bool found = pl__scan_token(&r->scan, &word);
     for (size_t i = 0; found && i < sizeof types / sizeof types[0]; ++i)

@@ -3,8 +3,8 @@
 // Drop the coordinate in which the normal is largest, and the polygon is one in the plane. A corner is an ear when it
 // turns left and no other corner lies in its triangle; a simple polygon always has two (Meisters 1975). Cut one off,
 // repeat. Nearly planar polygons come out right as well; what crosses itself may run out of ears and the rest becomes a
-// fan, so the number of triangles is always the same. The search goes on where the last ear was: that takes quadratic time
-// on all but contrived polygons, and makes rounder triangles than starting over.
+// fan, so the number of triangles is always the same. The search goes on where the last ear was: that takes quadratic
+// time on all but contrived polygons, and makes rounder triangles than starting over.
 #include "io/polygon.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 typedef struct flat
 {
-    double x[PL__POLYGON_MAX][2]; // corners in the plane, turning left
+    double x[PL__POLYGON_MAX][2];  // corners in the plane, turning left
     int32_t left[PL__POLYGON_MAX]; // places not cut off yet
     int count;
 } flat;

@@ -24,7 +24,8 @@ pl__scan pl__scan_start(pl_context *ctx, const char *name, const void *data, siz
 pl__scan pl__scan_start_binary(pl_context *ctx, const char *name, const void *data, size_t size)
 {
     const char *begin = size ? data : "";
-    return (pl__scan){.ctx = ctx, .name = name, .begin = begin, .at = begin, .end = begin + size, .place = begin, .binary = true};
+    return (pl__scan){
+        .ctx = ctx, .name = name, .begin = begin, .at = begin, .end = begin + size, .place = begin, .binary = true};
 }
 
 size_t pl__scan_left(const pl__scan *s) { return (size_t)(s->end - s->at); }

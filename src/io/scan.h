@@ -15,14 +15,14 @@ typedef struct pl__scan
     const char *begin; // after a byte order mark
     const char *at;
     const char *end;
-    const char *place; // where the last thing taken began, for sentences
-    bool by_line;      // tokens are not looked for beyond the end of the line
-    bool continued;    // a backslash at the end of a line joins it to the next
-    char comment;      // starts a comment that ends with the line; 0: none
-    char blank;        // a blank besides the usual ones, such as ','; 0: none
-    bool binary;       // sentences count bytes
-    bool swap;         // binary numbers have the other byte order
-    bool is_array;     // an array in a file: it ends before the file does
+    const char *place;            // where the last thing taken began, for sentences
+    bool by_line;                 // tokens are not looked for beyond the end of the line
+    bool continued;               // a backslash at the end of a line joins it to the next
+    char comment;                 // starts a comment that ends with the line; 0: none
+    char blank;                   // a blank besides the usual ones, such as ','; 0: none
+    bool binary;                  // sentences count bytes
+    bool swap;                    // binary numbers have the other byte order
+    bool is_array;                // an array in a file: it ends before the file does
     const struct pl__scan *whole; // these bytes were unpacked from a piece of that file, whose place sentences name
 } pl__scan;
 

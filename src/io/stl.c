@@ -10,8 +10,8 @@
 //     endfacet                       Many binary files begin with "solid" as well, so their size decides:
 //     endsolid name                  84 + 50 n.
 //
-// Corners at the same place become one node, in order of first appearance. The same means equal numbers (0 is -0), not close
-// ones: how close would be anybody's guess. They are found by sorting, as everywhere in these readers.
+// Corners at the same place become one node, in order of first appearance. The same means equal numbers (0 is -0), not
+// close ones: how close would be anybody's guess. They are found by sorting, as everywhere in these readers.
 //
 // 3D Systems, "StereoLithography Interface Specification" (1989).
 #include "io/stl.h"
@@ -192,8 +192,8 @@ static pl_status make_triangles(reader *r)
 {
     size_t count = 3 * r->triangle_count;
     if (count > INT32_MAX)
-        return pl__fail(r->draft->ctx, PL_ERR_FORMAT, "%s: holds %zu triangles, but at most %d are allowed", r->draft->name,
-                        r->triangle_count, INT32_MAX / 3);
+        return pl__fail(r->draft->ctx, PL_ERR_FORMAT, "%s: holds %zu triangles, but at most %d are allowed",
+                        r->draft->name, r->triangle_count, INT32_MAX / 3);
     pl__tagged *item = PL_NEW(r->draft->ctx, count, pl__tagged);
     int32_t *first = PL_NEW(r->draft->ctx, count, int32_t);
     pl_status status = item && first ? merge_corners(r, item, first, count) : PL_ERR_MEMORY;

@@ -16,9 +16,9 @@
 //     *REGION
 //     middle, rubber             a set, or allElements, and its material
 //
-// Regions are named by their materials; of several that an element is in the last counts, as in Vega. Without any *REGION
-// the only material, if there is one, is that of all. Elements are numbered like vertices: from 1, or from 0 when the first
-// vertex is. *INCLUDE is refused: a file in memory has no neighbours. Commas are blanks.
+// Regions are named by their materials; of several that an element is in the last counts, as in Vega. Without any
+// *REGION the only material, if there is one, is that of all. Elements are numbered like vertices: from 1, or from 0
+// when the first vertex is. *INCLUDE is refused: a file in memory has no neighbours. Commas are blanks.
 //
 // Sin, Schroeder, Barbic, "Vega: Non-linear FEM deformable object simulator" (2013), and the manual of volumetricMesh.
 #include "io/vega.h"
@@ -257,8 +257,8 @@ static pl_status mark_set(reader *r, const set *marked, int64_t group)
     return PL_OK;
 }
 
-// Which set each region names: first_set tells it behind the sets themselves (see set_regions). Only the last region of a
-// set counts, so each set is gone through once. Returns the last region of all elements, or region_count.
+// Which set each region names: first_set tells it behind the sets themselves (see set_regions). Only the last region of
+// a set counts, so each set is gone through once. Returns the last region of all elements, or region_count.
 static size_t find_last_regions(reader *r, const int32_t *first_set)
 {
     size_t all = r->region_count;
@@ -280,7 +280,8 @@ static pl_status mark_region(reader *r, size_t i, size_t place, size_t last_of_a
     if (place < r->set_count)
         return r->set[place].last_region == i ? mark_set(r, &r->set[place], group) : PL_OK;
     if (!pl__text_is(g->set, "allElements"))
-        return pl__scan_fail(&r->scan, "there is no set %.*s", (int)(g->set.length < 80 ? g->set.length : 80), g->set.at);
+        return pl__scan_fail(&r->scan, "there is no set %.*s", (int)(g->set.length < 80 ? g->set.length : 80),
+                             g->set.at);
     if (i == last_of_all)
         fill_group(r, group);
     return PL_OK;

@@ -97,10 +97,21 @@ static pl_status read_type(reader *r, pl__number_type *type, bool *is_bits)
     {
         const char *name;
         pl__number_type type;
-    } types[] = {{"unsigned_char", PL__U8},  {"char", PL__I8},          {"signed_char", PL__I8},     {"unsigned_short", PL__U16},
-                 {"short", PL__I16},         {"unsigned_int", PL__U32}, {"int", PL__I32},            {"unsigned_long", PL__U64},
-                 {"long", PL__I64},          {"vtktypeint64", PL__I64}, {"vtktypeuint64", PL__U64},  {"long_long", PL__I64},
-                 {"float", PL__F32},         {"double", PL__F64},       {"unsigned_long_long", PL__U64},
+    } types[] = {{"unsigned_char", PL__U8},
+                 {"char", PL__I8},
+                 {"signed_char", PL__I8},
+                 {"unsigned_short", PL__U16},
+                 {"short", PL__I16},
+                 {"unsigned_int", PL__U32},
+                 {"int", PL__I32},
+                 {"unsigned_long", PL__U64},
+                 {"long", PL__I64},
+                 {"vtktypeint64", PL__I64},
+                 {"vtktypeuint64", PL__U64},
+                 {"long_long", PL__I64},
+                 {"float", PL__F32},
+                 {"double", PL__F64},
+                 {"unsigned_long_long", PL__U64},
                  {"vtkIdType", PL__I32}, // as vtkDataWriter writes it
                  {"bit", PL__U8}};
     pl__text word = {0};
@@ -265,7 +276,8 @@ static void spell_name(pl__text text, char name[PL__NAME_CHARS])
     size_t length = 0;
     for (size_t i = 0; i < text.length && length + 1 < PL__NAME_CHARS; ++i)
     {
-        bool coded = text.at[i] == '%' && i + 2 < text.length && hex_digit(text.at[i + 1]) >= 0 && hex_digit(text.at[i + 2]) >= 0;
+        bool coded = text.at[i] == '%' && i + 2 < text.length && hex_digit(text.at[i + 1]) >= 0 &&
+                     hex_digit(text.at[i + 2]) >= 0;
         name[length++] = coded ? (char)(16 * hex_digit(text.at[i + 1]) + hex_digit(text.at[i + 2])) : text.at[i];
         i += coded ? 2 : 0;
     }
@@ -291,7 +303,8 @@ static pl_status read_array(reader *r, const array *a, double full)
         return skip(r, PL__U8, r->binary ? (total + 7) / 8 : total);
     if (r->section == SECTION_POINTS && a->tuples == r->draft->node_count && a->components > 0)
         return read_attribute(r, a, full);
-    bool tells = r->section == SECTION_CELLS && a->components == 1 && a->tuples == r->cells.count && !pl__number_is_real(a->type);
+    bool tells = r->section == SECTION_CELLS && a->components == 1 && a->tuples == r->cells.count &&
+                 !pl__number_is_real(a->type);
     if (!tells || rank < 0 || (r->region_rank >= 0 && r->region_rank <= rank))
         return skip(r, a->type, total);
     r->region_rank = rank;
@@ -432,7 +445,8 @@ static pl_status read_data_keyword(reader *r, pl__text word)
         return read_texture(r);
     if (is_word(word, "COLOR_SCALARS"))
         return read_colors(r);
-    return is_word(word, "LOOKUP_TABLE") ? skip_table(r) : pl__scan_expected(&r->scan, "the kind of an array, such as SCALARS");
+    return is_word(word, "LOOKUP_TABLE") ? skip_table(r)
+                                         : pl__scan_expected(&r->scan, "the kind of an array, such as SCALARS");
 }
 
 static pl_status read_keyword(reader *r, pl__text word)

@@ -15,8 +15,8 @@ typedef struct pl__series
 typedef struct pl__vtk_cells
 {
     int64_t count;
-    pl__series corner;     // node indices, cell by cell
-    const pl__series *end; // where in them each cell ends; NULL: each cell begins with the number of its corners
+    pl__series corner;      // node indices, cell by cell
+    const pl__series *end;  // where in them each cell ends; NULL: each cell begins with the number of its corners
     const pl__series *kind; // VTK's number of the type of each cell; NULL: all are of `only_kind`
     int64_t only_kind;
     int32_t first_node, node_count; // indices are in [0, node_count) and count from first_node
@@ -30,15 +30,15 @@ typedef struct pl__vtk_counts
     size_t tets, hexes, triangles;
 } pl__vtk_counts;
 pl__vtk_counts pl__vtk_count(const pl__draft *draft);
-// Replace numbers of cells by regions, for elements from `first` on: the values of `region`, one for each of `count` cells, or 0
-// when it is NULL.
+// Replace numbers of cells by regions, for elements from `first` on: the values of `region`, one for each of `count`
+// cells, or 0 when it is NULL.
 pl_status pl__vtk_set_regions(pl__draft *draft, pl__vtk_counts first, const pl__series *region, int64_t count);
 // How well an array of this name tells regions: the lower the better, negative when it does not.
 int pl__vtk_region_rank(pl__text name);
 
 // Read `components` numbers for each of `count` nodes from `first` on as an attribute, divided by `full`.
-pl_status pl__vtk_read_attribute(pl__draft *draft, pl__series *series, const char *name, int64_t components, int32_t first,
-                                 int32_t count, double full);
+pl_status pl__vtk_read_attribute(pl__draft *draft, pl__series *series, const char *name, int64_t components,
+                                 int32_t first, int32_t count, double full);
 
 // Read a .vtk or a .vtu into `draft`.
 pl_status pl__vtk_read(pl__draft *draft, const void *data, size_t size);

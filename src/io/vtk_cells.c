@@ -1,7 +1,8 @@
 // src/io/vtk_cells.c -- the cells of VTK's formats.
 //
-// Three arrays tell them: nodes, cell by cell; where each cell ends in it; and the type of each. Before version 5 of the old
-// format there were two, each cell beginning with the number of its nodes. They are read side by side, so nothing is kept.
+// Three arrays tell them: nodes, cell by cell; where each cell ends in it; and the type of each. Before version 5 of
+// the old format there were two, each cell beginning with the number of its nodes. They are read side by side, so
+// nothing is kept.
 //
 // "VTK File Formats", and vtkCellType.h for the numbers of the types.
 #include "io/vtk.h"
@@ -14,7 +15,8 @@
 typedef enum shape
 {
     SHAPE_CORNERS, // the first `corner_count` nodes are its corners, in order
-    SHAPE_PIXEL,   // a quadrangle with its last two corners exchanged, or a hexahedron (voxel) so at its bottom and its top
+    SHAPE_PIXEL,   // a quadrangle with its last two corners exchanged, or a hexahedron (voxel) so at its bottom and its
+                   // top
     SHAPE_STRIP,   // triangles that share edges
     SHAPE_POLYGON
 } shape;
@@ -75,7 +77,8 @@ static pl_status read_length(reader *r, const pl__vtk_cells *cells, int64_t *len
         return pl__scan_whole(&r->corner.scan, r->corner.type, "the number of nodes of a cell", length);
     PL_TRY(pl__scan_whole(&r->end.scan, r->end.type, "the end of a cell", &end));
     if (end < r->ended)
-        return pl__scan_fail(&r->end.scan, "a cell ends at %" PRId64 ", before the one before it, which ends at %" PRId64, end,
+        return pl__scan_fail(&r->end.scan,
+                             "a cell ends at %" PRId64 ", before the one before it, which ends at %" PRId64, end,
                              r->ended);
     *length = end - r->ended;
     r->ended = end;
@@ -93,7 +96,8 @@ static pl_status read_nodes(reader *r, const pl__vtk_cells *cells, int64_t lengt
     {
         PL_TRY(pl__scan_whole(s, r->corner.type, "a node of a cell", &node));
         if (node < 0 || node >= cells->node_count)
-            return pl__scan_fail(s, "there is no node %" PRId64 ": there are %d, numbered from 0", node, cells->node_count);
+            return pl__scan_fail(s, "there is no node %" PRId64 ": there are %d, numbered from 0", node,
+                                 cells->node_count);
         r->node[i] = cells->first_node + (int32_t)node;
     }
     return PL_OK;
@@ -132,7 +136,8 @@ static pl_status add_cell(reader *r, cell_type type, int64_t length, int64_t cel
     if (type.shape != SHAPE_STRIP && type.shape != SHAPE_POLYGON)
         return add_corners(r, type, cell);
     pl__draft_start_face(r->draft, type.kind, cell);
-    return type.shape == SHAPE_STRIP ? add_strip(r, length) : pl__draft_add_polygon(r->draft, r->node, NULL, (size_t)length);
+    return type.shape == SHAPE_STRIP ? add_strip(r, length)
+                                     : pl__draft_add_polygon(r->draft, r->node, NULL, (size_t)length);
 }
 
 static pl_status read_cells(reader *r, const pl__vtk_cells *cells)
@@ -177,7 +182,8 @@ pl__vtk_counts pl__vtk_count(const pl__draft *draft)
     return (pl__vtk_counts){draft->tets.count, draft->hexes.count, draft->triangle_count};
 }
 
-// Elements come in the order of their cells, so one pass over the values is enough. A cell may have made several triangles.
+// Elements come in the order of their cells, so one pass over the values is enough. A cell may have made several
+// triangles.
 static void give_region(int64_t *group, size_t count, size_t *at, int64_t cell, int64_t value)
 {
     for (; *at < count && group[*at] == cell; ++*at)
@@ -211,8 +217,8 @@ pl_status pl__vtk_set_regions(pl__draft *draft, pl__vtk_counts first, const pl__
     return PL_OK;
 }
 
-pl_status pl__vtk_read_attribute(pl__draft *draft, pl__series *series, const char *name, int64_t components, int32_t first,
-                                 int32_t count, double full)
+pl_status pl__vtk_read_attribute(pl__draft *draft, pl__series *series, const char *name, int64_t components,
+                                 int32_t first, int32_t count, double full)
 {
     double *values = NULL, value = 0;
     pl__scan *s = &series->scan;

@@ -12,9 +12,9 @@
 //       <AppendedData encoding="raw"> _bytes </AppendedData>
 //     </VTKFile>
 //
-// Of XML this needs tags, their attributes and comments, no more. Each piece is gone through twice: its points and cells come
-// first, the data of its points then find their nodes. Pieces are joined; nodes that they share stay doubled. Arrays of
-// points become attributes, and an array of cells tells regions, as in vtk.c.
+// Of XML this needs tags, their attributes and comments, no more. Each piece is gone through twice: its points and
+// cells come first, the data of its points then find their nodes. Pieces are joined; nodes that they share stay
+// doubled. Arrays of points become attributes, and an array of cells tells regions, as in vtk.c.
 //
 // "VTK File Formats", section "XML File Formats".
 #include "io/vtu_array.h"
@@ -142,7 +142,8 @@ static bool value_is(const tag *t, const char *name, const char *value)
 }
 
 // A number that must be there, unless `missing` is what it is then.
-static pl_status read_value(const pl__scan *s, const tag *t, const char *name, int64_t missing, int64_t largest, int64_t *value)
+static pl_status read_value(const pl__scan *s, const tag *t, const char *name, int64_t missing, int64_t largest,
+                            int64_t *value)
 {
     pl__text text;
     *value = missing;
@@ -150,8 +151,8 @@ static pl_status read_value(const pl__scan *s, const tag *t, const char *name, i
         return missing >= 0 ? PL_OK : pl__scan_fail(s, "%.*s has no %s", (int)t->name.length, t->name.at, name);
     if (pl__parse_integer(text.at, text.length, value) == PL__INTEGER_FINE && *value >= 0 && *value <= largest)
         return PL_OK;
-    return pl__scan_fail(s, "%s is \"%.*s\", but must be in [0, %" PRId64 "]", name, (int)(text.length < 24 ? text.length : 24),
-                         text.at, largest);
+    return pl__scan_fail(s, "%s is \"%.*s\", but must be in [0, %" PRId64 "]", name,
+                         (int)(text.length < 24 ? text.length : 24), text.at, largest);
 }
 
 // ---- arrays ----------------------------------------------------------------------------------------------------
@@ -272,7 +273,8 @@ static pl_status read_attribute(reader *r, const piece *p, const pl__vtu_array *
     spell_name(a->name, name);
     pl_status status = pl__vtu_unpack(&r->style, a, &numbers);
     if (status == PL_OK)
-        status = pl__vtk_read_attribute(r->draft, &numbers.series, name, components, p->first_node, (int32_t)p->point_count, 1);
+        status = pl__vtk_read_attribute(r->draft, &numbers.series, name, components, p->first_node,
+                                        (int32_t)p->point_count, 1);
     pl__vtu_free(r->draft->ctx, &numbers);
     return status;
 }
@@ -416,7 +418,8 @@ static pl_status read_head(reader *r, const tag *t)
     r->style.wide = value_is(t, "header_type", "UInt64");
     r->style.packed = find_value(t, "compressor", &compressor) && compressor.length > 0;
     if (r->style.packed && !pl__text_is(compressor, "vtkZLibDataCompressor"))
-        return pl__scan_fail(&r->scan, "data packed by %.*s cannot be read; write the file with the compressor type zlib or none",
+        return pl__scan_fail(&r->scan,
+                             "data packed by %.*s cannot be read; write the file with the compressor type zlib or none",
                              (int)(compressor.length < 40 ? compressor.length : 40), compressor.at);
     return PL_OK;
 }

@@ -7,11 +7,11 @@
 //                   the last one (0: a full one), packed
 //                   bytes of each block
 //
-// All of it may be in base64. Header and data are then encoded each by itself, or both together; as the padding of the first
-// is simply stepped over, it does not matter which.
+// All of it may be in base64. Header and data are then encoded each by itself, or both together; as the padding of the
+// first is simply stepped over, it does not matter which.
 //
-// What a file announces is checked against the bytes that are there before memory is asked for: packed data expand at most
-// PL__INFLATE_RATIO times.
+// What a file announces is checked against the bytes that are there before memory is asked for: packed data expand at
+// most PL__INFLATE_RATIO times.
 #include "io/vtu_array.h"
 #include "io/inflate.h"
 
@@ -109,7 +109,10 @@ typedef struct unpacker
     source source;
 } unpacker;
 
-static pl_status fail_short(const unpacker *u, const char *what) { return pl__scan_fail(u->whole, "the array ends in %s", what); }
+static pl_status fail_short(const unpacker *u, const char *what)
+{
+    return pl__scan_fail(u->whole, "the array ends in %s", what);
+}
 
 static pl_status take_word(unpacker *u, uint64_t *word)
 {
@@ -128,7 +131,8 @@ static pl_status take_plain(unpacker *u, pl__vtu_numbers *n)
     uint64_t size = 0;
     PL_TRY(take_word(u, &size));
     if (size > left(&u->source))
-        return pl__scan_fail(u->whole, "the array says %" PRIu64 " bytes, but only %zu are left", size, left(&u->source));
+        return pl__scan_fail(u->whole, "the array says %" PRIu64 " bytes, but only %zu are left", size,
+                             left(&u->source));
     n->bytes = PL_NEW(u->ctx, size, char);
     if (!n->bytes)
         return PL_ERR_MEMORY;
@@ -145,7 +149,10 @@ typedef struct blocks
     uint64_t largest; // of them
 } blocks;
 
-static uint64_t size_of_block(const blocks *b, uint64_t i) { return i + 1 == b->count && b->last_size ? b->last_size : b->size; }
+static uint64_t size_of_block(const blocks *b, uint64_t i)
+{
+    return i + 1 == b->count && b->last_size ? b->last_size : b->size;
+}
 
 // Check that a block can be what it says, and add up.
 static pl_status add_block(unpacker *u, blocks *b, uint64_t i, uint64_t *packed, uint64_t *unpacked)
@@ -157,8 +164,8 @@ static pl_status add_block(unpacker *u, blocks *b, uint64_t i, uint64_t *packed,
         return pl__scan_fail(u->whole, "the array says %" PRIu64 " bytes of packed data, but only %" PRIu64 " are left",
                              b->packed[i], room);
     if (out > b->packed[i] * PL__INFLATE_RATIO)
-        return pl__scan_fail(u->whole, "%" PRIu64 " packed bytes cannot hold the %" PRIu64 " that are announced", b->packed[i],
-                             out);
+        return pl__scan_fail(u->whole, "%" PRIu64 " packed bytes cannot hold the %" PRIu64 " that are announced",
+                             b->packed[i], out);
     b->largest = b->packed[i] > b->largest ? b->packed[i] : b->largest;
     *packed += b->packed[i];
     *unpacked += out;
@@ -241,7 +248,8 @@ static pl_status take_appended(pl__vtu_style *style, const pl__vtu_array *a, pl_
         return pl__scan_fail(&n->whole, "the array is appended, but there is no AppendedData");
     size_t size = (size_t)(style->scan.end - style->appended);
     if (a->offset < 0 || (uint64_t)a->offset > size)
-        return pl__scan_fail(&n->whole, "the array begins at %" PRId64 " of %zu bytes of appended data", a->offset, size);
+        return pl__scan_fail(&n->whole, "the array begins at %" PRId64 " of %zu bytes of appended data", a->offset,
+                             size);
     const char *at = style->appended + a->offset;
     n->whole.binary = true;
     n->whole.place = at;

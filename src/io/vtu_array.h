@@ -7,7 +7,7 @@
 // How a file keeps its arrays.
 typedef struct pl__vtu_style
 {
-    pl__scan scan; // the whole file
+    pl__scan scan;                 // the whole file
     bool big_endian, wide, packed; // headers are of 64 bits; blocks are zlib streams
     const char *appended;          // the first byte behind the '_', or NULL
     bool appended_base64;

@@ -1,7 +1,7 @@
 // src/io/write.h -- a file that appears whole or not at all.
 //
-// Bytes collect in a buffer and go to a temporary file beside the target; pl__writer_commit renames it. The first failure
-// is remembered and silences what follows, so that writers of formats need not check every call.
+// Bytes collect in a buffer and go to a temporary file beside the target; pl__writer_commit renames it. The first
+// failure is remembered and silences what follows, so that writers of formats need not check every call.
 #ifndef PL_IO_WRITE_H
 #define PL_IO_WRITE_H
 

@@ -1,7 +1,7 @@
 // src/material/convert.c -- laws that were written down in other stresses, as principal first Piola stresses.
 //
-// In the principal frame all of them are diagonal. Cauchy stress sigma is force per area now, second Piola S belongs to the
-// Green strain; with J = s0 s1 s2
+// In the principal frame all of them are diagonal. Cauchy stress sigma is force per area now, second Piola S belongs to
+// the Green strain; with J = s0 s1 s2
 //
 //     P_i = J sigma_i / s_i = s_j s_k sigma_i          dP_i/ds_j = s_j s_k dsigma_i/ds_j + [i /= j] sigma_i s_k
 //     P_i = s_i S_i                                    dP_i/ds_j = s_i dS_i/ds_j + [i = j] S_i
@@ -19,7 +19,8 @@ static void symmetric(double row[3][3], double out[6])
     out[5] = 0.5 * (row[1][2] + row[2][1]);
 }
 
-void pl_stress_from_cauchy(const double stretch[3], const double cauchy[3], const double cauchy_rows[9], double stress[3], double derivative[6])
+void pl_stress_from_cauchy(const double stretch[3], const double cauchy[3], const double cauchy_rows[9],
+                           double stress[3], double derivative[6])
 {
     double row[3][3];
     for (int i = 0; i < 3; ++i)
@@ -33,7 +34,8 @@ void pl_stress_from_cauchy(const double stretch[3], const double cauchy[3], cons
         symmetric(row, derivative);
 }
 
-void pl_stress_from_second_piola(const double stretch[3], const double second[3], const double second_rows[9], double stress[3], double derivative[6])
+void pl_stress_from_second_piola(const double stretch[3], const double second[3], const double second_rows[9],
+                                 double stress[3], double derivative[6])
 {
     double row[3][3];
     for (int i = 0; i < 3; ++i)

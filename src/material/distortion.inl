@@ -6,9 +6,10 @@
 //     II = sum b_i^(-2) = J^(-4/3) (tr^2 C - tr C^2)/2   dII/dlog s_i = -2 / b_i^2 + 2/3 II
 //     d2I/dlog s_i dlog s_j = 4 b_i^2 [i = j] - 4/3 (b_i^2 + b_j^2) + 4/9 I      (II: the same with 1/b_i^2)
 //
-// (Wang 2021 writes III^(-1/3) I and III^(-2/3) (I^2 - II)/2; there II must be tr C^2 and III = det C). A law W(I, II) collects
-// its log-derivatives t_i and M_ij, from which p_i = t_i / s_i and h_ij = (M_ij - [i = j] t_i) / (s_i s_j). No division: with
-// r = J^(-1/3), 1/s_i = b_j b_k r. Both invariants are at least 3, and grow as the smallest stretch shrinks or the largest grows.
+// (Wang 2021 writes III^(-1/3) I and III^(-2/3) (I^2 - II)/2; there II must be tr C^2 and III = det C). A law W(I, II)
+// collects its log-derivatives t_i and M_ij, from which p_i = t_i / s_i and h_ij = (M_ij - [i = j] t_i) / (s_i s_j). No
+// division: with r = J^(-1/3), 1/s_i = b_j b_k r. Both invariants are at least 3, and grow as the smallest stretch
+// shrinks or the largest grows.
 typedef struct
 {
     pl_real_w inverse[3];               // 1/s_i
@@ -45,7 +46,8 @@ PL_INLINE void invariant(const pl_real_w a[3], double sign, pl_real_w t[3], pl_r
     M[5] = shared - (4 / 3.0) * (a[1] + a[2]);
 }
 
-PL_INLINE void from_log_derivatives(const distortion_w *d, const pl_real_w t[3], const pl_real_w M[6], pl_real_w p[3], pl_real_w h[6])
+PL_INLINE void from_log_derivatives(const distortion_w *d, const pl_real_w t[3], const pl_real_w M[6], pl_real_w p[3],
+                                    pl_real_w h[6])
 {
     for (int i = 0; i < 3; ++i)
     {

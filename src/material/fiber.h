@@ -15,6 +15,8 @@ typedef struct pl__fiber
 void pl__fiber_pull(const pl__fiber *fiber, double length2, double *energy, double *pull, double *stiffness);
 
 // The same for `count` lengths, a multiple of 8.
-PL_KERNEL_DECLARE(void, pl__fiber_batch, (const pl__fiber *fiber, int32_t count, const double *length2, double *energy, double *pull, double *stiffness));
+PL_KERNEL_DECLARE(void, pl__fiber_batch,
+                  (const pl__fiber *fiber, int32_t count, const double *length2, double *energy, double *pull,
+                   double *stiffness));
 
 #endif

@@ -2,7 +2,8 @@
 #include "fiber.h"
 #include "fiber_w.h"
 
-void PL_KERNEL(pl__fiber_batch)(const pl__fiber *fiber, int32_t count, const double *length2, double *energy, double *pull, double *stiffness)
+void PL_KERNEL(pl__fiber_batch)(const pl__fiber *fiber, int32_t count, const double *length2, double *energy,
+                                double *pull, double *stiffness)
 {
     pl_fiber_w m = {pl_set_w(fiber->strength), pl_set_w(fiber->optimal), pl_set_w(fiber->activation)};
     for (int32_t i = 0; i < count; i += PL_LANES)

@@ -1,17 +1,17 @@
 // src/material/fiber_w.h -- tension of muscle fibres, for kernel files.
 //
-// Fibres run along a material direction a (|a| = 1 at rest) and pull with a tension T along F a that depends on their length
-// |F a| alone (Teran et al. 2003; curves of Blemker et al. 2005). With l = |F a| / optimal,
+// Fibres run along a material direction a (|a| = 1 at rest) and pull with a tension T along F a that depends on their
+// length |F a| alone (Teran et al. 2003; curves of Blemker et al. 2005). With l = |F a| / optimal,
 //
 //     T = strength (activation f(l) + g(l)),        P += T/|F a| (F a) a^T        (F-hat times a symmetric matrix: no torque)
 //
 //     f = 9 (l - 0.4)^2 on [0.4, 0.6],  1 - 4 (1 - l)^2 on [0.6, 1.4],  9 (l - 1.6)^2 on [1.4, 1.6],  0 outside
 //     g = 0.05 (exp(6.6 (l - 1)) - 1) on [1, 1.4],  0 below, a straight line with the same slope above
 //
-// f is continuous, its slope jumps from 3.6 to 3.2 at 0.6 (and back at 1.4), as printed. T is a force per area at rest (first
-// Piola). Blemker's T is divided by `optimal` again; ours is not, so that `strength` is the greatest active tension whatever the
-// optimal stretch; with optimal = 1 they are the same. Fibres never push: T >= 0, and a slack one (l < 0.4) does nothing, so that
-// T/|F a| is finite for every shape. The energy is the integral of T over |F a|.
+// f is continuous, its slope jumps from 3.6 to 3.2 at 0.6 (and back at 1.4), as printed. T is a force per area at rest
+// (first Piola). Blemker's T is divided by `optimal` again; ours is not, so that `strength` is the greatest active
+// tension whatever the optimal stretch; with optimal = 1 they are the same. Fibres never push: T >= 0, and a slack one
+// (l < 0.4) does nothing, so that T/|F a| is finite for every shape. The energy is the integral of T over |F a|.
 #ifndef PL_MATERIAL_FIBER_W_H
 #define PL_MATERIAL_FIBER_W_H
 
@@ -49,7 +49,8 @@ PL_INLINE void pl_fiber_active_w(pl_real_w l, pl_real_w *f, pl_real_w *slope, pl
 // g(l), its slope and its integral.
 PL_INLINE void pl_fiber_passive_w(pl_real_w l, pl_real_w *g, pl_real_w *slope, pl_real_w *sum)
 {
-    pl_real_w x = pl_clamp_w(l, 1, 1.4) - 1, beyond = pl_max_w(l - 1.4, pl_set_w(0)), e = pl_exp_w(6.6 * x), curve = 0.05 * (e - 1);
+    pl_real_w x = pl_clamp_w(l, 1, 1.4) - 1, beyond = pl_max_w(l - 1.4, pl_set_w(0)), e = pl_exp_w(6.6 * x),
+              curve = 0.05 * (e - 1);
     pl_real_w steep = 0.33 * e;
     *g = curve + steep * beyond;
     *slope = pl_select_w(pl_gt_w(l, pl_set_w(1)), steep, pl_set_w(0));
@@ -64,7 +65,8 @@ PL_INLINE pl_fiber_pull_w pl_pull_fiber_w(const pl_fiber_w *m, pl_real_w length2
     pl_fiber_passive_w(l, &g, &dg, &sum_g);
     pl_real_w pull = m->strength * (m->activation * f + g) * inverse;
     pl_real_w slope = m->strength * (m->activation * df + dg) * shorten;
-    return (pl_fiber_pull_w){m->strength * m->optimal * (m->activation * sum_f + sum_g), pull, pl_max_w(slope, pull), slope};
+    return (pl_fiber_pull_w){m->strength * m->optimal * (m->activation * sum_f + sum_g), pull, pl_max_w(slope, pull),
+                             slope};
 }
 
 #endif

@@ -1,13 +1,14 @@
-// src/material/fung.inl -- Fung: skin and other tissue that stiffens exponentially (Wang 2021, lecture, "Isotropic Models").
+// src/material/fung.inl -- Fung: skin and other tissue that stiffens exponentially (Wang 2021, lecture, "Isotropic
+// Models").
 //
 //     psi = s0 x + s2 (exp(s3 x) - 1) + s1 (J - 1)^2,      x = J^(-2/3) tr C - 3
 //
-// s3 is `stiffening`, extra[0]; `stiffening_share`, extra[1], is the part of mu = 2 (s0 + s2 s3) that the exponential carries at
-// rest; s1 = (lambda + 2/3 mu)/2 (print's volume term is not free of stress at rest).
+// s3 is `stiffening`, extra[0]; `stiffening_share`, extra[1], is the part of mu = 2 (s0 + s2 s3) that the exponential
+// carries at rest; s1 = (lambda + 2/3 mu)/2 (print's volume term is not free of stress at rest).
 //
-// With y = s3 x beyond Y = 6 the exponential goes on as e^Y (1 + (y - Y) + (y - Y)^2/2): four hundred times the stiffness at
-// rest makes the steps twenty times shorter, no tissue holds that, and exp cannot overflow for any s3. (exp(y) - 1)/s3 is a
-// series for small y, so that s3 = 0 is the isochoric neo-Hookean law.
+// With y = s3 x beyond Y = 6 the exponential goes on as e^Y (1 + (y - Y) + (y - Y)^2/2): four hundred times the
+// stiffness at rest makes the steps twenty times shorter, no tissue holds that, and exp cannot overflow for any s3.
+// (exp(y) - 1)/s3 is a series for small y, so that s3 = 0 is the isochoric neo-Hookean law.
 static const double fung_most = 6;
 
 PL_INLINE void fung_exponential(pl_real_w y, pl_real_w *slope, pl_real_w *curvature)
@@ -20,7 +21,8 @@ PL_INLINE void fung_exponential(pl_real_w y, pl_real_w *slope, pl_real_w *curvat
 // (exp(y) - 1) / y, continued
 PL_INLINE pl_real_w fung_mean_slope(pl_real_w y, pl_real_w curvature)
 {
-    pl_real_w series = 1 + y * (1 / 2.0) * (1 + y * (1 / 3.0) * (1 + y * (1 / 4.0) * (1 + y * (1 / 5.0) * (1 + y * (1 / 6.0)))));
+    pl_real_w series =
+        1 + y * (1 / 2.0) * (1 + y * (1 / 3.0) * (1 + y * (1 / 4.0) * (1 + y * (1 / 5.0) * (1 + y * (1 / 6.0)))));
     pl_real_w beyond = y - pl_min_w(y, pl_set_w(fung_most));
     pl_real_w whole = curvature * (1 + beyond * (1 + 0.5 * beyond)) - 1;
     return pl_select_w(pl_lt_w(y, pl_set_w(0.01)), series, whole / pl_max_w(y, pl_set_w(0.01)));

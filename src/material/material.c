@@ -73,36 +73,54 @@ void pl_material_lame(double young, double poisson, double *mu, double *lambda)
 static pl_status check_extras(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     PL_CHECK(ctx, def->mooney >= 0 && def->mooney <= 1, "%s.mooney: %g must be in [0, 1]", name, def->mooney);
-    PL_CHECK(ctx, def->stiffening >= 0 && def->stiffening <= 100, "%s.stiffening: %g must be in [0, 100]", name, def->stiffening);
-    PL_CHECK(ctx, def->stiffening_share >= 0 && def->stiffening_share <= 1, "%s.stiffening_share: %g must be in [0, 1]", name, def->stiffening_share);
-    PL_CHECK(ctx, def->spline_low >= -1 && def->spline_low <= 0.99, "%s.spline_low: %g must be in [-1, 0.99]", name, def->spline_low);
-    PL_CHECK(ctx, def->spline_high >= 1.01 && def->spline_high <= 100, "%s.spline_high: %g must be in [1.01, 100]", name, def->spline_high);
-    PL_CHECK(ctx, def->spline_stiffening >= 1 && def->spline_stiffening <= 1e4, "%s.spline_stiffening: %g must be in [1, 1e4]", name, def->spline_stiffening);
-    PL_CHECK(ctx, def->fiber_strength >= 0 && def->fiber_strength <= 1e15, "%s.fiber_strength: %g Pa must be in [0, 1e15]", name, def->fiber_strength);
-    PL_CHECK(ctx, def->fiber_optimal >= 0.1 && def->fiber_optimal <= 10, "%s.fiber_optimal: %g must be in [0.1, 10]", name, def->fiber_optimal);
-    PL_CHECK(ctx, def->activation >= 0 && def->activation <= 1, "%s.activation: %g must be in [0, 1]", name, def->activation);
+    PL_CHECK(ctx, def->stiffening >= 0 && def->stiffening <= 100, "%s.stiffening: %g must be in [0, 100]", name,
+             def->stiffening);
+    PL_CHECK(ctx, def->stiffening_share >= 0 && def->stiffening_share <= 1, "%s.stiffening_share: %g must be in [0, 1]",
+             name, def->stiffening_share);
+    PL_CHECK(ctx, def->spline_low >= -1 && def->spline_low <= 0.99, "%s.spline_low: %g must be in [-1, 0.99]", name,
+             def->spline_low);
+    PL_CHECK(ctx, def->spline_high >= 1.01 && def->spline_high <= 100, "%s.spline_high: %g must be in [1.01, 100]",
+             name, def->spline_high);
+    PL_CHECK(ctx, def->spline_stiffening >= 1 && def->spline_stiffening <= 1e4,
+             "%s.spline_stiffening: %g must be in [1, 1e4]", name, def->spline_stiffening);
+    PL_CHECK(ctx, def->fiber_strength >= 0 && def->fiber_strength <= 1e15,
+             "%s.fiber_strength: %g Pa must be in [0, 1e15]", name, def->fiber_strength);
+    PL_CHECK(ctx, def->fiber_optimal >= 0.1 && def->fiber_optimal <= 10, "%s.fiber_optimal: %g must be in [0.1, 10]",
+             name, def->fiber_optimal);
+    PL_CHECK(ctx, def->activation >= 0 && def->activation <= 1, "%s.activation: %g must be in [0, 1]", name,
+             def->activation);
     return PL_OK;
 }
 
 static pl_status check_weave(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def->weave_weft >= 1e-6 && def->weave_weft <= 1e6, "%s.weave_weft: %g must be in [1e-6, 1e6]", name, def->weave_weft);
-    PL_CHECK(ctx, def->weave_shear >= 1e-6 && def->weave_shear <= 10, "%s.weave_shear: %g must be in [1e-6, 10]", name, def->weave_shear);
-    PL_CHECK(ctx, def->weave_stiffening >= 0 && def->weave_stiffening <= 1e4, "%s.weave_stiffening: %g must be in [0, 1e4]", name, def->weave_stiffening);
-    PL_CHECK(ctx, def->weave_compression >= 1e-3 && def->weave_compression <= 1, "%s.weave_compression: %g must be in [0.001, 1]", name, def->weave_compression);
+    PL_CHECK(ctx, def->weave_weft >= 1e-6 && def->weave_weft <= 1e6, "%s.weave_weft: %g must be in [1e-6, 1e6]", name,
+             def->weave_weft);
+    PL_CHECK(ctx, def->weave_shear >= 1e-6 && def->weave_shear <= 10, "%s.weave_shear: %g must be in [1e-6, 10]", name,
+             def->weave_shear);
+    PL_CHECK(ctx, def->weave_stiffening >= 0 && def->weave_stiffening <= 1e4,
+             "%s.weave_stiffening: %g must be in [0, 1e4]", name, def->weave_stiffening);
+    PL_CHECK(ctx, def->weave_compression >= 1e-3 && def->weave_compression <= 1,
+             "%s.weave_compression: %g must be in [0.001, 1]", name, def->weave_compression);
     return PL_OK;
 }
 
 static pl_status check_fracture_and_heat(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def->fracture_stress >= 0 && def->fracture_stress <= 1e15, "%s.fracture_stress: %g Pa must be in [0, 1e15]", name, def->fracture_stress);
-    PL_CHECK(ctx, def->fracture_spread >= 0 && def->fracture_spread <= 0.99, "%s.fracture_spread: %g must be in [0, 0.99]", name, def->fracture_spread);
+    PL_CHECK(ctx, def->fracture_stress >= 0 && def->fracture_stress <= 1e15,
+             "%s.fracture_stress: %g Pa must be in [0, 1e15]", name, def->fracture_stress);
+    PL_CHECK(ctx, def->fracture_spread >= 0 && def->fracture_spread <= 0.99,
+             "%s.fracture_spread: %g must be in [0, 0.99]", name, def->fracture_spread);
     PL_CHECK(ctx, def->melting >= 0 && def->melting <= 1e6, "%s.melting: %g K must be in [0, 1e6]", name, def->melting);
-    PL_CHECK(ctx, def->melt_young >= 1e-6 && def->melt_young <= 1, "%s.melt_young: %g must be in [1e-6, 1]", name, def->melt_young);
-    PL_CHECK(ctx, def->melt_yield >= 1e-6 && def->melt_yield <= 1, "%s.melt_yield: %g must be in [1e-6, 1]", name, def->melt_yield);
-    PL_CHECK(ctx, def->melt_creep >= 1 && def->melt_creep <= 1e9, "%s.melt_creep: %g must be in [1, 1e9]", name, def->melt_creep);
+    PL_CHECK(ctx, def->melt_young >= 1e-6 && def->melt_young <= 1, "%s.melt_young: %g must be in [1e-6, 1]", name,
+             def->melt_young);
+    PL_CHECK(ctx, def->melt_yield >= 1e-6 && def->melt_yield <= 1, "%s.melt_yield: %g must be in [1e-6, 1]", name,
+             def->melt_yield);
+    PL_CHECK(ctx, def->melt_creep >= 1 && def->melt_creep <= 1e9, "%s.melt_creep: %g must be in [1, 1e9]", name,
+             def->melt_creep);
     PL_CHECK(ctx, def->cooling >= 0 && def->cooling <= 1e9, "%s.cooling: %g s must be in [0, 1e9]", name, def->cooling);
-    PL_CHECK(ctx, def->diffusivity >= 0 && def->diffusivity <= 1, "%s.diffusivity: %g m^2/s must be in [0, 1]", name, def->diffusivity);
+    PL_CHECK(ctx, def->diffusivity >= 0 && def->diffusivity <= 1, "%s.diffusivity: %g m^2/s must be in [0, 1]", name,
+             def->diffusivity);
     return PL_OK;
 }
 
@@ -111,22 +129,36 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK(ctx, def, "%s: the definition is NULL", name);
     PL_CHECK(ctx, def->cookie == MATERIAL_COOKIE, "%s: start from pl_material_def_default()", name);
     PL_CHECK(ctx, (unsigned)def->kind < MODEL_COUNT, "%s.kind: %d is not a pl_material_kind", name, (int)def->kind);
-    PL_CHECK(ctx, def->kind != PL_MATERIAL_CUSTOM || def->law, "%s.law: is NULL; a custom material needs its function", name);
-    PL_CHECK(ctx, def->young >= 1e-9 && def->young <= 1e15, "%s.young: %g Pa must be in [1e-9, 1e15]", name, def->young);
-    PL_CHECK(ctx, def->poisson > -1 && def->poisson <= 0.49999, "%s.poisson: %g must be above -1 and at most 0.49999", name, def->poisson);
-    PL_CHECK(ctx, def->poisson >= models[def->kind].poisson, "%s.poisson: %g must be at least %g for %s", name, def->poisson,
-             models[def->kind].poisson, models[def->kind].name);
-    PL_CHECK(ctx, def->density >= 1e-3 && def->density <= 1e9, "%s.density: %g kg/m^3 must be in [0.001, 1e9]", name, def->density);
-    PL_CHECK(ctx, def->damping >= 0 && def->damping <= 1e6, "%s.damping: %g s must be at least 0 and at most 1e6", name, def->damping);
-    PL_CHECK(ctx, def->threshold >= 0 && def->threshold < 1, "%s.threshold: %g must be at least 0 and below 1", name, def->threshold);
-    PL_CHECK(ctx, def->limit == 0 || (def->limit > 1 && def->limit <= 1e6), "%s.limit: %g must be 0, or above 1 and at most 1e6", name, def->limit);
-    PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name, (int)def->inversion);
-    PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING, "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
-    PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name, (int)def->recovery);
+    PL_CHECK(ctx, def->kind != PL_MATERIAL_CUSTOM || def->law, "%s.law: is NULL; a custom material needs its function",
+             name);
+    PL_CHECK(ctx, def->young >= 1e-9 && def->young <= 1e15, "%s.young: %g Pa must be in [1e-9, 1e15]", name,
+             def->young);
+    PL_CHECK(ctx, def->poisson > -1 && def->poisson <= 0.49999, "%s.poisson: %g must be above -1 and at most 0.49999",
+             name, def->poisson);
+    PL_CHECK(ctx, def->poisson >= models[def->kind].poisson, "%s.poisson: %g must be at least %g for %s", name,
+             def->poisson, models[def->kind].poisson, models[def->kind].name);
+    PL_CHECK(ctx, def->density >= 1e-3 && def->density <= 1e9, "%s.density: %g kg/m^3 must be in [0.001, 1e9]", name,
+             def->density);
+    PL_CHECK(ctx, def->damping >= 0 && def->damping <= 1e6, "%s.damping: %g s must be at least 0 and at most 1e6", name,
+             def->damping);
+    PL_CHECK(ctx, def->threshold >= 0 && def->threshold < 1, "%s.threshold: %g must be at least 0 and below 1", name,
+             def->threshold);
+    PL_CHECK(ctx, def->limit == 0 || (def->limit > 1 && def->limit <= 1e6),
+             "%s.limit: %g must be 0, or above 1 and at most 1e6", name, def->limit);
+    PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name,
+             (int)def->inversion);
+    PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING,
+             "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
+    PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name,
+             (int)def->recovery);
     bool linear = def->kind == PL_MATERIAL_LINEAR;
-    PL_CHECK(ctx, !linear || def->fiber_strength == 0, "%s.fiber_strength: %g Pa must be 0 for linear, which knows no finite motion; take rotated_linear", name, def->fiber_strength);
+    PL_CHECK(ctx, !linear || def->fiber_strength == 0,
+             "%s.fiber_strength: %g Pa must be 0 for linear, which knows no finite motion; take rotated_linear", name,
+             def->fiber_strength);
     PL_CHECK(ctx, !linear || def->yield_strain == 0 || def->plastic_form == PL_PLASTIC_ADDITIVE,
-             "%s.yield_strain: %g must be 0 for linear with multiplicative plastic_form, which needs a law of finite motion; take additive, or rotated_linear", name, def->yield_strain);
+             "%s.yield_strain: %g must be 0 for linear with multiplicative plastic_form, which needs a law of finite "
+             "motion; take additive, or rotated_linear",
+             name, def->yield_strain);
     PL_TRY(check_weave(ctx, def, name));
     PL_TRY(pl__plastic_check(ctx, def, name));
     PL_TRY(check_fracture_and_heat(ctx, def, name));
@@ -205,8 +237,8 @@ static double stress_at(const pl__law *law, const pl__material_params *p, double
     return stress[0];
 }
 
-// k = 2 mu + lambda, but at most 8 mu: a stiffer wall freezes tangles of nearly incompressible bodies. Stresses of at least k w make the
-// penalty convex.
+// k = 2 mu + lambda, but at most 8 mu: a stiffer wall freezes tangles of nearly incompressible bodies. Stresses of at
+// least k w make the penalty convex.
 static void find_penalty(const pl__law *law, pl__material_params *p)
 {
     double w = low_width(p->low), v = high_width(p->high);
@@ -243,16 +275,23 @@ pl__material_params pl__material_flatten(pl__material_params params)
 pl__law pl__material_law(const pl_material_def *def)
 {
     const model *m = &models[def->kind];
-    bool extended = m->low > 0 || m->high > 0 || def->threshold > 0 || def->limit > 0, custom = def->kind == PL_MATERIAL_CUSTOM;
-    return (pl__law){.kind = def->kind, .inversion = extended ? def->inversion : PL_INVERSION_NONE,
-                     .function = custom ? def->law : NULL, .user = custom ? def->law_user : NULL};
+    bool extended = m->low > 0 || m->high > 0 || def->threshold > 0 || def->limit > 0,
+         custom = def->kind == PL_MATERIAL_CUSTOM;
+    return (pl__law){.kind = def->kind,
+                     .inversion = extended ? def->inversion : PL_INVERSION_NONE,
+                     .function = custom ? def->law : NULL,
+                     .user = custom ? def->law_user : NULL};
 }
 
-pl__fiber pl__material_fiber(const pl_material_def *def) { return (pl__fiber){def->fiber_strength, def->fiber_optimal, def->activation}; }
+pl__fiber pl__material_fiber(const pl_material_def *def)
+{
+    return (pl__fiber){def->fiber_strength, def->fiber_optimal, def->activation};
+}
 
 bool pl__law_equal(const pl__law *a, const pl__law *b)
 {
-    return a->kind == b->kind && a->inversion == b->inversion && a->flat == b->flat && a->function == b->function && a->user == b->user;
+    return a->kind == b->kind && a->inversion == b->inversion && a->flat == b->flat && a->function == b->function &&
+           a->user == b->user;
 }
 
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params)
@@ -279,7 +318,8 @@ static void symmetric_part(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 *V
     *V = *U;
 }
 
-pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy, double stress[9])
+pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, const double F[9], double *energy,
+                               double stress[9])
 {
     if (!ctx)
         return PL_ERR_ARGUMENT;
@@ -310,12 +350,14 @@ pl_status pl_material_evaluate(pl_context *ctx, const pl_material_def *def, cons
     // P = U diag(p) V^T
     for (int j = 0; stress && j < 3; ++j)
         for (int i = 0; i < 3; ++i)
-            stress[3 * j + i] = U.c[0][i] * p[0][0] * V.c[0][j] + U.c[1][i] * p[1][0] * V.c[1][j] + U.c[2][i] * p[2][0] * V.c[2][j];
+            stress[3 * j + i] =
+                U.c[0][i] * p[0][0] * V.c[0][j] + U.c[1][i] * p[1][0] * V.c[1][j] + U.c[2][i] * p[2][0] * V.c[2][j];
     pl__fp_leave(host);
     return PL_OK;
 }
 
-pl_status pl_material_evaluate_fiber(pl_context *ctx, const pl_material_def *def, double stretch, double *energy, double *tension)
+pl_status pl_material_evaluate_fiber(pl_context *ctx, const pl_material_def *def, double stretch, double *energy,
+                                     double *tension)
 {
     if (!ctx)
         return PL_ERR_ARGUMENT;

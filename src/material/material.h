@@ -27,12 +27,12 @@ typedef enum pl__volume_term
 typedef struct pl__material_params
 {
     pl_material_kind kind;
-    double mu, lambda; // Lame [Pa]
-    double low, high;  // stretches between which the law itself is used
-    double curvature;  // [Pa] of the penalty beyond them
+    double mu, lambda;              // Lame [Pa]
+    double low, high;               // stretches between which the law itself is used
+    double curvature;               // [Pa] of the penalty beyond them
     double low_stress, high_stress; // [Pa] of the penalty, where the smooth clamp ends (stress.kernel.c)
-    double damping;    // [s]
-    double density;    // [kg/m^3]
+    double damping;                 // [s]
+    double density;                 // [kg/m^3]
     double extra[PL_MATERIAL_EXTRAS];
 } pl__material_params;
 
@@ -41,7 +41,7 @@ typedef struct pl__law
 {
     pl_material_kind kind;
     pl_inversion inversion;
-    bool flat; // of triangles: the law of two stretches, the third being 1
+    bool flat;                 // of triangles: the law of two stretches, the third being 1
     pl_law_function *function; // of a custom law
     void *user;
 } pl__law;
@@ -70,28 +70,32 @@ typedef struct pl__stress_block
 
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name);
 pl__material_params pl__material_resolve(const pl_material_def *def);
-// The same for a sheet: free to thin out, it answers changes of area with lambda' = 2 mu lambda / (lambda + 2 mu) (plane stress).
+// The same for a sheet: free to thin out, it answers changes of area with lambda' = 2 mu lambda / (lambda + 2 mu)
+// (plane stress).
 pl__material_params pl__material_flatten(pl__material_params params);
-// The relaxed law of a body that does not untangle by its own (solid/recovery.c). Level 1 is the same law above a stretch of 0.9, extended from
-// there. Level 2 is the rotated linear law with a Poisson's ratio of at most -0.2: a positive one holds on to the volume of elements that
-// must pass through zero volume, and tangles lock. Of blocks of 768 tetrahedra scrambled at random rotated linear alone brings back, for
-// nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300 of 300; -0.25 and -0.3, 299 of 300.
+// The relaxed law of a body that does not untangle by its own (solid/recovery.c). Level 1 is the same law above a
+// stretch of 0.9, extended from there. Level 2 is the rotated linear law with a Poisson's ratio of at most -0.2: a
+// positive one holds on to the volume of elements that must pass through zero volume, and tangles lock. Of blocks of
+// 768 tetrahedra scrambled at random rotated linear alone brings back, for nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300
+// of 300; -0.25 and -0.3, 299 of 300.
 pl_material_def pl__material_relaxed(const pl_material_def *def, int32_t level);
 // The material at a temperature above its surroundings [K]: softer, and with another yield, creep and strength.
 pl_material_def pl__material_heated(const pl_material_def *def, double temperature);
 // How much of the way to being molten that is, in [0, 1].
 double pl__material_melted(const pl_material_def *def, double temperature);
-// Its law in a solid; the inversion rule is the one that is really needed: none where the law itself is sound everywhere.
+// Its law in a solid; the inversion rule is the one that is really needed: none where the law itself is sound
+// everywhere.
 pl__law pl__material_law(const pl_material_def *def);
 // The fibres, added to any law.
 pl__fiber pl__material_fiber(const pl_material_def *def);
 bool pl__law_equal(const pl__law *a, const pl__law *b);
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params);
 
-// Principal stresses of sixteen elements with signed stretches sigma[3][16]; of a flat law sigma[2] must be 1, and the third
-// stress is that across the sheet if it is kept from thinning, and means nothing for the moduli of plane stress.
-PL_KERNEL_DECLARE(void, pl__material_stress, (const pl__law *law, const pl__material_block *material,
-                                             const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out));
+// Principal stresses of sixteen elements with signed stretches sigma[3][16]; of a flat law sigma[2] must be 1, and the
+// third stress is that across the sheet if it is kept from thinning, and means nothing for the moduli of plane stress.
+PL_KERNEL_DECLARE(void, pl__material_stress,
+                  (const pl__law *law, const pl__material_block *material, const double (*sigma)[PL_MATERIAL_LANES],
+                   const pl__stress_block *out));
 
 // Principal stresses of the bare law at three stretches.
 void pl__model_stress(const pl__law *law, const pl__material_params *params, const double stretch[3], double stress[3]);

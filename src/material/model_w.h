@@ -23,7 +23,8 @@ typedef struct
 #include "models.inl"
 #undef PL_MODEL_SOURCES
 
-typedef void model_function(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6]);
+typedef void model_function(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3],
+                            pl_real_w h[6]);
 
 // A model with its volume term; both are constants where they are used.
 typedef struct

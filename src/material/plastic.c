@@ -1,7 +1,8 @@
-// src/material/plastic.c -- definitions of plastic flow checked and turned into numbers, and the plain form of the flow.
+// src/material/plastic.c -- definitions of plastic flow checked and turned into numbers, and the plain form of the
+// flow.
 //
-// The oracle works with matrices where the kernels work with stretches: log S = 1/2 log(Fp^T Fp) by eigenvalues, S being
-// the right stretch of Fp = R S, and R = Fp S^-1.
+// The oracle works with matrices where the kernels work with stretches: log S = 1/2 log(Fp^T Fp) by eigenvalues, S
+// being the right stretch of Fp = R S, and R = Fp S^-1.
 #include "plastic.h"
 #include "base/real_math.h"
 #include "math/eig3.h"
@@ -13,12 +14,20 @@ static pl_status check_additive(pl_context *ctx, const pl_material_def *def, con
 {
     bool linear = def->kind == PL_MATERIAL_ROTATED_LINEAR || def->kind == PL_MATERIAL_LINEAR;
     const char *kind = pl_material_kind_name((int32_t)def->kind);
-    PL_CHECK(ctx, linear, "%s.plastic_form: additive needs a law that is linear in strain, rotated_linear or linear, not %s; take one of these, or multiplicative", name,
-             kind ? kind : "custom");
-    PL_CHECK(ctx, def->fiber_strength == 0, "%s.fiber_strength: %g Pa must be 0 with additive plastic_form, in which fibres would stay stretched; take multiplicative", name,
-             def->fiber_strength);
-    PL_CHECK(ctx, def->threshold == 0, "%s.threshold: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out", name, def->threshold);
-    PL_CHECK(ctx, def->limit == 0, "%s.limit: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out", name, def->limit);
+    PL_CHECK(ctx, linear,
+             "%s.plastic_form: additive needs a law that is linear in strain, rotated_linear or linear, not %s; take "
+             "one of these, or multiplicative",
+             name, kind ? kind : "custom");
+    PL_CHECK(ctx, def->fiber_strength == 0,
+             "%s.fiber_strength: %g Pa must be 0 with additive plastic_form, in which fibres would stay stretched; "
+             "take multiplicative",
+             name, def->fiber_strength);
+    PL_CHECK(ctx, def->threshold == 0,
+             "%s.threshold: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out",
+             name, def->threshold);
+    PL_CHECK(ctx, def->limit == 0,
+             "%s.limit: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out", name,
+             def->limit);
     return PL_OK;
 }
 
@@ -26,26 +35,44 @@ pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const c
 {
     PL_CHECK(ctx, def->yield_strain >= 0 && def->yield_strain <= 2,
              "%s.yield_strain: %g must be at least 0 (elastic) and at most 2", name, def->yield_strain);
-    PL_CHECK(ctx, (unsigned)def->yield_criterion <= PL_YIELD_VON_MISES, "%s.yield_criterion: %d is not a pl_yield_criterion",
-             name, (int)def->yield_criterion);
-    PL_CHECK(ctx, def->hardening >= 0 && def->hardening <= 1e6, "%s.hardening: %g must be at least 0 and at most 1e6", name,
-             def->hardening);
-    PL_CHECK(ctx, def->plastic_limit > 1 && def->plastic_limit <= 100, "%s.plastic_limit: %g must be above 1 and at most 100",
-             name, def->plastic_limit);
-    PL_CHECK(ctx, def->creep >= 0 && def->creep <= 1e9, "%s.creep: %g 1/s must be at least 0 (at once) and at most 1e9", name, def->creep);
-    PL_CHECK(ctx, def->plastic_max >= 0 && def->plastic_max <= 10, "%s.plastic_max: %g must be at least 0 (none) and at most 10", name, def->plastic_max);
-    PL_CHECK(ctx, def->isochoric == 0 || def->isochoric == 1, "%s.isochoric: %d must be 0 or 1", name, (int)def->isochoric);
-    PL_CHECK(ctx, (unsigned)def->plastic_form <= PL_PLASTIC_ADDITIVE, "%s.plastic_form: %d is not a pl_plastic_form", name, (int)def->plastic_form);
+    PL_CHECK(ctx, (unsigned)def->yield_criterion <= PL_YIELD_VON_MISES,
+             "%s.yield_criterion: %d is not a pl_yield_criterion", name, (int)def->yield_criterion);
+    PL_CHECK(ctx, def->hardening >= 0 && def->hardening <= 1e6, "%s.hardening: %g must be at least 0 and at most 1e6",
+             name, def->hardening);
+    PL_CHECK(ctx, def->plastic_limit > 1 && def->plastic_limit <= 100,
+             "%s.plastic_limit: %g must be above 1 and at most 100", name, def->plastic_limit);
+    PL_CHECK(ctx, def->creep >= 0 && def->creep <= 1e9, "%s.creep: %g 1/s must be at least 0 (at once) and at most 1e9",
+             name, def->creep);
+    PL_CHECK(ctx, def->plastic_max >= 0 && def->plastic_max <= 10,
+             "%s.plastic_max: %g must be at least 0 (none) and at most 10", name, def->plastic_max);
+    PL_CHECK(ctx, def->isochoric == 0 || def->isochoric == 1, "%s.isochoric: %d must be 0 or 1", name,
+             (int)def->isochoric);
+    PL_CHECK(ctx, (unsigned)def->plastic_form <= PL_PLASTIC_ADDITIVE, "%s.plastic_form: %d is not a pl_plastic_form",
+             name, (int)def->plastic_form);
     return def->plastic_form == PL_PLASTIC_ADDITIVE ? check_additive(ctx, def, name) : PL_OK;
 }
 
 pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *body)
 {
-    PL_CHECK(ctx, def->kind != PL_MATERIAL_LINEAR, "bodies.%s.goal: its material is linear, which cannot follow one; take rotated_linear and a yield_strain", body);
-    PL_CHECK(ctx, def->yield_strain > 0, "bodies.%s.goal: the yield_strain of its material is 0, and nothing flows; give the strain at which flow begins", body);
-    PL_CHECK(ctx, def->plastic_form == PL_PLASTIC_MULTIPLICATIVE, "bodies.%s.goal: the plastic_form of its material, additive, has no rest shapes that could follow a goal; take multiplicative", body);
-    PL_CHECK(ctx, !def->isochoric, "bodies.%s.goal: its material is isochoric and keeps the volume, which a goal changes; leave out one of the two", body);
-    PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN, "bodies.%s.goal: the yield_criterion of its material, von_mises, keeps the volume, which a goal changes; strain is allowed", body);
+    PL_CHECK(ctx, def->kind != PL_MATERIAL_LINEAR,
+             "bodies.%s.goal: its material is linear, which cannot follow one; take rotated_linear and a yield_strain",
+             body);
+    PL_CHECK(ctx, def->yield_strain > 0,
+             "bodies.%s.goal: the yield_strain of its material is 0, and nothing flows; give the strain at which flow "
+             "begins",
+             body);
+    PL_CHECK(ctx, def->plastic_form == PL_PLASTIC_MULTIPLICATIVE,
+             "bodies.%s.goal: the plastic_form of its material, additive, has no rest shapes that could follow a goal; "
+             "take multiplicative",
+             body);
+    PL_CHECK(ctx, !def->isochoric,
+             "bodies.%s.goal: its material is isochoric and keeps the volume, which a goal changes; leave out one of "
+             "the two",
+             body);
+    PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN,
+             "bodies.%s.goal: the yield_criterion of its material, von_mises, keeps the volume, which a goal changes; "
+             "strain is allowed",
+             body);
     return PL_OK;
 }
 
@@ -54,9 +81,13 @@ static const double unlimited = 1e6;
 pl__plastic_params pl__plastic_resolve(const pl_material_def *def)
 {
     bool mises = def->yield_criterion == PL_YIELD_VON_MISES;
-    return (pl__plastic_params){.yield = def->yield_strain, .hardening = def->hardening, .limit = def->plastic_limit, .creep = def->creep,
+    return (pl__plastic_params){.yield = def->yield_strain,
+                                .hardening = def->hardening,
+                                .limit = def->plastic_limit,
+                                .creep = def->creep,
                                 .most = def->plastic_max > 0 ? def->plastic_max : unlimited,
-                                .volume_flows = !mises && !def->isochoric, .volume_yields = !mises};
+                                .volume_flows = !mises && !def->isochoric,
+                                .volume_yields = !mises};
 }
 
 void pl__plastic_set_params(pl__plastic_block *block, int32_t lane, const pl__plastic_params *params)
@@ -145,11 +176,13 @@ static double inner(const pl_mat3 *A, const pl_mat3 *B)
     return sum;
 }
 
-// How much of a part of size size2^1/2 flows, by which that and another, which only yields, come back to the hardened yield.
+// How much of a part of size size2^1/2 flows, by which that and another, which only yields, come back to the hardened
+// yield.
 static double amount_of(const pl__plastic_params *p, double dt, double hardened, double size2, double other2)
 {
     // (size - amount)^2 + other part = (radius + H amount)^2
-    double H = p->hardening, radius = p->yield + H * hardened, size = sqrt(size2), excess = size2 + p->volume_yields * other2 - radius * radius;
+    double H = p->hardening, radius = p->yield + H * hardened, size = sqrt(size2),
+           excess = size2 + p->volume_yields * other2 - radius * radius;
     if (!(excess > 0 && size > 0))
         return 0;
     double b = size + radius * H, discriminant = b * b - (1 - H * H) * excess;
@@ -158,7 +191,8 @@ static double amount_of(const pl__plastic_params *p, double dt, double hardened,
 }
 
 // Of the logarithms e, the part `flow` by which |what yields| comes back to the hardened yield, and its length.
-static double return_map(int n, const pl__plastic_params *p, double dt, double hardened, const double e[3], double flow[3])
+static double return_map(int n, const pl__plastic_params *p, double dt, double hardened, const double e[3],
+                         double flow[3])
 {
     double mean = 0, size2 = 0;
     for (int i = 0; i < n; ++i)
@@ -174,8 +208,8 @@ static double return_map(int n, const pl__plastic_params *p, double dt, double h
     return amount;
 }
 
-// The logarithm of the right stretch of a trial, within the limits: values are clamped, or, if the volume is to be kept, all
-// scaled alike.
+// The logarithm of the right stretch of a trial, within the limits: values are clamped, or, if the volume is to be
+// kept, all scaled alike.
 static pl_mat3 limited_log(const pl__plastic_params *p, const pl_mat3 *trial)
 {
     pl_mat3 Q;
@@ -199,8 +233,8 @@ static double nearest(const pl_mat3 *A, const pl_mat3 *B, const double goal[6])
     return fmax(0, fmin(1, inner(&way, &step) / fmax(inner(&step, &step), 1e-300)));
 }
 
-bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6], const double s[3], const pl_mat3 *V,
-                                pl_mat3 *Fp, double *hardened)
+bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6],
+                                const double s[3], const pl_mat3 *V, pl_mat3 *Fp, double *hardened)
 {
     double e[3] = {0, 0, 0}, flow[3];
     for (int i = 0; i < n; ++i)
@@ -248,16 +282,20 @@ static pl_mat3 limited_strain(const pl__plastic_params *params, const pl_mat3 *p
     return with_values(&Q, l);
 }
 
-bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, const double s[3], const pl_mat3 *W, pl_mat3 *Fp, double *hardened)
+bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, const double s[3], const pl_mat3 *W,
+                                 pl_mat3 *Fp, double *hardened)
 {
     const double e[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
-    pl_mat3 one = pl_identity3(), p = pl_axpy33(-1, &one, Fp), strain = with_values(W, e), d = pl_axpy33(-1, &p, &strain);
+    pl_mat3 one = pl_identity3(), p = pl_axpy33(-1, &one, Fp), strain = with_values(W, e),
+            d = pl_axpy33(-1, &p, &strain);
     double held = (1 - params->volume_flows) * (d.c[0][0] + d.c[1][1] + d.c[2][2]) / 3;
     d = pl_axpy33(-held, &one, &d);
-    double size2 = inner(&d, &d), amount = params->yield > 0 && s[2] >= 0 ? amount_of(params, dt, *hardened, size2, 3 * held * held) : 0;
+    double size2 = inner(&d, &d),
+           amount = params->yield > 0 && s[2] >= 0 ? amount_of(params, dt, *hardened, size2, 3 * held * held) : 0;
     if (!(amount > 0))
         return false;
-    pl_mat3 trial = pl_axpy33(amount / sqrt(size2), &d, &p), within = limited_strain(params, &trial), difference = pl_axpy33(-1, &trial, &within);
+    pl_mat3 trial = pl_axpy33(amount / sqrt(size2), &d, &p), within = limited_strain(params, &trial),
+            difference = pl_axpy33(-1, &trial, &within);
     if (inner(&difference, &difference) > 1e-28) // limits had a say
     {
         trial = within;

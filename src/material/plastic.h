@@ -1,9 +1,9 @@
 // src/material/plastic.h -- plastic flow: deformation that stays (Irving's thesis, 2.6.3 and 2.7).
 //
-// The deformation gradient is a product, F = Fe Fp: Fp stays when the load is gone and Fe is elastic, so that the energy is
-// psi(Fe). An element whose rest shape has the inverse edges B has Fe = Ds B', B' = B Fp^-1, and the forces -V P(Fe) B'^T: elastic
-// kernels need to know of nothing but B'. Once a step elements beyond their yield flow (material/plastic_w.h); this
-// file has the numbers and the plain form of the flow, plastic.c, its oracle.
+// The deformation gradient is a product, F = Fe Fp: Fp stays when the load is gone and Fe is elastic, so that the
+// energy is psi(Fe). An element whose rest shape has the inverse edges B has Fe = Ds B', B' = B Fp^-1, and the forces
+// -V P(Fe) B'^T: elastic kernels need to know of nothing but B'. Once a step elements beyond their yield flow
+// (material/plastic_w.h); this file has the numbers and the plain form of the flow, plastic.c, its oracle.
 //
 // With e the logarithms of the stretches of Fe and m their mean, yielding and flowing concern
 //
@@ -15,29 +15,31 @@
 // thickness could flow, so equal stretch in the plane is what pressure is to them, and isochoric flow keeps the area. A
 // sheet that thins where it is drawn yields by PL_YIELD_STRAIN.
 //
-// Creep (Mueller & Gross 2004, section 3): what is beyond the yield does not flow at once but at the rate c e, of all that could flow,
-// until the yield is reached. Over a step of dt that leaves the larger of e exp(-c dt) and the yield, however steps are divided. The
-// paper's explicit rule, e (1 - c dt), passes the yield by what its last step leaves over, and a norm of its six numbers that count
-// shear once depends on the axes; this one is that of the tensor. Its c_max is plastic_max.
+// Creep (Mueller & Gross 2004, section 3): what is beyond the yield does not flow at once but at the rate c e, of all
+// that could flow, until the yield is reached. Over a step of dt that leaves the larger of e exp(-c dt) and the yield,
+// however steps are divided. The paper's explicit rule, e (1 - c dt), passes the yield by what its last step leaves
+// over, and a norm of its six numbers that count shear once depends on the axes; this one is that of the tensor. Its
+// c_max is plastic_max.
 //
-// In the paper strain is not a product but a sum: F has the strain e = S - I, S = R^T F, of which p is plastic, and the law sees e - p.
-// Rest shapes and element matrices stay what they were. That is PL_PLASTIC_ADDITIVE: yielding and flowing as above with e - p in place of
-// e, a matrix (material/additive_w.h), and blocks that hold I + p in place of Fp.
+// In the paper strain is not a product but a sum: F has the strain e = S - I, S = R^T F, of which p is plastic, and the
+// law sees e - p. Rest shapes and element matrices stay what they were. That is PL_PLASTIC_ADDITIVE: yielding and
+// flowing as above with e - p in place of e, a matrix (material/additive_w.h), and blocks that hold I + p in place of
+// Fp.
 #ifndef PL_MATERIAL_PLASTIC_H
 #define PL_MATERIAL_PLASTIC_H
 
 #include "material.h"
 #include "math/mat3.h"
 
-// Logarithms are taken of stretches within [1/20, 20]: flatter and longer elements flow as if they were just so flat or long.
-// Inverted ones do not flow. They have no logarithm, and a rest shape that gets flatter would raise their energy: at a
-// stretch of -0.5, flow as from 1/20 into a yield of 0.1 multiplies the inversion by 18.
+// Logarithms are taken of stretches within [1/20, 20]: flatter and longer elements flow as if they were just so flat or
+// long. Inverted ones do not flow. They have no logarithm, and a rest shape that gets flatter would raise their energy:
+// at a stretch of -0.5, flow as from 1/20 into a yield of 0.1 multiplies the inversion by 18.
 #define PL_PLASTIC_RANGE 20.0
 
 // What an element needs to know of its material in order to flow.
 typedef struct pl__plastic_params
 {
-    double yield;         // 0: elastic
+    double yield; // 0: elastic
     double hardening;
     double limit;         // stretches of Fp lie in [1/limit, limit]
     double creep;         // [1/s]; 0: at once
@@ -46,21 +48,22 @@ typedef struct pl__plastic_params
     double volume_yields; // 1 or 0: m counts in the yield criterion
 } pl__plastic_params;
 
-// Sixteen elements, or sixteen quadrature points. Matrices are [3 j + i][lane]; symmetric ones 00 11 22 01 02 12. Triangles use
-// the first two rows and columns; the third of their Fp are those of the identity.
+// Sixteen elements, or sixteen quadrature points. Matrices are [3 j + i][lane]; symmetric ones 00 11 22 01 02 12.
+// Triangles use the first two rows and columns; the third of their Fp are those of the identity.
 typedef struct pl__plastic_block
 {
     double yield[PL_MATERIAL_LANES], hardening[PL_MATERIAL_LANES], limit[PL_MATERIAL_LANES];
     double volume_flows[PL_MATERIAL_LANES], volume_yields[PL_MATERIAL_LANES];
     double creep[PL_MATERIAL_LANES], most[PL_MATERIAL_LANES];
-    double wary[PL_MATERIAL_LANES];    // no Fp whose stretches lie in [1/wary, wary] is beyond limit or most
-    double guided[PL_MATERIAL_LANES];  // 1: flows toward `goal` only
-    double goal[6][PL_MATERIAL_LANES]; // log of the right stretch of the Fp that is wanted
-    double Fp[9][PL_MATERIAL_LANES];   // the state; det Fp > 0; of the additive form I + p
-    double hardened[PL_MATERIAL_LANES]; // the state: plastic strain so far, the length of the path of flow
-    double rest[9][PL_MATERIAL_LANES]; // B, the inverse edges before any flow
-    double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow, from which gains follow
-    double rise[PL_MATERIAL_LANES];    // the largest eigenvalue of Fp^-T Fp^-1: no gain grows by more
+    double wary[PL_MATERIAL_LANES];      // no Fp whose stretches lie in [1/wary, wary] is beyond limit or most
+    double guided[PL_MATERIAL_LANES];    // 1: flows toward `goal` only
+    double goal[6][PL_MATERIAL_LANES];   // log of the right stretch of the Fp that is wanted
+    double Fp[9][PL_MATERIAL_LANES];     // the state; det Fp > 0; of the additive form I + p
+    double hardened[PL_MATERIAL_LANES];  // the state: plastic strain so far, the length of the path of flow
+    double rest[9][PL_MATERIAL_LANES];   // B, the inverse edges before any flow
+    double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow, from which
+                                         // gains follow
+    double rise[PL_MATERIAL_LANES];      // the largest eigenvalue of Fp^-T Fp^-1: no gain grows by more
 } pl__plastic_block;
 
 pl__plastic_params pl__plastic_resolve(const pl_material_def *def);
@@ -69,26 +72,29 @@ void pl__plastic_set_params(pl__plastic_block *block, int32_t lane, const pl__pl
 void pl__plastic_clear(pl__plastic_block *block, int32_t lane);
 void pl__plastic_set_goal(pl__plastic_block *block, int32_t lane, const pl_mat3 *Fp);
 
-// Checks of the plastic fields of a definition, and whether it may have a goal: only where something flows, and volume too,
-// which hardly any goal keeps.
+// Checks of the plastic fields of a definition, and whether it may have a goal: only where something flows, and volume
+// too, which hardly any goal keeps.
 pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name);
 pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *body);
 
 // The flow of one element (of `n` = 3 or 2 stretches) plainly: with the signed stretches s and right axes V of Fe, and
-// `goal` or NULL, Fp and `hardened` become what they are after the flow of a step of dt, which only creep looks at. True where
-// there was any.
-bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6], const double s[3], const pl_mat3 *V,
-                                pl_mat3 *Fp, double *hardened);
+// `goal` or NULL, Fp and `hardened` become what they are after the flow of a step of dt, which only creep looks at.
+// True where there was any.
+bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6],
+                                const double s[3], const pl_mat3 *V, pl_mat3 *Fp, double *hardened);
 
 // The additive form of it: s and W are of the whole F = U diag(s) W^T, and Fp is I + p.
-bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, const double s[3], const pl_mat3 *W, pl_mat3 *Fp, double *hardened);
+bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, const double s[3], const pl_mat3 *W,
+                                 pl_mat3 *Fp, double *hardened);
 
-// The wide form, for elements given by the decomposition of their Fe, which becomes that of the new one; `flowed` is 1 or 0.
+// The wide form, for elements given by the decomposition of their Fe, which becomes that of the new one; `flowed` is 1
+// or 0.
 PL_KERNEL_DECLARE(void, pl__plastic_flow_batch,
-                  (int32_t n, pl__plastic_block *block, double dt, double (*U)[PL_MATERIAL_LANES], double (*sigma)[PL_MATERIAL_LANES],
-                   double (*V)[PL_MATERIAL_LANES], double *flowed));
+                  (int32_t n, pl__plastic_block *block, double dt, double (*U)[PL_MATERIAL_LANES],
+                   double (*sigma)[PL_MATERIAL_LANES], double (*V)[PL_MATERIAL_LANES], double *flowed));
 // And of the additive form, for elements given by s and W.
 PL_KERNEL_DECLARE(void, pl__additive_flow_batch,
-                  (pl__plastic_block *block, double dt, const double (*sigma)[PL_MATERIAL_LANES], const double (*W)[PL_MATERIAL_LANES], double *flowed));
+                  (pl__plastic_block * block, double dt, const double (*sigma)[PL_MATERIAL_LANES],
+                   const double (*W)[PL_MATERIAL_LANES], double *flowed));
 
 #endif

@@ -1,8 +1,8 @@
 // src/material/plastic.kernel.c -- plastic flow of sixteen elements given by the decomposition of their Fe, for tests.
 #include "additive_w.h"
 
-PL_INLINE void flow_block(int n, pl__plastic_block *block, double dt, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK], double (*V)[PL_BLOCK],
-                          double *flowed)
+PL_INLINE void flow_block(int n, pl__plastic_block *block, double dt, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
+                          double (*V)[PL_BLOCK], double *flowed)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
@@ -16,8 +16,8 @@ PL_INLINE void flow_block(int n, pl__plastic_block *block, double dt, double (*U
     }
 }
 
-void PL_KERNEL(pl__plastic_flow_batch)(int32_t n, pl__plastic_block *block, double dt, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],
-                                       double (*V)[PL_BLOCK], double *flowed)
+void PL_KERNEL(pl__plastic_flow_batch)(int32_t n, pl__plastic_block *block, double dt, double (*U)[PL_BLOCK],
+                                       double (*sigma)[PL_BLOCK], double (*V)[PL_BLOCK], double *flowed)
 {
     if (n == 3)
         flow_block(3, block, dt, U, sigma, V, flowed);
@@ -25,8 +25,8 @@ void PL_KERNEL(pl__plastic_flow_batch)(int32_t n, pl__plastic_block *block, doub
         flow_block(2, block, dt, U, sigma, V, flowed);
 }
 
-void PL_KERNEL(pl__additive_flow_batch)(pl__plastic_block *block, double dt, const double (*sigma)[PL_BLOCK], const double (*W)[PL_BLOCK],
-                                        double *flowed)
+void PL_KERNEL(pl__additive_flow_batch)(pl__plastic_block *block, double dt, const double (*sigma)[PL_BLOCK],
+                                        const double (*W)[PL_BLOCK], double *flowed)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {

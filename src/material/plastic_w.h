@@ -1,8 +1,8 @@
 // src/material/plastic_w.h -- plastic flow of PL_LANES elements at a time, for the force kernels.
 //
-// Fe = U diag(s) V^T is at hand when forces are evaluated. With e = log s, d the part of e that flows and q the square of what
-// yields without flowing (material/plastic.h), an element beyond its yield gives away the amount a along d that brings it
-// back to the yield surface, which has hardened by the same flow meanwhile:
+// Fe = U diag(s) V^T is at hand when forces are evaluated. With e = log s, d the part of e that flows and q the square
+// of what yields without flowing (material/plastic.h), an element beyond its yield gives away the amount a along d that
+// brings it back to the yield surface, which has hardened by the same flow meanwhile:
 //
 //     (|d| - a)^2 + q = (y + H a)^2,    y = yield + H (plastic strain so far),    0 < a <= |d|.
 //
@@ -10,18 +10,20 @@
 //
 //     a = c / (b + sqrt(b^2 - (1 - H^2) c)),    b = |d| + y H,        (|d| - y) / (1 + H) for q = 0: radial return,
 //
-// and |d| itself if pressure alone is beyond the surface. Where it creeps, a is at most |d| (1 - exp(-c dt)). With g = exp(a d / |d|),
+// and |d| itself if pressure alone is beyond the surface. Where it creeps, a is at most |d| (1 - exp(-c dt)). With g =
+// exp(a d / |d|),
 //
 //     Fp <- V diag(g) V^T Fp,      Fe <- U diag(s / g) V^T,
 //
-// so the new decomposition is known up to rounding. Where the volume does not flow, rounding moves det Fp by 4e-12 in 300 000
-// steps, which is let be. The thesis drops V; here rest space does not turn under fibres and goals.
+// so the new decomposition is known up to rounding. Where the volume does not flow, rounding moves det Fp by 4e-12 in
+// 300 000 steps, which is let be. The thesis drops V; here rest space does not turn under fibres and goals.
 //
-// The step is bounded by the conditioning of Fp, so its stretches stay within [1/limit, limit]: they are clamped, or, if the
-// volume is to be kept, their logarithms all shrunk alike. A positive diag(s/g) does not do that by itself, as irving-2004
-// has it. The goal of thesis 2.7: on logarithms of the right stretch of Fp = R S the segment from the old to the limited
-// trial is followed to its point closest to the goal; R is the trial's. As the limits are convex there, that point keeps
-// them. Only where limits or goals had a say is the changed Fe decomposed anew, and strain hardens by no more than Fp moved.
+// The step is bounded by the conditioning of Fp, so its stretches stay within [1/limit, limit]: they are clamped, or,
+// if the volume is to be kept, their logarithms all shrunk alike. A positive diag(s/g) does not do that by itself, as
+// irving-2004 has it. The goal of thesis 2.7: on logarithms of the right stretch of Fp = R S the segment from the old
+// to the limited trial is followed to its point closest to the goal; R is the trial's. As the limits are convex there,
+// that point keeps them. Only where limits or goals had a say is the changed Fe decomposed anew, and strain hardens by
+// no more than Fp moved.
 //
 // Triangles (n = 2) are embedded: the third row and column of Fp and V are those of the identity, and log 1 = 0.
 #ifndef PL_MATERIAL_PLASTIC_W_H
@@ -111,15 +113,16 @@ PL_INLINE pl_real_w pl_plastic_creep_w(const pl__plastic_block *block, int lane,
     return pl_select_w(creeps, one - pl_exp_w(-pl_min_w(rate * dt, pl_set_w(700))), one);
 }
 
-// Of a part of size `size2`^1/2 that flows and another that only yields, how much turns plastic, in the lanes of `may`: 0 where nothing yields.
-// `share` is that over the size.
-PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane, double dt, pl_mask_w may, pl_real_w size2, pl_real_w other2,
-                                        pl_real_w *share)
+// Of a part of size `size2`^1/2 that flows and another that only yields, how much turns plastic, in the lanes of `may`:
+// 0 where nothing yields. `share` is that over the size.
+PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane, double dt, pl_mask_w may,
+                                        pl_real_w size2, pl_real_w other2, pl_real_w *share)
 {
     pl_real_w zero = pl_set_w(0), yield = pl_load_w(&block->yield[lane]), H = pl_load_w(&block->hardening[lane]);
     pl_real_w radius = yield + H * pl_load_w(&block->hardened[lane]);
     pl_real_w excess = size2 + pl_load_w(&block->volume_yields[lane]) * other2 - radius * radius;
-    pl_mask_w yields = pl_and_w(pl_and_w(pl_gt_w(yield, zero), may), pl_and_w(pl_gt_w(excess, zero), pl_gt_w(size2, zero)));
+    pl_mask_w yields =
+        pl_and_w(pl_and_w(pl_gt_w(yield, zero), may), pl_and_w(pl_gt_w(excess, zero), pl_gt_w(size2, zero)));
     pl_real_w size = pl_sqrt_w(size2), b = size + radius * H;
     pl_real_w root = pl_sqrt_w(pl_max_w(b * b - (1.0 - H * H) * excess, zero));
     pl_real_w most = pl_plastic_creep_w(block, lane, dt) * size;
@@ -129,7 +132,8 @@ PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane
 }
 
 // The logarithms that turn plastic; 0 where nothing yields. `amount` is their length.
-PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, int lane, double dt, pl_vec3_w s, pl_real_w *amount)
+PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, int lane, double dt, pl_vec3_w s,
+                                        pl_real_w *amount)
 {
     pl_real_w zero = pl_set_w(0), e[3], d[3] = {zero, zero, zero}, mean = zero, size2 = zero;
     for (int i = 0; i < n; ++i)
@@ -168,7 +172,8 @@ PL_INLINE pl_vec3_w pl_plastic_limit_w(const pl__plastic_block *block, int lane,
 }
 
 // How far to go from `from` along `step` to come closest to the goal; 1 without one.
-PL_INLINE pl_real_w pl_plastic_toward_w(const pl__plastic_block *block, int lane, const pl_mat3_w *from, const pl_mat3_w *step)
+PL_INLINE pl_real_w pl_plastic_toward_w(const pl__plastic_block *block, int lane, const pl_mat3_w *from,
+                                        const pl_mat3_w *step)
 {
     pl_mat3_w goal = pl_load_symmetric_w(block->goal, lane), way = pl_axpy33_w(pl_set_w(-1), from, &goal);
     pl_real_w zero = pl_set_w(0), one = pl_set_w(1);
@@ -176,10 +181,10 @@ PL_INLINE pl_real_w pl_plastic_toward_w(const pl__plastic_block *block, int lane
     return pl_select_w(pl_gt_w(pl_load_w(&block->guided[lane]), zero), pl_max_w(pl_min_w(t, one), zero), one);
 }
 
-// What a trial becomes, in the lanes of `suspect`, through limits and goal; unchanged where neither has a say. `amount` becomes 0
-// in lanes that are not let move at all. Returns which changed.
-PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block, int lane, pl_mask_w suspect, const pl_mat3_w *old,
-                                          pl_mat3_w *Fp, pl_real_w *amount)
+// What a trial becomes, in the lanes of `suspect`, through limits and goal; unchanged where neither has a say. `amount`
+// becomes 0 in lanes that are not let move at all. Returns which changed.
+PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block, int lane, pl_mask_w suspect,
+                                          const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount)
 {
     pl_real_w one = pl_set_w(1), minus = pl_set_w(-1);
     pl_shape_w before = pl_decompose_w(n, old), trial = pl_decompose_w(n, Fp);
@@ -188,7 +193,8 @@ PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block,
     pl_mat3_w step = pl_axpy33_w(minus, &from, &to);
     pl_real_w t = pl_plastic_toward_w(block, lane, &from, &step);
 
-    pl_mask_w same = pl_and_w(pl_eq_w(l.x[0], raw.x[0]), pl_and_w(pl_eq_w(l.x[1], raw.x[1]), pl_eq_w(l.x[2], raw.x[2])));
+    pl_mask_w same =
+        pl_and_w(pl_eq_w(l.x[0], raw.x[0]), pl_and_w(pl_eq_w(l.x[1], raw.x[1]), pl_eq_w(l.x[2], raw.x[2])));
     pl_mask_w whole = pl_ge_w(t, one), changed = pl_and_w(suspect, pl_not_w(pl_and_w(same, whole)));
     pl_mat3_w limited = pl_compose_w(&trial.U, pl_exp3_w(l), &trial.V);
     if (!pl_all_w(whole))
@@ -208,20 +214,23 @@ PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block,
 }
 
 // Not inlined: few elements come here. `mask` goes in as which are suspect and comes out as which changed.
-static __attribute__((noinline, cold, unused)) void pl_plastic_settle3_w(
-    const pl__plastic_block *block, int lane, pl_mask_w *mask, const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount)
+static __attribute__((noinline, cold, unused)) void pl_plastic_settle3_w(const pl__plastic_block *block, int lane,
+                                                                         pl_mask_w *mask, const pl_mat3_w *old,
+                                                                         pl_mat3_w *Fp, pl_real_w *amount)
 {
     *mask = pl_plastic_settle_n_w(3, block, lane, *mask, old, Fp, amount);
 }
-static __attribute__((noinline, cold, unused)) void pl_plastic_settle2_w(
-    const pl__plastic_block *block, int lane, pl_mask_w *mask, const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount)
+static __attribute__((noinline, cold, unused)) void pl_plastic_settle2_w(const pl__plastic_block *block, int lane,
+                                                                         pl_mask_w *mask, const pl_mat3_w *old,
+                                                                         pl_mat3_w *Fp, pl_real_w *amount)
 {
     *mask = pl_plastic_settle_n_w(2, block, lane, *mask, old, Fp, amount);
 }
 
-// Lanes that may be beyond their limits, by norms that are at least as large as the largest stretches of Fp and Fp^-1, or
-// have a goal.
-PL_INLINE pl_mask_w pl_plastic_suspect_w(const pl__plastic_block *block, int lane, const pl_mat3_w *Fp, const pl_mat3_w *inverse)
+// Lanes that may be beyond their limits, by norms that are at least as large as the largest stretches of Fp and Fp^-1,
+// or have a goal.
+PL_INLINE pl_mask_w pl_plastic_suspect_w(const pl__plastic_block *block, int lane, const pl_mat3_w *Fp,
+                                         const pl_mat3_w *inverse)
 {
     pl_real_w limit = pl_load_w(&block->wary[lane]), limit2 = limit * limit;
     pl_mask_w long_ = pl_gt_w(pl_inner33_w(Fp, Fp), limit2), flat = pl_gt_w(pl_inner33_w(inverse, inverse), limit2);
@@ -244,10 +253,11 @@ PL_INLINE pl_shape_w pl_plastic_reshape_w(int n, const pl_shape_w *fe, const pl_
     return out;
 }
 
-// Let the lanes from `lane` on flow, over dt. Fp and plastic strain are stored, and `fe`, the decomposition of Fe, becomes that of
-// the new one; `inverse` is Fp^-1 in all lanes. Returns which flowed; nothing changes in the others. Where none did,
-// `inverse` is not set.
-PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane, double dt, pl_shape_w *fe, pl_mat3_w *inverse)
+// Let the lanes from `lane` on flow, over dt. Fp and plastic strain are stored, and `fe`, the decomposition of Fe,
+// becomes that of the new one; `inverse` is Fp^-1 in all lanes. Returns which flowed; nothing changes in the others.
+// Where none did, `inverse` is not set.
+PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane, double dt, pl_shape_w *fe,
+                                      pl_mat3_w *inverse)
 {
     pl_real_w amount, zero = pl_set_w(0);
     pl_vec3_w flow = pl_plastic_return_w(n, block, lane, dt, fe->s, &amount);
@@ -257,7 +267,8 @@ PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane,
 
     // trial
     pl_vec3_w growth = pl_exp3_w(flow), s = fe->s;
-    pl_mat3_w old = pl_load33_w(block->Fp, lane), stretch = pl_compose_w(&fe->V, growth, &fe->V), Fp = pl_mul33_w(&stretch, &old);
+    pl_mat3_w old = pl_load33_w(block->Fp, lane), stretch = pl_compose_w(&fe->V, growth, &fe->V),
+              Fp = pl_mul33_w(&stretch, &old);
     for (int i = 0; i < n; ++i)
         s.x[i] = s.x[i] / growth.x[i];
     for (int i = 1; i < n; ++i)
@@ -307,7 +318,8 @@ PL_INLINE pl_vec3_w pl_plastic_eigenvalues_w(int n, const pl_mat3_w *A)
 }
 
 // The gains of an element (pl__tet_rest_set_gain): largest eigenvalue and trace of Fp^-T (sum_k V/m_k b_k b_k^T) Fp^-1.
-PL_INLINE void pl_plastic_gain_w(int n, const pl__plastic_block *block, int lane, const pl_mat3_w *inverse, pl_real_w gain[2])
+PL_INLINE void pl_plastic_gain_w(int n, const pl__plastic_block *block, int lane, const pl_mat3_w *inverse,
+                                 pl_real_w gain[2])
 {
     pl_mat3_w G = pl_load_symmetric_w(block->spread, lane);
     G = pl_mult33_w(inverse, &G);

@@ -4,7 +4,8 @@
 //
 // Convex in the stretches everywhere, so it needs no extension: inverted elements are pushed back harder the further
 // they go.
-PL_INLINE void rotated_linear(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
+PL_INLINE void rotated_linear(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3],
+                              pl_real_w h[6])
 {
     pl_real_w e[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
     pl_real_w pressure = m->lambda * (e[0] + e[1] + e[2]);

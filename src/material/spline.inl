@@ -9,7 +9,8 @@
 //
 // a cubic spline with the slopes r, 1, r (times 2 mu) at the thresholds and at rest, without curvature at rest: once
 // differentiable at the thresholds, twice at rest, and growing for every r >= 1. So the energy is convex, and as in the
-// rotated linear law no extension is needed. extra: the distances T below and above, and c = (r - 1) / (3 T^2) of either.
+// rotated linear law no extension is needed. extra: the distances T below and above, and c = (r - 1) / (3 T^2) of
+// either.
 PL_INLINE void spline(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
 {
     pl_real_w trace = s[0] + s[1] + s[2] - 3, pressure = m->lambda * trace, shear = 2 * m->mu;
@@ -18,7 +19,8 @@ PL_INLINE void spline(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *ps
     {
         pl_real_w t = s[i] - 1;
         pl_mask_w short_side = pl_lt_w(t, pl_set_w(0));
-        pl_real_w T = pl_select_w(short_side, m->extra[0], m->extra[1]), c = pl_select_w(short_side, m->extra[2], m->extra[3]);
+        pl_real_w T = pl_select_w(short_side, m->extra[0], m->extra[1]),
+                  c = pl_select_w(short_side, m->extra[2], m->extra[3]);
         pl_real_w inner = pl_min_w(pl_max_w(t, -T), T), outer = t - inner, square = inner * inner;
         pl_real_w slope = 1 + 3 * c * square, stress = inner * (1 + c * square);
         p[i] = shear * (stress + slope * outer) + pressure;

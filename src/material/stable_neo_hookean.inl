@@ -2,14 +2,15 @@
 //
 //     psi = mu'/2 (I - 3) - mu'/2 log(I + 1) + lambda'/2 (J - alpha)^2 + constant,      I = sum s_i^2
 //
-// No stress at rest: 3/4 mu' + lambda' (1 - alpha) = 0. There h_ii = 7/8 mu' + lambda' and h_ij = lambda' - 5/8 mu', which is
-// Hooke's law for
+// No stress at rest: 3/4 mu' + lambda' (1 - alpha) = 0. There h_ii = 7/8 mu' + lambda' and h_ij = lambda' - 5/8 mu',
+// which is Hooke's law for
 //
 //     mu' = 4/3 mu,   lambda' = lambda + 5/6 mu,   alpha = 1 + mu / lambda'.
 //
-// The last term is lambda'/2 (J - 1)^2 - mu (J - 1) + constant, added by the kernel (models.inl). Sound everywhere but for
-// F = 0, which is an equilibrium, if an unstable one.
-PL_INLINE void stable_neo_hookean(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
+// The last term is lambda'/2 (J - 1)^2 - mu (J - 1) + constant, added by the kernel (models.inl). Sound everywhere but
+// for F = 0, which is an equilibrium, if an unstable one.
+PL_INLINE void stable_neo_hookean(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3],
+                                  pl_real_w h[6])
 {
     pl_real_w mu = (4 / 3.0) * m->mu;
     pl_real_w I = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], r = 1 / (I + 1), slope = mu - mu * r, bend = 2 * mu * r * r;

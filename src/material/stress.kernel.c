@@ -1,7 +1,7 @@
 // src/material/stress.kernel.c -- from principal stretches to principal stresses, in every configuration.
 //
-// A law gives psi(s), its gradient p and Hessian h for stretches inside [low, high]. The default extension is a smooth clamp c and a
-// separable penalty g,
+// A law gives psi(s), its gradient p and Hessian h for stretches inside [low, high]. The default extension is a smooth
+// clamp c and a separable penalty g,
 //
 //     psi_ext = psi(c(s_0), c(s_1), c(s_2)) + g(s_0) + g(s_1) + g(s_2),      P_i = p_i(c) c'(s_i) + g'(s_i).
 //
@@ -11,11 +11,12 @@
 //     c = a + (s - a + w)^2/(4 w)  g' = (1 - c') (p_a + k (s - a))        on the ramp [a - w, a + w]
 //     c = a                        g' = p_a + k (s - a)                   below
 //
-// c and g are once differentiable, so psi_ext is, wherever the stretches are; it is at least 0, since psi is and g falls towards the
-// end, for p_a <= -k w; so rest is its only minimum. p_a is the stress of a bar that is held at its sides, at the floor. (First order
-// in s - c plus k/2 (s - c)^2, in the spirit of Stomakhin et al. 2012, has a jump of P where a second stretch is clamped: the cross
-// term drops out. With all terms of second order the energy is unbounded below for neo-Hookean, and every trial exploded.) k and p_a
-// are constants of the material (material.c). The papers' other rules, with c the stretches clamped to [low, high] and d = s - c:
+// c and g are once differentiable, so psi_ext is, wherever the stretches are; it is at least 0, since psi is and g
+// falls towards the end, for p_a <= -k w; so rest is its only minimum. p_a is the stress of a bar that is held at its
+// sides, at the floor. (First order in s - c plus k/2 (s - c)^2, in the spirit of Stomakhin et al. 2012, has a jump of
+// P where a second stretch is clamped: the cross term drops out. With all terms of second order the energy is unbounded
+// below for neo-Hookean, and every trial exploded.) k and p_a are constants of the material (material.c). The papers'
+// other rules, with c the stretches clamped to [low, high] and d = s - c:
 //
 //     linear    P = p(c) + h+(c) d,  h+ the Hessian with its negative eigenvalues set to zero        (thesis 2.14)
 //     det       the same with c on the surface det = low^3, reached by raising the smallest stretches to a
@@ -52,16 +53,20 @@ PL_INLINE pl_mask_w any_moved(const pl_real_w d[3])
 // One stretch of the default extension: c(s), its derivatives, and the penalty with its derivatives.
 typedef struct
 {
-    pl_real_w c, slope, bend;   // c, c', c''
-    pl_real_w g, push, harden;  // g, g', g''
+    pl_real_w c, slope, bend;  // c, c', c''
+    pl_real_w g, push, harden; // g, g', g''
 } smooth_clamp_w;
 
-// At the lower end with the floor a: y = s - a, z = how deep below the upper end of the ramp. The upper end is the mirror image.
+// At the lower end with the floor a: y = s - a, z = how deep below the upper end of the ramp. The upper end is the
+// mirror image.
 PL_INLINE smooth_clamp_w clamp_below(pl_real_w s, pl_real_w a, pl_real_w w, pl_real_w stress, pl_real_w k)
 {
-    pl_real_w zero = pl_set_w(0), y = s - a, inside = pl_max_w(y, -w), beyond = y - inside, z = pl_max_w(w - inside, zero), part = z / (2 * w);
+    pl_real_w zero = pl_set_w(0), y = s - a, inside = pl_max_w(y, -w), beyond = y - inside,
+              z = pl_max_w(w - inside, zero), part = z / (2 * w);
     pl_mask_w on_ramp = pl_and_w(pl_gt_w(z, zero), pl_gt_w(y, -w));
-    smooth_clamp_w out = {.c = pl_select_w(pl_gt_w(z, zero), a + inside + 0.5 * z * part, s), .slope = 1 - part, .bend = pl_select_w(on_ramp, 0.5 / w, zero)};
+    smooth_clamp_w out = {.c = pl_select_w(pl_gt_w(z, zero), a + inside + 0.5 * z * part, s),
+                          .slope = 1 - part,
+                          .bend = pl_select_w(on_ramp, 0.5 / w, zero)};
     out.push = part * (stress + k * y);
     out.harden = part * k - out.bend * (stress + k * y);
     out.g = z * part * (k * z * (1 / 3.0) - 0.5 * (stress + k * w)) + beyond * (stress + k * (0.5 * beyond - w));
@@ -69,7 +74,10 @@ PL_INLINE smooth_clamp_w clamp_below(pl_real_w s, pl_real_w a, pl_real_w w, pl_r
 }
 
 // Half the ramps: below [low - 2 w, low], above [high, high + 2 w]. material.c has the same.
-PL_INLINE pl_real_w low_width(pl_real_w low) { return pl_select_w(pl_gt_w(low, pl_set_w(0)), pl_min_w(pl_set_w(0.1), 0.25 * low), pl_set_w(0.1)); }
+PL_INLINE pl_real_w low_width(pl_real_w low)
+{
+    return pl_select_w(pl_gt_w(low, pl_set_w(0)), pl_min_w(pl_set_w(0.1), 0.25 * low), pl_set_w(0.1));
+}
 PL_INLINE pl_real_w high_width(pl_real_w high) { return pl_min_w(pl_set_w(0.1), 0.5 * (high - 1)); }
 
 PL_INLINE smooth_clamp_w clamp_smoothly(const params_w *m, pl_real_w s)
@@ -78,8 +86,12 @@ PL_INLINE smooth_clamp_w clamp_smoothly(const params_w *m, pl_real_w s)
     smooth_clamp_w low = clamp_below(s, m->low - w, w, m->low_stress, m->curvature);
     smooth_clamp_w high = clamp_below(-s, -(m->high + v), v, -m->high_stress, m->curvature);
     pl_mask_w upper = pl_gt_w(s, m->high);
-    return (smooth_clamp_w){.c = pl_select_w(upper, -high.c, low.c), .slope = pl_select_w(upper, high.slope, low.slope), .bend = pl_select_w(upper, -high.bend, low.bend),
-                            .g = pl_select_w(upper, high.g, low.g), .push = pl_select_w(upper, -high.push, low.push), .harden = pl_select_w(upper, high.harden, low.harden)};
+    return (smooth_clamp_w){.c = pl_select_w(upper, -high.c, low.c),
+                            .slope = pl_select_w(upper, high.slope, low.slope),
+                            .bend = pl_select_w(upper, -high.bend, low.bend),
+                            .g = pl_select_w(upper, high.g, low.g),
+                            .push = pl_select_w(upper, -high.push, low.push),
+                            .harden = pl_select_w(upper, high.harden, low.harden)};
 }
 
 PL_INLINE pl_mask_w any_outside(const params_w *m, const pl_real_w s[3])
@@ -200,9 +212,9 @@ PL_INLINE void extend_none(const params_w *m, const model_w *model, const pl_rea
 //
 //     dF : dP <= t (tr dF)^2 + stiffness |dF|^2     in the principal frame,
 //
-// at rest lambda (tr)^2 + 2 mu |.|^2. Where two stretches are close the first ratio is an entry of h, and the row sums cover
-// it; where they are apart it is formed. The second has a pole where an inverted stretch meets its neighbour; the force jumps
-// there and stays bounded, so it is not a stiffness, and what it may say is limited.
+// at rest lambda (tr)^2 + 2 mu |.|^2. Where two stretches are close the first ratio is an entry of h, and the row sums
+// cover it; where they are apart it is formed. The second has a pole where an inverted stretch meets its neighbour; the
+// force jumps there and stays bounded, so it is not a stiffness, and what it may say is limited.
 PL_INLINE void take_larger(pl_real_w a, pl_real_w b, pl_real_w *top, pl_real_w *bottom)
 {
     pl_mask_w larger = pl_gt_w(a * *bottom, *top * b);
@@ -224,7 +236,8 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
         for (int j = i + 1; j < 3; ++j)
         {
             pl_mask_w formed = pl_gt_w(s[i] - s[j], close);
-            take_larger(pl_select_w(formed, law->p[i] - law->p[j], zero), pl_select_w(formed, s[i] - s[j], pl_set_w(1)), &shear, &apart);
+            take_larger(pl_select_w(formed, law->p[i] - law->p[j], zero), pl_select_w(formed, s[i] - s[j], pl_set_w(1)),
+                        &shear, &apart);
             take_larger(law->p[i] + law->p[j], pl_max_w(s[i] + s[j], pl_set_w(1e-6)), &turn, &sum);
         }
     rows = pl_max_w(rows, shear / apart);
@@ -232,11 +245,13 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
     *coupling = t;
 }
 
-// The same for two stretches in a plane: one pair, and, for a sheet in space, turning out of its plane, p_i/s_i. Beyond the limits of
-// a law its energy goes on with little curvature from a stress that may have risen steeply before: a wall. What runs into a wall
-// within a step comes back with q + q^2/4 more energy than it brought, q = p/|s - 1| dt^2/m. So a stretch out there counts as four
-// times as stiff as it was on average from rest, q <= 1, and a step that leads there is seen to have leapt (solid/semi_implicit.c).
-PL_INLINE void flat_stiffness_bound(const params_w *m, const law_w *law, const pl_real_w s[3], pl_real_w *stiffness, pl_real_w *coupling)
+// The same for two stretches in a plane: one pair, and, for a sheet in space, turning out of its plane, p_i/s_i. Beyond
+// the limits of a law its energy goes on with little curvature from a stress that may have risen steeply before: a
+// wall. What runs into a wall within a step comes back with q + q^2/4 more energy than it brought, q = p/|s - 1|
+// dt^2/m. So a stretch out there counts as four times as stiff as it was on average from rest, q <= 1, and a step that
+// leads there is seen to have leapt (solid/semi_implicit.c).
+PL_INLINE void flat_stiffness_bound(const params_w *m, const law_w *law, const pl_real_w s[3], pl_real_w *stiffness,
+                                    pl_real_w *coupling)
 {
     pl_real_w zero = pl_set_w(0), tiny = pl_set_w(1e-6);
     pl_real_w t = pl_max_w(zero, law->h[3]), below = t - law->h[3];
@@ -249,7 +264,8 @@ PL_INLINE void flat_stiffness_bound(const params_w *m, const law_w *law, const p
     pl_real_w top = zero, bottom = pl_set_w(1), apart = s[0] - s[1];
     take_larger(law->p[0] + law->p[1], pl_max_w(s[0] + s[1], tiny), &top, &bottom);
     pl_mask_w formed = pl_gt_w(apart, 1e-3 * s[0] + 1e-12);
-    take_larger(pl_select_w(formed, law->p[0] - law->p[1], zero), pl_select_w(formed, apart, pl_set_w(1)), &top, &bottom);
+    take_larger(pl_select_w(formed, law->p[0] - law->p[1], zero), pl_select_w(formed, apart, pl_set_w(1)), &top,
+                &bottom);
     for (int i = 0; i < 2; ++i)
         take_larger(law->p[i], pl_max_w(s[i], tiny), &top, &bottom);
     pl_real_w shear = top / bottom;
@@ -264,7 +280,12 @@ typedef void extension(const params_w *m, const model_w *model, const pl_real_w 
 PL_INLINE params_w load_params(const pl__law *law, int numbers, const pl__material_block *b, int lane)
 {
     params_w m = {{.mu = pl_load_w(&b->mu[lane]), .lambda = pl_load_w(&b->lambda[lane]), .law = law},
-                  pl_load_w(&b->low[lane]), pl_load_w(&b->high[lane]), pl_load_w(&b->curvature[lane]), pl_load_w(&b->low_stress[lane]), pl_load_w(&b->high_stress[lane]), law->flat};
+                  pl_load_w(&b->low[lane]),
+                  pl_load_w(&b->high[lane]),
+                  pl_load_w(&b->curvature[lane]),
+                  pl_load_w(&b->low_stress[lane]),
+                  pl_load_w(&b->high_stress[lane]),
+                  law->flat};
     for (int k = 0; k < numbers; ++k)
         m.numbers.extra[k] = pl_load_w(&b->extra[k][lane]);
     return m;
@@ -316,16 +337,20 @@ PL_INLINE void choose_extension(model_w model, const pl__law *law, const pl__mat
     }
 }
 
-PL_INLINE void choose(const pl__law *law, const pl__material_block *material,
-                      const double (*sigma)[PL_BLOCK], int begin, int end, const pl__stress_block *out)
+PL_INLINE void choose(const pl__law *law, const pl__material_block *material, const double (*sigma)[PL_BLOCK],
+                      int begin, int end, const pl__stress_block *out)
 {
     switch (law->kind)
     {
-#define PL_MODEL(name, kind, low, high, poisson, numbers, volume)                                       \
-    case kind: choose_extension((model_w){name, numbers, volume}, law, material, sigma, begin, end, out); break;
+#define PL_MODEL(name, kind, low, high, poisson, numbers, volume)                                                      \
+    case kind:                                                                                                         \
+        choose_extension((model_w){name, numbers, volume}, law, material, sigma, begin, end, out);                     \
+        break;
 #include "models.inl"
 #undef PL_MODEL
-    case PL_MATERIAL_CUSTOM: choose_extension((model_w){custom, 0, PL_VOLUME_NONE}, law, material, sigma, begin, end, out); break;
+    case PL_MATERIAL_CUSTOM:
+        choose_extension((model_w){custom, 0, PL_VOLUME_NONE}, law, material, sigma, begin, end, out);
+        break;
     }
 }
 
@@ -344,8 +369,10 @@ void pl__model_stress(const pl__law *law, const pl__material_params *params, con
     law_w out;
     switch (law->kind)
     {
-#define PL_MODEL(name, kind, low, high, poisson, numbers, volume) \
-    case kind: whole_law(&m, &(model_w){name, numbers, volume}, stretch, &out); break;
+#define PL_MODEL(name, kind, low, high, poisson, numbers, volume)                                                      \
+    case kind:                                                                                                         \
+        whole_law(&m, &(model_w){name, numbers, volume}, stretch, &out);                                               \
+        break;
 #include "models.inl"
 #undef PL_MODEL
     case PL_MATERIAL_CUSTOM: whole_law(&m, &(model_w){custom, 0, PL_VOLUME_NONE}, stretch, &out); break;

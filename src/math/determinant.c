@@ -1,11 +1,11 @@
 // src/math/determinant.c -- signs of determinants, exactly.
 //
-// The determinant is computed in doubles first. Its error is below (7 + 56 eps) eps times the permanent, the same sum with
-// absolute values (Shewchuk 1997, 4.3), eps = 2^-53, as long as nothing overflows or underflows; when it is farther than that
-// from zero, its sign is right. This decides nearly always. Otherwise the coordinates are taken for what they are, integers
-// times a common power of two, and the determinant of the integers is found in as many 64-bit words as that takes: two per difference
-// for numbers of like size, 33 at worst. Shewchuk's expansions of doubles are as fast, but fail where products underflow, and
-// the library runs with denormals flushed.
+// The determinant is computed in doubles first. Its error is below (7 + 56 eps) eps times the permanent, the same sum
+// with absolute values (Shewchuk 1997, 4.3), eps = 2^-53, as long as nothing overflows or underflows; when it is
+// farther than that from zero, its sign is right. This decides nearly always. Otherwise the coordinates are taken for
+// what they are, integers times a common power of two, and the determinant of the integers is found in as many 64-bit
+// words as that takes: two per difference for numbers of like size, 33 at worst. Shewchuk's expansions of doubles are
+// as fast, but fail where products underflow, and the library runs with denormals flushed.
 #include "determinant.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// src/math/eig3.c -- cyclic Jacobi: rotations Q^T A Q of two axes at a time, each of which makes one off-diagonal pair 0.
+// src/math/eig3.c -- cyclic Jacobi: rotations Q^T A Q of two axes at a time, each of which makes one off-diagonal pair
+// 0.
 //
 // The rotation of axes p and q by an angle with tan(2 angle) = 2 A_pq / (A_qq - A_pp), the smaller of the two, changes
 //

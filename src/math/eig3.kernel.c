@@ -2,7 +2,8 @@
 #include "eig3.h"
 #include "eig3_w.h"
 
-void PL_KERNEL(pl__eig3_batch)(int32_t block_count, const double (*A)[9][16], double (*Q)[9][16], double (*lambda)[3][16])
+void PL_KERNEL(pl__eig3_batch)(int32_t block_count, const double (*A)[9][16], double (*Q)[9][16],
+                               double (*lambda)[3][16])
 {
     for (int32_t n = 0; n < block_count; ++n)
         for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)

@@ -4,8 +4,8 @@
 //
 //     A = [n c1 c2; c1 h11 h12; c2 h12 h22],    c at most 1e-9 of the distance between n and the eigenvalues of h.
 //
-// Angles g with (n - h) g = c take c away to first order, which is all there is in double precision; one Jacobi rotation
-// makes h diagonal. Lanes that are zero, NaN or infinite go to the plain pl__eig3.
+// Angles g with (n - h) g = c take c away to first order, which is all there is in double precision; one Jacobi
+// rotation makes h diagonal. Lanes that are zero, NaN or infinite go to the plain pl__eig3.
 #ifndef PL_MATH_EIG3_W_H
 #define PL_MATH_EIG3_W_H
 
@@ -13,8 +13,8 @@
 #include "svd3_w.h"
 
 // The plain form for the lanes of `lost`.
-static __attribute__((noinline, cold, unused)) void pl_eig3_rescue_w(
-    const pl_mask_w *lost, const pl_mat3_w *A, pl_mat3_w *Q, pl_vec3_w *lambda)
+static __attribute__((noinline, cold, unused)) void pl_eig3_rescue_w(const pl_mask_w *lost, const pl_mat3_w *A,
+                                                                     pl_mat3_w *Q, pl_vec3_w *lambda)
 {
     double a[9][PL_LANES], q[9][PL_LANES], l[3][PL_LANES], flag[PL_LANES];
     for (int k = 0; k < 9; ++k)
@@ -53,7 +53,8 @@ PL_INLINE void pl_eig3_w(const pl_mat3_w *A, pl_mat3_w *Q, pl_vec3_w *lambda)
     pl_real_w back, zero = pl_set_w(0);
     G = pl_svd3_scale_w(&G, &back);
     pl_mask_w is_first;
-    pl_vec3_w v = pl_svd3_axis_w(G.c[0].x[0], G.c[1].x[1], G.c[2].x[2], G.c[1].x[0], G.c[2].x[0], G.c[2].x[1], &is_first);
+    pl_vec3_w v =
+        pl_svd3_axis_w(G.c[0].x[0], G.c[1].x[1], G.c[2].x[2], G.c[1].x[0], G.c[2].x[0], G.c[2].x[1], &is_first);
     *Q = pl_svd3_frame_w(v);
     pl_mat3_w B = pl_mul33_w(&G, Q);
 

@@ -14,8 +14,8 @@ static inline double pl__prescale(double m, double *back)
     return ldexp(1, 1 - exponent);
 }
 
-// The rotation (c, s) that makes a' = c a + s b, b' = c b - s a perpendicular, |a'| >= |b'|, where d = |a|^2 - |b|^2 and
-// t = 2 a.b. Twice its angle has the tangent t/d; the bisector (sqrt(d^2+t^2) + |d|, t) has half of that.
+// The rotation (c, s) that makes a' = c a + s b, b' = c b - s a perpendicular, |a'| >= |b'|, where d = |a|^2 - |b|^2
+// and t = 2 a.b. Twice its angle has the tangent t/d; the bisector (sqrt(d^2+t^2) + |d|, t) has half of that.
 static inline void pl__jacobi(double d, double t, double *c, double *s)
 {
     double x = sqrt(d * d + t * t) + fabs(d);

@@ -13,8 +13,8 @@ PL_INLINE pl_real_w pl_prescale_w(pl_real_w m, pl_real_w *back)
     return pl_from_bits_w(0x7ff0000000000000 - exponent);
 }
 
-// The rotation (c, s) that makes a' = c a + s b, b' = c b - s a perpendicular, |a'| >= |b'|, where d = |a|^2 - |b|^2 and
-// t = 2 a.b. Twice its angle has the tangent t/d; the bisector (sqrt(d^2+t^2) + |d|, t) has half of that.
+// The rotation (c, s) that makes a' = c a + s b, b' = c b - s a perpendicular, |a'| >= |b'|, where d = |a|^2 - |b|^2
+// and t = 2 a.b. Twice its angle has the tangent t/d; the bisector (sqrt(d^2+t^2) + |d|, t) has half of that.
 PL_INLINE void pl_jacobi_w(pl_real_w d, pl_real_w t, pl_real_w *c, pl_real_w *s)
 {
     // the small number only says what to do with 0 and 0: nothing

@@ -15,7 +15,10 @@ static inline void pl_set_column3(pl_mat3 *A, int j, pl_vec3 a)
     for (int i = 0; i < 3; ++i)
         A->c[j][i] = a.v[i];
 }
-static inline pl_mat3 pl_diagonal3(double a, double b, double c) { return (pl_mat3){{{a, 0, 0}, {0, b, 0}, {0, 0, c}}}; }
+static inline pl_mat3 pl_diagonal3(double a, double b, double c)
+{
+    return (pl_mat3){{{a, 0, 0}, {0, b, 0}, {0, 0, c}}};
+}
 static inline pl_mat3 pl_identity3(void) { return pl_diagonal3(1, 1, 1); }
 static inline pl_mat3 pl_columns3(pl_vec3 a, pl_vec3 b, pl_vec3 c)
 {

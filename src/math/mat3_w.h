@@ -33,8 +33,7 @@ PL_INLINE pl_vec3_w pl_axpy3_w(pl_real_w s, pl_vec3_w b, pl_vec3_w a) { return p
 PL_INLINE pl_real_w pl_dot3_w(pl_vec3_w a, pl_vec3_w b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2]; }
 PL_INLINE pl_vec3_w pl_cross3_w(pl_vec3_w a, pl_vec3_w b)
 {
-    return pl_make3_w(a.x[1] * b.x[2] - a.x[2] * b.x[1],
-                      a.x[2] * b.x[0] - a.x[0] * b.x[2],
+    return pl_make3_w(a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
                       a.x[0] * b.x[1] - a.x[1] * b.x[0]);
 }
 PL_INLINE pl_vec3_w pl_select3_w(pl_mask_w m, pl_vec3_w a, pl_vec3_w b)

@@ -7,10 +7,10 @@
 //     R = [F ((lambda^2 + |F|^2)/2 I - F^T F) + lambda cof F] / D,
 //     D = lambda (lambda^2 - |F|^2)/2 - det F = (sigma0 + sigma1) (sigma1 + sigma2) (sigma0 + sigma2).
 //
-// Newton's method from above, sqrt(3) |F|, takes 3 steps near a rotation and 5 for stretches between 1/2 and 2. Whatever
-// the error of lambda, the bracket has the singular vectors of F, so that one step R (3 I - R^T R)/2 finishes R when
-// R^T R is near I, and nothing but rounding, magnified by lambda^3 / D, is wrong with it. Lanes in which R^T R is not
-// near I or D is small (flat, inverted, zero, huge, NaN) take the SVD: half of the time is saved for the others.
+// Newton's method from above, sqrt(3) |F|, takes 3 steps near a rotation and 5 for stretches between 1/2 and 2.
+// Whatever the error of lambda, the bracket has the singular vectors of F, so that one step R (3 I - R^T R)/2 finishes
+// R when R^T R is near I, and nothing but rounding, magnified by lambda^3 / D, is wrong with it. Lanes in which R^T R
+// is not near I or D is small (flat, inverted, zero, huge, NaN) take the SVD: half of the time is saved for the others.
 #ifndef PL_MATH_POLAR3_W_H
 #define PL_MATH_POLAR3_W_H
 
@@ -43,8 +43,8 @@ PL_INLINE pl_mat3_w pl_symmetric_product3_w(const pl_mat3_w *A, const pl_mat3_w 
 }
 
 // By the SVD, which serves every F, in the lanes of `lost`; n is 1 or 2.
-static __attribute__((noinline, unused)) void pl_polar3_rescue_w(
-    int n, const pl_mask_w *lost, const pl_mat3_w *F, pl_mat3_w *R, pl_mat3_w *S)
+static __attribute__((noinline, unused)) void pl_polar3_rescue_w(int n, const pl_mask_w *lost, const pl_mat3_w *F,
+                                                                 pl_mat3_w *R, pl_mat3_w *S)
 {
     pl_mat3_w U[2], V[2];
     pl_vec3_w sigma[2];

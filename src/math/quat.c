@@ -66,7 +66,8 @@ double pl__angle_of(double c, double s)
 void pl_quat_to_degrees(pl_quat q, double degrees[3])
 {
     // rows of R = Rz Ry Rx: its last row is (-sin y, sin x cos y, cos x cos y), its first column cos y (cos z, sin z)
-    pl_vec3 x = pl_quat_turn(q, pl_make3(1, 0, 0)), y = pl_quat_turn(q, pl_make3(0, 1, 0)), z = pl_quat_turn(q, pl_make3(0, 0, 1));
+    pl_vec3 x = pl_quat_turn(q, pl_make3(1, 0, 0)), y = pl_quat_turn(q, pl_make3(0, 1, 0)),
+            z = pl_quat_turn(q, pl_make3(0, 0, 1));
     double level = sqrt(x.v[0] * x.v[0] + x.v[1] * x.v[1]);
     bool locked = level < 1e-9; // x and z turn about the same axis: all of it is x's
     degrees[0] = (locked ? pl__angle_of(y.v[1], -z.v[1]) : pl__angle_of(z.v[2], y.v[2])) / degree;

@@ -1,7 +1,7 @@
 // src/math/quat.h -- rotations as unit quaternions (w, x, y, z).
 //
-// q turns a vector v into q v q*; the product b a turns by a first. Angles are found with our own sine and cosine, so that
-// they have the same bits on every machine.
+// q turns a vector v into q v q*; the product b a turns by a first. Angles are found with our own sine and cosine, so
+// that they have the same bits on every machine.
 #ifndef PL_MATH_QUAT_H
 #define PL_MATH_QUAT_H
 
@@ -27,7 +27,8 @@ pl_vec3 pl_quat_turn(pl_quat q, pl_vec3 v);
 pl_quat pl_quat_from_degrees(const double degrees[3]);
 void pl_quat_to_degrees(pl_quat q, double degrees[3]);
 
-// A rotation vector: its direction is the axis, its length the angle [rad]; and back, with an angle of at most half a turn.
+// A rotation vector: its direction is the axis, its length the angle [rad]; and back, with an angle of at most half a
+// turn.
 pl_quat pl_quat_from_vector(pl_vec3 r);
 pl_vec3 pl_quat_to_vector(pl_quat q);
 

@@ -1,4 +1,5 @@
-// src/math/svd32.h -- singular values of a 3x2 matrix (a triangle in space), one at a time: the plain form of svd32_w.h.
+// src/math/svd32.h -- singular values of a 3x2 matrix (a triangle in space), one at a time: the plain form of
+// svd32_w.h.
 #ifndef PL_MATH_SVD32_H
 #define PL_MATH_SVD32_H
 

@@ -5,7 +5,10 @@
 #include "jacobi_w.h"
 #include "mat2_w.h"
 
-PL_INLINE pl_vec3_w pl_svd32_without_w(pl_vec3_w b, pl_vec3_w u) { return pl_sub3_w(b, pl_scale3_w(pl_dot3_w(u, b), u)); }
+PL_INLINE pl_vec3_w pl_svd32_without_w(pl_vec3_w b, pl_vec3_w u)
+{
+    return pl_sub3_w(b, pl_scale3_w(pl_dot3_w(u, b), u));
+}
 
 // Lanes of zero and of NaN or infinite F.
 PL_INLINE void pl_svd32_degenerate_w(pl_mask_w normal, pl_real_w m, pl_mat32_w *U, pl_vec2_w *sigma, pl_mat2_w *V)
@@ -34,7 +37,8 @@ PL_INLINE void pl_svd32_w(const pl_mat32_w *F, pl_mat32_w *U, pl_vec2_w *sigma, 
     pl_real_w scale = pl_prescale_w(m[0], &back);
     pl_vec3_w a = pl_scale3_w(scale, F->c[0]), b = pl_scale3_w(scale, F->c[1]);
     pl_jacobi_w(pl_dot3_w(pl_sub3_w(a, b), pl_add3_w(a, b)), 2.0 * pl_dot3_w(a, b), &c, &s);
-    pl_vec3_w b0 = pl_add3_w(pl_scale3_w(c, a), pl_scale3_w(s, b)), b1 = pl_sub3_w(pl_scale3_w(c, b), pl_scale3_w(s, a));
+    pl_vec3_w b0 = pl_add3_w(pl_scale3_w(c, a), pl_scale3_w(s, b)),
+              b1 = pl_sub3_w(pl_scale3_w(c, b), pl_scale3_w(s, a));
 
     pl_real_w n0 = pl_dot3_w(b0, b0), k0 = pl_rsqrt_w(n0);
     pl_vec3_w u0 = pl_scale3_w(k0, b0), u1;

@@ -55,8 +55,8 @@ PL_INLINE pl_real_w pl_svd3_root_w(pl_real_w r)
 
 // Step 1: an eigenvector of S = [a d e; d b f; e f c], not small, whose eigenvalue is apart; `is_first` where it is the
 // largest one.
-PL_INLINE pl_vec3_w pl_svd3_axis_w(
-    pl_real_w a, pl_real_w b, pl_real_w c, pl_real_w d, pl_real_w e, pl_real_w f, pl_mask_w *is_first)
+PL_INLINE pl_vec3_w pl_svd3_axis_w(pl_real_w a, pl_real_w b, pl_real_w c, pl_real_w d, pl_real_w e, pl_real_w f,
+                                   pl_mask_w *is_first)
 {
     pl_real_w mean = (a + b + c) * (1.0 / 3);
     a -= mean, b -= mean, c -= mean;
@@ -91,8 +91,7 @@ PL_INLINE pl_mat3_w pl_svd3_frame_w(pl_vec3_w x)
     pl_real_w k = 2.0 / (w * w + (y * y + z * z));
     pl_real_w kw = k * w, ky = k * y, kz = k * z;
     pl_real_w wy = kw * y, wz = kw * z, yy = ky * y, zz = kz * z, yz = ky * z;
-    return pl_columns3_w(pl_make3_w(1.0 - (yy + zz), wz, -wy),
-                         pl_make3_w(-wz, 1.0 - zz, yz),
+    return pl_columns3_w(pl_make3_w(1.0 - (yy + zz), wz, -wy), pl_make3_w(-wz, 1.0 - zz, yz),
                          pl_make3_w(wy, yz, 1.0 - yy));
 }
 
@@ -170,8 +169,8 @@ PL_INLINE void pl_svd3_finish_w(const pl_mat3_w *B, pl_mat3_w *U, pl_vec3_w *sig
 }
 
 // The plain SVD for the lanes of `lost`.
-static __attribute__((noinline, cold, unused)) void pl_svd3_rescue_w(
-    const pl_mask_w *lost, const pl_mat3_w *F, pl_mat3_w *U, pl_vec3_w *sigma, pl_mat3_w *V)
+static __attribute__((noinline, cold, unused)) void pl_svd3_rescue_w(const pl_mask_w *lost, const pl_mat3_w *F,
+                                                                     pl_mat3_w *U, pl_vec3_w *sigma, pl_mat3_w *V)
 {
     double f[9][PL_LANES], u[9][PL_LANES], v[9][PL_LANES], s[3][PL_LANES], flag[PL_LANES];
     for (int k = 0; k < 9; ++k)

@@ -26,8 +26,7 @@ static inline double pl_dot3(pl_vec3 a, pl_vec3 b) { return a.v[0] * b.v[0] + a.
 static inline double pl_length3(pl_vec3 a) { return sqrt(pl_dot3(a, a)); }
 static inline pl_vec3 pl_cross3(pl_vec3 a, pl_vec3 b)
 {
-    return pl_make3(a.v[1] * b.v[2] - a.v[2] * b.v[1],
-                    a.v[2] * b.v[0] - a.v[0] * b.v[2],
+    return pl_make3(a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
                     a.v[0] * b.v[1] - a.v[1] * b.v[0]);
 }
 // A unit vector across the unit vector `a`: a x e, e being the axis that `a` leans to least.

@@ -41,8 +41,8 @@ void pl__names_free(pl_context *ctx, char **names, int32_t count)
 
 // ---- attributes --------------------------------------------------------------------------------------------
 
-pl_status pl__attributes_add(pl_context *ctx, pl__attributes *list, const char *name, int32_t components, int32_t row_count,
-                             const double *values)
+pl_status pl__attributes_add(pl_context *ctx, pl__attributes *list, const char *name, int32_t components,
+                             int32_t row_count, const double *values)
 {
     PL_ASSERT(components >= 1);
     size_t value_count = (size_t)components * (size_t)row_count;
@@ -64,7 +64,8 @@ pl_status pl__attributes_add(pl_context *ctx, pl__attributes *list, const char *
 pl_status pl__attributes_copy(pl_context *ctx, const pl__attributes *from, int32_t row_count, pl__attributes *to)
 {
     for (int32_t i = 0; i < from->count; ++i)
-        PL_TRY(pl__attributes_add(ctx, to, from->item[i].name, from->item[i].components, row_count, from->item[i].value));
+        PL_TRY(
+            pl__attributes_add(ctx, to, from->item[i].name, from->item[i].components, row_count, from->item[i].value));
     return PL_OK;
 }
 

@@ -21,8 +21,8 @@ typedef struct pl__attributes
 } pl__attributes;
 
 // Add one, with its values copied, or zero when `values` is NULL. When out of memory nothing changed.
-pl_status pl__attributes_add(pl_context *ctx, pl__attributes *list, const char *name, int32_t components, int32_t row_count,
-                             const double *values);
+pl_status pl__attributes_add(pl_context *ctx, pl__attributes *list, const char *name, int32_t components,
+                             int32_t row_count, const double *values);
 // Add all of `from` to `to`.
 pl_status pl__attributes_copy(pl_context *ctx, const pl__attributes *from, int32_t row_count, pl__attributes *to);
 void pl__attributes_free(pl_context *ctx, pl__attributes *list, int32_t row_count);

@@ -200,7 +200,8 @@ void pl__bvh_refit(pl__bvh *bvh, const int32_t *triangle, const double *position
     find_center(bvh, triangle, position);
     for (int32_t i = 0; i < bvh->triangle_count; ++i)
         for (size_t k = 0; k < 3; ++k)
-            pl__sub3(&position[3 * (size_t)triangle[3 * (size_t)bvh->triangle[i] + k]], bvh->center, &bvh->corner[9 * (size_t)i + 3 * k]);
+            pl__sub3(&position[3 * (size_t)triangle[3 * (size_t)bvh->triangle[i] + k]], bvh->center,
+                     &bvh->corner[9 * (size_t)i + 3 * k]);
     for (int32_t n = bvh->node_count - 1; n >= 0; --n) // children come after their parents
         if (bvh->node[n].second_child)
             unite_children(bvh, &bvh->node[n]);
@@ -316,7 +317,8 @@ double pl__bvh_closest(const pl__bvh *bvh, const double query[3], double closest
         }
         // the nearer child goes on top
         int32_t child[2] = {n + 1, node->second_child};
-        double distance[2] = {box_distance_squared(&bvh->node[child[0]], p), box_distance_squared(&bvh->node[child[1]], p)};
+        double distance[2] = {box_distance_squared(&bvh->node[child[0]], p),
+                              box_distance_squared(&bvh->node[child[1]], p)};
         int far = distance[0] <= distance[1];
         stack[top].node = child[far], stack[top++].distance = distance[far];
         stack[top].node = child[!far], stack[top++].distance = distance[!far];
@@ -330,7 +332,8 @@ double pl__bvh_closest(const pl__bvh *bvh, const double query[3], double closest
 
 // ---- crossings of a segment --------------------------------------------------------------------------------
 
-// Hits are accepted this far (relatively) outside a triangle or the segment: a double hit does no harm, a missed one does.
+// Hits are accepted this far (relatively) outside a triangle or the segment: a double hit does no harm, a missed one
+// does.
 static const double slack = 1e-9;
 
 static bool segment_meets_box(const pl__bvh_node *node, const double a[3], const double dir[3], double margin)

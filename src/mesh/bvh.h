@@ -30,7 +30,8 @@ typedef struct pl__bvh
 PL_NODISCARD pl_status pl__bvh_create(const pl_surface *surface, pl__bvh **bvh);
 void pl__bvh_destroy(pl__bvh **bvh);
 
-// Fit the boxes to other positions of the same triangles; the tree stays. `triangle` and `position` are those of a surface.
+// Fit the boxes to other positions of the same triangles; the tree stays. `triangle` and `position` are those of a
+// surface.
 void pl__bvh_refit(pl__bvh *bvh, const int32_t *triangle, const double *position);
 
 // The distance from `query` to the surface, with the closest point and its triangle (of equals, the first in tree
@@ -40,8 +41,8 @@ double pl__bvh_closest(const pl__bvh *bvh, const double query[3], double closest
 // The squared distance from `p` to the triangle with these three corners [9], and the closest point of it.
 double pl__triangle_closest(const double p[3], const double *corner, double closest[3]);
 
-// Where the segment from `a` to `b` meets triangles: up to `capacity` parameters in [0, 1], not sorted. Returns how many
-// there are, perhaps more than `capacity`. A hit on a shared edge or corner counts for each of its triangles; a
+// Where the segment from `a` to `b` meets triangles: up to `capacity` parameters in [0, 1], not sorted. Returns how
+// many there are, perhaps more than `capacity`. A hit on a shared edge or corner counts for each of its triangles; a
 // segment within the plane of a triangle does not meet it.
 int32_t pl__bvh_crossings(const pl__bvh *bvh, const double a[3], const double b[3], double *t, int32_t capacity);
 

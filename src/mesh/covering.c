@@ -1,9 +1,9 @@
 // src/mesh/covering.c -- lattice tetrahedra that wholly contain a solid.
 //
 // Kept are all lattice tetrahedra with a corner inside and all that meet the surface. For triangles that is decided by
-// separating axes, with a margin for rounding on the side of keeping: so every point of every triangle lies in some kept
-// tetrahedron, however thin the solid. For a function it can only be guessed: a tetrahedron is kept when the function
-// is small against its own slope at one of 15 points of it, such that a linear function could vanish nearby.
+// separating axes, with a margin for rounding on the side of keeping: so every point of every triangle lies in some
+// kept tetrahedron, however thin the solid. For a function it can only be guessed: a tetrahedron is kept when the
+// function is small against its own slope at one of 15 points of it, such that a linear function could vanish nearby.
 //
 // A set of tetrahedra can touch itself at an edge or a corner. Where it does, all tetrahedra around that corner are
 // kept as well, again and again until the boundary is a manifold: around each lattice point both the kept and the
@@ -76,8 +76,10 @@ static bool boxes_apart(const double tet[4][3], const double tri[3][3], double g
 {
     for (int d = 0; d < 3; ++d)
     {
-        double t0 = pl__min(pl__min(tet[0][d], tet[1][d]), pl__min(tet[2][d], tet[3][d])), s0 = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]);
-        double t1 = pl__max(pl__max(tet[0][d], tet[1][d]), pl__max(tet[2][d], tet[3][d])), s1 = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
+        double t0 = pl__min(pl__min(tet[0][d], tet[1][d]), pl__min(tet[2][d], tet[3][d])),
+               s0 = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]);
+        double t1 = pl__max(pl__max(tet[0][d], tet[1][d]), pl__max(tet[2][d], tet[3][d])),
+               s1 = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
         if (s0 - t1 > gap || t0 - s1 > gap)
             return true;
     }
@@ -157,7 +159,8 @@ static void keep_triangle(covering *cover, const double *c)
     int32_t first[3], last[3], cell[3];
     for (int d = 0; d < 3; ++d)
     {
-        double least = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]), most = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
+        double least = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]),
+               most = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
         first[d] = (int32_t)pl__max(floor(least - 1.5 - margin), 0);
         last[d] = (int32_t)pl__min(floor(most + 0.5 + margin), l->cells[d] - 1);
     }
@@ -243,8 +246,8 @@ static void make_stars(stars *result)
             {
                 pl__lattice_tet tet;
                 pl__lattice_cell_coordinates(&l, index, cell);
-                if (!pl__lattice_tet_of(&l, cell, which, &tet) || (tet.point[0] != point && tet.point[1] != point &&
-                                                                  tet.point[2] != point && tet.point[3] != point))
+                if (!pl__lattice_tet_of(&l, cell, which, &tet) ||
+                    (tet.point[0] != point && tet.point[1] != point && tet.point[2] != point && tet.point[3] != point))
                     continue;
                 PL_ASSERT(count < PL__LATTICE_STAR);
                 result->tet[odd][count] = (star_tet){{cell[0] - 2, cell[1] - 2, cell[2] - 2}, which};
@@ -273,7 +276,8 @@ static bool gather_star(const covering *cover, const int32_t q[3], uint32_t *bit
     *bits = 0;
     for (int i = 0; i < PL__LATTICE_STAR; ++i)
     {
-        int32_t cell[3] = {(q[0] >> 1) + star[i].offset[0], (q[1] >> 1) + star[i].offset[1], (q[2] >> 1) + star[i].offset[2]};
+        int32_t cell[3] = {(q[0] >> 1) + star[i].offset[0], (q[1] >> 1) + star[i].offset[1],
+                           (q[2] >> 1) + star[i].offset[2]};
         *bits |= (uint32_t)(cover->kept[pl__lattice_cell(l, cell)] >> star[i].which & 1) << i;
     }
     return true;
@@ -297,7 +301,8 @@ static void keep_star(covering *cover, const int32_t q[3])
     const star_tet *star = cover->stars.tet[q[0] & 1];
     for (int i = 0; i < PL__LATTICE_STAR; ++i)
     {
-        int32_t cell[3] = {(q[0] >> 1) + star[i].offset[0], (q[1] >> 1) + star[i].offset[1], (q[2] >> 1) + star[i].offset[2]};
+        int32_t cell[3] = {(q[0] >> 1) + star[i].offset[0], (q[1] >> 1) + star[i].offset[1],
+                           (q[2] >> 1) + star[i].offset[2]};
         cover->kept[pl__lattice_cell(&cover->s->lattice, cell)] |= (uint16_t)(1u << star[i].which);
     }
 }

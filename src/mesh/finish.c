@@ -1,20 +1,23 @@
 // src/mesh/finish.c -- a mesh is checked, turned the right way out, and its boundary found.
 //
 //   1. positions are finite, and node indices are in range and distinct within an element;
-//   2. every element has extent, with L its longest edge: a tetrahedron V > 1e-12 L^3 (a regular one has 0.118 L^3), a hexahedron
+//   2. every element has extent, with L its longest edge: a tetrahedron V > 1e-12 L^3 (a regular one has 0.118 L^3), a
+//   hexahedron
 //      det J > 1e-12 L^3 at its eight Gauss points (a cube has L^3), a triangle A > 1e-12 L^2;
-//   3. volumes are positive: tetrahedra have two nodes exchanged if need be, hexahedra their bottom and top. A hexahedron that is
+//   3. volumes are positive: tetrahedra have two nodes exchanged if need be, hexahedra their bottom and top. A
+//   hexahedron that is
 //      inside out at some Gauss points only is twisted, which nothing mends;
 //   4. no face belongs to three or more tetrahedra or hexahedra. Edges of triangles may: a T of three sheets is a body;
-//   5. the boundary is every face of one element only, outward, ascending by element and face. Quadrilaterals are halved by
+//   5. the boundary is every face of one element only, outward, ascending by element and face. Quadrilaterals are
+//   halved by
 //      the diagonal from their lowest node, so that what neighbours see does not depend on where an element begins. In a torn
 //      mesh nodes count as those of the whole one that they are copies of: both sides of a crack are halved alike, or faces that
 //      are not flat would cross where they come apart. The boundary of a triangle mesh, as far as this library is concerned, is the
 //      triangles themselves;
 //   6. triangles face the same way as their neighbours (orient.c).
 //
-// The measures of 2 do not depend on the size of the mesh (geometry.c), and rounding is far below the thresholds, which is why
-// the signs in 3 can be trusted without exact arithmetic.
+// The measures of 2 do not depend on the size of the mesh (geometry.c), and rounding is far below the thresholds, which
+// is why the signs in 3 can be trusted without exact arithmetic.
 #include "geometry.h"
 #include "orient.h"
 #include "topology.h"
@@ -47,7 +50,7 @@ static pl_status check_positions(const pl_mesh *m, const char *where)
 {
     for (size_t i = 0; i < 3 * (size_t)m->node_count; ++i)
         PL_CHECK(m->ctx, isfinite(m->position[i]), "%s: node %zu: %c is %g, allowed are finite numbers", where, i / 3,
-                 "xyz"[i % 3], m->position[i]);
+                 "xyz"[i % 3], m -> position[i]);
     return PL_OK;
 }
 
@@ -57,8 +60,8 @@ static pl_status check_corners(const pl_mesh *m, const char *where, int32_t elem
     const int32_t *n = pl__mesh_element(m, element), corners = pl__mesh_corners(m);
     for (int32_t c = 0; c < corners; ++c)
     {
-        PL_CHECK(m->ctx, n[c] >= 0 && n[c] < m->node_count, "%s: %s: node %d is out of range, allowed is 0 to %d", where,
-                 label_of(m, element).text, n[c], m->node_count - 1);
+        PL_CHECK(m->ctx, n[c] >= 0 && n[c] < m->node_count, "%s: %s: node %d is out of range, allowed is 0 to %d",
+                 where, label_of(m, element).text, n[c], m->node_count - 1);
         for (int32_t other = 0; other < c; ++other)
             PL_CHECK(m->ctx, n[c] != n[other], "%s: %s repeats node %d, its %s nodes must differ", where,
                      label_of(m, element).text, n[c], word[corners]);
@@ -69,7 +72,8 @@ static pl_status check_corners(const pl_mesh *m, const char *where, int32_t elem
 static pl_status check_fullness(const pl_mesh *m, const char *where, int32_t element, pl__fullness f)
 {
     PL_CHECK(m->ctx, !(f.least < -smallest_fullness && f.greatest > smallest_fullness),
-             "%s: %s is twisted: the determinant of its Jacobian is %g at one Gauss point and %g at another, in cubes of its longest "
+             "%s: %s is twisted: the determinant of its Jacobian is %g at one Gauss point and %g at another, in cubes "
+             "of its longest "
              "edge; allowed is one sign at all eight",
              where, label_of(m, element).text, f.least, f.greatest);
     static const char *const measure[3] = {"volume", "least Jacobian determinant", "area"};
@@ -167,7 +171,8 @@ static void warn_of_overlap(const pl_mesh *m, const int32_t *twin, const char *w
             first = count++ ? first : face;
     if (count)
         pl__log(m->ctx, PL_LOG_WARNING,
-                "%s: the mesh overlaps itself: %d pairs of %s lie on the same side of the %s they share, first are %d and %d",
+                "%s: the mesh overlaps itself: %d pairs of %s lie on the same side of the %s they share, first are %d "
+                "and %d",
                 where, count, form->many, form->face_name, first / form->faces, twin[first] / form->faces);
 }
 
@@ -178,7 +183,8 @@ static pl_status store_boundary(pl_mesh *m, const int32_t *twin)
     for (int32_t face = 0; face < face_count; ++face)
         count += twin[face] < 0 ? (m->kind == PL_ELEMENT_HEX ? 2 : 1) : 0;
     if (count > PL__MAX_NODES)
-        return pl__fail(m->ctx, PL_ERR_MEMORY, "%lld boundary triangles, at most %d fit", (long long)count, PL__MAX_NODES);
+        return pl__fail(m->ctx, PL_ERR_MEMORY, "%lld boundary triangles, at most %d fit", (long long)count,
+                        PL__MAX_NODES);
     m->triangle = PL_NEW(m->ctx, 3 * (size_t)count, int32_t);
     if (!m->triangle)
         return PL_ERR_MEMORY;
@@ -207,8 +213,8 @@ static pl_status bound_solid(pl_mesh *m, const char *where, const int32_t *twin,
 static pl_status bound_sheet(pl_mesh *m, const char *where, const int32_t *twin, const pl__crowd *crowd)
 {
     if (crowd->count)
-        pl__log(m->ctx, PL_LOG_NOTE, "%s: edges of three triangles or more: %d; first meet triangles %d, %d and %d", where, crowd->count,
-                crowd->element[0], crowd->element[1], crowd->element[2]);
+        pl__log(m->ctx, PL_LOG_NOTE, "%s: edges of three triangles or more: %d; first meet triangles %d, %d and %d",
+                where, crowd->count, crowd->element[0], crowd->element[1], crowd->element[2]);
     PL_TRY(pl__mesh_orient(m, where, twin));
     m->triangle = PL_NEW(m->ctx, pl__mesh_index_count(m), int32_t);
     if (!m->triangle)
@@ -227,14 +233,16 @@ static pl_status find_boundary(pl_mesh *m, const char *where)
     pl__crowd crowd;
     pl_status status = pl__face_twins(m->ctx, m->kind, m->element, m->element_count, m->node_count, twin, &crowd);
     if (status == PL_OK)
-        status = m->kind == PL_ELEMENT_TRIANGLE ? bound_sheet(m, where, twin, &crowd) : bound_solid(m, where, twin, &crowd);
+        status =
+            m->kind == PL_ELEMENT_TRIANGLE ? bound_sheet(m, where, twin, &crowd) : bound_solid(m, where, twin, &crowd);
     PL_DELETE(m->ctx, twin, face_count);
     return status;
 }
 
 static pl_status finish(pl_mesh *m, const char *where)
 {
-    PL_CHECK(m->ctx, m->element_count >= 1, "%s: there are no %s, at least one is needed", where, pl__element_forms[m->kind].many);
+    PL_CHECK(m->ctx, m->element_count >= 1, "%s: there are no %s, at least one is needed", where,
+             pl__element_forms[m->kind].many);
     PL_TRY(check_positions(m, where));
     for (int32_t e = 0; e < m->element_count; ++e)
         PL_TRY(check_corners(m, where, e));
@@ -272,7 +280,8 @@ static bool boundary_is(const pl_mesh *m, const int32_t *twin)
         if (twin[face] >= 0)
             continue;
         size_t count = (size_t)face_triangles(m, face, nodes);
-        if (at + count > (size_t)m->triangle_count || memcmp(nodes, &m->triangle[3 * at], 3 * count * sizeof *nodes) != 0)
+        if (at + count > (size_t)m->triangle_count ||
+            memcmp(nodes, &m->triangle[3 * at], 3 * count * sizeof *nodes) != 0)
             return false;
         at += count;
     }
@@ -284,7 +293,8 @@ static bool triangles_are_valid(const pl_mesh *m)
     size_t face_count = (size_t)pl__element_forms[m->kind].faces * (size_t)m->element_count;
     int32_t *twin = PL_NEW(m->ctx, face_count, int32_t);
     pl__crowd crowd;
-    bool ok = twin && pl__face_twins(m->ctx, m->kind, m->element, m->element_count, m->node_count, twin, &crowd) == PL_OK;
+    bool ok =
+        twin && pl__face_twins(m->ctx, m->kind, m->element, m->element_count, m->node_count, twin, &crowd) == PL_OK;
     if (ok && m->kind == PL_ELEMENT_TRIANGLE)
         ok = m->triangle_count == m->element_count && pl__mesh_is_oriented(m, twin) &&
              memcmp(m->triangle, m->element, sizeof(int32_t) * pl__mesh_index_count(m)) == 0;

@@ -5,23 +5,27 @@
 //   2. an edge with unequal ends has a cut point where it meets the surface;
 //   3. a point with a cut point too near on one of its edges (closer than alpha times the length) is moved there and
 //      counts as on the surface (0); the cut points of all its edges disappear;
-//   4. each lattice tetrahedron with a + corner is replaced by its part within the surface: the corners that are + or 0,
+//   4. each lattice tetrahedron with a + corner is replaced by its part within the surface: the corners that are + or
+//   0,
 //      and the cut points of its edges + -. The shape is a tetrahedron, a pyramid or a prism.
-// The dihedral angles of the outcome are bounded whatever the surface, because every point of a stencil is a lattice point,
-// a lattice point moved by less than alpha along one of its 14 edges, or a cut point at least alpha away from both ends.
+// The dihedral angles of the outcome are bounded whatever the surface, because every point of a stencil is a lattice
+// point, a lattice point moved by less than alpha along one of its 14 edges, or a cut point at least alpha away from
+// both ends.
 //
 // A quadrilateral + + cut cut lies on a lattice face, and the tetrahedra on both sides must cut it along the same
 // diagonal; + and - corners have not moved, so this can be decided on the lattice.
 //   - The + + edge is long: of the two diagonals that one is taken whose + end has an odd number of coordinates greater
 //     than those of the - corner (the paper's parity rule). Then a wedge gets its two diagonals in opposite senses.
-//   - Otherwise one cut point is on a long edge. The diagonal ends at that cut point when it is nearer to the + end of its
+//   - Otherwise one cut point is on a long edge. The diagonal ends at that cut point when it is nearer to the + end of
+//   its
 //     edge than to the - end, else at the other one. Both such quadrilaterals of a truncated tetrahedron share the long
 //     edge, so their diagonals agree and never form a cycle.
 //
-// The second rule and alpha = 0.26 (long), 0.39 (short) are ours, found by sampling and not proved. Sampling all stencils with all extreme positions of
-// their points, moved in any of the 14 directions independently, gave angles within [11.28, 160.37] degrees. With
-// 0.24999 and 0.41189 (the paper's pair) it was [9.2, 161.7], the worst being + 0 0 0; with the diagonal always at the long
-// edge's cut point + + 0 - went down to 9.3, always at the short one's to 7.0, at these alphas too.
+// The second rule and alpha = 0.26 (long), 0.39 (short) are ours, found by sampling and not proved. Sampling all
+// stencils with all extreme positions of their points, moved in any of the 14 directions independently, gave angles
+// within [11.28, 160.37] degrees. With 0.24999 and 0.41189 (the paper's pair) it was [9.2, 161.7], the worst being + 0
+// 0 0; with the diagonal always at the long edge's cut point + + 0 - went down to 9.3, always at the short one's
+// to 7.0, at these alphas too.
 //
 // Step 3 goes through the points in order and takes the nearest cut point. The order changes the mesh (a moved point
 // deletes cut points that its neighbours might have used), not the bound.
@@ -254,7 +258,10 @@ static pl_status list_ends(fitting *fit)
     return PL_OK;
 }
 
-static bool is_long(const pl__lattice *l, int32_t a, int32_t b) { return (a < l->corner_count) == (b < l->corner_count); }
+static bool is_long(const pl__lattice *l, int32_t a, int32_t b)
+{
+    return (a < l->corner_count) == (b < l->corner_count);
+}
 
 // The nearest cut point that violates `point`, or -1.
 static int32_t nearest_violation(const fitting *fit, int32_t end)
@@ -315,7 +322,10 @@ static int32_t number_point(fitting *fit, int32_t point)
     return *number;
 }
 
-static int32_t number_corner(fitting *fit, const sorted_tet *st, int i) { return number_point(fit, st->tet->point[st->corner[i]]); }
+static int32_t number_corner(fitting *fit, const sorted_tet *st, int i)
+{
+    return number_point(fit, st->tet->point[st->corner[i]]);
+}
 
 // The cut point on the edge between sorted corners i and j.
 static cut *find_cut_of(fitting *fit, const sorted_tet *st, int i, int j)
@@ -491,8 +501,8 @@ static void run_stencils(fitting *fit)
         pl__lattice_cell_coordinates(l, index, cell);
         pl__lattice_tet tet;
         for (int which = 0; which < PL__LATTICE_TETS; ++which)
-            if (pl__lattice_tet_of(l, cell, which, &tet) && (sign[tet.point[0]] > 0 || sign[tet.point[1]] > 0 ||
-                                                             sign[tet.point[2]] > 0 || sign[tet.point[3]] > 0))
+            if (pl__lattice_tet_of(l, cell, which, &tet) &&
+                (sign[tet.point[0]] > 0 || sign[tet.point[1]] > 0 || sign[tet.point[2]] > 0 || sign[tet.point[3]] > 0))
                 stencil(fit, &tet);
     }
 }

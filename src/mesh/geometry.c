@@ -1,12 +1,13 @@
 // src/mesh/geometry.c -- the geometry of one element of a mesh at rest.
 //
-// A hexahedron is the image of the unit cube under x(u) = sum of N_c(u) x_c with the trilinear N_c, so the columns of its
-// Jacobian are bilinear blends of the four edges along each axis. The determinant is quadratic in each coordinate, and 2x2x2
-// Gauss points, (1 +- 1/sqrt 3) / 2, integrate it exactly: they give the volume, and they are where the forces will ask.
+// A hexahedron is the image of the unit cube under x(u) = sum of N_c(u) x_c with the trilinear N_c, so the columns of
+// its Jacobian are bilinear blends of the four edges along each axis. The determinant is quadratic in each coordinate,
+// and 2x2x2 Gauss points, (1 +- 1/sqrt 3) / 2, integrate it exactly: they give the volume, and they are where the
+// forces will ask.
 //
-// Everything is measured from the first node and divided by the largest component of what comes out, so that it means the same
-// in atoms and in galaxies: no square or cube of a length is ever formed. Quarters keep the differences of the largest numbers
-// finite. Rounding then costs some 1e-16.
+// Everything is measured from the first node and divided by the largest component of what comes out, so that it means
+// the same in atoms and in galaxies: no square or cube of a length is ever formed. Quarters keep the differences of the
+// largest numbers finite. Rounding then costs some 1e-16.
 #include "geometry.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@
 
 static const int8_t tet_edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 // four along x, four along y, four along z; the k-th of each lies at (k & 1, k >> 1) on the other two axes, in order
-static const int8_t hex_edge[12][2] = {{0, 1}, {3, 2}, {4, 5}, {7, 6}, {0, 3}, {1, 2}, {4, 7}, {5, 6}, {0, 4}, {1, 5}, {3, 7}, {2, 6}};
+static const int8_t hex_edge[12][2] = {{0, 1}, {3, 2}, {4, 5}, {7, 6}, {0, 3}, {1, 2},
+                                       {4, 7}, {5, 6}, {0, 4}, {1, 5}, {3, 7}, {2, 6}};
 static const int8_t triangle_edge[3][2] = {{0, 1}, {1, 2}, {2, 0}};
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

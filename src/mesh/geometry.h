@@ -4,9 +4,9 @@
 
 #include "mesh.h"
 
-// How far an element is from flat, whatever its size, with L its longest edge: volume / L^3 of a tetrahedron (signed: 0.118 for
-// a regular one), the least and the greatest Jacobian determinant / L^3 at the 2x2x2 Gauss points of a hexahedron (signed: 1 for
-// a cube), area / L^2 of a triangle (0.433 for a regular one). Zero when all nodes coincide.
+// How far an element is from flat, whatever its size, with L its longest edge: volume / L^3 of a tetrahedron (signed:
+// 0.118 for a regular one), the least and the greatest Jacobian determinant / L^3 at the 2x2x2 Gauss points of a
+// hexahedron (signed: 1 for a cube), area / L^2 of a triangle (0.433 for a regular one). Zero when all nodes coincide.
 typedef struct pl__fullness
 {
     double least, greatest; // alike but for hexahedra
@@ -18,7 +18,8 @@ pl__fullness pl__element_fullness(const pl_mesh *mesh, int32_t element);
 double pl__element_measure(const pl_mesh *mesh, int32_t element);
 double pl__triangle_area(const double *position, const int32_t nodes[3]);
 
-// The volume of a tetrahedron, the least determinant at the Gauss points of a hexahedron, the area of a triangle, in powers of `unit`.
+// The volume of a tetrahedron, the least determinant at the Gauss points of a hexahedron, the area of a triangle, in
+// powers of `unit`.
 double pl__element_room(const pl_mesh *mesh, int32_t element, double unit);
 
 // Angles in degrees, as in pl_mesh_dihedral_range; returns how many.

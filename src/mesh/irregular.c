@@ -1,14 +1,15 @@
 // src/mesh/irregular.c -- flat triangles in no order, but well shaped.
 //
-// Nodes of a grid are moved at random by a third of an edge. Then each edge inside that has the two triangles beside it sum up to
-// more than half a turn at the opposite corners is flipped, until none is left: the triangulation is Delaunay's, which
-// has the largest smallest angle (Lawson 1977). The angles at p and q opposite an edge a b exceed half a turn when
+// Nodes of a grid are moved at random by a third of an edge. Then each edge inside that has the two triangles beside it
+// sum up to more than half a turn at the opposite corners is flipped, until none is left: the triangulation is
+// Delaunay's, which has the largest smallest angle (Lawson 1977). The angles at p and q opposite an edge a b exceed
+// half a turn when
 //
 //     sin(p + q) = sin p cos q + cos p sin q < 0,   with   (a-p) x (b-p) = |..||..| sin p   and   (a-p).(b-p) = |..||..| cos p.
 //
-// A few rounds of moving nodes to the middle of what surrounds them, and of flipping again, cure the worst angles: over 200 seeds
-// of squares and of disks with some 1500 triangles all are within [27, 109] degrees.
-// Flips keep a number of their own away from zero, or four points on a circle would be flipped for ever.
+// A few rounds of moving nodes to the middle of what surrounds them, and of flipping again, cure the worst angles: over
+// 200 seeds of squares and of disks with some 1500 triangles all are within [27, 109] degrees. Flips keep a number of
+// their own away from zero, or four points on a circle would be flipped for ever.
 #include "irregular.h"
 #include "jitter.h"
 #include "topology.h"
@@ -169,7 +170,8 @@ static void mark_inner(const pl_mesh *mesh, const int32_t *twin, int8_t *inner)
 static pl_status find_twins(const pl_mesh *mesh, int32_t *twin)
 {
     pl__crowd crowd;
-    return twin ? pl__face_twins(mesh->ctx, PL_ELEMENT_TRIANGLE, mesh->element, mesh->element_count, mesh->node_count, twin, &crowd)
+    return twin ? pl__face_twins(mesh->ctx, PL_ELEMENT_TRIANGLE, mesh->element, mesh->element_count, mesh->node_count,
+                                 twin, &crowd)
                 : PL_ERR_MEMORY;
 }
 

@@ -10,9 +10,9 @@ typedef struct pl__plane
     int u, v, across;
 } pl__plane;
 
-// Stir a regular mesh of triangles that lie counter-clockwise in the plane: nodes within it are moved at random, and the triangles
-// exchanged and smoothed; nodes of its boundary stay. `edge` is the shortest regular one. Needs positions and elements only.
-// Fails when out of memory.
+// Stir a regular mesh of triangles that lie counter-clockwise in the plane: nodes within it are moved at random, and
+// the triangles exchanged and smoothed; nodes of its boundary stay. `edge` is the shortest regular one. Needs positions
+// and elements only. Fails when out of memory.
 pl_status pl__mesh_stir(pl_mesh *mesh, pl__plane plane, double edge, uint64_t seed);
 
 // Nodes that are on no edge of one triangle only. Fails when out of memory.

@@ -1,7 +1,7 @@
 // src/mesh/jitter.c -- nodes of a mesh moved at random.
 //
-// Regular meshes hide errors that depend on direction. Nodes are visited in order, each with the elements around it as they are by
-// then, so that no element can be turned inside out by its corners moving one after another.
+// Regular meshes hide errors that depend on direction. Nodes are visited in order, each with the elements around it as
+// they are by then, so that no element can be turned inside out by its corners moving one after another.
 #include "jitter.h"
 #include "base/random.h"
 #include "geometry.h"
@@ -27,7 +27,10 @@ static void random_move(const pl__jitter *j, int32_t node, double move[3])
 // Move one node as far as its elements keep a fifth of their size: the whole way, else halves of it.
 static void jitter_node(pl_mesh *mesh, const pl__jitter *j, const pl__lists *corners, const double *room, int32_t node)
 {
-    enum { MAX_HALVINGS = 12 };
+    enum
+    {
+        MAX_HALVINGS = 12
+    };
     double move[3], home[3], *x = &mesh->position[3 * (size_t)node], reach = j->reach;
     random_move(j, node, move);
     memcpy(home, x, sizeof home);
@@ -50,7 +53,8 @@ static void jitter_node(pl_mesh *mesh, const pl__jitter *j, const pl__lists *cor
 pl_status pl__mesh_jitter(pl_mesh *mesh, const pl__jitter *j)
 {
     pl__lists corners;
-    PL_TRY(pl__node_corners(mesh->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, mesh->node_count, &corners));
+    PL_TRY(pl__node_corners(mesh->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, mesh->node_count,
+                            &corners));
     double *room = PL_NEW(mesh->ctx, mesh->element_count, double);
     for (int32_t e = 0; room && e < mesh->element_count; ++e)
         room[e] = pl__element_room(mesh, e, j->edge);

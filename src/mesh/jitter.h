@@ -13,8 +13,8 @@ typedef struct pl__jitter
     uint64_t seed;
 } pl__jitter;
 
-// Each movable node goes up to `reach` in a random direction, but no farther than its elements keep a fifth of their size. Needs
-// positions and elements only, not a finished mesh. Fails when out of memory.
+// Each movable node goes up to `reach` in a random direction, but no farther than its elements keep a fifth of their
+// size. Needs positions and elements only, not a finished mesh. Fails when out of memory.
 pl_status pl__mesh_jitter(pl_mesh *mesh, const pl__jitter *jitter);
 
 #endif

@@ -3,8 +3,9 @@
 // Points are the corners and the centres of cubic cells. In units of half a cell a corner has three even coordinates
 // and a centre three odd ones. Long edges (length 1 cell) join neighbours of the same kind, short ones (sqrt(3)/2) a
 // centre to its eight corners. Every face between two cells carries four tetrahedra, one per edge of the face: the two
-// centres and the two ends of the edge. All are congruent, with two long edges (opposite, perpendicular) and four short ones,
-// and dihedral angles of 60 and 90 degrees. Twelve tetrahedra belong to a cell: those of its faces towards +x, +y, +z.
+// centres and the two ends of the edge. All are congruent, with two long edges (opposite, perpendicular) and four short
+// ones, and dihedral angles of 60 and 90 degrees. Twelve tetrahedra belong to a cell: those of its faces towards +x,
+// +y, +z.
 #ifndef PL_MESH_LATTICE_H
 #define PL_MESH_LATTICE_H
 
@@ -83,15 +84,17 @@ static inline void pl__lattice_cell_coordinates(const pl__lattice *l, int32_t in
     cell[2] = index / l->cells[0] / l->cells[1];
 }
 
-// Lay a lattice around the box so that `padding` cells are free on every side, centred on it. Fails with PL_ERR_ARGUMENT
-// when it would have more than 2^28 points, or when doubles cannot tell its points apart; `where` starts the sentence.
+// Lay a lattice around the box so that `padding` cells are free on every side, centred on it. Fails with
+// PL_ERR_ARGUMENT when it would have more than 2^28 points, or when doubles cannot tell its points apart; `where`
+// starts the sentence.
 PL_NODISCARD pl_status pl__lattice_init(pl__lattice *lattice, pl_context *ctx, const char *where, const double lower[3],
                                         const double upper[3], double size, int32_t padding);
 
 // Tetrahedron `which` (0..11) of a cell; false when it sticks out of the lattice.
 bool pl__lattice_tet_of(const pl__lattice *lattice, const int32_t cell[3], int which, pl__lattice_tet *tet);
 
-// The other end of edge `which` owned by the point at q: 0..2 long, 3..10 short (centres only); false when there is none.
+// The other end of edge `which` owned by the point at q: 0..2 long, 3..10 short (centres only); false when there is
+// none.
 bool pl__lattice_edge(const pl__lattice *lattice, const int32_t q[3], int which, int32_t other[3]);
 
 // The key of the edge between two neighbours (owner * 16 + which), its owner first: swaps the points when needed.

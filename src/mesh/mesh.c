@@ -1,6 +1,7 @@
 // src/mesh/mesh.c -- a mesh of tetrahedra, hexahedra or triangles: made, copied and read back.
 //
-// Whatever fills a mesh (arrays, a file, a shape), pl__mesh_finish (finish.c) is the one door behind which it can be trusted.
+// Whatever fills a mesh (arrays, a file, a shape), pl__mesh_finish (finish.c) is the one door behind which it can be
+// trusted.
 #include "mesh.h"
 #include "geometry.h"
 #include "topology.h"
@@ -77,13 +78,13 @@ typedef struct names
     const char *call, *count, *array;
 } names;
 
-static pl_status create(pl_context *ctx, const names *say, pl_element_kind kind, const double *positions, int32_t node_count,
-                        const int32_t *elements, int32_t element_count, pl_mesh **mesh)
+static pl_status create(pl_context *ctx, const names *say, pl_element_kind kind, const double *positions,
+                        int32_t node_count, const int32_t *elements, int32_t element_count, pl_mesh **mesh)
 {
-    PL_CHECK(ctx, node_count >= 0 && node_count <= PL__MAX_NODES, "%s: node_count is %d, allowed is 0 to %d", say->call, node_count,
-             PL__MAX_NODES);
-    PL_CHECK(ctx, element_count >= 1 && element_count <= pl__max_elements(kind), "%s: %s is %d, allowed is 1 to %d", say->call,
-             say->count, element_count, pl__max_elements(kind));
+    PL_CHECK(ctx, node_count >= 0 && node_count <= PL__MAX_NODES, "%s: node_count is %d, allowed is 0 to %d", say->call,
+             node_count, PL__MAX_NODES);
+    PL_CHECK(ctx, element_count >= 1 && element_count <= pl__max_elements(kind), "%s: %s is %d, allowed is 1 to %d",
+             say->call, say->count, element_count, pl__max_elements(kind));
     PL_CHECK(ctx, positions || node_count == 0, "%s: positions is NULL, but node_count is %d", say->call, node_count);
     PL_CHECK(ctx, elements, "%s: %s is NULL, but %s is %d", say->call, say->array, say->count, element_count);
     pl_mesh *m = pl__mesh_new(ctx, kind, node_count, element_count);
@@ -115,7 +116,8 @@ pl_status pl_mesh_create_elements(pl_context *ctx, pl_element_kind kind, const d
     const names say = {"pl_mesh_create_elements", "element_count", "elements"};
     *mesh = NULL;
     PL_CHECK(ctx, (int)kind >= PL_ELEMENT_TET && (int)kind <= PL_ELEMENT_TRIANGLE,
-             "pl_mesh_create_elements: kind is %d, allowed is %d to %d", (int)kind, PL_ELEMENT_TET, PL_ELEMENT_TRIANGLE);
+             "pl_mesh_create_elements: kind is %d, allowed is %d to %d", (int)kind, PL_ELEMENT_TET,
+             PL_ELEMENT_TRIANGLE);
     return create(ctx, &say, kind, positions, node_count, elements, element_count, mesh);
 }
 
@@ -182,9 +184,15 @@ int32_t pl_mesh_node_count(const pl_mesh *mesh) { return mesh ? mesh->node_count
 pl_element_kind pl_mesh_kind(const pl_mesh *mesh) { return mesh ? mesh->kind : PL_ELEMENT_TET; }
 int32_t pl_mesh_element_count(const pl_mesh *mesh) { return mesh ? mesh->element_count : 0; }
 const int32_t *pl_mesh_elements(const pl_mesh *mesh) { return mesh ? mesh->element : NULL; }
-int32_t pl_mesh_tet_count(const pl_mesh *mesh) { return mesh ? mesh->kind == PL_ELEMENT_TET ? mesh->element_count : 0 : 0; }
+int32_t pl_mesh_tet_count(const pl_mesh *mesh)
+{
+    return mesh ? mesh->kind == PL_ELEMENT_TET ? mesh->element_count : 0 : 0;
+}
 const double *pl_mesh_positions(const pl_mesh *mesh) { return mesh ? mesh->position : NULL; }
-const int32_t *pl_mesh_tets(const pl_mesh *mesh) { return mesh ? mesh->kind == PL_ELEMENT_TET ? mesh->element : NULL : NULL; }
+const int32_t *pl_mesh_tets(const pl_mesh *mesh)
+{
+    return mesh ? mesh->kind == PL_ELEMENT_TET ? mesh->element : NULL : NULL;
+}
 int32_t pl_mesh_triangle_count(const pl_mesh *mesh) { return mesh ? mesh->triangle_count : 0; }
 const int32_t *pl_mesh_triangles(const pl_mesh *mesh) { return mesh ? mesh->triangle : NULL; }
 int32_t pl_mesh_region_count(const pl_mesh *mesh) { return mesh ? mesh->region_count : 0; }

@@ -13,12 +13,12 @@ struct pl_mesh
     int32_t element_count;
     int32_t triangle_count;
     int32_t region_count;
-    double *position;        // [3 node_count]  as given by the source
-    int32_t *element;        // [corners * element_count]  of positive volume; triangles: neighbours alike
-    int32_t *triangle;       // [3 triangle_count]  boundary, outward (pl__mesh_finish); triangle meshes: the elements
-    int32_t *element_region; // [element_count]  in [0, region_count)
-    int32_t *origin;         // [node_count]  of a torn mesh: which node of the whole one each is; NULL: itself
-    char **region_name;      // [region_count]  each allocated with strlen + 1 bytes
+    double *position;          // [3 node_count]  as given by the source
+    int32_t *element;          // [corners * element_count]  of positive volume; triangles: neighbours alike
+    int32_t *triangle;         // [3 triangle_count]  boundary, outward (pl__mesh_finish); triangle meshes: the elements
+    int32_t *element_region;   // [element_count]  in [0, region_count)
+    int32_t *origin;           // [node_count]  of a torn mesh: which node of the whole one each is; NULL: itself
+    char **region_name;        // [region_count]  each allocated with strlen + 1 bytes
     pl__attributes attributes; // per node
 };
 
@@ -51,21 +51,22 @@ struct pl_surface
     double *uv;           // [2 uv_count]  NULL without
     int32_t *triangle_uv; // [3 triangle_count]  in [-1, uv_count); NULL without
     int32_t group_count;
-    char **group_name;       // [group_count]
-    int32_t *triangle_group; // [triangle_count]  in [0, group_count); NULL without
+    char **group_name;         // [group_count]
+    int32_t *triangle_group;   // [triangle_count]  in [0, group_count); NULL without
     pl__attributes attributes; // per node
 };
 
-// An empty mesh with room for so many nodes and elements, one unnamed region; the caller fills `position`, `element` and
-// `element_region`, then calls pl__mesh_finish. NULL when out of memory.
+// An empty mesh with room for so many nodes and elements, one unnamed region; the caller fills `position`, `element`
+// and `element_region`, then calls pl__mesh_finish. NULL when out of memory.
 pl_mesh *pl__mesh_new(pl_context *ctx, pl_element_kind kind, int32_t node_count, int32_t element_count);
 
-// Check and repair what the caller filled in (see pl_mesh_create_elements), then find the boundary. `where` starts the sentence of
-// a failure ("bunny.msh" or "pl_mesh_create"). On failure the mesh is destroyed and *mesh set to NULL.
+// Check and repair what the caller filled in (see pl_mesh_create_elements), then find the boundary. `where` starts the
+// sentence of a failure ("bunny.msh" or "pl_mesh_create"). On failure the mesh is destroyed and *mesh set to NULL.
 pl_status pl__mesh_finish(pl_mesh **mesh, const char *where);
 
-// Name the regions of `mesh` (replacing the single unnamed one), at least one; before or after pl__mesh_finish. Names are
-// copied. When out of memory the mesh is unchanged. Keeping `element_region` within [0, region_count) is up to the caller.
+// Name the regions of `mesh` (replacing the single unnamed one), at least one; before or after pl__mesh_finish. Names
+// are copied. When out of memory the mesh is unchanged. Keeping `element_region` within [0, region_count) is up to the
+// caller.
 pl_status pl__mesh_set_regions(pl_mesh *mesh, int32_t region_count, const char *const *names);
 
 // Add numbers per node, which are copied (zero when `values` is NULL). When out of memory the mesh is unchanged.

@@ -4,8 +4,8 @@
 
 #include "mesh.h"
 
-// Place of the cell (x, y, z), each below 2^bits, along Hilbert's curve through the cube; bits <= 21. Neighbours along the
-// curve share a face.
+// Place of the cell (x, y, z), each below 2^bits, along Hilbert's curve through the cube; bits <= 21. Neighbours along
+// the curve share a face.
 uint64_t pl__hilbert_key(int bits, uint32_t x, uint32_t y, uint32_t z);
 
 // Permutations that make a mesh compact in memory: new node i is the old node new_to_old_node[i], and so for elements.

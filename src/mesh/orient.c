@@ -1,9 +1,9 @@
 // src/mesh/orient.c -- neighbouring triangles are made to face the same way.
 //
-// Bending is measured by the angle between the normals of neighbours, which means nothing while one of them looks the other way.
-// From the lowest triangle of each part the rest is visited across its edges, each told whether it is like the first. Coming back to
-// one with a different answer means that the part has one side only. Edges of three triangles and more are walls: there
-// is no such thing as the same way across them.
+// Bending is measured by the angle between the normals of neighbours, which means nothing while one of them looks the
+// other way. From the lowest triangle of each part the rest is visited across its edges, each told whether it is like
+// the first. Coming back to one with a different answer means that the part has one side only. Edges of three triangles
+// and more are walls: there is no such thing as the same way across them.
 #include "orient.h"
 #include "topology.h"
 
@@ -45,10 +45,12 @@ static pl_status visit_neighbours(const walk *w, const char *where, int32_t tria
         int32_t twin = w->twin[edge], other = twin / 3, nodes[2];
         if (twin < 0)
             continue;
-        int8_t sense = (int8_t)(disagree(w->mesh, edge, twin) ? ALIKE + TURNED - w->sense[triangle] : w->sense[triangle]);
+        int8_t sense =
+            (int8_t)(disagree(w->mesh, edge, twin) ? ALIKE + TURNED - w->sense[triangle] : w->sense[triangle]);
         edge_nodes(w->mesh, edge, nodes);
         PL_CHECK(w->mesh->ctx, w->sense[other] == UNSEEN || w->sense[other] == sense,
-                 "%s: the triangles cannot all face the same way (a Moebius strip has one side only): triangles %d and %d disagree across "
+                 "%s: the triangles cannot all face the same way (a Moebius strip has one side only): triangles %d and "
+                 "%d disagree across "
                  "the edge of nodes %d and %d, whichever way they are turned; cut the mesh there",
                  where, triangle, other, nodes[0], nodes[1]);
         if (w->sense[other] == UNSEEN)
@@ -104,7 +106,8 @@ pl_status pl__mesh_orient(pl_mesh *m, const char *where, const int32_t *twin)
     if (status == PL_OK && turned)
     {
         turn_marked(m, w.sense, &first);
-        pl__log(m->ctx, PL_LOG_NOTE, "%s: %d of %d triangles faced another way than their neighbours and were turned: first is %d", where,
+        pl__log(m->ctx, PL_LOG_NOTE,
+                "%s: %d of %d triangles faced another way than their neighbours and were turned: first is %d", where,
                 turned, m->element_count, first);
     }
     PL_DELETE(m->ctx, w.sense, m->element_count);

@@ -1,4 +1,5 @@
-// src/mesh/peel.c -- tetrahedra of a cover that hold nothing of the solid are taken off, as long as its boundary stays a manifold.
+// src/mesh/peel.c -- tetrahedra of a cover that hold nothing of the solid are taken off, as long as its boundary stays
+// a manifold.
 //
 // A tetrahedron outside the solid goes when, with k of its faces on the boundary,
 //
@@ -6,8 +7,8 @@
 //     k = 2 and the edge that those faces do not touch between them is inside,
 //     k = 3: its fourth face takes their place.
 //
-// Each is an elementary collapse of the complex: the mesh stays in one piece, without new handles, and its boundary a manifold. As the
-// boundary recedes others come free; the order is that of their numbers, round after round.
+// Each is an elementary collapse of the complex: the mesh stays in one piece, without new handles, and its boundary a
+// manifold. As the boundary recedes others come free; the order is that of their numbers, round after round.
 #include "point.h"
 #include "stuffing.h"
 #include "topology.h"
@@ -16,7 +17,10 @@
 
 enum
 {
-    UNKNOWN, NEEDED, IDLE, GONE // what a tetrahedron is: IDLE holds nothing
+    UNKNOWN,
+    NEEDED,
+    IDLE,
+    GONE // what a tetrahedron is: IDLE holds nothing
 };
 
 typedef struct
@@ -145,7 +149,8 @@ static pl_status make_rest(peeling *p, pl_mesh **rest)
         return PL_ERR_MEMORY;
     for (int32_t n = 0; n < p->mesh->node_count; ++n)
         if (p->exposed[n] >= 0)
-            memcpy(&(*rest)->position[3 * (size_t)p->exposed[n]], &p->mesh->position[3 * (size_t)n], 3 * sizeof(double));
+            memcpy(&(*rest)->position[3 * (size_t)p->exposed[n]], &p->mesh->position[3 * (size_t)n],
+                   3 * sizeof(double));
     int32_t *out = (*rest)->element;
     for (int32_t k = 0; k < 4 * p->mesh->element_count; ++k)
         if (p->state[k / 4] != GONE)

@@ -1,7 +1,7 @@
 // src/mesh/shape.c -- shapes: what a definition may say, and who makes which.
 //
-// Solids of tetrahedra are blocks of cells that are bent into place (shape_tets.c), solids of hexahedra are cut out of a regular
-// grid (shape_voxels.c), and surfaces of triangles are grids and rings that are (shape_triangles.c).
+// Solids of tetrahedra are blocks of cells that are bent into place (shape_tets.c), solids of hexahedra are cut out of
+// a regular grid (shape_voxels.c), and surfaces of triangles are grids and rings that are (shape_triangles.c).
 #include "base/file.h"
 #include "shape.h"
 #include "base/cpu.h"
@@ -34,14 +34,22 @@ pl_shape_def pl_shape_def_default(void)
 
 static pl_status check_positive(pl_context *ctx, const char *field, double value)
 {
-    PL_CHECK(ctx, value >= 1e-300 && value <= 1e300, "pl_mesh_create_shape: %s is %g, allowed is 1e-300 to 1e300", field, value);
+    PL_CHECK(ctx, value >= 1e-300 && value <= 1e300, "pl_mesh_create_shape: %s is %g, allowed is 1e-300 to 1e300",
+             field, value);
     return PL_OK;
 }
 
-// Which of extent[0], [1], [2], radius and tube a kind of shape has, as bits; and whether it is flat, or of triangles only.
+// Which of extent[0], [1], [2], radius and tube a kind of shape has, as bits; and whether it is flat, or of triangles
+// only.
 enum
 {
-    X = 1, Y = 2, Z = 4, RADIUS = 8, TUBE = 16, FLAT = 32, TRIANGLES_ONLY = 64
+    X = 1,
+    Y = 2,
+    Z = 4,
+    RADIUS = 8,
+    TUBE = 16,
+    FLAT = 32,
+    TRIANGLES_ONLY = 64
 };
 static const struct
 {
@@ -78,9 +86,11 @@ static pl_status check_elements(pl_context *ctx, const pl_shape_def *def)
 {
     int has = kinds[def->kind].has;
     PL_CHECK(ctx, (int)def->elements >= PL_ELEMENT_TET && (int)def->elements <= PL_ELEMENT_TRIANGLE,
-             "pl_mesh_create_shape: elements is %d, allowed is %d to %d", (int)def->elements, PL_ELEMENT_TET, PL_ELEMENT_TRIANGLE);
+             "pl_mesh_create_shape: elements is %d, allowed is %d to %d", (int)def->elements, PL_ELEMENT_TET,
+             PL_ELEMENT_TRIANGLE);
     PL_CHECK(ctx, def->elements == PL_ELEMENT_TRIANGLE || !(has & TRIANGLES_ONLY),
-             "pl_mesh_create_shape: a %s has no volume to fill; set elements to PL_ELEMENT_TRIANGLE", kinds[def->kind].name);
+             "pl_mesh_create_shape: a %s has no volume to fill; set elements to PL_ELEMENT_TRIANGLE",
+             kinds[def->kind].name);
     if (def->kind == PL_SHAPE_BOX && def->elements == PL_ELEMENT_TET)
         PL_CHECK(ctx, (int)def->cut >= PL_CUT_FIVE && (int)def->cut <= PL_CUT_BCC,
                  "pl_mesh_create_shape: cut is %d, allowed is %d to %d", (int)def->cut, PL_CUT_FIVE, PL_CUT_BCC);
@@ -91,7 +101,8 @@ static pl_status check_elements(pl_context *ctx, const pl_shape_def *def)
     PL_CHECK(ctx, def->jitter >= 0 && def->jitter <= 0.3, "pl_mesh_create_shape: jitter is %g, allowed is 0 to 0.3",
              def->jitter);
     PL_CHECK(ctx, def->jitter == 0 || def->elements != PL_ELEMENT_TRIANGLE || has & FLAT,
-             "pl_mesh_create_shape: jitter is %g, but all nodes of the triangles of a %s are on its surface, where they stay; allowed is 0",
+             "pl_mesh_create_shape: jitter is %g, but all nodes of the triangles of a %s are on its surface, where "
+             "they stay; allowed is 0",
              def->jitter, kinds[def->kind].name);
     return PL_OK;
 }
@@ -112,7 +123,8 @@ double pl__cells_along(double length, double edge, double least) { return fmax(l
 
 static const double many_elements = 5e5; // from which on making them is worth a word
 
-// By how much larger an edge leaves as few as are allowed: a little more than would just do, since cells are whole and two digits are told.
+// By how much larger an edge leaves as few as are allowed: a little more than would just do, since cells are whole and
+// two digits are told.
 static void tell_fitting_edge(const pl_shape_def *def, double excess, char words[64])
 {
     double edge = 1.06 * def->edge * (def->elements == PL_ELEMENT_TRIANGLE ? sqrt(excess) : cbrt(excess));
@@ -121,8 +133,8 @@ static void tell_fitting_edge(const pl_shape_def *def, double excess, char words
         snprintf(words, 64, ", so it must be about %.2g or more", edge);
 }
 
-// What a simulated element takes, with its share of nodes and of the surface: measured for boxes of 49 and 393 thousand tetrahedra, 8 and 64
-// thousand hexahedra and a sheet of 80 thousand triangles (pliant check).
+// What a simulated element takes, with its share of nodes and of the surface: measured for boxes of 49 and 393 thousand
+// tetrahedra, 8 and 64 thousand hexahedra and a sheet of 80 thousand triangles (pliant check).
 static const double bytes_each[] = {[PL_ELEMENT_TET] = 540, [PL_ELEMENT_HEX] = 2800, [PL_ELEMENT_TRIANGLE] = 2100};
 
 // Before anything is made: as many as the machine can hold.
@@ -131,10 +143,13 @@ static pl_status check_memory(pl_context *ctx, const pl_shape_def *def, double e
     double memory = (double)pl__memory_bytes(), needed = bytes_each[def->elements] * elements;
     char fitting[64];
     tell_fitting_edge(def, needed / memory, fitting);
-    PL_CHECK(ctx, needed <= memory, "pl_mesh_create_shape: edge is %g, which is too small: %.3g %s would take about %.3g GB, and this machine has %.3g GB%s", def->edge,
-             elements, pl__element_forms[def->elements].many, 1e-9 * needed, 1e-9 * memory, fitting);
+    PL_CHECK(ctx, needed <= memory,
+             "pl_mesh_create_shape: edge is %g, which is too small: %.3g %s would take about %.3g GB, and this machine "
+             "has %.3g GB%s",
+             def->edge, elements, pl__element_forms[def->elements].many, 1e-9 * needed, 1e-9 * memory, fitting);
     if (elements > many_elements)
-        pl__log(ctx, PL_LOG_NOTE, "about %.2g %s are made, which takes a while", elements, pl__element_forms[def->elements].many);
+        pl__log(ctx, PL_LOG_NOTE, "about %.2g %s are made, which takes a while", elements,
+                pl__element_forms[def->elements].many);
     return PL_OK;
 }
 
@@ -144,8 +159,8 @@ pl_status pl__shape_check_count(pl_context *ctx, const pl_shape_def *def, double
     char fitting[64];
     tell_fitting_edge(def, fmax(nodes / PL__MAX_NODES, elements / most), fitting);
     PL_CHECK(ctx, nodes <= PL__MAX_NODES && elements <= most,
-             "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g %s, allowed are %d and %d%s", def->edge, nodes,
-             elements, pl__element_forms[def->elements].many, PL__MAX_NODES, most, fitting);
+             "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g %s, allowed are %d and %d%s",
+             def->edge, nodes, elements, pl__element_forms[def->elements].many, PL__MAX_NODES, most, fitting);
     return check_memory(ctx, def, elements);
 }
 

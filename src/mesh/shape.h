@@ -12,8 +12,8 @@ pl_status pl__shape_triangles(pl_context *ctx, const pl_shape_def *def, pl_mesh 
 // How many cells fit a length, still as a real number because it may be too large: rounded, at least `least`.
 double pl__cells_along(double length, double edge, double least);
 
-// Sine and cosine of `numerator / denominator` of a full turn, 0 <= numerator <= denominator, exact in quarters and from IEEE
-// operations only, so that a shape has the same bits on every machine.
+// Sine and cosine of `numerator / denominator` of a full turn, 0 <= numerator <= denominator, exact in quarters and
+// from IEEE operations only, so that a shape has the same bits on every machine.
 void pl__sine_cosine(int64_t numerator, int64_t denominator, double *sine, double *cosine);
 
 // Refuse more nodes and elements than a mesh can have.

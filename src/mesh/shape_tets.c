@@ -4,7 +4,8 @@
 //
 // Three cuts (Irving's thesis, 2.12, compares them by the elements that a node pays for):
 //
-//   FIVE   a regular tetrahedron in the middle of each cube and one at every other corner; neighbouring cubes are mirror
+//   FIVE   a regular tetrahedron in the middle of each cube and one at every other corner; neighbouring cubes are
+//   mirror
 //          images, so that the diagonals of their common face agree. 5 per node.
 //   SIX    the paths from corner 000 to corner 111 along the axes, one for each order of x, y, z (Kuhn). All cubes are
 //          alike. 6 per node.
@@ -12,15 +13,15 @@
 //          the two middles and an edge of the face. 6 per node. On the boundary there is no second middle: the pyramid
 //          that remains is halved along a diagonal, so that the boundary is flat and the volume exact.
 //
-// Round shapes use the BCC cut, because every one of its tetrahedra has at most one face on the boundary. Where an edge of
-// the block is bent open to a smooth surface (90 degrees become 180), a tetrahedron with two faces there would be flattened;
-// this is what the other cuts do at such edges, at any resolution.
+// Round shapes use the BCC cut, because every one of its tetrahedra has at most one face on the boundary. Where an edge
+// of the block is bent open to a smooth surface (90 degrees become 180), a tetrahedron with two faces there would be
+// flattened; this is what the other cuts do at such edges, at any resolution.
 //
 // The block is bent gradually: cubes near the middle, spheres at the surface, in between a mean of the two weighted by
 // the distance. Bending all of it alike would carry the edges of the cube, and their bad angles, to the middle.
 //
-// What it does badly: a torus with a narrow hole has thin elements there, since it has as many around the hole as outside;
-// and boxes and cylinders thinner than the edge length have flat elements.
+// What it does badly: a torus with a narrow hole has thin elements there, since it has as many around the hole as
+// outside; and boxes and cylinders thinner than the edge length have flat elements.
 #include "jitter.h"
 #include "shape.h"
 #include "topology.h"
@@ -97,8 +98,8 @@ static void bend_round(int dimension, const double *u, double *out)
         w[i] = reach > 0 ? equal_angle(u[i] / reach) : 0;
         square += w[i] * w[i];
     }
-    // Tried: cores of 0.5 to 1 and weights from the root to the cube of the reach, on five meshes each. These leave 28 to
-    // 126 degrees in spheres; a core of 0.9 with the square of the reach leaves less than one.
+    // Tried: cores of 0.5 to 1 and weights from the root to the cube of the reach, on five meshes each. These leave 28
+    // to 126 degrees in spheres; a core of 0.9 with the square of the reach leaves less than one.
     const double core = 0.65;
     for (int i = 0; i < dimension; ++i)
     {
@@ -215,7 +216,8 @@ static double distance_squared(const pl_mesh *mesh, double edge, int32_t a, int3
 static int32_t *cut_pyramid(const pl_mesh *mesh, double edge, const int32_t q[4], int32_t apex, bool outward, bool odd,
                             int32_t *out)
 {
-    double even_length = distance_squared(mesh, edge, q[0], q[2]), odd_length = distance_squared(mesh, edge, q[1], q[3]);
+    double even_length = distance_squared(mesh, edge, q[0], q[2]),
+           odd_length = distance_squared(mesh, edge, q[1], q[3]);
     if (fabs(even_length - odd_length) > 1e-6 * (even_length + odd_length))
         odd = odd_length < even_length;
     int32_t a = q[odd], b = q[1 + odd], c = q[2 + odd], d = q[(3 + odd) & 3];
@@ -287,9 +289,9 @@ static void block_lengths(const pl_shape_def *def, double length[3])
     }
 }
 
-// The line between the middles of neighbouring cells of a ring cuts the corner, by R (1 - cos(pi / n)) at radius R. It must
-// still pass well within the face between them: allow a quarter of its width. And cells longer than three widths have angles
-// below ten degrees.
+// The line between the middles of neighbouring cells of a ring cuts the corner, by R (1 - cos(pi / n)) at radius R. It
+// must still pass well within the face between them: allow a quarter of its width. And cells longer than three widths
+// have angles below ten degrees.
 static double fewest_around(const pl_shape_def *def, double cells_across)
 {
     double width = 1.4 * def->tube / cells_across;

@@ -1,9 +1,10 @@
 // src/mesh/shape_triangles.c -- surfaces of triangles: closed ones of solids, sheets, disks, tubes and arches.
 //
-// Most are grids of quadrilaterals, rolled up where need be and halved by diagonals of alternating direction, which treats both
-// directions alike. A disk is rings of 6, 12, 18... triangles around its middle, and a cylinder has two of them as its ends. A sphere
-// is an icosahedron whose faces are divided into f^2 triangles and blown up: the longest edge is at most 1.48 times the shortest,
-// angles are within [54, 72] degrees, and no place is like the poles of a globe.
+// Most are grids of quadrilaterals, rolled up where need be and halved by diagonals of alternating direction, which
+// treats both directions alike. A disk is rings of 6, 12, 18... triangles around its middle, and a cylinder has two of
+// them as its ends. A sphere is an icosahedron whose faces are divided into f^2 triangles and blown up: the longest
+// edge is at most 1.48 times the shortest, angles are within [54, 72] degrees, and no place is like the poles of a
+// globe.
 //
 // Round surfaces are inscribed: nodes are on the surface, triangles within it.
 #include "irregular.h"
@@ -16,7 +17,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-// What is drawn: `n` are cells along the two or three directions, rings, or the divisions of an edge of the icosahedron.
+// What is drawn: `n` are cells along the two or three directions, rings, or the divisions of an edge of the
+// icosahedron.
 typedef struct plan
 {
     const pl_shape_def *def;
@@ -62,7 +64,8 @@ static void cut_grid(plan *p, const grid *g, bool alternating)
     for (int32_t j = 0; j < g->cells[1]; ++j)
         for (int32_t i = 0; i < g->cells[0]; ++i)
         {
-            int32_t right = (i + 1) % g->columns, here = g->first + g->columns * j, above = g->first + g->columns * ((j + 1) % g->rows);
+            int32_t right = (i + 1) % g->columns, here = g->first + g->columns * j,
+                    above = g->first + g->columns * ((j + 1) % g->rows);
             const int32_t q[4] = {here + i, here + right, above + right, above + i};
             put_quad(p, q, alternating && ((i + j) & 1));
         }
@@ -133,7 +136,10 @@ static void draw_torus(plan *p)
 static int32_t disk_nodes(int32_t rings) { return 1 + 3 * rings * (rings + 1); }
 
 // Node i of ring r: 0 is the middle, ring r has 6 r; i may be one round too far.
-static int32_t ring_node(int32_t first, int32_t r, int32_t i) { return r == 0 ? first : first + disk_nodes(r - 1) + i % (6 * r); }
+static int32_t ring_node(int32_t first, int32_t r, int32_t i)
+{
+    return r == 0 ? first : first + disk_nodes(r - 1) + i % (6 * r);
+}
 
 // At height y, facing up or down.
 static void draw_disk_at(plan *p, int32_t first, int32_t rings, double y, bool up)
@@ -252,10 +258,13 @@ static double squared_distance(const double a[3], const double b[3])
 
 static bool turns_outward(const double a[3], const double b[3], const double c[3])
 {
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]) > 0;
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]) >
+           0;
 }
 
-// Corners (0, +-1, +-golden ratio) and turns of it; neighbours are 2 apart, and three neighbours of each other are a face.
+// Corners (0, +-1, +-golden ratio) and turns of it; neighbours are 2 apart, and three neighbours of each other are a
+// face.
 static icosahedron make_icosahedron(void)
 {
     icosahedron s;
@@ -284,8 +293,8 @@ static icosahedron make_icosahedron(void)
     return s;
 }
 
-// Corners, then the insides of edges from their lower corner on, then the insides of faces row by row. `w` counts steps away from
-// the sides opposite the three corners of the face; their sum is f.
+// Corners, then the insides of edges from their lower corner on, then the insides of faces row by row. `w` counts steps
+// away from the sides opposite the three corners of the face; their sum is f.
 static int32_t sphere_node(const icosahedron *s, int face, int32_t f, const int32_t w[3])
 {
     const int8_t *corner = s->face[face];
@@ -378,7 +387,8 @@ static void plan_sphere(plan *p)
 static void make_plan(plan *p)
 {
     const pl_shape_def *def = p->def;
-    double edge = def->edge, around = pl__cells_along(2 * pi * def->radius, edge, 3), tube = pl__cells_along(2 * pi * def->tube, edge, 3);
+    double edge = def->edge, around = pl__cells_along(2 * pi * def->radius, edge, 3),
+           tube = pl__cells_along(2 * pi * def->tube, edge, 3);
     switch (def->kind)
     {
     case PL_SHAPE_BOX: plan_box(p); break;
@@ -427,7 +437,8 @@ static pl_status jitter(const plan *p)
 {
     pl_mesh *mesh = p->mesh;
     int8_t *inner = PL_NEW(mesh->ctx, mesh->node_count, int8_t);
-    const pl__jitter j = {inner, p->def->jitter * shortest_edge(p), shortest_edge(p), plane_of(p->def).across, p->def->seed};
+    const pl__jitter j = {inner, p->def->jitter * shortest_edge(p), shortest_edge(p), plane_of(p->def).across,
+                          p->def->seed};
     pl_status status = inner ? pl__mesh_inner_nodes(mesh, inner) : PL_ERR_MEMORY;
     if (status == PL_OK)
         status = pl__mesh_jitter(mesh, &j);

@@ -1,8 +1,10 @@
-// src/mesh/shape_voxels.c -- boxes, spheres, tori and cylinders of hexahedra, cut out of a regular grid (Irving's thesis, 2.11).
+// src/mesh/shape_voxels.c -- boxes, spheres, tori and cylinders of hexahedra, cut out of a regular grid (Irving's
+// thesis, 2.11).
 //
-// The grid fits the extents of the shape, with cells as nearly cubic as that allows; a box is all of it. Of round shapes those cells
-// are taken whose middles are inside, less those that hang on by an edge or a point only (voxels.c). Their volume is right but
-// their surface is stairs: 1.5 times too large for a sphere, at any resolution. Carry a round surface if it is to be seen.
+// The grid fits the extents of the shape, with cells as nearly cubic as that allows; a box is all of it. Of round
+// shapes those cells are taken whose middles are inside, less those that hang on by an edge or a point only (voxels.c).
+// Their volume is right but their surface is stairs: 1.5 times too large for a sphere, at any resolution. Carry a round
+// surface if it is to be seen.
 #include "jitter.h"
 #include "shape.h"
 #include "topology.h"
@@ -76,7 +78,9 @@ static pl_status make_mesh(pl_context *ctx, const pl_shape_def *def, pl__voxels 
     keep_inside(def, v);
     pl__voxels_carve(v);
     PL_TRY(pl__voxels_mesh(ctx, "pl_mesh_create_shape", v, mesh));
-    PL_CHECK(ctx, *mesh, "pl_mesh_create_shape: edge is %g, which is too large: no cell has its middle inside the shape", def->edge);
+    PL_CHECK(ctx, *mesh,
+             "pl_mesh_create_shape: edge is %g, which is too large: no cell has its middle inside the shape",
+             def->edge);
     if (def->jitter == 0)
         return PL_OK;
     pl_status status = jitter(def, *mesh);

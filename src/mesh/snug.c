@@ -1,13 +1,16 @@
 // src/mesh/snug.c -- a covering mesh is drawn in, so that it fits the surface in it more closely.
 //
-// A cover made of whole lattice tetrahedra stands off by up to a cell: what it carries floats above the floor, and thin things weigh
-// and resist as thick ones do. So its boundary nodes are moved towards the nearest point of the surface, all of them to a distance of
-// 11/12 of a cell, then to 10/12, and so on, so that none runs ahead and bars the way of its neighbours; each as far as two conditions allow.
+// A cover made of whole lattice tetrahedra stands off by up to a cell: what it carries floats above the floor, and thin
+// things weigh and resist as thick ones do. So its boundary nodes are moved towards the nearest point of the surface,
+// all of them to a distance of 11/12 of a cell, then to 10/12, and so on, so that none runs ahead and bars the way of
+// its neighbours; each as far as two conditions allow.
 //
-// 1. The surface stays inside. When node v goes to v', a boundary triangle (v, a, b) sweeps the tetrahedron (v, v', a, b), and what the
+// 1. The surface stays inside. When node v goes to v', a boundary triangle (v, a, b) sweeps the tetrahedron (v, v', a,
+// b), and what the
 //    mesh loses lies in those. If none of them meets a triangle of the surface, nothing of the surface is lost, and nothing else
 //    needs to be looked at.
-// 2. The tetrahedra around it stay full: volume over the cube of the longest edge at least 0.02 (the lattice has 0.083), and no
+// 2. The tetrahedra around it stay full: volume over the cube of the longest edge at least 0.02 (the lattice has
+// 0.083), and no
 //    smaller than a tenth of what they were.
 //
 // Tetrahedra that then hold nothing of the solid are taken off (peel.c), which makes room for another turn.
@@ -57,14 +60,16 @@ static bool meets_some(const pl__bvh *bvh, int32_t begin, int32_t end, const dou
     return false;
 }
 
-static bool meets_below(const pl__bvh *bvh, int32_t n, const double lower[3], const double upper[3], const double tet[4][3], double gap)
+static bool meets_below(const pl__bvh *bvh, int32_t n, const double lower[3], const double upper[3],
+                        const double tet[4][3], double gap)
 {
     const pl__bvh_node *node = &bvh->node[n];
     if (!boxes_overlap(node, lower, upper))
         return false;
     if (!node->second_child)
         return meets_some(bvh, node->begin, node->end, tet, gap);
-    return meets_below(bvh, n + 1, lower, upper, tet, gap) || meets_below(bvh, node->second_child, lower, upper, tet, gap);
+    return meets_below(bvh, n + 1, lower, upper, tet, gap) ||
+           meets_below(bvh, node->second_child, lower, upper, tet, gap);
 }
 
 bool pl__stuffing_meets(const pl__stuffing *s, const double tet[4][3])
@@ -90,7 +95,8 @@ static bool stays_full(const snug *g, int32_t node)
     for (int32_t i = g->corners.start[node]; i < g->corners.start[node + 1]; ++i)
     {
         int32_t element = g->corners.item[i] / 4;
-        if (pl__element_fullness(g->mesh, element).least < least_fullness || pl__element_measure(g->mesh, element) < g->room)
+        if (pl__element_fullness(g->mesh, element).least < least_fullness ||
+            pl__element_measure(g->mesh, element) < g->room)
             return false;
     }
     return true;
@@ -141,7 +147,8 @@ static void middle_of_neighbours(const snug *g, int32_t node, double middle[3])
     }
 }
 
-// To `level` cells from the surface; or, where that does not go and it stands out, among its neighbours on the boundary.
+// To `level` cells from the surface; or, where that does not go and it stands out, among its neighbours on the
+// boundary.
 static void draw_in(snug *g, int32_t node, double level)
 {
     double nearest[3], middle[3], free = pl__max(level, 2 * clearance) * g->s->lattice.size;

@@ -1,9 +1,9 @@
 // src/mesh/solid.c -- is a surface closed, which way does it face, and how far is a point from it?
 //
 // A surface is a chain of triangles; it is closed when its boundary, the sum of directed edges, cancels. Points that
-// coincide exactly count as one, so duplicated vertices do no harm; triangles folded onto an edge cancel by themselves. What is
-// left over are loops around holes. The area of a hole is estimated by the vector area of its loop, 1/2 sum a x b,
-// which is exact for a flat hole, nearly zero for a crack, and needs no ordering of the edges: only the connected
+// coincide exactly count as one, so duplicated vertices do no harm; triangles folded onto an edge cancel by themselves.
+// What is left over are loops around holes. The area of a hole is estimated by the vector area of its loop, 1/2 sum a x
+// b, which is exact for a flat hole, nearly zero for a crack, and needs no ordering of the edges: only the connected
 // pieces of the boundary, found by union-find.
 //
 // For a closed surface the winding number is an integer everywhere, which callers use to avoid computing it.
@@ -29,8 +29,8 @@ static const uint64_t EMPTY = UINT64_MAX;
 
 typedef struct
 {
-    int32_t *point; // [node_count]  the first node at the same place
-    int32_t *table; // [table_size]  node + 1, 0 when free
+    int32_t *point;  // [node_count]  the first node at the same place
+    int32_t *table;  // [table_size]  node + 1, 0 when free
     edge_slot *edge; // [edge_size]
     int32_t *parent; // [node_count]  union-find over open edges
     double *loop;    // [4 node_count]  vector area and length of each piece, at its root
@@ -143,7 +143,8 @@ static pl_status collect_open_edges(pl__solid *solid, const chain *c)
     for (size_t e = 0; e < c->edge_size; ++e)
         if (c->edge[e].sum)
         {
-            int32_t a = (int32_t)(c->edge[e].key >> 32), b = (int32_t)(uint32_t)c->edge[e].key, *t = &triangle[3 * count++];
+            int32_t a = (int32_t)(c->edge[e].key >> 32), b = (int32_t)(uint32_t)c->edge[e].key,
+                    *t = &triangle[3 * count++];
             t[0] = a, t[1] = b, t[2] = b;
         }
     pl_surface edges = *solid->surface;
@@ -247,7 +248,8 @@ double pl__solid_winding(const pl__solid *solid, const double query[3])
 
 // The gradient of the winding number is the field of a current along the open edges (Biot & Savart), at most
 // L / (4 pi d^2) at distance d. Farther away loops are dipoles: a loop of length l is spanned by a membrane of area
-// l^2 / (4 pi) at most, nowhere farther than l / 4 from the loop, and the gradient of a dipole layer is at most 2 A / (4 pi d^3).
+// l^2 / (4 pi) at most, nowhere farther than l / 4 from the loop, and the gradient of a dipole layer is at most 2 A /
+// (4 pi d^3).
 double pl__solid_winding_slope(const pl__solid *solid, double distance)
 {
     const double pi = 3.14159265358979323846;

@@ -27,7 +27,10 @@ void pl__solid_destroy(pl__solid **solid);
 
 // The winding number of the turned surface, and whether it exceeds 1/2.
 double pl__solid_winding(const pl__solid *solid, const double query[3]);
-static inline bool pl__solid_inside(const pl__solid *solid, const double query[3]) { return pl__solid_winding(solid, query) > 0.5; }
+static inline bool pl__solid_inside(const pl__solid *solid, const double query[3])
+{
+    return pl__solid_winding(solid, query) > 0.5;
+}
 
 // At most so much does the winding number change per length at this distance from open edges, between crossings.
 double pl__solid_winding_slope(const pl__solid *solid, double distance);

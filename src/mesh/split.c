@@ -1,16 +1,18 @@
 // src/mesh/split.c -- a mesh whose nodes come apart.
 //
-// Everything happens in rings, the elements around one node. A ring is a graph: elements are joined by the faces around the node
-// that are still whole, less those that a plane or a cut passes through. Its connected parts, found by a forest over the ring,
-// get a node each: the part with the lowest corner keeps the old one. After that, rings next to it may hang together by the node
-// alone (the faces that opened were theirs, too), so they are looked at in turn until none falls apart any more.
+// Everything happens in rings, the elements around one node. A ring is a graph: elements are joined by the faces around
+// the node that are still whole, less those that a plane or a cut passes through. Its connected parts, found by a
+// forest over the ring, get a node each: the part with the lowest corner keeps the old one. After that, rings next to
+// it may hang together by the node alone (the faces that opened were theirs, too), so they are looked at in turn until
+// none falls apart any more.
 //
-// An open face keeps its two other nodes for as long as their rings are whole: one torn node inside a body makes a lens-shaped
-// hole, and a crack grows node by node. Rings are found through the corners of the mesh as it was, which never change, so
-// nothing has to be kept up to date but the table of corners.
+// An open face keeps its two other nodes for as long as their rings are whole: one torn node inside a body makes a
+// lens-shaped hole, and a crack grows node by node. Rings are found through the corners of the mesh as it was, which
+// never change, so nothing has to be kept up to date but the table of corners.
 //
-// Mueller & Gross 2004, section 4, split one node by a plane and leave the rest as it comes; then pieces hang together by edges and
-// points, which no force opens. What remains here: elements around an edge may hang together through its ends' rings only.
+// Mueller & Gross 2004, section 4, split one node by a plane and leave the rest as it comes; then pieces hang together
+// by edges and points, which no force opens. What remains here: elements around an edge may hang together through its
+// ends' rings only.
 #include "split.h"
 
 #include <math.h>
@@ -47,8 +49,8 @@ static pl_status find_neighbours(pl__split *s)
     const pl__element_form *form = form_of(s);
     pl__crowd crowd;
     PL_TRY(pl__face_twins(s->ctx, s->kind, s->source, s->element_count, s->source_count, s->twin, &crowd));
-    PL_CHECK(s->ctx, crowd.count == 0, "%s %d, %d and %d share a %s; what is to break may have two to a %s", form->many, crowd.element[0],
-             crowd.element[1], crowd.element[2], form->face_name, form->face_name);
+    PL_CHECK(s->ctx, crowd.count == 0, "%s %d, %d and %d share a %s; what is to break may have two to a %s", form->many,
+             crowd.element[0], crowd.element[1], crowd.element[2], form->face_name, form->face_name);
     PL_TRY(pl__node_corners(s->ctx, form->corners, s->source, s->element_count, s->source_count, &s->around));
     for (int32_t n = 0; n < s->source_count; ++n)
     {
@@ -67,8 +69,12 @@ pl_status pl__split_create(const pl_mesh *mesh, pl__split **out)
     pl__split *s = PL_NEW(mesh->ctx, 1, pl__split);
     if (!s)
         return PL_ERR_MEMORY;
-    *s = (pl__split){.ctx = mesh->ctx, .kind = mesh->kind, .element_count = mesh->element_count, .source_count = mesh->node_count,
-                     .node_count = mesh->node_count, .settled_count = mesh->node_count};
+    *s = (pl__split){.ctx = mesh->ctx,
+                     .kind = mesh->kind,
+                     .element_count = mesh->element_count,
+                     .source_count = mesh->node_count,
+                     .node_count = mesh->node_count,
+                     .settled_count = mesh->node_count};
     pl_status status = PL_ERR_MEMORY;
     if (allocate(s))
     {
@@ -110,9 +116,15 @@ void pl__split_destroy(pl__split **out)
 
 // ---- questions -------------------------------------------------------------------------------------------------
 
-int32_t pl__split_origin(const pl__split *s, int32_t node) { return node < s->source_count ? node : s->copy_of[node - s->source_count]; }
+int32_t pl__split_origin(const pl__split *s, int32_t node)
+{
+    return node < s->source_count ? node : s->copy_of[node - s->source_count];
+}
 
-static const int32_t *nodes_of(const pl__split *s, int32_t element) { return &s->corner[(size_t)form_of(s)->corners * (size_t)element]; }
+static const int32_t *nodes_of(const pl__split *s, int32_t element)
+{
+    return &s->corner[(size_t)form_of(s)->corners * (size_t)element];
+}
 
 static bool face_has(const pl__split *s, int32_t face, int32_t node)
 {
@@ -146,7 +158,8 @@ bool pl__split_is_tip(const pl__split *s, int32_t node)
         if (s->corner[corner] != node)
             continue;
         for (int32_t face = first; face < first + form->faces; ++face)
-            if (s->twin[face] >= 0 && face_has(s, face, node) && face_has(s, s->twin[face], node) && !pl__split_is_joined(s, face))
+            if (s->twin[face] >= 0 && face_has(s, face, node) && face_has(s, s->twin[face], node) &&
+                !pl__split_is_joined(s, face))
                 return true;
     }
     return false;
@@ -358,7 +371,8 @@ static bool passes(const double p[3], const double q[3], const double a[3], cons
     return sides && ab == bc && bc == ca;
 }
 
-// Which faces lie between the middles of two elements that the quadrilateral separates; their nodes are to be looked at.
+// Which faces lie between the middles of two elements that the quadrilateral separates; their nodes are to be looked
+// at.
 static bool cut_faces(pl__split *s, const double quad[4][3], const double *x, uint8_t *cut)
 {
     const pl__element_form *form = form_of(s);
@@ -393,7 +407,8 @@ pl_status pl__split_cut(pl__split *s, const double quad[4][3], const double *x, 
 
 // ---- pieces ----------------------------------------------------------------------------------------------------
 
-// Walk from an element over joined faces until `least` elements are found, or one that an earlier walk since `first` came by.
+// Walk from an element over joined faces until `least` elements are found, or one that an earlier walk since `first`
+// came by.
 static pl_status walk(pl__split *s, int32_t element, int32_t first, int32_t least, bool *large)
 {
     const pl__element_form *form = form_of(s);
@@ -439,7 +454,9 @@ pl_status pl__split_pieces_are_large(pl__split *s, size_t mark, int32_t least, b
 pl_status pl__split_count_pieces(const pl__split *s, int32_t *count)
 {
     int32_t *part = PL_NEW(s->ctx, s->node_count, int32_t);
-    pl_status status = part ? pl__connected_parts(s->ctx, form_of(s)->corners, s->corner, s->element_count, s->node_count, part, count) : PL_ERR_MEMORY;
+    pl_status status =
+        part ? pl__connected_parts(s->ctx, form_of(s)->corners, s->corner, s->element_count, s->node_count, part, count)
+             : PL_ERR_MEMORY;
     PL_DELETE(s->ctx, part, s->node_count);
     return status;
 }
@@ -506,13 +523,15 @@ int32_t pl__split_list(const pl__split *s, int32_t (*list)[2])
 }
 
 // Corners in order; every copy is of one mesh node, and none is left out.
-static bool list_is_sound(const pl__split *s, const int32_t (*list)[2], int32_t count, int32_t node_count, int32_t *copy_of)
+static bool list_is_sound(const pl__split *s, const int32_t (*list)[2], int32_t count, int32_t node_count,
+                          int32_t *copy_of)
 {
     int32_t seen = 0;
     for (int32_t i = 0; i < count; ++i)
     {
         int32_t corner = list[i][0], node = list[i][1];
-        bool good = corner >= 0 && (size_t)corner < corner_count(s) && (i == 0 || corner > list[i - 1][0]) && node >= s->source_count && node < node_count;
+        bool good = corner >= 0 && (size_t)corner < corner_count(s) && (i == 0 || corner > list[i - 1][0]) &&
+                    node >= s->source_count && node < node_count;
         if (!good)
             return false;
         int32_t *origin = &copy_of[node - s->source_count];
@@ -528,7 +547,8 @@ pl_status pl__split_restore(pl__split *s, const int32_t (*list)[2], int32_t coun
 {
     int64_t copies = (int64_t)node_count - s->source_count;
     if (copies < 0 || copies > count)
-        return pl__fail(s->ctx, PL_ERR_FORMAT, "%d nodes where the mesh has %d, and %d corners that are not its own", node_count, s->source_count, count);
+        return pl__fail(s->ctx, PL_ERR_FORMAT, "%d nodes where the mesh has %d, and %d corners that are not its own",
+                        node_count, s->source_count, count);
     int32_t *copy_of = PL_NEW(s->ctx, copies, int32_t);
     if (!copy_of)
         return PL_ERR_MEMORY;
@@ -536,7 +556,8 @@ pl_status pl__split_restore(pl__split *s, const int32_t (*list)[2], int32_t coun
     if (!list_is_sound(s, list, count, node_count, copy_of))
     {
         PL_DELETE(s->ctx, copy_of, copies);
-        return pl__fail(s->ctx, PL_ERR_FORMAT, "the corners of torn elements are out of order, or not copies of their nodes");
+        return pl__fail(s->ctx, PL_ERR_FORMAT,
+                        "the corners of torn elements are out of order, or not copies of their nodes");
     }
     PL_DELETE(s->ctx, s->copy_of, s->copy_capacity);
     s->copy_of = copy_of;

@@ -6,9 +6,9 @@
 // edge being evaluated in the same way from both its sides: rounding may move a crossing from one triangle to its
 // neighbour, but can neither lose nor double it.
 //
-// With holes the winding number also changes between crossings, but slowly away from the holes. So we walk along each line
-// with the last computed value (winding.c), the crossings since, and a bound of the drift since (solid.c), and compute
-// again only where the drift could matter: near holes.
+// With holes the winding number also changes between crossings, but slowly away from the holes. So we walk along each
+// line with the last computed value (winding.c), the crossings since, and a bound of the drift since (solid.c), and
+// compute again only where the drift could matter: near holes.
 //
 // A surface with small holes is filled up to the membrane where the winding number is 1/2. When holes are large this
 // membrane is arbitrary, and we refuse: if the loops around holes span more than a tenth of the area of the surface and
@@ -43,14 +43,17 @@ pl_stuffing_def pl_stuffing_def_default(void)
 
 static pl_status check_def(pl_context *ctx, const char *where, const pl_stuffing_def *def)
 {
-    PL_CHECK(ctx, def->cookie == STUFFING_COOKIE, "%s: the definition was not made by pl_stuffing_def_default()", where);
+    PL_CHECK(ctx, def->cookie == STUFFING_COOKIE, "%s: the definition was not made by pl_stuffing_def_default()",
+             where);
     PL_CHECK(ctx, (int)def->mode >= PL_STUFFING_FITTED && (int)def->mode <= PL_STUFFING_SNUG,
              "%s: mode = %d is not a pl_stuffing_mode", where, (int)def->mode);
     PL_CHECK(ctx, def->mode != PL_STUFFING_SNUG || def->elements == PL_ELEMENT_TET,
-             "%s: PL_STUFFING_SNUG moves nodes, which cells of a lattice do not allow; elements must be PL_ELEMENT_TET", where);
-    PL_CHECK(ctx, def->elements == PL_ELEMENT_TET || def->elements == PL_ELEMENT_HEX,
-             "%s: elements = %d must be PL_ELEMENT_TET or PL_ELEMENT_HEX; triangles come from pl_mesh_create_from_triangles", where,
-             (int)def->elements);
+             "%s: PL_STUFFING_SNUG moves nodes, which cells of a lattice do not allow; elements must be PL_ELEMENT_TET",
+             where);
+    PL_CHECK(
+        ctx, def->elements == PL_ELEMENT_TET || def->elements == PL_ELEMENT_HEX,
+        "%s: elements = %d must be PL_ELEMENT_TET or PL_ELEMENT_HEX; triangles come from pl_mesh_create_from_triangles",
+        where, (int)def->elements);
     PL_CHECK(ctx, isfinite(def->size) && def->size > 0, "%s: size = %g must be positive and finite", where, def->size);
     return PL_OK;
 }
@@ -113,22 +116,24 @@ static pl_status sample_function(pl__stuffing *s, const double lower[3], const d
         pl__lattice_position(&s->lattice, p, x);
         double f = s->function(s->user, x);
         PL_CHECK(s->ctx, !isnan(f), "%s: the function is not a number at (%g, %g, %g)", s->where, x[0], x[1], x[2]);
-        PL_CHECK(s->ctx, f >= 0 || strictly_within(lower, upper, x),
-                 "%s: the solid touches the box: the function is %g at (%g, %g, %g); it must be positive outside the box",
-                 s->where, f, x[0], x[1], x[2]);
+        PL_CHECK(
+            s->ctx, f >= 0 || strictly_within(lower, upper, x),
+            "%s: the solid touches the box: the function is %g at (%g, %g, %g); it must be positive outside the box",
+            s->where, f, x[0], x[1], x[2]);
         s->value[p] = f;
         s->sign[p] = (int8_t)((f < 0) - (f > 0));
     }
     return PL_OK;
 }
 
-static pl_status fill_function(pl__stuffing *s, const pl_stuffing_def *def, const double lower[3], const double upper[3],
-                               pl_mesh **mesh)
+static pl_status fill_function(pl__stuffing *s, const pl_stuffing_def *def, const double lower[3],
+                               const double upper[3], pl_mesh **mesh)
 {
     PL_TRY(start(s, def, lower, upper));
     PL_TRY(sample_function(s, lower, upper));
     PL_TRY(fill(s, def, mesh));
-    PL_CHECK(s->ctx, *mesh, "%s: nothing is inside: the solid is empty or thinner than the lattice of size %g", s->where, def->size);
+    PL_CHECK(s->ctx, *mesh, "%s: nothing is inside: the solid is empty or thinner than the lattice of size %g",
+             s->where, def->size);
     return PL_OK;
 }
 
@@ -141,7 +146,8 @@ pl_status pl_mesh_create_from_implicit(pl_context *ctx, const pl_stuffing_def *d
     *mesh = NULL;
     PL_TRY(check_def(ctx, s.where, def));
     PL_CHECK(ctx, inside, "%s: inside must not be NULL", s.where);
-    PL_CHECK(ctx, def->mode != PL_STUFFING_SNUG, "%s: PL_STUFFING_SNUG needs a surface; pl_mesh_create_from_surface takes one", s.where);
+    PL_CHECK(ctx, def->mode != PL_STUFFING_SNUG,
+             "%s: PL_STUFFING_SNUG needs a surface; pl_mesh_create_from_surface takes one", s.where);
     for (int d = 0; d < 3; ++d)
         PL_CHECK(ctx, isfinite(lower[d]) && isfinite(upper[d]) && lower[d] < upper[d],
                  "%s: the box is [%g, %g] along axis %d; lower must be below upper", s.where, lower[d], upper[d], d);
@@ -220,8 +226,10 @@ static int32_t grid_after(const line_grid *g, int d, double x)
 static void cross_triangle(pl__stuffing *s, const line_grid *g, const double *c)
 {
     flat v[3] = {{c[1], c[2]}, {c[4], c[5]}, {c[7], c[8]}};
-    int32_t j0 = grid_after(g, 1, pl__min(pl__min(c[1], c[4]), c[7])), j1 = grid_after(g, 1, pl__max(pl__max(c[1], c[4]), c[7]));
-    int32_t k0 = grid_after(g, 2, pl__min(pl__min(c[2], c[5]), c[8])), k1 = grid_after(g, 2, pl__max(pl__max(c[2], c[5]), c[8]));
+    int32_t j0 = grid_after(g, 1, pl__min(pl__min(c[1], c[4]), c[7])),
+            j1 = grid_after(g, 1, pl__max(pl__max(c[1], c[4]), c[7]));
+    int32_t k0 = grid_after(g, 2, pl__min(pl__min(c[2], c[5]), c[8])),
+            k1 = grid_after(g, 2, pl__max(pl__max(c[2], c[5]), c[8]));
     // one to the left, because of "never level" above
     for (int32_t k = k0 > 0 ? k0 - 1 : 0; k <= k1 && k < g->count[2]; ++k)
         for (int32_t j = j0 > 0 ? j0 - 1 : 0; j <= j1 && j < g->count[1]; ++j)
@@ -239,7 +247,8 @@ static void cross_triangle(pl__stuffing *s, const line_grid *g, const double *c)
 
 static void wind_line_closed(pl__stuffing *s, const line_grid *g, int32_t line)
 {
-    int32_t *w = &s->map[g->first + line * g->count[0]], sum = 0, unit = s->solid->side < 0 ? -WINDING_ONE : WINDING_ONE;
+    int32_t *w = &s->map[g->first + line * g->count[0]], sum = 0,
+            unit = s->solid->side < 0 ? -WINDING_ONE : WINDING_ONE;
     for (int32_t i = 0; i < g->count[0]; ++i)
         sum += w[i], w[i] = unit * sum;
 }
@@ -355,10 +364,12 @@ static census take_signs(pl__stuffing *s, const double lower[3], const double up
 static pl_status fail_open(const pl__stuffing *s, census count)
 {
     const pl__solid *solid = s->solid;
-    return pl__fail(s->ctx, PL_ERR_ARGUMENT,
-                    "%s: the surface is open: %d edges border holes that span about %.0f %% of its area (at most %.0f %% are "
-                    "bridged), and what is inside is unclear at %d of %d points; close the holes", s->where, solid->open_edges,
-                    100 * solid->open_area / solid->area, 100 * largest_open_fraction, count.ambiguous, count.ambiguous + count.inside);
+    return pl__fail(
+        s->ctx, PL_ERR_ARGUMENT,
+        "%s: the surface is open: %d edges border holes that span about %.0f %% of its area (at most %.0f %% are "
+        "bridged), and what is inside is unclear at %d of %d points; close the holes",
+        s->where, solid->open_edges, 100 * solid->open_area / solid->area, 100 * largest_open_fraction, count.ambiguous,
+        count.ambiguous + count.inside);
 }
 
 // Triangles that face opposite ways look like holes; say so.
@@ -370,7 +381,9 @@ static pl_status blame_turned(pl_context *ctx, pl_status status, const char *whe
     char sentence[sizeof ctx->error];
     memcpy(sentence, ctx->error, sizeof sentence);
     if (pl_surface_survey(surface, &info) == PL_OK && info.turned_edges > 2 * info.open_edges)
-        return pl__fail(ctx, PL_ERR_ARGUMENT, "%s: neighbouring triangles face opposite ways at %d edges; make all of them face outwards (\"recalculate normals\")",
+        return pl__fail(ctx, PL_ERR_ARGUMENT,
+                        "%s: neighbouring triangles face opposite ways at %d edges; make all of them face outwards "
+                        "(\"recalculate normals\")",
                         where, info.turned_edges);
     return pl__fail(ctx, status, "%s", sentence);
 }
@@ -382,10 +395,12 @@ static pl_status check_open(const pl__stuffing *s, census count)
     if (has_large_holes(s->solid) && count.ambiguous > largest_ambiguous_fraction * count.inside)
         return fail_open(s, count);
     if (s->solid->open_edges)
-        pl__log(s->ctx, PL_LOG_NOTE, "%s: %d edges border small holes, which were bridged", s->where, s->solid->open_edges);
+        pl__log(s->ctx, PL_LOG_NOTE, "%s: %d edges border small holes, which were bridged", s->where,
+                s->solid->open_edges);
     if (count.reversed > 0)
-        pl__log(s->ctx, PL_LOG_WARNING, "%s: parts of the surface are inside out and were left empty (%d lattice points)",
-                s->where, count.reversed);
+        pl__log(s->ctx, PL_LOG_WARNING,
+                "%s: parts of the surface are inside out and were left empty (%d lattice points)", s->where,
+                count.reversed);
     return PL_OK;
 }
 
@@ -396,10 +411,12 @@ static pl_status fail_empty(const pl__stuffing *s, census count)
     if (has_large_holes(solid))
         return fail_open(s, count);
     if (count.reversed > 0)
-        return pl__fail(s->ctx, PL_ERR_ARGUMENT, "%s: the surface is inside out: %d lattice points are wound around backwards, %d forwards",
+        return pl__fail(s->ctx, PL_ERR_ARGUMENT,
+                        "%s: the surface is inside out: %d lattice points are wound around backwards, %d forwards",
                         s->where, count.reversed, count.inside);
     return pl__fail(s->ctx, PL_ERR_ARGUMENT,
-                    "%s: the surface is thinner than the lattice: it is about %.3g m thick (twice its volume over its area), size is %g m",
+                    "%s: the surface is thinner than the lattice: it is about %.3g m thick (twice its volume over its "
+                    "area), size is %g m",
                     s->where, solid->area > 0 ? 2 * solid->volume / solid->area : 0, s->lattice.size);
 }
 
@@ -417,7 +434,8 @@ static pl_status fill_solid(pl__stuffing *s, const pl_stuffing_def *def, pl_mesh
     return *mesh ? PL_OK : fail_empty(s, count);
 }
 
-pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *def, const pl_surface *surface, pl_mesh **mesh)
+pl_status pl_mesh_create_from_surface(pl_context *ctx, const pl_stuffing_def *def, const pl_surface *surface,
+                                      pl_mesh **mesh)
 {
     if (!ctx || !surface || !mesh)
         return PL_ERR_ARGUMENT;

@@ -1,9 +1,9 @@
 // src/mesh/stuffing_voxels.c -- a solid filled with cells of the cubic lattice.
 //
-// Fitted: the cells whose middles are inside, less those that hang on by an edge or a point only. Covering: all cells that the
-// solid touches, so that their union contains it, and those that make the boundary a manifold (voxels.c). For triangles touching is
-// decided by separating axes, with a margin for rounding on the side of keeping; for a function it can only be guessed, as in
-// covering.c, from its values at 27 points of the cell against its slope.
+// Fitted: the cells whose middles are inside, less those that hang on by an edge or a point only. Covering: all cells
+// that the solid touches, so that their union contains it, and those that make the boundary a manifold (voxels.c). For
+// triangles touching is decided by separating axes, with a margin for rounding on the side of keeping; for a function
+// it can only be guessed, as in covering.c, from its values at 27 points of the cell against its slope.
 #include "point.h"
 #include "stuffing.h"
 #include "topology.h"
@@ -61,7 +61,8 @@ static void keep_triangle(const pl__stuffing *s, const double *c, pl__voxels *v)
         tri[k / 3][k % 3] = (c[k] - (s->lattice.origin[k % 3] - s->solid->bvh->center[k % 3])) / s->lattice.size;
     for (int d = 0; d < 3; ++d)
     {
-        double least = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]), most = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
+        double least = pl__min(pl__min(tri[0][d], tri[1][d]), tri[2][d]),
+               most = pl__max(pl__max(tri[0][d], tri[1][d]), tri[2][d]);
         first[d] = (int32_t)pl__max(floor(least - margin), 0);
         last[d] = (int32_t)pl__min(floor(most + margin), v->cells[d] - 1);
     }

@@ -1,8 +1,8 @@
 // src/mesh/surface.c -- a triangle surface: points and triangles, and no promise beyond indices in range.
 //
 // Scanned and drawn surfaces have holes, doubled points and flat triangles. They are kept as they are; who needs more
-// (filling with tetrahedra, carrying by a mesh) is written to live with them. Texture coordinates, groups and numbers per
-// vertex are kept for those who draw or write the surface again.
+// (filling with tetrahedra, carrying by a mesh) is written to live with them. Texture coordinates, groups and numbers
+// per vertex are kept for those who draw or write the surface again.
 #include "mesh.h"
 #include "topology.h"
 
@@ -16,8 +16,9 @@ pl_surface *pl__surface_new(pl_context *ctx, int32_t node_count, int32_t triangl
 {
     if (node_count < 0 || node_count > MAX_ITEMS || triangle_count < 0 || triangle_count > MAX_ITEMS)
     {
-        (void)pl__fail(ctx, PL_ERR_MEMORY, "a surface of %d nodes and %d triangles is too large: at most %d are allowed",
-                       node_count, triangle_count, MAX_ITEMS);
+        (void)pl__fail(ctx, PL_ERR_MEMORY,
+                       "a surface of %d nodes and %d triangles is too large: at most %d are allowed", node_count,
+                       triangle_count, MAX_ITEMS);
         return NULL;
     }
     pl_surface *surface = PL_NEW(ctx, 1, pl_surface);
@@ -67,13 +68,13 @@ static pl_status check_surface(const pl_surface *s, const char *where)
     PL_CHECK(s->ctx, s->triangle_count >= 1, "%s: there are no triangles, at least one is needed", where);
     for (size_t i = 0; i < 3 * (size_t)s->node_count; ++i)
         PL_CHECK(s->ctx, isfinite(s->position[i]), "%s: node %zu: %c is %g, allowed are finite numbers", where, i / 3,
-                 "xyz"[i % 3], s->position[i]);
+                 "xyz"[i % 3], s -> position[i]);
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i)
     {
         const int32_t *n = &s->triangle[i - i % 3];
         PL_CHECK(s->ctx, s->triangle[i] >= 0 && s->triangle[i] < s->node_count,
-                 "%s: triangle %zu (nodes %d %d %d): node %d is out of range, allowed is 0 to %d", where, i / 3, n[0], n[1],
-                 n[2], s->triangle[i], s->node_count - 1);
+                 "%s: triangle %zu (nodes %d %d %d): node %d is out of range, allowed is 0 to %d", where, i / 3, n[0],
+                 n[1], n[2], s->triangle[i], s->node_count - 1);
     }
     return PL_OK;
 }
@@ -96,7 +97,8 @@ pl_status pl_surface_create(pl_context *ctx, const double *positions, int32_t no
              node_count, MAX_ITEMS);
     PL_CHECK(ctx, triangle_count >= 1 && triangle_count <= MAX_ITEMS,
              "pl_surface_create: triangle_count is %d, allowed is 1 to %d", triangle_count, MAX_ITEMS);
-    PL_CHECK(ctx, positions || node_count == 0, "pl_surface_create: positions is NULL, but node_count is %d", node_count);
+    PL_CHECK(ctx, positions || node_count == 0, "pl_surface_create: positions is NULL, but node_count is %d",
+             node_count);
     PL_CHECK(ctx, triangles, "pl_surface_create: triangles is NULL, but triangle_count is %d", triangle_count);
     pl_surface *s = pl__surface_new(ctx, node_count, triangle_count);
     if (!s)
@@ -167,7 +169,8 @@ static pl_status copy_extras(const pl_surface *from, pl_surface *to)
     if (from->triangle_uv)
         PL_TRY(pl__surface_set_uvs(to, from->uv_count, from->uv, from->triangle_uv));
     if (from->triangle_group)
-        PL_TRY(pl__surface_set_groups(to, from->group_count, (const char *const *)from->group_name, from->triangle_group));
+        PL_TRY(
+            pl__surface_set_groups(to, from->group_count, (const char *const *)from->group_name, from->triangle_group));
     return pl__attributes_copy(from->ctx, &from->attributes, from->node_count, &to->attributes);
 }
 
@@ -194,7 +197,10 @@ int32_t pl_surface_uv_count(const pl_surface *surface) { return surface ? surfac
 const double *pl_surface_uvs(const pl_surface *surface) { return surface ? surface->uv : NULL; }
 const int32_t *pl_surface_triangle_uvs(const pl_surface *surface) { return surface ? surface->triangle_uv : NULL; }
 int32_t pl_surface_group_count(const pl_surface *surface) { return surface ? surface->group_count : 0; }
-const int32_t *pl_surface_triangle_groups(const pl_surface *surface) { return surface ? surface->triangle_group : NULL; }
+const int32_t *pl_surface_triangle_groups(const pl_surface *surface)
+{
+    return surface ? surface->triangle_group : NULL;
+}
 int32_t pl_surface_attribute_count(const pl_surface *surface) { return surface ? surface->attributes.count : 0; }
 
 const char *pl_surface_group_name(const pl_surface *surface, int32_t group)

@@ -1,7 +1,7 @@
 // src/mesh/survey.c -- what kind of surface it is: closed, turned, in how many parts.
 //
-// Vertices at the same place count as one, as files split them at seams. Every triangle walks its three edges; where a surface
-// is closed and consistent, each edge is walked once in either direction.
+// Vertices at the same place count as one, as files split them at seams. Every triangle walks its three edges; where a
+// surface is closed and consistent, each edge is walked once in either direction.
 #include "mesh.h"
 
 #include <math.h>

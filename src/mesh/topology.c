@@ -1,19 +1,24 @@
 // src/mesh/topology.c -- who touches whom in a set of elements.
 //
-// Everything here is counting: lists are made by counting their lengths, summing, and filling in ascending order, so that
-// the result depends on nothing but the input and costs O(nodes + elements).
+// Everything here is counting: lists are made by counting their lengths, summing, and filling in ascending order, so
+// that the result depends on nothing but the input and costs O(nodes + elements).
 //
 // Faces are matched by sorting them by their node numbers, one counting sort per number, least significant first.
-// Each pass is stable, so faces with the same nodes end up side by side in ascending order. Hashing needs fewer passes over
-// memory, but has bad cases and no natural order; comparing sorts lose to both.
+// Each pass is stable, so faces with the same nodes end up side by side in ascending order. Hashing needs fewer passes
+// over memory, but has bad cases and no natural order; comparing sorts lose to both.
 #include "topology.h"
 
 #include <string.h>
 
 const pl__element_form pl__element_forms[3] = {
     [PL_ELEMENT_TET] = {4, 4, 3, {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}, "tetrahedron", "tetrahedra", "triangle"},
-    [PL_ELEMENT_HEX] = {8, 6, 4, {{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4}, {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}},
-                        "hexahedron", "hexahedra", "quadrilateral"},
+    [PL_ELEMENT_HEX] = {8,
+                        6,
+                        4,
+                        {{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4}, {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}},
+                        "hexahedron",
+                        "hexahedra",
+                        "quadrilateral"},
     [PL_ELEMENT_TRIANGLE] = {3, 3, 2, {{1, 2}, {2, 0}, {0, 1}}, "triangle", "triangles", "edge"},
 };
 
@@ -133,7 +138,8 @@ static pl_status fill_neighbours(pl_context *ctx, const adjacency *a, int32_t *s
         neighbours->start[node + 1] = collect_neighbours(a, node, seen, NULL);
     int64_t total = sum_lengths(neighbours->start, node_count);
     if (total > INT32_MAX)
-        return pl__fail(ctx, PL_ERR_MEMORY, "%lld pairs of neighbouring nodes, at most %d fit", (long long)total, INT32_MAX);
+        return pl__fail(ctx, PL_ERR_MEMORY, "%lld pairs of neighbouring nodes, at most %d fit", (long long)total,
+                        INT32_MAX);
 
     // items, then the same ascending
     int32_t *item = PL_NEW(ctx, total, int32_t);

@@ -1,9 +1,9 @@
 // src/mesh/topology.h -- who touches whom in a set of elements.
 //
-// All functions take plain arrays (so many node indices per element, each in [0, node_count)), so that they serve a mesh, a
-// scene of many bodies and a part of either. Corner c of element e has the number corners * e + c, face f the number
-// faces * e + f; the faces of triangles are their edges, and face c of a tetrahedron or triangle lies opposite corner c.
-// Limits: pl__max_elements and PL__MAX_NODES, so that every such number fits in an int32_t.
+// All functions take plain arrays (so many node indices per element, each in [0, node_count)), so that they serve a
+// mesh, a scene of many bodies and a part of either. Corner c of element e has the number corners * e + c, face f the
+// number faces * e + f; the faces of triangles are their edges, and face c of a tetrahedron or triangle lies opposite
+// corner c. Limits: pl__max_elements and PL__MAX_NODES, so that every such number fits in an int32_t.
 #ifndef PL_MESH_TOPOLOGY_H
 #define PL_MESH_TOPOLOGY_H
 
@@ -17,7 +17,7 @@
 typedef struct pl__element_form
 {
     int32_t corners, faces, face_corners;
-    int8_t face[6][4]; // [faces][face_corners] corners of the faces, outward for a positive element
+    int8_t face[6][4];                  // [faces][face_corners] corners of the faces, outward for a positive element
     const char *one, *many, *face_name; // for sentences
 } pl__element_form;
 
@@ -38,8 +38,8 @@ typedef struct pl__lists
 // Free and clear; harmless when already clear.
 void pl__lists_done(pl_context *ctx, pl__lists *lists);
 
-// For each node the corners that it is, ascending: the order in which element forces are summed. `corners` is how many an
-// element has.
+// For each node the corners that it is, ascending: the order in which element forces are summed. `corners` is how many
+// an element has.
 pl_status pl__node_corners(pl_context *ctx, int32_t corners, const int32_t *element, int32_t element_count,
                            int32_t node_count, pl__lists *lists);
 

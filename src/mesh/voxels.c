@@ -1,10 +1,11 @@
 // src/mesh/voxels.c -- hexahedra cut out of a regular grid.
 //
-// Cells that touch in an edge or a point only would be hinged there, and the boundary would not be a manifold. It is one exactly when
-// around each grid point, of the eight cells that meet there, the kept ones hang together through faces and the others do, too:
-// seen from the point they are then two discs on a sphere. Where it is not so we look up the nearest of the 256 patterns that are:
-// the largest part of the kept cells (carving) or the smallest set around them (mending). Either only ever takes away or only
-// ever adds, so that sweeping over the grid until nothing changes comes to an end.
+// Cells that touch in an edge or a point only would be hinged there, and the boundary would not be a manifold. It is
+// one exactly when around each grid point, of the eight cells that meet there, the kept ones hang together through
+// faces and the others do, too: seen from the point they are then two discs on a sphere. Where it is not so we look up
+// the nearest of the 256 patterns that are: the largest part of the kept cells (carving) or the smallest set around
+// them (mending). Either only ever takes away or only ever adds, so that sweeping over the grid until nothing changes
+// comes to an end.
 //
 // What it does badly: the grid is dense, and surfaces are stairs.
 #include "voxels.h"
@@ -122,7 +123,8 @@ static void cell_points(const pl__voxels *v, int32_t index, int32_t point[8])
     static const int8_t corner[8] = {0, 1, 3, 2, 4, 5, 7, 6}; // bits x + 2 y + 4 z
     int32_t x = index % v->cells[0], y = index / v->cells[0] % v->cells[1], z = index / v->cells[0] / v->cells[1];
     for (int c = 0; c < 8; ++c)
-        point[c] = ((z + (corner[c] >> 2)) * (v->cells[1] + 1) + y + (corner[c] >> 1 & 1)) * (v->cells[0] + 1) + x + (corner[c] & 1);
+        point[c] = ((z + (corner[c] >> 2)) * (v->cells[1] + 1) + y + (corner[c] >> 1 & 1)) * (v->cells[0] + 1) + x +
+                   (corner[c] & 1);
 }
 
 // Marks the points that kept cells use, then numbers them in their order; returns how many.

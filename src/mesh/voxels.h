@@ -22,8 +22,8 @@ static inline double pl__voxel_place(const pl__voxels *v, int axis, double i)
     return v->middle[axis] + v->half[axis] * ((2 * i - v->cells[axis]) / v->cells[axis]);
 }
 
-// Take away (carve) or add (mend) cells until the boundary is a manifold: as few around each grid point as will do, again and again.
-// Adding needs a free layer of cells all around.
+// Take away (carve) or add (mend) cells until the boundary is a manifold: as few around each grid point as will do,
+// again and again. Adding needs a free layer of cells all around.
 void pl__voxels_carve(pl__voxels *voxels);
 void pl__voxels_mend(pl__voxels *voxels);
 

@@ -11,8 +11,8 @@
 //     4 pi w = N . g(c - q) + M : Dg(c - q),   N = sum A n,  M = sum A n (x) (m - c),   Dg = I/r^3 - 3 x x^T / r^5,
 //
 // m being the triangles' centroids. A node is used whole when q is farther than `ratio` radii from its centre;
-// the error falls with ratio^-3 (on a finely meshed torus 0.05 at 2, 0.0025 at 5). Only the comparison with 1/2 decides anything, so a result near 1/2 is computed
-// again with a larger ratio, and one nearer still once more.
+// the error falls with ratio^-3 (on a finely meshed torus 0.05 at 2, 0.0025 at 5). Only the comparison with 1/2 decides
+// anything, so a result near 1/2 is computed again with a larger ratio, and one nearer still once more.
 //
 // What it does badly: single inverted triangles act as holes of twice their size.
 #include "winding.h"

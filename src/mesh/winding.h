@@ -7,9 +7,9 @@
 // What the far field of a node of the hierarchy looks like (see winding.c).
 typedef struct pl__winding_node
 {
-    double center[3];    // area-weighted, relative to the bvh's center
-    double radius;       // of the ball around `center` that holds the node's triangles
-    double dipole[3];    // sum of area vectors
+    double center[3];     // area-weighted, relative to the bvh's center
+    double radius;        // of the ball around `center` that holds the node's triangles
+    double dipole[3];     // sum of area vectors
     double quadrupole[9]; // sum of area vector (row) times offset of the triangle's centroid (column)
 } pl__winding_node;
 

@@ -1,17 +1,20 @@
 // src/scene/blobs.c -- bodies of balls, limbs and plates that are melted together, with a relief on them.
 //
-// A part is the hull of one, two or three balls: a ball, a limb (a cone with round ends), a plate (a triangle with round edges). Four
-// balls and more are a chain of limbs. A limb is all balls of radius r(t) = p + t (q - p) about the points of its axis. At the distance h from
-// an axis of length L, beside its point a, the least distance is that for t L = a + h (q - p)/sqrt(L^2 - (q - p)^2), or at an end. The
-// flat sides of a plate are those of interpolated radii, which is exact where they are equal.
-// Parts melt one after the other by the polynomial smooth minimum of width b, with distances d and e,
+// A part is the hull of one, two or three balls: a ball, a limb (a cone with round ends), a plate (a triangle with
+// round edges). Four balls and more are a chain of limbs. A limb is all balls of radius r(t) = p + t (q - p) about the
+// points of its axis. At the distance h from an axis of length L, beside its point a, the least distance is that for t
+// L = a + h (q - p)/sqrt(L^2 - (q - p)^2), or at an end. The flat sides of a plate are those of interpolated radii,
+// which is exact where they are equal. Parts melt one after the other by the polynomial smooth minimum of width b, with
+// distances d and e,
 //
 //     min(d, e) - b/4 max(0, 1 - |d - e|/b)^2,
 //
-// which swells by b/4 where both are at the same distance: also where one limb goes on as another, so a chain is one part.
+// which swells by b/4 where both are at the same distance: also where one limb goes on as another, so a chain is one
+// part.
 //
-// The relief h g(x) with g = sin x cos y + sin y cos z + sin z cos x (over 1.5, in units of its length: a gyroid) is taken off the
-// distance: bumps that hang together in all directions, on every slope alike, without coordinates on the surface.
+// The relief h g(x) with g = sin x cos y + sin y cos z + sin z cos x (over 1.5, in units of its length: a gyroid) is
+// taken off the distance: bumps that hang together in all directions, on every slope alike, without coordinates on the
+// surface.
 //
 // What it does badly: every part is asked at every point of the lattice.
 #include "blobs.h"
@@ -110,7 +113,8 @@ static pl_status check_number(const pl__body_build *b, int32_t part, int32_t k, 
     bool radius = k % 4 == 3;
     if (radius ? value > 0 && value <= 1e6 : fabs(value) <= 1e6)
         return PL_OK;
-    return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "shape"), "bodies.%s.shape.blobs: part %d: %g must be %s", b->file->record.name, part, value,
+    return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "shape"),
+                         "bodies.%s.shape.blobs: part %d: %g must be %s", b->file->record.name, part, value,
                          radius ? "above 0 and at most 1e6 m, a radius" : "within 1e6 m");
 }
 
@@ -128,14 +132,19 @@ static pl_status check_parts(const pl__body_build *b, const pl__rows *parts)
     pl_context *ctx = b->source->ctx;
     const char *name = b->file->record.name;
     if (parts->row_count == 0)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: needs at least one part, such as the ball [x, y, z, radius]", name);
+        return pl__json_fail(
+            ctx, where, "bodies.%s.shape.blobs: needs at least one part, such as the ball [x, y, z, radius]", name);
     if (count_balls(parts) > MOST_BALLS)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: parts of %lld balls are too many; at most %d", name, (long long)count_balls(parts), MOST_BALLS);
+        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: parts of %lld balls are too many; at most %d", name,
+                             (long long)count_balls(parts), MOST_BALLS);
     for (int32_t i = 0; i < parts->row_count; ++i)
     {
         int32_t length = parts->lengths[i];
         if (length == 0 || length % 4 != 0)
-            return pl__json_fail(ctx, where, "bodies.%s.shape.blobs: part %d has %d numbers; a ball is [x, y, z, radius], a limb two of them in one list, a plate three, a chain of limbs four and more", name, i, length);
+            return pl__json_fail(ctx, where,
+                                 "bodies.%s.shape.blobs: part %d has %d numbers; a ball is [x, y, z, radius], a limb "
+                                 "two of them in one list, a plate three, a chain of limbs four and more",
+                                 name, i, length);
         for (int32_t k = 0; k < length; ++k)
             PL_TRY(check_number(b, i, k, parts->row[i][k]));
     }
@@ -175,9 +184,15 @@ static pl_status check_relief(const pl__body_build *b, const blobs *shape, doubl
     const char *name = b->file->record.name;
     double radius = thinnest(shape->parts);
     if (shape->relief > radius)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs.relief: bumps of %g m are higher than the smallest radius of the parts, %g m", name, shape->relief, radius);
+        return pl__json_fail(
+            ctx, where,
+            "bodies.%s.shape.blobs.relief: bumps of %g m are higher than the smallest radius of the parts, %g m", name,
+            shape->relief, radius);
     if (shape->relief > 0 && shape->relief_length < 0.1 * size)
-        return pl__json_fail(ctx, where, "bodies.%s.shape.blobs.relief_length: bumps %g m apart are lost on elements of %g m; give at least %g", name, shape->relief_length, size, 0.1 * size);
+        return pl__json_fail(
+            ctx, where,
+            "bodies.%s.shape.blobs.relief_length: bumps %g m apart are lost on elements of %g m; give at least %g",
+            name, shape->relief_length, size, 0.1 * size);
     return PL_OK;
 }
 

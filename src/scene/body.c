@@ -12,7 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void *take(pl__body_build *b, int64_t count, size_t size) { return pl__json_take(&b->source->doc, (size_t)count, size); }
+static void *take(pl__body_build *b, int64_t count, size_t size)
+{
+    return pl__json_take(&b->source->doc, (size_t)count, size);
+}
 
 // ---- where it starts -------------------------------------------------------------------------------------------
 
@@ -35,7 +38,8 @@ static pl_status start_shape(pl__body_build *b)
         for (int i = 0; i < 3; ++i)
         {
             size_t k = 3 * (size_t)n + (size_t)i;
-            double middle = 0.5 * (b->lower[i] + b->upper[i]), random = b->lower[i] + random_at(start->seed, n, i) * (b->upper[i] - b->lower[i]);
+            double middle = 0.5 * (b->lower[i] + b->upper[i]),
+                   random = b->lower[i] + random_at(start->seed, n, i) * (b->upper[i] - b->lower[i]);
             double scaled = middle + start->scale[i] * (b->mesh->position[k] - middle);
             x[k] = scaled + start->scramble * (random - scaled);
         }
@@ -86,7 +90,8 @@ static bool element_chosen(const pl__body_build *b, const uint8_t *chosen, int32
     return all;
 }
 
-static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__resolved_material *base, pl_material_id *of_tet)
+static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__resolved_material *base,
+                      pl_material_id *of_tet)
 {
     const uint8_t *chosen;
     char path[128], name[128];
@@ -95,7 +100,8 @@ static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__r
     snprintf(path, sizeof path, "bodies.%.40s.vary.%.40s", b->file->record.name, m->record.name);
     snprintf(name, sizeof name, "%s_vary_%s", b->file->record.name, m->record.name);
     if (strlen(name) >= PL_NAME_BYTES)
-        return pl__json_fail_key(b->source->ctx, m->record.json, "%s: the names of body and selection are too long together; at most 57 letters", path);
+        return pl__json_fail_key(b->source->ctx, m->record.json,
+                                 "%s: the names of body and selection are too long together; at most 57 letters", path);
     PL_TRY(pl__select_nodes(b, m->record.name, m->record.json, &chosen));
     PL_TRY(pl__material_resolve_file(b->source, m, path, base, &resolved));
     PL_TRY(pl__material_add(b->source, b->scene, name, path, &resolved, m->record.json, &id));
@@ -106,7 +112,11 @@ static pl_status vary(pl__body_build *b, const pl__file_material *m, const pl__r
             of_tet[t] = id;
             count++;
         }
-    return count ? PL_OK : pl__json_fail_key(b->source->ctx, m->record.json, "%s: no element has all its corners in the selection; make it larger or the elements smaller", path);
+    return count ? PL_OK
+                 : pl__json_fail_key(
+                       b->source->ctx, m->record.json,
+                       "%s: no element has all its corners in the selection; make it larger or the elements smaller",
+                       path);
 }
 
 static pl_status vary_all(pl__body_build *b, const pl__resolved_material *base)
@@ -138,14 +148,16 @@ static pl_status find_attribute(pl__body_build *b, const pl__file_paint *paint, 
     const char *names[64];
     int32_t count = b->surface ? pl_surface_attribute_count(b->surface) : pl_mesh_attribute_count(b->mesh), listed = 0;
     if (!paint->attribute)
-        return pl__json_fail(b->source->ctx, paint->record.json, "%s: needs the name of an `attribute` of the file", path);
+        return pl__json_fail(b->source->ctx, paint->record.json, "%s: needs the name of an `attribute` of the file",
+                             path);
     for (int32_t i = 0; i < count; ++i)
     {
         const char *name = b->surface ? pl_surface_attribute_name(b->surface, i) : pl_mesh_attribute_name(b->mesh, i);
         if (strcmp(name, paint->attribute) == 0)
         {
             out->value = b->surface ? pl_surface_attribute_values(b->surface, i) : pl_mesh_attribute_values(b->mesh, i);
-            out->components = b->surface ? pl_surface_attribute_components(b->surface, i) : pl_mesh_attribute_components(b->mesh, i);
+            out->components =
+                b->surface ? pl_surface_attribute_components(b->surface, i) : pl_mesh_attribute_components(b->mesh, i);
             return PL_OK;
         }
         if (listed < 63)
@@ -153,9 +165,18 @@ static pl_status find_attribute(pl__body_build *b, const pl__file_paint *paint, 
     }
     names[listed] = NULL;
     const char *guess = listed ? pl__near_miss(paint->attribute, names) : NULL;
-    return pl__json_fail(b->source->ctx, pl__where(&paint->record, "attribute"), "%s.attribute: there is no \"%.40s\"; %s%s%s", path, paint->attribute,
-                         listed == 0 ? "the body has no numbers per vertex" : guess ? "did you mean \"" : "there is \"", listed == 0 ? "" : guess ? guess : names[0],
-                         listed == 0 ? "" : guess ? "\"?" : listed == 1 ? "\"" : "\" and others");
+    return pl__json_fail(b->source->ctx, pl__where(&paint->record, "attribute"),
+                         "%s.attribute: there is no \"%.40s\"; %s%s%s", path, paint->attribute,
+                         listed == 0 ? "the body has no numbers per vertex"
+                         : guess     ? "did you mean \""
+                                     : "there is \"",
+                         listed == 0 ? ""
+                         : guess     ? guess
+                                     : names[0],
+                         listed == 0   ? ""
+                         : guess       ? "\"?"
+                         : listed == 1 ? "\""
+                                       : "\" and others");
 }
 
 static pl_status check_map(pl__body_build *b, const pl__file_paint *paint, const char *path, bool zero)
@@ -167,11 +188,14 @@ static pl_status check_map(pl__body_build *b, const pl__file_paint *paint, const
     {
         const double *row = paint->map.row[i];
         if (paint->map.lengths[i] != 2)
-            return pl__json_fail(b->source->ctx, where, "%s.map: row %d has %d numbers; a row is [attribute, value]", path, i, paint->map.lengths[i]);
+            return pl__json_fail(b->source->ctx, where, "%s.map: row %d has %d numbers; a row is [attribute, value]",
+                                 path, i, paint->map.lengths[i]);
         if (i > 0 && !(row[0] > paint->map.row[i - 1][0]))
-            return pl__json_fail(b->source->ctx, where, "%s.map: attributes must increase, but %g follows %g", path, row[0], paint->map.row[i - 1][0]);
+            return pl__json_fail(b->source->ctx, where, "%s.map: attributes must increase, but %g follows %g", path,
+                                 row[0], paint->map.row[i - 1][0]);
         if (!(row[1] > 0 || (zero && row[1] == 0)) || row[1] > 1e15)
-            return pl__json_fail(b->source->ctx, where, "%s.map: the value %g must be %s 0 and at most 1e15", path, row[1], zero ? "at least" : "above");
+            return pl__json_fail(b->source->ctx, where, "%s.map: the value %g must be %s 0 and at most 1e15", path,
+                                 row[1], zero ? "at least" : "above");
     }
     return PL_OK;
 }
@@ -225,7 +249,8 @@ static double at_element(const pl__body_build *b, const pl__bvh *bvh, const attr
 }
 
 // Factors per element on the numbers of its material.
-static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *name, size_t member, const double **factors)
+static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *name, size_t member,
+                       const double **factors)
 {
     if (!p->record.json)
         return PL_OK;
@@ -248,7 +273,9 @@ static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *n
         if (own > 0)
             out[t] = map_value(&p->map, at_element(b, bvh, &a, t)) / own;
         else
-            status = pl__json_fail(b->source->ctx, p->record.json, "%s: the material's own %s is 0, which paint cannot scale; give it a value", path, name);
+            status =
+                pl__json_fail(b->source->ctx, p->record.json,
+                              "%s: the material's own %s is 0, which paint cannot scale; give it a value", path, name);
     }
     pl__bvh_destroy(&bvh);
     *factors = out;
@@ -265,8 +292,8 @@ static pl_status paint_all(pl__body_build *b)
 
 // ---- mass ------------------------------------------------------------------------------------------------------
 
-// Elements that cover a surface fill more than it encloses. Their density is lowered by as much, so that the mass is that of what
-// is seen. Open or overlapping surfaces, whose volume is unclear, are left alone.
+// Elements that cover a surface fill more than it encloses. Their density is lowered by as much, so that the mass is
+// that of what is seen. Open or overlapping surfaces, whose volume is unclear, are left alone.
 static pl_status correct_mass(pl__body_build *b)
 {
     pl_surface_info info;
@@ -283,7 +310,9 @@ static pl_status correct_mass(pl__body_build *b)
         factors[t] = ratio * (b->def.density_factors ? b->def.density_factors[t] : 1);
     b->def.density_factors = factors;
     b->volume = fabs(info.volume);
-    pl__log(b->source->ctx, PL_LOG_NOTE, "bodies.%s: its elements fill %.2f times its volume; their density is lowered, so that its mass is right", b->file->record.name, 1 / ratio);
+    pl__log(b->source->ctx, PL_LOG_NOTE,
+            "bodies.%s: its elements fill %.2f times its volume; their density is lowered, so that its mass is right",
+            b->file->record.name, 1 / ratio);
     return PL_OK;
 }
 
@@ -301,14 +330,16 @@ static pl_status load_cache(pl__body_build *b, const pl__file_pin *pin, const ch
     bool whole = cache.point_count == b->mesh->node_count;
     double *to = NULL;
     if (!whole && cache.point_count != def->count)
-        status = pl__json_fail(b->source->ctx, pl__where(&pin->record, "cache"), "%s: %d points are neither the %d nodes of the body nor the %d that are pinned", path,
+        status = pl__json_fail(b->source->ctx, pl__where(&pin->record, "cache"),
+                               "%s: %d points are neither the %d nodes of the body nor the %d that are pinned", path,
                                cache.point_count, b->mesh->node_count, def->count);
     else if (!(to = take(b, 3 * (int64_t)def->count * cache.sample_count, sizeof *to)))
         status = PL_ERR_MEMORY;
     for (int32_t k = 0; to && k < cache.sample_count; ++k)
         for (int32_t n = 0; n < def->count; ++n)
         {
-            const double *from = &cache.position[3 * ((size_t)k * (size_t)cache.point_count + (size_t)(whole ? def->nodes[n] : n))];
+            const double *from =
+                &cache.position[3 * ((size_t)k * (size_t)cache.point_count + (size_t)(whole ? def->nodes[n] : n))];
             memcpy(&to[3 * ((size_t)k * (size_t)def->count + (size_t)n)], from, 3 * sizeof *to);
         }
     // samples are in frames of the movie, `rate` of them apart
@@ -335,9 +366,11 @@ static pl_status check_planar_pin(pl__body_build *b, const pl__file_pin *pin, co
     if (b->file->kind != PL_BODY_PLANAR)
         return PL_OK;
     if (!stays_zero(&pin->move, 2))
-        return pl__json_fail(b->source->ctx, pl__where(&pin->record, "move"), "%s.move: z must be 0: a planar body stays in its plane", path);
+        return pl__json_fail(b->source->ctx, pl__where(&pin->record, "move"),
+                             "%s.move: z must be 0: a planar body stays in its plane", path);
     if (!stays_zero(&pin->rotate, 0) || !stays_zero(&pin->rotate, 1))
-        return pl__json_fail(b->source->ctx, pl__where(&pin->record, "rotate"), "%s.rotate: must be about z only for a planar body", path);
+        return pl__json_fail(b->source->ctx, pl__where(&pin->record, "rotate"),
+                             "%s.rotate: must be about z only for a planar body", path);
     return PL_OK;
 }
 
@@ -400,10 +433,16 @@ static void note_made(pl__body_build *b, const pl__resolved_material *material)
     pl__made_body *made = &b->source->made[b->index];
     bool flat = b->def.kind != PL_BODY_SOLID;
     double usual = b->def.kind == PL_BODY_SHELL ? 1e-3 : 1, thickness = b->def.thickness > 0 ? b->def.thickness : usual;
-    *made = (pl__made_body){.name = b->file->record.name, .kind = b->def.kind, .elements = pl_mesh_kind(b->mesh), .node_count = b->mesh->node_count,
-                            .element_count = b->mesh->element_count, .surface_count = b->surface ? b->surface->triangle_count : b->mesh->triangle_count,
-                            .volume = b->volume > 0 ? b->volume : pl_mesh_volume(b->mesh), .area = flat ? pl_mesh_area(b->mesh) : 0,
-                            .thickness = flat ? thickness : 0, .mass = rest_mass(b, flat ? thickness : 1)};
+    *made = (pl__made_body){.name = b->file->record.name,
+                            .kind = b->def.kind,
+                            .elements = pl_mesh_kind(b->mesh),
+                            .node_count = b->mesh->node_count,
+                            .element_count = b->mesh->element_count,
+                            .surface_count = b->surface ? b->surface->triangle_count : b->mesh->triangle_count,
+                            .volume = b->volume > 0 ? b->volume : pl_mesh_volume(b->mesh),
+                            .area = flat ? pl_mesh_area(b->mesh) : 0,
+                            .thickness = flat ? thickness : 0,
+                            .mass = rest_mass(b, flat ? thickness : 1)};
     for (int i = 0; i < 3; ++i)
     {
         made->lower[i] = INFINITY;
@@ -421,7 +460,8 @@ static void note_made(pl__body_build *b, const pl__resolved_material *material)
 // Bodies whose colour nobody chose look different from those before them: the same shade of another hue.
 static void tell_apart(pl__body_build *b)
 {
-    static const double others[][3] = {{0.80, 0.38, 0.20}, {0.22, 0.58, 0.36}, {0.62, 0.36, 0.70}, {0.85, 0.65, 0.20}, {0.25, 0.62, 0.70}, {0.75, 0.30, 0.42}, {0.45, 0.48, 0.55}};
+    static const double others[][3] = {{0.80, 0.38, 0.20}, {0.22, 0.58, 0.36}, {0.62, 0.36, 0.70}, {0.85, 0.65, 0.20},
+                                       {0.25, 0.62, 0.70}, {0.75, 0.30, 0.42}, {0.45, 0.48, 0.55}};
     pl__made_body *made = &b->source->made[b->index];
     int32_t twins = 0;
     for (int32_t i = 0; i < b->index; ++i)
@@ -429,7 +469,8 @@ static void tell_apart(pl__body_build *b)
     bool chosen = pl__given(&b->file->record, "color") || b->def.material.index <= b->source->file.materials.count;
     if (twins > 0 && !chosen)
         memcpy(made->color, others[(twins - 1) % (int32_t)(sizeof others / sizeof others[0])], sizeof made->color);
-    memcpy(made->inside, pl__given(&b->file->record, "inside_color") ? b->file->inside_color : made->color, sizeof made->inside);
+    memcpy(made->inside, pl__given(&b->file->record, "inside_color") ? b->file->inside_color : made->color,
+           sizeof made->inside);
 }
 
 // Sizes that are probably given in other units.
@@ -444,14 +485,18 @@ static void warn_size(pl__body_build *b)
     }
     char place[256];
     bool shape = pl__given(&b->file->record, "shape");
-    const char *remedy = shape ? "lengths are metres" : "if the file is in millimetres or centimetres, set `scale` or `height`";
+    const char *remedy =
+        shape ? "lengths are metres" : "if the file is in millimetres or centimetres, set `scale` or `height`";
     pl__json_place(b->file->record.json, place, sizeof place);
     if (side > 100)
         pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is %.3g m long; %s", place, made->name, side, remedy);
     else if (side < 5e-3)
-        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s: is only %.3g m long; lengths are metres, and `scale` or `height` fits a file", place, made->name, side);
+        pl__log(b->source->ctx, PL_LOG_WARNING,
+                "%s: bodies.%s: is only %.3g m long; lengths are metres, and `scale` or `height` fits a file", place,
+                made->name, side);
     if (speed > 1000)
-        pl__log(b->source->ctx, PL_LOG_WARNING, "%s: bodies.%s.velocity: %g m/s is three times the speed of sound in air", place, made->name, speed);
+        pl__log(b->source->ctx, PL_LOG_WARNING,
+                "%s: bodies.%s.velocity: %g m/s is three times the speed of sound in air", place, made->name, speed);
 }
 
 static bool is_among(const char *key, const char *const *keys)
@@ -464,9 +509,13 @@ static bool is_among(const char *key, const char *const *keys)
 // Keys that say something about another kind of body.
 static pl_status refuse_of_kind(const pl__body_build *b)
 {
-    static const char *const solid[] = {"thickness", "membrane", "bending", "bending_factor", "warp", "plane", "keep_facing", NULL};
+    static const char *const solid[] = {"thickness", "membrane", "bending",     "bending_factor",
+                                        "warp",      "plane",    "keep_facing", NULL};
     static const char *const shell[] = {"elements", "plane", "fibers", NULL};
-    static const char *const planar[] = {"elements", "membrane", "bending", "bending_factor", "warp", "keep_facing", "fibers", "drag", "pressure", "gas", "collides", "self_collision", "collision_thickness", "friction", NULL};
+    static const char *const planar[] = {
+        "elements", "membrane", "bending", "bending_factor", "warp",           "keep_facing",         "fibers",
+        "drag",     "pressure", "gas",     "collides",       "self_collision", "collision_thickness", "friction",
+        NULL};
     static const char *const *const idle[] = {solid, shell, planar};
     static const char *const kinds[] = {"solid", "shell", "planar"};
     for (const char *const *key = idle[b->file->kind]; *key; ++key)
@@ -476,8 +525,11 @@ static pl_status refuse_of_kind(const pl__body_build *b)
         char those[32] = "";
         for (int k = 0; k < 3; ++k)
             if (!is_among(*key, idle[k]))
-                snprintf(those + strlen(those), sizeof those - strlen(those), "%s%s", those[0] ? " and " : "", kinds[k]);
-        return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *key), "bodies.%s.%s: has no meaning for a %s body, only for %s ones; remove it", b->file->record.name, *key, kinds[b->file->kind], those);
+                snprintf(those + strlen(those), sizeof those - strlen(those), "%s%s", those[0] ? " and " : "",
+                         kinds[k]);
+        return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *key),
+                                 "bodies.%s.%s: has no meaning for a %s body, only for %s ones; remove it",
+                                 b->file->record.name, *key, kinds[b->file->kind], those);
     }
     return PL_OK;
 }
@@ -490,12 +542,20 @@ static pl_status refuse_idle(const pl__body_build *b)
     const char *name = record->name;
     bool woven = b->file->membrane == PL_MEMBRANE_WOVEN;
     if (pl__given(record, "warp") && !woven)
-        return pl__json_fail_key(b->source->ctx, pl__where(record, "warp"), "bodies.%s.warp: threads are only in a woven shell; set \"membrane\": \"woven\"", name);
+        return pl__json_fail_key(b->source->ctx, pl__where(record, "warp"),
+                                 "bodies.%s.warp: threads are only in a woven shell; set \"membrane\": \"woven\"",
+                                 name);
     if (b->file->membrane == PL_MEMBRANE_SPRINGS && b->file->bending == PL_BENDING_HINGES)
-        return pl__json_fail(b->source->ctx, pl__where(record, "bending"), "bodies.%s.bending: springs resist it by springs across triangles, not hinges; leave it out, or set \"none\"", name);
+        return pl__json_fail(b->source->ctx, pl__where(record, "bending"),
+                             "bodies.%s.bending: springs resist it by springs across triangles, not hinges; leave it "
+                             "out, or set \"none\"",
+                             name);
     for (size_t k = 0; !woven && k < sizeof weave / sizeof weave[0]; ++k)
         if (pl__given(material, weave[k]))
-            return pl__json_fail_key(b->source->ctx, pl__where(material, weave[k]), "bodies.%s.material.%s: is of threads, but this is not a woven shell; set \"membrane\": \"woven\"", name, weave[k]);
+            return pl__json_fail_key(
+                b->source->ctx, pl__where(material, weave[k]),
+                "bodies.%s.material.%s: is of threads, but this is not a woven shell; set \"membrane\": \"woven\"",
+                name, weave[k]);
     return PL_OK;
 }
 
@@ -511,12 +571,16 @@ static pl_status check_closed(const pl__body_build *b)
     pl__crowd crowd;
     if (!twin)
         return PL_ERR_MEMORY;
-    pl_status status = pl__face_twins(b->source->ctx, PL_ELEMENT_TRIANGLE, b->mesh->triangle, b->mesh->triangle_count, b->mesh->node_count, twin, &crowd);
+    pl_status status = pl__face_twins(b->source->ctx, PL_ELEMENT_TRIANGLE, b->mesh->triangle, b->mesh->triangle_count,
+                                      b->mesh->node_count, twin, &crowd);
     for (size_t i = 0; status == PL_OK && i < edges; ++i)
         open += twin[i] == PL__FACE_ALONE;
     PL_DELETE(b->source->ctx, twin, edges);
     if (status == PL_OK && open)
-        return pl__json_fail_key(b->source->ctx, pl__where(record, key), "bodies.%s.%s: the shell has %d open edges, so nothing is inside it; close it, or remove `%s`", record->name, key, open, key);
+        return pl__json_fail_key(
+            b->source->ctx, pl__where(record, key),
+            "bodies.%s.%s: the shell has %d open edges, so nothing is inside it; close it, or remove `%s`",
+            record->name, key, open, key);
     return status;
 }
 
@@ -529,7 +593,10 @@ static pl_status check_breaking(const pl__body_build *b)
     const char *key = pressed ? "pressure" : "gas";
     if (b->file->kind != PL_BODY_SHELL || !(pressed || b->def.gas) || !pl__body_def_breaks(&b->def, &materials))
         return PL_OK;
-    return pl__json_fail_key(b->source->ctx, pl__where(record, key), "bodies.%s.%s: a shell that breaks or is cut holds none; remove it, or `fracture_stress` and `cuttable`", record->name, key);
+    return pl__json_fail_key(
+        b->source->ctx, pl__where(record, key),
+        "bodies.%s.%s: a shell that breaks or is cut holds none; remove it, or `fracture_stress` and `cuttable`",
+        record->name, key);
 }
 
 // What a scene refuses, it says as bodies.NAME.KEY; that is where the fault is, if the file has such a key.

@@ -59,11 +59,13 @@ static pl_status open_noted(pl__source *s, pl__json *json, pl__opened *file)
         pl__input_close(s, file);
         return PL_ERR_MEMORY;
     }
-    s->input[s->input_count++] = (pl__input){.json = json, .path = file->path, .hash = pl__hash(0, file->data, file->size), .bytes = file->size};
+    s->input[s->input_count++] =
+        (pl__input){.json = json, .path = file->path, .hash = pl__hash(0, file->data, file->size), .bytes = file->size};
     return PL_OK;
 }
 
-pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file)
+pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field,
+                         pl__opened *file)
 {
     pl__json *json = (pl__json *)pl__where(record, field);
     const char *written = json->text;
@@ -101,7 +103,8 @@ static pl_status set_keys(pl_scene *scene, const char *path, const pl__keyed_val
     return pl_scene_set_keys(scene, path, &def);
 }
 
-pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where)
+pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed,
+                       const pl__json *where)
 {
     pl__doubt_keys(s, path, keyed, where);
     return keyed->count ? pl__fail_at(s, set_keys(scene, path, keyed), where, "") : PL_OK;
@@ -127,7 +130,8 @@ static pl_status fail_material(pl__source *s, const pl__json *where, const char 
     names[count] = NULL;
     const char *guess = pl__near_miss(name, names);
     if (guess)
-        return pl__json_fail(s->ctx, where, "%s: there is no material \"%.60s\"; did you mean \"%s\"?", path, name, guess);
+        return pl__json_fail(s->ctx, where, "%s: there is no material \"%.60s\"; did you mean \"%s\"?", path, name,
+                             guess);
     char allowed[300] = "";
     size_t used = 0;
     for (int32_t i = 0; i < count && used < sizeof allowed - 20; ++i)
@@ -141,7 +145,8 @@ static void from_preset(const pl__preset *preset, pl__resolved_material *out)
     memcpy(out->color, preset->color, sizeof out->color);
 }
 
-static void take_number(const pl__file_material *m, const char *name, const pl__keyed_value *keyed, double *value, const pl__keyed_value **keys)
+static void take_number(const pl__file_material *m, const char *name, const pl__keyed_value *keyed, double *value,
+                        const pl__keyed_value **keys)
 {
     if (!pl__given(&m->record, name))
         return;
@@ -202,8 +207,10 @@ static void override(const pl__file_material *m, pl__resolved_material *out)
     take_fixed_numbers(m, def);
     def->kind = pl__given(&m->record, "model") ? (pl_material_kind)m->model : def->kind;
     def->inversion = pl__given(&m->record, "inversion") ? (pl_inversion)m->inversion : def->inversion;
-    def->damping_model = pl__given(&m->record, "damping_model") ? (pl_damping_model)m->damping_model : def->damping_model;
-    def->yield_criterion = pl__given(&m->record, "yield_criterion") ? (pl_yield_criterion)m->yield_criterion : def->yield_criterion;
+    def->damping_model =
+        pl__given(&m->record, "damping_model") ? (pl_damping_model)m->damping_model : def->damping_model;
+    def->yield_criterion =
+        pl__given(&m->record, "yield_criterion") ? (pl_yield_criterion)m->yield_criterion : def->yield_criterion;
     def->plastic_form = pl__given(&m->record, "plastic_form") ? (pl_plastic_form)m->plastic_form : def->plastic_form;
     def->isochoric = pl__given(&m->record, "isochoric") ? m->isochoric : def->isochoric;
     def->recovery = pl__given(&m->record, "recovery") ? (pl_recovery)m->recovery : def->recovery;
@@ -211,17 +218,19 @@ static void override(const pl__file_material *m, pl__resolved_material *out)
         memcpy(out->color, m->color, sizeof out->color);
 }
 
-static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, pl__resolved_material *out);
+static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base,
+                         pl__resolved_material *out);
 
-// The scene's material that another of them is like, or -1: a preset, or nothing. Under its own name it means the preset.
+// The scene's material that another of them is like, or -1: a preset, or nothing. Under its own name it means the
+// preset.
 static int32_t likened(const pl__source *s, int32_t index)
 {
     int32_t other = find_file_material(s, pl__source_material(s, index)->like);
     return other == index ? -1 : other;
 }
 
-// One of the scene's materials. When it is first asked for, the chain of what it is like is followed to something known and
-// resolved from that end.
+// One of the scene's materials. When it is first asked for, the chain of what it is like is followed to something known
+// and resolved from that end.
 static pl_status resolve_known(pl__source *s, int32_t index, pl__resolved_material *out)
 {
     char path[64];
@@ -238,7 +247,9 @@ static pl_status resolve_known(pl__source *s, int32_t index, pl__resolved_materi
         const pl__file_material *m = pl__source_material(s, s->known[length].chain);
         snprintf(path, sizeof path, "materials.%.40s", m->record.name);
         if (circle)
-            return pl__json_fail(s->ctx, pl__where(&m->record, "like"), "%s.like: is like itself in the end, over \"%s\"; materials must not form a circle", path, m->like);
+            return pl__json_fail(s->ctx, pl__where(&m->record, "like"),
+                                 "%s.like: is like itself in the end, over \"%s\"; materials must not form a circle",
+                                 path, m->like);
         PL_TRY(resolve(s, m, path, NULL, &known->resolved));
         known->state = PL__MATERIAL_DONE;
     }
@@ -246,7 +257,8 @@ static pl_status resolve_known(pl__source *s, int32_t index, pl__resolved_materi
     return PL_OK;
 }
 
-static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, pl__resolved_material *out)
+static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base,
+                         pl__resolved_material *out)
 {
     const pl__json *where = m->record.json ? pl__where(&m->record, "like") : s->doc.root;
     bool bare = m->record.json && m->record.json->kind == PL__JSON_STRING;
@@ -260,7 +272,8 @@ static pl_status resolve(pl__source *s, const pl__file_material *m, const char *
     else if (preset)
         from_preset(preset, out);
     else if (itself)
-        return pl__json_fail(s->ctx, where, "%s.like: a material cannot be like itself; name another, or a preset", path);
+        return pl__json_fail(s->ctx, where, "%s.like: a material cannot be like itself; name another, or a preset",
+                             path);
     else
         return fail_material(s, where, path, m->like);
     if (m->record.json && !bare)
@@ -268,7 +281,8 @@ static pl_status resolve(pl__source *s, const pl__file_material *m, const char *
     return PL_OK;
 }
 
-pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base, pl__resolved_material *out)
+pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path,
+                                    const pl__resolved_material *base, pl__resolved_material *out)
 {
     return resolve(s, m, path, base, out);
 }
@@ -287,24 +301,32 @@ static void warn_units(pl__source *s, const char *path, const pl_material_def *d
     char place[256];
     pl__json_place(where, place, sizeof place);
     if (def->density < 10)
-        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.density: %g kg/m^3 is lighter than any solid; water is 1000 (g/cm^3 times 1000)", place, path, def->density);
+        pl__log(s->ctx, PL_LOG_WARNING,
+                "%s: %s.density: %g kg/m^3 is lighter than any solid; water is 1000 (g/cm^3 times 1000)", place, path,
+                def->density);
     else if (def->density > 25000)
-        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.density: %g kg/m^3 is heavier than any metal; steel is 7850", place, path, def->density);
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.density: %g kg/m^3 is heavier than any metal; steel is 7850", place,
+                path, def->density);
     if (def->young < 10)
-        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.young: %g Pa is softer than any jelly (1e4); was it given in MPa or GPa?", place, path, def->young);
+        pl__log(s->ctx, PL_LOG_WARNING,
+                "%s: %s.young: %g Pa is softer than any jelly (1e4); was it given in MPa or GPa?", place, path,
+                def->young);
     else if (def->young > 1.3e12)
         pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.young: %g Pa is stiffer than diamond", place, path, def->young);
     if (def->damping > 10)
-        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.damping: %g s is very long; times of 0.001 to 0.1 are usual", place, path, def->damping);
+        pl__log(s->ctx, PL_LOG_WARNING, "%s: %s.damping: %g s is very long; times of 0.001 to 0.1 are usual", place,
+                path, def->damping);
 }
 
-pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const char *path, const pl__resolved_material *m, const pl__json *where,
-                           pl_material_id *id)
+pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const char *path,
+                           const pl__resolved_material *m, const pl__json *where, pl_material_id *id)
 {
     char library[96], field[128];
     snprintf(library, sizeof library, "materials.%s", name);
     if (pl__material_find(scene, name).index)
-        return pl__json_fail(s->ctx, where, "%s: is kept as a material named \"%s\", but there is one of that name; rename that one", path, name);
+        return pl__json_fail(s->ctx, where,
+                             "%s: is kept as a material named \"%s\", but there is one of that name; rename that one",
+                             path, name);
     PL_TRY(pl__fail_as(s, pl_scene_add_material(scene, name, &m->def, id), where, library, path));
     const pl__keyed_value *keyed[4] = {m->young, m->poisson, m->damping, m->activation};
     static const char *const fields[4] = {"young", "poisson", "damping", "activation"};
@@ -325,7 +347,8 @@ static bool is_used(const pl__source *s, const char *name)
 {
     bool used = false;
     for (int32_t i = 0; i < s->file.materials.count && !used; ++i)
-        used = strcmp(pl__source_material(s, i)->like, name) == 0 && strcmp(pl__source_material(s, i)->record.name, name) != 0;
+        used = strcmp(pl__source_material(s, i)->like, name) == 0 &&
+               strcmp(pl__source_material(s, i)->record.name, name) != 0;
     for (int32_t i = 0; i < s->file.bodies.count && !used; ++i)
     {
         const pl__file_body *body = pl__source_body(s, i);
@@ -343,7 +366,8 @@ static void warn_unused(pl__source *s, const pl__file_material *m)
     if (m->record.json->line != 0 || is_used(s, m->record.name))
         return;
     pl__json_place(m->record.json, place, sizeof place);
-    pl__log(s->ctx, PL_LOG_WARNING, "%s: materials.%s: nothing is made of it; is that its name?", place, m->record.name);
+    pl__log(s->ctx, PL_LOG_WARNING, "%s: materials.%s: nothing is made of it; is that its name?", place,
+            m->record.name);
 }
 
 static pl_status add_materials(pl__source *s, pl_scene *scene)
@@ -420,7 +444,10 @@ static pl_status check_objects(pl__source *s, const pl_scene *scene)
         const pl__file_object *o = pl__source_object(s, i);
         for (size_t k = 0; o->body && k < scene->body_count; ++k)
             if (strcmp(scene->body[k].name, o->body) == 0 && pl__body_def_breaks(&scene->body[k].def, &materials))
-                return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: \"%.60s\" breaks or can be cut; only bodies that stay whole can be objects for others", o->record.name, o->body);
+                return pl__json_fail(s->ctx, pl__where(&o->record, "body"),
+                                     "objects.%s.body: \"%.60s\" breaks or can be cut; only bodies that stay whole can "
+                                     "be objects for others",
+                                     o->record.name, o->body);
     }
     return PL_OK;
 }
@@ -441,8 +468,9 @@ static pl_status check_target(pl__source *s)
         return PL_OK;
     names[listed] = NULL;
     const char *guess = pl__near_miss(target, names);
-    return pl__json_fail(s->ctx, pl__where(&s->file.camera.record, "look_at"), "camera.look_at: there is no body \"%.60s\"; %s%s%s", target,
-                         guess ? "did you mean \"" : "give one, or a point [x, y, z]", guess ? guess : "", guess ? "\"?" : "");
+    return pl__json_fail(
+        s->ctx, pl__where(&s->file.camera.record, "look_at"), "camera.look_at: there is no body \"%.60s\"; %s%s%s",
+        target, guess ? "did you mean \"" : "give one, or a point [x, y, z]", guess ? guess : "", guess ? "\"?" : "");
 }
 
 static pl_status check_range(pl__source *s)
@@ -450,7 +478,9 @@ static pl_status check_range(pl__source *s)
     const pl__file_look *look = &s->file.look;
     if (!pl__given(&look->record, "range") || look->range[0] < look->range[1])
         return PL_OK;
-    return pl__json_fail(s->ctx, pl__where(&look->record, "range"), "look.range: the lowest value comes first, but %g is not below %g", look->range[0], look->range[1]);
+    return pl__json_fail(s->ctx, pl__where(&look->record, "range"),
+                         "look.range: the lowest value comes first, but %g is not below %g", look->range[0],
+                         look->range[1]);
 }
 
 // Names that a body may rub against.
@@ -475,12 +505,16 @@ static pl_status set_rub(pl__source *s, pl_scene *scene, const char *body, const
     pl__rub pair;
     pl_status status = pl__scene_pair(scene, body, other, &pair);
     if (status == PL_ERR_ARGUMENT && guess)
-        return pl__json_fail_key(s->ctx, file->record.json, "bodies.%s.friction_with: there is no object or body \"%.60s\"; did you mean \"%s\"?", body, other, guess);
+        return pl__json_fail_key(s->ctx, file->record.json,
+                                 "bodies.%s.friction_with: there is no object or body \"%.60s\"; did you mean \"%s\"?",
+                                 body, other, guess);
     PL_TRY(pl__fail_at(s, status, file->record.json, ""));
     size_t at = pl__scene_find_rub(scene, &pair);
     if (at < scene->rub_count && scene->rub[at].friction != file->friction)
-        return pl__json_fail(s->ctx, file->record.json, "bodies.%s.friction_with.%s: is %g here, but bodies.%s.friction_with.%s is %g; one of them is enough", body, other, file->friction,
-                             scene->body[scene->rub[at].body].name, body, scene->rub[at].friction);
+        return pl__json_fail(
+            s->ctx, file->record.json,
+            "bodies.%s.friction_with.%s: is %g here, but bodies.%s.friction_with.%s is %g; one of them is enough", body,
+            other, file->friction, scene->body[scene->rub[at].body].name, body, scene->rub[at].friction);
     return pl__fail_at(s, pl_scene_set_friction(scene, body, other, file->friction), file->record.json, "");
 }
 
@@ -498,7 +532,8 @@ static pl_status set_rubs(pl__source *s, pl_scene *scene)
 static pl_status build(pl__source *s, pl_scene *scene)
 {
     scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
-    PL_TRY(pl__fail_at(s, pl_scene_set_gravity(scene, s->file.gravity.value), pl__where(&s->file.record, "gravity"), ""));
+    PL_TRY(
+        pl__fail_at(s, pl_scene_set_gravity(scene, s->file.gravity.value), pl__where(&s->file.record, "gravity"), ""));
     PL_TRY(pl__keys_add(s, scene, "gravity", &s->file.gravity, pl__where(&s->file.record, "gravity")));
     PL_TRY(set_air(s, scene));
     PL_TRY(set_solver(s, scene));

@@ -12,10 +12,10 @@ typedef struct pl__body_build
     pl__source *source;
     pl_scene *scene;
     const pl__file_body *file;
-    int32_t index;       // among the bodies
-    pl_mesh *mesh;       // at rest, scaled and anchored
-    pl_surface *surface; // carried, or NULL
-    pl__embed *embed;    // its attachment, made when first needed
+    int32_t index;             // among the bodies
+    pl_mesh *mesh;             // at rest, scaled and anchored
+    pl_surface *surface;       // carried, or NULL
+    pl__embed *embed;          // its attachment, made when first needed
     double lower[3], upper[3]; // bounds at rest of what is seen
     double volume;             // of the surface, where it is known
     double factor, shift[3];   // how the points of its file were fitted; factor 0: there was none
@@ -65,11 +65,13 @@ pl_status pl__need_embed(pl__body_build *b);
 // ---- build.c ----
 
 // Read a file named in the scene; its hash is noted among the inputs. Close it with pl__input_close.
-pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field, pl__opened *file);
+pl_status pl__input_open(pl__source *s, const pl__record *record, const char *field, const char *path_of_field,
+                         pl__opened *file);
 void pl__input_close(pl__source *s, pl__opened *file);
 // Read and note `file->path`, which belongs to the one opened last; it lives as long as the document.
 pl_status pl__input_open_partner(pl__source *s, pl__opened *file);
-// Note a file among the inputs that belongs to the one opened last, and that the scene does not name. `path` lives as long as the document.
+// Note a file among the inputs that belongs to the one opened last, and that the scene does not name. `path` lives as
+// long as the document.
 pl_status pl__input_note_partner(pl__source *s, const char *path);
 
 // The numbers of a material with everything that it is like, and which of them are keyed.
@@ -83,19 +85,25 @@ typedef struct pl__resolved_material
 // A material of the scene's list while and after it is resolved, so that long chains of `like` are walked once.
 typedef struct pl__known_material
 {
-    enum { PL__MATERIAL_UNSEEN, PL__MATERIAL_OPEN, PL__MATERIAL_DONE } state;
+    enum
+    {
+        PL__MATERIAL_UNSEEN,
+        PL__MATERIAL_OPEN,
+        PL__MATERIAL_DONE
+    } state;
     pl__resolved_material resolved;
     int32_t chain; // room for the chain that is followed: its k-th material
 } pl__known_material;
 // `base` is what an absent `like` means; NULL: the default preset.
-pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base,
-                                    pl__resolved_material *out);
+pl_status pl__material_resolve_file(pl__source *s, const pl__file_material *m, const char *path,
+                                    const pl__resolved_material *base, pl__resolved_material *out);
 // Add it to the scene under `name`, keys included; `path` is what the file calls it.
-pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const char *path, const pl__resolved_material *m, const pl__json *where,
-                           pl_material_id *id);
+pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, const char *path,
+                           const pl__resolved_material *m, const pl__json *where, pl_material_id *id);
 // The material of that name in the scene, or index 0.
 pl_material_id pl__material_find(const pl_scene *scene, const char *name);
-pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed, const pl__json *where);
+pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed,
+                       const pl__json *where);
 
 // ---- doubt.c: warnings ----
 
@@ -115,7 +123,8 @@ pl_status pl__body_add(pl__source *s, pl_scene *scene, int32_t index);
 
 // Turn the failure of a library call into one at a value of the scene.
 pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path);
-// The same where the library knows something as `library` (materials.torus_material) and the file as `path` (bodies.torus.material).
+// The same where the library knows something as `library` (materials.torus_material) and the file as `path`
+// (bodies.torus.material).
 pl_status pl__fail_as(pl__source *s, pl_status status, const pl__json *where, const char *library, const char *path);
 
 #endif

@@ -18,7 +18,8 @@ static const char *next_part(const char *path, char *part, size_t size)
 }
 
 // The child that `part` names: a key of an object or an index of a list. Missing objects are made.
-static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *parent, const char *part, pl__json **child)
+static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *parent, const char *part,
+                         pl__json **child)
 {
     *child = NULL;
     if (parent->kind == PL__JSON_ARRAY)
@@ -33,14 +34,16 @@ static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *pa
         if (parent->count == 0)
             return pl__json_fail(doc->ctx, option, "there is no \"%.60s\" in an empty list; set the whole list", part);
         if (!number || index >= parent->count)
-            return pl__json_fail(doc->ctx, option, "\"%.60s\" must be the place in a list of %d: a number from 0 to %d", part, parent->count, parent->count - 1);
+            return pl__json_fail(doc->ctx, option, "\"%.60s\" must be the place in a list of %d: a number from 0 to %d",
+                                 part, parent->count, parent->count - 1);
         *child = parent->first;
         while (index-- > 0)
             *child = (*child)->next;
         return PL_OK;
     }
     if (parent->kind != PL__JSON_OBJECT)
-        return pl__json_fail(doc->ctx, option, "there is nothing named \"%.60s\" in %s", part, pl__json_kind_name(parent));
+        return pl__json_fail(doc->ctx, option, "there is nothing named \"%.60s\" in %s", part,
+                             pl__json_kind_name(parent));
     *child = pl__json_find(parent, part);
     if (*child)
         return PL_OK;
@@ -48,7 +51,8 @@ static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *pa
     return *child && pl__json_put(doc, parent, part, *child) ? PL_OK : PL_ERR_MEMORY;
 }
 
-// A bare value where an object is needed: "rubber" becomes {"like": "rubber"}, so that --set bodies.a.material.young=1e4 works.
+// A bare value where an object is needed: "rubber" becomes {"like": "rubber"}, so that --set
+// bodies.a.material.young=1e4 works.
 static pl_status open_bare(pl__json_doc *doc, const pl__table *table, pl__json *value)
 {
     pl__json *bare = pl__json_new(doc, value->kind, value);
@@ -65,7 +69,8 @@ static pl_status open_bare(pl__json_doc *doc, const pl__table *table, pl__json *
     return pl__json_put(doc, value, table->bare, bare) ? PL_OK : PL_ERR_MEMORY;
 }
 
-// A place in the tree and the tables: the table of a record, and then of the items of a map or list whose items are next.
+// A place in the tree and the tables: the table of a record, and then of the items of a map or list whose items are
+// next.
 typedef struct
 {
     pl__json *json;
@@ -76,7 +81,8 @@ typedef struct
 static void enter_table(place *p, const char *part)
 {
     const pl__field *f = p->table ? pl__table_find(p->table, part) : NULL;
-    bool record = f && f->kind == PL__FIELD_RECORD, several = f && (f->kind == PL__FIELD_MAP || f->kind == PL__FIELD_LIST);
+    bool record = f && f->kind == PL__FIELD_RECORD,
+         several = f && (f->kind == PL__FIELD_MAP || f->kind == PL__FIELD_LIST);
     p->table = p->items ? p->items : record ? f->table : NULL;
     p->items = several ? f->table : NULL;
 }
@@ -95,7 +101,8 @@ static pl_status check_item(pl__json_doc *doc, const pl__json *option, const pla
     const char *guess = pl__near_miss(part, names);
     if (guess)
         return pl__json_fail(doc->ctx, option, "there is no \"%.60s\"; did you mean \"%s\"?", part, guess);
-    return pl__json_fail(doc->ctx, option, "there is no \"%.60s\"%s%s", part, count ? "; there is " : "", count ? names[0] : "");
+    return pl__json_fail(doc->ctx, option, "there is no \"%.60s\"%s%s", part, count ? "; there is " : "",
+                         count ? names[0] : "");
 }
 
 static pl_status step_into(pl__json_doc *doc, const pl__json *option, place *p, const char *part, const char *next)
@@ -104,11 +111,13 @@ static pl_status step_into(pl__json_doc *doc, const pl__json *option, place *p, 
     PL_TRY(descend(doc, option, p->json, part, &p->json));
     enter_table(p, part);
     // an unknown key is told where the record is read, which knows what was meant; a list may be meant by its places
-    bool bare = p->table && p->table->bare && p->json->kind != PL__JSON_OBJECT && (p->json->kind != PL__JSON_ARRAY || pl__table_find(p->table, next));
+    bool bare = p->table && p->table->bare && p->json->kind != PL__JSON_OBJECT &&
+                (p->json->kind != PL__JSON_ARRAY || pl__table_find(p->table, next));
     return bare ? open_bare(doc, p->table, p->json) : PL_OK;
 }
 
-static pl_status put_value(pl__json_doc *doc, const pl__json *option, pl__json *parent, const char *part, pl__json *value)
+static pl_status put_value(pl__json_doc *doc, const pl__json *option, pl__json *parent, const char *part,
+                           pl__json *value)
 {
     if (parent->kind == PL__JSON_OBJECT)
         return pl__json_put(doc, parent, part, value) ? PL_OK : PL_ERR_MEMORY;
@@ -147,7 +156,9 @@ pl_status pl__change_apply(pl__json_doc *doc, const char *change)
         rest = after;
     }
     if (!rest)
-        return pl__json_fail(doc->ctx, option, "\"%.60s\" is not a path; write names with points between them, such as bodies.torus.material", path);
+        return pl__json_fail(
+            doc->ctx, option,
+            "\"%.60s\" is not a path; write names with points between them, such as bodies.torus.material", path);
     return put_value(doc, option, at.json, part, value);
 }
 
@@ -236,7 +247,8 @@ static void compare_items(comparison *c, const pl__field *f, const pl__json *bef
 
 static bool is_default_list(const pl__field *f, const pl__json *list)
 {
-    bool same = (f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_COLOR) && !f->fallback_text && list->count == f->components;
+    bool same = (f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_COLOR) && !f->fallback_text &&
+                list->count == f->components;
     const double *number = f->fallback;
     for (const pl__json *child = list->first; child && same; child = child->next)
         same = child->kind == PL__JSON_NUMBER && child->number == *number++;
@@ -283,11 +295,13 @@ static const pl__json *member(const pl__table *table, const pl__json *record, co
     return pl__json_find(record, name);
 }
 
-static void compare_field(comparison *c, const pl__table *table, const pl__field *f, const pl__json *before, const pl__json *after)
+static void compare_field(comparison *c, const pl__table *table, const pl__field *f, const pl__json *before,
+                          const pl__json *after)
 {
     if (f->kind == PL__FIELD_IGNORED || (!before && !after) || (before && after && pl__json_equal(before, after)))
         return;
-    bool whole = f->kind == PL__FIELD_RECORD && (f->table->optional || f->table->one_of || table->one_of) && (!before || !after);
+    bool whole =
+        f->kind == PL__FIELD_RECORD && (f->table->optional || f->table->one_of || table->one_of) && (!before || !after);
     // what a material leaves out comes from what it is like
     bool inherited = table->inherits && strcmp(f->name, table->bare) != 0;
     bool same = !inherited && ((!before && is_default(f, after)) || (!after && is_default(f, before)));
@@ -317,11 +331,15 @@ static void compare_record(comparison *c, const pl__table *table, const pl__json
         return;
     }
     for (int32_t i = 0; i < table->field_count; ++i)
-        compare_field(c, table, &table->field[i], member(table, before, table->field[i].name), member(table, after, table->field[i].name));
+        compare_field(c, table, &table->field[i], member(table, before, table->field[i].name),
+                      member(table, after, table->field[i].name));
 }
 
 void pl__scene_compare(const pl__json *before, const pl__json *after, pl__difference_function *report, void *user)
 {
-    comparison c = {.report = report, .user = user, .materials_before = pl__json_find(before, "materials"), .materials_after = pl__json_find(after, "materials")};
+    comparison c = {.report = report,
+                    .user = user,
+                    .materials_before = pl__json_find(before, "materials"),
+                    .materials_after = pl__json_find(after, "materials")};
     compare_record(&c, &pl__scene_table, before, after);
 }

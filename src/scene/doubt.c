@@ -1,7 +1,7 @@
 // src/scene/doubt.c -- what a scene says that is allowed, and probably not meant.
 //
-// Nothing here is an error: the simulation would do as it is told, for hours, and show nothing. Doubts about single numbers are where
-// those are read (units in build.c, sizes in body.c).
+// Nothing here is an error: the simulation would do as it is told, for hours, and show nothing. Doubts about single
+// numbers are where those are read (units in build.c, sizes in body.c).
 #include "build.h"
 #include "mesh/topology.h"
 #include "scene.h"
@@ -12,7 +12,8 @@
 
 static const double thick_share = 5; // of the mean edge of a shell
 
-__attribute__((format(printf, 3, 4))) static void doubt(const pl__source *s, const pl__json *where, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void doubt(const pl__source *s, const pl__json *where, const char *format,
+                                                        ...)
 {
     char place[256], sentence[512];
     va_list arguments;
@@ -29,7 +30,10 @@ void pl__doubt_keys(const pl__source *s, const char *path, const pl__keyed_value
 {
     double end = s->file.frames * s->file.time_scale / s->file.fps;
     if (keyed->count > 0 && end > 0 && keyed->times[0] > end)
-        doubt(s, where, "%s: its keys begin at %g s, after the shot has ended at %g s, so it stays as at the first of them; raise `frames`, or begin earlier", path, keyed->times[0], end);
+        doubt(s, where,
+              "%s: its keys begin at %g s, after the shot has ended at %g s, so it stays as at the first of them; "
+              "raise `frames`, or begin earlier",
+              path, keyed->times[0], end);
 }
 
 static void doubt_camera(const pl__source *s)
@@ -47,7 +51,8 @@ static void doubt_gravity(const pl__source *s)
 {
     const double *g = s->file.gravity.value, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (size > 100)
-        doubt(s, pl__where(&s->file.record, "gravity"), "gravity: %g m/s^2 is %.0f times that of the Earth; was it given in cm/s^2?", size, size / 9.81);
+        doubt(s, pl__where(&s->file.record, "gravity"),
+              "gravity: %g m/s^2 is %.0f times that of the Earth; was it given in cm/s^2?", size, size / 9.81);
 }
 
 static bool anything_melts(const pl_scene *scene)
@@ -64,9 +69,12 @@ static void doubt_heat(const pl__source *s, const pl_scene *scene)
     if (anything_melts(scene))
         return;
     if (s->file.heat.count)
-        doubt(s, pl__where(&s->file.record, "heat"), "heat: no material has a `melting` temperature, so nothing is warmed");
+        doubt(s, pl__where(&s->file.record, "heat"),
+              "heat: no material has a `melting` temperature, so nothing is warmed");
     if (s->file.look.color_by == PL__COLOR_TEMPERATURE)
-        doubt(s, pl__where(&s->file.look.record, "color_by"), "look.color_by: no material has a `melting` temperature, so nothing has a temperature to show; give it one, or take another colour");
+        doubt(s, pl__where(&s->file.look.record, "color_by"),
+              "look.color_by: no material has a `melting` temperature, so nothing has a temperature to show; give it "
+              "one, or take another colour");
 }
 
 // ---- bodies ------------------------------------------------------------------------------------------------------
@@ -82,7 +90,8 @@ static void doubt_alone(const pl__source *s)
         last = pl__source_body(s, i)->collides ? pl__source_body(s, i) : last;
     }
     if (social == 1 && pl__given(&last->record, "collides"))
-        doubt(s, pl__where(&last->record, "collides"), "bodies.%s.collides: does nothing, since no other body collides", last->record.name);
+        doubt(s, pl__where(&last->record, "collides"), "bodies.%s.collides: does nothing, since no other body collides",
+              last->record.name);
 }
 
 // The mean edge is that of equilateral triangles.
@@ -92,8 +101,9 @@ static void doubt_thickness(const pl__source *s, int32_t index)
     double edge = made->element_count > 0 ? sqrt(4 / sqrt(3) * made->area / made->element_count) : 0;
     if (made->kind == PL_BODY_SHELL && made->thickness > thick_share * edge)
         doubt(s, pl__where(&pl__source_body(s, index)->record, "thickness"),
-              "bodies.%s.thickness: %g m is %.0f times the edges of its triangles, about %.2g m; a shell is thin, and lengths are metres: take less, or a solid", made->name, made->thickness,
-              made->thickness / edge, edge);
+              "bodies.%s.thickness: %g m is %.0f times the edges of its triangles, about %.2g m; a shell is thin, and "
+              "lengths are metres: take less, or a solid",
+              made->name, made->thickness, made->thickness / edge, edge);
 }
 
 // A shape that was to be one body, in elements too large for it.
@@ -107,19 +117,25 @@ static pl_status doubt_pieces(const pl__source *s, const pl__scene_body *body, i
     int32_t *part = PL_NEW(s->ctx, mesh->node_count, int32_t);
     if (!part)
         return PL_ERR_MEMORY;
-    pl_status status = pl__connected_parts(s->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, mesh->node_count, part, &count);
+    pl_status status = pl__connected_parts(s->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count,
+                                           mesh->node_count, part, &count);
     PL_DELETE(s->ctx, part, mesh->node_count);
     if (status == PL_OK && count > 1)
-        doubt(s, pl__where(&file->record, "size"), "bodies.%s.size: %g m is too large for its shape, which falls into %d pieces that nothing connects; take less", body->name, file->size, count);
+        doubt(s, pl__where(&file->record, "size"),
+              "bodies.%s.size: %g m is too large for its shape, which falls into %d pieces that nothing connects; take "
+              "less",
+              body->name, file->size, count);
     return status;
 }
 
 static bool holds_still(const pl__file_pin *pin)
 {
-    return !pin->cache && pin->move.count == 0 && pin->rotate.count == 0 && pin->strength.count == 0 && pin->strength.value[0] == 1;
+    return !pin->cache && pin->move.count == 0 && pin->rotate.count == 0 && pin->strength.count == 0 &&
+           pin->strength.value[0] == 1;
 }
 
-// All of it is held, and goes nowhere. What pins lead about may be meant to push others, and what is told not to collide is scenery.
+// All of it is held, and goes nowhere. What pins lead about may be meant to push others, and what is told not to
+// collide is scenery.
 static void doubt_pins(const pl__source *s, const pl__scene_body *body, int32_t index)
 {
     const pl__file_body *file = pl__source_body(s, index);
@@ -128,7 +144,9 @@ static void doubt_pins(const pl__source *s, const pl__scene_body *body, int32_t 
     for (size_t k = 0; k < body->pin_count && k < (size_t)file->pins.count; ++k)
         held += holds_still(&pin[k]) ? body->pin[k].count : 0;
     if (file->collides && held == pl_mesh_node_count(body->def.mesh))
-        doubt(s, pl__where(&file->record, "pins"), "bodies.%s.pins: hold all its %lld nodes, so it cannot move; select fewer, or make it an object", body->name, (long long)held);
+        doubt(s, pl__where(&file->record, "pins"),
+              "bodies.%s.pins: hold all its %lld nodes, so it cannot move; select fewer, or make it an object",
+              body->name, (long long)held);
 }
 
 pl_status pl__doubt_scene(const pl__source *s, const pl_scene *scene)

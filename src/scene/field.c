@@ -55,7 +55,8 @@ const char *pl__near_miss(const char *name, const char *const *known)
         size_t d = distance(name, *known);
         if (d >= strlen(name))
             continue; // nothing in common
-        bool begins = strlen(name) >= 3 && (strncmp(name, *known, strlen(name)) == 0 || strncmp(name, *known, strlen(*known)) == 0);
+        bool begins = strlen(name) >= 3 &&
+                      (strncmp(name, *known, strlen(name)) == 0 || strncmp(name, *known, strlen(*known)) == 0);
         if (d < least || (d == least && !best) || (begins && !best))
         {
             best = *known;
@@ -78,16 +79,18 @@ static void list_names(const char *const *names, char *text, size_t size)
     }
 }
 
-static pl_status fail_unknown(pl_context *ctx, const pl__json *at, bool key, const char *path, const char *what, const char *name,
-                              const char *const *known)
+static pl_status fail_unknown(pl_context *ctx, const pl__json *at, bool key, const char *path, const char *what,
+                              const char *name, const char *const *known)
 {
     char allowed[300];
     const char *guess = pl__near_miss(name, known);
     list_names(known, allowed, sizeof allowed);
     const char *joint = path[0] ? ": " : "";
     if (guess)
-        return (key ? pl__json_fail_key : pl__json_fail)(ctx, at, "%s%sunknown %s \"%.60s\"; did you mean \"%s\"?", path, joint, what, name, guess);
-    return (key ? pl__json_fail_key : pl__json_fail)(ctx, at, "%s%sunknown %s \"%.60s\"; allowed %s %s", path, joint, what, name, known[1] ? "are" : "is", allowed);
+        return (key ? pl__json_fail_key : pl__json_fail)(ctx, at, "%s%sunknown %s \"%.60s\"; did you mean \"%s\"?",
+                                                         path, joint, what, name, guess);
+    return (key ? pl__json_fail_key : pl__json_fail)(ctx, at, "%s%sunknown %s \"%.60s\"; allowed %s %s", path, joint,
+                                                     what, name, known[1] ? "are" : "is", allowed);
 }
 
 // ---- tables ----------------------------------------------------------------------------------------------------
@@ -135,7 +138,8 @@ void pl__range_text(const pl__field *f, char *text, size_t size)
     if (below && above && !f->low_open && !f->high_open)
         snprintf(text, size, "must be in [%s, %s]%s%s", low, high, blank, unit);
     else if (below && above)
-        snprintf(text, size, "must be %s %s and %s %s%s%s", f->low_open ? "above" : "at least", low, f->high_open ? "below" : "at most", high, blank, unit);
+        snprintf(text, size, "must be %s %s and %s %s%s%s", f->low_open ? "above" : "at least", low,
+                 f->high_open ? "below" : "at most", high, blank, unit);
     else if (below)
         snprintf(text, size, "must be %s %s%s%s", f->low_open ? "above" : "at least", low, blank, unit);
     else
@@ -184,7 +188,8 @@ static pl_status read_number(const reader *r, const pl__field *f, const pl__json
 {
     char what[120], unit[64];
     bool may_have_keys = f->keyed && f->kind == PL__FIELD_NUMBER;
-    snprintf(what, sizeof what, "a number%s%s", unit_phrase(f, unit), may_have_keys ? " or {\"keys\": [[time, value], ...]}" : "");
+    snprintf(what, sizeof what, "a number%s%s", unit_phrase(f, unit),
+             may_have_keys ? " or {\"keys\": [[time, value], ...]}" : "");
     PL_TRY(expect(r, json, PL__JSON_NUMBER, what));
     *value = json->number;
     return check_range(r, f, json, *value);
@@ -248,7 +253,10 @@ static int hex_pair(const char *text)
     for (int i = 0; i < 2; ++i)
     {
         char c = text[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
         if (digit < 0)
             return -1;
         value = 16 * value + digit;
@@ -267,7 +275,9 @@ static pl_status read_color(const reader *r, const pl__field *f, const pl__json 
         good = value >= 0;
         color[i] = value / 255.0;
     }
-    return good ? PL_OK : pl__json_fail(r->doc->ctx, json, "%s: \"%.40s\" is not a colour; write \"#4080ff\" or [0.25, 0.5, 1]", r->path, json->text);
+    return good ? PL_OK
+                : pl__json_fail(r->doc->ctx, json, "%s: \"%.40s\" is not a colour; write \"#4080ff\" or [0.25, 0.5, 1]",
+                                r->path, json->text);
 }
 
 static pl_status read_box(const reader *r, const pl__field *f, const pl__json *json, double box[6])
@@ -280,7 +290,8 @@ static pl_status read_box(const reader *r, const pl__field *f, const pl__json *j
     PL_TRY(read_numbers(r, f, json->last, box + 3));
     for (int i = 0; i < 3; ++i)
         if (box[i] > box[i + 3])
-            return pl__json_fail(r->doc->ctx, json, "%s: the lower corner comes first, but %g is above %g", r->path, box[i], box[i + 3]);
+            return pl__json_fail(r->doc->ctx, json, "%s: the lower corner comes first, but %g is above %g", r->path,
+                                 box[i], box[i + 3]);
     return PL_OK;
 }
 
@@ -289,7 +300,10 @@ static pl_status refuse_nested(const reader *r, const pl__json *row, int32_t i)
 {
     for (const pl__json *item = row->first; item; item = item->next)
         if (item->kind == PL__JSON_ARRAY)
-            return pl__json_fail(r->doc->ctx, item, "%s: list %d of it has lists inside; write all its numbers one after the other in one list, as in [[1, 2, 3, 4, 5, 6, 7, 8], ...]", r->path, i);
+            return pl__json_fail(r->doc->ctx, item,
+                                 "%s: list %d of it has lists inside; write all its numbers one after the other in one "
+                                 "list, as in [[1, 2, 3, 4, 5, 6, 7, 8], ...]",
+                                 r->path, i);
     return PL_OK;
 }
 
@@ -340,7 +354,8 @@ static pl_status read_key(const reader *r, const pl__field *f, const pl__json *p
     PL_TRY(expect(r, pair->first, PL__JSON_NUMBER, "a time [s]"));
     k->times[i] = pair->first->number;
     if (i > 0 && !(k->times[i] > k->times[i - 1]))
-        return pl__json_fail(r->doc->ctx, pair->first, "%s: times must increase, but %g s follows %g s", r->path, k->times[i], k->times[i - 1]);
+        return pl__json_fail(r->doc->ctx, pair->first, "%s: times must increase, but %g s follows %g s", r->path,
+                             k->times[i], k->times[i - 1]);
     return read_plain(r, f, pair->last, &k->values[i * f->components]);
 }
 
@@ -365,7 +380,8 @@ static pl_status read_keys(const reader *r, const pl__field *f, const pl__json *
 {
     static const char *const known[] = {"keys", "ease", NULL};
     if (!f->keyed)
-        return pl__json_fail(r->doc->ctx, json, "%s: cannot change in time; give %s", r->path, f->kind == PL__FIELD_NUMBER ? "a number" : "a list of numbers");
+        return pl__json_fail(r->doc->ctx, json, "%s: cannot change in time; give %s", r->path,
+                             f->kind == PL__FIELD_NUMBER ? "a number" : "a list of numbers");
     for (const pl__json *child = json->first; child; child = child->next)
         if (strcmp(child->key, "keys") != 0 && strcmp(child->key, "ease") != 0)
             return fail_unknown(r->doc->ctx, child, true, r->path, "key", child->key, known);
@@ -404,7 +420,8 @@ static pl_status read_items(reader *r, const pl__field *f, const pl__json *json,
     bool map = f->kind == PL__FIELD_MAP;
     PL_TRY(expect(r, json, map ? PL__JSON_OBJECT : PL__JSON_ARRAY, map ? "an object of names" : "a list"));
     if (json->count > MOST_ITEMS)
-        return pl__json_fail(r->doc->ctx, json, "%s: a list of %d is too long; at most %d", r->path, json->count, MOST_ITEMS);
+        return pl__json_fail(r->doc->ctx, json, "%s: a list of %d is too long; at most %d", r->path, json->count,
+                             MOST_ITEMS);
     items->count = json->count;
     items->item = pl__json_take(r->doc, (size_t)json->count, f->table->size);
     if (!items->item)
@@ -502,8 +519,8 @@ static void field_names(const pl__table *table, const char *names[64])
     names[count] = NULL;
 }
 
-// A key that belongs one level deeper: `young` of a body is `material.young`. Writes "material.young", or nothing; true when it
-// is the very key.
+// A key that belongs one level deeper: `young` of a body is `material.young`. Writes "material.young", or nothing; true
+// when it is the very key.
 static bool guess_deeper(const pl__table *table, const char *key, char *guess, size_t size)
 {
     const char *names[64];
@@ -533,7 +550,8 @@ static pl_status fail_unknown_key(const reader *r, const pl__table *table, const
     field_names(table, names);
     bool exact = guess_deeper(table, child->key, deeper, sizeof deeper);
     if (exact || (deeper[0] && !pl__near_miss(child->key, names)))
-        return pl__json_fail_key(r->doc->ctx, child, "%s%sunknown key \"%.60s\"; did you mean %s?", r->path, r->path[0] ? ": " : "", child->key, deeper);
+        return pl__json_fail_key(r->doc->ctx, child, "%s%sunknown key \"%.60s\"; did you mean %s?", r->path,
+                                 r->path[0] ? ": " : "", child->key, deeper);
     return fail_unknown(r->doc->ctx, child, true, r->path, "key", child->key, names);
 }
 
@@ -566,8 +584,10 @@ static pl_status check_one_of(const reader *r, const pl__table *table, const pl_
     names[i] = NULL;
     list_names(names, allowed, sizeof allowed);
     if (json->kind != PL__JSON_OBJECT)
-        return pl__json_fail(r->doc->ctx, json, "%s: expected an object with one of %s, found %s", r->path, allowed, pl__json_kind_name(json));
-    return pl__json_fail(r->doc->ctx, json, "%s: expected exactly one of %s, found %d keys", r->path, allowed, json->count);
+        return pl__json_fail(r->doc->ctx, json, "%s: expected an object with one of %s, found %s", r->path, allowed,
+                             pl__json_kind_name(json));
+    return pl__json_fail(r->doc->ctx, json, "%s: expected exactly one of %s, found %d keys", r->path, allowed,
+                         json->count);
 }
 
 // A value that stands for the field `bare` of a record.
@@ -576,7 +596,11 @@ static pl_status read_bare(reader *r, const pl__table *table, const pl__json *js
     const pl__field *f = pl__table_find(table, table->bare);
     bool text = f->kind == PL__FIELD_TEXT || f->kind == PL__FIELD_FILE, number = f->kind == PL__FIELD_NUMBER;
     pl__json_kind kind = text ? PL__JSON_STRING : number ? PL__JSON_NUMBER : PL__JSON_ARRAY;
-    PL_TRY(expect(r, json, kind, f->kind == PL__FIELD_FILE ? "the name of a file or an object" : text ? "a name or an object" : number ? "a number or an object" : "a list or an object"));
+    PL_TRY(expect(r, json, kind,
+                  f->kind == PL__FIELD_FILE ? "the name of a file or an object"
+                  : text                    ? "a name or an object"
+                  : number                  ? "a number or an object"
+                                            : "a list or an object"));
     return read_field(r, f, json, (char *)record + f->offset);
 }
 
@@ -593,7 +617,8 @@ static pl_status read_record(reader *r, const pl__table *table, const pl__json *
     return PL_OK;
 }
 
-pl_status pl__record_read(pl__json_doc *doc, const pl__table *table, const pl__json *json, const char *path, void *record)
+pl_status pl__record_read(pl__json_doc *doc, const pl__table *table, const pl__json *json, const char *path,
+                          void *record)
 {
     reader r = {.doc = doc};
     snprintf(r.path, sizeof r.path, "%s", path);

@@ -1,7 +1,7 @@
 // src/scene/field.h -- what a key of a scene file means: one row of a table says it for everybody.
 //
-// The rows of src/scene/tables.c give the name, kind, default, range, unit and help of every key, and when it may change.
-// The reader, --set, the JSON schema, the reference page and the rules about resuming are all made from them.
+// The rows of src/scene/tables.c give the name, kind, default, range, unit and help of every key, and when it may
+// change. The reader, --set, the JSON schema, the reference page and the rules about resuming are all made from them.
 #ifndef PL_SCENE_FIELD_H
 #define PL_SCENE_FIELD_H
 
@@ -43,9 +43,9 @@ typedef struct pl__keyed_value
     double value[3]; // without keys, or at the first key
     int32_t count;   // of keys; 0: constant
     int32_t components;
-    int32_t ease;    // a pl_ease
-    double *times;   // [count]
-    double *values;  // [count components]
+    int32_t ease;   // a pl_ease
+    double *times;  // [count]
+    double *values; // [count components]
 } pl__keyed_value;
 
 typedef struct pl__rows
@@ -94,9 +94,9 @@ typedef struct pl__field
     double fallback[3];
     double low, high;
     bool low_open, high_open;
-    const char *fallback_text;      // of texts and choices; or what the reference page says about a computed default
-    const char *const *choices;     // ended by NULL
-    const struct pl__table *table;  // of records, maps and lists
+    const char *fallback_text;     // of texts and choices; or what the reference page says about a computed default
+    const char *const *choices;    // ended by NULL
+    const struct pl__table *table; // of records, maps and lists
     const char *unit;
     const char *help;
 } pl__field;
@@ -108,15 +108,16 @@ typedef struct pl__table
     size_t size;
     const pl__field *field;
     int32_t field_count;
-    const char *bare;   // the field that a bare value (not an object) stands for, or NULL
-    bool one_of;        // exactly one field is given
-    bool optional;      // being absent means that there is no such thing, not that it has its defaults
-    bool inherits;      // what is not given comes from elsewhere, not from the defaults of the fields
+    const char *bare; // the field that a bare value (not an object) stands for, or NULL
+    bool one_of;      // exactly one field is given
+    bool optional;    // being absent means that there is no such thing, not that it has its defaults
+    bool inherits;    // what is not given comes from elsewhere, not from the defaults of the fields
 } pl__table;
 
-// Fill `record` (a struct of `table`, zeroed) with defaults and with what `json` says. `path` starts the sentences ("" at the
-// top). `json` NULL: defaults only.
-pl_status pl__record_read(pl__json_doc *doc, const pl__table *table, const pl__json *json, const char *path, void *record);
+// Fill `record` (a struct of `table`, zeroed) with defaults and with what `json` says. `path` starts the sentences (""
+// at the top). `json` NULL: defaults only.
+pl_status pl__record_read(pl__json_doc *doc, const pl__table *table, const pl__json *json, const char *path,
+                          void *record);
 
 const pl__field *pl__table_find(const pl__table *table, const char *name);
 // Whether a record gives a value of that name itself.

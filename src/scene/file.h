@@ -1,7 +1,7 @@
 // src/scene/file.h -- a scene file as structs: what it says, with defaults, before anything is made of it.
 //
-// Every struct begins with a pl__record and is described by a table of src/scene/tables.c; the members mirror the keys of
-// the file one by one.
+// Every struct begins with a pl__record and is described by a table of src/scene/tables.c; the members mirror the keys
+// of the file one by one.
 #ifndef PL_SCENE_FILE_H
 #define PL_SCENE_FILE_H
 
@@ -208,8 +208,8 @@ typedef struct pl__file_body
     double at[3], rotate[3], velocity[3], spin[3], color[3], inside_color[3];
     pl__file_material material;
     pl__keyed_value strength;
-    pl__items select; // pl__file_selection
-    pl__items vary;   // pl__file_material, named by selections
+    pl__items select;        // pl__file_selection
+    pl__items vary;          // pl__file_material, named by selections
     pl__items friction_with; // pl__file_rub
     pl__file_paints paint;
     pl__items pins; // pl__file_pin
@@ -253,7 +253,8 @@ typedef struct pl__file_solver
 {
     pl__record record;
     int32_t integrator, velocity_update, object_contact, iterations, newton, sleep;
-    double substep, collision_interval, safety, tolerance, newton_tolerance, mass_damping, sleep_speed, sleep_time, fracture_interval;
+    double substep, collision_interval, safety, tolerance, newton_tolerance, mass_damping, sleep_speed, sleep_time,
+        fracture_interval;
 } pl__file_solver;
 
 typedef struct pl__file_camera

@@ -11,7 +11,9 @@
 // What the mesh is to be made of.
 static pl_element_kind kind_of_elements(const pl__body_build *b)
 {
-    return b->file->kind != PL_BODY_SOLID ? PL_ELEMENT_TRIANGLE : b->file->elements == 1 ? PL_ELEMENT_HEX : PL_ELEMENT_TET;
+    return b->file->kind != PL_BODY_SOLID ? PL_ELEMENT_TRIANGLE
+           : b->file->elements == 1       ? PL_ELEMENT_HEX
+                                          : PL_ELEMENT_TET;
 }
 
 static pl_status fail_field(const pl__body_build *b, pl_status status, const char *field)
@@ -25,7 +27,8 @@ static pl_status fail_field(const pl__body_build *b, pl_status status, const cha
 static bool is_of_size(const pl__body_build *b, pl_status status)
 {
     const char *sentence = pl_context_error(b->source->ctx);
-    return status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be") || strstr(sentence, "nothing is inside"));
+    return status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be") ||
+                                         strstr(sentence, "nothing is inside"));
 }
 
 // What could not be made around `source`: mostly elements of a wrong size, which `size` or `resolution` asked for.
@@ -33,7 +36,11 @@ static pl_status fail_made(const pl__body_build *b, pl_status status, const char
 {
     const pl__record *record = &b->file->record;
     bool of_size = is_of_size(b, status);
-    return fail_field(b, status, !of_size ? source : pl__given(record, "resolution") ? "resolution" : pl__given(record, "size") ? "size" : source);
+    return fail_field(b, status,
+                      !of_size                          ? source
+                      : pl__given(record, "resolution") ? "resolution"
+                      : pl__given(record, "size")       ? "size"
+                                                        : source);
 }
 
 static bool is_flat_shape(int32_t which) { return which >= PL__BODY_SHEET; }
@@ -43,18 +50,30 @@ static pl_status check_shape(const pl__body_build *b)
 {
     static const char *const kinds[] = {"solid", "shell", "planar"};
     const pl__file_shape *shape = &b->file->shape;
-    const char *name = b->file->record.name, *which = pl__body_shape_name(shape->record.which), *kind = kinds[b->file->kind];
+    const char *name = b->file->record.name, *which = pl__body_shape_name(shape->record.which),
+               *kind = kinds[b->file->kind];
     const pl__json *where = pl__where(&b->file->record, "shape");
-    bool planar = b->file->kind == PL_BODY_PLANAR, rectangle = shape->record.which == PL__BODY_RECTANGLE, disk = shape->record.which == PL__BODY_DISK;
+    bool planar = b->file->kind == PL_BODY_PLANAR, rectangle = shape->record.which == PL__BODY_RECTANGLE,
+         disk = shape->record.which == PL__BODY_DISK;
     if (planar ? !rectangle && !disk : rectangle)
-        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: a %s body cannot have it; %s", name, which, kind,
-                             planar ? "a planar body needs a `rectangle`, a `disk`, or a `mesh` of triangles in a plane z = const" : "a `rectangle` is for \"kind\": \"planar\"; take a `sheet`");
+        return pl__json_fail(
+            b->source->ctx, where, "bodies.%s.shape.%s: a %s body cannot have it; %s", name, which, kind,
+            planar ? "a planar body needs a `rectangle`, a `disk`, or a `mesh` of triangles in a plane z = const"
+                   : "a `rectangle` is for \"kind\": \"planar\"; take a `sheet`");
     if (b->file->kind == PL_BODY_SOLID && is_flat_shape(shape->record.which))
-        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: has no volume; set \"kind\": \"shell\"", name, which);
-    if (kind_of_elements(b) != PL_ELEMENT_TET && shape->record.which == PL__BODY_BOX && pl__given(&shape->box.record, "cut"))
-        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.box.cut: is how cubes are cut into tetrahedra, which this body has none of; leave it out", name);
+        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.%s: has no volume; set \"kind\": \"shell\"", name,
+                             which);
+    if (kind_of_elements(b) != PL_ELEMENT_TET && shape->record.which == PL__BODY_BOX &&
+        pl__given(&shape->box.record, "cut"))
+        return pl__json_fail(
+            b->source->ctx, where,
+            "bodies.%s.shape.box.cut: is how cubes are cut into tetrahedra, which this body has none of; leave it out",
+            name);
     if (b->file->kind == PL_BODY_SHELL && shape->record.which == PL__BODY_BLOBS)
-        return pl__json_fail(b->source->ctx, where, "bodies.%s.shape.blobs: is a solid; shells take sheet, disk, tube, half_torus, and the surfaces of box, sphere, torus and cylinder", name);
+        return pl__json_fail(b->source->ctx, where,
+                             "bodies.%s.shape.blobs: is a solid; shells take sheet, disk, tube, half_torus, and the "
+                             "surfaces of box, sphere, torus and cylinder",
+                             name);
     return PL_OK;
 }
 
@@ -151,7 +170,10 @@ typedef struct
 } points;
 
 static points points_of_mesh(const pl_mesh *mesh) { return (points){.x = mesh->position, .count = mesh->node_count}; }
-static points points_of_surface(const pl_surface *s) { return (points){s->position, s->node_count, s->triangle, 3 * s->triangle_count}; }
+static points points_of_surface(const pl_surface *s)
+{
+    return (points){s->position, s->node_count, s->triangle, 3 * s->triangle_count};
+}
 
 static void bounds_of(const points *p, double lower[3], double upper[3])
 {
@@ -205,7 +227,9 @@ static bool fit_points(const points *p, const pl__fit *fit, double *factor, doub
 
 pl_status pl__fit_fail(pl__source *s, const pl__record *record, const char *path, const pl__fit *fit)
 {
-    return pl__json_fail(s->ctx, pl__where(record, "height"), "%s.height: the file is flat along its %s axis and cannot be scaled to a height", path, fit->up == 1 ? "z" : "y");
+    return pl__json_fail(s->ctx, pl__where(record, "height"),
+                         "%s.height: the file is flat along its %s axis and cannot be scaled to a height", path,
+                         fit->up == 1 ? "z" : "y");
 }
 
 bool pl__surface_fit(pl_surface *surface, const pl__fit *fit)
@@ -281,12 +305,16 @@ static pl_status load_mesh(pl__body_build *b)
     pl__opened file;
     snprintf(path, sizeof path, "bodies.%.40s.mesh", b->file->record.name);
     PL_TRY(pl__input_open(b->source, &b->file->record, "mesh", path, &file));
-    bool pair = b->file->kind == PL_BODY_SOLID && (has_extension(file.path, ".ele") || has_extension(file.path, ".node"));
+    bool pair =
+        b->file->kind == PL_BODY_SOLID && (has_extension(file.path, ".ele") || has_extension(file.path, ".node"));
     pl_status status = pair ? load_pair(b, file.path) : read_mesh(b, &file, &b->mesh);
     pl__input_close(b->source, &file);
     bool shell = status == PL_OK && b->file->kind == PL_BODY_SOLID && pl_mesh_kind(b->mesh) == PL_ELEMENT_TRIANGLE;
     if (shell || (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some")))
-        return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"), "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it, or set \"kind\": \"shell\"", path, b->file->mesh);
+        return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"),
+                             "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it, or set "
+                             "\"kind\": \"shell\"",
+                             path, b->file->mesh);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "mesh"), path));
     points p = points_of_mesh(b->mesh);
     return fit_body(b, &p);
@@ -351,11 +379,15 @@ static pl_status doubt_surface(const pl__body_build *b)
     pl_surface_info info;
     PL_TRY(pl_surface_survey(b->surface, &info));
     if (info.crowded_edges > 0)
-        pl__log(b->source->ctx, PL_LOG_WARNING, "bodies.%s: its surface touches itself at %d edges, where the shape is about as thin as surface_size, %g m", b->file->record.name, info.crowded_edges, b->file->surface_size);
+        pl__log(
+            b->source->ctx, PL_LOG_WARNING,
+            "bodies.%s: its surface touches itself at %d edges, where the shape is about as thin as surface_size, %g m",
+            b->file->record.name, info.crowded_edges, b->file->surface_size);
     return PL_OK;
 }
 
-// The shape is made as fine as its surface shall be; only its boundary is kept, and elements of `size` are made around that.
+// The shape is made as fine as its surface shall be; only its boundary is kept, and elements of `size` are made around
+// that.
 static pl_status make_detailed(pl__body_build *b)
 {
     pl_mesh *fine;
@@ -378,7 +410,9 @@ static pl_status refuse_idle(const pl__body_build *b, const char *source, const 
 {
     for (; *idle; ++idle)
         if (pl__given(&b->file->record, *idle))
-            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *idle), "bodies.%s.%s: has no meaning for a body made from `%s`; remove it", b->file->record.name, *idle, source);
+            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *idle),
+                                     "bodies.%s.%s: has no meaning for a body made from `%s`; remove it",
+                                     b->file->record.name, *idle, source);
     return PL_OK;
 }
 
@@ -390,7 +424,8 @@ static pl_status refuse_both(const pl__body_build *b, const char *first, const c
         return PL_OK;
     bool swap = pl__where(record, first)->line == 0;
     const char *fault = swap ? first : second, *other = swap ? second : first;
-    return pl__json_fail_key(b->source->ctx, pl__where(record, fault), "bodies.%s.%s: `%s` says the same already; give one of them", record->name, fault, other);
+    return pl__json_fail_key(b->source->ctx, pl__where(record, fault),
+                             "bodies.%s.%s: `%s` says the same already; give one of them", record->name, fault, other);
 }
 
 // Of a surface that a body carries: what makes it and what is made around it.
@@ -398,38 +433,61 @@ static pl_status check_carried(const pl__body_build *b)
 {
     const pl__file_body *file = b->file;
     pl_context *ctx = b->source->ctx;
-    const pl__json *size = pl__where(&file->record, "surface_size"), *snug = pl__where(&file->record, "snug"), *jitter = pl__where(&file->record, "jitter");
+    const pl__json *size = pl__where(&file->record, "surface_size"), *snug = pl__where(&file->record, "snug"),
+                   *jitter = pl__where(&file->record, "jitter");
     if (file->surface_size > 0 && file->kind != PL_BODY_SOLID)
-        return pl__json_fail_key(ctx, size, "bodies.%s.surface_size: is of a surface that a solid carries; shells and planar bodies have `size`", file->record.name);
+        return pl__json_fail_key(
+            ctx, size,
+            "bodies.%s.surface_size: is of a surface that a solid carries; shells and planar bodies have `size`",
+            file->record.name);
     if (file->surface_size > 0 && pl__given(&file->record, "jitter"))
-        return pl__json_fail_key(ctx, jitter, "bodies.%s.jitter: has no meaning for a body with `surface_size`; remove one of them", file->record.name);
+        return pl__json_fail_key(ctx, jitter,
+                                 "bodies.%s.jitter: has no meaning for a body with `surface_size`; remove one of them",
+                                 file->record.name);
     if (file->snug && !file->surface && !(file->surface_size > 0))
-        return pl__json_fail_key(ctx, snug, "bodies.%s.snug: is of elements around a `surface`, or around that of a `surface_size`; this body has none", file->record.name);
+        return pl__json_fail_key(
+            ctx, snug,
+            "bodies.%s.snug: is of elements around a `surface`, or around that of a `surface_size`; this body has none",
+            file->record.name);
     if (file->snug && file->elements == 1)
-        return pl__json_fail_key(ctx, snug, "bodies.%s.snug: moves nodes, and hexahedra here are cells of a lattice as they are; leave it out or take tetrahedra", file->record.name);
+        return pl__json_fail_key(ctx, snug,
+                                 "bodies.%s.snug: moves nodes, and hexahedra here are cells of a lattice as they are; "
+                                 "leave it out or take tetrahedra",
+                                 file->record.name);
     return PL_OK;
 }
 
 static pl_status check_source(const pl__body_build *b)
 {
     static const char *const with_shape[] = {"height", "scale", "up", "anchor", NULL};
-    static const char *const with_mesh[] = {"size", "surface_size", "resolution", "snug", "jitter", "seed", "elements", NULL};
+    static const char *const with_mesh[] = {"size",   "surface_size", "resolution", "snug",
+                                            "jitter", "seed",         "elements",   NULL};
     static const char *const with_surface[] = {"surface_size", "jitter", "seed", NULL};
     const pl__file_body *file = b->file;
     bool shape = pl__given(&file->record, "shape");
     int sources = shape + (file->mesh != NULL) + (file->surface != NULL);
     if (sources == 0 && file->record.json->line == 0)
-        return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: the file has no body of that name; a new one needs a `shape`, `mesh` or `surface`", file->record.name);
+        return pl__json_fail(
+            b->source->ctx, file->record.json,
+            "bodies.%s: the file has no body of that name; a new one needs a `shape`, `mesh` or `surface`",
+            file->record.name);
     if (sources != 1)
-        return pl__json_fail(b->source->ctx, file->record.json, "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`, found %d", file->record.name, sources);
+        return pl__json_fail(b->source->ctx, file->record.json,
+                             "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`, found %d",
+                             file->record.name, sources);
     PL_TRY(refuse_both(b, "size", "resolution"));
     if (file->surface && file->kind != PL_BODY_SOLID)
-        return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "surface"), "bodies.%s.surface: is carried by a solid; name the triangles of a shell or planar body in `mesh`", file->record.name);
+        return pl__json_fail_key(
+            b->source->ctx, pl__where(&file->record, "surface"),
+            "bodies.%s.surface: is carried by a solid; name the triangles of a shell or planar body in `mesh`",
+            file->record.name);
     if (shape)
         PL_TRY(check_shape(b));
     PL_TRY(check_carried(b));
     PL_TRY(refuse_both(b, "height", "scale"));
-    return shape ? refuse_idle(b, "shape", with_shape) : file->mesh ? refuse_idle(b, "mesh", with_mesh) : refuse_idle(b, "surface", with_surface);
+    return shape        ? refuse_idle(b, "shape", with_shape)
+           : file->mesh ? refuse_idle(b, "mesh", with_mesh)
+                        : refuse_idle(b, "surface", with_surface);
 }
 
 pl_status pl__form_make(pl__body_build *b)

@@ -1,9 +1,9 @@
 // src/scene/json.c -- a reader that remembers where everything stood.
 //
-// RFC 8259 plus // and /* */ comments and a comma before a closing bracket. Strict otherwise, since what is almost JSON is
-// usually a slip: duplicate keys, NaN, numbers beyond a double, single quotes and bare keys are refused with the remedy.
-// Nesting ends at DEEPEST, so that a hostile file costs no stack, and objects of more than FEW_KEYS have a table of their keys,
-// so that it costs no quadratic time.
+// RFC 8259 plus // and /* */ comments and a comma before a closing bracket. Strict otherwise, since what is almost JSON
+// is usually a slip: duplicate keys, NaN, numbers beyond a double, single quotes and bare keys are refused with the
+// remedy. Nesting ends at DEEPEST, so that a hostile file costs no stack, and objects of more than FEW_KEYS have a
+// table of their keys, so that it costs no quadratic time.
 #include "json.h"
 #include "base/hash.h"
 #include "io/number.h"
@@ -73,8 +73,8 @@ void pl__json_free(pl__json_doc *doc)
 typedef struct
 {
     pl__json_doc *doc;
-    const char *name;  // of the file, or the option as typed
-    bool option;       // values have no line
+    const char *name; // of the file, or the option as typed
+    bool option;      // values have no line
     const unsigned char *at, *end;
     int32_t line, column;
     int depth;
@@ -156,7 +156,8 @@ static const char *found(const cursor *c, char text[32])
     if (c->at == c->end)
         return c->option ? "its end" : "the end of the file";
     size_t length = 0;
-    while (c->at + length < c->end && length < 20 && c->at[length] > ' ' && c->at[length] < 127 && !strchr(",:{}[]\"", c->at[length]))
+    while (c->at + length < c->end && length < 20 && c->at[length] > ' ' && c->at[length] < 127 &&
+           !strchr(",:{}[]\"", c->at[length]))
         length++;
     if (length == 0 && *c->at >= 32 && *c->at < 127)
         length = 1;
@@ -172,7 +173,10 @@ static const char *found(const cursor *c, char text[32])
 
 static int hex_digit(unsigned char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 static bool take_hex4(cursor *c, uint32_t *code)
@@ -256,13 +260,18 @@ static pl_status take_escape(cursor *c, char **to)
 static size_t utf8_length(const cursor *c)
 {
     unsigned char b = *c->at;
-    size_t length = b < 0x80 ? 1 : b >= 0xc2 && b < 0xe0 ? 2 : b >= 0xe0 && b < 0xf0 ? 3 : b >= 0xf0 && b < 0xf5 ? 4 : 0;
+    size_t length = b < 0x80                ? 1
+                    : b >= 0xc2 && b < 0xe0 ? 2
+                    : b >= 0xe0 && b < 0xf0 ? 3
+                    : b >= 0xf0 && b < 0xf5 ? 4
+                                            : 0;
     if (length == 0 || (size_t)(c->end - c->at) < length)
         return 0;
     for (size_t i = 1; i < length; ++i)
         if ((c->at[i] & 0xc0) != 0x80)
             return 0;
-    if ((b == 0xe0 && c->at[1] < 0xa0) || (b == 0xed && c->at[1] > 0x9f) || (b == 0xf0 && c->at[1] < 0x90) || (b == 0xf4 && c->at[1] > 0x8f))
+    if ((b == 0xe0 && c->at[1] < 0xa0) || (b == 0xed && c->at[1] > 0x9f) || (b == 0xf0 && c->at[1] < 0x90) ||
+        (b == 0xf4 && c->at[1] > 0x8f))
         return 0;
     return length;
 }
@@ -270,7 +279,8 @@ static size_t utf8_length(const cursor *c)
 static pl_status take_plain(cursor *c, char **to)
 {
     if (*c->at < 32)
-        return fail_here(c, *c->at == '\n' ? "a string ends on its own line; is a closing \" missing?" : "control characters in strings are written as \\u00XX");
+        return fail_here(c, *c->at == '\n' ? "a string ends on its own line; is a closing \" missing?"
+                                           : "control characters in strings are written as \\u00XX");
     size_t length = utf8_length(c);
     if (length == 0)
         return fail_here(c, "byte 0x%02x is not UTF-8; save the file as UTF-8", *c->at);
@@ -311,7 +321,8 @@ static pl_status take_string(cursor *c, const char **text)
 
 static bool word_byte(unsigned char b)
 {
-    return (b >= '0' && b <= '9') || (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == '+' || b == '-' || b == '.' || b == '_';
+    return (b >= '0' && b <= '9') || (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == '+' || b == '-' ||
+           b == '.' || b == '_';
 }
 
 static bool digits(const char **at)
@@ -366,7 +377,8 @@ static pl_status take_word(cursor *c, pl__json *value)
         advance(c);
     }
     if (length >= sizeof word)
-        return fail_here(&start, "a number or word of %zu characters is too long; at most %zu", length, sizeof word - 1);
+        return fail_here(&start, "a number or word of %zu characters is too long; at most %zu", length,
+                         sizeof word - 1);
     word[length] = 0;
     static const struct
     {
@@ -383,7 +395,9 @@ static pl_status take_word(cursor *c, pl__json *value)
         }
     value->kind = PL__JSON_NUMBER;
     if (is_number(word) && pl__parse_real(word, length, &value->number))
-        return isfinite(value->number) ? PL_OK : fail_here(&start, "%s is larger than any number here; at most 1.797e308", word);
+        return isfinite(value->number)
+                   ? PL_OK
+                   : fail_here(&start, "%s is larger than any number here; at most 1.797e308", word);
     if (is_endless(word))
         return fail_here(&start, "%s is not a number of JSON; numbers are finite", word);
     if (strchr("+-.0123456789", word[0]) && word[0])
@@ -448,7 +462,8 @@ static pl_status fail_unclosed(const cursor *c, const pl__json *parent)
     bool list = parent->kind == PL__JSON_ARRAY;
     if (c->option)
         return fail_here(c, "a '%c' has no '%c'", list ? '[' : '{', list ? ']' : '}');
-    return fail_here(c, "the file ends, but the '%c' on line %d has no '%c'", list ? '[' : '{', parent->line, list ? ']' : '}');
+    return fail_here(c, "the file ends, but the '%c' on line %d has no '%c'", list ? '[' : '{', parent->line,
+                     list ? ']' : '}');
 }
 
 // After an element: a comma, or the end. Sets `*done`.
@@ -499,7 +514,9 @@ static pl_status fail_key(const cursor *c, const pl__json *object)
 {
     char text[32];
     bool after_number = object->last && object->last->kind == PL__JSON_NUMBER && *c->at >= '0' && *c->at <= '9';
-    const char *advice = after_number ? "; decimals take a point, not a comma" : *c->at == '#' ? "; comments begin with //" : "";
+    const char *advice = after_number    ? "; decimals take a point, not a comma"
+                         : *c->at == '#' ? "; comments begin with //"
+                                         : "";
     return fail_here(c, "expected a key in double quotes, found %s%s", found(c, text), advice);
 }
 
@@ -570,7 +587,10 @@ static pl_status take_value(cursor *c, pl__json **out)
     pl_status status;
     c->depth++;
     if (c->at == c->end)
-        status = fail_here(c, c->depth == 1 ? "there is nothing to read here; expected an object, {...}" : "expected a value, found %s", found(c, text));
+        status = fail_here(c,
+                           c->depth == 1 ? "there is nothing to read here; expected an object, {...}"
+                                         : "expected a value, found %s",
+                           found(c, text));
     else if (*c->at == '{')
         status = take_object(c, value);
     else if (*c->at == '[')
@@ -583,7 +603,8 @@ static pl_status take_value(cursor *c, pl__json **out)
     else if (word_byte(*c->at))
         status = take_word(c, value);
     else
-        status = fail_here(c, *c->at == '\'' ? "strings take double quotes, not %s" : "expected a value, found %s", found(c, text));
+        status = fail_here(c, *c->at == '\'' ? "strings take double quotes, not %s" : "expected a value, found %s",
+                           found(c, text));
     c->depth--;
     return status;
 }
@@ -593,7 +614,9 @@ static pl_status take_document(cursor *c, pl__json **root)
     char text[32];
     PL_TRY(take_value(c, root));
     PL_TRY(skip(c));
-    return c->at == c->end ? PL_OK : fail_here(c, "expected %s after a whole value, found %s", c->option ? "nothing" : "the end of the file", found(c, text));
+    return c->at == c->end ? PL_OK
+                           : fail_here(c, "expected %s after a whole value, found %s",
+                                       c->option ? "nothing" : "the end of the file", found(c, text));
 }
 
 static pl_status take_file(cursor *c, size_t size, pl__json **root)
@@ -626,7 +649,8 @@ pl_status pl__json_parse(pl_context *ctx, const char *name, const void *data, si
 // What a bare word on the command line means: a number or true when it looks like one, else itself.
 static bool looks_like_json(const char *text)
 {
-    return text[0] && (strchr("[{\"", text[0]) || is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || strcmp(text, "null") == 0);
+    return text[0] && (strchr("[{\"", text[0]) || is_number(text) || strcmp(text, "true") == 0 ||
+                       strcmp(text, "false") == 0 || strcmp(text, "null") == 0);
 }
 
 pl_status pl__json_parse_option(pl__json_doc *doc, const char *option, const char *text, pl__json **value)

@@ -29,14 +29,14 @@ typedef struct pl__json
     int32_t count;                // children
     int32_t index;                // among its siblings, from 0
     uint32_t key_hash;
-    const char *source;    // name of the file, or the option as typed
-    const char *key;       // in an object, else NULL
-    struct pl__json *next; // its next sibling
+    const char *source;            // name of the file, or the option as typed
+    const char *key;               // in an object, else NULL
+    struct pl__json *next;         // its next sibling
     struct pl__json *first, *last; // children of arrays and objects
     struct pl__json **slot;        // [slot_count] children of a large object by the hash of their keys, or NULL
     uint32_t slot_count;           // a power of two
-    const char *text;      // of a string, ended by a zero, none inside
-    double number;         // finite; a bool is 0 or 1
+    const char *text;              // of a string, ended by a zero, none inside
+    double number;                 // finite; a bool is 0 or 1
 } pl__json;
 
 // Owns the values and whatever is taken from it.
@@ -47,7 +47,8 @@ typedef struct pl__json_doc
     pl__json *root;
 } pl__json_doc;
 
-// Read `size` bytes; `name` stands for the file in sentences. On failure (PL_ERR_FORMAT, PL_ERR_MEMORY) there is nothing to free.
+// Read `size` bytes; `name` stands for the file in sentences. On failure (PL_ERR_FORMAT, PL_ERR_MEMORY) there is
+// nothing to free.
 pl_status pl__json_parse(pl_context *ctx, const char *name, const void *data, size_t size, pl__json_doc *doc);
 void pl__json_free(pl__json_doc *doc);
 
@@ -69,8 +70,10 @@ pl__json *pl__json_new(pl__json_doc *doc, pl__json_kind kind, const pl__json *wh
 const char *pl__json_kind_name(const pl__json *value);
 
 // PL_ERR_FORMAT with a sentence about a value, or about its key.
-pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *format, ...) __attribute__((format(printf, 3, 4)));
-pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *format, ...) __attribute__((format(printf, 3, 4)));
+pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // The place alone, "scene.json:14:22" or "--set a=b", for warnings.
 void pl__json_place(const pl__json *value, char *text, size_t size);
 

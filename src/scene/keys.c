@@ -78,7 +78,7 @@ typedef struct
     bool of_pin;
     pl__keyed what;
     int32_t components;
-    double low, high;         // infinite: only finite; materials know their own
+    double low, high; // infinite: only finite; materials know their own
 } keyed;
 
 static const keyed table[] = {
@@ -121,10 +121,17 @@ static bool part_is(part p, const char *word) { return strlen(word) == p.length 
 // The index of the named thing in one of the scene's lists, or -1.
 static int32_t find_named(const pl_scene *scene, const char *head, part name)
 {
-    bool materials = strcmp(head, "materials") == 0, bodies = strcmp(head, "bodies") == 0, heat = strcmp(head, "heat") == 0;
-    size_t count = materials ? scene->material_count : bodies ? scene->body_count : heat ? scene->heat_count : scene->object_count;
+    bool materials = strcmp(head, "materials") == 0, bodies = strcmp(head, "bodies") == 0,
+         heat = strcmp(head, "heat") == 0;
+    size_t count = materials ? scene->material_count
+                   : bodies  ? scene->body_count
+                   : heat    ? scene->heat_count
+                             : scene->object_count;
     for (size_t i = 0; i < count; ++i)
-        if (part_is(name, materials ? scene->material[i].name : bodies ? scene->body[i].name : heat ? scene->heat[i].name : scene->object[i].name))
+        if (part_is(name, materials ? scene->material[i].name
+                          : bodies  ? scene->body[i].name
+                          : heat    ? scene->heat[i].name
+                                    : scene->object[i].name))
             return (int32_t)i;
     return -1;
 }
@@ -206,8 +213,10 @@ static pl_status check_value(const pl_scene *scene, const keyed *row, const pl__
     if (row->low == row->high)
         return check_material_key(scene, track, key, value);
     PL_CHECK(ctx, isfinite(value), "key %d of %s: %g must be finite", key, track->path, value);
-    PL_CHECK(ctx, value >= row->low || !isinf(row->high), "key %d of %s: %g must be at least %g", key, track->path, value, row->low);
-    PL_CHECK(ctx, value >= row->low && value <= row->high, "key %d of %s: %g must be in [%g, %g]", key, track->path, value, row->low, row->high);
+    PL_CHECK(ctx, value >= row->low || !isinf(row->high), "key %d of %s: %g must be at least %g", key, track->path,
+             value, row->low);
+    PL_CHECK(ctx, value >= row->low && value <= row->high, "key %d of %s: %g must be in [%g, %g]", key, track->path,
+             value, row->low, row->high);
     return PL_OK;
 }
 
@@ -215,13 +224,17 @@ static pl_status check_keys(const pl_scene *scene, const keyed *row, const pl__t
 {
     pl_context *ctx = scene->ctx;
     const char *path = track->path;
-    PL_CHECK(ctx, keys->count > 0 && keys->times && keys->values, "%s: %d keys; there must be at least one, with times and values", path, keys->count);
-    PL_CHECK(ctx, keys->components == row->components, "%s: keys of %d components where it has %d", path, keys->components, row->components);
+    PL_CHECK(ctx, keys->count > 0 && keys->times && keys->values,
+             "%s: %d keys; there must be at least one, with times and values", path, keys->count);
+    PL_CHECK(ctx, keys->components == row->components, "%s: keys of %d components where it has %d", path,
+             keys->components, row->components);
     PL_CHECK(ctx, (unsigned)keys->ease <= PL_EASE_STEP, "%s: %d is not a pl_ease", path, (int)keys->ease);
     for (int32_t i = 0; i < keys->count; ++i)
     {
-        PL_CHECK(ctx, fabs(keys->times[i]) <= 1e9, "key %d of %s: time %g s must be within 1e9", i, path, keys->times[i]);
-        PL_CHECK(ctx, i == 0 || keys->times[i] > keys->times[i - 1], "key %d of %s: time %g s must be after the key before, at %g s", i, path, keys->times[i],
+        PL_CHECK(ctx, fabs(keys->times[i]) <= 1e9, "key %d of %s: time %g s must be within 1e9", i, path,
+                 keys->times[i]);
+        PL_CHECK(ctx, i == 0 || keys->times[i] > keys->times[i - 1],
+                 "key %d of %s: time %g s must be after the key before, at %g s", i, path, keys->times[i],
                  keys->times[i > 0 ? i - 1 : 0]);
         for (int32_t k = 0; k < keys->components; ++k)
             PL_TRY(check_value(scene, row, track, i, keys->values[(size_t)i * (size_t)keys->components + (size_t)k]));
@@ -241,12 +254,15 @@ static pl__track *find_track(const pl_scene *scene, pl__keyed what, int32_t inde
 static pl_status check_alone(const pl_scene *scene, const pl__track *track)
 {
     bool of_pin = track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE;
-    PL_CHECK(scene->ctx, !of_pin || !scene->body[track->index].pin[track->pin].cache, "%s: the group has a cache instead of move and rotate", track->path);
+    PL_CHECK(scene->ctx, !of_pin || !scene->body[track->index].pin[track->pin].cache,
+             "%s: the group has a cache instead of move and rotate", track->path);
     bool places = track->what >= PL__KEYED_AT && track->what <= PL__KEYED_SPIN;
-    PL_CHECK(scene->ctx, !places || scene->object[track->index].def.kind != PL_OBJECT_BODY, "%s: the object is where its body is, and has no place of its own", track->path);
+    PL_CHECK(scene->ctx, !places || scene->object[track->index].def.kind != PL_OBJECT_BODY,
+             "%s: the object is where its body is, and has no place of its own", track->path);
     pl__keyed other = track->what == PL__KEYED_ROTATE ? PL__KEYED_SPIN : PL__KEYED_ROTATE;
     bool turns = track->what == PL__KEYED_ROTATE || track->what == PL__KEYED_SPIN;
-    PL_CHECK(scene->ctx, !turns || !find_track(scene, other, track->index, 0), "%s: there are keys of %s of that object already, and both turn it", track->path,
+    PL_CHECK(scene->ctx, !turns || !find_track(scene, other, track->index, 0),
+             "%s: there are keys of %s of that object already, and both turn it", track->path,
              other == PL__KEYED_SPIN ? "spin" : "rotate");
     return PL_OK;
 }
@@ -258,7 +274,8 @@ bool pl__track_copy(pl_context *ctx, const pl__track *track, pl__track *out)
     const pl_keys_def *keys = &track->keys;
     *out = *track;
     out->keys.times = pl__copy_array(ctx, keys->times, (size_t)keys->count * sizeof(double));
-    out->keys.values = pl__copy_array(ctx, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof(double));
+    out->keys.values =
+        pl__copy_array(ctx, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof(double));
     if (out->keys.times && out->keys.values)
         return true;
     pl__track_release(ctx, out);
@@ -282,8 +299,12 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
     PL_CHECK(ctx, path, "keys: the path is NULL");
     PL_CHECK(ctx, keys && keys->cookie == KEYS_COOKIE, "%.100s: start from pl_keys_def_default()", path);
     const keyed *row = strlen(path) < PL_PATH_BYTES ? find_path(scene, path, &given) : NULL;
-    PL_CHECK(ctx, row, "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure and .toughness, "
-             "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, heat.NAME.at and .power, for what is in the scene already", path);
+    PL_CHECK(ctx, row,
+             "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping "
+             "and .activation, bodies.NAME.strength, .pressure and .toughness, "
+             "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, "
+             "heat.NAME.at and .power, for what is in the scene already",
+             path);
     strcpy(given.path, path);
     given.what = row->what;
     given.keys = *keys;

@@ -1,7 +1,7 @@
 // src/scene/object.c -- makes the objects of a scene of what a file says.
 //
-// Shapes are checked as soon as they are known, parts first, so that a fault is told where it stands in the file. Definitions of
-// parts live in the document; surfaces are read for the time until the scene has its copy.
+// Shapes are checked as soon as they are known, parts first, so that a fault is told where it stands in the file.
+// Definitions of parts live in the document; surfaces are read for the time until the scene has its copy.
 #include "build.h"
 #include "contact/shape.h"
 #include "io/pc2.h"
@@ -56,7 +56,8 @@ static pl_status take_terrain(pl__source *s, const pl__file_terrain *f, const ch
     const pl__rows *rows = &f->heights;
     const pl__json *where = pl__where(&f->record, "heights");
     if (rows->row_count < 2 || rows->lengths[0] < 2)
-        return pl__json_fail(s->ctx, where, "%s.heights: needs at least 2 rows of 2 numbers, such as [[0, 0.1], [0.2, 0]]", path);
+        return pl__json_fail(s->ctx, where,
+                             "%s.heights: needs at least 2 rows of 2 numbers, such as [[0, 0.1], [0.2, 0]]", path);
     def->rows = rows->row_count;
     def->columns = rows->lengths[0];
     double *heights = pl__json_take(&s->doc, (size_t)def->rows * (size_t)def->columns, sizeof *heights);
@@ -65,7 +66,9 @@ static pl_status take_terrain(pl__source *s, const pl__file_terrain *f, const ch
     for (int32_t i = 0; i < def->rows; ++i)
     {
         if (rows->lengths[i] != def->columns)
-            return pl__json_fail(s->ctx, where, "%s.heights: row %d has %d numbers, but row 0 has %d; all rows need as many", path, i, rows->lengths[i], def->columns);
+            return pl__json_fail(s->ctx, where,
+                                 "%s.heights: row %d has %d numbers, but row 0 has %d; all rows need as many", path, i,
+                                 rows->lengths[i], def->columns);
         memcpy(&heights[(size_t)i * (size_t)def->columns], rows->row[i], (size_t)def->columns * sizeof *heights);
     }
     def->heights = heights;
@@ -74,7 +77,8 @@ static pl_status take_terrain(pl__source *s, const pl__file_terrain *f, const ch
     return PL_OK;
 }
 
-static pl_status read_surface(pl__source *s, const pl__record *record, const char *path, const char **name, pl_surface **surface)
+static pl_status read_surface(pl__source *s, const pl__record *record, const char *path, const char **name,
+                              pl_surface **surface)
 {
     char file_path[PATH_BYTES];
     pl__opened file;
@@ -92,7 +96,8 @@ static pl_status take_surface(pl__source *s, const pl__file_object_surface *f, c
     if (!f->file)
         return pl__json_fail(s->ctx, f->record.json, "%s: needs a `file` of triangles", path);
     if (f->height > 0 && pl__given(&f->record, "scale"))
-        return pl__json_fail_key(s->ctx, pl__where(&f->record, "scale"), "%s.scale: `height` says the same already; give one of them", path);
+        return pl__json_fail_key(s->ctx, pl__where(&f->record, "scale"),
+                                 "%s.scale: `height` says the same already; give one of them", path);
     pl_surface *surface = NULL;
     const char *name;
     PL_TRY(read_surface(s, &f->record, path, &name, &surface));
@@ -113,12 +118,15 @@ static void fit_sample(pl__source *s, const pl__file_actor *f, const double *fro
     (void)pl__surface_fit(&points, &fit);
 }
 
-static pl_status take_samples(pl__source *s, const pl__file_actor *f, const pl__point_cache *cache, const char *path, pl_object_def *def)
+static pl_status take_samples(pl__source *s, const pl__file_actor *f, const pl__point_cache *cache, const char *path,
+                              pl_object_def *def)
 {
     int32_t nodes = def->surface->node_count;
     const pl__json *where = pl__where(&f->record, "cache");
     if (cache->point_count != nodes)
-        return pl__json_fail(s->ctx, where, "%s.cache: has %d points, but %s has %d vertices; it must have one for each", path, cache->point_count, f->file, nodes);
+        return pl__json_fail(s->ctx, where,
+                             "%s.cache: has %d points, but %s has %d vertices; it must have one for each", path,
+                             cache->point_count, f->file, nodes);
     if (cache->sample_count < 1)
         return pl__json_fail(s->ctx, where, "%s.cache: has no samples; there must be at least one", path);
     double *to = pl__json_take(&s->doc, 3 * (size_t)nodes * (size_t)cache->sample_count, sizeof *to);
@@ -177,7 +185,8 @@ static const char *name_after(pl__source *s, const char *first, size_t begin, si
     return name;
 }
 
-static pl_status read_sample(pl__source *s, const pl__file_actor *f, const char *name, const char *path, const pl_surface *first, double *to)
+static pl_status read_sample(pl__source *s, const pl__file_actor *f, const char *name, const char *path,
+                             const pl_surface *first, double *to)
 {
     const pl__json *where = pl__where(&f->record, "samples");
     pl__opened file = {.path = name};
@@ -192,18 +201,23 @@ static pl_status read_sample(pl__source *s, const pl__file_actor *f, const char 
     if (alike)
         fit_sample(s, f, surface->position, surface->node_count, to);
     else
-        status = pl__json_fail(s->ctx, where, "%s: %.200s has other triangles than the first file; all must have the same", path, name);
+        status = pl__json_fail(
+            s->ctx, where, "%s: %.200s has other triangles than the first file; all must have the same", path, name);
     pl_surface_destroy(&surface);
     return status;
 }
 
-static pl_status take_files(pl__source *s, const pl__file_actor *f, const char *first, const char *path, pl_object_def *def)
+static pl_status take_files(pl__source *s, const pl__file_actor *f, const char *first, const char *path,
+                            pl_object_def *def)
 {
     size_t begin, end, numbers = 3 * (size_t)def->surface->node_count;
     char samples_path[PATH_BYTES];
     snprintf(samples_path, sizeof samples_path, "%.140s.samples", path);
     if (!find_digits(first, &begin, &end))
-        return pl__json_fail(s->ctx, pl__where(&f->record, "samples"), "%s: the name of the first file, %.100s, must have a number of up to 9 digits to count from, such as walk_0001.obj", samples_path, f->file);
+        return pl__json_fail(s->ctx, pl__where(&f->record, "samples"),
+                             "%s: the name of the first file, %.100s, must have a number of up to 9 digits to count "
+                             "from, such as walk_0001.obj",
+                             samples_path, f->file);
     double *to = pl__json_take(&s->doc, numbers * (size_t)f->samples, sizeof *to);
     if (!to)
         return PL_ERR_MEMORY;
@@ -229,7 +243,8 @@ static pl_status take_actor(pl__source *s, const pl__file_actor *f, const char *
         return pl__json_fail(s->ctx, f->record.json, "%s: needs a `file` of triangles", path);
     for (int i = 0; f->cache && i < 3; ++i)
         if (pl__given(&f->record, of_files[i]))
-            return pl__json_fail_key(s->ctx, pl__where(&f->record, of_files[i]), "%s.%s: is about a series of files; the `cache` has its own", path, of_files[i]);
+            return pl__json_fail_key(s->ctx, pl__where(&f->record, of_files[i]),
+                                     "%s.%s: is about a series of files; the `cache` has its own", path, of_files[i]);
     pl_surface *surface = NULL;
     const char *name;
     pl__fit fit = {f->up, 0, 0, f->scale};
@@ -254,7 +269,8 @@ static pl_status take_part(pl__source *s, const pl__file_part *f, const char *pa
     if (f->shape.record.which < 0)
         return pl__json_fail(s->ctx, f->record.json, "%s: needs a `shape`", path);
     if (f->shape.record.which == PL_OBJECT_ACTOR)
-        return pl__json_fail_key(s->ctx, f->shape.record.json->first, "%s.shape.actor: bends, and cannot be a part of a union or difference", path);
+        return pl__json_fail_key(s->ctx, f->shape.record.json->first,
+                                 "%s.shape.actor: bends, and cannot be a part of a union or difference", path);
     char shape_path[PATH_BYTES];
     snprintf(shape_path, sizeof shape_path, "%.150s.shape", path);
     return take_shape(s, &f->shape, shape_path, def);
@@ -263,7 +279,9 @@ static pl_status take_part(pl__source *s, const pl__file_part *f, const char *pa
 static pl_status take_parts(pl__source *s, const pl__file_parts *f, const char *path, pl_object_def *def)
 {
     if (f->parts.count == 0)
-        return pl__json_fail(s->ctx, f->record.json, "%s: needs at least one part, such as {\"shape\": {\"sphere\": 0.5}, \"at\": [0, 1, 0]}", path);
+        return pl__json_fail(s->ctx, f->record.json,
+                             "%s: needs at least one part, such as {\"shape\": {\"sphere\": 0.5}, \"at\": [0, 1, 0]}",
+                             path);
     pl_object_def *part = pl__json_take(&s->doc, (size_t)f->parts.count, sizeof *part);
     if (!part)
         return PL_ERR_MEMORY;
@@ -301,7 +319,8 @@ static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const
     snprintf(kind_path, sizeof kind_path, "%.140s.%s", path, pl__object_kind_name(def->kind));
     PL_TRY(take_kind(s, f, kind_path, def));
     pl_status status = pl__shape_check(s->ctx, kind_path, def);
-    if (status == PL_ERR_ARGUMENT && strstr(pl_context_error(s->ctx), ".surface.surface:")) // the key and the field are one here
+    if (status == PL_ERR_ARGUMENT &&
+        strstr(pl_context_error(s->ctx), ".surface.surface:")) // the key and the field are one here
         return pl__fail_as(s, status, f->record.json->first, ".surface.surface:", ".surface:");
     if (status == PL_ERR_ARGUMENT && strstr(pl_context_error(s->ctx), ".actor.surface:"))
         return pl__fail_as(s, status, f->record.json->first, ".actor.surface:", ".actor.file:");
@@ -335,13 +354,17 @@ static pl_status check_object(pl__source *s, const pl__file_object *o)
 {
     const char *name = o->record.name;
     if (o->shape.record.which < 0 && !o->body)
-        return pl__json_fail(s->ctx, o->record.json, "objects.%s: needs a `shape`, such as a plane or a sphere, or a `body`", name);
+        return pl__json_fail(s->ctx, o->record.json,
+                             "objects.%s: needs a `shape`, such as a plane or a sphere, or a `body`", name);
     if (s->file.floor.record.json && strcmp(name, "floor") == 0)
-        return pl__json_fail_key(s->ctx, o->record.json, "objects.floor: the scene has a `floor` of that name already; choose another");
+        return pl__json_fail_key(s->ctx, o->record.json,
+                                 "objects.floor: the scene has a `floor` of that name already; choose another");
     if (o->at.count && pl__given(&o->record, "velocity"))
-        return pl__json_fail_key(s->ctx, pl__where(&o->record, "velocity"), "objects.%s.velocity: `at` has keys, which say how it moves; give one of them", name);
+        return pl__json_fail_key(s->ctx, pl__where(&o->record, "velocity"),
+                                 "objects.%s.velocity: `at` has keys, which say how it moves; give one of them", name);
     if (o->rotate.count && pl__given(&o->record, "spin"))
-        return pl__json_fail_key(s->ctx, pl__where(&o->record, "spin"), "objects.%s.spin: `rotate` has keys, which say how it turns; give one of them", name);
+        return pl__json_fail_key(s->ctx, pl__where(&o->record, "spin"),
+                                 "objects.%s.spin: `rotate` has keys, which say how it turns; give one of them", name);
     return PL_OK;
 }
 
@@ -349,7 +372,9 @@ static pl_status check_driver(pl__source *s, const pl__file_object *o, const pl_
 {
     const char *name = o->record.name;
     if (body->kind == PL_BODY_PLANAR)
-        return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: \"%.60s\" is planar; only solids and shells can be objects for others", name, o->body);
+        return pl__json_fail(s->ctx, pl__where(&o->record, "body"),
+                             "objects.%s.body: \"%.60s\" is planar; only solids and shells can be objects for others",
+                             name, o->body);
     return PL_OK;
 }
 
@@ -360,7 +385,9 @@ static pl_status check_body(pl__source *s, const pl__file_object *o)
     const char *name = o->record.name;
     for (int i = 0; i < 5; ++i)
         if (pl__given(&o->record, of_places[i]))
-            return pl__json_fail_key(s->ctx, pl__where(&o->record, of_places[i]), "objects.%s.%s: its `body` says what and where it is; give one of them", name, of_places[i]);
+            return pl__json_fail_key(s->ctx, pl__where(&o->record, of_places[i]),
+                                     "objects.%s.%s: its `body` says what and where it is; give one of them", name,
+                                     of_places[i]);
     const char *names[128];
     int32_t count = 0;
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
@@ -373,8 +400,8 @@ static pl_status check_body(pl__source *s, const pl__file_object *o)
     }
     names[count] = NULL;
     const char *guess = pl__near_miss(o->body, names);
-    return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: there is no body \"%.60s\"%s%s%s", name, o->body, guess ? "; did you mean \"" : "", guess ? guess : "",
-                         guess ? "\"?" : "");
+    return pl__json_fail(s->ctx, pl__where(&o->record, "body"), "objects.%s.body: there is no body \"%.60s\"%s%s%s",
+                         name, o->body, guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
 }
 
 static pl_status define(pl__source *s, const pl__file_object *o, pl_object_def *def)
@@ -396,7 +423,8 @@ static pl_status define(pl__source *s, const pl__file_object *o, pl_object_def *
     }
     snprintf(path, sizeof path, "objects.%.40s.shape", o->record.name);
     if (pl__given(&o->record, "depth"))
-        return pl__json_fail_key(s->ctx, pl__where(&o->record, "depth"), "objects.%s.depth: is for a `body`; an `actor` has its own", o->record.name);
+        return pl__json_fail_key(s->ctx, pl__where(&o->record, "depth"),
+                                 "objects.%s.depth: is for a `body`; an `actor` has its own", o->record.name);
     return take_shape(s, &o->shape, path, def);
 }
 
@@ -420,7 +448,8 @@ pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index)
     pl_object_def def = pl_object_def_default();
     pl_status status = define(s, o, &def);
     if (status == PL_OK)
-        status = pl__fail_at(s, pl_scene_add_object(scene, o->record.name, &def, NULL), pl__where(&o->record, o->body ? "body" : "shape"), "");
+        status = pl__fail_at(s, pl_scene_add_object(scene, o->record.name, &def, NULL),
+                             pl__where(&o->record, o->body ? "body" : "shape"), "");
     release_surfaces(&def);
     return status == PL_OK ? add_keys(s, scene, o) : status;
 }

@@ -14,7 +14,10 @@ pl_pin_def pl_pin_def_default(void)
     return (pl_pin_def){.strength = 1, .soft = 0.05, .pivot_at_center = 1, .cache_rate = 24, .cookie = PIN_COOKIE};
 }
 
-static size_t cache_numbers(const pl_pin_def *def) { return def->cache ? 3 * (size_t)def->cache_count * (size_t)def->count : 0; }
+static size_t cache_numbers(const pl_pin_def *def)
+{
+    return def->cache ? 3 * (size_t)def->cache_count * (size_t)def->count : 0;
+}
 
 void pl__pin_def_release(pl_context *ctx, pl_pin_def *def)
 {
@@ -30,29 +33,40 @@ static pl_status check_cache(pl_context *ctx, const char *name, const pl_pin_def
     if (!def->cache)
         return PL_OK;
     PL_CHECK(ctx, def->cache_count > 0, "bodies.%s.pins.cache_count: %d must be above 0", name, def->cache_count);
-    PL_CHECK(ctx, fabs(def->cache_start) <= 1e9, "bodies.%s.pins.cache_start: %g s must be within 1e9", name, def->cache_start);
-    PL_CHECK(ctx, def->cache_rate > 0 && def->cache_rate <= 1e9, "bodies.%s.pins.cache_rate: %g must be above 0 and at most 1e9", name, def->cache_rate);
+    PL_CHECK(ctx, fabs(def->cache_start) <= 1e9, "bodies.%s.pins.cache_start: %g s must be within 1e9", name,
+             def->cache_start);
+    PL_CHECK(ctx, def->cache_rate > 0 && def->cache_rate <= 1e9,
+             "bodies.%s.pins.cache_rate: %g must be above 0 and at most 1e9", name, def->cache_rate);
     for (size_t i = 0; i < cache_numbers(def); i += 3)
-        PL_CHECK(ctx, pl__within3(&def->cache[i], 1e9), "bodies.%s.pins.cache: sample %zu puts node %d at (%g, %g, %g) m, which must be within 1e9", name,
-                 i / 3 / (size_t)def->count, def->nodes[i / 3 % (size_t)def->count], def->cache[i], def->cache[i + 1], def->cache[i + 2]);
+        PL_CHECK(ctx, pl__within3(&def->cache[i], 1e9),
+                 "bodies.%s.pins.cache: sample %zu puts node %d at (%g, %g, %g) m, which must be within 1e9", name,
+                 i / 3 / (size_t)def->count, def->nodes[i / 3 % (size_t)def->count], def->cache[i], def->cache[i + 1],
+                 def->cache[i + 2]);
     return PL_OK;
 }
 
 static pl_status check_numbers(pl_context *ctx, const char *name, const pl_pin_def *def)
 {
-    PL_CHECK(ctx, def->strength >= 0 && def->strength <= 1, "bodies.%s.pins.strength: %g must be in [0, 1]", name, def->strength);
-    PL_CHECK(ctx, def->soft >= 1e-4 && def->soft <= 1e3, "bodies.%s.pins.soft: %g s must be in [1e-4, 1e3]", name, def->soft);
-    PL_CHECK(ctx, pl__within3(def->move, 1e9), "bodies.%s.pins.move: (%g, %g, %g) m must be within 1e9", name, def->move[0], def->move[1], def->move[2]);
-    PL_CHECK(ctx, pl__within3(def->rotate, 1e6), "bodies.%s.pins.rotate: (%g, %g, %g) degrees must be within 1e6", name, def->rotate[0], def->rotate[1], def->rotate[2]);
-    PL_CHECK(ctx, pl__within3(def->pivot, 1e9), "bodies.%s.pins.pivot: (%g, %g, %g) m must be within 1e9", name, def->pivot[0], def->pivot[1], def->pivot[2]);
+    PL_CHECK(ctx, def->strength >= 0 && def->strength <= 1, "bodies.%s.pins.strength: %g must be in [0, 1]", name,
+             def->strength);
+    PL_CHECK(ctx, def->soft >= 1e-4 && def->soft <= 1e3, "bodies.%s.pins.soft: %g s must be in [1e-4, 1e3]", name,
+             def->soft);
+    PL_CHECK(ctx, pl__within3(def->move, 1e9), "bodies.%s.pins.move: (%g, %g, %g) m must be within 1e9", name,
+             def->move[0], def->move[1], def->move[2]);
+    PL_CHECK(ctx, pl__within3(def->rotate, 1e6), "bodies.%s.pins.rotate: (%g, %g, %g) degrees must be within 1e6", name,
+             def->rotate[0], def->rotate[1], def->rotate[2]);
+    PL_CHECK(ctx, pl__within3(def->pivot, 1e9), "bodies.%s.pins.pivot: (%g, %g, %g) m must be within 1e9", name,
+             def->pivot[0], def->pivot[1], def->pivot[2]);
     return PL_OK;
 }
 
-static pl_status mark(pl_context *ctx, const char *name, uint8_t *pinned, const int32_t *nodes, int32_t count, bool refuse)
+static pl_status mark(pl_context *ctx, const char *name, uint8_t *pinned, const int32_t *nodes, int32_t count,
+                      bool refuse)
 {
     for (int32_t i = 0; i < count; ++i)
     {
-        PL_CHECK(ctx, !refuse || !pinned[nodes[i]], "bodies.%s.pins: node %d is pinned already; a node belongs to one group at most", name, nodes[i]);
+        PL_CHECK(ctx, !refuse || !pinned[nodes[i]],
+                 "bodies.%s.pins: node %d is pinned already; a node belongs to one group at most", name, nodes[i]);
         pinned[nodes[i]] = 1;
     }
     return PL_OK;
@@ -76,10 +90,12 @@ static pl_status check_once(pl_context *ctx, const pl__scene_body *body, const p
 static pl_status check(pl_context *ctx, const pl__scene_body *body, const pl_pin_def *def)
 {
     PL_CHECK(ctx, def && def->cookie == PIN_COOKIE, "bodies.%s.pins: start from pl_pin_def_default()", body->name);
-    PL_CHECK(ctx, def->nodes && def->count > 0, "bodies.%s.pins.count: %d nodes; there must be some", body->name, def->count);
+    PL_CHECK(ctx, def->nodes && def->count > 0, "bodies.%s.pins.count: %d nodes; there must be some", body->name,
+             def->count);
     int32_t nodes = pl_mesh_node_count(body->def.mesh);
     for (int32_t i = 0; i < def->count; ++i)
-        PL_CHECK(ctx, def->nodes[i] >= 0 && def->nodes[i] < nodes, "bodies.%s.pins.nodes[%d]: node %d is not in [0, %d)", body->name, i, def->nodes[i], nodes);
+        PL_CHECK(ctx, def->nodes[i] >= 0 && def->nodes[i] < nodes,
+                 "bodies.%s.pins.nodes[%d]: node %d is not in [0, %d)", body->name, i, def->nodes[i], nodes);
     PL_TRY(check_numbers(ctx, body->name, def));
     PL_TRY(check_cache(ctx, body->name, def));
     return check_once(ctx, body, def);
@@ -103,7 +119,8 @@ pl_status pl_scene_add_pin(pl_scene *scene, pl_body_id id, const pl_pin_def *def
     if (!scene)
         return PL_ERR_ARGUMENT;
     pl_context *ctx = scene->ctx;
-    PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= scene->body_count, "body %d is not of this scene, which has %zu; take the id from pl_scene_add_body", id.index,
+    PL_CHECK(ctx, id.index >= 1 && (size_t)id.index <= scene->body_count,
+             "body %d is not of this scene, which has %zu; take the id from pl_scene_add_body", id.index,
              scene->body_count);
     pl__scene_body *body = &scene->body[id.index - 1];
     PL_TRY(check(ctx, body, def));

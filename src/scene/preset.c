@@ -1,12 +1,14 @@
 // src/scene/preset.c -- the presets.
 //
-// Moduli are of the order that handbooks give for small strains; real rubbers, foams and tissues span a decade around them.
-// Muscle keeps its volume against fibres of five times its stiffness: at full activation it loses 3 % with a Poisson's ratio of 0.495,
-// 10 % with 0.46. Damping times are chosen for the eye: a ball of the stuff rings about as long as it should.
+// Moduli are of the order that handbooks give for small strains; real rubbers, foams and tissues span a decade around
+// them. Muscle keeps its volume against fibres of five times its stiffness: at full activation it loses 3 % with a
+// Poisson's ratio of 0.495, 10 % with 0.46. Damping times are chosen for the eye: a ball of the stuff rings about as
+// long as it should.
 #include "preset.h"
 
 #include <string.h>
 
+// clang-format off
 static const pl__preset presets[] = {
     // name          help                              model                         young  poisson density damping  colour               fibres [Pa], stiffening, yield strain
     {"rubber",      "soft rubber, as of toys",        PL_MATERIAL_NEO_HOOKEAN,    1e5,   0.40,   1000,   0.01,   {0.13, 0.38, 0.78}, 0, 0, 0},
@@ -33,6 +35,7 @@ static const pl__preset presets[] = {
     {"aluminium",   "aluminium",                      PL_MATERIAL_STVK,           7e10,  0.33,   2700,   5e-5,   {0.78, 0.79, 0.81}, 0, 0, 0},
     {"steel",       "steel",                          PL_MATERIAL_STVK,           2e11,  0.29,   7850,   5e-5,   {0.55, 0.57, 0.60}, 0, 0, 0},
 };
+// clang-format on
 
 enum
 {

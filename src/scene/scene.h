@@ -77,8 +77,8 @@ typedef struct pl__track
 {
     char path[PL_PATH_BYTES];
     pl__keyed what;
-    int32_t index; // of the material, body, object or source of heat
-    int32_t pin;   // of the body's groups
+    int32_t index;    // of the material, body, object or source of heat
+    int32_t pin;      // of the body's groups
     pl_keys_def keys; // owns what it points to
 } pl__track;
 
@@ -117,13 +117,15 @@ typedef struct pl__material_list
 } pl__material_list;
 
 // Check a body's definition against the materials that there are.
-pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def, const pl__material_list *materials);
+pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def,
+                             const pl__material_list *materials);
 
 // Whether it can come apart, by force or by hand.
 bool pl__body_def_breaks(const pl_body_def *def, const pl__material_list *materials);
 
 // A body of its own that owns what it points to, with groups of pins. All or nothing; false when out of memory.
-bool pl__scene_body_copy(pl_context *ctx, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count, pl__scene_body *out);
+bool pl__scene_body_copy(pl_context *ctx, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count,
+                         pl__scene_body *out);
 void pl__scene_body_release(pl_context *ctx, pl__scene_body *body);
 bool pl__pin_def_copy(pl_context *ctx, const pl_pin_def *def, pl_pin_def *out);
 

@@ -61,13 +61,14 @@ static bool is_known(const printer *p, const pl__table *table)
 
 // ---- schema ----------------------------------------------------------------------------------------------------
 //
-// Draft 7. A table is a definition, named after its title or, for those without, after its owner and field; a property is one
-// line. Types are printed as members of an object, so that a description and a default can stand beside them.
+// Draft 7. A table is a definition, named after its title or, for those without, after its owner and field; a property
+// is one line. Types are printed as members of an object, so that a description and a default can stand beside them.
 
 // "Shapes of bodies" and "box" give "shapes_of_bodies_box".
 static void name_definition(definition *d, const char *owner, const char *field)
 {
-    snprintf(d->name, sizeof d->name, "%s%s%s", d->table->title ? d->table->title : owner, d->table->title ? "" : "_", d->table->title ? "" : field);
+    snprintf(d->name, sizeof d->name, "%s%s%s", d->table->title ? d->table->title : owner, d->table->title ? "" : "_",
+             d->table->title ? "" : field);
     for (char *c = d->name; *c; ++c)
         *c = *c == ' ' ? '_' : *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
 }
@@ -135,7 +136,8 @@ static void print_keyed(const printer *p, const pl__field *f)
 {
     print(p, "\"anyOf\": [{");
     print_plain(p, f);
-    print(p, "}, {\"$ref\": \"#/definitions/%s\"}%s]", f->kind == PL__FIELD_NUMBER ? "number_keys" : "vector_keys", f->kind == PL__FIELD_TARGET ? ", {\"type\": \"string\"}" : "");
+    print(p, "}, {\"$ref\": \"#/definitions/%s\"}%s]", f->kind == PL__FIELD_NUMBER ? "number_keys" : "vector_keys",
+          f->kind == PL__FIELD_TARGET ? ", {\"type\": \"string\"}" : "");
 }
 
 static void print_choices(const printer *p, const pl__field *f)
@@ -172,17 +174,27 @@ static void print_type(const printer *p, const pl__field *f)
         print_array(p, f);
         print(p, "}");
         break;
-    case PL__FIELD_ROWS: print(p, "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}}"); break;
+    case PL__FIELD_ROWS:
+        print(p, "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"type\": \"number\"}}");
+        break;
     case PL__FIELD_INTEGERS:
         print(p, "\"type\": \"array\", \"items\": {");
         print_number(p, f);
         print(p, "}");
         break;
-    case PL__FIELD_RECORD: print(p, "\"allOf\": [{\"$ref\": \"#/definitions/%s\"}]", definition_name(p, f->table)); break;
-    case PL__FIELD_MAP:
-        print(p, "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/definitions/name\"}, \"additionalProperties\": {\"$ref\": \"#/definitions/%s\"}", definition_name(p, f->table));
+    case PL__FIELD_RECORD:
+        print(p, "\"allOf\": [{\"$ref\": \"#/definitions/%s\"}]", definition_name(p, f->table));
         break;
-    case PL__FIELD_LIST: print(p, "\"type\": \"array\", \"maxItems\": 10000, \"items\": {\"$ref\": \"#/definitions/%s\"}", definition_name(p, f->table)); break;
+    case PL__FIELD_MAP:
+        print(p,
+              "\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/definitions/name\"}, \"additionalProperties\": "
+              "{\"$ref\": \"#/definitions/%s\"}",
+              definition_name(p, f->table));
+        break;
+    case PL__FIELD_LIST:
+        print(p, "\"type\": \"array\", \"maxItems\": 10000, \"items\": {\"$ref\": \"#/definitions/%s\"}",
+              definition_name(p, f->table));
+        break;
     case PL__FIELD_IGNORED: print(p, "\"type\": \"string\""); break;
     }
 }
@@ -199,7 +211,8 @@ static void print_vector(const printer *p, const double *values, int32_t count)
 
 static void print_default_member(const printer *p, const pl__field *f)
 {
-    bool number = f->kind == PL__FIELD_NUMBER || f->kind == PL__FIELD_INTEGER, vector = f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_COLOR;
+    bool number = f->kind == PL__FIELD_NUMBER || f->kind == PL__FIELD_INTEGER,
+         vector = f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_COLOR;
     if (f->fallback_text || !(number || vector || f->kind == PL__FIELD_CHOICE || f->kind == PL__FIELD_BOOL))
         return;
     print(p, ", \"default\": ");
@@ -231,7 +244,8 @@ static void print_property(const printer *p, const pl__table *table, const pl__f
 
 static void print_object(const printer *p, const pl__table *table, const char *indent)
 {
-    print(p, "%s\"type\": \"object\", \"additionalProperties\": false%s,\n%s\"properties\": {", indent, table->one_of ? ", \"minProperties\": 1, \"maxProperties\": 1" : "", indent);
+    print(p, "%s\"type\": \"object\", \"additionalProperties\": false%s,\n%s\"properties\": {", indent,
+          table->one_of ? ", \"minProperties\": 1, \"maxProperties\": 1" : "", indent);
     for (int32_t i = 0; i < table->field_count; ++i)
     {
         print(p, i ? "," : "");
@@ -258,10 +272,14 @@ static void print_definition(const printer *p, const definition *d)
 
 static void print_keys(const printer *p, const char *name, const char *value)
 {
-    print(p, ",\n    \"%s\": {\n      \"type\": \"object\", \"required\": [\"keys\"], \"additionalProperties\": false,\n      \"properties\": {\n"
-             "        \"keys\": {\"description\": \"[[time, value], ...] in simulated seconds\", \"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"array\", \"minItems\": 2, "
-             "\"maxItems\": 2, \"items\": [{\"type\": \"number\"}, {%s}]}},\n"
-             "        \"ease\": {\"description\": \"how values go from key to key\", \"enum\": [\"linear\", \"smooth\", \"step\"], \"default\": \"linear\"}\n      }\n    }",
+    print(p,
+          ",\n    \"%s\": {\n      \"type\": \"object\", \"required\": [\"keys\"], \"additionalProperties\": false,\n  "
+          "    \"properties\": {\n"
+          "        \"keys\": {\"description\": \"[[time, value], ...] in simulated seconds\", \"type\": \"array\", "
+          "\"minItems\": 1, \"items\": {\"type\": \"array\", \"minItems\": 2, "
+          "\"maxItems\": 2, \"items\": [{\"type\": \"number\"}, {%s}]}},\n"
+          "        \"ease\": {\"description\": \"how values go from key to key\", \"enum\": [\"linear\", \"smooth\", "
+          "\"step\"], \"default\": \"linear\"}\n      }\n    }",
           name, value);
 }
 
@@ -271,12 +289,15 @@ void pl__schema_write(pl__put_function *put, void *user)
     collect(&p, &pl__scene_table, "", "");
     print(&p, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Pliant scene\",\n"
               "  \"description\": \"Written by `pliant schema` from the tables that read scene files; do not edit.\",\n"
-              "  \"allowComments\": true, \"allowTrailingCommas\": true,\n  \"allOf\": [{\"$ref\": \"#/definitions/scene\"}],\n  \"definitions\": {\n");
+              "  \"allowComments\": true, \"allowTrailingCommas\": true,\n  \"allOf\": [{\"$ref\": "
+              "\"#/definitions/scene\"}],\n  \"definitions\": {\n");
     print(&p, "    \"name\": {\"pattern\": \"^[A-Za-z0-9_-]{1,40}$\"}");
     print(&p, ",\n    \"color\": {\"anyOf\": [{\"type\": \"string\", \"pattern\": \"^#[0-9a-fA-F]{6}$\"}, "
-              "{\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": \"number\", \"minimum\": 0, \"maximum\": 1}}]}");
+              "{\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": \"number\", \"minimum\": "
+              "0, \"maximum\": 1}}]}");
     print_keys(&p, "number_keys", "\"type\": \"number\"");
-    print_keys(&p, "vector_keys", "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": \"number\"}");
+    print_keys(&p, "vector_keys",
+               "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": \"number\"}");
     for (int32_t i = 0; i < p.known_count; ++i)
         print_definition(&p, &p.known[i]);
     print(&p, "\n  }\n}\n");
@@ -284,8 +305,8 @@ void pl__schema_write(pl__put_function *put, void *user)
 
 // ---- reference page --------------------------------------------------------------------------------------------
 //
-// One section per table with a title; the tables without one are rows of their owner, named by paths. Columns in which no row
-// has anything are left out, and so is the last when all rows say the same.
+// One section per table with a title; the tables without one are rows of their owner, named by paths. Columns in which
+// no row has anything are left out, and so is the last when all rows say the same.
 
 static const char *const when_words[] = {"any time", "live", "branch", "rerun"};
 
@@ -345,9 +366,11 @@ static void value_text(const pl__field *f, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s`%s`", choice == f->choices ? "" : ", ", *choice);
     }
     else if (f->table && f->table->bare && f->kind == PL__FIELD_RECORD)
-        snprintf(text, size, "%s or %s%s", kind_words(pl__table_find(f->table, f->table->bare)), link[0] ? "" : "object", link);
+        snprintf(text, size, "%s or %s%s", kind_words(pl__table_find(f->table, f->table->bare)),
+                 link[0] ? "" : "object", link);
     else if (link[0])
-        snprintf(text, size, "%s%s%s", f->kind == PL__FIELD_LIST ? "list of " : "", link, f->kind == PL__FIELD_MAP ? " by name" : "");
+        snprintf(text, size, "%s%s%s", f->kind == PL__FIELD_LIST ? "list of " : "", link,
+                 f->kind == PL__FIELD_MAP ? " by name" : "");
     else
         snprintf(text, size, "%s%s", kind_words(f), f->keyed ? ", keyed" : "");
 }
@@ -375,7 +398,8 @@ static void default_text(const pl__field *f, char *text, size_t size)
 // "0 to 1 s", "above 0 Pa"; bounds of a million and more, which only catch slips, are left to the error messages.
 static void range_text(const pl__field *f, char *text, size_t size)
 {
-    bool numeric = f->kind == PL__FIELD_NUMBER || f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_INTEGER || f->kind == PL__FIELD_BOX || f->kind == PL__FIELD_TARGET;
+    bool numeric = f->kind == PL__FIELD_NUMBER || f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_INTEGER ||
+                   f->kind == PL__FIELD_BOX || f->kind == PL__FIELD_TARGET;
     const char *unit = f->unit ? f->unit : "", *blank = unit[0] ? " " : "";
     bool low = numeric && f->low > -1e6, high = numeric && f->high < 1e6;
     char from[32], to[32];
@@ -386,7 +410,8 @@ static void range_text(const pl__field *f, char *text, size_t size)
     else if (!high)
         snprintf(text, size, "%s %s%s%s", f->low_open ? "above" : "from", from, blank, unit);
     else if (f->low_open || f->high_open)
-        snprintf(text, size, "%s %s, %s %s%s%s", f->low_open ? "above" : "from", from, f->high_open ? "below" : "to", to, blank, unit);
+        snprintf(text, size, "%s %s, %s %s%s%s", f->low_open ? "above" : "from", from, f->high_open ? "below" : "to",
+                 to, blank, unit);
     else
         snprintf(text, size, "%s to %s%s%s", from, to, blank, unit);
 }
@@ -464,14 +489,16 @@ static void print_table(const printer *p, const pl__table *table)
 static void print_presets(const printer *p)
 {
     print(p, "## Presets of materials\n\nWhat `material` and `like` may name in every scene.\n\n"
-             "| name | model | young [Pa] | poisson | density [kg/m^3] | damping [s] | meaning |\n|---|---|---|---|---|---|---|\n");
+             "| name | model | young [Pa] | poisson | density [kg/m^3] | damping [s] | meaning "
+             "|\n|---|---|---|---|---|---|---|\n");
     for (int32_t i = 0; pl__preset_at(i); ++i)
     {
         const pl__preset *m = pl__preset_at(i);
         char young[32], damping[32];
         pl__number_text(m->young, 3, young);
         pl__number_text(m->damping, 3, damping);
-        print(p, "| `%s` | %s | %s | %g | %g | %s | %s |\n", m->name, pl_material_kind_name((int32_t)m->model), young, m->poisson, m->density, damping, m->help);
+        print(p, "| `%s` | %s | %s | %g | %g | %s | %s |\n", m->name, pl_material_kind_name((int32_t)m->model), young,
+              m->poisson, m->density, damping, m->help);
     }
 }
 
@@ -492,18 +519,26 @@ void pl__reference_write(pl__put_function *put, void *user)
 {
     printer p = {.put = put, .user = user};
     collect(&p, &pl__scene_table, "", "");
-    print(&p, "# Scene files: reference\n\nWritten by `pliant schema --reference` from the tables that read scene files; do not edit.\n\n");
+    print(&p, "# Scene files: reference\n\nWritten by `pliant schema --reference` from the tables that read scene "
+              "files; do not edit.\n\n");
     print_contents(&p);
-    print(&p, "```jsonc\n{ // a jelly cube falls onto a ball\n  \"frames\": 96, \"floor\": 0,\n  \"materials\": { \"jelly\": { \"like\": \"gelatin\", \"young\": 2e4 } },\n"
-              "  \"bodies\": { \"cube\": { \"shape\": { \"box\": [0.4, 0.4, 0.4] }, \"resolution\": 8, \"at\": [0, 1.2, 0], \"rotate\": [20, 0, 30], \"material\": \"jelly\" } },\n"
-              "  \"objects\": { \"ball\": { \"shape\": { \"sphere\": 0.3 }, \"at\": [0, 0.3, 0], \"friction\": 0.6 } },\n"
-              "  \"camera\": { \"from\": [2, 1.5, 3], \"look_at\": \"cube\" },\n}\n```\n\n");
-    print(&p, "**Units** are SI: metres, seconds, kilograms; angles are degrees, y is up. Bounds of a million and more, which only catch slips, are left out below; the messages of `pliant check` "
+    print(&p,
+          "```jsonc\n{ // a jelly cube falls onto a ball\n  \"frames\": 96, \"floor\": 0,\n  \"materials\": { "
+          "\"jelly\": { \"like\": \"gelatin\", \"young\": 2e4 } },\n"
+          "  \"bodies\": { \"cube\": { \"shape\": { \"box\": [0.4, 0.4, 0.4] }, \"resolution\": 8, \"at\": [0, 1.2, "
+          "0], \"rotate\": [20, 0, 30], \"material\": \"jelly\" } },\n"
+          "  \"objects\": { \"ball\": { \"shape\": { \"sphere\": 0.3 }, \"at\": [0, 0.3, 0], \"friction\": 0.6 } },\n"
+          "  \"camera\": { \"from\": [2, 1.5, 3], \"look_at\": \"cube\" },\n}\n```\n\n");
+    print(&p, "**Units** are SI: metres, seconds, kilograms; angles are degrees, y is up. Bounds of a million and "
+              "more, which only catch slips, are left out below; the messages of `pliant check` "
               "name them.\n\n"
-              "**Keyed** values may change in time: `{\"keys\": [[time, value], ...], \"ease\": \"linear\" | \"smooth\" | \"step\"}`, in simulated seconds; constant before the first key and after "
+              "**Keyed** values may change in time: `{\"keys\": [[time, value], ...], \"ease\": \"linear\" | "
+              "\"smooth\" | \"step\"}`, in simulated seconds; constant before the first key and after "
               "the last.\n\n"
-              "**Colours** are `\"#rrggbb\"` or `[red, green, blue]` from 0 to 1. **Names** have up to 40 letters, digits, `_` and `-`. **Files** are relative to the scene file.\n\n"
-              "**May change** says when another value makes sense: *any time* (pictures, exports, more frames: a finished run stays valid), *live* (also while it runs, or where a run "
+              "**Colours** are `\"#rrggbb\"` or `[red, green, blue]` from 0 to 1. **Names** have up to 40 letters, "
+              "digits, `_` and `-`. **Files** are relative to the scene file.\n\n"
+              "**May change** says when another value makes sense: *any time* (pictures, exports, more frames: a "
+              "finished run stays valid), *live* (also while it runs, or where a run "
               "branches), *branch* (where a run branches), *rerun* (it is another run).\n\n");
     for (int32_t i = 0; i < p.known_count; ++i)
         if (p.known[i].table->title)

@@ -1,7 +1,8 @@
 // src/scene/select.c -- which nodes of a body a selection means.
 //
-// Solids are selected by their nodes. On a carried surface a selection of vertices (a group of the file, numbers) means the
-// nodes of the tetrahedra that carry them. In `box`, 0 and 1 reach to the very ends, also of the tetrahedra around a surface.
+// Solids are selected by their nodes. On a carried surface a selection of vertices (a group of the file, numbers) means
+// the nodes of the tetrahedra that carry them. In `box`, 0 and 1 reach to the very ends, also of the tetrahedra around
+// a surface.
 #include "build.h"
 
 #include <math.h>
@@ -36,7 +37,9 @@ static bool in_world(const pl__file_selection *s, const double x[3])
         r2 += (x[i] - s->region.center[i]) * (x[i] - s->region.center[i]);
         along += (x[i] - s->region.at[i]) * s->region.normal[i];
     }
-    return s->record.which == PL__SELECT_WORLD_BOX ? inside : s->record.which == PL__SELECT_SPHERE ? r2 <= s->region.radius * s->region.radius : along >= 0;
+    return s->record.which == PL__SELECT_WORLD_BOX ? inside
+           : s->record.which == PL__SELECT_SPHERE  ? r2 <= s->region.radius * s->region.radius
+                                                   : along >= 0;
 }
 
 static void choose_element(const pl__body_build *b, int32_t element, uint8_t *chosen)
@@ -63,9 +66,19 @@ static pl_status fail_group(const pl__body_build *b, const pl__file_selection *s
     }
     names[count] = NULL;
     const char *guess = pl__near_miss(s->group, names);
-    return pl__json_fail(b->source->ctx, pl__where(&s->record, "group"), "bodies.%s.select.%s.group: there is no group \"%.60s\"; %s%s%s", b->file->record.name, s->record.name,
-                         s->group, count == 0 ? "the body has none with a name" : guess ? "did you mean \"" : "there is \"", count == 0 ? "" : guess ? guess : names[0],
-                         count == 0 ? "" : guess ? "\"?" : count == 1 ? "\"" : "\" and others");
+    return pl__json_fail(b->source->ctx, pl__where(&s->record, "group"),
+                         "bodies.%s.select.%s.group: there is no group \"%.60s\"; %s%s%s", b->file->record.name,
+                         s->record.name, s->group,
+                         count == 0 ? "the body has none with a name"
+                         : guess    ? "did you mean \""
+                                    : "there is \"",
+                         count == 0 ? ""
+                         : guess    ? guess
+                                    : names[0],
+                         count == 0   ? ""
+                         : guess      ? "\"?"
+                         : count == 1 ? "\""
+                                      : "\" and others");
 }
 
 static pl_status choose_group(pl__body_build *b, const pl__file_selection *s, uint8_t *chosen)
@@ -102,7 +115,9 @@ static pl_status choose_numbers(pl__body_build *b, const pl__file_selection *s, 
     {
         int32_t n = s->nodes.value[i];
         if (n >= count)
-            return pl__json_fail(b->source->ctx, pl__where(&s->record, "nodes"), "bodies.%s.select.%s.nodes: %d must be below %d, the number of %s", b->file->record.name, s->record.name, n, count, b->surface ? "vertices" : "nodes");
+            return pl__json_fail(b->source->ctx, pl__where(&s->record, "nodes"),
+                                 "bodies.%s.select.%s.nodes: %d must be below %d, the number of %s",
+                                 b->file->record.name, s->record.name, n, count, b->surface ? "vertices" : "nodes");
         if (b->surface)
             choose_carrier(b, n, chosen);
         else
@@ -119,9 +134,12 @@ static pl_status choose(pl__body_build *b, const pl__file_selection *s, uint8_t 
         return choose_numbers(b, s, chosen);
     const double *normal = s->region.normal;
     if (s->record.which == PL__SELECT_PLANE && normal[0] == 0 && normal[1] == 0 && normal[2] == 0)
-        return pl__json_fail(b->source->ctx, pl__where(&s->record, "plane"), "bodies.%s.select.%s.plane: the normal must not be zero", b->file->record.name, s->record.name);
+        return pl__json_fail(b->source->ctx, pl__where(&s->record, "plane"),
+                             "bodies.%s.select.%s.plane: the normal must not be zero", b->file->record.name,
+                             s->record.name);
     for (int32_t n = 0; n < b->mesh->node_count; ++n)
-        chosen[n] = s->record.which == PL__SELECT_BOX ? in_fractions(b, s->box, &b->mesh->position[3 * (size_t)n]) : in_world(s, &b->placed[3 * (size_t)n]);
+        chosen[n] = s->record.which == PL__SELECT_BOX ? in_fractions(b, s->box, &b->mesh->position[3 * (size_t)n])
+                                                      : in_world(s, &b->placed[3 * (size_t)n]);
     return PL_OK;
 }
 
@@ -144,13 +162,16 @@ static pl_status fail_selection(const pl__body_build *b, const char *name, const
     names[count] = NULL;
     const char *guess = pl__near_miss(name, names);
     if (guess)
-        return pl__json_fail(b->source->ctx, where, "bodies.%s: there is no selection \"%.60s\"; did you mean \"%s\"?", b->file->record.name, name, guess);
-    return pl__json_fail(b->source->ctx, where, "bodies.%s: there is no selection \"%.60s\"; name it in `select`", b->file->record.name, name);
+        return pl__json_fail(b->source->ctx, where, "bodies.%s: there is no selection \"%.60s\"; did you mean \"%s\"?",
+                             b->file->record.name, name, guess);
+    return pl__json_fail(b->source->ctx, where, "bodies.%s: there is no selection \"%.60s\"; name it in `select`",
+                         b->file->record.name, name);
 }
 
 static pl_status fail_empty(const pl__body_build *b, const pl__file_selection *s)
 {
-    bool world = s->record.which == PL__SELECT_WORLD_BOX || s->record.which == PL__SELECT_SPHERE || s->record.which == PL__SELECT_PLANE;
+    bool world = s->record.which == PL__SELECT_WORLD_BOX || s->record.which == PL__SELECT_SPHERE ||
+                 s->record.which == PL__SELECT_PLANE;
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t k = 0; k < 3 * (size_t)b->mesh->node_count; ++k)
     {
@@ -158,10 +179,15 @@ static pl_status fail_empty(const pl__body_build *b, const pl__file_selection *s
         upper[k % 3] = fmax(upper[k % 3], b->placed[k]);
     }
     if (!world)
-        return pl__json_fail(b->source->ctx, s->record.json, "bodies.%s.select.%s: none of the %d nodes belong to it%s", b->file->record.name, s->record.name, b->mesh->node_count,
-                             s->record.which == PL__SELECT_BOX ? "; the body reaches from [0, 0, 0] to [1, 1, 1]" : "; name at least one");
-    return pl__json_fail(b->source->ctx, s->record.json, "bodies.%s.select.%s: none of the %d nodes belong to it; the body reaches from [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] m",
-                         b->file->record.name, s->record.name, b->mesh->node_count, lower[0], lower[1], lower[2], upper[0], upper[1], upper[2]);
+        return pl__json_fail(b->source->ctx, s->record.json, "bodies.%s.select.%s: none of the %d nodes belong to it%s",
+                             b->file->record.name, s->record.name, b->mesh->node_count,
+                             s->record.which == PL__SELECT_BOX ? "; the body reaches from [0, 0, 0] to [1, 1, 1]"
+                                                               : "; name at least one");
+    return pl__json_fail(b->source->ctx, s->record.json,
+                         "bodies.%s.select.%s: none of the %d nodes belong to it; the body reaches from [%.4g, %.4g, "
+                         "%.4g] to [%.4g, %.4g, %.4g] m",
+                         b->file->record.name, s->record.name, b->mesh->node_count, lower[0], lower[1], lower[2],
+                         upper[0], upper[1], upper[2]);
 }
 
 // The nodes of a selection, found once.
@@ -176,7 +202,8 @@ static pl_status resolve(pl__body_build *b, const pl__file_selection *s, uint8_t
         count += (*chosen)[n];
     if (count == 0)
         return fail_empty(b, s);
-    pl__log(b->source->ctx, PL_LOG_NOTE, "bodies.%s.select.%s: %d of %d nodes", b->file->record.name, s->record.name, count, b->mesh->node_count);
+    pl__log(b->source->ctx, PL_LOG_NOTE, "bodies.%s.select.%s: %d of %d nodes", b->file->record.name, s->record.name,
+            count, b->mesh->node_count);
     return PL_OK;
 }
 

@@ -20,7 +20,9 @@ static pl_status check_names(pl__source *s, const pl__items *items, size_t size,
         const pl__record *record = (const pl__record *)(const void *)((const char *)items->item + (size_t)i * size);
         size_t good = strspn(record->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
         if (record->name[0] == 0 || record->name[good] || strlen(record->name) > 40)
-            return pl__json_fail_key(s->ctx, record->json, "%s: \"%.60s\" is not a name; a name has 1 to 40 letters, digits, '_' and '-'", path, record->name);
+            return pl__json_fail_key(s->ctx, record->json,
+                                     "%s: \"%.60s\" is not a name; a name has 1 to 40 letters, digits, '_' and '-'",
+                                     path, record->name);
     }
     return PL_OK;
 }
@@ -39,7 +41,8 @@ static pl_status check_all_names(pl__source *s)
     return check_names(s, &s->file.objects, sizeof(pl__file_object), "objects");
 }
 
-static pl_status read(pl__source *s, const char *name, const void *data, size_t size, const char *const *changes, int32_t change_count)
+static pl_status read(pl__source *s, const char *name, const void *data, size_t size, const char *const *changes,
+                      int32_t change_count)
 {
     PL_TRY(pl__json_parse(s->ctx, name, data, size, &s->doc));
     s->path = pl__json_keep(&s->doc, name);
@@ -47,7 +50,8 @@ static pl_status read(pl__source *s, const char *name, const void *data, size_t 
     if (!s->path || !s->directory)
         return PL_ERR_MEMORY;
     if (s->doc.root->kind != PL__JSON_OBJECT)
-        return pl__json_fail(s->ctx, s->doc.root, "a scene is an object, {...}, found %s", pl__json_kind_name(s->doc.root));
+        return pl__json_fail(s->ctx, s->doc.root, "a scene is an object, {...}, found %s",
+                             pl__json_kind_name(s->doc.root));
     for (int32_t i = 0; i < change_count; ++i)
         PL_TRY(pl__change_apply(&s->doc, changes[i]));
     PL_TRY(pl__record_read(&s->doc, &pl__scene_table, s->doc.root, "", &s->file));
@@ -73,15 +77,20 @@ pl_status pl__source_parse(pl_context *ctx, const char *name, const void *data, 
 // A model given in place of a scene.
 static pl_status check_name(pl_context *ctx, const char *path)
 {
-    static const char *const models[] = {".obj", ".ply", ".stl", ".msh", ".mesh", ".veg", ".vtk", ".vtu", ".node", ".ele", NULL};
+    static const char *const models[] = {".obj", ".ply", ".stl",  ".msh", ".mesh", ".veg",
+                                         ".vtk", ".vtu", ".node", ".ele", NULL};
     const char *dot = strrchr(path, '.');
     for (const char *const *model = models; dot && *model; ++model)
         if (strcmp(dot, *model) == 0)
-            return pl__fail(ctx, PL_ERR_FORMAT, "%s: is a model, not a scene; a scene names it as the `surface` or `mesh` of a body (docs/getting-started.md)", path);
+            return pl__fail(ctx, PL_ERR_FORMAT,
+                            "%s: is a model, not a scene; a scene names it as the `surface` or `mesh` of a body "
+                            "(docs/getting-started.md)",
+                            path);
     return PL_OK;
 }
 
-pl_status pl__source_open(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count, pl__source **out)
+pl_status pl__source_open(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count,
+                          pl__source **out)
 {
     *out = NULL;
     PL_TRY(check_name(ctx, path));
@@ -109,7 +118,8 @@ void pl__source_close(pl__source **out)
 
 // ---- the public doors ------------------------------------------------------------------------------------------
 
-pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count, pl_scene **scene)
+pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count,
+                                pl_scene **scene)
 {
     if (!ctx || !scene)
         return PL_ERR_ARGUMENT;
@@ -122,7 +132,10 @@ pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *c
     return status;
 }
 
-pl_status pl_scene_load(pl_context *ctx, const char *path, pl_scene **scene) { return ctx && scene ? pl_scene_load_changed(ctx, path, NULL, 0, scene) : PL_ERR_ARGUMENT; }
+pl_status pl_scene_load(pl_context *ctx, const char *path, pl_scene **scene)
+{
+    return ctx && scene ? pl_scene_load_changed(ctx, path, NULL, 0, scene) : PL_ERR_ARGUMENT;
+}
 
 pl_status pl_scene_parse(pl_context *ctx, const char *name, const void *data, size_t size, pl_scene **scene)
 {

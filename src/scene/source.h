@@ -9,7 +9,8 @@
 // A file that a scene reads, as found when it was built.
 typedef struct pl__input
 {
-    pl__json *json; // the value that names it, so that a copy of the scene can name another place; NULL: goes with the one before
+    pl__json *json; // the value that names it, so that a copy of the scene can name another place; NULL: goes with the
+                    // one before
     const char *path;
     uint64_t hash, bytes;
 } pl__input;
@@ -25,9 +26,9 @@ typedef struct pl__made_body
     double volume;             // of solids [m^3]
     double area, thickness;    // of shells and planar bodies [m^2, m]
     double mass;               // [kg]
-    double color[3]; // sRGB
-    double inside[3]; // of what cracks lay open
-    double preset[3]; // that of its material
+    double color[3];           // sRGB
+    double inside[3];          // of what cracks lay open
+    double preset[3];          // that of its material
 } pl__made_body;
 
 typedef struct pl__source
@@ -38,12 +39,13 @@ typedef struct pl__source
     pl__scene_file file;
     pl__input *input; // [input_count] after a build
     size_t input_count, input_capacity;
-    pl__made_body *made; // [file.bodies.count] after a build
+    pl__made_body *made;              // [file.bodies.count] after a build
     struct pl__known_material *known; // [file.materials.count] while it is built
 } pl__source;
 
 // Open a scene file with changes such as "bodies.torus.material=steel" applied. On failure `*source` is NULL.
-pl_status pl__source_open(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count, pl__source **source);
+pl_status pl__source_open(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count,
+                          pl__source **source);
 // The same from memory; paths in it are relative to the directory of `name`.
 pl_status pl__source_parse(pl_context *ctx, const char *name, const void *data, size_t size, const char *const *changes,
                            int32_t change_count, pl__source **source);
@@ -52,10 +54,22 @@ void pl__source_close(pl__source **source);
 // Make a scene of it: meshes are loaded or made, selections resolved, everything added.
 pl_status pl__source_build(pl__source *source, pl_scene **scene);
 
-static inline pl__file_body *pl__source_body(const pl__source *s, int32_t i) { return &((pl__file_body *)s->file.bodies.item)[i]; }
-static inline pl__file_heat *pl__source_heat(const pl__source *s, int32_t i) { return &((pl__file_heat *)s->file.heat.item)[i]; }
-static inline pl__file_object *pl__source_object(const pl__source *s, int32_t i) { return &((pl__file_object *)s->file.objects.item)[i]; }
-static inline pl__file_material *pl__source_material(const pl__source *s, int32_t i) { return &((pl__file_material *)s->file.materials.item)[i]; }
+static inline pl__file_body *pl__source_body(const pl__source *s, int32_t i)
+{
+    return &((pl__file_body *)s->file.bodies.item)[i];
+}
+static inline pl__file_heat *pl__source_heat(const pl__source *s, int32_t i)
+{
+    return &((pl__file_heat *)s->file.heat.item)[i];
+}
+static inline pl__file_object *pl__source_object(const pl__source *s, int32_t i)
+{
+    return &((pl__file_object *)s->file.objects.item)[i];
+}
+static inline pl__file_material *pl__source_material(const pl__source *s, int32_t i)
+{
+    return &((pl__file_material *)s->file.materials.item)[i];
+}
 
 // ---- changes (change.c) ----
 
@@ -70,7 +84,8 @@ typedef struct pl__difference
     const pl__json *before, *after; // NULL where it is not in the file
 } pl__difference;
 
-// Call `report` for every value that differs, in the order of the tables; what equals its default is as if it were absent.
+// Call `report` for every value that differs, in the order of the tables; what equals its default is as if it were
+// absent.
 typedef void pl__difference_function(void *user, const pl__difference *difference);
 void pl__scene_compare(const pl__json *before, const pl__json *after, pl__difference_function *report, void *user);
 

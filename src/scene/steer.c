@@ -1,7 +1,7 @@
 // src/scene/steer.c -- directions in a body and shapes to steer it to: fibres, known normals, goals of plastic flow.
 //
-// Fibres that run from one selection to another follow the gradient of the harmonic potential u that is 0 on the first and 1 on
-// the second, as current would flow in a conductor of that shape:
+// Fibres that run from one selection to another follow the gradient of the harmonic potential u that is 0 on the first
+// and 1 on the second, as current would flow in a conductor of that shape:
 //
 //     minimise sum_tets V |grad u|^2,     u = sum_i u_i N_i,
 //
@@ -16,7 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void *take(pl__body_build *b, int64_t count, size_t size) { return pl__json_take(&b->source->doc, (size_t)count, size); }
+static void *take(pl__body_build *b, int64_t count, size_t size)
+{
+    return pl__json_take(&b->source->doc, (size_t)count, size);
+}
 
 // ---- a potential -----------------------------------------------------------------------------------------------
 
@@ -26,8 +29,8 @@ typedef struct
     const int32_t *tet; // [4 tet_count]
     int32_t tet_count, node_count;
     const uint8_t *held; // [node_count]
-    double *gradient;   // [12 tet_count] of the shape functions
-    double *volume;     // [tet_count]
+    double *gradient;    // [12 tet_count] of the shape functions
+    double *volume;      // [tet_count]
 } conductor;
 
 // Gradients of the four shape functions: faces' area vectors over three times the volume.
@@ -128,13 +131,20 @@ static pl_status fibers_between(pl__body_build *b, double *out)
     PL_TRY(pl__mesh_carrier_tets(b->mesh, &tet, &count));
     double *u = take(b, 4 * (int64_t)nodes, sizeof *u);
     uint8_t *held = take(b, nodes, 1);
-    conductor c = {.x = b->mesh->position, .tet = tet, .tet_count = count, .node_count = nodes, .held = held,
-                   .gradient = take(b, 12 * (int64_t)count, sizeof(double)), .volume = take(b, count, sizeof(double))};
+    conductor c = {.x = b->mesh->position,
+                   .tet = tet,
+                   .tet_count = count,
+                   .node_count = nodes,
+                   .held = held,
+                   .gradient = take(b, 12 * (int64_t)count, sizeof(double)),
+                   .volume = take(b, count, sizeof(double))};
     pl_status status = u && held && c.gradient && c.volume ? PL_OK : PL_ERR_MEMORY;
     for (int32_t n = 0; status == PL_OK && n < nodes; ++n)
     {
         if (from[n] && to[n])
-            status = pl__json_fail(b->source->ctx, f->record.json, "bodies.%s.fibers: node %d is in both \"%s\" and \"%s\"; they must be apart", b->file->record.name, n, f->from, f->to);
+            status = pl__json_fail(b->source->ctx, f->record.json,
+                                   "bodies.%s.fibers: node %d is in both \"%s\" and \"%s\"; they must be apart",
+                                   b->file->record.name, n, f->from, f->to);
         held[n] = from[n] || to[n];
         u[n] = to[n];
     }
@@ -164,7 +174,9 @@ static pl_status fibers_by_attribute(pl__body_build *b, double *out)
         if (strcmp(pl_mesh_attribute_name(mesh, i), f->attribute) == 0 && pl_mesh_attribute_components(mesh, i) == 3)
             found = i;
     if (found < 0)
-        return pl__json_fail(b->source->ctx, pl__where(&f->record, "attribute"), "bodies.%s.fibers.attribute: the mesh has no vectors per vertex named \"%.40s\"", b->file->record.name, f->attribute);
+        return pl__json_fail(b->source->ctx, pl__where(&f->record, "attribute"),
+                             "bodies.%s.fibers.attribute: the mesh has no vectors per vertex named \"%.40s\"",
+                             b->file->record.name, f->attribute);
     const double *value = pl_mesh_attribute_values(mesh, found);
     for (int32_t e = 0; e < mesh->element_count; ++e)
         for (int32_t k = 0; k < corners; ++k)
@@ -178,7 +190,10 @@ static pl_status fibers_along(pl__body_build *b, double *out)
     const pl__file_fibers *f = &b->file->fibers;
     const double *along = f->along;
     if (along[0] == 0 && along[1] == 0 && along[2] == 0)
-        return pl__json_fail(b->source->ctx, f->record.json, "bodies.%s.fibers: needs a direction in `along`, an `attribute`, or selections in `from` and `to`", b->file->record.name);
+        return pl__json_fail(
+            b->source->ctx, f->record.json,
+            "bodies.%s.fibers: needs a direction in `along`, an `attribute`, or selections in `from` and `to`",
+            b->file->record.name);
     for (size_t k = 0; k < 3 * (size_t)b->mesh->element_count; ++k)
         out[k] = along[k % 3];
     return PL_OK;
@@ -198,10 +213,15 @@ pl_status pl__steer_fibers(pl__body_build *b)
     if (!f->record.json)
         return PL_OK;
     if (!has_fibers(b))
-        return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, "fibers"), "bodies.%s.fibers: the material has none: its fiber_strength is 0; take \"muscle\" or give it one", b->file->record.name);
+        return pl__json_fail_key(
+            b->source->ctx, pl__where(&b->file->record, "fibers"),
+            "bodies.%s.fibers: the material has none: its fiber_strength is 0; take \"muscle\" or give it one",
+            b->file->record.name);
     int ways = pl__given(&f->record, "along") + (f->attribute != NULL) + (f->from || f->to);
     if (ways > 1 || (f->from == NULL) != (f->to == NULL))
-        return pl__json_fail(b->source->ctx, f->record.json, "bodies.%s.fibers: needs one of `along`, `attribute`, and `from` together with `to`", b->file->record.name);
+        return pl__json_fail(b->source->ctx, f->record.json,
+                             "bodies.%s.fibers: needs one of `along`, `attribute`, and `from` together with `to`",
+                             b->file->record.name);
     double *out = take(b, 3 * (int64_t)b->mesh->element_count, sizeof *out);
     if (!out)
         return PL_ERR_MEMORY;
@@ -221,7 +241,8 @@ pl_status pl__steer_normals(pl__body_build *b)
     for (int32_t e = 0; e < b->mesh->element_count; ++e)
     {
         const int32_t *n = pl__mesh_element(b->mesh, e);
-        const double *a = &b->mesh->position[3 * (size_t)n[0]], *p = &b->mesh->position[3 * (size_t)n[1]], *q = &b->mesh->position[3 * (size_t)n[2]];
+        const double *a = &b->mesh->position[3 * (size_t)n[0]], *p = &b->mesh->position[3 * (size_t)n[1]],
+                     *q = &b->mesh->position[3 * (size_t)n[2]];
         for (int i = 0; i < 3; ++i)
         {
             int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -243,13 +264,19 @@ static pl_status goal_from_file(pl__body_build *b, double *out)
     pl_status status = pl__form_read(b, &file, &other);
     pl__input_close(b->source, &file);
     PL_TRY(pl__fail_at(b->source, status, pl__where(&goal->record, "mesh"), path));
-    bool same = other->kind == b->mesh->kind && other->node_count == b->mesh->node_count && other->element_count == b->mesh->element_count &&
+    bool same = other->kind == b->mesh->kind && other->node_count == b->mesh->node_count &&
+                other->element_count == b->mesh->element_count &&
                 memcmp(other->element, b->mesh->element, pl__mesh_index_count(other) * sizeof *other->element) == 0;
     if (same)
         memcpy(out, other->position, 3 * (size_t)other->node_count * sizeof *out);
     else
-        status = pl__json_fail(b->source->ctx, pl__where(&goal->record, "mesh"), "%s: must have the same elements as the body: it has %d nodes and %d elements, the body %d and %d%s", path, other->node_count,
-                               other->element_count, b->mesh->node_count, b->mesh->element_count, other->node_count == b->mesh->node_count && other->element_count == b->mesh->element_count ? ", in another order" : "");
+        status = pl__json_fail(
+            b->source->ctx, pl__where(&goal->record, "mesh"),
+            "%s: must have the same elements as the body: it has %d nodes and %d elements, the body %d and %d%s", path,
+            other->node_count, other->element_count, b->mesh->node_count, b->mesh->element_count,
+            other->node_count == b->mesh->node_count && other->element_count == b->mesh->element_count
+                ? ", in another order"
+                : "");
     pl_mesh_destroy(&other);
     return status;
 }
@@ -277,7 +304,8 @@ pl_status pl__steer_goal(pl__body_build *b)
         return PL_OK;
     bool scripted = pl__given(&goal->record, "scale") || pl__given(&goal->record, "twist");
     if (scripted == (goal->mesh != NULL))
-        return pl__json_fail(b->source->ctx, goal->record.json, "bodies.%s.goal: needs either a `mesh`, or `scale` and `twist`", b->file->record.name);
+        return pl__json_fail(b->source->ctx, goal->record.json,
+                             "bodies.%s.goal: needs either a `mesh`, or `scale` and `twist`", b->file->record.name);
     double *out = take(b, 3 * (int64_t)b->mesh->node_count, sizeof *out);
     if (!out)
         return PL_ERR_MEMORY;

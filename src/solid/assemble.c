@@ -1,8 +1,8 @@
 // src/solid/assemble.c -- which elements a body is made of.
 //
-// The elements of the mesh come first: tetrahedra, hexahedra, or triangles. Shells get bends besides; mass-spring cloth is
-// springs in place of both. Bodies that air acts on get skins. Elements are sorted into groups of one kind and one law each, in
-// locality order within a group. Mass is lumped: each element gives its corners their shares of its mass.
+// The elements of the mesh come first: tetrahedra, hexahedra, or triangles. Shells get bends besides; mass-spring cloth
+// is springs in place of both. Bodies that air acts on get skins. Elements are sorted into groups of one kind and one
+// law each, in locality order within a group. Mass is lumped: each element gives its corners their shares of its mass.
 #include "assemble.h"
 #include "base/cpu.h"
 #include "element/bend.h"
@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double largest_fold = 3;      // [rad] that bends may keep
+static const double largest_fold = 3;        // [rad] that bends may keep
 static const double bend_spring_share = 0.1; // stiffness of springs across two triangles over that of edges
 
 typedef struct
@@ -83,8 +83,10 @@ static pl__material_params params_of(const pl__body *body, pl__element_kind kind
 // What threads of the material have: `young` along the warp, and the rest in proportion.
 static pl__woven_params woven_of(const pl_material_def *def)
 {
-    return (pl__woven_params){.modulus = {def->young, def->young * def->weave_weft}, .stiffening = {def->weave_stiffening, def->weave_stiffening},
-                              .shear = def->young * def->weave_shear, .poisson = def->poisson * def->weave_compression,
+    return (pl__woven_params){.modulus = {def->young, def->young * def->weave_weft},
+                              .stiffening = {def->weave_stiffening, def->weave_stiffening},
+                              .shear = def->young * def->weave_shear,
+                              .poisson = def->poisson * def->weave_compression,
                               .compression = def->weave_compression};
 }
 
@@ -96,12 +98,14 @@ static void set_bend_flow(pl__element_group *group, int32_t i, const pl_material
     pl__bend_rest_set_creep(rest, i % PL_ELEMENT_LANES, def->creep);
 }
 
-static void set_material(pl__element_group *group, int32_t i, const pl_material_def *def, const pl__material_params *params)
+static void set_material(pl__element_group *group, int32_t i, const pl_material_def *def,
+                         const pl__material_params *params)
 {
     pl__woven_params threads = woven_of(def);
     pl__element_set_material(group, i, params);
     if (group->kind == PL__SPRING)
-        pl__spring_rest_set_stiffness(&group->spring[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, def->young * group->number[i], def->damping);
+        pl__spring_rest_set_stiffness(&group->spring[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES,
+                                      def->young * group->number[i], def->damping);
     if (group->woven)
         pl__triangle_rest_set_woven(&group->triangle[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, &threads);
     if (group->fiber)
@@ -159,14 +163,16 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 // The group that an element of this kind and material belongs in, as far as groups differ.
 static pl__element_group group_for(const assembler *a, pl__element_kind kind, const pl_material_def *def)
 {
-    pl__element_group group = {.kind = kind, .air = kind == PL__SKIN ? &a->body->air : NULL, .damped = kind == PL__SKIN};
+    pl__element_group group = {
+        .kind = kind, .air = kind == PL__SKIN ? &a->body->air : NULL, .damped = kind == PL__SKIN};
     group.flows = kind == PL__BEND ? a->yields : kind != PL__SKIN && kind != PL__SPRING && def->yield_strain > 0;
     if (!pl__element_type_of(kind)->solid)
         return group;
     group.law = law_of(def, kind);
     bool linear = def->kind == PL_MATERIAL_LINEAR;
     group.additive = group.flows && def->plastic_form == PL_PLASTIC_ADDITIVE;
-    group.damping_model = linear || (a->spec->warped && pl__is_warped(&group.law)) ? PL_DAMPING_ROTATED : def->damping_model;
+    group.damping_model =
+        linear || (a->spec->warped && pl__is_warped(&group.law)) ? PL_DAMPING_ROTATED : def->damping_model;
     group.fibers = kind != PL__TRIANGLE && def->fiber_strength > 0;
     // B of what flows is not triangular, and neither fibres nor linear elasticity turn with rest space
     group.triangular = kind == PL__TET && a->spec->triangular && !group.flows && !group.fibers && !linear;
@@ -179,8 +185,8 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
 
 static bool same_group(const pl__element_group *a, const pl__element_group *b)
 {
-    return a->kind == b->kind && pl__law_equal(&a->law, &b->law) && a->damping_model == b->damping_model && a->flows == b->flows &&
-           a->additive == b->additive && a->fibers == b->fibers;
+    return a->kind == b->kind && pl__law_equal(&a->law, &b->law) && a->damping_model == b->damping_model &&
+           a->flows == b->flows && a->additive == b->additive && a->fibers == b->fibers;
 }
 
 // Groups are found from `first` on, so that each list of items has its own.
@@ -221,7 +227,9 @@ static pl_status allocate_group(const assembler *a, pl__element_group *group)
     bool springs = group->kind == PL__SPRING;
     group->factor = factors ? pl__calloc(a->ctx, (size_t)group->count, sizeof *group->factor) : NULL;
     group->number = springs ? PL_NEW(a->ctx, group->count, double) : NULL;
-    return group->rest && group->source && group->material && (group->factor || !factors) && (group->number || !springs) ? PL_OK : PL_ERR_MEMORY;
+    return group->rest && group->source && group->material && (group->factor || !factors) && (group->number || !springs)
+               ? PL_OK
+               : PL_ERR_MEMORY;
 }
 
 void pl__assembly_destroy(pl__body *body)
@@ -246,7 +254,8 @@ void pl__assembly_destroy(pl__body *body)
 // ---- elements --------------------------------------------------------------------------------------------------
 
 // Rest positions and the engine's local nodes of an item's corners.
-static void read_corners(const assembler *a, const item_list *list, int32_t item, int32_t node[PL_ELEMENT_CORNERS], double X[PL_ELEMENT_CORNERS][3])
+static void read_corners(const assembler *a, const item_list *list, int32_t item, int32_t node[PL_ELEMENT_CORNERS],
+                         double X[PL_ELEMENT_CORNERS][3])
 {
     int32_t corners = pl__element_type_of(list->kind)->corners;
     for (int32_t k = 0; k < corners; ++k)
@@ -289,7 +298,8 @@ static void turn_corners(const assembler *a, double X[PL_ELEMENT_CORNERS][3])
     {
         const double old[3] = {X[k][0], X[k][1], X[k][2]};
         for (int i = 0; i < 3; ++i)
-            X[k][i] = a->spec->rotation[i][0] * old[0] + a->spec->rotation[i][1] * old[1] + a->spec->rotation[i][2] * old[2];
+            X[k][i] =
+                a->spec->rotation[i][0] * old[0] + a->spec->rotation[i][1] * old[1] + a->spec->rotation[i][2] * old[2];
     }
 }
 
@@ -311,15 +321,21 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
         def = scaled(&def, group->factor[index]);
     }
     // the relaxed law belongs to the default extension; the papers' other rules are there to be seen as they are
-    body->may_recover &= def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY && def.kind != PL_MATERIAL_LINEAR;
+    body->may_recover &=
+        def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY && def.kind != PL_MATERIAL_LINEAR;
     pl__material_params params = params_of(body, group->kind, &def);
     double normal[3];
     turned_normal(a, element, normal);
     pl__woven_params threads = woven_of(&def);
     if (group->number)
         group->number[index] = list->number[item];
-    pl__element_shape shape = {.node = node, .X = (const double(*)[3])X, .hinges = a->spec->hinges, .stiffness = group->number ? def.young * group->number[index] : 0,
-                               .thickness = a->spec->thickness, .warp = a->spec->warp, .woven = &threads,
+    pl__element_shape shape = {.node = node,
+                               .X = (const double(*)[3])X,
+                               .hinges = a->spec->hinges,
+                               .stiffness = group->number ? def.young * group->number[index] : 0,
+                               .thickness = a->spec->thickness,
+                               .warp = a->spec->warp,
+                               .woven = &threads,
                                .normal = a->spec->normal ? normal : NULL};
     pl__element_rest_set(group, index, &shape, &params);
     group->damped |= def.damping > 0 && group->kind != PL__SKIN;
@@ -396,7 +412,8 @@ static pl_status add_flow(assembler *a, pl__element_group *group)
             continue;
         pl_mat3 Fp = goal_of(a, group, i);
         if (!(pl_det3(&Fp) > 0))
-            return pl__fail(a->ctx, PL_ERR_ARGUMENT, "goal_positions: %s %d is flat or inverted there", pl__element_type_of(group->kind)->name, group->source[i]);
+            return pl__fail(a->ctx, PL_ERR_ARGUMENT, "goal_positions: %s %d is flat or inverted there",
+                            pl__element_type_of(group->kind)->name, group->source[i]);
         pl__flow_set_goal(group, i, &Fp);
     }
     return PL_OK;
@@ -458,7 +475,8 @@ static pl_status add_mesh(assembler *a)
         for (int32_t i = 0; i < list.count; ++i)
         {
             list.element[i] = a->element_order[i];
-            memcpy(&list.node[corners * (size_t)i], pl__mesh_element(mesh, list.element[i]), corners * sizeof *list.node);
+            memcpy(&list.node[corners * (size_t)i], pl__mesh_element(mesh, list.element[i]),
+                   corners * sizeof *list.node);
         }
         status = add_items(a, &list);
     }
@@ -517,7 +535,8 @@ static pl_status add_bends(assembler *a)
 static double area_of(const pl_mesh *mesh, int32_t t)
 {
     const int32_t *n = pl__mesh_element(mesh, t);
-    const double *x[3] = {&mesh->position[3 * (size_t)n[0]], &mesh->position[3 * (size_t)n[1]], &mesh->position[3 * (size_t)n[2]]};
+    const double *x[3] = {&mesh->position[3 * (size_t)n[0]], &mesh->position[3 * (size_t)n[1]],
+                          &mesh->position[3 * (size_t)n[2]]};
     double square = 0;
     for (int i = 0; i < 3; ++i)
     {
@@ -528,14 +547,16 @@ static double area_of(const pl_mesh *mesh, int32_t t)
     return 0.5 * sqrt(square);
 }
 
-// A spring between two nodes that answers for the area around it: E t A/l^2 (van Gelder 1998), which is right for the stretch of
-// equilateral triangles, and about right for others.
-static void put_spring(const assembler *a, item_list *list, int32_t from, int32_t to, int32_t element, double area, double share)
+// A spring between two nodes that answers for the area around it: E t A/l^2 (van Gelder 1998), which is right for the
+// stretch of equilateral triangles, and about right for others.
+static void put_spring(const assembler *a, item_list *list, int32_t from, int32_t to, int32_t element, double area,
+                       double share)
 {
     const double *x = a->spec->mesh->position;
     double length2 = 0;
     for (int i = 0; i < 3; ++i)
-        length2 += (x[3 * (size_t)to + (size_t)i] - x[3 * (size_t)from + (size_t)i]) * (x[3 * (size_t)to + (size_t)i] - x[3 * (size_t)from + (size_t)i]);
+        length2 += (x[3 * (size_t)to + (size_t)i] - x[3 * (size_t)from + (size_t)i]) *
+                   (x[3 * (size_t)to + (size_t)i] - x[3 * (size_t)from + (size_t)i]);
     list->node[2 * (size_t)list->count] = from;
     list->node[2 * (size_t)list->count + 1] = to;
     list->element[list->count] = element;
@@ -546,7 +567,8 @@ static void put_spring(const assembler *a, item_list *list, int32_t from, int32_
 static pl_status add_springs(assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
-    PL_CHECK(a->ctx, mesh->element_count <= INT32_MAX / 6, "mesh: %d triangles are more than springs can be made for (%d)", mesh->element_count, INT32_MAX / 6);
+    PL_CHECK(a->ctx, mesh->element_count <= INT32_MAX / 6,
+             "mesh: %d triangles are more than springs can be made for (%d)", mesh->element_count, INT32_MAX / 6);
     int32_t most = 6 * mesh->element_count;
     item_list list;
     pl_status status = PL_ERR_MEMORY;
@@ -577,7 +599,9 @@ static pl_status add_shell(assembler *a)
     size_t edges = 3 * (size_t)mesh->element_count;
     pl__crowd crowd;
     a->twin = PL_NEW(a->ctx, edges, int32_t);
-    pl_status status = a->twin ? pl__face_twins(a->ctx, PL_ELEMENT_TRIANGLE, mesh->element, mesh->element_count, mesh->node_count, a->twin, &crowd) : PL_ERR_MEMORY;
+    pl_status status = a->twin ? pl__face_twins(a->ctx, PL_ELEMENT_TRIANGLE, mesh->element, mesh->element_count,
+                                                mesh->node_count, a->twin, &crowd)
+                               : PL_ERR_MEMORY;
     if (status == PL_OK)
         status = a->spec->springs ? add_springs(a) : a->spec->bending > 0 ? add_bends(a) : PL_OK;
     PL_DELETE(a->ctx, a->twin, edges);
@@ -613,7 +637,10 @@ static double survey_surface(const assembler *a, double *area)
 }
 
 // The field that asks for a closed surface.
-static const char *air_inside(const assembler *a) { return a->spec->gas && a->spec->pressure == 0 ? "gas" : "pressure"; }
+static const char *air_inside(const assembler *a)
+{
+    return a->spec->gas && a->spec->pressure == 0 ? "gas" : "pressure";
+}
 
 static pl_status check_closed(const assembler *a)
 {
@@ -621,12 +648,17 @@ static pl_status check_closed(const assembler *a)
     size_t edges = 3 * (size_t)mesh->triangle_count;
     int32_t *twin = PL_NEW(a->ctx, edges, int32_t), open = 0;
     pl__crowd crowd;
-    pl_status status = twin ? pl__face_twins(a->ctx, PL_ELEMENT_TRIANGLE, mesh->triangle, mesh->triangle_count, mesh->node_count, twin, &crowd) : PL_ERR_MEMORY;
+    pl_status status = twin ? pl__face_twins(a->ctx, PL_ELEMENT_TRIANGLE, mesh->triangle, mesh->triangle_count,
+                                             mesh->node_count, twin, &crowd)
+                            : PL_ERR_MEMORY;
     for (size_t i = 0; status == PL_OK && i < edges; ++i)
         open += twin[i] == PL__FACE_ALONE;
     PL_DELETE(a->ctx, twin, edges);
     if (status == PL_OK && open)
-        return pl__fail(a->ctx, PL_ERR_ARGUMENT, "%s: the surface has %d open edges, so nothing is inside it; close it, or leave out pressure and gas", air_inside(a), open);
+        return pl__fail(
+            a->ctx, PL_ERR_ARGUMENT,
+            "%s: the surface has %d open edges, so nothing is inside it; close it, or leave out pressure and gas",
+            air_inside(a), open);
     return status;
 }
 
@@ -658,7 +690,9 @@ static pl_status add_skins(assembler *a)
         }
         // a flat pillow would have to be pumped up from nothing
         if (holds && !(body->enclosed > 1e-6 * whole * sqrt(whole)))
-            status = pl__fail(a->ctx, PL_ERR_ARGUMENT, "%s: the surface encloses no volume at rest; give it some, or leave out pressure and gas", air_inside(a));
+            status = pl__fail(a->ctx, PL_ERR_ARGUMENT,
+                              "%s: the surface encloses no volume at rest; give it some, or leave out pressure and gas",
+                              air_inside(a));
         else
             status = add_items(a, &list);
     }
@@ -669,8 +703,8 @@ static pl_status add_skins(assembler *a)
 
 // ---- the step bound --------------------------------------------------------------------------------------------
 
-// Share the mass of every node among the elements of each kind in proportion to their stiffness there. Every kind has all of the
-// mass: frequencies of different kinds are bounded one by one and their squares added (solids.c).
+// Share the mass of every node among the elements of each kind in proportion to their stiffness there. Every kind has
+// all of the mass: frequencies of different kinds are bounded one by one and their squares added (solids.c).
 static void share_mass(pl__body *body, pl__element_kind kind, double *total)
 {
     for (int32_t n = 0; n < body->node_count; ++n)

@@ -4,8 +4,8 @@
 
 #include "body.h"
 
-// Fill in the groups and masses of a body whose nodes are in order; `element_order` is that of the mesh's elements. After a
-// failure pl__assembly_destroy is still due.
+// Fill in the groups and masses of a body whose nodes are in order; `element_order` is that of the mesh's elements.
+// After a failure pl__assembly_destroy is still due.
 pl_status pl__assemble(const pl__body_spec *spec, const int32_t *element_order, pl__body *body);
 void pl__assembly_destroy(pl__body *body);
 

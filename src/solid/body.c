@@ -1,7 +1,7 @@
 // src/solid/body.c -- a mesh and its materials become blocks of elements.
 //
-// Nodes and elements are reordered for locality (mesh/order.h); maps lead back to the mesh. What elements are made of it is
-// up to assemble.c.
+// Nodes and elements are reordered for locality (mesh/order.h); maps lead back to the mesh. What elements are made of
+// it is up to assemble.c.
 #include "body.h"
 #include "assemble.h"
 #include "element/bend.h"
@@ -21,7 +21,7 @@ typedef struct
     pl_context *ctx;
     const pl__body_spec *spec;
     pl__body *body;
-    int32_t *node_order; // [node_count] mesh node of engine node i
+    int32_t *node_order;    // [node_count] mesh node of engine node i
     int32_t *element_order; // [element_count]
 } builder;
 
@@ -45,7 +45,8 @@ static pl_status number_pieces(builder *b)
     pl__body *body = b->body;
     const pl_mesh *mesh = b->spec->mesh;
     int32_t *part = b->node_order;
-    PL_TRY(pl__connected_parts(b->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, body->node_count, part, &body->piece_count));
+    PL_TRY(pl__connected_parts(b->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, body->node_count,
+                               part, &body->piece_count));
     for (int32_t n = 0; n < body->node_count; ++n)
         body->piece[body->node_of_source[n]] = part[n] > 0 ? part[n] : 0;
     body->motion = PL_NEW(b->ctx, body->piece_count, pl__piece);
@@ -63,7 +64,8 @@ static void place_nodes(builder *b)
         double *x = &body->start_position[3 * (size_t)n];
         for (int i = 0; i < 3; ++i)
         {
-            x[i] = spec->rotation[i][0] * X[0] + spec->rotation[i][1] * X[1] + spec->rotation[i][2] * X[2] + spec->at[i];
+            x[i] =
+                spec->rotation[i][0] * X[0] + spec->rotation[i][1] * X[1] + spec->rotation[i][2] * X[2] + spec->at[i];
             centre[i] += body->mass[n] / body->total_mass * x[i];
         }
     }
@@ -130,8 +132,8 @@ static pl_status allocate_body(builder *b)
     body->pin = PL_NEW(b->ctx, n, pl__pin);
     b->node_order = PL_NEW(b->ctx, n, int32_t);
     b->element_order = PL_NEW(b->ctx, body->element_count, int32_t);
-    bool ok = body->node_of_source && body->source_of_node && body->start_position && body->start_velocity && body->mass && body->piece &&
-              body->pin && b->node_order && b->element_order;
+    bool ok = body->node_of_source && body->source_of_node && body->start_position && body->start_velocity &&
+              body->mass && body->piece && body->pin && b->node_order && b->element_order;
     return ok ? PL_OK : PL_ERR_MEMORY;
 }
 

@@ -1,7 +1,7 @@
 // src/solid/carry.c -- the state of a body goes over to another one of the same elements.
 //
-// Nodes take the state of the node that they were, elements that of the same element of the mesh; groups of both bodies hold the
-// same elements, in another order.
+// Nodes take the state of the node that they were, elements that of the same element of the mesh; groups of both bodies
+// hold the same elements, in another order.
 #include "carry.h"
 #include "flow.h"
 #include "heat.h"
@@ -76,7 +76,8 @@ static void carry_modes(const pl__body *body, pl__body *to)
     to->figures = body->figures;
 }
 
-pl_status pl__body_carry(const pl__body *body, const double *x, const double *v, const int32_t *from, const pl_material_def *material, pl__body *to)
+pl_status pl__body_carry(const pl__body *body, const double *x, const double *v, const int32_t *from,
+                         const pl_material_def *material, pl__body *to)
 {
     carry_nodes(body, x, v, from, to);
     carry_pins(body, from, to);

@@ -4,9 +4,11 @@
 
 #include "body.h"
 
-// Where it is and how it moves, what has flowed, temperatures, pins, modes and clocks. `x` and `v` are of the world that the old body is
-// in; `from` is the node (in the mesh's order) that each node of the new body was. `to` was just made, with its groups of pins.
-PL_NODISCARD pl_status pl__body_carry(const pl__body *body, const double *x, const double *v, const int32_t *from, const pl_material_def *material, pl__body *to);
+// Where it is and how it moves, what has flowed, temperatures, pins, modes and clocks. `x` and `v` are of the world
+// that the old body is in; `from` is the node (in the mesh's order) that each node of the new body was. `to` was just
+// made, with its groups of pins.
+PL_NODISCARD pl_status pl__body_carry(const pl__body *body, const double *x, const double *v, const int32_t *from,
+                                      const pl_material_def *material, pl__body *to);
 // Only what the scene's keys have set in its groups of pins.
 void pl__body_carry_pin_groups(const pl__body *body, pl__body *to);
 

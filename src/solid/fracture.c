@@ -1,22 +1,24 @@
 // src/solid/fracture.c -- where a body breaks.
 //
-// Elements have a Cauchy stress, that of their elastic strain alone: what has flowed no longer pulls. A node feels the mean of
-// its elements' stresses by volume, and has the mean of their strengths, times a number near one that belongs to the node it was
-// in the mesh and to the seed. Where the largest principal stress exceeds the strength, the node is torn by the plane
-// normal to it (mesh/split.h).
+// Elements have a Cauchy stress, that of their elastic strain alone: what has flowed no longer pulls. A node feels the
+// mean of its elements' stresses by volume, and has the mean of their strengths, times a number near one that belongs
+// to the node it was in the mesh and to the seed. Where the largest principal stress exceeds the strength, the node is
+// torn by the plane normal to it (mesh/split.h).
 //
-// The most overloaded node comes first. Around a node that was torn the stress is no longer what it was, so its neighbours wait for the
-// next look. Nodes where a crack ends already give way at four fifths of their strength: cracks go on rather than begin, as
-// in Mueller & Gross 2004, section 4, who choose a corner of each overloaded tetrahedron at random, crack tips first. The mean
-// makes no choice, depends on no order, and finds the right load in a bar under tension, where all elements feel the same.
+// The most overloaded node comes first. Around a node that was torn the stress is no longer what it was, so its
+// neighbours wait for the next look. Nodes where a crack ends already give way at four fifths of their strength: cracks
+// go on rather than begin, as in Mueller & Gross 2004, section 4, who choose a corner of each overloaded tetrahedron at
+// random, crack tips first. The mean makes no choice, depends on no order, and finds the right load in a bar under
+// tension, where all elements feel the same.
 //
-// Shells have two sides: bending adds to the stress of one and takes from the other, and the side that is worse off counts.
+// Shells have two sides: bending adds to the stress of one and takes from the other, and the side that is worse off
+// counts.
 //
-// What would leave a piece of fewer than `smallest` elements is not torn. Elements that do not break are never torn from each other.
-// Compression breaks nothing by itself: the largest principal stress has to be a tension.
+// What would leave a piece of fewer than `smallest` elements is not torn. Elements that do not break are never torn
+// from each other. Compression breaks nothing by itself: the largest principal stress has to be a tension.
 //
-// What it does badly: cracks run along faces, so regular meshes show; jitter them. And how much energy a crack takes depends on the
-// size of the elements: this is strength, not fracture mechanics.
+// What it does badly: cracks run along faces, so regular meshes show; jitter them. And how much energy a crack takes
+// depends on the size of the elements: this is strength, not fracture mechanics.
 #include "fracture.h"
 #include "base/random.h"
 #include "base/task.h"
@@ -113,7 +115,8 @@ static void measure_blocks(void *argument, int32_t begin, int32_t end)
 }
 
 // What its elements bear, softened by heat; and which do not break.
-static void find_strengths(pl__fracture *f, const pl__body *body, const pl__element_group *group, const pl_material_def *material)
+static void find_strengths(pl__fracture *f, const pl__body *body, const pl__element_group *group,
+                           const pl_material_def *material)
 {
     for (int32_t i = 0; i < group->count; ++i)
     {
@@ -133,7 +136,8 @@ static void measure_bends(void *argument, int32_t begin, int32_t end)
     const stress_job *job = argument;
     const pl__element_group *group = job->group;
     for (int32_t i = begin * PL_ELEMENT_LANES; i < end * PL_ELEMENT_LANES && i < group->count; ++i)
-        pl__bend_side_stress(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, job->x, job->body->strength, job->f->bending[group->source[i]]);
+        pl__bend_side_stress(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, job->x, job->body->strength,
+                             job->f->bending[group->source[i]]);
 }
 
 static void measure(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material)
@@ -141,11 +145,13 @@ static void measure(pl__fracture *f, const pl__body *body, const double *x, cons
     for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
     {
         find_strengths(f, body, &body->group[g], material);
-        pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_blocks, &(stress_job){f, body, &body->group[g], x});
+        pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_blocks,
+                         &(stress_job){f, body, &body->group[g], x});
     }
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].kind == PL__BEND)
-            pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_bends, &(stress_job){f, body, &body->group[g], x});
+            pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_bends,
+                             &(stress_job){f, body, &body->group[g], x});
 }
 
 // ---- stresses of nodes -----------------------------------------------------------------------------------------
@@ -234,7 +240,8 @@ typedef struct
 static int by_load(const void *a, const void *b)
 {
     const candidate *p = a, *q = b;
-    return p->ratio != q->ratio ? (p->ratio < q->ratio) - (p->ratio > q->ratio) : (p->node > q->node) - (p->node < q->node);
+    return p->ratio != q->ratio ? (p->ratio < q->ratio) - (p->ratio > q->ratio)
+                                : (p->node > q->node) - (p->node < q->node);
 }
 
 // Neighbours of a torn node wait.
@@ -260,7 +267,8 @@ static pl_status tear(pl__fracture *f, int32_t node, const double *x, bool *torn
     return PL_OK;
 }
 
-static pl_status tear_all(pl__fracture *f, const candidate *list, int32_t count, const double *x, uint8_t *blocked, int32_t *torn)
+static pl_status tear_all(pl__fracture *f, const candidate *list, int32_t count, const double *x, uint8_t *blocked,
+                          int32_t *torn)
 {
     for (int32_t i = 0; i < count && (f->settings.most == 0 || *torn < f->settings.most); ++i)
     {
@@ -315,12 +323,14 @@ static pl_status conclude(pl__fracture *f, pl_status status, int32_t *torn)
     return status;
 }
 
-pl_status pl__fracture_look(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material, int32_t *torn)
+pl_status pl__fracture_look(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material,
+                            int32_t *torn)
 {
     size_t nodes = (size_t)body->node_count;
     int32_t count = 0;
     *torn = 0;
-    if (!PL_GROW(f->ctx, f->ratio, &f->ratio_capacity, nodes) || !PL_GROW(f->ctx, f->direction, &f->direction_capacity, nodes))
+    if (!PL_GROW(f->ctx, f->ratio, &f->ratio_capacity, nodes) ||
+        !PL_GROW(f->ctx, f->direction, &f->direction_capacity, nodes))
         return PL_ERR_MEMORY;
     measure(f, body, x, material);
     pl__parallel_for(f->ctx, body->node_count, NODE_CHUNK, load_nodes, f);
@@ -331,7 +341,8 @@ pl_status pl__fracture_look(pl__fracture *f, const pl__body *body, const double 
 
 // ---- cuts ------------------------------------------------------------------------------------------------------
 
-pl_status pl__fracture_cut(pl__fracture *f, const pl__body *body, const double *x, const double quad[4][3], int32_t *torn)
+pl_status pl__fracture_cut(pl__fracture *f, const pl__body *body, const double *x, const double quad[4][3],
+                           int32_t *torn)
 {
     bool did = false;
     int32_t before = f->split->node_count;

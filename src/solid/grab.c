@@ -1,15 +1,16 @@
 // src/solid/grab.c -- a hand that holds on to a patch of a body.
 //
-// The patch has mass m and its middle p = sum m_i x_i / m; the hand wants p + lead to be at T(t). All nodes of the patch feel, per
-// unit of mass, the same pull
+// The patch has mass m and its middle p = sum m_i x_i / m; the hand wants p + lead to be at T(t). All nodes of the
+// patch feel, per unit of mass, the same pull
 //
 //     k (T - lead - p) + c (T' - v_i),       k = K / m,   c = 2 sqrt(K M) / m,
 //
-// K the stiffness of the spring and M the mass of the whole body, so that what is lifted does not bob. The spring acts on the middle only and
-// leaves the patch free to bend and to turn; its damping acts on every node. As with soft pins (pin.c, where the solves are) the
-// spring is implicit: in a solve a grabbed node is heavier and gets a push. There every node has a spring of its own; here they share
-// one, but the part of the matrix that makes the spring implicit, dt k on the velocity of each node, is kept: it is at least as large as
-// the stiffness that it stands for, so a hand of any strength is stable.
+// K the stiffness of the spring and M the mass of the whole body, so that what is lifted does not bob. The spring acts
+// on the middle only and leaves the patch free to bend and to turn; its damping acts on every node. As with soft pins
+// (pin.c, where the solves are) the spring is implicit: in a solve a grabbed node is heavier and gets a push. There
+// every node has a spring of its own; here they share one, but the part of the matrix that makes the spring implicit,
+// dt k on the velocity of each node, is kept: it is at least as large as the stiffness that it stands for, so a hand of
+// any strength is stable.
 //
 // What it does badly: that part damps the motion of the patch within itself, the more the stiffer the spring.
 #include "grab.h"
@@ -44,7 +45,8 @@ bool pl__grabs_reserve(pl__solids *s)
     if (s->push)
         return true;
     size_t length = pl__vector_length(3 * s->node_count);
-    double *inertia = PL_NEW(s->ctx, length, double), *inverse = PL_NEW(s->ctx, length, double), *push = PL_NEW(s->ctx, length, double);
+    double *inertia = PL_NEW(s->ctx, length, double), *inverse = PL_NEW(s->ctx, length, double),
+           *push = PL_NEW(s->ctx, length, double);
     if (!inertia || !inverse || !push)
     {
         PL_DELETE(s->ctx, inertia, length);
@@ -72,7 +74,8 @@ void pl__grabs_let_go(pl__solids *s, const pl__grab *grab, int32_t count)
 
 static void soften(pl__solids *s, const pl__grab *grab, double dt, double h, const double *way)
 {
-    double mass = patch_mass(grab), k = grab->stiffness / mass, c = 2 * sqrt(grab->stiffness * grab->body->total_mass) / mass;
+    double mass = patch_mass(grab), k = grab->stiffness / mass,
+           c = 2 * sqrt(grab->stiffness * grab->body->total_mass) / mass;
     double b = c + dt * k, weight = way ? dt * b : h * b, middle[3], q[3];
     pl__grab_middle(s, grab, middle);
     for (int j = 0; j < 3; ++j)
@@ -86,6 +89,9 @@ static void soften(pl__solids *s, const pl__grab *grab, double dt, double h, con
         }
 }
 
-void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const double *way) { soften(s, grab, dt, 0.5 * dt, way); }
+void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const double *way)
+{
+    soften(s, grab, dt, 0.5 * dt, way);
+}
 
 void pl__grab_soften_whole(pl__solids *s, const pl__grab *grab, double dt) { soften(s, grab, dt, dt, NULL); }

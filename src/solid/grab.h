@@ -12,15 +12,15 @@ enum
 
 typedef struct pl__grab
 {
-    int32_t id;         // as users know it; 0: this place is free
+    int32_t id; // as users know it; 0: this place is free
     pl__body *body;
     int32_t count;
     int32_t node[PL__GRAB_NODES]; // local, in the engine's order, each once
-    double stiffness;   // [N/m]
-    double lead[3];     // from the middle of the patch to the point that was taken [m]
-    double at[3];       // where that point is wanted now [m]
-    double to[3];       // at the end of the substep
-    double target[3];   // and at the end of the step
+    double stiffness;             // [N/m]
+    double lead[3];               // from the middle of the patch to the point that was taken [m]
+    double at[3];                 // where that point is wanted now [m]
+    double to[3];                 // at the end of the substep
+    double target[3];             // and at the end of the step
 } pl__grab;
 
 // The mean of its nodes, by mass.

@@ -1,17 +1,19 @@
 // src/solid/heat.c -- temperatures of a body: it is warmed, conducts, cools.
 //
-// Nodes have temperatures T above their surroundings, and stand for the volume around them, V. With cooling times tau and
-// diffusivities D of the material, averaged by volume,
+// Nodes have temperatures T above their surroundings, and stand for the volume around them, V. With cooling times tau
+// and diffusivities D of the material, averaged by volume,
 //
 //     V dT/dt = sum over links g (T' - T) - V T/tau,       g = D v/(c l^2)
 //
-// where a link is an edge of an element of volume v, l long at rest, and c makes it right for regular elements: the edges of a
-// simplex of n dimensions have sum e e^T = l^2 (n + 1)/2, the twelve of a cube 4 l^2, so c is 2 for tetrahedra, 3/2 for triangles, 4 for
-// cubes. All g are positive, so whatever the mesh no place becomes warmer than its warmest neighbour, which linear elements
-// do not promise; in return conduction is a little too fast or too slow where elements are badly shaped. Heat is kept but for rounding.
+// where a link is an edge of an element of volume v, l long at rest, and c makes it right for regular elements: the
+// edges of a simplex of n dimensions have sum e e^T = l^2 (n + 1)/2, the twelve of a cube 4 l^2, so c is 2 for
+// tetrahedra, 3/2 for triangles, 4 for cubes. All g are positive, so whatever the mesh no place becomes warmer than its
+// warmest neighbour, which linear elements do not promise; in return conduction is a little too fast or too slow where
+// elements are badly shaped. Heat is kept but for rounding.
 //
-// Cooling is exact, exp(-dt/tau); conduction is explicit, in as many parts as are stable, at most a hundred: a body of very small
-// elements that conducts very well gets even within a hundredth of a step anyway, and the conductance is lowered to what that allows.
+// Cooling is exact, exp(-dt/tau); conduction is explicit, in as many parts as are stable, at most a hundred: a body of
+// very small elements that conducts very well gets even within a hundredth of a step anyway, and the conductance is
+// lowered to what that allows.
 //
 // What temperature does to a material is in pl__material_heated.
 #include "heat.h"
@@ -36,8 +38,10 @@ bool pl__heat_matters(const pl__body *body, const pl_material_def *material)
 // Corners of the edges of an element.
 static int32_t edges_of(pl__element_kind kind, const int8_t (**edge)[2], double *factor)
 {
-    static const int8_t tet[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}, triangle[3][2] = {{0, 1}, {1, 2}, {0, 2}};
-    static const int8_t hex[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+    static const int8_t tet[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}},
+                        triangle[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+    static const int8_t hex[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                      {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
     *edge = kind == PL__TET ? tet : kind == PL__HEX ? hex : triangle;
     *factor = kind == PL__TET ? 2 : kind == PL__HEX ? 4 : 1.5;
     return kind == PL__TET ? 6 : kind == PL__HEX ? 12 : 3;
@@ -47,11 +51,13 @@ static double square_between(const double *rest, int32_t a, int32_t b)
 {
     double sum = 0;
     for (size_t i = 0; i < 3; ++i)
-        sum += (rest[3 * (size_t)b + i] - rest[3 * (size_t)a + i]) * (rest[3 * (size_t)b + i] - rest[3 * (size_t)a + i]);
+        sum +=
+            (rest[3 * (size_t)b + i] - rest[3 * (size_t)a + i]) * (rest[3 * (size_t)b + i] - rest[3 * (size_t)a + i]);
     return sum;
 }
 
-static pl_status add_links(pl__heat *heat, const pl__body *body, const pl__element_group *group, int32_t element, double diffusivity, const double *rest)
+static pl_status add_links(pl__heat *heat, const pl__body *body, const pl__element_group *group, int32_t element,
+                           double diffusivity, const double *rest)
 {
     const int8_t(*edge)[2];
     double factor, volume = pl__element_volume(group, element);
@@ -60,14 +66,17 @@ static pl_status add_links(pl__heat *heat, const pl__body *body, const pl__eleme
         return PL_ERR_MEMORY;
     for (int32_t e = 0; e < count; ++e)
     {
-        int32_t a = *pl__element_node(group, element, edge[e][0]) - body->first_node, b = *pl__element_node(group, element, edge[e][1]) - body->first_node;
+        int32_t a = *pl__element_node(group, element, edge[e][0]) - body->first_node,
+                b = *pl__element_node(group, element, edge[e][1]) - body->first_node;
         double length2 = square_between(rest, a, b);
-        heat->link[heat->link_count++] = (pl__heat_link){{a, b}, length2 > 0 ? diffusivity * volume / (factor * length2) : 0};
+        heat->link[heat->link_count++] =
+            (pl__heat_link){{a, b}, length2 > 0 ? diffusivity * volume / (factor * length2) : 0};
     }
     return PL_OK;
 }
 
-static pl_status add_element(pl__heat *heat, const pl__body *body, const pl__element_group *group, int32_t element, const pl_material_def *def, const double *rest)
+static pl_status add_element(pl__heat *heat, const pl__body *body, const pl__element_group *group, int32_t element,
+                             const pl_material_def *def, const double *rest)
 {
     double share[PL_ELEMENT_CORNERS];
     pl__element_volume_shares(group, element, share);

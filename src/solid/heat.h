@@ -22,8 +22,8 @@ typedef struct pl__heat
     int32_t link_count;  // 0 where nothing conducts
     size_t link_capacity;
     pl__heat_link *link;
-    double fastest;      // of the rates at which a node exchanges heat with its neighbours [1/s]
-    bool warm;           // some node is
+    double fastest; // of the rates at which a node exchanges heat with its neighbours [1/s]
+    bool warm;      // some node is
 } pl__heat;
 
 // Whether heat does something to a body of these materials.
@@ -34,8 +34,8 @@ void pl__heat_destroy(pl__heat **heat);
 
 // The mean of an element's corners.
 double pl__heat_of_element(const pl__body *body, const pl__element_group *group, int32_t element);
-// Warm (or cool) the nodes within `radius` of a point: by `kelvin` in the middle and (1 - r^2/radius^2)^2 of that elsewhere, down to
-// the surroundings at most. `x` are positions of the body's nodes. Returns how many nodes.
+// Warm (or cool) the nodes within `radius` of a point: by `kelvin` in the middle and (1 - r^2/radius^2)^2 of that
+// elsewhere, down to the surroundings at most. `x` are positions of the body's nodes. Returns how many nodes.
 int32_t pl__heat_add(pl__heat *heat, const double *x, const double at[3], double radius, double kelvin);
 // Cool and conduct for dt. True where a temperature changed.
 bool pl__heat_advance(pl__heat *heat, double dt);

@@ -4,30 +4,34 @@
 //
 //     (M + dt D + dt^2 K) v' = M (v + dt g) + dt f(y) + dt^2 K w,      K = -df/dx at y, made definite (element/tangent.h).
 //
-// For linear elasticity in a frame that turns, f = R K0 (R^T x - X), and R held over the step, K = R K0 R^T (Mueller & Gross 2004,
-// section 6: their f_plastic has the wrong sign there, and their R of an inverted element is a reflection; ours comes from the
-// decomposition with signs). One solve about y = x is their step. It is the default for bodies of rotated_linear and linear.
+// For linear elasticity in a frame that turns, f = R K0 (R^T x - X), and R held over the step, K = R K0 R^T (Mueller &
+// Gross 2004, section 6: their f_plastic has the wrong sign there, and their R of an inverted element is a reflection;
+// ours comes from the decomposition with signs). One solve about y = x is their step. It is the default for bodies of
+// rotated_linear and linear.
 //
 // For the other laws it is Newton's method for the least of
 //
 //     E(v') = 1/2 |v' - v - dt g|_M^2 + psi(x + dt v') + dt/2 v' D v',
 //
-// with a line search: where E has not fallen, half of the way is tried, down to 1/64. Since K is definite E falls from every shape, inverted
-// ones included, as psi goes on there (material/stress.kernel.c); rules of inversion without energy go without a search. It begins
-// with w = the velocity of a body's centre, at which forces are those at x, so that nothing depends on who watches; w = 0 for
-// bodies that are held. D is that of the shape which the iteration is about.
+// with a line search: where E has not fallen, half of the way is tried, down to 1/64. Since K is definite E falls from
+// every shape, inverted ones included, as psi goes on there (material/stress.kernel.c); rules of inversion without
+// energy go without a search. It begins with w = the velocity of a body's centre, at which forces are those at x, so
+// that nothing depends on who watches; w = 0 for bodies that are held. D is that of the shape which the iteration is
+// about.
 //
-// Soft pins and hands are heavier nodes and a push (pin.c, grab.c). Gas adds dt^2 p/V a a^T, a the area vectors of nodes, to the matrix as a product.
+// Soft pins and hands are heavier nodes and a push (pin.c, grab.c). Gas adds dt^2 p/V a a^T, a the area vectors of
+// nodes, to the matrix as a product.
 //
-// Contacts with objects: the solve is done, nodes that it would take inside are held at the surface, with friction from what they
-// are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Surfaces that meet press on each other within the
-// same rounds (press.h), which begin with the pairs that touch already. Newton's method keeps their impulses p in its search, E - p . v. What the
-// solve leaves to be done, to ways and to the new velocities, is done by the filters of steps 2 and 8 of the other step
-// (semi_implicit.c). These know masses, not what is behind them, and were all that there was: a block of 1 MPa that was dropped onto
-// another at 1/60 s was crushed to half its height and thrown off with a hundred times its energy.
+// Contacts with objects: the solve is done, nodes that it would take inside are held at the surface, with friction from
+// what they are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Surfaces
+// that meet press on each other within the same rounds (press.h), which begin with the pairs that touch already.
+// Newton's method keeps their impulses p in its search, E - p . v. What the solve leaves to be done, to ways and to the
+// new velocities, is done by the filters of steps 2 and 8 of the other step (semi_implicit.c). These know masses, not
+// what is behind them, and were all that there was: a block of 1 MPa that was dropped onto another at 1/60 s was
+// crushed to half its height and thrown off with a hundred times its energy.
 //
-// What it does badly: it damps. A mode of frequency w loses about dt w/2 of its amplitude per radian. R held over the step makes a
-// little torque; bodies that nothing touches get back the angular momentum that they lose by it (rigid.h).
+// What it does badly: it damps. A mode of frequency w loses about dt w/2 of its amplitude per radian. R held over the
+// step makes a little torque; bodies that nothing touches get back the angular momentum that they lose by it (rigid.h).
 #include "implicit_euler.h"
 #include "element/tangent.h"
 #include "grab.h"
@@ -42,33 +46,33 @@
 enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
-    MOST_ROUNDS = 8,     // of contacts
-    LATER_ROUNDS = 2,    // where Newton's method has gone on for a while, and hardly anything changes
-    LATER = 2,           // that is, iterations
-    MOST_HALVINGS = 6,   // of a line search
+    MOST_ROUNDS = 8,      // of contacts
+    LATER_ROUNDS = 2,     // where Newton's method has gone on for a while, and hardly anything changes
+    LATER = 2,            // that is, iterations
+    MOST_HALVINGS = 6,    // of a line search
     MOST_SHORTENINGS = 3, // of a step that leaves pairs too near
     MOST_TAMINGS = 6,     // of one that makes energy
-    MOST_NEWTON = 20,    // where nothing is said
-    DIRECTOR_ROUNDS = 8  // relaxations of directors: a step here is as long as many that resolve stretching
+    MOST_NEWTON = 20,     // where nothing is said
+    DIRECTOR_ROUNDS = 8   // relaxations of directors: a step here is as long as many that resolve stretching
 };
 
 static const double longest_step = 1.0 / 60; // [s]
-static const double deepest = 0.5;          // of the distance at rest: pairs that are nearer than that in the end are too near
-static const double rough_share = 0.03;     // tolerance of a solve after which other pairs may be held
+static const double deepest = 0.5; // of the distance at rest: pairs that are nearer than that in the end are too near
+static const double rough_share = 0.03; // tolerance of a solve after which other pairs may be held
 
 // A step under way. Vectors of the solids that have no other use here are lent.
 typedef struct
 {
     pl__stepping st;
-    double *inertia; // v_change: the diagonal, M with soft pins and mass-proportional damping
-    double *push;    // x_middle: M (v + dt g), with soft pins
-    bool gas;        // some body holds gas
-    bool crowded;    // and there are some that are far too near after it
-    bool wild;       // and energy has come from nowhere
-    double energy;   // before the step [J]
-    bool may_tame;   // by a shorter step
-    bool searched;   // for pairs that touch when the step begins
-    bool met;        // contacts have changed since E was found: it is that of something that cannot be
+    double *inertia;  // v_change: the diagonal, M with soft pins and mass-proportional damping
+    double *push;     // x_middle: M (v + dt g), with soft pins
+    bool gas;         // some body holds gas
+    bool crowded;     // and there are some that are far too near after it
+    bool wild;        // and energy has come from nowhere
+    double energy;    // before the step [J]
+    bool may_tame;    // by a shorter step
+    bool searched;    // for pairs that touch when the step begins
+    bool met;         // contacts have changed since E was found: it is that of something that cannot be
     bool last_at_end; // the last evaluation of forces was at x_end, as it is now
 } euler;
 
@@ -87,8 +91,8 @@ static void push_nodes(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// First guess: bodies fall, those that are held go on as they do, and those that sleep stay. In long steps a fall that is no fall would
-// be all that the tolerance of a solve is measured by.
+// First guess: bodies fall, those that are held go on as they do, and those that sleep stay. In long steps a fall that
+// is no fall would be all that the tolerance of a solve is measured by.
 static void guess(const euler *e)
 {
     pl__solids *s = e->st.s;
@@ -129,7 +133,8 @@ static void choose_from(const euler *e)
         if (!pl__body_is_held(body) && !body->asleep)
             drift_of(e, body, drift);
         for (size_t k = 0; k < 3 * (size_t)body->node_count; ++k)
-            s->implicit->from[3 * (size_t)body->first_node + k] = s->mass[3 * (size_t)body->first_node + k] > 0 ? drift[k % 3] : 0;
+            s->implicit->from[3 * (size_t)body->first_node + k] =
+                s->mass[3 * (size_t)body->first_node + k] > 0 ? drift[k % 3] : 0;
     }
 }
 
@@ -380,18 +385,20 @@ static double distance_nodes(void *argument, int32_t begin, int32_t end)
     return sum;
 }
 
-// How much forces and contacts change velocities in the step, in the metric of the mass: what a residual has to be small beside. That of a solve with
-// pairs is measured by their penalties, beside which the weight of a body is nothing.
+// How much forces and contacts change velocities in the step, in the metric of the mass: what a residual has to be
+// small beside. That of a solve with pairs is measured by their penalties, beside which the weight of a body is
+// nothing.
 static double change_of_speeds(const euler *e)
 {
     pl__solids *s = e->st.s;
     return sqrt(2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->cg.partial));
 }
 
-// Rounds of contacts. Pairs get four times as many for friction, and then twice as many without. While they come and go solves are rough; what was solved
-// roughly is solved once more when nothing changes, and only then objects are asked: beside what penalties leave in a rough residual, what a node is
-// pressed on by is nothing.
-// Friction needs what the settings ask for, Newton's method or not: with a tenth of that, blocks creep down slopes that are a hundredth too flat.
+// Rounds of contacts. Pairs get four times as many for friction, and then twice as many without. While they come and go
+// solves are rough; what was solved roughly is solved once more when nothing changes, and only then objects are asked:
+// beside what penalties leave in a rough residual, what a node is pressed on by is nothing. Friction needs what the
+// settings ask for, Newton's method or not: with a tenth of that, blocks creep down slopes that are a hundredth too
+// flat.
 static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg_limits limits, int rounds)
 {
     pl__solids *s = e->st.s;
@@ -406,7 +413,8 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
         e->st.outcome->iterations += info.iterations;
         if (info.stop == PL__STOP_NOT_FINITE)
             return info;
-        limits.floor = pairs ? fmax(least, 0.1 * tolerance * change_of_speeds(e)) : fmax(limits.floor, limits.tolerance * info.first_residual);
+        limits.floor = pairs ? fmax(least, 0.1 * tolerance * change_of_speeds(e))
+                             : fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
         bool rough = pairs && !exact && info.residual > limits.floor, again = press_on(e, round >= 4 * rounds);
         if (!rough && touched++ < rounds)
@@ -422,12 +430,19 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
     }
 }
 
-// v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of where it ends.
-// False if a number stopped being finite.
+// v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of
+// where it ends. False if a number stopped being finite.
 static bool solve(euler *e, bool newton, int rounds)
 {
     pl__solids *s = e->st.s;
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, s->block, s->matrix->rough ? apply : apply_exactly, e, &e->st.constraints, NULL, apply_exactly};
+    pl__cg_system system = {3 * s->node_count,
+                            s->inverse_inertia,
+                            s->block,
+                            s->matrix->rough ? apply : apply_exactly,
+                            e,
+                            &e->st.constraints,
+                            NULL,
+                            apply_exactly};
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
     if (newton)
@@ -500,7 +515,8 @@ static void go_part(const euler *e, double share)
     pl__axpby(s->ctx, share, s->implicit->way, 1, s->v_end, 3 * s->node_count, NULL);
 }
 
-// From w to v_end, or only so far that E falls; forces are then those at the end. `before` is E(w) without damping, NaN: not known.
+// From w to v_end, or only so far that E falls; forces are then those at the end. `before` is E(w) without damping,
+// NaN: not known.
 static bool search(euler *e, double *before)
 {
     pl__solids *s = e->st.s;
@@ -555,7 +571,8 @@ static bool all_warped(const pl__solids *s)
         {
             const pl__element_group *group = &s->body[i]->group[g];
             bool skin = group->kind == PL__SKIN && !s->body[i]->gas;
-            if (!s->body[i]->asleep && !skin && !((group->kind == PL__TET || group->kind == PL__HEX) && pl__is_warped(&group->law) && !group->fiber))
+            if (!s->body[i]->asleep && !skin &&
+                !((group->kind == PL__TET || group->kind == PL__HEX) && pl__is_warped(&group->law) && !group->fiber))
                 return false;
         }
     return true;
@@ -633,12 +650,16 @@ static double size_of_speeds(void *argument, int32_t begin, int32_t end)
     return size;
 }
 
-static bool is_finite_end(pl__solids *s) { return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->cg.partial) < 1e300; }
+static bool is_finite_end(pl__solids *s)
+{
+    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->cg.partial) < 1e300;
+}
 
 // ---- what cannot be -----------------------------------------------------------------------------------------------
 //
-// Surfaces that press on each other are found by rounds that need not end well: between bodies that are stiff for the length of a step (two cubes of wood,
-// at 1/60 s) Newton's method, which cannot search while contacts change, has ended at 1e34 m/s. Backward Euler makes no energy, so it is easy to see.
+// Surfaces that press on each other are found by rounds that need not end well: between bodies that are stiff for the
+// length of a step (two cubes of wood, at 1/60 s) Newton's method, which cannot search while contacts change, has ended
+// at 1e34 m/s. Backward Euler makes no energy, so it is easy to see.
 
 static double energy_of(const pl__solids *s, const double *v)
 {
@@ -656,7 +677,8 @@ static bool is_driven(const euler *e)
     const pl__step_settings *set = e->st.set;
     bool driven = e->st.soft || e->gas || pins_move(e);
     for (int32_t k = 0; k < set->object_count; ++k)
-        driven |= set->object[k].actor || memcmp(set->object[k].at, set->object[k].before, sizeof set->object[k].at) != 0 ||
+        driven |= set->object[k].actor ||
+                  memcmp(set->object[k].at, set->object[k].before, sizeof set->object[k].at) != 0 ||
                   memcmp(&set->object[k].turned, &set->object[k].turned_before, sizeof set->object[k].turned) != 0;
     for (int32_t k = 0; k < set->grab_count; ++k)
         driven |= set->grab[k].id != 0;
@@ -710,7 +732,14 @@ static bool take(euler *e)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){.s = st->s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .rough = set->rough, .trapezoid = true, .whole = true, .sleepers = pl__any_asleep(st->s)};
+    st->touch = (pl__touch){.s = st->s,
+                            .object = set->object,
+                            .object_count = set->object_count,
+                            .dt = st->dt,
+                            .rough = set->rough,
+                            .trapezoid = true,
+                            .whole = true,
+                            .sleepers = pl__any_asleep(st->s)};
     pl__touch_prepare(&st->touch);
     pl__rigid_remember(st->s);
     e->energy = energy_of(st->s, st->s->v);
@@ -726,7 +755,8 @@ static bool take(euler *e)
     return sound || e->wild;
 }
 
-// Where pairs are still too near after all rounds, as in impacts that a step crosses by far, or energy is made, half of the step is taken.
+// Where pairs are still too near after all rounds, as in impacts that a step crosses by far, or energy is made, half of
+// the step is taken.
 static bool take_what_goes(euler *e)
 {
     e->may_tame = true;
@@ -749,7 +779,10 @@ static bool take_what_goes(euler *e)
     return false;
 }
 
-double pl__implicit_euler_longest_step(const pl__step_settings *set) { return set->fixed_step > 0 ? set->fixed_step : longest_step; }
+double pl__implicit_euler_longest_step(const pl__step_settings *set)
+{
+    return set->fixed_step > 0 ? set->fixed_step : longest_step;
+}
 
 // Forces at x are fresh.
 static double choose_step(const pl__step_settings *set, double remaining)
@@ -760,7 +793,8 @@ static double choose_step(const pl__step_settings *set, double remaining)
     return steps > 1 ? remaining / steps : remaining;
 }
 
-pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
+pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, double remaining,
+                                  pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){.stable_dt = INFINITY};
     if (!s->implicit)
@@ -776,8 +810,16 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         pl__sleep_through(s, set, outcome->dt);
         return PL_OK;
     }
-    euler e = {.st = {.s = s, .set = set, .remaining = remaining, .dt = outcome->dt, .may_shorten = set->fixed_step <= 0, .soft = pl__any_soft_pins(s), .outcome = outcome, .pairs = {.v_start = s->v_start, .dt = outcome->dt}},
-               .inertia = s->v_change, .push = s->x_middle};
+    euler e = {.st = {.s = s,
+                      .set = set,
+                      .remaining = remaining,
+                      .dt = outcome->dt,
+                      .may_shorten = set->fixed_step <= 0,
+                      .soft = pl__any_soft_pins(s),
+                      .outcome = outcome,
+                      .pairs = {.v_start = s->v_start, .dt = outcome->dt}},
+               .inertia = s->v_change,
+               .push = s->x_middle};
     if (!take_what_goes(&e))
     {
         s->fresh = 0;

@@ -1,11 +1,12 @@
 // src/solid/pin.c -- groups of nodes that are held, firmly or by springs.
 //
-// A node of a group has a target T(t) that moves. With strength s it feels, per unit of its mass, a critically damped spring
+// A node of a group has a target T(t) that moves. With strength s it feels, per unit of its mass, a critically damped
+// spring
 //
 //     k (T - x) + c (T' - v),      k = s / (1 - s) / soft^2,   c = 2 sqrt(k),
 //
-// from nothing at s = 0 to a hard pin at s = 1, where the node is a constraint and arrives at T exactly. k has no bound, so
-// the spring is implicit. With h = dt/2, T at the end of the step and T' its mean velocity, let
+// from nothing at s = 0 to a hard pin at s = 1, where the node is a constraint and arrives at T exactly. k has no
+// bound, so the spring is implicit. With h = dt/2, T at the end of the step and T' its mean velocity, let
 //
 //     q = k (T - x) + c T',        b = c + dt k.
 //
@@ -15,16 +16,16 @@
 //     5  u = v':  with v' = 2 v½ - v*,  M (1 + 2 h b) v½ = ... + M (h q + h b v*)                         then v' = T'
 //        2.9:     of which the first half was M h (q - b v~),  M (1 + 2 h b) v' = ... + M (h q + h b v~)
 //
-// So a soft pin is a heavier node and a push. In step 5 the velocity at the end counts, not the one half-way: with v½ the
-// limit is v' - T' = -(v* - T') for ever. What was tried: the spring as a plain force known at the start of the step,
-// (v1 - v)/dt with v1 from implicit Euler without elastic forces. Alone it is stable for any k; together with elastic
-// forces near their own limit it explodes, and so it does, less often, when the elastic forces are put into v1 and only
-// damping is left out. As above no case of 6000 random systems (up to six unknowns, any springs, any damping, steps at 99 %
-// of the elastic limit) grew.
+// So a soft pin is a heavier node and a push. In step 5 the velocity at the end counts, not the one half-way: with v½
+// the limit is v' - T' = -(v* - T') for ever. What was tried: the spring as a plain force known at the start of the
+// step, (v1 - v)/dt with v1 from implicit Euler without elastic forces. Alone it is stable for any k; together with
+// elastic forces near their own limit it explodes, and so it does, less often, when the elastic forces are put into v1
+// and only damping is left out. As above no case of 6000 random systems (up to six unknowns, any springs, any damping,
+// steps at 99 % of the elastic limit) grew.
 //
-// What it does badly: first order in dt, as implicit Euler is. And step 1 does not know of contacts: a node that is pulled into
-// an object has a v~ into it, damping hands some of that on to its neighbours, and they get velocities that make up for it
-// while nothing moves, as weight does to any body at rest, in proportion to what presses.
+// What it does badly: first order in dt, as implicit Euler is. And step 1 does not know of contacts: a node that is
+// pulled into an object has a v~ into it, damping hands some of that on to its neighbours, and they get velocities that
+// make up for it while nothing moves, as weight does to any body at rest, in proportion to what presses.
 #include "pin.h"
 #include "math/quat.h"
 
@@ -98,7 +99,8 @@ static void fill_group(const pl__body *body, pl__pin_group *group, const pl__pin
         for (int32_t sample = 0; sample < group->cache_count; ++sample)
         {
             size_t frame = (size_t)sample * (size_t)group->count;
-            memcpy(&group->cache[3 * (frame + (size_t)i)], &spec->cache[3 * (frame + (size_t)list[i].source)], 3 * sizeof(double));
+            memcpy(&group->cache[3 * (frame + (size_t)i)], &spec->cache[3 * (frame + (size_t)list[i].source)],
+                   3 * sizeof(double));
         }
     }
     group->strength = spec->strength;
@@ -256,7 +258,8 @@ static void cache_targets(const pl__pin_group *group, double time, double *targe
         target[k] = before[k] + part * (after[k] - before[k]);
 }
 
-void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double after)
+void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time,
+                       double after)
 {
     if (group->cache)
     {
@@ -319,6 +322,9 @@ static void soften(pl__solids *s, const pl__body *body, double dt, double h, con
     }
 }
 
-void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const double *way) { soften(s, body, dt, 0.5 * dt, way); }
+void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const double *way)
+{
+    soften(s, body, dt, 0.5 * dt, way);
+}
 
 void pl__pins_soften_whole(pl__solids *s, const pl__body *body, double dt) { soften(s, body, dt, dt, NULL); }

@@ -13,19 +13,19 @@ typedef struct pl__pin_pose
 typedef struct pl__pin_group
 {
     int32_t count;
-    int32_t *node;        // [count] local, in the engine's order, increasing
-    double *start;        // [3 count] where they start [m]
+    int32_t *node; // [count] local, in the engine's order, increasing
+    double *start; // [3 count] where they start [m]
     double pivot[3];
-    double strength;      // now
-    double soft;          // [s]
-    pl__pin_pose pose;    // where nothing drives it
-    double *cache;        // [cache_count][3 count] in the order of `node`, or NULL
+    double strength;   // now
+    double soft;       // [s]
+    pl__pin_pose pose; // where nothing drives it
+    double *cache;     // [cache_count][3 count] in the order of `node`, or NULL
     int32_t cache_count;
     double cache_start, cache_rate;
-    bool moves;           // targets are a function of time
+    bool moves; // targets are a function of time
 
-    bool held;            // its nodes are among the body's pins
-    double *target;       // [3 count] at the end of the substep
+    bool held;             // its nodes are among the body's pins
+    double *target;        // [3 count] at the end of the substep
     double *target_before; // [3 count] and at its start
 } pl__pin_group;
 
@@ -37,7 +37,7 @@ typedef struct pl__pin_spec
     pl__pin_pose pose;
     double pivot[3];
     bool pivot_at_center;
-    const double *cache;  // [cache_count][count][3] or NULL
+    const double *cache; // [cache_count][count][3] or NULL
     int32_t cache_count;
     double cache_start, cache_rate;
 } pl__pin_spec;
@@ -54,10 +54,11 @@ void pl__pin_groups_release(pl__body *body);
 bool pl__pin_groups_contain(const pl__body *body, int32_t node);
 
 // Targets of a substep from `time` to `after` between two poses.
-void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time, double after);
+void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time,
+                       double after);
 
-// Prepare a solve of a step with the soft pins of a body: inertia and push of their nodes. `way` is what the springs' damping has seen
-// already: NULL in the first solve, velocities in the second.
+// Prepare a solve of a step with the soft pins of a body: inertia and push of their nodes. `way` is what the springs'
+// damping has seen already: NULL in the first solve, velocities in the second.
 void pl__pins_soften(pl__solids *solids, const pl__body *body, double dt, const double *way);
 // The same for a step that is one solve: M (1 + dt b) v' = ... + M dt q.
 void pl__pins_soften_whole(pl__solids *solids, const pl__body *body, double dt);

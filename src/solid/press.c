@@ -14,7 +14,8 @@ static const double firmness = 1;
 static const double same_rub = 0.02; // of all friction: an error that need not be solved for
 static const double enough = 0.9;    // of friction: a pair that drag holds back by less sticks
 static const double sliding = 10;    // tolerances: what is as fast as that slides
-static const double few = 0.02;      // of the pairs that are held: so many may come and go, and impulses are found nevertheless
+static const double few =
+    0.02; // of the pairs that are held: so many may come and go, and impulses are found nevertheless
 
 // ---- the linear system -----------------------------------------------------------------------------------------
 
@@ -130,7 +131,8 @@ void pl__press_precondition(const pl__press *press, const double *plain, double 
     for (int32_t i = 0; i < press->count; ++i)
         for (int k = 0; k < 4; ++k)
             if (press->pair[i].free[k])
-                memcpy(&block[6 * (size_t)press->pair[i].contact.node[k]], &plain[6 * (size_t)press->pair[i].contact.node[k]], 6 * sizeof *block);
+                memcpy(&block[6 * (size_t)press->pair[i].contact.node[k]],
+                       &plain[6 * (size_t)press->pair[i].contact.node[k]], 6 * sizeof *block);
     for (int32_t i = 0; i < press->count; ++i)
         for (int k = 0; press->pair[i].held && k < 4; ++k)
             if (press->pair[i].free[k])
@@ -179,7 +181,9 @@ static void find_friction(pl__pressed *p, const double s[3], double slowest, bal
     double size = sqrt(pl__impulse_dot(across, across));
     for (int d = 0; d < 3; ++d)
     {
-        double right = p->sticks ? fmin(1, most / fmax(size, 1e-300)) * across[d] : speed > 0 ? -most / speed * s[d] : 0;
+        double right = p->sticks   ? fmin(1, most / fmax(size, 1e-300)) * across[d]
+                       : speed > 0 ? -most / speed * s[d]
+                                   : 0;
         wrong2 += (across[d] - right) * (across[d] - right);
     }
     all->wrong += sqrt(wrong2);
@@ -199,7 +203,10 @@ static void relative_of_all(const pl__pressed *p, const double *v, double s[3])
         s[d] += p->given[d];
 }
 
-static double off_of(const pl__pressed *p, const double s[3]) { return pl__impulse_dot(s, p->contact.normal) + p->allowed; }
+static double off_of(const pl__pressed *p, const double s[3])
+{
+    return pl__impulse_dot(s, p->contact.normal) + p->allowed;
+}
 
 // Which pairs are held with the impulses as they are. Returns how many were not, or are not, and matter.
 static int32_t choose_held(pl__press *press, const double *v, int32_t *held, bool *matters)
@@ -214,7 +221,8 @@ static int32_t choose_held(pl__press *press, const double *v, int32_t *held, boo
         double off = off_of(p, s);
         bool now = p->stiffness > 0 && p->impulse - p->stiffness * off > 0;
         changes += now != p->held;
-        *matters |= now != p->held && (now ? off < 0 : off > 0) && fabs(off) > PL__PRESS_TOLERANCE * p->rest / press->dt;
+        *matters |=
+            now != p->held && (now ? off < 0 : off > 0) && fabs(off) > PL__PRESS_TOLERANCE * p->rest / press->dt;
         *matters |= press->firm && p->held && !now; // it pulled
         *held += now;
         if (!now)
@@ -234,7 +242,8 @@ static void note_applied(pl__pressed *p, const double s[3])
     double j[3];
     resist(p, s, j);
     for (int d = 0; d < 3; ++d)
-        p->applied[d] = p->held ? (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->rubbed[d] - j[d] : 0;
+        p->applied[d] =
+            p->held ? (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->rubbed[d] - j[d] : 0;
 }
 
 // What slid before slides on, if it goes on the same way; what did not sticks.
@@ -243,14 +252,16 @@ static void begin_to_rub(pl__pressed *p, const double s[3], const balance *all)
     double before[3], speed = sqrt(pl__impulse_dot(s, s)), slowest = sliding * PL__PRESS_TOLERANCE * p->rest / all->dt;
     relative_of_all(p, all->v_start, before);
     p->rubs = true;
-    p->sticks = p->friction * p->impulse >= p->stiffness * speed || !(speed > slowest && pl__impulse_dot(before, s) > slowest * speed);
+    p->sticks = p->friction * p->impulse >= p->stiffness * speed ||
+                !(speed > slowest && pl__impulse_dot(before, s) > slowest * speed);
     for (int d = 0; d < 3 && !p->sticks; ++d)
         p->rubbed[d] = -p->friction * p->impulse / speed * s[d];
 }
 
 static void update(pl__pressed *p, const double s[3], balance *all)
 {
-    double slowest = PL__PRESS_TOLERANCE * p->rest / all->dt, along = pl__impulse_dot(s, p->contact.normal), off = along + p->allowed, across[3];
+    double slowest = PL__PRESS_TOLERANCE * p->rest / all->dt, along = pl__impulse_dot(s, p->contact.normal),
+           off = along + p->allowed, across[3];
     p->impulse = p->held ? p->impulse - p->stiffness * off : 0;
     all->changed |= p->held && fabs(off) > slowest;
     for (int d = 0; d < 3; ++d)

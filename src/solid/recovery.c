@@ -1,24 +1,26 @@
-// src/solid/recovery.c -- tangles that do not come apart by themselves, and bodies that rest in a shape that is not theirs.
+// src/solid/recovery.c -- tangles that do not come apart by themselves, and bodies that rest in a shape that is not
+// theirs.
 //
-// Every law goes on through inversion (material/stress.kernel.c), and most tangles come apart by it. But a law that may be pressed to
-// a stretch of 0.4 and resists changes of volume holds some in place: a clamped element pushes its neighbours aside. Extended from
-// 0.9 on, every law untangles nearly all blocks that are scrambled at random (docs/materials.md has the figures), if it does so from
-// the beginning. That is the relaxed law of a body with inverted elements,
+// Every law goes on through inversion (material/stress.kernel.c), and most tangles come apart by it. But a law that may
+// be pressed to a stretch of 0.4 and resists changes of volume holds some in place: a clamped element pushes its
+// neighbours aside. Extended from 0.9 on, every law untangles nearly all blocks that are scrambled at random
+// (docs/materials.md has the figures), if it does so from the beginning. That is the relaxed law of a body with
+// inverted elements,
 //
 //     if it was put there, or fell there without strength, or
 //     if it rests there (stuck, below). What moves is left to its own law: a hard landing, a body between wheels.
 //
-// A body that comes to rest strained under it, with nothing inverted and nothing that loads it, gets a law that holds on to no volume
-// (level 2 of pl__material_relaxed). It has its own law back once it has not been tangled for as long as a wave takes to cross it
-// `patience` times.
+// A body that comes to rest strained under it, with nothing inverted and nothing that loads it, gets a law that holds
+// on to no volume (level 2 of pl__material_relaxed). It has its own law back once it has not been tangled for as long
+// as a wave takes to cross it `patience` times.
 //
-// Nothing makes energy. A relaxed law that would begin with more elastic energy than there is is weaker by a factor, so that it begins
-// with the same. And when a law ends, the kinetic energy of the body's deformation pays for what the next one stores: all velocities
-// beside the rigid motion of its pieces are multiplied by one factor. A change that costs more than there is has to wait. (Who puts
-// a body somewhere brings its energy along.)
+// Nothing makes energy. A relaxed law that would begin with more elastic energy than there is is weaker by a factor, so
+// that it begins with the same. And when a law ends, the kinetic energy of the body's deformation pays for what the
+// next one stores: all velocities beside the rigid motion of its pieces are multiplied by one factor. A change that
+// costs more than there is has to wait. (Who puts a body somewhere brings its energy along.)
 //
-// What it does badly: the sign heuristic of the decomposition has static equilibria; a body may rest in one, sometimes with
-// no inverted element at all (thesis ch 2 concedes them). Those are found and reported as stuck.
+// What it does badly: the sign heuristic of the decomposition has static equilibria; a body may rest in one, sometimes
+// with no inverted element at all (thesis ch 2 concedes them). Those are found and reported as stuck.
 #include "recovery.h"
 #include "rigid.h"
 #include "base/real_math.h"
@@ -27,9 +29,9 @@
 
 #include <math.h>
 
-static const double patience = 2;        // crossings of the body by a wave
+static const double patience = 2; // crossings of the body by a wave
 static const double least_relief = 0.01;
-static const double settle_time = 0.5;   // [s] at rest before a body counts as stuck
+static const double settle_time = 0.5; // [s] at rest before a body counts as stuck
 
 // Time for a wave to cross the body, about L sqrt(rho / E) with E = 2.5 mu [s].
 static double crossing_time(const pl__body *body)
@@ -117,14 +119,17 @@ void pl__recovery_begin(pl__body *body)
     body->waited = 0;
 }
 
-// What a body's deformation stores: its elastic energy, or, where the inversion rule has none, an estimate by its strain.
+// What a body's deformation stores: its elastic energy, or, where the inversion rule has none, an estimate by its
+// strain.
 static double stored(const pl__body *body)
 {
     double strain2 = 3 * body->figures.strain * body->figures.strain; // sum over the three stretches
-    return isfinite(body->figures.elastic) ? fabs(body->figures.elastic) : body->strength * body->shear_energy * strain2;
+    return isfinite(body->figures.elastic) ? fabs(body->figures.elastic)
+                                           : body->strength * body->shear_energy * strain2;
 }
 
-// Whether a body may well be strained for ever though nothing loads it: its fibres pull, or it has flowed here and there.
+// Whether a body may well be strained for ever though nothing loads it: its fibres pull, or it has flowed here and
+// there.
 static bool strains_itself(const pl__body *body)
 {
     for (int32_t g = 0; g < body->group_count; ++g)
@@ -133,9 +138,9 @@ static bool strains_itself(const pl__body *body)
     return false;
 }
 
-// At rest: what moves is little against what is stored, and stays so. A body that swings about its own shape passes this
-// only while it turns round, which is shorter than the settling time unless it takes a quarter of a minute per swing. A
-// body that spins is strained by that, and nothing is strange about it.
+// At rest: what moves is little against what is stored, and stays so. A body that swings about its own shape passes
+// this only while it turns round, which is shorter than the settling time unless it takes a quarter of a minute per
+// swing. A body that spins is strained by that, and nothing is strange about it.
 static bool rests_strangely(const pl__solids *s, const pl__body *body, bool external_load)
 {
     const pl__body_figures *f = &body->figures;

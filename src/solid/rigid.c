@@ -82,7 +82,8 @@ bool pl__rigid_rotation(const pl__rigid_motion *m, const double L[3], double ome
 static void turn_node(pl__solids *s, const pl__body *body, size_t n, const pl__rigid_motion *m, const double omega[3])
 {
     const double *x = &s->x[3 * ((size_t)body->first_node + n)];
-    double *v = &s->v[3 * ((size_t)body->first_node + n)], r[3] = {x[0] - m->centre[0], x[1] - m->centre[1], x[2] - m->centre[2]};
+    double *v = &s->v[3 * ((size_t)body->first_node + n)],
+           r[3] = {x[0] - m->centre[0], x[1] - m->centre[1], x[2] - m->centre[2]};
     for (int i = 0; body->mass[n] > 0 && i < 3; ++i)
         v[i] += omega[(i + 1) % 3] * r[(i + 2) % 3] - omega[(i + 2) % 3] * r[(i + 1) % 3];
 }
@@ -173,7 +174,8 @@ static void find_turns(const pl__body *body)
     for (int32_t k = 0; k < body->piece_count; ++k)
     {
         pl__piece *p = &body->motion[k];
-        double lost[3] = {p->spin[0] - p->now.angular[0], p->spin[1] - p->now.angular[1], p->spin[2] - p->now.angular[2]};
+        double lost[3] = {p->spin[0] - p->now.angular[0], p->spin[1] - p->now.angular[1],
+                          p->spin[2] - p->now.angular[2]};
         p->touched |= !pl__rigid_rotation(&p->now, lost, p->spin);
     }
 }

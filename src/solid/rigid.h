@@ -1,9 +1,10 @@
 // src/solid/rigid.h -- a body's motion as a whole, and keeping its spin.
 //
-// Nothing inside a body can change its angular momentum, but the midpoint scheme (thesis 3.1) does by O(dt^2), and damping
-// of wild shapes does (thesis 2.6.2). In a spinning body the small error always has the same sign, and energy grows
-// without end. A piece of a body without pins and contacts therefore gets the difference back, as a rigid rotation. (Piece by piece: what a body in
-// two pieces gets back as a whole leaves them to spin faster and faster about themselves.)
+// Nothing inside a body can change its angular momentum, but the midpoint scheme (thesis 3.1) does by O(dt^2), and
+// damping of wild shapes does (thesis 2.6.2). In a spinning body the small error always has the same sign, and energy
+// grows without end. A piece of a body without pins and contacts therefore gets the difference back, as a rigid
+// rotation. (Piece by piece: what a body in two pieces gets back as a whole leaves them to spin faster and faster about
+// themselves.)
 #ifndef PL_SOLID_RIGID_H
 #define PL_SOLID_RIGID_H
 
@@ -35,7 +36,8 @@ bool pl__rigid_rotation(const pl__rigid_motion *motion, const double L[3], doubl
 // Add a rotation about its centre to a body's velocities.
 void pl__rigid_turn(pl__solids *solids, const pl__body *body, const pl__rigid_motion *motion, const double omega[3]);
 
-// Kinetic energy of a body beside the rigid motion of its pieces [J]; and that part of its velocities times a factor, which keeps momenta.
+// Kinetic energy of a body beside the rigid motion of its pieces [J]; and that part of its velocities times a factor,
+// which keeps momenta.
 double pl__rigid_deforming(const pl__solids *solids, const pl__body *body);
 void pl__rigid_slow(pl__solids *solids, const pl__body *body, double factor);
 

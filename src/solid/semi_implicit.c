@@ -11,31 +11,36 @@
 //     7  v' = friction with objects                  from the normal force that the solve removed
 //     8  v' = without what brings bodies into each other
 //
-// Soft pins and hands make their nodes heavier in both solves and push them (pin.c, grab.c); M in the solves is then `inertia`.
+// Soft pins and hands make their nodes heavier in both solves and push them (pin.c, grab.c); M in the solves is then
+// `inertia`.
 //
 // and thesis 2.9 replaces 5 and 6 by  v' = v* + h (a(x, v*) + a(x', v')), which needs one evaluation of forces per step
-// instead of two. We use a(x, v~) for its first half, which is what step 1 found already: with a(x, v*) a damped spinning
-// body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (16 % in 10 s at one turn per
-// second); with a(x, v~) angular momentum is kept to round-off whenever the forces are free of torque. 3.1 keeps it
-// to O(dt^2) only, and feeds on that too; so bodies that nothing touches get back what they lost or gained (solid/rigid.h).
+// instead of two. We use a(x, v~) for its first half, which is what step 1 found already: with a(x, v*) a damped
+// spinning body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (16 % in 10 s at one
+// turn per second); with a(x, v~) angular momentum is kept to round-off whenever the forces are free of torque. 3.1
+// keeps it to O(dt^2) only, and feeds on that too; so bodies that nothing touches get back what they lost or gained
+// (solid/rigid.h).
 //
-// Shells go by 2.9 in every world. What 3.1 errs by is large where an element turns while it is under tension: the chord (x + x')/2 of
-// a turn by alpha is shorter by alpha^2/8, and at steps near the limit that is half of the strain which keeps it on its
-// circle. Solids hold their elements from turning by themselves. The triangles of a crumpled sheet tumble, every one by its own:
-// free sheets of 6 x 6 nodes, scrambled, without bending, at 0.9 of the limit and with a damping of 0.02 s gained energy a thousand
-// to ten million times by 3.1, for most of twenty seeds and all laws, and still some at 0.35 of it; none by 2.9. (3.1 with the
-// mean of the forces at both ends and the damping of the end is far worse: there the two halves of a step damp different velocities.)
+// Shells go by 2.9 in every world. What 3.1 errs by is large where an element turns while it is under tension: the
+// chord (x + x')/2 of a turn by alpha is shorter by alpha^2/8, and at steps near the limit that is half of the strain
+// which keeps it on its circle. Solids hold their elements from turning by themselves. The triangles of a crumpled
+// sheet tumble, every one by its own: free sheets of 6 x 6 nodes, scrambled, without bending, at 0.9 of the limit and
+// with a damping of 0.02 s gained energy a thousand to ten million times by 3.1, for most of twenty seeds and all laws,
+// and still some at 0.35 of it; none by 2.9. (3.1 with the mean of the forces at both ends and the damping of the end
+// is far worse: there the two halves of a step damp different velocities.)
 //
-// Both are stable up to dt = 2/omega of the highest elastic frequency, whatever the damping (with damping ratio growing,
-// the bound only rises). omega comes from the elements' own state: see stiffness_bound in material/stress.kernel.c and
-// `gain` in element/tet.h; the largest element bounds all of its kind (Irons & Treharne), and kinds are added (solids.c).
+// Both are stable up to dt = 2/omega of the highest elastic frequency, whatever the damping (with damping ratio
+// growing, the bound only rises). omega comes from the elements' own state: see stiffness_bound in
+// material/stress.kernel.c and `gain` in element/tet.h; the largest element bounds all of its kind (Irons & Treharne),
+// and kinds are added (solids.c).
 //
-// Pairs of solids that press on each other are part of both solves (press.h) where damping outweighs the mass of a node, besides 2 and 8; print has 2 and 8
-// only. There the elastic force on a surface node is shared by all that damping connects with it, and what presses on the node would
-// feel m/(m + h d) of it: 140 kg on foam sank through it, and energy came from nowhere.
+// Pairs of solids that press on each other are part of both solves (press.h) where damping outweighs the mass of a
+// node, besides 2 and 8; print has 2 and 8 only. There the elastic force on a surface node is shared by all that
+// damping connects with it, and what presses on the node would feel m/(m + h d) of it: 140 kg on foam sank through it,
+// and energy came from nowhere.
 //
-// Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it should.
-// For connected, damped nodes it acts inside both solves (touch.h).
+// Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it
+// should. For connected, damped nodes it acts inside both solves (touch.h).
 #include "semi_implicit.h"
 #include "grab.h"
 #include "pin.h"
@@ -86,9 +91,9 @@ static bool all_by_ends(const step *st)
     return true;
 }
 
-// rhs = M (v_start + push) + h (force + M g), by 2.9 with what the first solve found before that, and a first guess whose momentum
-// is right already: the explicit velocities, or, in the second solve, as much more as the first one found, or twice
-// that by 2.9, which differs by O(dt^2) only.
+// rhs = M (v_start + push) + h (force + M g), by 2.9 with what the first solve found before that, and a first guess
+// whose momentum is right already: the explicit velocities, or, in the second solve, as much more as the first one
+// found, or twice that by 2.9, which differs by O(dt^2) only.
 static void explicit_body(const velocity_job *job, const pl__body *body, size_t begin, size_t end)
 {
     pl__solids *s = job->st->s;
@@ -184,20 +189,22 @@ static void residual_nodes(void *argument, int32_t begin, int32_t end)
         s->cg.r[k] = s->rhs[k] - s->inertia[k] * s->v_end[k];
 }
 
-// Whether blocks are likely to help. They take 1.3 to 2.2 times fewer iterations for tetrahedra; for voxels and sheets, whose nodes
-// are all alike, only 1.1 times, or 1.3 where damping outweighs mass a thousand times in the stiffest motion.
+// Whether blocks are likely to help. They take 1.3 to 2.2 times fewer iterations for tetrahedra; for voxels and sheets,
+// whose nodes are all alike, only 1.1 times, or 1.3 where damping outweighs mass a thousand times in the stiffest
+// motion.
 static bool blocks_help(const pl__solids *s, double h)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
         if (s->body[i]->asleep)
             continue;
-        else if (s->body[i]->group[0].kind == PL__TET || h * s->body[i]->longest_damping * s->body[i]->figures.frequency2 > 1000)
+        else if (s->body[i]->group[0].kind == PL__TET ||
+                 h * s->body[i]->longest_damping * s->body[i]->figures.frequency2 > 1000)
             return true;
     return false;
 }
 
-// Whether a matrix is likely to help: its product takes less time than one that goes over elements, and to make it takes as long as
-// two or three of those.
+// Whether a matrix is likely to help: its product takes less time than one that goes over elements, and to make it
+// takes as long as two or three of those.
 static bool matrix_may_help(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -234,15 +241,16 @@ static void choose_means(const step *st, pl__cg_system *system)
     system->exact = st->assembled ? apply_assembled : NULL;
 }
 
-// Solve with the mass as preconditioner, as most solves are done within a few iterations; one that is not goes on with a matrix, or at
-// least with diagonal blocks, which cost as much as some of them to make; so does one that is done again. Blocks then serve the second
-// solve of the step as well.
-static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits, const double *b, bool again)
+// Solve with the mass as preconditioner, as most solves are done within a few iterations; one that is not goes on with
+// a matrix, or at least with diagonal blocks, which cost as much as some of them to make; so does one that is done
+// again. Blocks then serve the second solve of the step as well.
+static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits, const double *b,
+                                   bool again)
 {
     enum
     {
-        FEW = 6,         // before blocks
-        VERY_FEW = 3     // before a matrix
+        FEW = 6,     // before blocks
+        VERY_FEW = 3 // before a matrix
     };
     pl__solids *s = st->s;
     const damped_system *d = system->user;
@@ -271,7 +279,8 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
     return more;
 }
 
-// Nodes on objects are held: in the first solve those that the explicit velocities press on, in the second those that touch.
+// Nodes on objects are held: in the first solve those that the explicit velocities press on, in the second those that
+// touch.
 static void hold_footing(step *st, bool first)
 {
     if (st->set->object_count == 0)
@@ -300,9 +309,9 @@ static bool rub(step *st, bool first)
 
 // ---- pairs of surfaces ------------------------------------------------------------------------------------------
 
-// Whether pairs of a body's surface belong into the solves: those of solids whose damping outweighs the mass of a node in its
-// stiffest motion. Elastic forces on their surface are then shared by what is behind it, and would reach what presses on it only in the ratio of
-// a node's mass to that: it sank in the deeper, the more they were damped.
+// Whether pairs of a body's surface belong into the solves: those of solids whose damping outweighs the mass of a node
+// in its stiffest motion. Elastic forces on their surface are then shared by what is behind it, and would reach what
+// presses on it only in the ratio of a node's mass to that: it sank in the deeper, the more they were damped.
 static bool is_sluggish(const step *st, const pl__body *body)
 {
     return !body->shell && !body->planar && 0.5 * st->dt * body->longest_damping * body->figures.frequency2 > 1;
@@ -346,7 +355,8 @@ static void find_pairs(step *st)
 {
     pl__solids *s = st->s;
     st->pairs = (pl__press){.v_start = s->v_start, .dt = st->dt, .firm = true};
-    if (!st->set->press || !any_sluggish(st) || !st->set->press(st->set->user, s->x, st->dt, s->v_end, true, &st->pairs))
+    if (!st->set->press || !any_sluggish(st) ||
+        !st->set->press(st->set->user, s->x, st->dt, s->v_end, true, &st->pairs))
     {
         st->pairs.count = 0;
         return;
@@ -365,7 +375,8 @@ static bool has_met(const step *st, const pl__pressed *p)
     return pl__impulse_dot(way, p->contact.normal) + st->dt * p->allowed <= PL__TOUCHING * p->rest;
 }
 
-// In the second solve what counts is the velocity at the end, s' >= 0 along the normal: of one that is found in the middle, s >= s*/2.
+// In the second solve what counts is the velocity at the end, s' >= 0 along the normal: of one that is found in the
+// middle, s >= s*/2.
 static void turn_to_end(step *st)
 {
     const pl__solids *s = st->s;
@@ -442,11 +453,14 @@ static void tell_impulses(const step *st)
     st->outcome->friction_work = 2 * pl__press_friction_work(&st->pairs, s->v_start, s->v);
 }
 
-static bool press_on(step *st, int again) { return st->pairs.count > 0 && pl__press_update(&st->pairs, st->s->v_end, true, again > 1); }
+static bool press_on(step *st, int again)
+{
+    return st->pairs.count > 0 && pl__press_update(&st->pairs, st->s->v_end, true, again > 1);
+}
 
-// v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of a step
-// are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for. False if a number
-// stopped being finite.
+// v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of
+// a step are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for.
+// False if a number stopped being finite.
 static bool solve_velocity(step *st, const velocity_job *job)
 {
     pl__solids *s = st->s;
@@ -459,7 +473,8 @@ static bool solve_velocity(step *st, const velocity_job *job)
     }
     st->assembled = false;
     damped_system d = {st, job->h};
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d, &st->constraints, &s->live_numbers, NULL};
+    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d,
+                            &st->constraints,  &s->live_numbers,   NULL};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -541,7 +556,10 @@ static void soften(pl__stepping *st, bool first)
         pl__pins_soften(s, s->body[i], st->dt, first ? NULL : by_ends(st, s->body[i]) ? s->v_end : s->v_start);
     for (int32_t g = 0; g < set->grab_count; ++g)
         if (set->grab[g].id)
-            pl__grab_soften(s, &set->grab[g], st->dt, first ? NULL : by_ends(st, set->grab[g].body) ? s->v_end : s->v_start);
+            pl__grab_soften(s, &set->grab[g], st->dt,
+                            first                            ? NULL
+                            : by_ends(st, set->grab[g].body) ? s->v_end
+                                                             : s->v_start);
 }
 
 // Steps 1 to 4: x_end and v_start.
@@ -569,21 +587,23 @@ static bool predict(step *st)
     return sound;
 }
 
-// Whether a step that was stable where it began has come to where it is far from that: elements that are flung into a stiffer
-// shape, of a law that stiffens, get more from it than they brought. A step that the user wants is taken as it is.
+// Whether a step that was stable where it began has come to where it is far from that: elements that are flung into a
+// stiffer shape, of a law that stiffens, get more from it than they brought. A step that the user wants is taken as it
+// is.
 static bool leaps(const step *st)
 {
     for (int32_t i = 0; st->may_shorten && i < st->s->body_count; ++i)
     {
         const pl__body *body = st->s->body[i];
-        if (!body->asleep && st->dt * sqrt(body->figures.frequency2) > 2 * (body->shell ? largest_shell_leap : largest_leap))
+        if (!body->asleep &&
+            st->dt * sqrt(body->figures.frequency2) > 2 * (body->shell ? largest_shell_leap : largest_leap))
             return true;
     }
     return false;
 }
 
-// Steps 5 to 7, from the middle or from the end. Elements flow where a step has ended; that may be found out here only where nothing
-// else has to be evaluated.
+// Steps 5 to 7, from the middle or from the end. Elements flow where a step has ended; that may be found out here only
+// where nothing else has to be evaluated.
 static progress finish(step *st)
 {
     pl__solids *s = st->s;
@@ -628,7 +648,8 @@ static double choose_step(const pl__solids *s, const pl__step_settings *set, dou
     return steps > 1 ? remaining / steps : remaining;
 }
 
-// Not where the user chose it, nor where elements would have flowed on the way (a world by 2.9 lets them flow where a step ends).
+// Not where the user chose it, nor where elements would have flowed on the way (a world by 2.9 lets them flow where a
+// step ends).
 static bool may_shorten(const pl__solids *s, const pl__step_settings *set)
 {
     return set->fixed_step <= 0 && !(set->trapezoid && pl__anything_flows(s));
@@ -648,7 +669,14 @@ static progress take(step *st)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){.s = s, .object = set->object, .object_count = set->object_count, .dt = st->dt, .rough = set->rough, .trapezoid = set->trapezoid, .projected = set->projected, .sleepers = pl__any_asleep(s)};
+    st->touch = (pl__touch){.s = s,
+                            .object = set->object,
+                            .object_count = set->object_count,
+                            .dt = st->dt,
+                            .rough = set->rough,
+                            .trapezoid = set->trapezoid,
+                            .projected = set->projected,
+                            .sleepers = pl__any_asleep(s)};
     pl__touch_prepare(&st->touch);
     if (!set->trapezoid)
         pl__rigid_remember(s);
@@ -668,7 +696,8 @@ static pl_status make_room(pl__solids *s, const pl__step_settings *set)
     return PL_OK;
 }
 
-pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining, pl__step_outcome *outcome)
+pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, double remaining,
+                                 pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){0};
     pl__solids_list_live(s);
@@ -680,7 +709,13 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         return pl__report_broken(s, set);
     PL_TRY(make_room(s, set));
 
-    step st = {.s = s, .set = set, .remaining = remaining, .dt = choose_step(s, set, span), .may_shorten = may_shorten(s, set), .soft = pl__any_soft_pins(s), .outcome = outcome};
+    step st = {.s = s,
+               .set = set,
+               .remaining = remaining,
+               .dt = choose_step(s, set, span),
+               .may_shorten = may_shorten(s, set),
+               .soft = pl__any_soft_pins(s),
+               .outcome = outcome};
     outcome->stable_dt = pl__stability_limit(s, set->wary);
     if (pl__all_asleep(s))
     {

@@ -4,9 +4,10 @@
 
 #include "stepping.h"
 
-// Advance by one stable step of at most `remaining` seconds. Objects move along. PL_ERR_NUMERIC (with body and element in
-// the sentence) leaves the state before the step.
-pl_status pl__semi_implicit_step(pl__solids *solids, const pl__step_settings *settings, double remaining, pl__step_outcome *outcome);
+// Advance by one stable step of at most `remaining` seconds. Objects move along. PL_ERR_NUMERIC (with body and element
+// in the sentence) leaves the state before the step.
+pl_status pl__semi_implicit_step(pl__solids *solids, const pl__step_settings *settings, double remaining,
+                                 pl__step_outcome *outcome);
 
 // The longest step that it would choose now [s]; may be infinite.
 double pl__semi_implicit_longest_step(pl__solids *solids, const pl__step_settings *settings);

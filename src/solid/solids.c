@@ -36,8 +36,9 @@ enum
 // Every array of three numbers per node.
 static void list_vectors(pl__solids *s, double **list[VECTOR_COUNT])
 {
-    double **vector[] = {&s->x, &s->v, &s->mass, &s->inverse_mass, &s->x_end, &s->x_middle, &s->v_start, &s->v_end, &s->v_change,
-                         &s->force, &s->rhs, &s->cg.r, &s->cg.z, &s->cg.p, &s->cg.q};
+    double **vector[] = {&s->x,        &s->v,       &s->mass,  &s->inverse_mass, &s->x_end,
+                         &s->x_middle, &s->v_start, &s->v_end, &s->v_change,     &s->force,
+                         &s->rhs,      &s->cg.r,    &s->cg.z,  &s->cg.p,         &s->cg.q};
     _Static_assert(sizeof vector / sizeof vector[0] == VECTOR_COUNT, "every vector is counted");
     memcpy(list, vector, sizeof vector);
 }
@@ -78,7 +79,10 @@ static void destroy_inertia(pl__solids *s)
     PL_DELETE(s->ctx, s->push, length);
 }
 
-static int32_t partial_count(const pl__solids *s) { return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK); }
+static int32_t partial_count(const pl__solids *s)
+{
+    return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK);
+}
 
 static int32_t node_chunks(const pl__solids *s) { return pl__chunk_count(s->node_count, NODES_PER_CHUNK); }
 
@@ -106,7 +110,9 @@ static bool allocate(pl__solids *s, bool pinned)
     s->constraint = PL_NEW(ctx, n, pl__node_constraint);
     s->contact = s->object_count ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
     s->near_object = PL_NEW(ctx, s->object_count, int32_t);
-    return vectors(s) && inertia_vectors(s, pinned) && live_lists(s) && s->cg.partial && s->chunk && s->frame && s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object && (s->contact || !s->object_count);
+    return vectors(s) && inertia_vectors(s, pinned) && live_lists(s) && s->cg.partial && s->chunk && s->frame &&
+           s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object &&
+           (s->contact || !s->object_count);
 }
 
 static void destroy_implicit(pl__solids *s)
@@ -182,7 +188,8 @@ static pl_status build_gather(pl__solids *s)
     {
         const pl__body *body = s->body[i];
         for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
-            range[c] = (pl__gather_range){&body->group[s->chunk[c].group], s->chunk[c].begin, s->chunk[c].end, first_node - body->first_node};
+            range[c] = (pl__gather_range){&body->group[s->chunk[c].group], s->chunk[c].begin, s->chunk[c].end,
+                                          first_node - body->first_node};
         first_node += body->node_count;
     }
     pl_status status = pl__gather_create(s->ctx, s->node_count, range, s->chunk_count, &s->gather);
@@ -247,10 +254,11 @@ static void take_state(pl__solids *s, const pl__solids *old, const int32_t *old_
     }
 }
 
-pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count, const pl__solids *old,
-                            pl__solids *out)
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count,
+                            const pl__solids *old, pl__solids *out)
 {
-    pl__solids s = {.ctx = ctx, .body = bodies, .body_count = body_count, .object_count = object_count, .near_count = -1};
+    pl__solids s = {
+        .ctx = ctx, .body = bodies, .body_count = body_count, .object_count = object_count, .near_count = -1};
     count(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
     bool ok = old_first && allocate(&s, old && old->push);
@@ -373,7 +381,10 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
 }
 
 // Air does not care for the strength of a body.
-static double strength_of(const pl__body *body, const pl__element_group *group) { return group->kind == PL__SKIN ? 1 : body->strength * body->relief; }
+static double strength_of(const pl__body *body, const pl__element_group *group)
+{
+    return group->kind == PL__SKIN ? 1 : body->strength * body->relief;
+}
 
 // Nothing of it has changed since it was evaluated.
 static bool is_settled(const pl__body *body) { return body->asleep && body->settled; }
@@ -390,9 +401,16 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         const pl__element_group *group = &body->group[chunk->group];
         if (is_settled(body))
             continue;
-        pl__force_job force = {.group = group, .x = job->u, .strength = strength_of(body, group), .want_energy = job->want_energy || body->asleep,
-                                   .frame = s->damped || s->keep_frames ? &s->frame[group->first_frame] : NULL, .force = local,
-                               .v = s->v, .flow = job->flow && !body->asleep, .flow_dt = s->flow_dt, .keep_moments = true};
+        pl__force_job force = {.group = group,
+                               .x = job->u,
+                               .strength = strength_of(body, group),
+                               .want_energy = job->want_energy || body->asleep,
+                               .frame = s->damped || s->keep_frames ? &s->frame[group->first_frame] : NULL,
+                               .force = local,
+                               .v = s->v,
+                               .flow = job->flow && !body->asleep,
+                               .flow_dt = s->flow_dt,
+                               .keep_moments = true};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
         pl__gather_chunk(&s->gather, c, local);
@@ -412,8 +430,11 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
         const pl__element_group *group = &body->group[chunk->group];
         if (body->asleep)
             continue; // what was gathered there last is finite, and its nodes are held
-        pl__damping_job damping = {.group = group, .v = job->u, .strength = strength_of(body, group),
-                                       .frame = &s->frame[group->first_frame], .force = local};
+        pl__damping_job damping = {.group = group,
+                                   .v = job->u,
+                                   .strength = strength_of(body, group),
+                                   .frame = &s->frame[group->first_frame],
+                                   .force = local};
         pl__element_damping(s->ctx->register_bytes, &damping, chunk->begin, chunk->end);
         pl__gather_chunk(&s->gather, c, local);
     }
@@ -433,7 +454,8 @@ static double gather_and_dot(void *argument, int32_t begin, int32_t end)
     const element_job *job = argument;
     gather_range(job, begin, end);
     // the last chunk ends with the padding of its vectors, which is zero
-    return PL_PICK(job->solids->ctx->register_bytes, pl__vector_dot)(job->u, job->out, 3 * begin, pl__vector_padded(3 * end));
+    return PL_PICK(job->solids->ctx->register_bytes, pl__vector_dot)(job->u, job->out, 3 * begin,
+                                                                     pl__vector_padded(3 * end));
 }
 
 // Volume inside the skins of a body.
@@ -442,7 +464,8 @@ static double enclosed(const pl__body *body, const double *x)
     double volume = 0;
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].kind == PL__SKIN)
-            volume += pl__skin_volume(&body->group[g], x, 0, body->group[g].block_count, &x[3 * (size_t)body->first_node]);
+            volume +=
+                pl__skin_volume(&body->group[g], x, 0, body->group[g].block_count, &x[3 * (size_t)body->first_node]);
     return volume;
 }
 
@@ -467,10 +490,12 @@ static double largest(const double lanes[PL_ELEMENT_LANES], double than)
 }
 
 // The largest element bounds its kind (each kind has all of the mass), and the sum over the kinds all of them together:
-// lambda(K + K') <= lambda(K) + lambda(K'). Besides, squeezing all of a gas at once, on nodes whose areas have grown with the stretch.
+// lambda(K + K') <= lambda(K) + lambda(K'). Besides, squeezing all of a gas at once, on nodes whose areas have grown
+// with the stretch.
 static double frequency2_of(const pl__body *body, const double of_kind[PL__ELEMENT_KINDS])
 {
-    double stretch = body->figures.max_stretch, sum = body->gas_stiffness * body->gas_gain * stretch * stretch * stretch * stretch;
+    double stretch = body->figures.max_stretch,
+           sum = body->gas_stiffness * body->gas_gain * stretch * stretch * stretch * stretch;
     for (int kind = 0; kind < PL__ELEMENT_KINDS; ++kind)
         sum += of_kind[kind];
     return sum;
@@ -503,7 +528,12 @@ static void summarise(pl__solids *s)
 
 void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
 {
-    element_job job = {.solids = s, .u = x, .want_energy = want_energy, .flow = s->flow_due && x != s->x_middle, .scale = 1, .out = s->force};
+    element_job job = {.solids = s,
+                       .u = x,
+                       .want_energy = want_energy,
+                       .flow = s->flow_due && x != s->x_middle,
+                       .scale = 1,
+                       .out = s->force};
     bool settled = true;
     pl__solids_list_live(s);
     s->damped = false;
@@ -519,7 +549,8 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_forces, &job);
     summarise(s);
     s->flow_due &= !job.flow;
-    s->fresh = x == s->x ? (uint8_t)(PL__FORCES | (want_energy ? PL__ENERGIES : 0) | (s->keep_frames ? PL__FRAMES : 0)) : 0;
+    s->fresh =
+        x == s->x ? (uint8_t)(PL__FORCES | (want_energy ? PL__ENERGIES : 0) | (s->keep_frames ? PL__FRAMES : 0)) : 0;
 }
 
 void pl__solids_refresh(pl__solids *s, uint8_t wanted)
@@ -587,8 +618,11 @@ static void diagonal_chunks(void *argument, int32_t begin, int32_t end)
         const pl__element_group *group = &body->group[chunk->group];
         if (body->asleep)
             continue;
-        pl__diagonal_job diagonal = {.group = group, .part = job->part, .strength = strength_of(body, group),
-                                     .frame = &s->frame[group->first_frame], .force = local};
+        pl__diagonal_job diagonal = {.group = group,
+                                     .part = job->part,
+                                     .strength = strength_of(body, group),
+                                     .frame = &s->frame[group->first_frame],
+                                     .force = local};
         PL_PICK(s->ctx->register_bytes, pl__element_diagonal)(&diagonal, chunk->begin, chunk->end);
         pl__gather_chunk(&s->gather, c, local);
     }
@@ -597,8 +631,10 @@ static void diagonal_chunks(void *argument, int32_t begin, int32_t end)
 // The inverse of the symmetric positive definite matrix with these even and mixed entries, by cofactors.
 static void invert_block(const double even[3], const double mixed[3], double out[6])
 {
-    double xx = even[1] * even[2] - mixed[2] * mixed[2], yy = even[0] * even[2] - mixed[1] * mixed[1], zz = even[0] * even[1] - mixed[0] * mixed[0];
-    double xy = mixed[1] * mixed[2] - mixed[0] * even[2], xz = mixed[0] * mixed[2] - mixed[1] * even[1], yz = mixed[0] * mixed[1] - mixed[2] * even[0];
+    double xx = even[1] * even[2] - mixed[2] * mixed[2], yy = even[0] * even[2] - mixed[1] * mixed[1],
+           zz = even[0] * even[1] - mixed[0] * mixed[0];
+    double xy = mixed[1] * mixed[2] - mixed[0] * even[2], xz = mixed[0] * mixed[2] - mixed[1] * even[1],
+           yz = mixed[0] * mixed[1] - mixed[2] * even[0];
     double det = even[0] * xx + mixed[0] * xy + mixed[1] * xz, inverse = det > 0 ? 1 / det : 0;
     double all[6] = {xx, yy, zz, xy, xz, yz};
     for (int k = 0; k < 6; ++k)
@@ -614,7 +650,8 @@ static void invert_nodes(void *argument, int32_t begin, int32_t end)
         double even[3];
         for (size_t i = 0; i < 3; ++i)
             even[i] = s->inertia[3 * n + i] + job->scale * s->cg.z[3 * n + i];
-        double mixed[3] = {job->scale * s->cg.q[3 * n], job->scale * s->cg.q[3 * n + 1], job->scale * s->cg.q[3 * n + 2]};
+        double mixed[3] = {job->scale * s->cg.q[3 * n], job->scale * s->cg.q[3 * n + 1],
+                           job->scale * s->cg.q[3 * n + 2]};
         invert_block(even, mixed, &s->block[6 * n]);
     }
 }
@@ -643,7 +680,8 @@ double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, con
 
 enum
 {
-    ROUGH_FROM = 2000 // nodes from which on the matrix does not fit into the second cache, and solves go by the rough product
+    ROUGH_FROM =
+        2000 // nodes from which on the matrix does not fit into the second cache, and solves go by the rough product
 };
 
 static int32_t elements_of(const pl__chunk *chunk, const pl__element_group *group)
@@ -681,7 +719,8 @@ static pl_status create_matrix(const pl__solids *s, pl__block_matrix *matrix)
     if (node && clique)
     {
         list_cliques(s, node, clique);
-        status = pl__block_matrix_create(s->ctx, s->node_count, clique, s->chunk_count, s->node_count > ROUGH_FROM, matrix);
+        status =
+            pl__block_matrix_create(s->ctx, s->node_count, clique, s->chunk_count, s->node_count > ROUGH_FROM, matrix);
     }
     PL_DELETE(s->ctx, node, numbers);
     PL_DELETE(s->ctx, clique, s->chunk_count);
@@ -716,7 +755,9 @@ pl_status pl__solids_make_implicit(pl__solids *s)
     s->implicit->way = PL_NEW(s->ctx, length, double);
     s->implicit->squeeze = PL_NEW(s->ctx, length, double);
     s->implicit->last = PL_NEW(s->ctx, length, double);
-    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->last ? pl__solids_make_matrix(s) : PL_ERR_MEMORY;
+    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->last
+                           ? pl__solids_make_matrix(s)
+                           : PL_ERR_MEMORY;
     if (status == PL_OK)
         status = pl__solids_make_plain(s);
     if (status != PL_OK)
@@ -745,15 +786,21 @@ static void assemble_chunks(void *argument, int32_t begin, int32_t end)
         const pl__element_group *group = &body->group[chunk->group];
         if (body->asleep)
             continue;
-        pl__tangent_job tangent = {.group = group, .x = job->x, .strength = strength_of(body, group), .elastic = job->elastic, .damped = job->damped,
-                                   .frame = &s->frame[group->first_frame], .matrix = local};
+        pl__tangent_job tangent = {.group = group,
+                                   .x = job->x,
+                                   .strength = strength_of(body, group),
+                                   .elastic = job->elastic,
+                                   .damped = job->damped,
+                                   .frame = &s->frame[group->first_frame],
+                                   .matrix = local};
         int32_t elements = elements_of(chunk, group);
         pl__block_matrix_begin_chunk(s->matrix, c);
         for (int32_t block = chunk->begin; block < chunk->end; ++block)
         {
             int32_t first = (block - chunk->begin) * PL_ELEMENT_LANES, count = elements - first;
             pl__element_tangent(s->ctx->register_bytes, &tangent, block);
-            PL_PICK(s->ctx->register_bytes, pl__block_matrix_add)(s->matrix, c, first, count < PL_ELEMENT_LANES ? count : PL_ELEMENT_LANES, local);
+            PL_PICK(s->ctx->register_bytes, pl__block_matrix_add)
+            (s->matrix, c, first, count < PL_ELEMENT_LANES ? count : PL_ELEMENT_LANES, local);
         }
     }
 }
@@ -768,9 +815,13 @@ void pl__solids_assemble(pl__solids *s, const double *x, double elastic, double 
 
 // ---- pressure --------------------------------------------------------------------------------------------------
 
-static bool presses(const pl__body *body) { return body->skinned && !body->asleep && (body->gas || body->pressure != 0); }
+static bool presses(const pl__body *body)
+{
+    return body->skinned && !body->asleep && (body->gas || body->pressure != 0);
+}
 
-// Constant pressure could do p V; gas, whose (outside + p) V is what it is at rest, that times log V, less what is around.
+// Constant pressure could do p V; gas, whose (outside + p) V is what it is at rest, that times log V, less what is
+// around.
 double pl__solids_pressure_energy(const pl__solids *s, const double *x)
 {
     double energy = 0;
@@ -783,7 +834,9 @@ double pl__solids_pressure_energy(const pl__solids *s, const double *x)
         if (!body->gas)
             energy -= body->pressure * V;
         else
-            energy -= (body->outside + body->pressure) * body->enclosed * (V > least ? pl__real_log(V) : pl__real_log(least) + V / least - 1) - body->outside * V;
+            energy -= (body->outside + body->pressure) * body->enclosed *
+                          (V > least ? pl__real_log(V) : pl__real_log(least) + V / least - 1) -
+                      body->outside * V;
     }
     return energy;
 }

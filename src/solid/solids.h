@@ -1,7 +1,7 @@
 // src/solid/solids.h -- all elastic bodies of a world in one set of arrays.
 //
-// One array of nodes with a range per body, one array of element frames, one list of chunks to work on. Rebuilt when a body
-// comes or goes; a step allocates nothing.
+// One array of nodes with a range per body, one array of element frames, one list of chunks to work on. Rebuilt when a
+// body comes or goes; a step allocates nothing.
 #ifndef PL_SOLID_SOLIDS_H
 #define PL_SOLID_SOLIDS_H
 
@@ -37,23 +37,23 @@ typedef struct pl__node_contacts
     int32_t object[PL__CONTACTS_PER_NODE];
     double normal[PL__CONTACTS_PER_NODE][3];
     // of a node with a footing in the solve under way
-    int32_t under;        // the object that it stands on
-    bool sticks;          // at first
-    bool half_way;        // the second solve finds its velocity in the middle of the step, which is extrapolated
-    double up[3];         // normal there
-    double carried[3];    // velocity of the surface [m/s]
-    double slip[3];       // unit: which way it slides
-    double across[3];     // unit, and across that and `up`
-    double drag;          // resistance of friction to motion across [kg]
-    double rubbed;        // impulse that friction takes from it in the solve [N s]
-    double impulse[3];    // what it has added to rhs
-    bool stopped;         // while it slid
-    bool turned;          // it was, and what held it then was more than friction has: it goes the other way
+    int32_t under;     // the object that it stands on
+    bool sticks;       // at first
+    bool half_way;     // the second solve finds its velocity in the middle of the step, which is extrapolated
+    double up[3];      // normal there
+    double carried[3]; // velocity of the surface [m/s]
+    double slip[3];    // unit: which way it slides
+    double across[3];  // unit, and across that and `up`
+    double drag;       // resistance of friction to motion across [kg]
+    double rubbed;     // impulse that friction takes from it in the solve [N s]
+    double impulse[3]; // what it has added to rhs
+    bool stopped;      // while it slid
+    bool turned;       // it was, and what held it then was more than friction has: it goes the other way
     // what objects did to a node that touches some, in this step (touch.h)
-    double first[3];      // in the first solve, where that counts [N s]
-    double blow[3];       // when it landed [N s]
+    double first[3];                       // in the first solve, where that counts [N s]
+    double blow[3];                        // when it landed [N s]
     double pressed[PL__CONTACTS_PER_NODE]; // impulse along each normal, in all [N s]
-    double worn;          // energy that friction took [J]
+    double worn;                           // energy that friction took [J]
 } pl__node_contacts;
 
 // What an evaluation has found.
@@ -77,54 +77,56 @@ typedef struct pl__solids
     double *x, *v; // [3 node_count + padding]
 
     // derived from the bodies
-    double *mass, *inverse_mass; // [3 node_count + padding] per component
-    double *inertia, *inverse_inertia; // the same, but heavier at soft pins and grabs in a solve (pin.h, grab.h); until there are any they are `mass`
+    double *mass, *inverse_mass;       // [3 node_count + padding] per component
+    double *inertia, *inverse_inertia; // the same, but heavier at soft pins and grabs in a solve (pin.h, grab.h); until
+                                       // there are any they are `mass`
     pl__gather gather;
     pl__chunk *chunk; // [chunk_count] ordered by body, group, block
 
     // scratch of a step
-    double *x_end;      // positions at the end of the step
-    double *x_middle;   // and half-way; of bodies that go by both ends (semi_implicit.c), x_end again
-    double *v_start;    // velocities at its start, after collision (v* of thesis 3.1)
-    double *v_end;      // what a solve computes
-    double *v_change;   // what the first solve added to v, the second one's first guess
-    double *force;      // elastic forces at the nodes
+    double *x_end;    // positions at the end of the step
+    double *x_middle; // and half-way; of bodies that go by both ends (semi_implicit.c), x_end again
+    double *v_start;  // velocities at its start, after collision (v* of thesis 3.1)
+    double *v_end;    // what a solve computes
+    double *v_change; // what the first solve added to v, the second one's first guess
+    double *force;    // elastic forces at the nodes
     double *rhs;
-    double *push;       // velocity that soft pins and grabs add in a solve; NULL until there are any
+    double *push; // velocity that soft pins and grabs add in a solve; NULL until there are any
     pl__cg_work cg;
-    double *block;      // [6 node_count] inverses of diagonal blocks; valid where a step says so
-    double *frame;                  // [frame_length] of every group, at its first_frame
-    pl__element_sums *sums;             // [chunk_count]
-    uint8_t *contact_count;         // [node_count]
-    uint8_t *footing;               // [node_count] pl__footing
-    pl__node_contacts *contact;     // [node_count], NULL without objects
+    double *block;              // [6 node_count] inverses of diagonal blocks; valid where a step says so
+    double *frame;              // [frame_length] of every group, at its first_frame
+    pl__element_sums *sums;     // [chunk_count]
+    uint8_t *contact_count;     // [node_count]
+    uint8_t *footing;           // [node_count] pl__footing
+    pl__node_contacts *contact; // [node_count], NULL without objects
     int32_t object_count;
-    int32_t *near_object;           // [object_count] those that nodes may reach, while they stay within
+    int32_t *near_object; // [object_count] those that nodes may reach, while they stay within
     double near_lower[3], near_upper[3];
-    int32_t near_count;             // -1: not known
+    int32_t near_count;              // -1: not known
     pl__node_constraint *constraint; // [node_count]
-    // what is awake: of every chunk of nodes the part from the first to the last of a body that does not sleep, in whole blocks of
-    // sixteen, and chunks of elements of such bodies
+    // what is awake: of every chunk of nodes the part from the first to the last of a body that does not sleep, in
+    // whole blocks of sixteen, and chunks of elements of such bodies
     pl__some live, live_numbers, live_elements; // all, where nobody sleeps
-    pl__part *live_node;            // [node chunks] of each, empty where all sleep
-    pl__part *live_list, *live_number_list; // [node chunks] those that are not empty; the same by numbers
-    pl__part *live_element_list;    // [chunk_count]
-    uint8_t *was_asleep;            // [body_count] when these were listed
-    bool flow_due;                  // plastic elements have not yet flowed at the end of the last step
-    double flow_dt;                 // how long that was [s], for those that creep
-    uint8_t fresh;                  // pl__evaluated: what of the last evaluation belongs to x; 0 once x, v or what acts on bodies has changed
-    bool damped;                    // some element of a body that is awake has damping
-    bool keep_frames;               // also where nothing is damped: element matrices need them
-    pl__block_matrix *matrix;       // of the solves, made when first needed; NULL before
-    double *plain;                  // [6 node_count] diagonal blocks, inverted, without what presses from outside (press.h); likewise
-    struct pl__implicit *implicit;  // of implicit Euler, made by its first step; NULL before
-    int64_t evaluated;              // chunks of elements whose forces were asked for, since the beginning
+    pl__part *live_node;                        // [node chunks] of each, empty where all sleep
+    pl__part *live_list, *live_number_list;     // [node chunks] those that are not empty; the same by numbers
+    pl__part *live_element_list;                // [chunk_count]
+    uint8_t *was_asleep;                        // [body_count] when these were listed
+    bool flow_due;                              // plastic elements have not yet flowed at the end of the last step
+    double flow_dt;                             // how long that was [s], for those that creep
+    uint8_t fresh;    // pl__evaluated: what of the last evaluation belongs to x; 0 once x, v or what acts on bodies has
+                      // changed
+    bool damped;      // some element of a body that is awake has damping
+    bool keep_frames; // also where nothing is damped: element matrices need them
+    pl__block_matrix *matrix; // of the solves, made when first needed; NULL before
+    double *plain; // [6 node_count] diagonal blocks, inverted, without what presses from outside (press.h); likewise
+    struct pl__implicit *implicit; // of implicit Euler, made by its first step; NULL before
+    int64_t evaluated;             // chunks of elements whose forces were asked for, since the beginning
 } pl__solids;
 
-// Build the arrays for `bodies`, taking positions and velocities from `old` for bodies that it holds (by pointer), from the
-// body's start otherwise. `out` is untouched on failure.
-pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count, const pl__solids *old,
-                            pl__solids *out);
+// Build the arrays for `bodies`, taking positions and velocities from `old` for bodies that it holds (by pointer), from
+// the body's start otherwise. `out` is untouched on failure.
+pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count,
+                            const pl__solids *old, pl__solids *out);
 void pl__solids_destroy(pl__solids *solids);
 
 // Find out who is awake. Everything below, and a step, leaves nodes alone that are in no part of the list.
@@ -153,18 +155,21 @@ static inline int32_t pl__solids_next_live(const pl__solids *s, int32_t node, in
     return end;
 }
 
-// Elastic forces and damping frames at positions x; figures of every body. Bodies that sleep keep theirs. Energies only when asked for. If flow is due, and x is
-// not the middle of a step, plastic elements flow first, inside the same evaluation.
+// Elastic forces and damping frames at positions x; figures of every body. Bodies that sleep keep theirs. Energies only
+// when asked for. If flow is due, and x is not the middle of a step, plastic elements flow first, inside the same
+// evaluation.
 void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
-// At the present x, unless all of `wanted` (pl__evaluated) is known there already. Who needs a number asks for it here: what happens to be known
-// depends on who has looked, and must not decide anything.
+// At the present x, unless all of `wanted` (pl__evaluated) is known there already. Who needs a number asks for it here:
+// what happens to be known depends on who has looked, and must not decide anything.
 void pl__solids_refresh(pl__solids *solids, uint8_t wanted);
-// Let the directors of bends follow the moments of the last evaluation that was not in the middle of a step (element/director.h).
+// Let the directors of bends follow the moments of the last evaluation that was not in the middle of a step
+// (element/director.h).
 void pl__solids_relax_directors(pl__solids *solids);
 // The first element whose force is not finite: its body and its index in that body's mesh. False if there is none.
 bool pl__solids_find_broken(const pl__solids *solids, int32_t *body, int32_t *element);
 
-// The inverses of the diagonal blocks of M + scale D with the frames of the last evaluation, into `block`. Uses z and q of the solver as scratch.
+// The inverses of the diagonal blocks of M + scale D with the frames of the last evaluation, into `block`. Uses z and q
+// of the solver as scratch.
 void pl__solids_build_blocks(pl__solids *solids, double scale);
 
 // out = (inertia M + scale D) in with the frames of the last evaluation; returns in . out.
@@ -184,8 +189,8 @@ PL_NODISCARD pl_status pl__solids_make_matrix(pl__solids *solids);
 PL_NODISCARD pl_status pl__solids_make_implicit(pl__solids *solids);
 // Room for `plain`.
 PL_NODISCARD pl_status pl__solids_make_plain(pl__solids *solids);
-// matrix = diagonal + elastic K + damped D at x, where forces have been evaluated last (element/tangent.h), and inverses of its
-// diagonal blocks into `block`. Bodies that sleep have what they had.
+// matrix = diagonal + elastic K + damped D at x, where forces have been evaluated last (element/tangent.h), and
+// inverses of its diagonal blocks into `block`. Bodies that sleep have what they had.
 void pl__solids_assemble(pl__solids *solids, const double *x, double elastic, double damped, const double *diagonal);
 // What gas and other pressure could do, by the volumes at x [J].
 double pl__solids_pressure_energy(const pl__solids *solids, const double *x);

@@ -127,7 +127,8 @@ void pl__hold_nodes(pl__stepping *st, pl__held what)
         if (body->asleep)
         {
             int32_t end = body->first_node + body->node_count;
-            for (int32_t n = pl__solids_next_live(s, body->first_node, end); n < end; n = pl__solids_next_live(s, n + 1, end))
+            for (int32_t n = pl__solids_next_live(s, body->first_node, end); n < end;
+                 n = pl__solids_next_live(s, n + 1, end))
                 hold_node(st, n);
             continue;
         }
@@ -166,7 +167,8 @@ static void take_out(const double direction[][3], int32_t count, double v[3])
     }
 }
 
-// The directions along which nodes [begin, end) of the constraints are held, made orthonormal: returns how many, 3 where they go every way.
+// The directions along which nodes [begin, end) of the constraints are held, made orthonormal: returns how many, 3
+// where they go every way.
 static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t end, double direction[3][3])
 {
     int32_t count = 0;
@@ -187,7 +189,8 @@ static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t e
 }
 
 // The momentum that a body lacks, and its mass: to a common velocity, drag is mass.
-static double missing_momentum(const pl__stepping *st, const pl__body *body, double weight, int32_t begin, int32_t end, double missing[3])
+static double missing_momentum(const pl__stepping *st, const pl__body *body, double weight, int32_t begin, int32_t end,
+                               double missing[3])
 {
     const pl__solids *s = st->s;
     double mass = 0;
@@ -216,7 +219,9 @@ void pl__mend_momentum(const pl__stepping *st, double weight)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        int32_t end = body->first_node + body->node_count, begin = pl__constraints_first(&st->constraints, body->first_node), c = pl__constraints_first(&st->constraints, end);
+        int32_t end = body->first_node + body->node_count,
+                begin = pl__constraints_first(&st->constraints, body->first_node),
+                c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3];
         int32_t held_count = span(&st->constraints, begin, c, held);
         if (held_count == 3 || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
@@ -236,9 +241,12 @@ void pl__mend_reactions(const pl__stepping *st, double weight)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        int32_t end = body->first_node + body->node_count, begin = pl__constraints_first(&st->constraints, body->first_node), c = pl__constraints_first(&st->constraints, end);
+        int32_t end = body->first_node + body->node_count,
+                begin = pl__constraints_first(&st->constraints, body->first_node),
+                c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3], found = 0;
-        if (c == begin || body->asleep || pl__body_is_dragged(body) || body->soft_pins || span(&st->constraints, begin, c, held) != 1)
+        if (c == begin || body->asleep || pl__body_is_dragged(body) || body->soft_pins ||
+            span(&st->constraints, begin, c, held) != 1)
             continue;
         for (int32_t k = begin; k < c; ++k)
             found += dot(held[0], &s->cg.r[3 * (size_t)st->constraints.single[k].node]);
@@ -291,9 +299,11 @@ pl_status pl__report_broken(const pl__solids *s, const pl__step_settings *set)
 {
     int32_t body, element;
     if (!pl__solids_find_broken(s, &body, &element))
-        return pl__fail(s->ctx, PL_ERR_NUMERIC, "a velocity is not finite; velocities or forces grew beyond what numbers hold");
+        return pl__fail(s->ctx, PL_ERR_NUMERIC,
+                        "a velocity is not finite; velocities or forces grew beyond what numbers hold");
     const char *kind = pl__element_type_of(s->body[body]->group[0].kind)->name; // the elements of the mesh come first
-    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of %s %d is not finite", set->name_of(set->user, body), kind, element);
+    return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of %s %d is not finite",
+                    set->name_of(set->user, body), kind, element);
 }
 
 bool pl__feels_air(const pl__solids *s)
@@ -353,7 +363,8 @@ void pl__show_ways(pl__solids *s, const pl__step_settings *set, double dt)
         return;
     for (int32_t i = 0; i < s->body_count; ++i)
         if (s->body[i]->asleep)
-            memcpy(&s->x_end[3 * (size_t)s->body[i]->first_node], &s->x[3 * (size_t)s->body[i]->first_node], 3 * (size_t)s->body[i]->node_count * sizeof *s->x);
+            memcpy(&s->x_end[3 * (size_t)s->body[i]->first_node], &s->x[3 * (size_t)s->body[i]->first_node],
+                   3 * (size_t)s->body[i]->node_count * sizeof *s->x);
     set->witness(set->user, s->x, s->x_end, dt);
 }
 

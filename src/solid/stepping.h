@@ -8,34 +8,36 @@
 
 typedef struct pl__step_settings
 {
-    bool trapezoid;     // thesis 2.9 instead of 3.1
-    bool projected;     // contact with objects as before thesis 3.2
-    double safety;      // of the automatic step
-    double fixed_step;  // [s], 0: automatic
-    double gravity[3];  // [m/s^2]
-    bool wary;          // steps are as short as bodies that sleep need them, since something may wake them
-    double span;        // equal steps to the end of this time, at most `remaining` [s]
+    bool trapezoid;    // thesis 2.9 instead of 3.1
+    bool projected;    // contact with objects as before thesis 3.2
+    double safety;     // of the automatic step
+    double fixed_step; // [s], 0: automatic
+    double gravity[3]; // [m/s^2]
+    bool wary;         // steps are as short as bodies that sleep need them, since something may wake them
+    double span;       // equal steps to the end of this time, at most `remaining` [s]
     pl__cg_limits cg;
-    int32_t newton;          // implicit Euler: most iterations; 0: by the laws of the bodies
-    double newton_tolerance; // of the residual, over that at the start
-    double mass_damping;     // [1/s]
+    int32_t newton;                  // implicit Euler: most iterations; 0: by the laws of the bodies
+    double newton_tolerance;         // of the residual, over that at the start
+    double mass_damping;             // [1/s]
     const pl_material_def *material; // of the world, for changes of mode
-    pl__object *object; // [object_count]
+    pl__object *object;              // [object_count]
     int32_t object_count;
-    const double *rough; // [body_count object_count] friction of pairs (touch.h), or NULL
+    const double *rough;         // [body_count object_count] friction of pairs (touch.h), or NULL
     const struct pl__grab *grab; // [grab_count] places, some of them free
     int32_t grab_count;
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
-    // Velocities of nodes at x that would bring bodies into each other are changed, NULL: none are. Before positions move by v for dt, and
-    // of the new velocities at the end. Objects are those of `touch`.
+    // Velocities of nodes at x that would bring bodies into each other are changed, NULL: none are. Before positions
+    // move by v for dt, and of the new velocities at the end. Objects are those of `touch`.
     void (*filter_ways)(void *user, const pl__touch *touch, const double *x, double *v);
     void (*filter_speeds)(void *user, const pl__touch *touch, const double *x, double *v);
-    // Pairs of surfaces that v, for dt from x, brings too near, added to those that press on each other in an implicit step (press.h); NULL: there
-    // are none. `begin`: a step begins, in which those that touch already are all. True if some were added.
+    // Pairs of surfaces that v, for dt from x, brings too near, added to those that press on each other in an implicit
+    // step (press.h); NULL: there are none. `begin`: a step begins, in which those that touch already are all. True if
+    // some were added.
     bool (*press)(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press);
-    void (*witness)(void *user, const double *x, const double *x_end, double dt); // what a step has done to positions; may be NULL
+    void (*witness)(void *user, const double *x, const double *x_end,
+                    double dt);                       // what a step has done to positions; may be NULL
     const char *(*name_of)(void *user, int32_t body); // for sentences
-    void *user;         // of all
+    void *user;                                       // of all
 } pl__step_settings;
 
 typedef struct pl__step_outcome
@@ -54,24 +56,26 @@ typedef struct pl__stepping
     pl__solids *s;
     const pl__step_settings *set;
     double dt, remaining;
-    bool may_shorten; // and be tried again
-    double residual; // of the explicit velocities in the first solve
-    bool soft;       // some pins are springs
-    bool blocks;     // there are diagonal blocks for the solves of this step
+    bool may_shorten;  // and be tried again
+    double residual;   // of the explicit velocities in the first solve
+    bool soft;         // some pins are springs
+    bool blocks;       // there are diagonal blocks for the solves of this step
     double block_norm; // of a residual in their metric, over that in the metric of the mass
-    bool assembled;  // the matrix is that of the solve under way
+    bool assembled;    // the matrix is that of the solve under way
     pl__touch touch;
     pl__press pairs; // of surfaces that press on each other
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } pl__stepping;
 
-// A pinned node goes to its target at constant velocity, one of a planar body within its plane; `v` of all pinned nodes.
+// A pinned node goes to its target at constant velocity, one of a planar body within its plane; `v` of all pinned
+// nodes.
 void pl__pins_script(const pl__stepping *st, double *v);
 // Pinned nodes belong to their pins, whatever objects did to them; at the end of their time they arrive exactly.
 void pl__pins_release(const pl__stepping *st);
 
-// Constraints of the coming solve: pins always, the footing of nodes once it is known, contact normals after the collision.
+// Constraints of the coming solve: pins always, the footing of nodes once it is known, contact normals after the
+// collision.
 typedef enum pl__held
 {
     PL__HOLD_PINS,
@@ -80,19 +84,21 @@ typedef enum pl__held
 } pl__held;
 void pl__hold_nodes(pl__stepping *st, pl__held what);
 
-// Where a solve by blocks stopped early it has left bodies a momentum that they should not have. They get theirs back, along the directions in
-// which nothing holds any of their nodes, by a common velocity, to which elasticity and damping are blind: what slides down a slope has as much less of
-// its weight as friction says, not as a tolerance lets it. The momentum of rhs is `weight` times that of v_end.
+// Where a solve by blocks stopped early it has left bodies a momentum that they should not have. They get theirs back,
+// along the directions in which nothing holds any of their nodes, by a common velocity, to which elasticity and damping
+// are blind: what slides down a slope has as much less of its weight as friction says, not as a tolerance lets it. The
+// momentum of rhs is `weight` times that of v_end.
 void pl__mend_momentum(const pl__stepping *st, double weight);
 
-// After a solve: reactions of what holds a body along one direction add up to what its momentum asks for. A solve that stops early leaves part of
-// that on nodes that nothing holds.
+// After a solve: reactions of what holds a body along one direction add up to what its momentum asks for. A solve that
+// stops early leaves part of that on nodes that nothing holds.
 void pl__mend_reactions(const pl__stepping *st, double weight);
 
 // Which bodies others have pressed on in the solve: their spin is not their own (rigid.h).
 void pl__mark_pressed(const pl__solids *solids, const pl__press *pairs);
 
-// The longest step that elasticity allows where it is explicit, 2/omega, or infinity; `wary`: of bodies that sleep, too.
+// The longest step that elasticity allows where it is explicit, 2/omega, or infinity; `wary`: of bodies that sleep,
+// too.
 double pl__stability_limit(const pl__solids *solids, bool wary);
 
 // After a change of pins, before forces are used.
@@ -101,7 +107,8 @@ void pl__follow_pins(pl__solids *solids);
 bool pl__is_broken(const pl__solids *solids);
 pl_status pl__report_broken(const pl__solids *solids, const pl__step_settings *settings);
 
-// Drag depends on velocities, which are new at the end of a step: what was evaluated before is not what belongs to the state.
+// Drag depends on velocities, which are new at the end of a step: what was evaluated before is not what belongs to the
+// state.
 bool pl__feels_air(const pl__solids *solids);
 bool pl__any_soft_pins(const pl__solids *solids);
 bool pl__anything_flows(const pl__solids *solids);

@@ -1,11 +1,12 @@
 // src/solid/touch.c -- nodes against objects within a step (thesis 3.2).
 //
-// Nodes lie in the order of a curve that fills space (mesh/order.c), so that a run of them is a small region: objects are tested
-// against the box of all nodes, of a chunk and of a run before they are asked for a distance, and those far away cost nothing.
-// (The thesis has a uniform grid of occupied cells for that.) Within a run an object is asked for all nodes before the next one.
+// Nodes lie in the order of a curve that fills space (mesh/order.c), so that a run of them is a small region: objects
+// are tested against the box of all nodes, of a chunk and of a run before they are asked for a distance, and those far
+// away cost nothing. (The thesis has a uniform grid of occupied cells for that.) Within a run an object is asked for
+// all nodes before the next one.
 //
-// Where there are many objects, those near the box of all nodes are listed once a step, and only they are placed: of one that is far away a
-// ball around it is looked at, which costs some nanoseconds.
+// Where there are many objects, those near the box of all nodes are listed once a step, and only they are placed: of
+// one that is far away a ball around it is looked at, which costs some nanoseconds.
 #include "touch.h"
 
 #include <math.h>
@@ -19,8 +20,9 @@ enum
     MANY_OBJECTS = 16 // from here on those near all nodes are listed first
 };
 
-// Of its friction: a change of it that is not worth another solve. Implicit Euler gets nothing added afterwards; with 2 % a stiff block with 4 %
-// more friction than it needs crept by 0.7 mm/s; with 0.02 % one with a thousandth more comes to rest to the last bit.
+// Of its friction: a change of it that is not worth another solve. Implicit Euler gets nothing added afterwards; with 2
+// % a stiff block with 4 % more friction than it needs crept by 0.7 mm/s; with 0.02 % one with a thousandth more comes
+// to rest to the last bit.
 static const double enough = 0.02, enough_for_whole = 0.0002;
 
 typedef struct
@@ -108,7 +110,8 @@ static void list_near(const pl__touch *t, const box *b)
 }
 
 // Calls `meet` for every node of [begin, end) and object whose boxes meet, objects in order for each node.
-static void visit(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(const pl__touch *t, int32_t node, int32_t object))
+static void visit(const pl__touch *t, int32_t begin, int32_t end,
+                  void (*meet)(const pl__touch *t, int32_t node, int32_t object))
 {
     int32_t near[MOST_NEAR], near_count = 0;
     box chunk = reach(t, begin, end);
@@ -138,7 +141,8 @@ static void visit(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(c
 }
 
 // The same without nodes of bodies that sleep.
-static void visit_awake(const pl__touch *t, int32_t begin, int32_t end, void (*meet)(const pl__touch *t, int32_t node, int32_t object))
+static void visit_awake(const pl__touch *t, int32_t begin, int32_t end,
+                        void (*meet)(const pl__touch *t, int32_t node, int32_t object))
 {
     if (!t->sleepers)
         visit(t, begin, end, meet);
@@ -154,7 +158,8 @@ static void visit_awake(const pl__touch *t, int32_t begin, int32_t end, void (*m
 
 static double friction_with(const pl__touch *t, int32_t n, int32_t k)
 {
-    double of_pair = t->rough ? t->rough[(size_t)pl__solids_body_of(t->s, n) * (size_t)t->object_count + (size_t)k] : -1;
+    double of_pair =
+        t->rough ? t->rough[(size_t)pl__solids_body_of(t->s, n) * (size_t)t->object_count + (size_t)k] : -1;
     return of_pair >= 0 ? of_pair : t->object[k].friction;
 }
 
@@ -279,7 +284,8 @@ static void meet_footing(const pl__touch *t, int32_t n, int32_t k)
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contact[n];
     double *v = &s->v_end[3 * (size_t)n];
-    if (s->footing[n] || !pl__object_supports(&t->object[k], friction_with(t, n, k), &s->x[3 * (size_t)n], &s->v_start[3 * (size_t)n], v, t->dt, c->carried, c->up, &c->sticks))
+    if (s->footing[n] || !pl__object_supports(&t->object[k], friction_with(t, n, k), &s->x[3 * (size_t)n],
+                                              &s->v_start[3 * (size_t)n], v, t->dt, c->carried, c->up, &c->sticks))
         return;
     s->footing[n] = c->sticks ? PL__STICKS : PL__SLIDES;
     c->under = k;
@@ -318,7 +324,8 @@ void pl__touch_expect(const pl__touch *t)
     pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, expect_nodes, (void *)t);
 }
 
-// How far friction of a node that slides is from mu |r_N| against its velocity, [N s]; its speed across the normal, 0: too slow to say where it goes.
+// How far friction of a node that slides is from mu |r_N| against its velocity, [N s]; its speed across the normal, 0:
+// too slow to say where it goes.
 static double friction_off(const pl__touch *t, int32_t n, const double relative[3], double most, double *speed)
 {
     const pl__node_contacts *c = &t->s->contact[n];
@@ -327,7 +334,9 @@ static double friction_off(const pl__touch *t, int32_t n, const double relative[
     if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= 1e-6 * most)
         *speed = 0;
     for (int i = 0; i < 3; ++i)
-        off[i] = *speed > 0 ? most * (relative[i] - along * c->up[i]) / *speed - c->rubbed * c->slip[i] - across * c->across[i] : 0;
+        off[i] = *speed > 0
+                     ? most * (relative[i] - along * c->up[i]) / *speed - c->rubbed * c->slip[i] - across * c->across[i]
+                     : 0;
     return *speed > 0 ? sqrt(dot(off, off)) : fabs(most - c->rubbed);
 }
 
@@ -374,7 +383,8 @@ static bool rub(const pl__touch *t, int32_t n, bool second)
 bool pl__touch_rub_first(const pl__touch *t)
 {
     bool again = false;
-    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count; n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
+    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count;
+         n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
         if (t->s->footing[n])
             again |= rub(t, n, false);
     return again;
@@ -403,7 +413,8 @@ static void settle(const pl__touch *t, int32_t n, double factor, double v[3])
     pl__solids *s = t->s;
     const pl__node_contacts *c = &s->contact[n];
     size_t at = 3 * (size_t)n;
-    double most = friction_under(t, n) * fmax(0, -dot(&s->cg.r[at], c->up)), more = fmax(most - c->rubbed, -enough * most), speed = 0;
+    double most = friction_under(t, n) * fmax(0, -dot(&s->cg.r[at], c->up)),
+           more = fmax(most - c->rubbed, -enough * most), speed = 0;
     for (size_t i = 0; i < 3; ++i)
     {
         v[i] -= factor * more * s->inverse_inertia[at + i] * c->slip[i];
@@ -437,7 +448,8 @@ static void settle_first(const pl__touch *t, int32_t n, double v[3])
 void pl__touch_let_go(const pl__touch *t)
 {
     pl__solids *s = t->s;
-    for (int32_t n = pl__solids_next_live(s, 0, s->node_count); n < s->node_count; n = pl__solids_next_live(s, n + 1, s->node_count))
+    for (int32_t n = pl__solids_next_live(s, 0, s->node_count); n < s->node_count;
+         n = pl__solids_next_live(s, n + 1, s->node_count))
     {
         double *v = &s->v_end[3 * (size_t)n];
         if (s->footing[n] == PL__SLIDES && s->damped)
@@ -446,7 +458,8 @@ void pl__touch_let_go(const pl__touch *t)
             continue;
         }
         const double *r = &s->cg.r[3 * (size_t)n];
-        bool down = s->footing[n] == PL__STICKS && s->damped && s->contact[n].turned; // what is more than friction has would be a kick
+        bool down = s->footing[n] == PL__STICKS && s->damped &&
+                    s->contact[n].turned; // what is more than friction has would be a kick
         double along = down ? dot(r, s->contact[n].up) : 0;
         for (size_t i = 0, k = 3 * (size_t)n; s->footing[n] && i < 3; ++i, ++k)
             s->v_end[k] += s->inverse_inertia[k] * (down ? along * s->contact[n].up[i] : r[i]);
@@ -478,7 +491,8 @@ static bool land(const pl__touch *t, int32_t n, int32_t k, double landed[3], dou
     if (s->footing[n] == PL__SLIDES && s->contact[n].under == k && s->contact_count[n] == 0)
         return land_sliding(t, n, landed, normal);
     for (size_t i = 0; i < 3; ++i)
-        v[i] = s->contact_count[n] ? (s->x_end[at + i] - s->x[at + i]) / t->dt : s->v_end[at + i]; // as the first object left it
+        v[i] = s->contact_count[n] ? (s->x_end[at + i] - s->x[at + i]) / t->dt
+                                   : s->v_end[at + i]; // as the first object left it
     if (t->projected)
         return pl__object_project(&t->object[k], &s->x[at], v, t->dt, landed, normal);
     return pl__object_collide(&t->object[k], friction_with(t, n, k), &s->x[at], v, t->dt, landed, normal);
@@ -584,14 +598,16 @@ void pl__touch_hold(const pl__touch *t)
 bool pl__touch_rub_second(const pl__touch *t)
 {
     bool again = false;
-    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count && !t->projected; n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
+    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count && !t->projected;
+         n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
         if (t->s->contact_count[n] == 1 && t->s->footing[n])
             again |= rub(t, n, true);
     return again;
 }
 
-// The velocity of a node as it would be without its constraints, but for what pulls it off the surface. Where damping connects nodes
-// the impulse that held one is what its neighbours would have shared: given to it alone that would be a kick, many times its speed.
+// The velocity of a node as it would be without its constraints, but for what pulls it off the surface. Where damping
+// connects nodes the impulse that held one is what its neighbours would have shared: given to it alone that would be a
+// kick, many times its speed.
 static void free_node(const pl__touch *t, int32_t n, double factor)
 {
     pl__solids *s = t->s;
@@ -628,11 +644,13 @@ static void finish_node(const pl__touch *t, int32_t n, double factor)
     for (int32_t i = 0; i < rounds * contacts; ++i)
     {
         int32_t k = s->contact[n].object[i % contacts];
-        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x_end[3 * (size_t)n], s->contact[n].normal[i % contacts], v);
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x_end[3 * (size_t)n],
+                                   s->contact[n].normal[i % contacts], v);
     }
 }
 
-// The parts of an impulse along the normals are taken out of it; those of the first object first. What remains is friction.
+// The parts of an impulse along the normals are taken out of it; those of the first object first. What remains is
+// friction.
 static void divide_impulse(pl__node_contacts *c, int32_t contacts, double impulse[3])
 {
     for (int32_t k = 0; k < contacts; ++k)
@@ -686,7 +704,8 @@ static void finish_nodes(void *argument, int32_t begin, int32_t end)
         if (!t->projected)
             finish_node(t, n, factor);
         for (size_t i = 0; i < 3; ++i)
-            rest[i] = factor * rest[i] + (c->half_way ? 0 : c->first[i]) + s->inertia[at + i] * (s->v[at + i] - before[i]);
+            rest[i] =
+                factor * rest[i] + (c->half_way ? 0 : c->first[i]) + s->inertia[at + i] * (s->v[at + i] - before[i]);
         sum_up(t, n, rest);
     }
 }
@@ -714,7 +733,8 @@ static void add_normal(pl__solids *s, int32_t n, int32_t k, const double normal[
 }
 
 // The first object that a node meets: it sticks there, or slides.
-static void stand_on(const pl__touch *t, int32_t n, int32_t k, const double carried[3], const double normal[3], bool sticks)
+static void stand_on(const pl__touch *t, int32_t n, int32_t k, const double carried[3], const double normal[3],
+                     bool sticks)
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contact[n];
@@ -772,7 +792,8 @@ static void meet_surface(const pl__touch *t, int32_t n, int32_t k)
     double carried[3], normal[3];
     bool sticks;
     if (s->footing[n] == PL__PINNED || s->contact_count[n] == PL__CONTACTS_PER_NODE || touches(s, n, k) ||
-        !pl__object_approach(&t->object[k], friction_with(t, n, k), &s->x[at], &s->v_start[at], &s->v_end[at], t->dt, carried, normal, &sticks))
+        !pl__object_approach(&t->object[k], friction_with(t, n, k), &s->x[at], &s->v_start[at], &s->v_end[at], t->dt,
+                             carried, normal, &sticks))
         return;
     add_normal(s, n, k, normal);
     if (s->contact_count[n] == 1)
@@ -840,7 +861,8 @@ bool pl__touch_rub(const pl__touch *t)
     return again;
 }
 
-// What pushes a body along the surfaces to which it sticks, and what friction has against it; INFINITY where it slides already, for the most part.
+// What pushes a body along the surfaces to which it sticks, and what friction has against it; INFINITY where it slides
+// already, for the most part.
 static double demand(const pl__touch *t, const pl__body *body, double push[3])
 {
     const pl__solids *s = t->s;
@@ -899,7 +921,8 @@ static void settle_contact(const pl__touch *t, int32_t n)
     for (int32_t i = 0; i < 8 * contacts; ++i)
     {
         int32_t k = s->contact[n].object[i % contacts];
-        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x[at], s->contact[n].normal[i % contacts], v);
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x[at], s->contact[n].normal[i % contacts],
+                                   v);
     }
 }
 
@@ -929,7 +952,10 @@ static void leave_nodes(void *argument, int32_t begin, int32_t end)
             leave_node(t, n);
 }
 
-void pl__touch_leave(const pl__touch *t) { pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, leave_nodes, (void *)t); }
+void pl__touch_leave(const pl__touch *t)
+{
+    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, leave_nodes, (void *)t);
+}
 
 static void meet_outside(const pl__touch *t, int32_t n, int32_t k)
 {
@@ -963,7 +989,8 @@ static void stand_at_end(const pl__touch *t, int32_t n, pl__foothold *f)
     }
 }
 
-// Where an object goes among those of a node: behind them, or, where there are too many, in the place of one that is farther.
+// Where an object goes among those of a node: behind them, or, where there are too many, in the place of one that is
+// farther.
 static int32_t place_for(const pl__foothold *f, double distance)
 {
     int32_t place = f->count;

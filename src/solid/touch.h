@@ -1,20 +1,22 @@
 // src/solid/touch.h -- nodes against objects within a step (thesis 3.2).
 //
-// Steps 4 and 7 of the list in semi_implicit.c, and what print leaves out: contacts in the first solve, and friction in both.
+// Steps 4 and 7 of the list in semi_implicit.c, and what print leaves out: contacts in the first solve, and friction in
+// both.
 //
-// Print solves step 1 as if nothing were in the way, and then stops nodes at surfaces; in both solves it lets friction act on the
-// nodes at the surface afterwards. Damping has by then carried their fall into their neighbours, which go on: near its limit of
-// friction a damped body creeps for ever. Here nodes have a footing from the start. Those that begin the step on a surface, with
-// an explicit velocity into it, are held in the solve: along the normal, or altogether if Gamma would stop them. The residual r of
-// the solve is the impulse that held them:
+// Print solves step 1 as if nothing were in the way, and then stops nodes at surfaces; in both solves it lets friction
+// act on the nodes at the surface afterwards. Damping has by then carried their fall into their neighbours, which go
+// on: near its limit of friction a damped body creeps for ever. Here nodes have a footing from the start. Those that
+// begin the step on a surface, with an explicit velocity into it, are held in the solve: along the normal, or
+// altogether if Gamma would stop them. The residual r of the solve is the impulse that held them:
 //
 //     a node that sticks    stays if |r_T| <= mu |r_N|, else it slides along r_T;
 //     a node that slides    is pressed on by |r_N|, and gets -mu |r_N| v/|v| for that, linear about the direction in which it slides;
 //     a node with r_N > 0   is pulled off, and is free.
 //
-// Where damping connects nodes and some of them slide, the solve is done once more with these impulses in it, so that they too
-// reach the neighbours, and what is missing then for the new r_N is added to the nodes alone, as in print; nobody is turned round
-// by friction. For nodes that nothing connects all this is print's method to the bit, which is exact.
+// Where damping connects nodes and some of them slide, the solve is done once more with these impulses in it, so that
+// they too reach the neighbours, and what is missing then for the new r_N is added to the nodes alone, as in print;
+// nobody is turned round by friction. For nodes that nothing connects all this is print's method to the bit, which is
+// exact.
 //
 // No memory of earlier steps is needed, and none has to be saved.
 //
@@ -24,8 +26,8 @@
 //     -r + friction in rhs        in the second solve (twice, where that finds the middle), and in the first one by 2.9,
 //     m (v' after - v' before)    in step 7,
 //
-// so that momentum balances to the accuracy of the solves. Its part along the normals is `pressed`; the rest is friction, whose work is
-// its product with the mean of the velocities before and after, relative to the surface.
+// so that momentum balances to the accuracy of the solves. Its part along the normals is `pressed`; the rest is
+// friction, whose work is its product with the mean of the velocities before and after, relative to the surface.
 #ifndef PL_SOLID_TOUCH_H
 #define PL_SOLID_TOUCH_H
 
@@ -38,19 +40,21 @@ typedef struct pl__touch
     pl__object *object; // [object_count]
     int32_t object_count;
     double dt;
-    bool trapezoid;     // all bodies go by thesis 2.9; else shells only
-    bool sleepers;      // some bodies sleep
-    const double *rough; // [body_count object_count] friction of pairs that have their own, below 0 of others; NULL: none has
-    double *depth;      // [node_count] of pl__touch_depths
-    int32_t first;      // node of those
-    bool whole;         // implicit Euler: nodes are so coupled that one which began to slide may have to be held after all
-    bool projected;     // the method before thesis 3.2: positions along the normal, no friction from the solve
+    bool trapezoid; // all bodies go by thesis 2.9; else shells only
+    bool sleepers;  // some bodies sleep
+    const double
+        *rough;    // [body_count object_count] friction of pairs that have their own, below 0 of others; NULL: none has
+    double *depth; // [node_count] of pl__touch_depths
+    int32_t first; // node of those
+    bool whole;    // implicit Euler: nodes are so coupled that one which began to slide may have to be held after all
+    bool projected; // the method before thesis 3.2: positions along the normal, no friction from the solve
 } pl__touch;
 
 // After objects have moved.
 void pl__touch_prepare(const pl__touch *touch);
 
-// First solve. Which nodes have a footing, by the explicit velocities v_end; those get the velocities at which they are held.
+// First solve. Which nodes have a footing, by the explicit velocities v_end; those get the velocities at which they are
+// held.
 void pl__touch_expect(const pl__touch *touch);
 // After the solve, the friction of nodes that slide, into rhs. False if none does.
 bool pl__touch_rub_first(const pl__touch *touch);
@@ -68,23 +72,24 @@ bool pl__touch_rub_second(const pl__touch *touch);
 // Thesis step 7, on the velocities at the end of the step. Then `pressed` and `worn` of all nodes that touch are known.
 void pl__touch_finish(const pl__touch *touch);
 
-// Implicit Euler, which is one solve: contacts are found by where its velocities lead, and held in the same solve when it is repeated.
-// Nodes that v_end takes into objects get a footing (or, in a corner, are held along all normals) and velocities that just reach the
-// surface. True if there are new ones. Pinned nodes must be marked PL__PINNED.
+// Implicit Euler, which is one solve: contacts are found by where its velocities lead, and held in the same solve when
+// it is repeated. Nodes that v_end takes into objects get a footing (or, in a corner, are held along all normals) and
+// velocities that just reach the surface. True if there are new ones. Pinned nodes must be marked PL__PINNED.
 bool pl__touch_meet(const pl__touch *touch);
 // After the solve, friction as above; what pulls is let go. True if it has to be solved again.
 bool pl__touch_rub(const pl__touch *touch);
-// When rounds are over in which nodes could not agree: a body that sticks, but is pushed by more than friction has in all, slides as a whole. True if
-// one does: it has to be solved again, and no more.
+// When rounds are over in which nodes could not agree: a body that sticks, but is pushed by more than friction has in
+// all, slides as a whole. True if one does: it has to be solved again, and no more.
 bool pl__touch_yield(const pl__touch *touch);
 // At the end of it, friction in corners, and `pressed` and `worn` of all nodes that touch.
 void pl__touch_leave(const pl__touch *touch);
 // Put x_end out of all objects, which contacts held along one direction may have entered by their curvature.
 void pl__touch_push_out(const pl__touch *touch);
 
-// Objects that a node with velocity v cannot go through, for whoever changes that: before it moves from x for dt, those within `reach` of its way [m];
-// or, `at_end`, those that it touches. False if there are none.
-bool pl__touch_stand(const pl__touch *touch, int32_t node, const double v[3], double reach, bool at_end, pl__foothold *foothold);
+// Objects that a node with velocity v cannot go through, for whoever changes that: before it moves from x for dt, those
+// within `reach` of its way [m]; or, `at_end`, those that it touches. False if there are none.
+bool pl__touch_stand(const pl__touch *touch, int32_t node, const double v[3], double reach, bool at_end,
+                     pl__foothold *foothold);
 // What came of it in the end, for reports: the impulse that a node got from objects beyond what is known [N s].
 void pl__touch_note(const pl__touch *touch, const pl__foothold *foothold);
 

@@ -31,18 +31,21 @@ typedef struct
     const pl__clique_chunk *chunk;
     bool rough;
     int32_t map_count;
-    uint64_t *key;      // [map_count] pairs of nodes of each chunk, at its first_clique
-    int32_t *found;     // [chunk_count] how many
-    int32_t *bucket;    // [row_count + 1] entries of each row
-    entry *entry;       // [partials] by row, then column, then chunk
-    int32_t *upper;     // [row_count + 1] pairs with a higher node; then the first of those pairs
-    int32_t *lower;     // [row_count] pairs with a lower node; then how many are placed
-    int32_t *place;     // [row_count] 16 slice + lane; then, as many, the lower neighbours placed
+    uint64_t *key;   // [map_count] pairs of nodes of each chunk, at its first_clique
+    int32_t *found;  // [chunk_count] how many
+    int32_t *bucket; // [row_count + 1] entries of each row
+    entry *entry;    // [partials] by row, then column, then chunk
+    int32_t *upper;  // [row_count + 1] pairs with a higher node; then the first of those pairs
+    int32_t *lower;  // [row_count] pairs with a lower node; then how many are placed
+    int32_t *place;  // [row_count] 16 slice + lane; then, as many, the lower neighbours placed
     size_t cell_count;
-    run *cell;          // [cell_count] what the blocks are sums of
+    run *cell; // [cell_count] what the blocks are sums of
 } builder;
 
-static uint64_t key_of(int32_t a, int32_t b) { return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a; }
+static uint64_t key_of(int32_t a, int32_t b)
+{
+    return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
+}
 
 // The chunk's number of a pair, in order of appearance.
 static int32_t find_pair(uint64_t key, uint64_t *table, uint16_t *number, uint64_t *list, int32_t *count)
@@ -60,11 +63,13 @@ static int32_t find_pair(uint64_t key, uint64_t *table, uint16_t *number, uint64
 }
 
 // What becomes of a block of corners of the nodes a and b.
-static uint16_t map_block(const builder *b, int32_t chunk, int32_t p, int32_t q, uint64_t *table, uint16_t *number, int32_t *count)
+static uint16_t map_block(const builder *b, int32_t chunk, int32_t p, int32_t q, uint64_t *table, uint16_t *number,
+                          int32_t *count)
 {
     if (p == q)
         return PL__BLOCK_SKIPPED;
-    return (uint16_t)(find_pair(key_of(p, q), table, number, &b->key[b->m->first_clique[chunk]], count) | (p > q ? PL__BLOCK_TRANSPOSED : 0));
+    return (uint16_t)(find_pair(key_of(p, q), table, number, &b->key[b->m->first_clique[chunk]], count) |
+                      (p > q ? PL__BLOCK_TRANSPOSED : 0));
 }
 
 static void map_chunks(void *argument, int32_t begin, int32_t end)
@@ -85,7 +90,8 @@ static void map_chunks(void *argument, int32_t begin, int32_t end)
                 for (int32_t q = p + 1; q < chunk->corners; ++q)
                     *map++ = map_block(b, c, node[p], node[q], table, number, &count);
             for (int32_t p = 0; chunk->unbalanced && p < chunk->corners; ++p)
-                *map++ = (uint16_t)find_pair(key_of(node[p], node[p]), table, number, &b->key[b->m->first_clique[c]], &count);
+                *map++ = (uint16_t)find_pair(key_of(node[p], node[p]), table, number, &b->key[b->m->first_clique[c]],
+                                             &count);
         }
         b->found[c] = count;
     }
@@ -147,7 +153,8 @@ static void count_lower(const builder *b)
 {
     for (int32_t row = 0; row < b->m->row_count; ++row)
         for (int32_t i = b->bucket[row]; i < b->bucket[row + 1]; ++i)
-            b->lower[b->entry[i].column] += b->entry[i].column != row && (i == b->bucket[row] || b->entry[i - 1].column != b->entry[i].column);
+            b->lower[b->entry[i].column] +=
+                b->entry[i].column != row && (i == b->bucket[row] || b->entry[i - 1].column != b->entry[i].column);
 }
 
 // ---- layout ------------------------------------------------------------------------------------------------------
@@ -191,7 +198,8 @@ static void place_rows(const builder *b)
     for (int32_t i = 0; i < PL_BLOCK_ROWS * m->slice_count; ++i)
         m->row[i] = -1;
     for (int32_t row = 0, slice = 0; row < m->row_count; row += PL_BLOCK_ROW_CHUNK)
-        slice = place_chunk(b, row, m->row_count - row < PL_BLOCK_ROW_CHUNK ? m->row_count : row + PL_BLOCK_ROW_CHUNK, slice);
+        slice = place_chunk(b, row, m->row_count - row < PL_BLOCK_ROW_CHUNK ? m->row_count : row + PL_BLOCK_ROW_CHUNK,
+                            slice);
     for (int32_t slice = 0; slice < m->slice_count; ++slice)
         for (int32_t lane = 0; lane < PL_BLOCK_ROWS; ++lane)
         {
@@ -243,7 +251,8 @@ static void place_pairs(const builder *b)
                 b->cell[cell_of(b, row, 0)] = r;
                 continue;
             }
-            int32_t here = cell_of(b, row, 1 + b->lower[row] + above++), there = cell_of(b, column, 1 + placed[column]++);
+            int32_t here = cell_of(b, row, 1 + b->lower[row] + above++),
+                    there = cell_of(b, column, 1 + placed[column]++);
             m->column[here] = column;
             m->column[there] = row;
             b->cell[here] = r;
@@ -274,7 +283,8 @@ static void fill_sources(const builder *b)
         int32_t first = m->first_source[c / PL_BLOCK_ROWS], count = m->first_source[c / PL_BLOCK_ROWS + 1] - first;
         const run *r = &b->cell[c];
         for (int32_t k = 0; k < count; ++k)
-            m->source[PL_BLOCK_ROWS * (size_t)(first + k) + c % PL_BLOCK_ROWS] = 3 * (k < r->count ? b->entry[r->first + k].partial : nothing);
+            m->source[PL_BLOCK_ROWS * (size_t)(first + k) + c % PL_BLOCK_ROWS] =
+                3 * (k < r->count ? b->entry[r->first + k].partial : nothing);
     }
 }
 
@@ -306,7 +316,10 @@ static pl_status build_map(builder *b)
 }
 
 // One more than there are, which stays zero, and what is read beyond it.
-static size_t partial_length(const pl__block_matrix *m) { return 9 * ((size_t)m->first_partial[m->chunk_count] + 1) + 1; }
+static size_t partial_length(const pl__block_matrix *m)
+{
+    return 9 * ((size_t)m->first_partial[m->chunk_count] + 1) + 1;
+}
 
 static pl_status build_rows(builder *b)
 {
@@ -372,8 +385,8 @@ static pl_status build(builder *b)
     return build_sources(b);
 }
 
-pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__clique_chunk *chunk, int32_t chunk_count, bool rough,
-                                  pl__block_matrix *out)
+pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__clique_chunk *chunk,
+                                  int32_t chunk_count, bool rough, pl__block_matrix *out)
 {
     pl__block_matrix m = {.row_count = row_count, .chunk_count = chunk_count};
     builder b = {.ctx = ctx, .m = &m, .chunk = chunk, .rough = rough};
@@ -396,7 +409,8 @@ pl_status pl__block_matrix_create(pl_context *ctx, int32_t row_count, const pl__
 
 void pl__block_matrix_destroy(pl_context *ctx, pl__block_matrix *m)
 {
-    int32_t columns = m->start ? m->start[m->slice_count] : 0, maps = m->first_clique ? m->first_clique[m->chunk_count] : 0;
+    int32_t columns = m->start ? m->start[m->slice_count] : 0,
+            maps = m->first_clique ? m->first_clique[m->chunk_count] : 0;
     size_t cells = PL_BLOCK_ROWS * (size_t)columns, places = PL_BLOCK_ROWS * (size_t)m->slice_count;
     PL_DELETE(ctx, m->source, PL_BLOCK_ROWS * (size_t)(m->first_source ? m->first_source[columns] : 0));
     PL_DELETE(ctx, m->partial, m->first_partial ? partial_length(m) : 0);
@@ -452,7 +466,8 @@ static void invert(const double *a, double out[6])
 {
     double xx = a[0], yy = a[4 * PL_BLOCK_ROWS], zz = a[8 * PL_BLOCK_ROWS];
     double xy = a[PL_BLOCK_ROWS], xz = a[2 * PL_BLOCK_ROWS], yz = a[5 * PL_BLOCK_ROWS];
-    double cofactor[6] = {yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy, xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - yz * xx};
+    double cofactor[6] = {yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy,
+                          xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - yz * xx};
     double det = xx * cofactor[0] + xy * cofactor[3] + xz * cofactor[4], inverse = det > 0 ? 1 / det : 0;
     for (int k = 0; k < 6; ++k)
         out[k] = inverse * cofactor[k];
@@ -464,7 +479,8 @@ static void invert_rows(void *argument, int32_t begin, int32_t end)
     const pl__block_matrix *m = job->m;
     for (int32_t at = begin; at < (end + PL_BLOCK_ROWS - 1) / PL_BLOCK_ROWS * PL_BLOCK_ROWS; ++at)
         if (m->row[at] >= 0)
-            invert(&m->value[9 * PL_BLOCK_ROWS * (size_t)m->start[at / PL_BLOCK_ROWS] + (size_t)(at % PL_BLOCK_ROWS)], &job->inverse[6 * (size_t)m->row[at]]);
+            invert(&m->value[9 * PL_BLOCK_ROWS * (size_t)m->start[at / PL_BLOCK_ROWS] + (size_t)(at % PL_BLOCK_ROWS)],
+                   &job->inverse[6 * (size_t)m->row[at]]);
 }
 
 void pl__block_matrix_invert_diagonal(pl_context *ctx, const pl__block_matrix *m, double *inverse)
@@ -487,13 +503,15 @@ static double multiply_rows(void *argument, int32_t begin, int32_t end)
     return PL_PICK(job->register_bytes, pl__vector_dot)(job->x, job->y, 3 * begin, pl__vector_padded(3 * end));
 }
 
-double pl__block_matrix_multiply(pl_context *ctx, const pl__block_matrix *m, const double *x, double *y, double *partial)
+double pl__block_matrix_multiply(pl_context *ctx, const pl__block_matrix *m, const double *x, double *y,
+                                 double *partial)
 {
     matrix_job job = {.m = m, .x = x, .y = y, .register_bytes = ctx->register_bytes};
     return pl__parallel_sum(ctx, m->row_count, PL_BLOCK_ROW_CHUNK, multiply_rows, &job, partial);
 }
 
-double pl__block_matrix_multiply_rough(pl_context *ctx, const pl__block_matrix *m, const double *x, double *y, double *partial)
+double pl__block_matrix_multiply_rough(pl_context *ctx, const pl__block_matrix *m, const double *x, double *y,
+                                       double *partial)
 {
     matrix_job job = {.m = m, .x = x, .y = y, .rough = true, .register_bytes = ctx->register_bytes};
     return pl__parallel_sum(ctx, m->row_count, PL_BLOCK_ROW_CHUNK, multiply_rows, &job, partial);

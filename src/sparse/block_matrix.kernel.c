@@ -15,7 +15,8 @@ PL_INLINE void add_column(const double *a, const int32_t *column, const double *
         pl_real_w v[3];
         pl_gather3_w(x, &column[lane], v);
         for (int i = 0; i < 3; ++i)
-            sum[r][i] += (pl_load_w(&a[(3 * i) * PL_BLOCK + lane]) * v[0] + pl_load_w(&a[(3 * i + 1) * PL_BLOCK + lane]) * v[1]) +
+            sum[r][i] += (pl_load_w(&a[(3 * i) * PL_BLOCK + lane]) * v[0] +
+                          pl_load_w(&a[(3 * i + 1) * PL_BLOCK + lane]) * v[1]) +
                          pl_load_w(&a[(3 * i + 2) * PL_BLOCK + lane]) * v[2];
     }
 }
@@ -46,7 +47,8 @@ void PL_KERNEL(pl__block_matrix_rows)(const pl__block_matrix *m, const double *x
     }
 }
 
-// ---- single precision ------------------------------------------------------------------------------------------------
+// ---- single precision
+// ------------------------------------------------------------------------------------------------
 
 // Sixteen floats are half as many registers as sixteen doubles: two of these become one of those.
 #if PL_REGISTER_BYTES == 0
@@ -85,7 +87,8 @@ PL_INLINE float_w load_float(const float *p) { return *(const float_unaligned_w 
 PL_INLINE float_w set_float(float a) { return a - (float_w){0}; }
 PL_INLINE float_w narrow(const pl_real_w *a)
 {
-    return __builtin_shufflevector(__builtin_convertvector(a[0], half_w), __builtin_convertvector(a[1], half_w), LOW_LANES, HIGH_LANES);
+    return __builtin_shufflevector(__builtin_convertvector(a[0], half_w), __builtin_convertvector(a[1], half_w),
+                                   LOW_LANES, HIGH_LANES);
 }
 PL_INLINE void widen(float_w a, pl_real_w *out)
 {
@@ -100,7 +103,8 @@ enum
 };
 
 // sum += a (x_j - x_i): the difference is that of doubles, so that what neighbours have in common is not rounded.
-PL_INLINE void add_rough_column(const float *a, const int32_t *column, const double *x, pl_real_w own[REGISTERS][3], float_w sum[FLOAT_REGISTERS][3])
+PL_INLINE void add_rough_column(const float *a, const int32_t *column, const double *x, pl_real_w own[REGISTERS][3],
+                                float_w sum[FLOAT_REGISTERS][3])
 {
     for (int r = 0; r < FLOAT_REGISTERS; ++r)
     {
@@ -114,25 +118,29 @@ PL_INLINE void add_rough_column(const float *a, const int32_t *column, const dou
         }
         float_w d[3] = {narrow(v[0]), narrow(v[1]), narrow(v[2])};
         for (int i = 0; i < 3; ++i)
-            sum[r][i] += (load_float(&a[(3 * i) * PL_BLOCK + r * FLOATS]) * d[0] + load_float(&a[(3 * i + 1) * PL_BLOCK + r * FLOATS]) * d[1]) +
+            sum[r][i] += (load_float(&a[(3 * i) * PL_BLOCK + r * FLOATS]) * d[0] +
+                          load_float(&a[(3 * i + 1) * PL_BLOCK + r * FLOATS]) * d[1]) +
                          load_float(&a[(3 * i + 2) * PL_BLOCK + r * FLOATS]) * d[2];
     }
 }
 
 // What nodes do without their neighbours, in double.
-PL_INLINE void multiply_own(const double *a, pl_real_w own[REGISTERS][3], float_w others[FLOAT_REGISTERS][3], pl_real_w sum[REGISTERS][3])
+PL_INLINE void multiply_own(const double *a, pl_real_w own[REGISTERS][3], float_w others[FLOAT_REGISTERS][3],
+                            pl_real_w sum[REGISTERS][3])
 {
     for (int r = 0; r < REGISTERS; ++r)
         for (int i = 0; i < 3; ++i)
         {
             pl_real_w other[HALVES];
             widen(others[r / HALVES][i], other);
-            sum[r][i] = (pl_load_w(&a[(3 * i) * PL_BLOCK + r * PL_LANES]) * own[r][0] + pl_load_w(&a[(3 * i + 1) * PL_BLOCK + r * PL_LANES]) * own[r][1]) +
+            sum[r][i] = (pl_load_w(&a[(3 * i) * PL_BLOCK + r * PL_LANES]) * own[r][0] +
+                         pl_load_w(&a[(3 * i + 1) * PL_BLOCK + r * PL_LANES]) * own[r][1]) +
                         pl_load_w(&a[(3 * i + 2) * PL_BLOCK + r * PL_LANES]) * own[r][2] + other[r % HALVES];
         }
 }
 
-void PL_KERNEL(pl__block_matrix_rough_rows)(const pl__block_matrix *m, const double *x, double *y, int32_t begin, int32_t end)
+void PL_KERNEL(pl__block_matrix_rough_rows)(const pl__block_matrix *m, const double *x, double *y, int32_t begin,
+                                            int32_t end)
 {
     for (int32_t slice = begin; slice < end; ++slice)
     {
@@ -150,7 +158,8 @@ void PL_KERNEL(pl__block_matrix_rough_rows)(const pl__block_matrix *m, const dou
     }
 }
 
-// ---- values ----------------------------------------------------------------------------------------------------------
+// ---- values
+// ----------------------------------------------------------------------------------------------------------
 
 PL_INLINE void add_block(const double *block, bool transposed, double *to)
 {
@@ -160,9 +169,10 @@ PL_INLINE void add_block(const double *block, bool transposed, double *to)
             to[3 * i + j] += block[down * i + across * j];
 }
 
-// One block of each of the cliques [lane, end), in order. The widest registers turn eight cliques at a time into rows of eight numbers; to
-// transpose a block leaves its ninth where it is.
-PL_INLINE void add_lanes(const double *block, const uint16_t *map, int32_t stride, int32_t lane, int32_t end, double *partial)
+// One block of each of the cliques [lane, end), in order. The widest registers turn eight cliques at a time into rows
+// of eight numbers; to transpose a block leaves its ninth where it is.
+PL_INLINE void add_lanes(const double *block, const uint16_t *map, int32_t stride, int32_t lane, int32_t end,
+                         double *partial)
 {
 #if PL_REGISTER_BYTES == 64
     const __m512i order[2] = {_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5)};
@@ -187,7 +197,8 @@ PL_INLINE void add_lanes(const double *block, const uint16_t *map, int32_t strid
     }
 }
 
-void PL_KERNEL(pl__block_matrix_add)(const pl__block_matrix *m, int32_t chunk, int32_t first_clique, int32_t count, const double *block)
+void PL_KERNEL(pl__block_matrix_add)(const pl__block_matrix *m, int32_t chunk, int32_t first_clique, int32_t count,
+                                     const double *block)
 {
     int32_t blocks = m->blocks[chunk];
     const uint16_t *map = &m->map[m->first_clique[chunk] + first_clique * blocks];

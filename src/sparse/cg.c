@@ -10,13 +10,14 @@
 // Three passes over memory: the product, with p.Ap; r and z, with r.z; x and p, which are not needed before.
 //
 // Why the mass as preconditioner: A = M + D where D's forces sum to zero, so for a free body the sum of M z equals the
-// sum of r; when the first guess has the right momentum that sum is zero and stays zero: a truncated solve still conserves
-// momentum to round-off. The inverses of the diagonal blocks of A take fewer iterations and lose it (6e-4 after 20 iterations
-// against 5e-16): z = B^-1 r with B within what constraints leave of each node. Who asks for them corrects the mean.
+// sum of r; when the first guess has the right momentum that sum is zero and stays zero: a truncated solve still
+// conserves momentum to round-off. The inverses of the diagonal blocks of A take fewer iterations and lose it (6e-4
+// after 20 iterations against 5e-16): z = B^-1 r with B within what constraints leave of each node. Who asks for them
+// corrects the mean.
 //
-// The recurrence for r drifts from b - A x; when it claims convergence the true residual is computed and decides. So the products of the
-// iteration may be rough, while those of the residual are exact.
-// Running out of iterations is a reason to stop, not an error.
+// The recurrence for r drifts from b - A x; when it claims convergence the true residual is computed and decides. So
+// the products of the iteration may be rough, while those of the residual are exact. Running out of iterations is a
+// reason to stop, not an error.
 #include "cg.h"
 
 #include <math.h>
@@ -62,11 +63,14 @@ static double residual_range(void *argument, int32_t begin, int32_t end)
 }
 
 // r = from - alpha q and z; returns r.z
-static double find_residual(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, const double *from, double alpha)
+static double find_residual(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, const double *from,
+                            double alpha)
 {
     bool fused = !s->constraints || s->constraints->link_count == 0;
-    update_job job = {.system = s, .work = w, .from = from, .alpha = alpha, .register_bytes = ctx->register_bytes, .fused = fused};
-    double rz = pl__parallel_sum_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, residual_range, &job, w->partial);
+    update_job job = {
+        .system = s, .work = w, .from = from, .alpha = alpha, .register_bytes = ctx->register_bytes, .fused = fused};
+    double rz = pl__parallel_sum_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, residual_range, &job,
+                                      w->partial);
     if (fused)
         return rz;
     pl__constraints_project(s->constraints, w->z);
@@ -76,13 +80,15 @@ static double find_residual(pl_context *ctx, const pl__cg_system *s, const pl__c
 static void direction_range(void *argument, int32_t begin, int32_t end)
 {
     const update_job *job = argument;
-    PL_PICK(job->register_bytes, pl__vector_cg_direction)(job->alpha, job->beta, job->work->z, job->work->p, job->x, begin, end);
+    PL_PICK(job->register_bytes, pl__vector_cg_direction)
+    (job->alpha, job->beta, job->work->z, job->work->p, job->x, begin, end);
 }
 
 // x += alpha p, p = z + beta p
 static void advance(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, double alpha, double beta, double *x)
 {
-    update_job job = {.system = s, .work = w, .x = x, .alpha = alpha, .beta = beta, .register_bytes = ctx->register_bytes};
+    update_job job = {
+        .system = s, .work = w, .x = x, .alpha = alpha, .beta = beta, .register_bytes = ctx->register_bytes};
     pl__parallel_for_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, direction_range, &job);
 }
 
@@ -119,8 +125,8 @@ static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_li
     return PL__STOP_CONVERGED;
 }
 
-pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, const double *b, double *x,
-                         const pl__cg_work *w)
+pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, const double *b,
+                         double *x, const pl__cg_work *w)
 {
     pl__cg_info info = {0};
     double rz = true_residual(ctx, s, w, b, x);

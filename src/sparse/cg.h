@@ -18,20 +18,21 @@ typedef enum pl__stop
 // A x = b with A = M + something symmetric positive semidefinite whose forces sum to zero.
 typedef struct pl__cg_system
 {
-    int32_t count;                             // numbers, 3 per node
-    const double *inverse_mass;                // [count] per component
-    const double *block;                       // [2 count] or NULL: per node the inverse of its block of A instead, xx yy zz xy xz yz
+    int32_t count;              // numbers, 3 per node
+    const double *inverse_mass; // [count] per component
+    const double *block;        // [2 count] or NULL: per node the inverse of its block of A instead, xx yy zz xy xz yz
     double (*apply)(void *user, const double *in, double *out); // out = A in; returns in . out
     void *user;
-    const pl__constraints *constraints;        // may be NULL
-    const pl__some *some;                      // parts of the vectors outside of which everything is held; NULL: all
-    double (*exact)(void *user, const double *in, double *out); // the same without the errors that `apply` may have; NULL: it has none
+    const pl__constraints *constraints; // may be NULL
+    const pl__some *some;               // parts of the vectors outside of which everything is held; NULL: all
+    double (*exact)(void *user, const double *in,
+                    double *out); // the same without the errors that `apply` may have; NULL: it has none
 } pl__cg_system;
 
 typedef struct pl__cg_limits
 {
-    double tolerance;  // of the true residual, relative to that of the first guess
-    double floor;      // absolute, in the norm sqrt(r . z) of the preconditioner: below it there is nothing to solve
+    double tolerance; // of the true residual, relative to that of the first guess
+    double floor;     // absolute, in the norm sqrt(r . z) of the preconditioner: below it there is nothing to solve
     int32_t iterations;
 } pl__cg_limits;
 
@@ -39,7 +40,8 @@ typedef struct pl__cg_info
 {
     pl__stop stop;
     int32_t iterations;
-    double first_residual, residual; // true, in that norm; where a solve with exact products ran out of iterations, that of the recurrence
+    double first_residual,
+        residual; // true, in that norm; where a solve with exact products ran out of iterations, that of the recurrence
 } pl__cg_info;
 
 typedef struct pl__cg_work

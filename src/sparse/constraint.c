@@ -69,10 +69,12 @@ void pl__constraints_project_nodes(const pl__constraints *c, int32_t begin, int3
     }
 }
 
-// Per direction d, with g = B d: B -= g g^T/(d.g) holds it, and B -= g g^T/(d.g + 1/drag) is the inverse with a drag along it.
+// Per direction d, with g = B d: B -= g g^T/(d.g) holds it, and B -= g g^T/(d.g + 1/drag) is the inverse with a drag
+// along it.
 static void hold_block(const double d[3], double compliance, double B[6], double u[3])
 {
-    double g[3] = {B[0] * d[0] + B[3] * d[1] + B[4] * d[2], B[3] * d[0] + B[1] * d[1] + B[5] * d[2], B[4] * d[0] + B[5] * d[1] + B[2] * d[2]};
+    double g[3] = {B[0] * d[0] + B[3] * d[1] + B[4] * d[2], B[3] * d[0] + B[1] * d[1] + B[5] * d[2],
+                   B[4] * d[0] + B[5] * d[1] + B[2] * d[2]};
     double along = d[0] * g[0] + d[1] * g[1] + d[2] * g[2] + compliance;
     if (!(along > 0))
         return;

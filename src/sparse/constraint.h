@@ -14,9 +14,9 @@
 
 #include "base/context.h"
 
-// Node `node` may not move along direction[0 .. count), which are orthonormal; count 3 holds it altogether. Along one direction
-// more it may be slow: only this share of its motion is taken from it. That makes no constraint, but a good preconditioner for a
-// system that has a drag there.
+// Node `node` may not move along direction[0 .. count), which are orthonormal; count 3 holds it altogether. Along one
+// direction more it may be slow: only this share of its motion is taken from it. That makes no constraint, but a good
+// preconditioner for a system that has a drag there.
 typedef struct pl__node_constraint
 {
     int32_t node;
@@ -30,7 +30,7 @@ typedef struct pl__node_constraint
 typedef struct pl__link_constraint
 {
     int32_t node[4];
-    int32_t count;       // in [2, 4]
+    int32_t count; // in [2, 4]
     double weight[4];
     double direction[3]; // unit
 } pl__link_constraint;
@@ -39,10 +39,10 @@ typedef struct pl__constraints
 {
     const pl__node_constraint *single; // [single_count] increasing in node, each node once
     int32_t single_count;
-    const pl__link_constraint *link;   // [link_count]
+    const pl__link_constraint *link; // [link_count]
     int32_t link_count;
-    int32_t sweeps;                    // of symmetric Gauss-Seidel over the links, >= 1
-    const double *inverse_mass;        // [3 node_count] per component
+    int32_t sweeps;             // of symmetric Gauss-Seidel over the links, >= 1
+    const double *inverse_mass; // [3 node_count] per component
 } pl__constraints;
 
 // Index of the first single constraint whose node is at least `node`.
@@ -51,9 +51,10 @@ int32_t pl__constraints_first(const pl__constraints *constraints, int32_t node);
 // Apply the one-node constraints of nodes [begin, end) to u.
 void pl__constraints_project_nodes(const pl__constraints *constraints, int32_t begin, int32_t end, double *u);
 
-// u = B b with B [6 nodes] the inverses of diagonal blocks (xx yy zz xy xz yz) becomes, for the nodes [begin, end) that are held or slow, what
-// solves their blocks with that.
-void pl__constraints_hold_blocks(const pl__constraints *constraints, const double *block, int32_t begin, int32_t end, double *u);
+// u = B b with B [6 nodes] the inverses of diagonal blocks (xx yy zz xy xz yz) becomes, for the nodes [begin, end) that
+// are held or slow, what solves their blocks with that.
+void pl__constraints_hold_blocks(const pl__constraints *constraints, const double *block, int32_t begin, int32_t end,
+                                 double *u);
 
 // Apply all constraints to u (3 numbers per node).
 void pl__constraints_project(const pl__constraints *constraints, double *u);

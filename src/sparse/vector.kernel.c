@@ -24,8 +24,8 @@ void PL_KERNEL(pl__vector_axpby)(double a, const double *x, double b, double *y,
         pl_store_w(&y[i], a * pl_load_w(&x[i]) + b * pl_load_w(&y[i]));
 }
 
-void PL_KERNEL(pl__vector_cg_residual)(double alpha, const double *from, const double *q, const double *w, double *r, double *z,
-                                       int32_t begin, int32_t end)
+void PL_KERNEL(pl__vector_cg_residual)(double alpha, const double *from, const double *q, const double *w, double *r,
+                                       double *z, int32_t begin, int32_t end)
 {
     for (int32_t i = begin; i < end; i += PL_LANES)
     {
@@ -35,7 +35,8 @@ void PL_KERNEL(pl__vector_cg_residual)(double alpha, const double *from, const d
     }
 }
 
-void PL_KERNEL(pl__vector_cg_direction)(double alpha, double beta, const double *z, double *p, double *x, int32_t begin, int32_t end)
+void PL_KERNEL(pl__vector_cg_direction)(double alpha, double beta, const double *z, double *p, double *x, int32_t begin,
+                                        int32_t end)
 {
     for (int32_t i = begin; i < end; i += PL_LANES)
     {
@@ -50,7 +51,8 @@ PL_INLINE void store_nodes(double *to, const pl_real_w v[3])
 {
 #if PL_REGISTER_BYTES == 64
     // x and y first, then z between them
-    static const int64_t xy[3][8] = {{0, 8, 0, 1, 9, 0, 2, 10}, {0, 3, 11, 0, 4, 12, 0, 5}, {13, 0, 6, 14, 0, 7, 15, 0}};
+    static const int64_t xy[3][8] = {
+        {0, 8, 0, 1, 9, 0, 2, 10}, {0, 3, 11, 0, 4, 12, 0, 5}, {13, 0, 6, 14, 0, 7, 15, 0}};
     static const int64_t z[3][8] = {{0, 1, 8, 3, 4, 9, 6, 7}, {10, 1, 2, 11, 4, 5, 12, 7}, {0, 13, 2, 3, 14, 5, 6, 15}};
     for (int k = 0; k < 3; ++k)
     {

@@ -122,8 +122,8 @@ static pl_status find_node(pl_world *world, pl_body_id id, int32_t node, pl__bod
     PL_CHECK(world->ctx, node >= 0 && node < (*body)->node_count, "bodies.%s: node %d is not in [0, %d)",
              world->slot[id.index - 1].name, node, (*body)->node_count);
     *local = (*body)->node_of_source[node];
-    PL_CHECK(world->ctx, !pl__pin_groups_contain(*body, *local), "bodies.%s: node %d belongs to a group of pins and follows that",
-             world->slot[id.index - 1].name, node);
+    PL_CHECK(world->ctx, !pl__pin_groups_contain(*body, *local),
+             "bodies.%s: node %d belongs to a group of pins and follows that", world->slot[id.index - 1].name, node);
     return PL_OK;
 }
 
@@ -150,7 +150,8 @@ pl_status pl_body_move_pin(pl_world *world, pl_body_id id, int32_t node, const d
     int32_t local = 0;
     PL_TRY(find_node(world, id, node, &body, &local));
     int32_t at = pl__body_find_pin(body, local, NULL);
-    PL_CHECK(world->ctx, at >= 0, "bodies.%s: node %d is not held; hold it first with pl_body_set_pin", world->slot[id.index - 1].name, node);
+    PL_CHECK(world->ctx, at >= 0, "bodies.%s: node %d is not held; hold it first with pl_body_set_pin",
+             world->slot[id.index - 1].name, node);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
     memcpy(body->pin[at].target, target, sizeof body->pin[at].target);
     pl__sleep_wake(world, body);
@@ -171,9 +172,11 @@ pl_status pl_object_set_target(pl_world *world, pl_object_id object, const doubl
 {
     if (!world)
         return PL_ERR_ARGUMENT;
-    PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->object_count, "object %d does not exist", object.index);
+    PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->object_count, "object %d does not exist",
+             object.index);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
-    PL_CHECK(world->ctx, world->object_slot[object.index - 1] < 0, "objects.%s: is where its body is and cannot be sent elsewhere", world->object_name[object.index - 1]);
+    PL_CHECK(world->ctx, world->object_slot[object.index - 1] < 0,
+             "objects.%s: is where its body is and cannot be sent elsewhere", world->object_name[object.index - 1]);
     const char *driver = pl__world_driver(world, PL__KEYED_AT, object.index - 1);
     PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be sent elsewhere", driver);
     memcpy(world->object_target[object.index - 1], target, sizeof world->object_target[0]);

@@ -1,11 +1,11 @@
 // src/world/actors.c -- objects that bend, and objects that bodies meet by their surface.
 //
-// An actor goes by its cache, a function of time; a body that is an object for others is where its nodes are, and is expected to
-// go on with their velocities until the end of the substep. Neither has a memory: positions at the start of a substep are found
-// anew, and snapshots need none of them.
+// An actor goes by its cache, a function of time; a body that is an object for others is where its nodes are, and is
+// expected to go on with their velocities until the end of the substep. Neither has a memory: positions at the start of
+// a substep are found anew, and snapshots need none of them.
 //
-// Objects that are met by surface (meet.c) are nodes without mass behind those of the bodies, at the start of an interval of
-// collision where they were then, at its end where they are. Substeps do not see them.
+// Objects that are met by surface (meet.c) are nodes without mass behind those of the bodies, at the start of an
+// interval of collision where they were then, at its end where they are. Substeps do not see them.
 #include "world.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ static void play(const pl_object_def *def, double time, double *to)
     size_t numbers = 3 * (size_t)def->surface->node_count;
     double last = def->cache_count - 1, at = fmin(fmax((time - def->cache_start) * def->cache_rate, 0), last);
     double whole = floor(at), part = at - whole;
-    const double *a = def->cache ? &def->cache[(size_t)whole * numbers] : def->surface->position, *b = part > 0 && def->cache ? a + numbers : a;
+    const double *a = def->cache ? &def->cache[(size_t)whole * numbers] : def->surface->position,
+                 *b = part > 0 && def->cache ? a + numbers : a;
     for (size_t i = 0; i < numbers; ++i)
         to[i] = a[i] + part * (b[i] - a[i]);
 }
@@ -57,7 +58,10 @@ static void vertices(const pl_world *world, size_t k, double time, double dt, do
 }
 
 // One whose body was removed is nowhere.
-static bool is_there(const pl_world *world, size_t k) { return world->object[k].actor && (world->object_slot[k] < 0 || body_of(world, k)); }
+static bool is_there(const pl_world *world, size_t k)
+{
+    return world->object[k].actor && (world->object_slot[k] < 0 || body_of(world, k));
+}
 
 // Where an actor is now; `target` serves as room.
 static void put(pl_world *world, size_t k)
@@ -102,12 +106,17 @@ static pl_status find_slot(pl_world *world, size_t k)
     for (size_t i = 0; name && i < world->slot_count; ++i)
         if (world->slot[i].body && strcmp(world->slot[i].name, name) == 0)
             world->object_slot[k] = (int32_t)i;
-    PL_CHECK(world->ctx, !name || world->object_slot[k] >= 0, "objects.%s.body: there is no body `%s`", world->object_name[k], name);
+    PL_CHECK(world->ctx, !name || world->object_slot[k] >= 0, "objects.%s.body: there is no body `%s`",
+             world->object_name[k], name);
     if (!name)
         return PL_OK;
     pl__slot *slot = &world->slot[world->object_slot[k]];
-    PL_CHECK(world->ctx, !slot->fracture, "objects.%s.body: `%s` breaks or can be cut; only bodies that stay whole can be objects for others", world->object_name[k], name);
-    PL_CHECK(world->ctx, !slot->body->planar, "objects.%s.body: `%s` is planar; only solids and shells can be objects for others", world->object_name[k], name);
+    PL_CHECK(world->ctx, !slot->fracture,
+             "objects.%s.body: `%s` breaks or can be cut; only bodies that stay whole can be objects for others",
+             world->object_name[k], name);
+    PL_CHECK(world->ctx, !slot->body->planar,
+             "objects.%s.body: `%s` is planar; only solids and shells can be objects for others", world->object_name[k],
+             name);
     // others bump into it as an object, one way; and one that is met by surface may not be moved after they did
     slot->collision.others = false;
     slot->collision.self &= !by_surface(world, k);
@@ -122,7 +131,8 @@ static pl_status body_surface(const pl_world *world, const pl__slot *slot, pl_su
     if (!*surface)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < (size_t)body->surface_count; ++i)
-        memcpy(&(*surface)->position[3 * i], &slot->shape.rest[3 * (size_t)body->surface_source[i]], 3 * sizeof(double));
+        memcpy(&(*surface)->position[3 * i], &slot->shape.rest[3 * (size_t)body->surface_source[i]],
+               3 * sizeof(double));
     memcpy((*surface)->triangle, body->triangle, 3 * (size_t)body->triangle_count * sizeof *body->triangle);
     return pl__surface_finish(surface, slot->name);
 }
@@ -137,7 +147,9 @@ static pl_status make_surface(pl_world *world, size_t k, pl_surface **surface)
     char sentence[200];
     pl_status status = pl_object_surface(world, (pl_object_id){(int32_t)k + 1}, 0, surface);
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(world->ctx));
-    return status == PL_ERR_ARGUMENT ? pl__fail(world->ctx, status, "objects.%s.contact: %s", world->object_name[k], sentence) : status;
+    return status == PL_ERR_ARGUMENT
+               ? pl__fail(world->ctx, status, "objects.%s.contact: %s", world->object_name[k], sentence)
+               : status;
 }
 
 static pl_status create(pl_world *world, size_t k)
@@ -224,7 +236,8 @@ bool pl__obstacles_drive(const pl_world *world, size_t slot)
     return false;
 }
 
-void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part, int32_t *triangle, double *rest)
+void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part,
+                        int32_t *triangle, double *rest)
 {
     for (size_t k = 0; k < world->object_count; ++k)
     {
@@ -232,7 +245,9 @@ void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickn
             continue;
         const pl__actor *actor = world->object[k].actor;
         double own = def_of(world, k)->collision_thickness;
-        *part++ = (pl__surface_part){.body = (int32_t)(world->slot_count + k), .triangle_count = actor->triangle_count, .triangle = triangle,
+        *part++ = (pl__surface_part){.body = (int32_t)(world->slot_count + k),
+                                     .triangle_count = actor->triangle_count,
+                                     .triangle = triangle,
                                      .thickness = own > 0 ? own : thickness};
         for (int32_t i = 0; i < 3 * actor->triangle_count; ++i)
             *triangle++ = first_node + actor->triangle[i];
@@ -272,16 +287,19 @@ void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, doubl
             continue;
         const pl__object *o = &world->object[k];
         pl__actor *actor = o->actor;
-        memcpy(actor->before, actor->target, 3 * (size_t)actor->node_count * sizeof *actor->before); // rigid ones stay as they are
+        memcpy(actor->before, actor->target,
+               3 * (size_t)actor->node_count * sizeof *actor->before); // rigid ones stay as they are
         vertices(world, k, world->time, 0, actor->before);
         vertices(world, k, pl__world_time_after(world, ahead), ahead, actor->target);
         for (size_t n = 0; n < (size_t)actor->node_count; ++n, x += 3, v += 3)
         {
             const double *a = &actor->before[3 * n], *b = &actor->target[3 * n], *w = o->angular;
             double arm[3] = {x[0] - o->at[0], x[1] - o->at[1], x[2] - o->at[2]};
-            pl_vec3 bent = pl_quat_turn(o->turned, pl_make3((b[0] - a[0]) / ahead, (b[1] - a[1]) / ahead, (b[2] - a[2]) / ahead));
+            pl_vec3 bent =
+                pl_quat_turn(o->turned, pl_make3((b[0] - a[0]) / ahead, (b[1] - a[1]) / ahead, (b[2] - a[2]) / ahead));
             for (int i = 0; i < 3; ++i)
-                v[i] = o->velocity[i] + w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3] + bent.v[i];
+                v[i] =
+                    o->velocity[i] + w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3] + bent.v[i];
         }
     }
 }

@@ -1,13 +1,14 @@
 // src/world/break.c -- bodies that come apart: when to look, and how the world goes on with what is left.
 //
-// A look (solid/fracture.h) leaves a table of corners, and a body is made anew from that table and the definition that its slot keeps: a
-// new mesh, new elements, a new surface (torn.c: a carried one), in the orders that they would have had from the beginning. State goes over node by node and
-// element by element (solid/carry.h). So a body depends on how its mesh is torn, not on what tore it or when, and a snapshot,
-// which keeps the table, leads to the same bits. All arrays of the world are compiled anew, as when a body is added.
+// A look (solid/fracture.h) leaves a table of corners, and a body is made anew from that table and the definition that
+// its slot keeps: a new mesh, new elements, a new surface (torn.c: a carried one), in the orders that they would have
+// had from the beginning. State goes over node by node and element by element (solid/carry.h). So a body depends on how
+// its mesh is torn, not on what tore it or when, and a snapshot, which keeps the table, leads to the same bits. All
+// arrays of the world are compiled anew, as when a body is added.
 //
-// That costs as much as making the body, a fraction of a second for a hundred thousand tetrahedra; looks are solver.fracture_interval apart for
-// that reason, too. Where bodies collide, looks wait for the end of an interval of collision: within one, nodes are where they have
-// not been stopped yet.
+// That costs as much as making the body, a fraction of a second for a hundred thousand tetrahedra; looks are
+// solver.fracture_interval apart for that reason, too. Where bodies collide, looks wait for the end of an interval of
+// collision: within one, nodes are where they have not been stopped yet.
 #include "world.h"
 #include "base/cpu.h"
 #include "solid/carry.h"
@@ -18,18 +19,21 @@
 
 // ---- life ------------------------------------------------------------------------------------------------------
 
-pl_status pl__break_prepare(pl_world *world, size_t index, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count)
+pl_status pl__break_prepare(pl_world *world, size_t index, const pl_body_def *def, const pl_pin_def *pin,
+                            size_t pin_count)
 {
     pl_context *ctx = world->ctx;
     pl__slot *slot = &world->slot[index];
     pl__material_list materials = {world->material, world->material_count, sizeof *world->material};
     if (!pl__body_def_breaks(def, &materials))
         return PL_OK;
-    PL_CHECK(ctx, !slot->breathes || def->kind != PL_BODY_SHELL, "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out its keys", slot->name);
+    PL_CHECK(ctx, !slot->breathes || def->kind != PL_BODY_SHELL,
+             "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out its keys", slot->name);
     slot->kept = PL_NEW(ctx, 1, pl__scene_body);
     if (!slot->kept || !pl__scene_body_copy(ctx, def, pin, pin_count, slot->kept))
         return PL_ERR_MEMORY;
-    pl__fracture_settings settings = {.seed = def->fracture_seed, .smallest = def->smallest_piece, .most = def->most_torn};
+    pl__fracture_settings settings = {
+        .seed = def->fracture_seed, .smallest = def->smallest_piece, .most = def->most_torn};
     slot->print = pl__body_print(slot->body);
     return pl__fracture_create(slot->kept->def.mesh, &settings, &slot->fracture);
 }
@@ -83,7 +87,8 @@ static bool extend_pin(const pl__split *split, const pl_pin_def *pin, int32_t *m
         if (i < 0)
             continue;
         for (size_t k = 0; k < samples; ++k)
-            memcpy(&cache[3 * (k * (size_t)count + (size_t)at)], &pin->cache[3 * (k * (size_t)pin->count + (size_t)i)], 3 * sizeof *cache);
+            memcpy(&cache[3 * (k * (size_t)count + (size_t)at)], &pin->cache[3 * (k * (size_t)pin->count + (size_t)i)],
+                   3 * sizeof *cache);
         nodes[at++] = n;
     }
     return true;
@@ -116,7 +121,8 @@ static void keep_pivots(const pl__body *body, pl__body *to)
     }
 }
 
-static pl_status make_from(pl_world *world, const pl__slot *slot, const pl__split *split, const pl_body_def *def, pl__remade *out)
+static pl_status make_from(pl_world *world, const pl__slot *slot, const pl__split *split, const pl_body_def *def,
+                           pl__remade *out)
 {
     PL_TRY(pl__world_make_body(world, def, slot->breathes, &out->body));
     pl_status status = remake_pins(world, slot->kept, split, out->body);
@@ -289,7 +295,8 @@ static pl_status cut_all(pl_world *world, const double quad[4][3], int32_t *torn
     return PL_OK;
 }
 
-pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3], const double d[3], int32_t *torn)
+pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3], const double d[3],
+                       int32_t *torn)
 {
     if (!world || !a || !b || !c || !d)
         return PL_ERR_ARGUMENT;
@@ -298,7 +305,8 @@ pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], co
     int32_t count = 0;
     for (int k = 0; k < 4; ++k)
     {
-        PL_CHECK(world->ctx, pl__finite3(corner[k]), "pl_world_cut: corner %d, (%g, %g, %g), must be finite", k, corner[k][0], corner[k][1], corner[k][2]);
+        PL_CHECK(world->ctx, pl__finite3(corner[k]), "pl_world_cut: corner %d, (%g, %g, %g), must be finite", k,
+                 corner[k][0], corner[k][1], corner[k][2]);
         memcpy(quad[k], corner[k], sizeof quad[k]);
     }
     uint64_t host = pl__fp_enter();

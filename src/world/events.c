@@ -1,9 +1,9 @@
 // src/world/events.c -- who touches whom, since when, how hard, and where.
 //
-// A list of two that touch, in order, is kept along: every substep adds what objects did (solid/touch.h), every look at bodies
-// that meet what they did to each other (contact/clash.h). Two touch in a step if they do in any part of it. What began or ended is
-// the difference between two complete steps, so that neither the division of a step nor a snapshot within it changes what is told,
-// and a body that bounces within a step does not make noise.
+// A list of two that touch, in order, is kept along: every substep adds what objects did (solid/touch.h), every look at
+// bodies that meet what they did to each other (contact/clash.h). Two touch in a step if they do in any part of it.
+// What began or ended is the difference between two complete steps, so that neither the division of a step nor a
+// snapshot within it changes what is told, and a body that bounces within a step does not make noise.
 #include "world.h"
 #include "base/cpu.h"
 
@@ -61,7 +61,8 @@ static pl__touching *entry_of(pl_world *world, int32_t slot, int32_t object, int
     {
         if (!PL_GROW(world->ctx, world->touching, &world->touching_capacity, world->touching_count + 1))
             return NULL;
-        memmove(&world->touching[at + 1], &world->touching[at], (world->touching_count++ - at) * sizeof *world->touching);
+        memmove(&world->touching[at + 1], &world->touching[at],
+                (world->touching_count++ - at) * sizeof *world->touching);
         world->touching[at] = (pl__touching){.slot = slot, .object = object, .other = other, .strongest = none_yet};
     }
     world->touched_last = at;
@@ -129,7 +130,8 @@ size_t pl__events_room(const pl_world *world)
 
 pl_status pl__events_reserve(pl_world *world)
 {
-    return PL_GROW(world->ctx, world->touching, &world->touching_capacity, pl__events_room(world)) ? PL_OK : PL_ERR_MEMORY;
+    return PL_GROW(world->ctx, world->touching, &world->touching_capacity, pl__events_room(world)) ? PL_OK
+                                                                                                   : PL_ERR_MEMORY;
 }
 
 // ---- what happens ----------------------------------------------------------------------------------------------
@@ -174,7 +176,8 @@ pl_status pl__events_note_objects(pl_world *world)
     return PL_OK;
 }
 
-// Numbers of the first and the second thing of a pair of surfaces: slots of bodies, and behind those objects that are met by surface.
+// Numbers of the first and the second thing of a pair of surfaces: slots of bodies, and behind those objects that are
+// met by surface.
 static void slots_of(const pl__clash *clash, const pl__contact *k, int32_t slot[2])
 {
     const pl__surfaces *s = clash->surfaces;
@@ -239,7 +242,8 @@ pl_status pl__events_note_meeting(pl_world *world)
 
 static pl_contact tell(const pl__touching *t)
 {
-    pl_contact contact = {.body = {t->slot + 1}, .object = {t->object + 1}, .other = {t->other + 1}, .impulse = t->impulse};
+    pl_contact contact = {
+        .body = {t->slot + 1}, .object = {t->object + 1}, .other = {t->other + 1}, .impulse = t->impulse};
     memcpy(contact.point, t->point, sizeof contact.point);
     memcpy(contact.normal, t->normal, sizeof contact.normal);
     return contact;

@@ -111,7 +111,8 @@ static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
     pl__element_state state[PL_ELEMENT_LANES];
     for (int32_t block = begin; block < end; ++block)
     {
-        pl__element_block_state(group, block, job->world->solids.x, job->body->strength, job->world->ctx->register_bytes, state);
+        pl__element_block_state(group, block, job->world->solids.x, job->body->strength,
+                                job->world->ctx->register_bytes, state);
         int32_t first = block * PL_ELEMENT_LANES, left = group->count - first;
         for (int32_t lane = 0; lane < PL_ELEMENT_LANES && lane < left; ++lane)
             write_value(&state[lane], job->field, &job->values[components * (size_t)group->source[first + lane]]);
@@ -123,7 +124,8 @@ static void add_bending(const pl__element_group *group, double *values)
 {
     for (int32_t i = 0; i < group->count; ++i)
     {
-        double bent = pl__bend_rest_plastic(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES), *value = &values[group->source[i]];
+        double bent = pl__bend_rest_plastic(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES),
+               *value = &values[group->source[i]];
         *value = bent > *value ? bent : *value;
     }
 }

@@ -1,8 +1,9 @@
 // src/world/follow.c -- what follows time: keys of parameters, objects and pins.
 //
-// A substep goes from t to t + dt with parameters (gravity, materials, strengths, friction, spin) of t and to places (of objects
-// and pins) of t + dt. Parameters are taken as soon as a time is reached, at the end of a substep, so that what is read between
-// steps belongs to the present time. Nothing here has a memory: all is a function of time, and a snapshot needs none of it.
+// A substep goes from t to t + dt with parameters (gravity, materials, strengths, friction, spin) of t and to places
+// (of objects and pins) of t + dt. Parameters are taken as soon as a time is reached, at the end of a substep, so that
+// what is read between steps belongs to the present time. Nothing here has a memory: all is a function of time, and a
+// snapshot needs none of it.
 #include "world.h"
 #include "solid/pin.h"
 
@@ -12,9 +13,15 @@ static const double degree = 0.017453292519943295;
 
 static pl__body *body_of(const pl_world *world, const pl__track *track) { return world->slot[track->index].body; }
 
-static bool is_of_body(const pl__track *track) { return track->what >= PL__KEYED_STRENGTH && track->what <= PL__KEYED_PIN_ROTATE; }
+static bool is_of_body(const pl__track *track)
+{
+    return track->what >= PL__KEYED_STRENGTH && track->what <= PL__KEYED_PIN_ROTATE;
+}
 
-bool pl__track_is_alive(const pl_world *world, const pl__track *track) { return !is_of_body(track) || body_of(world, track); }
+bool pl__track_is_alive(const pl_world *world, const pl__track *track)
+{
+    return !is_of_body(track) || body_of(world, track);
+}
 
 const char *pl__world_driver(const pl_world *world, pl__keyed what, int32_t index)
 {
@@ -57,7 +64,9 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
     case PL__KEYED_YOUNG:
     case PL__KEYED_POISSON:
     case PL__KEYED_DAMPING:
-    case PL__KEYED_ACTIVATION: *materials |= take(pl__keyed_number(&world->material[track->index], track->what), value[0]); break;
+    case PL__KEYED_ACTIVATION:
+        *materials |= take(pl__keyed_number(&world->material[track->index], track->what), value[0]);
+        break;
     case PL__KEYED_WIND:
         memcpy(world->wind, value, sizeof value);
         world->solids.fresh = 0;

@@ -1,8 +1,8 @@
 // src/world/friction.c -- friction of pairs that have their own.
 //
-// A body rubs against an object with the object's coefficient and against a body with the geometric mean of both, unless the scene
-// gives the pair another. Nodes find that of objects in a table of bodies and objects, which exists only where such pairs do; looks at bodies that
-// meet ask here.
+// A body rubs against an object with the object's coefficient and against a body with the geometric mean of both,
+// unless the scene gives the pair another. Nodes find that of objects in a table of bodies and objects, which exists
+// only where such pairs do; looks at bodies that meet ask here.
 #include "world.h"
 
 #include <string.h>
@@ -88,8 +88,10 @@ size_t pl__friction_find(const pl_world *world, const char *path)
     for (; i < world->rub_count; ++i)
     {
         const pl__rub *r = &world->rub[i];
-        const char *body = world->slot[r->body].name, *other = r->object >= 0 ? world->object_name[r->object] : world->slot[r->other].name;
-        if (pl__rub_is_alive(world, r) && (is_path_of(path, body, other) || (r->other >= 0 && is_path_of(path, other, body))))
+        const char *body = world->slot[r->body].name,
+                   *other = r->object >= 0 ? world->object_name[r->object] : world->slot[r->other].name;
+        if (pl__rub_is_alive(world, r) &&
+            (is_path_of(path, body, other) || (r->other >= 0 && is_path_of(path, other, body))))
             break;
     }
     return i;

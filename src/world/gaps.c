@@ -1,9 +1,10 @@
 // src/world/gaps.c -- objects that pass between the nodes of a body.
 //
-// Objects that are felt by distance stop nodes, not what is between them: one that is smaller than the elements can enter a body
-// without meeting a node, and one that moves by more than it is thick in a substep can leap over them. Both are said when they are
-// seen, once. And an object whose middle is inside a body has penetrated it, whichever nodes it missed: by as much as its middle is
-// deep. The middle is the deepest of the points of a grid over the box around a shape; what bends has none (actors.c).
+// Objects that are felt by distance stop nodes, not what is between them: one that is smaller than the elements can
+// enter a body without meeting a node, and one that moves by more than it is thick in a substep can leap over them.
+// Both are said when they are seen, once. And an object whose middle is inside a body has penetrated it, whichever
+// nodes it missed: by as much as its middle is deep. The middle is the deepest of the points of a grid over the box
+// around a shape; what bends has none (actors.c).
 #include "gaps.h"
 #include "mesh/winding.h"
 
@@ -16,7 +17,7 @@ enum
 };
 
 static const double full_turn = 12.566370614359172; // 4 pi
-static const double gap = 1.25;                     // of the mean edge of squares of nodes that are halved: their diagonal
+static const double gap = 1.25; // of the mean edge of squares of nodes that are halved: their diagonal
 
 // ---- the middle of an object -----------------------------------------------------------------------------------
 
@@ -76,7 +77,9 @@ void pl__gaps_warn(const pl_world *world)
             double edge = slot->body ? pl__slot_edge(slot) : 0;
             if (!slot->body || slot->body->planar || !(m->depth > 0) || m->across >= gap * edge)
                 continue;
-            pl__log(world->ctx, PL_LOG_WARNING, "objects.%s is %.3g m across, and edges of bodies.%s are %.3g m long: it can pass between nodes unnoticed; give it `contact` surface, or the body smaller elements",
+            pl__log(world->ctx, PL_LOG_WARNING,
+                    "objects.%s is %.3g m across, and edges of bodies.%s are %.3g m long: it can pass between nodes "
+                    "unnoticed; give it `contact` surface, or the body smaller elements",
                     world->object_name[k], m->across, slot->name, edge);
             break;
         }
@@ -92,7 +95,9 @@ void pl__gaps_watch(pl_world *world, double dt)
         if (o->absent || !(thick > 0) || way <= thick)
             continue;
         world->warned_fast = true;
-        pl__log(world->ctx, PL_LOG_WARNING, "objects.%s moves %.3g m in a substep of %.3g s and is %.3g m thick: it can leap over what it should meet; give it `contact` surface, or a smaller solver.substep",
+        pl__log(world->ctx, PL_LOG_WARNING,
+                "objects.%s moves %.3g m in a substep of %.3g s and is %.3g m thick: it can leap over what it should "
+                "meet; give it `contact` surface, or a smaller solver.substep",
                 world->object_name[k], way, dt, thick);
     }
 }
@@ -144,7 +149,8 @@ double pl__gaps_depth(const pl_world *world, const pl__body *body)
     {
         const pl__object *object = &world->object[k];
         double at[3];
-        bool own = object->own_end > 0 && object->own_begin == body->first_node, within = world->middle[k].depth > most && !own;
+        bool own = object->own_end > 0 && object->own_begin == body->first_node,
+             within = world->middle[k].depth > most && !own;
         place(object, world->middle[k].point, at);
         for (int i = 0; i < 3; ++i)
             within &= at[i] > lower[i] && at[i] < upper[i];

@@ -26,7 +26,8 @@ static bool meets(pl_vec3 o, pl_vec3 d, pl_vec3 a, pl_vec3 b, pl_vec3 c, double 
     return u >= 0 && v >= 0 && u + v <= 1 && *t >= 0;
 }
 
-static void fill_hit(const pl__body_shape *shape, pl_body_id body, int32_t triangle, double t, const double weights[3], pl_hit *hit)
+static void fill_hit(const pl__body_shape *shape, pl_body_id body, int32_t triangle, double t, const double weights[3],
+                     pl_hit *hit)
 {
     const int32_t *v = &shape->skin.triangle[3 * (size_t)triangle];
     pl_vec3 x[3], at = pl_make3(0, 0, 0);
@@ -56,7 +57,9 @@ static bool cast_at(const pl__body_shape *shape, pl_body_id body, pl_vec3 o, pl_
         const int32_t *v = &shape->skin.triangle[3 * (size_t)i];
         double t, weights[3];
         const double *x = shape->point;
-        if (!meets(o, d, load(&x[3 * (size_t)v[0]]), load(&x[3 * (size_t)v[1]]), load(&x[3 * (size_t)v[2]]), &t, weights) || t >= nearest)
+        if (!meets(o, d, load(&x[3 * (size_t)v[0]]), load(&x[3 * (size_t)v[1]]), load(&x[3 * (size_t)v[2]]), &t,
+                   weights) ||
+            t >= nearest)
             continue;
         nearest = t;
         best = i;
@@ -111,7 +114,8 @@ static int32_t anchor_of(const pl_world *world, const pl__slot *slot, const pl_h
     const double *x = &world->solids.x[3 * (size_t)body->first_node];
     int32_t best = 0;
     for (int32_t i = 1; i < body->surface_count; ++i)
-        if (distance2(&x[3 * (size_t)body->surface_node[i]], hit->point) < distance2(&x[3 * (size_t)body->surface_node[best]], hit->point))
+        if (distance2(&x[3 * (size_t)body->surface_node[i]], hit->point) <
+            distance2(&x[3 * (size_t)body->surface_node[best]], hit->point))
             best = i;
     return best;
 }
@@ -126,7 +130,8 @@ static void find_patch(const pl__slot *slot, int32_t anchor, double radius, pl__
     {
         double d = i == anchor ? -1 : distance2(&rest[3 * (size_t)body->surface_source[i]], middle);
         bool full = grab->count == PL__GRAB_NODES;
-        if (d > radius * radius || (full && d >= distance[PL__GRAB_NODES - 1]) || !(body->mass[body->surface_node[i]] > 0))
+        if (d > radius * radius || (full && d >= distance[PL__GRAB_NODES - 1]) ||
+            !(body->mass[body->surface_node[i]] > 0))
             continue;
         int32_t at = full ? grab->count - 1 : grab->count++;
         for (; at > 0 && distance[at - 1] > d; --at)
@@ -225,10 +230,13 @@ static pl_status check_hit(const pl_world *world, const pl_hit *hit, double stif
     if (!body)
         return PL_ERR_STATE;
     int32_t triangles = world->slot[hit->body.index - 1].shape.skin.triangle_count;
-    PL_CHECK(world->ctx, hit->triangle >= 0 && hit->triangle < triangles, "hit.triangle: %d is not in [0, %d)", hit->triangle, triangles);
+    PL_CHECK(world->ctx, hit->triangle >= 0 && hit->triangle < triangles, "hit.triangle: %d is not in [0, %d)",
+             hit->triangle, triangles);
     for (int k = 0; k < 3; ++k)
-        PL_CHECK(world->ctx, isfinite(hit->point[k]) && isfinite(hit->weights[k]), "hit: %g and %g must be finite", hit->point[k], hit->weights[k]);
-    PL_CHECK(world->ctx, stiffness > 0 && stiffness <= 1e12, "stiffness: %g N/m must be above 0 and at most 1e12", stiffness);
+        PL_CHECK(world->ctx, isfinite(hit->point[k]) && isfinite(hit->weights[k]), "hit: %g and %g must be finite",
+                 hit->point[k], hit->weights[k]);
+    PL_CHECK(world->ctx, stiffness > 0 && stiffness <= 1e12, "stiffness: %g N/m must be above 0 and at most 1e12",
+             stiffness);
     PL_CHECK(world->ctx, radius >= 0 && radius <= 1e9, "radius: %g m must be in [0, 1e9]", radius);
     return PL_OK;
 }
@@ -248,7 +256,8 @@ pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, do
     const pl__slot *slot = &world->slot[hit->body.index - 1];
     pl__grab grab = {.id = world->grabs_made + 1, .body = slot->body, .stiffness = stiffness};
     find_patch(slot, anchor_of(world, slot, hit), radius, &grab);
-    PL_CHECK(world->ctx, grab.count > 0, "bodies.%s: there is nothing with mass to hold at triangle %d", slot->name, hit->triangle);
+    PL_CHECK(world->ctx, grab.count > 0, "bodies.%s: there is nothing with mass to hold at triangle %d", slot->name,
+             hit->triangle);
     double middle[3];
     pl__grab_middle(&world->solids, &grab, middle);
     for (int k = 0; k < 3; ++k)
@@ -270,7 +279,8 @@ pl_status pl_world_grab_move(pl_world *world, pl_grab_id id, const double target
     if (!grab)
         return PL_ERR_STATE;
     for (int k = 0; k < 3; ++k)
-        PL_CHECK(world->ctx, isfinite(target[k]) && fabs(target[k]) <= 1e9, "target: %g m must be within 1e9", target[k]);
+        PL_CHECK(world->ctx, isfinite(target[k]) && fabs(target[k]) <= 1e9, "target: %g m must be within 1e9",
+                 target[k]);
     memcpy(grab->target, target, sizeof grab->target);
     return PL_OK;
 }

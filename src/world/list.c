@@ -39,7 +39,8 @@ pl_status pl_object_read(const pl_world *world, pl_object_id id, pl_object_def *
 {
     if (!world)
         return PL_ERR_ARGUMENT;
-    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist", id.index);
+    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist",
+             id.index);
     const pl__object *object = &world->object[id.index - 1];
     *state = object->shape->def;
     memcpy(state->at, object->at, sizeof state->at);
@@ -70,12 +71,14 @@ pl_status pl_object_surface(const pl_world *world, pl_object_id id, double edge,
     if (!world || !surface)
         return PL_ERR_ARGUMENT;
     *surface = NULL;
-    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist", id.index);
+    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist",
+             id.index);
     PL_CHECK(world->ctx, edge >= 0 && isfinite(edge), "pl_object_surface: edge: %g m must be at least 0", edge);
     const pl__shape *shape = world->shape[id.index - 1];
     bool bends = shape->def.kind == PL_OBJECT_ACTOR || shape->def.kind == PL_OBJECT_BODY;
     uint64_t host = pl__fp_enter();
-    pl_status status = bends ? pl__actor_read(world, (size_t)id.index - 1, surface) : pl__shape_surface(world->ctx, shape, edge > 0 ? edge : fine_edge(shape), surface);
+    pl_status status = bends ? pl__actor_read(world, (size_t)id.index - 1, surface)
+                             : pl__shape_surface(world->ctx, shape, edge > 0 ? edge : fine_edge(shape), surface);
     pl__fp_leave(host);
     return status;
 }

@@ -1,9 +1,10 @@
 // src/world/meet.c -- when bodies meet each other and themselves: intervals of collision, around the substeps.
 //
-// A step is cut into equal intervals of at most solver.collision_interval. Pairs that may touch are listed ahead, and substeps keep
-// those apart (contact/watch.h). A substep that cannot prove that it did ends its interval, and contact/clash.h makes of it a motion
-// in which nothing crosses; where something crosses already, that is done over whole intervals. Where nodes were when pairs were listed
-// and when the interval began is part of the state, and so is what is known of crossings: a restart goes on with the same bits.
+// A step is cut into equal intervals of at most solver.collision_interval. Pairs that may touch are listed ahead, and
+// substeps keep those apart (contact/watch.h). A substep that cannot prove that it did ends its interval, and
+// contact/clash.h makes of it a motion in which nothing crosses; where something crosses already, that is done over
+// whole intervals. Where nodes were when pairs were listed and when the interval began is part of the state, and so is
+// what is known of crossings: a restart goes on with the same bits.
 #include "world.h"
 #include "base/cpu.h"
 
@@ -11,8 +12,9 @@
 #include <string.h>
 
 static const double longest_watch = 1; // [s]
-// Of implicit steps, in which nodes stray by what a collision does to them: slack by what they move in one, within shares of an edge. Less lets
-// pairs be found after the solve, which then bend what they touch; more makes lists long (four times as much took eight times as long in a pile of tori).
+// Of implicit steps, in which nodes stray by what a collision does to them: slack by what they move in one, within
+// shares of an edge. Less lets pairs be found after the solve, which then bend what they touch; more makes lists long
+// (four times as much took eight times as long in a pile of tori).
 static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
 static const double inverted_share = 0.01; // of the elements
 static const double standing_share = 1e-6; // of their mobility, that nodes on objects keep in looks
@@ -23,14 +25,18 @@ static double mean_edge(const pl__body *body, const double *rest)
     for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
         for (size_t k = 0; k < 3; ++k)
         {
-            const double *a = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + k]]], *b = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + (k + 1) % 3]]];
+            const double *a = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + k]]],
+                         *b = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + (k + 1) % 3]]];
             double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
             sum += sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         }
     return body->triangle_count > 0 ? sum / (3.0 * body->triangle_count) : 0;
 }
 
-double pl__slot_edge(const pl__slot *slot) { return slot->edge > 0 ? slot->edge : mean_edge(slot->body, slot->shape.rest); }
+double pl__slot_edge(const pl__slot *slot)
+{
+    return slot->edge > 0 ? slot->edge : mean_edge(slot->body, slot->shape.rest);
+}
 
 // What is thinner than this needs shorter intervals than anybody wants to wait for.
 static double thickness_of(const pl__slot *slot)
@@ -56,7 +62,8 @@ static bool meets(const pl_world *world, size_t i)
     size_t nodes, triangles;
     if (!slot->body || slot->body->planar)
         return false;
-    return slot->collision.self || slot->collision.others || (pl__obstacles_count(world, &nodes, &triangles) > 0 && !pl__obstacles_drive(world, i));
+    return slot->collision.self || slot->collision.others ||
+           (pl__obstacles_count(world, &nodes, &triangles) > 0 && !pl__obstacles_drive(world, i));
 }
 
 typedef struct
@@ -78,7 +85,10 @@ static void list_part(const pl_world *world, int32_t slot, parts *p)
     rest_of(s, rest);
     for (size_t k = 0; k < 3 * (size_t)body->triangle_count; ++k)
         triangle[k] = p->node_count + body->surface_node[body->triangle[k]];
-    p->part[p->part_count++] = (pl__surface_part){.body = slot, .triangle_count = body->triangle_count, .triangle = triangle, .thickness = thickness_of(s),
+    p->part[p->part_count++] = (pl__surface_part){.body = slot,
+                                                  .triangle_count = body->triangle_count,
+                                                  .triangle = triangle,
+                                                  .thickness = thickness_of(s),
                                                   .self = s->collision.self && !body->suspended};
     p->triangle_count += (size_t)body->triangle_count;
 }
@@ -99,7 +109,8 @@ static pl_status set_rules(const pl_world *world, pl__clash *clash)
     for (int32_t a = 0; a < s->part_count; ++a)
         for (int32_t b = 0; b < s->part_count; ++b)
         {
-            bool collide = rule(world, s->body[a], s->body[b], &clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b]);
+            bool collide =
+                rule(world, s->body[a], s->body[b], &clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b]);
             if (a != b && !collide)
                 PL_TRY(pl__surfaces_set_collide(clash->surfaces, s->body[a], s->body[b], false));
         }
@@ -114,15 +125,20 @@ static void list_obstacles(const pl_world *world, parts *p)
     for (int32_t i = 0; i < p->part_count; ++i)
         thinnest = fmin(thinnest, p->part[i].thickness);
     int32_t count = pl__obstacles_count(world, &nodes, &triangles);
-    pl__obstacles_list(world, p->node_count, thinnest, &p->part[p->part_count], &p->triangle[3 * p->triangle_count], &p->rest[3 * (size_t)p->node_count]);
+    pl__obstacles_list(world, p->node_count, thinnest, &p->part[p->part_count], &p->triangle[3 * p->triangle_count],
+                       &p->rest[3 * (size_t)p->node_count]);
     p->part_count += count;
     p->node_count += (int32_t)nodes;
     p->triangle_count += triangles;
 }
 
-static bool is_broken(const pl__slot *slot) { return slot->body && slot->fracture && slot->body->node_count > slot->kept->def.mesh->node_count; }
+static bool is_broken(const pl__slot *slot)
+{
+    return slot->body && slot->fracture && slot->body->node_count > slot->kept->def.mesh->node_count;
+}
 
-// Nodes of a body that were one, as the lowest of them in the mesh's order. A body made anew has the nodes of its split, committed or not.
+// Nodes of a body that were one, as the lowest of them in the mesh's order. A body made anew has the nodes of its
+// split, committed or not.
 static void list_origins(const pl__slot *slot, int32_t first, int32_t *origin)
 {
     const pl__body *body = slot->body;
@@ -215,7 +231,9 @@ pl_status pl__meet_prepare(pl_world *world, pl__clash **clash)
     count += obstacles;
     triangles += more_triangles;
     numbers += 3 * more_nodes;
-    parts p = {.part = PL_NEW(ctx, count, pl__surface_part), .triangle = PL_NEW(ctx, 3 * triangles, int32_t), .rest = PL_NEW(ctx, numbers, double)};
+    parts p = {.part = PL_NEW(ctx, count, pl__surface_part),
+               .triangle = PL_NEW(ctx, 3 * triangles, int32_t),
+               .rest = PL_NEW(ctx, numbers, double)};
     pl_status status = build(world, &p, clash);
     PL_DELETE(ctx, p.part, count);
     PL_DELETE(ctx, p.triangle, 3 * triangles);
@@ -250,12 +268,14 @@ static void load_masses(pl_world *world, bool sleepers_yield)
     }
 }
 
-// Looks do not know objects. What stands on one is as good as a part of it to whatever it meets, but for others that stand.
+// Looks do not know objects. What stands on one is as good as a part of it to whatever it meets, but for others that
+// stand.
 static void load_standing(const pl_world *world)
 {
     const pl__solids *s = &world->solids;
     for (int32_t i = 0; s->contact && i < s->body_count; ++i)
-        for (int32_t n = s->body[i]->first_node; !s->body[i]->asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
+        for (int32_t n = s->body[i]->first_node;
+             !s->body[i]->asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
             if (s->contact_count[n] > 0)
                 world->clash->inverse_mass[n] *= standing_share;
 }
@@ -302,7 +322,8 @@ static pl_status list(pl_world *world, bool strayed)
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
     double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
     if (world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER)
-        clash->slack = fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
+        clash->slack =
+            fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
     else
         pl__clash_adapt(clash, strayed);
     double calm = clash->slack / (4 * fastest);
@@ -321,10 +342,13 @@ static void set_self(pl_world *world, int32_t part)
     pl__surfaces_set_self(world->clash->surfaces, part, slot->collision.self && !slot->body->suspended);
 }
 
-bool pl__meet_is_inverted(const pl__body *body) { return body->figures.inverted > (body->suspended ? 0 : inverted_share * body->element_count); }
+bool pl__meet_is_inverted(const pl__body *body)
+{
+    return body->figures.inverted > (body->suspended ? 0 : inverted_share * body->element_count);
+}
 
-// The surface of a body that is inside out has no sides to be kept apart, and holding it would keep it from coming back:
-// from when many elements are inverted until none is.
+// The surface of a body that is inside out has no sides to be kept apart, and holding it would keep it from coming
+// back: from when many elements are inverted until none is.
 static void suspend(pl_world *world)
 {
     const pl__surfaces *s = world->clash->surfaces;
@@ -378,7 +402,8 @@ static bool has_strayed(pl_world *world)
     return pl__clash_strayed(clash, x, clash->since, true);
 }
 
-// Whether the pairs that are listed are all that may touch in the rest of the interval. While something crosses, that is looked at anew in each.
+// Whether the pairs that are listed are all that may touch in the rest of the interval. While something crosses, that
+// is looked at anew in each.
 static bool list_serves(const pl_world *world)
 {
     const pl__clash *clash = world->clash;
@@ -415,7 +440,12 @@ static pl__watch_state filtered(pl_world *world, const double *x, double dt, dou
 {
     pl__clash *clash = world->clash;
     size_t bodies = 3 * (size_t)world->solids.node_count;
-    pl__watch_state state = {.v = v, .node_count = clash->node_count, .inverse_mass = clash->inverse_mass, .friction = clash->friction, .dt = dt, .interval = world->pending.interval_dt};
+    pl__watch_state state = {.v = v,
+                             .node_count = clash->node_count,
+                             .inverse_mass = clash->inverse_mass,
+                             .friction = clash->friction,
+                             .dt = dt,
+                             .interval = world->pending.interval_dt};
     load_masses(world, false);
     memcpy(clash->x_end, x, bodies * sizeof *x);
     state.x = clash->x_end;
@@ -447,7 +477,8 @@ static void filter(pl_world *world, const pl__touch *touch, const double *x, dou
     if (clash->watch.count == 0)
         return;
     pl__watch_state state = filtered(world, x, touch->dt, v, at_end);
-    standing on = {touch, 2 * touch->dt * pl__impulse_longest(state.v, state.node_count) + clash->watch.largest_rest, at_end};
+    standing on = {touch, 2 * touch->dt * pl__impulse_longest(state.v, state.node_count) + clash->watch.largest_rest,
+                   at_end};
     bool implicit = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
     state.whole = implicit && !at_end;
     state.settled = implicit || at_end;
@@ -464,9 +495,15 @@ static void filter(pl_world *world, const pl__touch *touch, const double *x, dou
             pl__touch_note(touch, &clash->watch.foothold[i]);
 }
 
-void pl__meet_filter_ways(void *world, const pl__touch *touch, const double *x, double *v) { filter(world, touch, x, v, false); }
+void pl__meet_filter_ways(void *world, const pl__touch *touch, const double *x, double *v)
+{
+    filter(world, touch, x, v, false);
+}
 
-void pl__meet_filter_speeds(void *world, const pl__touch *touch, const double *x, double *v) { filter(world, touch, x, v, true); }
+void pl__meet_filter_speeds(void *world, const pl__touch *touch, const double *x, double *v)
+{
+    filter(world, touch, x, v, true);
+}
 
 bool pl__meet_press(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press)
 {
@@ -500,7 +537,8 @@ void pl__meet_witness(void *user, const double *x, const double *x_end, double d
         pl__obstacles_read(world, false, &before[bodies], &clash->v[bodies]);
         pl__obstacles_read(world, true, &after[bodies], &clash->v[bodies]);
     }
-    bool apart = pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
+    bool apart =
+        pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
     clash->proved = apart && !pl__clash_strayed(clash, after, clash->since + dt, false);
     // from where nothing had touched; what crosses is pulled apart over whole intervals
     if (clash->crossings == 0)

@@ -1,7 +1,8 @@
 // src/world/params.c -- numbers that may change while a world runs.
 //
-// A parameter is found by its path once and set by its handle often. Handles count through gravity and wind, then the live fields of
-// every material, then objects, pairs with a friction of their own, then bodies, so that they stay valid when bodies are added.
+// A parameter is found by its path once and set by its handle often. Handles count through gravity and wind, then the
+// live fields of every material, then objects, pairs with a friction of their own, then bodies, so that they stay valid
+// when bodies are added.
 #include "world.h"
 #include "base/cpu.h"
 #include "material/material.h"
@@ -43,7 +44,7 @@ typedef struct
     pl__rub *rub;
     pl__body *body;
     const char *owner;
-    pl__keyed what;  // as keys know it
+    pl__keyed what; // as keys know it
     int32_t index;
 } target;
 
@@ -112,7 +113,8 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
 
 static size_t handle_count(const pl_world *world)
 {
-    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->material_count + world->object_count + world->rub_count + BODY_COUNT * world->slot_count;
+    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->material_count + world->object_count + world->rub_count +
+           BODY_COUNT * world->slot_count;
 }
 
 int32_t pl_world_param_count(const pl_world *world)
@@ -137,7 +139,8 @@ pl_param_id pl_world_param_at(const pl_world *world, int32_t index)
     return (pl_param_id){0};
 }
 
-// Muscles alone are activated, pressure needs a closed skin, wind something that feels air, toughness something that breaks.
+// Muscles alone are activated, pressure needs a closed skin, wind something that feels air, toughness something that
+// breaks.
 static bool matters(const pl_world *world, const target *t)
 {
     bool air = false;
@@ -173,7 +176,13 @@ static void describe_material(const target *t, pl_param_info *info, char *path, 
 static void describe_thing(const target *t, pl_param_info *info, char *path, size_t size)
 {
     bool pressure = t->what == PL__KEYED_PRESSURE, toughness = t->what == PL__KEYED_TOUGHNESS;
-    *info = (pl_param_info){.low = pressure ? -1e9 : toughness ? 1e-6 : 0, .high = t->object ? 1e308 : pressure || toughness ? 1e9 : 1e6, .unit = pressure ? "Pa" : ""};
+    *info = (pl_param_info){.low = pressure    ? -1e9
+                                   : toughness ? 1e-6
+                                               : 0,
+                            .high = t->object               ? 1e308
+                                    : pressure || toughness ? 1e9
+                                                            : 1e6,
+                            .unit = pressure ? "Pa" : ""};
     const char *of_body = pressure ? "pressure" : toughness ? "toughness" : "strength";
     snprintf(path, size, "%s.%s.%s", t->object ? "objects" : "bodies", t->owner, t->object ? "friction" : of_body);
 }
@@ -181,10 +190,12 @@ static void describe_thing(const target *t, pl_param_info *info, char *path, siz
 static void describe_rub(const pl_world *world, const target *t, pl_param_info *info, char *path, size_t size)
 {
     *info = (pl_param_info){.low = 0, .high = 1e6, .unit = ""};
-    snprintf(path, size, "bodies.%s.friction_with.%s", t->owner, t->rub->object >= 0 ? world->object_name[t->rub->object] : world->slot[t->rub->other].name);
+    snprintf(path, size, "bodies.%s.friction_with.%s", t->owner,
+             t->rub->object >= 0 ? world->object_name[t->rub->object] : world->slot[t->rub->other].name);
 }
 
-pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path, size_t size)
+pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path,
+                                  size_t size)
 {
     if (!world)
         return PL_ERR_ARGUMENT;
@@ -227,7 +238,8 @@ static bool path_is(const char *path, const char *head, const char *name, const 
 static bool path_begins(const char *path, const char *head, const char *name)
 {
     size_t h = strlen(head), n = strlen(name);
-    return strncmp(path, head, h) == 0 && path[h] == '.' && strncmp(path + h + 1, name, n) == 0 && path[h + 1 + n] == '.';
+    return strncmp(path, head, h) == 0 && path[h] == '.' && strncmp(path + h + 1, name, n) == 0 &&
+           path[h + 1 + n] == '.';
 }
 
 // Why there is no such parameter: the thing is there but its field is not live, or there is no such thing.
@@ -236,18 +248,25 @@ static void explain(pl_world *world, const char *path)
     for (size_t i = 0; i < world->material_count; ++i)
         if (path_begins(path, "materials", world->material_name[i]))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; young, poisson, damping and activation can", path);
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
+                           "%.100s: cannot change while running; young, poisson, damping and activation can", path);
             return;
         }
     for (size_t i = 0; i < world->slot_count; ++i)
         if (world->slot[i].body && path_begins(path, "bodies", world->slot[i].name))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT, "%.100s: cannot change while running; strength, pressure, toughness, material.young, .poisson, .damping and .activation can", path);
+            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
+                           "%.100s: cannot change while running; strength, pressure, toughness, material.young, "
+                           ".poisson, .damping and .activation can",
+                           path);
             return;
         }
     (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and .activation, bodies.NAME.strength, .pressure, .toughness and .material.young, ..., "
-                   "objects.NAME.friction, bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and .z, for the names in this world", path);
+                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and "
+                   ".activation, bodies.NAME.strength, .pressure, .toughness and .material.young, ..., "
+                   "objects.NAME.friction, bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and "
+                   ".z, wind.x, .y and .z, for the names in this world",
+                   path);
 }
 
 pl_param_id pl_world_find_param(pl_world *world, const char *path)
@@ -282,7 +301,8 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
     base += world->rub_count;
     static const char *const of_body[BODY_COUNT] = {"strength", "pressure", "toughness"};
     for (size_t i = 0; i < BODY_COUNT * world->slot_count; ++i)
-        if (world->slot[i / BODY_COUNT].body && path_is(path, "bodies", world->slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
+        if (world->slot[i / BODY_COUNT].body &&
+            path_is(path, "bodies", world->slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
             return (pl_param_id){(int32_t)(base + i)};
     explain(world, path);
     return (pl_param_id){0};
@@ -323,14 +343,23 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     }
     else
     {
-        PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6), "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->holds, "bodies.%s.pressure: this body was made without any; give its definition a pressure, gas, or keys of pressure", t.owner);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9, "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_TOUGHNESS || (value >= 1e-6 && value <= 1e9), "bodies.%s.toughness: %g must be in [1e-6, 1e9]", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6),
+                 "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->holds,
+                 "bodies.%s.pressure: this body was made without any; give its definition a pressure, gas, or keys of "
+                 "pressure",
+                 t.owner);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9,
+                 "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_TOUGHNESS || (value >= 1e-6 && value <= 1e9),
+                 "bodies.%s.toughness: %g must be in [1e-6, 1e9]", t.owner, value);
         PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
-        PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0", t.owner, value);
-        PL_CHECK(world->ctx, !t.rub || (value >= 0 && value <= 1e6), "bodies.%s.friction_with: %g must be in [0, 1e6]", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_GRAVITY || fabs(value) <= 1e9, "gravity: %g m/s^2 must be within 1e9", value);
+        PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0",
+                 t.owner, value);
+        PL_CHECK(world->ctx, !t.rub || (value >= 0 && value <= 1e6), "bodies.%s.friction_with: %g must be in [0, 1e6]",
+                 t.owner, value);
+        PL_CHECK(world->ctx, t.what != PL__KEYED_GRAVITY || fabs(value) <= 1e9, "gravity: %g m/s^2 must be within 1e9",
+                 value);
         PL_CHECK(world->ctx, isfinite(value), "%g must be finite", value);
         *t.value = value;
     }

@@ -1,15 +1,16 @@
 // src/world/sleep.c -- bodies that have come to rest are left alone.
 //
-// A body whose nodes have all been slower than solver.sleep_speed for solver.sleep_time falls asleep at the end of a step, together with
-// all bodies that it touches; while one of them is not ready nobody sleeps. Its velocities become 0, its elements are not evaluated,
-// its nodes take no part in solves (but for those in a chunk of vectors with others, which are held) and are asked about no object. Where everybody sleeps a step is as long as objects that move allow.
+// A body whose nodes have all been slower than solver.sleep_speed for solver.sleep_time falls asleep at the end of a
+// step, together with all bodies that it touches; while one of them is not ready nobody sleeps. Its velocities become
+// 0, its elements are not evaluated, its nodes take no part in solves (but for those in a chunk of vectors with others,
+// which are held) and are asked about no object. Where everybody sleeps a step is as long as objects that move allow.
 //
-// It wakes when somebody awake touches it, an object moves into it or under it, a parameter, gravity, wind, a pin or a position
-// is changed, or a body comes or goes. Looks at bodies that meet treat sleepers as what they are, so that the first blow
-// is right; whoever was not reached by it, through any number of others, is put back.
+// It wakes when somebody awake touches it, an object moves into it or under it, a parameter, gravity, wind, a pin or a
+// position is changed, or a body comes or goes. Looks at bodies that meet treat sleepers as what they are, so that the
+// first blow is right; whoever was not reached by it, through any number of others, is put back.
 //
-// What it does badly: looks still find the near pairs of those who sleep, unless all do; and what is lost at falling asleep, a
-// motion below the threshold, is not given back.
+// What it does badly: looks still find the near pairs of those who sleep, unless all do; and what is lost at falling
+// asleep, a motion below the threshold, is not given back.
 #include "world.h"
 #include "solid/heat.h"
 #include "base/hash.h"
@@ -66,8 +67,8 @@ static bool is_on_its_way(const pl_world *world, size_t k)
 {
     static const double still[3];
     const pl__object *o = &world->object[k];
-    return o->actor || o->scripted_at || o->scripted_turn || world->object_has_target[k] || memcmp(o->velocity, still, sizeof still) != 0 ||
-           memcmp(o->angular, still, sizeof still) != 0;
+    return o->actor || o->scripted_at || o->scripted_turn || world->object_has_target[k] ||
+           memcmp(o->velocity, still, sizeof still) != 0 || memcmp(o->angular, still, sizeof still) != 0;
 }
 
 bool pl__sleep_is_wary(const pl_world *world)
@@ -80,7 +81,8 @@ bool pl__sleep_is_wary(const pl_world *world)
 
 static bool has_moved(const pl__object *o)
 {
-    return o->actor || memcmp(o->at, o->before, sizeof o->at) != 0 || memcmp(&o->turned, &o->turned_before, sizeof o->turned) != 0;
+    return o->actor || memcmp(o->at, o->before, sizeof o->at) != 0 ||
+           memcmp(&o->turned, &o->turned_before, sizeof o->turned) != 0;
 }
 
 static bool touches(const pl_world *world, size_t slot, size_t k)
@@ -167,7 +169,8 @@ void pl__sleep_foresee(pl_world *world, double soon)
         {
             pl__contact k;
             memcpy(k.node, watch->pair[i].node, sizeof k.node);
-            any |= sides_differ(world, &k) && nears(world, &k, (pl__pair_kind)watch->pair[i].kind, watch->rest[i], soon) && rouse(world, &k);
+            any |= sides_differ(world, &k) &&
+                   nears(world, &k, (pl__pair_kind)watch->pair[i].kind, watch->rest[i], soon) && rouse(world, &k);
         }
     }
 }
@@ -222,7 +225,8 @@ static bool is_driven(const pl_world *world, size_t slot)
 {
     const pl__body *body = world->slot[slot].body;
     for (size_t i = 0; i < world->track_count; ++i)
-        if (world->track[i].what >= PL__KEYED_STRENGTH && world->track[i].what <= PL__KEYED_PIN_ROTATE && (size_t)world->track[i].index == slot)
+        if (world->track[i].what >= PL__KEYED_STRENGTH && world->track[i].what <= PL__KEYED_PIN_ROTATE &&
+            (size_t)world->track[i].index == slot)
             return true;
     for (int32_t g = 0; g < body->pin_group_count; ++g)
         if (body->pin_group[g].moves)
@@ -280,7 +284,8 @@ void pl__sleep_update(pl_world *world, double dt)
             continue;
         if (!body->asleep)
             body->still_time = is_slow(world, slot) && !is_driven(world, slot) ? body->still_time + seen : 0;
-        body->drowsy = body->asleep || (body->still_time > 0 && body->still_time >= world->solver.sleep_time * (1 - 1e-9));
+        body->drowsy =
+            body->asleep || (body->still_time > 0 && body->still_time >= world->solver.sleep_time * (1 - 1e-9));
     }
     while (disturb(world))
         ;

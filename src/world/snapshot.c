@@ -1,9 +1,9 @@
 // src/world/snapshot.c -- the dynamic state as bytes, and back to the bit.
 //
 // A snapshot is a header and tagged sections, each with its version and length; a checksum covers all. Only what a step
-// changes is in it; what a scene compiles to is not, and two fingerprints tell whether a snapshot belongs to this world: one
-// of what it is made of (names, counts, kinds), one of its script (keys, and what pins do). Forces are not saved: they are a
-// function of the state and are computed again.
+// changes is in it; what a scene compiles to is not, and two fingerprints tell whether a snapshot belongs to this
+// world: one of what it is made of (names, counts, kinds), one of its script (keys, and what pins do). Forces are not
+// saved: they are a function of the state and are computed again.
 //
 //     header   magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
 //     TOPO 1   per body that can come apart: how many nodes it has, and which corners of elements are copies of their nodes (mesh/split.h)
@@ -156,13 +156,15 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     int32_t counts[2] = {body->node_count, body->element_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
-    double shape[5] = {body->thickness, body->bending, body->planar + 2.0 * body->plane_stress, body->gas, body->air.across};
+    double shape[5] = {body->thickness, body->bending, body->planar + 2.0 * body->plane_stress, body->gas,
+                       body->air.across};
     h = pl__hash(h, shape, sizeof shape);
     for (int32_t g = 0; g < body->group_count; ++g)
     {
         const pl__element_group *group = &body->group[g];
         // skins have no state, and a branch may bring pressure
-        int32_t kind[4] = {(int32_t)group->kind, group->count, group->woven + 2 * group->normals, group->fibers + 2 * group->flows + 4 * group->additive};
+        int32_t kind[4] = {(int32_t)group->kind, group->count, group->woven + 2 * group->normals,
+                           group->fibers + 2 * group->flows + 4 * group->additive};
         if (group->kind != PL__SKIN)
             h = pl__hash(h, kind, sizeof kind);
         h = hash_directions(h, group);
@@ -229,10 +231,16 @@ static uint64_t fingerprint(const pl_world *world)
         const pl_material_def *m = &world->material[i];
         int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
         int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric + 2 * (int32_t)m->plastic_form};
-        double fixed[] = {m->density, m->threshold, m->limit, m->mooney, m->stiffening, m->stiffening_share, m->spline_low, m->spline_high,
-                          m->spline_stiffening, m->fiber_strength, m->fiber_optimal, m->weave_weft, m->weave_shear, m->weave_stiffening,
-                          m->weave_compression, m->yield_strain, m->hardening, m->plastic_limit, m->creep, m->plastic_max,
-                          m->fracture_stress, m->fracture_spread, m->melting, m->melt_young, m->melt_yield, m->melt_creep, m->cooling, m->diffusivity};
+        double fixed[] = {m->density,         m->threshold,        m->limit,
+                          m->mooney,          m->stiffening,       m->stiffening_share,
+                          m->spline_low,      m->spline_high,      m->spline_stiffening,
+                          m->fiber_strength,  m->fiber_optimal,    m->weave_weft,
+                          m->weave_shear,     m->weave_stiffening, m->weave_compression,
+                          m->yield_strain,    m->hardening,        m->plastic_limit,
+                          m->creep,           m->plastic_max,      m->fracture_stress,
+                          m->fracture_spread, m->melting,          m->melt_young,
+                          m->melt_yield,      m->melt_creep,       m->cooling,
+                          m->diffusivity};
         h = pl__hash(h, kinds, sizeof kinds);
         h = pl__hash(h, flow, sizeof flow);
         h = pl__hash(h, fixed, sizeof fixed);
@@ -272,7 +280,8 @@ static size_t plain_pins(const pl__body *body)
     return count;
 }
 
-// Of where an interval began, and of how many pairs of triangles cross there as far as is known; with so many nodes of bodies.
+// Of where an interval began, and of how many pairs of triangles cross there as far as is known; with so many nodes of
+// bodies.
 static size_t meet_bytes(const pl_world *world, int32_t node_count)
 {
     size_t nodes = world->clash ? (size_t)(world->clash->node_count - world->solids.node_count + node_count) : 0;
@@ -353,9 +362,20 @@ static char *put_section(char *to, const char *tag, uint32_t version, size_t byt
 static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-    body_state s = {.strength = body->strength, .pressure = body->pressure, .toughness = body->toughness, .rest_time = body->rest_time,
-                    .waited = body->waited, .relief = body->relief, .still_time = body->still_time, .asleep = body->asleep, .suspended = body->suspended,
-                    .stuck = body->stuck, .relaxed = (uint64_t)body->relaxed, .put = body->put, .loaded = body->loaded, .pin_count = plain_pins(body)};
+    body_state s = {.strength = body->strength,
+                    .pressure = body->pressure,
+                    .toughness = body->toughness,
+                    .rest_time = body->rest_time,
+                    .waited = body->waited,
+                    .relief = body->relief,
+                    .still_time = body->still_time,
+                    .asleep = body->asleep,
+                    .suspended = body->suspended,
+                    .stuck = body->stuck,
+                    .relaxed = (uint64_t)body->relaxed,
+                    .put = body->put,
+                    .loaded = body->loaded,
+                    .pin_count = plain_pins(body)};
     to = put_section(to, "BODY", 7, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
     for (int32_t k = 0; k < body->pin_count; ++k)
@@ -397,7 +417,11 @@ static char *put_rubs(char *to, const pl_world *world)
 static char *put_meeting(char *to, const pl_world *world)
 {
     const pl__clash *clash = world->clash;
-    meet_state m = {.crossings = clash->crossings, .since = clash->since, .ahead = clash->ahead, .slack = clash->slack, .proved = clash->proved};
+    meet_state m = {.crossings = clash->crossings,
+                    .since = clash->since,
+                    .ahead = clash->ahead,
+                    .slack = clash->slack,
+                    .proved = clash->proved};
     size_t numbers = 3 * (size_t)clash->node_count, bytes = numbers * sizeof(double);
     to = put(put_section(to, "MEET", 3, meet_bytes(world, world->solids.node_count)), &m, sizeof m);
     to = put(put(to, clash->x_listed, bytes), clash->v_listed, bytes);
@@ -409,7 +433,10 @@ static char *put_meeting(char *to, const pl_world *world)
 }
 
 // The other way round.
-static int32_t slot_of_place(const pl_world *world, int32_t place) { return place < 0 ? -1 : pl_world_body_at(world, place).index - 1; }
+static int32_t slot_of_place(const pl_world *world, int32_t place)
+{
+    return place < 0 ? -1 : pl_world_body_at(world, place).index - 1;
+}
 
 static char *put_touching(char *to, const pl_world *world)
 {
@@ -421,8 +448,14 @@ static char *put_touching(char *to, const pl_world *world)
         if (i < world->touching_count)
         {
             const pl__touching *t = &world->touching[i];
-            s = (touching_state){.used = 1, .body = place_of_slot(world, t->slot), .object = t->object, .other = place_of_slot(world, t->other),
-                                 .before = t->before, .now = t->now, .impulse = t->impulse, .strongest = t->strongest};
+            s = (touching_state){.used = 1,
+                                 .body = place_of_slot(world, t->slot),
+                                 .object = t->object,
+                                 .other = place_of_slot(world, t->other),
+                                 .before = t->before,
+                                 .now = t->now,
+                                 .impulse = t->impulse,
+                                 .strongest = t->strongest};
             memcpy(s.point, t->point, sizeof s.point);
             memcpy(s.normal, t->normal, sizeof s.normal);
         }
@@ -454,10 +487,19 @@ static char *put_grabs(char *to, const pl_world *world)
 
 static char *put_sections(char *to, const pl_world *world)
 {
-    world_state w = {.time = world->time, .step_count = world->step_count, .pending_dt = world->pending.dt, .pending_end = world->pending.end,
-                     .pending_remaining = world->pending.remaining, .pending_loaded = world->pending.loaded,
-                     .interval = world->pending.interval, .interval_dt = world->pending.interval_dt, .friction_work = world->pending.friction_work,
-                     .flow_due = world->solids.flow_due, .flow_dt = world->solids.flow_dt, .since_look = world->since_look, .torn = world->pending.torn};
+    world_state w = {.time = world->time,
+                     .step_count = world->step_count,
+                     .pending_dt = world->pending.dt,
+                     .pending_end = world->pending.end,
+                     .pending_remaining = world->pending.remaining,
+                     .pending_loaded = world->pending.loaded,
+                     .interval = world->pending.interval,
+                     .interval_dt = world->pending.interval_dt,
+                     .friction_work = world->pending.friction_work,
+                     .flow_due = world->solids.flow_due,
+                     .flow_dt = world->solids.flow_dt,
+                     .since_look = world->since_look,
+                     .torn = world->pending.torn};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
     memcpy(w.wind, world->wind, sizeof w.wind);
     for (size_t i = 0; i < world->slot_count; ++i)
@@ -496,7 +538,11 @@ pl_status pl_world_save(const pl_world *world, void *buffer, size_t size)
         return PL_ERR_ARGUMENT;
     size_t needed = pl_world_save_size(world);
     PL_CHECK(world->ctx, size >= needed, "pl_world_save: the buffer holds %zu bytes but %zu are needed", size, needed);
-    header h = {.magic = "PLSN", .version = FORMAT_VERSION, .bytes = needed, .fingerprint = fingerprint(world), .script = script(world)};
+    header h = {.magic = "PLSN",
+                .version = FORMAT_VERSION,
+                .bytes = needed,
+                .fingerprint = fingerprint(world),
+                .script = script(world)};
     char *body = (char *)buffer + sizeof h;
     (void)put_sections(body, world);
     h.checksum = pl__hash(0, body, needed - sizeof h);
@@ -511,7 +557,7 @@ typedef struct
 {
     pl_context *ctx;
     const char *at, *end;
-    pl__body **body; // [body_count of the world]
+    pl__body **body;    // [body_count of the world]
     int32_t node_count; // of all of them
     pl__remade *remade; // [remade_count]
     size_t remade_count;
@@ -532,8 +578,9 @@ static pl_status get_section(reader *r, const char *tag, uint32_t version, size_
     section s;
     PL_TRY(get(r, &s, sizeof s));
     if (memcmp(s.tag, tag, 4) != 0 || s.version != version || s.bytes > (size_t)(r->end - r->at))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: section %s version %u was expected, \"%.4s\" version %u of %llu bytes is there",
-                        tag, version, s.tag, s.version, (unsigned long long)s.bytes);
+        return pl__fail(r->ctx, PL_ERR_FORMAT,
+                        "snapshot: section %s version %u was expected, \"%.4s\" version %u of %llu bytes is there", tag,
+                        version, s.tag, s.version, (unsigned long long)s.bytes);
     *bytes = s.bytes;
     return PL_OK;
 }
@@ -545,9 +592,12 @@ static pl_status check_header(const pl_world *world, const void *buffer, size_t 
         return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes are too few", size);
     memcpy(&h, buffer, sizeof h);
     if (memcmp(h.magic, "PLSN", 4) != 0 || h.version != FORMAT_VERSION)
-        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: not one of this library's, or of version %u where %d is known", h.version, FORMAT_VERSION);
+        return pl__fail(world->ctx, PL_ERR_FORMAT,
+                        "snapshot: not one of this library's, or of version %u where %d is known", h.version,
+                        FORMAT_VERSION);
     if (h.bytes > size || h.bytes < sizeof h)
-        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes given, %llu written", size, (unsigned long long)h.bytes);
+        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes given, %llu written", size,
+                        (unsigned long long)h.bytes);
     if (h.checksum != pl__hash(0, (const char *)buffer + sizeof h, h.bytes - sizeof h))
         return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: damaged, its checksum does not fit");
     if (h.fingerprint != fingerprint(world) || (same_script && h.script != script(world)))
@@ -575,10 +625,12 @@ static pl_status get_pins(reader *r, pl__body *body, uint64_t count, bool apply)
     {
         pin_state pin;
         PL_TRY(get(r, &pin, sizeof pin));
-        bool good = pin.node < (uint64_t)body->node_count && (k == 0 || pin.node > last) && all_finite((const char *)pin.target, 3);
+        bool good = pin.node < (uint64_t)body->node_count && (k == 0 || pin.node > last) &&
+                    all_finite((const char *)pin.target, 3);
         if (!good || pl__pin_groups_contain(body, (int32_t)pin.node))
-            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: pin %llu holds node %llu of %d, out of order or where it cannot be", (unsigned long long)k,
-                            (unsigned long long)pin.node, body->node_count);
+            return pl__fail(r->ctx, PL_ERR_FORMAT,
+                            "snapshot: pin %llu holds node %llu of %d, out of order or where it cannot be",
+                            (unsigned long long)k, (unsigned long long)pin.node, body->node_count);
         last = pin.node;
         if (!apply)
             continue;
@@ -615,13 +667,17 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
     body_state s;
     PL_TRY(get_section(r, "BODY", 7, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.asleep > 1 || s.stuck > 1 || s.relaxed > PL_MATERIAL_RELAXED || s.put > 1 || s.loaded > 1 || !(s.waited >= 0) || !(s.relief > 0 && s.relief <= 1) || s.suspended > 1 || !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
+    if (s.pin_count > (uint64_t)body->pin_capacity || s.asleep > 1 || s.stuck > 1 || s.relaxed > PL_MATERIAL_RELAXED ||
+        s.put > 1 || s.loaded > 1 || !(s.waited >= 0) || !(s.relief > 0 && s.relief <= 1) || s.suspended > 1 ||
+        !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
         !(fabs(s.pressure) <= 1e9) || !(s.toughness >= 1e-6 && s.toughness <= 1e9))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g", bytes, (unsigned long long)s.pin_count, s.strength);
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a body's section has %zu bytes, %llu pins and strength %g",
+                        bytes, (unsigned long long)s.pin_count, s.strength);
     PL_TRY(get_pins(r, body, s.pin_count, apply));
     const char *flow = r->at + 2 * vector;
     if (!all_finite(r->at, numbers_of_body(body)))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a position, velocity, plastic deformation or temperature is not finite");
+        return pl__fail(r->ctx, PL_ERR_FORMAT,
+                        "snapshot: a position, velocity, plastic deformation or temperature is not finite");
     if (!pl__body_flow_is_sound(body, flow))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a plastic deformation is inverted");
     if (apply)
@@ -633,7 +689,8 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
     }
     if (apply && body->heat)
     {
-        memcpy(body->heat->temperature, flow + pl__body_flow_length(body) * sizeof(double), (size_t)body->node_count * sizeof(double));
+        memcpy(body->heat->temperature, flow + pl__body_flow_length(body) * sizeof(double),
+               (size_t)body->node_count * sizeof(double));
         pl__heat_notice(body->heat);
     }
     r->at += numbers_of_body(body) * sizeof(double);
@@ -656,7 +713,8 @@ static pl_status get_materials(reader *r, pl_world *world, bool apply)
         def.damping = m.damping;
         def.activation = m.activation;
         if (pl__material_check(r->ctx, &def, world->material_name[i]) != PL_OK)
-            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: material %s has numbers out of range", world->material_name[i]);
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: material %s has numbers out of range",
+                            world->material_name[i]);
         if (apply)
             world->material[i] = def;
     }
@@ -686,7 +744,8 @@ static pl_status get_objects(reader *r, pl_world *world, bool apply)
         object_state o;
         const char *numbers = r->at;
         PL_TRY(get(r, &o, sizeof o));
-        if (o.has_target > PL__AIM_TAKEN || !all_finite(numbers, offsetof(object_state, has_target) / sizeof(double)) || o.friction < 0)
+        if (o.has_target > PL__AIM_TAKEN || !all_finite(numbers, offsetof(object_state, has_target) / sizeof(double)) ||
+            o.friction < 0)
             return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: object %zu has numbers out of range", i);
         if (apply)
             apply_object(world, i, &o);
@@ -723,9 +782,11 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
     PL_TRY(get_section(r, "MEET", 3, &bytes));
     PL_TRY(get(r, &m, sizeof m));
     size_t left = bytes - sizeof m;
-    bool sound = m.crossings >= -1 && m.since >= 0 && m.since <= 1e6 && m.ahead >= 0 && m.ahead <= 1e6 && m.slack > 0 && m.slack <= 1e9;
+    bool sound = m.crossings >= -1 && m.since >= 0 && m.since <= 1e6 && m.ahead >= 0 && m.ahead <= 1e6 && m.slack > 0 &&
+                 m.slack <= 1e9;
     if (bytes != meet_bytes(world, r->node_count) || !sound || !all_finite(r->at, left / sizeof(double)))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
+        return pl__fail(r->ctx, PL_ERR_FORMAT,
+                        "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
     if (apply)
     {
         pl__clash *clash = world->clash;
@@ -747,9 +808,10 @@ static bool touching_is_sound(const pl_world *world, const touching_state *s)
 {
     bool object = s->object >= 0 && (size_t)s->object < world->object_count && s->other == -1;
     bool other = s->object == -1 && s->other >= s->body && s->other < world->solids.body_count;
-    double numbers[] = {s->point[0], s->point[1], s->point[2], s->normal[0], s->normal[1], s->normal[2], s->impulse, s->strongest};
-    return s->used == 1 && s->body >= 0 && s->body < world->solids.body_count && (object || other) && s->before <= 1 && s->now <= 1 &&
-           all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]);
+    double numbers[] = {s->point[0],  s->point[1],  s->point[2], s->normal[0],
+                        s->normal[1], s->normal[2], s->impulse,  s->strongest};
+    return s->used == 1 && s->body >= 0 && s->body < world->solids.body_count && (object || other) && s->before <= 1 &&
+           s->now <= 1 && all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 static bool touching_follows(const touching_state *last, const touching_state *s)
@@ -775,13 +837,21 @@ static pl_status get_touching(reader *r, pl_world *world, bool apply)
         if (s.used == 0)
             continue;
         if (!touching_is_sound(world, &s) || count != i || (i > 0 && !touching_follows(&last, &s)))
-            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: contact %zu is of body %d with object %d or body %d, out of range or out of order", i, s.body, s.object, s.other);
+            return pl__fail(
+                r->ctx, PL_ERR_FORMAT,
+                "snapshot: contact %zu is of body %d with object %d or body %d, out of range or out of order", i,
+                s.body, s.object, s.other);
         last = s;
         count++;
         if (!apply)
             continue;
-        pl__touching t = {.slot = slot_of_place(world, s.body), .object = s.object, .other = slot_of_place(world, s.other), .before = s.before != 0,
-                          .now = s.now != 0, .impulse = s.impulse, .strongest = s.strongest};
+        pl__touching t = {.slot = slot_of_place(world, s.body),
+                          .object = s.object,
+                          .other = slot_of_place(world, s.other),
+                          .before = s.before != 0,
+                          .now = s.now != 0,
+                          .impulse = s.impulse,
+                          .strongest = s.strongest};
         memcpy(t.point, s.point, sizeof t.point);
         memcpy(t.normal, s.normal, sizeof t.normal);
         world->touching[i] = t;
@@ -799,8 +869,8 @@ static bool grab_is_sound(const reader *r, const pl_world *world, const grab_sta
     for (int32_t i = 0; i < s->count; ++i)
         if (s->node[i] < 0 || s->node[i] >= body->node_count || !(body->mass[s->node[i]] > 0))
             return false;
-    return s->stiffness > 0 && all_finite((const char *)&s->stiffness, 1) && all_finite((const char *)s->lead, 3) && all_finite((const char *)s->at, 3) &&
-           all_finite((const char *)s->target, 3);
+    return s->stiffness > 0 && all_finite((const char *)&s->stiffness, 1) && all_finite((const char *)s->lead, 3) &&
+           all_finite((const char *)s->at, 3) && all_finite((const char *)s->target, 3);
 }
 
 static void apply_grab(pl_world *world, int32_t place, const grab_state *s)
@@ -830,7 +900,8 @@ static pl_status get_grabs(reader *r, pl_world *world, bool apply)
         grab_state s;
         PL_TRY(get(r, &s, sizeof s));
         if (!grab_is_sound(r, world, &s))
-            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: grab %zu is of body %d, %d nodes and stiffness %g", i, s.body, s.count, s.stiffness);
+            return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: grab %zu is of body %d, %d nodes and stiffness %g", i,
+                            s.body, s.count, s.stiffness);
         if (apply)
             apply_grab(world, (int32_t)i, &s);
     }
@@ -844,8 +915,11 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world_state w;
     PL_TRY(get_section(r, "WRLD", 6, &bytes));
     PL_TRY(get(r, &w, sizeof w));
-    double numbers[] = {w.time, w.gravity[0], w.gravity[1], w.gravity[2], w.wind[0], w.wind[1], w.wind[2], w.pending_dt, w.pending_end, w.pending_remaining, w.interval, w.interval_dt, w.friction_work, w.flow_dt, w.since_look};
-    if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 || w.interval < 0 || w.interval_dt < w.interval || w.flow_dt < 0 || w.since_look < 0)
+    double numbers[] = {w.time,     w.gravity[0],  w.gravity[1],    w.gravity[2],  w.wind[0],
+                        w.wind[1],  w.wind[2],     w.pending_dt,    w.pending_end, w.pending_remaining,
+                        w.interval, w.interval_dt, w.friction_work, w.flow_dt,     w.since_look};
+    if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 ||
+        w.interval < 0 || w.interval_dt < w.interval || w.flow_dt < 0 || w.since_look < 0)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
     PL_TRY(get_objects(r, world, apply));
@@ -866,7 +940,8 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world->solids.flow_due = w.flow_due != 0;
     world->solids.flow_dt = w.flow_dt;
     world->since_look = w.since_look;
-    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0, w.interval, w.interval_dt, w.friction_work, w.torn};
+    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0,
+                                   w.interval,   w.interval_dt, w.friction_work,     w.torn};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
     pl__world_apply_tracks(world);
@@ -895,7 +970,8 @@ static bool is_torn_so(const pl__split *split, const topology_state *t, const ch
 }
 
 // The body of a slot torn as a list says, with what tears it.
-static pl_status remake_slot(pl_world *world, size_t slot, const int32_t (*list)[2], const topology_state *t, pl__remade *out)
+static pl_status remake_slot(pl_world *world, size_t slot, const int32_t (*list)[2], const topology_state *t,
+                             pl__remade *out)
 {
     pl__fracture *fracture = NULL;
     PL_TRY(pl__fracture_create(world->slot[slot].kept->def.mesh, &world->slot[slot].fracture->settings, &fracture));
@@ -915,9 +991,11 @@ static pl_status get_topology(reader *r, pl_world *world, size_t slot)
     topology_state t;
     PL_TRY(get_section(r, "TOPO", 1, &bytes));
     PL_TRY(get(r, &t, sizeof t));
-    bool good = bytes >= sizeof t && t.node_count > 0 && t.node_count < INT32_MAX && t.corner_count >= 0 && t.corner_count < INT32_MAX;
+    bool good = bytes >= sizeof t && t.node_count > 0 && t.node_count < INT32_MAX && t.corner_count >= 0 &&
+                t.corner_count < INT32_MAX;
     if (!good || bytes - sizeof t != (size_t)t.corner_count * sizeof(int32_t[2]))
-        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of torn elements has %zu bytes for %lld corners", bytes, (long long)t.corner_count);
+        return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of torn elements has %zu bytes for %lld corners",
+                        bytes, (long long)t.corner_count);
     const char *bytes_of_list = r->at;
     r->at += bytes - sizeof t;
     if (is_torn_so(world->slot[slot].fracture->split, &t, bytes_of_list))
@@ -978,7 +1056,11 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     const char *begin = (const char *)buffer + sizeof h, *end = (const char *)buffer + h.bytes;
     int32_t bodies = world->solids.body_count;
     size_t slots = world->slot_count;
-    reader r = {.ctx = world->ctx, .at = begin, .end = end, .body = PL_NEW(world->ctx, bodies, pl__body *), .remade = PL_NEW(world->ctx, slots, pl__remade)};
+    reader r = {.ctx = world->ctx,
+                .at = begin,
+                .end = end,
+                .body = PL_NEW(world->ctx, bodies, pl__body *),
+                .remade = PL_NEW(world->ctx, slots, pl__remade)};
     uint64_t host = pl__fp_enter();
     pl_status status = r.body && r.remade ? read_all(&r, world) : PL_ERR_MEMORY;
     pl__fp_leave(host);
@@ -994,6 +1076,12 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     return PL_OK;
 }
 
-pl_status pl_world_load(pl_world *world, const void *buffer, size_t size) { return world ? load(world, buffer, size, true) : PL_ERR_ARGUMENT; }
+pl_status pl_world_load(pl_world *world, const void *buffer, size_t size)
+{
+    return world ? load(world, buffer, size, true) : PL_ERR_ARGUMENT;
+}
 
-pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size) { return load(world, buffer, size, false); }
+pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size)
+{
+    return load(world, buffer, size, false);
+}

@@ -141,8 +141,11 @@ static void blow(pl_world *world)
 // What the last step says of itself, and the forces and energies at the present positions.
 static pl_step_info present(pl_world *world)
 {
-    pl_step_info info = {.time = world->time, .advanced = world->last.advanced, .substeps = world->last.substeps,
-                         .smallest_dt = world->last.smallest_dt, .cg_iterations = world->last.cg_iterations,
+    pl_step_info info = {.time = world->time,
+                         .advanced = world->last.advanced,
+                         .substeps = world->last.substeps,
+                         .smallest_dt = world->last.smallest_dt,
+                         .cg_iterations = world->last.cg_iterations,
                          .unconverged = world->last.unconverged};
     blow(world);
     pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
@@ -179,7 +182,8 @@ pl_status pl_body_report(pl_world *world, pl_body_id id, pl_step_info *info)
 
 // ---- the step --------------------------------------------------------------------------------------------------
 
-// Objects with a target go there at constant velocity; the others keep theirs. What is on its way in a step that goes on stays so.
+// Objects with a target go there at constant velocity; the others keep theirs. What is on its way in a step that goes
+// on stays so.
 static void aim_objects(pl_world *world, bool goes_on)
 {
     for (size_t k = 0; k < world->object_count; ++k)
@@ -187,7 +191,8 @@ static void aim_objects(pl_world *world, bool goes_on)
         if (world->object_has_target[k] == PL__AIM_NONE || (goes_on && world->object_has_target[k] == PL__AIM_TAKEN))
             continue;
         for (int i = 0; i < 3; ++i)
-            world->object[k].velocity[i] = (world->object_target[k][i] - world->object[k].at[i]) / world->pending.remaining;
+            world->object[k].velocity[i] =
+                (world->object_target[k][i] - world->object[k].at[i]) / world->pending.remaining;
         world->object_has_target[k] = PL__AIM_TAKEN;
     }
 }
@@ -239,12 +244,16 @@ static void warn(pl_world *world, const pl__step_outcome *outcome, int32_t subst
     if (world->solver.substep > 0 && outcome->dt > outcome->stable_dt && !world->warned_unstable)
     {
         world->warned_unstable = true;
-        pl__log(world->ctx, PL_LOG_WARNING, "solver.substep: %g s is longer than the stable %g s and may explode", outcome->dt, outcome->stable_dt);
+        pl__log(world->ctx, PL_LOG_WARNING, "solver.substep: %g s is longer than the stable %g s and may explode",
+                outcome->dt, outcome->stable_dt);
     }
     if (substeps == MANY_SUBSTEPS && !world->warned_slow)
     {
         world->warned_slow = true;
-        pl__log(world->ctx, PL_LOG_WARNING, "one step needs more than %d substeps of %g s: the material is stiff or light for elements of this size", MANY_SUBSTEPS, outcome->dt);
+        pl__log(
+            world->ctx, PL_LOG_WARNING,
+            "one step needs more than %d substeps of %g s: the material is stiff or light for elements of this size",
+            MANY_SUBSTEPS, outcome->dt);
     }
 }
 
@@ -261,11 +270,14 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
     PL_TRY(pl__meet_begin(world, &set->span));
     set->wary = pl__sleep_is_wary(world);
-    PL_TRY((is_euler(world) ? pl__implicit_euler_step : pl__semi_implicit_step)(&world->solids, set, pending->remaining, &outcome));
+    PL_TRY((is_euler(world) ? pl__implicit_euler_step : pl__semi_implicit_step)(&world->solids, set, pending->remaining,
+                                                                                &outcome));
     world->solids.flow_dt = outcome.dt;
     double after = pl__world_time_after(world, outcome.dt);
     if (after == world->time)
-        return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stable step of %g s no longer moves time; elements are too small, too stiff or too light", outcome.dt);
+        return pl__fail(world->ctx, PL_ERR_NUMERIC,
+                        "a stable step of %g s no longer moves time; elements are too small, too stiff or too light",
+                        outcome.dt);
     pending->remaining = outcome.dt < pending->remaining ? pending->remaining - outcome.dt : 0;
     pending->loaded |= outcome.contacts > 0;
     pending->friction_work += outcome.friction_work;
@@ -330,7 +342,8 @@ static pl_status check(const pl_world *world, const pl_step_def *def)
     PL_CHECK(ctx, def && def->cookie == STEP_COOKIE, "step: start from pl_step_def_default()");
     if (def->finish && world->pending.remaining <= 0)
         return pl__fail(ctx, PL_ERR_STATE, "step.finish: no step is pending; max_substeps has stopped none");
-    PL_CHECK(ctx, def->finish || (def->dt > 0 && def->dt <= 1e6), "step.dt: %g s must be above 0 and at most 1e6", def->dt);
+    PL_CHECK(ctx, def->finish || (def->dt > 0 && def->dt <= 1e6), "step.dt: %g s must be above 0 and at most 1e6",
+             def->dt);
     PL_CHECK(ctx, def->max_substeps >= 0, "step.max_substeps: %d must be at least 0", def->max_substeps);
     PL_CHECK(ctx, def->max_iterations >= 0, "step.max_iterations: %d must be at least 0", def->max_iterations);
     return PL_OK;
@@ -365,7 +378,8 @@ double pl_world_stable_step(pl_world *world)
     pl__step_settings set = settings_of(world, 0);
     set.span = INFINITY;
     blow(world);
-    double longest = is_euler(world) ? pl__implicit_euler_longest_step(&set) : fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
+    double longest = is_euler(world) ? pl__implicit_euler_longest_step(&set)
+                                     : fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
     pl__fp_leave(host);
     return longest;
 }

@@ -1,11 +1,12 @@
 // src/world/surface.c -- the surface of a body, carried or its own boundary: kept, and read back.
 //
-// A read first puts the present positions of all surface vertices into the shape's scratch (copies of boundary nodes, or
-// what the tetrahedra carry), then every vertex writes its own numbers; both in parallel. The scratch is why reading
+// A read first puts the present positions of all surface vertices into the shape's scratch (copies of boundary nodes,
+// or what the tetrahedra carry), then every vertex writes its own numbers; both in parallel. The scratch is why reading
 // allocates nothing, and why a world is read by one thread at a time.
 //
-// Normals of a boundary are those of its triangles as they are (embed/skin.h), normals of a carried surface those that it had at rest,
-// turned as its carriers are (embed/turn.h): shading keeps the detail of the surface, and does not change where it is cut.
+// Normals of a boundary are those of its triangles as they are (embed/skin.h), normals of a carried surface those that
+// it had at rest, turned as its carriers are (embed/turn.h): shading keeps the detail of the surface, and does not
+// change where it is cut.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
@@ -23,11 +24,14 @@ enum
 
 static void tell_outside(pl_context *ctx, const char *name, const pl__embed *embed)
 {
-    // a mesh fitted to its surface leaves a little outside; much of it is probably a surface in other units or elsewhere
+    // a mesh fitted to its surface leaves a little outside; much of it is probably a surface in other units or
+    // elsewhere
     pl_log_level level = embed->farthest > 0.01 ? PL_LOG_WARNING : PL_LOG_NOTE;
     if (embed->outside_count)
-        pl__log(ctx, level, "bodies.%s.surface: %d of %d vertices lie outside the mesh, the farthest by %.2g of its size; "
-                "they follow the nearest tetrahedron", name, embed->outside_count, embed->vertex_count, embed->farthest);
+        pl__log(ctx, level,
+                "bodies.%s.surface: %d of %d vertices lie outside the mesh, the farthest by %.2g of its size; "
+                "they follow the nearest tetrahedron",
+                name, embed->outside_count, embed->vertex_count, embed->farthest);
 }
 
 // The rest shape where the body is put, which is not where it starts when that is another shape.
@@ -186,7 +190,8 @@ static void copy_range(void *argument, int32_t begin, int32_t end)
 }
 
 // Vectors at the nodes of the world to the surface vertices of a body.
-static void carry(const pl_world *world, const pl__body *body, const pl__body_shape *shape, const double *at_node, double *at_vertex)
+static void carry(const pl_world *world, const pl__body *body, const pl__body_shape *shape, const double *at_node,
+                  double *at_vertex)
 {
     const double *in = &at_node[3 * (size_t)body->first_node];
     if (shape->embed)
@@ -199,7 +204,8 @@ static void carry(const pl_world *world, const pl__body *body, const pl__body_sh
 static void turn(const pl_world *world, const pl__body *body, const pl__body_shape *shape, double *normals)
 {
     const pl__embed_nodes nodes = {shape->carrier, body->node_of_source};
-    pl__embed_rotations(world->ctx, &nodes, shape->carrier_count, shape->rest, &world->solids.x[3 * (size_t)body->first_node], shape->rotation);
+    pl__embed_rotations(world->ctx, &nodes, shape->carrier_count, shape->rest,
+                        &world->solids.x[3 * (size_t)body->first_node], shape->rotation);
     pl__embed_turn(shape->embed, shape->rotation, shape->normal, normals);
 }
 
@@ -259,7 +265,8 @@ uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *verti
     return slot->version;
 }
 
-pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, double *vertices, double *velocities, double *normals)
+pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, double *vertices, double *velocities,
+                                     double *normals)
 {
     if (!world)
         return PL_ERR_ARGUMENT;

@@ -1,9 +1,10 @@
 // src/world/tangle.c -- what passes through what, by name: where a world begins, and where a step finds it.
 //
-// One sentence per world is enough: the first two by name, and how many pairs of triangles cross elsewhere. Triangles that only touch are
-// no matter (contact/crossings.h), nor is what a body that starts inside out does to itself: it is let through until it has come back.
-// What is wholly inside a solid crosses nothing, and stays there for ever. Whether it is, one of its nodes tells: the solid winds once
-// around it. Inside a shell is where the air of a balloon is, and nobody is warned.
+// One sentence per world is enough: the first two by name, and how many pairs of triangles cross elsewhere. Triangles
+// that only touch are no matter (contact/crossings.h), nor is what a body that starts inside out does to itself: it is
+// let through until it has come back. What is wholly inside a solid crosses nothing, and stays there for ever. Whether
+// it is, one of its nodes tells: the solid winds once around it. Inside a shell is where the air of a balloon is, and
+// nobody is warned.
 #include "world.h"
 #include "mesh/winding.h"
 
@@ -17,10 +18,14 @@ static const double full_turn = 12.566370614359172; // 4 pi
 static void name_of(const pl_world *world, int32_t number, char *words, size_t size)
 {
     bool body = (size_t)number < world->slot_count;
-    snprintf(words, size, "%s.%s", body ? "bodies" : "objects", body ? world->slot[number].name : world->object_name[(size_t)number - world->slot_count]);
+    snprintf(words, size, "%s.%s", body ? "bodies" : "objects",
+             body ? world->slot[number].name : world->object_name[(size_t)number - world->slot_count]);
 }
 
-static int32_t number_of(const pl__surfaces *s, int32_t triangle) { return s->body[s->vertex_part[s->node_vertex[s->triangle[3 * (size_t)triangle]]]]; }
+static int32_t number_of(const pl__surfaces *s, int32_t triangle)
+{
+    return s->body[s->vertex_part[s->node_vertex[s->triangle[3 * (size_t)triangle]]]];
+}
 
 // Two that cross, the lower number first, and at how many pairs of triangles.
 typedef struct
@@ -42,7 +47,8 @@ static tangle first_tangle(const pl_world *world, const pl__crossing_list *list,
     for (int32_t i = 0; i < list->count; ++i)
     {
         const pl__crossing *c = &list->crossing[i];
-        int32_t p = number_of(list->tree->surfaces, c->triangle[0]), q = number_of(list->tree->surfaces, c->triangle[1]), low = p < q ? p : q, high = p < q ? q : p;
+        int32_t p = number_of(list->tree->surfaces, c->triangle[0]),
+                q = number_of(list->tree->surfaces, c->triangle[1]), low = p < q ? p : q, high = p < q ? q : p;
         if (!c->passes || (at_start && p == q && is_inside_out(world, p)))
             continue;
         if (t.count == 0)
@@ -77,9 +83,12 @@ static void say(pl_world *world, const tangle *t, bool at_start)
     if (t->others > 0)
         snprintf(others, sizeof others, ", and others at %lld", t->others);
     if (at_start)
-        pl__log(world->ctx, PL_LOG_WARNING, "%s at %lld pairs of triangles at the start%s, and will be pulled apart: %s", cross, t->count, others, remedy(world, t));
+        pl__log(world->ctx, PL_LOG_WARNING,
+                "%s at %lld pairs of triangles at the start%s, and will be pulled apart: %s", cross, t->count, others,
+                remedy(world, t));
     else
-        pl__log(world->ctx, PL_LOG_WARNING, "%s at %lld pairs of triangles%s; they are pulled apart", cross, t->count, others);
+        pl__log(world->ctx, PL_LOG_WARNING, "%s at %lld pairs of triangles%s; they are pulled apart", cross, t->count,
+                others);
 }
 
 void pl__tangle_warn(pl_world *world)
@@ -125,19 +134,24 @@ static bool winds_around(const pl__surfaces *s, int32_t part, const double *x, i
     {
         double corner[3][3];
         for (size_t k = 0; k < 9; ++k)
-            corner[k / 3][k % 3] = x[3 * (size_t)s->triangle[3 * (size_t)t + k / 3] + k % 3] - x[3 * (size_t)node + k % 3];
+            corner[k / 3][k % 3] =
+                x[3 * (size_t)s->triangle[3 * (size_t)t + k / 3] + k % 3] - x[3 * (size_t)node + k % 3];
         sum += pl__solid_angle(corner[0], corner[1], corner[2]);
     }
     return sum > 0.5 * full_turn;
 }
 
-static bool is_solid(const pl_world *world, int32_t number) { return (size_t)number < world->slot_count && world->slot[number].collision.shell == 0; }
+static bool is_solid(const pl_world *world, int32_t number)
+{
+    return (size_t)number < world->slot_count && world->slot[number].collision.shell == 0;
+}
 
 static bool is_inside(const pl_world *world, const box *bound, int32_t inner, int32_t outer)
 {
     const pl__surfaces *s = world->clash->surfaces;
     const double *x = world->clash->x_end;
-    return inner != outer && is_solid(world, s->body[outer]) && pl__parts_collide(s, inner, outer) && is_within(&bound[inner], &bound[outer]) &&
+    return inner != outer && is_solid(world, s->body[outer]) && pl__parts_collide(s, inner, outer) &&
+           is_within(&bound[inner], &bound[outer]) &&
            winds_around(s, outer, x, s->triangle[3 * (size_t)s->triangle_start[inner]]);
 }
 
@@ -146,7 +160,10 @@ static void say_inside(pl_world *world, int32_t inner, int32_t outer)
     char a[PL_NAME_BYTES + 16], b[PL_NAME_BYTES + 16];
     name_of(world, world->clash->surfaces->body[inner], a, sizeof a);
     name_of(world, world->clash->surfaces->body[outer], b, sizeof b);
-    pl__log(world->ctx, PL_LOG_WARNING, "%s starts inside %s and cannot come out: move one of them, or give one `collides` false where that is wanted", a, b);
+    pl__log(
+        world->ctx, PL_LOG_WARNING,
+        "%s starts inside %s and cannot come out: move one of them, or give one `collides` false where that is wanted",
+        a, b);
 }
 
 static pl_status look_inside(pl_world *world)

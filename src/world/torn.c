@@ -1,16 +1,17 @@
 // src/world/torn.c -- carried surfaces of bodies that come apart.
 //
-// Mueller & Gross 2004, 5.2. What is known of the whole surface is found once (embed/cut.h); how a body is torn (mesh/split.h) says
-// which faces between its elements are open, and the surface is cut along those, from the beginning each time. So it depends on the
-// table of corners alone, and a snapshot, which holds that table, leads to the same bits.
+// Mueller & Gross 2004, 5.2. What is known of the whole surface is found once (embed/cut.h); how a body is torn
+// (mesh/split.h) says which faces between its elements are open, and the surface is cut along those, from the beginning
+// each time. So it depends on the table of corners alone, and a snapshot, which holds that table, leads to the same
+// bits.
 //
-// Carriers are those of the whole mesh, by corners of their elements: a face of a hexahedron is halved from its lowest node, and copies
-// of nodes would halve it otherwise. A face between two carriers of one hexahedron never opens; one between two hexahedra does when
-// theirs does, both halves at once.
+// Carriers are those of the whole mesh, by corners of their elements: a face of a hexahedron is halved from its lowest
+// node, and copies of nodes would halve it otherwise. A face between two carriers of one hexahedron never opens; one
+// between two hexahedra does when theirs does, both halves at once.
 //
-// Normals at rest are those of the whole surface, and on parts of triangles between those of its corners: cracks change nothing about how
-// the outside is lit. Vertices that are within have the normals of the caps that they are in; those where a crack comes to the
-// outside are outside.
+// Normals at rest are those of the whole surface, and on parts of triangles between those of its corners: cracks change
+// nothing about how the outside is lit. Vertices that are within have the normals of the caps that they are in; those
+// where a crack comes to the outside are outside.
 #include "world.h"
 #include "embed/carrier.h"
 #include "math/vec3.h"
@@ -73,8 +74,11 @@ static pl_status explain(pl_context *ctx, const char *name)
 {
     char sentence[256];
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(ctx));
-    return pl__fail(ctx, PL_ERR_ARGUMENT, "bodies.%s.surface: %s; what breaks or is cut needs a closed surface within its mesh: repair it (with surface_size, "
-                    "make that smaller), or leave out fracture_stress and cuttable", name, sentence);
+    return pl__fail(ctx, PL_ERR_ARGUMENT,
+                    "bodies.%s.surface: %s; what breaks or is cut needs a closed surface within its mesh: repair it "
+                    "(with surface_size, "
+                    "make that smaller), or leave out fracture_stress and cuttable",
+                    name, sentence);
 }
 
 pl_status pl__carried_create(pl_context *ctx, const char *name, const pl_body_def *def, pl__carried **out)
@@ -141,7 +145,8 @@ static void lean(const int32_t corner[3], const double place[2], const double *w
         normal[d] = sum.v[d] / length;
 }
 
-pl_status pl__carried_normals(const pl__carried *carried, const pl__cut_result *r, const pl__skin *skin, const double *rest, double *normal)
+pl_status pl__carried_normals(const pl__carried *carried, const pl__cut_result *r, const pl__skin *skin,
+                              const double *rest, double *normal)
 {
     int32_t triangles;
     const int32_t *corner = pl__cut_corners(carried->cut, &triangles);
@@ -152,6 +157,7 @@ pl_status pl__carried_normals(const pl__carried *carried, const pl__cut_result *
     pl__skin_done(carried->ctx, &whole);
     for (int32_t i = 3 * r->part_begin; i < 3 * r->cap_begin; ++i)
         if (r->triangle[i] >= carried->vertex_count)
-            lean(&corner[3 * (size_t)r->source[i / 3]], &r->place[2 * (size_t)(i - 3 * r->part_begin)], normal, &normal[3 * (size_t)r->triangle[i]]);
+            lean(&corner[3 * (size_t)r->source[i / 3]], &r->place[2 * (size_t)(i - 3 * r->part_begin)], normal,
+                 &normal[3 * (size_t)r->triangle[i]]);
     return PL_OK;
 }

@@ -1,7 +1,7 @@
 // src/world/warm.c -- sources of heat, and what they do to bodies (solid/heat.h).
 //
-// Sources warm at the end of a substep, where the nodes are then; bodies conduct and cool; materials take what follows from
-// that for the next substep. What has no melting point has no temperature.
+// Sources warm at the end of a substep, where the nodes are then; bodies conduct and cool; materials take what follows
+// from that for the next substep. What has no melting point has no temperature.
 #include "world.h"
 #include "base/cpu.h"
 #include "solid/heat.h"
@@ -27,7 +27,10 @@ pl_status pl__warm_copy(pl_world *world, const pl_scene *scene)
     return PL_OK;
 }
 
-static const double *positions_of(const pl_world *world, const pl__body *body) { return &world->solids.x[3 * (size_t)body->first_node]; }
+static const double *positions_of(const pl_world *world, const pl__body *body)
+{
+    return &world->solids.x[3 * (size_t)body->first_node];
+}
 
 static void follow(pl_world *world, pl__body *body)
 {
@@ -48,7 +51,8 @@ void pl__warm_advance(pl_world *world, double dt)
         {
             const pl__heater *heater = &world->heater[k];
             if (heater->power != 0)
-                changed |= pl__heat_add(body->heat, positions_of(world, body), heater->at, heater->radius, heater->power * dt) > 0;
+                changed |= pl__heat_add(body->heat, positions_of(world, body), heater->at, heater->radius,
+                                        heater->power * dt) > 0;
         }
         changed |= pl__heat_advance(body->heat, dt);
         if (changed)
@@ -60,7 +64,8 @@ pl_status pl_world_heat(pl_world *world, const double point[3], double radius, d
 {
     if (!world || !point)
         return PL_ERR_ARGUMENT;
-    PL_CHECK(world->ctx, pl__finite3(point), "pl_world_heat: point (%g, %g, %g) must be finite", point[0], point[1], point[2]);
+    PL_CHECK(world->ctx, pl__finite3(point), "pl_world_heat: point (%g, %g, %g) must be finite", point[0], point[1],
+             point[2]);
     PL_CHECK(world->ctx, radius >= 1e-9 && radius <= 1e9, "pl_world_heat: radius: %g m must be in [1e-9, 1e9]", radius);
     PL_CHECK(world->ctx, fabs(kelvin) <= 1e9, "pl_world_heat: %g K must be within 1e9", kelvin);
     uint64_t host = pl__fp_enter();

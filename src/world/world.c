@@ -21,7 +21,8 @@ static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
     int32_t *list = PL_NEW(ctx, mesh->element_count, int32_t);
     for (int32_t i = 0; list && i < mesh->element_count; ++i)
     {
-        pl_material_id of_region = def->region_materials ? def->region_materials[mesh->element_region[i]] : def->material;
+        pl_material_id of_region =
+            def->region_materials ? def->region_materials[mesh->element_region[i]] : def->material;
         list[i] = (def->element_materials ? def->element_materials[i] : of_region).index - 1;
     }
     return list;
@@ -48,18 +49,37 @@ pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool brea
     int32_t *element_material = list_materials(ctx, def);
     if (!element_material)
         return PL_ERR_MEMORY;
-    pl__body_spec spec = {.mesh = def->mesh, .element_material = element_material, .material = world->material,
-                          .young_factor = def->young_factors, .density_factor = def->density_factors,
-                          .damping_factor = def->damping_factors, .start = def->start_positions,
-                          .planar = def->kind == PL_BODY_PLANAR, .plane_stress = def->kind == PL_BODY_SHELL || (def->kind == PL_BODY_PLANAR && def->plane == PL_PLANE_STRESS),
-                          .thickness = def->thickness > 0 ? def->thickness : def->kind == PL_BODY_SHELL ? 1e-3 : 1,
-                          .shell = def->kind == PL_BODY_SHELL, .woven = def->membrane == PL_MEMBRANE_WOVEN, .springs = def->membrane == PL_MEMBRANE_SPRINGS,
-                          .bending = def->bending == PL_BENDING_NONE ? 0 : def->bending_factor, .hinges = def->bending == PL_BENDING_HINGES,
-                          .skin = def->drag > 0 || def->pressure != 0 || def->gas || breathes, .holds = def->pressure != 0 || def->gas || breathes,
-                          .drag = def->drag, .gas = def->gas != 0,
-                          .normal = def->normals, .fiber = def->fibers, .goal = def->goal_positions,
-                          .strength = def->strength, .pressure = def->pressure, .pins = def->pins, .pin_count = def->pin_count,
-                          .triangular = def->triangular_rest != 0, .warped = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER};
+    pl__body_spec spec = {.mesh = def->mesh,
+                          .element_material = element_material,
+                          .material = world->material,
+                          .young_factor = def->young_factors,
+                          .density_factor = def->density_factors,
+                          .damping_factor = def->damping_factors,
+                          .start = def->start_positions,
+                          .planar = def->kind == PL_BODY_PLANAR,
+                          .plane_stress = def->kind == PL_BODY_SHELL ||
+                                          (def->kind == PL_BODY_PLANAR && def->plane == PL_PLANE_STRESS),
+                          .thickness = def->thickness > 0           ? def->thickness
+                                       : def->kind == PL_BODY_SHELL ? 1e-3
+                                                                    : 1,
+                          .shell = def->kind == PL_BODY_SHELL,
+                          .woven = def->membrane == PL_MEMBRANE_WOVEN,
+                          .springs = def->membrane == PL_MEMBRANE_SPRINGS,
+                          .bending = def->bending == PL_BENDING_NONE ? 0 : def->bending_factor,
+                          .hinges = def->bending == PL_BENDING_HINGES,
+                          .skin = def->drag > 0 || def->pressure != 0 || def->gas || breathes,
+                          .holds = def->pressure != 0 || def->gas || breathes,
+                          .drag = def->drag,
+                          .gas = def->gas != 0,
+                          .normal = def->normals,
+                          .fiber = def->fibers,
+                          .goal = def->goal_positions,
+                          .strength = def->strength,
+                          .pressure = def->pressure,
+                          .pins = def->pins,
+                          .pin_count = def->pin_count,
+                          .triangular = def->triangular_rest != 0,
+                          .warped = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER};
     pl__euler_matrix(def->rotate, spec.rotation);
     for (int i = 0; i < 3; ++i)
     {
@@ -83,9 +103,15 @@ pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool brea
 
 static pl__pin_spec pin_spec(const pl_pin_def *def)
 {
-    pl__pin_spec spec = {.nodes = def->nodes, .count = def->count, .strength = def->strength, .soft = def->soft,
-                         .pivot_at_center = def->pivot_at_center != 0, .cache = def->cache, .cache_count = def->cache_count,
-                         .cache_start = def->cache_start, .cache_rate = def->cache_rate};
+    pl__pin_spec spec = {.nodes = def->nodes,
+                         .count = def->count,
+                         .strength = def->strength,
+                         .soft = def->soft,
+                         .pivot_at_center = def->pivot_at_center != 0,
+                         .cache = def->cache,
+                         .cache_count = def->cache_count,
+                         .cache_start = def->cache_start,
+                         .cache_rate = def->cache_rate};
     memcpy(spec.pose.move, def->move, sizeof spec.pose.move);
     memcpy(spec.pose.rotate, def->rotate, sizeof spec.pose.rotate);
     memcpy(spec.pivot, def->pivot, sizeof spec.pivot);
@@ -121,7 +147,8 @@ pl_status pl__world_rebuild(pl_world *world)
             ++count;
             nodes += world->slot[i].body->node_count;
             for (int32_t g = 0; g < world->slot[i].body->group_count; ++g)
-                forces += (int64_t)world->slot[i].body->group[g].count * pl__element_type_of(world->slot[i].body->group[g].kind)->corners;
+                forces += (int64_t)world->slot[i].body->group[g].count *
+                          pl__element_type_of(world->slot[i].body->group[g].kind)->corners;
         }
     // numbers of an array are counted in 32 bits
     PL_CHECK(ctx, nodes < INT32_MAX / 3 - 64 && forces < INT32_MAX / 3,
@@ -194,7 +221,8 @@ static pl_status make_shape(pl_world *world, const char *name, const pl_body_def
 {
     if (breaks && def->surface)
         PL_TRY(pl__carried_create(world->ctx, name, def, &slot->carried));
-    return pl__body_shape_create(world->ctx, &(pl__shape_input){name, def, slot->body, breaks, NULL, slot->carried}, &slot->shape);
+    return pl__body_shape_create(world->ctx, &(pl__shape_input){name, def, slot->body, breaks, NULL, slot->carried},
+                                 &slot->shape);
 }
 
 // A body in a new slot, not yet in the arrays.
@@ -202,13 +230,19 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
 {
     pl__material_list materials = {world->material, world->material_count, sizeof *world->material};
     PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
-    PL_CHECK(world->ctx, pl_world_find_body(world, name).index == 0, "bodies.%s: there is one of that name already", name);
+    PL_CHECK(world->ctx, pl_world_find_body(world, name).index == 0, "bodies.%s: there is one of that name already",
+             name);
     if (!PL_GROW(world->ctx, world->slot, &world->slot_capacity, world->slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->slot[world->slot_count];
-    *slot = (pl__slot){.version = 1, .breathes = breathes, .material = def->material.index > 0 ? def->material.index - 1 : 0,
+    *slot = (pl__slot){.version = 1,
+                       .breathes = breathes,
+                       .material = def->material.index > 0 ? def->material.index - 1 : 0,
                        .collision = {def->self_collision != 0, def->collides != 0, def->collision_thickness,
-                                     def->kind != PL_BODY_SHELL ? 0 : def->thickness > 0 ? def->thickness : 1e-3, def->friction}};
+                                     def->kind != PL_BODY_SHELL ? 0
+                                     : def->thickness > 0       ? def->thickness
+                                                                : 1e-3,
+                                     def->friction}};
     pl_status made = pl__world_make_body(world, def, breathes, &slot->body);
     if (made == PL_ERR_ARGUMENT)
     {
@@ -230,7 +264,8 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
 }
 
 // Its groups of pins, and what it needs to come apart.
-static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count)
+static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin,
+                               size_t pin_count)
 {
     PL_TRY(pl__world_make_pins(world, pin, pin_count, world->slot[slot].body));
     return pl__break_prepare(world, slot, def, pin, pin_count);
@@ -249,13 +284,15 @@ static void warn_inside(const pl_world *world, const pl__slot *slot)
             continue;
         for (int32_t n = 0; n < body->node_count; ++n)
         {
-            double distance = pl__object_distance(&world->object[k], &world->solids.x[3 * (size_t)(body->first_node + n)], normal);
+            double distance =
+                pl__object_distance(&world->object[k], &world->solids.x[3 * (size_t)(body->first_node + n)], normal);
             count += distance < -1e-9;
             deepest = fmin(deepest, distance);
         }
         if (count)
-            pl__log(world->ctx, PL_LOG_WARNING, "bodies.%s: %d nodes start up to %g m inside objects.%s and will be thrown out", slot->name,
-                    count, -deepest, world->object_name[k]);
+            pl__log(world->ctx, PL_LOG_WARNING,
+                    "bodies.%s: %d nodes start up to %g m inside objects.%s and will be thrown out", slot->name, count,
+                    -deepest, world->object_name[k]);
     }
 }
 
@@ -380,7 +417,8 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     PL_TRY(copy_objects(world, scene));
     for (size_t i = 0; i < scene->body_count; ++i)
     {
-        PL_TRY(add_slot(world, scene->body[i].name, &scene->body[i].def, has_keys(scene, PL__KEYED_PRESSURE, (int32_t)i)));
+        PL_TRY(
+            add_slot(world, scene->body[i].name, &scene->body[i].def, has_keys(scene, PL__KEYED_PRESSURE, (int32_t)i)));
         PL_TRY(complete_slot(world, i, &scene->body[i].def, scene->body[i].pin, scene->body[i].pin_count));
     }
     PL_TRY(pl__warm_copy(world, scene));

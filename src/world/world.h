@@ -19,16 +19,16 @@ typedef struct pl__body_shape
     pl_element_kind kind;
     int32_t *element; // [corners * element_count]  nodes and elements in the mesh's order
     int32_t carrier_count;
-    int32_t *carrier; // [4 carrier_count]  tetrahedra that carry its surface (embed/carrier.h); NULL without
-    double *rest;     // [3 node_count]  where the nodes were put, in the mesh's order
-    pl__embed *embed; // the surface that it carries; NULL: its boundary
+    int32_t *carrier;    // [4 carrier_count]  tetrahedra that carry its surface (embed/carrier.h); NULL without
+    double *rest;        // [3 node_count]  where the nodes were put, in the mesh's order
+    pl__embed *embed;    // the surface that it carries; NULL: its boundary
     pl__cut_result torn; // whose arrays that borrows, if the body can come apart; {0} otherwise
-    pl__skin skin;    // of either; triangles borrowed from `embed` or the body
-    int32_t *source;  // [skin.triangle_count]  pl_body_surface_sources; NULL: the body cannot come apart
-    double *normal;   // [3 skin.vertex_count]  of a carried surface at rest, where the nodes were put; NULL without
-    double *point;    // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
-    double *turned;   // [3 skin.vertex_count]  and their normals, if `normal`
-    double *rotation; // [9 carrier_count]  and how the carriers are turned (embed/turn.h)
+    pl__skin skin;       // of either; triangles borrowed from `embed` or the body
+    int32_t *source;     // [skin.triangle_count]  pl_body_surface_sources; NULL: the body cannot come apart
+    double *normal;      // [3 skin.vertex_count]  of a carried surface at rest, where the nodes were put; NULL without
+    double *point;       // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
+    double *turned;      // [3 skin.vertex_count]  and their normals, if `normal`
+    double *rotation;    // [9 carrier_count]  and how the carriers are turned (embed/turn.h)
 } pl__body_shape;
 
 // A carried surface that comes apart with its body: what is known of it whole (torn.c).
@@ -36,12 +36,12 @@ typedef struct pl__carried
 {
     pl_context *ctx;
     pl__cut *cut;
-    int32_t vertex_count;  // whole
-    int32_t face_count;    // between carriers
-    int32_t *face;         // [face_count]  of the elements, the face that it is or is half of; -1 within an element
-    uint8_t *open;         // [face_count]  scratch
+    int32_t vertex_count; // whole
+    int32_t face_count;   // between carriers
+    int32_t *face;        // [face_count]  of the elements, the face that it is or is half of; -1 within an element
+    uint8_t *open;        // [face_count]  scratch
     int32_t carrier_count;
-    int32_t *corner;       // [4 carrier_count]  of elements: where the nodes of carriers are
+    int32_t *corner; // [4 carrier_count]  of elements: where the nodes of carriers are
 } pl__carried;
 
 // How a body meets others, and itself.
@@ -57,9 +57,9 @@ typedef struct pl__collision
 typedef struct pl__slot
 {
     char name[PL_NAME_BYTES];
-    pl__body *body;       // NULL once removed
-    uint32_t version;     // of its topology
-    int32_t material;     // its own, where elements have no others
+    pl__body *body;   // NULL once removed
+    uint32_t version; // of its topology
+    int32_t material; // its own, where elements have no others
     pl__collision collision;
     pl__body_shape shape;
     double edge;            // mean length of the edges of its surface before it broke [m]; 0: not known yet
@@ -81,27 +81,27 @@ typedef enum pl__aim
 // The step that is under way, or what max_substeps left of it.
 typedef struct pl__pending
 {
-    double dt;        // of the whole step [s]
-    double end;       // time at its end [s], so that frames of equal length end when they should
-    double remaining; // [s]; 0: none
-    bool loaded;      // gravity or contact acted in it
-    double interval;  // what is left of an interval of collision [s]; 0: none is under way
-    double interval_dt; // and how long it is
+    double dt;            // of the whole step [s]
+    double end;           // time at its end [s], so that frames of equal length end when they should
+    double remaining;     // [s]; 0: none
+    bool loaded;          // gravity or contact acted in it
+    double interval;      // what is left of an interval of collision [s]; 0: none is under way
+    double interval_dt;   // and how long it is
     double friction_work; // of the step so far [J]
-    int64_t torn;     // nodes that came apart so far
+    int64_t torn;         // nodes that came apart so far
 } pl__pending;
 
 // Two that touch: a body and an object, two bodies, or a body and itself.
 typedef struct pl__touching
 {
-    int32_t slot;      // of the body; of two, the lower
-    int32_t object;    // or -1: the other is a body
-    int32_t other;     // its slot, or -1
-    bool before, now;  // touched in the last complete step; in this one, so far
-    double point[3];   // where the strongest impulse acted [m]
-    double normal[3];  // there, towards the body
-    double impulse;    // along normals, in this step so far [N s]
-    double strongest;  // of them
+    int32_t slot;     // of the body; of two, the lower
+    int32_t object;   // or -1: the other is a body
+    int32_t other;    // its slot, or -1
+    bool before, now; // touched in the last complete step; in this one, so far
+    double point[3];  // where the strongest impulse acted [m]
+    double normal[3]; // there, towards the body
+    double impulse;   // along normals, in this step so far [N s]
+    double strongest; // of them
 } pl__touching;
 
 // A source of heat.
@@ -124,7 +124,7 @@ struct pl_world
     pl_context *ctx;
     double gravity[3];
     double wind[3];
-    pl_air_def air;      // its wind is `wind`
+    pl_air_def air; // its wind is `wind`
     pl_solver_def solver;
     double time;
     uint64_t step_count; // substeps since the beginning
@@ -149,7 +149,7 @@ struct pl_world
 
     pl__heater *heater; // [heater_count]
     size_t heater_count;
-    double since_look;  // for what breaks [s]
+    double since_look; // for what breaks [s]
 
     pl__track *track; // [track_count] keys; index of a body is its slot
     size_t track_count;
@@ -165,7 +165,7 @@ struct pl_world
     size_t touched_last;      // in that list, where the next is looked for first
     pl__grab grab[PL__GRABS]; // hands that hold bodies
     int32_t grabs_made;       // so far: handles are not used again
-    pl_step_info last; // of the last step, for body reports
+    pl_step_info last;        // of the last step, for body reports
     pl__pending pending;
     bool warned_unstable, warned_slow, warned_tangled, warned_fast;
 };
@@ -191,20 +191,24 @@ void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *
 
 // ---- carried surfaces that come apart (torn.c) ---------------------------------------------------------------------
 
-// The whole surface of a body that can come apart. Fails with PL_ERR_ARGUMENT, naming it, where it cannot be cut (embed/cut.h).
+// The whole surface of a body that can come apart. Fails with PL_ERR_ARGUMENT, naming it, where it cannot be cut
+// (embed/cut.h).
 pl_status pl__carried_create(pl_context *ctx, const char *name, const pl_body_def *def, pl__carried **carried);
 void pl__carried_destroy(pl__carried **carried);
 // The surface of a body that is torn so; whole without `split`.
 pl_status pl__carried_tear(pl__carried *carried, const pl__split *split, pl__cut_result *result);
-// Nodes of the carriers (embed/embed.h), those of the elements being `element`. The array is the caller's, 4 carriers long.
+// Nodes of the carriers (embed/embed.h), those of the elements being `element`. The array is the caller's, 4 carriers
+// long.
 pl_status pl__carried_nodes(const pl__carried *carried, const int32_t *element, int32_t **carrier);
 // Normals of its vertices at rest, which are at `rest`; `skin` is that of the result.
-pl_status pl__carried_normals(const pl__carried *carried, const pl__cut_result *result, const pl__skin *skin, const double *rest, double *normal);
+pl_status pl__carried_normals(const pl__carried *carried, const pl__cut_result *result, const pl__skin *skin,
+                              const double *rest, double *normal);
 
 // ---- bodies that come apart (break.c) ------------------------------------------------------------------------------
 
 // What a body in its slot needs for that, if its definition says that it can; `pin` are its groups.
-pl_status pl__break_prepare(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count);
+pl_status pl__break_prepare(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin,
+                            size_t pin_count);
 void pl__break_release(pl_world *world, pl__slot *slot);
 // After a substep of dt: looks for what breaks, when it is time.
 pl_status pl__break_advance(pl_world *world, double dt);
@@ -280,10 +284,11 @@ void pl__actors_aim(pl_world *world, double dt);
 // Their triangles now, in their own frame.
 pl_status pl__actor_read(const pl_world *world, size_t object, pl_surface **surface);
 
-// Objects that are met by surface: how many, with their vertices and triangles; as parts, whose nodes follow those of the bodies;
-// and where they are now.
+// Objects that are met by surface: how many, with their vertices and triangles; as parts, whose nodes follow those of
+// the bodies; and where they are now.
 int32_t pl__obstacles_count(const pl_world *world, size_t *nodes, size_t *triangles);
-void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part, int32_t *triangle, double *rest);
+void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part,
+                        int32_t *triangle, double *rest);
 void pl__obstacles_write(pl_world *world, double *x);
 // How they will go on from x, over the time ahead; and where they are within a substep, with their velocities in it.
 void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, double *v);
@@ -335,7 +340,8 @@ void pl__sleep_update(pl_world *world, double dt);
 void pl__sleep_look_at_objects(pl_world *world);
 // Before a substep: watched pairs that will soon be near wake whom they meet.
 void pl__sleep_foresee(pl_world *world, double soon);
-// After a look at bodies that meet, in its arrays: who was touched by somebody awake is awake; who was not has not moved.
+// After a look at bodies that meet, in its arrays: who was touched by somebody awake is awake; who was not has not
+// moved.
 void pl__sleep_settle_meeting(pl_world *world);
 // What bodies feel besides contact: a change of it wakes all.
 uint64_t pl__sleep_influences(const pl_world *world);
@@ -347,8 +353,8 @@ void pl__grabs_aim(pl_world *world, double dt);
 void pl__grabs_arrive(pl_world *world);
 // Let go of a body, or, with NULL, of all.
 void pl__grabs_forget(pl_world *world, const pl__body *body);
-// Of [PL__GRABS], those that hold a body hold another one in its place, copies of nodes included as far as there is room; `from` says of
-// which node of the old mesh each one of the new mesh is a copy.
+// Of [PL__GRABS], those that hold a body hold another one in its place, copies of nodes included as far as there is
+// room; `from` says of which node of the old mesh each one of the new mesh is a copy.
 void pl__grabs_move(pl__grab *grab, const pl__body *body, const int32_t *from, pl__body *to);
 // Take hold as `grab` says, whose place must be free; there must be room (pl__grabs_reserve).
 void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab);

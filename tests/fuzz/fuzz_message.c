@@ -19,7 +19,8 @@ static pl_context *context(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     message m;
-    if (message_parse(context(), data, size, &m) == PL_OK && !(isfinite(m.value) && m.hand >= 0 && m.hand < MESSAGE_HANDS))
+    if (message_parse(context(), data, size, &m) == PL_OK &&
+        !(isfinite(m.value) && m.hand >= 0 && m.hand < MESSAGE_HANDS))
         abort();
     if (pl_context_memory(context()) != 0)
         abort();

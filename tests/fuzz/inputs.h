@@ -181,7 +181,8 @@ static inline void try_tetgen(const void *data, size_t size)
     size_t node_size = mark ? (size_t)(mark - bytes) : size, ele_size = mark ? size - node_size - 1 : 0;
     pl_context *ctx = fuzz_begin(size);
     pl_mesh *mesh;
-    pl_status status = pl_mesh_parse_tetgen(ctx, "in.node", data, node_size, "in.ele", mark ? mark + 1 : NULL, ele_size, &mesh);
+    pl_status status =
+        pl_mesh_parse_tetgen(ctx, "in.node", data, node_size, "in.ele", mark ? mark + 1 : NULL, ele_size, &mesh);
     check_result(ctx, status, mesh != NULL);
     REQUIRE(!mesh || pl__mesh_is_valid(mesh));
     pl_mesh_destroy(&mesh);

@@ -1,8 +1,8 @@
 // tests/fuzz/scene_input.h -- hand hostile bytes to the reader of scene files: "scene" or "scene%path=value".
 //
-// Files are in memory, and memory ends at SCENE_BYTES, so that what asks for a million elements is refused and soon over. Traps
-// when something is left behind, when a failure has no sentence of one line that begins with a place, or when a scene differs
-// from itself.
+// Files are in memory, and memory ends at SCENE_BYTES, so that what asks for a million elements is refused and soon
+// over. Traps when something is left behind, when a failure has no sentence of one line that begins with a place, or
+// when a scene differs from itself.
 #ifndef PL_FUZZ_SCENE_INPUT_H
 #define PL_FUZZ_SCENE_INPUT_H
 
@@ -17,12 +17,15 @@ enum
 };
 
 static const char tiny_obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng a\nf 1 3 2\nf 1 2 4\ng b\nf 1 4 3\nf 2 3 4\n";
-static const char tiny_ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty float s\n"
-                               "element face 4\nproperty list uchar int vertex_indices\nend_header\n"
-                               "0 0 0 0\n1 0 0 0.5\n0 1 0 0.5\n0 0 1 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
-static const char tiny_msh[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n";
-static const char tiny_pc2[] = "POINTCACHE2\0\1\0\0\0\4\0\0\0\0\0\0\0\0\0\200\77\1\0\0\0"
-                               "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+static const char tiny_ply[] =
+    "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty float s\n"
+    "element face 4\nproperty list uchar int vertex_indices\nend_header\n"
+    "0 0 0 0\n1 0 0 0.5\n0 1 0 0.5\n0 0 1 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
+static const char tiny_msh[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 "
+                               "1\n$EndNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n";
+static const char tiny_pc2[] =
+    "POINTCACHE2\0\1\0\0\0\4\0\0\0\0\0\0\0\0\0\200\77\1\0\0\0"
+    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
 typedef struct
 {
@@ -55,8 +58,11 @@ static int scene_open(void *user, const char *path, const void **data, size_t *s
         const char *path;
         const void *data;
         size_t size;
-    } files[] = {{"in.json", r->scene, r->scene_size}, {"a.obj", tiny_obj, sizeof tiny_obj - 1}, {"a.ply", tiny_ply, sizeof tiny_ply - 1},
-                 {"a.msh", tiny_msh, sizeof tiny_msh - 1}, {"a.pc2", tiny_pc2, sizeof tiny_pc2}};
+    } files[] = {{"in.json", r->scene, r->scene_size},
+                 {"a.obj", tiny_obj, sizeof tiny_obj - 1},
+                 {"a.ply", tiny_ply, sizeof tiny_ply - 1},
+                 {"a.msh", tiny_msh, sizeof tiny_msh - 1},
+                 {"a.pc2", tiny_pc2, sizeof tiny_pc2}};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
         if (strcmp(files[i].path, path) == 0)
         {

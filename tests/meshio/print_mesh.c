@@ -1,5 +1,5 @@
-// tests/meshio/print_mesh.c -- print_mesh mesh|surface FILE: what the library reads, for tests/meshio_read.py to compare.
-// print_mesh FILE.msh FILE: a mesh read and written again, for meshio to read.
+// tests/meshio/print_mesh.c -- print_mesh mesh|surface FILE: what the library reads, for tests/meshio_read.py to
+// compare. print_mesh FILE.msh FILE: a mesh read and written again, for meshio to read.
 #include <pliant/pliant.h>
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     pl_context *ctx;
     if (argc != 3 || pl_context_create(&def, &ctx) != PL_OK)
         return 2;
-    pl_status status = strstr(argv[1], ".msh")          ? save_mesh(ctx, argv[2], argv[1])
+    pl_status status = strstr(argv[1], ".msh")        ? save_mesh(ctx, argv[2], argv[1])
                        : strcmp(argv[1], "mesh") == 0 ? print_mesh(ctx, argv[2])
                                                       : print_surface(ctx, argv[2]);
     if (status != PL_OK)

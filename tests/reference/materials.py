@@ -265,7 +265,7 @@ def row(kind, F, psi, P):
     print(f"    {{{kind}, {{{', '.join(str(F[i][j]) for j in range(3) for i in range(3))}}},\n     {psi:.20e},\n     {{{numbers(P)}}}}},")
 
 
-print("// tests/material_reference.inl -- made by tests/reference/materials.py; do not edit.\n// kind, F in sixteenths, energy, P (by column)")
+print("// tests/material_reference.inl -- made by tests/reference/materials.py; do not edit.\n// clang-format off\n// kind, F in sixteenths, energy, P (by column)")
 print("static const reference_row references[] = {")
 for name, sixteenths in SHAPES:
     print(f"    // {name}")
