@@ -3,7 +3,7 @@
 #include "bodies.h"
 #include "element/bend.h"
 #include "element/gather.h"
-#include "element/skin.h"
+#include "element/surface_load.h"
 #include "element/spring.h"
 #include "element/triangle.h"
 
@@ -75,7 +75,7 @@ static void fill(cloth *c, int32_t count)
         pl__bend_rest_set(&c->bend.bend[block], lane, node, X, 1e-3, &params, PL__BEND_CURVATURE);
         pl__bend_rest_set_gain(&c->bend.bend[block], lane, share);
         pl__spring_rest_set(&c->spring.spring[block], lane, node, 1.0 / c->side, 100, 0.01);
-        pl__skin_rest_set(&c->skin.skin[block], lane, node);
+        pl__surface_load_rest_set(&c->skin.skin[block], lane, node);
     }
     for (int32_t t = 0; t < count; ++t)
         pl__triangle_rest_set_woven(&c->woven.triangle[t / PL_ELEMENT_LANES], t % PL_ELEMENT_LANES, &threads);
@@ -90,7 +90,7 @@ static cloth make(int32_t triangles)
     c.woven = group_of(PL__TRIANGLE, count);
     c.bend = group_of(PL__BEND, count);
     c.spring = group_of(PL__SPRING, count);
-    c.skin = group_of(PL__SKIN, count);
+    c.skin = group_of(PL__SURFACE_LOAD, count);
     c.x = zeroed((3 * (size_t)nodes + 16) * sizeof(double));
     c.v = zeroed((3 * (size_t)nodes + 16) * sizeof(double));
     c.frame = zeroed((size_t)c.bend.block_count * sizeof(pl__bend_frame));

@@ -3,7 +3,7 @@
 #include "test.h"
 #include "fixture.h"
 #include "random_input.h"
-#include "element/flow.h"
+#include "element/plasticity.h"
 #include "element/hex.h"
 #include "element/state.h"
 #include "element/tet.h"
@@ -465,7 +465,7 @@ static void place(elements *t, int32_t e, const pl__material_params *material, c
             (t->group.kind == PL__HEX ? cube : simplex)[k / 3][k % 3] + 0.15 * random_pm((uint64_t)e, (uint64_t)k);
     memcpy(&t->X[24 * e], X, sizeof X);
     pl__element_rest_set(&t->group, e, &(pl__element_shape){.node = node, .X = (const double(*)[3])X}, material);
-    pl__flow_set_params(&t->group, e, params);
+    pl__plasticity_set_params(&t->group, e, params);
     pl__element_set_gain(&t->group, e, t->share);
 }
 
@@ -490,7 +490,7 @@ static elements *make(variety v, double yield)
     t->group.rest = calloc(BLOCKS, pl__element_type_of(v.element)->rest_bytes);
     for (int k = 0; k < 8; ++k)
         t->share[k] = 0.1;
-    CHECK_OK(ctx, pl__flow_create(ctx, &t->group));
+    CHECK_OK(ctx, pl__plasticity_create(ctx, &t->group));
     for (int32_t e = 0; e < BLOCKS * 16; ++e)
         if (e < COUNT)
             place(t, e, &material, &params);
@@ -501,7 +501,7 @@ static elements *make(variety v, double yield)
 
 static void destroy(elements *t)
 {
-    pl__flow_destroy(ctx, &t->group);
+    pl__plasticity_destroy(ctx, &t->group);
     free(t->group.rest);
     free(t);
 }
@@ -557,7 +557,7 @@ static elements *kneaded(variety v)
     }
     deform(t, 1000, 0.2);
     evaluate(t, ctx->register_bytes, false);
-    CHECK(pl__flow_happened(&t->group));
+    CHECK(pl__plasticity_happened(&t->group));
     return t;
 }
 
@@ -654,7 +654,7 @@ static void rest_shapes_stay(void)
     {
         elements *t = kneaded(varieties[i]), *fresh = make(varieties[i], 0.05);
         size_t bytes = BLOCKS * pl__element_type_of(t->group.kind)->rest_bytes;
-        pl__flow_refresh(ctx->register_bytes, &t->group);
+        pl__plasticity_refresh(ctx->register_bytes, &t->group);
         CHECK(memcmp(t->group.rest, fresh->group.rest, bytes) == 0);
         deform(fresh, 1000, 0.2);
         evaluate(fresh, ctx->register_bytes, false);
@@ -899,7 +899,7 @@ static void tumbling_bodies_keep_their_momentum(void)
         pl_step_info first = fixture_step(&f, 1e-4), last = first;
         for (int k = 0; k < 40; ++k)
             last = fixture_step(&f, 0.01);
-        CHECK(pl__flow_happened(&f.world->body[0]->group[0]));
+        CHECK(pl__plasticity_happened(&f.world->body[0]->group[0]));
         for (int i = 0; i < 3; ++i)
         {
             CHECK_NEAR(last.momentum[i], first.momentum[i], 1e-8 * 1000);

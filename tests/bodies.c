@@ -3,7 +3,7 @@
 // Where a test needs a dead load it pulls at nodes with soft pins whose targets are so far away that the force does not
 // notice the motion: mass times frequency squared times distance.
 #include "fixture.h"
-#include "element/flow.h"
+#include "element/plasticity.h"
 #include "random_input.h"
 
 static const double pi = 3.14159265358979323846;
@@ -419,8 +419,8 @@ static void isochoric_flow_keeps_volume(void)
             const pl__element_group *group = &f.world->body[0]->group[0];
             for (int32_t i = 0; i < group->count; ++i)
             {
-                pl__flow_get(group, i, state);
-                for (int32_t q = 0; q < pl__flow_points(group->kind); ++q)
+                pl__plasticity_get(group, i, state);
+                for (int32_t q = 0; q < pl__plasticity_points(group->kind); ++q)
                 {
                     pl_mat3 Fp;
                     memcpy(&Fp, &state[q * PL_FLOW_NUMBERS], sizeof Fp);

@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "element/flow.h"
+#include "element/plasticity.h"
 #include "host.h"
 
 typedef enum sort
@@ -248,7 +248,7 @@ static void check_mixture(const mixture *m)
     say(m, "is finite", isfinite(has) && isfinite(after.strain));
     say(m, "gains no energy", wild || (air ? has < 3 * had : has < 1.02 * had));
     say(m, "touches the floor", after.contacts > 0 || m->tangled);
-    say(m, "flows", !m->plastic || pl__flow_happened(&f.world->body[0]->group[0]));
+    say(m, "flows", !m->plastic || pl__plasticity_happened(&f.world->body[0]->group[0]));
     check_resumed(m, &f, snapshot, size, expected);
     free(snapshot);
     fixture_done(&f);

@@ -2,7 +2,7 @@
 #include "test.h"
 #include "fixture.h"
 #include "random_input.h"
-#include "element/flow.h"
+#include "element/plasticity.h"
 #include "math/eig3.h"
 #include "math/svd3.h"
 

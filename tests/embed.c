@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "embed/embed.h"
 #include "embed/locate.h"
-#include "embed/skin.h"
+#include "embed/vertex_normals.h"
 #include "embed/turn.h"
 #include "fixture.h"
 #include "host.h"
@@ -343,19 +343,19 @@ static void normals_are_sums_of_area_vectors(void)
     pl_context *ctx = test_context(1);
     static const double x[] = {0, 0, 1, 3, 0, 0, 0, 2, 0, -1, 0, 0, 9, 9, 9, 4, 4, 4};
     static const int32_t t[] = {0, 1, 2, 0, 2, 3, 5, 5, 1};
-    pl__skin skin;
+    pl__vertex_normals skin;
     double n[3];
-    CHECK_OK(ctx, pl__skin_create(ctx, t, 3, 6, &skin));
+    CHECK_OK(ctx, pl__vertex_normals_create(ctx, t, 3, 6, &skin));
     // (3,0,-1) x (0,2,-1) + (0,2,-1) x (-1,0,-1) = (2,3,6) + (-2,1,2)
-    pl__skin_normal(&skin, x, 0, n);
+    pl__vertex_normals_normal(&skin, x, 0, n);
     CHECK_NEAR(n[0], 0, 1e-15);
     CHECK_NEAR(n[1], 4 / sqrt(80), 1e-15);
     CHECK_NEAR(n[2], 8 / sqrt(80), 1e-15);
-    pl__skin_normal(&skin, x, 4, n);
+    pl__vertex_normals_normal(&skin, x, 4, n);
     CHECK(n[0] == 0 && n[1] == 1 && n[2] == 0);
-    pl__skin_normal(&skin, x, 5, n);
+    pl__vertex_normals_normal(&skin, x, 5, n);
     CHECK(n[0] == 0 && n[1] == 1 && n[2] == 0);
-    pl__skin_done(ctx, &skin);
+    pl__vertex_normals_done(ctx, &skin);
     CHECK(pl_context_memory(ctx) == 0);
     pl_context_destroy(&ctx);
 }

@@ -569,7 +569,7 @@ static pl_status attempt_pair(pl_context *ctx)
     if (status == PL_OK)
         status = pl_world_create(scene, &world);
     if (status == PL_OK)
-        CHECK(world->rub_count == 2 && world->rough[0] == 0.1);
+        CHECK(world->rub_count == 2 && world->friction_table[0] == 0.1);
     pl_world_destroy(&world);
     pl_scene_destroy(&scene);
     return status;

@@ -3,7 +3,7 @@
 #include "test.h"
 #include "host.h"
 #include "random_input.h"
-#include "element/flow.h"
+#include "element/plasticity.h"
 #include "element/hex_state.h"
 #include "element/triangle.h"
 #include "math/eig3.h"
@@ -205,10 +205,10 @@ static void a_released_tetrahedron_is_without_force(void)
     pl__tet_rest_set(&rest, 0, (int32_t[4]){0, 1, 2, 3}, X, &material, false);
     for (int32_t lane = 1; lane < LANES; ++lane)
         pl__tet_rest_clear(&rest, lane, 0);
-    CHECK_OK(ctx, pl__flow_create(ctx, &group));
-    pl__flow_set_params(&group, 0, &plastic);
+    CHECK_OK(ctx, pl__plasticity_create(ctx, &group));
+    pl__plasticity_set_params(&group, 0, &plastic);
     pl__element_set_gain(&group, 0, share);
-    pl__flow_refresh(ctx->register_bytes, &group);
+    pl__plasticity_refresh(ctx->register_bytes, &group);
     x[3 * 2 + 1] = x[3 * 3 + 2] = 1;
     for (int released = 0; released < 2; ++released)
     {
@@ -220,7 +220,7 @@ static void a_released_tetrahedron_is_without_force(void)
         CHECK(released ? fabs(force.f[1][0][0]) < 1e-9 * def.young : force.f[1][0][0] < -1e-3 * def.young);
         CHECK_NEAR(pl__lane_sum(sums.volume), x[3] / 6, 1e-12);
     }
-    pl__flow_destroy(ctx, &group);
+    pl__plasticity_destroy(ctx, &group);
 }
 
 // Uniaxial: the amount (e - yield) / (1 + H) turns plastic, and the yield grows by H times that.
@@ -798,14 +798,14 @@ static void clear_rest(elements *t, int32_t e)
 static void make_plastic(elements *t, const pl_material_def *def)
 {
     pl__plastic_params params = pl__plastic_resolve(def);
-    CHECK_OK(ctx, pl__flow_create(ctx, &t->group));
+    CHECK_OK(ctx, pl__plasticity_create(ctx, &t->group));
     for (int32_t e = 0; e < COUNT; ++e)
     {
         if (e % 4)
-            pl__flow_set_params(&t->group, e, &params);
+            pl__plasticity_set_params(&t->group, e, &params);
         pl__element_set_gain(&t->group, e, t->share[e]);
     }
-    pl__flow_refresh(ctx->register_bytes, &t->group);
+    pl__plasticity_refresh(ctx->register_bytes, &t->group);
 }
 
 static elements *make(variety v, bool plastic)
@@ -851,7 +851,7 @@ static elements *make(variety v, bool plastic)
 
 static void destroy(elements *t)
 {
-    pl__flow_destroy(ctx, &t->group);
+    pl__plasticity_destroy(ctx, &t->group);
     free(t->group.rest);
     free(t->before);
     free(t);
@@ -1097,7 +1097,7 @@ static void elements_are_the_same_at_every_width_and_after_loading(void)
                 evaluate(t, width, true);
             }
             first = first ? first : t;
-            size_t plastic_bytes = (size_t)(BLOCKS * pl__flow_points(t->group.kind)) * sizeof *t->group.plastic;
+            size_t plastic_bytes = (size_t)(BLOCKS * pl__plasticity_points(t->group.kind)) * sizeof *t->group.plastic;
             CHECK(memcmp(t->group.rest, first->group.rest, rest_bytes(t)) == 0);
             CHECK(memcmp(t->force, first->force, sizeof t->force) == 0 &&
                   memcmp(t->frame, first->frame, sizeof t->frame) == 0);
@@ -1106,10 +1106,10 @@ static void elements_are_the_same_at_every_width_and_after_loading(void)
             for (int32_t e = 0; e < COUNT; ++e)
             {
                 double state[PL_HEX_POINTS * PL_FLOW_NUMBERS];
-                pl__flow_get(&t->group, e, state);
-                pl__flow_put(&loaded->group, e, state);
+                pl__plasticity_get(&t->group, e, state);
+                pl__plasticity_put(&loaded->group, e, state);
             }
-            pl__flow_refresh(width, &loaded->group);
+            pl__plasticity_refresh(width, &loaded->group);
             CHECK(memcmp(t->group.rest, loaded->group.rest, rest_bytes(t)) == 0);
             CHECK(memcmp(t->group.plastic, loaded->group.plastic, plastic_bytes) == 0);
             destroy(loaded);
@@ -1125,7 +1125,7 @@ static void goals_reach_every_point(void)
 {
     elements *t = make(varieties[1], true);
     pl_mat3 goal = pl_diagonal3(2, 1, 1);
-    pl__flow_set_goal(&t->group, 18, &goal);
+    pl__plasticity_set_goal(&t->group, 18, &goal);
     for (int q = 0; q < PL_HEX_POINTS; ++q)
     {
         const pl__plastic_block *block = &t->group.plastic[PL_HEX_POINTS + q];
@@ -1139,8 +1139,8 @@ static pl_status make_and_destroy(pl_context *context)
 {
     static pl__tet_rest rest[BLOCKS];
     pl__element_group group = {.count = COUNT, .block_count = BLOCKS, .tet = rest};
-    pl_status status = pl__flow_create(context, &group);
-    pl__flow_destroy(context, &group);
+    pl_status status = pl__plasticity_create(context, &group);
+    pl__plasticity_destroy(context, &group);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #include "fixture.h"
 #include "random_input.h"
 #include "solid/recovery.h"
-#include "solid/rigid.h"
+#include "solid/momentum.h"
 
 static double energy_of(const pl_step_info *info) { return info->kinetic + info->elastic + info->gravity; }
 

@@ -722,8 +722,8 @@ static void what_breaks_keeps_its_friction(void)
               "            {\"select\": \"right\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [0.5, 0, 0]]]}}] } } }");
     pl_step_info info = step_frames(&l, 10);
     CHECK(isfinite(info.kinetic) && pl_body_version(l.world, pl_world_body_at(l.world, 0)) > 1);
-    CHECK(pl__friction_between(l.world, 0, (int32_t)l.world->slot_count, 1) == 0.2 && l.world->rough &&
-          l.world->rough[0] == 0.2);
+    CHECK(pl__friction_between(l.world, 0, (int32_t)l.world->slot_count, 1) == 0.2 && l.world->friction_table &&
+          l.world->friction_table[0] == 0.2);
     unload(&l);
 }
 

@@ -9,7 +9,7 @@
 // planar bodies and sheets.
 #include "fixture.h"
 #include "random_input.h"
-#include "solid/rigid.h"
+#include "solid/momentum.h"
 
 typedef enum start
 {

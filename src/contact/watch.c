@@ -415,15 +415,15 @@ static change stop(const pl__watch *w, pl__watched *item, const pl__watch_state 
         return (change){0};
     for (int d = 0; d < 3; ++d)
     {
-        across[d] = item->rubbed[d] - (soft.across > 0 ? (s[d] - along * k->normal[d]) / soft.across : 0);
+        across[d] = item->friction_impulse[d] - (soft.across > 0 ? (s[d] - along * k->normal[d]) / soft.across : 0);
         size2 += across[d] * across[d];
     }
     double most = state->friction[item->rule] * impulse, share = size2 > most * most ? most / sqrt(size2) : 1;
     for (int d = 0; d < 3; ++d)
     {
-        rub[d] = share * across[d] - item->rubbed[d];
+        rub[d] = share * across[d] - item->friction_impulse[d];
         rubs2 += rub[d] * rub[d];
-        item->rubbed[d] = share * across[d];
+        item->friction_impulse[d] = share * across[d];
     }
     double scale = state->dt / (tolerance * item->rest), normal = scale * soft.along * fabs(impulse - item->impulse);
     bool slips = give(w, state, k, &soft, impulse - item->impulse, rub);
@@ -529,11 +529,12 @@ static void sum_up_slabs(void *argument, int32_t begin, int32_t end)
         {
             const pl__watched *item = &w->item[w->active[i]];
             double before[3], after[3];
-            if (pl__impulse_dot(item->rubbed, item->rubbed) == 0)
+            if (pl__impulse_dot(item->friction_impulse, item->friction_impulse) == 0)
                 continue;
             pl__impulse_relative(&item->contact, w->before, NULL, before);
             pl__impulse_relative(&item->contact, r->v, NULL, after);
-            work -= 0.5 * (pl__impulse_dot(item->rubbed, before) + pl__impulse_dot(item->rubbed, after));
+            work -= 0.5 *
+                    (pl__impulse_dot(item->friction_impulse, before) + pl__impulse_dot(item->friction_impulse, after));
         }
         r->work[slab] = work;
     }
@@ -598,12 +599,12 @@ static bool comes_too_late(const pl__watch *w, const pl__watched *item)
 
 static void add_pressed(pl__watch *w, const pl__watched *item, const pl__watch_state *state)
 {
-    pl__pressed *p = &w->pressed[w->pressed_count++];
-    *p = (pl__pressed){.contact = item->contact,
-                       .rest = item->rest,
-                       .allowed = allowed_way(item, state),
-                       .friction = state->friction[item->rule],
-                       .held = true};
+    pl__contact_pair *p = &w->pressed[w->pressed_count++];
+    *p = (pl__contact_pair){.contact = item->contact,
+                            .rest = item->rest,
+                            .allowed = allowed_way(item, state),
+                            .friction = state->friction[item->rule],
+                            .held = true};
     w->is_pressed[item->pair] = true;
     for (int n = 0; n < 4; ++n)
     {

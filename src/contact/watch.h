@@ -35,19 +35,19 @@
 typedef struct pl__watched
 {
     pl__contact contact;
-    double rest;       // distance [m]
-    double gap;        // how much nearer it may come [m]
-    double when;       // of a long step: it meets, 0 to 1; INFINITY: it does not
-    double compliance; // 0: nothing can be moved
-    double impulse;    // along the normal, of the last filter [N s]
-    double rubbed[3];  // and across it
-    int32_t rule;      // where its friction stands
-    int32_t pair;      // in the list
+    double rest;                // distance [m]
+    double gap;                 // how much nearer it may come [m]
+    double when;                // of a long step: it meets, 0 to 1; INFINITY: it does not
+    double compliance;          // 0: nothing can be moved
+    double impulse;             // along the normal, of the last filter [N s]
+    double friction_impulse[3]; // and across it
+    int32_t rule;               // where its friction stands
+    int32_t pair;               // in the list
     uint8_t slab;
 } pl__watched;
 
-// A pair that meets in a long step, for whoever solves it (solid/press.h). First what is found here:
-typedef struct pl__pressed
+// A pair that meets in a long step, for whoever solves it (solid/pair_contact.h). First what is found here:
+typedef struct pl__contact_pair
 {
     pl__contact contact;
     double rest;    // distance [m]
@@ -56,15 +56,15 @@ typedef struct pl__pressed
     double given[3]; // the part of its relative velocity that nodes have which go their own way [m/s]
     bool free[4];    // the other nodes
     // then what the solve makes of it
-    double stiffness;  // of the penalty [kg], 0: nothing can be moved
-    double impulse;    // along the normal [N s]
-    double rubbed[3];  // and across it
-    double drag;       // while it slides, what friction is per velocity [kg]
-    double applied[3]; // both, as they were in the last solve
+    double stiffness;           // of the penalty [kg], 0: nothing can be moved
+    double impulse;             // along the normal [N s]
+    double friction_impulse[3]; // and across it
+    double drag;                // while it slides, what friction is per velocity [kg]
+    double applied[3];          // both, as they were in the last solve
     bool held, sticks;
     uint8_t turned; // how often friction has pulled it back
     bool rubs;      // it was held when impulses were found: there is friction
-} pl__pressed;
+} pl__contact_pair;
 
 // When it was looked at: apart, because sweeps ask that of all and change few.
 typedef struct pl__watched_time
@@ -100,9 +100,9 @@ typedef struct pl__watch
     int32_t *foothold_of;   // [nodes] 1 + where a node has its own; 0: nowhere
     size_t foothold_capacity, foothold_of_capacity;
     int32_t foothold_count;
-    pl__pressed *pressed; // [pressed_count] in the order in which they were found
-    bool *is_pressed;     // [count] whether a pair is among them
-    double *earliest;     // [nodes] when one first meets something, in a step
+    pl__contact_pair *pressed; // [pressed_count] in the order in which they were found
+    bool *is_pressed;          // [count] whether a pair is among them
+    double *earliest;          // [nodes] when one first meets something, in a step
     size_t pressed_capacity, is_pressed_capacity, earliest_capacity;
     int32_t pressed_count;
     bool foreseen;       // items are as they will meet, and say nothing about where they are

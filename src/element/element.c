@@ -1,9 +1,9 @@
 // src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
 #include "element.h"
 #include "bend.h"
-#include "flow.h"
+#include "plasticity.h"
 #include "hex.h"
-#include "skin.h"
+#include "surface_load.h"
 #include "spring.h"
 #include "tangent.h"
 #include "tet.h"
@@ -18,7 +18,8 @@ static const pl__element_type types[PL__ELEMENT_KINDS] = {
     [PL__TRIANGLE] = {"triangle", 3, sizeof(pl__triangle_frame) / sizeof(double), sizeof(pl__triangle_rest), true},
     [PL__BEND] = {"bend", 6, sizeof(pl__bend_frame) / sizeof(double), sizeof(pl__bend_rest), false},
     [PL__SPRING] = {"spring", 2, sizeof(pl__spring_frame) / sizeof(double), sizeof(pl__spring_rest), false},
-    [PL__SKIN] = {"skin", 3, sizeof(pl__skin_frame) / sizeof(double), sizeof(pl__skin_rest), false},
+    [PL__SURFACE_LOAD] = {"skin", 3, sizeof(pl__surface_load_frame) / sizeof(double), sizeof(pl__surface_load_rest),
+                          false},
 };
 
 const pl__element_type *pl__element_type_of(pl__element_kind kind) { return &types[kind]; }
@@ -33,7 +34,7 @@ void pl__element_force(int32_t register_bytes, const pl__force_job *job, int32_t
     case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_force)(job, begin, end, sums); return;
     case PL__BEND: PL_PICK(register_bytes, pl__bend_force)(job, begin, end, sums); return;
     case PL__SPRING: PL_PICK(register_bytes, pl__spring_force)(job, begin, end, sums); return;
-    case PL__SKIN: PL_PICK(register_bytes, pl__skin_force)(job, begin, end, sums); return;
+    case PL__SURFACE_LOAD: PL_PICK(register_bytes, pl__surface_load_force)(job, begin, end, sums); return;
     default: return;
     }
 }
@@ -47,7 +48,7 @@ void pl__element_damping(int32_t register_bytes, const pl__damping_job *job, int
     case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_damping)(job, begin, end); return;
     case PL__BEND: PL_PICK(register_bytes, pl__bend_damping)(job, begin, end); return;
     case PL__SPRING: PL_PICK(register_bytes, pl__spring_damping)(job, begin, end); return;
-    case PL__SKIN: PL_PICK(register_bytes, pl__skin_damping)(job, begin, end); return;
+    case PL__SURFACE_LOAD: PL_PICK(register_bytes, pl__surface_load_damping)(job, begin, end); return;
     default: return;
     }
 }
@@ -61,7 +62,7 @@ void pl__element_tangent(int32_t register_bytes, const pl__tangent_job *job, int
     case PL__TRIANGLE: PL_PICK(register_bytes, pl__triangle_tangent)(job, block); return;
     case PL__BEND: PL_PICK(register_bytes, pl__bend_tangent)(job, block); return;
     case PL__SPRING: PL_PICK(register_bytes, pl__spring_tangent)(job, block); return;
-    case PL__SKIN: PL_PICK(register_bytes, pl__skin_tangent)(job, block); return;
+    case PL__SURFACE_LOAD: PL_PICK(register_bytes, pl__surface_load_tangent)(job, block); return;
     default: return;
     }
 }
@@ -76,7 +77,7 @@ void pl__element_stiffness(const pl__element_group *group, int32_t element, doub
     case PL__TRIANGLE: pl__triangle_rest_stiffness(&group->triangle[block], lane, corner); return;
     case PL__BEND: pl__bend_rest_stiffness(&group->bend[block], lane, corner); return;
     case PL__SPRING: pl__spring_rest_stiffness(&group->spring[block], lane, corner); return;
-    case PL__SKIN: corner[0] = corner[1] = corner[2] = 0; return;
+    case PL__SURFACE_LOAD: corner[0] = corner[1] = corner[2] = 0; return;
     default: return;
     }
 }
@@ -94,7 +95,7 @@ void pl__element_set_gain(pl__element_group *group, int32_t element, const doubl
     default: break;
     }
     if (group->plastic)
-        pl__flow_set_spread(group, element, mass_share);
+        pl__plasticity_set_spread(group, element, mass_share);
 }
 
 void pl__element_set_material(pl__element_group *group, int32_t element, const pl__material_params *material)
@@ -149,7 +150,7 @@ void pl__element_rest_set(pl__element_group *group, int32_t element, const pl__e
                           shape->hinges ? PL__BEND_HINGE : PL__BEND_CURVATURE);
         return;
     case PL__SPRING: set_spring(group, element, shape, material); return;
-    case PL__SKIN: pl__skin_rest_set(&group->skin[block], lane, shape->node); return;
+    case PL__SURFACE_LOAD: pl__surface_load_rest_set(&group->skin[block], lane, shape->node); return;
     default: return;
     }
 }
@@ -164,7 +165,7 @@ void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t n
     case PL__TRIANGLE: pl__triangle_rest_clear(&group->triangle[block], lane, node); return;
     case PL__BEND: pl__bend_rest_clear(&group->bend[block], lane, node); return;
     case PL__SPRING: pl__spring_rest_clear(&group->spring[block], lane, node); return;
-    case PL__SKIN: pl__skin_rest_clear(&group->skin[block], lane, node); return;
+    case PL__SURFACE_LOAD: pl__surface_load_rest_clear(&group->skin[block], lane, node); return;
     default: return;
     }
 }

@@ -22,17 +22,17 @@ enum
 
 typedef enum pl__element_kind
 {
-    PL__TET,      // linear tetrahedron (tet.h)
-    PL__HEX,      // trilinear hexahedron (hex.h)
-    PL__TRIANGLE, // linear triangle, in space or in a plane (triangle.h)
-    PL__BEND,     // a triangle and its neighbours: bending by dihedral angles (bend.h)
-    PL__SPRING,   // between two nodes (spring.h)
-    PL__SKIN      // a surface triangle that air presses on (skin.h)
+    PL__TET,         // linear tetrahedron (tet.h)
+    PL__HEX,         // trilinear hexahedron (hex.h)
+    PL__TRIANGLE,    // linear triangle, in space or in a plane (triangle.h)
+    PL__BEND,        // a triangle and its neighbours: bending by dihedral angles (bend.h)
+    PL__SPRING,      // between two nodes (spring.h)
+    PL__SURFACE_LOAD // a surface triangle that air presses on (surface_load.h)
 } pl__element_kind;
 
 enum
 {
-    PL__ELEMENT_KINDS = PL__SKIN + 1
+    PL__ELEMENT_KINDS = PL__SURFACE_LOAD + 1
 };
 
 typedef struct pl__element_group
@@ -48,7 +48,7 @@ typedef struct pl__element_group
     bool damped;       // some element has damping
     bool fibers;       // some element has them; `fiber` is there once the group is complete
     bool flows;        // some element has a yield; `plastic` is there once the group is complete
-    bool additive;     // what has flowed is subtracted from strain (relief_w.h); rest shapes do not follow it
+    bool additive; // what has flowed is subtracted from strain (additive_plasticity_w.h); rest shapes do not follow it
     int32_t count;
     int32_t block_count;
     size_t first_frame; // of the group in the world's frames, counted in doubles
@@ -60,7 +60,7 @@ typedef struct pl__element_group
         struct pl__triangle_rest *triangle;
         struct pl__bend_rest *bend;
         struct pl__spring_rest *spring;
-        struct pl__skin_rest *skin;
+        struct pl__surface_load_rest *skin;
     };
     struct pl__fiber_block *fiber; // [block_count] (fibers.h); NULL: none
     struct pl__plastic_block
@@ -71,7 +71,7 @@ typedef struct pl__element_group
     struct pl__director_block *director; // [block_count] bends (director.h); NULL: their directors do not move
     double *moment[2]; // [block_count][3][lane] that directors feel, before and after a sweep; NULL without them
     double *number;    // [count] springs: stiffness over Young's modulus [m]; NULL for others
-    const struct pl__air *air; // skins: what blows and presses on them (skin.h)
+    const struct pl__air *air; // skins: what blows and presses on them (surface_load.h)
 } pl__element_group;
 
 // What there is to know of a kind.
@@ -168,8 +168,8 @@ void pl__element_rest_clear(pl__element_group *group, int32_t element, int32_t n
 double pl__element_volume(const pl__element_group *group, int32_t element);
 void pl__element_volume_shares(const pl__element_group *group, int32_t element, double share[PL_ELEMENT_CORNERS]);
 
-// What the step bound needs (solid/assemble.c): the diagonal stiffness at rest of the corners of an element [N/m], by
-// which nodes share out their mass, and then each corner's share [kg].
+// What the step bound needs (solid/element_groups.c): the diagonal stiffness at rest of the corners of an element
+// [N/m], by which nodes share out their mass, and then each corner's share [kg].
 void pl__element_stiffness(const pl__element_group *group, int32_t element, double corner[PL_ELEMENT_CORNERS]);
 void pl__element_set_gain(pl__element_group *group, int32_t element, const double mass_share[PL_ELEMENT_CORNERS]);
 

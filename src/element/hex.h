@@ -79,7 +79,7 @@ void pl__hex_rest_shares(const pl__hex_rest *rest, int32_t lane, double share[PL
 
 PL_KERNEL_DECLARE(void, pl__hex_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__hex_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
-// B' and gains of all elements from their Fp (element/flow.h).
+// B' and gains of all elements from their Fp (element/plasticity.h).
 PL_KERNEL_DECLARE(void, pl__hex_flow_refresh, (const pl__element_group *group));
 
 // The plain scalar oracle of both, one hexahedron at a time (element/hex_reference.c).

@@ -13,13 +13,13 @@
 //
 // Where elements flow, each point does so for itself, between shape and stress, as tetrahedra. No gain grows by more
 // than the largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much
-// longer. Where plastic strain is subtracted (element/relief_w.h) there is no such rise.
+// longer. Where plastic strain is subtracted (element/additive_plasticity_w.h) there is no such rise.
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
-#include "flow_w.h"
+#include "plasticity_w.h"
 #include "hex_w.h"
-#include "relief_w.h"
+#include "additive_plasticity_w.h"
 #include "shape_w.h"
 
 // Slopes of the block, and what they got so far; [direction][across][component].

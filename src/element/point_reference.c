@@ -5,7 +5,7 @@
 // pointwise material law, at its plain width.
 #include "point_reference.h"
 #include "fibers.h"
-#include "flow.h"
+#include "plasticity.h"
 #include "math/eig3.h"
 #include "math/svd3.h"
 
@@ -49,8 +49,8 @@ static void decompose_linear(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 
     *W = *U;
 }
 
-// Minus the stress of additive plastic strain, and what the energy becomes (relief_w.h): P = -2 F X, where S X + X S =
-// s, in the axes of S.
+// Minus the stress of additive plastic strain, and what the energy becomes (additive_plasticity_w.h): P = -2 F X, where
+// S X + X S = s, in the axes of S.
 static void relieve(const pl__point_place *place, const pl_mat3 *U, const double s[3], const pl_mat3 *W, pl_mat3 *P,
                     double *psi)
 {
@@ -58,7 +58,7 @@ static void relieve(const pl__point_place *place, const pl_mat3 *U, const double
     double state[PL_ELEMENT_CORNERS * PL_FLOW_NUMBERS], mu = place->material->mu[place->lane],
                                                         lambda = place->material->lambda[place->lane];
     pl_mat3 p, one = pl_identity3(), Wt = pl_transpose3(W), T;
-    pl__flow_get(group, PL_ELEMENT_LANES * place->block + place->lane, state);
+    pl__plasticity_get(group, PL_ELEMENT_LANES * place->block + place->lane, state);
     for (int k = 0; k < 9; ++k)
         p.c[k / 3][k % 3] = state[PL_FLOW_NUMBERS * place->point + k] - one.c[k / 3][k % 3];
     p = pl_mul33(&p, W);

@@ -3,7 +3,7 @@
 // How much has flowed is |log sqrt(Fp^T Fp)|, of additive plastic strain |p|, the mean of an element's points.
 #include "state.h"
 #include "base/real_math.h"
-#include "flow.h"
+#include "plasticity.h"
 #include "hex_state.h"
 #include "math/svd3.h"
 #include "triangle.h"
@@ -34,7 +34,7 @@ static double strain_size(const pl_mat3 *Fp)
 
 static void add_flow(const pl__element_group *group, int32_t block, int32_t lane, pl__element_state *state)
 {
-    int32_t points = pl__flow_points(group->kind);
+    int32_t points = pl__plasticity_points(group->kind);
     for (int32_t q = 0; q < points; ++q)
     {
         const pl__plastic_block *plastic = &group->plastic[points * block + q];

@@ -32,7 +32,7 @@ PL_KERNEL_DECLARE(void, pl__hex_tangent, (const pl__tangent_job *job, int32_t bl
 PL_KERNEL_DECLARE(void, pl__triangle_tangent, (const pl__tangent_job *job, int32_t block));
 PL_KERNEL_DECLARE(void, pl__bend_tangent, (const pl__tangent_job *job, int32_t block));
 PL_KERNEL_DECLARE(void, pl__spring_tangent, (const pl__tangent_job *job, int32_t block));
-PL_KERNEL_DECLARE(void, pl__skin_tangent, (const pl__tangent_job *job, int32_t block));
+PL_KERNEL_DECLARE(void, pl__surface_load_tangent, (const pl__tangent_job *job, int32_t block));
 
 // Whether the stiffness is that of linear elasticity in a frame that turns, or not even that (material/linear.inl): its
 // rotation is held while forces are linearised, K = R K_rest R^T (Mueller & Gross 2004).

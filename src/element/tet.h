@@ -47,7 +47,7 @@ void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node);
 
 PL_KERNEL_DECLARE(void, pl__tet_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__tet_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
-// B' and gains of all elements from their Fp (element/flow.h).
+// B' and gains of all elements from their Fp (element/plasticity.h).
 PL_KERNEL_DECLARE(void, pl__tet_flow_refresh, (const pl__element_group *group));
 
 // The plain scalar oracle of both, one tetrahedron at a time (element/tet_reference.c).

@@ -12,13 +12,14 @@
 // Three passes over the block through small arrays in the first cache: shape, stress (material/stress.kernel.c), force.
 // In one pass the compilers spill as much, and every model would carry its own copy of the decomposition.
 //
-// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes (element/flow_w.h),
-// or, where plastic strain is subtracted, stress loses that of it (element/relief_w.h).
+// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes
+// (element/plasticity_w.h), or, where plastic strain is subtracted, stress loses that of it
+// (element/additive_plasticity_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
-#include "flow_w.h"
-#include "relief_w.h"
+#include "plasticity_w.h"
+#include "additive_plasticity_w.h"
 #include "tet_w.h"
 
 typedef struct

@@ -163,8 +163,8 @@ static pl_mat3 elastic_strain(const pl__plastic_block *plastic, int lane, const 
     return d;
 }
 
-// Cauchy stress U (A_ij 2 s_i s_j / (s_i + s_j)) U^T / J of A = 2 mu d + lambda tr d (element/relief_w.h), or, of plain
-// linear elasticity, U A U^T.
+// Cauchy stress U (A_ij 2 s_i s_j / (s_i + s_j)) U^T / J of A = 2 mu d + lambda tr d (element/additive_plasticity_w.h),
+// or, of plain linear elasticity, U A U^T.
 static void set_relieved(bool linear, double mu, double lambda, const pl_mat3 *d, const double s[3], const pl_mat3 *U,
                          double strength, pl__element_state *out)
 {

@@ -6,7 +6,7 @@
 // corners; pressure is left to Newton's iterations.
 #include "base/simd.h"
 #include "bend_w.h"
-#include "skin.h"
+#include "surface_load.h"
 #include "spring.h"
 #include "tangent_w.h"
 
@@ -80,9 +80,9 @@ void PL_KERNEL(pl__spring_tangent)(const pl__tangent_job *job, int32_t block)
     }
 }
 
-void PL_KERNEL(pl__skin_tangent)(const pl__tangent_job *job, int32_t block)
+void PL_KERNEL(pl__surface_load_tangent)(const pl__tangent_job *job, int32_t block)
 {
-    const pl__skin_frame *frame = (const pl__skin_frame *)job->frame + block;
+    const pl__surface_load_frame *frame = (const pl__surface_load_frame *)job->frame + block;
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)
     {
         pl_vec3_w n = pl_load3_w(frame->normal, lane);

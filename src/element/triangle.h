@@ -81,7 +81,7 @@ void pl__triangle_rest_clear(pl__triangle_rest *rest, int32_t lane, int32_t node
 PL_KERNEL_DECLARE(void, pl__triangle_force,
                   (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__triangle_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
-// B' and gains of all elements from their Fp (element/flow.h).
+// B' and gains of all elements from their Fp (element/plasticity.h).
 PL_KERNEL_DECLARE(void, pl__triangle_flow_refresh, (const pl__element_group *group));
 
 // Energy and stress of woven cloth with stretches s, the first along `axis` in rest space:

@@ -19,7 +19,7 @@
 // Where elements flow, they do so between shape and stress, as tetrahedra.
 #include "base/simd.h"
 #include "damping_w.h"
-#include "flow_w.h"
+#include "plasticity_w.h"
 #include "triangle_w.h"
 
 typedef struct

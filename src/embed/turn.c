@@ -7,7 +7,7 @@
 //
 // What it does badly: S is left out, so that shear and stretch tilt the surface but not its normals (F^-T n would, and
 // grows without bound in flat tetrahedra); and rotations jump from one tetrahedron to the next. Where that shows,
-// normals of the deformed triangles (skin.h) are better. Inverted and flat tetrahedra have a rotation too
+// normals of the deformed triangles (vertex_normals.h) are better. Inverted and flat tetrahedra have a rotation too
 // (math/polar3.h).
 #include "turn.h"
 #include "base/task.h"

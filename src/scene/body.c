@@ -615,7 +615,7 @@ static pl_status add(pl__body_build *b)
 {
     PL_TRY(refuse_of_kind(b));
     PL_TRY(refuse_idle(b));
-    PL_TRY(pl__form_make(b));
+    PL_TRY(pl__rest_shape_make(b));
     PL_TRY(check_closed(b));
     b->def = pl_body_def_default();
     b->def.mesh = b->mesh;
@@ -652,9 +652,9 @@ static pl_status add(pl__body_build *b)
     PL_TRY(vary_all(b, &material));
     PL_TRY(paint_all(b));
     PL_TRY(correct_mass(b));
-    PL_TRY(pl__steer_fibers(b));
-    PL_TRY(pl__steer_normals(b));
-    PL_TRY(pl__steer_goal(b));
+    PL_TRY(pl__directions_fibers(b));
+    PL_TRY(pl__directions_normals(b));
+    PL_TRY(pl__directions_goal(b));
     note_made(b, &material);
     tell_apart(b);
     warn_size(b);

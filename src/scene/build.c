@@ -106,7 +106,7 @@ static pl_status set_keys(pl_scene *scene, const char *path, const pl__keyed_val
 pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed,
                        const pl__json *where)
 {
-    pl__doubt_keys(s, path, keyed, where);
+    pl__lint_keys(s, path, keyed, where);
     return keyed->count ? pl__fail_at(s, set_keys(scene, path, keyed), where, "") : PL_OK;
 }
 
@@ -337,7 +337,7 @@ pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, con
             continue;
         PL_TRY(pl__fail_as(s, set_keys(scene, field, keyed[i]), where, library, path));
         snprintf(field, sizeof field, "%.96s.%s", path, fields[i]);
-        pl__doubt_keys(s, field, keyed[i], where);
+        pl__lint_keys(s, field, keyed[i], where);
     }
     warn_units(s, path, &m->def, where);
     return PL_OK;
@@ -502,7 +502,7 @@ static const char *guess_partner(const pl__source *s, const char *name)
 static pl_status set_rub(pl__source *s, pl_scene *scene, const char *body, const pl__file_rub *file)
 {
     const char *other = file->record.name, *guess = guess_partner(s, other);
-    pl__rub pair;
+    pl__pair_friction pair;
     pl_status status = pl__scene_pair(scene, body, other, &pair);
     if (status == PL_ERR_ARGUMENT && guess)
         return pl__json_fail_key(s->ctx, file->record.json,
@@ -551,7 +551,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
     PL_TRY(set_rubs(s, scene));
     PL_TRY(check_range(s));
     PL_TRY(check_target(s));
-    return pl__doubt_scene(s, scene);
+    return pl__lint_scene(s, scene);
 }
 
 pl_status pl__source_build(pl__source *s, pl_scene **out)

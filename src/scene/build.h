@@ -24,10 +24,10 @@ typedef struct pl__body_build
     pl_body_def def;
 } pl__body_build;
 
-// ---- form.c: the rest shape ----
+// ---- rest_shape.c: the rest shape ----
 
 // Load or make mesh and surface. On failure what was made stays for pl__body_build_free.
-pl_status pl__form_make(pl__body_build *b);
+pl_status pl__rest_shape_make(pl__body_build *b);
 void pl__body_build_free(pl__body_build *b);
 typedef struct pl__opened
 {
@@ -45,13 +45,13 @@ typedef struct pl__fit
 bool pl__surface_fit(pl_surface *surface, const pl__fit *fit);
 pl_status pl__fit_fail(pl__source *s, const pl__record *record, const char *path, const pl__fit *fit);
 // Read another mesh of the body's kind, fitted as its own is.
-pl_status pl__form_read(pl__body_build *b, const pl__opened *file, pl_mesh **mesh);
+pl_status pl__rest_shape_read(pl__body_build *b, const pl__opened *file, pl_mesh **mesh);
 
-// ---- steer.c: what leads its elements, into `def`; nothing where the file says nothing ----
+// ---- directions.c: what leads its elements, into `def`; nothing where the file says nothing ----
 
-pl_status pl__steer_fibers(pl__body_build *b);
-pl_status pl__steer_normals(pl__body_build *b);
-pl_status pl__steer_goal(pl__body_build *b);
+pl_status pl__directions_fibers(pl__body_build *b);
+pl_status pl__directions_normals(pl__body_build *b);
+pl_status pl__directions_goal(pl__body_build *b);
 
 // ---- select.c ----
 
@@ -105,12 +105,12 @@ pl_material_id pl__material_find(const pl_scene *scene, const char *name);
 pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const pl__keyed_value *keyed,
                        const pl__json *where);
 
-// ---- doubt.c: warnings ----
+// ---- lint.c: warnings ----
 
 // Keys that begin when all is over.
-void pl__doubt_keys(const pl__source *s, const char *path, const pl__keyed_value *keyed, const pl__json *where);
+void pl__lint_keys(const pl__source *s, const char *path, const pl__keyed_value *keyed, const pl__json *where);
 // Once all is made.
-PL_NODISCARD pl_status pl__doubt_scene(const pl__source *s, const pl_scene *scene);
+PL_NODISCARD pl_status pl__lint_scene(const pl__source *s, const pl_scene *scene);
 
 // ---- object.c ----
 

@@ -672,10 +672,10 @@ static int32_t find_object(const pl_scene *scene, const char *name)
     return -1;
 }
 
-pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__rub *pair)
+pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__pair_friction *pair)
 {
     PL_CHECK(scene->ctx, body && other, "friction: a pair needs two names");
-    *pair = (pl__rub){
+    *pair = (pl__pair_friction){
         .body = find_body(scene, body), .object = find_object(scene, other), .other = find_body(scene, other)};
     PL_CHECK(scene->ctx, pair->body >= 0, "bodies.%.60s.friction_with: there is no such body", body);
     PL_CHECK(scene->ctx, pair->object >= 0 || pair->other >= 0,
@@ -683,12 +683,12 @@ pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *ot
     return PL_OK;
 }
 
-size_t pl__scene_find_rub(const pl_scene *scene, const pl__rub *pair)
+size_t pl__scene_find_rub(const pl_scene *scene, const pl__pair_friction *pair)
 {
     size_t i = 0;
     for (; i < scene->rub_count; ++i)
     {
-        const pl__rub *r = &scene->rub[i];
+        const pl__pair_friction *r = &scene->rub[i];
         bool same = r->body == pair->body && r->object == pair->object && r->other == pair->other;
         bool turned = pair->other >= 0 && r->body == pair->other && r->other == pair->body;
         if (same || turned)
@@ -701,7 +701,7 @@ pl_status pl_scene_set_friction(pl_scene *scene, const char *body, const char *o
 {
     if (!scene)
         return PL_ERR_ARGUMENT;
-    pl__rub pair;
+    pl__pair_friction pair;
     PL_TRY(pl__scene_pair(scene, body, other, &pair));
     PL_CHECK(scene->ctx, friction >= 0 && friction <= 1e6, "bodies.%s.friction_with.%s: %g must be in [0, 1e6]", body,
              other, friction);

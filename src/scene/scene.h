@@ -36,12 +36,12 @@ typedef struct pl__scene_body
 } pl__scene_body;
 
 // Friction of a pair that has its own: a body, and an object, a body or both (of one name).
-typedef struct pl__rub
+typedef struct pl__pair_friction
 {
     int32_t body;          // in a world, its slot
     int32_t object, other; // -1: none
     double friction;
-} pl__rub;
+} pl__pair_friction;
 
 typedef struct pl__scene_heat
 {
@@ -95,7 +95,7 @@ struct pl_scene
     size_t body_count, body_capacity;
     pl__scene_object *object;
     size_t object_count, object_capacity;
-    pl__rub *rub;
+    pl__pair_friction *rub;
     size_t rub_count, rub_capacity;
     pl__scene_heat *heat;
     size_t heat_count, heat_capacity;
@@ -104,9 +104,9 @@ struct pl_scene
 };
 
 // Where a pair is in the list, whoever of two bodies comes first; rub_count if it is not.
-size_t pl__scene_find_rub(const pl_scene *scene, const pl__rub *pair);
+size_t pl__scene_find_rub(const pl_scene *scene, const pl__pair_friction *pair);
 // Its body and what `other` names. Fails where there is none.
-pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__rub *pair);
+pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__pair_friction *pair);
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
 // Materials, `stride` bytes apart.

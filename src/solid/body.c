@@ -1,9 +1,9 @@
 // src/solid/body.c -- a mesh and its materials become blocks of elements.
 //
 // Nodes and elements are reordered for locality (mesh/order.h); maps lead back to the mesh. What elements are made of
-// it is up to assemble.c.
+// it is up to element_groups.c.
 #include "body.h"
-#include "assemble.h"
+#include "element_groups.h"
 #include "element/bend.h"
 #include "element/director.h"
 #include "heat.h"
@@ -11,7 +11,7 @@
 #include "mesh/topology.h"
 #include "pin.h"
 #include "recovery.h"
-#include "rigid.h"
+#include "momentum.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static pl_status build(builder *b)
     pl__body *body = b->body;
     PL_TRY(allocate_body(b));
     PL_TRY(order_nodes(b));
-    PL_TRY(pl__assemble(b->spec, b->element_order, body));
+    PL_TRY(pl__element_groups_build(b->spec, b->element_order, body));
     PL_TRY(number_pieces(b));
     place_nodes(b);
     return build_surface(b);
@@ -189,7 +189,7 @@ void pl__body_destroy(pl__body **out)
         return;
     pl_context *ctx = body->ctx;
     size_t n = (size_t)body->node_count;
-    pl__assembly_destroy(body);
+    pl__element_groups_destroy(body);
     PL_DELETE(ctx, body->node_of_source, n);
     PL_DELETE(ctx, body->source_of_node, n);
     PL_DELETE(ctx, body->start_position, 3 * n);

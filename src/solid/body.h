@@ -3,7 +3,7 @@
 #define PL_SOLID_BODY_H
 
 #include "element/element.h"
-#include "element/skin.h"
+#include "element/surface_load.h"
 #include "mesh/mesh.h"
 
 typedef struct pl__pin
@@ -60,7 +60,7 @@ typedef struct pl__body
     double *mass;             // [node_count] lumped [kg]
     int32_t piece_count;      // that hang together
     int32_t *piece;           // [node_count] which of them a node is of; nodes of no element are of the first
-    struct pl__piece *motion; // [piece_count] (rigid.h)
+    struct pl__piece *motion; // [piece_count] (momentum.h)
     double rest_volume;       // [m^3]
     double total_mass;        // [kg]
     bool may_recover;         // all its materials allow it

@@ -60,7 +60,7 @@ bool pl__grabs_reserve(pl__solids *s)
     return true;
 }
 
-void pl__grabs_let_go(pl__solids *s, const pl__grab *grab, int32_t count)
+void pl__grabs_reset(pl__solids *s, const pl__grab *grab, int32_t count)
 {
     for (int32_t g = 0; s->push && g < count; ++g)
         for (int32_t i = 0; grab[g].id && i < grab[g].count; ++i)

@@ -29,7 +29,7 @@ void pl__grab_middle(const pl__solids *solids, const pl__grab *grab, double midd
 // Room for what grabs do to their nodes; false when out of memory.
 bool pl__grabs_reserve(pl__solids *solids);
 // The nodes of all grabs as if nothing held them, before soft pins and grabs take hold of them again in a solve.
-void pl__grabs_let_go(pl__solids *solids, const pl__grab *grab, int32_t count);
+void pl__grabs_reset(pl__solids *solids, const pl__grab *grab, int32_t count);
 // Prepare a solve, after pl__pins_soften: `way` is what the springs' damping has seen already, NULL in the first solve.
 void pl__grab_soften(pl__solids *solids, const pl__grab *grab, double dt, const double *way);
 // The same where one solve is the whole step.

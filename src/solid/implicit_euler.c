@@ -23,21 +23,22 @@
 // nodes, to the matrix as a product.
 //
 // Contacts with objects: the solve is done, nodes that it would take inside are held at the surface, with friction from
-// what they are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (touch.h). Surfaces
-// that meet press on each other within the same rounds (press.h), which begin with the pairs that touch already.
-// Newton's method keeps their impulses p in its search, E - p . v. What the solve leaves to be done, to ways and to the
-// new velocities, is done by the filters of steps 2 and 8 of the other step (semi_implicit.c). These know masses, not
-// what is behind them, and were all that there was: a block of 1 MPa that was dropped onto another at 1/60 s was
-// crushed to half its height and thrown off with a hundred times its energy.
+// what they are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (object_contact.h).
+// Surfaces that meet press on each other within the same rounds (pair_contact.h), which begin with the pairs that touch
+// already. Newton's method keeps their impulses p in its search, E - p . v. What the solve leaves to be done, to ways
+// and to the new velocities, is done by the filters of steps 2 and 8 of the other step (semi_implicit.c). These know
+// masses, not what is behind them, and were all that there was: a block of 1 MPa that was dropped onto another at 1/60
+// s was crushed to half its height and thrown off with a hundred times its energy.
 //
 // What it does badly: it damps. A mode of frequency w loses about dt w/2 of its amplitude per radian. R held over the
-// step makes a little torque; bodies that nothing touches get back the angular momentum that they lose by it (rigid.h).
+// step makes a little torque; bodies that nothing touches get back the angular momentum that they lose by it
+// (momentum.h).
 #include "implicit_euler.h"
 #include "element/tangent.h"
 #include "grab.h"
 #include "pin.h"
 #include "recovery.h"
-#include "rigid.h"
+#include "momentum.h"
 
 #include <math.h>
 
@@ -157,7 +158,7 @@ static void soften(const euler *e)
 {
     pl__solids *s = e->st.s;
     const pl__step_settings *set = e->st.set;
-    pl__grabs_let_go(s, set->grab, set->grab_count);
+    pl__grabs_reset(s, set->grab, set->grab_count);
     for (int32_t i = 0; s->push && i < s->body_count; ++i)
         pl__pins_soften_whole(s, s->body[i], e->st.dt);
     for (int32_t g = 0; g < set->grab_count; ++g)
@@ -211,14 +212,14 @@ static double multiply(const euler *e, const double *in, double *out)
 
 static double add_drag(const euler *e, const double *in, double *out)
 {
-    return e->st.set->object_count > 0 ? pl__touch_drag(&e->st.touch, &e->st.constraints, in, out) : 0;
+    return e->st.set->object_count > 0 ? pl__object_contact_drag(&e->st.touch, &e->st.constraints, in, out) : 0;
 }
 
 static double apply_exactly(void *user, const double *in, double *out)
 {
     const euler *e = user;
     double product = multiply(e, in, out);
-    return product + add_drag(e, in, out) + pl__press_multiply(&e->st.pairs, in, out);
+    return product + add_drag(e, in, out) + pl__pair_contact_multiply(&e->st.pairs, in, out);
 }
 
 static double apply(void *user, const double *in, double *out)
@@ -226,7 +227,7 @@ static double apply(void *user, const double *in, double *out)
     const euler *e = user;
     pl__solids *s = e->st.s;
     double product = pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->cg.partial) + press(e, in, out);
-    return product + add_drag(e, in, out) + pl__press_multiply(&e->st.pairs, in, out);
+    return product + add_drag(e, in, out) + pl__pair_contact_multiply(&e->st.pairs, in, out);
 }
 
 // Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not just x somewhere else.
@@ -240,7 +241,7 @@ static void linearise(euler *e, const double *y, bool moved)
     if (e->st.set->press)
     {
         memcpy(s->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
-        pl__press_stiffen(&e->st.pairs, s->block, true);
+        pl__pair_contact_stiffen(&e->st.pairs, s->block, true);
     }
     pl__copy(s->ctx, e->push, s->rhs, count, NULL);
     pl__axpby(s->ctx, dt, s->force, 1, s->rhs, count, NULL);
@@ -276,10 +277,10 @@ static bool touch(euler *e)
 {
     if (e->st.set->object_count == 0)
         return false;
-    pl__mend_reactions(&e->st, weight_of_momentum(e));
-    bool changed = pl__touch_rub(&e->st.touch);
+    pl__restore_reactions(&e->st, weight_of_momentum(e));
+    bool changed = pl__object_contact_friction(&e->st.touch);
     mark_pins(e->st.s);
-    changed |= pl__touch_meet(&e->st.touch);
+    changed |= pl__object_contact_meet(&e->st.touch);
     pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
     e->met |= changed;
     return changed;
@@ -291,7 +292,7 @@ static bool find_pairs(euler *e, bool begin)
     pl__solids *s = e->st.s;
     if (!e->st.set->press || !e->st.set->press(e->st.set->user, s->x, e->st.dt, s->v_end, begin, &e->st.pairs))
         return false;
-    pl__press_stiffen(&e->st.pairs, s->plain, false);
+    pl__pair_contact_stiffen(&e->st.pairs, s->plain, false);
     return true;
 }
 
@@ -301,10 +302,10 @@ static const double *load_pairs(const euler *e)
     pl__solids *s = e->st.s;
     if (e->st.pairs.count == 0)
         return s->rhs;
-    pl__press_precondition(&e->st.pairs, s->plain, s->block);
+    pl__pair_contact_precondition(&e->st.pairs, s->plain, s->block);
     pl__copy(s->ctx, s->v_end, s->implicit->last, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->rhs, s->implicit->way, 3 * s->node_count, NULL);
-    pl__press_add_rhs(&e->st.pairs, s->implicit->way);
+    pl__pair_contact_add_rhs(&e->st.pairs, s->implicit->way);
     return s->implicit->way;
 }
 
@@ -314,7 +315,7 @@ static bool go_to_least(const euler *e)
     pl__solids *s = e->st.s;
     pl__implicit *m = s->implicit;
     int32_t count = 3 * s->node_count;
-    if (e->st.pairs.count == 0 || pl__press_stays(&e->st.pairs, s->v_end))
+    if (e->st.pairs.count == 0 || pl__pair_contact_stays(&e->st.pairs, s->v_end))
         return true;
     euler free = *e;
     free.st.pairs.count = 0;
@@ -323,7 +324,7 @@ static bool go_to_least(const euler *e)
     (void)apply_exactly(&free, m->last, s->cg.q);
     pl__axpby(s->ctx, -1, s->rhs, 1, s->cg.q, count, NULL);
     double slope = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
-    double share = pl__press_search(&e->st.pairs, m->last, m->way, slope, apply_exactly(&free, m->way, s->cg.q));
+    double share = pl__pair_contact_search(&e->st.pairs, m->last, m->way, slope, apply_exactly(&free, m->way, s->cg.q));
     pl__copy(s->ctx, m->last, s->v_end, count, NULL);
     pl__axpby(s->ctx, share, m->way, 1, s->v_end, count, NULL);
     return share == 1;
@@ -332,7 +333,7 @@ static bool go_to_least(const euler *e)
 // Whether surfaces have more to say about what has just been solved.
 static bool press_on(euler *e, bool frozen)
 {
-    bool arrived = go_to_least(e), changed = pl__press_update(&e->st.pairs, e->st.s->v_end, arrived, frozen);
+    bool arrived = go_to_least(e), changed = pl__pair_contact_update(&e->st.pairs, e->st.s->v_end, arrived, frozen);
     return find_pairs(e, false) || changed;
 }
 
@@ -450,16 +451,16 @@ static bool solve(euler *e, bool newton, int rounds)
     if (find_first_pairs(e))
         limits.floor = fmax(limits.floor, limits.tolerance * residual_without_pairs(e, &system));
     pl__cg_info info = solve_in_rounds(e, &system, limits, rounds);
-    if (info.stop != PL__STOP_NOT_FINITE && e->st.set->object_count > 0 && pl__touch_yield(&e->st.touch))
+    if (info.stop != PL__STOP_NOT_FINITE && e->st.set->object_count > 0 && pl__object_contact_yield(&e->st.touch))
     {
         pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
         limits.tolerance = 0.1 * limits.tolerance; // of a start that is nearly there
         info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->v_end, &s->cg);
         e->st.outcome->iterations += info.iterations;
-        pl__mend_reactions(&e->st, weight_of_momentum(e));
+        pl__restore_reactions(&e->st, weight_of_momentum(e));
     }
-    pl__press_add_impulses(&e->st.pairs, 1, s->rhs);
-    pl__mend_momentum(&e->st, weight_of_momentum(e));
+    pl__pair_contact_add_impulses(&e->st.pairs, 1, s->rhs);
+    pl__restore_momentum(&e->st, weight_of_momentum(e));
     e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
 }
@@ -500,7 +501,7 @@ static void damping_along(const euler *e, double along[3])
     along[0] = along[1] = along[2] = 0;
     pl__copy(s->ctx, s->v_end, m->way, count, NULL);
     pl__axpby(s->ctx, -1, m->from, 1, m->way, count, NULL);
-    along[1] = -pl__press_power(&e->st.pairs, m->way);
+    along[1] = -pl__pair_contact_power(&e->st.pairs, m->way);
     if (!s->damped)
         return;
     along[0] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->from, s->cg.q);
@@ -556,7 +557,7 @@ static double imbalance(const euler *e)
     for (int32_t k = 0; k < count; ++k)
         r[k] = (s->damped ? r[k] : 0) + e->inertia[k] * s->v_end[k] - e->push[k] - e->st.dt * s->force[k];
     add_friction(s, -1, r);
-    pl__press_add_impulses(&e->st.pairs, -1, r);
+    pl__pair_contact_add_impulses(&e->st.pairs, -1, r);
     (void)add_drag(e, s->v_end, r);
     pl__constraints_project(&e->st.constraints, r);
     for (int32_t k = 0; k < count; ++k)
@@ -570,7 +571,7 @@ static bool all_warped(const pl__solids *s)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
         {
             const pl__element_group *group = &s->body[i]->group[g];
-            bool skin = group->kind == PL__SKIN && !s->body[i]->gas;
+            bool skin = group->kind == PL__SURFACE_LOAD && !s->body[i]->gas;
             if (!s->body[i]->asleep && !skin &&
                 !((group->kind == PL__TET || group->kind == PL__HEX) && pl__is_warped(&group->law) && !group->fiber))
                 return false;
@@ -631,13 +632,13 @@ static void arrive(euler *e)
 {
     bool touched = e->st.outcome->contacts > 0;
     if (touched)
-        pl__touch_leave(&e->st.touch);
+        pl__object_contact_leave(&e->st.touch);
     if (e->st.set->filter_ways)
         move_apart(e);
     else if (touched || !e->last_at_end)
         move_to_end(e);
     if (e->st.set->object_count > 0)
-        pl__touch_push_out(&e->st.touch);
+        pl__object_contact_push_out(&e->st.touch);
     pl__pins_release(&e->st);
 }
 
@@ -732,20 +733,20 @@ static bool take(euler *e)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){.s = st->s,
-                            .object = set->object,
-                            .object_count = set->object_count,
-                            .dt = st->dt,
-                            .rough = set->rough,
-                            .trapezoid = true,
-                            .whole = true,
-                            .sleepers = pl__any_asleep(st->s)};
-    pl__touch_prepare(&st->touch);
-    pl__rigid_remember(st->s);
+    st->touch = (pl__object_contact){.s = st->s,
+                                     .object = set->object,
+                                     .object_count = set->object_count,
+                                     .dt = st->dt,
+                                     .friction_table = set->friction_table,
+                                     .trapezoid = true,
+                                     .whole = true,
+                                     .sleepers = pl__any_asleep(st->s)};
+    pl__object_contact_prepare(&st->touch);
+    pl__momentum_remember(st->s);
     e->energy = energy_of(st->s, st->s->v);
     prepare(e);
     bool sound = iterate(e) && is_finite_end(st->s), pressed = st->pairs.count > 0;
-    e->crowded = sound && pl__press_deepest(&e->st.pairs, st->s->v_end) > deepest;
+    e->crowded = sound && pl__pair_contact_deepest(&e->st.pairs, st->s->v_end) > deepest;
     bool shorter = e->crowded && st->may_shorten;
     if (sound && !shorter)
         arrive(e);
@@ -825,17 +826,17 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         s->fresh = 0;
         return pl__report_broken(s, set);
     }
-    pl__show_ways(s, set, e.st.dt);
+    pl__record_motion(s, set, e.st.dt);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count, NULL);
     pl__mark_pressed(s, &e.st.pairs);
-    outcome->friction_work = pl__press_friction_work(&e.st.pairs, s->v_start, s->v);
-    pl__rigid_restore(s);
+    outcome->friction_work = pl__pair_contact_friction_work(&e.st.pairs, s->v_start, s->v);
+    pl__momentum_restore(s);
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)
         set->filter_speeds(set->user, &e.st.touch, s->x, s->v);
     s->fresh = 0;
-    s->flow_due = true;
+    s->plastic_due = true;
     return PL_OK;
 }

@@ -22,10 +22,10 @@
 // What it does badly: the sign heuristic of the decomposition has static equilibria; a body may rest in one, sometimes
 // with no inverted element at all (thesis ch 2 concedes them). Those are found and reported as stuck.
 #include "recovery.h"
-#include "rigid.h"
+#include "momentum.h"
 #include "base/real_math.h"
 #include "element/fibers.h"
-#include "element/flow.h"
+#include "element/plasticity.h"
 
 #include <math.h>
 
@@ -133,7 +133,7 @@ static double stored(const pl__body *body)
 static bool strains_itself(const pl__body *body)
 {
     for (int32_t g = 0; g < body->group_count; ++g)
-        if (pl__fibers_pull(&body->group[g]) || pl__flow_happened(&body->group[g]))
+        if (pl__fibers_pull(&body->group[g]) || pl__plasticity_happened(&body->group[g]))
             return true;
     return false;
 }

@@ -5,7 +5,7 @@
 //     1  v~ = v + h a(x, v~)                         solve (M + h D) v~ = M v + h (f + M g)
 //     2  v~ = without what brings bodies into each other   contact/watch.h
 //     3  x~ = x + dt v~
-//     4  x', v* = collide with objects               touch.h, which also holds nodes on objects in both solves
+//     4  x', v* = collide with objects               object_contact.h, which also holds nodes on objects in both solves
 //     5  v½ = v* + h a((x + x')/2, v½)               the same matrix at the middle; contact normals held
 //     6  v' = 2 v½ - v*                              = the trapezoidal rule, better conditioned
 //     7  v' = friction with objects                  from the normal force that the solve removed
@@ -19,7 +19,7 @@
 // spinning body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (16 % in 10 s at one
 // turn per second); with a(x, v~) angular momentum is kept to round-off whenever the forces are free of torque. 3.1
 // keeps it to O(dt^2) only, and feeds on that too; so bodies that nothing touches get back what they lost or gained
-// (solid/rigid.h).
+// (solid/momentum.h).
 //
 // Shells go by 2.9 in every world. What 3.1 errs by is large where an element turns while it is under tension: the
 // chord (x + x')/2 of a turn by alpha is shorter by alpha^2/8, and at steps near the limit that is half of the strain
@@ -34,18 +34,18 @@
 // material/stress.kernel.c and `gain` in element/tet.h; the largest element bounds all of its kind (Irons & Treharne),
 // and kinds are added (solids.c).
 //
-// Pairs of solids that press on each other are part of both solves (press.h) where damping outweighs the mass of a
-// node, besides 2 and 8; print has 2 and 8 only. There the elastic force on a surface node is shared by all that
+// Pairs of solids that press on each other are part of both solves (pair_contact.h) where damping outweighs the mass of
+// a node, besides 2 and 8; print has 2 and 8 only. There the elastic force on a surface node is shared by all that
 // damping connects with it, and what presses on the node would feel m/(m + h d) of it: 140 kg on foam sank through it,
 // and energy came from nowhere.
 //
 // Friction (7): print has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as it
-// should. For connected, damped nodes it acts inside both solves (touch.h).
+// should. For connected, damped nodes it acts inside both solves (object_contact.h).
 #include "semi_implicit.h"
 #include "grab.h"
 #include "pin.h"
 #include "recovery.h"
-#include "rigid.h"
+#include "momentum.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,8 +153,8 @@ typedef struct
 // What contacts add to a product.
 static double add_contacts(const step *st, const double *in, double *out)
 {
-    double drag = st->set->object_count > 0 ? pl__touch_drag(&st->touch, &st->constraints, in, out) : 0;
-    return drag + pl__press_multiply(&st->pairs, in, out);
+    double drag = st->set->object_count > 0 ? pl__object_contact_drag(&st->touch, &st->constraints, in, out) : 0;
+    return drag + pl__pair_contact_multiply(&st->pairs, in, out);
 }
 
 static double apply_damped(void *user, const double *in, double *out)
@@ -287,13 +287,13 @@ static void hold_footing(step *st, bool first)
         return;
     if (first)
     {
-        pl__touch_expect(&st->touch);
+        pl__object_contact_expect(&st->touch);
         pl__hold_nodes(st, PL__HOLD_FOOTING);
         pl__pins_script(st, st->s->v_end);
     }
     else
     {
-        pl__touch_hold(&st->touch);
+        pl__object_contact_hold(&st->touch);
         pl__hold_nodes(st, PL__HOLD_CONTACTS);
     }
 }
@@ -301,7 +301,8 @@ static void hold_footing(step *st, bool first)
 // Whether friction has changed what has just been solved.
 static bool rub(step *st, bool first)
 {
-    if (st->set->object_count == 0 || !(first ? pl__touch_rub_first : pl__touch_rub_second)(&st->touch))
+    if (st->set->object_count == 0 ||
+        !(first ? pl__object_contact_friction_first : pl__object_contact_friction_second)(&st->touch))
         return false;
     pl__hold_nodes(st, first ? PL__HOLD_FOOTING : PL__HOLD_CONTACTS);
     return true;
@@ -326,7 +327,7 @@ static bool any_sluggish(const step *st)
 }
 
 // All of one kind of step, and some of them sluggish. Others are left to the filters.
-static bool belongs(const step *st, const pl__pressed *p)
+static bool belongs(const step *st, const pl__contact_pair *p)
 {
     bool sluggish = false, solid = true;
     for (int k = 0; k < 4; ++k)
@@ -338,12 +339,12 @@ static bool belongs(const step *st, const pl__pressed *p)
     return sluggish && solid;
 }
 
-static void keep_pairs(step *st, bool (*wanted)(const step *st, const pl__pressed *p))
+static void keep_pairs(step *st, bool (*wanted)(const step *st, const pl__contact_pair *p))
 {
     int32_t count = 0;
     for (int32_t i = 0; i < st->pairs.count; ++i)
     {
-        pl__pressed one = st->pairs.pair[i];
+        pl__contact_pair one = st->pairs.pair[i];
         st->pairs.pair[i].impulse = 0; // as events will find it
         if (wanted(st, &one))
             st->pairs.pair[count++] = one;
@@ -354,7 +355,7 @@ static void keep_pairs(step *st, bool (*wanted)(const step *st, const pl__presse
 static void find_pairs(step *st)
 {
     pl__solids *s = st->s;
-    st->pairs = (pl__press){.v_start = s->v_start, .dt = st->dt, .firm = true};
+    st->pairs = (pl__pair_contacts){.v_start = s->v_start, .dt = st->dt, .firm = true};
     if (!st->set->press || !any_sluggish(st) ||
         !st->set->press(st->set->user, s->x, st->dt, s->v_end, true, &st->pairs))
     {
@@ -365,7 +366,7 @@ static void find_pairs(step *st)
 }
 
 // Whether a pair has come to rest, by where the first solve and the filters have put it.
-static bool has_met(const step *st, const pl__pressed *p)
+static bool has_met(const step *st, const pl__contact_pair *p)
 {
     const pl__solids *s = st->s;
     double way[3] = {st->dt * p->given[0], st->dt * p->given[1], st->dt * p->given[2]};
@@ -383,7 +384,7 @@ static void turn_to_end(step *st)
     keep_pairs(st, has_met);
     for (int32_t i = 0; i < st->pairs.count; ++i)
     {
-        pl__pressed *p = &st->pairs.pair[i];
+        pl__contact_pair *p = &st->pairs.pair[i];
         p->allowed = 0;
         for (int d = 0; d < 3 && !st->set->trapezoid; ++d)
             p->given[d] *= 0.5;
@@ -420,7 +421,7 @@ static void prepare_pairs(step *st, pl__cg_system *system, bool second)
         st->residual = by_mass.first_residual;
     st->pairs.count = count;
     memcpy(s->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
-    pl__press_stiffen(&st->pairs, s->plain, true);
+    pl__pair_contact_stiffen(&st->pairs, s->plain, true);
 }
 
 // The right-hand side with what pairs add; their blocks are in the preconditioner.
@@ -429,9 +430,9 @@ static const double *load_pairs(step *st)
     pl__solids *s = st->s;
     if (st->pairs.count == 0)
         return s->rhs;
-    pl__press_precondition(&st->pairs, s->plain, s->block);
+    pl__pair_contact_precondition(&st->pairs, s->plain, s->block);
     pl__copy(s->ctx, s->rhs, s->x_middle, 3 * s->node_count, &s->live_numbers);
-    pl__press_add_rhs(&st->pairs, s->x_middle);
+    pl__pair_contact_add_rhs(&st->pairs, s->x_middle);
     return s->x_middle;
 }
 
@@ -441,7 +442,7 @@ static void tell_impulses(const step *st)
     const pl__solids *s = st->s;
     for (int32_t i = 0; i < st->pairs.count; ++i)
     {
-        pl__pressed *p = &st->pairs.pair[i];
+        pl__contact_pair *p = &st->pairs.pair[i];
         p->impulse = fmax(0, 2 * pl__impulse_dot(p->applied, p->contact.normal));
         for (size_t d = 0; !st->set->trapezoid && d < 3; ++d)
         {
@@ -450,12 +451,12 @@ static void tell_impulses(const step *st)
                 p->given[d] += p->free[k] ? p->contact.weight[k] * s->v_start[3 * (size_t)p->contact.node[k] + d] : 0;
         }
     }
-    st->outcome->friction_work = 2 * pl__press_friction_work(&st->pairs, s->v_start, s->v);
+    st->outcome->friction_work = 2 * pl__pair_contact_friction_work(&st->pairs, s->v_start, s->v);
 }
 
 static bool press_on(step *st, int again)
 {
-    return st->pairs.count > 0 && pl__press_update(&st->pairs, st->s->v_end, true, again > 1);
+    return st->pairs.count > 0 && pl__pair_contact_update(&st->pairs, st->s->v_end, true, again > 1);
 }
 
 // v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of
@@ -500,9 +501,9 @@ static bool solve_velocity(step *st, const velocity_job *job)
         info = solve_patiently(st, &system, &limits, load_pairs(st), true);
         st->outcome->iterations += info.iterations;
     }
-    pl__press_add_impulses(&st->pairs, 1, s->rhs);
+    pl__pair_contact_add_impulses(&st->pairs, 1, s->rhs);
     if (system.block)
-        pl__mend_momentum(st, 1);
+        pl__restore_momentum(st, 1);
     st->outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
 }
@@ -551,7 +552,7 @@ static void soften(pl__stepping *st, bool first)
 {
     pl__solids *s = st->s;
     const pl__step_settings *set = st->set;
-    pl__grabs_let_go(s, set->grab, set->grab_count);
+    pl__grabs_reset(s, set->grab, set->grab_count);
     for (int32_t i = 0; s->push && i < s->body_count; ++i)
         pl__pins_soften(s, s->body[i], st->dt, first ? NULL : by_ends(st, s->body[i]) ? s->v_end : s->v_start);
     for (int32_t g = 0; g < set->grab_count; ++g)
@@ -573,13 +574,13 @@ static bool predict(step *st)
     soften(st, true);
     bool sound = solve_velocity(st, &(velocity_job){st, h, false});
     if (st->set->object_count > 0)
-        pl__touch_let_go(&st->touch);
+        pl__object_contact_let_go(&st->touch);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, remember_change, s);
     if (st->set->filter_ways)
         st->set->filter_ways(st->set->user, &st->touch, s->x, s->v_end);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, advance_positions, st);
     if (st->set->object_count > 0)
-        pl__touch_collide(&st->touch);
+        pl__object_contact_collide(&st->touch);
     pl__pins_release(st);
     pl__hold_nodes(st, PL__HOLD_CONTACTS);
     // the forces at x are used up; those to come belong to the new directors
@@ -608,8 +609,8 @@ static progress finish(step *st)
 {
     pl__solids *s = st->s;
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, middle_positions, st);
-    s->flow_due |= st->set->trapezoid;
-    s->flow_dt = st->set->trapezoid ? st->dt : s->flow_dt;
+    s->plastic_due |= st->set->trapezoid;
+    s->plastic_dt = st->set->trapezoid ? st->dt : s->plastic_dt;
     pl__solids_evaluate(s, st->set->trapezoid ? s->x_end : s->x_middle, false);
     if (leaps(st))
         return LEAPT;
@@ -622,7 +623,7 @@ static progress finish(step *st)
         return BROKE;
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, new_velocities, st);
     if (st->set->object_count > 0)
-        pl__touch_finish(&st->touch);
+        pl__object_contact_finish(&st->touch);
     return DONE;
 }
 
@@ -669,17 +670,17 @@ static progress take(step *st)
     set->aim(set->user, st->dt);
     for (int32_t k = 0; k < set->object_count; ++k)
         pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__touch){.s = s,
-                            .object = set->object,
-                            .object_count = set->object_count,
-                            .dt = st->dt,
-                            .rough = set->rough,
-                            .trapezoid = set->trapezoid,
-                            .projected = set->projected,
-                            .sleepers = pl__any_asleep(s)};
-    pl__touch_prepare(&st->touch);
+    st->touch = (pl__object_contact){.s = s,
+                                     .object = set->object,
+                                     .object_count = set->object_count,
+                                     .dt = st->dt,
+                                     .friction_table = set->friction_table,
+                                     .trapezoid = set->trapezoid,
+                                     .projected = set->projected,
+                                     .sleepers = pl__any_asleep(s)};
+    pl__object_contact_prepare(&st->touch);
     if (!set->trapezoid)
-        pl__rigid_remember(s);
+        pl__momentum_remember(s);
     progress how = predict(st) ? finish(st) : BROKE;
     for (int32_t k = 0; how != DONE && k < set->object_count; ++k)
         pl__object_return(&set->object[k]);
@@ -737,18 +738,18 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         s->fresh = 0;
         return pl__report_broken(s, set);
     }
-    pl__show_ways(s, set, st.dt);
+    pl__record_motion(s, set, st.dt);
     // copied, not exchanged: hosts hold on to the address of x
     pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, &s->live_numbers);
     pl__mark_pressed(s, &st.pairs);
     tell_impulses(&st);
     if (!set->trapezoid)
-        pl__rigid_restore(s);
+        pl__momentum_restore(s);
     pl__stay_in_plane(s, s->v);
     if (set->filter_speeds)
         set->filter_speeds(set->user, &st.touch, s->x, s->v);
     s->fresh = ends_fresh(&st) ? PL__FORCES : 0;
-    s->flow_due = !set->trapezoid;
-    s->flow_dt = st.dt;
+    s->plastic_due = !set->trapezoid;
+    s->plastic_dt = st.dt;
     return PL_OK;
 }

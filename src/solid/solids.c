@@ -383,7 +383,7 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
 // Air does not care for the strength of a body.
 static double strength_of(const pl__body *body, const pl__element_group *group)
 {
-    return group->kind == PL__SKIN ? 1 : body->strength * body->relief;
+    return group->kind == PL__SURFACE_LOAD ? 1 : body->strength * body->relief;
 }
 
 // Nothing of it has changed since it was evaluated.
@@ -409,7 +409,7 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
                                .force = local,
                                .v = s->v,
                                .flow = job->flow && !body->asleep,
-                               .flow_dt = s->flow_dt,
+                               .flow_dt = s->plastic_dt,
                                .keep_moments = true};
         pl__sums_clear(&s->sums[c]);
         pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
@@ -463,9 +463,9 @@ static double enclosed(const pl__body *body, const double *x)
 {
     double volume = 0;
     for (int32_t g = 0; g < body->group_count; ++g)
-        if (body->group[g].kind == PL__SKIN)
-            volume +=
-                pl__skin_volume(&body->group[g], x, 0, body->group[g].block_count, &x[3 * (size_t)body->first_node]);
+        if (body->group[g].kind == PL__SURFACE_LOAD)
+            volume += pl__surface_load_volume(&body->group[g], x, 0, body->group[g].block_count,
+                                              &x[3 * (size_t)body->first_node]);
     return volume;
 }
 
@@ -531,7 +531,7 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     element_job job = {.solids = s,
                        .u = x,
                        .want_energy = want_energy,
-                       .flow = s->flow_due && x != s->x_middle,
+                       .flow = s->plastic_due && x != s->x_middle,
                        .scale = 1,
                        .out = s->force};
     bool settled = true;
@@ -548,7 +548,7 @@ void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
     pl__parallel_for_some(s->ctx, s->chunk_count, 1, settled ? &s->live_elements : NULL, force_chunks, &job);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_forces, &job);
     summarise(s);
-    s->flow_due &= !job.flow;
+    s->plastic_due &= !job.flow;
     s->fresh =
         x == s->x ? (uint8_t)(PL__FORCES | (want_energy ? PL__ENERGIES : 0) | (s->keep_frames ? PL__FRAMES : 0)) : 0;
 }
@@ -698,7 +698,7 @@ static void list_cliques(const pl__solids *s, int32_t *node, pl__clique_chunk *c
         const pl__chunk *chunk = &s->chunk[c];
         const pl__element_group *group = &s->body[chunk->body]->group[chunk->group];
         int32_t corners = pl__element_type_of(group->kind)->corners;
-        clique[c] = (pl__clique_chunk){node, elements_of(chunk, group), corners, group->kind == PL__SKIN};
+        clique[c] = (pl__clique_chunk){node, elements_of(chunk, group), corners, group->kind == PL__SURFACE_LOAD};
         for (int32_t e = 0; e < clique[c].count; ++e)
             for (int32_t k = 0; k < corners; ++k)
                 *node++ = *pl__element_node(group, chunk->begin * PL_ELEMENT_LANES + e, k);
@@ -876,7 +876,7 @@ bool pl__solids_find_squeeze(pl__solids *s, const double *x)
         some = true;
         memset(&s->implicit->squeeze[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
         for (int32_t g = 0; g < body->group_count; ++g)
-            if (body->group[g].kind == PL__SKIN)
+            if (body->group[g].kind == PL__SURFACE_LOAD)
                 add_squeeze(&body->group[g], x, s->implicit->squeeze);
     }
     return some;

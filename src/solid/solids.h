@@ -23,7 +23,7 @@ typedef struct pl__chunk
     int32_t broken;     // first element of the group in it whose force was not finite, or -1
 } pl__chunk;
 
-// How a node that touches an object is treated in a solve (touch.h).
+// How a node that touches an object is treated in a solve (object_contact.h).
 typedef enum pl__footing
 {
     PL__LOOSE,  // not held before the step has found out; or held along its contact normals
@@ -37,23 +37,23 @@ typedef struct pl__node_contacts
     int32_t object[PL__CONTACTS_PER_NODE];
     double normal[PL__CONTACTS_PER_NODE][3];
     // of a node with a footing in the solve under way
-    int32_t under;     // the object that it stands on
-    bool sticks;       // at first
-    bool half_way;     // the second solve finds its velocity in the middle of the step, which is extrapolated
-    double up[3];      // normal there
-    double carried[3]; // velocity of the surface [m/s]
-    double slip[3];    // unit: which way it slides
-    double across[3];  // unit, and across that and `up`
-    double drag;       // resistance of friction to motion across [kg]
-    double rubbed;     // impulse that friction takes from it in the solve [N s]
-    double impulse[3]; // what it has added to rhs
-    bool stopped;      // while it slid
-    bool turned;       // it was, and what held it then was more than friction has: it goes the other way
-    // what objects did to a node that touches some, in this step (touch.h)
+    int32_t under;              // the object that it stands on
+    bool sticks;                // at first
+    bool half_way;              // the second solve finds its velocity in the middle of the step, which is extrapolated
+    double support_normal[3];   // normal there
+    double surface_velocity[3]; // velocity of the surface [m/s]
+    double slip[3];             // unit: which way it slides
+    double across[3];           // unit, and across that and `up`
+    double drag;                // resistance of friction to motion across [kg]
+    double friction_impulse;    // impulse that friction takes from it in the solve [N s]
+    double impulse[3];          // what it has added to rhs
+    bool stopped;               // while it slid
+    bool turned;                // it was, and what held it then was more than friction has: it goes the other way
+    // what objects did to a node that touches some, in this step (object_contact.h)
     double first[3];                       // in the first solve, where that counts [N s]
     double blow[3];                        // when it landed [N s]
     double pressed[PL__CONTACTS_PER_NODE]; // impulse along each normal, in all [N s]
-    double worn;                           // energy that friction took [J]
+    double friction_work;                  // energy that friction took [J]
 } pl__node_contacts;
 
 // What an evaluation has found.
@@ -111,14 +111,15 @@ typedef struct pl__solids
     pl__part *live_list, *live_number_list;     // [node chunks] those that are not empty; the same by numbers
     pl__part *live_element_list;                // [chunk_count]
     uint8_t *was_asleep;                        // [body_count] when these were listed
-    bool flow_due;                              // plastic elements have not yet flowed at the end of the last step
-    double flow_dt;                             // how long that was [s], for those that creep
+    bool plastic_due;                           // plastic elements have not yet flowed at the end of the last step
+    double plastic_dt;                          // how long that was [s], for those that creep
     uint8_t fresh;    // pl__evaluated: what of the last evaluation belongs to x; 0 once x, v or what acts on bodies has
                       // changed
     bool damped;      // some element of a body that is awake has damping
     bool keep_frames; // also where nothing is damped: element matrices need them
     pl__block_matrix *matrix; // of the solves, made when first needed; NULL before
-    double *plain; // [6 node_count] diagonal blocks, inverted, without what presses from outside (press.h); likewise
+    double *
+        plain; // [6 node_count] diagonal blocks, inverted, without what presses from outside (pair_contact.h); likewise
     struct pl__implicit *implicit; // of implicit Euler, made by its first step; NULL before
     int64_t evaluated;             // chunks of elements whose forces were asked for, since the beginning
 } pl__solids;

@@ -103,7 +103,7 @@ static void hold_directions(pl__stepping *st, int32_t node, bool planar, pl__hel
     if (planar)
         (void)add_direction(c, out_of_plane);
     if (slides)
-        (void)add_direction(c, s->contact[node].up);
+        (void)add_direction(c, s->contact[node].support_normal);
     for (int32_t k = 0; k < contacts && c->count < 3; ++k)
         (void)add_direction(c, s->contact[node].normal[k]);
     if (slides && !planar && s->contact[node].drag > 0)
@@ -213,7 +213,7 @@ static double missing_momentum(const pl__stepping *st, const pl__body *body, dou
     return mass;
 }
 
-void pl__mend_momentum(const pl__stepping *st, double weight)
+void pl__restore_momentum(const pl__stepping *st, double weight)
 {
     pl__solids *s = st->s;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -235,7 +235,7 @@ void pl__mend_momentum(const pl__stepping *st, double weight)
     }
 }
 
-void pl__mend_reactions(const pl__stepping *st, double weight)
+void pl__restore_reactions(const pl__stepping *st, double weight)
 {
     pl__solids *s = st->s;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -261,7 +261,7 @@ void pl__mend_reactions(const pl__stepping *st, double weight)
     }
 }
 
-void pl__mark_pressed(const pl__solids *s, const pl__press *pairs)
+void pl__mark_pressed(const pl__solids *s, const pl__pair_contacts *pairs)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
         s->body[i]->pressed = false;
@@ -357,7 +357,7 @@ bool pl__all_asleep(const pl__solids *s)
     return s->body_count > 0;
 }
 
-void pl__show_ways(pl__solids *s, const pl__step_settings *set, double dt)
+void pl__record_motion(pl__solids *s, const pl__step_settings *set, double dt)
 {
     if (!set->witness)
         return;

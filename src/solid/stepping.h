@@ -2,9 +2,9 @@
 #ifndef PL_SOLID_STEPPING_H
 #define PL_SOLID_STEPPING_H
 
-#include "press.h"
+#include "pair_contact.h"
 #include "solids.h"
-#include "touch.h"
+#include "object_contact.h"
 
 typedef struct pl__step_settings
 {
@@ -22,18 +22,18 @@ typedef struct pl__step_settings
     const pl_material_def *material; // of the world, for changes of mode
     pl__object *object;              // [object_count]
     int32_t object_count;
-    const double *rough;         // [body_count object_count] friction of pairs (touch.h), or NULL
-    const struct pl__grab *grab; // [grab_count] places, some of them free
+    const double *friction_table; // [body_count object_count] friction of pairs (object_contact.h), or NULL
+    const struct pl__grab *grab;  // [grab_count] places, some of them free
     int32_t grab_count;
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
     // Velocities of nodes at x that would bring bodies into each other are changed, NULL: none are. Before positions
     // move by v for dt, and of the new velocities at the end. Objects are those of `touch`.
-    void (*filter_ways)(void *user, const pl__touch *touch, const double *x, double *v);
-    void (*filter_speeds)(void *user, const pl__touch *touch, const double *x, double *v);
+    void (*filter_ways)(void *user, const pl__object_contact *touch, const double *x, double *v);
+    void (*filter_speeds)(void *user, const pl__object_contact *touch, const double *x, double *v);
     // Pairs of surfaces that v, for dt from x, brings too near, added to those that press on each other in an implicit
-    // step (press.h); NULL: there are none. `begin`: a step begins, in which those that touch already are all. True if
-    // some were added.
-    bool (*press)(void *user, const double *x, double dt, const double *v, bool begin, pl__press *press);
+    // step (pair_contact.h); NULL: there are none. `begin`: a step begins, in which those that touch already are all.
+    // True if some were added.
+    bool (*press)(void *user, const double *x, double dt, const double *v, bool begin, pl__pair_contacts *press);
     void (*witness)(void *user, const double *x, const double *x_end,
                     double dt);                       // what a step has done to positions; may be NULL
     const char *(*name_of)(void *user, int32_t body); // for sentences
@@ -62,8 +62,8 @@ typedef struct pl__stepping
     bool blocks;       // there are diagonal blocks for the solves of this step
     double block_norm; // of a residual in their metric, over that in the metric of the mass
     bool assembled;    // the matrix is that of the solve under way
-    pl__touch touch;
-    pl__press pairs; // of surfaces that press on each other
+    pl__object_contact touch;
+    pl__pair_contacts pairs; // of surfaces that press on each other
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } pl__stepping;
@@ -88,14 +88,14 @@ void pl__hold_nodes(pl__stepping *st, pl__held what);
 // along the directions in which nothing holds any of their nodes, by a common velocity, to which elasticity and damping
 // are blind: what slides down a slope has as much less of its weight as friction says, not as a tolerance lets it. The
 // momentum of rhs is `weight` times that of v_end.
-void pl__mend_momentum(const pl__stepping *st, double weight);
+void pl__restore_momentum(const pl__stepping *st, double weight);
 
 // After a solve: reactions of what holds a body along one direction add up to what its momentum asks for. A solve that
 // stops early leaves part of that on nodes that nothing holds.
-void pl__mend_reactions(const pl__stepping *st, double weight);
+void pl__restore_reactions(const pl__stepping *st, double weight);
 
-// Which bodies others have pressed on in the solve: their spin is not their own (rigid.h).
-void pl__mark_pressed(const pl__solids *solids, const pl__press *pairs);
+// Which bodies others have pressed on in the solve: their spin is not their own (momentum.h).
+void pl__mark_pressed(const pl__solids *solids, const pl__pair_contacts *pairs);
 
 // The longest step that elasticity allows where it is explicit, 2/omega, or infinity; `wary`: of bodies that sleep,
 // too.
@@ -117,7 +117,7 @@ bool pl__all_asleep(const pl__solids *solids);
 // Nodes of planar bodies have left their plane only by what objects did to them.
 void pl__stay_in_plane(const pl__solids *solids, double *v);
 // The witness, if there is one, sees the ways from x to x_end; those who sleep end where they are.
-void pl__show_ways(pl__solids *solids, const pl__step_settings *settings, double dt);
+void pl__record_motion(pl__solids *solids, const pl__step_settings *settings, double dt);
 // Time goes on, and objects with it.
 void pl__sleep_through(pl__solids *solids, const pl__step_settings *settings, double dt);
 

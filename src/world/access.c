@@ -1,7 +1,7 @@
 // src/world/access.c -- reading and writing what a world holds: bodies, pins, objects.
 #include "world.h"
 #include "solid/recovery.h"
-#include "solid/flow.h"
+#include "solid/plastic_state.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
         pl__recovery_begin(body);
         pl__body_set_materials(body, world->material);
         pl__body_reset_directors(body);
-        pl__meet_forget(world);
+        pl__collision_forget(world);
     }
     world->solids.fresh = 0;
     pl__sleep_wake(world, body);
@@ -177,7 +177,7 @@ pl_status pl_object_set_target(pl_world *world, pl_object_id object, const doubl
     PL_TRY(check_finite(world->ctx, "target", target, 1));
     PL_CHECK(world->ctx, world->object_slot[object.index - 1] < 0,
              "objects.%s: is where its body is and cannot be sent elsewhere", world->object_name[object.index - 1]);
-    const char *driver = pl__world_driver(world, PL__KEYED_AT, object.index - 1);
+    const char *driver = pl__keyframes_driver(world, PL__KEYED_AT, object.index - 1);
     PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be sent elsewhere", driver);
     memcpy(world->object_target[object.index - 1], target, sizeof world->object_target[0]);
     world->object_has_target[object.index - 1] = PL__AIM_NEW;

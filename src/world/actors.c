@@ -4,7 +4,7 @@
 // expected to go on with their velocities until the end of the substep. Neither has a memory: positions at the start of
 // a substep are found anew, and snapshots need none of them.
 //
-// Objects that are met by surface (meet.c) are nodes without mass behind those of the bodies, at the start of an
+// Objects that are met by surface (collision.c) are nodes without mass behind those of the bodies, at the start of an
 // interval of collision where they were then, at its end where they are. Substeps do not see them.
 #include "world.h"
 
@@ -93,7 +93,7 @@ void pl__actors_aim(pl_world *world, double dt)
         if (!is_there(world, k))
             continue;
         put(world, k);
-        vertices(world, k, pl__world_time_after(world, dt), dt, world->object[k].actor->target);
+        vertices(world, k, pl__keyframes_time_after(world, dt), dt, world->object[k].actor->target);
     }
 }
 
@@ -290,7 +290,7 @@ void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, doubl
         memcpy(actor->before, actor->target,
                3 * (size_t)actor->node_count * sizeof *actor->before); // rigid ones stay as they are
         vertices(world, k, world->time, 0, actor->before);
-        vertices(world, k, pl__world_time_after(world, ahead), ahead, actor->target);
+        vertices(world, k, pl__keyframes_time_after(world, ahead), ahead, actor->target);
         for (size_t n = 0; n < (size_t)actor->node_count; ++n, x += 3, v += 3)
         {
             const double *a = &actor->before[3 * n], *b = &actor->target[3 * n], *w = o->angular;

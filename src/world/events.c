@@ -1,9 +1,9 @@
 // src/world/events.c -- who touches whom, since when, how hard, and where.
 //
-// A list of two that touch, in order, is kept along: every substep adds what objects did (solid/touch.h), every look at
-// bodies that meet what they did to each other (contact/clash.h). Two touch in a step if they do in any part of it.
-// What began or ended is the difference between two complete steps, so that neither the division of a step nor a
-// snapshot within it changes what is told, and a body that bounces within a step does not make noise.
+// A list of two that touch, in order, is kept along: every substep adds what objects did (solid/object_contact.h),
+// every look at bodies that meet what they did to each other (contact/clash.h). Two touch in a step if they do in any
+// part of it. What began or ended is the difference between two complete steps, so that neither the division of a step
+// nor a snapshot within it changes what is told, and a body that bounces within a step does not make noise.
 #include "world.h"
 #include "base/cpu.h"
 
@@ -20,7 +20,7 @@ static const double none_yet = -1e300;
 
 // ---- the list --------------------------------------------------------------------------------------------------
 
-static bool is_before(const pl__touching *a, int32_t slot, int32_t object, int32_t other)
+static bool is_before(const pl__contact_record *a, int32_t slot, int32_t object, int32_t other)
 {
     if (a->slot != slot)
         return a->slot < slot;
@@ -46,12 +46,12 @@ static size_t place_of(const pl_world *world, int32_t slot, int32_t object, int3
 
 static bool is_at(const pl_world *world, size_t at, int32_t slot, int32_t object, int32_t other)
 {
-    const pl__touching *t = &world->touching[at];
+    const pl__contact_record *t = &world->touching[at];
     return at < world->touching_count && t->slot == slot && t->object == object && t->other == other;
 }
 
 // The entry of two, which may be new; NULL without memory.
-static pl__touching *entry_of(pl_world *world, int32_t slot, int32_t object, int32_t other)
+static pl__contact_record *entry_of(pl_world *world, int32_t slot, int32_t object, int32_t other)
 {
     size_t at = world->touched_last;
     if (is_at(world, at, slot, object, other))
@@ -63,14 +63,15 @@ static pl__touching *entry_of(pl_world *world, int32_t slot, int32_t object, int
             return NULL;
         memmove(&world->touching[at + 1], &world->touching[at],
                 (world->touching_count++ - at) * sizeof *world->touching);
-        world->touching[at] = (pl__touching){.slot = slot, .object = object, .other = other, .strongest = none_yet};
+        world->touching[at] =
+            (pl__contact_record){.slot = slot, .object = object, .other = other, .strongest = none_yet};
     }
     world->touched_last = at;
     return &world->touching[at];
 }
 
 // Keep those that `keep` says.
-static void sift(pl_world *world, bool (*keep)(const pl__touching *t, int32_t slot), int32_t slot)
+static void sift(pl_world *world, bool (*keep)(const pl__contact_record *t, int32_t slot), int32_t slot)
 {
     size_t kept = 0;
     for (size_t i = 0; i < world->touching_count; ++i)
@@ -79,18 +80,18 @@ static void sift(pl_world *world, bool (*keep)(const pl__touching *t, int32_t sl
     world->touching_count = kept;
 }
 
-static bool is_touching(const pl__touching *t, int32_t slot)
+static bool is_touching(const pl__contact_record *t, int32_t slot)
 {
     (void)slot;
     return t->before || t->now;
 }
 
-static bool is_without(const pl__touching *t, int32_t slot) { return t->slot != slot && t->other != slot; }
+static bool is_without(const pl__contact_record *t, int32_t slot) { return t->slot != slot && t->other != slot; }
 
 void pl__events_forget(pl_world *world, int32_t slot) { sift(world, is_without, slot); }
 
 // Nothing has moved between those who sleep, and objects under them.
-static bool sleeps(const pl_world *world, const pl__touching *t)
+static bool sleeps(const pl_world *world, const pl__contact_record *t)
 {
     return world->slot[t->slot].body->asleep && (t->other < 0 || world->slot[t->other].body->asleep);
 }
@@ -99,7 +100,7 @@ void pl__events_begin(pl_world *world, bool dropped)
 {
     for (size_t i = 0; i < world->touching_count; ++i)
     {
-        pl__touching *t = &world->touching[i];
+        pl__contact_record *t = &world->touching[i];
         if (!dropped)
         {
             t->before = t->now;
@@ -136,7 +137,7 @@ pl_status pl__events_reserve(pl_world *world)
 
 // ---- what happens ----------------------------------------------------------------------------------------------
 
-static void note(pl__touching *t, double impulse, const double point[3], const double normal[3], double sign)
+static void note(pl__contact_record *t, double impulse, const double point[3], const double normal[3], double sign)
 {
     t->now = true;
     t->impulse += impulse;
@@ -155,12 +156,12 @@ static pl_status note_node(pl_world *world, int32_t slot, int32_t n)
     const pl__node_contacts *c = &world->solids.contact[n];
     for (int32_t k = 0; k < world->solids.contact_count[n]; ++k)
     {
-        pl__touching *t = entry_of(world, slot, c->object[k], -1);
+        pl__contact_record *t = entry_of(world, slot, c->object[k], -1);
         if (!t)
             return PL_ERR_MEMORY;
         note(t, c->pressed[k], &world->solids.x[3 * (size_t)n], c->normal[k], 1);
     }
-    world->pending.friction_work += c->worn;
+    world->pending.friction_work += c->friction_work;
     return PL_OK;
 }
 
@@ -200,7 +201,8 @@ static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse
     slots_of(world->clash, k, slot);
     bool turned = slot[1] < slot[0];
     int32_t other = slot[!turned], object = other - (int32_t)world->slot_count;
-    pl__touching *t = object < 0 ? entry_of(world, slot[turned], -1, other) : entry_of(world, slot[turned], object, -1);
+    pl__contact_record *t =
+        object < 0 ? entry_of(world, slot[turned], -1, other) : entry_of(world, slot[turned], object, -1);
     if (!t)
         return PL_ERR_MEMORY;
     double point[3] = {0, 0, 0}, sign = turned ? -1 : 1;
@@ -240,7 +242,7 @@ pl_status pl__events_note_meeting(pl_world *world)
 
 // ---- telling ---------------------------------------------------------------------------------------------------
 
-static pl_contact tell(const pl__touching *t)
+static pl_contact tell(const pl__contact_record *t)
 {
     pl_contact contact = {
         .body = {t->slot + 1}, .object = {t->object + 1}, .other = {t->other + 1}, .impulse = t->impulse};
@@ -256,7 +258,7 @@ int32_t pl_world_events(const pl_world *world, pl_event *events, int32_t capacit
     int32_t count = 0;
     for (size_t i = 0; world->pending.remaining <= 0 && i < world->touching_count; ++i)
     {
-        const pl__touching *t = &world->touching[i];
+        const pl__contact_record *t = &world->touching[i];
         if (t->before == t->now)
             continue;
         if (count < capacity)

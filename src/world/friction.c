@@ -12,7 +12,7 @@ static const double no_other = -1;
 pl_status pl__friction_copy(pl_world *world, const pl_scene *scene)
 {
     world->rub_count = scene->rub_count;
-    world->rub = PL_NEW(world->ctx, scene->rub_count, pl__rub);
+    world->rub = PL_NEW(world->ctx, scene->rub_count, pl__pair_friction);
     if (!world->rub)
         return PL_ERR_MEMORY;
     if (scene->rub_count)
@@ -40,7 +40,7 @@ static void spread_body(pl_world *world, int32_t slot, double *row)
 
 void pl__friction_spread(pl_world *world)
 {
-    double *row = world->rough;
+    double *row = world->friction_table;
     for (size_t slot = 0; row && slot < world->slot_count; ++slot)
     {
         if (!world->slot[slot].body)
@@ -50,7 +50,7 @@ void pl__friction_spread(pl_world *world)
     }
 }
 
-static bool is_of(const pl_world *world, const pl__rub *rub, int32_t body, int32_t thing)
+static bool is_of(const pl_world *world, const pl__pair_friction *rub, int32_t body, int32_t thing)
 {
     int32_t object = thing - (int32_t)world->slot_count;
     return rub->body == body && (object >= 0 ? rub->object == object : rub->other == thing);
@@ -64,7 +64,7 @@ double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double 
     return common;
 }
 
-bool pl__rub_is_alive(const pl_world *world, const pl__rub *rub)
+bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *rub)
 {
     return world->slot[rub->body].body && (rub->object >= 0 || world->slot[rub->other].body);
 }
@@ -87,10 +87,10 @@ size_t pl__friction_find(const pl_world *world, const char *path)
     size_t i = 0;
     for (; i < world->rub_count; ++i)
     {
-        const pl__rub *r = &world->rub[i];
+        const pl__pair_friction *r = &world->rub[i];
         const char *body = world->slot[r->body].name,
                    *other = r->object >= 0 ? world->object_name[r->object] : world->slot[r->other].name;
-        if (pl__rub_is_alive(world, r) &&
+        if (pl__pair_friction_is_alive(world, r) &&
             (is_path_of(path, body, other) || (r->other >= 0 && is_path_of(path, other, body))))
             break;
     }

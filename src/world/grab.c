@@ -158,7 +158,7 @@ void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab)
 
 static void let_go(pl_world *world, pl__grab *grab)
 {
-    pl__grabs_let_go(&world->solids, grab, 1);
+    pl__grabs_reset(&world->solids, grab, 1);
     grab->body->grab_count--;
     *grab = (pl__grab){0};
 }

@@ -41,7 +41,7 @@ typedef struct
     double *value;
     pl_material_def *material;
     pl__object *object;
-    pl__rub *rub;
+    pl__pair_friction *rub;
     pl__body *body;
     const char *owner;
     pl__keyed what; // as keys know it
@@ -93,7 +93,7 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         out->rub = &world->rub[i];
         out->value = &out->rub->friction;
         out->owner = world->slot[out->rub->body].name;
-        return pl__rub_is_alive(world, out->rub);
+        return pl__pair_friction_is_alive(world, out->rub);
     }
     i -= world->rub_count;
     size_t slot = i / BODY_COUNT;
@@ -211,7 +211,7 @@ pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_p
     else
         describe_world(&t, param, info, path, size);
     info->value = *t.value;
-    info->keyed = !t.rub && pl__world_driver(world, t.what, t.index) != NULL;
+    info->keyed = !t.rub && pl__keyframes_driver(world, t.what, t.index) != NULL;
     info->matters = t.rub || matters(world, &t);
     return PL_OK;
 }
@@ -330,7 +330,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
-    const char *driver = t.rub ? NULL : pl__world_driver(world, t.what, t.index);
+    const char *driver = t.rub ? NULL : pl__keyframes_driver(world, t.what, t.index);
     PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be set", driver);
     if (*t.value == value)
         return PL_OK;

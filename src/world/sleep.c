@@ -251,7 +251,7 @@ static bool disturb(const pl_world *world)
     bool any = false;
     for (size_t i = 0; i < world->touching_count; ++i)
     {
-        const pl__touching *t = &world->touching[i];
+        const pl__contact_record *t = &world->touching[i];
         if (t->other < 0 || !t->now)
             continue;
         pl__body *a = world->slot[t->slot].body, *b = world->slot[t->other].body;

@@ -18,7 +18,8 @@
 //     TOUC 1   who touches whom (events.c), and room for more, so that the length of snapshots seldom changes
 //     GRAB 1   if somebody holds a body: which nodes, how firmly, and where to
 //
-// Bodies that are torn in another way than those that are there are made anew before anything is taken over (break.c).
+// Bodies that are torn in another way than those that are there are made anew before anything is taken over
+// (fracture.c).
 //
 // Keys and groups of pins belong to the scene; what they say is a function of time and is found again.
 //
@@ -27,10 +28,10 @@
 #include "base/cpu.h"
 #include "base/hash.h"
 #include "element/fibers.h"
-#include "element/flow.h"
+#include "element/plasticity.h"
 #include "element/triangle.h"
 #include "material/material.h"
-#include "solid/flow.h"
+#include "solid/plastic_state.h"
 #include "solid/heat.h"
 #include "solid/pin.h"
 
@@ -63,8 +64,9 @@ typedef struct
     double time;
     uint64_t step_count;
     double gravity[3], wind[3];
-    double pending_dt, pending_end, pending_remaining, interval, interval_dt, friction_work, flow_dt, since_look;
-    uint64_t pending_loaded, flow_due;
+    double pending_dt, pending_end, pending_remaining, interval, interval_dt, friction_work, plastic_dt,
+        since_fracture_check;
+    uint64_t pending_loaded, plastic_due;
     int64_t torn;
 } world_state;
 
@@ -146,7 +148,7 @@ static uint64_t hash_directions(uint64_t h, const pl__element_group *group)
         if (group->normals)
             h = pl__hash(h, group->triangle[b].normal, sizeof group->triangle[b].normal);
     }
-    for (int32_t b = 0; group->plastic && b < group->block_count * pl__flow_points(group->kind); ++b)
+    for (int32_t b = 0; group->plastic && b < group->block_count * pl__plasticity_points(group->kind); ++b)
         h = pl__hash(h, group->plastic[b].goal, sizeof group->plastic[b].goal);
     return h;
 }
@@ -165,7 +167,7 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
         // skins have no state, and a branch may bring pressure
         int32_t kind[4] = {(int32_t)group->kind, group->count, group->woven + 2 * group->normals,
                            group->fibers + 2 * group->flows + 4 * group->additive};
-        if (group->kind != PL__SKIN)
+        if (group->kind != PL__SURFACE_LOAD)
             h = pl__hash(h, kind, sizeof kind);
         h = hash_directions(h, group);
     }
@@ -254,9 +256,9 @@ static uint64_t fingerprint(const pl_world *world)
     }
     for (size_t i = 0; i < world->rub_count; ++i)
     {
-        const pl__rub *r = &world->rub[i];
+        const pl__pair_friction *r = &world->rub[i];
         int32_t pair[3] = {place_of_slot(world, r->body), r->object, place_of_slot(world, r->other)};
-        if (pl__rub_is_alive(world, r))
+        if (pl__pair_friction_is_alive(world, r))
             h = pl__hash(h, pair, sizeof pair);
     }
     // the bodies that are there, whatever came and went in between
@@ -299,7 +301,7 @@ static bool has_topology(const pl__slot *slot) { return slot->body && slot->frac
 // Positions, velocities, what has flowed, temperatures.
 static size_t numbers_of_body(const pl__body *body)
 {
-    return 6 * (size_t)body->node_count + pl__body_flow_length(body) + (body->heat ? (size_t)body->node_count : 0);
+    return 6 * (size_t)body->node_count + pl__body_plastic_length(body) + (body->heat ? (size_t)body->node_count : 0);
 }
 
 static size_t body_bytes(const pl__body *body, size_t pin_count)
@@ -311,7 +313,7 @@ static size_t rubs_bytes(const pl_world *world)
 {
     size_t count = 0;
     for (size_t i = 0; i < world->rub_count; ++i)
-        count += pl__rub_is_alive(world, &world->rub[i]);
+        count += pl__pair_friction_is_alive(world, &world->rub[i]);
     return count * sizeof(double);
 }
 
@@ -388,8 +390,8 @@ static char *put_body(char *to, const pl_world *world, const pl__body *body)
     }
     to = put(to, &world->solids.x[at], bytes);
     to = put(to, &world->solids.v[at], bytes);
-    pl__body_get_flow(body, to);
-    to += pl__body_flow_length(body) * sizeof(double);
+    pl__body_get_plastic(body, to);
+    to += pl__body_plastic_length(body) * sizeof(double);
     return body->heat ? put(to, body->heat->temperature, (size_t)body->node_count * sizeof(double)) : to;
 }
 
@@ -408,7 +410,7 @@ static char *put_rubs(char *to, const pl_world *world)
 {
     to = put_section(to, "RUBS", 1, rubs_bytes(world));
     for (size_t i = 0; i < world->rub_count; ++i)
-        if (pl__rub_is_alive(world, &world->rub[i]))
+        if (pl__pair_friction_is_alive(world, &world->rub[i]))
             to = put(to, &world->rub[i].friction, sizeof world->rub[i].friction);
     return to;
 }
@@ -447,7 +449,7 @@ static char *put_touching(char *to, const pl_world *world)
         touching_state s = {0};
         if (i < world->touching_count)
         {
-            const pl__touching *t = &world->touching[i];
+            const pl__contact_record *t = &world->touching[i];
             s = (touching_state){.used = 1,
                                  .body = place_of_slot(world, t->slot),
                                  .object = t->object,
@@ -496,9 +498,9 @@ static char *put_sections(char *to, const pl_world *world)
                      .interval = world->pending.interval,
                      .interval_dt = world->pending.interval_dt,
                      .friction_work = world->pending.friction_work,
-                     .flow_due = world->solids.flow_due,
-                     .flow_dt = world->solids.flow_dt,
-                     .since_look = world->since_look,
+                     .plastic_due = world->solids.plastic_due,
+                     .plastic_dt = world->solids.plastic_dt,
+                     .since_fracture_check = world->since_fracture_check,
                      .torn = world->pending.torn};
     memcpy(w.gravity, world->gravity, sizeof w.gravity);
     memcpy(w.wind, world->wind, sizeof w.wind);
@@ -557,9 +559,9 @@ typedef struct
 {
     pl_context *ctx;
     const char *at, *end;
-    pl__body **body;    // [body_count of the world]
-    int32_t node_count; // of all of them
-    pl__remade *remade; // [remade_count]
+    pl__body **body;          // [body_count of the world]
+    int32_t node_count;       // of all of them
+    pl__rebuilt_body *remade; // [remade_count]
     size_t remade_count;
 } reader;
 
@@ -678,18 +680,18 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
     if (!all_finite(r->at, numbers_of_body(body)))
         return pl__fail(r->ctx, PL_ERR_FORMAT,
                         "snapshot: a position, velocity, plastic deformation or temperature is not finite");
-    if (!pl__body_flow_is_sound(body, flow))
+    if (!pl__body_plastic_is_sound(body, flow))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a plastic deformation is inverted");
     if (apply)
     {
         apply_body(body, &s);
         memcpy(&world->solids.x[at], r->at, vector);
         memcpy(&world->solids.v[at], r->at + vector, vector);
-        pl__body_put_flow(body, flow);
+        pl__body_put_plastic(body, flow);
     }
     if (apply && body->heat)
     {
-        memcpy(body->heat->temperature, flow + pl__body_flow_length(body) * sizeof(double),
+        memcpy(body->heat->temperature, flow + pl__body_plastic_length(body) * sizeof(double),
                (size_t)body->node_count * sizeof(double));
         pl__heat_notice(body->heat);
     }
@@ -762,7 +764,7 @@ static pl_status get_rubs(reader *r, pl_world *world, bool apply)
     for (size_t i = 0; i < world->rub_count; ++i)
     {
         double friction;
-        if (!pl__rub_is_alive(world, &world->rub[i]))
+        if (!pl__pair_friction_is_alive(world, &world->rub[i]))
             continue;
         PL_TRY(get(r, &friction, sizeof friction));
         if (!(friction >= 0 && friction <= 1e6))
@@ -845,13 +847,13 @@ static pl_status get_touching(reader *r, pl_world *world, bool apply)
         count++;
         if (!apply)
             continue;
-        pl__touching t = {.slot = slot_of_place(world, s.body),
-                          .object = s.object,
-                          .other = slot_of_place(world, s.other),
-                          .before = s.before != 0,
-                          .now = s.now != 0,
-                          .impulse = s.impulse,
-                          .strongest = s.strongest};
+        pl__contact_record t = {.slot = slot_of_place(world, s.body),
+                                .object = s.object,
+                                .other = slot_of_place(world, s.other),
+                                .before = s.before != 0,
+                                .now = s.now != 0,
+                                .impulse = s.impulse,
+                                .strongest = s.strongest};
         memcpy(t.point, s.point, sizeof t.point);
         memcpy(t.normal, s.normal, sizeof t.normal);
         world->touching[i] = t;
@@ -917,9 +919,9 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     PL_TRY(get(r, &w, sizeof w));
     double numbers[] = {w.time,     w.gravity[0],  w.gravity[1],    w.gravity[2],  w.wind[0],
                         w.wind[1],  w.wind[2],     w.pending_dt,    w.pending_end, w.pending_remaining,
-                        w.interval, w.interval_dt, w.friction_work, w.flow_dt,     w.since_look};
+                        w.interval, w.interval_dt, w.friction_work, w.plastic_dt,  w.since_fracture_check};
     if (!all_finite((const char *)numbers, sizeof numbers / sizeof numbers[0]) || w.pending_remaining < 0 ||
-        w.interval < 0 || w.interval_dt < w.interval || w.flow_dt < 0 || w.since_look < 0)
+        w.interval < 0 || w.interval_dt < w.interval || w.plastic_dt < 0 || w.since_fracture_check < 0)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
     PL_TRY(get_objects(r, world, apply));
@@ -937,14 +939,14 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
     world->step_count = w.step_count;
     memcpy(world->gravity, w.gravity, sizeof w.gravity);
     memcpy(world->wind, w.wind, sizeof w.wind);
-    world->solids.flow_due = w.flow_due != 0;
-    world->solids.flow_dt = w.flow_dt;
-    world->since_look = w.since_look;
+    world->solids.plastic_due = w.plastic_due != 0;
+    world->solids.plastic_dt = w.plastic_dt;
+    world->since_fracture_check = w.since_fracture_check;
     world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0,
                                    w.interval,   w.interval_dt, w.friction_work,     w.torn};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pl__body_set_materials(world->body[i], world->material);
-    pl__world_apply_tracks(world);
+    pl__keyframes_apply(world);
     return PL_OK;
 }
 
@@ -971,13 +973,13 @@ static bool is_torn_so(const pl__split *split, const topology_state *t, const ch
 
 // The body of a slot torn as a list says, with what tears it.
 static pl_status remake_slot(pl_world *world, size_t slot, const int32_t (*list)[2], const topology_state *t,
-                             pl__remade *out)
+                             pl__rebuilt_body *out)
 {
     pl__fracture *fracture = NULL;
     PL_TRY(pl__fracture_create(world->slot[slot].kept->def.mesh, &world->slot[slot].fracture->settings, &fracture));
     pl_status status = pl__split_restore(fracture->split, list, (int32_t)t->corner_count, (int32_t)t->node_count);
     if (status == PL_OK)
-        status = pl__break_remake(world, slot, fracture->split, out);
+        status = pl__world_fracture_remake(world, slot, fracture->split, out);
     if (status == PL_OK)
         out->fracture = fracture;
     else
@@ -1040,7 +1042,7 @@ static pl_status read_all(reader *r, pl_world *world)
     list_bodies(r, world);
     PL_TRY(get_sections(r, world, false));
     if (r->remade_count)
-        PL_TRY(pl__break_adopt(world, r->remade, r->remade_count));
+        PL_TRY(pl__world_fracture_adopt(world, r->remade, r->remade_count));
     for (size_t i = 0; i < r->remade_count; ++i)
         pl__grabs_forget(world, r->remade[i].body);
     r->at = begin;
@@ -1060,16 +1062,16 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
                 .at = begin,
                 .end = end,
                 .body = PL_NEW(world->ctx, bodies, pl__body *),
-                .remade = PL_NEW(world->ctx, slots, pl__remade)};
+                .remade = PL_NEW(world->ctx, slots, pl__rebuilt_body)};
     uint64_t host = pl__fp_enter();
     pl_status status = r.body && r.remade ? read_all(&r, world) : PL_ERR_MEMORY;
     pl__fp_leave(host);
-    pl__break_forget(world, r.remade, r.remade_count);
+    pl__world_fracture_forget(world, r.remade, r.remade_count);
     PL_DELETE(world->ctx, r.body, bodies);
     PL_DELETE(world->ctx, r.remade, slots);
     PL_TRY(status);
     pl__actors_place(world);
-    pl__meet_resume(world);
+    pl__collision_resume(world);
     world->solids.fresh = 0;
     memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
     memset(world->solids.footing, 0, (size_t)world->solids.node_count);

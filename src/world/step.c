@@ -1,11 +1,11 @@
 // src/world/step.c -- a frame as stable steps, and the figures at its end.
 #include "world.h"
-#include "gaps.h"
+#include "node_gaps.h"
 #include "base/cpu.h"
 #include "solid/implicit_euler.h"
 #include "solid/recovery.h"
 #include "solid/semi_implicit.h"
-#include "solid/touch.h"
+#include "solid/object_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,9 +56,10 @@ static pl__body_sums sum_motion(const pl_world *world, const pl__body *body)
 static double deepest(pl_world *world, const pl__body *body)
 {
     double *depth = world->solids.cg.z, most = 0;
-    pl__touch touch = {.s = &world->solids, .object = world->object, .object_count = (int32_t)world->object_count};
+    pl__object_contact touch = {
+        .s = &world->solids, .object = world->object, .object_count = (int32_t)world->object_count};
     int32_t begin = body->first_node, end = begin + body->node_count;
-    pl__touch_depths(&touch, begin, end, depth);
+    pl__object_contact_depths(&touch, begin, end, depth);
     for (int32_t n = begin; n < end; ++n)
         most = fmax(most, depth[n]);
     return most;
@@ -71,7 +72,7 @@ static void add_sums(pl_world *world, pl__body *body, pl_step_info *info)
     if (!body->summed)
     {
         *sums = sum_motion(world, body);
-        sums->penetration = world->object_count > 0 ? fmax(deepest(world, body), pl__gaps_depth(world, body)) : 0;
+        sums->penetration = world->object_count > 0 ? fmax(deepest(world, body), pl__node_gaps_depth(world, body)) : 0;
     }
     body->summed = body->asleep;
     info->kinetic += sums->kinetic;
@@ -223,14 +224,14 @@ static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
                              .material = world->material,
                              .object = world->object,
                              .object_count = (int32_t)world->object_count,
-                             .rough = world->rough,
+                             .friction_table = world->friction_table,
                              .grab = world->grab,
                              .grab_count = PL__GRABS,
-                             .aim = pl__world_aim,
-                             .filter_ways = world->clash ? pl__meet_filter_ways : NULL,
-                             .filter_speeds = world->clash ? pl__meet_filter_speeds : NULL,
-                             .press = world->clash ? pl__meet_press : NULL,
-                             .witness = world->clash ? pl__meet_witness : NULL,
+                             .aim = pl__keyframes_aim,
+                             .filter_ways = world->clash ? pl__collision_filter_displacements : NULL,
+                             .filter_speeds = world->clash ? pl__collision_filter_velocities : NULL,
+                             .press = world->clash ? pl__collision_find_pairs : NULL,
+                             .witness = world->clash ? pl__collision_record_motion : NULL,
                              .name_of = name_of_body,
                              .user = world};
     if (max_iterations > 0 && max_iterations < set.cg.iterations)
@@ -263,17 +264,17 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pl__pending *pending = &world->pending;
     pl__step_outcome outcome;
     memcpy(set->gravity, world->gravity, sizeof set->gravity);
-    set->rough = world->rough; // made anew with the bodies, when one comes apart
+    set->friction_table = world->friction_table; // made anew with the bodies, when one comes apart
     blow(world);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         pending->loaded |= world->body[i]->skinned;
     pending->loaded |= world->gravity[0] != 0 || world->gravity[1] != 0 || world->gravity[2] != 0;
-    PL_TRY(pl__meet_begin(world, &set->span));
+    PL_TRY(pl__collision_begin(world, &set->span));
     set->wary = pl__sleep_is_wary(world);
     PL_TRY((is_euler(world) ? pl__implicit_euler_step : pl__semi_implicit_step)(&world->solids, set, pending->remaining,
                                                                                 &outcome));
-    world->solids.flow_dt = outcome.dt;
-    double after = pl__world_time_after(world, outcome.dt);
+    world->solids.plastic_dt = outcome.dt;
+    double after = pl__keyframes_time_after(world, outcome.dt);
     if (after == world->time)
         return pl__fail(world->ctx, PL_ERR_NUMERIC,
                         "a stable step of %g s no longer moves time; elements are too small, too stiff or too light",
@@ -282,19 +283,19 @@ static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *
     pending->loaded |= outcome.contacts > 0;
     pending->friction_work += outcome.friction_work;
     pl__grabs_arrive(world);
-    pl__gaps_watch(world, outcome.dt);
+    pl__node_gaps_watch(world, outcome.dt);
     world->time = after;
     world->step_count++;
     uint64_t influences = pl__sleep_influences(world);
-    pl__world_apply_tracks(world);
+    pl__keyframes_apply(world);
     if (pl__sleep_influences(world) != influences)
         pl__sleep_wake_all(world);
     pl__sleep_look_at_objects(world);
-    pl__warm_advance(world, outcome.dt);
+    pl__heat_sources_advance(world, outcome.dt);
     if (outcome.contacts > 0)
         PL_TRY(pl__events_note_objects(world));
-    PL_TRY(pl__meet_advance(world, outcome.dt));
-    PL_TRY(pl__break_advance(world, outcome.dt));
+    PL_TRY(pl__collision_advance(world, outcome.dt));
+    PL_TRY(pl__world_fracture_advance(world, outcome.dt));
     warn(world, &outcome, info->substeps);
     info->substeps++;
     info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
@@ -309,7 +310,7 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
     pl__pending *pending = &world->pending;
     // an interval that is dropped has moved nodes as if they could pass through each other
     if (!def->finish && pending->interval > 0)
-        pl__meet_forget(world);
+        pl__collision_forget(world);
     if (!def->finish)
         pl__events_begin(world, pending->remaining > 0);
     if (!def->finish)

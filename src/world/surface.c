@@ -4,9 +4,9 @@
 // or what the tetrahedra carry), then every vertex writes its own numbers; both in parallel. The scratch is why reading
 // allocates nothing, and why a world is read by one thread at a time.
 //
-// Normals of a boundary are those of its triangles as they are (embed/skin.h), normals of a carried surface those that
-// it had at rest, turned as its carriers are (embed/turn.h): shading keeps the detail of the surface, and does not
-// change where it is cut.
+// Normals of a boundary are those of its triangles as they are (embed/vertex_normals.h), normals of a carried surface
+// those that it had at rest, turned as its carriers are (embed/turn.h): shading keeps the detail of the surface, and
+// does not change where it is cut.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
@@ -52,18 +52,19 @@ static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__body_sha
 {
     const pl__embed *embed = shape->embed;
     if (embed)
-        PL_TRY(pl__skin_create(ctx, embed->triangle, embed->triangle_count, embed->vertex_count, &shape->skin));
+        PL_TRY(
+            pl__vertex_normals_create(ctx, embed->triangle, embed->triangle_count, embed->vertex_count, &shape->skin));
     else
-        PL_TRY(pl__skin_create(ctx, body->triangle, body->triangle_count, body->surface_count, &shape->skin));
+        PL_TRY(pl__vertex_normals_create(ctx, body->triangle, body->triangle_count, body->surface_count, &shape->skin));
     shape->point = PL_NEW(ctx, 3 * (size_t)shape->skin.vertex_count, double);
     return shape->point ? PL_OK : PL_ERR_MEMORY;
 }
 
 static pl_status create_torn(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
 {
-    PL_TRY(pl__carried_tear(input->carried, input->split, &shape->torn));
-    PL_TRY(pl__carried_nodes(input->carried, shape->element, &shape->carrier));
-    shape->carrier_count = input->carried->carrier_count;
+    PL_TRY(pl__torn_surface_tear(input->torn_surface, input->split, &shape->torn));
+    PL_TRY(pl__torn_surface_nodes(input->torn_surface, shape->element, &shape->carrier));
+    shape->carrier_count = input->torn_surface->carrier_count;
     shape->embed = PL_NEW(ctx, 1, pl__embed);
     if (!shape->embed)
         return PL_ERR_MEMORY;
@@ -73,7 +74,7 @@ static pl_status create_torn(pl_context *ctx, const pl__shape_input *input, pl__
 
 static pl_status create_embed(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
 {
-    if (input->carried)
+    if (input->torn_surface)
         return create_torn(ctx, input, shape);
     PL_TRY(pl__embed_create(ctx, input->def->mesh, input->def->surface, &shape->embed));
     return pl__mesh_carrier_tets(input->def->mesh, &shape->carrier, &shape->carrier_count);
@@ -89,10 +90,10 @@ static pl_status create_normals(pl_context *ctx, const pl__shape_input *input, p
     if (!shape->normal || !shape->turned || !shape->rotation)
         return PL_ERR_MEMORY;
     pl__embed_vectors(shape->embed, &(pl__embed_nodes){.tet = shape->carrier}, shape->rest, shape->point);
-    if (input->carried)
-        return pl__carried_normals(input->carried, &shape->torn, &shape->skin, shape->point, shape->normal);
+    if (input->torn_surface)
+        return pl__torn_surface_normals(input->torn_surface, &shape->torn, &shape->skin, shape->point, shape->normal);
     for (int32_t i = 0; i < shape->skin.vertex_count; ++i)
-        pl__skin_normal(&shape->skin, shape->point, i, &shape->normal[3 * (size_t)i]);
+        pl__vertex_normals_normal(&shape->skin, shape->point, i, &shape->normal[3 * (size_t)i]);
     return PL_OK;
 }
 
@@ -169,7 +170,7 @@ void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *
     PL_DELETE(ctx, shape->turned, 3 * (size_t)shape->skin.vertex_count);
     PL_DELETE(ctx, shape->rotation, 9 * (size_t)shape->carrier_count);
     PL_DELETE(ctx, shape->source, shape->skin.triangle_count);
-    pl__skin_done(ctx, &shape->skin);
+    pl__vertex_normals_done(ctx, &shape->skin);
     forget_embed(ctx, shape);
 }
 
@@ -235,7 +236,7 @@ static void write_floats(void *argument, int32_t begin, int32_t end)
         if (!job->normals)
             continue;
         if (!job->shape->normal)
-            pl__skin_normal(&job->shape->skin, job->shape->point, i, normal);
+            pl__vertex_normals_normal(&job->shape->skin, job->shape->point, i, normal);
         to_floats(job->shape->normal ? &job->shape->turned[3 * (size_t)i] : normal, job->normals, job->stride, i);
     }
 }
@@ -244,7 +245,7 @@ static void write_normals(void *argument, int32_t begin, int32_t end)
 {
     const read_job *job = argument;
     for (int32_t i = begin; i < end; ++i)
-        pl__skin_normal(&job->shape->skin, job->shape->point, i, &job->exact[3 * (size_t)i]);
+        pl__vertex_normals_normal(&job->shape->skin, job->shape->point, i, &job->exact[3 * (size_t)i]);
 }
 
 uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *vertices, float *normals, size_t stride)
@@ -314,7 +315,7 @@ const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id id, i
 {
     if (!world || !triangle_count)
         return NULL;
-    const pl__skin *skin = pl__world_body(world, id) ? &world->slot[id.index - 1].shape.skin : NULL;
+    const pl__vertex_normals *skin = pl__world_body(world, id) ? &world->slot[id.index - 1].shape.skin : NULL;
     *triangle_count = skin ? skin->triangle_count : 0;
     return skin ? skin->triangle : NULL;
 }
@@ -339,7 +340,7 @@ int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id id, double *u
     if (!world)
         return 0;
     const pl__slot *slot = pl__world_body(world, id) ? &world->slot[id.index - 1] : NULL;
-    if (!slot || !slot->carried || !slot->kept->def.surface->triangle_uv)
+    if (!slot || !slot->torn_surface || !slot->kept->def.surface->triangle_uv)
         return 0;
     const pl__cut_result *torn = &slot->shape.torn;
     for (int32_t i = 0; i < 3 * torn->triangle_count; ++i)

@@ -1,6 +1,6 @@
 // src/world/world.c -- a scene compiled: bodies, materials and objects with state.
 #include "world.h"
-#include "gaps.h"
+#include "node_gaps.h"
 #include "base/cpu.h"
 #include "math/euler.h"
 #include "solid/heat.h"
@@ -165,7 +165,7 @@ pl_status pl__world_rebuild(pl_world *world)
     pl__clash *clash;
     double *rough = NULL;
     size_t rough_length = 0;
-    pl_status status = pl__meet_prepare(world, &clash);
+    pl_status status = pl__collision_prepare(world, &clash);
     if (status == PL_OK)
         status = pl__friction_reserve(world, count, &rough, &rough_length);
     if (status == PL_OK)
@@ -177,17 +177,17 @@ pl_status pl__world_rebuild(pl_world *world)
         PL_DELETE(ctx, body, count);
         return status;
     }
-    solids.flow_due = world->solids.flow_due;
-    solids.flow_dt = world->solids.flow_dt;
+    solids.plastic_due = world->solids.plastic_due;
+    solids.plastic_dt = world->solids.plastic_dt;
     solids.evaluated = world->solids.evaluated;
     PL_DELETE(ctx, world->body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->clash);
-    PL_DELETE(ctx, world->rough, world->rough_length);
+    PL_DELETE(ctx, world->friction_table, world->rough_length);
     world->body = body;
     world->solids = solids;
     world->clash = clash;
-    world->rough = rough;
+    world->friction_table = rough;
     world->rough_length = rough_length;
     pl__friction_spread(world);
     world->pending.interval = 0; // another begins where everything is now
@@ -214,15 +214,15 @@ static void release_slot(pl_world *world, pl__slot *slot)
     if (slot->body)
         pl__body_shape_done(world->ctx, slot->body, &slot->shape);
     pl__body_destroy(&slot->body);
-    pl__break_release(world, slot);
+    pl__world_fracture_release(world, slot);
 }
 
 static pl_status make_shape(pl_world *world, const char *name, const pl_body_def *def, bool breaks, pl__slot *slot)
 {
     if (breaks && def->surface)
-        PL_TRY(pl__carried_create(world->ctx, name, def, &slot->carried));
-    return pl__body_shape_create(world->ctx, &(pl__shape_input){name, def, slot->body, breaks, NULL, slot->carried},
-                                 &slot->shape);
+        PL_TRY(pl__torn_surface_create(world->ctx, name, def, &slot->torn_surface));
+    return pl__body_shape_create(
+        world->ctx, &(pl__shape_input){name, def, slot->body, breaks, NULL, slot->torn_surface}, &slot->shape);
 }
 
 // A body in a new slot, not yet in the arrays.
@@ -255,7 +255,7 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     if (status != PL_OK)
     {
         pl__body_destroy(&slot->body);
-        pl__carried_destroy(&slot->carried);
+        pl__torn_surface_destroy(&slot->torn_surface);
         return status;
     }
     strcpy(slot->name, name);
@@ -268,7 +268,7 @@ static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *
                                size_t pin_count)
 {
     PL_TRY(pl__world_make_pins(world, pin, pin_count, world->slot[slot].body));
-    return pl__break_prepare(world, slot, def, pin, pin_count);
+    return pl__world_fracture_prepare(world, slot, def, pin, pin_count);
 }
 
 // A body that starts inside an object will be thrown out of it.
@@ -348,7 +348,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
     pl__grabs_forget(world, body);
     pl__body_shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
     pl__body_destroy(&body);
-    pl__break_release(world, &world->slot[id.index - 1]);
+    pl__world_fracture_release(world, &world->slot[id.index - 1]);
     return PL_OK;
 }
 
@@ -421,20 +421,20 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
             add_slot(world, scene->body[i].name, &scene->body[i].def, has_keys(scene, PL__KEYED_PRESSURE, (int32_t)i)));
         PL_TRY(complete_slot(world, i, &scene->body[i].def, scene->body[i].pin, scene->body[i].pin_count));
     }
-    PL_TRY(pl__warm_copy(world, scene));
-    PL_TRY(pl__world_copy_tracks(world, scene));
+    PL_TRY(pl__heat_sources_copy(world, scene));
+    PL_TRY(pl__keyframes_copy(world, scene));
     PL_TRY(pl__friction_copy(world, scene));
     PL_TRY(pl__actors_create(world));
-    PL_TRY(pl__gaps_create(world));
+    PL_TRY(pl__node_gaps_create(world));
     PL_TRY(pl__world_rebuild(world));
     PL_TRY(pl__events_reserve(world));
-    pl__world_place_tracks(world);
+    pl__keyframes_place(world);
     pl__actors_place(world);
-    pl__world_apply_tracks(world);
+    pl__keyframes_apply(world);
     for (size_t i = 0; i < world->slot_count; ++i)
         warn_inside(world, &world->slot[i]);
-    pl__gaps_warn(world);
-    return pl__tangle_look(world);
+    pl__node_gaps_warn(world);
+    return pl__overlap_report(world);
 }
 
 pl_status pl_world_create(const pl_scene *scene, pl_world **out)
@@ -465,7 +465,7 @@ void pl_world_destroy(pl_world **out)
     pl_context *ctx = world->ctx;
     PL_DELETE(ctx, world->touching, world->touching_capacity);
     PL_DELETE(ctx, world->middle, world->object_count);
-    PL_DELETE(ctx, world->rough, world->rough_length);
+    PL_DELETE(ctx, world->friction_table, world->rough_length);
     PL_DELETE(ctx, world->rub, world->rub_count);
     PL_DELETE(ctx, world->heater, world->heater_count);
     PL_DELETE(ctx, world->body, world->solids.body_count);

@@ -4,12 +4,12 @@
 
 #include "contact/clash.h"
 #include "embed/cut.h"
-#include "embed/skin.h"
+#include "embed/vertex_normals.h"
 #include "scene/scene.h"
 #include "solid/fracture.h"
 #include "solid/grab.h"
-#include "solid/press.h"
-#include "solid/touch.h"
+#include "solid/pair_contact.h"
+#include "solid/object_contact.h"
 #include "solid/solids.h"
 #include <pliant/world.h>
 
@@ -19,20 +19,20 @@ typedef struct pl__body_shape
     pl_element_kind kind;
     int32_t *element; // [corners * element_count]  nodes and elements in the mesh's order
     int32_t carrier_count;
-    int32_t *carrier;    // [4 carrier_count]  tetrahedra that carry its surface (embed/carrier.h); NULL without
-    double *rest;        // [3 node_count]  where the nodes were put, in the mesh's order
-    pl__embed *embed;    // the surface that it carries; NULL: its boundary
-    pl__cut_result torn; // whose arrays that borrows, if the body can come apart; {0} otherwise
-    pl__skin skin;       // of either; triangles borrowed from `embed` or the body
-    int32_t *source;     // [skin.triangle_count]  pl_body_surface_sources; NULL: the body cannot come apart
-    double *normal;      // [3 skin.vertex_count]  of a carried surface at rest, where the nodes were put; NULL without
-    double *point;       // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
-    double *turned;      // [3 skin.vertex_count]  and their normals, if `normal`
-    double *rotation;    // [9 carrier_count]  and how the carriers are turned (embed/turn.h)
+    int32_t *carrier;        // [4 carrier_count]  tetrahedra that carry its surface (embed/carrier.h); NULL without
+    double *rest;            // [3 node_count]  where the nodes were put, in the mesh's order
+    pl__embed *embed;        // the surface that it carries; NULL: its boundary
+    pl__cut_result torn;     // whose arrays that borrows, if the body can come apart; {0} otherwise
+    pl__vertex_normals skin; // of either; triangles borrowed from `embed` or the body
+    int32_t *source;         // [skin.triangle_count]  pl_body_surface_sources; NULL: the body cannot come apart
+    double *normal;   // [3 skin.vertex_count]  of a carried surface at rest, where the nodes were put; NULL without
+    double *point;    // [3 skin.vertex_count]  scratch of reading: where the surface vertices are
+    double *turned;   // [3 skin.vertex_count]  and their normals, if `normal`
+    double *rotation; // [9 carrier_count]  and how the carriers are turned (embed/turn.h)
 } pl__body_shape;
 
-// A carried surface that comes apart with its body: what is known of it whole (torn.c).
-typedef struct pl__carried
+// A carried surface that comes apart with its body: what is known of it whole (torn_surface.c).
+typedef struct pl__torn_surface
 {
     pl_context *ctx;
     pl__cut *cut;
@@ -42,7 +42,7 @@ typedef struct pl__carried
     uint8_t *open;        // [face_count]  scratch
     int32_t carrier_count;
     int32_t *corner; // [4 carrier_count]  of elements: where the nodes of carriers are
-} pl__carried;
+} pl__torn_surface;
 
 // How a body meets others, and itself.
 typedef struct pl__collision
@@ -62,12 +62,12 @@ typedef struct pl__slot
     int32_t material; // its own, where elements have no others
     pl__collision collision;
     pl__body_shape shape;
-    double edge;            // mean length of the edges of its surface before it broke [m]; 0: not known yet
-    bool breathes;          // its pressure has keys
-    pl__fracture *fracture; // NULL: it does not come apart
-    pl__carried *carried;   // then: the surface that it carries; NULL without
-    pl__scene_body *kept;   // then: its definition, whole
-    uint64_t print;         // and its fingerprint, whole (snapshot.c)
+    double edge;                    // mean length of the edges of its surface before it broke [m]; 0: not known yet
+    bool breathes;                  // its pressure has keys
+    pl__fracture *fracture;         // NULL: it does not come apart
+    pl__torn_surface *torn_surface; // then: the surface that it carries; NULL without
+    pl__scene_body *kept;           // then: its definition, whole
+    uint64_t print;                 // and its fingerprint, whole (snapshot.c)
 } pl__slot;
 
 // What is known of an object's target.
@@ -92,7 +92,7 @@ typedef struct pl__pending
 } pl__pending;
 
 // Two that touch: a body and an object, two bodies, or a body and itself.
-typedef struct pl__touching
+typedef struct pl__contact_record
 {
     int32_t slot;     // of the body; of two, the lower
     int32_t object;   // or -1: the other is a body
@@ -102,16 +102,16 @@ typedef struct pl__touching
     double normal[3]; // there, towards the body
     double impulse;   // along normals, in this step so far [N s]
     double strongest; // of them
-} pl__touching;
+} pl__contact_record;
 
 // A source of heat.
-typedef struct pl__heater
+typedef struct pl__heat_source
 {
     char name[PL_NAME_BYTES];
     double at[3], radius, power;
-} pl__heater;
+} pl__heat_source;
 
-// The deepest point of an object, found roughly (gaps.c).
+// The deepest point of an object, found roughly (node_gaps.c).
 typedef struct pl__middle
 {
     double point[3]; // in its own frame
@@ -142,14 +142,15 @@ struct pl_world
     pl__middle *middle;                 // [object_count]
     size_t object_count;
 
-    pl__rub *rub; // [rub_count] friction of pairs, in the order of the scene; bodies by their slots
+    pl__pair_friction *rub; // [rub_count] friction of pairs, in the order of the scene; bodies by their slots
     size_t rub_count;
-    double *rough; // [solids.body_count object_count] of bodies with objects, for solid/touch.h; NULL without pairs
+    double *friction_table; // [solids.body_count object_count] of bodies with objects, for solid/object_contact.h; NULL
+                            // without pairs
     size_t rough_length;
 
-    pl__heater *heater; // [heater_count]
+    pl__heat_source *heater; // [heater_count]
     size_t heater_count;
-    double since_look; // for what breaks [s]
+    double since_fracture_check; // for what breaks [s]
 
     pl__track *track; // [track_count] keys; index of a body is its slot
     size_t track_count;
@@ -158,9 +159,9 @@ struct pl_world
     size_t slot_count, slot_capacity;
     pl__body **body; // [solids.body_count] the bodies that are there, in order of slots
     pl__solids solids;
-    pl__clash *clash;         // of bodies that meet; NULL if none can
-    pl__clash_report meeting; // in the last step
-    pl__touching *touching;   // [touching_count] by slot, objects first, then others
+    pl__clash *clash;             // of bodies that meet; NULL if none can
+    pl__clash_report meeting;     // in the last step
+    pl__contact_record *touching; // [touching_count] by slot, objects first, then others
     size_t touching_count, touching_capacity;
     size_t touched_last;      // in that list, where the next is looked for first
     pl__grab grab[PL__GRABS]; // hands that hold bodies
@@ -180,8 +181,8 @@ typedef struct pl__shape_input
     const pl_body_def *def; // its mesh is that of the body: torn, if it is
     const pl__body *body;   // new: it still has its start positions
     bool breaks;
-    const pl__split *split; // of a body that is torn; NULL: whole
-    pl__carried *carried;   // of a body that can come apart and carries a surface; NULL otherwise
+    const pl__split *split;         // of a body that is torn; NULL: whole
+    pl__torn_surface *torn_surface; // of a body that can come apart and carries a surface; NULL otherwise
 } pl__shape_input;
 
 // On failure nothing is left behind.
@@ -189,50 +190,54 @@ pl_status pl__body_shape_create(pl_context *ctx, const pl__shape_input *input, p
 // Before its body is destroyed; harmless when clear.
 void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *shape);
 
-// ---- carried surfaces that come apart (torn.c) ---------------------------------------------------------------------
+// ---- carried surfaces that come apart (torn_surface.c)
+// ---------------------------------------------------------------------
 
 // The whole surface of a body that can come apart. Fails with PL_ERR_ARGUMENT, naming it, where it cannot be cut
 // (embed/cut.h).
-pl_status pl__carried_create(pl_context *ctx, const char *name, const pl_body_def *def, pl__carried **carried);
-void pl__carried_destroy(pl__carried **carried);
+pl_status pl__torn_surface_create(pl_context *ctx, const char *name, const pl_body_def *def,
+                                  pl__torn_surface **carried);
+void pl__torn_surface_destroy(pl__torn_surface **carried);
 // The surface of a body that is torn so; whole without `split`.
-pl_status pl__carried_tear(pl__carried *carried, const pl__split *split, pl__cut_result *result);
+pl_status pl__torn_surface_tear(pl__torn_surface *carried, const pl__split *split, pl__cut_result *result);
 // Nodes of the carriers (embed/embed.h), those of the elements being `element`. The array is the caller's, 4 carriers
 // long.
-pl_status pl__carried_nodes(const pl__carried *carried, const int32_t *element, int32_t **carrier);
+pl_status pl__torn_surface_nodes(const pl__torn_surface *carried, const int32_t *element, int32_t **carrier);
 // Normals of its vertices at rest, which are at `rest`; `skin` is that of the result.
-pl_status pl__carried_normals(const pl__carried *carried, const pl__cut_result *result, const pl__skin *skin,
-                              const double *rest, double *normal);
+pl_status pl__torn_surface_normals(const pl__torn_surface *carried, const pl__cut_result *result,
+                                   const pl__vertex_normals *skin, const double *rest, double *normal);
 
-// ---- bodies that come apart (break.c) ------------------------------------------------------------------------------
+// ---- bodies that come apart (fracture.c)
+// ------------------------------------------------------------------------------
 
 // What a body in its slot needs for that, if its definition says that it can; `pin` are its groups.
-pl_status pl__break_prepare(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin,
-                            size_t pin_count);
-void pl__break_release(pl_world *world, pl__slot *slot);
+pl_status pl__world_fracture_prepare(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin,
+                                     size_t pin_count);
+void pl__world_fracture_release(pl_world *world, pl__slot *slot);
 // After a substep of dt: looks for what breaks, when it is time.
-pl_status pl__break_advance(pl_world *world, double dt);
+pl_status pl__world_fracture_advance(pl_world *world, double dt);
 
 // A body made anew for another topology, not yet in the world.
-typedef struct pl__remade
+typedef struct pl__rebuilt_body
 {
     size_t slot;
     pl__body *body;
     pl__body_shape shape;
     pl__fracture *fracture; // to take the place of the slot's; NULL: that stays
-} pl__remade;
+} pl__rebuilt_body;
 
 // The body of a slot as its mesh is torn by `split`, at its start. On failure nothing is left behind.
-pl_status pl__break_remake(pl_world *world, size_t slot, const pl__split *split, pl__remade *out);
+pl_status pl__world_fracture_remake(pl_world *world, size_t slot, const pl__split *split, pl__rebuilt_body *out);
 // Bodies that were made anew take the places of the old ones, which are destroyed; on failure nothing changes.
-pl_status pl__break_adopt(pl_world *world, pl__remade *remade, size_t count);
-void pl__break_forget(pl_world *world, pl__remade *remade, size_t count);
+pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, size_t count);
+void pl__world_fracture_forget(pl_world *world, pl__rebuilt_body *remade, size_t count);
 
-// ---- heat (warm.c) -------------------------------------------------------------------------------------------------
+// ---- heat (heat_sources.c)
+// -------------------------------------------------------------------------------------------------
 
-pl_status pl__warm_copy(pl_world *world, const pl_scene *scene);
+pl_status pl__heat_sources_copy(pl_world *world, const pl_scene *scene);
 // After a substep of dt: sources warm, bodies conduct and cool, and materials follow.
-void pl__warm_advance(pl_world *world, double dt);
+void pl__heat_sources_advance(pl_world *world, double dt);
 
 // ---- making bodies (world.c) ---------------------------------------------------------------------------------------
 
@@ -241,36 +246,38 @@ pl_status pl__world_make_pins(pl_world *world, const pl_pin_def *pin, size_t cou
 // Compile the arrays anew for the bodies in the slots. On failure nothing changes.
 pl_status pl__world_rebuild(pl_world *world);
 
-// ---- bodies that meet (meet.c) -------------------------------------------------------------------------------------
+// ---- bodies that meet (collision.c)
+// -------------------------------------------------------------------------------------
 
 // Mean length of the edges of a body's surface before it broke [m].
 double pl__slot_edge(const pl__slot *slot);
 // For the bodies in the slots, in their order; NULL if none of them can meet.
-pl_status pl__meet_prepare(pl_world *world, pl__clash **clash);
+pl_status pl__collision_prepare(pl_world *world, pl__clash **clash);
 // Nodes were moved by others: what crosses is to be looked for again.
-void pl__meet_forget(pl_world *world);
+void pl__collision_forget(pl_world *world);
 // Before a substep: up to where it may go, the end of the interval under way, or of a new one [s].
-PL_NODISCARD pl_status pl__meet_begin(pl_world *world, double *span);
+PL_NODISCARD pl_status pl__collision_begin(pl_world *world, double *span);
 // Within a substep, of step settings.
-void pl__meet_filter_ways(void *world, const pl__touch *touch, const double *x, double *v);
-void pl__meet_filter_speeds(void *world, const pl__touch *touch, const double *x, double *v);
-bool pl__meet_press(void *world, const double *x, double dt, const double *v, bool begin, pl__press *press);
-void pl__meet_witness(void *world, const double *x, const double *x_end, double dt);
+void pl__collision_filter_displacements(void *world, const pl__object_contact *touch, const double *x, double *v);
+void pl__collision_filter_velocities(void *world, const pl__object_contact *touch, const double *x, double *v);
+bool pl__collision_find_pairs(void *world, const double *x, double dt, const double *v, bool begin,
+                              pl__pair_contacts *press);
+void pl__collision_record_motion(void *world, const double *x, const double *x_end, double dt);
 // Where everything that meets is now, objects behind the bodies, into x of world->clash.
-void pl__meet_places(pl_world *world, double *x);
+void pl__collision_places(pl_world *world, double *x);
 // Whether a body is inside out, by its figures: then it passes through itself.
-bool pl__meet_is_inverted(const pl__body *body);
+bool pl__collision_is_inverted(const pl__body *body);
 // A snapshot has been loaded.
-void pl__meet_resume(pl_world *world);
+void pl__collision_resume(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
-pl_status pl__meet_advance(pl_world *world, double dt);
+pl_status pl__collision_advance(pl_world *world, double dt);
 
-// ---- what passes through what, by name (tangle.c) ------------------------------------------------------------------
+// ---- what passes through what, by name (overlap.c) ------------------------------------------------------------------
 
 // Where a world begins: counts what crosses, and warns of it, or of what is wholly inside another.
-PL_NODISCARD pl_status pl__tangle_look(pl_world *world);
+PL_NODISCARD pl_status pl__overlap_report(pl_world *world);
 // When a step has found something.
-void pl__tangle_warn(pl_world *world);
+void pl__overlap_warn(pl_world *world);
 
 // ---- objects that bend, or are met by surface (actors.c) -----------------------------------------------------------
 
@@ -308,7 +315,7 @@ void pl__friction_spread(pl_world *world);
 // Between two by their slots, objects behind those; `common` if the pair has no other.
 double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double common);
 // Whether all that a pair is of is still there.
-bool pl__rub_is_alive(const pl_world *world, const pl__rub *rub);
+bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *rub);
 // The pair of a path bodies.NAME.friction_with.OTHER; rub_count if it is none.
 size_t pl__friction_find(const pl_world *world, const char *path);
 
@@ -366,18 +373,18 @@ pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size
 // What a body is made of.
 uint64_t pl__body_print(const pl__body *body);
 
-// ---- keys (follow.c) ---------------------------------------------------------------------------------------------
+// ---- keys (keyframes.c) ---------------------------------------------------------------------------------------------
 
-pl_status pl__world_copy_tracks(pl_world *world, const pl_scene *scene);
+pl_status pl__keyframes_copy(pl_world *world, const pl_scene *scene);
 // Keyed parameters take their values of world->time; keyed places too when the world begins.
-void pl__world_apply_tracks(pl_world *world);
-void pl__world_place_tracks(pl_world *world);
+void pl__keyframes_apply(pl_world *world);
+void pl__keyframes_place(pl_world *world);
 // The time that a substep of length dt reaches.
-double pl__world_time_after(const pl_world *world, double dt);
+double pl__keyframes_time_after(const pl_world *world, double dt);
 // Where scripted things shall be by then; `user` is the world.
-void pl__world_aim(void *user, double dt);
+void pl__keyframes_aim(void *user, double dt);
 // The path of the keys that drive something, or NULL.
-const char *pl__world_driver(const pl_world *world, pl__keyed what, int32_t index);
+const char *pl__keyframes_driver(const pl_world *world, pl__keyed what, int32_t index);
 // Whether a track's body is still there; true for those of other things.
 bool pl__track_is_alive(const pl_world *world, const pl__track *track);
 

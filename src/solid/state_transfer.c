@@ -1,0 +1,88 @@
+// src/solid/state_transfer.c -- the state of a body goes over to another one of the same elements.
+//
+// Nodes take the state of the node that they were, elements that of the same element of the mesh; groups of both bodies
+// hold the same elements, in another order.
+#include "state_transfer.h"
+#include "plastic_state.h"
+#include "heat.h"
+#include "pin.h"
+
+#include <string.h>
+
+// ---- nodes -----------------------------------------------------------------------------------------------------
+
+// The engine's local node of the old body that a local node of the new one was.
+static int32_t old_node(const pl__body *body, const pl__body *to, const int32_t *from, int32_t node)
+{
+    return body->node_of_source[from[to->source_of_node[node]]];
+}
+
+static void carry_nodes(const pl__body *body, const double *x, const double *v, const int32_t *from, pl__body *to)
+{
+    for (int32_t n = 0; n < to->node_count; ++n)
+    {
+        int32_t old = old_node(body, to, from, n);
+        size_t at = 3 * (size_t)(body->first_node + old);
+        memcpy(&to->start_position[3 * (size_t)n], &x[at], 3 * sizeof *x);
+        memcpy(&to->start_velocity[3 * (size_t)n], &v[at], 3 * sizeof *v);
+        if (body->heat && to->heat)
+            to->heat->temperature[n] = body->heat->temperature[old];
+    }
+    if (to->heat)
+        pl__heat_notice(to->heat);
+}
+
+// ---- pins ------------------------------------------------------------------------------------------------------
+
+void pl__body_carry_pin_groups(const pl__body *body, pl__body *to)
+{
+    for (int32_t g = 0; g < to->pin_group_count; ++g)
+    {
+        to->pin_group[g].strength = body->pin_group[g].strength;
+        to->pin_group[g].moves = body->pin_group[g].moves;
+    }
+    pl__pin_groups_update(to);
+}
+
+// Copies of a node that is held by itself are held where it is.
+static void carry_pins(const pl__body *body, const int32_t *from, pl__body *to)
+{
+    for (int32_t n = 0; n < to->node_count; ++n)
+    {
+        int32_t at = pl__body_find_pin(body, old_node(body, to, from, n), NULL);
+        if (at >= 0 && body->pin[at].group < 0)
+            pl__body_add_pin(to, n, body->pin[at].target);
+    }
+    pl__body_carry_pin_groups(body, to);
+}
+
+// ---- the whole -------------------------------------------------------------------------------------------------
+
+static void carry_modes(const pl__body *body, pl__body *to)
+{
+    to->strength = body->strength;
+    to->pressure = body->pressure;
+    to->outside = body->outside;
+    to->toughness = body->toughness;
+    to->suspended = body->suspended;
+    to->waited = body->waited;
+    to->relaxed = body->relaxed;
+    to->relief = body->relief;
+    to->put = body->put;
+    to->loaded = body->loaded;
+    to->rest_time = body->rest_time;
+    to->stuck = body->stuck;
+    to->still_time = body->still_time;
+    to->figures = body->figures;
+}
+
+pl_status pl__body_carry(const pl__body *body, const double *x, const double *v, const int32_t *from,
+                         const pl_material_def *material, pl__body *to)
+{
+    carry_nodes(body, x, v, from, to);
+    carry_pins(body, from, to);
+    carry_modes(body, to);
+    PL_TRY(pl__body_carry_flow(body, to));
+    pl__body_set_materials(to, material);
+    return PL_OK;
+}

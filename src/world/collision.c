@@ -1,0 +1,667 @@
+// src/world/collision.c -- when bodies meet each other and themselves: intervals of collision, around the substeps.
+//
+// A step is cut into equal intervals of at most solver.collision_interval. Pairs that may touch are listed ahead, and
+// substeps keep those apart (contact/watch.h). A substep that cannot prove that it did ends its interval, and
+// contact/clash.h makes of it a motion in which nothing crosses; where something crosses already, that is done over
+// whole intervals. Where nodes were when pairs were listed and when the interval began is part of the state, and so is
+// what is known of crossings: a restart goes on with the same bits.
+#include "world.h"
+#include "base/cpu.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double longest_watch = 1; // [s]
+// Of implicit steps, in which nodes stray by what a collision does to them: slack by what they move in one, within
+// shares of an edge. Less lets pairs be found after the solve, which then bend what they touch; more makes lists long
+// (four times as much took eight times as long in a pile of tori).
+static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
+static const double inverted_share = 0.01; // of the elements
+static const double standing_share = 1e-6; // of their mobility, that nodes on objects keep in looks
+
+static double mean_edge(const pl__body *body, const double *rest)
+{
+    double sum = 0;
+    for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
+        for (size_t k = 0; k < 3; ++k)
+        {
+            const double *a = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + k]]],
+                         *b = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + (k + 1) % 3]]];
+            double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+            sum += sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        }
+    return body->triangle_count > 0 ? sum / (3.0 * body->triangle_count) : 0;
+}
+
+double pl__slot_edge(const pl__slot *slot)
+{
+    return slot->edge > 0 ? slot->edge : mean_edge(slot->body, slot->shape.rest);
+}
+
+// What is thinner than this needs shorter intervals than anybody wants to wait for.
+static double thickness_of(const pl__slot *slot)
+{
+    double edge = slot->edge;
+    if (slot->collision.thickness > 0)
+        return slot->collision.thickness;
+    return slot->collision.shell > 0 ? fmax(slot->collision.shell, 0.02 * edge) : 0.05 * edge;
+}
+
+// The rest shape of a body in the order of its nodes.
+static void rest_of(const pl__slot *slot, double *x)
+{
+    const pl__body *body = slot->body;
+    for (size_t n = 0; n < (size_t)body->node_count; ++n)
+        memcpy(&x[3 * (size_t)body->node_of_source[n]], &slot->shape.rest[3 * n], 3 * sizeof *x);
+}
+
+// With another body, with itself, or with an object's surface; bodies that are such objects go their own way.
+static bool meets(const pl_world *world, size_t i)
+{
+    const pl__slot *slot = &world->slot[i];
+    size_t nodes, triangles;
+    if (!slot->body || slot->body->planar)
+        return false;
+    return slot->collision.self || slot->collision.others ||
+           (pl__obstacles_count(world, &nodes, &triangles) > 0 && !pl__obstacles_drive(world, i));
+}
+
+typedef struct
+{
+    pl__surface_part *part;
+    int32_t *triangle;
+    double *rest;
+    int32_t part_count;
+    int32_t node_count;
+    size_t triangle_count;
+} parts;
+
+static void list_part(const pl_world *world, int32_t slot, parts *p)
+{
+    const pl__slot *s = &world->slot[slot];
+    const pl__body *body = s->body;
+    int32_t *triangle = &p->triangle[3 * p->triangle_count];
+    double *rest = &p->rest[3 * (size_t)p->node_count];
+    rest_of(s, rest);
+    for (size_t k = 0; k < 3 * (size_t)body->triangle_count; ++k)
+        triangle[k] = p->node_count + body->surface_node[body->triangle[k]];
+    p->part[p->part_count++] = (pl__surface_part){.body = slot,
+                                                  .triangle_count = body->triangle_count,
+                                                  .triangle = triangle,
+                                                  .thickness = thickness_of(s),
+                                                  .self = s->collision.self && !body->suspended};
+    p->triangle_count += (size_t)body->triangle_count;
+}
+
+// Whether two parts collide, and their friction.
+static bool rule(const pl_world *world, int32_t a, int32_t b, double *friction)
+{
+    if ((size_t)a >= world->slot_count || (size_t)b >= world->slot_count)
+        return pl__obstacles_rule(world, a, b, friction);
+    const pl__collision *p = &world->slot[a].collision, *q = &world->slot[b].collision;
+    *friction = pl__friction_between(world, a, b, sqrt(p->friction * q->friction));
+    return p->others && q->others;
+}
+
+static pl_status set_rules(const pl_world *world, pl__clash *clash)
+{
+    const pl__surfaces *s = clash->surfaces;
+    for (int32_t a = 0; a < s->part_count; ++a)
+        for (int32_t b = 0; b < s->part_count; ++b)
+        {
+            bool collide =
+                rule(world, s->body[a], s->body[b], &clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b]);
+            if (a != b && !collide)
+                PL_TRY(pl__surfaces_set_collide(clash->surfaces, s->body[a], s->body[b], false));
+        }
+    return PL_OK;
+}
+
+// Unless told, objects are as thick as the thinnest body.
+static void list_obstacles(const pl_world *world, parts *p)
+{
+    size_t nodes, triangles;
+    double thinnest = INFINITY;
+    for (int32_t i = 0; i < p->part_count; ++i)
+        thinnest = fmin(thinnest, p->part[i].thickness);
+    int32_t count = pl__obstacles_count(world, &nodes, &triangles);
+    pl__obstacles_list(world, p->node_count, thinnest, &p->part[p->part_count], &p->triangle[3 * p->triangle_count],
+                       &p->rest[3 * (size_t)p->node_count]);
+    p->part_count += count;
+    p->node_count += (int32_t)nodes;
+    p->triangle_count += triangles;
+}
+
+static bool is_broken(const pl__slot *slot)
+{
+    return slot->body && slot->fracture && slot->body->node_count > slot->kept->def.mesh->node_count;
+}
+
+// Nodes of a body that were one, as the lowest of them in the mesh's order. A body made anew has the nodes of its
+// split, committed or not.
+static void list_origins(const pl__slot *slot, int32_t first, int32_t *origin)
+{
+    const pl__body *body = slot->body;
+    int32_t corners = pl_element_corners(slot->shape.kind);
+    const int32_t *whole = slot->kept->def.mesh->element;
+    for (int32_t n = 0; n < corners * body->element_count; ++n)
+        origin[first + body->node_of_source[slot->shape.element[n]]] = first + body->node_of_source[whole[n]];
+}
+
+static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surfaces *surfaces)
+{
+    bool any = false;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        any |= is_broken(&world->slot[i]);
+    if (!any)
+        return PL_OK;
+    int32_t *origin = PL_NEW(world->ctx, node_count, int32_t), first = 0;
+    if (!origin)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < node_count; ++n)
+        origin[n] = n;
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        if (is_broken(&world->slot[i]))
+            list_origins(&world->slot[i], first, origin);
+        first += world->slot[i].body ? world->slot[i].body->node_count : 0;
+    }
+    pl_status status = pl__surfaces_set_origins(surfaces, origin);
+    PL_DELETE(world->ctx, origin, node_count);
+    return status;
+}
+
+// Implicit steps solve for pairs, and others for those of solids.
+static bool solves_pairs(const pl_world *world)
+{
+    bool solid = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        solid |= world->slot[i].body && !world->slot[i].body->shell;
+    return solid;
+}
+
+static pl_status build(pl_world *world, parts *p, pl__clash **clash)
+{
+    if (!p->part || !p->triangle || !p->rest)
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        if (meets(world, i))
+            list_part(world, (int32_t)i, p);
+        p->node_count += world->slot[i].body ? world->slot[i].body->node_count : 0;
+    }
+    list_obstacles(world, p);
+    PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
+    (*clash)->watch.solved = solves_pairs(world);
+    PL_TRY(set_origins(world, p->node_count, (*clash)->surfaces));
+    return set_rules(world, *clash);
+}
+
+// Two bodies, a body and an object that is met by surface, or one that collides with itself.
+static bool anything_meets(const pl_world *world, size_t bodies, size_t obstacles)
+{
+    size_t social = 0, selves = 0;
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (meets(world, i))
+        {
+            social += world->slot[i].collision.others;
+            selves += world->slot[i].collision.self;
+        }
+    return social > 1 || selves > 0 || (bodies > 0 && obstacles > 0);
+}
+
+pl_status pl__collision_prepare(pl_world *world, pl__clash **clash)
+{
+    pl_context *ctx = world->ctx;
+    size_t count = 0, triangles = 0, numbers = 0;
+    *clash = NULL;
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        const pl__body *body = world->slot[i].body;
+        bool does = meets(world, i);
+        count += does;
+        if (does && world->slot[i].edge == 0)
+            world->slot[i].edge = mean_edge(body, world->slot[i].shape.rest); // cracks do not make it thinner
+        triangles += does ? (size_t)body->triangle_count : 0;
+        numbers += body ? 3 * (size_t)body->node_count : 0;
+    }
+    size_t more_nodes, more_triangles, obstacles = (size_t)pl__obstacles_count(world, &more_nodes, &more_triangles);
+    if (!anything_meets(world, count, obstacles))
+        return PL_OK;
+    count += obstacles;
+    triangles += more_triangles;
+    numbers += 3 * more_nodes;
+    parts p = {.part = PL_NEW(ctx, count, pl__surface_part),
+               .triangle = PL_NEW(ctx, 3 * triangles, int32_t),
+               .rest = PL_NEW(ctx, numbers, double)};
+    pl_status status = build(world, &p, clash);
+    PL_DELETE(ctx, p.part, count);
+    PL_DELETE(ctx, p.triangle, 3 * triangles);
+    PL_DELETE(ctx, p.rest, numbers);
+    if (status != PL_OK)
+        pl__clash_destroy(clash);
+    return status;
+}
+
+// ---- intervals -------------------------------------------------------------------------------------------------
+
+void pl__collision_forget(pl_world *world)
+{
+    if (world->clash)
+        world->clash->crossings = -1;
+}
+
+// Nodes that go their own way: of pins, of sleepers while others move, of objects.
+static void load_masses(pl_world *world, bool sleepers_yield)
+{
+    pl__clash *clash = world->clash;
+    const pl__solids *s = &world->solids;
+    for (int32_t n = 0; n < clash->node_count; ++n)
+        clash->inverse_mass[n] = n < s->node_count ? s->inverse_mass[3 * (size_t)n] : 0;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        const pl__body *body = s->body[i];
+        for (int32_t k = 0; k < body->pin_count; ++k)
+            clash->inverse_mass[body->first_node + body->pin[k].node] = 0;
+        for (int32_t n = 0; body->asleep && !sleepers_yield && n < body->node_count; ++n)
+            clash->inverse_mass[body->first_node + n] = 0;
+    }
+}
+
+// Looks do not know objects. What stands on one is as good as a part of it to whatever it meets, but for others that
+// stand.
+static void load_standing(const pl_world *world)
+{
+    const pl__solids *s = &world->solids;
+    for (int32_t i = 0; s->contact && i < s->body_count; ++i)
+        for (int32_t n = s->body[i]->first_node;
+             !s->body[i]->asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
+            if (s->contact_count[n] > 0)
+                world->clash->inverse_mass[n] *= standing_share;
+}
+
+// Friction may have changed.
+static void load_rule(pl_world *world, int32_t at)
+{
+    pl__clash *clash = world->clash;
+    const pl__surfaces *s = clash->surfaces;
+    (void)rule(world, s->body[at / s->part_count], s->body[at % s->part_count], &clash->friction[at]);
+}
+
+static void load_friction(pl_world *world)
+{
+    int32_t count = world->clash->surfaces->part_count;
+    for (int32_t i = 0; i < count * count; ++i)
+        load_rule(world, i);
+}
+
+// Of parts that are listed with each other: there may be thousands that are not.
+static void load_watched_friction(pl_world *world)
+{
+    const pl__watch *watch = &world->clash->watch;
+    for (int32_t i = 0; i < watch->count; ++i)
+        if (i == 0 || watch->rule[i] != watch->rule[i - 1])
+            load_rule(world, watch->rule[i]);
+}
+
+void pl__collision_places(pl_world *world, double *x)
+{
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    memcpy(x, world->solids.x, bodies * sizeof *x);
+    pl__obstacles_write(world, &x[bodies]);
+}
+
+// What to watch: to the end of the interval at least, and longer where little moves.
+static pl_status list(pl_world *world, bool strayed)
+{
+    pl__clash *clash = world->clash;
+    const pl__pending *pending = &world->pending;
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    pl__collision_places(world, clash->x_listed);
+    memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
+    pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
+    double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
+    if (world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER)
+        clash->slack =
+            fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
+    else
+        pl__clash_adapt(clash, strayed);
+    double calm = clash->slack / (4 * fastest);
+    clash->since = 0;
+    clash->ahead = fmax(pending->interval, fmin(calm, longest_watch));
+    PL_TRY(pl__clash_watch(clash));
+    if (pending->interval == pending->interval_dt) // the interval begins here
+        clash->crossings = clash->untangle.list.count;
+    return PL_OK;
+}
+
+// Whether a body collides with itself now.
+static void set_self(pl_world *world, int32_t part)
+{
+    const pl__slot *slot = &world->slot[world->clash->surfaces->body[part]];
+    pl__surfaces_set_self(world->clash->surfaces, part, slot->collision.self && !slot->body->suspended);
+}
+
+bool pl__collision_is_inverted(const pl__body *body)
+{
+    return body->figures.inverted > (body->suspended ? 0 : inverted_share * body->element_count);
+}
+
+// The surface of a body that is inside out has no sides to be kept apart, and holding it would keep it from coming
+// back: from when many elements are inverted until none is.
+static void suspend(pl_world *world)
+{
+    const pl__surfaces *s = world->clash->surfaces;
+    pl__solids_refresh(&world->solids, PL__FORCES);
+    for (int32_t i = 0; i < s->part_count; ++i)
+    {
+        if ((size_t)s->body[i] >= world->slot_count)
+            continue;
+        pl__slot *slot = &world->slot[s->body[i]];
+        bool many = pl__collision_is_inverted(slot->body);
+        if (many == slot->body->suspended || !slot->collision.self)
+            continue;
+        slot->body->suspended = many;
+        set_self(world, i);
+        world->clash->ahead = 0;
+        world->clash->crossings = -1;
+    }
+}
+
+// Cracks are looked for between intervals (fracture.c); implicit steps are as long as they are, with a look after each.
+static double longest_interval(const pl_world *world)
+{
+    double longest = world->solver.collision_interval;
+    bool often = world->solver.fracture_interval > 0 && world->solver.integrator != PL_INTEGRATOR_IMPLICIT_EULER;
+    for (size_t i = 0; often && i < world->slot_count; ++i)
+        if (world->slot[i].body && world->slot[i].fracture)
+            longest = fmin(longest, world->solver.fracture_interval);
+    return longest;
+}
+
+static void begin_interval(pl_world *world)
+{
+    pl__pending *pending = &world->pending;
+    double count = ceil(pending->remaining / longest_interval(world) - 1e-9);
+    pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
+    pl__collision_places(world, world->clash->x_start);
+    world->clash->proved = true;
+    suspend(world);
+}
+
+// Before a substep: earlier than it has to be, so that the next one will hardly leave what is listed.
+static bool has_strayed(pl_world *world)
+{
+    pl__clash *clash = world->clash;
+    const double *x = world->solids.x;
+    if (clash->node_count > world->solids.node_count)
+    {
+        pl__collision_places(world, clash->x_end);
+        x = clash->x_end;
+    }
+    return pl__clash_strayed(clash, x, clash->since, true);
+}
+
+// Whether the pairs that are listed are all that may touch in the rest of the interval. While something crosses, that
+// is looked at anew in each.
+static bool list_serves(const pl_world *world)
+{
+    const pl__clash *clash = world->clash;
+    double left = world->pending.interval;
+    bool first = left == world->pending.interval_dt;
+    return clash->ahead > 0 && !(first && clash->crossings != 0) && clash->since + left <= clash->ahead * (1 + 1e-9);
+}
+
+pl_status pl__collision_begin(pl_world *world, double *span)
+{
+    pl__pending *pending = &world->pending;
+    pl__clash *clash = world->clash;
+    *span = pending->remaining;
+    if (!clash)
+        return PL_OK;
+    clash->watch.active_count = clash->watch.pressed_count = 0;
+    if (pending->interval <= 0)
+        begin_interval(world);
+    *span = pending->interval;
+    if (pl__sleep_all(world))
+        return PL_OK;
+    if (!clash->watched && clash->ahead > 0)
+        PL_TRY(pl__clash_watch(clash));
+    bool serves = list_serves(world), strayed = serves && has_strayed(world);
+    if (!serves || strayed)
+        PL_TRY(list(world, strayed));
+    load_watched_friction(world);
+    pl__sleep_foresee(world, pending->interval);
+    return PL_OK;
+}
+
+// What is filtered: the velocities of bodies, with objects behind them.
+static pl__watch_state filtered(pl_world *world, const double *x, double dt, double *v, bool at_end)
+{
+    pl__clash *clash = world->clash;
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    pl__watch_state state = {.v = v,
+                             .node_count = clash->node_count,
+                             .inverse_mass = clash->inverse_mass,
+                             .friction = clash->friction,
+                             .dt = dt,
+                             .interval = world->pending.interval_dt};
+    load_masses(world, false);
+    memcpy(clash->x_end, x, bodies * sizeof *x);
+    state.x = clash->x_end;
+    if (clash->node_count == world->solids.node_count)
+        return state;
+    memcpy(clash->v, v, bodies * sizeof *v);
+    pl__obstacles_read(world, at_end, &clash->x_end[bodies], &clash->v[bodies]);
+    state.v = clash->v;
+    return state;
+}
+
+typedef struct
+{
+    const pl__object_contact *touch;
+    double reach; // [m]
+    bool at_end;
+} standing;
+
+static bool stand(void *user, int32_t node, const double v[3], pl__foothold *foothold)
+{
+    const standing *s = user;
+    return pl__object_contact_stand(s->touch, node, v, s->reach, s->at_end, foothold);
+}
+
+// No pair makes nodes much faster than the fastest of them.
+static void filter(pl_world *world, const pl__object_contact *touch, const double *x, double *v, bool at_end)
+{
+    pl__clash *clash = world->clash;
+    if (clash->watch.count == 0)
+        return;
+    pl__watch_state state = filtered(world, x, touch->dt, v, at_end);
+    standing on = {touch, 2 * touch->dt * pl__impulse_longest(state.v, state.node_count) + clash->watch.largest_rest,
+                   at_end};
+    bool implicit = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    state.whole = implicit && !at_end;
+    state.settled = implicit || at_end;
+    state.stand = touch->object_count > 0 ? stand : NULL;
+    state.user = &on;
+    if (at_end)
+        world->pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
+    else
+        pl__watch_filter_ways(&clash->watch, &state);
+    if (state.v != v)
+        memcpy(v, state.v, 3 * (size_t)world->solids.node_count * sizeof *v);
+    for (int32_t i = 0; at_end && i < clash->watch.foothold_count; ++i)
+        if (clash->watch.foothold[i].count > 0)
+            pl__object_contact_note(touch, &clash->watch.foothold[i]);
+}
+
+void pl__collision_filter_displacements(void *world, const pl__object_contact *touch, const double *x, double *v)
+{
+    filter(world, touch, x, v, false);
+}
+
+void pl__collision_filter_velocities(void *world, const pl__object_contact *touch, const double *x, double *v)
+{
+    filter(world, touch, x, v, true);
+}
+
+bool pl__collision_find_pairs(void *user, const double *x, double dt, const double *v, bool begin,
+                              pl__pair_contacts *press)
+{
+    pl_world *world = user;
+    pl__watch *watch = &world->clash->watch;
+    if (watch->count == 0 || !watch->solved)
+        return false;
+    if (begin)
+        pl__watch_relax(watch);
+    pl__watch_state state = filtered(world, x, dt, (double *)v, false); // which stay as they are
+    state.whole = true;
+    bool any = pl__watch_press(watch, &state, begin && world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER);
+    press->pair = watch->pressed;
+    press->count = watch->pressed_count;
+    return any;
+}
+
+// What is driven may leap anywhere within a substep: then all pairs are to be looked at.
+void pl__collision_record_motion(void *user, const double *x, const double *x_end, double dt)
+{
+    pl_world *world = user;
+    pl__clash *clash = world->clash;
+    size_t bodies = 3 * (size_t)world->solids.node_count;
+    if (!clash->proved)
+        return;
+    double *before = clash->kept, *after = clash->x_end; // with objects behind the bodies, and a number more
+    memcpy(before, x, bodies * sizeof *x);
+    memcpy(after, x_end, bodies * sizeof *x);
+    if (clash->node_count > world->solids.node_count)
+    {
+        pl__obstacles_read(world, false, &before[bodies], &clash->v[bodies]);
+        pl__obstacles_read(world, true, &after[bodies], &clash->v[bodies]);
+    }
+    bool apart =
+        pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
+    clash->proved = apart && !pl__clash_strayed(clash, after, clash->since + dt, false);
+    // from where nothing had touched; what crosses is pulled apart over whole intervals
+    if (clash->crossings == 0)
+        memcpy(clash->x_start, before, 3 * (size_t)clash->node_count * sizeof *before);
+}
+
+void pl__collision_resume(pl_world *world)
+{
+    if (!world->clash)
+        return;
+    const pl__surfaces *s = world->clash->surfaces;
+    world->clash->watched = false;
+    for (int32_t i = 0; i < s->part_count; ++i)
+        if ((size_t)s->body[i] < world->slot_count)
+            set_self(world, i);
+}
+
+// What is behind the nodes of bodies moves as it moves, for dt.
+static void load_obstacles(pl_world *world, double dt)
+{
+    pl__clash *clash = world->clash;
+    size_t first = 3 * (size_t)world->solids.node_count;
+    pl__obstacles_write(world, &clash->x_end[first]);
+    for (size_t i = first; i < 3 * (size_t)clash->node_count; ++i)
+        clash->v[i] = dt > 0 ? (clash->x_end[i] - clash->x_start[i]) / dt : 0;
+}
+
+static void load_nodes(pl_world *world, double dt)
+{
+    pl__clash *clash = world->clash;
+    const pl__solids *s = &world->solids;
+    size_t numbers = 3 * (size_t)s->node_count;
+    memcpy(clash->x_end, s->x, numbers * sizeof(double));
+    memcpy(clash->v, s->v, numbers * sizeof(double));
+    load_masses(world, true);
+    load_standing(world);
+    load_obstacles(world, dt);
+    load_friction(world);
+}
+
+// Over the looks of a step.
+static void note(pl__clash_report *all, const pl__clash_report *one)
+{
+    all->contacts = one->contacts;
+    all->hits += one->hits;
+    all->rounds += one->rounds;
+    all->unresolved += one->unresolved;
+    all->crossings = one->crossings;
+    if (one->zone_nodes > all->zone_nodes)
+        all->zone_nodes = one->zone_nodes;
+}
+
+static pl_status resolve(pl_world *world)
+{
+    pl__clash_report report;
+    pl_status status = pl__clash_resolve(world->clash, &report);
+    if (status != PL_OK)
+    {
+        pl__collision_forget(world);
+        return status;
+    }
+    pl__overlap_warn(world);
+    note(&world->meeting, &report);
+    world->pending.friction_work += report.friction_work;
+    return PL_OK;
+}
+
+// All that could touch has been held apart; there is nothing to look for.
+static pl_status settle(pl_world *world)
+{
+    const pl__watch *watch = &world->clash->watch;
+    world->meeting.contacts = 0;
+    for (int32_t i = 0; i < watch->active_count; ++i)
+        world->meeting.contacts += pl__watched_is_near(&watch->item[watch->active[i]]);
+    world->meeting.crossings = 0;
+    return PL_OK;
+}
+
+pl_status pl__collision_advance(pl_world *world, double dt)
+{
+    pl__pending *pending = &world->pending;
+    pl__solids *s = &world->solids;
+    if (!world->clash)
+        return PL_OK;
+    PL_TRY(pl__events_note_watched(world));
+    world->clash->since += dt;
+    pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
+    if (!world->clash->proved && world->clash->crossings == 0) // before it goes on from there
+        pending->interval = 0;
+    if (pending->interval > 0 && pending->remaining > 0)
+        return PL_OK;
+    pending->interval = 0;
+    if (pl__sleep_all(world))
+        return PL_OK;
+    if (world->clash->proved && world->clash->crossings == 0)
+        return settle(world);
+    load_nodes(world, world->clash->crossings == 0 ? dt : pending->interval_dt);
+    PL_TRY(resolve(world));
+    pl__sleep_settle_meeting(world);
+    size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
+    if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)
+        return pl__events_note_meeting(world);
+    memcpy(s->x, world->clash->x_end, bytes);
+    memcpy(s->v, world->clash->v, bytes);
+    s->fresh = 0;
+    pending->loaded = true;
+    return pl__events_note_meeting(world);
+}
+
+pl_status pl_world_count_crossings(pl_world *world, int64_t *count)
+{
+    if (!world || !count)
+        return PL_ERR_ARGUMENT;
+    *count = 0;
+    if (!world->clash)
+        return PL_OK;
+    uint64_t host = pl__fp_enter();
+    pl__crossings found;
+    load_nodes(world, 0);
+    pl_status status = pl__crossings_find(world->clash->tree, world->clash->x_end, &found);
+    pl__fp_leave(host);
+    if (status == PL_OK)
+        *count = found.count;
+    return status;
+}

@@ -1,0 +1,322 @@
+// src/world/fracture.c -- bodies that come apart: when to look, and how the world goes on with what is left.
+//
+// A look (solid/fracture.h) leaves a table of corners, and a body is made anew from that table and the definition that
+// its slot keeps: a new mesh, new elements, a new surface (torn_surface.c: a carried one), in the orders that they
+// would have had from the beginning. State goes over node by node and element by element (solid/state_transfer.h). So a
+// body depends on how its mesh is torn, not on what tore it or when, and a snapshot, which keeps the table, leads to
+// the same bits. All arrays of the world are compiled anew, as when a body is added.
+//
+// That costs as much as making the body, a fraction of a second for a hundred thousand tetrahedra; looks are
+// solver.fracture_interval apart for that reason, too. Where bodies collide, looks wait for the end of an interval of
+// collision: within one, nodes are where they have not been stopped yet.
+#include "world.h"
+#include "base/cpu.h"
+#include "solid/state_transfer.h"
+#include "solid/pin.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- life ------------------------------------------------------------------------------------------------------
+
+pl_status pl__world_fracture_prepare(pl_world *world, size_t index, const pl_body_def *def, const pl_pin_def *pin,
+                                     size_t pin_count)
+{
+    pl_context *ctx = world->ctx;
+    pl__slot *slot = &world->slot[index];
+    pl__material_list materials = {world->material, world->material_count, sizeof *world->material};
+    if (!pl__body_def_breaks(def, &materials))
+        return PL_OK;
+    PL_CHECK(ctx, !slot->breathes || def->kind != PL_BODY_SHELL,
+             "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out its keys", slot->name);
+    slot->kept = PL_NEW(ctx, 1, pl__scene_body);
+    if (!slot->kept || !pl__scene_body_copy(ctx, def, pin, pin_count, slot->kept))
+        return PL_ERR_MEMORY;
+    pl__fracture_settings settings = {
+        .seed = def->fracture_seed, .smallest = def->smallest_piece, .most = def->most_torn};
+    slot->print = pl__body_print(slot->body);
+    return pl__fracture_create(slot->kept->def.mesh, &settings, &slot->fracture);
+}
+
+void pl__world_fracture_release(pl_world *world, pl__slot *slot)
+{
+    pl__fracture_destroy(&slot->fracture);
+    pl__torn_surface_destroy(&slot->torn_surface);
+    if (slot->kept)
+        pl__scene_body_release(world->ctx, slot->kept);
+    PL_DELETE(world->ctx, slot->kept, 1);
+}
+
+// ---- a body made anew ------------------------------------------------------------------------------------------
+
+// Numbers per node for the copies as for the nodes that they are of; NULL stays.
+static bool extend_nodes(const pl__split *split, const double *given, const double **out)
+{
+    *out = NULL;
+    if (!given)
+        return true;
+    double *all = PL_NEW(split->ctx, 3 * (size_t)split->node_count, double);
+    for (int32_t n = 0; all && n < split->node_count; ++n)
+        memcpy(&all[3 * (size_t)n], &given[3 * (size_t)pl__split_origin(split, n)], 3 * sizeof *all);
+    *out = all;
+    return all != NULL;
+}
+
+// Copies of a group's nodes belong to it, too, and follow the same targets.
+static bool extend_pin(const pl__split *split, const pl_pin_def *pin, int32_t *member, pl_pin_def *out)
+{
+    for (int32_t n = 0; n < split->source_count; ++n)
+        member[n] = -1;
+    for (int32_t i = 0; i < pin->count; ++i)
+        member[pin->nodes[i]] = i;
+    int32_t count = 0, at = 0;
+    for (int32_t n = 0; n < split->node_count; ++n)
+        count += member[pl__split_origin(split, n)] >= 0;
+    size_t samples = pin->cache ? (size_t)pin->cache_count : 0;
+    int32_t *nodes = PL_NEW(split->ctx, count, int32_t);
+    double *cache = pin->cache ? PL_NEW(split->ctx, 3 * samples * (size_t)count, double) : NULL;
+    *out = *pin;
+    out->nodes = nodes;
+    out->cache = cache;
+    out->count = count;
+    if (!nodes || (pin->cache && !cache))
+        return false;
+    for (int32_t n = 0; n < split->node_count; ++n)
+    {
+        int32_t i = member[pl__split_origin(split, n)];
+        if (i < 0)
+            continue;
+        for (size_t k = 0; k < samples; ++k)
+            memcpy(&cache[3 * (k * (size_t)count + (size_t)at)], &pin->cache[3 * (k * (size_t)pin->count + (size_t)i)],
+                   3 * sizeof *cache);
+        nodes[at++] = n;
+    }
+    return true;
+}
+
+static pl_status remake_pins(pl_world *world, const pl__scene_body *kept, const pl__split *split, pl__body *body)
+{
+    pl_context *ctx = world->ctx;
+    pl_pin_def *pin = PL_NEW(ctx, kept->pin_count, pl_pin_def);
+    int32_t *member = PL_NEW(ctx, split->source_count, int32_t);
+    bool ok = pin && member;
+    size_t made = 0;
+    for (; ok && made < kept->pin_count; ++made)
+        ok = extend_pin(split, &kept->pin[made], member, &pin[made]);
+    pl_status status = ok ? pl__world_make_pins(world, pin, kept->pin_count, body) : PL_ERR_MEMORY;
+    for (size_t i = 0; i < made; ++i)
+        pl__pin_def_release(ctx, &pin[i]);
+    PL_DELETE(ctx, pin, kept->pin_count);
+    PL_DELETE(ctx, member, split->source_count);
+    return status;
+}
+
+// A group that turns about the middle of its nodes turns about what that was before any had copies.
+static void keep_pivots(const pl__body *body, pl__body *to)
+{
+    for (int32_t g = 0; g < to->pin_group_count; ++g)
+    {
+        memcpy(to->pin_group[g].pivot, body->pin_group[g].pivot, sizeof to->pin_group[g].pivot);
+        pl__pin_group_aim(&to->pin_group[g], &to->pin_group[g].pose, &to->pin_group[g].pose, 0, 0);
+    }
+}
+
+static pl_status make_from(pl_world *world, const pl__slot *slot, const pl__split *split, const pl_body_def *def,
+                           pl__rebuilt_body *out)
+{
+    PL_TRY(pl__world_make_body(world, def, slot->breathes, &out->body));
+    pl_status status = remake_pins(world, slot->kept, split, out->body);
+    if (status == PL_OK)
+    {
+        keep_pivots(slot->body, out->body);
+        pl__body_carry_pin_groups(slot->body, out->body);
+        pl__shape_input input = {slot->name, def, out->body, true, split, slot->torn_surface};
+        status = pl__body_shape_create(world->ctx, &input, &out->shape);
+    }
+    if (status != PL_OK)
+        pl__body_destroy(&out->body);
+    return status;
+}
+
+pl_status pl__world_fracture_remake(pl_world *world, size_t index, const pl__split *split, pl__rebuilt_body *out)
+{
+    const pl__slot *slot = &world->slot[index];
+    pl_body_def def = slot->kept->def;
+    pl_mesh *mesh = NULL;
+    size_t numbers = 3 * (size_t)split->node_count;
+    *out = (pl__rebuilt_body){.slot = index};
+    PL_TRY(pl__split_mesh(split, slot->kept->def.mesh, &mesh));
+    bool ok = extend_nodes(split, slot->kept->def.start_positions, &def.start_positions);
+    ok = extend_nodes(split, slot->kept->def.goal_positions, &def.goal_positions) && ok;
+    def.mesh = mesh;
+    def.pins = NULL;
+    def.pin_count = 0;
+    pl_status status = ok ? make_from(world, slot, split, &def, out) : PL_ERR_MEMORY;
+    pl__free(world->ctx, (void *)def.start_positions, def.start_positions ? numbers * sizeof(double) : 0);
+    pl__free(world->ctx, (void *)def.goal_positions, def.goal_positions ? numbers * sizeof(double) : 0);
+    pl_mesh_destroy(&mesh);
+    return status;
+}
+
+// What a body made anew and its slot have goes to the other.
+static void exchange(pl_world *world, pl__rebuilt_body *r)
+{
+    pl__slot *slot = &world->slot[r->slot];
+    pl__rebuilt_body old = {r->slot, slot->body, slot->shape, r->fracture ? slot->fracture : NULL};
+    slot->body = r->body;
+    slot->shape = r->shape;
+    slot->fracture = r->fracture ? r->fracture : slot->fracture;
+    *r = old;
+}
+
+pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        exchange(world, &remade[i]);
+    pl_status status = pl__world_rebuild(world);
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (status != PL_OK)
+            exchange(world, &remade[i]);
+        else
+            world->slot[remade[i].slot].version++;
+    }
+    return status;
+}
+
+void pl__world_fracture_forget(pl_world *world, pl__rebuilt_body *remade, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (remade[i].body)
+            pl__body_shape_done(world->ctx, remade[i].body, &remade[i].shape);
+        pl__body_destroy(&remade[i].body);
+        pl__fracture_destroy(&remade[i].fracture);
+    }
+}
+
+// ---- coming apart ----------------------------------------------------------------------------------------------
+
+// What a slot's split has torn becomes a body with the state of the old one; hands will hold it.
+static pl_status remake_torn(pl_world *world, size_t index, pl__grab *grab, pl__rebuilt_body *out)
+{
+    pl__slot *slot = &world->slot[index];
+    pl__split *split = slot->fracture->split;
+    int32_t *from;
+    PL_TRY(pl__split_number(split, &from));
+    pl_status status = pl__world_fracture_remake(world, index, split, out);
+    if (status == PL_OK)
+        status = pl__body_carry(slot->body, world->solids.x, world->solids.v, from, world->material, out->body);
+    if (status == PL_OK)
+        pl__grabs_move(grab, slot->body, from, out->body);
+    PL_DELETE(world->ctx, from, split->node_count);
+    return status;
+}
+
+// All bodies whose splits have changes, at once. On failure the changes are undone.
+static pl_status come_apart(pl_world *world)
+{
+    size_t count = 0, slots = world->slot_count;
+    pl__grab grab[PL__GRABS];
+    pl__rebuilt_body *remade = PL_NEW(world->ctx, slots, pl__rebuilt_body);
+    memcpy(grab, world->grab, sizeof grab);
+    pl_status status = remade ? PL_OK : PL_ERR_MEMORY;
+    for (size_t i = 0; status == PL_OK && i < slots; ++i)
+        if (world->slot[i].fracture && pl__split_mark(world->slot[i].fracture->split) > 0)
+            status = remake_torn(world, i, grab, &remade[count++]);
+    if (status == PL_OK)
+        status = pl__world_fracture_adopt(world, remade, count);
+    if (status == PL_OK)
+        memcpy(world->grab, grab, sizeof grab);
+    for (size_t i = 0; i < slots; ++i)
+    {
+        pl__split *split = world->slot[i].fracture ? world->slot[i].fracture->split : NULL;
+        if (split && status == PL_OK)
+            pl__split_commit(split);
+        else if (split)
+            pl__split_undo(split, 0);
+    }
+    pl__world_fracture_forget(world, remade, remade ? count : 0);
+    PL_DELETE(world->ctx, remade, slots);
+    return status;
+}
+
+static void undo_all(pl_world *world)
+{
+    for (size_t i = 0; i < world->slot_count; ++i)
+        if (world->slot[i].fracture)
+            pl__split_undo(world->slot[i].fracture->split, 0);
+}
+
+static bool may_break(const pl__slot *slot) { return slot->body && slot->fracture && !slot->body->asleep; }
+
+static pl_status look(pl_world *world, int32_t *torn)
+{
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        int32_t here = 0;
+        pl__slot *slot = &world->slot[i];
+        if (may_break(slot))
+            PL_TRY(pl__fracture_look(slot->fracture, slot->body, world->solids.x, world->material, &here));
+        *torn += here;
+    }
+    return PL_OK;
+}
+
+pl_status pl__world_fracture_advance(pl_world *world, double dt)
+{
+    int32_t torn = 0;
+    world->since_fracture_check += dt;
+    if (world->since_fracture_check < world->solver.fracture_interval * (1 - 1e-9) || world->pending.interval > 0)
+        return PL_OK;
+    world->since_fracture_check = 0;
+    pl_status status = look(world, &torn);
+    if (status != PL_OK)
+        undo_all(world);
+    if (status != PL_OK || torn == 0)
+        return status;
+    PL_TRY(come_apart(world));
+    world->pending.torn += torn;
+    return PL_OK;
+}
+
+// ---- by hand ---------------------------------------------------------------------------------------------------
+
+static pl_status cut_all(pl_world *world, const double quad[4][3], int32_t *torn)
+{
+    for (size_t i = 0; i < world->slot_count; ++i)
+    {
+        int32_t here = 0;
+        pl__slot *slot = &world->slot[i];
+        if (slot->body && slot->fracture)
+            PL_TRY(pl__fracture_cut(slot->fracture, slot->body, world->solids.x, quad, &here));
+        *torn += here;
+    }
+    return PL_OK;
+}
+
+pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3], const double d[3],
+                       int32_t *torn)
+{
+    if (!world || !a || !b || !c || !d)
+        return PL_ERR_ARGUMENT;
+    const double *corner[4] = {a, b, c, d};
+    double quad[4][3];
+    int32_t count = 0;
+    for (int k = 0; k < 4; ++k)
+    {
+        PL_CHECK(world->ctx, pl__finite3(corner[k]), "pl_world_cut: corner %d, (%g, %g, %g), must be finite", k,
+                 corner[k][0], corner[k][1], corner[k][2]);
+        memcpy(quad[k], corner[k], sizeof quad[k]);
+    }
+    uint64_t host = pl__fp_enter();
+    pl_status status = cut_all(world, (const double(*)[3])quad, &count);
+    if (status != PL_OK)
+        undo_all(world);
+    else if (count)
+        status = come_apart(world);
+    pl__fp_leave(host);
+    if (torn)
+        *torn = status == PL_OK ? count : 0;
+    return status;
+}

@@ -1,0 +1,80 @@
+// src/world/heat_sources.c -- sources of heat, and what they do to bodies (solid/heat.h).
+//
+// Sources warm at the end of a substep, where the nodes are then; bodies conduct and cool; materials take what follows
+// from that for the next substep. What has no melting point has no temperature.
+#include "world.h"
+#include "base/cpu.h"
+#include "solid/heat.h"
+
+#include <math.h>
+#include <string.h>
+
+pl_status pl__heat_sources_copy(pl_world *world, const pl_scene *scene)
+{
+    world->heater = PL_NEW(world->ctx, scene->heat_count, pl__heat_source);
+    if (!world->heater)
+        return PL_ERR_MEMORY;
+    world->heater_count = scene->heat_count;
+    for (size_t i = 0; i < scene->heat_count; ++i)
+    {
+        const pl_heat_def *def = &scene->heat[i].def;
+        pl__heat_source *heater = &world->heater[i];
+        memcpy(heater->name, scene->heat[i].name, sizeof heater->name);
+        memcpy(heater->at, def->at, sizeof heater->at);
+        heater->radius = def->radius;
+        heater->power = def->power;
+    }
+    return PL_OK;
+}
+
+static const double *positions_of(const pl_world *world, const pl__body *body)
+{
+    return &world->solids.x[3 * (size_t)body->first_node];
+}
+
+static void follow(pl_world *world, pl__body *body)
+{
+    pl__body_set_materials(body, world->material);
+    pl__sleep_wake(world, body);
+    world->solids.fresh = 0;
+}
+
+void pl__heat_sources_advance(pl_world *world, double dt)
+{
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    {
+        pl__body *body = world->body[i];
+        if (!body->heat)
+            continue;
+        bool changed = false;
+        for (size_t k = 0; k < world->heater_count; ++k)
+        {
+            const pl__heat_source *heater = &world->heater[k];
+            if (heater->power != 0)
+                changed |= pl__heat_add(body->heat, positions_of(world, body), heater->at, heater->radius,
+                                        heater->power * dt) > 0;
+        }
+        changed |= pl__heat_advance(body->heat, dt);
+        if (changed)
+            follow(world, body);
+    }
+}
+
+pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin)
+{
+    if (!world || !point)
+        return PL_ERR_ARGUMENT;
+    PL_CHECK(world->ctx, pl__finite3(point), "pl_world_heat: point (%g, %g, %g) must be finite", point[0], point[1],
+             point[2]);
+    PL_CHECK(world->ctx, radius >= 1e-9 && radius <= 1e9, "pl_world_heat: radius: %g m must be in [1e-9, 1e9]", radius);
+    PL_CHECK(world->ctx, fabs(kelvin) <= 1e9, "pl_world_heat: %g K must be within 1e9", kelvin);
+    uint64_t host = pl__fp_enter();
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    {
+        pl__body *body = world->body[i];
+        if (body->heat && pl__heat_add(body->heat, positions_of(world, body), point, radius, kelvin) > 0)
+            follow(world, body);
+    }
+    pl__fp_leave(host);
+    return PL_OK;
+}

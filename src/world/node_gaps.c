@@ -1,0 +1,161 @@
+// src/world/node_gaps.c -- objects that pass between the nodes of a body.
+//
+// Objects that are felt by distance stop nodes, not what is between them: one that is smaller than the elements can
+// enter a body without meeting a node, and one that moves by more than it is thick in a substep can leap over them.
+// Both are said when they are seen, once. And an object whose middle is inside a body has penetrated it, whichever
+// nodes it missed: by as much as its middle is deep. The middle is the deepest of the points of a grid over the box
+// around a shape; what bends has none (actors.c).
+#include "node_gaps.h"
+#include "mesh/winding.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    SAMPLES = 9 // along each side of the box; odd, so that the middle of what is symmetric is one of them
+};
+
+static const double full_turn = 12.566370614359172; // 4 pi
+static const double gap = 1.25; // of the mean edge of squares of nodes that are halved: their diagonal
+
+// ---- the middle of an object -----------------------------------------------------------------------------------
+
+static bool is_bounded(const double lower[3], const double upper[3])
+{
+    for (int i = 0; i < 3; ++i)
+        if (!(upper[i] - lower[i] < 1e9))
+            return false;
+    return true;
+}
+
+static void find_middle(const pl__shape *shape, pl__middle *out)
+{
+    double lower[3], upper[3], normal[3];
+    *out = (pl__middle){0};
+    pl__shape_bounds(shape, lower, upper);
+    if (!is_bounded(lower, upper))
+        return;
+    for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; ++n)
+    {
+        int step[3] = {n % SAMPLES, n / SAMPLES % SAMPLES, n / (SAMPLES * SAMPLES)};
+        double p[3];
+        for (int i = 0; i < 3; ++i)
+            p[i] = lower[i] + (upper[i] - lower[i]) * step[i] / (SAMPLES - 1);
+        double depth = -pl__shape_distance(shape, p, normal);
+        if (depth > out->depth)
+        {
+            out->depth = depth;
+            memcpy(out->point, p, sizeof p);
+        }
+    }
+    // the middle one of three extents: what two are smaller than fits between nodes
+    double e[3] = {upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]};
+    out->across = fmax(fmin(e[0], e[1]), fmin(fmax(e[0], e[1]), e[2]));
+}
+
+pl_status pl__node_gaps_create(pl_world *world)
+{
+    world->middle = PL_NEW(world->ctx, world->object_count, pl__middle);
+    if (!world->middle)
+        return PL_ERR_MEMORY;
+    for (size_t k = 0; k < world->object_count; ++k)
+        if (!world->object[k].actor)
+            find_middle(world->shape[k], &world->middle[k]);
+    return PL_OK;
+}
+
+// ---- warnings --------------------------------------------------------------------------------------------------
+
+void pl__node_gaps_warn(const pl_world *world)
+{
+    for (size_t k = 0; k < world->object_count; ++k)
+        for (size_t i = 0; i < world->slot_count; ++i)
+        {
+            const pl__slot *slot = &world->slot[i];
+            const pl__middle *m = &world->middle[k];
+            double edge = slot->body ? pl__slot_edge(slot) : 0;
+            if (!slot->body || slot->body->planar || !(m->depth > 0) || m->across >= gap * edge)
+                continue;
+            pl__log(world->ctx, PL_LOG_WARNING,
+                    "objects.%s is %.3g m across, and edges of bodies.%s are %.3g m long: it can pass between nodes "
+                    "unnoticed; give it `contact` surface, or the body smaller elements",
+                    world->object_name[k], m->across, slot->name, edge);
+            break;
+        }
+}
+
+void pl__node_gaps_watch(pl_world *world, double dt)
+{
+    for (size_t k = 0; !world->warned_fast && k < world->object_count; ++k)
+    {
+        const pl__object *o = &world->object[k];
+        double d[3] = {o->at[0] - o->before[0], o->at[1] - o->before[1], o->at[2] - o->before[2]};
+        double way = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), thick = 2 * world->middle[k].depth;
+        if (o->absent || !(thick > 0) || way <= thick)
+            continue;
+        world->warned_fast = true;
+        pl__log(world->ctx, PL_LOG_WARNING,
+                "objects.%s moves %.3g m in a substep of %.3g s and is %.3g m thick: it can leap over what it should "
+                "meet; give it `contact` surface, or a smaller solver.substep",
+                world->object_name[k], way, dt, thick);
+    }
+}
+
+// ---- inside a body ---------------------------------------------------------------------------------------------
+
+static void place(const pl__object *object, const double local[3], double at[3])
+{
+    pl_vec3 turned = pl_quat_turn(object->turned, (pl_vec3){{local[0], local[1], local[2]}});
+    for (int i = 0; i < 3; ++i)
+        at[i] = object->at[i] + turned.v[i];
+}
+
+static void bound(const pl_world *world, const pl__body *body, double lower[3], double upper[3])
+{
+    for (int i = 0; i < 3; ++i)
+        lower[i] = INFINITY, upper[i] = -INFINITY;
+    for (size_t n = (size_t)body->first_node; n < (size_t)(body->first_node + body->node_count); ++n)
+        for (size_t i = 0; i < 3; ++i)
+        {
+            lower[i] = fmin(lower[i], world->solids.x[3 * n + i]);
+            upper[i] = fmax(upper[i], world->solids.x[3 * n + i]);
+        }
+}
+
+static bool winds_around(const pl_world *world, const pl__body *body, const double at[3])
+{
+    double sum = 0;
+    for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
+    {
+        double corner[3][3];
+        for (size_t k = 0; k < 9; ++k)
+        {
+            size_t node = (size_t)(body->first_node + body->surface_node[body->triangle[3 * t + k / 3]]);
+            corner[k / 3][k % 3] = world->solids.x[3 * node + k % 3] - at[k % 3];
+        }
+        sum += pl__solid_angle(corner[0], corner[1], corner[2]);
+    }
+    return sum > 0.5 * full_turn;
+}
+
+double pl__node_gaps_depth(const pl_world *world, const pl__body *body)
+{
+    double lower[3], upper[3], most = 0;
+    if (body->shell || body->planar || world->object_count == 0)
+        return 0;
+    bound(world, body, lower, upper);
+    for (size_t k = 0; k < world->object_count; ++k)
+    {
+        const pl__object *object = &world->object[k];
+        double at[3];
+        bool own = object->own_end > 0 && object->own_begin == body->first_node,
+             within = world->middle[k].depth > most && !own;
+        place(object, world->middle[k].point, at);
+        for (int i = 0; i < 3; ++i)
+            within &= at[i] > lower[i] && at[i] < upper[i];
+        if (within && winds_around(world, body, at))
+            most = world->middle[k].depth;
+    }
+    return most;
+}

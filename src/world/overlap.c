@@ -1,0 +1,228 @@
+// src/world/overlap.c -- what passes through what, by name: where a world begins, and where a step finds it.
+//
+// One sentence per world is enough: the first two by name, and how many pairs of triangles cross elsewhere. Triangles
+// that only touch are no matter (contact/crossings.h), nor is what a body that starts inside out does to itself: it is
+// let through until it has come back. What is wholly inside a solid crosses nothing, and stays there for ever. Whether
+// it is, one of its nodes tells: the solid winds once around it. Inside a shell is where the air of a balloon is, and
+// nobody is warned.
+#include "world.h"
+#include "mesh/winding.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double full_turn = 12.566370614359172; // 4 pi
+
+// Bodies by their slots, objects after them, in the words of a scene.
+static void name_of(const pl_world *world, int32_t number, char *words, size_t size)
+{
+    bool body = (size_t)number < world->slot_count;
+    snprintf(words, size, "%s.%s", body ? "bodies" : "objects",
+             body ? world->slot[number].name : world->object_name[(size_t)number - world->slot_count]);
+}
+
+static int32_t number_of(const pl__surfaces *s, int32_t triangle)
+{
+    return s->body[s->vertex_part[s->node_vertex[s->triangle[3 * (size_t)triangle]]]];
+}
+
+// Two that cross, the lower number first, and at how many pairs of triangles.
+typedef struct
+{
+    int32_t a, b;
+    long long count, others;
+} tangle;
+
+static bool is_inside_out(const pl_world *world, int32_t number)
+{
+    const pl__body *body = (size_t)number < world->slot_count ? world->slot[number].body : NULL;
+    return body && pl__collision_is_inverted(body);
+}
+
+// The first two of the list; `at_start`: figures of the bodies are there.
+static tangle first_tangle(const pl_world *world, const pl__crossing_list *list, bool at_start)
+{
+    tangle t = {0};
+    for (int32_t i = 0; i < list->count; ++i)
+    {
+        const pl__crossing *c = &list->crossing[i];
+        int32_t p = number_of(list->tree->surfaces, c->triangle[0]),
+                q = number_of(list->tree->surfaces, c->triangle[1]), low = p < q ? p : q, high = p < q ? q : p;
+        if (!c->passes || (at_start && p == q && is_inside_out(world, p)))
+            continue;
+        if (t.count == 0)
+            t.a = low, t.b = high;
+        bool same = t.a == low && t.b == high;
+        t.count += same;
+        t.others += !same;
+    }
+    return t;
+}
+
+// What a user can do about it.
+static const char *remedy(const pl_world *world, const tangle *t)
+{
+    if (t->a == t->b)
+        return "give it another shape or start, or `self_collision` false where that is wanted";
+    if ((size_t)t->b >= world->slot_count)
+        return "move one of them, or give the object the contact `distance`";
+    return "move one of them, or give one `collides` false where that is wanted";
+}
+
+static void say(pl_world *world, const tangle *t, bool at_start)
+{
+    char a[PL_NAME_BYTES + 16], b[PL_NAME_BYTES + 16], cross[2 * PL_NAME_BYTES + 64], others[64] = "";
+    world->warned_tangled = true;
+    name_of(world, t->a, a, sizeof a);
+    name_of(world, t->b, b, sizeof b);
+    if (t->a == t->b)
+        snprintf(cross, sizeof cross, "%s crosses itself", a);
+    else
+        snprintf(cross, sizeof cross, "%s and %s cross", a, b);
+    if (t->others > 0)
+        snprintf(others, sizeof others, ", and others at %lld", t->others);
+    if (at_start)
+        pl__log(world->ctx, PL_LOG_WARNING,
+                "%s at %lld pairs of triangles at the start%s, and will be pulled apart: %s", cross, t->count, others,
+                remedy(world, t));
+    else
+        pl__log(world->ctx, PL_LOG_WARNING, "%s at %lld pairs of triangles%s; they are pulled apart", cross, t->count,
+                others);
+}
+
+void pl__overlap_warn(pl_world *world)
+{
+    if (world->warned_tangled || world->clash->untangle.tangled_count == 0)
+        return;
+    tangle t = first_tangle(world, &world->clash->untangle.list, false);
+    say(world, &t, false);
+}
+
+// ---- inside ------------------------------------------------------------------------------------------------------
+
+typedef struct
+{
+    double lower[3], upper[3];
+} box;
+
+static box box_of(const pl__surfaces *s, int32_t part, const double *x)
+{
+    box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int32_t k = 3 * s->triangle_start[part]; k < 3 * s->triangle_start[part + 1]; ++k)
+        for (size_t i = 0; i < 3; ++i)
+        {
+            double value = x[3 * (size_t)s->triangle[k] + i];
+            b.lower[i] = fmin(b.lower[i], value);
+            b.upper[i] = fmax(b.upper[i], value);
+        }
+    return b;
+}
+
+static bool is_within(const box *inner, const box *outer)
+{
+    for (int i = 0; i < 3; ++i)
+        if (!(inner->lower[i] > outer->lower[i] && inner->upper[i] < outer->upper[i]))
+            return false;
+    return true;
+}
+
+static bool winds_around(const pl__surfaces *s, int32_t part, const double *x, int32_t node)
+{
+    double sum = 0;
+    for (int32_t t = s->triangle_start[part]; t < s->triangle_start[part + 1]; ++t)
+    {
+        double corner[3][3];
+        for (size_t k = 0; k < 9; ++k)
+            corner[k / 3][k % 3] =
+                x[3 * (size_t)s->triangle[3 * (size_t)t + k / 3] + k % 3] - x[3 * (size_t)node + k % 3];
+        sum += pl__solid_angle(corner[0], corner[1], corner[2]);
+    }
+    return sum > 0.5 * full_turn;
+}
+
+static bool is_solid(const pl_world *world, int32_t number)
+{
+    return (size_t)number < world->slot_count && world->slot[number].collision.shell == 0;
+}
+
+static bool is_inside(const pl_world *world, const box *bound, int32_t inner, int32_t outer)
+{
+    const pl__surfaces *s = world->clash->surfaces;
+    const double *x = world->clash->x_end;
+    return inner != outer && is_solid(world, s->body[outer]) && pl__parts_collide(s, inner, outer) &&
+           is_within(&bound[inner], &bound[outer]) &&
+           winds_around(s, outer, x, s->triangle[3 * (size_t)s->triangle_start[inner]]);
+}
+
+static void say_inside(pl_world *world, int32_t inner, int32_t outer)
+{
+    char a[PL_NAME_BYTES + 16], b[PL_NAME_BYTES + 16];
+    name_of(world, world->clash->surfaces->body[inner], a, sizeof a);
+    name_of(world, world->clash->surfaces->body[outer], b, sizeof b);
+    pl__log(
+        world->ctx, PL_LOG_WARNING,
+        "%s starts inside %s and cannot come out: move one of them, or give one `collides` false where that is wanted",
+        a, b);
+}
+
+static pl_status look_inside(pl_world *world)
+{
+    const pl__surfaces *s = world->clash->surfaces;
+    int32_t count = s->part_count;
+    box *bound = PL_NEW(world->ctx, count, box);
+    if (!bound)
+        return PL_ERR_MEMORY;
+    for (int32_t i = 0; i < count; ++i)
+        bound[i] = box_of(s, i, world->clash->x_end);
+    bool found = false;
+    for (int32_t inner = 0; inner < count && !found; ++inner)
+        for (int32_t outer = 0; outer < count && !found; ++outer)
+        {
+            found = is_inside(world, bound, inner, outer);
+            if (found)
+                say_inside(world, inner, outer);
+        }
+    PL_DELETE(world->ctx, bound, count);
+    return PL_OK;
+}
+
+// ---- where a world begins ------------------------------------------------------------------------------------------
+
+static bool any_crosses_itself(const pl__crossing_list *list)
+{
+    const pl__surfaces *s = list->tree->surfaces;
+    for (int32_t i = 0; i < list->count; ++i)
+        if (number_of(s, list->crossing[i].triangle[0]) == number_of(s, list->crossing[i].triangle[1]))
+            return true;
+    return false;
+}
+
+static pl_status look(pl_world *world, const pl__crossing_list *list)
+{
+    world->meeting.crossings = list->count;
+    if (any_crosses_itself(list))
+    {
+        pl__solids_evaluate(&world->solids, world->solids.x, false);
+        world->solids.fresh = 0; // there was no wind yet
+    }
+    tangle t = first_tangle(world, list, true);
+    if (t.count == 0)
+        return look_inside(world);
+    say(world, &t, true);
+    return PL_OK;
+}
+
+pl_status pl__overlap_report(pl_world *world)
+{
+    pl__crossing_list list;
+    if (!world->clash)
+        return PL_OK;
+    pl__collision_places(world, world->clash->x_end);
+    PL_TRY(pl__crossing_list_create(world->clash->tree, &list));
+    pl_status status = pl__crossing_list_find(&list, world->clash->x_end);
+    if (status == PL_OK)
+        status = look(world, &list);
+    pl__crossing_list_destroy(&list);
+    return status;
+}
