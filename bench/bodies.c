@@ -41,7 +41,7 @@ static void shake(pl_world *world)
     double reach = 0.1 / cbrt(s->node_count);
     for (int32_t n = 0; n < s->node_count; ++n)
     {
-        double *x = &s->x[3 * (size_t)n], *v = &s->v[3 * (size_t)n];
+        double *x = &s->state.x[3 * (size_t)n], *v = &s->state.v[3 * (size_t)n];
         double angle = 0.3 * x[1], X = 1.1 * x[0], Z = 0.95 * x[2];
         x[0] = cos(angle) * X - sin(angle) * Z;
         x[2] = sin(angle) * X + cos(angle) * Z;
@@ -52,7 +52,7 @@ static void shake(pl_world *world)
             v[i] = sin(3 * x[(i + 1) % 3]) + 0.1 * (2 * pl__random01(2, 0, key) - 1);
         }
     }
-    s->fresh = 0;
+    s->evaluation.fresh = 0;
 }
 
 pl_world *body_world(const bench *b, const body_choice *c)
@@ -85,4 +85,4 @@ pl_world *body_world(const bench *b, const body_choice *c)
     return world;
 }
 
-pl__element_group *body_group(pl_world *world) { return &world->body[0]->group[0]; }
+pl__element_group *body_group(pl_world *world) { return &world->bodies.body[0]->group[0]; }

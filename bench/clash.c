@@ -98,7 +98,7 @@ static cloth make(const bench *b, int32_t triangles)
     double gap;
     weave(&c, triangles, &gap);
     add_cloth(b, &c, 0.2 / c.side);
-    const double *x = c.world->solids.x;
+    const double *x = c.world->solids.state.x;
     for (size_t n = 0; n < (size_t)c.node_count; ++n)
         for (size_t d = 0; d < 3; ++d)
         {
@@ -106,11 +106,11 @@ static cloth make(const bench *b, int32_t triangles)
                          cos(50 * x[3 * n + 1] + (double)d);
             c.end[3 * n + d] = x[3 * n + d] + way;
             c.v[3 * n + d] = 240 * way;
-            c.world->clash->x_start[3 * n + d] = x[3 * n + d];
+            c.world->collision.clash->x_start[3 * n + d] = x[3 * n + d];
         }
     for (size_t n = 0; n < (size_t)c.node_count; ++n)
-        c.world->clash->inverse_mass[n] = c.world->solids.inverse_mass[3 * n];
-    c.world->clash->friction[0] = 0.3;
+        c.world->collision.clash->inverse_mass[n] = c.world->solids.inverse_mass[3 * n];
+    c.world->collision.clash->friction[0] = 0.3;
     return c;
 }
 
@@ -125,16 +125,16 @@ static void discard(cloth *c)
 static void run_resolve(void *argument)
 {
     cloth *c = argument;
-    memcpy(c->world->clash->x_end, c->end, 3 * (size_t)c->node_count * sizeof(double));
-    memcpy(c->world->clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
-    if (pl__clash_resolve(c->world->clash, &c->report) != PL_OK)
+    memcpy(c->world->collision.clash->x_end, c->end, 3 * (size_t)c->node_count * sizeof(double));
+    memcpy(c->world->collision.clash->v, c->v, 3 * (size_t)c->node_count * sizeof(double));
+    if (pl__clash_resolve(c->world->collision.clash, &c->report) != PL_OK)
         exit(1);
 }
 
 // Listing the pairs for the time between two looks; and what holds them apart in a substep.
 static void run_list(void *argument)
 {
-    pl__clash *clash = ((cloth *)argument)->world->clash;
+    pl__clash *clash = ((cloth *)argument)->world->collision.clash;
     size_t numbers = 3 * (size_t)clash->node_count;
     memcpy(clash->x_listed, clash->x_start, numbers * sizeof(double));
     memcpy(clash->v_listed, ((cloth *)argument)->v, numbers * sizeof(double));
@@ -146,7 +146,7 @@ static void run_list(void *argument)
 static void run_filters(void *argument)
 {
     cloth *c = argument;
-    pl__clash *clash = c->world->clash;
+    pl__clash *clash = c->world->collision.clash;
     pl__watch_state state = {.x = clash->x_start,
                              .v = clash->v,
                              .node_count = c->node_count,
@@ -177,7 +177,7 @@ static void report(bench *b, const cloth *c, const char *what, int32_t threads, 
 static void run_forces(void *argument)
 {
     cloth *c = argument;
-    pl__solids_evaluate(&c->world->solids, c->world->solids.x, false);
+    pl__solids_evaluate(&c->world->solids, c->world->solids.state.x, PL__EVALUATE_PRESENT);
 }
 
 void bench_clash(bench *b)
@@ -199,7 +199,7 @@ void bench_clash(bench *b)
                 b, &c,
                 bench_text("look: %d near %d collisions %d rounds", c.report.contacts, c.report.hits, c.report.rounds),
                 threads, resolve, force);
-            report(b, &c, bench_text("list %d pairs", c.world->clash->watch.count), threads, list, force);
+            report(b, &c, bench_text("list %d pairs", c.world->collision.clash->watch.count), threads, list, force);
             report(b, &c, "both filters of a substep", threads, hold, force);
             report(b, &c, "list, look and filters", threads, list + resolve + hold, force);
             all[threads - 1] = list + resolve + hold;

@@ -65,7 +65,8 @@ static void force_blocks(void *argument, int32_t begin, int32_t end)
     const element_bench *e = argument;
     pl__solids *s = &e->world->solids;
     _Alignas(64) double force[PL_GATHER_DOUBLES];
-    pl__force_job job = {.group = body_group(e->world), .x = s->x, .strength = 1, .frame = s->frame, .force = force};
+    pl__force_job job = {
+        .group = body_group(e->world), .x = s->state.x, .strength = 1, .frame = s->evaluation.frame, .force = force};
     pl__element_sums sums;
     pl__sums_clear(&sums);
     PL_PICK(s->ctx->register_bytes, pl__tet_force)(&job, begin, end, &sums);
@@ -80,13 +81,13 @@ static void run_force(void *argument)
 static void run_evaluate(void *argument)
 {
     element_bench *e = argument;
-    pl__solids_evaluate(&e->world->solids, e->world->solids.x, false);
+    pl__solids_evaluate(&e->world->solids, e->world->solids.state.x, PL__EVALUATE_PRESENT);
 }
 
 static void run_damping(void *argument)
 {
     element_bench *e = argument;
-    (void)pl__solids_apply_damping(&e->world->solids, 1, 1e-3, e->world->solids.v, e->out);
+    (void)pl__solids_apply_damping(&e->world->solids, 1, 1e-3, e->world->solids.state.v, e->out);
 }
 
 static void damping_blocks(void *argument, int32_t begin, int32_t end)
@@ -94,7 +95,8 @@ static void damping_blocks(void *argument, int32_t begin, int32_t end)
     const element_bench *e = argument;
     pl__solids *s = &e->world->solids;
     _Alignas(64) double force[PL_GATHER_DOUBLES];
-    pl__damping_job job = {.group = body_group(e->world), .v = s->v, .strength = 1, .frame = s->frame, .force = force};
+    pl__damping_job job = {
+        .group = body_group(e->world), .v = s->state.v, .strength = 1, .frame = s->evaluation.frame, .force = force};
     PL_PICK(s->ctx->register_bytes, pl__tet_damping)(&job, begin, end);
 }
 
@@ -114,9 +116,9 @@ static void run_reference(void *argument)
     for (int32_t t = 0; t < g->count; ++t)
     {
         double force[4][3], A[9];
-        pl__tet_force_reference(g, t, s->x, 1, force, NULL, A);
+        pl__tet_force_reference(g, t, s->state.x, 1, force, NULL, A);
         for (int k = 0; k < 9; ++k)
-            ((pl__tet_frame *)s->frame)[t / PL_ELEMENT_LANES].a[k][t % PL_ELEMENT_LANES] = A[k];
+            ((pl__tet_frame *)s->evaluation.frame)[t / PL_ELEMENT_LANES].a[k][t % PL_ELEMENT_LANES] = A[k];
         for (int c = 0; c < 4; ++c)
             for (int i = 0; i < 3; ++i)
                 e->out[3 * (size_t)g->tet[t / PL_ELEMENT_LANES].node[c][t % PL_ELEMENT_LANES] + (size_t)i] +=
@@ -176,6 +178,8 @@ static element_bench begin(const bench *b, const body_choice *choice)
         exit(1);
     memset(e.out, 0, pl__vector_length(3 * e.world->solids.node_count) * sizeof(double));
     run_evaluate(&e); // frames for the damping
+    if (pl__solids_begin_step(&e.world->solids, &e.world->arena, false, false) != PL_OK)
+        exit(1);
     return e;
 }
 
@@ -327,8 +331,8 @@ static void run_cg(void *argument)
     pl__cg_system system = {3 * s->node_count, s->inverse_mass, NULL, apply, c->e->world, NULL, NULL, NULL};
     // a tolerance that is never reached
     pl__cg_limits limits = {.tolerance = 1e-300, .iterations = c->iterations};
-    memcpy(c->e->out, s->v, pl__vector_length(3 * s->node_count) * sizeof(double));
-    (void)pl__cg_solve(s->ctx, &system, &limits, s->force, c->e->out, &s->cg);
+    memcpy(c->e->out, s->state.v, pl__vector_length(3 * s->node_count) * sizeof(double));
+    (void)pl__cg_solve(s->ctx, &system, &limits, s->evaluation.force, c->e->out, &s->step.cg);
 }
 
 void bench_cg(bench *b)

@@ -150,8 +150,8 @@ static void frame(void *argument)
 static void put_to_sleep(pl_world *world)
 {
     for (int32_t i = 1; i < world->solids.body_count; ++i)
-        world->body[i]->asleep = true;
-    world->solids.fresh = 0;
+        world->bodies.body[i]->state.asleep = true;
+    world->solids.evaluation.fresh = 0;
 }
 
 static void measure_sleepers(const bench *b, double edge, double large)

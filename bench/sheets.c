@@ -176,9 +176,10 @@ static void measure_size(bench *b, int32_t count)
     pl__solids *s = &world->solids;
     for (int damping = 0; damping < 2; ++damping)
     {
-        double tet =
-            measure(b, "tetrahedron", (kernel_run){.group = body_group(world), .x = s->x, .v = s->v, .frame = s->frame},
-                    damping, 0);
+        double tet = measure(
+            b, "tetrahedron",
+            (kernel_run){.group = body_group(world), .x = s->state.x, .v = s->state.v, .frame = s->evaluation.frame},
+            damping, 0);
         const pl__element_group *group[] = {&c.triangle, &c.woven, &c.bend, &c.spring, &c.skin};
         static const char *name[] = {"triangle", "woven triangle", "bend", "spring", "skin"};
         double ns[5];

@@ -69,7 +69,7 @@ static double farthest_apart(const fixture *a, const fixture *b)
 {
     double most = 0;
     for (int32_t i = 0; i < 3 * a->world->solids.node_count; ++i)
-        most = fmax(most, fabs(a->world->solids.x[i] - b->world->solids.x[i]));
+        most = fmax(most, fabs(a->world->solids.state.x[i] - b->world->solids.state.x[i]));
     return most;
 }
 
@@ -290,10 +290,10 @@ static void breathe(const double X[3], double t, double x[3])
 static double deepest(const fixture *f, int32_t object)
 {
     double least = INFINITY, n[3];
-    pl__object *o = &f->world->object[object];
+    pl__object *o = &f->world->objects.object[object];
     for (int32_t i = 0; i < f->world->solids.node_count; ++i)
         if (i < o->own_begin || i >= o->own_end)
-            least = fmin(least, pl__actor_distance(o->actor, &f->world->solids.x[3 * i], n));
+            least = fmin(least, pl__actor_distance(o->actor, &f->world->solids.state.x[3 * i], n));
     return least;
 }
 
@@ -389,14 +389,14 @@ static void body_pushes_and_feels_nothing(void)
         // acceleration
         CHECK_THAT(deepest(&f, 0) > -1e-4, "frame %d: %g m", i, deepest(&f, 0));
     }
-    const pl__body *moved = f.world->body[1];
+    const pl__body *moved = f.world->bodies.body[1];
     double momentum[3] = {0, 0, 0};
     for (int32_t n = 0; n < 3 * moved->node_count; ++n)
-        momentum[n % 3] += moved->mass[n / 3] * f.world->solids.v[3 * moved->first_node + n];
+        momentum[n % 3] += moved->mass[n / 3] * f.world->solids.state.v[3 * moved->first_node + n];
     CHECK_NEAR(momentum[0], 0, 1e-12 * moved->total_mass);
     CHECK_NEAR(momentum[2], 1.5 * moved->total_mass, 1e-12 * moved->total_mass);
-    for (int32_t n = 0; n < f.world->body[0]->node_count; ++n)
-        pushed = fmax(pushed, f.world->solids.x[3 * n + 2]);
+    for (int32_t n = 0; n < f.world->bodies.body[0]->node_count; ++n)
+        pushed = fmax(pushed, f.world->solids.state.x[3 * n + 2]);
     CHECK_THAT(pushed > 0.2, "%g m", pushed);
     fixture_done(&f);
 }
@@ -464,10 +464,10 @@ static int64_t watch(const fixture_def *def, double *least, double *most)
                    (long long)now);
         crossings += now;
     }
-    for (int32_t n = 0; n < f.world->body[0]->node_count; ++n)
+    for (int32_t n = 0; n < f.world->bodies.body[0]->node_count; ++n)
     {
-        *least = fmin(*least, f.world->solids.x[3 * n + 2]);
-        *most = fmax(*most, f.world->solids.x[3 * n + 2]);
+        *least = fmin(*least, f.world->solids.state.x[3 * n + 2]);
+        *most = fmax(*most, f.world->solids.state.x[3 * n + 2]);
     }
     fixture_done(&f);
     return crossings;
@@ -568,7 +568,7 @@ static void same_bits_after_a_snapshot_and_with_threads(void)
     pl_step_def step = pl_step_def_default();
     step.max_substeps = 7; // in the middle of an interval
     MUST(pl_world_step(f.world, &step, NULL));
-    CHECK(f.world->pending.interval > 0);
+    CHECK(f.world->state.pending.interval > 0);
     size_t size = pl_world_save_size(f.world);
     void *bytes = malloc(size);
     MUST(pl_world_save(f.world, bytes, size));
@@ -579,10 +579,10 @@ static void same_bits_after_a_snapshot_and_with_threads(void)
     step_to(&h, 1, 1.0 / 24);
     step_to(&f, 3, 1.0 / 24), step_to(&g, 3, 1.0 / 24), step_to(&h, 3, 1.0 / 24);
     size_t numbers = 24 * (size_t)f.world->solids.node_count;
-    CHECK(memcmp(f.world->solids.x, g.world->solids.x, numbers) == 0);
-    CHECK(memcmp(f.world->solids.v, g.world->solids.v, numbers) == 0);
-    CHECK(memcmp(f.world->solids.x, h.world->solids.x, numbers) == 0);
-    CHECK(memcmp(f.world->solids.v, h.world->solids.v, numbers) == 0);
+    CHECK(memcmp(f.world->solids.state.x, g.world->solids.state.x, numbers) == 0);
+    CHECK(memcmp(f.world->solids.state.v, g.world->solids.state.v, numbers) == 0);
+    CHECK(memcmp(f.world->solids.state.x, h.world->solids.state.x, numbers) == 0);
+    CHECK(memcmp(f.world->solids.state.v, h.world->solids.state.v, numbers) == 0);
     free(bytes);
     fixture_done(&f);
     fixture_done(&g);
@@ -613,7 +613,7 @@ static void surface_is_read_as_it_is(void)
         CHECK_NEAR(pl_surface_positions(now)[i], 1.25 * pl_surface_positions(ball)[i], 1e-12);
     pl_surface_destroy(&now);
     MUST(pl_object_surface(f.world, pl_world_find_object(f.world, "ball_of_others"), 0, &now));
-    CHECK(pl_surface_node_count(now) == f.world->body[1]->surface_count);
+    CHECK(pl_surface_node_count(now) == f.world->bodies.body[1]->surface.vertex_count);
     pl_surface_destroy(&now);
     MUST(pl_world_remove_body(f.world, pl_world_find_body(f.world, "ball")));
     CHECK(pl_object_surface(f.world, pl_world_find_object(f.world, "ball_of_others"), 0, &now) == PL_ERR_ARGUMENT);
@@ -840,7 +840,7 @@ static void actors_are_met_by_surface(void)
         }
         def.body.at[1] = 3;
         fixture f = fixture_make(&def);
-        CHECK(f.world->shape[0]->def.contact == (planar ? PL_MEETING_DISTANCE : PL_MEETING_SURFACE));
+        CHECK(f.world->objects.shape[0]->def.contact == (planar ? PL_MEETING_DISTANCE : PL_MEETING_SURFACE));
         fixture_done(&f);
         pl_surface_destroy(&ball);
         pl_context_destroy(&ctx);

@@ -872,8 +872,8 @@ static void a_released_block_keeps_what_has_flowed(void)
         double low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
         for (int32_t k = 0; k < 3 * s->node_count; ++k)
         {
-            low[k % 3] = fmin(low[k % 3], s->x[k]);
-            high[k % 3] = fmax(high[k % 3], s->x[k]);
+            low[k % 3] = fmin(low[k % 3], s->state.x[k]);
+            high[k % 3] = fmax(high[k % 3], s->state.x[k]);
         }
         CHECK_THAT(high[0] - low[0] > 1.135 && high[0] - low[0] < 1.15, "%g", high[0] - low[0]);
         CHECK_NEAR(high[1] - low[1], 1, 2e-3);
@@ -899,7 +899,7 @@ static void tumbling_bodies_keep_their_momentum(void)
         pl_step_info first = fixture_step(&f, 1e-4), last = first;
         for (int k = 0; k < 40; ++k)
             last = fixture_step(&f, 0.01);
-        CHECK(pl__plasticity_happened(&f.world->body[0]->group[0]));
+        CHECK(pl__plasticity_happened(&f.world->bodies.body[0]->group[0]));
         for (int i = 0; i < 3; ++i)
         {
             CHECK_NEAR(last.momentum[i], first.momentum[i], 1e-8 * 1000);
@@ -933,8 +933,8 @@ static void snapshots_resume_to_the_bit(void)
         CHECK_OK(again.ctx, pl_world_load(again.world, state, size));
         for (int k = 0; k < 5; ++k)
             (void)fixture_step(&again, 0.02);
-        CHECK(memcmp(f.world->solids.x, again.world->solids.x, bytes) == 0 &&
-              memcmp(f.world->solids.v, again.world->solids.v, bytes) == 0);
+        CHECK(memcmp(f.world->solids.state.x, again.world->solids.state.x, bytes) == 0 &&
+              memcmp(f.world->solids.state.v, again.world->solids.state.v, bytes) == 0);
         fixture_done(&again);
 
         // nor does a world of the other form take it

@@ -119,7 +119,8 @@ static double affine_error(fixture *f_, const pl_mat3 *F, double frame, int fram
             for (int k = 0; k < 3; ++k)
             {
                 double y = F->c[0][k] * X[3 * i] + F->c[1][k] * X[3 * i + 1] + F->c[2][k] * X[3 * i + 2];
-                bool held = pl__body_find_pin(f.world->body[0], pl_body_node_order(f.world, f.body)[i], NULL) >= 0;
+                bool held =
+                    pl__body_find_pin(f.world->bodies.body[0], pl_body_node_order(f.world, f.body)[i], NULL) >= 0;
                 if (pass)
                     error = fmax(error, fabs(x[3 * i + k] - y));
                 x[3 * i + k] = held ? y : X[3 * i + k];
@@ -229,7 +230,7 @@ static double end_mass(const fixture *f)
     const double *X = pl_mesh_positions(f->mesh);
     double mass = 0;
     for (int32_t i = 0; i < pl_mesh_node_count(f->mesh); ++i)
-        mass += at_high_end(&X[3 * i]) ? f->world->body[0]->mass[pl_body_node_order(f->world, f->body)[i]] : 0;
+        mass += at_high_end(&X[3 * i]) ? f->world->bodies.body[0]->mass[pl_body_node_order(f->world, f->body)[i]] : 0;
     return mass;
 }
 
@@ -416,7 +417,7 @@ static void isochoric_flow_keeps_volume(void)
                 (void)fixture_step(&f, 0.05);
             }
             double off = 0, flowed = 0, state[8 * PL_FLOW_NUMBERS];
-            const pl__element_group *group = &f.world->body[0]->group[0];
+            const pl__element_group *group = &f.world->bodies.body[0]->group[0];
             for (int32_t i = 0; i < group->count; ++i)
             {
                 pl__plasticity_get(group, i, state);
@@ -560,11 +561,14 @@ static void muscles_pull_by_the_closed_form(void)
             pl_mat3 F = pl_identity3();
             F.c[0][0] = stretch;
             CHECK_THAT(affine_error(&f, &F, 0.01, 200) < 1e-6, "stretch %g", stretch);
-            pl__solids_evaluate(&f.world->solids, f.world->solids.x, true);
+            pl__solids_evaluate(&f.world->solids, f.world->solids.state.x,
+                                PL__EVALUATE_PRESENT | PL__EVALUATE_ENERGIES);
             double pull = 0;
             const double *X = pl_mesh_positions(f.mesh);
             for (int32_t i = 0; i < pl_mesh_node_count(f.mesh); ++i)
-                pull -= at_high_end(&X[3 * i]) ? f.world->solids.force[3 * pl_body_node_order(f.world, f.body)[i]] : 0;
+                pull -= at_high_end(&X[3 * i])
+                            ? f.world->solids.evaluation.force[3 * pl_body_node_order(f.world, f.body)[i]]
+                            : 0;
             MUST(pl_material_evaluate_fiber(f.ctx, &def.material, stretch, NULL, &tension));
             double exact = area * (tension + young * (stretch - 1));
             CHECK_THAT(fabs(pull / exact - 1) < 1e-6, "%g N instead of %g", pull, exact);
@@ -777,11 +781,11 @@ static void planar_bodies_stay_in_their_plane(void)
             fixture_centre(&f, centre, v);
             CHECK_THAT(touched, "never touched; at %g", centre[1]);
             for (int32_t i = 0; i < pl_body_node_count(f.world, f.body); ++i)
-                CHECK(f.world->solids.x[3 * i + 2] == 0.125 && f.world->solids.v[3 * i + 2] == 0);
+                CHECK(f.world->solids.state.x[3 * i + 2] == 0.125 && f.world->solids.state.v[3 * i + 2] == 0);
             if (!ball)
                 for (int32_t i = 0; i < pl_body_node_count(f.world, f.body); ++i)
                 {
-                    const double *x = &f.world->solids.x[3 * i];
+                    const double *x = &f.world->solids.state.x[3 * i];
                     double height = (x[1] + 0.6) + 0.5 * x[2] + 0.1 * x[0];
                     CHECK_THAT(height > -1e-3, "node %d is %g m inside the floor", i, -height);
                 }
@@ -883,7 +887,7 @@ static void squeezed_gas_obeys_boyle(void)
             MUST(pl_object_set_target(f.world, id, (double[3]){0, 0.5 - 0.4 * (k + 1) / 24, 0}));
         (void)fixture_step(&f, 1.0 / 24);
     }
-    double now = volume_inside(&f), p = f.world->body[0]->air.pressure;
+    double now = volume_inside(&f), p = f.world->bodies.body[0]->air.load.pressure;
     CHECK_THAT(now < 0.98 * rest && p > 2000, "was not squeezed: %g of %g", now, rest);
     CHECK_THAT(fabs((101325 + p) * now / (101325 * rest) - 1) < 1e-6, "p V changed by %g",
                (101325 + p) * now / (101325 * rest) - 1);
@@ -961,7 +965,7 @@ static void free_bodies_keep_their_momentum(void)
             def.material.damping_model = PL_DAMPING_CONSERVING;
             fixture f = fixture_make(&def);
             int32_t n = pl_mesh_node_count(f.mesh);
-            double *v = malloc(24 * (size_t)n), mass = f.world->body[0]->total_mass;
+            double *v = malloc(24 * (size_t)n), mass = f.world->bodies.body[0]->total_mass;
             for (int32_t k = 0; k < 3 * n; ++k)
                 v[k] = which == 4 && k % 3 == 2 ? 0 : 3 * random_pm(5, (uint64_t)k);
             MUST(pl_body_write(f.world, f.body, NULL, v));

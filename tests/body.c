@@ -151,7 +151,7 @@ static void factors_are_materials(void)
         fixture f = fixture_make(&def);
         hash[by_factors] = run(&f, 2e5, 5e5);
         // the same mesh twice, one with a quarter of it thrice as heavy
-        CHECK_NEAR(f.world->body[1]->total_mass, f.world->body[0]->total_mass * 1.5, 1e-9);
+        CHECK_NEAR(f.world->bodies.body[1]->total_mass, f.world->bodies.body[0]->total_mass * 1.5, 1e-9);
         fixture_done(&f);
     }
     CHECK(hash[0] == hash[1]);
@@ -181,7 +181,7 @@ static void shapes_to_start_in(void)
     int32_t n = pl_body_node_count(f.world, added);
     double *x = malloc(24 * (size_t)n), *v = malloc(24 * (size_t)n), momentum[3] = {0};
     MUST(pl_body_read(f.world, added, x, v));
-    const pl__body *body = f.world->body[1];
+    const pl__body *body = f.world->bodies.body[1];
     for (int32_t i = 0; i < n; ++i)
     {
         CHECK_NEAR(x[3 * i], -start[3 * i + 1], 1e-15);

@@ -195,8 +195,8 @@ static pl_step_info play(const fixture *f_, int first, int last, int32_t at_most
 static uint64_t hash_of(const fixture *f)
 {
     const pl__solids *s = &f->world->solids;
-    uint64_t h = pl__hash(0, s->x, 3 * (size_t)s->node_count * sizeof(double));
-    return pl__hash(h, s->v, 3 * (size_t)s->node_count * sizeof(double));
+    uint64_t h = pl__hash(0, s->state.x, 3 * (size_t)s->node_count * sizeof(double));
+    return pl__hash(h, s->state.v, 3 * (size_t)s->node_count * sizeof(double));
 }
 
 static void say(const mixture *m, const char *what, bool good)
@@ -248,7 +248,7 @@ static void check_mixture(const mixture *m)
     say(m, "is finite", isfinite(has) && isfinite(after.strain));
     say(m, "gains no energy", wild || (air ? has < 3 * had : has < 1.02 * had));
     say(m, "touches the floor", after.contacts > 0 || m->tangled);
-    say(m, "flows", !m->plastic || pl__plasticity_happened(&f.world->body[0]->group[0]));
+    say(m, "flows", !m->plastic || pl__plasticity_happened(&f.world->bodies.body[0]->group[0]));
     check_resumed(m, &f, snapshot, size, expected);
     free(snapshot);
     fixture_done(&f);
@@ -446,7 +446,7 @@ static void steps_allocate_nothing(void)
             fixture f = {.ctx = host_context(&h)};
             MUST(build(&m, &f));
             (void)fixture_step(&f, 0.01);
-            pl__clash_destroy(&f.world->clash); // its lists grow with what is near
+            pl__clash_destroy(&f.world->collision.clash); // its lists grow with what is near
             h.until_failure = 0;
             for (int k = 0; k < 5; ++k)
                 (void)fixture_step(&f, 0.01);

@@ -30,7 +30,7 @@ static void masses_alone_are_the_matrix_of_no_step(void)
     const pl__solids *s = &f.world->solids;
     double least = INFINITY, most = 0;
     for (int32_t n = 0; n < s->node_count; ++n)
-        if (s->x[3 * n + 1] > -0.4999)
+        if (s->state.x[3 * n + 1] > -0.4999)
         {
             least = fmin(least, s->mass[3 * n]);
             most = fmax(most, s->mass[3 * n]);

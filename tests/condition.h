@@ -32,9 +32,9 @@ static void condition_restrict(const pl__solids *s, const pl__body *body, double
     for (int32_t n = 0; n < s->node_count; ++n)
         if (n < body->first_node || n >= body->first_node + body->node_count || !(s->mass[3 * (size_t)n] > 0))
             u[3 * n] = u[3 * n + 1] = u[3 * n + 2] = 0;
-    for (int32_t k = 0; k < body->pin_count; ++k)
+    for (int32_t k = 0; k < body->pins.count; ++k)
         for (int i = 0; i < 3; ++i)
-            u[3 * (body->first_node + body->pin[k].node) + i] = 0;
+            u[3 * (body->first_node + body->pins.pin[k].node) + i] = 0;
 }
 
 static double condition_dot(const double *a, const double *b, int32_t count)
@@ -50,7 +50,7 @@ static double condition_dot(const double *a, const double *b, int32_t count)
 static void condition_run(pl__solids *s, const pl__body *body, condition_lanczos *t)
 {
     int32_t count = 3 * s->node_count;
-    double *r = s->cg.r, *p = s->cg.p, *q = s->cg.q, beta = 0, alpha = 1;
+    double *r = s->step.cg.r, *p = s->step.cg.p, *q = s->step.cg.q, beta = 0, alpha = 1;
     for (int32_t k = 0; k < count; ++k)
         r[k] = 2 * pl__random01(41, 0, (uint64_t)k) - 1;
     condition_restrict(s, body, r);
@@ -58,7 +58,7 @@ static void condition_run(pl__solids *s, const pl__body *body, condition_lanczos
     double rr = condition_dot(r, r, count), first = rr;
     for (t->count = 0; t->count < CONDITION_ITERATIONS && rr > 1e-60 * first;)
     {
-        (void)pl__block_matrix_multiply(s->ctx, s->matrix, p, q, s->cg.partial);
+        (void)pl__block_matrix_multiply(s->ctx, s->matrix, p, q, s->step.cg.partial);
         condition_restrict(s, body, q);
         double before = alpha > 0 ? beta / alpha : 0, next = 0;
         alpha = rr / condition_dot(p, q, count);
@@ -108,9 +108,11 @@ __attribute__((unused)) static double condition_number(pl_world *world, int32_t 
     pl__solids *s = &world->solids;
     condition_lanczos *t = calloc(1, sizeof *t);
     pl_step_info info;
-    CHECK(s->implicit && pl_world_report(world, &info) == PL_OK); // forces and frames are those of x then
-    pl__solids_assemble(s, s->x, dt * dt, dt, s->mass);
-    condition_run(s, world->body[body], t);
+    CHECK(s->awake.everybody && pl_world_report(world, &info) == PL_OK); // forces and frames are those of x then
+    CHECK(pl__solids_begin_step(s, &world->arena, true, true) == PL_OK);
+    pl__solids_assemble(s, s->state.x, dt * dt, dt, s->mass);
+    condition_run(s, world->bodies.body[body], t);
+    pl__solids_end_step(s);
     CHECK_THAT(t->count < CONDITION_ITERATIONS, "no end after %d iterations", t->count);
     double condition = condition_bisect(t, t->count) / condition_bisect(t, 1);
     free(t);

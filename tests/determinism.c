@@ -280,8 +280,8 @@ static void play(show *s_, int first, int last)
 static uint64_t state_hash(const show *f)
 {
     const pl__solids *s = &f->world->solids;
-    uint64_t h = pl__hash(0, s->x, 3 * (size_t)s->node_count * sizeof(double));
-    return pl__hash(h, s->v, 3 * (size_t)s->node_count * sizeof(double));
+    uint64_t h = pl__hash(0, s->state.x, 3 * (size_t)s->node_count * sizeof(double));
+    return pl__hash(h, s->state.v, 3 * (size_t)s->node_count * sizeof(double));
 }
 
 // Frames of the menagerie [first, last).
@@ -357,7 +357,7 @@ static void host_rounding_does_not_matter(void)
         for (int k = 0; k < 3; ++k)
             (void)fixture_step(&f, 0.05);
         CHECK(fegetround() == (upward ? FE_UPWARD : FE_TONEAREST));
-        hash[upward] = pl__hash(0, f.world->solids.x, 3 * (size_t)f.world->solids.node_count * sizeof(double));
+        hash[upward] = pl__hash(0, f.world->solids.state.x, 3 * (size_t)f.world->solids.node_count * sizeof(double));
         fixture_done(&f);
     }
     fesetround(FE_TONEAREST);

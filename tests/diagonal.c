@@ -26,8 +26,9 @@ static fixture make(const choice *c)
     fixture f = fixture_make(&def);
     pl__solids *s = &f.world->solids;
     for (int32_t k = 0; k < 3 * s->node_count; ++k)
-        s->x[k] += 0.05 * (pl__random01(3, 0, (uint64_t)k) - 0.5);
-    pl__solids_evaluate(s, s->x, false);
+        s->state.x[k] += 0.05 * (pl__random01(3, 0, (uint64_t)k) - 0.5);
+    pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT);
+    fixture_begin_step(&f);
     return f;
 }
 
@@ -56,7 +57,7 @@ static void blocks_are_those_of_the_product(void)
         for (int32_t n = 0; n < s->node_count; n += 7)
             for (int i = 0; i < 3; ++i)
             {
-                const double *b = &s->block[6 * n];
+                const double *b = &s->step.block[6 * n];
                 in[3 * n + i] = 1;
                 (void)pl__solids_apply_damping(s, 1, 1e-2, in, out);
                 in[3 * n + i] = 0;
@@ -80,13 +81,13 @@ static void widths_and_threads_give_the_same_bits(void)
         double *first = malloc(bytes);
         int32_t most = s->ctx->register_bytes;
         pl__solids_build_blocks(s, 1e-2);
-        memcpy(first, s->block, bytes);
+        memcpy(first, s->step.block, bytes);
         for (s->ctx->register_bytes = 0; s->ctx->register_bytes <= most;
              s->ctx->register_bytes = s->ctx->register_bytes ? 2 * s->ctx->register_bytes : 16)
         {
-            pl__solids_evaluate(s, s->x, false);
+            pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT);
             pl__solids_build_blocks(s, 1e-2);
-            CHECK(memcmp(first, s->block, bytes) == 0);
+            CHECK(memcmp(first, s->step.block, bytes) == 0);
         }
         s->ctx->register_bytes = most;
         free(first);

@@ -290,7 +290,7 @@ static fixture folding_strip(pl_context *ctx, pl_velocity_update update)
 
 static const pl__element_group *bends_of(const fixture *f)
 {
-    const pl__body *body = f->world->body[0];
+    const pl__body *body = f->world->bodies.body[0];
     const pl__element_group *found = NULL;
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].kind == PL__BEND)
@@ -320,8 +320,8 @@ static void play(const fixture *f, int first, int last)
 static void copy_state(const fixture *f, double *out)
 {
     const pl__solids *s = &f->world->solids;
-    memcpy(out, s->x, 3 * (size_t)s->node_count * sizeof(double));
-    memcpy(out + 3 * s->node_count, s->v, 3 * (size_t)s->node_count * sizeof(double));
+    memcpy(out, s->state.x, 3 * (size_t)s->node_count * sizeof(double));
+    memcpy(out + 3 * s->node_count, s->state.v, 3 * (size_t)s->node_count * sizeof(double));
 }
 
 static bool same_state(const fixture *a, const fixture *b)

@@ -65,7 +65,7 @@ static void impulses_balance_momentum(void)
                   .update = c & 16 ? PL_VELOCITY_TRAPEZOID : PL_VELOCITY_MIDPOINT,
                   .contact = c & 32 ? PL_CONTACT_PROJECTED : PL_CONTACT_EXACT};
         fixture f = dropped(&d);
-        double mass = f.world->body[0]->total_mass, all = 0;
+        double mass = f.world->bodies.body[0]->total_mass, all = 0;
         for (int k = 0; k < 20; ++k)
         {
             double before = measure(&f).momentum[1];
@@ -98,7 +98,7 @@ static void friction_works_along_the_way(void)
         for (int k = 0; k < 60; ++k)
             work += fixture_step(&f, 0.01).friction_work;
         fixture_centre(&f, to, v);
-        double law = d.friction * f.world->body[0]->total_mass * g * (to[0] - from[0]);
+        double law = d.friction * f.world->bodies.body[0]->total_mass * g * (to[0] - from[0]);
         CHECK_THAT(fabs(work - law) < 0.03 * law, "case %d: %g, not %g J", c, work, law);
         fixture_done(&f);
     }
@@ -322,7 +322,7 @@ static void a_body_meets_itself(void)
     for (int n = 0; n < 4; ++n)
     {
         v[3 * n] = 1;
-        mass += f.world->body[0]->mass[pl_body_node_order(f.world, f.body)[n]];
+        mass += f.world->bodies.body[0]->mass[pl_body_node_order(f.world, f.body)[n]];
     }
     MUST(pl_body_write(f.world, f.body, NULL, v));
     before = mass;
@@ -339,7 +339,7 @@ static void a_body_meets_itself(void)
     }
     MUST(pl_body_read(f.world, f.body, NULL, v));
     for (int n = 0; n < 4; ++n)
-        after += f.world->body[0]->mass[pl_body_node_order(f.world, f.body)[n]] * v[3 * n];
+        after += f.world->bodies.body[0]->mass[pl_body_node_order(f.world, f.body)[n]] * v[3 * n];
     CHECK(s.count == 2 && s.event[0].kind == PL_EVENT_BEGIN && s.event[1].kind == PL_EVENT_END);
     CHECK_NEAR(impulse, before - after, 0.1 * before); // normals turn a little
     CHECK(impulse > 0.2 * before);

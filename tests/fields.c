@@ -57,7 +57,7 @@ static double law(fixture f, pl_material_kind kind, double mu, double lambda, co
     if (kind > PL_MATERIAL_NEO_HOOKEAN)
     {
         pl_mat3 F = pl_diagonal3(s[0], s[1], s[2]), P;
-        MUST(pl_material_evaluate(f.ctx, &f.world->material[0], (const double *)&F, &psi, (double *)&P));
+        MUST(pl_material_evaluate(f.ctx, &f.world->materials.def[0], (const double *)&F, &psi, (double *)&P));
         for (int i = 0; i < 3; ++i)
             p[i] = P.c[i][i];
         return psi;

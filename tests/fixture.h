@@ -86,6 +86,13 @@ __attribute__((unused)) static void fixture_done(fixture *f)
     pl_context_destroy(&f->ctx);
 }
 
+// Scratch of a step, for tests that call the parts of one.
+__attribute__((unused)) static void fixture_begin_step(const fixture *f_)
+{
+    fixture f = *f_;
+    MUST(pl__solids_begin_step(&f.world->solids, &f.world->arena, true, true));
+}
+
 __attribute__((unused)) static pl_step_info fixture_step(const fixture *f_, double dt)
 {
     fixture f = *f_;
@@ -129,14 +136,14 @@ __attribute__((unused)) static void fixture_pin(const fixture *f_, const pl_pin_
 __attribute__((unused)) static void fixture_centre(const fixture *f, double x[3], double v[3])
 {
     const pl__solids *s = &f->world->solids;
-    const pl__body *body = f->world->body[0];
+    const pl__body *body = f->world->bodies.body[0];
     for (int k = 0; k < 3; ++k)
         x[k] = v[k] = 0;
     for (int32_t n = 0; n < body->node_count; ++n)
         for (int k = 0; k < 3; ++k)
         {
-            x[k] += body->mass[n] / body->total_mass * s->x[3 * n + k];
-            v[k] += body->mass[n] / body->total_mass * s->v[3 * n + k];
+            x[k] += body->mass[n] / body->total_mass * s->state.x[3 * n + k];
+            v[k] += body->mass[n] / body->total_mass * s->state.v[3 * n + k];
         }
 }
 
@@ -166,7 +173,7 @@ __attribute__((unused)) static double largest_speed(const fixture *f)
     const pl__solids *s = &f->world->solids;
     double most = 0;
     for (int32_t k = 0; k < 3 * s->node_count; ++k)
-        most = fmax(most, fabs(s->v[k]));
+        most = fmax(most, fabs(s->state.v[k]));
     return most;
 }
 

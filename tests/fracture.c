@@ -8,13 +8,13 @@
 static int32_t pieces(const fixture *f)
 {
     int32_t count = 0;
-    CHECK(pl__split_count_pieces(f->world->slot[0].fracture->split, &count) == PL_OK);
+    CHECK(pl__split_count_pieces(f->world->bodies.slot[0].fracture->split, &count) == PL_OK);
     return count;
 }
 
-static pl__split *split_of(const fixture *f) { return f->world->slot[0].fracture->split; }
+static pl__split *split_of(const fixture *f) { return f->world->bodies.slot[0].fracture->split; }
 
-static double rest_volume(const fixture *f) { return f->world->slot[0].body->rest_volume; }
+static double rest_volume(const fixture *f) { return f->world->bodies.slot[0].body->rest_volume; }
 
 // Elements of the smallest piece.
 static int32_t smallest_piece(const fixture *f)
@@ -297,7 +297,7 @@ static void pieces_that_collide_gain_nothing(void)
 static void tearing_can_be_slowed(void)
 {
     fixture f = burst(PL_ELEMENT_TET, 1, 1);
-    f.world->slot[0].fracture->settings.most = 3;
+    f.world->bodies.slot[0].fracture->settings.most = 3;
     CHECK(fixture_step(&f, 1e-3 * 10).torn <= 3 * 10);
     fixture_done(&f);
 }
@@ -521,9 +521,9 @@ static void bending_stress_is_that_of_plates(void)
         def.body.kind = PL_BODY_SHELL;
         def.body.thickness = 0.01;
         fixture f = fixture_make(&def);
-        const pl__body *body = f.world->slot[0].body;
+        const pl__body *body = f.world->bodies.slot[0].body;
         const double R = 1.5, expected = 1e5 / (1 - 0.16) * 0.01 / (2 * R);
-        double *x = f.world->solids.x, along = 0, across = 0, area = 0;
+        double *x = f.world->solids.state.x, along = 0, across = 0, area = 0;
         for (int32_t n = 0; n < body->node_count; ++n)
         {
             double a = x[3 * n] / R;

@@ -80,22 +80,23 @@ typedef struct motion
 static motion of_node(const fixture *f, int32_t n)
 {
     motion m;
-    memcpy(m.x, &f->world->solids.x[3 * (size_t)n], sizeof m.x);
-    memcpy(m.v, &f->world->solids.v[3 * (size_t)n], sizeof m.v);
+    memcpy(m.x, &f->world->solids.state.x[3 * (size_t)n], sizeof m.x);
+    memcpy(m.v, &f->world->solids.state.v[3 * (size_t)n], sizeof m.v);
     return m;
 }
 
 static int32_t node_at_origin(const fixture *f)
 {
     int32_t n = 0;
-    while (f->world->solids.x[3 * n] != 0 || f->world->solids.x[3 * n + 1] != 0 || f->world->solids.x[3 * n + 2] != 0)
+    while (f->world->solids.state.x[3 * n] != 0 || f->world->solids.state.x[3 * n + 1] != 0 ||
+           f->world->solids.state.x[3 * n + 2] != 0)
         ++n;
     return n;
 }
 
 static motion of_centre(const fixture *f)
 {
-    const pl__body *body = f->world->body[0];
+    const pl__body *body = f->world->bodies.body[0];
     motion m = {0};
     for (int32_t n = 0; n < body->node_count; ++n)
     {
@@ -383,7 +384,7 @@ static fixture two_particles(void)
 static void one_body_slides_and_one_holds(void)
 {
     fixture f = two_particles();
-    int32_t node = node_at_origin(&f), count = f.world->body[0]->node_count;
+    int32_t node = node_at_origin(&f), count = f.world->bodies.body[0]->node_count;
     run(&f, 1, 4);
     CHECK_NEAR(of_node(&f, node).x[0], along(30, 0.2) / 2, 1e-10);
     CHECK(of_node(&f, count + node).x[0] == 0);
@@ -467,10 +468,10 @@ static bool everywhere(const double X[3])
 // The middle of a body along x.
 static double middle(const fixture *f, int32_t index)
 {
-    const pl__body *body = f->world->body[index];
+    const pl__body *body = f->world->bodies.body[index];
     double sum = 0;
     for (int32_t n = 0; n < body->node_count; ++n)
-        sum += f->world->solids.x[3 * (size_t)(body->first_node + n)];
+        sum += f->world->solids.state.x[3 * (size_t)(body->first_node + n)];
     return sum / body->node_count;
 }
 
@@ -569,7 +570,7 @@ static pl_status attempt_pair(pl_context *ctx)
     if (status == PL_OK)
         status = pl_world_create(scene, &world);
     if (status == PL_OK)
-        CHECK(world->rub_count == 2 && world->friction_table[0] == 0.1);
+        CHECK(world->pair_friction.count == 2 && world->pair_friction.table[0] == 0.1);
     pl_world_destroy(&world);
     pl_scene_destroy(&scene);
     return status;

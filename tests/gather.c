@@ -11,9 +11,9 @@ static void forces_at_nodes_are_sums_of_elements(void)
     fixture f = fixture_make(&def);
     pl__solids *s = &f.world->solids;
     for (int32_t k = 0; k < 3 * s->node_count; ++k)
-        s->x[k] += 0.01 * (pl__random01(1, 0, (uint64_t)k) - 0.5);
-    pl__solids_evaluate(s, s->x, false);
-    const pl__element_group *g = &f.world->body[0]->group[0];
+        s->state.x[k] += 0.01 * (pl__random01(1, 0, (uint64_t)k) - 0.5);
+    pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT);
+    const pl__element_group *g = &f.world->bodies.body[0]->group[0];
     CHECK(g->count > 4 * pl__gather_blocks(PL__TET) * PL_ELEMENT_LANES);
     CHECK(g->count % (pl__gather_blocks(PL__TET) * PL_ELEMENT_LANES) != 0);
     double *sum = calloc(3 * (size_t)s->node_count, sizeof *sum),
@@ -21,7 +21,7 @@ static void forces_at_nodes_are_sums_of_elements(void)
     for (int32_t t = 0; t < g->count; ++t)
     {
         double force[4][3];
-        pl__tet_force_reference(g, t, s->x, 1, force, NULL, NULL);
+        pl__tet_force_reference(g, t, s->state.x, 1, force, NULL, NULL);
         for (int k = 0; k < 12; ++k)
         {
             size_t at = 3 * (size_t)g->tet[t / PL_ELEMENT_LANES].node[k / 3][t % PL_ELEMENT_LANES] + (size_t)(k % 3);
@@ -34,7 +34,7 @@ static void forces_at_nodes_are_sums_of_elements(void)
     for (int32_t k = 0; k < 3 * s->node_count; ++k)
         largest = fmax(largest, size[k]);
     for (int32_t k = 0; k < 3 * s->node_count; ++k)
-        CHECK_NEAR(s->force[k], sum[k], 1e-12 * largest);
+        CHECK_NEAR(s->evaluation.force[k], sum[k], 1e-12 * largest);
     free(sum);
     free(size);
     fixture_done(&f);
@@ -46,7 +46,7 @@ static void slots_cover_every_corner_once(void)
     fixture_def def = fixture_default();
     fixture f = fixture_make(&def);
     const pl__gather *g = &f.world->solids.gather;
-    CHECK(g->corner_count == 4 * f.world->body[0]->group[0].count);
+    CHECK(g->corner_count == 4 * f.world->bodies.body[0]->group[0].count);
     CHECK(g->first[g->slot_count] == g->corner_count && g->start[g->node_count] == g->slot_count);
     for (int32_t c = 0; c < g->chunk_count; ++c)
         for (int32_t s = g->first_slot[c]; s < g->first_slot[c + 1]; ++s)

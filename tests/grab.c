@@ -86,7 +86,7 @@ static void a_hanging_body_stretches_the_spring_by_its_weight(void)
         fixture f = fixture_make(&def);
         pl_hit hit = hit_from_above(&f);
         pl_grab_id grab;
-        double mass = f.world->body[0]->total_mass, stiffness = 100 * mass, at[3];
+        double mass = f.world->bodies.body[0]->total_mass, stiffness = 100 * mass, at[3];
         MUST(pl_world_grab(f.world, &hit, stiffness, 0.3, &grab));
         for (int k = 0; k < 1500; ++k)
             (void)fixture_step(&f, 0.02);
@@ -148,7 +148,7 @@ static void a_body_follows_the_hand(void)
     pl_hit hit = hit_from_above(&f);
     pl_grab_id grab;
     double target[3] = {hit.point[0] + 0.5, hit.point[1] + 1, hit.point[2] - 0.25}, at[3], centre[3], v[3];
-    MUST(pl_world_grab(f.world, &hit, 50 * f.world->body[0]->total_mass, 0.2, &grab));
+    MUST(pl_world_grab(f.world, &hit, 50 * f.world->bodies.body[0]->total_mass, 0.2, &grab));
     for (int k = 0; k < 1500; ++k)
     {
         MUST(pl_world_grab_move(f.world, grab, target));
@@ -172,7 +172,7 @@ static void a_steady_hand_is_kept_up_with(void)
     pl_grab_id grab;
     double target[3], at[3];
     memcpy(target, hit.point, sizeof target);
-    MUST(pl_world_grab(f.world, &hit, 200 * f.world->body[0]->total_mass, 0.4, &grab));
+    MUST(pl_world_grab(f.world, &hit, 200 * f.world->bodies.body[0]->total_mass, 0.4, &grab));
     for (int k = 0; k < 300; ++k)
     {
         target[0] += 0.01;
@@ -246,12 +246,12 @@ static void patches_are_the_nearest_nodes_at_rest(void)
     {
         pl_grab_id grab;
         MUST(pl_world_grab(f.world, &hit, 100, radii[k], &grab));
-        const pl__grab *held = &f.world->grab[0];
+        const pl__grab *held = &f.world->grabs.grab[0];
         counts[k] = held->count;
-        const double *anchor = &f.world->solids.x[3 * (size_t)held->node[0]];
+        const double *anchor = &f.world->solids.state.x[3 * (size_t)held->node[0]];
         for (int32_t i = 0; i < held->count; ++i)
         {
-            const double *x = &f.world->solids.x[3 * (size_t)held->node[i]];
+            const double *x = &f.world->solids.state.x[3 * (size_t)held->node[i]];
             double distance = sqrt(pow(x[0] - anchor[0], 2) + pow(x[1] - anchor[1], 2) + pow(x[2] - anchor[2], 2));
             CHECK(distance <= radii[k]);
             for (int32_t j = 0; j < i; ++j)
@@ -260,7 +260,9 @@ static void patches_are_the_nearest_nodes_at_rest(void)
         MUST(pl_world_grab_release(f.world, grab));
     }
     CHECK_THAT(counts[0] == 1 && counts[1] >= 3 &&
-                   counts[2] == (f.world->body[0]->surface_count < 64 ? f.world->body[0]->surface_count : 64),
+                   counts[2] == (f.world->bodies.body[0]->surface.vertex_count < 64
+                                     ? f.world->bodies.body[0]->surface.vertex_count
+                                     : 64),
                "%d, %d and %d nodes", counts[0], counts[1], counts[2]);
     fixture_done(&f);
 }
@@ -280,10 +282,10 @@ static void run_on(const fixture *f, pl_grab_id grab, int steps)
 
 static void compare_states(const fixture *a, const fixture *b)
 {
-    CHECK(memcmp(a->world->solids.x, b->world->solids.x, 3 * (size_t)a->world->solids.node_count * sizeof(double)) ==
-          0);
-    CHECK(memcmp(a->world->solids.v, b->world->solids.v, 3 * (size_t)a->world->solids.node_count * sizeof(double)) ==
-          0);
+    CHECK(memcmp(a->world->solids.state.x, b->world->solids.state.x,
+                 3 * (size_t)a->world->solids.node_count * sizeof(double)) == 0);
+    CHECK(memcmp(a->world->solids.state.v, b->world->solids.state.v,
+                 3 * (size_t)a->world->solids.node_count * sizeof(double)) == 0);
 }
 
 // Also in the middle of a step, when the hand is on its way, and in a world that has never known one.
@@ -342,7 +344,7 @@ static void a_snapshot_from_before_lets_go(void)
     MUST(pl_world_load(f.world, state, size));
     double at[3];
     CHECK(pl_world_grab_read(f.world, grab, at) == PL_ERR_STATE);
-    CHECK(!pl__body_is_held(f.world->body[0]) && pl_world_save_size(f.world) == size);
+    CHECK(!pl__body_is_held(f.world->bodies.body[0]) && pl_world_save_size(f.world) == size);
     MUST(pl_world_grab(f.world, &hit, 100, 0.2, &next));
     CHECK(next.index != grab.index);
     free(state);

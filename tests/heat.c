@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "solid/heat.h"
 
-static pl__heat *heat_of(const fixture *f) { return f->world->slot[0].body->heat; }
+static pl__heat *heat_of(const fixture *f) { return f->world->bodies.slot[0].body->heat; }
 
 static fixture_def waxen(void)
 {
@@ -87,7 +87,7 @@ static double decay_error(double edge)
     memcpy(def.shape.extent, (double[3]){1, 2 * edge, 2 * edge}, sizeof def.shape.extent);
     def.material.diffusivity = D;
     fixture f = fixture_make(&def);
-    const pl__body *body = f.world->slot[0].body;
+    const pl__body *body = f.world->bodies.slot[0].body;
     for (int32_t n = 0; n < body->node_count; ++n)
         heat_of(&f)->temperature[body->node_of_source[n]] = 10 * sin(pi * pl_mesh_positions(f.mesh)[3 * n]) + 20;
     pl__heat_notice(heat_of(&f));

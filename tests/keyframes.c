@@ -72,7 +72,7 @@ static void check_at(const fixture *f_, double t)
     CHECK_NEAR(object.at[1], -5 - t * t * (3 - 2 * t), 1e-12);
     CHECK_NEAR(object.spin[1], 10 + 20 * t, 1e-9);
     // the elements know: shear modulus E / 2(1 + nu)
-    CHECK_NEAR(f.world->body[0]->group[0].tet[0].material.mu[0], 1e5 * (1 + t) / (2 * (1.2 + 0.2 * t)), 1e-6);
+    CHECK_NEAR(f.world->bodies.body[0]->group[0].tet[0].material.mu[0], 1e5 * (1 + t) / (2 * (1.2 + 0.2 * t)), 1e-6);
 }
 
 // Before the first step, between steps and after a snapshot, what is read belongs to the present time; it cannot be
@@ -271,17 +271,17 @@ static fixture show(int32_t threads, int update)
 static uint64_t state_hash(const fixture *f)
 {
     const pl__solids *s = &f->world->solids;
-    uint64_t h = pl__hash(0, s->x, 3 * (size_t)s->node_count * sizeof(double));
-    h = pl__hash(h, s->v, 3 * (size_t)s->node_count * sizeof(double));
-    for (size_t i = 0; i < f->world->object_count; ++i)
+    uint64_t h = pl__hash(0, s->state.x, 3 * (size_t)s->node_count * sizeof(double));
+    h = pl__hash(h, s->state.v, 3 * (size_t)s->node_count * sizeof(double));
+    for (size_t i = 0; i < f->world->objects.count; ++i)
     {
-        const pl__object *o = &f->world->object[i];
+        const pl__object *o = &f->world->objects.object[i];
         h = pl__hash(h, o->at, sizeof o->at);
         h = pl__hash(h, &o->turned, sizeof o->turned);
     }
     for (int i = 0; i < 2; ++i)
-        h = pl__hash(h, &f->world->body[i]->rest_time, sizeof(double));
-    return pl__hash(h, &f->world->time, sizeof(double));
+        h = pl__hash(h, &f->world->bodies.body[i]->state.rest_time, sizeof(double));
+    return pl__hash(h, &f->world->state.time, sizeof(double));
 }
 
 static void aim(const fixture *f_, int frame)
@@ -459,7 +459,7 @@ static void forces_follow_strength(void)
         do
             MUST(pl_world_step(f.world, &step, NULL));
         while ((step.finish = pl_world_pending(f.world) > 0));
-        hash[parts] = pl__hash(0, f.world->solids.x, 24 * (size_t)n);
+        hash[parts] = pl__hash(0, f.world->solids.state.x, 24 * (size_t)n);
         fixture_done(&f);
     }
     CHECK(hash[0] == hash[1]);
@@ -495,7 +495,7 @@ static void resting_is_judged_once_per_step(void)
         step.max_substeps = 3;
         for (int part = 0; part < 4; ++part, step.finish = 1)
         {
-            CHECK(f.world->body[0]->rest_time == 0);
+            CHECK(f.world->bodies.body[0]->state.rest_time == 0);
             MUST(pl_world_step(f.world, &step, NULL));
             size_t size = pl_world_save_size(f.world);
             void *buffer = malloc(size);
@@ -504,7 +504,8 @@ static void resting_is_judged_once_per_step(void)
             free(buffer);
         }
         CHECK(pl_world_pending(f.world) == 0);
-        CHECK_THAT(f.world->body[0]->rest_time == (loaded ? 0 : 0.01), "%g", f.world->body[0]->rest_time);
+        CHECK_THAT(f.world->bodies.body[0]->state.rest_time == (loaded ? 0 : 0.01), "%g",
+                   f.world->bodies.body[0]->state.rest_time);
         fixture_done(&f);
     }
 }

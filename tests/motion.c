@@ -50,7 +50,7 @@ static void affine_maps_are_in_equilibrium(void)
             for (int k = 0; k < 3; ++k)
                 x[3 * i + k] = F.c[0][k] * X[3 * i] + F.c[1][k] * X[3 * i + 1] + F.c[2][k] * X[3 * i + 2];
         MUST(pl_body_write(f.world, f.body, x, NULL));
-        pl__solids_evaluate(&f.world->solids, f.world->solids.x, false);
+        pl__solids_evaluate(&f.world->solids, f.world->solids.state.x, PL__EVALUATE_PRESENT);
         double largest = 0, inner = 0;
         for (int32_t i = 0; i < n; ++i)
         {
@@ -58,7 +58,7 @@ static void affine_maps_are_in_equilibrium(void)
             int32_t node = pl_body_node_order(f.world, f.body)[i];
             for (int k = 0; k < 3; ++k)
             {
-                double force = fabs(f.world->solids.force[3 * node + k]);
+                double force = fabs(f.world->solids.evaluation.force[3 * node + k]);
                 largest = fmax(largest, force);
                 inner = boundary ? inner : fmax(inner, force);
             }
@@ -335,12 +335,12 @@ static void waves_run_at_the_right_speed(void)
 // Position of the centre of mass along x and y.
 static void centre(const fixture *f, double out[3])
 {
-    const pl__body *body = f->world->body[0];
+    const pl__body *body = f->world->bodies.body[0];
     for (int i = 0; i < 3; ++i)
     {
         out[i] = 0;
         for (int32_t n = 0; n < body->node_count; ++n)
-            out[i] += body->mass[n] / body->total_mass * f->world->solids.x[3 * n + i];
+            out[i] += body->mass[n] / body->total_mass * f->world->solids.state.x[3 * n + i];
     }
 }
 
@@ -403,7 +403,7 @@ static void nothing_ends_inside_a_ball(void)
         {
             pl_step_info info = fixture_step(&f, 1.0 / 24);
             touched |= info.contacts > 0;
-            const double *x = f.world->solids.x, *at = f.world->object[0].at;
+            const double *x = f.world->solids.state.x, *at = f.world->objects.object[0].at;
             for (int32_t i = 0; i < pl_body_node_count(f.world, f.body); ++i)
             {
                 double distance = hypot(hypot(x[3 * i] - at[0], x[3 * i + 1] - at[1]), x[3 * i + 2] - at[2]);

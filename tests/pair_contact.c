@@ -76,9 +76,9 @@ static double gap_between(const fixture *f)
     double top = -INFINITY, bottom = INFINITY;
     for (int32_t n = 0; n < s->node_count; ++n)
         if (n < s->body[1]->first_node)
-            top = fmax(top, s->x[3 * n + 1]);
+            top = fmax(top, s->state.x[3 * n + 1]);
         else
-            bottom = fmin(bottom, s->x[3 * n + 1]);
+            bottom = fmin(bottom, s->state.x[3 * n + 1]);
     return bottom - top;
 }
 
@@ -97,7 +97,7 @@ static void stiff_boxes_stand_on_each_other(void)
             CHECK_THAT(info.substeps == 1 && info.unresolved == 0, "step %d: %d substeps", k, info.substeps);
             carried += k < 120 ? 0 : impulse_between(&f) / 30;
         }
-        double weight = 0.5 * info.mass * g, rest = PL__REST_SHARE * f.world->clash->surfaces->thickness[0];
+        double weight = 0.5 * info.mass * g, rest = PL__REST_SHARE * f.world->collision.clash->surfaces->thickness[0];
         // the tolerance of solves, 1e-4 of the weight, adds up to a few of them
         CHECK_NEAR(carried, weight * dt, 0.002 * weight * dt);
         // they bend by w L/E/A, a thousandth of a metre, about a share of `rest`
@@ -433,8 +433,8 @@ static void drapes_never_cross(void)
 static bool same_state(const fixture *a, const fixture *b)
 {
     size_t bytes = 3 * (size_t)a->world->solids.node_count * sizeof(double);
-    return memcmp(a->world->solids.x, b->world->solids.x, bytes) == 0 &&
-           memcmp(a->world->solids.v, b->world->solids.v, bytes) == 0;
+    return memcmp(a->world->solids.state.x, b->world->solids.state.x, bytes) == 0 &&
+           memcmp(a->world->solids.state.v, b->world->solids.state.v, bytes) == 0;
 }
 
 static void threads_change_nothing(void)

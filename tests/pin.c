@@ -165,7 +165,7 @@ static void springs_turn_bodies(void)
         pin.move[1] = 0.2;
         fixture f = fixture_make(&def);
         angular[update] = fixture_step(&f, 0.05).angular[2];
-        CHECK(pl__body_is_held(f.world->body[0]) && f.world->body[0]->pin_count == 0);
+        CHECK(pl__body_is_held(f.world->bodies.body[0]) && f.world->bodies.body[0]->pins.count == 0);
         fixture_done(&f);
     }
     CHECK_THAT(angular[0] > 0.5 && fabs(angular[1] / angular[0] - 1) < 0.02, "%g and %g kg m^2/s", angular[0],
@@ -192,7 +192,7 @@ static void strength_fades_smoothly(void)
         def.solver.velocity_update = (pl_velocity_update)update;
         fixture f = fixture_make(&def);
         double x[3], v[3], last = 0;
-        CHECK(f.world->body[0]->pin_count > 0);
+        CHECK(f.world->bodies.body[0]->pins.count > 0);
         for (int k = 1; k <= 100; ++k)
         {
             (void)fixture_step(&f, 0.01);
@@ -202,7 +202,7 @@ static void strength_fades_smoothly(void)
                 CHECK_NEAR(v[1] - last, -0.0981, 1e-6);
             last = v[1];
         }
-        CHECK(f.world->body[0]->pin_count == 0 && !f.world->body[0]->soft_pins);
+        CHECK(f.world->bodies.body[0]->pins.count == 0 && !f.world->bodies.body[0]->pins.soft);
         fixture_done(&f);
     }
 }

@@ -101,9 +101,9 @@ static void slowing_keeps_momenta(void)
     def.shape.edge = 0.5;
     fixture f = fixture_make(&def);
     pl__solids *s = &f.world->solids;
-    pl__body *body = f.world->body[0];
+    pl__body *body = f.world->bodies.body[0];
     for (int32_t k = 0; k < 3 * s->node_count; ++k)
-        s->v[k] = random_pm(7, (uint64_t)k);
+        s->state.v[k] = random_pm(7, (uint64_t)k);
     pl__rigid_motion before = pl__rigid_measure(s, body);
     double deforming = pl__rigid_deforming(s, body);
     pl__rigid_slow(s, body, sqrt(0.25));

@@ -407,8 +407,9 @@ static void balls_fall_on_objects(void)
     pl_step_info end = step_frames(&l, 40);
     double deepest = 0, n[3];
     for (int32_t i = 0; i < l.world->solids.node_count; ++i)
-        for (size_t k = 0; k < l.world->object_count; ++k)
-            deepest = fmin(deepest, pl__object_distance(&l.world->object[k], &l.world->solids.x[3 * (size_t)i], n));
+        for (size_t k = 0; k < l.world->objects.count; ++k)
+            deepest = fmin(
+                deepest, pl__object_distance(&l.world->objects.object[k], &l.world->solids.state.x[3 * (size_t)i], n));
     CHECK_THAT(deepest > -1e-3 && end.inverted == 0, "%g m inside, %d inverted", deepest, end.inverted);
     static const struct
     {
@@ -653,7 +654,7 @@ static void what_lies_between_stays_there(void)
 static int32_t pieces(const loaded *l)
 {
     int32_t count = 0;
-    CHECK(pl__split_count_pieces(l->world->slot[0].fracture->split, &count) == PL_OK);
+    CHECK(pl__split_count_pieces(l->world->bodies.slot[0].fracture->split, &count) == PL_OK);
     return count;
 }
 
@@ -701,7 +702,7 @@ static void sheets_blocks_and_rinds_come_apart(void)
         pl_step_info start = step_frames(&l, 1), info = step_frames(&l, scenes[i].frames - 1);
         CHECK_THAT(pl_body_version(l.world, pl_world_body_at(l.world, 0)) > 1, "%s is whole", scenes[i].path);
         CHECK(i == 2 || pieces(&l) > 1);
-        CHECK(isfinite(info.kinetic) && pl__split_is_valid(l.world->slot[0].fracture->split));
+        CHECK(isfinite(info.kinetic) && pl__split_is_valid(l.world->bodies.slot[0].fracture->split));
         CHECK_NEAR(info.mass, start.mass, 1e-12 * start.mass);
         unload(&l);
     }
@@ -722,8 +723,8 @@ static void what_breaks_keeps_its_friction(void)
               "            {\"select\": \"right\", \"move\": {\"keys\": [[0, [0, 0, 0]], [0.5, [0.5, 0, 0]]]}}] } } }");
     pl_step_info info = step_frames(&l, 10);
     CHECK(isfinite(info.kinetic) && pl_body_version(l.world, pl_world_body_at(l.world, 0)) > 1);
-    CHECK(pl__friction_between(l.world, 0, (int32_t)l.world->slot_count, 1) == 0.2 && l.world->friction_table &&
-          l.world->friction_table[0] == 0.2);
+    CHECK(pl__friction_between(l.world, 0, (int32_t)l.world->bodies.slot_count, 1) == 0.2 &&
+          l.world->pair_friction.table && l.world->pair_friction.table[0] == 0.2);
     unload(&l);
 }
 
@@ -734,7 +735,7 @@ static void what_may_break_takes_long_steps(void)
                      "{\"box\": [1, 0.2, 0.2]}, \"size\": 0.1,"
                      " \"material\": {\"like\": \"rubber\", \"fracture_stress\": 1e6} } } }");
     pl_step_info info = step_frames(&l, 1);
-    CHECK_THAT(l.world->clash && info.substeps <= 3, "%d", info.substeps); // of 1/60 s at most
+    CHECK_THAT(l.world->collision.clash && info.substeps <= 3, "%d", info.substeps); // of 1/60 s at most
     unload(&l);
 }
 
@@ -979,7 +980,7 @@ static void pieces_keep_their_spin(void)
     loaded l = parse("{ \"gravity\": [0, 0, 0], \"bodies\": {\"ring\": {\"shape\": {\"torus\": {\"radius\": 0.1, "
                      "\"tube\": 0.04}}, \"elements\": \"hex\", \"size\": 0.07,"
                      " \"spin\": [2000, 0, 0], \"material\": \"foam\", \"self_collision\": false}} }");
-    CHECK(l.world->body[0]->piece_count > 1);
+    CHECK(l.world->bodies.body[0]->pieces.count > 1);
     pl_step_info info, start;
     MUST(pl_world_report(l.world, &start));
     for (int32_t frame = 0; frame < 24; ++frame)

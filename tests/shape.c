@@ -632,7 +632,8 @@ static void drop_onto(pl_context *ctx, const sample *k, const pl__shape *s)
     {
         fixture_step(&f, 1.0 / 24);
         for (int32_t i = 0; i < f.world->solids.node_count; ++i)
-            worst = fmin(worst, pl__object_distance(&f.world->object[0], &f.world->solids.x[3 * (size_t)i], n));
+            worst = fmin(worst,
+                         pl__object_distance(&f.world->objects.object[0], &f.world->solids.state.x[3 * (size_t)i], n));
     }
     CHECK_THAT(worst > -1e-9, "%s: %g inside", k->name, worst);
     fixture_done(&f);

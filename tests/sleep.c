@@ -65,7 +65,7 @@ static int32_t asleep(const fixture *f)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < f->world->solids.body_count; ++i)
-        count += f->world->body[i]->asleep;
+        count += f->world->bodies.body[i]->state.asleep;
     return count;
 }
 
@@ -77,18 +77,18 @@ static void boxes_asleep_cost_nothing(void)
     pl_step_info info = run(&f, 48);
     CHECK_THAT(info.sleeping == BOXES && asleep(&f) == BOXES, "%d sleep, %g J", info.sleeping, info.kinetic);
     CHECK(pl_world_contacts(f.world, NULL, 0) == BOXES);
-    int64_t evaluated = f.world->solids.evaluated;
+    int64_t evaluated = f.world->solids.evaluation.chunks;
     size_t bytes = 3 * (size_t)f.world->solids.node_count * sizeof(double);
     double *x = malloc(bytes);
-    memcpy(x, f.world->solids.x, bytes);
+    memcpy(x, f.world->solids.state.x, bytes);
     for (int k = 0; k < 10; ++k)
     {
         info = run(&f, 1);
         CHECK(info.cg_iterations == 0 && info.substeps == 3 && info.kinetic == 0 && info.contacts == 0);
         CHECK(pl_world_events(f.world, NULL, 0) == 0 && pl_world_contacts(f.world, NULL, 0) == BOXES);
     }
-    CHECK(f.world->solids.evaluated == evaluated);
-    CHECK(memcmp(x, f.world->solids.x, bytes) == 0);
+    CHECK(f.world->solids.evaluation.chunks == evaluated);
+    CHECK(memcmp(x, f.world->solids.state.x, bytes) == 0);
     free(x);
     fixture_done(&f);
 }
@@ -98,7 +98,7 @@ static void compare(const fixture *a, const fixture *b, double tolerance)
 {
     double worst = 0;
     for (int32_t k = 0; k < 3 * a->world->solids.node_count; ++k)
-        worst = fmax(worst, fabs(a->world->solids.x[k] - b->world->solids.x[k]));
+        worst = fmax(worst, fabs(a->world->solids.state.x[k] - b->world->solids.state.x[k]));
     CHECK_THAT(worst < tolerance, "%g m apart", worst);
 }
 
@@ -110,17 +110,17 @@ static void a_ball_wakes_whom_it_hits(void)
     run(&f, 38), run(&never, 38);
     CHECK_THAT(asleep(&f) == BOXES, "%d", asleep(&f));
     double *x = malloc(3 * (size_t)f.world->solids.node_count * sizeof *x);
-    memcpy(x, f.world->solids.x, 3 * (size_t)f.world->solids.node_count * sizeof *x);
+    memcpy(x, f.world->solids.state.x, 3 * (size_t)f.world->solids.node_count * sizeof *x);
     int k = 0;
     for (; k < 20 && asleep(&f) == BOXES; ++k)
         run(&f, 1), run(&never, 1);
-    CHECK_THAT(asleep(&f) == BOXES - 1 && !f.world->body[3]->asleep, "%d", asleep(&f));
+    CHECK_THAT(asleep(&f) == BOXES - 1 && !f.world->bodies.body[3]->state.asleep, "%d", asleep(&f));
     run(&f, 2), run(&never, 2);
     compare(&f, &never, 5e-3);
     for (int32_t i = 0; i < BOXES; ++i)
     {
-        const pl__body *body = f.world->body[i];
-        CHECK((i == 3) != (memcmp(&x[3 * body->first_node], &f.world->solids.x[3 * body->first_node],
+        const pl__body *body = f.world->bodies.body[i];
+        CHECK((i == 3) != (memcmp(&x[3 * body->first_node], &f.world->solids.state.x[3 * body->first_node],
                                   24 * (size_t)body->node_count) == 0));
     }
     free(x);
@@ -149,21 +149,15 @@ static void snapshots_of_sleepers_resume_to_the_bit(void)
     fixture_done(&other);
 }
 
-// What is computed on the way, for nodes that no part of the list holds. (Search directions are multiplied by zero at
-// the start of a solve.)
-static void spoil(pl__solids *s)
+// All scratch, and forces of nodes that no part of the list holds.
+static void spoil(pl_world *world)
 {
-    double *scratch[] = {s->x_end, s->x_middle, s->v_start, s->v_end, s->v_change, s->force,
-                         s->rhs,   s->cg.r,     s->cg.z,    s->cg.q,  s->cg.p};
-    enum
-    {
-        COUNT = sizeof scratch / sizeof scratch[0]
-    };
-    pl__solids_list_live(s);
+    pl__solids *s = &world->solids;
+    memset(world->arena.memory, 0xff, world->arena.capacity);
+    pl__solids_list_awake(s);
     for (int32_t n = 0; n < s->node_count; ++n)
-        for (size_t k = 0; pl__solids_next_live(s, n, n + 1) > n && k < COUNT; ++k)
-            for (int i = 0; i < 3; ++i)
-                scratch[k][3 * n + i] = k + 1 < COUNT ? NAN : 1e100;
+        for (int i = 0; pl__solids_next_awake(s, n, n + 1) > n && i < 3; ++i)
+            s->evaluation.force[3 * n + i] = NAN;
 }
 
 // A step neither reads nor writes anything of those who sleep, until they wake: the same bits, whatever it finds there.
@@ -176,10 +170,10 @@ static void sleepers_are_left_alone(void)
     size_t bytes = 3 * (size_t)f.world->solids.node_count * sizeof(double);
     for (int k = 0; k < 14; ++k)
     {
-        spoil(&spoilt.world->solids);
+        spoil(spoilt.world);
         pl_step_info a = run(&f, 1), b = run(&spoilt, 1);
-        CHECK_THAT(memcmp(f.world->solids.x, spoilt.world->solids.x, bytes) == 0 &&
-                       memcmp(f.world->solids.v, spoilt.world->solids.v, bytes) == 0,
+        CHECK_THAT(memcmp(f.world->solids.state.x, spoilt.world->solids.state.x, bytes) == 0 &&
+                       memcmp(f.world->solids.state.v, spoilt.world->solids.state.v, bytes) == 0,
                    "frame %d", k);
         CHECK(a.kinetic == b.kinetic && a.elastic == b.elastic && a.gravity == b.gravity &&
               a.penetration == b.penetration && a.cg_iterations == b.cg_iterations);
@@ -197,22 +191,22 @@ static void changes_wake(void)
     CHECK(asleep(&f) == BOXES);
     double v[3] = {0}, target[3] = {0.5, 0.25, 0};
     MUST(pl_body_set_pin(f.world, (pl_body_id){2}, 0, 1));
-    CHECK(asleep(&f) == BOXES - 1 && !f.world->body[1]->asleep);
-    MUST(pl_body_move_pin(
-        f.world, (pl_body_id){2}, 0,
-        &f.world->solids.x[3 * (f.world->body[1]->first_node + pl_body_node_order(f.world, (pl_body_id){2})[0])]));
+    CHECK(asleep(&f) == BOXES - 1 && !f.world->bodies.body[1]->state.asleep);
+    MUST(pl_body_move_pin(f.world, (pl_body_id){2}, 0,
+                          &f.world->solids.state.x[3 * (f.world->bodies.body[1]->first_node +
+                                                        pl_body_node_order(f.world, (pl_body_id){2})[0])]));
     run(&f, 24);
     CHECK(asleep(&f) == BOXES);
     double *velocities = calloc((size_t)pl_body_node_count(f.world, f.body), sizeof v);
     MUST(pl_body_write(f.world, f.body, NULL, velocities));
-    CHECK(asleep(&f) == BOXES - 1 && !f.world->body[0]->asleep);
+    CHECK(asleep(&f) == BOXES - 1 && !f.world->bodies.body[0]->state.asleep);
     free(velocities);
     run(&f, 24);
     CHECK(asleep(&f) == BOXES);
     // an object comes down on the second
     MUST(pl_object_set_target(f.world, pl_world_find_object(f.world, "belt"), target));
     run(&f, 1);
-    CHECK_THAT(asleep(&f) == BOXES - 1 && !f.world->body[1]->asleep, "%d", asleep(&f));
+    CHECK_THAT(asleep(&f) == BOXES - 1 && !f.world->bodies.body[1]->state.asleep, "%d", asleep(&f));
     run(&f, 48);
     CHECK(asleep(&f) == BOXES);
     // the floor moves
@@ -239,7 +233,7 @@ static void those_who_touch_sleep_together(void)
     for (int k = 0; k < 96; ++k)
     {
         run(&f, 1);
-        CHECK(f.world->body[0]->asleep == f.world->body[1]->asleep);
+        CHECK(f.world->bodies.body[0]->state.asleep == f.world->bodies.body[1]->state.asleep);
     }
     CHECK_THAT(asleep(&f) == BOXES, "%d", asleep(&f));
     fixture_done(&f);

@@ -58,8 +58,9 @@ static fixture make(sort what, int32_t kind)
 {
     fixture_def def = definition_of(what, kind);
     fixture f = fixture_make(&def);
-    f.world->solids.keep_frames = true;
-    MUST(pl__solids_make_implicit(&f.world->solids));
+    f.world->solids.evaluation.keep_frames = true;
+    MUST(pl__solids_make_matrix(&f.world->solids));
+    fixture_begin_step(&f);
     return f;
 }
 
@@ -71,7 +72,7 @@ static void deform(const fixture *f, sort what, double by, double reach, uint64_
     pl__solids *s = &f->world->solids;
     for (size_t n = 0; n < count(f); n += 3)
     {
-        double *x = &s->x[n], a = 0.7, X = by * x[0], Y = by * x[1];
+        double *x = &s->state.x[n], a = 0.7, X = by * x[0], Y = by * x[1];
         x[0] = cos(a) * X - sin(a) * Y;
         x[1] = sin(a) * X + cos(a) * Y;
         x[2] = what >= PLANAR ? x[2] : by * x[2];
@@ -84,8 +85,8 @@ static void assemble(const fixture *f, double elastic, double damped)
 {
     static double nothing[10000];
     pl__solids *s = &f->world->solids;
-    pl__solids_evaluate(s, s->x, true);
-    pl__solids_assemble(s, s->x, elastic, damped, nothing);
+    pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT | PL__EVALUATE_ENERGIES);
+    pl__solids_assemble(s, s->state.x, elastic, damped, nothing);
 }
 
 static void random_vector(const fixture *f, sort what, uint64_t seed, double *u)
@@ -99,23 +100,23 @@ static double error_of_derivative(const fixture *f, sort what)
 {
     pl__solids *s = &f->world->solids;
     size_t n = count(f);
-    double *u = s->v_end, *Ku = s->rhs, *x = malloc(n * sizeof *x), *plus = malloc(n * sizeof *plus), h = 1e-6,
-           worst = 0, size = 0;
-    memcpy(x, s->x, n * sizeof *x);
+    double *u = s->step.v_end, *Ku = s->step.rhs, *x = malloc(n * sizeof *x), *plus = malloc(n * sizeof *plus),
+           h = 1e-6, worst = 0, size = 0;
+    memcpy(x, s->state.x, n * sizeof *x);
     random_vector(f, what, 17, u);
-    (void)pl__block_matrix_multiply(s->ctx, s->matrix, u, Ku, s->cg.partial);
+    (void)pl__block_matrix_multiply(s->ctx, s->matrix, u, Ku, s->step.cg.partial);
     for (int sign = 1; sign >= -1; sign -= 2)
     {
         for (size_t k = 0; k < n; ++k)
-            s->x[k] = x[k] + sign * h * u[k];
-        pl__solids_evaluate(s, s->x, false);
+            s->state.x[k] = x[k] + sign * h * u[k];
+        pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT);
         if (sign > 0)
-            memcpy(plus, s->force, n * sizeof *plus);
+            memcpy(plus, s->evaluation.force, n * sizeof *plus);
     }
-    memcpy(s->x, x, n * sizeof *x);
+    memcpy(s->state.x, x, n * sizeof *x);
     for (size_t k = 0; k < n; ++k)
     {
-        double slope = (plus[k] - s->force[k]) / (2 * h);
+        double slope = (plus[k] - s->evaluation.force[k]) / (2 * h);
         worst = fmax(worst, fabs(Ku[k] + slope));
         size = fmax(size, fabs(Ku[k]));
     }
@@ -172,19 +173,20 @@ static void damping_is_that_of_the_product(void)
             def.body.drag = what == SHEET;
             fixture f = fixture_make(&def);
             pl__solids *s = &f.world->solids;
-            s->keep_frames = true;
-            MUST(pl__solids_make_implicit(s));
+            s->evaluation.keep_frames = true;
+            MUST(pl__solids_make_matrix(s));
+            fixture_begin_step(&f);
             deform(&f, what, 0.8, 0.3, 5);
-            random_vector(&f, what, 6, s->v);
+            random_vector(&f, what, 6, s->state.v);
             assemble(&f, 0, 0.3);
-            double *u = s->v_end, worst = 0, size = 0;
+            double *u = s->step.v_end, worst = 0, size = 0;
             random_vector(&f, what, 7, u);
-            double product = pl__block_matrix_multiply(s->ctx, s->matrix, u, s->rhs, s->cg.partial);
-            double wanted = pl__solids_apply_damping(s, 0, 0.3, u, s->cg.q);
+            double product = pl__block_matrix_multiply(s->ctx, s->matrix, u, s->step.rhs, s->step.cg.partial);
+            double wanted = pl__solids_apply_damping(s, 0, 0.3, u, s->step.cg.q);
             for (size_t k = 0; k < count(&f); ++k)
             {
-                worst = fmax(worst, fabs(s->rhs[k] - s->cg.q[k]));
-                size = fmax(size, fabs(s->cg.q[k]));
+                worst = fmax(worst, fabs(s->step.rhs[k] - s->step.cg.q[k]));
+                size = fmax(size, fabs(s->step.cg.q[k]));
             }
             CHECK_THAT(worst < 1e-12 * size, "%s, model %d: off by %g of %g", sort_name[what], option, worst, size);
             CHECK_NEAR(product, wanted, 1e-11 * wanted);
@@ -196,13 +198,13 @@ static void damping_is_that_of_the_product(void)
 static double least_eigenvalue(const fixture *f, sort what)
 {
     pl__solids *s = &f->world->solids;
-    double *u = s->v_end, *w = s->rhs, largest = 0, shifted = 0;
+    double *u = s->step.v_end, *w = s->step.rhs, largest = 0, shifted = 0;
     for (int pass = 0; pass < 2; ++pass)
     {
         random_vector(f, what, 9, u);
         for (int k = 0; k < 400; ++k)
         {
-            (void)pl__block_matrix_multiply(s->ctx, s->matrix, u, w, s->cg.partial);
+            (void)pl__block_matrix_multiply(s->ctx, s->matrix, u, w, s->step.cg.partial);
             double uu = 0, uw = 0, ww = 0;
             for (size_t i = 0; i < count(f); ++i)
             {
@@ -249,14 +251,14 @@ static void translation_is_free(void)
         assemble(&f, 1, 0.01);
         double worst = 0, size = 0;
         for (size_t k = 0; k < count(&f); ++k)
-            s->v_end[k] = k % 3 == 1;
-        (void)pl__block_matrix_multiply(s->ctx, s->matrix, s->v_end, s->rhs, s->cg.partial);
+            s->step.v_end[k] = k % 3 == 1;
+        (void)pl__block_matrix_multiply(s->ctx, s->matrix, s->step.v_end, s->step.rhs, s->step.cg.partial);
         for (size_t k = 0; k < count(&f); ++k)
-            worst = fmax(worst, fabs(s->rhs[k]));
-        random_vector(&f, what, 12, s->v_end);
-        (void)pl__block_matrix_multiply(s->ctx, s->matrix, s->v_end, s->rhs, s->cg.partial);
+            worst = fmax(worst, fabs(s->step.rhs[k]));
+        random_vector(&f, what, 12, s->step.v_end);
+        (void)pl__block_matrix_multiply(s->ctx, s->matrix, s->step.v_end, s->step.rhs, s->step.cg.partial);
         for (size_t k = 0; k < count(&f); ++k)
-            size = fmax(size, fabs(s->rhs[k]));
+            size = fmax(size, fabs(s->step.rhs[k]));
         CHECK_THAT(worst < 1e-12 * size, "%s: %g of %g", sort_name[what], worst, size);
         fixture_done(&f);
     }

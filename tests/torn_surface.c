@@ -79,8 +79,8 @@ static void end_torn(fixture *f, pl_surface **surface)
     fixture_done(f);
 }
 
-static const pl__body_shape *shape_of(const fixture *f) { return &f->world->slot[0].shape; }
-static const pl__split *split_of(const fixture *f) { return f->world->slot[0].fracture->split; }
+static const pl__body_shape *shape_of(const fixture *f) { return &f->world->bodies.slot[0].shape; }
+static const pl__split *split_of(const fixture *f) { return f->world->bodies.slot[0].fracture->split; }
 
 // The k-th of random rectangles through the body, some of which end within.
 static int32_t cut_at_random(const fixture *f_, uint64_t seed, uint64_t k)
@@ -587,9 +587,9 @@ static pl_status short_life(pl_context *ctx)
     status = status ? status : pl_world_save(world, state, size);
     status = status ? status : pl_world_cut(world, a[0], a[1], a[2], a[3], &torn);
     CHECK(!world || status ||
-          (torn > 0 && world->slot[0].shape.torn.cap_begin < world->slot[0].shape.torn.triangle_count));
+          (torn > 0 && world->bodies.slot[0].shape.torn.cap_begin < world->bodies.slot[0].shape.torn.triangle_count));
     CHECK(!world || !status ||
-          world->slot[0].shape.torn.triangle_count == s.triangles); // a cut that fails changes nothing
+          world->bodies.slot[0].shape.torn.triangle_count == s.triangles); // a cut that fails changes nothing
     status = status ? status : pl_world_load(world, state, size);
     pl_world_destroy(&world);
     pl_scene_destroy(&scene);

@@ -39,13 +39,13 @@ static double start_at(start how, const double X[3], int axis, uint64_t seed, in
 static void stop_spin(fixture *f)
 {
     pl__solids *s = &f->world->solids;
-    pl__rigid_motion m = pl__rigid_measure(s, f->world->body[0]);
+    pl__rigid_motion m = pl__rigid_measure(s, f->world->bodies.body[0]);
     double omega[3];
     if (!pl__rigid_rotation(&m, m.angular, omega))
         return;
     for (int k = 0; k < 3; ++k)
         omega[k] = -omega[k];
-    pl__rigid_turn(s, f->world->body[0], &m, omega);
+    pl__rigid_turn(s, f->world->bodies.body[0], &m, omega);
 }
 
 // What is tortured.

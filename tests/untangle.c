@@ -459,7 +459,7 @@ static void grids_that_fit_come_apart(void)
     t.body[1].rotate[2] = 90;
     t.body[1].at[1] = 0.25;
     finish(&t);
-    CHECK(step(&t).crossings > 0 && t.world->clash->untangle.tangled_count > 0);
+    CHECK(step(&t).crossings > 0 && t.world->collision.clash->untangle.tangled_count > 0);
     for (int i = 0; i < 300 && crossings(&t) > 0; ++i)
         (void)step(&t);
     CHECK_THAT(crossings(&t) == 0, "%d left", (int)crossings(&t));
@@ -476,7 +476,7 @@ static void what_only_touches_comes_off(void)
     t.body[1].at[1] = 1;
     t.body[1].velocity[1] = -0.1;
     finish(&t);
-    CHECK(step(&t).crossings > 0 && t.world->clash->untangle.tangled_count == 0 && t.host.note_count == 0);
+    CHECK(step(&t).crossings > 0 && t.world->collision.clash->untangle.tangled_count == 0 && t.host.note_count == 0);
     pl_step_info info = step(&t);
     for (int i = 0; i < 20; ++i)
     {
@@ -611,7 +611,7 @@ static void restarts_and_threads_agree(void)
             MUST(pl_world_step(t[k].world, &part, NULL));
         size_t size;
         char *state = state_of(&t[0], &size);
-        within |= t[0].world->pending.interval > 0;
+        within |= t[0].world->state.pending.interval > 0;
         MUST(pl_world_load(t[2].world, state, size));
         free(state);
         part.finish = 1;
@@ -619,7 +619,7 @@ static void restarts_and_threads_agree(void)
         for (int k = 0; k < 3 && pl_world_pending(t[0].world) + pl_world_pending(t[k].world) > 0; ++k)
             MUST(pl_world_step(t[k].world, &part, NULL));
         CHECK_THAT(same_state(&t[0], &t[1]) && same_state(&t[0], &t[2]), "part %d", i);
-        *(t[0].world->clash->crossings > 0 ? &tangled : &apart) = true;
+        *(t[0].world->collision.clash->crossings > 0 ? &tangled : &apart) = true;
     }
     CHECK(tangled && apart && within);
     for (int k = 0; k < 3; ++k)
@@ -642,9 +642,9 @@ static void looking_changes_nothing(void)
     for (int i = 0; i < 60; ++i)
     {
         met += step(&t[0]).near_pairs;
-        t[1].world->clash->crossings = -1;
+        t[1].world->collision.clash->crossings = -1;
         (void)step(&t[1]);
-        CHECK(t[0].world->clash->crossings == 0 && same_state(&t[0], &t[1]));
+        CHECK(t[0].world->collision.clash->crossings == 0 && same_state(&t[0], &t[1]));
     }
     CHECK(met > 0);
     done(&t[0]);
@@ -660,7 +660,7 @@ static void what_is_written_is_looked_at(void)
     t.body[1].at[0] = 1.2, t.body[1].at[1] = t.body[1].at[2] = 0;
     cut_intervals(&t);
     finish(&t);
-    CHECK(step(&t).crossings == 0 && t.world->clash->crossings == 0);
+    CHECK(step(&t).crossings == 0 && t.world->collision.clash->crossings == 0);
     int32_t count = pl_body_node_count(t.world, t.id[1]);
     double *x = malloc(3 * (size_t)count * sizeof *x);
     MUST(pl_body_read(t.world, t.id[1], x, NULL));
@@ -672,15 +672,15 @@ static void what_is_written_is_looked_at(void)
     CHECK_THAT(strncmp(t.host.note, "bodies.a and bodies.b cross at ", 31) == 0, "%s", t.host.note);
     for (int i = 0; i < 60; ++i)
         (void)step(&t);
-    CHECK(crossings(&t) == 0 && t.world->clash->crossings == 0 && t.host.note_count == 1);
+    CHECK(crossings(&t) == 0 && t.world->collision.clash->crossings == 0 && t.host.note_count == 1);
     pl_step_def some = pl_step_def_default();
     some.max_substeps = 1;
     MUST(pl_world_step(t.world, &some, NULL));
-    const pl__body *b = t.world->body[1];
+    const pl__body *b = t.world->bodies.body[1];
     for (int32_t n = 0; n < b->node_count; ++n)
-        t.world->solids.x[3 * (b->first_node + n)] -= 0.6;
+        t.world->solids.state.x[3 * (b->first_node + n)] -= 0.6;
     MUST(pl_world_step(t.world, &some, NULL));
-    CHECK(t.world->clash->crossings > 0);
+    CHECK(t.world->collision.clash->crossings > 0);
     done(&t);
 }
 

@@ -46,11 +46,11 @@ static pl_status number_pieces(builder *b)
     const pl_mesh *mesh = b->spec->mesh;
     int32_t *part = b->node_order;
     PL_TRY(pl__connected_parts(b->ctx, pl__mesh_corners(mesh), mesh->element, mesh->element_count, body->node_count,
-                               part, &body->piece_count));
+                               part, &body->pieces.count));
     for (int32_t n = 0; n < body->node_count; ++n)
-        body->piece[body->node_of_source[n]] = part[n] > 0 ? part[n] : 0;
-    body->motion = PL_NEW(b->ctx, body->piece_count, pl__piece);
-    return body->motion ? PL_OK : PL_ERR_MEMORY;
+        body->pieces.of_node[body->node_of_source[n]] = part[n] > 0 ? part[n] : 0;
+    body->pieces.motion = PL_NEW(b->ctx, body->pieces.count, pl__piece);
+    return body->pieces.motion ? PL_OK : PL_ERR_MEMORY;
 }
 
 static void place_nodes(builder *b)
@@ -99,19 +99,19 @@ static pl_status build_surface(builder *b)
     for (int32_t i = 0; i < 3 * mesh->triangle_count; ++i)
         vertex[mesh->triangle[i]] = 1;
     for (int32_t n = 0; n < mesh->node_count; ++n)
-        vertex[n] = vertex[n] ? body->surface_count++ : -1;
-    body->triangle_count = mesh->triangle_count;
-    body->triangle = PL_NEW(b->ctx, 3 * (size_t)body->triangle_count, int32_t);
-    body->surface_node = PL_NEW(b->ctx, body->surface_count, int32_t);
-    body->surface_source = PL_NEW(b->ctx, body->surface_count, int32_t);
-    bool ok = body->triangle && body->surface_node && body->surface_source;
+        vertex[n] = vertex[n] ? body->surface.vertex_count++ : -1;
+    body->surface.triangle_count = mesh->triangle_count;
+    body->surface.triangle = PL_NEW(b->ctx, 3 * (size_t)body->surface.triangle_count, int32_t);
+    body->surface.node = PL_NEW(b->ctx, body->surface.vertex_count, int32_t);
+    body->surface.source = PL_NEW(b->ctx, body->surface.vertex_count, int32_t);
+    bool ok = body->surface.triangle && body->surface.node && body->surface.source;
     for (int32_t i = 0; ok && i < 3 * mesh->triangle_count; ++i)
-        body->triangle[i] = vertex[mesh->triangle[i]];
+        body->surface.triangle[i] = vertex[mesh->triangle[i]];
     for (int32_t n = 0; ok && n < mesh->node_count; ++n)
         if (vertex[n] >= 0)
         {
-            body->surface_source[vertex[n]] = n;
-            body->surface_node[vertex[n]] = body->node_of_source[n];
+            body->surface.source[vertex[n]] = n;
+            body->surface.node[vertex[n]] = body->node_of_source[n];
         }
     PL_DELETE(b->ctx, vertex, mesh->node_count);
     return ok ? PL_OK : PL_ERR_MEMORY;
@@ -128,12 +128,12 @@ static pl_status allocate_body(builder *b)
     body->start_position = PL_NEW(b->ctx, 3 * n, double);
     body->start_velocity = PL_NEW(b->ctx, 3 * n, double);
     body->mass = PL_NEW(b->ctx, n, double);
-    body->piece = PL_NEW(b->ctx, n, int32_t);
-    body->pin = PL_NEW(b->ctx, n, pl__pin);
+    body->pieces.of_node = PL_NEW(b->ctx, n, int32_t);
+    body->pins.pin = PL_NEW(b->ctx, n, pl__pin);
     b->node_order = PL_NEW(b->ctx, n, int32_t);
     b->element_order = PL_NEW(b->ctx, body->element_count, int32_t);
     bool ok = body->node_of_source && body->source_of_node && body->start_position && body->start_velocity &&
-              body->mass && body->piece && body->pin && b->node_order && b->element_order;
+              body->mass && body->pieces.of_node && body->pins.pin && b->node_order && b->element_order;
     return ok ? PL_OK : PL_ERR_MEMORY;
 }
 
@@ -155,7 +155,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     if (!body)
         return PL_ERR_MEMORY;
     body->ctx = ctx;
-    body->node_count = body->pin_capacity = spec->mesh->node_count;
+    body->node_count = body->pins.capacity = spec->mesh->node_count;
     body->element_count = spec->mesh->element_count;
     body->planar = spec->planar;
     body->shell = spec->shell;
@@ -163,14 +163,14 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->thickness = spec->thickness;
     body->bending = spec->bending;
     body->springs = spec->springs;
-    body->gas = spec->gas;
-    body->skinned = spec->skin;
-    body->holds = spec->holds;
-    body->air = (pl__air){.across = 1.2 * spec->drag, .along = 0.02 * spec->drag};
-    body->strength = spec->strength;
-    body->pressure = spec->pressure;
+    body->air.gas = spec->gas;
+    body->air.acts = spec->skin;
+    body->air.closed = spec->holds;
+    body->air.load = (pl__air){.across = 1.2 * spec->drag, .along = 0.02 * spec->drag};
+    body->state.strength = spec->strength;
+    body->state.pressure = spec->pressure;
     body->may_recover = true;
-    body->toughness = 1;
+    body->state.toughness = 1;
     builder b = {.ctx = ctx, .spec = spec, .body = body};
     pl_status status = build(&b);
     pl__recovery_begin(body);
@@ -195,14 +195,14 @@ void pl__body_destroy(pl__body **out)
     PL_DELETE(ctx, body->start_position, 3 * n);
     PL_DELETE(ctx, body->start_velocity, 3 * n);
     PL_DELETE(ctx, body->mass, n);
-    PL_DELETE(ctx, body->piece, n);
-    PL_DELETE(ctx, body->motion, body->piece_count);
-    PL_DELETE(ctx, body->pin, n);
+    PL_DELETE(ctx, body->pieces.of_node, n);
+    PL_DELETE(ctx, body->pieces.motion, body->pieces.count);
+    PL_DELETE(ctx, body->pins.pin, n);
     pl__pin_groups_destroy(body);
     pl__heat_destroy(&body->heat);
-    PL_DELETE(ctx, body->triangle, 3 * (size_t)body->triangle_count);
-    PL_DELETE(ctx, body->surface_node, body->surface_count);
-    PL_DELETE(ctx, body->surface_source, body->surface_count);
+    PL_DELETE(ctx, body->surface.triangle, 3 * (size_t)body->surface.triangle_count);
+    PL_DELETE(ctx, body->surface.node, body->surface.vertex_count);
+    PL_DELETE(ctx, body->surface.source, body->surface.vertex_count);
     PL_DELETE(ctx, body, 1);
     *out = NULL;
 }
@@ -211,18 +211,18 @@ void pl__body_destroy(pl__body **out)
 
 int32_t pl__body_find_pin(const pl__body *body, int32_t node, int32_t *insert_at)
 {
-    int32_t low = 0, high = body->pin_count;
+    int32_t low = 0, high = body->pins.count;
     while (low < high)
     {
         int32_t middle = low + (high - low) / 2;
-        if (body->pin[middle].node < node)
+        if (body->pins.pin[middle].node < node)
             low = middle + 1;
         else
             high = middle;
     }
     if (insert_at)
         *insert_at = low;
-    return low < body->pin_count && body->pin[low].node == node ? low : -1;
+    return low < body->pins.count && body->pins.pin[low].node == node ? low : -1;
 }
 
 void pl__body_add_pin(pl__body *body, int32_t node, const double target[3])
@@ -230,11 +230,11 @@ void pl__body_add_pin(pl__body *body, int32_t node, const double target[3])
     int32_t at;
     if (pl__body_find_pin(body, node, &at) >= 0)
         return;
-    memmove(&body->pin[at + 1], &body->pin[at], (size_t)(body->pin_count - at) * sizeof(pl__pin));
-    body->pin[at] = (pl__pin){.node = node, .group = -1};
-    memcpy(body->pin[at].target, target, sizeof body->pin[at].target);
-    body->pin_count++;
-    body->pins_changed = true;
+    memmove(&body->pins.pin[at + 1], &body->pins.pin[at], (size_t)(body->pins.count - at) * sizeof(pl__pin));
+    body->pins.pin[at] = (pl__pin){.node = node, .group = -1};
+    memcpy(body->pins.pin[at].target, target, sizeof body->pins.pin[at].target);
+    body->pins.count++;
+    body->pins.changed = true;
 }
 
 void pl__body_remove_pin(pl__body *body, int32_t node)
@@ -242,9 +242,9 @@ void pl__body_remove_pin(pl__body *body, int32_t node)
     int32_t at = pl__body_find_pin(body, node, NULL);
     if (at < 0)
         return;
-    body->pin_count--;
-    memmove(&body->pin[at], &body->pin[at + 1], (size_t)(body->pin_count - at) * sizeof(pl__pin));
-    body->pins_changed = true;
+    body->pins.count--;
+    memmove(&body->pins.pin[at], &body->pins.pin[at + 1], (size_t)(body->pins.count - at) * sizeof(pl__pin));
+    body->pins.changed = true;
 }
 
 static bool is_pinned(const pl__body *body, const pl__element_group *group, int32_t element)
@@ -272,16 +272,16 @@ static bool hold_triangles(const pl__body *body, pl__element_group *group)
 bool pl__body_follow_pins(pl__body *body)
 {
     bool changed = false;
-    for (int32_t g = 0; body->pins_changed && g < body->group_count; ++g)
+    for (int32_t g = 0; body->pins.changed && g < body->group_count; ++g)
         if (body->group[g].director)
             changed |= hold_triangles(body, &body->group[g]);
-    body->pins_changed = false;
+    body->pins.changed = false;
     return changed;
 }
 
-bool pl__body_is_held(const pl__body *body) { return body->pin_count > 0 || body->soft_pins; }
+bool pl__body_is_held(const pl__body *body) { return body->pins.count > 0 || body->pins.soft; }
 
-bool pl__body_is_dragged(const pl__body *body) { return body->skinned && body->air.across > 0; }
+bool pl__body_is_dragged(const pl__body *body) { return body->air.acts && body->air.load.across > 0; }
 
 pl__body_figures pl__body_summarise(const pl__body *body, const pl__element_sums *sums)
 {

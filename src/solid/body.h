@@ -31,79 +31,115 @@ typedef struct pl__body_sums
     int32_t contacts;
 } pl__body_sums;
 
+// Air around a body and gas inside it (element/surface_load.h).
+typedef struct pl__body_air
+{
+    bool acts;          // on its surface
+    bool closed;        // its surface is, and there may be pressure inside
+    bool gas;           // pressure follows Boyle's law
+    double rest_volume; // inside its surface at rest, where that is closed and air acts on it [m^3]
+    double gas_gain;    // sum over nodes of the square of their area over their mass [m^4/kg]
+    double outside;     // pressure around it [Pa]
+    pl__air load;       // on its surface
+} pl__body_air;
+
+// The boundary of its mesh.
+typedef struct pl__body_surface
+{
+    int32_t triangle_count, vertex_count;
+    int32_t *triangle; // [3 triangle_count] surface vertices, outward
+    int32_t *node;     // [vertex_count] local node of each vertex, in the engine's order
+    int32_t *source;   // [vertex_count] mesh node of each vertex
+} pl__body_surface;
+
+// What holds its nodes.
+typedef struct pl__body_pins
+{
+    int32_t count;
+    int32_t capacity; // = node_count, reserved, so that pinning never allocates
+    pl__pin *pin;     // [count] increasing in node
+    int32_t group_count;
+    struct pl__pin_group *group; // [group_count]
+    int32_t grab_count;          // hands that hold it (grab.h)
+    bool soft;                   // some group is a spring now, or a hand holds it
+    bool changed;                // since pl__body_follow_pins
+} pl__body_pins;
+
+// Connected components of its mesh.
+typedef struct pl__body_pieces
+{
+    int32_t count;
+    int32_t *of_node;         // [node_count] nodes of no element are of the first
+    struct pl__piece *motion; // [count] scratch of a step (momentum.h)
+} pl__body_pieces;
+
+// What changes and is saved, beside positions, velocities, pins that are in no group, plastic deformations and
+// temperatures.
+typedef struct pl__body_state
+{
+    double strength;        // factor on elastic forces
+    double pressure;        // inside, above that outside, at rest volume if it is gas [Pa]
+    double toughness;       // factor on the fracture stress of its materials
+    int32_t recovery_level; // level of the relaxed law that it uses (recovery.h); 0: its own
+    double recovery_factor; // on the elastic energy of the relaxed law, at most 1
+    double untangled_time;  // for how long it has not been tangled, while it is relaxed [s]
+    bool placed;            // it has not moved by its own law since it was put where it is
+    bool loaded;            // something outside pressed, held or pulled it in the last step
+    double rest_time;       // that the body has been at rest [s]
+    bool stuck;             // at rest in a shape that is not its own
+    bool self_contact_off;  // while many of its elements are inverted
+    bool asleep;            // at rest, and left alone until something touches or changes it (world/sleep.c)
+    double still_time;      // that all its nodes have been slow [s]
+} pl__body_state;
+
+// What follows from the state, and is computed again when it has changed.
+typedef struct pl__body_derived
+{
+    pl__body_figures figures; // of the last evaluation of forces
+    double gas_stiffness;     // pressure over volume of its gas there [Pa/m^3]
+    bool figures_current;     // of a body that sleeps: figures are those of its positions
+    pl__body_sums sums;       // of its last report
+    bool sums_current;        // of a body that sleeps: sums are those of its positions
+    bool pressed;             // others pressed on it in the last solve
+    bool may_sleep;           // scratch of falling asleep
+} pl__body_derived;
+
 typedef struct pl__body
 {
+    // what it is
     pl_context *ctx;
     int32_t node_count;
     int32_t element_count; // of its mesh
     int32_t group_count;
     size_t group_capacity;
+    pl__element_group *group; // [group_count] those of the mesh first; plastic deformations are state in them
     int32_t first_node;       // in the world's node arrays
-    pl__element_group *group; // [group_count] those of the mesh first
     bool planar;              // lives in a plane z = const
     bool shell;               // of triangles in space
     bool plane_stress;        // its triangles are free to thin
-    double thickness;         // of its triangles [m]
     bool springs;             // its triangles are held by springs alone
-    bool gas;                 // its pressure follows Boyle's law
-    bool skinned;             // air acts on its surface
-    bool holds;               // its surface is closed, and there may be pressure inside
-    double enclosed;          // volume at rest inside its surface, where that is closed and air acts on it [m^3]
-    double gas_gain;          // sum over nodes of the square of their area over their mass [m^4/kg]
-    double outside;           // pressure around it [Pa]
-    pl__air air;              // on its skins
+    double thickness;         // of its triangles [m]
     double bending;           // factor on the stiffness of its bends
     int32_t *node_of_source;  // [node_count] engine's local index of a mesh node
     int32_t *source_of_node;  // [node_count] the inverse
     double *start_position;   // [3 node_count] placed, engine's order; released once the world has taken it
     double *start_velocity;   // [3 node_count] likewise
     double *mass;             // [node_count] lumped [kg]
-    int32_t piece_count;      // that hang together
-    int32_t *piece;           // [node_count] which of them a node is of; nodes of no element are of the first
-    struct pl__piece *motion; // [piece_count] (momentum.h)
     double rest_volume;       // [m^3]
     double total_mass;        // [kg]
+    double longest_damping;   // of its materials [s]
+    double shear_energy;      // sum of mu times rest volume [J]: what a strain of one stores
     bool may_recover;         // all its materials allow it
+    pl__body_pieces pieces;
+    pl__body_surface surface;
+    pl__body_air air;
 
-    int32_t triangle_count;
-    int32_t surface_count;
-    int32_t *triangle;       // [3 triangle_count] surface vertex indices, outward
-    int32_t *surface_node;   // [surface_count] local engine index of each surface vertex
-    int32_t *surface_source; // [surface_count] mesh node of each surface vertex
+    // what changes
+    pl__body_pins pins;
+    pl__body_state state;
+    struct pl__heat *heat; // temperatures (heat.h); NULL: heat does nothing to it
 
-    int32_t pin_count;
-    int32_t pin_capacity; // = node_count, reserved, so that pinning never allocates
-    pl__pin *pin;         // [pin_count] increasing in node
-    int32_t pin_group_count;
-    struct pl__pin_group *pin_group; // [pin_group_count]
-    int32_t grab_count;              // hands that hold it (grab.h)
-    bool soft_pins;                  // some group is a spring now, or a hand holds it
-    bool pins_changed;               // since pl__body_follow_pins
-
-    // live and dynamic
-    double strength;
-    double pressure;        // inside, above that outside, at rest volume if it is gas [Pa]
-    bool pressed;           // others have pressed on it in a solve
-    double longest_damping; // of its materials [s]
-    double gas_stiffness;   // pressure over volume of its gas at the last evaluation [Pa/m^3]
-    double shear_energy;    // sum of mu times rest volume [J]: what a strain of one stores
-    int32_t relaxed;        // level of the relaxed law that it uses (recovery.h); 0: its own
-    double relief;          // factor on the elastic energy of the relaxed law, at most 1
-    double waited;          // [s] for how long it has not been tangled, while it is relaxed
-    bool loaded;            // something outside pressed, held or pulled it in the last step
-    bool put;               // it has not moved by its own law since it was put where it is
-    double rest_time;       // [s] that the body has been at rest
-    bool stuck;
-    bool suspended;        // it does not collide with itself, while many of its elements are inverted
-    bool asleep;           // at rest, and left alone until something touches or changes it (world/sleep.c)
-    bool settled;          // and its figures are those of its positions
-    bool summed;           // and so are its sums
-    pl__body_sums sums;    // of its last report
-    bool drowsy;           // scratch of falling asleep
-    double still_time;     // [s] that all its nodes have been slow
-    struct pl__heat *heat; // its temperatures (heat.h); NULL: heat does nothing to it
-    double toughness;      // factor on the fracture stress of its materials
-    pl__body_figures figures;
+    pl__body_derived derived;
 } pl__body;
 
 typedef struct pl__body_spec

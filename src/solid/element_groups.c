@@ -142,8 +142,8 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
                 def = pl__material_heated(&def, pl__heat_of_element(body, group, i));
                 set_flow(group, i, &def);
             }
-            if (body->relaxed)
-                def = pl__material_relaxed(&def, body->relaxed);
+            if (body->state.recovery_level)
+                def = pl__material_relaxed(&def, body->state.recovery_level);
             if (solid)
                 group->law = law_of(&def, group->kind);
             pl__material_params params = params_of(body, group->kind, &def);
@@ -164,7 +164,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 static pl__element_group group_for(const assembler *a, pl__element_kind kind, const pl_material_def *def)
 {
     pl__element_group group = {
-        .kind = kind, .air = kind == PL__SURFACE_LOAD ? &a->body->air : NULL, .damped = kind == PL__SURFACE_LOAD};
+        .kind = kind, .air = kind == PL__SURFACE_LOAD ? &a->body->air.load : NULL, .damped = kind == PL__SURFACE_LOAD};
     group.flows =
         kind == PL__BEND ? a->yields : kind != PL__SURFACE_LOAD && kind != PL__SPRING && def->yield_strain > 0;
     if (!pl__element_type_of(kind)->solid)
@@ -680,9 +680,9 @@ static pl_status add_skins(assembler *a)
         double whole = 0;
         for (int32_t n = 0; n < mesh->node_count; ++n)
             whole += area[n];
-        body->enclosed = holds ? fabs(six) / 6 : 0;
+        body->air.rest_volume = holds ? fabs(six) / 6 : 0;
         for (int32_t n = 0; n < mesh->node_count; ++n)
-            body->gas_gain += area[n] > 0 ? area[n] * area[n] / body->mass[body->node_of_source[n]] : 0;
+            body->air.gas_gain += area[n] > 0 ? area[n] * area[n] / body->mass[body->node_of_source[n]] : 0;
         memcpy(list.node, mesh->triangle, 3 * (size_t)list.count * sizeof *list.node);
         for (int32_t i = 0; holds && six < 0 && i < list.count; ++i)
         {
@@ -690,7 +690,7 @@ static pl_status add_skins(assembler *a)
             list.node[3 * (size_t)i + 2] = mesh->triangle[3 * (size_t)i + 1];
         }
         // a flat pillow would have to be pumped up from nothing
-        if (holds && !(body->enclosed > 1e-6 * whole * sqrt(whole)))
+        if (holds && !(body->air.rest_volume > 1e-6 * whole * sqrt(whole)))
             status = pl__fail(a->ctx, PL_ERR_ARGUMENT,
                               "%s: the surface encloses no volume at rest; give it some, or leave out pressure and gas",
                               air_inside(a));

@@ -103,7 +103,7 @@ static void measure_blocks(void *argument, int32_t begin, int32_t end)
     for (int32_t block = begin; block < end; ++block)
     {
         int32_t first = block * PL_ELEMENT_LANES, left = group->count - first;
-        pl__element_block_state(group, block, job->x, job->body->strength, job->f->ctx->register_bytes, state);
+        pl__element_block_state(group, block, job->x, job->body->state.strength, job->f->ctx->register_bytes, state);
         for (int32_t lane = 0; lane < PL_ELEMENT_LANES && lane < left; ++lane)
         {
             double cauchy[9], *out = job->f->stress[group->source[first + lane]];
@@ -125,7 +125,7 @@ static void find_strengths(pl__fracture *f, const pl__body *body, const pl__elem
         if (body->heat)
             def = pl__material_heated(&def, pl__heat_of_element(body, group, i));
         f->volume[e] = pl__element_volume(group, i);
-        f->strength[e] = body->toughness * def.fracture_stress;
+        f->strength[e] = body->state.toughness * def.fracture_stress;
         f->spread[e] = def.fracture_spread;
         f->split->firm[e] = !(def.fracture_stress > 0);
     }
@@ -136,8 +136,8 @@ static void measure_bends(void *argument, int32_t begin, int32_t end)
     const stress_job *job = argument;
     const pl__element_group *group = job->group;
     for (int32_t i = begin * PL_ELEMENT_LANES; i < end * PL_ELEMENT_LANES && i < group->count; ++i)
-        pl__bend_side_stress(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, job->x, job->body->strength,
-                             job->f->bending[group->source[i]]);
+        pl__bend_side_stress(&group->bend[i / PL_ELEMENT_LANES], i % PL_ELEMENT_LANES, job->x,
+                             job->body->state.strength, job->f->bending[group->source[i]]);
 }
 
 static void measure(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material)

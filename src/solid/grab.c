@@ -35,34 +35,14 @@ void pl__grab_middle(const pl__solids *s, const pl__grab *grab, double middle[3]
     {
         double sum = 0;
         for (int32_t i = 0; i < grab->count; ++i)
-            sum += grab->body->mass[grab->node[i]] * s->x[node_at(grab, i) + k];
+            sum += grab->body->mass[grab->node[i]] * s->state.x[node_at(grab, i) + k];
         middle[k] = sum / mass;
     }
 }
 
-bool pl__grabs_reserve(pl__solids *s)
-{
-    if (s->push)
-        return true;
-    size_t length = pl__vector_length(3 * s->node_count);
-    double *inertia = PL_NEW(s->ctx, length, double), *inverse = PL_NEW(s->ctx, length, double),
-           *push = PL_NEW(s->ctx, length, double);
-    if (!inertia || !inverse || !push)
-    {
-        PL_DELETE(s->ctx, inertia, length);
-        PL_DELETE(s->ctx, inverse, length);
-        PL_DELETE(s->ctx, push, length);
-        return false;
-    }
-    s->inertia = memcpy(inertia, s->mass, length * sizeof *inertia);
-    s->inverse_inertia = memcpy(inverse, s->inverse_mass, length * sizeof *inverse);
-    s->push = push;
-    return true;
-}
-
 void pl__grabs_reset(pl__solids *s, const pl__grab *grab, int32_t count)
 {
-    for (int32_t g = 0; s->push && g < count; ++g)
+    for (int32_t g = 0; g < count; ++g)
         for (int32_t i = 0; grab[g].id && i < grab[g].count; ++i)
             for (size_t at = node_at(&grab[g], i); at < node_at(&grab[g], i) + 3; ++at)
             {

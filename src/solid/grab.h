@@ -26,8 +26,6 @@ typedef struct pl__grab
 // The mean of its nodes, by mass.
 void pl__grab_middle(const pl__solids *solids, const pl__grab *grab, double middle[3]);
 
-// Room for what grabs do to their nodes; false when out of memory.
-bool pl__grabs_reserve(pl__solids *solids);
 // The nodes of all grabs as if nothing held them, before soft pins and grabs take hold of them again in a solve.
 void pl__grabs_reset(pl__solids *solids, const pl__grab *grab, int32_t count);
 // Prepare a solve, after pl__pins_soften: `way` is what the springs' damping has seen already, NULL in the first solve.

@@ -1,5 +1,17 @@
 // src/solid/implicit_euler.c -- one time step as a linear solve, or a few: any length is stable.
 //
+// One substep:
+//
+//     1  aim        keys say where scripted things are at the end of the step; objects go there
+//     2  prepare    pins, soft pins and hands; first guess
+//     3  solve      v': Newton's method, each iteration a linear solve with contacts inside
+//     4  filter     displacements: stages PL__BEFORE_POSITIONS (collision; volume, strain limits)
+//     5  advance    x' = x + dt v', out of objects; pinned nodes go where they are sent
+//     6  check      energy made, or pairs too near: again from 1, with half the dt
+//     7  accept     x = x', v = v'; stages PL__AFTER_POSITIONS see the motion
+//     8  momentum   angular momentum of free bodies is restored (momentum.h); planar bodies stay in their plane
+//     9  filter     v': stages PL__NEW_VELOCITIES (collision, with friction between bodies)
+//
 // Backward Euler, M (v' - v) = dt (f(x') - D v' + M g) with x' = x + dt v', linear about positions y = x + dt w:
 //
 //     (M + dt D + dt^2 K) v' = M (v + dt g) + dt f(y) + dt^2 K w,      K = -df/dx at y, made definite (element/tangent.h).
@@ -61,12 +73,10 @@ static const double longest_step = 1.0 / 60; // [s]
 static const double deepest = 0.5; // of the distance at rest: pairs that are nearer than that in the end are too near
 static const double rough_share = 0.03; // tolerance of a solve after which other pairs may be held
 
-// A step under way. Vectors of the solids that have no other use here are lent.
+// A step under way.
 typedef struct
 {
-    pl__stepping st;
-    double *inertia;  // v_change: the diagonal, M with soft pins and mass-proportional damping
-    double *push;     // x_middle: M (v + dt g), with soft pins
+    pl__step st;
     bool gas;         // some body holds gas
     bool crowded;     // and there are some that are far too near after it
     bool wild;        // and energy has come from nowhere
@@ -87,8 +97,8 @@ static void push_nodes(void *argument, int32_t begin, int32_t end)
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
     {
         double gravity = s->mass[k] > 0 ? dt * e->st.set->gravity[k % 3] : 0;
-        e->inertia[k] = s->inertia[k] + dt * e->st.set->mass_damping * s->mass[k];
-        e->push[k] = s->mass[k] * (s->v_start[k] + gravity + (e->st.soft ? s->push[k] : 0));
+        s->step.diagonal[k] = s->inertia[k] + dt * e->st.set->mass_damping * s->mass[k];
+        s->step.impulse[k] = s->mass[k] * (s->step.v_start[k] + gravity + (e->st.soft ? s->push[k] : 0));
     }
 }
 
@@ -103,21 +113,23 @@ static void guess(const euler *e)
         size_t first = 3 * (size_t)body->first_node, last = first + 3 * (size_t)body->node_count;
         double fall = pl__body_is_held(body) ? 0 : e->st.dt;
         for (size_t k = first; k < last; ++k)
-            s->v_end[k] = body->asleep ? 0 : s->v_start[k] + (s->mass[k] > 0 ? fall * e->st.set->gravity[k % 3] : 0);
+            s->step.v_end[k] =
+                body->state.asleep ? 0 : s->step.v_start[k] + (s->mass[k] > 0 ? fall * e->st.set->gravity[k % 3] : 0);
     }
-    pl__pins_script(&e->st, s->v_end);
-    pl__stay_in_plane(s, s->v_end);
+    pl__pins_script(&e->st, s->step.v_end);
+    pl__stay_in_plane(s, s->step.v_end);
 }
 
 // The velocity of a body's centre at the end of the step if nothing held it.
 static void drift_of(const euler *e, const pl__body *body, double drift[3])
 {
+    const pl__solids *s = e->st.s;
     double sum[3] = {0, 0, 0}, mass = 0;
     for (size_t k = 3 * (size_t)body->first_node; k < 3 * (size_t)(body->first_node + body->node_count); k += 3)
     {
-        mass += e->inertia[k];
+        mass += s->step.diagonal[k];
         for (size_t i = 0; i < 3; ++i)
-            sum[i] += e->push[k + i];
+            sum[i] += s->step.impulse[k + i];
     }
     for (int i = 0; i < 3; ++i)
         drift[i] = mass > 0 ? sum[i] / mass : 0;
@@ -131,10 +143,10 @@ static void choose_from(const euler *e)
     {
         const pl__body *body = s->body[i];
         double drift[3] = {0, 0, 0};
-        if (!pl__body_is_held(body) && !body->asleep)
+        if (!pl__body_is_held(body) && !body->state.asleep)
             drift_of(e, body, drift);
         for (size_t k = 0; k < 3 * (size_t)body->node_count; ++k)
-            s->implicit->from[3 * (size_t)body->first_node + k] =
+            s->step.v_from[3 * (size_t)body->first_node + k] =
                 s->mass[3 * (size_t)body->first_node + k] > 0 ? drift[k % 3] : 0;
     }
 }
@@ -144,10 +156,10 @@ static bool pins_move(const euler *e)
 {
     const pl__solids *s = e->st.s;
     for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
+        for (int32_t k = 0; k < s->body[i]->pins.count; ++k)
         {
-            size_t at = 3 * (size_t)(s->body[i]->first_node + s->body[i]->pin[k].node);
-            if (memcmp(&s->v_start[at], &s->implicit->from[at], 3 * sizeof(double)) != 0)
+            size_t at = 3 * (size_t)(s->body[i]->first_node + s->body[i]->pins.pin[k].node);
+            if (memcmp(&s->step.v_start[at], &s->step.v_from[at], 3 * sizeof(double)) != 0)
                 return true;
         }
     return false;
@@ -159,7 +171,7 @@ static void soften(const euler *e)
     pl__solids *s = e->st.s;
     const pl__step_settings *set = e->st.set;
     pl__grabs_reset(s, set->grab, set->grab_count);
-    for (int32_t i = 0; s->push && i < s->body_count; ++i)
+    for (int32_t i = 0; i < s->body_count; ++i)
         pl__pins_soften_whole(s, s->body[i], e->st.dt);
     for (int32_t g = 0; g < set->grab_count; ++g)
         if (set->grab[g].id)
@@ -169,11 +181,11 @@ static void soften(const euler *e)
 static void prepare(euler *e)
 {
     pl__solids *s = e->st.s;
-    pl__copy(s->ctx, s->v, s->v_start, 3 * s->node_count, NULL);
-    pl__pins_script(&e->st, s->v_start);
+    pl__copy(s->ctx, s->state.v, s->step.v_start, 3 * s->node_count, NULL);
+    pl__pins_script(&e->st, s->step.v_start);
     soften(e);
-    memset(s->contact_count, 0, (size_t)s->node_count);
-    memset(s->footing, 0, (size_t)s->node_count);
+    memset(s->contacts.count, 0, (size_t)s->node_count);
+    memset(s->contacts.footing, 0, (size_t)s->node_count);
     pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, push_nodes, e);
     guess(e);
     pl__hold_nodes(&e->st, PL__HOLD_PINS);
@@ -186,14 +198,14 @@ static void prepare(euler *e)
 static double press(const euler *e, const double *in, double *out)
 {
     const pl__solids *s = e->st.s;
-    const double *a = s->implicit->squeeze;
+    const double *a = s->step.volume_gradient;
     double sum = 0;
     for (int32_t i = 0; e->gas && i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        double stiffness = e->st.dt * e->st.dt * body->gas_stiffness, squeezed = 0;
+        double stiffness = e->st.dt * e->st.dt * body->derived.gas_stiffness, squeezed = 0;
         size_t first = 3 * (size_t)body->first_node, last = first + 3 * (size_t)body->node_count;
-        if (body->asleep || !body->gas || !body->skinned || stiffness <= 0)
+        if (body->state.asleep || !body->air.gas || !body->air.acts || stiffness <= 0)
             continue;
         for (size_t k = first; k < last; ++k)
             squeezed += a[k] * in[k];
@@ -207,7 +219,7 @@ static double press(const euler *e, const double *in, double *out)
 static double multiply(const euler *e, const double *in, double *out)
 {
     pl__solids *s = e->st.s;
-    return pl__block_matrix_multiply(s->ctx, s->matrix, in, out, s->cg.partial) + press(e, in, out);
+    return pl__block_matrix_multiply(s->ctx, s->matrix, in, out, s->step.cg.partial) + press(e, in, out);
 }
 
 static double add_drag(const euler *e, const double *in, double *out)
@@ -226,7 +238,8 @@ static double apply(void *user, const double *in, double *out)
 {
     const euler *e = user;
     pl__solids *s = e->st.s;
-    double product = pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->cg.partial) + press(e, in, out);
+    double product =
+        pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->step.cg.partial) + press(e, in, out);
     return product + add_drag(e, in, out) + pl__pair_contact_multiply(&e->st.pairs, in, out);
 }
 
@@ -236,28 +249,28 @@ static void linearise(euler *e, const double *y, bool moved)
     pl__solids *s = e->st.s;
     double dt = e->st.dt;
     int32_t count = 3 * s->node_count;
-    pl__solids_assemble(s, y, dt * dt, dt, e->inertia);
+    pl__solids_assemble(s, y, dt * dt, dt, s->step.diagonal);
     e->gas = pl__solids_find_squeeze(s, y);
-    if (e->st.set->press)
+    if (e->st.set->pairs)
     {
-        memcpy(s->plain, s->block, 6 * (size_t)s->node_count * sizeof *s->block);
-        pl__pair_contact_stiffen(&e->st.pairs, s->block, true);
+        memcpy(s->step.pairless_block, s->step.block, 6 * (size_t)s->node_count * sizeof *s->step.block);
+        pl__pair_contact_stiffen(&e->st.pairs, s->step.block, true);
     }
-    pl__copy(s->ctx, e->push, s->rhs, count, NULL);
-    pl__axpby(s->ctx, dt, s->force, 1, s->rhs, count, NULL);
+    pl__copy(s->ctx, s->step.impulse, s->step.rhs, count, NULL);
+    pl__axpby(s->ctx, dt, s->evaluation.force, 1, s->step.rhs, count, NULL);
     if (!moved)
         return;
     // dt^2 K w = (A - inertia - dt D) w
-    const double *w = s->implicit->from;
-    (void)multiply(e, w, s->cg.q);
-    pl__axpby(s->ctx, 1, s->cg.q, 1, s->rhs, count, NULL);
-    if (s->damped)
+    const double *w = s->step.v_from;
+    (void)multiply(e, w, s->step.cg.q);
+    pl__axpby(s->ctx, 1, s->step.cg.q, 1, s->step.rhs, count, NULL);
+    if (s->evaluation.damped)
     {
-        (void)pl__solids_apply_damping(s, 0, dt, w, s->cg.q);
-        pl__axpby(s->ctx, -1, s->cg.q, 1, s->rhs, count, NULL);
+        (void)pl__solids_apply_damping(s, 0, dt, w, s->step.cg.q);
+        pl__axpby(s->ctx, -1, s->step.cg.q, 1, s->step.rhs, count, NULL);
     }
     for (int32_t k = 0; k < count; ++k)
-        s->rhs[k] -= e->inertia[k] * w[k];
+        s->step.rhs[k] -= s->step.diagonal[k] * w[k];
 }
 
 // ---- the solve with contacts -----------------------------------------------------------------------------------
@@ -265,8 +278,8 @@ static void linearise(euler *e, const double *y, bool moved)
 static void mark_pins(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        for (int32_t k = 0; k < s->body[i]->pin_count; ++k)
-            s->footing[s->body[i]->first_node + s->body[i]->pin[k].node] = PL__PINNED;
+        for (int32_t k = 0; k < s->body[i]->pins.count; ++k)
+            s->contacts.footing[s->body[i]->first_node + s->body[i]->pins.pin[k].node] = PL__PINNED;
 }
 
 // What a common velocity is multiplied by, beside the mass.
@@ -290,9 +303,10 @@ static bool touch(euler *e)
 static bool find_pairs(euler *e, bool begin)
 {
     pl__solids *s = e->st.s;
-    if (!e->st.set->press || !e->st.set->press(e->st.set->user, s->x, e->st.dt, s->v_end, begin, &e->st.pairs))
+    if (!e->st.set->pairs ||
+        !e->st.set->pairs->find(e->st.set->pairs->user, s->state.x, e->st.dt, s->step.v_end, begin, &e->st.pairs))
         return false;
-    pl__pair_contact_stiffen(&e->st.pairs, s->plain, false);
+    pl__pair_contact_stiffen(&e->st.pairs, s->step.pairless_block, false);
     return true;
 }
 
@@ -301,48 +315,50 @@ static const double *load_pairs(const euler *e)
 {
     pl__solids *s = e->st.s;
     if (e->st.pairs.count == 0)
-        return s->rhs;
-    pl__pair_contact_precondition(&e->st.pairs, s->plain, s->block);
-    pl__copy(s->ctx, s->v_end, s->implicit->last, 3 * s->node_count, NULL);
-    pl__copy(s->ctx, s->rhs, s->implicit->way, 3 * s->node_count, NULL);
-    pl__pair_contact_add_rhs(&e->st.pairs, s->implicit->way);
-    return s->implicit->way;
+        return s->step.rhs;
+    pl__pair_contact_precondition(&e->st.pairs, s->step.pairless_block, s->step.block);
+    pl__copy(s->ctx, s->step.v_end, s->step.v_last, 3 * s->node_count, NULL);
+    pl__copy(s->ctx, s->step.rhs, s->step.direction, 3 * s->node_count, NULL);
+    pl__pair_contact_add_rhs(&e->st.pairs, s->step.direction);
+    return s->step.direction;
 }
 
 // From `last` to where the function is least on the way to v_end; true if that is v_end.
 static bool go_to_least(const euler *e)
 {
     pl__solids *s = e->st.s;
-    pl__implicit *m = s->implicit;
+    const pl__step_scratch *m = &s->step;
     int32_t count = 3 * s->node_count;
-    if (e->st.pairs.count == 0 || pl__pair_contact_stays(&e->st.pairs, s->v_end))
+    if (e->st.pairs.count == 0 || pl__pair_contact_stays(&e->st.pairs, s->step.v_end))
         return true;
     euler free = *e;
     free.st.pairs.count = 0;
-    pl__copy(s->ctx, s->v_end, m->way, count, NULL);
-    pl__axpby(s->ctx, -1, m->last, 1, m->way, count, NULL);
-    (void)apply_exactly(&free, m->last, s->cg.q);
-    pl__axpby(s->ctx, -1, s->rhs, 1, s->cg.q, count, NULL);
-    double slope = pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
-    double share = pl__pair_contact_search(&e->st.pairs, m->last, m->way, slope, apply_exactly(&free, m->way, s->cg.q));
-    pl__copy(s->ctx, m->last, s->v_end, count, NULL);
-    pl__axpby(s->ctx, share, m->way, 1, s->v_end, count, NULL);
+    pl__copy(s->ctx, s->step.v_end, m->direction, count, NULL);
+    pl__axpby(s->ctx, -1, m->v_last, 1, m->direction, count, NULL);
+    (void)apply_exactly(&free, m->v_last, s->step.cg.q);
+    pl__axpby(s->ctx, -1, s->step.rhs, 1, s->step.cg.q, count, NULL);
+    double slope = pl__dot(s->ctx, s->step.cg.q, m->direction, count, NULL, s->step.cg.partial);
+    double share = pl__pair_contact_search(&e->st.pairs, m->v_last, m->direction, slope,
+                                           apply_exactly(&free, m->direction, s->step.cg.q));
+    pl__copy(s->ctx, m->v_last, s->step.v_end, count, NULL);
+    pl__axpby(s->ctx, share, m->direction, 1, s->step.v_end, count, NULL);
     return share == 1;
 }
 
 // Whether surfaces have more to say about what has just been solved.
 static bool press_on(euler *e, bool frozen)
 {
-    bool arrived = go_to_least(e), changed = pl__pair_contact_update(&e->st.pairs, e->st.s->v_end, arrived, frozen);
+    bool arrived = go_to_least(e),
+         changed = pl__pair_contact_update(&e->st.pairs, e->st.s->step.v_end, arrived, frozen);
     return find_pairs(e, false) || changed;
 }
 
 // The impulses of friction that nodes remember, to where they belong.
 static void add_friction(const pl__solids *s, double share, double *to)
 {
-    for (int32_t n = 0; s->contact && n < s->node_count; ++n)
-        for (size_t i = 0; s->contact_count[n] == 1 && i < 3; ++i)
-            to[3 * (size_t)n + i] += share * s->contact[n].impulse[i];
+    for (int32_t n = 0; s->contacts.node && n < s->node_count; ++n)
+        for (size_t i = 0; s->contacts.count[n] == 1 && i < 3; ++i)
+            to[3 * (size_t)n + i] += share * s->contacts.node[n].impulse[i];
 }
 
 static double smallest_residual(const pl__solids *s)
@@ -368,7 +384,7 @@ static double residual_without_pairs(euler *e, const pl__cg_system *system)
     pl__cg_limits none = {.tolerance = 1};
     int32_t count = e->st.pairs.count;
     e->st.pairs.count = 0;
-    pl__cg_info info = pl__cg_solve(s->ctx, system, &none, s->rhs, s->v_end, &s->cg);
+    pl__cg_info info = pl__cg_solve(s->ctx, system, &none, s->step.rhs, s->step.v_end, &s->step.cg);
     e->st.pairs.count = count;
     return info.first_residual;
 }
@@ -380,8 +396,8 @@ static double distance_nodes(void *argument, int32_t begin, int32_t end)
     double sum = 0;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
     {
-        double off = e->inertia[k] > 0 ? s->v_end[k] - e->push[k] / e->inertia[k] : 0;
-        sum += 0.5 * e->inertia[k] * off * off;
+        double off = s->step.diagonal[k] > 0 ? s->step.v_end[k] - s->step.impulse[k] / s->step.diagonal[k] : 0;
+        sum += 0.5 * s->step.diagonal[k] * off * off;
     }
     return sum;
 }
@@ -392,7 +408,8 @@ static double distance_nodes(void *argument, int32_t begin, int32_t end)
 static double change_of_speeds(const euler *e)
 {
     pl__solids *s = e->st.s;
-    return sqrt(2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->cg.partial));
+    return sqrt(
+        2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->step.cg.partial));
 }
 
 // Rounds of contacts. Pairs get four times as many for friction, and then twice as many without. While they come and go
@@ -410,7 +427,7 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
         bool pairs = e->st.pairs.count > 0;
         if (pairs)
             limits.tolerance = exact ? 0 : rough_share;
-        pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->v_end, &s->cg);
+        pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
         e->st.outcome->iterations += info.iterations;
         if (info.stop == PL__STOP_NOT_FINITE)
             return info;
@@ -438,7 +455,7 @@ static bool solve(euler *e, bool newton, int rounds)
     pl__solids *s = e->st.s;
     pl__cg_system system = {3 * s->node_count,
                             s->inverse_inertia,
-                            s->block,
+                            s->step.block,
                             s->matrix->rough ? apply : apply_exactly,
                             e,
                             &e->st.constraints,
@@ -455,11 +472,11 @@ static bool solve(euler *e, bool newton, int rounds)
     {
         pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
         limits.tolerance = 0.1 * limits.tolerance; // of a start that is nearly there
-        info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->v_end, &s->cg);
+        info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
         e->st.outcome->iterations += info.iterations;
         pl__restore_reactions(&e->st, weight_of_momentum(e));
     }
-    pl__pair_contact_add_impulses(&e->st.pairs, 1, s->rhs);
+    pl__pair_contact_add_impulses(&e->st.pairs, 1, s->step.rhs);
     pl__restore_momentum(&e->st, weight_of_momentum(e));
     e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
@@ -471,9 +488,10 @@ static bool solve(euler *e, bool newton, int rounds)
 static double potential(const euler *e, const double *y)
 {
     pl__solids *s = e->st.s;
-    double sum = pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->cg.partial);
+    double sum =
+        pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->step.cg.partial);
     for (int32_t i = 0; i < s->body_count; ++i)
-        sum += s->body[i]->figures.elastic;
+        sum += s->body[i]->derived.figures.elastic;
     return sum + pl__solids_pressure_energy(s, y);
 }
 
@@ -482,7 +500,7 @@ static void find_end(void *argument, int32_t begin, int32_t end)
     const euler *e = argument;
     pl__solids *s = e->st.s;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
-        s->x_end[k] = s->x[k] + e->st.dt * s->v_end[k];
+        s->step.x_end[k] = s->state.x[k] + e->st.dt * s->step.v_end[k];
 }
 
 static void move_to_end(euler *e)
@@ -496,24 +514,24 @@ static void move_to_end(euler *e)
 static void damping_along(const euler *e, double along[3])
 {
     pl__solids *s = e->st.s;
-    pl__implicit *m = s->implicit;
+    const pl__step_scratch *m = &s->step;
     int32_t count = 3 * s->node_count;
     along[0] = along[1] = along[2] = 0;
-    pl__copy(s->ctx, s->v_end, m->way, count, NULL);
-    pl__axpby(s->ctx, -1, m->from, 1, m->way, count, NULL);
-    along[1] = -pl__pair_contact_power(&e->st.pairs, m->way);
-    if (!s->damped)
+    pl__copy(s->ctx, s->step.v_end, m->direction, count, NULL);
+    pl__axpby(s->ctx, -1, m->v_from, 1, m->direction, count, NULL);
+    along[1] = -pl__pair_contact_power(&e->st.pairs, m->direction);
+    if (!s->evaluation.damped)
         return;
-    along[0] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->from, s->cg.q);
-    along[1] += pl__dot(s->ctx, s->cg.q, m->way, count, NULL, s->cg.partial);
-    along[2] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->way, s->cg.q);
+    along[0] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->v_from, s->step.cg.q);
+    along[1] += pl__dot(s->ctx, s->step.cg.q, m->direction, count, NULL, s->step.cg.partial);
+    along[2] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->direction, s->step.cg.q);
 }
 
 static void go_part(const euler *e, double share)
 {
     pl__solids *s = e->st.s;
-    pl__copy(s->ctx, s->implicit->from, s->v_end, 3 * s->node_count, NULL);
-    pl__axpby(s->ctx, share, s->implicit->way, 1, s->v_end, 3 * s->node_count, NULL);
+    pl__copy(s->ctx, s->step.v_from, s->step.v_end, 3 * s->node_count, NULL);
+    pl__axpby(s->ctx, share, s->step.direction, 1, s->step.v_end, 3 * s->node_count, NULL);
 }
 
 // From w to v_end, or only so far that E falls; forces are then those at the end. `before` is E(w) without damping,
@@ -531,11 +549,11 @@ static bool search(euler *e, double *before)
         if (halving > 0)
             go_part(e, share);
         move_to_end(e);
-        pl__solids_evaluate(s, s->x_end, true);
+        pl__solids_evaluate(s, s->step.x_end, PL__EVALUATE_ENERGIES);
         e->last_at_end = true;
         if (pl__is_broken(s) && halving == MOST_HALVINGS)
             return false;
-        now = potential(e, s->x_end);
+        now = potential(e, s->step.x_end);
         double rise = now + share * (along[1] + share * along[2]) - *before;
         if (!pl__is_broken(s) && !(rise > 1e-10 * fabs(*before)))
             break;
@@ -551,14 +569,15 @@ static double imbalance(const euler *e)
 {
     pl__solids *s = e->st.s;
     int32_t count = 3 * s->node_count;
-    double *r = s->cg.q, sum = 0;
-    if (s->damped)
-        (void)pl__solids_apply_damping(s, 0, e->st.dt, s->v_end, r);
+    double *r = s->step.cg.q, sum = 0;
+    if (s->evaluation.damped)
+        (void)pl__solids_apply_damping(s, 0, e->st.dt, s->step.v_end, r);
     for (int32_t k = 0; k < count; ++k)
-        r[k] = (s->damped ? r[k] : 0) + e->inertia[k] * s->v_end[k] - e->push[k] - e->st.dt * s->force[k];
+        r[k] = (s->evaluation.damped ? r[k] : 0) + s->step.diagonal[k] * s->step.v_end[k] - s->step.impulse[k] -
+               e->st.dt * s->evaluation.force[k];
     add_friction(s, -1, r);
     pl__pair_contact_add_impulses(&e->st.pairs, -1, r);
-    (void)add_drag(e, s->v_end, r);
+    (void)add_drag(e, s->step.v_end, r);
     pl__constraints_project(&e->st.constraints, r);
     for (int32_t k = 0; k < count; ++k)
         sum += r[k] * r[k] * s->inverse_mass[k];
@@ -571,8 +590,8 @@ static bool all_warped(const pl__solids *s)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
         {
             const pl__element_group *group = &s->body[i]->group[g];
-            bool skin = group->kind == PL__SURFACE_LOAD && !s->body[i]->gas;
-            if (!s->body[i]->asleep && !skin &&
+            bool skin = group->kind == PL__SURFACE_LOAD && !s->body[i]->air.gas;
+            if (!s->body[i]->state.asleep && !skin &&
                 !((group->kind == PL__TET || group->kind == PL__HEX) && pl__is_warped(&group->law) && !group->fiber))
                 return false;
         }
@@ -588,18 +607,18 @@ static bool iterate(euler *e)
     if (most > 1)
     {
         // E and the residual at w, from the same formulas
-        pl__copy(s->ctx, s->v_end, s->implicit->way, 3 * s->node_count, NULL);
-        pl__copy(s->ctx, s->implicit->from, s->v_end, 3 * s->node_count, NULL);
-        before = pins_move(e) ? NAN : potential(e, s->x);
+        pl__copy(s->ctx, s->step.v_end, s->step.direction, 3 * s->node_count, NULL);
+        pl__copy(s->ctx, s->step.v_from, s->step.v_end, 3 * s->node_count, NULL);
+        before = pins_move(e) ? NAN : potential(e, s->state.x);
         first = imbalance(e);
-        pl__copy(s->ctx, s->implicit->way, s->v_end, 3 * s->node_count, NULL);
+        pl__copy(s->ctx, s->step.direction, s->step.v_end, 3 * s->node_count, NULL);
     }
     for (int32_t k = 0; k < most; ++k)
     {
-        linearise(e, k > 0 ? s->x_end : s->x, k > 0);
+        linearise(e, k > 0 ? s->step.x_end : s->state.x, k > 0);
         for (int round = 0; k == 0 && round < DIRECTOR_ROUNDS; ++round)
             pl__solids_relax_directors(s);
-        add_friction(s, 1, s->rhs);
+        add_friction(s, 1, s->step.rhs);
         if (!solve(e, most > 1, k < LATER ? MOST_ROUNDS : LATER_ROUNDS))
             return false;
         if (most == 1)
@@ -608,22 +627,34 @@ static bool iterate(euler *e)
             return false;
         if (imbalance(e) <= e->st.set->newton_tolerance * fmax(first, change_of_speeds(e)))
             break;
-        pl__copy(s->ctx, s->v_end, s->implicit->from, 3 * s->node_count, NULL);
+        pl__copy(s->ctx, s->step.v_end, s->step.v_from, 3 * s->node_count, NULL);
     }
     return true;
 }
 
 // ---- the step --------------------------------------------------------------------------------------------------
 
+static void run_stages(const euler *e, pl__stage_point point, double *v)
+{
+    const pl__solids *s = e->st.s;
+    pl__stages_run(e->st.set->stages, point,
+                   &(pl__stage_input){.solids = e->st.s,
+                                      .objects = &e->st.touch,
+                                      .dt = e->st.dt,
+                                      .x = s->state.x,
+                                      .x_end = point == PL__AFTER_POSITIONS ? s->step.x_end : NULL,
+                                      .v = v});
+}
+
 // Nodes move by velocities that bring no bodies into each other, but keep their own: those are filtered at the end.
 static void move_apart(euler *e)
 {
     pl__solids *s = e->st.s;
-    double *way = s->implicit->way;
-    pl__copy(s->ctx, s->v_end, way, 3 * s->node_count, NULL);
-    e->st.set->filter_ways(e->st.set->user, &e->st.touch, s->x, way);
-    pl__copy(s->ctx, s->x, s->x_end, 3 * s->node_count, NULL);
-    pl__axpby(s->ctx, e->st.dt, way, 1, s->x_end, 3 * s->node_count, NULL);
+    double *way = s->step.direction;
+    pl__copy(s->ctx, s->step.v_end, way, 3 * s->node_count, NULL);
+    run_stages(e, PL__BEFORE_POSITIONS, way);
+    pl__copy(s->ctx, s->state.x, s->step.x_end, 3 * s->node_count, NULL);
+    pl__axpby(s->ctx, e->st.dt, way, 1, s->step.x_end, 3 * s->node_count, NULL);
     e->last_at_end = false;
 }
 
@@ -633,7 +664,7 @@ static void arrive(euler *e)
     bool touched = e->st.outcome->contacts > 0;
     if (touched)
         pl__object_contact_leave(&e->st.touch);
-    if (e->st.set->filter_ways)
+    if (pl__stages_any(e->st.set->stages, PL__BEFORE_POSITIONS))
         move_apart(e);
     else if (touched || !e->last_at_end)
         move_to_end(e);
@@ -647,13 +678,13 @@ static double size_of_speeds(void *argument, int32_t begin, int32_t end)
     const pl__solids *s = argument;
     double size = 0;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
-        size += fabs(s->v_end[k]);
+        size += fabs(s->step.v_end[k]);
     return size;
 }
 
 static bool is_finite_end(pl__solids *s)
 {
-    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->cg.partial) < 1e300;
+    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->step.cg.partial) < 1e300;
 }
 
 // ---- what cannot be -----------------------------------------------------------------------------------------------
@@ -668,7 +699,7 @@ static double energy_of(const pl__solids *s, const double *v)
     for (size_t k = 0; k < 3 * (size_t)s->node_count; ++k)
         sum += 0.5 * s->mass[k] * v[k] * v[k];
     for (int32_t i = 0; i < s->body_count; ++i)
-        sum += s->body[i]->figures.elastic;
+        sum += s->body[i]->derived.figures.elastic;
     return sum;
 }
 
@@ -696,7 +727,7 @@ static double most_energy(const euler *e)
     double fall = 0, mass = 0, g2 = 0;
     for (size_t k = 0; k < 3 * (size_t)s->node_count; ++k)
     {
-        fall += s->mass[k] * e->st.dt * e->st.set->gravity[k % 3] * s->v_end[k];
+        fall += s->mass[k] * e->st.dt * e->st.set->gravity[k % 3] * s->step.v_end[k];
         mass += s->mass[k] / 3;
     }
     for (int i = 0; i < 3; ++i)
@@ -707,8 +738,8 @@ static double most_energy(const euler *e)
 static bool is_wild(const euler *e)
 {
     pl__solids *s = e->st.s;
-    pl__solids_evaluate(s, s->x_end, true);
-    return pl__is_broken(s) || !(energy_of(s, s->v_end) <= most_energy(e));
+    pl__solids_evaluate(s, s->step.x_end, PL__EVALUATE_ENERGIES);
+    return pl__is_broken(s) || !(energy_of(s, s->step.v_end) <= most_energy(e));
 }
 
 // When nothing else helps, everything goes on as it does, for so short a time, and what would meet is kept apart.
@@ -718,41 +749,31 @@ static void coast(euler *e)
     for (int32_t k = 0; k < e->st.set->object_count; ++k)
         pl__object_move(&e->st.set->object[k], e->st.dt);
     prepare(e);
-    pl__copy(s->ctx, s->v_start, s->v_end, 3 * s->node_count, NULL);
-    memset(s->contact_count, 0, (size_t)s->node_count);
-    memset(s->footing, 0, (size_t)s->node_count);
+    pl__copy(s->ctx, s->step.v_start, s->step.v_end, 3 * s->node_count, NULL);
+    memset(s->contacts.count, 0, (size_t)s->node_count);
+    memset(s->contacts.footing, 0, (size_t)s->node_count);
     e->st.outcome->contacts = e->st.pairs.count = 0;
     e->last_at_end = false;
     arrive(e);
 }
 
+// 1 to 6: one try. The state is as before unless it is done.
 static bool take(euler *e)
 {
-    pl__stepping *st = &e->st;
-    const pl__step_settings *set = st->set;
-    set->aim(set->user, st->dt);
-    for (int32_t k = 0; k < set->object_count; ++k)
-        pl__object_move(&set->object[k], st->dt);
-    st->touch = (pl__object_contact){.s = st->s,
-                                     .object = set->object,
-                                     .object_count = set->object_count,
-                                     .dt = st->dt,
-                                     .friction_table = set->friction_table,
-                                     .trapezoid = true,
-                                     .whole = true,
-                                     .sleepers = pl__any_asleep(st->s)};
+    pl__step *st = &e->st;
+    pl__move_objects(st); // 1
     pl__object_contact_prepare(&st->touch);
     pl__momentum_remember(st->s);
-    e->energy = energy_of(st->s, st->s->v);
-    prepare(e);
-    bool sound = iterate(e) && is_finite_end(st->s), pressed = st->pairs.count > 0;
-    e->crowded = sound && pl__pair_contact_deepest(&e->st.pairs, st->s->v_end) > deepest;
+    e->energy = energy_of(st->s, st->s->state.v);
+    prepare(e);                                                                     // 2
+    bool sound = iterate(e) && is_finite_end(st->s), pressed = st->pairs.count > 0; // 3
+    e->crowded = sound && pl__pair_contact_deepest(&e->st.pairs, st->s->step.v_end) > deepest;
     bool shorter = e->crowded && st->may_shorten;
     if (sound && !shorter)
-        arrive(e);
-    e->wild = pressed && (!sound || (!shorter && is_wild(e)));
-    for (int32_t k = 0; (shorter || e->wild || !sound) && k < set->object_count; ++k)
-        pl__object_return(&set->object[k]);
+        arrive(e);                                             // 4, 5
+    e->wild = pressed && (!sound || (!shorter && is_wild(e))); // 6
+    if (shorter || e->wild || !sound)
+        pl__return_objects(st);
     return sound || e->wild;
 }
 
@@ -769,13 +790,13 @@ static bool take_what_goes(euler *e)
             coast(e);
         if (!shorter || (!e->st.may_shorten && !e->may_tame))
             return true;
-        pl__step_outcome *outcome = e->st.outcome;
-        outcome->dt *= 0.5;
+        double half = 0.5 * e->st.dt;
         *e = fresh;
-        e->st.dt = e->st.pairs.dt = outcome->dt;
+        e->st.dt = half;
+        pl__set_length(&e->st);
         e->st.may_shorten &= halving + 1 < MOST_SHORTENINGS;
         e->may_tame = halving + 1 < MOST_TAMINGS;
-        pl__solids_evaluate(e->st.s, e->st.s->x, true);
+        pl__solids_evaluate(e->st.s, e->st.s->state.x, PL__EVALUATE_PRESENT | PL__EVALUATE_ENERGIES);
     }
     return false;
 }
@@ -794,49 +815,50 @@ static double choose_step(const pl__step_settings *set, double remaining)
     return steps > 1 ? remaining / steps : remaining;
 }
 
+// 7 to 9. Positions are copied, not exchanged: hosts hold on to the address of x.
+static void end_step(euler *e)
+{
+    pl__solids *s = e->st.s;
+    pl__sleepers_stay(s);
+    run_stages(e, PL__AFTER_POSITIONS, s->state.v); // 7
+    pl__copy(s->ctx, s->step.x_end, s->state.x, 3 * s->node_count, NULL);
+    pl__copy(s->ctx, s->step.v_end, s->state.v, 3 * s->node_count, NULL);
+    pl__mark_pressed(s, &e->st.pairs);
+    e->st.outcome->friction_work = pl__pair_contact_friction_work(&e->st.pairs, s->step.v_start, s->state.v);
+    pl__momentum_restore(s); // 8
+    pl__stay_in_plane(s, s->state.v);
+    run_stages(e, PL__NEW_VELOCITIES, s->state.v); // 9
+}
+
 pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, double remaining,
                                   pl__step_outcome *outcome)
 {
     *outcome = (pl__step_outcome){.stable_dt = INFINITY};
-    if (!s->implicit)
-        PL_TRY(pl__solids_make_implicit(s));
+    PL_TRY(pl__solids_make_matrix(s));
+    pl__solids_wake_lists(s);
     pl__follow_pins(s);
     pl__solids_refresh(s, PL__FORCES | PL__ENERGIES | PL__FRAMES);
-    outcome->dt = choose_step(set, fmin(remaining, set->span));
-    pl__recovery_update(s, set->material, outcome->dt);
+    double dt = choose_step(set, fmin(remaining, set->span));
+    pl__recovery_update(s, set->material, dt);
     if (pl__is_broken(s))
         return pl__report_broken(s, set);
+    euler e = {.st = pl__step_begin(s, set, remaining, dt, outcome)};
+    e.st.may_shorten = set->fixed_step <= 0;
+    e.st.touch.trapezoid = e.st.touch.whole = true;
     if (pl__all_asleep(s))
     {
-        pl__sleep_through(s, set, outcome->dt);
+        pl__sleep_through(&e.st);
         return PL_OK;
     }
-    euler e = {.st = {.s = s,
-                      .set = set,
-                      .remaining = remaining,
-                      .dt = outcome->dt,
-                      .may_shorten = set->fixed_step <= 0,
-                      .soft = pl__any_soft_pins(s),
-                      .outcome = outcome,
-                      .pairs = {.v_start = s->v_start, .dt = outcome->dt}},
-               .inertia = s->v_change,
-               .push = s->x_middle};
-    if (!take_what_goes(&e))
-    {
-        s->fresh = 0;
+    PL_TRY(pl__solids_begin_step(s, set->arena, true, true));
+    e.st.pairs.v_start = s->step.v_start;
+    bool done = take_what_goes(&e);
+    if (done)
+        end_step(&e);
+    pl__solids_end_step(s);
+    s->evaluation.fresh = 0;
+    if (!done)
         return pl__report_broken(s, set);
-    }
-    pl__record_motion(s, set, e.st.dt);
-    // copied, not exchanged: hosts hold on to the address of x
-    pl__copy(s->ctx, s->x_end, s->x, 3 * s->node_count, NULL);
-    pl__copy(s->ctx, s->v_end, s->v, 3 * s->node_count, NULL);
-    pl__mark_pressed(s, &e.st.pairs);
-    outcome->friction_work = pl__pair_contact_friction_work(&e.st.pairs, s->v_start, s->v);
-    pl__momentum_restore(s);
-    pl__stay_in_plane(s, s->v);
-    if (set->filter_speeds)
-        set->filter_speeds(set->user, &e.st.touch, s->x, s->v);
-    s->fresh = 0;
-    s->plastic_due = true;
+    s->state.plastic_due = true;
     return PL_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef PL_SOLID_IMPLICIT_EULER_H
 #define PL_SOLID_IMPLICIT_EULER_H
 
-#include "stepping.h"
+#include "step.h"
 
 // Advance by one step of at most `remaining` seconds. Objects move along. PL_ERR_NUMERIC (with body and element in the
 // sentence) and PL_ERR_MEMORY (in the first step) leave the state before the step.

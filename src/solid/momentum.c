@@ -6,7 +6,8 @@
 // Node n of a body, with what it adds to mass and centre, and, once these are known, to the rest.
 static void add_mass(const pl__solids *s, const pl__body *body, size_t n, pl__rigid_motion *m)
 {
-    const double *x = &s->x[3 * ((size_t)body->first_node + n)], *v = &s->v[3 * ((size_t)body->first_node + n)];
+    const double *x = &s->state.x[3 * ((size_t)body->first_node + n)],
+                 *v = &s->state.v[3 * ((size_t)body->first_node + n)];
     m->mass += body->mass[n];
     for (int i = 0; i < 3; ++i)
     {
@@ -26,7 +27,8 @@ static void divide_by_mass(pl__rigid_motion *m)
 
 static void add_rotation(const pl__solids *s, const pl__body *body, size_t n, pl__rigid_motion *m)
 {
-    const double *x = &s->x[3 * ((size_t)body->first_node + n)], *v = &s->v[3 * ((size_t)body->first_node + n)];
+    const double *x = &s->state.x[3 * ((size_t)body->first_node + n)],
+                 *v = &s->state.v[3 * ((size_t)body->first_node + n)];
     double mass = body->mass[n], r[3], u[3];
     for (int i = 0; i < 3; ++i)
     {
@@ -56,14 +58,14 @@ pl__rigid_motion pl__rigid_measure(const pl__solids *s, const pl__body *body)
 
 static void measure_pieces(const pl__solids *s, const pl__body *body)
 {
-    for (int32_t k = 0; k < body->piece_count; ++k)
-        body->motion[k].now = (pl__rigid_motion){0};
+    for (int32_t k = 0; k < body->pieces.count; ++k)
+        body->pieces.motion[k].now = (pl__rigid_motion){0};
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
-        add_mass(s, body, n, &body->motion[body->piece[n]].now);
-    for (int32_t k = 0; k < body->piece_count; ++k)
-        divide_by_mass(&body->motion[k].now);
+        add_mass(s, body, n, &body->pieces.motion[body->pieces.of_node[n]].now);
+    for (int32_t k = 0; k < body->pieces.count; ++k)
+        divide_by_mass(&body->pieces.motion[k].now);
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
-        add_rotation(s, body, n, &body->motion[body->piece[n]].now);
+        add_rotation(s, body, n, &body->pieces.motion[body->pieces.of_node[n]].now);
 }
 
 bool pl__rigid_rotation(const pl__rigid_motion *m, const double L[3], double omega[3])
@@ -81,8 +83,8 @@ bool pl__rigid_rotation(const pl__rigid_motion *m, const double L[3], double ome
 
 static void turn_node(pl__solids *s, const pl__body *body, size_t n, const pl__rigid_motion *m, const double omega[3])
 {
-    const double *x = &s->x[3 * ((size_t)body->first_node + n)];
-    double *v = &s->v[3 * ((size_t)body->first_node + n)],
+    const double *x = &s->state.x[3 * ((size_t)body->first_node + n)];
+    double *v = &s->state.v[3 * ((size_t)body->first_node + n)],
            r[3] = {x[0] - m->centre[0], x[1] - m->centre[1], x[2] - m->centre[2]};
     for (int i = 0; body->mass[n] > 0 && i < 3; ++i)
         v[i] += omega[(i + 1) % 3] * r[(i + 2) % 3] - omega[(i + 2) % 3] * r[(i + 1) % 3];
@@ -98,15 +100,16 @@ void pl__rigid_turn(pl__solids *s, const pl__body *body, const pl__rigid_motion 
 static void measure_turns(const pl__solids *s, const pl__body *body)
 {
     measure_pieces(s, body);
-    for (int32_t k = 0; k < body->piece_count; ++k)
-        (void)pl__rigid_rotation(&body->motion[k].now, body->motion[k].now.angular, body->motion[k].spin);
+    for (int32_t k = 0; k < body->pieces.count; ++k)
+        (void)pl__rigid_rotation(&body->pieces.motion[k].now, body->pieces.motion[k].now.angular,
+                                 body->pieces.motion[k].spin);
 }
 
 // The velocity of a node as one of its rigid piece.
 static void rigid_velocity(const pl__solids *s, const pl__body *body, size_t n, double u[3])
 {
-    const pl__piece *p = &body->motion[body->piece[n]];
-    const double *x = &s->x[3 * ((size_t)body->first_node + n)];
+    const pl__piece *p = &body->pieces.motion[body->pieces.of_node[n]];
+    const double *x = &s->state.x[3 * ((size_t)body->first_node + n)];
     double r[3] = {x[0] - p->now.centre[0], x[1] - p->now.centre[1], x[2] - p->now.centre[2]};
     for (int i = 0; i < 3; ++i)
         u[i] = p->now.velocity[i] + p->spin[(i + 1) % 3] * r[(i + 2) % 3] - p->spin[(i + 2) % 3] * r[(i + 1) % 3];
@@ -118,7 +121,7 @@ double pl__rigid_deforming(const pl__solids *s, const pl__body *body)
     measure_turns(s, body);
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
     {
-        const double *v = &s->v[3 * ((size_t)body->first_node + n)];
+        const double *v = &s->state.v[3 * ((size_t)body->first_node + n)];
         rigid_velocity(s, body, n, u);
         for (int i = 0; i < 3; ++i)
             sum += 0.5 * body->mass[n] * (v[i] - u[i]) * (v[i] - u[i]);
@@ -132,7 +135,7 @@ void pl__rigid_slow(pl__solids *s, const pl__body *body, double factor)
     measure_turns(s, body);
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
     {
-        double *v = &s->v[3 * ((size_t)body->first_node + n)];
+        double *v = &s->state.v[3 * ((size_t)body->first_node + n)];
         rigid_velocity(s, body, n, u);
         for (int i = 0; i < 3; ++i)
             v[i] = u[i] + factor * (v[i] - u[i]);
@@ -142,7 +145,7 @@ void pl__rigid_slow(pl__solids *s, const pl__body *body, double factor)
 // A body that is all in one piece, and held, has no spin of its own.
 static bool may_spin(const pl__body *body)
 {
-    return !body->asleep && !body->soft_pins && (body->piece_count > 1 || !pl__body_is_held(body));
+    return !body->state.asleep && !body->pins.soft && (body->pieces.count > 1 || !pl__body_is_held(body));
 }
 
 void pl__momentum_remember(pl__solids *s)
@@ -153,27 +156,27 @@ void pl__momentum_remember(pl__solids *s)
         if (!may_spin(body))
             continue;
         measure_pieces(s, body);
-        for (int32_t k = 0; k < body->piece_count; ++k)
-            memcpy(body->motion[k].spin, body->motion[k].now.angular, sizeof body->motion[k].spin);
+        for (int32_t k = 0; k < body->pieces.count; ++k)
+            memcpy(body->pieces.motion[k].spin, body->pieces.motion[k].now.angular, sizeof body->pieces.motion[k].spin);
     }
 }
 
 static void find_touched(const pl__solids *s, const pl__body *body)
 {
-    for (int32_t k = 0; k < body->piece_count; ++k)
-        body->motion[k].touched = false;
+    for (int32_t k = 0; k < body->pieces.count; ++k)
+        body->pieces.motion[k].touched = false;
     for (int32_t n = 0; n < body->node_count; ++n)
-        body->motion[body->piece[n]].touched |= s->contact_count[body->first_node + n] > 0;
-    for (int32_t k = 0; k < body->pin_count; ++k)
-        body->motion[body->piece[body->pin[k].node]].touched = true;
+        body->pieces.motion[body->pieces.of_node[n]].touched |= s->contacts.count[body->first_node + n] > 0;
+    for (int32_t k = 0; k < body->pins.count; ++k)
+        body->pieces.motion[body->pieces.of_node[body->pins.pin[k].node]].touched = true;
 }
 
 // By how much each piece turns faster than it should, in the place of its spin.
 static void find_turns(const pl__body *body)
 {
-    for (int32_t k = 0; k < body->piece_count; ++k)
+    for (int32_t k = 0; k < body->pieces.count; ++k)
     {
-        pl__piece *p = &body->motion[k];
+        pl__piece *p = &body->pieces.motion[k];
         double lost[3] = {p->spin[0] - p->now.angular[0], p->spin[1] - p->now.angular[1],
                           p->spin[2] - p->now.angular[2]};
         p->touched |= !pl__rigid_rotation(&p->now, lost, p->spin);
@@ -185,14 +188,14 @@ void pl__momentum_restore(pl__solids *s)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        if (!may_spin(body) || body->pressed || pl__body_is_dragged(body))
+        if (!may_spin(body) || body->derived.pressed || pl__body_is_dragged(body))
             continue;
         measure_pieces(s, body);
         find_touched(s, body);
         find_turns(body);
         for (size_t n = 0; n < (size_t)body->node_count; ++n)
         {
-            const pl__piece *p = &body->motion[body->piece[n]];
+            const pl__piece *p = &body->pieces.motion[body->pieces.of_node[n]];
             if (!p->touched)
                 turn_node(s, body, n, &p->now, p->spin);
         }

@@ -40,7 +40,7 @@ static bool overlap(const box *a, const double lower[3], const double upper[3])
     return true;
 }
 
-// Where nodes [begin, end) end with velocities v_end.
+// Where nodes [begin, end) end with velocities v_end; where they are, with dt = 0, outside of steps.
 static box reach(const pl__object_contact *t, int32_t begin, int32_t end)
 {
     const pl__solids *s = t->s;
@@ -48,7 +48,8 @@ static box reach(const pl__object_contact *t, int32_t begin, int32_t end)
     for (int32_t n = begin; n < end; ++n)
         for (size_t i = 0; i < 3; ++i)
         {
-            double x = s->x[3 * (size_t)n + i] + t->dt * s->v_end[3 * (size_t)n + i];
+            size_t at = 3 * (size_t)n + i;
+            double x = s->state.x[at] + (t->dt > 0 ? t->dt * s->step.v_end[at] : 0);
             b.lower[i] = x < b.lower[i] ? x : b.lower[i];
             b.upper[i] = x > b.upper[i] ? x : b.upper[i];
         }
@@ -58,7 +59,7 @@ static box reach(const pl__object_contact *t, int32_t begin, int32_t end)
 // Objects may be placed as needed where there are many, before the nodes are gone through.
 void pl__object_contact_prepare(const pl__object_contact *t)
 {
-    t->s->near_count = -1;
+    t->s->contacts.near_count = -1;
     for (int32_t k = 0; t->object_count < MANY_OBJECTS && k < t->object_count; ++k)
         pl__object_place(&t->object[k]);
 }
@@ -69,7 +70,7 @@ static box reach_of_awake(const pl__object_contact *t)
     for (int32_t i = 0; i < t->s->body_count; ++i)
     {
         const pl__body *body = t->s->body[i];
-        box b = body->asleep ? nothing : reach(t, body->first_node, body->first_node + body->node_count);
+        box b = body->state.asleep ? nothing : reach(t, body->first_node, body->first_node + body->node_count);
         for (int d = 0; d < 3; ++d)
         {
             all.lower[d] = fmin(all.lower[d], b.lower[d]);
@@ -81,9 +82,9 @@ static box reach_of_awake(const pl__object_contact *t)
 
 static bool is_known(const pl__solids *s, const box *b)
 {
-    bool within = s->near_count >= 0;
+    bool within = s->contacts.near_count >= 0;
     for (int d = 0; d < 3; ++d)
-        within &= b->lower[d] >= s->near_lower[d] && b->upper[d] <= s->near_upper[d];
+        within &= b->lower[d] >= s->contacts.near_lower[d] && b->upper[d] <= s->contacts.near_upper[d];
     return within;
 }
 
@@ -96,16 +97,16 @@ static void list_near(const pl__object_contact *t, const box *b)
     for (int d = 0; d < 3; ++d)
     {
         double spare = 0.1 * (b->upper[d] - b->lower[d]);
-        s->near_lower[d] = b->lower[d] - spare;
-        s->near_upper[d] = b->upper[d] + spare;
+        s->contacts.near_lower[d] = b->lower[d] - spare;
+        s->contacts.near_upper[d] = b->upper[d] + spare;
     }
-    s->near_count = 0;
+    s->contacts.near_count = 0;
     for (int32_t k = 0; k < t->object_count; ++k)
     {
-        if (pl__object_is_far(&t->object[k], s->near_lower, s->near_upper))
+        if (pl__object_is_far(&t->object[k], s->contacts.near_lower, s->contacts.near_upper))
             continue;
         pl__object_place(&t->object[k]);
-        s->near_object[s->near_count++] = k;
+        s->contacts.near_object[s->contacts.near_count++] = k;
     }
 }
 
@@ -116,8 +117,8 @@ static void visit(const pl__object_contact *t, int32_t begin, int32_t end,
     int32_t near[MOST_NEAR], near_count = 0;
     box chunk = reach(t, begin, end);
     bool many = t->object_count >= MANY_OBJECTS;
-    int32_t count = many ? t->s->near_count : t->object_count;
-    const int32_t *all = t->s->near_object;
+    int32_t count = many ? t->s->contacts.near_count : t->object_count;
+    const int32_t *all = t->s->contacts.near_object;
     for (int32_t i = 0; i < count; ++i)
     {
         int32_t k = many ? all[i] : i;
@@ -151,7 +152,7 @@ static void visit_awake(const pl__object_contact *t, int32_t begin, int32_t end,
         const pl__body *body = t->s->body[i];
         int32_t last = body->first_node + body->node_count;
         int32_t from = body->first_node > begin ? body->first_node : begin, to = last < end ? last : end;
-        if (!body->asleep && from < to)
+        if (!body->state.asleep && from < to)
             visit(t, from, to, meet);
     }
 }
@@ -181,17 +182,17 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 
 static double friction_under(const pl__object_contact *t, int32_t n)
 {
-    return friction_with(t, n, t->s->contact[n].under);
+    return friction_with(t, n, t->s->contacts.node[n].under);
 }
 
 // The velocity of the solve at which a node that sticks is held, so that it ends the step with the surface.
 static void hold(const pl__object_contact *t, int32_t n, bool second)
 {
     pl__solids *s = t->s;
-    const double *carried = s->contact[n].surface_velocity;
-    bool half_way = second && s->contact[n].half_way;
+    const double *carried = s->contacts.node[n].surface_velocity;
+    bool half_way = second && s->contacts.node[n].half_way;
     for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
-        s->v_end[at + i] = half_way ? 0.5 * (carried[i] + s->v_start[at + i]) : carried[i];
+        s->step.v_end[at + i] = half_way ? 0.5 * (carried[i] + s->step.v_start[at + i]) : carried[i];
 }
 
 // What the velocity of the solve is at the end of the step, relative to the surface.
@@ -200,8 +201,9 @@ static void relative_velocity(const pl__object_contact *t, int32_t n, bool secon
     const pl__solids *s = t->s;
     for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
     {
-        double v = second && s->contact[n].half_way ? 2 * s->v_end[at + i] - s->v_start[at + i] : s->v_end[at + i];
-        relative[i] = v - s->contact[n].surface_velocity[i];
+        double v = second && s->contacts.node[n].half_way ? 2 * s->step.v_end[at + i] - s->step.v_start[at + i]
+                                                          : s->step.v_end[at + i];
+        relative[i] = v - s->contacts.node[n].surface_velocity[i];
     }
 }
 
@@ -220,9 +222,9 @@ static void direction_along(const double up[3], const double way[3], double slip
 
 static void take_back(const pl__object_contact *t, int32_t n)
 {
-    pl__node_contacts *c = &t->s->contact[n];
+    pl__node_contacts *c = &t->s->contacts.node[n];
     for (size_t i = 0; i < 3; ++i)
-        t->s->rhs[3 * (size_t)n + i] -= c->impulse[i];
+        t->s->step.rhs[3 * (size_t)n + i] -= c->impulse[i];
     memset(c->impulse, 0, sizeof c->impulse);
     c->drag = 0;
 }
@@ -233,7 +235,7 @@ static void slide(const pl__object_contact *t, int32_t n, bool second, const dou
                   double pressed)
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contact[n];
+    pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
     take_back(t, n);
     direction_along(c->support_normal, way, c->slip);
@@ -244,26 +246,26 @@ static void slide(const pl__object_contact *t, int32_t n, bool second, const dou
     {
         size_t j = (i + 1) % 3, k = (i + 2) % 3;
         c->across[i] = c->support_normal[j] * c->slip[k] - c->support_normal[k] * c->slip[j];
-        offset += c->across[i] * (c->surface_velocity[i] + (second && c->half_way ? s->v_start[at + i] : 0));
+        offset += c->across[i] * (c->surface_velocity[i] + (second && c->half_way ? s->step.v_start[at + i] : 0));
     }
     for (size_t i = 0; i < 3; ++i)
     {
         c->impulse[i] = c->drag * offset * c->across[i] - c->friction_impulse * c->slip[i];
-        s->rhs[at + i] += c->impulse[i];
+        s->step.rhs[at + i] += c->impulse[i];
     }
     if (second && c->half_way)
         c->drag *= 2;
-    s->footing[n] = PL__SLIDES;
+    s->contacts.footing[n] = PL__SLIDES;
 }
 
 // As it slid when the step began; a node that did not, along `force`.
 static void slide_on(const pl__object_contact *t, int32_t n, bool second, const double force[3], double pressed)
 {
     pl__solids *s = t->s;
-    const pl__node_contacts *c = &s->contact[n];
+    const pl__node_contacts *c = &s->contacts.node[n];
     double before[3];
     for (size_t i = 0; i < 3; ++i)
-        before[i] = s->v_start[3 * (size_t)n + i] - c->surface_velocity[i];
+        before[i] = s->step.v_start[3 * (size_t)n + i] - c->surface_velocity[i];
     double along = dot(before, c->support_normal), speed = sqrt(fmax(0, dot(before, before) - along * along));
     bool slow = speed * s->inertia[3 * (size_t)n] <= 1e-6 * pressed;
     slide(t, n, second, slow ? force : before, slow ? 0 : speed, pressed);
@@ -272,8 +274,8 @@ static void slide_on(const pl__object_contact *t, int32_t n, bool second, const 
 static void stop_sliding(const pl__object_contact *t, int32_t n, bool second)
 {
     take_back(t, n);
-    t->s->contact[n].stopped = true;
-    t->s->footing[n] = PL__STICKS;
+    t->s->contacts.node[n].stopped = true;
+    t->s->contacts.footing[n] = PL__STICKS;
     hold(t, n, second);
 }
 
@@ -287,13 +289,13 @@ static void step_on(pl__node_contacts *c)
 static void meet_footing(const pl__object_contact *t, int32_t n, int32_t k)
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contact[n];
-    double *v = &s->v_end[3 * (size_t)n];
-    if (s->footing[n] ||
-        !pl__object_supports(&t->object[k], friction_with(t, n, k), &s->x[3 * (size_t)n], &s->v_start[3 * (size_t)n], v,
-                             t->dt, c->surface_velocity, c->support_normal, &c->sticks))
+    pl__node_contacts *c = &s->contacts.node[n];
+    double *v = &s->step.v_end[3 * (size_t)n];
+    if (s->contacts.footing[n] || !pl__object_supports(&t->object[k], friction_with(t, n, k),
+                                                       &s->state.x[3 * (size_t)n], &s->step.v_start[3 * (size_t)n], v,
+                                                       t->dt, c->surface_velocity, c->support_normal, &c->sticks))
         return;
-    s->footing[n] = c->sticks ? PL__STICKS : PL__SLIDES;
+    s->contacts.footing[n] = c->sticks ? PL__STICKS : PL__SLIDES;
     c->under = k;
     step_on(c);
     double inward = 0, loose[3];
@@ -304,14 +306,14 @@ static void meet_footing(const pl__object_contact *t, int32_t n, int32_t k)
         loose[i] = v[i];
         v[i] = c->sticks ? c->surface_velocity[i] : v[i] - inward * c->support_normal[i];
     }
-    if (!c->sticks && s->damped)
+    if (!c->sticks && s->evaluation.damped)
         slide_on(t, n, false, loose, -inward * s->inertia[3 * (size_t)n]);
 }
 
 static void expect_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__object_contact *t = argument;
-    memset(&t->s->footing[begin], PL__LOOSE, (size_t)(end - begin));
+    memset(&t->s->contacts.footing[begin], PL__LOOSE, (size_t)(end - begin));
     if (!t->projected)
         visit_awake(t, begin, end, meet_footing);
 }
@@ -327,14 +329,14 @@ static void look_around(const pl__object_contact *t)
 void pl__object_contact_expect(const pl__object_contact *t)
 {
     look_around(t);
-    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, expect_nodes, (void *)t);
+    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->awake.nodes, expect_nodes, (void *)t);
 }
 
 // How far friction of a node that slides is from mu |r_N| against its velocity, [N s]; its speed across the normal, 0:
 // too slow to say where it goes.
 static double friction_off(const pl__object_contact *t, int32_t n, const double relative[3], double most, double *speed)
 {
-    const pl__node_contacts *c = &t->s->contact[n];
+    const pl__node_contacts *c = &t->s->contacts.node[n];
     double along = dot(relative, c->support_normal), across = c->drag * dot(relative, c->across), off[3];
     *speed = sqrt(fmax(0, dot(relative, relative) - along * along));
     if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= 1e-6 * most)
@@ -350,17 +352,17 @@ static double friction_off(const pl__object_contact *t, int32_t n, const double 
 static bool rub(const pl__object_contact *t, int32_t n, bool second)
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contact[n];
-    const double *r = &s->cg.r[3 * (size_t)n];
+    pl__node_contacts *c = &s->contacts.node[n];
+    const double *r = &s->step.cg.r[3 * (size_t)n];
     double relative[3], pressed = -dot(r, c->support_normal), most = friction_under(t, n) * fmax(0, pressed);
     relative_velocity(t, n, second, relative);
     if (pressed <= 0 && !second)
     {
         take_back(t, n);
-        s->footing[n] = PL__LOOSE;
+        s->contacts.footing[n] = PL__LOOSE;
         return true;
     }
-    if (s->footing[n] == PL__STICKS)
+    if (s->contacts.footing[n] == PL__STICKS)
     {
         if (c->turned || dot(r, r) - pressed * pressed <= most * most)
             return false;
@@ -390,9 +392,9 @@ static bool rub(const pl__object_contact *t, int32_t n, bool second)
 bool pl__object_contact_friction_first(const pl__object_contact *t)
 {
     bool again = false;
-    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count;
-         n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
-        if (t->s->footing[n])
+    for (int32_t n = pl__solids_next_awake(t->s, 0, t->s->node_count); n < t->s->node_count;
+         n = pl__solids_next_awake(t->s, n + 1, t->s->node_count))
+        if (t->s->contacts.footing[n])
             again |= rub(t, n, false);
     return again;
 }
@@ -406,7 +408,7 @@ double pl__object_contact_drag(const pl__object_contact *t, const pl__constraint
         if (constraints->single[i].slow <= 0)
             continue;
         size_t at = 3 * (size_t)constraints->single[i].node;
-        const pl__node_contacts *c = &t->s->contact[constraints->single[i].node];
+        const pl__node_contacts *c = &t->s->contacts.node[constraints->single[i].node];
         double along = dot(c->across, &in[at]);
         sum += c->drag * along * along;
         for (size_t k = 0; k < 3; ++k)
@@ -419,9 +421,9 @@ double pl__object_contact_drag(const pl__object_contact *t, const pl__constraint
 static void settle(const pl__object_contact *t, int32_t n, double factor, double v[3])
 {
     pl__solids *s = t->s;
-    const pl__node_contacts *c = &s->contact[n];
+    const pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
-    double most = friction_under(t, n) * fmax(0, -dot(&s->cg.r[at], c->support_normal)),
+    double most = friction_under(t, n) * fmax(0, -dot(&s->step.cg.r[at], c->support_normal)),
            more = fmax(most - c->friction_impulse, -enough * most), speed = 0;
     for (size_t i = 0; i < 3; ++i)
     {
@@ -435,17 +437,17 @@ static void settle(const pl__object_contact *t, int32_t n, double factor, double
 // What held and rubbed a node in a solve [N s]; velocities are still those of the solve.
 static void solved_impulse(const pl__solids *s, int32_t n, double impulse[3])
 {
-    const pl__node_contacts *c = &s->contact[n];
+    const pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
-    double slow = c->drag > 0 ? c->drag * dot(c->across, &s->v_end[at]) : 0;
+    double slow = c->drag > 0 ? c->drag * dot(c->across, &s->step.v_end[at]) : 0;
     for (size_t i = 0; i < 3; ++i)
-        impulse[i] = c->impulse[i] - slow * c->across[i] - s->cg.r[at + i];
+        impulse[i] = c->impulse[i] - slow * c->across[i] - s->step.cg.r[at + i];
 }
 
 // Settle a node and add what that gave it.
 static void settle_first(const pl__object_contact *t, int32_t n, double v[3])
 {
-    pl__node_contacts *c = &t->s->contact[n];
+    pl__node_contacts *c = &t->s->contacts.node[n];
     double before[3] = {v[0], v[1], v[2]};
     solved_impulse(t->s, n, c->first);
     settle(t, n, 1, v);
@@ -456,23 +458,23 @@ static void settle_first(const pl__object_contact *t, int32_t n, double v[3])
 void pl__object_contact_let_go(const pl__object_contact *t)
 {
     pl__solids *s = t->s;
-    for (int32_t n = pl__solids_next_live(s, 0, s->node_count); n < s->node_count;
-         n = pl__solids_next_live(s, n + 1, s->node_count))
+    for (int32_t n = pl__solids_next_awake(s, 0, s->node_count); n < s->node_count;
+         n = pl__solids_next_awake(s, n + 1, s->node_count))
     {
-        double *v = &s->v_end[3 * (size_t)n];
-        if (s->footing[n] == PL__SLIDES && s->damped)
+        double *v = &s->step.v_end[3 * (size_t)n];
+        if (s->contacts.footing[n] == PL__SLIDES && s->evaluation.damped)
         {
             settle_first(t, n, v);
             continue;
         }
-        const double *r = &s->cg.r[3 * (size_t)n];
-        bool down = s->footing[n] == PL__STICKS && s->damped &&
-                    s->contact[n].turned; // what is more than friction has would be a kick
-        double along = down ? dot(r, s->contact[n].support_normal) : 0;
-        for (size_t i = 0, k = 3 * (size_t)n; s->footing[n] && i < 3; ++i, ++k)
-            s->v_end[k] += s->inverse_inertia[k] * (down ? along * s->contact[n].support_normal[i] : r[i]);
-        if (s->footing[n] == PL__SLIDES)
-            s->footing[n] = PL__LOOSE;
+        const double *r = &s->step.cg.r[3 * (size_t)n];
+        bool down = s->contacts.footing[n] == PL__STICKS && s->evaluation.damped &&
+                    s->contacts.node[n].turned; // what is more than friction has would be a kick
+        double along = down ? dot(r, s->contacts.node[n].support_normal) : 0;
+        for (size_t i = 0, k = 3 * (size_t)n; s->contacts.footing[n] && i < 3; ++i, ++k)
+            s->step.v_end[k] += s->inverse_inertia[k] * (down ? along * s->contacts.node[n].support_normal[i] : r[i]);
+        if (s->contacts.footing[n] == PL__SLIDES)
+            s->contacts.footing[n] = PL__LOOSE;
     }
 }
 
@@ -484,8 +486,8 @@ static bool land_sliding(const pl__object_contact *t, int32_t n, double landed[3
     const pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
     for (size_t i = 0; i < 3; ++i)
-        landed[i] = s->x[at + i] + t->dt * s->v_end[at + i];
-    double depth = pl__object_distance(&t->object[s->contact[n].under], landed, normal);
+        landed[i] = s->state.x[at + i] + t->dt * s->step.v_end[at + i];
+    double depth = pl__object_distance(&t->object[s->contacts.node[n].under], landed, normal);
     for (int i = 0; depth < 0 && i < 3; ++i)
         landed[i] -= depth * normal[i];
     return true;
@@ -496,14 +498,14 @@ static bool land(const pl__object_contact *t, int32_t n, int32_t k, double lande
     const pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
     double v[3];
-    if (s->footing[n] == PL__SLIDES && s->contact[n].under == k && s->contact_count[n] == 0)
+    if (s->contacts.footing[n] == PL__SLIDES && s->contacts.node[n].under == k && s->contacts.count[n] == 0)
         return land_sliding(t, n, landed, normal);
     for (size_t i = 0; i < 3; ++i)
-        v[i] = s->contact_count[n] ? (s->x_end[at + i] - s->x[at + i]) / t->dt
-                                   : s->v_end[at + i]; // as the first object left it
+        v[i] = s->contacts.count[n] ? (s->step.x_end[at + i] - s->state.x[at + i]) / t->dt
+                                    : s->step.v_end[at + i]; // as the first object left it
     if (t->projected)
-        return pl__object_project(&t->object[k], &s->x[at], v, t->dt, landed, normal);
-    return pl__object_collide(&t->object[k], friction_with(t, n, k), &s->x[at], v, t->dt, landed, normal);
+        return pl__object_project(&t->object[k], &s->state.x[at], v, t->dt, landed, normal);
+    return pl__object_collide(&t->object[k], friction_with(t, n, k), &s->state.x[at], v, t->dt, landed, normal);
 }
 
 static void meet_contact(const pl__object_contact *t, int32_t n, int32_t k)
@@ -512,16 +514,16 @@ static void meet_contact(const pl__object_contact *t, int32_t n, int32_t k)
     double landed[3], normal[3];
     if (!land(t, n, k, landed, normal))
         return;
-    memcpy(&s->x_end[3 * (size_t)n], landed, sizeof landed);
-    pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal, &s->v_start[3 * (size_t)n]);
-    if (s->contact_count[n] == PL__CONTACTS_PER_NODE)
+    memcpy(&s->step.x_end[3 * (size_t)n], landed, sizeof landed);
+    pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal, &s->step.v_start[3 * (size_t)n]);
+    if (s->contacts.count[n] == PL__CONTACTS_PER_NODE)
         return;
-    pl__node_contacts *c = &s->contact[n];
-    c->object[s->contact_count[n]] = k;
-    memcpy(c->normal[s->contact_count[n]++], normal, sizeof normal);
+    pl__node_contacts *c = &s->contacts.node[n];
+    c->object[s->contacts.count[n]] = k;
+    memcpy(c->normal[s->contacts.count[n]++], normal, sizeof normal);
     if (friction_with(t, n, k) >= PL__INFINITE_FRICTION && !t->projected)
     {
-        s->footing[n] = PL__STICKS;
+        s->contacts.footing[n] = PL__STICKS;
         c->sticks = true;
     }
 }
@@ -529,11 +531,11 @@ static void meet_contact(const pl__object_contact *t, int32_t n, int32_t k)
 // What landing did to a node. Those that have slid through the first solve keep what that gave them.
 static void note_blow(const pl__solids *s, int32_t n)
 {
-    pl__node_contacts *c = &s->contact[n];
-    if (s->footing[n] != PL__SLIDES)
+    pl__node_contacts *c = &s->contacts.node[n];
+    if (s->contacts.footing[n] != PL__SLIDES)
         memset(c->first, 0, sizeof c->first);
     for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
-        c->blow[i] = s->mass[at + i] * (s->v_start[at + i] - s->v[at + i]);
+        c->blow[i] = s->mass[at + i] * (s->step.v_start[at + i] - s->state.v[at + i]);
     c->friction_work = 0;
 }
 
@@ -541,13 +543,14 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__object_contact *t = argument;
     pl__solids *s = t->s;
-    memset(&s->contact_count[begin], 0, (size_t)(end - begin));
+    memset(&s->contacts.count[begin], 0, (size_t)(end - begin));
     visit_awake(t, begin, end, meet_contact);
     for (int32_t n = begin; n < end; ++n)
     {
-        if (s->contact_count[n])
+        if (s->contacts.count[n])
             note_blow(s, n);
-        s->footing[n] = s->footing[n] && s->contact[n].sticks && s->contact_count[n] > 0 ? PL__STICKS : PL__LOOSE;
+        s->contacts.footing[n] =
+            s->contacts.footing[n] && s->contacts.node[n].sticks && s->contacts.count[n] > 0 ? PL__STICKS : PL__LOOSE;
     }
 }
 
@@ -555,9 +558,9 @@ void pl__object_contact_collide(const pl__object_contact *t)
 {
     pl__solids *s = t->s;
     look_around(t);
-    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, collide_nodes, (void *)t);
-    return_to_plane(s, s->x_end, s->x);
-    return_to_plane(s, s->v_start, NULL);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, collide_nodes, (void *)t);
+    return_to_plane(s, s->step.x_end, s->state.x);
+    return_to_plane(s, s->step.v_start, NULL);
 }
 
 // ---- the second solve ------------------------------------------------------------------------------------------
@@ -570,24 +573,25 @@ static void guess_friction(const pl__object_contact *t, int32_t n)
     double way[3], change[3];
     for (size_t i = 0; i < 3; ++i)
     {
-        change[i] = s->rhs[at + i] - s->inertia[at + i] * s->v_start[at + i];
-        way[i] = s->v_start[at + i] - s->contact[n].surface_velocity[i] + change[i] * s->inverse_inertia[at + i];
+        change[i] = s->step.rhs[at + i] - s->inertia[at + i] * s->step.v_start[at + i];
+        way[i] =
+            s->step.v_start[at + i] - s->contacts.node[n].surface_velocity[i] + change[i] * s->inverse_inertia[at + i];
     }
-    slide_on(t, n, true, way, fmax(0, -dot(change, s->contact[n].support_normal)));
+    slide_on(t, n, true, way, fmax(0, -dot(change, s->contacts.node[n].support_normal)));
 }
 
 static void stand(const pl__object_contact *t, int32_t n, bool half_way)
 {
-    pl__node_contacts *c = &t->s->contact[n];
+    pl__node_contacts *c = &t->s->contacts.node[n];
     c->half_way = half_way;
     c->under = c->object[0];
-    c->sticks = t->s->footing[n] == PL__STICKS;
+    c->sticks = t->s->contacts.footing[n] == PL__STICKS;
     step_on(c);
     memcpy(c->support_normal, c->normal[0], sizeof c->support_normal);
-    pl__object_velocity(&t->object[c->under], &t->s->x_end[3 * (size_t)n], c->surface_velocity);
+    pl__object_velocity(&t->object[c->under], &t->s->step.x_end[3 * (size_t)n], c->surface_velocity);
     if (c->sticks)
         hold(t, n, true);
-    else if (t->s->contact_count[n] == 1 && t->s->damped && !t->projected)
+    else if (t->s->contacts.count[n] == 1 && t->s->evaluation.damped && !t->projected)
         guess_friction(t, n);
 }
 
@@ -596,8 +600,8 @@ void pl__object_contact_hold(const pl__object_contact *t)
     for (int32_t i = 0; i < t->s->body_count; ++i)
     {
         const pl__body *body = t->s->body[i];
-        for (int32_t n = body->first_node; !body->asleep && n < body->first_node + body->node_count; ++n)
-            if (t->s->contact_count[n])
+        for (int32_t n = body->first_node; !body->state.asleep && n < body->first_node + body->node_count; ++n)
+            if (t->s->contacts.count[n])
                 stand(t, n, !t->trapezoid && !body->shell);
     }
 }
@@ -606,9 +610,9 @@ void pl__object_contact_hold(const pl__object_contact *t)
 bool pl__object_contact_friction_second(const pl__object_contact *t)
 {
     bool again = false;
-    for (int32_t n = pl__solids_next_live(t->s, 0, t->s->node_count); n < t->s->node_count && !t->projected;
-         n = pl__solids_next_live(t->s, n + 1, t->s->node_count))
-        if (t->s->contact_count[n] == 1 && t->s->footing[n])
+    for (int32_t n = pl__solids_next_awake(t->s, 0, t->s->node_count); n < t->s->node_count && !t->projected;
+         n = pl__solids_next_awake(t->s, n + 1, t->s->node_count))
+        if (t->s->contacts.count[n] == 1 && t->s->contacts.footing[n])
             again |= rub(t, n, true);
     return again;
 }
@@ -619,21 +623,21 @@ bool pl__object_contact_friction_second(const pl__object_contact *t)
 static void free_node(const pl__object_contact *t, int32_t n, double factor)
 {
     pl__solids *s = t->s;
-    double *v = &s->v[3 * (size_t)n];
+    double *v = &s->state.v[3 * (size_t)n];
     double dv[3], held[3];
     for (size_t i = 0; i < 3; ++i)
     {
         size_t at = 3 * (size_t)n + i;
-        held[i] = s->inverse_inertia[at] * s->cg.r[at];
-        dv[i] = s->v_end[at] - s->v_start[at] + held[i];
+        held[i] = s->inverse_inertia[at] * s->step.cg.r[at];
+        dv[i] = s->step.v_end[at] - s->step.v_start[at] + held[i];
     }
-    for (int i = 0; s->footing[n] == PL__STICKS && i < 3; ++i)
-        v[i] = s->damped ? s->contact[n].surface_velocity[i] : v[i] + factor * held[i];
-    for (int32_t k = 0; s->footing[n] == PL__LOOSE && k < s->contact_count[n]; ++k)
+    for (int i = 0; s->contacts.footing[n] == PL__STICKS && i < 3; ++i)
+        v[i] = s->evaluation.damped ? s->contacts.node[n].surface_velocity[i] : v[i] + factor * held[i];
+    for (int32_t k = 0; s->contacts.footing[n] == PL__LOOSE && k < s->contacts.count[n]; ++k)
     {
-        double pressed = dot(dv, s->contact[n].normal[k]);
+        double pressed = dot(dv, s->contacts.node[n].normal[k]);
         for (int i = 0; pressed < 0 && i < 3; ++i)
-            v[i] += factor * pressed * s->contact[n].normal[k][i];
+            v[i] += factor * pressed * s->contacts.node[n].normal[k][i];
     }
 }
 
@@ -641,9 +645,9 @@ static void free_node(const pl__object_contact *t, int32_t n, double factor)
 static void finish_node(const pl__object_contact *t, int32_t n, double factor)
 {
     pl__solids *s = t->s;
-    int32_t contacts = s->contact_count[n], rounds = contacts > 1 ? 8 : 1;
-    double *v = &s->v[3 * (size_t)n];
-    if (s->footing[n] == PL__SLIDES)
+    int32_t contacts = s->contacts.count[n], rounds = contacts > 1 ? 8 : 1;
+    double *v = &s->state.v[3 * (size_t)n];
+    if (s->contacts.footing[n] == PL__SLIDES)
     {
         settle(t, n, factor, v);
         return;
@@ -651,9 +655,9 @@ static void finish_node(const pl__object_contact *t, int32_t n, double factor)
     free_node(t, n, factor);
     for (int32_t i = 0; i < rounds * contacts; ++i)
     {
-        int32_t k = s->contact[n].object[i % contacts];
-        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x_end[3 * (size_t)n],
-                                   s->contact[n].normal[i % contacts], v);
+        int32_t k = s->contacts.node[n].object[i % contacts];
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->step.x_end[3 * (size_t)n],
+                                   s->contacts.node[n].normal[i % contacts], v);
     }
 }
 
@@ -683,18 +687,19 @@ static double wear(const pl__node_contacts *c, const double friction[3], const d
 static void sum_up(const pl__object_contact *t, int32_t n, double rest[3])
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contact[n];
+    pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
     double before[3], blow[3];
     for (size_t i = 0; i < 3; ++i)
     {
         blow[i] = c->blow[i];
-        before[i] = s->v_start[at + i] - s->inverse_mass[at + i] * blow[i];
+        before[i] = s->step.v_start[at + i] - s->inverse_mass[at + i] * blow[i];
     }
     memset(c->pressed, 0, sizeof c->pressed);
-    divide_impulse(c, s->contact_count[n], blow);
-    divide_impulse(c, s->contact_count[n], rest);
-    c->friction_work = wear(c, blow, before, &s->v_start[at]) + wear(c, rest, &s->v_start[at], &s->v[at]);
+    divide_impulse(c, s->contacts.count[n], blow);
+    divide_impulse(c, s->contacts.count[n], rest);
+    c->friction_work =
+        wear(c, blow, before, &s->step.v_start[at]) + wear(c, rest, &s->step.v_start[at], &s->state.v[at]);
 }
 
 static void finish_nodes(void *argument, int32_t begin, int32_t end)
@@ -703,41 +708,42 @@ static void finish_nodes(void *argument, int32_t begin, int32_t end)
     pl__solids *s = t->s;
     for (int32_t n = begin; n < end; ++n)
     {
-        if (s->contact_count[n] == 0)
+        if (s->contacts.count[n] == 0)
             continue;
-        const pl__node_contacts *c = &s->contact[n];
+        const pl__node_contacts *c = &s->contacts.node[n];
         size_t at = 3 * (size_t)n;
-        double factor = c->half_way ? 2 : 1, rest[3], before[3] = {s->v[at], s->v[at + 1], s->v[at + 2]};
+        double factor = c->half_way ? 2 : 1, rest[3],
+               before[3] = {s->state.v[at], s->state.v[at + 1], s->state.v[at + 2]};
         solved_impulse(s, n, rest);
         if (!t->projected)
             finish_node(t, n, factor);
         for (size_t i = 0; i < 3; ++i)
-            rest[i] =
-                factor * rest[i] + (c->half_way ? 0 : c->first[i]) + s->inertia[at + i] * (s->v[at + i] - before[i]);
+            rest[i] = factor * rest[i] + (c->half_way ? 0 : c->first[i]) +
+                      s->inertia[at + i] * (s->state.v[at + i] - before[i]);
         sum_up(t, n, rest);
     }
 }
 
 void pl__object_contact_finish(const pl__object_contact *t)
 {
-    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->live, finish_nodes, (void *)t);
+    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->awake.nodes, finish_nodes, (void *)t);
 }
 
 // ---- implicit Euler --------------------------------------------------------------------------------------------
 
 static bool touches(const pl__solids *s, int32_t n, int32_t k)
 {
-    for (int32_t i = 0; i < s->contact_count[n]; ++i)
-        if (s->contact[n].object[i] == k)
+    for (int32_t i = 0; i < s->contacts.count[n]; ++i)
+        if (s->contacts.node[n].object[i] == k)
             return true;
     return false;
 }
 
 static void add_normal(pl__solids *s, int32_t n, int32_t k, const double normal[3])
 {
-    pl__node_contacts *c = &s->contact[n];
-    c->object[s->contact_count[n]] = k;
-    memcpy(c->normal[s->contact_count[n]++], normal, 3 * sizeof *normal);
+    pl__node_contacts *c = &s->contacts.node[n];
+    c->object[s->contacts.count[n]] = k;
+    memcpy(c->normal[s->contacts.count[n]++], normal, 3 * sizeof *normal);
 }
 
 // The first object that a node meets: it sticks there, or slides.
@@ -745,8 +751,8 @@ static void stand_on(const pl__object_contact *t, int32_t n, int32_t k, const do
                      bool sticks)
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contact[n];
-    double *v = &s->v_end[3 * (size_t)n], loose[3] = {v[0], v[1], v[2]}, inward = 0;
+    pl__node_contacts *c = &s->contacts.node[n];
+    double *v = &s->step.v_end[3 * (size_t)n], loose[3] = {v[0], v[1], v[2]}, inward = 0;
     c->under = k;
     sticks &= friction_under(t, n) > 0;
     c->sticks = sticks;
@@ -758,7 +764,7 @@ static void stand_on(const pl__object_contact *t, int32_t n, int32_t k, const do
         inward += (v[i] - carried[i]) * normal[i];
     for (int i = 0; i < 3; ++i)
         v[i] = sticks ? carried[i] : v[i] - inward * normal[i];
-    s->footing[n] = PL__STICKS;
+    s->contacts.footing[n] = PL__STICKS;
     if (!sticks)
         slide_on(t, n, false, loose, -inward * s->inertia[3 * (size_t)n]);
 }
@@ -767,12 +773,12 @@ static void stand_on(const pl__object_contact *t, int32_t n, int32_t k, const do
 static void wedge_in(const pl__object_contact *t, int32_t n, const double carried[3])
 {
     pl__solids *s = t->s;
-    const pl__node_contacts *c = &s->contact[n];
-    int32_t last = s->contact_count[n] - 1;
-    double e[PL__CONTACTS_PER_NODE][3], *v = &s->v_end[3 * (size_t)n], missing = 0;
-    if (s->footing[n])
+    const pl__node_contacts *c = &s->contacts.node[n];
+    int32_t last = s->contacts.count[n] - 1;
+    double e[PL__CONTACTS_PER_NODE][3], *v = &s->step.v_end[3 * (size_t)n], missing = 0;
+    if (s->contacts.footing[n])
         take_back(t, n);
-    s->footing[n] = PL__LOOSE;
+    s->contacts.footing[n] = PL__LOOSE;
     for (int32_t i = 0; i <= last; ++i)
     {
         memcpy(e[i], c->normal[i], sizeof e[i]);
@@ -799,12 +805,12 @@ static void meet_surface(const pl__object_contact *t, int32_t n, int32_t k)
     size_t at = 3 * (size_t)n;
     double carried[3], normal[3];
     bool sticks;
-    if (s->footing[n] == PL__PINNED || s->contact_count[n] == PL__CONTACTS_PER_NODE || touches(s, n, k) ||
-        !pl__object_approach(&t->object[k], friction_with(t, n, k), &s->x[at], &s->v_start[at], &s->v_end[at], t->dt,
-                             carried, normal, &sticks))
+    if (s->contacts.footing[n] == PL__PINNED || s->contacts.count[n] == PL__CONTACTS_PER_NODE || touches(s, n, k) ||
+        !pl__object_approach(&t->object[k], friction_with(t, n, k), &s->state.x[at], &s->step.v_start[at],
+                             &s->step.v_end[at], t->dt, carried, normal, &sticks))
         return;
     add_normal(s, n, k, normal);
-    if (s->contact_count[n] == 1)
+    if (s->contacts.count[n] == 1)
         stand_on(t, n, k, carried, normal, sticks);
     else
         wedge_in(t, n, carried);
@@ -816,7 +822,7 @@ static int32_t count_contacts(const pl__solids *s)
 {
     int32_t count = 0;
     for (int32_t n = 0; n < s->node_count; ++n)
-        count += s->contact_count[n];
+        count += s->contacts.count[n];
     return count;
 }
 
@@ -832,21 +838,21 @@ bool pl__object_contact_meet(const pl__object_contact *t)
 static bool unwedge(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contact[n];
+    pl__node_contacts *c = &s->contacts.node[n];
     int32_t kept = 0;
-    for (int32_t k = 0; k < s->contact_count[n]; ++k)
-        if (dot(&s->cg.r[3 * (size_t)n], c->normal[k]) <= 0)
+    for (int32_t k = 0; k < s->contacts.count[n]; ++k)
+        if (dot(&s->step.cg.r[3 * (size_t)n], c->normal[k]) <= 0)
         {
             c->object[kept] = c->object[k];
             memmove(c->normal[kept++], c->normal[k], sizeof c->normal[k]);
         }
-    if (kept == s->contact_count[n])
+    if (kept == s->contacts.count[n])
         return false;
-    s->contact_count[n] = (uint8_t)kept;
+    s->contacts.count[n] = (uint8_t)kept;
     if (kept == 1)
     {
         double carried[3];
-        pl__object_velocity(&t->object[c->object[0]], &s->x[3 * (size_t)n], carried);
+        pl__object_velocity(&t->object[c->object[0]], &s->state.x[3 * (size_t)n], carried);
         stand_on(t, n, c->object[0], carried, c->normal[0], false);
     }
     return true;
@@ -858,12 +864,12 @@ bool pl__object_contact_friction(const pl__object_contact *t)
     bool again = false;
     for (int32_t n = 0; n < s->node_count; ++n)
     {
-        if (s->contact_count[n] > 1)
+        if (s->contacts.count[n] > 1)
             again |= unwedge(t, n);
-        else if (s->contact_count[n] == 1)
+        else if (s->contacts.count[n] == 1)
         {
             again |= rub(t, n, false);
-            s->contact_count[n] = s->footing[n] != PL__LOOSE;
+            s->contacts.count[n] = s->contacts.footing[n] != PL__LOOSE;
         }
     }
     return again;
@@ -878,14 +884,14 @@ static double demand(const pl__object_contact *t, const pl__body *body, double p
     push[0] = push[1] = push[2] = 0;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
     {
-        const pl__node_contacts *c = &s->contact[n];
-        bool sticks = s->footing[n] == PL__STICKS;
-        if (s->contact_count[n] != 1 || (!sticks && s->footing[n] != PL__SLIDES))
+        const pl__node_contacts *c = &s->contacts.node[n];
+        bool sticks = s->contacts.footing[n] == PL__STICKS;
+        if (s->contacts.count[n] != 1 || (!sticks && s->contacts.footing[n] != PL__SLIDES))
             continue;
-        double pressed = -dot(&s->cg.r[3 * (size_t)n], c->support_normal);
+        double pressed = -dot(&s->step.cg.r[3 * (size_t)n], c->support_normal);
         most[sticks] += friction_under(t, n) * fmax(0, pressed);
         for (int i = 0; i < 3; ++i)
-            push[i] += sticks ? s->cg.r[3 * (size_t)n + (size_t)i] + pressed * c->support_normal[i]
+            push[i] += sticks ? s->step.cg.r[3 * (size_t)n + (size_t)i] + pressed * c->support_normal[i]
                               : c->friction_impulse * c->slip[i];
     }
     return most[false] < most[true] ? most[false] + most[true] : INFINITY;
@@ -898,10 +904,10 @@ static bool yield(const pl__object_contact *t, const pl__body *body)
     if (!(all > (1 + enough_for_whole) * most) || most == 0)
         return false;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
-        if (s->contact_count[n] == 1 && s->footing[n] == PL__STICKS)
+        if (s->contacts.count[n] == 1 && s->contacts.footing[n] == PL__STICKS)
         {
-            s->contact[n].turned = true;
-            slide(t, n, false, push, 0, -dot(&s->cg.r[3 * (size_t)n], s->contact[n].support_normal));
+            s->contacts.node[n].turned = true;
+            slide(t, n, false, push, 0, -dot(&s->step.cg.r[3 * (size_t)n], s->contacts.node[n].support_normal));
         }
     return true;
 }
@@ -910,7 +916,7 @@ bool pl__object_contact_yield(const pl__object_contact *t)
 {
     bool any = false;
     for (int32_t i = 0; i < t->s->body_count; ++i)
-        if (!t->s->body[i]->asleep)
+        if (!t->s->body[i]->state.asleep)
             any |= yield(t, t->s->body[i]);
     return any;
 }
@@ -921,43 +927,43 @@ static void settle_contact(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
-    double *v = &s->v_end[at];
-    int32_t contacts = s->contact_count[n];
-    if (s->footing[n] != PL__LOOSE)
+    double *v = &s->step.v_end[at];
+    int32_t contacts = s->contacts.count[n];
+    if (s->contacts.footing[n] != PL__LOOSE)
         return;
     for (size_t i = 0; i < 3; ++i)
-        v[i] += s->inverse_inertia[at + i] * s->cg.r[at + i];
+        v[i] += s->inverse_inertia[at + i] * s->step.cg.r[at + i];
     for (int32_t i = 0; i < 8 * contacts; ++i)
     {
-        int32_t k = s->contact[n].object[i % contacts];
-        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->x[at], s->contact[n].normal[i % contacts],
-                                   v);
+        int32_t k = s->contacts.node[n].object[i % contacts];
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->state.x[at],
+                                   s->contacts.node[n].normal[i % contacts], v);
     }
 }
 
 static void leave_node(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contact[n];
+    pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
-    double impulse[3], before[3] = {s->v_end[at], s->v_end[at + 1], s->v_end[at + 2]};
-    if (s->footing[n] == PL__LOOSE)
+    double impulse[3], before[3] = {s->step.v_end[at], s->step.v_end[at + 1], s->step.v_end[at + 2]};
+    if (s->contacts.footing[n] == PL__LOOSE)
         step_on(c);
     solved_impulse(s, n, impulse);
     settle_contact(t, n);
     for (size_t i = 0; i < 3; ++i)
-        impulse[i] += s->inertia[at + i] * (s->v_end[at + i] - before[i]);
+        impulse[i] += s->inertia[at + i] * (s->step.v_end[at + i] - before[i]);
     memset(c->pressed, 0, sizeof c->pressed);
-    divide_impulse(c, s->contact_count[n], impulse);
-    pl__object_velocity(&t->object[c->object[0]], &s->x[at], c->surface_velocity);
-    c->friction_work = wear(c, impulse, &s->v_start[at], &s->v_end[at]);
+    divide_impulse(c, s->contacts.count[n], impulse);
+    pl__object_velocity(&t->object[c->object[0]], &s->state.x[at], c->surface_velocity);
+    c->friction_work = wear(c, impulse, &s->step.v_start[at], &s->step.v_end[at]);
 }
 
 static void leave_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__object_contact *t = argument;
     for (int32_t n = begin; n < end; ++n)
-        if (t->s->contact_count[n])
+        if (t->s->contacts.count[n])
             leave_node(t, n);
 }
 
@@ -968,7 +974,7 @@ void pl__object_contact_leave(const pl__object_contact *t)
 
 static void meet_outside(const pl__object_contact *t, int32_t n, int32_t k)
 {
-    double normal[3], *x = &t->s->x_end[3 * (size_t)n], depth = pl__object_distance(&t->object[k], x, normal);
+    double normal[3], *x = &t->s->step.x_end[3 * (size_t)n], depth = pl__object_distance(&t->object[k], x, normal);
     for (int i = 0; depth < 0 && i < 3; ++i)
         x[i] -= depth * normal[i];
 }
@@ -979,7 +985,7 @@ void pl__object_contact_push_out(const pl__object_contact *t)
 {
     look_around(t);
     pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, push_nodes, (void *)t);
-    return_to_plane(t->s, t->s->x_end, t->s->x);
+    return_to_plane(t->s, t->s->step.x_end, t->s->state.x);
 }
 
 // ---- while surfaces are kept apart -----------------------------------------------------------------------------
@@ -987,12 +993,12 @@ void pl__object_contact_push_out(const pl__object_contact *t)
 static void stand_at_end(const pl__object_contact *t, int32_t n, pl__foothold *f)
 {
     const pl__solids *s = t->s;
-    const pl__node_contacts *c = &s->contact[n];
-    for (f->count = 0; f->count < s->contact_count[n]; ++f->count)
+    const pl__node_contacts *c = &s->contacts.node[n];
+    for (f->count = 0; f->count < s->contacts.count[n]; ++f->count)
     {
         int32_t k = f->count;
         memcpy(f->normal[k], c->normal[k], sizeof f->normal[k]);
-        pl__object_velocity(&t->object[c->object[k]], &s->x[3 * (size_t)n], f->carried[k]);
+        pl__object_velocity(&t->object[c->object[k]], &s->state.x[3 * (size_t)n], f->carried[k]);
         f->friction[k] = friction_with(t, n, c->object[k]);
         f->least[k] = f->known[k] = 0;
     }
@@ -1019,7 +1025,7 @@ static void stand_ahead(const pl__object_contact *t, int32_t n, int32_t k, const
     bool near = n < o->own_begin || n >= o->own_end;
     for (size_t i = 0; i < 3; ++i)
     {
-        end[i] = s->x[3 * (size_t)n + i] + t->dt * v[i];
+        end[i] = s->state.x[3 * (size_t)n + i] + t->dt * v[i];
         near &= end[i] > o->lower[i] - reach && end[i] < o->upper[i] + reach;
     }
     if (!near)
@@ -1035,7 +1041,7 @@ static void stand_ahead(const pl__object_contact *t, int32_t n, int32_t k, const
     f->distance[place] = distance;
     f->least[place] = dot(relative, normal) - distance / t->dt;
     f->known[place] = fmax(0, -distance / t->dt);
-    f->friction[place] = s->footing[n] == PL__SLIDES && s->damped ? 0 : friction_with(t, n, k);
+    f->friction[place] = s->contacts.footing[n] == PL__SLIDES && s->evaluation.damped ? 0 : friction_with(t, n, k);
     f->count += place == f->count;
 }
 
@@ -1046,8 +1052,8 @@ bool pl__object_contact_stand(const pl__object_contact *t, int32_t n, const doub
     f->count = 0;
     if (at_end)
         stand_at_end(t, n, f);
-    for (int32_t i = 0; !at_end && i < (many ? t->s->near_count : t->object_count); ++i)
-        stand_ahead(t, n, many ? t->s->near_object[i] : i, v, reach, f);
+    for (int32_t i = 0; !at_end && i < (many ? t->s->contacts.near_count : t->object_count); ++i)
+        stand_ahead(t, n, many ? t->s->contacts.near_object[i] : i, v, reach, f);
     return f->count > 0;
 }
 
@@ -1056,13 +1062,13 @@ void pl__object_contact_note(const pl__object_contact *t, const pl__foothold *f)
 {
     pl__solids *s = t->s;
     size_t at = 3 * (size_t)f->node;
-    pl__node_contacts *c = &s->contact[f->node];
+    pl__node_contacts *c = &s->contacts.node[f->node];
     double impulse[3], before[3], after[3];
     for (size_t i = 0; i < 3; ++i)
     {
-        impulse[i] = s->mass[at + i] * (s->v[at + i] - f->free[i]);
+        impulse[i] = s->mass[at + i] * (s->state.v[at + i] - f->free[i]);
         before[i] = f->before[i] - f->carried[0][i];
-        after[i] = s->v[at + i] - f->carried[0][i];
+        after[i] = s->state.v[at + i] - f->carried[0][i];
     }
     divide_impulse(c, f->count, impulse);
     double along = dot(before, f->normal[0]);
@@ -1074,7 +1080,7 @@ void pl__object_contact_note(const pl__object_contact *t, const pl__foothold *f)
 static void meet_depth(const pl__object_contact *t, int32_t n, int32_t k)
 {
     double normal[3];
-    t->depth[n] = fmax(t->depth[n], -pl__object_distance(&t->object[k], &t->s->x[3 * (size_t)n], normal));
+    t->depth[n] = fmax(t->depth[n], -pl__object_distance(&t->object[k], &t->s->state.x[3 * (size_t)n], normal));
 }
 
 static void measure_nodes(void *argument, int32_t begin, int32_t end)

@@ -132,21 +132,21 @@ pl_status pl__pin_groups_create(pl__body *body, const pl__pin_spec *spec, int32_
 {
     if (count == 0)
         return PL_OK;
-    body->pin_group = PL_NEW(body->ctx, count, pl__pin_group);
-    if (!body->pin_group)
+    body->pins.group = PL_NEW(body->ctx, count, pl__pin_group);
+    if (!body->pins.group)
         return PL_ERR_MEMORY;
-    body->pin_group_count = count;
+    body->pins.group_count = count;
     for (int32_t i = 0; i < count; ++i)
-        PL_TRY(create_group(body, &body->pin_group[i], &spec[i]));
+        PL_TRY(create_group(body, &body->pins.group[i], &spec[i]));
     pl__pin_groups_update(body);
     return PL_OK;
 }
 
 void pl__pin_groups_destroy(pl__body *body)
 {
-    for (int32_t i = 0; i < body->pin_group_count; ++i)
+    for (int32_t i = 0; i < body->pins.group_count; ++i)
     {
-        pl__pin_group *group = &body->pin_group[i];
+        pl__pin_group *group = &body->pins.group[i];
         size_t numbers = 3 * (size_t)group->count;
         PL_DELETE(body->ctx, group->node, group->count);
         PL_DELETE(body->ctx, group->start, numbers);
@@ -154,7 +154,7 @@ void pl__pin_groups_destroy(pl__body *body)
         PL_DELETE(body->ctx, group->target_before, numbers);
         PL_DELETE(body->ctx, group->cache, numbers * (size_t)group->cache_count);
     }
-    PL_DELETE(body->ctx, body->pin_group, body->pin_group_count);
+    PL_DELETE(body->ctx, body->pins.group, body->pins.group_count);
 }
 
 // ---- firm or not -----------------------------------------------------------------------------------------------
@@ -162,52 +162,52 @@ void pl__pin_groups_destroy(pl__body *body)
 // Merge the group's nodes into the body's pins, from behind.
 static void hold(pl__body *body, int32_t index)
 {
-    const pl__pin_group *group = &body->pin_group[index];
-    int32_t old = body->pin_count - 1, member = group->count - 1;
+    const pl__pin_group *group = &body->pins.group[index];
+    int32_t old = body->pins.count - 1, member = group->count - 1;
     for (int32_t to = old + group->count; member >= 0; --to)
-        if (old >= 0 && body->pin[old].node > group->node[member])
-            body->pin[to] = body->pin[old--];
+        if (old >= 0 && body->pins.pin[old].node > group->node[member])
+            body->pins.pin[to] = body->pins.pin[old--];
         else
         {
-            body->pin[to] = (pl__pin){.node = group->node[member], .group = index, .member = member};
+            body->pins.pin[to] = (pl__pin){.node = group->node[member], .group = index, .member = member};
             --member;
         }
-    body->pin_count += group->count;
-    body->pins_changed = true;
+    body->pins.count += group->count;
+    body->pins.changed = true;
 }
 
 static void let_go(pl__body *body, int32_t index)
 {
     int32_t kept = 0;
-    for (int32_t i = 0; i < body->pin_count; ++i)
-        if (body->pin[i].group != index)
-            body->pin[kept++] = body->pin[i];
-    body->pin_count = kept;
-    body->pins_changed = true;
+    for (int32_t i = 0; i < body->pins.count; ++i)
+        if (body->pins.pin[i].group != index)
+            body->pins.pin[kept++] = body->pins.pin[i];
+    body->pins.count = kept;
+    body->pins.changed = true;
 }
 
 static bool is_soft(const pl__pin_group *group) { return group->strength > 0 && group->strength < 1; }
 
 void pl__pin_groups_update(pl__body *body)
 {
-    body->soft_pins = body->grab_count > 0;
-    for (int32_t i = 0; i < body->pin_group_count; ++i)
+    body->pins.soft = body->pins.grab_count > 0;
+    for (int32_t i = 0; i < body->pins.group_count; ++i)
     {
-        pl__pin_group *group = &body->pin_group[i];
+        pl__pin_group *group = &body->pins.group[i];
         bool firm = group->strength >= 1;
         if (firm && !group->held)
             hold(body, i);
         if (!firm && group->held)
             let_go(body, i);
         group->held = firm;
-        body->soft_pins |= is_soft(group);
+        body->pins.soft |= is_soft(group);
     }
 }
 
 void pl__pin_groups_release(pl__body *body)
 {
-    for (int32_t i = 0; i < body->pin_group_count; ++i)
-        body->pin_group[i].held = false;
+    for (int32_t i = 0; i < body->pins.group_count; ++i)
+        body->pins.group[i].held = false;
 }
 
 static bool contains(const pl__pin_group *group, int32_t node)
@@ -226,8 +226,8 @@ static bool contains(const pl__pin_group *group, int32_t node)
 
 bool pl__pin_groups_contain(const pl__body *body, int32_t node)
 {
-    for (int32_t i = 0; i < body->pin_group_count; ++i)
-        if (contains(&body->pin_group[i], node))
+    for (int32_t i = 0; i < body->pins.group_count; ++i)
+        if (contains(&body->pins.group[i], node))
             return true;
     return false;
 }
@@ -289,7 +289,7 @@ static void soften_node(const spring *p, const pl__pin_group *group, int32_t fir
     {
         size_t at = 3 * (size_t)(first_node + group->node[i]) + j, t = 3 * (size_t)i + j;
         double speed = (group->target[t] - group->target_before[t]) / p->dt;
-        double q = p->k * (group->target[t] - s->x[at]) + p->c * speed;
+        double q = p->k * (group->target[t] - s->state.x[at]) + p->c * speed;
         double weight = p->way ? 1 + p->dt * b : 1 + h * b;
         s->inertia[at] = s->mass[at] * weight;
         s->inverse_inertia[at] = s->inverse_mass[at] / weight;
@@ -309,9 +309,9 @@ static void plain_node(pl__solids *s, int32_t node)
 
 static void soften(pl__solids *s, const pl__body *body, double dt, double h, const double *way)
 {
-    for (int32_t g = 0; g < body->pin_group_count; ++g)
+    for (int32_t g = 0; g < body->pins.group_count; ++g)
     {
-        const pl__pin_group *group = &body->pin_group[g];
+        const pl__pin_group *group = &body->pins.group[g];
         double k = is_soft(group) ? group->strength / (1 - group->strength) / (group->soft * group->soft) : 0;
         spring p = {s, dt, h, k, 2 * sqrt(k), way};
         for (int32_t n = 0; n < group->count; ++n)

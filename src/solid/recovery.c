@@ -37,28 +37,29 @@ static const double settle_time = 0.5; // [s] at rest before a body counts as st
 static double crossing_time(const pl__body *body)
 {
     double length = pl__real_exp(pl__real_log(body->rest_volume) / 3);
-    return length * sqrt(body->total_mass / (2.5 * body->strength * body->shear_energy));
+    return length * sqrt(body->total_mass / (2.5 * body->state.strength * body->shear_energy));
 }
 
 // The elastic energy of a body by the law of a level.
 static double energy_at(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, double relief)
 {
-    body->relaxed = level;
-    body->relief = relief;
+    body->state.recovery_level = level;
+    body->state.recovery_factor = relief;
     pl__body_set_materials(body, material);
-    pl__solids_evaluate(s, s->x, true);
-    return body->figures.elastic;
+    pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT | PL__EVALUATE_ENERGIES);
+    return body->derived.figures.elastic;
 }
 
 // A weaker law is none for a body that something loads.
 static void relax(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, bool put)
 {
-    int32_t old = body->relaxed;
+    int32_t old = body->state.recovery_level;
     pl__solids_refresh(s, PL__FORCES | PL__ENERGIES);
-    double relief = body->relief, before = body->figures.elastic, after = energy_at(s, body, material, level, 1);
+    double relief = body->state.recovery_factor, before = body->derived.figures.elastic,
+           after = energy_at(s, body, material, level, 1);
     if (put || after <= before)
         return;
-    if (body->loaded)
+    if (body->state.loaded)
         (void)energy_at(s, body, material, old, relief);
     else
         (void)energy_at(s, body, material, level, fmax(before / after, least_relief));
@@ -67,9 +68,10 @@ static void relax(pl__solids *s, pl__body *body, const pl_material_def *material
 // Its own law again, if its deformation has the kinetic energy for that.
 static void release(pl__solids *s, pl__body *body, const pl_material_def *material)
 {
-    int32_t level = body->relaxed;
+    int32_t level = body->state.recovery_level;
     pl__solids_refresh(s, PL__FORCES | PL__ENERGIES);
-    double relief = body->relief, before = body->figures.elastic, there = pl__rigid_deforming(s, body);
+    double relief = body->state.recovery_factor, before = body->derived.figures.elastic,
+           there = pl__rigid_deforming(s, body);
     double cost = energy_at(s, body, material, 0, 1) - before;
     if (cost >= there)
         (void)energy_at(s, body, material, level, relief);
@@ -80,13 +82,13 @@ static void release(pl__solids *s, pl__body *body, const pl_material_def *materi
 // The level that it should have now.
 static int32_t level_for(pl__body *body, double dt)
 {
-    bool tangled = body->figures.inverted > 0 || body->stuck;
-    if (body->relaxed == 0)
-        return tangled && (body->put || body->stuck);
-    body->waited = tangled ? 0 : body->waited + dt;
-    if (body->stuck && !body->loaded)
+    bool tangled = body->derived.figures.inverted > 0 || body->state.stuck;
+    if (body->state.recovery_level == 0)
+        return tangled && (body->state.placed || body->state.stuck);
+    body->state.untangled_time = tangled ? 0 : body->state.untangled_time + dt;
+    if (body->state.stuck && !body->state.loaded)
         return PL_MATERIAL_RELAXED;
-    return body->waited > patience * crossing_time(body) ? 0 : body->relaxed;
+    return body->state.untangled_time > patience * crossing_time(body) ? 0 : body->state.recovery_level;
 }
 
 void pl__recovery_update(pl__solids *s, const pl_material_def *material, double dt)
@@ -94,38 +96,38 @@ void pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
-        body->put |= body->strength <= 0;
-        if (body->strength <= 0 || !body->may_recover || body->asleep)
+        body->state.placed |= body->state.strength <= 0;
+        if (body->state.strength <= 0 || !body->may_recover || body->state.asleep)
             continue;
         int32_t level = level_for(body, dt);
-        bool put = body->put;
-        body->put = false;
-        if (level == body->relaxed)
+        bool put = body->state.placed;
+        body->state.placed = false;
+        if (level == body->state.recovery_level)
             continue;
         if (level > 0)
             relax(s, body, material, level, put);
         else
             release(s, body, material);
-        body->waited = body->rest_time = 0;
-        body->stuck = false;
+        body->state.untangled_time = body->state.rest_time = 0;
+        body->state.stuck = false;
     }
 }
 
 void pl__recovery_begin(pl__body *body)
 {
-    body->put = true;
-    body->relaxed = 0;
-    body->relief = 1;
-    body->waited = 0;
+    body->state.placed = true;
+    body->state.recovery_level = 0;
+    body->state.recovery_factor = 1;
+    body->state.untangled_time = 0;
 }
 
 // What a body's deformation stores: its elastic energy, or, where the inversion rule has none, an estimate by its
 // strain.
 static double stored(const pl__body *body)
 {
-    double strain2 = 3 * body->figures.strain * body->figures.strain; // sum over the three stretches
-    return isfinite(body->figures.elastic) ? fabs(body->figures.elastic)
-                                           : body->strength * body->shear_energy * strain2;
+    double strain2 = 3 * body->derived.figures.strain * body->derived.figures.strain; // sum over the three stretches
+    return isfinite(body->derived.figures.elastic) ? fabs(body->derived.figures.elastic)
+                                                   : body->state.strength * body->shear_energy * strain2;
 }
 
 // Whether a body may well be strained for ever though nothing loads it: its fibres pull, or it has flowed here and
@@ -143,9 +145,9 @@ static bool strains_itself(const pl__body *body)
 // swing. A body that spins is strained by that, and nothing is strange about it.
 static bool rests_strangely(const pl__solids *s, const pl__body *body, bool external_load)
 {
-    const pl__body_figures *f = &body->figures;
+    const pl__body_figures *f = &body->derived.figures;
     bool strained = !external_load && !pl__body_is_held(body) && f->strain > 1e-3 && !strains_itself(body);
-    if (body->strength <= 0 || !(f->inverted > 0 || strained))
+    if (body->state.strength <= 0 || !(f->inverted > 0 || strained))
         return false;
     pl__rigid_motion m = pl__rigid_measure(s, body);
     double omega[3], spinning = 0;
@@ -160,12 +162,12 @@ void pl__stuck_update(pl__solids *s, bool external_load, double dt)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
-        if (body->asleep)
+        if (body->state.asleep)
             continue;
         // one look tells of a moment, however long the frame
         double seen = fmin(dt, 0.2 * settle_time);
-        body->loaded = external_load || pl__body_is_held(body);
-        body->rest_time = rests_strangely(s, body, external_load) ? body->rest_time + seen : 0;
-        body->stuck = body->rest_time > settle_time;
+        body->state.loaded = external_load || pl__body_is_held(body);
+        body->state.rest_time = rests_strangely(s, body, external_load) ? body->state.rest_time + seen : 0;
+        body->state.stuck = body->state.rest_time > settle_time;
     }
 }

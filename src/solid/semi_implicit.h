@@ -2,7 +2,7 @@
 #ifndef PL_SOLID_SEMI_IMPLICIT_H
 #define PL_SOLID_SEMI_IMPLICIT_H
 
-#include "stepping.h"
+#include "step.h"
 
 // Advance by one stable step of at most `remaining` seconds. Objects move along. PL_ERR_NUMERIC (with body and element
 // in the sentence) leaves the state before the step.

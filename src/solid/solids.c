@@ -30,15 +30,16 @@ static void count(pl__solids *s)
 
 enum
 {
-    VECTOR_COUNT = 15
+    VECTOR_COUNT = 8,       // kept between steps
+    STEP_VECTOR_COUNT = 10, // of every step
+    EULER_VECTOR_COUNT = 6  // of implicit Euler besides
 };
 
-// Every array of three numbers per node.
+// Arrays of three numbers per node that are kept.
 static void list_vectors(pl__solids *s, double **list[VECTOR_COUNT])
 {
-    double **vector[] = {&s->x,        &s->v,       &s->mass,  &s->inverse_mass, &s->x_end,
-                         &s->x_middle, &s->v_start, &s->v_end, &s->v_change,     &s->force,
-                         &s->rhs,      &s->cg.r,    &s->cg.z,  &s->cg.p,         &s->cg.q};
+    double **vector[] = {&s->state.x, &s->state.v,         &s->mass, &s->inverse_mass,
+                         &s->inertia, &s->inverse_inertia, &s->push, &s->evaluation.force};
     _Static_assert(sizeof vector / sizeof vector[0] == VECTOR_COUNT, "every vector is counted");
     memcpy(list, vector, sizeof vector);
 }
@@ -53,32 +54,6 @@ static bool vectors(pl__solids *s)
     return true;
 }
 
-// Soft pins change the inertia of their nodes in solves; a world that never had any reads the masses themselves.
-static bool inertia_vectors(pl__solids *s, bool pinned)
-{
-    for (int32_t i = 0; i < s->body_count; ++i)
-        pinned |= s->body[i]->pin_group_count > 0 || s->body[i]->grab_count > 0;
-    s->inertia = s->mass;
-    s->inverse_inertia = s->inverse_mass;
-    if (!pinned)
-        return true;
-    size_t length = pl__vector_length(3 * s->node_count);
-    s->inertia = PL_NEW(s->ctx, length, double);
-    s->inverse_inertia = PL_NEW(s->ctx, length, double);
-    s->push = PL_NEW(s->ctx, length, double);
-    return s->inertia && s->inverse_inertia && s->push;
-}
-
-static void destroy_inertia(pl__solids *s)
-{
-    size_t length = pl__vector_length(3 * s->node_count);
-    if (s->inertia != s->mass)
-        PL_DELETE(s->ctx, s->inertia, length);
-    if (s->inverse_inertia != s->inverse_mass)
-        PL_DELETE(s->ctx, s->inverse_inertia, length);
-    PL_DELETE(s->ctx, s->push, length);
-}
-
 static int32_t partial_count(const pl__solids *s)
 {
     return pl__chunk_count(pl__vector_padded(3 * s->node_count) + 1, PL_VECTOR_CHUNK);
@@ -86,45 +61,34 @@ static int32_t partial_count(const pl__solids *s)
 
 static int32_t node_chunks(const pl__solids *s) { return pl__chunk_count(s->node_count, NODES_PER_CHUNK); }
 
-static bool live_lists(pl__solids *s)
+static bool awake_lists(pl__solids *s)
 {
-    s->live_node = PL_NEW(s->ctx, node_chunks(s), pl__part);
-    s->live_list = PL_NEW(s->ctx, node_chunks(s), pl__part);
-    s->live_number_list = PL_NEW(s->ctx, node_chunks(s), pl__part);
-    s->live_element_list = PL_NEW(s->ctx, s->chunk_count, pl__part);
-    s->was_asleep = PL_NEW(s->ctx, s->body_count, uint8_t);
-    return s->live_node && s->live_list && s->live_number_list && s->live_element_list && s->was_asleep;
+    pl__awake *a = &s->awake;
+    a->node_part = PL_NEW(s->ctx, node_chunks(s), pl__part);
+    a->node_list = PL_NEW(s->ctx, node_chunks(s), pl__part);
+    a->number_list = PL_NEW(s->ctx, node_chunks(s), pl__part);
+    a->element_list = PL_NEW(s->ctx, s->chunk_count, pl__part);
+    a->was_asleep = PL_NEW(s->ctx, s->body_count, uint8_t);
+    return a->node_part && a->node_list && a->number_list && a->element_list && a->was_asleep;
 }
 
-static bool allocate(pl__solids *s, bool pinned)
+static bool contact_arrays(pl__solids *s)
 {
-    pl_context *ctx = s->ctx;
+    pl__solids_contacts *c = &s->contacts;
     size_t n = (size_t)s->node_count;
-    s->cg.partial = PL_NEW(ctx, partial_count(s), double);
-    s->chunk = PL_NEW(ctx, s->chunk_count, pl__chunk);
-    s->frame = PL_NEW(ctx, s->frame_length, double);
-    s->sums = PL_NEW(ctx, s->chunk_count, pl__element_sums);
-    s->contact_count = PL_NEW(ctx, n, uint8_t);
-    s->footing = PL_NEW(ctx, n, uint8_t);
-    s->block = PL_NEW(ctx, 6 * n, double);
-    s->constraint = PL_NEW(ctx, n, pl__node_constraint);
-    s->contact = s->object_count ? PL_NEW(ctx, n, pl__node_contacts) : NULL;
-    s->near_object = PL_NEW(ctx, s->object_count, int32_t);
-    return vectors(s) && inertia_vectors(s, pinned) && live_lists(s) && s->cg.partial && s->chunk && s->frame &&
-           s->sums && s->contact_count && s->footing && s->block && s->constraint && s->near_object &&
-           (s->contact || !s->object_count);
+    c->count = PL_NEW(s->ctx, n, uint8_t);
+    c->footing = PL_NEW(s->ctx, n, uint8_t);
+    c->node = c->object_count ? PL_NEW(s->ctx, n, pl__node_contacts) : NULL;
+    c->near_object = PL_NEW(s->ctx, c->object_count, int32_t);
+    return c->count && c->footing && c->near_object && (c->node || !c->object_count);
 }
 
-static void destroy_implicit(pl__solids *s)
+static bool allocate(pl__solids *s)
 {
-    size_t length = pl__vector_length(3 * s->node_count);
-    if (!s->implicit)
-        return;
-    PL_DELETE(s->ctx, s->implicit->from, length);
-    PL_DELETE(s->ctx, s->implicit->way, length);
-    PL_DELETE(s->ctx, s->implicit->last, length);
-    PL_DELETE(s->ctx, s->implicit->squeeze, length);
-    PL_DELETE(s->ctx, s->implicit, 1);
+    s->chunk = PL_NEW(s->ctx, s->chunk_count, pl__chunk);
+    s->evaluation.frame = PL_NEW(s->ctx, s->frame_length, double);
+    s->evaluation.sums = PL_NEW(s->ctx, s->chunk_count, pl__element_sums);
+    return vectors(s) && awake_lists(s) && contact_arrays(s) && s->chunk && s->evaluation.frame && s->evaluation.sums;
 }
 
 void pl__solids_destroy(pl__solids *s)
@@ -132,35 +96,86 @@ void pl__solids_destroy(pl__solids *s)
     pl_context *ctx = s->ctx;
     if (!ctx)
         return;
-    destroy_inertia(s);
     double **vector[VECTOR_COUNT];
     list_vectors(s, vector);
     for (size_t i = 0; i < VECTOR_COUNT; ++i)
         PL_DELETE(ctx, *vector[i], pl__vector_length(3 * s->node_count));
     size_t n = (size_t)s->node_count;
-    PL_DELETE(ctx, s->cg.partial, partial_count(s));
     pl__gather_destroy(ctx, &s->gather);
     PL_DELETE(ctx, s->chunk, s->chunk_count);
-    PL_DELETE(ctx, s->frame, s->frame_length);
-    PL_DELETE(ctx, s->sums, s->chunk_count);
-    PL_DELETE(ctx, s->live_node, node_chunks(s));
-    PL_DELETE(ctx, s->live_list, node_chunks(s));
-    PL_DELETE(ctx, s->live_number_list, node_chunks(s));
-    PL_DELETE(ctx, s->live_element_list, s->chunk_count);
-    PL_DELETE(ctx, s->was_asleep, s->body_count);
-    PL_DELETE(ctx, s->contact_count, n);
-    PL_DELETE(ctx, s->footing, n);
-    PL_DELETE(ctx, s->block, 6 * n);
-    PL_DELETE(ctx, s->constraint, n);
-    PL_DELETE(ctx, s->contact, n);
-    PL_DELETE(ctx, s->near_object, s->object_count);
-    destroy_implicit(s);
+    PL_DELETE(ctx, s->evaluation.frame, s->frame_length);
+    PL_DELETE(ctx, s->evaluation.sums, s->chunk_count);
+    PL_DELETE(ctx, s->awake.node_part, node_chunks(s));
+    PL_DELETE(ctx, s->awake.node_list, node_chunks(s));
+    PL_DELETE(ctx, s->awake.number_list, node_chunks(s));
+    PL_DELETE(ctx, s->awake.element_list, s->chunk_count);
+    PL_DELETE(ctx, s->awake.was_asleep, s->body_count);
+    PL_DELETE(ctx, s->contacts.count, n);
+    PL_DELETE(ctx, s->contacts.footing, n);
+    PL_DELETE(ctx, s->contacts.node, n);
+    PL_DELETE(ctx, s->contacts.near_object, s->contacts.object_count);
     if (s->matrix)
         pl__block_matrix_destroy(ctx, s->matrix);
     PL_DELETE(ctx, s->matrix, 1);
-    PL_DELETE(ctx, s->plain, 6 * n);
     *s = (pl__solids){0};
 }
+
+// ---- scratch of a step -----------------------------------------------------------------------------------------
+
+// Padding is zero, the rest is whatever was there.
+static double *take_vector(pl__arena *arena, int32_t count)
+{
+    size_t length = pl__vector_length(count);
+    double *vector = PL_TAKE(arena, length, double);
+    if (vector)
+        memset(&vector[count], 0, (length - (size_t)count) * sizeof *vector);
+    return vector;
+}
+
+static bool take_vectors(pl__solids *s, double **vector[], size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (!(*vector[i] = take_vector(s->step.arena, 3 * s->node_count)))
+            return false;
+    return true;
+}
+
+static bool take_all(pl__solids *s, bool pairs, bool euler)
+{
+    pl__step_scratch *w = &s->step;
+    double **step[STEP_VECTOR_COUNT] = {&w->x_end, &w->x_middle, &w->v_start, &w->v_end, &w->v_change,
+                                        &w->rhs,   &w->cg.r,     &w->cg.z,    &w->cg.p,  &w->cg.q};
+    double **more[EULER_VECTOR_COUNT] = {&w->diagonal,  &w->impulse, &w->v_from,
+                                         &w->direction, &w->v_last,  &w->volume_gradient};
+    double **pair[] = {&w->pair_rhs};
+    w->cg.partial = PL_TAKE(w->arena, partial_count(s), double);
+    w->block = PL_TAKE(w->arena, 6 * (size_t)s->node_count, double);
+    w->constraint = PL_TAKE(w->arena, s->node_count, pl__node_constraint);
+    w->pairless_block = pairs ? PL_TAKE(w->arena, 6 * (size_t)s->node_count, double) : NULL;
+    return w->cg.partial && w->block && w->constraint && (!pairs || (w->pairless_block && take_vectors(s, pair, 1))) &&
+           take_vectors(s, step, STEP_VECTOR_COUNT) && (!euler || take_vectors(s, more, EULER_VECTOR_COUNT));
+}
+
+pl_status pl__solids_begin_step(pl__solids *s, pl__arena *arena, bool pairs, bool euler)
+{
+    s->step = (pl__step_scratch){.arena = arena, .mark = pl__arena_set_mark(arena)};
+    if (take_all(s, pairs, euler))
+    {
+        // conjugate gradients begin with p = z + 0 p
+        memset(s->step.cg.p, 0, 3 * (size_t)s->node_count * sizeof *s->step.cg.p);
+        return PL_OK;
+    }
+    pl__solids_end_step(s);
+    return PL_ERR_MEMORY;
+}
+
+void pl__solids_end_step(pl__solids *s)
+{
+    pl__arena_release(s->step.arena, s->step.mark);
+    s->step = (pl__step_scratch){0};
+}
+
+// ---- layout ----------------------------------------------------------------------------------------------------
 
 static void list_chunks(pl__solids *s)
 {
@@ -247,21 +262,24 @@ static void take_state(pl__solids *s, const pl__solids *old, const int32_t *old_
         pl__body *body = s->body[i];
         size_t bytes = 3 * (size_t)body->node_count * sizeof(double), to = 3 * (size_t)body->first_node;
         bool kept = find_in(old, body) != NULL;
-        const double *x = kept ? &old->x[3 * (size_t)old_first[i]] : body->start_position;
-        const double *v = kept ? &old->v[3 * (size_t)old_first[i]] : body->start_velocity;
-        memcpy(&s->x[to], x, bytes);
-        memcpy(&s->v[to], v, bytes);
+        const double *x = kept ? &old->state.x[3 * (size_t)old_first[i]] : body->start_position;
+        const double *v = kept ? &old->state.v[3 * (size_t)old_first[i]] : body->start_velocity;
+        memcpy(&s->state.x[to], x, bytes);
+        memcpy(&s->state.v[to], v, bytes);
     }
 }
 
 pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_count, int32_t object_count,
                             const pl__solids *old, pl__solids *out)
 {
-    pl__solids s = {
-        .ctx = ctx, .body = bodies, .body_count = body_count, .object_count = object_count, .near_count = -1};
+    pl__solids s = {.ctx = ctx,
+                    .body = bodies,
+                    .body_count = body_count,
+                    .contacts.object_count = object_count,
+                    .contacts.near_count = -1};
     count(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
-    bool ok = old_first && allocate(&s, old && old->push);
+    bool ok = old_first && allocate(&s);
     if (ok)
         list_chunks(&s);
     if (!ok || build_gather(&s) != PL_OK)
@@ -285,7 +303,7 @@ static bool anything_changed(const pl__solids *s)
 {
     bool changed = false;
     for (int32_t i = 0; i < s->body_count; ++i)
-        changed |= s->body[i]->asleep != (s->was_asleep[i] != 0);
+        changed |= s->body[i]->state.asleep != (s->awake.was_asleep[i] != 0);
     return changed;
 }
 
@@ -298,7 +316,7 @@ static void mark_body(pl__solids *s, const pl__body *body)
     int32_t first = body->first_node, last = first + body->node_count;
     for (int32_t c = first / NODES_PER_CHUNK; c * NODES_PER_CHUNK < last; ++c)
     {
-        pl__part *part = &s->live_node[c];
+        pl__part *part = &s->awake.node_part[c];
         int32_t begin = larger(first, c * NODES_PER_CHUNK), end = smaller(last, (c + 1) * NODES_PER_CHUNK);
         bool empty = part->begin == part->end;
         part->begin = empty ? begin : smaller(part->begin, begin);
@@ -312,43 +330,49 @@ static void list_parts(pl__solids *s)
     int32_t count = 0;
     for (int32_t c = 0; c < node_chunks(s); ++c)
     {
-        pl__part *part = &s->live_node[c];
+        pl__part *part = &s->awake.node_part[c];
         if (part->begin == part->end)
             continue;
         part->begin = part->begin / PL_VECTOR_BLOCK * PL_VECTOR_BLOCK;
         part->end = smaller(s->node_count, (part->end + PL_VECTOR_BLOCK - 1) / PL_VECTOR_BLOCK * PL_VECTOR_BLOCK);
-        s->live_list[count] = *part;
-        s->live_number_list[count++] = (pl__part){3 * part->begin, pl__vector_padded(3 * part->end)};
+        s->awake.node_list[count] = *part;
+        s->awake.number_list[count++] = (pl__part){3 * part->begin, pl__vector_padded(3 * part->end)};
     }
-    s->live = (pl__some){s->live_list, count};
-    s->live_numbers = (pl__some){s->live_number_list, count};
+    s->awake.nodes = (pl__some){s->awake.node_list, count};
+    s->awake.numbers = (pl__some){s->awake.number_list, count};
 }
 
 static void list_elements(pl__solids *s)
 {
     int32_t count = 0;
     for (int32_t c = 0; c < s->chunk_count; ++c)
-        if (!s->body[s->chunk[c].body]->asleep)
-            s->live_element_list[count++] = (pl__part){c, c + 1};
-    s->live_elements = (pl__some){s->live_element_list, count};
+        if (!s->body[s->chunk[c].body]->state.asleep)
+            s->awake.element_list[count++] = (pl__part){c, c + 1};
+    s->awake.elements = (pl__some){s->awake.element_list, count};
 }
 
-void pl__solids_list_live(pl__solids *s)
+void pl__solids_list_awake(pl__solids *s)
 {
     bool sleepers = false;
     if (!anything_changed(s))
         return;
-    memset(s->live_node, 0, (size_t)node_chunks(s) * sizeof *s->live_node);
+    memset(s->awake.node_part, 0, (size_t)node_chunks(s) * sizeof *s->awake.node_part);
     for (int32_t i = 0; i < s->body_count; ++i)
     {
-        sleepers |= s->was_asleep[i] = s->body[i]->asleep;
-        if (!s->body[i]->asleep)
+        sleepers |= s->awake.was_asleep[i] = s->body[i]->state.asleep;
+        if (!s->body[i]->state.asleep)
             mark_body(s, s->body[i]);
     }
     list_parts(s);
     list_elements(s);
-    if (!sleepers || s->implicit)
-        s->live = s->live_numbers = s->live_elements = (pl__some){0};
+    if (!sleepers || s->awake.everybody)
+        s->awake.nodes = s->awake.numbers = s->awake.elements = (pl__some){0};
+}
+
+void pl__solids_wake_lists(pl__solids *s)
+{
+    s->awake.everybody = true;
+    s->awake.nodes = s->awake.numbers = s->awake.elements = (pl__some){0};
 }
 
 // ---- forces ----------------------------------------------------------------------------------------------------
@@ -383,11 +407,11 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
 // Air does not care for the strength of a body.
 static double strength_of(const pl__body *body, const pl__element_group *group)
 {
-    return group->kind == PL__SURFACE_LOAD ? 1 : body->strength * body->relief;
+    return group->kind == PL__SURFACE_LOAD ? 1 : body->state.strength * body->state.recovery_factor;
 }
 
 // Nothing of it has changed since it was evaluated.
-static bool is_settled(const pl__body *body) { return body->asleep && body->settled; }
+static bool is_settled(const pl__body *body) { return body->state.asleep && body->derived.figures_current; }
 
 static void force_chunks(void *argument, int32_t begin, int32_t end)
 {
@@ -404,17 +428,19 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         pl__force_job force = {.group = group,
                                .x = job->u,
                                .strength = strength_of(body, group),
-                               .want_energy = job->want_energy || body->asleep,
-                               .frame = s->damped || s->keep_frames ? &s->frame[group->first_frame] : NULL,
+                               .want_energy = job->want_energy || body->state.asleep,
+                               .frame = s->evaluation.damped || s->evaluation.keep_frames
+                                            ? &s->evaluation.frame[group->first_frame]
+                                            : NULL,
                                .force = local,
-                               .v = s->v,
-                               .flow = job->flow && !body->asleep,
-                               .flow_dt = s->plastic_dt,
+                               .v = s->state.v,
+                               .flow = job->flow && !body->state.asleep,
+                               .flow_dt = s->state.plastic_dt,
                                .keep_moments = true};
-        pl__sums_clear(&s->sums[c]);
-        pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->sums[c]);
+        pl__sums_clear(&s->evaluation.sums[c]);
+        pl__element_force(s->ctx->register_bytes, &force, chunk->begin, chunk->end, &s->evaluation.sums[c]);
         pl__gather_chunk(&s->gather, c, local);
-        chunk->broken = pl__lane_sum(s->sums[c].broken) > 0 ? find_broken_in(chunk, group, local) : -1;
+        chunk->broken = pl__lane_sum(s->evaluation.sums[c].broken) > 0 ? find_broken_in(chunk, group, local) : -1;
     }
 }
 
@@ -428,12 +454,12 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
-        if (body->asleep)
+        if (body->state.asleep)
             continue; // what was gathered there last is finite, and its nodes are held
         pl__damping_job damping = {.group = group,
                                    .v = job->u,
                                    .strength = strength_of(body, group),
-                                   .frame = &s->frame[group->first_frame],
+                                   .frame = &s->evaluation.frame[group->first_frame],
                                    .force = local};
         pl__element_damping(s->ctx->register_bytes, &damping, chunk->begin, chunk->end);
         pl__gather_chunk(&s->gather, c, local);
@@ -472,14 +498,14 @@ static double enclosed(const pl__body *body, const double *x)
 // Boyle's law: (outside + p) V is what it is at rest. A body that is crushed to a hundredth is not crushed further.
 static void press(pl__body *body, const double *x)
 {
-    body->air.pressure = body->pressure;
-    body->gas_stiffness = 0;
-    if (!body->gas || !body->skinned)
+    body->air.load.pressure = body->state.pressure;
+    body->derived.gas_stiffness = 0;
+    if (!body->air.gas || !body->air.acts)
         return;
-    double least = 0.01 * body->enclosed, now = enclosed(body, x), V = now > least ? now : least;
-    double inside = (body->outside + body->pressure) * body->enclosed / V;
-    body->air.pressure = inside - body->outside;
-    body->gas_stiffness = inside > 0 ? inside / V : 0;
+    double least = 0.01 * body->air.rest_volume, now = enclosed(body, x), V = now > least ? now : least;
+    double inside = (body->air.outside + body->state.pressure) * body->air.rest_volume / V;
+    body->air.load.pressure = inside - body->air.outside;
+    body->derived.gas_stiffness = inside > 0 ? inside / V : 0;
 }
 
 static double largest(const double lanes[PL_ELEMENT_LANES], double than)
@@ -494,8 +520,8 @@ static double largest(const double lanes[PL_ELEMENT_LANES], double than)
 // with the stretch.
 static double frequency2_of(const pl__body *body, const double of_kind[PL__ELEMENT_KINDS])
 {
-    double stretch = body->figures.max_stretch,
-           sum = body->gas_stiffness * body->gas_gain * stretch * stretch * stretch * stretch;
+    double stretch = body->derived.figures.max_stretch,
+           sum = body->derived.gas_stiffness * body->air.gas_gain * stretch * stretch * stretch * stretch;
     for (int kind = 0; kind < PL__ELEMENT_KINDS; ++kind)
         sum += of_kind[kind];
     return sum;
@@ -514,51 +540,55 @@ static void summarise(pl__solids *s)
         for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
         {
             double *of_kind = &frequency2[s->body[i]->group[s->chunk[c].group].kind];
-            *of_kind = largest(s->sums[c].frequency2, *of_kind);
-            pl__sums_merge(&sums, &s->sums[c]);
-            s->evaluated++;
+            *of_kind = largest(s->evaluation.sums[c].frequency2, *of_kind);
+            pl__sums_merge(&sums, &s->evaluation.sums[c]);
+            s->evaluation.chunks++;
         }
         if (is_settled(s->body[i]))
             continue;
-        s->body[i]->figures = pl__body_summarise(s->body[i], &sums);
-        s->body[i]->figures.frequency2 = frequency2_of(s->body[i], frequency2);
-        s->body[i]->settled = s->body[i]->asleep;
+        s->body[i]->derived.figures = pl__body_summarise(s->body[i], &sums);
+        s->body[i]->derived.figures.frequency2 = frequency2_of(s->body[i], frequency2);
+        s->body[i]->derived.figures_current = s->body[i]->state.asleep;
     }
 }
 
-void pl__solids_evaluate(pl__solids *s, const double *x, bool want_energy)
+void pl__solids_evaluate(pl__solids *s, const double *x, uint8_t what)
 {
+    bool want_energy = what & PL__EVALUATE_ENERGIES;
     element_job job = {.solids = s,
                        .u = x,
                        .want_energy = want_energy,
-                       .flow = s->plastic_due && x != s->x_middle,
+                       .flow = s->state.plastic_due && (what & PL__EVALUATE_PLASTIC_FLOW),
                        .scale = 1,
-                       .out = s->force};
+                       .out = s->evaluation.force};
     bool settled = true;
-    pl__solids_list_live(s);
-    s->damped = false;
+    pl__solids_list_awake(s);
+    s->evaluation.damped = false;
     for (int32_t i = 0; i < s->body_count; ++i)
-        settled &= !s->body[i]->asleep || s->body[i]->settled;
+        settled &= !s->body[i]->state.asleep || s->body[i]->derived.figures_current;
     for (int32_t i = 0; i < s->body_count; ++i)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
-            s->damped |= s->body[i]->group[g].damped && !s->body[i]->asleep;
+            s->evaluation.damped |= s->body[i]->group[g].damped && !s->body[i]->state.asleep;
     for (int32_t i = 0; i < s->body_count; ++i)
         if (!is_settled(s->body[i]))
             press(s->body[i], x);
-    pl__parallel_for_some(s->ctx, s->chunk_count, 1, settled ? &s->live_elements : NULL, force_chunks, &job);
-    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_forces, &job);
+    pl__parallel_for_some(s->ctx, s->chunk_count, 1, settled ? &s->awake.elements : NULL, force_chunks, &job);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, gather_forces, &job);
     summarise(s);
-    s->plastic_due &= !job.flow;
-    s->fresh =
-        x == s->x ? (uint8_t)(PL__FORCES | (want_energy ? PL__ENERGIES : 0) | (s->keep_frames ? PL__FRAMES : 0)) : 0;
+    s->state.plastic_due &= !job.flow;
+    s->evaluation.fresh =
+        what & PL__EVALUATE_STATE
+            ? (uint8_t)(PL__FORCES | (want_energy ? PL__ENERGIES : 0) | (s->evaluation.keep_frames ? PL__FRAMES : 0))
+            : 0;
 }
 
 void pl__solids_refresh(pl__solids *s, uint8_t wanted)
 {
-    if ((s->fresh & wanted) == wanted)
+    if ((s->evaluation.fresh & wanted) == wanted)
         return;
-    s->keep_frames |= (wanted & PL__FRAMES) != 0;
-    pl__solids_evaluate(s, s->x, (wanted & PL__ENERGIES) != 0);
+    s->evaluation.keep_frames |= (wanted & PL__FRAMES) != 0;
+    uint8_t energies = wanted & PL__ENERGIES ? PL__EVALUATE_ENERGIES : 0;
+    pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT | energies);
 }
 
 // ---- directors -------------------------------------------------------------------------------------------------
@@ -577,7 +607,7 @@ static void relax_chunks(void *argument, int32_t begin, int32_t end)
     {
         const pl__chunk *chunk = &s->chunk[c];
         const pl__element_group *group = &s->body[chunk->body]->group[chunk->group];
-        if (group->director && !s->body[chunk->body]->asleep)
+        if (group->director && !s->body[chunk->body]->state.asleep)
             PL_PICK(s->ctx->register_bytes, pl__directors_relax)(group, job->sweep, chunk->begin, chunk->end);
     }
 }
@@ -589,7 +619,7 @@ void pl__solids_relax_directors(pl__solids *s)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
             some |= s->body[i]->group[g].director != NULL;
     for (int32_t sweep = 0; some && sweep < PL__DIRECTOR_SWEEPS; ++sweep)
-        pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->live_elements, relax_chunks, &(sweep_job){s, sweep});
+        pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->awake.elements, relax_chunks, &(sweep_job){s, sweep});
 }
 
 bool pl__solids_find_broken(const pl__solids *s, int32_t *body, int32_t *element)
@@ -616,12 +646,12 @@ static void diagonal_chunks(void *argument, int32_t begin, int32_t end)
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
-        if (body->asleep)
+        if (body->state.asleep)
             continue;
         pl__diagonal_job diagonal = {.group = group,
                                      .part = job->part,
                                      .strength = strength_of(body, group),
-                                     .frame = &s->frame[group->first_frame],
+                                     .frame = &s->evaluation.frame[group->first_frame],
                                      .force = local};
         PL_PICK(s->ctx->register_bytes, pl__element_diagonal)(&diagonal, chunk->begin, chunk->end);
         pl__gather_chunk(&s->gather, c, local);
@@ -649,31 +679,32 @@ static void invert_nodes(void *argument, int32_t begin, int32_t end)
     {
         double even[3];
         for (size_t i = 0; i < 3; ++i)
-            even[i] = s->inertia[3 * n + i] + job->scale * s->cg.z[3 * n + i];
-        double mixed[3] = {job->scale * s->cg.q[3 * n], job->scale * s->cg.q[3 * n + 1],
-                           job->scale * s->cg.q[3 * n + 2]};
-        invert_block(even, mixed, &s->block[6 * n]);
+            even[i] = s->inertia[3 * n + i] + job->scale * s->step.cg.z[3 * n + i];
+        double mixed[3] = {job->scale * s->step.cg.q[3 * n], job->scale * s->step.cg.q[3 * n + 1],
+                           job->scale * s->step.cg.q[3 * n + 2]};
+        invert_block(even, mixed, &s->step.block[6 * n]);
     }
 }
 
 void pl__solids_build_blocks(pl__solids *s, double scale)
 {
-    double *half[2] = {s->cg.z, s->cg.q};
+    double *half[2] = {s->step.cg.z, s->step.cg.q};
     for (int32_t part = PL__DIAGONAL_EVEN; part <= PL__DIAGONAL_MIXED; ++part)
     {
         element_job job = {.solids = s, .part = part, .scale = 1, .out = half[part]};
-        pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->live_elements, diagonal_chunks, &job);
-        pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_forces, &job);
+        pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->awake.elements, diagonal_chunks, &job);
+        pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, gather_forces, &job);
     }
     element_job job = {.solids = s, .scale = scale};
-    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, invert_nodes, &job);
+    pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, invert_nodes, &job);
 }
 
 double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, const double *in, double *out)
 {
     element_job job = {.solids = s, .u = in, .inertia = inertia, .scale = scale, .out = out};
-    pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->live_elements, damping_chunks, &job);
-    return pl__parallel_sum_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->live, gather_and_dot, &job, s->cg.partial);
+    pl__parallel_for_some(s->ctx, s->chunk_count, 1, &s->awake.elements, damping_chunks, &job);
+    return pl__parallel_sum_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, gather_and_dot, &job,
+                                 s->step.cg.partial);
 }
 
 // ---- the matrix of a solve --------------------------------------------------------------------------------------
@@ -738,35 +769,6 @@ pl_status pl__solids_make_matrix(pl__solids *s)
     return status;
 }
 
-pl_status pl__solids_make_plain(pl__solids *s)
-{
-    if (!s->plain)
-        s->plain = PL_NEW(s->ctx, 6 * (size_t)s->node_count, double);
-    return s->plain ? PL_OK : PL_ERR_MEMORY;
-}
-
-pl_status pl__solids_make_implicit(pl__solids *s)
-{
-    size_t length = pl__vector_length(3 * s->node_count);
-    s->implicit = PL_NEW(s->ctx, 1, pl__implicit);
-    if (!s->implicit)
-        return PL_ERR_MEMORY;
-    s->implicit->from = PL_NEW(s->ctx, length, double);
-    s->implicit->way = PL_NEW(s->ctx, length, double);
-    s->implicit->squeeze = PL_NEW(s->ctx, length, double);
-    s->implicit->last = PL_NEW(s->ctx, length, double);
-    pl_status status = s->implicit->from && s->implicit->way && s->implicit->squeeze && s->implicit->last
-                           ? pl__solids_make_matrix(s)
-                           : PL_ERR_MEMORY;
-    if (status == PL_OK)
-        status = pl__solids_make_plain(s);
-    if (status != PL_OK)
-        destroy_implicit(s);
-    else
-        s->live = s->live_numbers = s->live_elements = (pl__some){0};
-    return status;
-}
-
 typedef struct
 {
     pl__solids *s;
@@ -784,14 +786,14 @@ static void assemble_chunks(void *argument, int32_t begin, int32_t end)
         const pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
-        if (body->asleep)
+        if (body->state.asleep)
             continue;
         pl__tangent_job tangent = {.group = group,
                                    .x = job->x,
                                    .strength = strength_of(body, group),
                                    .elastic = job->elastic,
                                    .damped = job->damped,
-                                   .frame = &s->frame[group->first_frame],
+                                   .frame = &s->evaluation.frame[group->first_frame],
                                    .matrix = local};
         int32_t elements = elements_of(chunk, group);
         pl__block_matrix_begin_chunk(s->matrix, c);
@@ -810,14 +812,14 @@ void pl__solids_assemble(pl__solids *s, const double *x, double elastic, double 
     assemble_job job = {s, x, elastic, damped};
     pl__parallel_for(s->ctx, s->chunk_count, 1, assemble_chunks, &job);
     pl__block_matrix_finish(s->ctx, s->matrix, diagonal);
-    pl__block_matrix_invert_diagonal(s->ctx, s->matrix, s->block);
+    pl__block_matrix_invert_diagonal(s->ctx, s->matrix, s->step.block);
 }
 
 // ---- pressure --------------------------------------------------------------------------------------------------
 
 static bool presses(const pl__body *body)
 {
-    return body->skinned && !body->asleep && (body->gas || body->pressure != 0);
+    return body->air.acts && !body->state.asleep && (body->air.gas || body->state.pressure != 0);
 }
 
 // Constant pressure could do p V; gas, whose (outside + p) V is what it is at rest, that times log V, less what is
@@ -830,13 +832,13 @@ double pl__solids_pressure_energy(const pl__solids *s, const double *x)
         const pl__body *body = s->body[i];
         if (!presses(body))
             continue;
-        double V = enclosed(body, x), least = 0.01 * body->enclosed;
-        if (!body->gas)
-            energy -= body->pressure * V;
+        double V = enclosed(body, x), least = 0.01 * body->air.rest_volume;
+        if (!body->air.gas)
+            energy -= body->state.pressure * V;
         else
-            energy -= (body->outside + body->pressure) * body->enclosed *
+            energy -= (body->air.outside + body->state.pressure) * body->air.rest_volume *
                           (V > least ? pl__real_log(V) : pl__real_log(least) + V / least - 1) -
-                      body->outside * V;
+                      body->air.outside * V;
     }
     return energy;
 }
@@ -871,13 +873,14 @@ bool pl__solids_find_squeeze(pl__solids *s, const double *x)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        if (!presses(body) || body->gas_stiffness <= 0)
+        if (!presses(body) || body->derived.gas_stiffness <= 0)
             continue;
         some = true;
-        memset(&s->implicit->squeeze[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
+        memset(&s->step.volume_gradient[3 * (size_t)body->first_node], 0,
+               3 * (size_t)body->node_count * sizeof(double));
         for (int32_t g = 0; g < body->group_count; ++g)
             if (body->group[g].kind == PL__SURFACE_LOAD)
-                add_squeeze(&body->group[g], x, s->implicit->squeeze);
+                add_squeeze(&body->group[g], x, s->step.volume_gradient);
     }
     return some;
 }

@@ -5,6 +5,7 @@
 #ifndef PL_SOLID_SOLIDS_H
 #define PL_SOLID_SOLIDS_H
 
+#include "base/arena.h"
 #include "body.h"
 #include "contact/object.h"
 #include "element/gather.h"
@@ -64,64 +65,105 @@ typedef enum pl__evaluated
     PL__FRAMES = 4    // `frame`, of elements without damping too
 } pl__evaluated;
 
+// What an evaluation is to do, besides forces and figures.
+typedef enum pl__evaluate
+{
+    PL__EVALUATE_ENERGIES = 1,
+    PL__EVALUATE_PLASTIC_FLOW = 2, // plastic elements flow first, inside the same evaluation, if that is due
+    PL__EVALUATE_STATE = 4,        // x is state.x: what is found belongs to the state
+    PL__EVALUATE_PRESENT = PL__EVALUATE_PLASTIC_FLOW | PL__EVALUATE_STATE
+} pl__evaluate;
+
+// What changes and is saved, beside the states of the bodies.
+typedef struct pl__solids_state
+{
+    double *x, *v;     // [3 node_count + padding] positions [m], velocities [m/s]
+    bool plastic_due;  // plastic elements have not yet flowed at the end of the last step
+    double plastic_dt; // how long that was [s], for those that creep
+} pl__solids_state;
+
+// The last evaluation of forces.
+typedef struct pl__evaluation
+{
+    double *force;          // [3 node_count + padding] elastic forces at the nodes [N]
+    double *frame;          // [frame_length] of every group, at its first_frame
+    pl__element_sums *sums; // [chunk_count]
+    uint8_t fresh;          // pl__evaluated: what of it belongs to state.x; 0 once x, v or what acts on bodies changed
+    bool damped;            // some element of a body that is awake has damping
+    bool keep_frames;       // also where nothing is damped: element matrices need them
+    int64_t chunks;         // whose forces were asked for, since the beginning
+} pl__evaluation;
+
+// Contacts of nodes with objects (object_contact.h).
+typedef struct pl__solids_contacts
+{
+    uint8_t *count;          // [node_count] objects that a node touches, in the last step
+    uint8_t *footing;        // [node_count] pl__footing
+    pl__node_contacts *node; // [node_count], NULL without objects
+    int32_t object_count;
+    int32_t *near_object; // [object_count] those that nodes may reach, while they stay within the box
+    double near_lower[3], near_upper[3];
+    int32_t near_count; // -1: not known
+} pl__solids_contacts;
+
+// Who is awake: of every chunk of nodes the part from the first to the last of a body that does not sleep, in whole
+// blocks of sixteen, and chunks of elements of such bodies.
+typedef struct pl__awake
+{
+    pl__some nodes, numbers, elements; // all, where nobody sleeps
+    pl__part *node_part;               // [node chunks] of each, empty where all sleep
+    pl__part *node_list, *number_list; // [node chunks] those that are not empty; the same by numbers
+    pl__part *element_list;            // [chunk_count]
+    uint8_t *was_asleep;               // [body_count] when these were listed
+    bool everybody;                    // implicit Euler works on all nodes
+} pl__awake;
+
+// What a step needs and forgets: taken from the arena when it begins (pl__solids_begin_step), NULL between steps.
+typedef struct pl__step_scratch
+{
+    pl__arena *arena;
+    pl__arena_mark mark;
+    double *x_end;    // positions at the end of the step
+    double *x_middle; // where forces are evaluated a second time: half-way, or x_end again (semi_implicit.c)
+    double *v_start;  // velocities at its start, after collision (v* of thesis 3.1)
+    double *v_end;    // what a solve computes
+    double *v_change; // what the first solve added to v, the second one's first guess
+    double *rhs;      // of a solve
+    double *pair_rhs; // with what pairs of surfaces add
+    pl__cg_work cg;
+    double *block;                   // [6 node_count] inverses of diagonal blocks; valid where a step says so
+    double *pairless_block;          // [6 node_count] without what pairs add; NULL where there can be none
+    pl__node_constraint *constraint; // [node_count]
+    // implicit Euler only
+    double *diagonal;        // of the matrix: M with soft pins and mass-proportional damping
+    double *impulse;         // M (v + dt g), with soft pins
+    double *v_from;          // velocities that an iteration begins with
+    double *direction;       // and what it adds
+    double *v_last;          // velocities before a solve with pairs
+    double *volume_gradient; // of the volume inside each body that holds gas, by positions
+} pl__step_scratch;
+
 typedef struct pl__solids
 {
+    // what there is
     pl_context *ctx;
     int32_t body_count;
     pl__body **body; // [body_count] borrowed
     int32_t node_count;
     int32_t chunk_count;
     size_t frame_length;
-
-    // state
-    double *x, *v; // [3 node_count + padding]
-
-    // derived from the bodies
-    double *mass, *inverse_mass;       // [3 node_count + padding] per component
-    double *inertia, *inverse_inertia; // the same, but heavier at soft pins and grabs in a solve (pin.h, grab.h); until
-                                       // there are any they are `mass`
+    double *mass, *inverse_mass; // [3 node_count + padding] per component
     pl__gather gather;
-    pl__chunk *chunk; // [chunk_count] ordered by body, group, block
-
-    // scratch of a step
-    double *x_end;    // positions at the end of the step
-    double *x_middle; // and half-way; of bodies that go by both ends (semi_implicit.c), x_end again
-    double *v_start;  // velocities at its start, after collision (v* of thesis 3.1)
-    double *v_end;    // what a solve computes
-    double *v_change; // what the first solve added to v, the second one's first guess
-    double *force;    // elastic forces at the nodes
-    double *rhs;
-    double *push; // velocity that soft pins and grabs add in a solve; NULL until there are any
-    pl__cg_work cg;
-    double *block;              // [6 node_count] inverses of diagonal blocks; valid where a step says so
-    double *frame;              // [frame_length] of every group, at its first_frame
-    pl__element_sums *sums;     // [chunk_count]
-    uint8_t *contact_count;     // [node_count]
-    uint8_t *footing;           // [node_count] pl__footing
-    pl__node_contacts *contact; // [node_count], NULL without objects
-    int32_t object_count;
-    int32_t *near_object; // [object_count] those that nodes may reach, while they stay within
-    double near_lower[3], near_upper[3];
-    int32_t near_count;              // -1: not known
-    pl__node_constraint *constraint; // [node_count]
-    // what is awake: of every chunk of nodes the part from the first to the last of a body that does not sleep, in
-    // whole blocks of sixteen, and chunks of elements of such bodies
-    pl__some live, live_numbers, live_elements; // all, where nobody sleeps
-    pl__part *live_node;                        // [node chunks] of each, empty where all sleep
-    pl__part *live_list, *live_number_list;     // [node chunks] those that are not empty; the same by numbers
-    pl__part *live_element_list;                // [chunk_count]
-    uint8_t *was_asleep;                        // [body_count] when these were listed
-    bool plastic_due;                           // plastic elements have not yet flowed at the end of the last step
-    double plastic_dt;                          // how long that was [s], for those that creep
-    uint8_t fresh;    // pl__evaluated: what of the last evaluation belongs to x; 0 once x, v or what acts on bodies has
-                      // changed
-    bool damped;      // some element of a body that is awake has damping
-    bool keep_frames; // also where nothing is damped: element matrices need them
+    pl__chunk *chunk;         // [chunk_count] ordered by body, group, block
     pl__block_matrix *matrix; // of the solves, made when first needed; NULL before
-    double *
-        plain; // [6 node_count] diagonal blocks, inverted, without what presses from outside (pair_contact.h); likewise
-    struct pl__implicit *implicit; // of implicit Euler, made by its first step; NULL before
-    int64_t evaluated;             // chunks of elements whose forces were asked for, since the beginning
+
+    pl__solids_state state;
+    // mass of nodes in a solve, heavier at soft pins and grabs, and the velocity that these add (pin.h, grab.h)
+    double *inertia, *inverse_inertia, *push; // [3 node_count + padding]
+    pl__evaluation evaluation;
+    pl__solids_contacts contacts;
+    pl__awake awake;
+    pl__step_scratch step;
 } pl__solids;
 
 // Build the arrays for `bodies`, taking positions and velocities from `old` for bodies that it holds (by pointer), from
@@ -130,25 +172,33 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
                             const pl__solids *old, pl__solids *out);
 void pl__solids_destroy(pl__solids *solids);
 
+// Take the scratch of a step, which must not fail later, and release it; `pairs`: surfaces may press on each other in
+// it.
+PL_NODISCARD pl_status pl__solids_begin_step(pl__solids *solids, pl__arena *arena, bool pairs, bool euler);
+void pl__solids_end_step(pl__solids *solids);
+
 // Find out who is awake. Everything below, and a step, leaves nodes alone that are in no part of the list.
-void pl__solids_list_live(pl__solids *solids);
+void pl__solids_list_awake(pl__solids *solids);
 
 enum
 {
     PL__NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
 };
 
+// Implicit Euler works on all nodes: from now on nobody is left out of the lists.
+void pl__solids_wake_lists(pl__solids *solids);
+
 // Whose node it is.
 int32_t pl__solids_body_of(const pl__solids *solids, int32_t node);
 
 // The first node from `node` on, and before `end`, in a part of the list; `end` if there is none.
-static inline int32_t pl__solids_next_live(const pl__solids *s, int32_t node, int32_t end)
+static inline int32_t pl__solids_next_awake(const pl__solids *s, int32_t node, int32_t end)
 {
-    if (!s->live.part)
+    if (!s->awake.nodes.part)
         return node;
     for (; node < end; node = (node / PL__NODES_PER_CHUNK + 1) * PL__NODES_PER_CHUNK)
     {
-        const pl__part *part = &s->live_node[node / PL__NODES_PER_CHUNK];
+        const pl__part *part = &s->awake.node_part[node / PL__NODES_PER_CHUNK];
         int32_t first = node > part->begin ? node : part->begin;
         if (first < part->end)
             return first < end ? first : end;
@@ -156,10 +206,9 @@ static inline int32_t pl__solids_next_live(const pl__solids *s, int32_t node, in
     return end;
 }
 
-// Elastic forces and damping frames at positions x; figures of every body. Bodies that sleep keep theirs. Energies only
-// when asked for. If flow is due, and x is not the middle of a step, plastic elements flow first, inside the same
-// evaluation.
-void pl__solids_evaluate(pl__solids *solids, const double *x, bool want_energy);
+// Elastic forces and damping frames at positions x, and the figures of every body; `what` is of pl__evaluate. Bodies
+// that sleep keep theirs.
+void pl__solids_evaluate(pl__solids *solids, const double *x, uint8_t what);
 // At the present x, unless all of `wanted` (pl__evaluated) is known there already. Who needs a number asks for it here:
 // what happens to be known depends on who has looked, and must not decide anything.
 void pl__solids_refresh(pl__solids *solids, uint8_t wanted);
@@ -176,20 +225,8 @@ void pl__solids_build_blocks(pl__solids *solids, double scale);
 // out = (inertia M + scale D) in with the frames of the last evaluation; returns in . out.
 double pl__solids_apply_damping(pl__solids *solids, double inertia, double scale, const double *in, double *out);
 
-// What implicit Euler needs besides.
-typedef struct pl__implicit
-{
-    double *from;    // [3 node_count + padding] velocities that an iteration begins with
-    double *way;     // and what it adds
-    double *last;    // velocities before a solve with pairs
-    double *squeeze; // volume inside each body that holds gas, by positions
-} pl__implicit;
-
-// The matrix, without values; and with what implicit Euler needs besides.
+// The matrix, without values.
 PL_NODISCARD pl_status pl__solids_make_matrix(pl__solids *solids);
-PL_NODISCARD pl_status pl__solids_make_implicit(pl__solids *solids);
-// Room for `plain`.
-PL_NODISCARD pl_status pl__solids_make_plain(pl__solids *solids);
 // matrix = diagonal + elastic K + damped D at x, where forces have been evaluated last (element/tangent.h), and
 // inverses of its diagonal blocks into `block`. Bodies that sleep have what they had.
 void pl__solids_assemble(pl__solids *solids, const double *x, double elastic, double damped, const double *diagonal);

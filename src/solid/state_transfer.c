@@ -36,10 +36,10 @@ static void carry_nodes(const pl__body *body, const double *x, const double *v, 
 
 void pl__body_carry_pin_groups(const pl__body *body, pl__body *to)
 {
-    for (int32_t g = 0; g < to->pin_group_count; ++g)
+    for (int32_t g = 0; g < to->pins.group_count; ++g)
     {
-        to->pin_group[g].strength = body->pin_group[g].strength;
-        to->pin_group[g].moves = body->pin_group[g].moves;
+        to->pins.group[g].strength = body->pins.group[g].strength;
+        to->pins.group[g].moves = body->pins.group[g].moves;
     }
     pl__pin_groups_update(to);
 }
@@ -50,8 +50,8 @@ static void carry_pins(const pl__body *body, const int32_t *from, pl__body *to)
     for (int32_t n = 0; n < to->node_count; ++n)
     {
         int32_t at = pl__body_find_pin(body, old_node(body, to, from, n), NULL);
-        if (at >= 0 && body->pin[at].group < 0)
-            pl__body_add_pin(to, n, body->pin[at].target);
+        if (at >= 0 && body->pins.pin[at].group < 0)
+            pl__body_add_pin(to, n, body->pins.pin[at].target);
     }
     pl__body_carry_pin_groups(body, to);
 }
@@ -60,20 +60,20 @@ static void carry_pins(const pl__body *body, const int32_t *from, pl__body *to)
 
 static void carry_modes(const pl__body *body, pl__body *to)
 {
-    to->strength = body->strength;
-    to->pressure = body->pressure;
-    to->outside = body->outside;
-    to->toughness = body->toughness;
-    to->suspended = body->suspended;
-    to->waited = body->waited;
-    to->relaxed = body->relaxed;
-    to->relief = body->relief;
-    to->put = body->put;
-    to->loaded = body->loaded;
-    to->rest_time = body->rest_time;
-    to->stuck = body->stuck;
-    to->still_time = body->still_time;
-    to->figures = body->figures;
+    to->state.strength = body->state.strength;
+    to->state.pressure = body->state.pressure;
+    to->air.outside = body->air.outside;
+    to->state.toughness = body->state.toughness;
+    to->state.self_contact_off = body->state.self_contact_off;
+    to->state.untangled_time = body->state.untangled_time;
+    to->state.recovery_level = body->state.recovery_level;
+    to->state.recovery_factor = body->state.recovery_factor;
+    to->state.placed = body->state.placed;
+    to->state.loaded = body->state.loaded;
+    to->state.rest_time = body->state.rest_time;
+    to->state.stuck = body->state.stuck;
+    to->state.still_time = body->state.still_time;
+    to->derived.figures = body->derived.figures;
 }
 
 pl_status pl__body_carry(const pl__body *body, const double *x, const double *v, const int32_t *from,

@@ -26,7 +26,7 @@ const double *pl_body_positions(const pl_world *world, pl_body_id id)
     if (!world)
         return NULL;
     const pl__body *body = pl__world_body(world, id);
-    return body ? of_body(world, body, world->solids.x) : NULL;
+    return body ? of_body(world, body, world->solids.state.x) : NULL;
 }
 
 const double *pl_body_velocities(const pl_world *world, pl_body_id id)
@@ -34,7 +34,7 @@ const double *pl_body_velocities(const pl_world *world, pl_body_id id)
     if (!world)
         return NULL;
     const pl__body *body = pl__world_body(world, id);
-    return body ? of_body(world, body, world->solids.v) : NULL;
+    return body ? of_body(world, body, world->solids.state.v) : NULL;
 }
 
 const int32_t *pl_body_node_order(const pl_world *world, pl_body_id id)
@@ -64,8 +64,8 @@ pl_status pl_body_read(const pl_world *world, pl_body_id id, double *positions, 
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
-    to_source(body, of_body(world, body, world->solids.x), positions);
-    to_source(body, of_body(world, body, world->solids.v), velocities);
+    to_source(body, of_body(world, body, world->solids.state.x), positions);
+    to_source(body, of_body(world, body, world->solids.state.v), velocities);
     return PL_OK;
 }
 
@@ -85,7 +85,8 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
         return PL_ERR_STATE;
     PL_TRY(check_finite(world->ctx, "position", positions, body->node_count));
     PL_TRY(check_finite(world->ctx, "velocity", velocities, body->node_count));
-    double *x = &world->solids.x[3 * (size_t)body->first_node], *v = &world->solids.v[3 * (size_t)body->first_node];
+    double *x = &world->solids.state.x[3 * (size_t)body->first_node],
+           *v = &world->solids.state.v[3 * (size_t)body->first_node];
     double z = x[2];
     from_source(body, positions, x);
     from_source(body, velocities, v);
@@ -94,20 +95,20 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
         x[3 * n + 2] = z;
         v[3 * n + 2] = 0;
     }
-    for (int32_t k = 0; positions && k < body->pin_count; ++k)
-        if (body->pin[k].group < 0)
-            memcpy(body->pin[k].target, &x[3 * (size_t)body->pin[k].node], sizeof body->pin[k].target);
+    for (int32_t k = 0; positions && k < body->pins.count; ++k)
+        if (body->pins.pin[k].group < 0)
+            memcpy(body->pins.pin[k].target, &x[3 * (size_t)body->pins.pin[k].node], sizeof body->pins.pin[k].target);
     if (positions)
     {
         // the past is over: clocks and recovery start anew
-        body->rest_time = 0;
-        body->stuck = false;
+        body->state.rest_time = 0;
+        body->state.stuck = false;
         pl__recovery_begin(body);
-        pl__body_set_materials(body, world->material);
+        pl__body_set_materials(body, world->materials.def);
         pl__body_reset_directors(body);
         pl__collision_forget(world);
     }
-    world->solids.fresh = 0;
+    world->solids.evaluation.fresh = 0;
     pl__sleep_wake(world, body);
     return PL_OK;
 }
@@ -120,10 +121,11 @@ static pl_status find_node(pl_world *world, pl_body_id id, int32_t node, pl__bod
     if (!*body)
         return PL_ERR_STATE;
     PL_CHECK(world->ctx, node >= 0 && node < (*body)->node_count, "bodies.%s: node %d is not in [0, %d)",
-             world->slot[id.index - 1].name, node, (*body)->node_count);
+             world->bodies.slot[id.index - 1].name, node, (*body)->node_count);
     *local = (*body)->node_of_source[node];
     PL_CHECK(world->ctx, !pl__pin_groups_contain(*body, *local),
-             "bodies.%s: node %d belongs to a group of pins and follows that", world->slot[id.index - 1].name, node);
+             "bodies.%s: node %d belongs to a group of pins and follows that", world->bodies.slot[id.index - 1].name,
+             node);
     return PL_OK;
 }
 
@@ -136,7 +138,7 @@ pl_status pl_body_set_pin(pl_world *world, pl_body_id id, int32_t node, int32_t 
     PL_TRY(find_node(world, id, node, &body, &local));
     pl__sleep_wake(world, body);
     if (held)
-        pl__body_add_pin(body, local, &world->solids.x[3 * (size_t)(body->first_node + local)]);
+        pl__body_add_pin(body, local, &world->solids.state.x[3 * (size_t)(body->first_node + local)]);
     else
         pl__body_remove_pin(body, local);
     return PL_OK;
@@ -151,9 +153,9 @@ pl_status pl_body_move_pin(pl_world *world, pl_body_id id, int32_t node, const d
     PL_TRY(find_node(world, id, node, &body, &local));
     int32_t at = pl__body_find_pin(body, local, NULL);
     PL_CHECK(world->ctx, at >= 0, "bodies.%s: node %d is not held; hold it first with pl_body_set_pin",
-             world->slot[id.index - 1].name, node);
+             world->bodies.slot[id.index - 1].name, node);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
-    memcpy(body->pin[at].target, target, sizeof body->pin[at].target);
+    memcpy(body->pins.pin[at].target, target, sizeof body->pins.pin[at].target);
     pl__sleep_wake(world, body);
     return PL_OK;
 }
@@ -162,8 +164,8 @@ pl_object_id pl_world_find_object(const pl_world *world, const char *name)
 {
     if (!world || !name)
         return (pl_object_id){0};
-    for (size_t i = 0; i < world->object_count; ++i)
-        if (strcmp(world->object_name[i], name) == 0)
+    for (size_t i = 0; i < world->objects.count; ++i)
+        if (strcmp(world->objects.name[i], name) == 0)
             return (pl_object_id){(int32_t)i + 1};
     return (pl_object_id){0};
 }
@@ -172,14 +174,14 @@ pl_status pl_object_set_target(pl_world *world, pl_object_id object, const doubl
 {
     if (!world)
         return PL_ERR_ARGUMENT;
-    PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->object_count, "object %d does not exist",
+    PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->objects.count, "object %d does not exist",
              object.index);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
-    PL_CHECK(world->ctx, world->object_slot[object.index - 1] < 0,
-             "objects.%s: is where its body is and cannot be sent elsewhere", world->object_name[object.index - 1]);
+    PL_CHECK(world->ctx, world->objects.slot[object.index - 1] < 0,
+             "objects.%s: is where its body is and cannot be sent elsewhere", world->objects.name[object.index - 1]);
     const char *driver = pl__keyframes_driver(world, PL__KEYED_AT, object.index - 1);
     PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be sent elsewhere", driver);
-    memcpy(world->object_target[object.index - 1], target, sizeof world->object_target[0]);
-    world->object_has_target[object.index - 1] = PL__AIM_NEW;
+    memcpy(world->objects.target[object.index - 1], target, sizeof world->objects.target[0]);
+    world->objects.aim[object.index - 1] = PL__AIM_NEW;
     return PL_OK;
 }

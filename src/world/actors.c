@@ -12,14 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const pl_object_def *def_of(const pl_world *world, size_t k) { return &world->shape[k]->def; }
+static const pl_object_def *def_of(const pl_world *world, size_t k) { return &world->objects.shape[k]->def; }
 
 static bool by_surface(const pl_world *world, size_t k) { return def_of(world, k)->contact == PL_MEETING_SURFACE; }
 
 // The body that an object is; NULL for others, and when it was removed.
 static const pl__body *body_of(const pl_world *world, size_t k)
 {
-    return world->object_slot[k] >= 0 ? world->slot[world->object_slot[k]].body : NULL;
+    return world->objects.slot[k] >= 0 ? world->bodies.slot[world->objects.slot[k]].body : NULL;
 }
 
 // ---- places ----------------------------------------------------------------------------------------------------
@@ -39,11 +39,11 @@ static void play(const pl_object_def *def, double time, double *to)
 // The surface of a body dt later, if it goes on as it moves now.
 static void follow(const pl_world *world, const pl__body *body, double dt, double *to)
 {
-    for (size_t i = 0; i < (size_t)body->surface_count; ++i)
+    for (size_t i = 0; i < (size_t)body->surface.vertex_count; ++i)
     {
-        size_t at = 3 * (size_t)(body->first_node + body->surface_node[i]);
+        size_t at = 3 * (size_t)(body->first_node + body->surface.node[i]);
         for (size_t k = 0; k < 3; ++k)
-            to[3 * i + k] = world->solids.x[at + k] + dt * world->solids.v[at + k];
+            to[3 * i + k] = world->solids.state.x[at + k] + dt * world->solids.state.v[at + k];
     }
 }
 
@@ -60,24 +60,24 @@ static void vertices(const pl_world *world, size_t k, double time, double dt, do
 // One whose body was removed is nowhere.
 static bool is_there(const pl_world *world, size_t k)
 {
-    return world->object[k].actor && (world->object_slot[k] < 0 || body_of(world, k));
+    return world->objects.object[k].actor && (world->objects.slot[k] < 0 || body_of(world, k));
 }
 
 // Where an actor is now; `target` serves as room.
 static void put(pl_world *world, size_t k)
 {
-    pl__object *object = &world->object[k];
-    vertices(world, k, world->time, 0, object->actor->target);
+    pl__object *object = &world->objects.object[k];
+    vertices(world, k, world->state.time, 0, object->actor->target);
     pl__actor_put(object->actor, object->actor->target, object->at, object->turned);
 }
 
 void pl__actors_place(pl_world *world)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
-        pl__object *object = &world->object[k];
+        pl__object *object = &world->objects.object[k];
         const pl__body *body = body_of(world, k);
-        object->absent = by_surface(world, k) || (world->object_slot[k] >= 0 && !body);
+        object->absent = by_surface(world, k) || (world->objects.slot[k] >= 0 && !body);
         object->own_begin = body ? body->first_node : 0;
         object->own_end = body ? body->first_node + body->node_count : 0;
         if (is_there(world, k))
@@ -88,12 +88,12 @@ void pl__actors_place(pl_world *world)
 
 void pl__actors_aim(pl_world *world, double dt)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
         if (!is_there(world, k))
             continue;
         put(world, k);
-        vertices(world, k, pl__keyframes_time_after(world, dt), dt, world->object[k].actor->target);
+        vertices(world, k, pl__keyframes_time_after(world, dt), dt, world->objects.object[k].actor->target);
     }
 }
 
@@ -102,21 +102,21 @@ void pl__actors_aim(pl_world *world, double dt)
 static pl_status find_slot(pl_world *world, size_t k)
 {
     const char *name = def_of(world, k)->body;
-    world->object_slot[k] = -1;
-    for (size_t i = 0; name && i < world->slot_count; ++i)
-        if (world->slot[i].body && strcmp(world->slot[i].name, name) == 0)
-            world->object_slot[k] = (int32_t)i;
-    PL_CHECK(world->ctx, !name || world->object_slot[k] >= 0, "objects.%s.body: there is no body `%s`",
-             world->object_name[k], name);
+    world->objects.slot[k] = -1;
+    for (size_t i = 0; name && i < world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i].body && strcmp(world->bodies.slot[i].name, name) == 0)
+            world->objects.slot[k] = (int32_t)i;
+    PL_CHECK(world->ctx, !name || world->objects.slot[k] >= 0, "objects.%s.body: there is no body `%s`",
+             world->objects.name[k], name);
     if (!name)
         return PL_OK;
-    pl__slot *slot = &world->slot[world->object_slot[k]];
+    pl__slot *slot = &world->bodies.slot[world->objects.slot[k]];
     PL_CHECK(world->ctx, !slot->fracture,
              "objects.%s.body: `%s` breaks or can be cut; only bodies that stay whole can be objects for others",
-             world->object_name[k], name);
+             world->objects.name[k], name);
     PL_CHECK(world->ctx, !slot->body->planar,
-             "objects.%s.body: `%s` is planar; only solids and shells can be objects for others", world->object_name[k],
-             name);
+             "objects.%s.body: `%s` is planar; only solids and shells can be objects for others",
+             world->objects.name[k], name);
     // others bump into it as an object, one way; and one that is met by surface may not be moved after they did
     slot->collision.others = false;
     slot->collision.self &= !by_surface(world, k);
@@ -127,13 +127,14 @@ static pl_status find_slot(pl_world *world, size_t k)
 static pl_status body_surface(const pl_world *world, const pl__slot *slot, pl_surface **surface)
 {
     const pl__body *body = slot->body;
-    *surface = pl__surface_new(world->ctx, body->surface_count, body->triangle_count);
+    *surface = pl__surface_new(world->ctx, body->surface.vertex_count, body->surface.triangle_count);
     if (!*surface)
         return PL_ERR_MEMORY;
-    for (size_t i = 0; i < (size_t)body->surface_count; ++i)
-        memcpy(&(*surface)->position[3 * i], &slot->shape.rest[3 * (size_t)body->surface_source[i]],
+    for (size_t i = 0; i < (size_t)body->surface.vertex_count; ++i)
+        memcpy(&(*surface)->position[3 * i], &slot->shape.rest[3 * (size_t)body->surface.source[i]],
                3 * sizeof(double));
-    memcpy((*surface)->triangle, body->triangle, 3 * (size_t)body->triangle_count * sizeof *body->triangle);
+    memcpy((*surface)->triangle, body->surface.triangle,
+           3 * (size_t)body->surface.triangle_count * sizeof *body->surface.triangle);
     return pl__surface_finish(surface, slot->name);
 }
 
@@ -141,14 +142,14 @@ static pl_status make_surface(pl_world *world, size_t k, pl_surface **surface)
 {
     const pl_object_def *def = def_of(world, k);
     if (def->kind == PL_OBJECT_BODY)
-        return body_surface(world, &world->slot[world->object_slot[k]], surface);
+        return body_surface(world, &world->bodies.slot[world->objects.slot[k]], surface);
     if (def->kind == PL_OBJECT_ACTOR)
         return (*surface = pl__surface_copy(def->surface)) ? PL_OK : PL_ERR_MEMORY;
     char sentence[200];
     pl_status status = pl_object_surface(world, (pl_object_id){(int32_t)k + 1}, 0, surface);
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(world->ctx));
     return status == PL_ERR_ARGUMENT
-               ? pl__fail(world->ctx, status, "objects.%s.contact: %s", world->object_name[k], sentence)
+               ? pl__fail(world->ctx, status, "objects.%s.contact: %s", world->objects.name[k], sentence)
                : status;
 }
 
@@ -162,7 +163,7 @@ static pl_status create(pl_world *world, size_t k)
     pl_surface *surface = NULL;
     pl_status status = make_surface(world, k, &surface);
     if (status == PL_OK)
-        status = pl__actor_create(surface, def->depth, &world->object[k].actor);
+        status = pl__actor_create(surface, def->depth, &world->objects.object[k].actor);
     pl_surface_destroy(&surface);
     return status;
 }
@@ -171,42 +172,42 @@ static pl_status create(pl_world *world, size_t k)
 static void choose_contact(const pl_world *world, pl_object_def *def)
 {
     bool planar = false;
-    for (size_t i = 0; i < world->slot_count; ++i)
-        planar |= world->slot[i].body && world->slot[i].body->planar;
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        planar |= world->bodies.slot[i].body && world->bodies.slot[i].body->planar;
     if (def->contact == PL_MEETING_AUTO)
         def->contact = def->kind == PL_OBJECT_ACTOR && !planar ? PL_MEETING_SURFACE : PL_MEETING_DISTANCE;
 }
 
 pl_status pl__actors_create(pl_world *world)
 {
-    world->object_slot = PL_NEW(world->ctx, world->object_count, int32_t);
-    if (!world->object_slot)
+    world->objects.slot = PL_NEW(world->ctx, world->objects.count, int32_t);
+    if (!world->objects.slot)
         return PL_ERR_MEMORY;
-    for (size_t k = 0; k < world->object_count; ++k)
-        choose_contact(world, &world->shape[k]->def);
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
+        choose_contact(world, &world->objects.shape[k]->def);
+    for (size_t k = 0; k < world->objects.count; ++k)
         PL_TRY(create(world, k));
     return PL_OK;
 }
 
 void pl__actors_destroy(pl_world *world)
 {
-    for (size_t k = 0; world->object && k < world->object_count; ++k)
-        pl__actor_destroy(&world->object[k].actor);
-    PL_DELETE(world->ctx, world->object_slot, world->object_count);
+    for (size_t k = 0; world->objects.object && k < world->objects.count; ++k)
+        pl__actor_destroy(&world->objects.object[k].actor);
+    PL_DELETE(world->ctx, world->objects.slot, world->objects.count);
 }
 
 pl_status pl__actor_read(const pl_world *world, size_t k, pl_surface **surface)
 {
-    const pl__actor *actor = world->object[k].actor;
-    PL_CHECK(world->ctx, is_there(world, k), "objects.%s: its body was removed", world->object_name[k]);
+    const pl__actor *actor = world->objects.object[k].actor;
+    PL_CHECK(world->ctx, is_there(world, k), "objects.%s: its body was removed", world->objects.name[k]);
     if (!(*surface = pl__surface_new(world->ctx, actor->node_count, actor->triangle_count)))
         return PL_ERR_MEMORY;
-    vertices(world, k, world->time, 0, (*surface)->position);
+    vertices(world, k, world->state.time, 0, (*surface)->position);
     const int32_t order[2][3] = {{0, 1, 2}, {0, 2, 1}};
     for (size_t i = 0; i < 3 * (size_t)actor->triangle_count; ++i)
         (*surface)->triangle[i] = actor->triangle[i - i % 3 + (size_t)order[actor->side < 0][i % 3]];
-    return pl__surface_finish(surface, world->object_name[k]);
+    return pl__surface_finish(surface, world->objects.name[k]);
 }
 
 // ---- met by surface --------------------------------------------------------------------------------------------
@@ -217,21 +218,21 @@ int32_t pl__obstacles_count(const pl_world *world, size_t *nodes, size_t *triang
 {
     int32_t count = 0;
     *nodes = *triangles = 0;
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
         if (!is_obstacle(world, k))
             continue;
         ++count;
-        *nodes += (size_t)world->object[k].actor->node_count;
-        *triangles += (size_t)world->object[k].actor->triangle_count;
+        *nodes += (size_t)world->objects.object[k].actor->node_count;
+        *triangles += (size_t)world->objects.object[k].actor->triangle_count;
     }
     return count;
 }
 
 bool pl__obstacles_drive(const pl_world *world, size_t slot)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
-        if (by_surface(world, k) && world->object_slot[k] == (int32_t)slot)
+    for (size_t k = 0; k < world->objects.count; ++k)
+        if (by_surface(world, k) && world->objects.slot[k] == (int32_t)slot)
             return true;
     return false;
 }
@@ -239,13 +240,13 @@ bool pl__obstacles_drive(const pl_world *world, size_t slot)
 void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickness, pl__surface_part *part,
                         int32_t *triangle, double *rest)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
         if (!is_obstacle(world, k))
             continue;
-        const pl__actor *actor = world->object[k].actor;
+        const pl__actor *actor = world->objects.object[k].actor;
         double own = def_of(world, k)->collision_thickness;
-        *part++ = (pl__surface_part){.body = (int32_t)(world->slot_count + k),
+        *part++ = (pl__surface_part){.body = (int32_t)(world->bodies.slot_count + k),
                                      .triangle_count = actor->triangle_count,
                                      .triangle = triangle,
                                      .thickness = own > 0 ? own : thickness};
@@ -260,20 +261,20 @@ void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickn
 // Bodies are numbered by their slots, objects after them.
 bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction)
 {
-    int32_t bodies = (int32_t)world->slot_count, object = (a > b ? a : b) - bodies, other = a > b ? b : a;
-    *friction = pl__friction_between(world, other, object + bodies, world->object[object].friction);
-    return other < bodies && world->object_slot[object] != other;
+    int32_t bodies = (int32_t)world->bodies.slot_count, object = (a > b ? a : b) - bodies, other = a > b ? b : a;
+    *friction = pl__friction_between(world, other, object + bodies, world->objects.object[object].friction);
+    return other < bodies && world->objects.slot[object] != other;
 }
 
 void pl__obstacles_write(pl_world *world, double *x)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
         if (!is_obstacle(world, k))
             continue;
-        size_t numbers = 3 * (size_t)world->object[k].actor->node_count;
+        size_t numbers = 3 * (size_t)world->objects.object[k].actor->node_count;
         put(world, k);
-        memcpy(x, world->object[k].actor->x, numbers * sizeof *x);
+        memcpy(x, world->objects.object[k].actor->x, numbers * sizeof *x);
         x += numbers;
     }
 }
@@ -281,15 +282,15 @@ void pl__obstacles_write(pl_world *world, double *x)
 // As they move now, and as their vertices will within `ahead`.
 void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, double *v)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
         if (!is_obstacle(world, k))
             continue;
-        const pl__object *o = &world->object[k];
+        const pl__object *o = &world->objects.object[k];
         pl__actor *actor = o->actor;
         memcpy(actor->before, actor->target,
                3 * (size_t)actor->node_count * sizeof *actor->before); // rigid ones stay as they are
-        vertices(world, k, world->time, 0, actor->before);
+        vertices(world, k, world->state.time, 0, actor->before);
         vertices(world, k, pl__keyframes_time_after(world, ahead), ahead, actor->target);
         for (size_t n = 0; n < (size_t)actor->node_count; ++n, x += 3, v += 3)
         {
@@ -306,11 +307,11 @@ void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, doubl
 
 void pl__obstacles_read(const pl_world *world, bool at_end, double *x, double *v)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
         if (!is_obstacle(world, k))
             continue;
-        const pl__actor *actor = world->object[k].actor;
+        const pl__actor *actor = world->objects.object[k].actor;
         size_t numbers = 3 * (size_t)actor->node_count;
         memcpy(x, at_end ? actor->x : actor->before, numbers * sizeof *x);
         for (size_t i = 0; i < numbers; ++i)

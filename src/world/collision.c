@@ -22,15 +22,15 @@ static const double standing_share = 1e-6; // of their mobility, that nodes on o
 static double mean_edge(const pl__body *body, const double *rest)
 {
     double sum = 0;
-    for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
+    for (size_t t = 0; t < (size_t)body->surface.triangle_count; ++t)
         for (size_t k = 0; k < 3; ++k)
         {
-            const double *a = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + k]]],
-                         *b = &rest[3 * (size_t)body->surface_source[body->triangle[3 * t + (k + 1) % 3]]];
+            const double *a = &rest[3 * (size_t)body->surface.source[body->surface.triangle[3 * t + k]]],
+                         *b = &rest[3 * (size_t)body->surface.source[body->surface.triangle[3 * t + (k + 1) % 3]]];
             double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
             sum += sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         }
-    return body->triangle_count > 0 ? sum / (3.0 * body->triangle_count) : 0;
+    return body->surface.triangle_count > 0 ? sum / (3.0 * body->surface.triangle_count) : 0;
 }
 
 double pl__slot_edge(const pl__slot *slot)
@@ -58,7 +58,7 @@ static void rest_of(const pl__slot *slot, double *x)
 // With another body, with itself, or with an object's surface; bodies that are such objects go their own way.
 static bool meets(const pl_world *world, size_t i)
 {
-    const pl__slot *slot = &world->slot[i];
+    const pl__slot *slot = &world->bodies.slot[i];
     size_t nodes, triangles;
     if (!slot->body || slot->body->planar)
         return false;
@@ -78,27 +78,27 @@ typedef struct
 
 static void list_part(const pl_world *world, int32_t slot, parts *p)
 {
-    const pl__slot *s = &world->slot[slot];
+    const pl__slot *s = &world->bodies.slot[slot];
     const pl__body *body = s->body;
     int32_t *triangle = &p->triangle[3 * p->triangle_count];
     double *rest = &p->rest[3 * (size_t)p->node_count];
     rest_of(s, rest);
-    for (size_t k = 0; k < 3 * (size_t)body->triangle_count; ++k)
-        triangle[k] = p->node_count + body->surface_node[body->triangle[k]];
+    for (size_t k = 0; k < 3 * (size_t)body->surface.triangle_count; ++k)
+        triangle[k] = p->node_count + body->surface.node[body->surface.triangle[k]];
     p->part[p->part_count++] = (pl__surface_part){.body = slot,
-                                                  .triangle_count = body->triangle_count,
+                                                  .triangle_count = body->surface.triangle_count,
                                                   .triangle = triangle,
                                                   .thickness = thickness_of(s),
-                                                  .self = s->collision.self && !body->suspended};
-    p->triangle_count += (size_t)body->triangle_count;
+                                                  .self = s->collision.self && !body->state.self_contact_off};
+    p->triangle_count += (size_t)body->surface.triangle_count;
 }
 
 // Whether two parts collide, and their friction.
 static bool rule(const pl_world *world, int32_t a, int32_t b, double *friction)
 {
-    if ((size_t)a >= world->slot_count || (size_t)b >= world->slot_count)
+    if ((size_t)a >= world->bodies.slot_count || (size_t)b >= world->bodies.slot_count)
         return pl__obstacles_rule(world, a, b, friction);
-    const pl__collision *p = &world->slot[a].collision, *q = &world->slot[b].collision;
+    const pl__collision *p = &world->bodies.slot[a].collision, *q = &world->bodies.slot[b].collision;
     *friction = pl__friction_between(world, a, b, sqrt(p->friction * q->friction));
     return p->others && q->others;
 }
@@ -151,8 +151,8 @@ static void list_origins(const pl__slot *slot, int32_t first, int32_t *origin)
 static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surfaces *surfaces)
 {
     bool any = false;
-    for (size_t i = 0; i < world->slot_count; ++i)
-        any |= is_broken(&world->slot[i]);
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        any |= is_broken(&world->bodies.slot[i]);
     if (!any)
         return PL_OK;
     int32_t *origin = PL_NEW(world->ctx, node_count, int32_t), first = 0;
@@ -160,11 +160,11 @@ static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surf
         return PL_ERR_MEMORY;
     for (int32_t n = 0; n < node_count; ++n)
         origin[n] = n;
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
-        if (is_broken(&world->slot[i]))
-            list_origins(&world->slot[i], first, origin);
-        first += world->slot[i].body ? world->slot[i].body->node_count : 0;
+        if (is_broken(&world->bodies.slot[i]))
+            list_origins(&world->bodies.slot[i], first, origin);
+        first += world->bodies.slot[i].body ? world->bodies.slot[i].body->node_count : 0;
     }
     pl_status status = pl__surfaces_set_origins(surfaces, origin);
     PL_DELETE(world->ctx, origin, node_count);
@@ -175,8 +175,8 @@ static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surf
 static bool solves_pairs(const pl_world *world)
 {
     bool solid = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
-    for (size_t i = 0; i < world->slot_count; ++i)
-        solid |= world->slot[i].body && !world->slot[i].body->shell;
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        solid |= world->bodies.slot[i].body && !world->bodies.slot[i].body->shell;
     return solid;
 }
 
@@ -184,11 +184,11 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
 {
     if (!p->part || !p->triangle || !p->rest)
         return PL_ERR_MEMORY;
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
         if (meets(world, i))
             list_part(world, (int32_t)i, p);
-        p->node_count += world->slot[i].body ? world->slot[i].body->node_count : 0;
+        p->node_count += world->bodies.slot[i].body ? world->bodies.slot[i].body->node_count : 0;
     }
     list_obstacles(world, p);
     PL_TRY(pl__clash_create(world->ctx, p->part, p->part_count, p->rest, p->node_count, clash));
@@ -201,11 +201,11 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
 static bool anything_meets(const pl_world *world, size_t bodies, size_t obstacles)
 {
     size_t social = 0, selves = 0;
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
         if (meets(world, i))
         {
-            social += world->slot[i].collision.others;
-            selves += world->slot[i].collision.self;
+            social += world->bodies.slot[i].collision.others;
+            selves += world->bodies.slot[i].collision.self;
         }
     return social > 1 || selves > 0 || (bodies > 0 && obstacles > 0);
 }
@@ -215,14 +215,15 @@ pl_status pl__collision_prepare(pl_world *world, pl__clash **clash)
     pl_context *ctx = world->ctx;
     size_t count = 0, triangles = 0, numbers = 0;
     *clash = NULL;
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
-        const pl__body *body = world->slot[i].body;
+        const pl__body *body = world->bodies.slot[i].body;
         bool does = meets(world, i);
         count += does;
-        if (does && world->slot[i].edge == 0)
-            world->slot[i].edge = mean_edge(body, world->slot[i].shape.rest); // cracks do not make it thinner
-        triangles += does ? (size_t)body->triangle_count : 0;
+        if (does && world->bodies.slot[i].edge == 0)
+            world->bodies.slot[i].edge =
+                mean_edge(body, world->bodies.slot[i].shape.rest); // cracks do not make it thinner
+        triangles += does ? (size_t)body->surface.triangle_count : 0;
         numbers += body ? 3 * (size_t)body->node_count : 0;
     }
     size_t more_nodes, more_triangles, obstacles = (size_t)pl__obstacles_count(world, &more_nodes, &more_triangles);
@@ -247,23 +248,23 @@ pl_status pl__collision_prepare(pl_world *world, pl__clash **clash)
 
 void pl__collision_forget(pl_world *world)
 {
-    if (world->clash)
-        world->clash->crossings = -1;
+    if (world->collision.clash)
+        world->collision.clash->crossings = -1;
 }
 
 // Nodes that go their own way: of pins, of sleepers while others move, of objects.
 static void load_masses(pl_world *world, bool sleepers_yield)
 {
-    pl__clash *clash = world->clash;
+    pl__clash *clash = world->collision.clash;
     const pl__solids *s = &world->solids;
     for (int32_t n = 0; n < clash->node_count; ++n)
         clash->inverse_mass[n] = n < s->node_count ? s->inverse_mass[3 * (size_t)n] : 0;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        for (int32_t k = 0; k < body->pin_count; ++k)
-            clash->inverse_mass[body->first_node + body->pin[k].node] = 0;
-        for (int32_t n = 0; body->asleep && !sleepers_yield && n < body->node_count; ++n)
+        for (int32_t k = 0; k < body->pins.count; ++k)
+            clash->inverse_mass[body->first_node + body->pins.pin[k].node] = 0;
+        for (int32_t n = 0; body->state.asleep && !sleepers_yield && n < body->node_count; ++n)
             clash->inverse_mass[body->first_node + n] = 0;
     }
 }
@@ -273,24 +274,24 @@ static void load_masses(pl_world *world, bool sleepers_yield)
 static void load_standing(const pl_world *world)
 {
     const pl__solids *s = &world->solids;
-    for (int32_t i = 0; s->contact && i < s->body_count; ++i)
+    for (int32_t i = 0; s->contacts.node && i < s->body_count; ++i)
         for (int32_t n = s->body[i]->first_node;
-             !s->body[i]->asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
-            if (s->contact_count[n] > 0)
-                world->clash->inverse_mass[n] *= standing_share;
+             !s->body[i]->state.asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
+            if (s->contacts.count[n] > 0)
+                world->collision.clash->inverse_mass[n] *= standing_share;
 }
 
 // Friction may have changed.
 static void load_rule(pl_world *world, int32_t at)
 {
-    pl__clash *clash = world->clash;
+    pl__clash *clash = world->collision.clash;
     const pl__surfaces *s = clash->surfaces;
     (void)rule(world, s->body[at / s->part_count], s->body[at % s->part_count], &clash->friction[at]);
 }
 
 static void load_friction(pl_world *world)
 {
-    int32_t count = world->clash->surfaces->part_count;
+    int32_t count = world->collision.clash->surfaces->part_count;
     for (int32_t i = 0; i < count * count; ++i)
         load_rule(world, i);
 }
@@ -298,7 +299,7 @@ static void load_friction(pl_world *world)
 // Of parts that are listed with each other: there may be thousands that are not.
 static void load_watched_friction(pl_world *world)
 {
-    const pl__watch *watch = &world->clash->watch;
+    const pl__watch *watch = &world->collision.clash->watch;
     for (int32_t i = 0; i < watch->count; ++i)
         if (i == 0 || watch->rule[i] != watch->rule[i - 1])
             load_rule(world, watch->rule[i]);
@@ -307,18 +308,18 @@ static void load_watched_friction(pl_world *world)
 void pl__collision_places(pl_world *world, double *x)
 {
     size_t bodies = 3 * (size_t)world->solids.node_count;
-    memcpy(x, world->solids.x, bodies * sizeof *x);
+    memcpy(x, world->solids.state.x, bodies * sizeof *x);
     pl__obstacles_write(world, &x[bodies]);
 }
 
 // What to watch: to the end of the interval at least, and longer where little moves.
 static pl_status list(pl_world *world, bool strayed)
 {
-    pl__clash *clash = world->clash;
-    const pl__pending *pending = &world->pending;
+    pl__clash *clash = world->collision.clash;
+    const pl__pending *pending = &world->state.pending;
     size_t bodies = 3 * (size_t)world->solids.node_count;
     pl__collision_places(world, clash->x_listed);
-    memcpy(clash->v_listed, world->solids.v, bodies * sizeof(double));
+    memcpy(clash->v_listed, world->solids.state.v, bodies * sizeof(double));
     pl__obstacles_foresee(world, pending->interval, &clash->x_listed[bodies], &clash->v_listed[bodies]);
     double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
     if (world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER)
@@ -338,33 +339,34 @@ static pl_status list(pl_world *world, bool strayed)
 // Whether a body collides with itself now.
 static void set_self(pl_world *world, int32_t part)
 {
-    const pl__slot *slot = &world->slot[world->clash->surfaces->body[part]];
-    pl__surfaces_set_self(world->clash->surfaces, part, slot->collision.self && !slot->body->suspended);
+    const pl__slot *slot = &world->bodies.slot[world->collision.clash->surfaces->body[part]];
+    pl__surfaces_set_self(world->collision.clash->surfaces, part,
+                          slot->collision.self && !slot->body->state.self_contact_off);
 }
 
 bool pl__collision_is_inverted(const pl__body *body)
 {
-    return body->figures.inverted > (body->suspended ? 0 : inverted_share * body->element_count);
+    return body->derived.figures.inverted > (body->state.self_contact_off ? 0 : inverted_share * body->element_count);
 }
 
 // The surface of a body that is inside out has no sides to be kept apart, and holding it would keep it from coming
 // back: from when many elements are inverted until none is.
 static void suspend(pl_world *world)
 {
-    const pl__surfaces *s = world->clash->surfaces;
+    const pl__surfaces *s = world->collision.clash->surfaces;
     pl__solids_refresh(&world->solids, PL__FORCES);
     for (int32_t i = 0; i < s->part_count; ++i)
     {
-        if ((size_t)s->body[i] >= world->slot_count)
+        if ((size_t)s->body[i] >= world->bodies.slot_count)
             continue;
-        pl__slot *slot = &world->slot[s->body[i]];
+        pl__slot *slot = &world->bodies.slot[s->body[i]];
         bool many = pl__collision_is_inverted(slot->body);
-        if (many == slot->body->suspended || !slot->collision.self)
+        if (many == slot->body->state.self_contact_off || !slot->collision.self)
             continue;
-        slot->body->suspended = many;
+        slot->body->state.self_contact_off = many;
         set_self(world, i);
-        world->clash->ahead = 0;
-        world->clash->crossings = -1;
+        world->collision.clash->ahead = 0;
+        world->collision.clash->crossings = -1;
     }
 }
 
@@ -373,27 +375,27 @@ static double longest_interval(const pl_world *world)
 {
     double longest = world->solver.collision_interval;
     bool often = world->solver.fracture_interval > 0 && world->solver.integrator != PL_INTEGRATOR_IMPLICIT_EULER;
-    for (size_t i = 0; often && i < world->slot_count; ++i)
-        if (world->slot[i].body && world->slot[i].fracture)
+    for (size_t i = 0; often && i < world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i].body && world->bodies.slot[i].fracture)
             longest = fmin(longest, world->solver.fracture_interval);
     return longest;
 }
 
 static void begin_interval(pl_world *world)
 {
-    pl__pending *pending = &world->pending;
+    pl__pending *pending = &world->state.pending;
     double count = ceil(pending->remaining / longest_interval(world) - 1e-9);
     pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
-    pl__collision_places(world, world->clash->x_start);
-    world->clash->proved = true;
+    pl__collision_places(world, world->collision.clash->x_start);
+    world->collision.clash->proved = true;
     suspend(world);
 }
 
 // Before a substep: earlier than it has to be, so that the next one will hardly leave what is listed.
 static bool has_strayed(pl_world *world)
 {
-    pl__clash *clash = world->clash;
-    const double *x = world->solids.x;
+    pl__clash *clash = world->collision.clash;
+    const double *x = world->solids.state.x;
     if (clash->node_count > world->solids.node_count)
     {
         pl__collision_places(world, clash->x_end);
@@ -406,16 +408,16 @@ static bool has_strayed(pl_world *world)
 // is looked at anew in each.
 static bool list_serves(const pl_world *world)
 {
-    const pl__clash *clash = world->clash;
-    double left = world->pending.interval;
-    bool first = left == world->pending.interval_dt;
+    const pl__clash *clash = world->collision.clash;
+    double left = world->state.pending.interval;
+    bool first = left == world->state.pending.interval_dt;
     return clash->ahead > 0 && !(first && clash->crossings != 0) && clash->since + left <= clash->ahead * (1 + 1e-9);
 }
 
 pl_status pl__collision_begin(pl_world *world, double *span)
 {
-    pl__pending *pending = &world->pending;
-    pl__clash *clash = world->clash;
+    pl__pending *pending = &world->state.pending;
+    pl__clash *clash = world->collision.clash;
     *span = pending->remaining;
     if (!clash)
         return PL_OK;
@@ -438,14 +440,14 @@ pl_status pl__collision_begin(pl_world *world, double *span)
 // What is filtered: the velocities of bodies, with objects behind them.
 static pl__watch_state filtered(pl_world *world, const double *x, double dt, double *v, bool at_end)
 {
-    pl__clash *clash = world->clash;
+    pl__clash *clash = world->collision.clash;
     size_t bodies = 3 * (size_t)world->solids.node_count;
     pl__watch_state state = {.v = v,
                              .node_count = clash->node_count,
                              .inverse_mass = clash->inverse_mass,
                              .friction = clash->friction,
                              .dt = dt,
-                             .interval = world->pending.interval_dt};
+                             .interval = world->state.pending.interval_dt};
     load_masses(world, false);
     memcpy(clash->x_end, x, bodies * sizeof *x);
     state.x = clash->x_end;
@@ -473,7 +475,7 @@ static bool stand(void *user, int32_t node, const double v[3], pl__foothold *foo
 // No pair makes nodes much faster than the fastest of them.
 static void filter(pl_world *world, const pl__object_contact *touch, const double *x, double *v, bool at_end)
 {
-    pl__clash *clash = world->clash;
+    pl__clash *clash = world->collision.clash;
     if (clash->watch.count == 0)
         return;
     pl__watch_state state = filtered(world, x, touch->dt, v, at_end);
@@ -485,7 +487,7 @@ static void filter(pl_world *world, const pl__object_contact *touch, const doubl
     state.stand = touch->object_count > 0 ? stand : NULL;
     state.user = &on;
     if (at_end)
-        world->pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
+        world->state.pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
     else
         pl__watch_filter_ways(&clash->watch, &state);
     if (state.v != v)
@@ -495,21 +497,20 @@ static void filter(pl_world *world, const pl__object_contact *touch, const doubl
             pl__object_contact_note(touch, &clash->watch.foothold[i]);
 }
 
-void pl__collision_filter_displacements(void *world, const pl__object_contact *touch, const double *x, double *v)
+static void filter_displacements(void *world, const pl__stage_input *in)
 {
-    filter(world, touch, x, v, false);
+    filter(world, in->objects, in->x, in->v, false);
 }
 
-void pl__collision_filter_velocities(void *world, const pl__object_contact *touch, const double *x, double *v)
+static void filter_velocities(void *world, const pl__stage_input *in)
 {
-    filter(world, touch, x, v, true);
+    filter(world, in->objects, in->x, in->v, true);
 }
 
-bool pl__collision_find_pairs(void *user, const double *x, double dt, const double *v, bool begin,
-                              pl__pair_contacts *press)
+static bool find_pairs(void *user, const double *x, double dt, const double *v, bool begin, pl__pair_contacts *press)
 {
     pl_world *world = user;
-    pl__watch *watch = &world->clash->watch;
+    pl__watch *watch = &world->collision.clash->watch;
     if (watch->count == 0 || !watch->solved)
         return false;
     if (begin)
@@ -523,16 +524,16 @@ bool pl__collision_find_pairs(void *user, const double *x, double dt, const doub
 }
 
 // What is driven may leap anywhere within a substep: then all pairs are to be looked at.
-void pl__collision_record_motion(void *user, const double *x, const double *x_end, double dt)
+static void record_motion(void *user, const pl__stage_input *in)
 {
     pl_world *world = user;
-    pl__clash *clash = world->clash;
+    pl__clash *clash = world->collision.clash;
     size_t bodies = 3 * (size_t)world->solids.node_count;
     if (!clash->proved)
         return;
     double *before = clash->kept, *after = clash->x_end; // with objects behind the bodies, and a number more
-    memcpy(before, x, bodies * sizeof *x);
-    memcpy(after, x_end, bodies * sizeof *x);
+    memcpy(before, in->x, bodies * sizeof *before);
+    memcpy(after, in->x_end, bodies * sizeof *after);
     if (clash->node_count > world->solids.node_count)
     {
         pl__obstacles_read(world, false, &before[bodies], &clash->v[bodies]);
@@ -540,27 +541,41 @@ void pl__collision_record_motion(void *user, const double *x, const double *x_en
     }
     bool apart =
         pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
-    clash->proved = apart && !pl__clash_strayed(clash, after, clash->since + dt, false);
+    clash->proved = apart && !pl__clash_strayed(clash, after, clash->since + in->dt, false);
     // from where nothing had touched; what crosses is pulled apart over whole intervals
     if (clash->crossings == 0)
         memcpy(clash->x_start, before, 3 * (size_t)clash->node_count * sizeof *before);
 }
 
+static bool can_collide(const void *world) { return ((const pl_world *)world)->collision.clash != NULL; }
+
+pl_status pl__collision_register(pl_world *world)
+{
+    const pl__stage stage[] = {
+        {"collision: displacements", PL__BEFORE_POSITIONS, can_collide, filter_displacements, world},
+        {"collision: motion", PL__AFTER_POSITIONS, can_collide, record_motion, world},
+        {"collision: velocities", PL__NEW_VELOCITIES, can_collide, filter_velocities, world}};
+    for (size_t i = 0; i < sizeof stage / sizeof stage[0]; ++i)
+        PL_TRY(pl__stages_add(world->ctx, &world->stages, &stage[i]));
+    world->stages.pairs = (pl__pair_source){can_collide, find_pairs, world};
+    return PL_OK;
+}
+
 void pl__collision_resume(pl_world *world)
 {
-    if (!world->clash)
+    if (!world->collision.clash)
         return;
-    const pl__surfaces *s = world->clash->surfaces;
-    world->clash->watched = false;
+    const pl__surfaces *s = world->collision.clash->surfaces;
+    world->collision.clash->watched = false;
     for (int32_t i = 0; i < s->part_count; ++i)
-        if ((size_t)s->body[i] < world->slot_count)
+        if ((size_t)s->body[i] < world->bodies.slot_count)
             set_self(world, i);
 }
 
 // What is behind the nodes of bodies moves as it moves, for dt.
 static void load_obstacles(pl_world *world, double dt)
 {
-    pl__clash *clash = world->clash;
+    pl__clash *clash = world->collision.clash;
     size_t first = 3 * (size_t)world->solids.node_count;
     pl__obstacles_write(world, &clash->x_end[first]);
     for (size_t i = first; i < 3 * (size_t)clash->node_count; ++i)
@@ -569,11 +584,11 @@ static void load_obstacles(pl_world *world, double dt)
 
 static void load_nodes(pl_world *world, double dt)
 {
-    pl__clash *clash = world->clash;
+    pl__clash *clash = world->collision.clash;
     const pl__solids *s = &world->solids;
     size_t numbers = 3 * (size_t)s->node_count;
-    memcpy(clash->x_end, s->x, numbers * sizeof(double));
-    memcpy(clash->v, s->v, numbers * sizeof(double));
+    memcpy(clash->x_end, s->state.x, numbers * sizeof(double));
+    memcpy(clash->v, s->state.v, numbers * sizeof(double));
     load_masses(world, true);
     load_standing(world);
     load_obstacles(world, dt);
@@ -595,56 +610,57 @@ static void note(pl__clash_report *all, const pl__clash_report *one)
 static pl_status resolve(pl_world *world)
 {
     pl__clash_report report;
-    pl_status status = pl__clash_resolve(world->clash, &report);
+    pl_status status = pl__clash_resolve(world->collision.clash, &report);
     if (status != PL_OK)
     {
         pl__collision_forget(world);
         return status;
     }
     pl__overlap_warn(world);
-    note(&world->meeting, &report);
-    world->pending.friction_work += report.friction_work;
+    note(&world->collision.report, &report);
+    world->state.pending.friction_work += report.friction_work;
     return PL_OK;
 }
 
 // All that could touch has been held apart; there is nothing to look for.
 static pl_status settle(pl_world *world)
 {
-    const pl__watch *watch = &world->clash->watch;
-    world->meeting.contacts = 0;
+    const pl__watch *watch = &world->collision.clash->watch;
+    world->collision.report.contacts = 0;
     for (int32_t i = 0; i < watch->active_count; ++i)
-        world->meeting.contacts += pl__watched_is_near(&watch->item[watch->active[i]]);
-    world->meeting.crossings = 0;
+        world->collision.report.contacts += pl__watched_is_near(&watch->item[watch->active[i]]);
+    world->collision.report.crossings = 0;
     return PL_OK;
 }
 
 pl_status pl__collision_advance(pl_world *world, double dt)
 {
-    pl__pending *pending = &world->pending;
+    pl__pending *pending = &world->state.pending;
     pl__solids *s = &world->solids;
-    if (!world->clash)
+    if (!world->collision.clash)
         return PL_OK;
     PL_TRY(pl__events_note_watched(world));
-    world->clash->since += dt;
+    world->collision.clash->since += dt;
     pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
-    if (!world->clash->proved && world->clash->crossings == 0) // before it goes on from there
+    if (!world->collision.clash->proved && world->collision.clash->crossings == 0) // before it goes on from there
         pending->interval = 0;
     if (pending->interval > 0 && pending->remaining > 0)
         return PL_OK;
     pending->interval = 0;
     if (pl__sleep_all(world))
         return PL_OK;
-    if (world->clash->proved && world->clash->crossings == 0)
+    if (world->collision.clash->proved && world->collision.clash->crossings == 0)
         return settle(world);
-    load_nodes(world, world->clash->crossings == 0 ? dt : pending->interval_dt);
+    load_nodes(world, world->collision.clash->crossings == 0 ? dt : pending->interval_dt);
     PL_TRY(resolve(world));
     pl__sleep_settle_meeting(world);
     size_t bytes = 3 * (size_t)s->node_count * sizeof(double);
-    if (memcmp(s->x, world->clash->x_end, bytes) == 0 && memcmp(s->v, world->clash->v, bytes) == 0)
+    if (memcmp(s->state.x, world->collision.clash->x_end, bytes) == 0 &&
+        memcmp(s->state.v, world->collision.clash->v, bytes) == 0)
         return pl__events_note_meeting(world);
-    memcpy(s->x, world->clash->x_end, bytes);
-    memcpy(s->v, world->clash->v, bytes);
-    s->fresh = 0;
+    memcpy(s->state.x, world->collision.clash->x_end, bytes);
+    memcpy(s->state.v, world->collision.clash->v, bytes);
+    s->evaluation.fresh = 0;
     pending->loaded = true;
     return pl__events_note_meeting(world);
 }
@@ -654,12 +670,12 @@ pl_status pl_world_count_crossings(pl_world *world, int64_t *count)
     if (!world || !count)
         return PL_ERR_ARGUMENT;
     *count = 0;
-    if (!world->clash)
+    if (!world->collision.clash)
         return PL_OK;
     uint64_t host = pl__fp_enter();
     pl__crossings found;
     load_nodes(world, 0);
-    pl_status status = pl__crossings_find(world->clash->tree, world->clash->x_end, &found);
+    pl_status status = pl__crossings_find(world->collision.clash->tree, world->collision.clash->x_end, &found);
     pl__fp_leave(host);
     if (status == PL_OK)
         *count = found.count;

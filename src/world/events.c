@@ -32,11 +32,11 @@ static bool is_before(const pl__contact_record *a, int32_t slot, int32_t object,
 // Where two are in the list, or should be.
 static size_t place_of(const pl_world *world, int32_t slot, int32_t object, int32_t other)
 {
-    size_t low = 0, high = world->touching_count;
+    size_t low = 0, high = world->contacts.count;
     while (low < high)
     {
         size_t middle = (low + high) / 2;
-        if (is_before(&world->touching[middle], slot, object, other))
+        if (is_before(&world->contacts.record[middle], slot, object, other))
             low = middle + 1;
         else
             high = middle;
@@ -46,38 +46,38 @@ static size_t place_of(const pl_world *world, int32_t slot, int32_t object, int3
 
 static bool is_at(const pl_world *world, size_t at, int32_t slot, int32_t object, int32_t other)
 {
-    const pl__contact_record *t = &world->touching[at];
-    return at < world->touching_count && t->slot == slot && t->object == object && t->other == other;
+    const pl__contact_record *t = &world->contacts.record[at];
+    return at < world->contacts.count && t->slot == slot && t->object == object && t->other == other;
 }
 
 // The entry of two, which may be new; NULL without memory.
 static pl__contact_record *entry_of(pl_world *world, int32_t slot, int32_t object, int32_t other)
 {
-    size_t at = world->touched_last;
+    size_t at = world->contacts.last;
     if (is_at(world, at, slot, object, other))
-        return &world->touching[at];
+        return &world->contacts.record[at];
     at = place_of(world, slot, object, other);
     if (!is_at(world, at, slot, object, other))
     {
-        if (!PL_GROW(world->ctx, world->touching, &world->touching_capacity, world->touching_count + 1))
+        if (!PL_GROW(world->ctx, world->contacts.record, &world->contacts.capacity, world->contacts.count + 1))
             return NULL;
-        memmove(&world->touching[at + 1], &world->touching[at],
-                (world->touching_count++ - at) * sizeof *world->touching);
-        world->touching[at] =
+        memmove(&world->contacts.record[at + 1], &world->contacts.record[at],
+                (world->contacts.count++ - at) * sizeof *world->contacts.record);
+        world->contacts.record[at] =
             (pl__contact_record){.slot = slot, .object = object, .other = other, .strongest = none_yet};
     }
-    world->touched_last = at;
-    return &world->touching[at];
+    world->contacts.last = at;
+    return &world->contacts.record[at];
 }
 
 // Keep those that `keep` says.
 static void sift(pl_world *world, bool (*keep)(const pl__contact_record *t, int32_t slot), int32_t slot)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < world->touching_count; ++i)
-        if (keep(&world->touching[i], slot))
-            world->touching[kept++] = world->touching[i];
-    world->touching_count = kept;
+    for (size_t i = 0; i < world->contacts.count; ++i)
+        if (keep(&world->contacts.record[i], slot))
+            world->contacts.record[kept++] = world->contacts.record[i];
+    world->contacts.count = kept;
 }
 
 static bool is_touching(const pl__contact_record *t, int32_t slot)
@@ -93,14 +93,15 @@ void pl__events_forget(pl_world *world, int32_t slot) { sift(world, is_without, 
 // Nothing has moved between those who sleep, and objects under them.
 static bool sleeps(const pl_world *world, const pl__contact_record *t)
 {
-    return world->slot[t->slot].body->asleep && (t->other < 0 || world->slot[t->other].body->asleep);
+    return world->bodies.slot[t->slot].body->state.asleep &&
+           (t->other < 0 || world->bodies.slot[t->other].body->state.asleep);
 }
 
 void pl__events_begin(pl_world *world, bool dropped)
 {
-    for (size_t i = 0; i < world->touching_count; ++i)
+    for (size_t i = 0; i < world->contacts.count; ++i)
     {
-        pl__contact_record *t = &world->touching[i];
+        pl__contact_record *t = &world->contacts.record[i];
         if (!dropped)
         {
             t->before = t->now;
@@ -115,8 +116,8 @@ void pl__events_begin(pl_world *world, bool dropped)
 // How many can touch, in all.
 static size_t possible(const pl_world *world)
 {
-    size_t parts = world->clash ? (size_t)world->clash->surfaces->part_count : 0;
-    return (size_t)world->solids.body_count * world->object_count + parts * (parts + 1) / 2;
+    size_t parts = world->collision.clash ? (size_t)world->collision.clash->surfaces->part_count : 0;
+    return (size_t)world->solids.body_count * world->objects.count + parts * (parts + 1) / 2;
 }
 
 size_t pl__events_room(const pl_world *world)
@@ -124,15 +125,16 @@ size_t pl__events_room(const pl_world *world)
     size_t all = possible(world), some = ALL_OF + PER_BODY * (size_t)world->solids.body_count;
     if (all <= some)
         return all;
-    while (some < world->touching_count)
+    while (some < world->contacts.count)
         some *= 2;
     return some;
 }
 
 pl_status pl__events_reserve(pl_world *world)
 {
-    return PL_GROW(world->ctx, world->touching, &world->touching_capacity, pl__events_room(world)) ? PL_OK
-                                                                                                   : PL_ERR_MEMORY;
+    return PL_GROW(world->ctx, world->contacts.record, &world->contacts.capacity, pl__events_room(world))
+               ? PL_OK
+               : PL_ERR_MEMORY;
 }
 
 // ---- what happens ----------------------------------------------------------------------------------------------
@@ -153,25 +155,25 @@ static void note(pl__contact_record *t, double impulse, const double point[3], c
 
 static pl_status note_node(pl_world *world, int32_t slot, int32_t n)
 {
-    const pl__node_contacts *c = &world->solids.contact[n];
-    for (int32_t k = 0; k < world->solids.contact_count[n]; ++k)
+    const pl__node_contacts *c = &world->solids.contacts.node[n];
+    for (int32_t k = 0; k < world->solids.contacts.count[n]; ++k)
     {
         pl__contact_record *t = entry_of(world, slot, c->object[k], -1);
         if (!t)
             return PL_ERR_MEMORY;
-        note(t, c->pressed[k], &world->solids.x[3 * (size_t)n], c->normal[k], 1);
+        note(t, c->pressed[k], &world->solids.state.x[3 * (size_t)n], c->normal[k], 1);
     }
-    world->pending.friction_work += c->friction_work;
+    world->state.pending.friction_work += c->friction_work;
     return PL_OK;
 }
 
 pl_status pl__events_note_objects(pl_world *world)
 {
-    for (size_t slot = 0; slot < world->slot_count; ++slot)
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
     {
-        const pl__body *body = world->slot[slot].body;
-        for (int32_t n = 0; body && !body->asleep && n < body->node_count; ++n)
-            if (world->solids.contact_count[body->first_node + n])
+        const pl__body *body = world->bodies.slot[slot].body;
+        for (int32_t n = 0; body && !body->state.asleep && n < body->node_count; ++n)
+            if (world->solids.contacts.count[body->first_node + n])
                 PL_TRY(note_node(world, (int32_t)slot, body->first_node + n));
     }
     return PL_OK;
@@ -198,16 +200,16 @@ static void point_of(const double *x, const pl__contact *k, double side, double 
 static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse)
 {
     int32_t slot[2];
-    slots_of(world->clash, k, slot);
+    slots_of(world->collision.clash, k, slot);
     bool turned = slot[1] < slot[0];
-    int32_t other = slot[!turned], object = other - (int32_t)world->slot_count;
+    int32_t other = slot[!turned], object = other - (int32_t)world->bodies.slot_count;
     pl__contact_record *t =
         object < 0 ? entry_of(world, slot[turned], -1, other) : entry_of(world, slot[turned], object, -1);
     if (!t)
         return PL_ERR_MEMORY;
     double point[3] = {0, 0, 0}, sign = turned ? -1 : 1;
     if (impulse > t->strongest)
-        point_of(world->solids.x, k, sign, point);
+        point_of(world->solids.state.x, k, sign, point);
     note(t, impulse, point, k->normal, sign);
     return PL_OK;
 }
@@ -215,7 +217,7 @@ static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse
 // Pairs that are near touch, whether they press or not.
 pl_status pl__events_note_watched(pl_world *world)
 {
-    const pl__watch *watch = &world->clash->watch;
+    const pl__watch *watch = &world->collision.clash->watch;
     for (int32_t i = 0; i < watch->pressed_count; ++i)
         if (watch->pressed[i].impulse > 0)
             PL_TRY(note_pair(world, &watch->pressed[i].contact, watch->pressed[i].impulse));
@@ -230,7 +232,7 @@ pl_status pl__events_note_watched(pl_world *world)
 
 pl_status pl__events_note_meeting(pl_world *world)
 {
-    const pl__clash *clash = world->clash;
+    const pl__clash *clash = world->collision.clash;
     for (int32_t i = 0; i < clash->pairs->contact_count; ++i)
         PL_TRY(note_pair(world, &clash->pairs->contact[i], clash->pressed[i]));
     for (int32_t i = 0; i < clash->strike_count; ++i)
@@ -256,9 +258,9 @@ int32_t pl_world_events(const pl_world *world, pl_event *events, int32_t capacit
     if (!world)
         return 0;
     int32_t count = 0;
-    for (size_t i = 0; world->pending.remaining <= 0 && i < world->touching_count; ++i)
+    for (size_t i = 0; world->state.pending.remaining <= 0 && i < world->contacts.count; ++i)
     {
-        const pl__contact_record *t = &world->touching[i];
+        const pl__contact_record *t = &world->contacts.record[i];
         if (t->before == t->now)
             continue;
         if (count < capacity)
@@ -273,11 +275,11 @@ int32_t pl_world_contacts(const pl_world *world, pl_contact *contacts, int32_t c
     if (!world)
         return 0;
     int32_t count = 0;
-    for (size_t i = 0; i < world->touching_count; ++i)
+    for (size_t i = 0; i < world->contacts.count; ++i)
     {
-        if (world->touching[i].now && count < capacity)
-            contacts[count] = tell(&world->touching[i]);
-        count += world->touching[i].now;
+        if (world->contacts.record[i].now && count < capacity)
+            contacts[count] = tell(&world->contacts.record[i]);
+        count += world->contacts.record[i].now;
     }
     return count;
 }
@@ -306,8 +308,8 @@ static double tolerance_of(const pl_world *world, const pl__body *body)
         double lower = INFINITY, upper = -INFINITY;
         for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
         {
-            lower = fmin(lower, world->solids.x[3 * (size_t)n + i]);
-            upper = fmax(upper, world->solids.x[3 * (size_t)n + i]);
+            lower = fmin(lower, world->solids.state.x[3 * (size_t)n + i]);
+            upper = fmax(upper, world->solids.state.x[3 * (size_t)n + i]);
         }
         size2 += (upper - lower) * (upper - lower);
     }
@@ -324,14 +326,14 @@ static bool is_in_box(const pl__object *object, const double x[3], double margin
 
 static void list_nodes(const pl_world *world, size_t slot, size_t k, double tolerance, points *p)
 {
-    const pl__body *body = world->slot[slot].body;
+    const pl__body *body = world->bodies.slot[slot].body;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
     {
         pl_contact_point point = {.body = {(int32_t)slot + 1}, .object = {(int32_t)k + 1}};
-        const double *x = &world->solids.x[3 * (size_t)n];
-        if (!is_in_box(&world->object[k], x, tolerance))
+        const double *x = &world->solids.state.x[3 * (size_t)n];
+        if (!is_in_box(&world->objects.object[k], x, tolerance))
             continue;
-        point.distance = pl__object_distance(&world->object[k], x, point.normal);
+        point.distance = pl__object_distance(&world->objects.object[k], x, point.normal);
         memcpy(point.point, x, sizeof point.point);
         if (point.distance <= tolerance)
             add_point(p, &point);
@@ -341,15 +343,15 @@ static void list_nodes(const pl_world *world, size_t slot, size_t k, double tole
 static void list_pair(const pl_world *world, const pl__contact *k, points *p)
 {
     int32_t slot[2];
-    slots_of(world->clash, k, slot);
+    slots_of(world->collision.clash, k, slot);
     bool turned = slot[1] < slot[0];
-    int32_t object = slot[!turned] - (int32_t)world->slot_count;
+    int32_t object = slot[!turned] - (int32_t)world->bodies.slot_count;
     pl_contact_point point = {.body = {slot[turned] + 1}, .distance = k->distance};
     if (object < 0)
         point.other.index = slot[!turned] + 1;
     else
         point.object.index = object + 1;
-    point_of(world->clash->x_end, k, turned ? -1 : 1, point.point);
+    point_of(world->collision.clash->x_end, k, turned ? -1 : 1, point.point);
     for (int i = 0; i < 3; ++i)
         point.normal[i] = turned ? -k->normal[i] : k->normal[i];
     add_point(p, &point);
@@ -357,21 +359,21 @@ static void list_pair(const pl_world *world, const pl__contact *k, points *p)
 
 static pl_status list_points(pl_world *world, points *p)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
-        pl__object_place(&world->object[k]);
-    for (size_t slot = 0; slot < world->slot_count; ++slot)
+    for (size_t k = 0; k < world->objects.count; ++k)
+        pl__object_place(&world->objects.object[k]);
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
     {
-        double tolerance = world->slot[slot].body ? tolerance_of(world, world->slot[slot].body) : 0;
-        for (size_t k = 0; world->slot[slot].body && k < world->object_count; ++k)
+        double tolerance = world->bodies.slot[slot].body ? tolerance_of(world, world->bodies.slot[slot].body) : 0;
+        for (size_t k = 0; world->bodies.slot[slot].body && k < world->objects.count; ++k)
             list_nodes(world, slot, k, tolerance, p);
     }
-    if (!world->clash)
+    if (!world->collision.clash)
         return PL_OK;
-    memcpy(world->clash->x_end, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
-    pl__obstacles_write(world, &world->clash->x_end[3 * (size_t)world->solids.node_count]);
-    PL_TRY(pl__clash_near(world->clash, world->clash->x_end));
-    for (int32_t i = 0; i < world->clash->pairs->contact_count; ++i)
-        list_pair(world, &world->clash->pairs->contact[i], p);
+    memcpy(world->collision.clash->x_end, world->solids.state.x, 3 * (size_t)world->solids.node_count * sizeof(double));
+    pl__obstacles_write(world, &world->collision.clash->x_end[3 * (size_t)world->solids.node_count]);
+    PL_TRY(pl__clash_near(world->collision.clash, world->collision.clash->x_end));
+    for (int32_t i = 0; i < world->collision.clash->pairs->contact_count; ++i)
+        list_pair(world, &world->collision.clash->pairs->contact[i], p);
     return PL_OK;
 }
 

@@ -23,7 +23,7 @@ pl_element_kind pl_body_element_kind(const pl_world *world, pl_body_id id)
 {
     if (!world)
         return PL_ELEMENT_TET;
-    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.kind : PL_ELEMENT_TET;
+    return pl__world_body(world, id) ? world->bodies.slot[id.index - 1].shape.kind : PL_ELEMENT_TET;
 }
 
 int32_t pl_body_element_count(const pl_world *world, pl_body_id id)
@@ -38,7 +38,7 @@ const int32_t *pl_body_elements(const pl_world *world, pl_body_id id)
 {
     if (!world)
         return NULL;
-    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.element : NULL;
+    return pl__world_body(world, id) ? world->bodies.slot[id.index - 1].shape.element : NULL;
 }
 
 pl_status pl_body_read_rest(const pl_world *world, pl_body_id id, double *positions)
@@ -48,7 +48,7 @@ pl_status pl_body_read_rest(const pl_world *world, pl_body_id id, double *positi
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
-    memcpy(positions, world->slot[id.index - 1].shape.rest, 3 * sizeof(double) * (size_t)body->node_count);
+    memcpy(positions, world->bodies.slot[id.index - 1].shape.rest, 3 * sizeof(double) * (size_t)body->node_count);
     return PL_OK;
 }
 
@@ -111,7 +111,7 @@ static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
     pl__element_state state[PL_ELEMENT_LANES];
     for (int32_t block = begin; block < end; ++block)
     {
-        pl__element_block_state(group, block, job->world->solids.x, job->body->strength,
+        pl__element_block_state(group, block, job->world->solids.state.x, job->body->state.strength,
                                 job->world->ctx->register_bytes, state);
         int32_t first = block * PL_ELEMENT_LANES, left = group->count - first;
         for (int32_t lane = 0; lane < PL_ELEMENT_LANES && lane < left; ++lane)
@@ -194,7 +194,7 @@ static void write_vertices(const pl__body *body, const pl__body_shape *shape, co
     if (shape->embed)
         pl__embed_scalars(shape->embed, &(pl__embed_nodes){.tet = shape->carrier}, at_node, at_vertex);
     for (int32_t i = 0; i < shape->skin.vertex_count; ++i)
-        values[i] = (float)(shape->embed ? at_vertex[i] : at_node[body->surface_source[i]]);
+        values[i] = (float)(shape->embed ? at_vertex[i] : at_node[body->surface.source[i]]);
 }
 
 pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id id, pl_body_field field, float *values)
@@ -216,7 +216,7 @@ pl_status pl_body_read_surface_field(const pl_world *world, pl_body_id id, pl_bo
         uint64_t host = pl__fp_enter();
         read_field(world, body, field, at_element);
         average(body, at_element, volume, at_node);
-        write_vertices(body, &world->slot[id.index - 1].shape, at_node, values);
+        write_vertices(body, &world->bodies.slot[id.index - 1].shape, at_node, values);
         pl__fp_leave(host);
     }
     PL_DELETE(ctx, at_element, body->element_count);

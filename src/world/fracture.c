@@ -23,8 +23,8 @@ pl_status pl__world_fracture_prepare(pl_world *world, size_t index, const pl_bod
                                      size_t pin_count)
 {
     pl_context *ctx = world->ctx;
-    pl__slot *slot = &world->slot[index];
-    pl__material_list materials = {world->material, world->material_count, sizeof *world->material};
+    pl__slot *slot = &world->bodies.slot[index];
+    pl__material_list materials = {world->materials.def, world->materials.count, sizeof *world->materials.def};
     if (!pl__body_def_breaks(def, &materials))
         return PL_OK;
     PL_CHECK(ctx, !slot->breathes || def->kind != PL_BODY_SHELL,
@@ -114,10 +114,10 @@ static pl_status remake_pins(pl_world *world, const pl__scene_body *kept, const 
 // A group that turns about the middle of its nodes turns about what that was before any had copies.
 static void keep_pivots(const pl__body *body, pl__body *to)
 {
-    for (int32_t g = 0; g < to->pin_group_count; ++g)
+    for (int32_t g = 0; g < to->pins.group_count; ++g)
     {
-        memcpy(to->pin_group[g].pivot, body->pin_group[g].pivot, sizeof to->pin_group[g].pivot);
-        pl__pin_group_aim(&to->pin_group[g], &to->pin_group[g].pose, &to->pin_group[g].pose, 0, 0);
+        memcpy(to->pins.group[g].pivot, body->pins.group[g].pivot, sizeof to->pins.group[g].pivot);
+        pl__pin_group_aim(&to->pins.group[g], &to->pins.group[g].pose, &to->pins.group[g].pose, 0, 0);
     }
 }
 
@@ -140,7 +140,7 @@ static pl_status make_from(pl_world *world, const pl__slot *slot, const pl__spli
 
 pl_status pl__world_fracture_remake(pl_world *world, size_t index, const pl__split *split, pl__rebuilt_body *out)
 {
-    const pl__slot *slot = &world->slot[index];
+    const pl__slot *slot = &world->bodies.slot[index];
     pl_body_def def = slot->kept->def;
     pl_mesh *mesh = NULL;
     size_t numbers = 3 * (size_t)split->node_count;
@@ -161,7 +161,7 @@ pl_status pl__world_fracture_remake(pl_world *world, size_t index, const pl__spl
 // What a body made anew and its slot have goes to the other.
 static void exchange(pl_world *world, pl__rebuilt_body *r)
 {
-    pl__slot *slot = &world->slot[r->slot];
+    pl__slot *slot = &world->bodies.slot[r->slot];
     pl__rebuilt_body old = {r->slot, slot->body, slot->shape, r->fracture ? slot->fracture : NULL};
     slot->body = r->body;
     slot->shape = r->shape;
@@ -179,7 +179,7 @@ pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, si
         if (status != PL_OK)
             exchange(world, &remade[i]);
         else
-            world->slot[remade[i].slot].version++;
+            world->bodies.slot[remade[i].slot].version++;
     }
     return status;
 }
@@ -200,13 +200,14 @@ void pl__world_fracture_forget(pl_world *world, pl__rebuilt_body *remade, size_t
 // What a slot's split has torn becomes a body with the state of the old one; hands will hold it.
 static pl_status remake_torn(pl_world *world, size_t index, pl__grab *grab, pl__rebuilt_body *out)
 {
-    pl__slot *slot = &world->slot[index];
+    pl__slot *slot = &world->bodies.slot[index];
     pl__split *split = slot->fracture->split;
     int32_t *from;
     PL_TRY(pl__split_number(split, &from));
     pl_status status = pl__world_fracture_remake(world, index, split, out);
     if (status == PL_OK)
-        status = pl__body_carry(slot->body, world->solids.x, world->solids.v, from, world->material, out->body);
+        status = pl__body_carry(slot->body, world->solids.state.x, world->solids.state.v, from, world->materials.def,
+                                out->body);
     if (status == PL_OK)
         pl__grabs_move(grab, slot->body, from, out->body);
     PL_DELETE(world->ctx, from, split->node_count);
@@ -216,21 +217,21 @@ static pl_status remake_torn(pl_world *world, size_t index, pl__grab *grab, pl__
 // All bodies whose splits have changes, at once. On failure the changes are undone.
 static pl_status come_apart(pl_world *world)
 {
-    size_t count = 0, slots = world->slot_count;
+    size_t count = 0, slots = world->bodies.slot_count;
     pl__grab grab[PL__GRABS];
     pl__rebuilt_body *remade = PL_NEW(world->ctx, slots, pl__rebuilt_body);
-    memcpy(grab, world->grab, sizeof grab);
+    memcpy(grab, world->grabs.grab, sizeof grab);
     pl_status status = remade ? PL_OK : PL_ERR_MEMORY;
     for (size_t i = 0; status == PL_OK && i < slots; ++i)
-        if (world->slot[i].fracture && pl__split_mark(world->slot[i].fracture->split) > 0)
+        if (world->bodies.slot[i].fracture && pl__split_mark(world->bodies.slot[i].fracture->split) > 0)
             status = remake_torn(world, i, grab, &remade[count++]);
     if (status == PL_OK)
         status = pl__world_fracture_adopt(world, remade, count);
     if (status == PL_OK)
-        memcpy(world->grab, grab, sizeof grab);
+        memcpy(world->grabs.grab, grab, sizeof grab);
     for (size_t i = 0; i < slots; ++i)
     {
-        pl__split *split = world->slot[i].fracture ? world->slot[i].fracture->split : NULL;
+        pl__split *split = world->bodies.slot[i].fracture ? world->bodies.slot[i].fracture->split : NULL;
         if (split && status == PL_OK)
             pl__split_commit(split);
         else if (split)
@@ -243,21 +244,21 @@ static pl_status come_apart(pl_world *world)
 
 static void undo_all(pl_world *world)
 {
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (world->slot[i].fracture)
-            pl__split_undo(world->slot[i].fracture->split, 0);
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i].fracture)
+            pl__split_undo(world->bodies.slot[i].fracture->split, 0);
 }
 
-static bool may_break(const pl__slot *slot) { return slot->body && slot->fracture && !slot->body->asleep; }
+static bool may_break(const pl__slot *slot) { return slot->body && slot->fracture && !slot->body->state.asleep; }
 
 static pl_status look(pl_world *world, int32_t *torn)
 {
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
         int32_t here = 0;
-        pl__slot *slot = &world->slot[i];
+        pl__slot *slot = &world->bodies.slot[i];
         if (may_break(slot))
-            PL_TRY(pl__fracture_look(slot->fracture, slot->body, world->solids.x, world->material, &here));
+            PL_TRY(pl__fracture_look(slot->fracture, slot->body, world->solids.state.x, world->materials.def, &here));
         *torn += here;
     }
     return PL_OK;
@@ -266,17 +267,18 @@ static pl_status look(pl_world *world, int32_t *torn)
 pl_status pl__world_fracture_advance(pl_world *world, double dt)
 {
     int32_t torn = 0;
-    world->since_fracture_check += dt;
-    if (world->since_fracture_check < world->solver.fracture_interval * (1 - 1e-9) || world->pending.interval > 0)
+    world->state.since_fracture_check += dt;
+    if (world->state.since_fracture_check < world->solver.fracture_interval * (1 - 1e-9) ||
+        world->state.pending.interval > 0)
         return PL_OK;
-    world->since_fracture_check = 0;
+    world->state.since_fracture_check = 0;
     pl_status status = look(world, &torn);
     if (status != PL_OK)
         undo_all(world);
     if (status != PL_OK || torn == 0)
         return status;
     PL_TRY(come_apart(world));
-    world->pending.torn += torn;
+    world->state.pending.torn += torn;
     return PL_OK;
 }
 
@@ -284,12 +286,12 @@ pl_status pl__world_fracture_advance(pl_world *world, double dt)
 
 static pl_status cut_all(pl_world *world, const double quad[4][3], int32_t *torn)
 {
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
         int32_t here = 0;
-        pl__slot *slot = &world->slot[i];
+        pl__slot *slot = &world->bodies.slot[i];
         if (slot->body && slot->fracture)
-            PL_TRY(pl__fracture_cut(slot->fracture, slot->body, world->solids.x, quad, &here));
+            PL_TRY(pl__fracture_cut(slot->fracture, slot->body, world->solids.state.x, quad, &here));
         *torn += here;
     }
     return PL_OK;

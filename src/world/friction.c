@@ -11,19 +11,19 @@ static const double no_other = -1;
 
 pl_status pl__friction_copy(pl_world *world, const pl_scene *scene)
 {
-    world->rub_count = scene->rub_count;
-    world->rub = PL_NEW(world->ctx, scene->rub_count, pl__pair_friction);
-    if (!world->rub)
+    world->pair_friction.count = scene->rub_count;
+    world->pair_friction.pair = PL_NEW(world->ctx, scene->rub_count, pl__pair_friction);
+    if (!world->pair_friction.pair)
         return PL_ERR_MEMORY;
     if (scene->rub_count)
-        memcpy(world->rub, scene->rub, scene->rub_count * sizeof *world->rub);
+        memcpy(world->pair_friction.pair, scene->rub, scene->rub_count * sizeof *world->pair_friction.pair);
     return PL_OK;
 }
 
 pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double **rough, size_t *length)
 {
     *rough = NULL;
-    *length = world->rub_count > 0 ? (size_t)body_count * world->object_count : 0;
+    *length = world->pair_friction.count > 0 ? (size_t)body_count * world->objects.count : 0;
     if (*length == 0)
         return PL_OK;
     return (*rough = PL_NEW(world->ctx, *length, double)) ? PL_OK : PL_ERR_MEMORY;
@@ -31,42 +31,42 @@ pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double
 
 static void spread_body(pl_world *world, int32_t slot, double *row)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
         row[k] = no_other;
-    for (size_t i = 0; i < world->rub_count; ++i)
-        if (world->rub[i].body == slot && world->rub[i].object >= 0)
-            row[world->rub[i].object] = world->rub[i].friction;
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+        if (world->pair_friction.pair[i].body == slot && world->pair_friction.pair[i].object >= 0)
+            row[world->pair_friction.pair[i].object] = world->pair_friction.pair[i].friction;
 }
 
 void pl__friction_spread(pl_world *world)
 {
-    double *row = world->friction_table;
-    for (size_t slot = 0; row && slot < world->slot_count; ++slot)
+    double *row = world->pair_friction.table;
+    for (size_t slot = 0; row && slot < world->bodies.slot_count; ++slot)
     {
-        if (!world->slot[slot].body)
+        if (!world->bodies.slot[slot].body)
             continue;
         spread_body(world, (int32_t)slot, row);
-        row += world->object_count;
+        row += world->objects.count;
     }
 }
 
 static bool is_of(const pl_world *world, const pl__pair_friction *rub, int32_t body, int32_t thing)
 {
-    int32_t object = thing - (int32_t)world->slot_count;
+    int32_t object = thing - (int32_t)world->bodies.slot_count;
     return rub->body == body && (object >= 0 ? rub->object == object : rub->other == thing);
 }
 
 double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double common)
 {
-    for (size_t i = 0; i < world->rub_count; ++i)
-        if (is_of(world, &world->rub[i], a, b) || is_of(world, &world->rub[i], b, a))
-            return world->rub[i].friction;
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+        if (is_of(world, &world->pair_friction.pair[i], a, b) || is_of(world, &world->pair_friction.pair[i], b, a))
+            return world->pair_friction.pair[i].friction;
     return common;
 }
 
 bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *rub)
 {
-    return world->slot[rub->body].body && (rub->object >= 0 || world->slot[rub->other].body);
+    return world->bodies.slot[rub->body].body && (rub->object >= 0 || world->bodies.slot[rub->other].body);
 }
 
 // What is left of `path` behind `part`, or NULL.
@@ -85,11 +85,11 @@ static bool is_path_of(const char *path, const char *body, const char *other)
 size_t pl__friction_find(const pl_world *world, const char *path)
 {
     size_t i = 0;
-    for (; i < world->rub_count; ++i)
+    for (; i < world->pair_friction.count; ++i)
     {
-        const pl__pair_friction *r = &world->rub[i];
-        const char *body = world->slot[r->body].name,
-                   *other = r->object >= 0 ? world->object_name[r->object] : world->slot[r->other].name;
+        const pl__pair_friction *r = &world->pair_friction.pair[i];
+        const char *body = world->bodies.slot[r->body].name,
+                   *other = r->object >= 0 ? world->objects.name[r->object] : world->bodies.slot[r->other].name;
         if (pl__pair_friction_is_alive(world, r) &&
             (is_path_of(path, body, other) || (r->other >= 0 && is_path_of(path, other, body))))
             break;

@@ -80,12 +80,13 @@ int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const d
     if (!(length > 0 && isfinite(length) && isfinite(origin[0] + origin[1] + origin[2])))
         return 0;
     uint64_t host = pl__fp_enter();
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
         pl_body_id body = {(int32_t)i + 1};
         // its vertices are then in the scratch of the shape
-        if (world->slot[i].body && pl_body_read_surface_exact(world, body, NULL, NULL, NULL) == PL_OK)
-            any |= cast_at(&world->slot[i].shape, body, load(origin), pl_scale3(1 / length, load(direction)), &found);
+        if (world->bodies.slot[i].body && pl_body_read_surface_exact(world, body, NULL, NULL, NULL) == PL_OK)
+            any |= cast_at(&world->bodies.slot[i].shape, body, load(origin), pl_scale3(1 / length, load(direction)),
+                           &found);
     }
     pl__fp_leave(host);
     if (any)
@@ -109,13 +110,13 @@ static int32_t anchor_of(const pl_world *world, const pl__slot *slot, const pl_h
     {
         int heaviest = hit->weights[1] > hit->weights[0];
         heaviest = hit->weights[2] > hit->weights[heaviest] ? 2 : heaviest;
-        return body->triangle[3 * (size_t)hit->triangle + (size_t)heaviest];
+        return body->surface.triangle[3 * (size_t)hit->triangle + (size_t)heaviest];
     }
-    const double *x = &world->solids.x[3 * (size_t)body->first_node];
+    const double *x = &world->solids.state.x[3 * (size_t)body->first_node];
     int32_t best = 0;
-    for (int32_t i = 1; i < body->surface_count; ++i)
-        if (distance2(&x[3 * (size_t)body->surface_node[i]], hit->point) <
-            distance2(&x[3 * (size_t)body->surface_node[best]], hit->point))
+    for (int32_t i = 1; i < body->surface.vertex_count; ++i)
+        if (distance2(&x[3 * (size_t)body->surface.node[i]], hit->point) <
+            distance2(&x[3 * (size_t)body->surface.node[best]], hit->point))
             best = i;
     return best;
 }
@@ -124,14 +125,14 @@ static int32_t anchor_of(const pl_world *world, const pl__slot *slot, const pl_h
 static void find_patch(const pl__slot *slot, int32_t anchor, double radius, pl__grab *grab)
 {
     const pl__body *body = slot->body;
-    const double *rest = slot->shape.rest, *middle = &rest[3 * (size_t)body->surface_source[anchor]];
+    const double *rest = slot->shape.rest, *middle = &rest[3 * (size_t)body->surface.source[anchor]];
     double distance[PL__GRAB_NODES];
-    for (int32_t i = 0; i < body->surface_count; ++i)
+    for (int32_t i = 0; i < body->surface.vertex_count; ++i)
     {
-        double d = i == anchor ? -1 : distance2(&rest[3 * (size_t)body->surface_source[i]], middle);
+        double d = i == anchor ? -1 : distance2(&rest[3 * (size_t)body->surface.source[i]], middle);
         bool full = grab->count == PL__GRAB_NODES;
         if (d > radius * radius || (full && d >= distance[PL__GRAB_NODES - 1]) ||
-            !(body->mass[body->surface_node[i]] > 0))
+            !(body->mass[body->surface.node[i]] > 0))
             continue;
         int32_t at = full ? grab->count - 1 : grab->count++;
         for (; at > 0 && distance[at - 1] > d; --at)
@@ -140,7 +141,7 @@ static void find_patch(const pl__slot *slot, int32_t anchor, double radius, pl__
             grab->node[at] = grab->node[at - 1];
         }
         distance[at] = d;
-        grab->node[at] = body->surface_node[i];
+        grab->node[at] = body->surface.node[i];
     }
 }
 
@@ -148,28 +149,28 @@ static void find_patch(const pl__slot *slot, int32_t anchor, double radius, pl__
 
 void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab)
 {
-    world->grab[place] = *grab;
-    grab->body->grab_count++;
-    grab->body->soft_pins = true;
-    if (grab->id > world->grabs_made)
-        world->grabs_made = grab->id;
+    world->grabs.grab[place] = *grab;
+    grab->body->pins.grab_count++;
+    grab->body->pins.soft = true;
+    if (grab->id > world->grabs.made)
+        world->grabs.made = grab->id;
     pl__sleep_wake(world, grab->body);
 }
 
 static void let_go(pl_world *world, pl__grab *grab)
 {
     pl__grabs_reset(&world->solids, grab, 1);
-    grab->body->grab_count--;
+    grab->body->pins.grab_count--;
     *grab = (pl__grab){0};
 }
 
 void pl__grabs_forget(pl_world *world, const pl__body *body)
 {
     for (int32_t i = 0; i < PL__GRABS; ++i)
-        if (world->grab[i].id && !body)
-            let_go(world, &world->grab[i]);
-        else if (world->grab[i].id && world->grab[i].body == body)
-            world->grab[i] = (pl__grab){0}; // its nodes have gone
+        if (world->grabs.grab[i].id && !body)
+            let_go(world, &world->grabs.grab[i]);
+        else if (world->grabs.grab[i].id && world->grabs.grab[i].body == body)
+            world->grabs.grab[i] = (pl__grab){0}; // its nodes have gone
 }
 
 static bool holds(const pl__grab *grab, int32_t node)
@@ -190,8 +191,8 @@ static void move_one(pl__grab *grab, const int32_t *from, pl__body *to)
         if (holds(&old, body->node_of_source[from[n]]))
             grab->node[grab->count++] = to->node_of_source[n];
     grab->body = to;
-    to->grab_count++;
-    to->soft_pins = true;
+    to->pins.grab_count++;
+    to->pins.soft = true;
 }
 
 void pl__grabs_move(pl__grab *grab, const pl__body *body, const int32_t *from, pl__body *to)
@@ -203,23 +204,24 @@ void pl__grabs_move(pl__grab *grab, const pl__body *body, const int32_t *from, p
 
 void pl__grabs_aim(pl_world *world, double dt)
 {
-    double part = dt < world->pending.remaining ? dt / world->pending.remaining : 1;
+    double part = dt < world->state.pending.remaining ? dt / world->state.pending.remaining : 1;
     for (int32_t i = 0; i < PL__GRABS; ++i)
-        for (int k = 0; world->grab[i].id && k < 3; ++k)
-            world->grab[i].to[k] = world->grab[i].at[k] + part * (world->grab[i].target[k] - world->grab[i].at[k]);
+        for (int k = 0; world->grabs.grab[i].id && k < 3; ++k)
+            world->grabs.grab[i].to[k] =
+                world->grabs.grab[i].at[k] + part * (world->grabs.grab[i].target[k] - world->grabs.grab[i].at[k]);
 }
 
 void pl__grabs_arrive(pl_world *world)
 {
     for (int32_t i = 0; i < PL__GRABS; ++i)
-        memcpy(world->grab[i].at, world->grab[i].to, sizeof world->grab[i].at);
+        memcpy(world->grabs.grab[i].at, world->grabs.grab[i].to, sizeof world->grabs.grab[i].at);
 }
 
 static pl__grab *find(const pl_world *world, pl_grab_id id)
 {
     for (int32_t i = 0; i < PL__GRABS; ++i)
-        if (id.index > 0 && world->grab[i].id == id.index)
-            return (pl__grab *)&world->grab[i];
+        if (id.index > 0 && world->grabs.grab[i].id == id.index)
+            return (pl__grab *)&world->grabs.grab[i];
     (void)pl__fail(world->ctx, PL_ERR_STATE, "grab %d has let go, or never was", id.index);
     return NULL;
 }
@@ -229,7 +231,7 @@ static pl_status check_hit(const pl_world *world, const pl_hit *hit, double stif
     const pl__body *body = pl__world_body(world, hit->body);
     if (!body)
         return PL_ERR_STATE;
-    int32_t triangles = world->slot[hit->body.index - 1].shape.skin.triangle_count;
+    int32_t triangles = world->bodies.slot[hit->body.index - 1].shape.skin.triangle_count;
     PL_CHECK(world->ctx, hit->triangle >= 0 && hit->triangle < triangles, "hit.triangle: %d is not in [0, %d)",
              hit->triangle, triangles);
     for (int k = 0; k < 3; ++k)
@@ -247,14 +249,12 @@ pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, do
         return PL_ERR_ARGUMENT;
     PL_TRY(check_hit(world, hit, stiffness, radius));
     int32_t place = 0;
-    while (place < PL__GRABS && world->grab[place].id)
+    while (place < PL__GRABS && world->grabs.grab[place].id)
         ++place;
     if (place == PL__GRABS)
         return pl__fail(world->ctx, PL_ERR_STATE, "%d hands hold bodies already; let one go first", PL__GRABS);
-    if (!pl__grabs_reserve(&world->solids))
-        return PL_ERR_MEMORY;
-    const pl__slot *slot = &world->slot[hit->body.index - 1];
-    pl__grab grab = {.id = world->grabs_made + 1, .body = slot->body, .stiffness = stiffness};
+    const pl__slot *slot = &world->bodies.slot[hit->body.index - 1];
+    pl__grab grab = {.id = world->grabs.made + 1, .body = slot->body, .stiffness = stiffness};
     find_patch(slot, anchor_of(world, slot, hit), radius, &grab);
     PL_CHECK(world->ctx, grab.count > 0, "bodies.%s: there is nothing with mass to hold at triangle %d", slot->name,
              hit->triangle);
@@ -303,8 +303,8 @@ pl_grab_id pl_world_grab_at(const pl_world *world, int32_t i)
     if (!world)
         return (pl_grab_id){0};
     for (int32_t k = 0; k < PL__GRABS; ++k)
-        if (world->grab[k].id && i-- == 0)
-            return (pl_grab_id){world->grab[k].id};
+        if (world->grabs.grab[k].id && i-- == 0)
+            return (pl_grab_id){world->grabs.grab[k].id};
     return (pl_grab_id){0};
 }
 

@@ -11,14 +11,14 @@
 
 pl_status pl__heat_sources_copy(pl_world *world, const pl_scene *scene)
 {
-    world->heater = PL_NEW(world->ctx, scene->heat_count, pl__heat_source);
-    if (!world->heater)
+    world->heat_sources.source = PL_NEW(world->ctx, scene->heat_count, pl__heat_source);
+    if (!world->heat_sources.source)
         return PL_ERR_MEMORY;
-    world->heater_count = scene->heat_count;
+    world->heat_sources.count = scene->heat_count;
     for (size_t i = 0; i < scene->heat_count; ++i)
     {
         const pl_heat_def *def = &scene->heat[i].def;
-        pl__heat_source *heater = &world->heater[i];
+        pl__heat_source *heater = &world->heat_sources.source[i];
         memcpy(heater->name, scene->heat[i].name, sizeof heater->name);
         memcpy(heater->at, def->at, sizeof heater->at);
         heater->radius = def->radius;
@@ -29,27 +29,27 @@ pl_status pl__heat_sources_copy(pl_world *world, const pl_scene *scene)
 
 static const double *positions_of(const pl_world *world, const pl__body *body)
 {
-    return &world->solids.x[3 * (size_t)body->first_node];
+    return &world->solids.state.x[3 * (size_t)body->first_node];
 }
 
 static void follow(pl_world *world, pl__body *body)
 {
-    pl__body_set_materials(body, world->material);
+    pl__body_set_materials(body, world->materials.def);
     pl__sleep_wake(world, body);
-    world->solids.fresh = 0;
+    world->solids.evaluation.fresh = 0;
 }
 
 void pl__heat_sources_advance(pl_world *world, double dt)
 {
     for (int32_t i = 0; i < world->solids.body_count; ++i)
     {
-        pl__body *body = world->body[i];
+        pl__body *body = world->bodies.body[i];
         if (!body->heat)
             continue;
         bool changed = false;
-        for (size_t k = 0; k < world->heater_count; ++k)
+        for (size_t k = 0; k < world->heat_sources.count; ++k)
         {
-            const pl__heat_source *heater = &world->heater[k];
+            const pl__heat_source *heater = &world->heat_sources.source[k];
             if (heater->power != 0)
                 changed |= pl__heat_add(body->heat, positions_of(world, body), heater->at, heater->radius,
                                         heater->power * dt) > 0;
@@ -71,7 +71,7 @@ pl_status pl_world_heat(pl_world *world, const double point[3], double radius, d
     uint64_t host = pl__fp_enter();
     for (int32_t i = 0; i < world->solids.body_count; ++i)
     {
-        pl__body *body = world->body[i];
+        pl__body *body = world->bodies.body[i];
         if (body->heat && pl__heat_add(body->heat, positions_of(world, body), point, radius, kelvin) > 0)
             follow(world, body);
     }

@@ -11,7 +11,10 @@
 
 static const double degree = 0.017453292519943295;
 
-static pl__body *body_of(const pl_world *world, const pl__track *track) { return world->slot[track->index].body; }
+static pl__body *body_of(const pl_world *world, const pl__track *track)
+{
+    return world->bodies.slot[track->index].body;
+}
 
 static bool is_of_body(const pl__track *track)
 {
@@ -25,20 +28,20 @@ bool pl__track_is_alive(const pl_world *world, const pl__track *track)
 
 const char *pl__keyframes_driver(const pl_world *world, pl__keyed what, int32_t index)
 {
-    for (size_t i = 0; i < world->track_count; ++i)
-        if (world->track[i].what == what && world->track[i].index == index)
-            return world->track[i].path;
+    for (size_t i = 0; i < world->keyframes.count; ++i)
+        if (world->keyframes.track[i].what == what && world->keyframes.track[i].index == index)
+            return world->keyframes.track[i].path;
     return NULL;
 }
 
 pl_status pl__keyframes_copy(pl_world *world, const pl_scene *scene)
 {
-    world->track = PL_NEW(world->ctx, scene->track_count, pl__track);
-    if (!world->track)
+    world->keyframes.track = PL_NEW(world->ctx, scene->track_count, pl__track);
+    if (!world->keyframes.track)
         return PL_ERR_MEMORY;
-    world->track_count = scene->track_count;
+    world->keyframes.count = scene->track_count;
     for (size_t i = 0; i < scene->track_count; ++i)
-        if (!pl__track_copy(world->ctx, &scene->track[i], &world->track[i]))
+        if (!pl__track_copy(world->ctx, &scene->track[i], &world->keyframes.track[i]))
             return PL_ERR_MEMORY;
     return PL_OK;
 }
@@ -57,37 +60,37 @@ static bool take(double *value, double next)
 static void apply(pl_world *world, const pl__track *track, bool *materials)
 {
     double value[3];
-    pl__keys_evaluate(&track->keys, world->time, value);
+    pl__keys_evaluate(&track->keys, world->state.time, value);
     switch (track->what)
     {
-    case PL__KEYED_GRAVITY: memcpy(world->gravity, value, sizeof value); break;
+    case PL__KEYED_GRAVITY: memcpy(world->state.gravity, value, sizeof value); break;
     case PL__KEYED_YOUNG:
     case PL__KEYED_POISSON:
     case PL__KEYED_DAMPING:
     case PL__KEYED_ACTIVATION:
-        *materials |= take(pl__keyed_number(&world->material[track->index], track->what), value[0]);
+        *materials |= take(pl__keyed_number(&world->materials.def[track->index], track->what), value[0]);
         break;
     case PL__KEYED_WIND:
-        memcpy(world->wind, value, sizeof value);
-        world->solids.fresh = 0;
+        memcpy(world->state.wind, value, sizeof value);
+        world->solids.evaluation.fresh = 0;
         break;
     case PL__KEYED_PRESSURE:
-        if (take(&body_of(world, track)->pressure, value[0]))
-            world->solids.fresh = 0;
+        if (take(&body_of(world, track)->state.pressure, value[0]))
+            world->solids.evaluation.fresh = 0;
         break;
     case PL__KEYED_STRENGTH:
-        if (take(&body_of(world, track)->strength, value[0]))
-            world->solids.fresh = 0;
+        if (take(&body_of(world, track)->state.strength, value[0]))
+            world->solids.evaluation.fresh = 0;
         break;
-    case PL__KEYED_TOUGHNESS: body_of(world, track)->toughness = value[0]; break;
-    case PL__KEYED_HEAT_AT: memcpy(world->heater[track->index].at, value, sizeof value); break;
-    case PL__KEYED_HEAT_POWER: world->heater[track->index].power = value[0]; break;
-    case PL__KEYED_PIN_STRENGTH: body_of(world, track)->pin_group[track->pin].strength = value[0]; break;
+    case PL__KEYED_TOUGHNESS: body_of(world, track)->state.toughness = value[0]; break;
+    case PL__KEYED_HEAT_AT: memcpy(world->heat_sources.source[track->index].at, value, sizeof value); break;
+    case PL__KEYED_HEAT_POWER: world->heat_sources.source[track->index].power = value[0]; break;
+    case PL__KEYED_PIN_STRENGTH: body_of(world, track)->pins.group[track->pin].strength = value[0]; break;
     case PL__KEYED_SPIN:
         for (int i = 0; i < 3; ++i)
-            world->object[track->index].angular[i] = degree * value[i];
+            world->objects.object[track->index].angular[i] = degree * value[i];
         break;
-    case PL__KEYED_FRICTION: world->object[track->index].friction = value[0]; break;
+    case PL__KEYED_FRICTION: world->objects.object[track->index].friction = value[0]; break;
     case PL__KEYED_PIN_MOVE:
     case PL__KEYED_PIN_ROTATE:
     case PL__KEYED_AT:
@@ -98,52 +101,52 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
 void pl__keyframes_apply(pl_world *world)
 {
     bool materials = false;
-    for (size_t i = 0; i < world->track_count; ++i)
-        if (pl__track_is_alive(world, &world->track[i]))
-            apply(world, &world->track[i], &materials);
+    for (size_t i = 0; i < world->keyframes.count; ++i)
+        if (pl__track_is_alive(world, &world->keyframes.track[i]))
+            apply(world, &world->keyframes.track[i], &materials);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
     {
-        pl__pin_groups_update(world->body[i]);
+        pl__pin_groups_update(world->bodies.body[i]);
         if (materials)
-            pl__body_set_materials(world->body[i], world->material);
+            pl__body_set_materials(world->bodies.body[i], world->materials.def);
     }
     if (materials)
-        world->solids.fresh = 0;
+        world->solids.evaluation.fresh = 0;
 }
 
 // ---- places ----------------------------------------------------------------------------------------------------
 
 void pl__keyframes_place(pl_world *world)
 {
-    for (size_t i = 0; i < world->track_count; ++i)
+    for (size_t i = 0; i < world->keyframes.count; ++i)
     {
-        const pl__track *track = &world->track[i];
+        const pl__track *track = &world->keyframes.track[i];
         double value[3];
-        pl__keys_evaluate(&track->keys, world->time, value);
+        pl__keys_evaluate(&track->keys, world->state.time, value);
         if (track->what == PL__KEYED_AT)
         {
-            world->object[track->index].scripted_at = true;
-            memcpy(world->object[track->index].at, value, sizeof value);
-            memset(world->object[track->index].velocity, 0, sizeof value);
+            world->objects.object[track->index].scripted_at = true;
+            memcpy(world->objects.object[track->index].at, value, sizeof value);
+            memset(world->objects.object[track->index].velocity, 0, sizeof value);
         }
         if (track->what == PL__KEYED_ROTATE)
         {
-            world->object[track->index].scripted_turn = true;
-            memset(world->object[track->index].angular, 0, sizeof value);
-            pl__object_turn(&world->object[track->index], pl_quat_from_degrees(value));
+            world->objects.object[track->index].scripted_turn = true;
+            memset(world->objects.object[track->index].angular, 0, sizeof value);
+            pl__object_turn(&world->objects.object[track->index], pl_quat_from_degrees(value));
         }
         if (track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE)
-            body_of(world, track)->pin_group[track->pin].moves = true;
+            body_of(world, track)->pins.group[track->pin].moves = true;
     }
 }
 
 // What keys say of a group's pose; the rest is as defined.
 static void pose_group(const pl_world *world, size_t slot, int32_t pin, double time, pl__pin_pose *pose)
 {
-    *pose = world->slot[slot].body->pin_group[pin].pose;
-    for (size_t i = 0; i < world->track_count; ++i)
+    *pose = world->bodies.slot[slot].body->pins.group[pin].pose;
+    for (size_t i = 0; i < world->keyframes.count; ++i)
     {
-        const pl__track *track = &world->track[i];
+        const pl__track *track = &world->keyframes.track[i];
         if ((size_t)track->index != slot || track->pin != pin)
             continue;
         if (track->what == PL__KEYED_PIN_MOVE)
@@ -155,42 +158,42 @@ static void pose_group(const pl_world *world, size_t slot, int32_t pin, double t
 
 static void aim_pins(pl_world *world, size_t slot, double dt)
 {
-    pl__body *body = world->slot[slot].body;
+    pl__body *body = world->bodies.slot[slot].body;
     double after = pl__keyframes_time_after(world, dt);
-    for (int32_t g = 0; body && g < body->pin_group_count; ++g)
+    for (int32_t g = 0; body && g < body->pins.group_count; ++g)
     {
-        pl__pin_group *group = &body->pin_group[g];
+        pl__pin_group *group = &body->pins.group[g];
         pl__pin_pose begin, end;
         if (!group->moves)
             continue;
-        pose_group(world, slot, g, world->time, &begin);
+        pose_group(world, slot, g, world->state.time, &begin);
         pose_group(world, slot, g, after, &end);
-        pl__pin_group_aim(group, &begin, &end, world->time, after);
+        pl__pin_group_aim(group, &begin, &end, world->state.time, after);
     }
 }
 
 double pl__keyframes_time_after(const pl_world *world, double dt)
 {
-    const pl__pending *pending = &world->pending;
+    const pl__pending *pending = &world->state.pending;
     return dt < pending->remaining ? pending->end - (pending->remaining - dt) : pending->end;
 }
 
 void pl__keyframes_aim(void *user, double dt)
 {
     pl_world *world = user;
-    for (size_t i = 0; i < world->track_count; ++i)
+    for (size_t i = 0; i < world->keyframes.count; ++i)
     {
-        const pl__track *track = &world->track[i];
+        const pl__track *track = &world->keyframes.track[i];
         double value[3];
         if (track->what != PL__KEYED_AT && track->what != PL__KEYED_ROTATE)
             continue;
         pl__keys_evaluate(&track->keys, pl__keyframes_time_after(world, dt), value);
         if (track->what == PL__KEYED_AT)
-            memcpy(world->object[track->index].at_end, value, sizeof value);
+            memcpy(world->objects.object[track->index].at_end, value, sizeof value);
         else
-            world->object[track->index].turned_end = pl_quat_from_degrees(value);
+            world->objects.object[track->index].turned_end = pl_quat_from_degrees(value);
     }
-    for (size_t slot = 0; slot < world->slot_count; ++slot)
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
         aim_pins(world, slot, dt);
     pl__grabs_aim(world, dt);
     pl__actors_aim(world, dt);

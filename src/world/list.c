@@ -13,8 +13,8 @@ pl_body_id pl_world_body_at(const pl_world *world, int32_t i)
 {
     if (!world)
         return (pl_body_id){0};
-    for (size_t slot = 0; i >= 0 && slot < world->slot_count; ++slot)
-        if (world->slot[slot].body && i-- == 0)
+    for (size_t slot = 0; i >= 0 && slot < world->bodies.slot_count; ++slot)
+        if (world->bodies.slot[slot].body && i-- == 0)
             return (pl_body_id){(int32_t)slot + 1};
     return (pl_body_id){0};
 }
@@ -23,25 +23,25 @@ const char *pl_body_name(const pl_world *world, pl_body_id body)
 {
     if (!world)
         return NULL;
-    return pl__world_body(world, body) ? world->slot[body.index - 1].name : NULL;
+    return pl__world_body(world, body) ? world->bodies.slot[body.index - 1].name : NULL;
 }
 
-int32_t pl_world_object_count(const pl_world *world) { return world ? (int32_t)world->object_count : 0; }
+int32_t pl_world_object_count(const pl_world *world) { return world ? (int32_t)world->objects.count : 0; }
 
 const char *pl_world_object_name(const pl_world *world, int32_t i)
 {
     if (!world)
         return NULL;
-    return i >= 0 && (size_t)i < world->object_count ? world->object_name[i] : NULL;
+    return i >= 0 && (size_t)i < world->objects.count ? world->objects.name[i] : NULL;
 }
 
 pl_status pl_object_read(const pl_world *world, pl_object_id id, pl_object_def *state)
 {
     if (!world)
         return PL_ERR_ARGUMENT;
-    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist",
+    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->objects.count, "object %d does not exist",
              id.index);
-    const pl__object *object = &world->object[id.index - 1];
+    const pl__object *object = &world->objects.object[id.index - 1];
     *state = object->shape->def;
     memcpy(state->at, object->at, sizeof state->at);
     memcpy(state->velocity, object->velocity, sizeof state->velocity);
@@ -71,10 +71,10 @@ pl_status pl_object_surface(const pl_world *world, pl_object_id id, double edge,
     if (!world || !surface)
         return PL_ERR_ARGUMENT;
     *surface = NULL;
-    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->object_count, "object %d does not exist",
+    PL_CHECK(world->ctx, id.index >= 1 && (size_t)id.index <= world->objects.count, "object %d does not exist",
              id.index);
     PL_CHECK(world->ctx, edge >= 0 && isfinite(edge), "pl_object_surface: edge: %g m must be at least 0", edge);
-    const pl__shape *shape = world->shape[id.index - 1];
+    const pl__shape *shape = world->objects.shape[id.index - 1];
     bool bends = shape->def.kind == PL_OBJECT_ACTOR || shape->def.kind == PL_OBJECT_BODY;
     uint64_t host = pl__fp_enter();
     pl_status status = bends ? pl__actor_read(world, (size_t)id.index - 1, surface)

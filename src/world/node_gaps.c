@@ -56,12 +56,12 @@ static void find_middle(const pl__shape *shape, pl__middle *out)
 
 pl_status pl__node_gaps_create(pl_world *world)
 {
-    world->middle = PL_NEW(world->ctx, world->object_count, pl__middle);
-    if (!world->middle)
+    world->objects.middle = PL_NEW(world->ctx, world->objects.count, pl__middle);
+    if (!world->objects.middle)
         return PL_ERR_MEMORY;
-    for (size_t k = 0; k < world->object_count; ++k)
-        if (!world->object[k].actor)
-            find_middle(world->shape[k], &world->middle[k]);
+    for (size_t k = 0; k < world->objects.count; ++k)
+        if (!world->objects.object[k].actor)
+            find_middle(world->objects.shape[k], &world->objects.middle[k]);
     return PL_OK;
 }
 
@@ -69,36 +69,36 @@ pl_status pl__node_gaps_create(pl_world *world)
 
 void pl__node_gaps_warn(const pl_world *world)
 {
-    for (size_t k = 0; k < world->object_count; ++k)
-        for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t k = 0; k < world->objects.count; ++k)
+        for (size_t i = 0; i < world->bodies.slot_count; ++i)
         {
-            const pl__slot *slot = &world->slot[i];
-            const pl__middle *m = &world->middle[k];
+            const pl__slot *slot = &world->bodies.slot[i];
+            const pl__middle *m = &world->objects.middle[k];
             double edge = slot->body ? pl__slot_edge(slot) : 0;
             if (!slot->body || slot->body->planar || !(m->depth > 0) || m->across >= gap * edge)
                 continue;
             pl__log(world->ctx, PL_LOG_WARNING,
                     "objects.%s is %.3g m across, and edges of bodies.%s are %.3g m long: it can pass between nodes "
                     "unnoticed; give it `contact` surface, or the body smaller elements",
-                    world->object_name[k], m->across, slot->name, edge);
+                    world->objects.name[k], m->across, slot->name, edge);
             break;
         }
 }
 
 void pl__node_gaps_watch(pl_world *world, double dt)
 {
-    for (size_t k = 0; !world->warned_fast && k < world->object_count; ++k)
+    for (size_t k = 0; !world->warned.fast && k < world->objects.count; ++k)
     {
-        const pl__object *o = &world->object[k];
+        const pl__object *o = &world->objects.object[k];
         double d[3] = {o->at[0] - o->before[0], o->at[1] - o->before[1], o->at[2] - o->before[2]};
-        double way = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), thick = 2 * world->middle[k].depth;
+        double way = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), thick = 2 * world->objects.middle[k].depth;
         if (o->absent || !(thick > 0) || way <= thick)
             continue;
-        world->warned_fast = true;
+        world->warned.fast = true;
         pl__log(world->ctx, PL_LOG_WARNING,
                 "objects.%s moves %.3g m in a substep of %.3g s and is %.3g m thick: it can leap over what it should "
                 "meet; give it `contact` surface, or a smaller solver.substep",
-                world->object_name[k], way, dt, thick);
+                world->objects.name[k], way, dt, thick);
     }
 }
 
@@ -118,21 +118,21 @@ static void bound(const pl_world *world, const pl__body *body, double lower[3], 
     for (size_t n = (size_t)body->first_node; n < (size_t)(body->first_node + body->node_count); ++n)
         for (size_t i = 0; i < 3; ++i)
         {
-            lower[i] = fmin(lower[i], world->solids.x[3 * n + i]);
-            upper[i] = fmax(upper[i], world->solids.x[3 * n + i]);
+            lower[i] = fmin(lower[i], world->solids.state.x[3 * n + i]);
+            upper[i] = fmax(upper[i], world->solids.state.x[3 * n + i]);
         }
 }
 
 static bool winds_around(const pl_world *world, const pl__body *body, const double at[3])
 {
     double sum = 0;
-    for (size_t t = 0; t < (size_t)body->triangle_count; ++t)
+    for (size_t t = 0; t < (size_t)body->surface.triangle_count; ++t)
     {
         double corner[3][3];
         for (size_t k = 0; k < 9; ++k)
         {
-            size_t node = (size_t)(body->first_node + body->surface_node[body->triangle[3 * t + k / 3]]);
-            corner[k / 3][k % 3] = world->solids.x[3 * node + k % 3] - at[k % 3];
+            size_t node = (size_t)(body->first_node + body->surface.node[body->surface.triangle[3 * t + k / 3]]);
+            corner[k / 3][k % 3] = world->solids.state.x[3 * node + k % 3] - at[k % 3];
         }
         sum += pl__solid_angle(corner[0], corner[1], corner[2]);
     }
@@ -142,20 +142,20 @@ static bool winds_around(const pl_world *world, const pl__body *body, const doub
 double pl__node_gaps_depth(const pl_world *world, const pl__body *body)
 {
     double lower[3], upper[3], most = 0;
-    if (body->shell || body->planar || world->object_count == 0)
+    if (body->shell || body->planar || world->objects.count == 0)
         return 0;
     bound(world, body, lower, upper);
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
-        const pl__object *object = &world->object[k];
+        const pl__object *object = &world->objects.object[k];
         double at[3];
         bool own = object->own_end > 0 && object->own_begin == body->first_node,
-             within = world->middle[k].depth > most && !own;
-        place(object, world->middle[k].point, at);
+             within = world->objects.middle[k].depth > most && !own;
+        place(object, world->objects.middle[k].point, at);
         for (int i = 0; i < 3; ++i)
             within &= at[i] > lower[i] && at[i] < upper[i];
         if (within && winds_around(world, body, at))
-            most = world->middle[k].depth;
+            most = world->objects.middle[k].depth;
     }
     return most;
 }

@@ -17,9 +17,9 @@ static const double full_turn = 12.566370614359172; // 4 pi
 // Bodies by their slots, objects after them, in the words of a scene.
 static void name_of(const pl_world *world, int32_t number, char *words, size_t size)
 {
-    bool body = (size_t)number < world->slot_count;
+    bool body = (size_t)number < world->bodies.slot_count;
     snprintf(words, size, "%s.%s", body ? "bodies" : "objects",
-             body ? world->slot[number].name : world->object_name[(size_t)number - world->slot_count]);
+             body ? world->bodies.slot[number].name : world->objects.name[(size_t)number - world->bodies.slot_count]);
 }
 
 static int32_t number_of(const pl__surfaces *s, int32_t triangle)
@@ -36,7 +36,7 @@ typedef struct
 
 static bool is_inside_out(const pl_world *world, int32_t number)
 {
-    const pl__body *body = (size_t)number < world->slot_count ? world->slot[number].body : NULL;
+    const pl__body *body = (size_t)number < world->bodies.slot_count ? world->bodies.slot[number].body : NULL;
     return body && pl__collision_is_inverted(body);
 }
 
@@ -65,7 +65,7 @@ static const char *remedy(const pl_world *world, const tangle *t)
 {
     if (t->a == t->b)
         return "give it another shape or start, or `self_collision` false where that is wanted";
-    if ((size_t)t->b >= world->slot_count)
+    if ((size_t)t->b >= world->bodies.slot_count)
         return "move one of them, or give the object the contact `distance`";
     return "move one of them, or give one `collides` false where that is wanted";
 }
@@ -73,7 +73,7 @@ static const char *remedy(const pl_world *world, const tangle *t)
 static void say(pl_world *world, const tangle *t, bool at_start)
 {
     char a[PL_NAME_BYTES + 16], b[PL_NAME_BYTES + 16], cross[2 * PL_NAME_BYTES + 64], others[64] = "";
-    world->warned_tangled = true;
+    world->warned.tangled = true;
     name_of(world, t->a, a, sizeof a);
     name_of(world, t->b, b, sizeof b);
     if (t->a == t->b)
@@ -93,9 +93,9 @@ static void say(pl_world *world, const tangle *t, bool at_start)
 
 void pl__overlap_warn(pl_world *world)
 {
-    if (world->warned_tangled || world->clash->untangle.tangled_count == 0)
+    if (world->warned.tangled || world->collision.clash->untangle.tangled_count == 0)
         return;
-    tangle t = first_tangle(world, &world->clash->untangle.list, false);
+    tangle t = first_tangle(world, &world->collision.clash->untangle.list, false);
     say(world, &t, false);
 }
 
@@ -143,13 +143,13 @@ static bool winds_around(const pl__surfaces *s, int32_t part, const double *x, i
 
 static bool is_solid(const pl_world *world, int32_t number)
 {
-    return (size_t)number < world->slot_count && world->slot[number].collision.shell == 0;
+    return (size_t)number < world->bodies.slot_count && world->bodies.slot[number].collision.shell == 0;
 }
 
 static bool is_inside(const pl_world *world, const box *bound, int32_t inner, int32_t outer)
 {
-    const pl__surfaces *s = world->clash->surfaces;
-    const double *x = world->clash->x_end;
+    const pl__surfaces *s = world->collision.clash->surfaces;
+    const double *x = world->collision.clash->x_end;
     return inner != outer && is_solid(world, s->body[outer]) && pl__parts_collide(s, inner, outer) &&
            is_within(&bound[inner], &bound[outer]) &&
            winds_around(s, outer, x, s->triangle[3 * (size_t)s->triangle_start[inner]]);
@@ -158,8 +158,8 @@ static bool is_inside(const pl_world *world, const box *bound, int32_t inner, in
 static void say_inside(pl_world *world, int32_t inner, int32_t outer)
 {
     char a[PL_NAME_BYTES + 16], b[PL_NAME_BYTES + 16];
-    name_of(world, world->clash->surfaces->body[inner], a, sizeof a);
-    name_of(world, world->clash->surfaces->body[outer], b, sizeof b);
+    name_of(world, world->collision.clash->surfaces->body[inner], a, sizeof a);
+    name_of(world, world->collision.clash->surfaces->body[outer], b, sizeof b);
     pl__log(
         world->ctx, PL_LOG_WARNING,
         "%s starts inside %s and cannot come out: move one of them, or give one `collides` false where that is wanted",
@@ -168,13 +168,13 @@ static void say_inside(pl_world *world, int32_t inner, int32_t outer)
 
 static pl_status look_inside(pl_world *world)
 {
-    const pl__surfaces *s = world->clash->surfaces;
+    const pl__surfaces *s = world->collision.clash->surfaces;
     int32_t count = s->part_count;
     box *bound = PL_NEW(world->ctx, count, box);
     if (!bound)
         return PL_ERR_MEMORY;
     for (int32_t i = 0; i < count; ++i)
-        bound[i] = box_of(s, i, world->clash->x_end);
+        bound[i] = box_of(s, i, world->collision.clash->x_end);
     bool found = false;
     for (int32_t inner = 0; inner < count && !found; ++inner)
         for (int32_t outer = 0; outer < count && !found; ++outer)
@@ -200,11 +200,10 @@ static bool any_crosses_itself(const pl__crossing_list *list)
 
 static pl_status look(pl_world *world, const pl__crossing_list *list)
 {
-    world->meeting.crossings = list->count;
+    world->collision.report.crossings = list->count;
     if (any_crosses_itself(list))
     {
-        pl__solids_evaluate(&world->solids, world->solids.x, false);
-        world->solids.fresh = 0; // there was no wind yet
+        pl__solids_evaluate(&world->solids, world->solids.state.x, PL__EVALUATE_PLASTIC_FLOW); // without wind yet
     }
     tangle t = first_tangle(world, list, true);
     if (t.count == 0)
@@ -216,11 +215,11 @@ static pl_status look(pl_world *world, const pl__crossing_list *list)
 pl_status pl__overlap_report(pl_world *world)
 {
     pl__crossing_list list;
-    if (!world->clash)
+    if (!world->collision.clash)
         return PL_OK;
-    pl__collision_places(world, world->clash->x_end);
-    PL_TRY(pl__crossing_list_create(world->clash->tree, &list));
-    pl_status status = pl__crossing_list_find(&list, world->clash->x_end);
+    pl__collision_places(world, world->collision.clash->x_end);
+    PL_TRY(pl__crossing_list_create(world->collision.clash->tree, &list));
+    pl_status status = pl__crossing_list_find(&list, world->collision.clash->x_end);
     if (status == PL_OK)
         status = look(world, &list);
     pl__crossing_list_destroy(&list);

@@ -56,52 +56,53 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return false;
     if (i < GRAVITY_COUNT)
     {
-        out->value = (double *)&world->gravity[i];
+        out->value = (double *)&world->state.gravity[i];
         out->what = PL__KEYED_GRAVITY;
         return true;
     }
     i -= GRAVITY_COUNT;
     if (i < WIND_COUNT)
     {
-        out->value = (double *)&world->wind[i];
+        out->value = (double *)&world->state.wind[i];
         out->what = PL__KEYED_WIND;
         return true;
     }
     i -= WIND_COUNT;
-    if (i < LIVE_COUNT * world->material_count)
+    if (i < LIVE_COUNT * world->materials.count)
     {
-        out->material = &world->material[i / LIVE_COUNT];
-        out->owner = world->material_name[i / LIVE_COUNT];
+        out->material = &world->materials.def[i / LIVE_COUNT];
+        out->owner = world->materials.name[i / LIVE_COUNT];
         out->value = (double *)((char *)out->material + live[i % LIVE_COUNT].offset);
         out->what = live[i % LIVE_COUNT].what;
         out->index = (int32_t)(i / LIVE_COUNT);
         return true;
     }
-    i -= LIVE_COUNT * world->material_count;
-    if (i < world->object_count)
+    i -= LIVE_COUNT * world->materials.count;
+    if (i < world->objects.count)
     {
-        out->object = &world->object[i];
-        out->owner = world->object_name[i];
+        out->object = &world->objects.object[i];
+        out->owner = world->objects.name[i];
         out->value = &out->object->friction;
         out->what = PL__KEYED_FRICTION;
         out->index = (int32_t)i;
         return true;
     }
-    i -= world->object_count;
-    if (i < world->rub_count)
+    i -= world->objects.count;
+    if (i < world->pair_friction.count)
     {
-        out->rub = &world->rub[i];
+        out->rub = &world->pair_friction.pair[i];
         out->value = &out->rub->friction;
-        out->owner = world->slot[out->rub->body].name;
+        out->owner = world->bodies.slot[out->rub->body].name;
         return pl__pair_friction_is_alive(world, out->rub);
     }
-    i -= world->rub_count;
+    i -= world->pair_friction.count;
     size_t slot = i / BODY_COUNT;
-    if (slot >= world->slot_count || !world->slot[slot].body)
+    if (slot >= world->bodies.slot_count || !world->bodies.slot[slot].body)
         return false;
-    out->body = world->slot[slot].body;
-    out->owner = world->slot[slot].name;
-    double *const values[BODY_COUNT] = {&out->body->strength, &out->body->pressure, &out->body->toughness};
+    out->body = world->bodies.slot[slot].body;
+    out->owner = world->bodies.slot[slot].name;
+    double *const values[BODY_COUNT] = {&out->body->state.strength, &out->body->state.pressure,
+                                        &out->body->state.toughness};
     static const pl__keyed whats[BODY_COUNT] = {PL__KEYED_STRENGTH, PL__KEYED_PRESSURE, PL__KEYED_TOUGHNESS};
     out->value = values[i % BODY_COUNT];
     out->what = whats[i % BODY_COUNT];
@@ -113,8 +114,8 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
 
 static size_t handle_count(const pl_world *world)
 {
-    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->material_count + world->object_count + world->rub_count +
-           BODY_COUNT * world->slot_count;
+    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->materials.count + world->objects.count +
+           world->pair_friction.count + BODY_COUNT * world->bodies.slot_count;
 }
 
 int32_t pl_world_param_count(const pl_world *world)
@@ -145,13 +146,13 @@ static bool matters(const pl_world *world, const target *t)
 {
     bool air = false;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        air |= world->body[i]->skinned;
+        air |= world->bodies.body[i]->air.acts;
     switch (t->what)
     {
     case PL__KEYED_ACTIVATION: return t->material->fiber_strength > 0;
-    case PL__KEYED_PRESSURE: return t->body->holds;
+    case PL__KEYED_PRESSURE: return t->body->air.closed;
     case PL__KEYED_WIND: return air;
-    case PL__KEYED_TOUGHNESS: return world->slot[t->index].fracture != NULL;
+    case PL__KEYED_TOUGHNESS: return world->bodies.slot[t->index].fracture != NULL;
     default: return true;
     }
 }
@@ -191,7 +192,7 @@ static void describe_rub(const pl_world *world, const target *t, pl_param_info *
 {
     *info = (pl_param_info){.low = 0, .high = 1e6, .unit = ""};
     snprintf(path, size, "bodies.%s.friction_with.%s", t->owner,
-             t->rub->object >= 0 ? world->object_name[t->rub->object] : world->slot[t->rub->other].name);
+             t->rub->object >= 0 ? world->objects.name[t->rub->object] : world->bodies.slot[t->rub->other].name);
 }
 
 pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path,
@@ -245,15 +246,15 @@ static bool path_begins(const char *path, const char *head, const char *name)
 // Why there is no such parameter: the thing is there but its field is not live, or there is no such thing.
 static void explain(pl_world *world, const char *path)
 {
-    for (size_t i = 0; i < world->material_count; ++i)
-        if (path_begins(path, "materials", world->material_name[i]))
+    for (size_t i = 0; i < world->materials.count; ++i)
+        if (path_begins(path, "materials", world->materials.name[i]))
         {
             (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
                            "%.100s: cannot change while running; young, poisson, damping and activation can", path);
             return;
         }
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (world->slot[i].body && path_begins(path, "bodies", world->slot[i].name))
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i].body && path_begins(path, "bodies", world->bodies.slot[i].name))
         {
             (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
                            "%.100s: cannot change while running; strength, pressure, toughness, material.young, "
@@ -284,25 +285,25 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
         if (strcmp(path, wind[i]) == 0)
             return (pl_param_id){(int32_t)(base + i)};
     base += WIND_COUNT;
-    for (size_t i = 0; i < world->material_count * LIVE_COUNT; ++i)
-        if (path_is(path, "materials", world->material_name[i / LIVE_COUNT], live[i % LIVE_COUNT].name))
+    for (size_t i = 0; i < world->materials.count * LIVE_COUNT; ++i)
+        if (path_is(path, "materials", world->materials.name[i / LIVE_COUNT], live[i % LIVE_COUNT].name))
             return (pl_param_id){(int32_t)(base + i)};
-    for (size_t i = 0; i < world->slot_count; ++i)
-        for (size_t k = 0; world->slot[i].body && k < LIVE_COUNT; ++k)
-            if (path_is(path, "bodies", world->slot[i].name, live[k].path))
-                return (pl_param_id){(int32_t)(base + (size_t)world->slot[i].material * LIVE_COUNT + k)};
-    base += world->material_count * LIVE_COUNT;
-    for (size_t i = 0; i < world->object_count; ++i)
-        if (path_is(path, "objects", world->object_name[i], "friction"))
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        for (size_t k = 0; world->bodies.slot[i].body && k < LIVE_COUNT; ++k)
+            if (path_is(path, "bodies", world->bodies.slot[i].name, live[k].path))
+                return (pl_param_id){(int32_t)(base + (size_t)world->bodies.slot[i].material * LIVE_COUNT + k)};
+    base += world->materials.count * LIVE_COUNT;
+    for (size_t i = 0; i < world->objects.count; ++i)
+        if (path_is(path, "objects", world->objects.name[i], "friction"))
             return (pl_param_id){(int32_t)(base + i)};
-    base += world->object_count;
-    if (pl__friction_find(world, path) < world->rub_count)
+    base += world->objects.count;
+    if (pl__friction_find(world, path) < world->pair_friction.count)
         return (pl_param_id){(int32_t)(base + pl__friction_find(world, path))};
-    base += world->rub_count;
+    base += world->pair_friction.count;
     static const char *const of_body[BODY_COUNT] = {"strength", "pressure", "toughness"};
-    for (size_t i = 0; i < BODY_COUNT * world->slot_count; ++i)
-        if (world->slot[i / BODY_COUNT].body &&
-            path_is(path, "bodies", world->slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
+    for (size_t i = 0; i < BODY_COUNT * world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i / BODY_COUNT].body &&
+            path_is(path, "bodies", world->bodies.slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
             return (pl_param_id){(int32_t)(base + i)};
     explain(world, path);
     return (pl_param_id){0};
@@ -319,7 +320,7 @@ static pl_status set_material(pl_world *world, const target *t, double value)
     PL_TRY(pl__material_check(world->ctx, &changed, path));
     *t->material = changed;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        pl__body_set_materials(world->body[i], world->material);
+        pl__body_set_materials(world->bodies.body[i], world->materials.def);
     return PL_OK;
 }
 
@@ -345,7 +346,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     {
         PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6),
                  "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->holds,
+        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->air.closed,
                  "bodies.%s.pressure: this body was made without any; give its definition a pressure, gas, or keys of "
                  "pressure",
                  t.owner);
@@ -365,7 +366,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     }
     if (t.rub)
         pl__friction_spread(world);
-    world->solids.fresh = 0;
+    world->solids.evaluation.fresh = 0;
     pl__sleep_wake_all(world);
     return PL_OK;
 }

@@ -23,41 +23,41 @@
 
 void pl__sleep_wake(pl_world *world, pl__body *body)
 {
-    body->still_time = 0;
-    if (!body->asleep)
+    body->state.still_time = 0;
+    if (!body->state.asleep)
         return;
-    body->asleep = body->settled = body->summed = false;
-    world->solids.fresh = 0;
+    body->state.asleep = body->derived.figures_current = body->derived.sums_current = false;
+    world->solids.evaluation.fresh = 0;
 }
 
 void pl__sleep_wake_all(pl_world *world)
 {
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        pl__sleep_wake(world, world->body[i]);
+        pl__sleep_wake(world, world->bodies.body[i]);
 }
 
 bool pl__sleep_all(const pl_world *world)
 {
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        if (!world->body[i]->asleep)
+        if (!world->bodies.body[i]->state.asleep)
             return false;
     return world->solids.body_count > 0;
 }
 
 uint64_t pl__sleep_influences(const pl_world *world)
 {
-    if (!world->solver.sleep || world->track_count == 0)
+    if (!world->solver.sleep || world->keyframes.count == 0)
         return 0;
-    uint64_t h = pl__hash(0, world->gravity, sizeof world->gravity);
-    h = pl__hash(h, world->wind, sizeof world->wind);
-    for (size_t i = 0; i < world->material_count; ++i)
+    uint64_t h = pl__hash(0, world->state.gravity, sizeof world->state.gravity);
+    h = pl__hash(h, world->state.wind, sizeof world->state.wind);
+    for (size_t i = 0; i < world->materials.count; ++i)
     {
-        const pl_material_def *m = &world->material[i];
+        const pl_material_def *m = &world->materials.def[i];
         double live[4] = {m->young, m->poisson, m->damping, m->activation};
         h = pl__hash(h, live, sizeof live);
     }
-    for (size_t k = 0; k < world->object_count; ++k)
-        h = pl__hash(h, &world->object[k].friction, sizeof world->object[k].friction);
+    for (size_t k = 0; k < world->objects.count; ++k)
+        h = pl__hash(h, &world->objects.object[k].friction, sizeof world->objects.object[k].friction);
     return h;
 }
 
@@ -66,14 +66,14 @@ uint64_t pl__sleep_influences(const pl_world *world)
 static bool is_on_its_way(const pl_world *world, size_t k)
 {
     static const double still[3];
-    const pl__object *o = &world->object[k];
-    return o->actor || o->scripted_at || o->scripted_turn || world->object_has_target[k] ||
+    const pl__object *o = &world->objects.object[k];
+    return o->actor || o->scripted_at || o->scripted_turn || world->objects.aim[k] ||
            memcmp(o->velocity, still, sizeof still) != 0 || memcmp(o->angular, still, sizeof still) != 0;
 }
 
 bool pl__sleep_is_wary(const pl_world *world)
 {
-    for (size_t k = 0; world->solver.sleep && k < world->object_count; ++k)
+    for (size_t k = 0; world->solver.sleep && k < world->objects.count; ++k)
         if (is_on_its_way(world, k))
             return true;
     return false;
@@ -87,8 +87,8 @@ static bool has_moved(const pl__object *o)
 
 static bool touches(const pl_world *world, size_t slot, size_t k)
 {
-    for (size_t i = 0; i < world->touching_count; ++i)
-        if ((size_t)world->touching[i].slot == slot && world->touching[i].object == (int32_t)k)
+    for (size_t i = 0; i < world->contacts.count; ++i)
+        if ((size_t)world->contacts.record[i].slot == slot && world->contacts.record[i].object == (int32_t)k)
             return true;
     return false;
 }
@@ -98,7 +98,7 @@ static bool reaches(const pl_world *world, const pl__body *body, pl__object *obj
     pl__object_place(object);
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
     {
-        const double *x = &world->solids.x[3 * (size_t)n];
+        const double *x = &world->solids.state.x[3 * (size_t)n];
         double normal[3];
         bool outside = false;
         for (int i = 0; i < 3; ++i)
@@ -111,11 +111,12 @@ static bool reaches(const pl_world *world, const pl__body *body, pl__object *obj
 
 void pl__sleep_look_at_objects(pl_world *world)
 {
-    for (size_t slot = 0; world->solver.sleep && slot < world->slot_count; ++slot)
+    for (size_t slot = 0; world->solver.sleep && slot < world->bodies.slot_count; ++slot)
     {
-        pl__body *body = world->slot[slot].body;
-        for (size_t k = 0; body && body->asleep && k < world->object_count; ++k)
-            if (has_moved(&world->object[k]) && (touches(world, slot, k) || reaches(world, body, &world->object[k])))
+        pl__body *body = world->bodies.slot[slot].body;
+        for (size_t k = 0; body && body->state.asleep && k < world->objects.count; ++k)
+            if (has_moved(&world->objects.object[k]) &&
+                (touches(world, slot, k) || reaches(world, body, &world->objects.object[k])))
                 pl__sleep_wake(world, body);
     }
 }
@@ -125,16 +126,16 @@ void pl__sleep_look_at_objects(pl_world *world)
 // NULL for one of an object that is met by surface.
 static pl__body *body_of_node(const pl_world *world, int32_t node)
 {
-    const pl__surfaces *s = world->clash->surfaces;
+    const pl__surfaces *s = world->collision.clash->surfaces;
     int32_t slot = s->body[s->vertex_part[s->node_vertex[node]]];
-    return (size_t)slot < world->slot_count ? world->slot[slot].body : NULL;
+    return (size_t)slot < world->bodies.slot_count ? world->bodies.slot[slot].body : NULL;
 }
 
 // Whether one of two bodies sleeps. Objects wake whom they touch when they move.
 static bool sides_differ(const pl_world *world, const pl__contact *k)
 {
     const pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
-    return a && b && a->asleep != b->asleep;
+    return a && b && a->state.asleep != b->state.asleep;
 }
 
 // True if one of the two woke the other.
@@ -143,7 +144,7 @@ static bool rouse(pl_world *world, const pl__contact *k)
     if (!sides_differ(world, k))
         return false;
     pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
-    pl__sleep_wake(world, a->asleep ? a : b);
+    pl__sleep_wake(world, a->state.asleep ? a : b);
     return true;
 }
 
@@ -152,15 +153,15 @@ static bool nears(const pl_world *world, const pl__contact *pair, pl__pair_kind 
 {
     double x[4][3], s[3];
     pl__contact k = *pair;
-    pl__impulse_corners(world->solids.x, k.node, x);
+    pl__impulse_corners(world->solids.state.x, k.node, x);
     pl__impulse_measure((const double(*)[3])x, kind, &k);
-    pl__impulse_relative(&k, world->solids.v, NULL, s);
+    pl__impulse_relative(&k, world->solids.state.v, NULL, s);
     return k.distance + soon * fmin(0, pl__impulse_dot(s, k.normal)) < rest / PL__REST_SHARE;
 }
 
 void pl__sleep_foresee(pl_world *world, double soon)
 {
-    const pl__watch *watch = &world->clash->watch;
+    const pl__watch *watch = &world->collision.clash->watch;
     bool any = world->solver.sleep && !pl__sleep_all(world);
     while (any)
     {
@@ -177,7 +178,7 @@ void pl__sleep_foresee(pl_world *world, double soon)
 
 static bool rouse_all(pl_world *world)
 {
-    const pl__clash *clash = world->clash;
+    const pl__clash *clash = world->collision.clash;
     bool any = false;
     for (int32_t i = 0; i < clash->pairs->contact_count; ++i)
         any |= rouse(world, &clash->pairs->contact[i]);
@@ -196,12 +197,12 @@ void pl__sleep_settle_meeting(pl_world *world)
         ;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
     {
-        const pl__body *body = world->body[i];
+        const pl__body *body = world->bodies.body[i];
         size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-        if (!body->asleep)
+        if (!body->state.asleep)
             continue;
-        memcpy(&world->clash->x_end[at], &world->solids.x[at], bytes);
-        memcpy(&world->clash->v[at], &world->solids.v[at], bytes);
+        memcpy(&world->collision.clash->x_end[at], &world->solids.state.x[at], bytes);
+        memcpy(&world->collision.clash->v[at], &world->solids.state.v[at], bytes);
     }
 }
 
@@ -209,11 +210,11 @@ void pl__sleep_settle_meeting(pl_world *world)
 
 static bool is_slow(const pl_world *world, size_t slot)
 {
-    const pl__body *body = world->slot[slot].body;
+    const pl__body *body = world->bodies.slot[slot].body;
     double most = world->solver.sleep_speed;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
     {
-        const double *v = &world->solids.v[3 * (size_t)n];
+        const double *v = &world->solids.state.v[3 * (size_t)n];
         if (!(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= most * most))
             return false;
     }
@@ -223,23 +224,23 @@ static bool is_slow(const pl_world *world, size_t slot)
 // Keys, pins on their way, recovery, an object that moves: something goes on.
 static bool is_driven(const pl_world *world, size_t slot)
 {
-    const pl__body *body = world->slot[slot].body;
-    for (size_t i = 0; i < world->track_count; ++i)
-        if (world->track[i].what >= PL__KEYED_STRENGTH && world->track[i].what <= PL__KEYED_PIN_ROTATE &&
-            (size_t)world->track[i].index == slot)
+    const pl__body *body = world->bodies.slot[slot].body;
+    for (size_t i = 0; i < world->keyframes.count; ++i)
+        if (world->keyframes.track[i].what >= PL__KEYED_STRENGTH &&
+            world->keyframes.track[i].what <= PL__KEYED_PIN_ROTATE && (size_t)world->keyframes.track[i].index == slot)
             return true;
-    for (int32_t g = 0; g < body->pin_group_count; ++g)
-        if (body->pin_group[g].moves)
+    for (int32_t g = 0; g < body->pins.group_count; ++g)
+        if (body->pins.group[g].moves)
             return true;
-    if (body->grab_count > 0)
+    if (body->pins.grab_count > 0)
         return true;
-    for (int32_t k = 0; k < body->pin_count; ++k)
+    for (int32_t k = 0; k < body->pins.count; ++k)
     {
-        const double *x = &world->solids.x[3 * (size_t)(body->first_node + body->pin[k].node)];
-        if (body->pin[k].group < 0 && memcmp(x, body->pin[k].target, sizeof body->pin[k].target) != 0)
+        const double *x = &world->solids.state.x[3 * (size_t)(body->first_node + body->pins.pin[k].node)];
+        if (body->pins.pin[k].group < 0 && memcmp(x, body->pins.pin[k].target, sizeof body->pins.pin[k].target) != 0)
             return true;
     }
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
         if (is_on_its_way(world, k) && touches(world, slot, k))
             return true;
     return body->heat && body->heat->warm;
@@ -249,26 +250,26 @@ static bool is_driven(const pl_world *world, size_t slot)
 static bool disturb(const pl_world *world)
 {
     bool any = false;
-    for (size_t i = 0; i < world->touching_count; ++i)
+    for (size_t i = 0; i < world->contacts.count; ++i)
     {
-        const pl__contact_record *t = &world->touching[i];
+        const pl__contact_record *t = &world->contacts.record[i];
         if (t->other < 0 || !t->now)
             continue;
-        pl__body *a = world->slot[t->slot].body, *b = world->slot[t->other].body;
-        any |= a->drowsy != b->drowsy;
-        a->drowsy = b->drowsy = a->drowsy && b->drowsy;
+        pl__body *a = world->bodies.slot[t->slot].body, *b = world->bodies.slot[t->other].body;
+        any |= a->derived.may_sleep != b->derived.may_sleep;
+        a->derived.may_sleep = b->derived.may_sleep = a->derived.may_sleep && b->derived.may_sleep;
     }
     return any;
 }
 
 static void fall_asleep(pl_world *world, pl__body *body)
 {
-    memset(&world->solids.v[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
-    memset(&world->solids.contact_count[body->first_node], 0, (size_t)body->node_count);
-    memset(&world->solids.footing[body->first_node], 0, (size_t)body->node_count);
-    world->solids.fresh = 0; // its figures are found where it is, and not within a step
-    body->asleep = true;
-    body->settled = body->summed = false;
+    memset(&world->solids.state.v[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
+    memset(&world->solids.contacts.count[body->first_node], 0, (size_t)body->node_count);
+    memset(&world->solids.contacts.footing[body->first_node], 0, (size_t)body->node_count);
+    world->solids.evaluation.fresh = 0; // its figures are found where it is, and not within a step
+    body->state.asleep = true;
+    body->derived.figures_current = body->derived.sums_current = false;
 }
 
 void pl__sleep_update(pl_world *world, double dt)
@@ -277,19 +278,21 @@ void pl__sleep_update(pl_world *world, double dt)
         return;
     // one look tells of a moment, however long the step
     double seen = fmin(dt, 0.2 * world->solver.sleep_time);
-    for (size_t slot = 0; slot < world->slot_count; ++slot)
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
     {
-        pl__body *body = world->slot[slot].body;
+        pl__body *body = world->bodies.slot[slot].body;
         if (!body)
             continue;
-        if (!body->asleep)
-            body->still_time = is_slow(world, slot) && !is_driven(world, slot) ? body->still_time + seen : 0;
-        body->drowsy =
-            body->asleep || (body->still_time > 0 && body->still_time >= world->solver.sleep_time * (1 - 1e-9));
+        if (!body->state.asleep)
+            body->state.still_time =
+                is_slow(world, slot) && !is_driven(world, slot) ? body->state.still_time + seen : 0;
+        body->derived.may_sleep =
+            body->state.asleep ||
+            (body->state.still_time > 0 && body->state.still_time >= world->solver.sleep_time * (1 - 1e-9));
     }
     while (disturb(world))
         ;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        if (world->body[i]->drowsy && !world->body[i]->asleep)
-            fall_asleep(world, world->body[i]);
+        if (world->bodies.body[i]->derived.may_sleep && !world->bodies.body[i]->state.asleep)
+            fall_asleep(world, world->bodies.body[i]);
 }

@@ -123,9 +123,9 @@ typedef struct
 
 static uint64_t hash_pins(uint64_t h, const pl__body *body)
 {
-    for (int32_t i = 0; i < body->pin_group_count; ++i)
+    for (int32_t i = 0; i < body->pins.group_count; ++i)
     {
-        const pl__pin_group *g = &body->pin_group[i];
+        const pl__pin_group *g = &body->pins.group[i];
         size_t numbers = 3 * (size_t)g->count;
         double fixed[] = {g->soft, g->pivot[0], g->pivot[1], g->pivot[2], g->cache_start, g->cache_rate};
         h = pl__hash(h, g->node, (size_t)g->count * sizeof *g->node);
@@ -158,8 +158,8 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     int32_t counts[2] = {body->node_count, body->element_count};
     h = pl__hash(h, counts, sizeof counts);
     h = pl__hash(h, body->mass, (size_t)body->node_count * sizeof *body->mass);
-    double shape[5] = {body->thickness, body->bending, body->planar + 2.0 * body->plane_stress, body->gas,
-                       body->air.across};
+    double shape[5] = {body->thickness, body->bending, body->planar + 2.0 * body->plane_stress, body->air.gas,
+                       body->air.load.across};
     h = pl__hash(h, shape, sizeof shape);
     for (int32_t g = 0; g < body->group_count; ++g)
     {
@@ -194,23 +194,24 @@ static uint64_t script(const pl_world *world)
 {
     uint64_t h = 0;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        for (int32_t k = 0; k < world->body[i]->pin_group_count; ++k)
-            h = pl__hash(h, &world->body[i]->pin_group[k].pose, sizeof world->body[i]->pin_group[k].pose);
-    for (size_t i = 0; i < world->track_count; ++i)
+        for (int32_t k = 0; k < world->bodies.body[i]->pins.group_count; ++k)
+            h = pl__hash(h, &world->bodies.body[i]->pins.group[k].pose,
+                         sizeof world->bodies.body[i]->pins.group[k].pose);
+    for (size_t i = 0; i < world->keyframes.count; ++i)
     {
-        const pl_keys_def *keys = &world->track[i].keys;
-        if (!pl__track_is_alive(world, &world->track[i]))
+        const pl_keys_def *keys = &world->keyframes.track[i].keys;
+        if (!pl__track_is_alive(world, &world->keyframes.track[i]))
             continue;
         int32_t shape[3] = {keys->count, keys->components, (int32_t)keys->ease};
-        h = pl__hash(h, world->track[i].path, strlen(world->track[i].path));
+        h = pl__hash(h, world->keyframes.track[i].path, strlen(world->keyframes.track[i].path));
         h = pl__hash(h, shape, sizeof shape);
         h = pl__hash(h, keys->times, (size_t)keys->count * sizeof *keys->times);
         h = pl__hash(h, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof *keys->values);
     }
-    for (size_t i = 0; i < world->heater_count; ++i)
+    for (size_t i = 0; i < world->heat_sources.count; ++i)
     {
-        h = pl__hash(h, world->heater[i].name, strlen(world->heater[i].name));
-        h = pl__hash(h, &world->heater[i].radius, sizeof world->heater[i].radius);
+        h = pl__hash(h, world->heat_sources.source[i].name, strlen(world->heat_sources.source[i].name));
+        h = pl__hash(h, &world->heat_sources.source[i].radius, sizeof world->heat_sources.source[i].radius);
     }
     return h;
 }
@@ -220,17 +221,17 @@ static int32_t place_of_slot(const pl_world *world, int32_t slot)
 {
     int32_t place = slot < 0 ? -1 : 0;
     for (int32_t i = 0; i < slot; ++i)
-        place += world->slot[i].body != NULL;
+        place += world->bodies.slot[i].body != NULL;
     return place;
 }
 
 static uint64_t fingerprint(const pl_world *world)
 {
     // materials go by their place: a body's own may replace a preset, under another name
-    uint64_t h = pl__hash(0, &world->material_count, sizeof world->material_count);
-    for (size_t i = 0; i < world->material_count; ++i)
+    uint64_t h = pl__hash(0, &world->materials.count, sizeof world->materials.count);
+    for (size_t i = 0; i < world->materials.count; ++i)
     {
-        const pl_material_def *m = &world->material[i];
+        const pl_material_def *m = &world->materials.def[i];
         int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
         int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric + 2 * (int32_t)m->plastic_form};
         double fixed[] = {m->density,         m->threshold,        m->limit,
@@ -249,26 +250,26 @@ static uint64_t fingerprint(const pl_world *world)
     }
     double air[2] = {world->air.density, world->air.pressure};
     h = pl__hash(h, air, sizeof air);
-    for (size_t i = 0; i < world->object_count; ++i)
+    for (size_t i = 0; i < world->objects.count; ++i)
     {
-        h = pl__hash(h, world->object_name[i], strlen(world->object_name[i]));
-        h = pl__shape_hash(h, world->shape[i]);
+        h = pl__hash(h, world->objects.name[i], strlen(world->objects.name[i]));
+        h = pl__shape_hash(h, world->objects.shape[i]);
     }
-    for (size_t i = 0; i < world->rub_count; ++i)
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
     {
-        const pl__pair_friction *r = &world->rub[i];
+        const pl__pair_friction *r = &world->pair_friction.pair[i];
         int32_t pair[3] = {place_of_slot(world, r->body), r->object, place_of_slot(world, r->other)};
         if (pl__pair_friction_is_alive(world, r))
             h = pl__hash(h, pair, sizeof pair);
     }
     // the bodies that are there, whatever came and went in between
-    for (size_t i = 0; i < world->slot_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
-        const pl__body *body = world->slot[i].body;
+        const pl__body *body = world->bodies.slot[i].body;
         if (!body)
             continue;
-        h = pl__hash(h, world->slot[i].name, strlen(world->slot[i].name));
-        h = hash_slot(h, &world->slot[i]);
+        h = pl__hash(h, world->bodies.slot[i].name, strlen(world->bodies.slot[i].name));
+        h = hash_slot(h, &world->bodies.slot[i]);
     }
     return h;
 }
@@ -277,8 +278,8 @@ static uint64_t fingerprint(const pl_world *world)
 static size_t plain_pins(const pl__body *body)
 {
     size_t count = 0;
-    for (int32_t k = 0; k < body->pin_count; ++k)
-        count += body->pin[k].group < 0;
+    for (int32_t k = 0; k < body->pins.count; ++k)
+        count += body->pins.pin[k].group < 0;
     return count;
 }
 
@@ -286,8 +287,10 @@ static size_t plain_pins(const pl__body *body)
 // bodies.
 static size_t meet_bytes(const pl_world *world, int32_t node_count)
 {
-    size_t nodes = world->clash ? (size_t)(world->clash->node_count - world->solids.node_count + node_count) : 0;
-    return world->clash ? sizeof(meet_state) + 9 * nodes * sizeof(double) : 0;
+    size_t nodes = world->collision.clash
+                       ? (size_t)(world->collision.clash->node_count - world->solids.node_count + node_count)
+                       : 0;
+    return world->collision.clash ? sizeof(meet_state) + 9 * nodes * sizeof(double) : 0;
 }
 
 static size_t topology_bytes(const pl__slot *slot)
@@ -312,8 +315,8 @@ static size_t body_bytes(const pl__body *body, size_t pin_count)
 static size_t rubs_bytes(const pl_world *world)
 {
     size_t count = 0;
-    for (size_t i = 0; i < world->rub_count; ++i)
-        count += pl__pair_friction_is_alive(world, &world->rub[i]);
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+        count += pl__pair_friction_is_alive(world, &world->pair_friction.pair[i]);
     return count * sizeof(double);
 }
 
@@ -321,7 +324,7 @@ static size_t grabs_held(const pl_world *world)
 {
     size_t count = 0;
     for (int32_t i = 0; i < PL__GRABS; ++i)
-        count += world->grab[i].id != 0;
+        count += world->grabs.grab[i].id != 0;
     return count;
 }
 
@@ -330,15 +333,15 @@ size_t pl_world_save_size(const pl_world *world)
     if (!world)
         return 0;
     size_t size = sizeof(header) + 3 * sizeof(section) + sizeof(world_state) +
-                  world->material_count * sizeof(material_state) + world->object_count * sizeof(object_state);
+                  world->materials.count * sizeof(material_state) + world->objects.count * sizeof(object_state);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        size += sizeof(section) + body_bytes(world->body[i], plain_pins(world->body[i]));
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (has_topology(&world->slot[i]))
-            size += sizeof(section) + topology_bytes(&world->slot[i]);
-    if (world->clash)
+        size += sizeof(section) + body_bytes(world->bodies.body[i], plain_pins(world->bodies.body[i]));
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (has_topology(&world->bodies.slot[i]))
+            size += sizeof(section) + topology_bytes(&world->bodies.slot[i]);
+    if (world->collision.clash)
         size += sizeof(section) + meet_bytes(world, world->solids.node_count);
-    if (world->rub_count)
+    if (world->pair_friction.count)
         size += sizeof(section) + rubs_bytes(world);
     if (grabs_held(world))
         size += sizeof(section) + grabs_held(world) * sizeof(grab_state);
@@ -364,32 +367,32 @@ static char *put_section(char *to, const char *tag, uint32_t version, size_t byt
 static char *put_body(char *to, const pl_world *world, const pl__body *body)
 {
     size_t at = 3 * (size_t)body->first_node, bytes = 3 * (size_t)body->node_count * sizeof(double);
-    body_state s = {.strength = body->strength,
-                    .pressure = body->pressure,
-                    .toughness = body->toughness,
-                    .rest_time = body->rest_time,
-                    .waited = body->waited,
-                    .relief = body->relief,
-                    .still_time = body->still_time,
-                    .asleep = body->asleep,
-                    .suspended = body->suspended,
-                    .stuck = body->stuck,
-                    .relaxed = (uint64_t)body->relaxed,
-                    .put = body->put,
-                    .loaded = body->loaded,
+    body_state s = {.strength = body->state.strength,
+                    .pressure = body->state.pressure,
+                    .toughness = body->state.toughness,
+                    .rest_time = body->state.rest_time,
+                    .waited = body->state.untangled_time,
+                    .relief = body->state.recovery_factor,
+                    .still_time = body->state.still_time,
+                    .asleep = body->state.asleep,
+                    .suspended = body->state.self_contact_off,
+                    .stuck = body->state.stuck,
+                    .relaxed = (uint64_t)body->state.recovery_level,
+                    .put = body->state.placed,
+                    .loaded = body->state.loaded,
                     .pin_count = plain_pins(body)};
     to = put_section(to, "BODY", 7, body_bytes(body, s.pin_count));
     to = put(to, &s, sizeof s);
-    for (int32_t k = 0; k < body->pin_count; ++k)
+    for (int32_t k = 0; k < body->pins.count; ++k)
     {
-        if (body->pin[k].group >= 0)
+        if (body->pins.pin[k].group >= 0)
             continue;
-        pin_state pin = {.node = (uint64_t)body->pin[k].node};
-        memcpy(pin.target, body->pin[k].target, sizeof pin.target);
+        pin_state pin = {.node = (uint64_t)body->pins.pin[k].node};
+        memcpy(pin.target, body->pins.pin[k].target, sizeof pin.target);
         to = put(to, &pin, sizeof pin);
     }
-    to = put(to, &world->solids.x[at], bytes);
-    to = put(to, &world->solids.v[at], bytes);
+    to = put(to, &world->solids.state.x[at], bytes);
+    to = put(to, &world->solids.state.v[at], bytes);
     pl__body_get_plastic(body, to);
     to += pl__body_plastic_length(body) * sizeof(double);
     return body->heat ? put(to, body->heat->temperature, (size_t)body->node_count * sizeof(double)) : to;
@@ -409,16 +412,16 @@ static char *put_topology(char *to, const pl__slot *slot)
 static char *put_rubs(char *to, const pl_world *world)
 {
     to = put_section(to, "RUBS", 1, rubs_bytes(world));
-    for (size_t i = 0; i < world->rub_count; ++i)
-        if (pl__pair_friction_is_alive(world, &world->rub[i]))
-            to = put(to, &world->rub[i].friction, sizeof world->rub[i].friction);
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+        if (pl__pair_friction_is_alive(world, &world->pair_friction.pair[i]))
+            to = put(to, &world->pair_friction.pair[i].friction, sizeof world->pair_friction.pair[i].friction);
     return to;
 }
 
 // Between intervals the next one will begin where everything is; of objects nothing is known yet.
 static char *put_meeting(char *to, const pl_world *world)
 {
-    const pl__clash *clash = world->clash;
+    const pl__clash *clash = world->collision.clash;
     meet_state m = {.crossings = clash->crossings,
                     .since = clash->since,
                     .ahead = clash->ahead,
@@ -427,10 +430,10 @@ static char *put_meeting(char *to, const pl_world *world)
     size_t numbers = 3 * (size_t)clash->node_count, bytes = numbers * sizeof(double);
     to = put(put_section(to, "MEET", 3, meet_bytes(world, world->solids.node_count)), &m, sizeof m);
     to = put(put(to, clash->x_listed, bytes), clash->v_listed, bytes);
-    if (world->pending.interval > 0)
+    if (world->state.pending.interval > 0)
         return put(to, clash->x_start, bytes);
     memset(to, 0, bytes);
-    (void)put(to, world->solids.x, 3 * (size_t)world->solids.node_count * sizeof(double));
+    (void)put(to, world->solids.state.x, 3 * (size_t)world->solids.node_count * sizeof(double));
     return to + bytes;
 }
 
@@ -447,9 +450,9 @@ static char *put_touching(char *to, const pl_world *world)
     for (size_t i = 0; i < room; ++i)
     {
         touching_state s = {0};
-        if (i < world->touching_count)
+        if (i < world->contacts.count)
         {
-            const pl__contact_record *t = &world->touching[i];
+            const pl__contact_record *t = &world->contacts.record[i];
             s = (touching_state){.used = 1,
                                  .body = place_of_slot(world, t->slot),
                                  .object = t->object,
@@ -472,11 +475,11 @@ static char *put_grabs(char *to, const pl_world *world)
         to = put_section(to, "GRAB", 1, grabs_held(world) * sizeof(grab_state));
     for (int32_t i = 0; i < PL__GRABS; ++i)
     {
-        const pl__grab *g = &world->grab[i];
+        const pl__grab *g = &world->grabs.grab[i];
         grab_state s = {.id = g->id, .count = g->count, .stiffness = g->stiffness};
         if (!g->id)
             continue;
-        while (world->body[s.body] != g->body)
+        while (world->bodies.body[s.body] != g->body)
             s.body++;
         memcpy(s.node, g->node, (size_t)g->count * sizeof *g->node);
         memcpy(s.lead, g->lead, sizeof s.lead);
@@ -489,47 +492,47 @@ static char *put_grabs(char *to, const pl_world *world)
 
 static char *put_sections(char *to, const pl_world *world)
 {
-    world_state w = {.time = world->time,
-                     .step_count = world->step_count,
-                     .pending_dt = world->pending.dt,
-                     .pending_end = world->pending.end,
-                     .pending_remaining = world->pending.remaining,
-                     .pending_loaded = world->pending.loaded,
-                     .interval = world->pending.interval,
-                     .interval_dt = world->pending.interval_dt,
-                     .friction_work = world->pending.friction_work,
-                     .plastic_due = world->solids.plastic_due,
-                     .plastic_dt = world->solids.plastic_dt,
-                     .since_fracture_check = world->since_fracture_check,
-                     .torn = world->pending.torn};
-    memcpy(w.gravity, world->gravity, sizeof w.gravity);
-    memcpy(w.wind, world->wind, sizeof w.wind);
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (has_topology(&world->slot[i]))
-            to = put_topology(to, &world->slot[i]);
+    world_state w = {.time = world->state.time,
+                     .step_count = world->state.step_count,
+                     .pending_dt = world->state.pending.dt,
+                     .pending_end = world->state.pending.end,
+                     .pending_remaining = world->state.pending.remaining,
+                     .pending_loaded = world->state.pending.loaded,
+                     .interval = world->state.pending.interval,
+                     .interval_dt = world->state.pending.interval_dt,
+                     .friction_work = world->state.pending.friction_work,
+                     .plastic_due = world->solids.state.plastic_due,
+                     .plastic_dt = world->solids.state.plastic_dt,
+                     .since_fracture_check = world->state.since_fracture_check,
+                     .torn = world->state.pending.torn};
+    memcpy(w.gravity, world->state.gravity, sizeof w.gravity);
+    memcpy(w.wind, world->state.wind, sizeof w.wind);
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (has_topology(&world->bodies.slot[i]))
+            to = put_topology(to, &world->bodies.slot[i]);
     to = put(put_section(to, "WRLD", 6, sizeof w), &w, sizeof w);
-    to = put_section(to, "MATE", 2, world->material_count * sizeof(material_state));
-    for (size_t i = 0; i < world->material_count; ++i)
+    to = put_section(to, "MATE", 2, world->materials.count * sizeof(material_state));
+    for (size_t i = 0; i < world->materials.count; ++i)
     {
-        const pl_material_def *m = &world->material[i];
+        const pl_material_def *m = &world->materials.def[i];
         to = put(to, &(material_state){m->young, m->poisson, m->damping, m->activation}, sizeof(material_state));
     }
-    to = put_section(to, "OBJE", 2, world->object_count * sizeof(object_state));
-    for (size_t i = 0; i < world->object_count; ++i)
+    to = put_section(to, "OBJE", 2, world->objects.count * sizeof(object_state));
+    for (size_t i = 0; i < world->objects.count; ++i)
     {
-        object_state o = {.friction = world->object[i].friction, .has_target = world->object_has_target[i]};
-        memcpy(o.at, world->object[i].at, sizeof o.at);
-        memcpy(o.velocity, world->object[i].velocity, sizeof o.velocity);
-        memcpy(o.turned, &world->object[i].turned, sizeof o.turned);
-        memcpy(o.angular, world->object[i].angular, sizeof o.angular);
-        memcpy(o.target, world->object_target[i], sizeof o.target);
+        object_state o = {.friction = world->objects.object[i].friction, .has_target = world->objects.aim[i]};
+        memcpy(o.at, world->objects.object[i].at, sizeof o.at);
+        memcpy(o.velocity, world->objects.object[i].velocity, sizeof o.velocity);
+        memcpy(o.turned, &world->objects.object[i].turned, sizeof o.turned);
+        memcpy(o.angular, world->objects.object[i].angular, sizeof o.angular);
+        memcpy(o.target, world->objects.target[i], sizeof o.target);
         to = put(to, &o, sizeof o);
     }
-    if (world->rub_count)
+    if (world->pair_friction.count)
         to = put_rubs(to, world);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        to = put_body(to, world, world->body[i]);
-    if (world->clash)
+        to = put_body(to, world, world->bodies.body[i]);
+    if (world->collision.clash)
         to = put_meeting(to, world);
     return put_grabs(put_touching(to, world), world);
 }
@@ -636,31 +639,31 @@ static pl_status get_pins(reader *r, pl__body *body, uint64_t count, bool apply)
         last = pin.node;
         if (!apply)
             continue;
-        body->pin[k] = (pl__pin){.node = (int32_t)pin.node, .group = -1};
-        memcpy(body->pin[k].target, pin.target, sizeof pin.target);
+        body->pins.pin[k] = (pl__pin){.node = (int32_t)pin.node, .group = -1};
+        memcpy(body->pins.pin[k].target, pin.target, sizeof pin.target);
     }
     return PL_OK;
 }
 
 static void apply_body(pl__body *body, const body_state *s)
 {
-    body->pin_count = (int32_t)s->pin_count;
-    body->pins_changed = true;
+    body->pins.count = (int32_t)s->pin_count;
+    body->pins.changed = true;
     pl__pin_groups_release(body);
-    body->strength = s->strength;
-    body->pressure = s->pressure;
-    body->toughness = s->toughness;
-    body->rest_time = s->rest_time;
-    body->waited = s->waited;
-    body->stuck = s->stuck != 0;
-    body->relaxed = (int32_t)s->relaxed;
-    body->relief = s->relief;
-    body->put = s->put != 0;
-    body->loaded = s->loaded != 0;
-    body->still_time = s->still_time;
-    body->asleep = s->asleep != 0;
-    body->suspended = s->suspended != 0;
-    body->settled = body->summed = false;
+    body->state.strength = s->strength;
+    body->state.pressure = s->pressure;
+    body->state.toughness = s->toughness;
+    body->state.rest_time = s->rest_time;
+    body->state.untangled_time = s->waited;
+    body->state.stuck = s->stuck != 0;
+    body->state.recovery_level = (int32_t)s->relaxed;
+    body->state.recovery_factor = s->relief;
+    body->state.placed = s->put != 0;
+    body->state.loaded = s->loaded != 0;
+    body->state.still_time = s->still_time;
+    body->state.asleep = s->asleep != 0;
+    body->state.self_contact_off = s->suspended != 0;
+    body->derived.figures_current = body->derived.sums_current = false;
 }
 
 static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply)
@@ -669,7 +672,7 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
     body_state s;
     PL_TRY(get_section(r, "BODY", 7, &bytes));
     PL_TRY(get(r, &s, sizeof s));
-    if (s.pin_count > (uint64_t)body->pin_capacity || s.asleep > 1 || s.stuck > 1 || s.relaxed > PL_MATERIAL_RELAXED ||
+    if (s.pin_count > (uint64_t)body->pins.capacity || s.asleep > 1 || s.stuck > 1 || s.relaxed > PL_MATERIAL_RELAXED ||
         s.put > 1 || s.loaded > 1 || !(s.waited >= 0) || !(s.relief > 0 && s.relief <= 1) || s.suspended > 1 ||
         !(s.still_time >= 0) || bytes != body_bytes(body, s.pin_count) || !(s.strength >= 0 && s.strength <= 1e6) ||
         !(fabs(s.pressure) <= 1e9) || !(s.toughness >= 1e-6 && s.toughness <= 1e9))
@@ -685,8 +688,8 @@ static pl_status get_body(reader *r, pl_world *world, pl__body *body, bool apply
     if (apply)
     {
         apply_body(body, &s);
-        memcpy(&world->solids.x[at], r->at, vector);
-        memcpy(&world->solids.v[at], r->at + vector, vector);
+        memcpy(&world->solids.state.x[at], r->at, vector);
+        memcpy(&world->solids.state.v[at], r->at + vector, vector);
         pl__body_put_plastic(body, flow);
     }
     if (apply && body->heat)
@@ -703,45 +706,45 @@ static pl_status get_materials(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     PL_TRY(get_section(r, "MATE", 2, &bytes));
-    if (bytes != world->material_count * sizeof(material_state))
+    if (bytes != world->materials.count * sizeof(material_state))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of materials has %zu bytes", bytes);
-    for (size_t i = 0; i < world->material_count; ++i)
+    for (size_t i = 0; i < world->materials.count; ++i)
     {
         material_state m;
         PL_TRY(get(r, &m, sizeof m));
-        pl_material_def def = world->material[i];
+        pl_material_def def = world->materials.def[i];
         def.young = m.young;
         def.poisson = m.poisson;
         def.damping = m.damping;
         def.activation = m.activation;
-        if (pl__material_check(r->ctx, &def, world->material_name[i]) != PL_OK)
+        if (pl__material_check(r->ctx, &def, world->materials.name[i]) != PL_OK)
             return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: material %s has numbers out of range",
-                            world->material_name[i]);
+                            world->materials.name[i]);
         if (apply)
-            world->material[i] = def;
+            world->materials.def[i] = def;
     }
     return PL_OK;
 }
 
 static void apply_object(pl_world *world, size_t i, const object_state *o)
 {
-    pl__object *object = &world->object[i];
+    pl__object *object = &world->objects.object[i];
     memcpy(object->at, o->at, sizeof o->at);
     memcpy(object->velocity, o->velocity, sizeof o->velocity);
     memcpy(object->angular, o->angular, sizeof o->angular);
     pl__object_turn(object, (pl_quat){o->turned[0], {o->turned[1], o->turned[2], o->turned[3]}});
-    memcpy(world->object_target[i], o->target, sizeof o->target);
+    memcpy(world->objects.target[i], o->target, sizeof o->target);
     object->friction = o->friction;
-    world->object_has_target[i] = (uint8_t)o->has_target;
+    world->objects.aim[i] = (uint8_t)o->has_target;
 }
 
 static pl_status get_objects(reader *r, pl_world *world, bool apply)
 {
     size_t bytes;
     PL_TRY(get_section(r, "OBJE", 2, &bytes));
-    if (bytes != world->object_count * sizeof(object_state))
+    if (bytes != world->objects.count * sizeof(object_state))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of objects has %zu bytes", bytes);
-    for (size_t i = 0; i < world->object_count; ++i)
+    for (size_t i = 0; i < world->objects.count; ++i)
     {
         object_state o;
         const char *numbers = r->at;
@@ -761,16 +764,16 @@ static pl_status get_rubs(reader *r, pl_world *world, bool apply)
     PL_TRY(get_section(r, "RUBS", 1, &bytes));
     if (bytes != rubs_bytes(world))
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of friction of pairs has %zu bytes", bytes);
-    for (size_t i = 0; i < world->rub_count; ++i)
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
     {
         double friction;
-        if (!pl__pair_friction_is_alive(world, &world->rub[i]))
+        if (!pl__pair_friction_is_alive(world, &world->pair_friction.pair[i]))
             continue;
         PL_TRY(get(r, &friction, sizeof friction));
         if (!(friction >= 0 && friction <= 1e6))
             return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the friction %g of a pair is out of range", friction);
         if (apply)
-            world->rub[i].friction = friction;
+            world->pair_friction.pair[i].friction = friction;
     }
     if (apply)
         pl__friction_spread(world);
@@ -791,7 +794,7 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
                         "snapshot: the section of bodies that meet has %zu bytes, or numbers out of range", bytes);
     if (apply)
     {
-        pl__clash *clash = world->clash;
+        pl__clash *clash = world->collision.clash;
         memcpy(clash->x_listed, r->at, left / 3);
         memcpy(clash->v_listed, r->at + left / 3, left / 3);
         memcpy(clash->x_start, r->at + left / 3 * 2, left / 3);
@@ -800,7 +803,7 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
         clash->ahead = m.ahead;
         clash->slack = m.slack;
         clash->proved = m.proved != 0;
-        world->meeting = (pl__clash_report){.crossings = m.crossings > 0 ? m.crossings : 0};
+        world->collision.report = (pl__clash_report){.crossings = m.crossings > 0 ? m.crossings : 0};
     }
     r->at += left;
     return PL_OK;
@@ -808,7 +811,7 @@ static pl_status get_meeting(reader *r, pl_world *world, bool apply)
 
 static bool touching_is_sound(const pl_world *world, const touching_state *s)
 {
-    bool object = s->object >= 0 && (size_t)s->object < world->object_count && s->other == -1;
+    bool object = s->object >= 0 && (size_t)s->object < world->objects.count && s->other == -1;
     bool other = s->object == -1 && s->other >= s->body && s->other < world->solids.body_count;
     double numbers[] = {s->point[0],  s->point[1],  s->point[2], s->normal[0],
                         s->normal[1], s->normal[2], s->impulse,  s->strongest};
@@ -831,7 +834,7 @@ static pl_status get_touching(reader *r, pl_world *world, bool apply)
     touching_state s, last = {0};
     PL_TRY(get_section(r, "TOUC", 1, &bytes));
     size_t room = bytes / sizeof s, count = 0;
-    if (!PL_GROW(world->ctx, world->touching, &world->touching_capacity, room))
+    if (!PL_GROW(world->ctx, world->contacts.record, &world->contacts.capacity, room))
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < room; ++i)
     {
@@ -856,10 +859,10 @@ static pl_status get_touching(reader *r, pl_world *world, bool apply)
                                 .strongest = s.strongest};
         memcpy(t.point, s.point, sizeof t.point);
         memcpy(t.normal, s.normal, sizeof t.normal);
-        world->touching[i] = t;
+        world->contacts.record[i] = t;
     }
     if (apply)
-        world->touching_count = count;
+        world->contacts.count = count;
     return PL_OK;
 }
 
@@ -877,7 +880,7 @@ static bool grab_is_sound(const reader *r, const pl_world *world, const grab_sta
 
 static void apply_grab(pl_world *world, int32_t place, const grab_state *s)
 {
-    pl__grab grab = {.id = s->id, .body = world->body[s->body], .count = s->count, .stiffness = s->stiffness};
+    pl__grab grab = {.id = s->id, .body = world->bodies.body[s->body], .count = s->count, .stiffness = s->stiffness};
     memcpy(grab.node, s->node, sizeof grab.node);
     memcpy(grab.lead, s->lead, sizeof grab.lead);
     memcpy(grab.at, s->at, sizeof grab.at);
@@ -895,8 +898,6 @@ static pl_status get_grabs(reader *r, pl_world *world, bool apply)
     PL_TRY(get_section(r, "GRAB", 1, &bytes));
     if (bytes % sizeof(grab_state) != 0 || bytes / sizeof(grab_state) > PL__GRABS)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: the section of grabs has %zu bytes", bytes);
-    if (!pl__grabs_reserve(&world->solids))
-        return PL_ERR_MEMORY;
     for (size_t i = 0; i < bytes / sizeof(grab_state); ++i)
     {
         grab_state s;
@@ -925,27 +926,27 @@ static pl_status get_sections(reader *r, pl_world *world, bool apply)
         return pl__fail(r->ctx, PL_ERR_FORMAT, "snapshot: a time, gravity or wind is not finite");
     PL_TRY(get_materials(r, world, apply));
     PL_TRY(get_objects(r, world, apply));
-    if (world->rub_count)
+    if (world->pair_friction.count)
         PL_TRY(get_rubs(r, world, apply));
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         PL_TRY(get_body(r, world, r->body[i], apply));
-    if (world->clash)
+    if (world->collision.clash)
         PL_TRY(get_meeting(r, world, apply));
     PL_TRY(get_touching(r, world, apply));
     PL_TRY(get_grabs(r, world, apply));
     if (!apply)
         return PL_OK;
-    world->time = w.time;
-    world->step_count = w.step_count;
-    memcpy(world->gravity, w.gravity, sizeof w.gravity);
-    memcpy(world->wind, w.wind, sizeof w.wind);
-    world->solids.plastic_due = w.plastic_due != 0;
-    world->solids.plastic_dt = w.plastic_dt;
-    world->since_fracture_check = w.since_fracture_check;
-    world->pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0,
-                                   w.interval,   w.interval_dt, w.friction_work,     w.torn};
+    world->state.time = w.time;
+    world->state.step_count = w.step_count;
+    memcpy(world->state.gravity, w.gravity, sizeof w.gravity);
+    memcpy(world->state.wind, w.wind, sizeof w.wind);
+    world->solids.state.plastic_due = w.plastic_due != 0;
+    world->solids.state.plastic_dt = w.plastic_dt;
+    world->state.since_fracture_check = w.since_fracture_check;
+    world->state.pending = (pl__pending){w.pending_dt, w.pending_end, w.pending_remaining, w.pending_loaded != 0,
+                                         w.interval,   w.interval_dt, w.friction_work,     w.torn};
     for (int32_t i = 0; i < world->solids.body_count; ++i)
-        pl__body_set_materials(world->body[i], world->material);
+        pl__body_set_materials(world->bodies.body[i], world->materials.def);
     pl__keyframes_apply(world);
     return PL_OK;
 }
@@ -976,7 +977,8 @@ static pl_status remake_slot(pl_world *world, size_t slot, const int32_t (*list)
                              pl__rebuilt_body *out)
 {
     pl__fracture *fracture = NULL;
-    PL_TRY(pl__fracture_create(world->slot[slot].kept->def.mesh, &world->slot[slot].fracture->settings, &fracture));
+    PL_TRY(pl__fracture_create(world->bodies.slot[slot].kept->def.mesh, &world->bodies.slot[slot].fracture->settings,
+                               &fracture));
     pl_status status = pl__split_restore(fracture->split, list, (int32_t)t->corner_count, (int32_t)t->node_count);
     if (status == PL_OK)
         status = pl__world_fracture_remake(world, slot, fracture->split, out);
@@ -1000,7 +1002,7 @@ static pl_status get_topology(reader *r, pl_world *world, size_t slot)
                         bytes, (long long)t.corner_count);
     const char *bytes_of_list = r->at;
     r->at += bytes - sizeof t;
-    if (is_torn_so(world->slot[slot].fracture->split, &t, bytes_of_list))
+    if (is_torn_so(world->bodies.slot[slot].fracture->split, &t, bytes_of_list))
         return PL_OK;
     int32_t(*list)[2] = pl__alloc(r->ctx, bytes - sizeof t);
     if (!list)
@@ -1014,8 +1016,8 @@ static pl_status get_topology(reader *r, pl_world *world, size_t slot)
 
 static pl_status get_topologies(reader *r, pl_world *world)
 {
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (has_topology(&world->slot[i]))
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (has_topology(&world->bodies.slot[i]))
             PL_TRY(get_topology(r, world, i));
     return PL_OK;
 }
@@ -1026,9 +1028,9 @@ static void list_bodies(reader *r, const pl_world *world)
     r->node_count = 0;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
     {
-        r->body[i] = world->body[i];
+        r->body[i] = world->bodies.body[i];
         for (size_t k = 0; k < r->remade_count; ++k)
-            if (world->slot[r->remade[k].slot].body == world->body[i])
+            if (world->bodies.slot[r->remade[k].slot].body == world->bodies.body[i])
                 r->body[i] = r->remade[k].body;
         r->node_count += r->body[i]->node_count;
     }
@@ -1046,7 +1048,7 @@ static pl_status read_all(reader *r, pl_world *world)
     for (size_t i = 0; i < r->remade_count; ++i)
         pl__grabs_forget(world, r->remade[i].body);
     r->at = begin;
-    memcpy(r->body, world->body, (size_t)world->solids.body_count * sizeof *r->body);
+    memcpy(r->body, world->bodies.body, (size_t)world->solids.body_count * sizeof *r->body);
     return get_sections(r, world, true);
 }
 
@@ -1057,7 +1059,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     memcpy(&h, buffer, sizeof h);
     const char *begin = (const char *)buffer + sizeof h, *end = (const char *)buffer + h.bytes;
     int32_t bodies = world->solids.body_count;
-    size_t slots = world->slot_count;
+    size_t slots = world->bodies.slot_count;
     reader r = {.ctx = world->ctx,
                 .at = begin,
                 .end = end,
@@ -1072,9 +1074,9 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     PL_TRY(status);
     pl__actors_place(world);
     pl__collision_resume(world);
-    world->solids.fresh = 0;
-    memset(world->solids.contact_count, 0, (size_t)world->solids.node_count);
-    memset(world->solids.footing, 0, (size_t)world->solids.node_count);
+    world->solids.evaluation.fresh = 0;
+    memset(world->solids.contacts.count, 0, (size_t)world->solids.node_count);
+    memset(world->solids.contacts.footing, 0, (size_t)world->solids.node_count);
     return PL_OK;
 }
 

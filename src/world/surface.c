@@ -55,7 +55,8 @@ static pl_status create_skin(pl_context *ctx, const pl__body *body, pl__body_sha
         PL_TRY(
             pl__vertex_normals_create(ctx, embed->triangle, embed->triangle_count, embed->vertex_count, &shape->skin));
     else
-        PL_TRY(pl__vertex_normals_create(ctx, body->triangle, body->triangle_count, body->surface_count, &shape->skin));
+        PL_TRY(pl__vertex_normals_create(ctx, body->surface.triangle, body->surface.triangle_count,
+                                         body->surface.vertex_count, &shape->skin));
     shape->point = PL_NEW(ctx, 3 * (size_t)shape->skin.vertex_count, double);
     return shape->point ? PL_OK : PL_ERR_MEMORY;
 }
@@ -187,7 +188,7 @@ static void copy_range(void *argument, int32_t begin, int32_t end)
 {
     const copy_job *job = argument;
     for (int32_t i = begin; i < end; ++i)
-        memcpy(&job->out[3 * (size_t)i], &job->in[3 * (size_t)job->body->surface_node[i]], 3 * sizeof(double));
+        memcpy(&job->out[3 * (size_t)i], &job->in[3 * (size_t)job->body->surface.node[i]], 3 * sizeof(double));
 }
 
 // Vectors at the nodes of the world to the surface vertices of a body.
@@ -198,7 +199,8 @@ static void carry(const pl_world *world, const pl__body *body, const pl__body_sh
     if (shape->embed)
         pl__embed_vectors(shape->embed, &(pl__embed_nodes){shape->carrier, body->node_of_source}, in, at_vertex);
     else
-        pl__parallel_for(world->ctx, body->surface_count, VERTEX_CHUNK, copy_range, &(copy_job){body, in, at_vertex});
+        pl__parallel_for(world->ctx, body->surface.vertex_count, VERTEX_CHUNK, copy_range,
+                         &(copy_job){body, in, at_vertex});
 }
 
 // Normals of a carried surface now.
@@ -206,7 +208,7 @@ static void turn(const pl_world *world, const pl__body *body, const pl__body_sha
 {
     const pl__embed_nodes nodes = {shape->carrier, body->node_of_source};
     pl__embed_rotations(world->ctx, &nodes, shape->carrier_count, shape->rest,
-                        &world->solids.x[3 * (size_t)body->first_node], shape->rotation);
+                        &world->solids.state.x[3 * (size_t)body->first_node], shape->rotation);
     pl__embed_turn(shape->embed, shape->rotation, shape->normal, normals);
 }
 
@@ -255,9 +257,9 @@ uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *verti
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return 0;
-    const pl__slot *slot = &world->slot[id.index - 1];
+    const pl__slot *slot = &world->bodies.slot[id.index - 1];
     uint64_t host = pl__fp_enter();
-    carry(world, body, &slot->shape, world->solids.x, slot->shape.point);
+    carry(world, body, &slot->shape, world->solids.state.x, slot->shape.point);
     if (normals && slot->shape.normal)
         turn(world, body, &slot->shape, slot->shape.turned);
     pl__parallel_for(world->ctx, slot->shape.skin.vertex_count, VERTEX_CHUNK, write_floats,
@@ -274,14 +276,14 @@ pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, doubl
     const pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
-    const pl__body_shape *shape = &world->slot[id.index - 1].shape;
+    const pl__body_shape *shape = &world->bodies.slot[id.index - 1].shape;
     int32_t count = shape->skin.vertex_count;
     uint64_t host = pl__fp_enter();
-    carry(world, body, shape, world->solids.x, shape->point);
+    carry(world, body, shape, world->solids.state.x, shape->point);
     if (vertices && count)
         memcpy(vertices, shape->point, 3 * sizeof(double) * (size_t)count);
     if (velocities)
-        carry(world, body, shape, world->solids.v, velocities);
+        carry(world, body, shape, world->solids.state.v, velocities);
     if (normals && shape->normal)
         turn(world, body, shape, normals);
     else if (normals)
@@ -294,28 +296,28 @@ int32_t pl_body_breaks(const pl_world *world, pl_body_id id)
 {
     if (!world)
         return 0;
-    return pl__world_body(world, id) && world->slot[id.index - 1].fracture != NULL;
+    return pl__world_body(world, id) && world->bodies.slot[id.index - 1].fracture != NULL;
 }
 
 uint32_t pl_body_version(const pl_world *world, pl_body_id id)
 {
     if (!world)
         return 0;
-    return pl__world_body(world, id) ? world->slot[id.index - 1].version : 0;
+    return pl__world_body(world, id) ? world->bodies.slot[id.index - 1].version : 0;
 }
 
 int32_t pl_body_surface_vertex_count(const pl_world *world, pl_body_id id)
 {
     if (!world)
         return 0;
-    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.skin.vertex_count : 0;
+    return pl__world_body(world, id) ? world->bodies.slot[id.index - 1].shape.skin.vertex_count : 0;
 }
 
 const int32_t *pl_body_surface_triangles(const pl_world *world, pl_body_id id, int32_t *triangle_count)
 {
     if (!world || !triangle_count)
         return NULL;
-    const pl__vertex_normals *skin = pl__world_body(world, id) ? &world->slot[id.index - 1].shape.skin : NULL;
+    const pl__vertex_normals *skin = pl__world_body(world, id) ? &world->bodies.slot[id.index - 1].shape.skin : NULL;
     *triangle_count = skin ? skin->triangle_count : 0;
     return skin ? skin->triangle : NULL;
 }
@@ -325,21 +327,21 @@ const int32_t *pl_body_surface_nodes(const pl_world *world, pl_body_id id)
     if (!world)
         return NULL;
     const pl__body *body = pl__world_body(world, id);
-    return body && !world->slot[id.index - 1].shape.embed ? body->surface_source : NULL;
+    return body && !world->bodies.slot[id.index - 1].shape.embed ? body->surface.source : NULL;
 }
 
 const int32_t *pl_body_surface_sources(const pl_world *world, pl_body_id id)
 {
     if (!world)
         return NULL;
-    return pl__world_body(world, id) ? world->slot[id.index - 1].shape.source : NULL;
+    return pl__world_body(world, id) ? world->bodies.slot[id.index - 1].shape.source : NULL;
 }
 
 int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id id, double *uvs)
 {
     if (!world)
         return 0;
-    const pl__slot *slot = pl__world_body(world, id) ? &world->slot[id.index - 1] : NULL;
+    const pl__slot *slot = pl__world_body(world, id) ? &world->bodies.slot[id.index - 1] : NULL;
     if (!slot || !slot->torn_surface || !slot->kept->def.surface->triangle_uv)
         return 0;
     const pl__cut_result *torn = &slot->shape.torn;

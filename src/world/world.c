@@ -31,13 +31,13 @@ static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
 // Temperatures, where they do something. Rest positions in the engine's order serve for that only.
 static pl_status make_heat(pl_world *world, const pl_body_def *def, pl__body *body)
 {
-    if (!pl__heat_matters(body, world->material))
+    if (!pl__heat_matters(body, world->materials.def))
         return PL_OK;
     size_t numbers = 3 * (size_t)body->node_count;
     double *rest = PL_NEW(world->ctx, numbers, double);
     for (int32_t n = 0; rest && n < body->node_count; ++n)
         memcpy(&rest[3 * (size_t)n], &def->mesh->position[3 * (size_t)body->source_of_node[n]], 3 * sizeof *rest);
-    pl_status status = rest ? pl__heat_create(body, world->material, rest) : PL_ERR_MEMORY;
+    pl_status status = rest ? pl__heat_create(body, world->materials.def, rest) : PL_ERR_MEMORY;
     PL_DELETE(world->ctx, rest, numbers);
     return status;
 }
@@ -51,7 +51,7 @@ pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool brea
         return PL_ERR_MEMORY;
     pl__body_spec spec = {.mesh = def->mesh,
                           .element_material = element_material,
-                          .material = world->material,
+                          .material = world->materials.def,
                           .young_factor = def->young_factors,
                           .density_factor = def->density_factors,
                           .damping_factor = def->damping_factors,
@@ -92,8 +92,8 @@ pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool brea
     PL_DELETE(ctx, element_material, def->mesh->element_count);
     if (status == PL_OK)
     {
-        (*body)->outside = world->air.pressure;
-        (*body)->toughness = def->toughness;
+        (*body)->air.outside = world->air.pressure;
+        (*body)->state.toughness = def->toughness;
         status = make_heat(world, def, *body);
     }
     if (status != PL_OK)
@@ -141,14 +141,14 @@ pl_status pl__world_rebuild(pl_world *world)
     pl_context *ctx = world->ctx;
     int32_t count = 0;
     int64_t nodes = 0, forces = 0;
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (world->slot[i].body)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i].body)
         {
             ++count;
-            nodes += world->slot[i].body->node_count;
-            for (int32_t g = 0; g < world->slot[i].body->group_count; ++g)
-                forces += (int64_t)world->slot[i].body->group[g].count *
-                          pl__element_type_of(world->slot[i].body->group[g].kind)->corners;
+            nodes += world->bodies.slot[i].body->node_count;
+            for (int32_t g = 0; g < world->bodies.slot[i].body->group_count; ++g)
+                forces += (int64_t)world->bodies.slot[i].body->group[g].count *
+                          pl__element_type_of(world->bodies.slot[i].body->group[g].kind)->corners;
         }
     // numbers of an array are counted in 32 bits
     PL_CHECK(ctx, nodes < INT32_MAX / 3 - 64 && forces < INT32_MAX / 3,
@@ -158,9 +158,9 @@ pl_status pl__world_rebuild(pl_world *world)
     if (!body)
         return PL_ERR_MEMORY;
     count = 0;
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (world->slot[i].body)
-            body[count++] = world->slot[i].body;
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i].body)
+            body[count++] = world->bodies.slot[i].body;
     pl__solids solids = {0};
     pl__clash *clash;
     double *rough = NULL;
@@ -169,7 +169,7 @@ pl_status pl__world_rebuild(pl_world *world)
     if (status == PL_OK)
         status = pl__friction_reserve(world, count, &rough, &rough_length);
     if (status == PL_OK)
-        status = pl__solids_create(ctx, body, count, (int32_t)world->object_count, &world->solids, &solids);
+        status = pl__solids_create(ctx, body, count, (int32_t)world->objects.count, &world->solids, &solids);
     if (status != PL_OK)
     {
         pl__clash_destroy(&clash);
@@ -177,21 +177,21 @@ pl_status pl__world_rebuild(pl_world *world)
         PL_DELETE(ctx, body, count);
         return status;
     }
-    solids.plastic_due = world->solids.plastic_due;
-    solids.plastic_dt = world->solids.plastic_dt;
-    solids.evaluated = world->solids.evaluated;
-    PL_DELETE(ctx, world->body, world->solids.body_count);
+    solids.state.plastic_due = world->solids.state.plastic_due;
+    solids.state.plastic_dt = world->solids.state.plastic_dt;
+    solids.evaluation.chunks = world->solids.evaluation.chunks;
+    PL_DELETE(ctx, world->bodies.body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
-    pl__clash_destroy(&world->clash);
-    PL_DELETE(ctx, world->friction_table, world->rough_length);
-    world->body = body;
+    pl__clash_destroy(&world->collision.clash);
+    PL_DELETE(ctx, world->pair_friction.table, world->pair_friction.table_length);
+    world->bodies.body = body;
     world->solids = solids;
-    world->clash = clash;
-    world->friction_table = rough;
-    world->rough_length = rough_length;
+    world->collision.clash = clash;
+    world->pair_friction.table = rough;
+    world->pair_friction.table_length = rough_length;
     pl__friction_spread(world);
-    world->pending.interval = 0; // another begins where everything is now
-    world->touched_last = 0;
+    world->state.pending.interval = 0; // another begins where everything is now
+    world->contacts.last = 0;
     pl__sleep_wake_all(world);
     for (int32_t i = 0; i < count; ++i)
         release_start(body[i]);
@@ -203,8 +203,8 @@ pl_body_id pl_world_find_body(const pl_world *world, const char *name)
 {
     if (!world || !name)
         return (pl_body_id){0};
-    for (size_t i = 0; i < world->slot_count; ++i)
-        if (world->slot[i].body && strcmp(world->slot[i].name, name) == 0)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (world->bodies.slot[i].body && strcmp(world->bodies.slot[i].name, name) == 0)
             return (pl_body_id){(int32_t)i + 1};
     return (pl_body_id){0};
 }
@@ -228,13 +228,13 @@ static pl_status make_shape(pl_world *world, const char *name, const pl_body_def
 // A body in a new slot, not yet in the arrays.
 static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def, bool breathes)
 {
-    pl__material_list materials = {world->material, world->material_count, sizeof *world->material};
+    pl__material_list materials = {world->materials.def, world->materials.count, sizeof *world->materials.def};
     PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
     PL_CHECK(world->ctx, pl_world_find_body(world, name).index == 0, "bodies.%s: there is one of that name already",
              name);
-    if (!PL_GROW(world->ctx, world->slot, &world->slot_capacity, world->slot_count + 1))
+    if (!PL_GROW(world->ctx, world->bodies.slot, &world->bodies.slot_capacity, world->bodies.slot_count + 1))
         return PL_ERR_MEMORY;
-    pl__slot *slot = &world->slot[world->slot_count];
+    pl__slot *slot = &world->bodies.slot[world->bodies.slot_count];
     *slot = (pl__slot){.version = 1,
                        .breathes = breathes,
                        .material = def->material.index > 0 ? def->material.index - 1 : 0,
@@ -259,7 +259,7 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
         return status;
     }
     strcpy(slot->name, name);
-    world->slot_count++;
+    world->bodies.slot_count++;
     return PL_OK;
 }
 
@@ -267,7 +267,7 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
 static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin,
                                size_t pin_count)
 {
-    PL_TRY(pl__world_make_pins(world, pin, pin_count, world->slot[slot].body));
+    PL_TRY(pl__world_make_pins(world, pin, pin_count, world->bodies.slot[slot].body));
     return pl__world_fracture_prepare(world, slot, def, pin, pin_count);
 }
 
@@ -275,37 +275,37 @@ static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *
 static void warn_inside(const pl_world *world, const pl__slot *slot)
 {
     const pl__body *body = slot->body;
-    for (size_t k = 0; k < world->object_count; ++k)
+    for (size_t k = 0; k < world->objects.count; ++k)
     {
         double deepest = 0, normal[3];
         int32_t count = 0;
-        const pl__object *object = &world->object[k];
+        const pl__object *object = &world->objects.object[k];
         if (object->absent || (object->own_end > 0 && object->own_begin == body->first_node)) // its own body
             continue;
         for (int32_t n = 0; n < body->node_count; ++n)
         {
-            double distance =
-                pl__object_distance(&world->object[k], &world->solids.x[3 * (size_t)(body->first_node + n)], normal);
+            double distance = pl__object_distance(&world->objects.object[k],
+                                                  &world->solids.state.x[3 * (size_t)(body->first_node + n)], normal);
             count += distance < -1e-9;
             deepest = fmin(deepest, distance);
         }
         if (count)
             pl__log(world->ctx, PL_LOG_WARNING,
                     "bodies.%s: %d nodes start up to %g m inside objects.%s and will be thrown out", slot->name, count,
-                    -deepest, world->object_name[k]);
+                    -deepest, world->objects.name[k]);
     }
 }
 
 static pl_status add_body(pl_world *world, const char *name, const pl_body_def *def)
 {
     PL_TRY(add_slot(world, name, def, false));
-    pl_status status = complete_slot(world, world->slot_count - 1, def, NULL, 0);
+    pl_status status = complete_slot(world, world->bodies.slot_count - 1, def, NULL, 0);
     if (status == PL_OK)
         status = pl__world_rebuild(world);
     if (status != PL_OK)
-        release_slot(world, &world->slot[--world->slot_count]);
+        release_slot(world, &world->bodies.slot[--world->bodies.slot_count]);
     else
-        warn_inside(world, &world->slot[world->slot_count - 1]);
+        warn_inside(world, &world->bodies.slot[world->bodies.slot_count - 1]);
     return status;
 }
 
@@ -317,14 +317,14 @@ pl_status pl_world_add_body(pl_world *world, const char *name, const pl_body_def
     pl_status status = add_body(world, name, def);
     pl__fp_leave(host);
     if (status == PL_OK && id)
-        id->index = (int32_t)world->slot_count;
+        id->index = (int32_t)world->bodies.slot_count;
     return status;
 }
 
 pl__body *pl__world_body(const pl_world *world, pl_body_id id)
 {
-    bool known = id.index >= 1 && (size_t)id.index <= world->slot_count;
-    pl__body *body = known ? world->slot[id.index - 1].body : NULL;
+    bool known = id.index >= 1 && (size_t)id.index <= world->bodies.slot_count;
+    pl__body *body = known ? world->bodies.slot[id.index - 1].body : NULL;
     if (!body)
         (void)pl__fail(world->ctx, PL_ERR_STATE, known ? "body %d was removed" : "body %d does not exist", id.index);
     return body;
@@ -337,18 +337,18 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
     pl__body *body = pl__world_body(world, id);
     if (!body)
         return PL_ERR_STATE;
-    world->slot[id.index - 1].body = NULL;
+    world->bodies.slot[id.index - 1].body = NULL;
     pl_status status = pl__world_rebuild(world);
     if (status != PL_OK)
     {
-        world->slot[id.index - 1].body = body;
+        world->bodies.slot[id.index - 1].body = body;
         return status;
     }
     pl__events_forget(world, id.index - 1);
     pl__grabs_forget(world, body);
-    pl__body_shape_done(world->ctx, body, &world->slot[id.index - 1].shape);
+    pl__body_shape_done(world->ctx, body, &world->bodies.slot[id.index - 1].shape);
     pl__body_destroy(&body);
-    pl__world_fracture_release(world, &world->slot[id.index - 1]);
+    pl__world_fracture_release(world, &world->bodies.slot[id.index - 1]);
     return PL_OK;
 }
 
@@ -356,36 +356,37 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
 
 static pl_status copy_materials(pl_world *world, const pl_scene *scene)
 {
-    world->material_count = scene->material_count;
-    world->material = PL_NEW(world->ctx, scene->material_count, pl_material_def);
-    world->material_name = pl__calloc(world->ctx, scene->material_count, PL_NAME_BYTES);
-    if (!world->material || !world->material_name)
+    world->materials.count = scene->material_count;
+    world->materials.def = PL_NEW(world->ctx, scene->material_count, pl_material_def);
+    world->materials.name = pl__calloc(world->ctx, scene->material_count, PL_NAME_BYTES);
+    if (!world->materials.def || !world->materials.name)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < scene->material_count; ++i)
     {
-        world->material[i] = scene->material[i].def;
-        memcpy(world->material_name[i], scene->material[i].name, PL_NAME_BYTES);
+        world->materials.def[i] = scene->material[i].def;
+        memcpy(world->materials.name[i], scene->material[i].name, PL_NAME_BYTES);
     }
     return PL_OK;
 }
 
 static pl_status copy_objects(pl_world *world, const pl_scene *scene)
 {
-    size_t count = world->object_count = scene->object_count;
-    world->object = PL_NEW(world->ctx, count, pl__object);
-    world->shape = PL_NEW(world->ctx, count, pl__shape *);
-    world->object_name = pl__calloc(world->ctx, count, PL_NAME_BYTES);
-    world->object_target = pl__calloc(world->ctx, count, sizeof *world->object_target);
-    world->object_has_target = PL_NEW(world->ctx, count, uint8_t);
-    if (!world->object || !world->shape || !world->object_name || !world->object_target || !world->object_has_target)
+    size_t count = world->objects.count = scene->object_count;
+    world->objects.object = PL_NEW(world->ctx, count, pl__object);
+    world->objects.shape = PL_NEW(world->ctx, count, pl__shape *);
+    world->objects.name = pl__calloc(world->ctx, count, PL_NAME_BYTES);
+    world->objects.target = pl__calloc(world->ctx, count, sizeof *world->objects.target);
+    world->objects.aim = PL_NEW(world->ctx, count, uint8_t);
+    if (!world->objects.object || !world->objects.shape || !world->objects.name || !world->objects.target ||
+        !world->objects.aim)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < count; ++i)
     {
         const pl_object_def *def = &scene->object[i].def;
-        pl__object *object = &world->object[i];
-        memcpy(world->object_name[i], scene->object[i].name, PL_NAME_BYTES);
-        PL_TRY(pl__shape_create(world->ctx, def, &world->shape[i]));
-        object->shape = world->shape[i];
+        pl__object *object = &world->objects.object[i];
+        memcpy(world->objects.name[i], scene->object[i].name, PL_NAME_BYTES);
+        PL_TRY(pl__shape_create(world->ctx, def, &world->objects.shape[i]));
+        object->shape = world->objects.shape[i];
         memcpy(object->at, def->at, sizeof object->at);
         memcpy(object->velocity, def->velocity, sizeof object->velocity);
         bool turned = def->rotate[0] != 0 || def->rotate[1] != 0 || def->rotate[2] != 0;
@@ -409,8 +410,8 @@ static bool has_keys(const pl_scene *scene, pl__keyed what, int32_t index)
 
 static pl_status compile(pl_world *world, const pl_scene *scene)
 {
-    memcpy(world->gravity, scene->gravity, sizeof world->gravity);
-    memcpy(world->wind, scene->air.wind, sizeof world->wind);
+    memcpy(world->state.gravity, scene->gravity, sizeof world->state.gravity);
+    memcpy(world->state.wind, scene->air.wind, sizeof world->state.wind);
     world->air = scene->air;
     world->solver = scene->solver;
     PL_TRY(copy_materials(world, scene));
@@ -431,8 +432,8 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__keyframes_place(world);
     pl__actors_place(world);
     pl__keyframes_apply(world);
-    for (size_t i = 0; i < world->slot_count; ++i)
-        warn_inside(world, &world->slot[i]);
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        warn_inside(world, &world->bodies.slot[i]);
     pl__node_gaps_warn(world);
     return pl__overlap_report(world);
 }
@@ -446,8 +447,11 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     if (!world)
         return PL_ERR_MEMORY;
     world->ctx = scene->ctx;
+    pl__arena_init(&world->arena, world->ctx);
     uint64_t host = pl__fp_enter();
-    pl_status status = compile(world, scene);
+    pl_status status = pl__collision_register(world);
+    if (status == PL_OK)
+        status = compile(world, scene);
     pl__fp_leave(host);
     if (status != PL_OK)
         pl_world_destroy(&world);
@@ -463,33 +467,34 @@ void pl_world_destroy(pl_world **out)
     if (!world)
         return;
     pl_context *ctx = world->ctx;
-    PL_DELETE(ctx, world->touching, world->touching_capacity);
-    PL_DELETE(ctx, world->middle, world->object_count);
-    PL_DELETE(ctx, world->friction_table, world->rough_length);
-    PL_DELETE(ctx, world->rub, world->rub_count);
-    PL_DELETE(ctx, world->heater, world->heater_count);
-    PL_DELETE(ctx, world->body, world->solids.body_count);
+    pl__arena_done(&world->arena);
+    PL_DELETE(ctx, world->contacts.record, world->contacts.capacity);
+    PL_DELETE(ctx, world->objects.middle, world->objects.count);
+    PL_DELETE(ctx, world->pair_friction.table, world->pair_friction.table_length);
+    PL_DELETE(ctx, world->pair_friction.pair, world->pair_friction.count);
+    PL_DELETE(ctx, world->heat_sources.source, world->heat_sources.count);
+    PL_DELETE(ctx, world->bodies.body, world->solids.body_count);
     pl__solids_destroy(&world->solids);
-    pl__clash_destroy(&world->clash);
-    for (size_t i = 0; i < world->slot_count; ++i)
-        release_slot(world, &world->slot[i]);
-    PL_DELETE(ctx, world->slot, world->slot_capacity);
-    PL_DELETE(ctx, world->material, world->material_count);
-    PL_DELETE(ctx, world->material_name, world->material_count);
+    pl__clash_destroy(&world->collision.clash);
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        release_slot(world, &world->bodies.slot[i]);
+    PL_DELETE(ctx, world->bodies.slot, world->bodies.slot_capacity);
+    PL_DELETE(ctx, world->materials.def, world->materials.count);
+    PL_DELETE(ctx, world->materials.name, world->materials.count);
     pl__actors_destroy(world);
-    for (size_t i = 0; world->shape && i < world->object_count; ++i)
-        pl__shape_destroy(&world->shape[i]);
-    PL_DELETE(ctx, world->shape, world->object_count);
-    PL_DELETE(ctx, world->object, world->object_count);
-    PL_DELETE(ctx, world->object_name, world->object_count);
-    PL_DELETE(ctx, world->object_target, world->object_count);
-    PL_DELETE(ctx, world->object_has_target, world->object_count);
-    for (size_t i = 0; i < world->track_count; ++i)
-        pl__track_release(ctx, &world->track[i]);
-    PL_DELETE(ctx, world->track, world->track_count);
+    for (size_t i = 0; world->objects.shape && i < world->objects.count; ++i)
+        pl__shape_destroy(&world->objects.shape[i]);
+    PL_DELETE(ctx, world->objects.shape, world->objects.count);
+    PL_DELETE(ctx, world->objects.object, world->objects.count);
+    PL_DELETE(ctx, world->objects.name, world->objects.count);
+    PL_DELETE(ctx, world->objects.target, world->objects.count);
+    PL_DELETE(ctx, world->objects.aim, world->objects.count);
+    for (size_t i = 0; i < world->keyframes.count; ++i)
+        pl__track_release(ctx, &world->keyframes.track[i]);
+    PL_DELETE(ctx, world->keyframes.track, world->keyframes.count);
     PL_DELETE(ctx, world, 1);
     *out = NULL;
 }
 
-double pl_world_time(const pl_world *world) { return world ? world->time : 0; }
-double pl_world_pending(const pl_world *world) { return world ? world->pending.remaining : 0; }
+double pl_world_time(const pl_world *world) { return world ? world->state.time : 0; }
+double pl_world_pending(const pl_world *world) { return world ? world->state.pending.remaining : 0; }

@@ -1,5 +1,5 @@
-// src/solid/stepping.c -- what the time steps share.
-#include "stepping.h"
+// src/solid/step.c -- what the time steps share.
+#include "step.h"
 #include "pin.h"
 
 #include <math.h>
@@ -8,45 +8,46 @@
 // ---- pins ------------------------------------------------------------------------------------------------------
 
 // Where a pin shall be, and how long it has to get there: the rest of the frame, or, in a group, this step.
-static const double *pin_target(const pl__stepping *st, const pl__body *body, const pl__pin *pin, double *time)
+static const double *pin_target(const pl__step *st, const pl__body *body, const pl__pin *pin, double *time)
 {
     *time = pin->group < 0 ? st->remaining : st->dt;
-    return pin->group < 0 ? pin->target : &body->pin_group[pin->group].target[3 * (size_t)pin->member];
+    return pin->group < 0 ? pin->target : &body->pins.group[pin->group].target[3 * (size_t)pin->member];
 }
 
-void pl__pins_script(const pl__stepping *st, double *v)
+void pl__pins_script(const pl__step *st, double *v)
 {
     for (int32_t i = 0; i < st->s->body_count; ++i)
     {
         const pl__body *body = st->s->body[i];
-        for (int32_t k = 0; k < body->pin_count; ++k)
+        for (int32_t k = 0; k < body->pins.count; ++k)
         {
-            size_t at = 3 * (size_t)(body->first_node + body->pin[k].node);
+            size_t at = 3 * (size_t)(body->first_node + body->pins.pin[k].node);
             double time;
-            const double *target = pin_target(st, body, &body->pin[k], &time);
+            const double *target = pin_target(st, body, &body->pins.pin[k], &time);
             for (size_t j = 0; j < 3; ++j)
-                v[at + j] = body->planar && j == 2 ? 0 : (target[j] - st->s->x[at + j]) / time;
+                v[at + j] = body->planar && j == 2 ? 0 : (target[j] - st->s->state.x[at + j]) / time;
         }
     }
 }
 
-void pl__pins_release(const pl__stepping *st)
+void pl__pins_release(const pl__step *st)
 {
     pl__solids *s = st->s;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        for (int32_t k = 0; k < body->pin_count; ++k)
+        for (int32_t k = 0; k < body->pins.count; ++k)
         {
-            int32_t node = body->first_node + body->pin[k].node;
+            int32_t node = body->first_node + body->pins.pin[k].node;
             double time;
-            const double *target = pin_target(st, body, &body->pin[k], &time);
-            s->contact_count[node] = s->footing[node] = 0;
+            const double *target = pin_target(st, body, &body->pins.pin[k], &time);
+            s->contacts.count[node] = s->contacts.footing[node] = 0;
             for (size_t j = 0; j < 3; ++j)
             {
                 size_t at = 3 * (size_t)node + j;
-                s->v_start[at] = s->v_end[at];
-                s->x_end[at] = st->dt < time || (body->planar && j == 2) ? s->x[at] + st->dt * s->v_end[at] : target[j];
+                s->step.v_start[at] = s->step.v_end[at];
+                s->step.x_end[at] =
+                    st->dt < time || (body->planar && j == 2) ? s->state.x[at] + st->dt * s->step.v_end[at] : target[j];
             }
         }
     }
@@ -74,48 +75,48 @@ static bool add_direction(pl__node_constraint *c, const double normal[3])
     return true;
 }
 
-static void hold_node(pl__stepping *st, int32_t node)
+static void hold_node(pl__step *st, int32_t node)
 {
-    pl__node_constraint *c = &st->s->constraint[st->constraints.single_count++];
+    pl__node_constraint *c = &st->s->step.constraint[st->constraints.single_count++];
     *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
 // Friction resists what a node does across the direction in which it slides.
 static void slow_down(const pl__solids *s, pl__node_constraint *c)
 {
-    const pl__node_contacts *contact = &s->contact[c->node];
+    const pl__node_contacts *contact = &s->contacts.node[c->node];
     c->drag = contact->drag;
     c->slow = c->drag / (c->drag + s->inertia[3 * (size_t)c->node]);
     memcpy(c->along, contact->across, sizeof c->along);
 }
 
 // What keeps a node that is neither pinned nor sticks: normals, and the plane of a planar body.
-static void hold_directions(pl__stepping *st, int32_t node, bool planar, pl__held what)
+static void hold_directions(pl__step *st, int32_t node, bool planar, pl__held what)
 {
     static const double out_of_plane[3] = {0, 0, 1};
     pl__solids *s = st->s;
-    int32_t contacts = what == PL__HOLD_CONTACTS ? s->contact_count[node] : 0;
-    bool slides = what != PL__HOLD_PINS && s->footing[node] == PL__SLIDES;
+    int32_t contacts = what == PL__HOLD_CONTACTS ? s->contacts.count[node] : 0;
+    bool slides = what != PL__HOLD_PINS && s->contacts.footing[node] == PL__SLIDES;
     if (contacts == 0 && !slides && !planar)
         return;
-    pl__node_constraint *c = &s->constraint[st->constraints.single_count++];
+    pl__node_constraint *c = &s->step.constraint[st->constraints.single_count++];
     *c = (pl__node_constraint){.node = node};
     if (planar)
         (void)add_direction(c, out_of_plane);
     if (slides)
-        (void)add_direction(c, s->contact[node].support_normal);
+        (void)add_direction(c, s->contacts.node[node].support_normal);
     for (int32_t k = 0; k < contacts && c->count < 3; ++k)
-        (void)add_direction(c, s->contact[node].normal[k]);
-    if (slides && !planar && s->contact[node].drag > 0)
+        (void)add_direction(c, s->contacts.node[node].normal[k]);
+    if (slides && !planar && s->contacts.node[node].drag > 0)
         slow_down(s, c);
     st->outcome->contacts += contacts > 0;
 }
 
 // In order of nodes.
-void pl__hold_nodes(pl__stepping *st, pl__held what)
+void pl__hold_nodes(pl__step *st, pl__held what)
 {
     pl__solids *s = st->s;
-    st->constraints = (pl__constraints){.single = s->constraint, .sweeps = 1, .inverse_mass = s->inverse_mass};
+    st->constraints = (pl__constraints){.single = s->step.constraint, .sweeps = 1, .inverse_mass = s->inverse_mass};
     if (st->set->object_count == 0)
         what = PL__HOLD_PINS;
     st->outcome->contacts = 0;
@@ -124,25 +125,25 @@ void pl__hold_nodes(pl__stepping *st, pl__held what)
         const pl__body *body = s->body[i];
         int32_t pin = 0;
         bool every_node = what != PL__HOLD_PINS || body->planar;
-        if (body->asleep)
+        if (body->state.asleep)
         {
             int32_t end = body->first_node + body->node_count;
-            for (int32_t n = pl__solids_next_live(s, body->first_node, end); n < end;
-                 n = pl__solids_next_live(s, n + 1, end))
+            for (int32_t n = pl__solids_next_awake(s, body->first_node, end); n < end;
+                 n = pl__solids_next_awake(s, n + 1, end))
                 hold_node(st, n);
             continue;
         }
         if (!every_node)
-            for (; pin < body->pin_count; ++pin)
-                hold_node(st, body->first_node + body->pin[pin].node);
+            for (; pin < body->pins.count; ++pin)
+                hold_node(st, body->first_node + body->pins.pin[pin].node);
         for (int32_t n = body->first_node; every_node && n < body->first_node + body->node_count; ++n)
-            if (pin < body->pin_count && body->first_node + body->pin[pin].node == n)
+            if (pin < body->pins.count && body->first_node + body->pins.pin[pin].node == n)
             {
                 hold_node(st, n);
-                s->footing[n] = 0;
+                s->contacts.footing[n] = 0;
                 ++pin;
             }
-            else if (what != PL__HOLD_PINS && s->footing[n] == PL__STICKS)
+            else if (what != PL__HOLD_PINS && s->contacts.footing[n] == PL__STICKS)
             {
                 hold_node(st, n);
                 st->outcome->contacts++;
@@ -189,7 +190,7 @@ static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t e
 }
 
 // The momentum that a body lacks, and its mass: to a common velocity, drag is mass.
-static double missing_momentum(const pl__stepping *st, const pl__body *body, double weight, int32_t begin, int32_t end,
+static double missing_momentum(const pl__step *st, const pl__body *body, double weight, int32_t begin, int32_t end,
                                double missing[3])
 {
     const pl__solids *s = st->s;
@@ -199,12 +200,13 @@ static double missing_momentum(const pl__stepping *st, const pl__body *body, dou
     {
         mass += weight * s->mass[3 * (size_t)n];
         for (size_t k = 0; k < 3; ++k)
-            missing[k] += s->rhs[3 * (size_t)n + k] - weight * s->mass[3 * (size_t)n + k] * s->v_end[3 * (size_t)n + k];
+            missing[k] +=
+                s->step.rhs[3 * (size_t)n + k] - weight * s->mass[3 * (size_t)n + k] * s->step.v_end[3 * (size_t)n + k];
     }
     for (int32_t c = begin; c < end; ++c)
     {
         const pl__node_constraint *held = &st->constraints.single[c];
-        const double *v = &s->v_end[3 * (size_t)held->node];
+        const double *v = &s->step.v_end[3 * (size_t)held->node];
         double slow = held->slow > 0 ? held->drag : 0, along = slow > 0 ? dot(held->along, v) : 0;
         mass += slow;
         for (int k = 0; k < 3 && slow > 0; ++k)
@@ -213,7 +215,7 @@ static double missing_momentum(const pl__stepping *st, const pl__body *body, dou
     return mass;
 }
 
-void pl__restore_momentum(const pl__stepping *st, double weight)
+void pl__restore_momentum(const pl__step *st, double weight)
 {
     pl__solids *s = st->s;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -224,18 +226,18 @@ void pl__restore_momentum(const pl__stepping *st, double weight)
                 c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3];
         int32_t held_count = span(&st->constraints, begin, c, held);
-        if (held_count == 3 || body->asleep || pl__body_is_dragged(body) || body->soft_pins)
+        if (held_count == 3 || body->state.asleep || pl__body_is_dragged(body) || body->pins.soft)
             continue;
         double mass = missing_momentum(st, body, weight, begin, c, missing);
         take_out((const double(*)[3])held, held_count, missing);
         for (int32_t n = body->first_node; n < end; ++n)
             for (size_t k = 0; k < 3; ++k)
                 if (s->mass[3 * (size_t)n] > 0)
-                    s->v_end[3 * (size_t)n + k] += missing[k] / mass;
+                    s->step.v_end[3 * (size_t)n + k] += missing[k] / mass;
     }
 }
 
-void pl__restore_reactions(const pl__stepping *st, double weight)
+void pl__restore_reactions(const pl__step *st, double weight)
 {
     pl__solids *s = st->s;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -245,16 +247,16 @@ void pl__restore_reactions(const pl__stepping *st, double weight)
                 begin = pl__constraints_first(&st->constraints, body->first_node),
                 c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3], found = 0;
-        if (c == begin || body->asleep || pl__body_is_dragged(body) || body->soft_pins ||
+        if (c == begin || body->state.asleep || pl__body_is_dragged(body) || body->pins.soft ||
             span(&st->constraints, begin, c, held) != 1)
             continue;
         for (int32_t k = begin; k < c; ++k)
-            found += dot(held[0], &s->cg.r[3 * (size_t)st->constraints.single[k].node]);
+            found += dot(held[0], &s->step.cg.r[3 * (size_t)st->constraints.single[k].node]);
         (void)missing_momentum(st, body, weight, begin, c, missing);
         double off = found != 0 ? dot(held[0], missing) / found - 1 : 0;
         for (int32_t k = begin; k < c && fabs(off) < most_off; ++k)
         {
-            double *r = &s->cg.r[3 * (size_t)st->constraints.single[k].node], along = off * dot(held[0], r);
+            double *r = &s->step.cg.r[3 * (size_t)st->constraints.single[k].node], along = off * dot(held[0], r);
             for (int d = 0; d < 3; ++d)
                 r[d] += along * held[0][d];
         }
@@ -264,17 +266,17 @@ void pl__restore_reactions(const pl__stepping *st, double weight)
 void pl__mark_pressed(const pl__solids *s, const pl__pair_contacts *pairs)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        s->body[i]->pressed = false;
+        s->body[i]->derived.pressed = false;
     for (int32_t i = 0; i < pairs->count; ++i)
         for (int k = 0; pairs->pair[i].impulse > 0 && k < 4; ++k)
             if (pairs->pair[i].free[k])
-                s->body[pl__solids_body_of(s, pairs->pair[i].contact.node[k])]->pressed = true;
+                s->body[pl__solids_body_of(s, pairs->pair[i].contact.node[k])]->derived.pressed = true;
 }
 
 bool pl__is_broken(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->figures.broken)
+        if (s->body[i]->derived.figures.broken)
             return true;
     return false;
 }
@@ -283,8 +285,8 @@ double pl__stability_limit(const pl__solids *s, bool wary)
 {
     double frequency2 = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (wary || !s->body[i]->asleep)
-            frequency2 = fmax(frequency2, s->body[i]->figures.frequency2);
+        if (wary || !s->body[i]->state.asleep)
+            frequency2 = fmax(frequency2, s->body[i]->derived.figures.frequency2);
     return 2 / sqrt(frequency2);
 }
 
@@ -292,7 +294,7 @@ void pl__follow_pins(pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
         if (pl__body_follow_pins(s->body[i]))
-            s->fresh = 0;
+            s->evaluation.fresh = 0;
 }
 
 pl_status pl__report_broken(const pl__solids *s, const pl__step_settings *set)
@@ -317,7 +319,7 @@ bool pl__feels_air(const pl__solids *s)
 bool pl__any_soft_pins(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->soft_pins)
+        if (s->body[i]->pins.soft)
             return true;
     return false;
 }
@@ -344,7 +346,7 @@ void pl__stay_in_plane(const pl__solids *s, double *v)
 bool pl__any_asleep(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->asleep)
+        if (s->body[i]->state.asleep)
             return true;
     return false;
 }
@@ -352,26 +354,56 @@ bool pl__any_asleep(const pl__solids *s)
 bool pl__all_asleep(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (!s->body[i]->asleep)
+        if (!s->body[i]->state.asleep)
             return false;
     return s->body_count > 0;
 }
 
-void pl__record_motion(pl__solids *s, const pl__step_settings *set, double dt)
+void pl__sleepers_stay(const pl__solids *s)
 {
-    if (!set->witness)
-        return;
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (s->body[i]->asleep)
-            memcpy(&s->x_end[3 * (size_t)s->body[i]->first_node], &s->x[3 * (size_t)s->body[i]->first_node],
-                   3 * (size_t)s->body[i]->node_count * sizeof *s->x);
-    set->witness(set->user, s->x, s->x_end, dt);
+        if (s->body[i]->state.asleep)
+            memcpy(&s->step.x_end[3 * (size_t)s->body[i]->first_node], &s->state.x[3 * (size_t)s->body[i]->first_node],
+                   3 * (size_t)s->body[i]->node_count * sizeof *s->state.x);
 }
 
-void pl__sleep_through(pl__solids *s, const pl__step_settings *set, double dt)
+// ---- beginning ---------------------------------------------------------------------------------------------------
+
+pl__step pl__step_begin(pl__solids *s, const pl__step_settings *set, double remaining, double dt,
+                        pl__step_outcome *outcome)
 {
-    set->aim(set->user, dt);
-    for (int32_t k = 0; k < set->object_count; ++k)
-        pl__object_move(&set->object[k], dt);
-    memset(s->contact_count, 0, (size_t)s->node_count);
+    pl__step st = {.s = s,
+                   .set = set,
+                   .remaining = remaining,
+                   .dt = dt,
+                   .soft = pl__any_soft_pins(s),
+                   .outcome = outcome,
+                   .touch = {.s = s,
+                             .object = set->object,
+                             .object_count = set->object_count,
+                             .friction_table = set->friction_table,
+                             .sleepers = pl__any_asleep(s)}};
+    pl__set_length(&st);
+    return st;
+}
+
+void pl__set_length(pl__step *st) { st->outcome->dt = st->touch.dt = st->pairs.dt = st->dt; }
+
+void pl__move_objects(const pl__step *st)
+{
+    st->set->aim(st->set->user, st->dt);
+    for (int32_t k = 0; k < st->set->object_count; ++k)
+        pl__object_move(&st->set->object[k], st->dt);
+}
+
+void pl__return_objects(const pl__step *st)
+{
+    for (int32_t k = 0; k < st->set->object_count; ++k)
+        pl__object_return(&st->set->object[k]);
+}
+
+void pl__sleep_through(pl__step *st)
+{
+    pl__move_objects(st);
+    memset(st->s->contacts.count, 0, (size_t)st->s->node_count);
 }

@@ -1,10 +1,8 @@
-// src/solid/stepping.h -- what the time steps share: their settings, and what holds nodes while they solve.
-#ifndef PL_SOLID_STEPPING_H
-#define PL_SOLID_STEPPING_H
+// src/solid/step.h -- what the time steps share: their settings, and what holds nodes while they solve.
+#ifndef PL_SOLID_STEP_H
+#define PL_SOLID_STEP_H
 
-#include "pair_contact.h"
-#include "solids.h"
-#include "object_contact.h"
+#include "stage.h"
 
 typedef struct pl__step_settings
 {
@@ -25,17 +23,10 @@ typedef struct pl__step_settings
     const double *friction_table; // [body_count object_count] friction of pairs (object_contact.h), or NULL
     const struct pl__grab *grab;  // [grab_count] places, some of them free
     int32_t grab_count;
+    const pl__stages *stages;           // velocity filters and observers
+    const pl__pair_source *pairs;       // of surfaces; NULL: there are none
+    pl__arena *arena;                   // for the scratch of the step
     void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
-    // Velocities of nodes at x that would bring bodies into each other are changed, NULL: none are. Before positions
-    // move by v for dt, and of the new velocities at the end. Objects are those of `touch`.
-    void (*filter_ways)(void *user, const pl__object_contact *touch, const double *x, double *v);
-    void (*filter_speeds)(void *user, const pl__object_contact *touch, const double *x, double *v);
-    // Pairs of surfaces that v, for dt from x, brings too near, added to those that press on each other in an implicit
-    // step (pair_contact.h); NULL: there are none. `begin`: a step begins, in which those that touch already are all.
-    // True if some were added.
-    bool (*press)(void *user, const double *x, double dt, const double *v, bool begin, pl__pair_contacts *press);
-    void (*witness)(void *user, const double *x, const double *x_end,
-                    double dt);                       // what a step has done to positions; may be NULL
     const char *(*name_of)(void *user, int32_t body); // for sentences
     void *user;                                       // of all
 } pl__step_settings;
@@ -51,7 +42,7 @@ typedef struct pl__step_outcome
 } pl__step_outcome;
 
 // A step under way.
-typedef struct pl__stepping
+typedef struct pl__step
 {
     pl__solids *s;
     const pl__step_settings *set;
@@ -66,13 +57,13 @@ typedef struct pl__stepping
     pl__pair_contacts pairs; // of surfaces that press on each other
     pl__constraints constraints;
     pl__step_outcome *outcome;
-} pl__stepping;
+} pl__step;
 
 // A pinned node goes to its target at constant velocity, one of a planar body within its plane; `v` of all pinned
 // nodes.
-void pl__pins_script(const pl__stepping *st, double *v);
+void pl__pins_script(const pl__step *st, double *v);
 // Pinned nodes belong to their pins, whatever objects did to them; at the end of their time they arrive exactly.
-void pl__pins_release(const pl__stepping *st);
+void pl__pins_release(const pl__step *st);
 
 // Constraints of the coming solve: pins always, the footing of nodes once it is known, contact normals after the
 // collision.
@@ -82,17 +73,17 @@ typedef enum pl__held
     PL__HOLD_FOOTING,
     PL__HOLD_CONTACTS
 } pl__held;
-void pl__hold_nodes(pl__stepping *st, pl__held what);
+void pl__hold_nodes(pl__step *st, pl__held what);
 
 // Where a solve by blocks stopped early it has left bodies a momentum that they should not have. They get theirs back,
 // along the directions in which nothing holds any of their nodes, by a common velocity, to which elasticity and damping
 // are blind: what slides down a slope has as much less of its weight as friction says, not as a tolerance lets it. The
 // momentum of rhs is `weight` times that of v_end.
-void pl__restore_momentum(const pl__stepping *st, double weight);
+void pl__restore_momentum(const pl__step *st, double weight);
 
 // After a solve: reactions of what holds a body along one direction add up to what its momentum asks for. A solve that
 // stops early leaves part of that on nodes that nothing holds.
-void pl__restore_reactions(const pl__stepping *st, double weight);
+void pl__restore_reactions(const pl__step *st, double weight);
 
 // Which bodies others have pressed on in the solve: their spin is not their own (momentum.h).
 void pl__mark_pressed(const pl__solids *solids, const pl__pair_contacts *pairs);
@@ -116,9 +107,18 @@ bool pl__any_asleep(const pl__solids *solids);
 bool pl__all_asleep(const pl__solids *solids);
 // Nodes of planar bodies have left their plane only by what objects did to them.
 void pl__stay_in_plane(const pl__solids *solids, double *v);
-// The witness, if there is one, sees the ways from x to x_end; those who sleep end where they are.
-void pl__record_motion(pl__solids *solids, const pl__step_settings *settings, double dt);
-// Time goes on, and objects with it.
-void pl__sleep_through(pl__solids *solids, const pl__step_settings *settings, double dt);
+// Before positions are accepted: those who sleep end where they are.
+void pl__sleepers_stay(const pl__solids *solids);
+
+// A step of length dt, not yet begun.
+pl__step pl__step_begin(pl__solids *solids, const pl__step_settings *settings, double remaining, double dt,
+                        pl__step_outcome *outcome);
+// After a change of its length.
+void pl__set_length(pl__step *step);
+// Scripted things and objects go to the end of the step; and back, where it is not taken.
+void pl__move_objects(const pl__step *step);
+void pl__return_objects(const pl__step *step);
+// Nothing but objects moves.
+void pl__sleep_through(pl__step *step);
 
 #endif

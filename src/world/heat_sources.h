@@ -1,0 +1,25 @@
+// src/world/heat_sources.h -- sources of heat, and the temperatures of bodies over time.
+#ifndef PL_WORLD_HEAT_SOURCES_H
+#define PL_WORLD_HEAT_SOURCES_H
+
+#include "scene/scene.h"
+#include <pliant/world.h>
+
+// A source of heat.
+typedef struct pl__heat_source
+{
+    char name[PL_NAME_BYTES];
+    double at[3], radius, power;
+} pl__heat_source;
+
+typedef struct pl__heat_sources
+{
+    pl__heat_source *source; // [count]
+    size_t count;
+} pl__heat_sources;
+
+pl_status pl__heat_sources_copy(pl_world *world, const pl_scene *scene);
+// After a substep of dt: sources warm, bodies conduct and cool, and materials follow.
+void pl__heat_sources_advance(pl_world *world, double dt);
+
+#endif
