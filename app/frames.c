@@ -3,6 +3,7 @@
 // Arrays are made once per body and filled anew for each frame; positions come in the point order of the body's source.
 #include "frames.h"
 #include "color.h"
+#include "drawables.h"
 #include "files.h"
 #include "objects.h"
 #include "scene/scene.h"
@@ -168,44 +169,56 @@ static bool keep_parts(const pl_world *world, body_arrays *a, pl_frame_body *bod
     return good;
 }
 
-static pl_status make_body(frame_reader *r, int32_t index)
+// The nodes, elements and fields of a body, beside its surface.
+static pl_status make_inside(frame_reader *r, body_arrays *a, pl_frame_body *body)
+{
+    session *s = r->d->s;
+    uint32_t attributes = s->source->file.output.attributes;
+    bool moving = attributes >> ATTRIBUTE_VELOCITY & 1;
+    body->node_count = pl_body_node_count(s->world, a->id);
+    body->cell_kind = pl_body_element_kind(s->world, a->id);
+    body->cell_count = pl_body_element_count(s->world, a->id);
+    body->cells = pl_body_elements(s->world, a->id);
+    a->nodes = numbers(3 * (int64_t)body->node_count);
+    a->rest = numbers(3 * (int64_t)body->node_count);
+    a->node_velocities = moving ? numbers(3 * (int64_t)body->node_count) : NULL;
+    if (!a->nodes || !a->rest || (moving && !a->node_velocities) || !make_fields(a, body, attributes))
+        return PL_ERR_MEMORY;
+    body->nodes = a->nodes;
+    body->node_velocities = a->node_velocities;
+    body->rest_nodes = a->rest;
+    return pl_body_read_rest(s->world, a->id, a->rest);
+}
+
+static pl_status make_drawable(frame_reader *r, int32_t index)
 {
     session *s = r->d->s;
     pl_frame_body *body = &r->body[index];
     body_arrays *a = &r->arrays[index];
-    uint32_t attributes = s->source->file.output.attributes;
-    a->id = pl_world_body_at(s->world, index);
-    a->version = pl_body_version(s->world, a->id);
-    *body = (pl_frame_body){.name = pl_body_name(s->world, a->id),
-                            .vertex_count = pl_body_surface_vertex_count(s->world, a->id),
-                            .node_count = pl_body_node_count(s->world, a->id),
-                            .cell_kind = pl_body_element_kind(s->world, a->id),
-                            .cell_count = pl_body_element_count(s->world, a->id),
-                            .cells = pl_body_elements(s->world, a->id)};
-    body->triangles = pl_body_surface_triangles(s->world, a->id, &body->triangle_count);
+    drawable d;
+    bool moving = s->source->file.output.attributes >> ATTRIBUTE_VELOCITY & 1;
+    if (!drawable_at(s, index, &d))
+        return PL_ERR_STATE;
+    a->id = d.d.body;
+    a->version = d.d.version;
+    *body = (pl_frame_body){.name = d.d.name,
+                            .vertex_count = d.d.vertex_count,
+                            .triangle_count = d.d.triangle_count,
+                            .triangles = d.d.triangles};
+    for (int i = 0; i < 3; ++i)
+        body->color[i] = linear_light(d.color[i]);
     a->vertices = numbers(3 * (int64_t)body->vertex_count);
     a->normals = numbers(3 * (int64_t)body->vertex_count);
-    a->nodes = numbers(3 * (int64_t)body->node_count);
-    a->rest = numbers(3 * (int64_t)body->node_count);
-    bool moving = attributes >> ATTRIBUTE_VELOCITY & 1;
-    if (moving)
-    {
-        a->velocities = numbers(3 * (int64_t)body->vertex_count);
-        a->node_velocities = numbers(3 * (int64_t)body->node_count);
-    }
-    if (!a->vertices || !a->normals || !a->nodes || !a->rest || (moving && (!a->velocities || !a->node_velocities)) ||
-        !make_fields(a, body, attributes))
+    a->velocities = moving ? numbers(3 * (int64_t)body->vertex_count) : NULL;
+    if (!a->vertices || !a->normals || (moving && !a->velocities))
         return PL_ERR_MEMORY;
-    PL_TRY(pl_body_read_rest(s->world, a->id, a->rest));
     body->vertices = a->vertices;
-    body->vertex_velocities = a->velocities;
     body->normals = a->normals;
-    body->nodes = a->nodes;
-    body->node_velocities = a->node_velocities;
-    body->rest_nodes = a->rest;
-    for (int i = 0; i < 3; ++i)
-        body->color[i] = linear_light(s->source->made[index].color[i]);
-    const pl_surface *surface = s->scene->body[index].def.surface;
+    body->vertex_velocities = a->velocities;
+    if (a->id.index == 0)
+        return PL_OK;
+    PL_TRY(make_inside(r, a, body));
+    const pl_surface *surface = d.file >= 0 ? s->scene->body[d.file].def.surface : NULL;
     return keep_parts(s->world, a, body, surface) ? PL_OK : PL_ERR_MEMORY;
 }
 
@@ -284,14 +297,17 @@ static pl_status read_body(frame_reader *r, int32_t index)
     body_arrays *a = &r->arrays[index];
     if (a->object)
         return read_object(r->d->s, a);
-    if (a->version != pl_body_version(world, a->id))
+    pl_drawable d;
+    PL_TRY(pl_world_drawable(world, index, &d));
+    if (a->version != d.version)
     {
         // it has broken since, or is whole again
         arrays_free(a);
-        PL_TRY(make_body(r, index));
+        PL_TRY(make_drawable(r, index));
     }
-    PL_TRY(pl_body_read_surface_exact(world, a->id, a->vertices, a->velocities, a->normals));
-    PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
+    PL_TRY(pl_drawable_read(world, index, a->vertices, a->velocities, a->normals));
+    if (a->id.index)
+        PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
     for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)
         PL_TRY(pl_body_read_field(world, a->id, a->what[k], a->field[k]));
     for (int32_t t = 0; a->inverted && t < r->body[index].cell_count; ++t)
@@ -329,13 +345,13 @@ static bool make_directory(session *s, const char *path)
 bool frames_export(rundir *d, pl_export_format format, const char *directory, int32_t first, int32_t last)
 {
     session *s = d->s;
-    frame_reader r = {.d = d, .first = first, .last = last, .body_count = pl_world_body_count(s->world)};
+    frame_reader r = {.d = d, .first = first, .last = last, .body_count = drawable_count(s)};
     size_t most = (size_t)r.body_count + (size_t)pl_world_object_count(s->world) + 1;
     r.body = calloc(most, sizeof *r.body);
     r.arrays = calloc(most, sizeof *r.arrays);
     pl_status status = r.body && r.arrays ? PL_OK : PL_ERR_MEMORY;
     for (int32_t i = 0; status == PL_OK && i < r.body_count; ++i)
-        status = make_body(&r, i);
+        status = make_drawable(&r, i);
     if (status == PL_OK)
         status = make_objects(&r);
     if (status != PL_OK)

@@ -1,6 +1,8 @@
 // app/metrics.c -- figures of a frame as JSON; docs/metrics.md says what they mean. Keys are stable.
 #include "metrics.h"
 
+#include <string.h>
+
 static void add_key(text *t, const char *key)
 {
     bool first = t->length > 0 && t->at[t->length - 1] == '{';
@@ -49,6 +51,29 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "sleeping", info->sleeping);
 }
 
+// Bodies in one object, and what else advances in one for each kind.
+static bool add_drawables(session *s, text *line)
+{
+    const char *kind = "bodies";
+    text_put(line, ", \"bodies\": {");
+    for (int32_t i = 0; i < pl_world_drawable_count(s->world); ++i)
+    {
+        pl_drawable d;
+        pl_step_info info;
+        if (pl_world_drawable(s->world, i, &d) != PL_OK || pl_drawable_report(s->world, i, &info) != PL_OK)
+            return session_fail(s);
+        if (strcmp(d.stepper, kind) != 0)
+            text_add(line, "}, \"%s\": {", kind = d.stepper);
+        text_put(line, line->at[line->length - 1] == '{' ? "" : ", ");
+        text_quoted(line, d.name);
+        text_put(line, ": {");
+        add_figures(line, &info);
+        text_put(line, "}");
+    }
+    text_put(line, "}");
+    return true;
+}
+
 bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line, pl_step_info *total)
 {
     if (pl_world_report(s->world, total) != PL_OK)
@@ -69,20 +94,10 @@ bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line,
     add_number(line, "crossings", (double)total->crossings);
     add_number(line, "friction_work", cost->friction_work);
     add_number(line, "torn", total->torn);
-    text_put(line, ", \"bodies\": {");
-    for (int32_t i = 0; i < pl_world_body_count(s->world); ++i)
-    {
-        pl_body_id body = pl_world_body_at(s->world, i);
-        pl_step_info info;
-        if (pl_body_report(s->world, body, &info) != PL_OK)
-            return session_fail(s);
-        text_put(line, i ? ", " : "");
-        text_quoted(line, pl_body_name(s->world, body));
-        text_put(line, ": {");
-        add_figures(line, &info);
-        text_put(line, "}");
-    }
-    text_put(line, "}}\n");
+    bool good = add_drawables(s, line);
+    text_put(line, "}\n");
+    if (!good)
+        return false;
     if (line->failed)
         console_fail(s->con, "out of memory");
     return !line->failed;

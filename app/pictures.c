@@ -5,6 +5,7 @@
 // from the 1st to the 99th of 100 parts of each frame's values.
 #include "pictures.h"
 #include "color.h"
+#include "drawables.h"
 #include "files.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
@@ -110,24 +111,17 @@ static void set_color(float to[3], const double srgb[3])
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
 
-// Numbers at the vertices that a body is coloured by.
-static bool read_values(session *s, pl_body_id body, int32_t count, float *values)
+// Numbers at the vertices that a surface is coloured by.
+static bool read_values(session *s, const drawable *d, float *values)
 {
-    static const pl_body_field fields[] = {[PL__COLOR_J] = PL_FIELD_J,
-                                           [PL__COLOR_STRESS] = PL_FIELD_STRESS,
-                                           [PL__COLOR_STRETCH] = PL_FIELD_STRETCH,
-                                           [PL__COLOR_PRESSURE] = PL_FIELD_PRESSURE,
-                                           [PL__COLOR_PLASTIC] = PL_FIELD_PLASTIC,
-                                           [PL__COLOR_TEMPERATURE] = PL_FIELD_TEMPERATURE};
-    int32_t by = s->source->file.look.color_by;
-    if (by != PL__COLOR_SPEED)
-        return pl_body_read_surface_field(s->world, body, fields[by], values) == PL_OK || session_fail(s);
-    double *v = need(s, NULL, 3 * (size_t)count * sizeof *v);
-    bool good = v && (pl_body_read_surface_exact(s->world, body, NULL, v, NULL) == PL_OK || session_fail(s));
-    for (size_t i = 0; good && i < (size_t)count; ++i)
-        values[i] = (float)sqrt(v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]);
-    free(v);
-    return good;
+    static const char *const fields[] = {[PL__COLOR_J] = "J",
+                                         [PL__COLOR_STRESS] = "stress",
+                                         [PL__COLOR_STRETCH] = "stretch",
+                                         [PL__COLOR_PRESSURE] = "pressure",
+                                         [PL__COLOR_PLASTIC] = "plastic",
+                                         [PL__COLOR_TEMPERATURE] = "temperature",
+                                         [PL__COLOR_SPEED] = "speed"};
+    return drawable_field(s, d, fields[s->source->file.look.color_by], values) || session_fail(s);
 }
 
 // The triangles that cracks laid open, or the others.
@@ -159,35 +153,35 @@ static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
     return true;
 }
 
-static bool draw_body(drawing *g, int32_t index)
+static bool draw_drawable(drawing *g, int32_t index)
 {
     session *s = g->s;
-    const pl__file_body *file = pl__source_body(s->source, index);
-    pl_body_id body = pl_world_find_body(s->world, file->record.name);
-    if (!file->visible || body.index == 0)
+    drawable d;
+    if (!drawable_at(s, index, &d))
+        return false;
+    if (!d.visible)
         return true;
-    int32_t count = pl_body_surface_vertex_count(s->world, body), triangles;
+    int32_t count = d.d.vertex_count;
     render_mesh *mesh = take_mesh(g);
     float *vertices = take(g, 3 * (size_t)count);
     if (!mesh || !vertices)
         return false;
-    mesh->triangles = pl_body_surface_triangles(s->world, body, &triangles);
-    mesh->triangle_count = triangles;
+    mesh->triangles = d.d.triangles;
+    mesh->triangle_count = d.d.triangle_count;
     mesh->vertex_count = count;
     mesh->vertices = vertices;
-    bool cells = s->source->made[index].elements == PL_ELEMENT_HEX && pl_body_surface_nodes(s->world, body);
-    mesh->wireframe = !s->source->file.look.wireframe ? RENDER_NO_EDGES : cells ? RENDER_QUADS : RENDER_TRIANGLES;
-    set_color(mesh->color, s->source->made[index].color);
-    (void)pl_body_read_surface(s->world, body, vertices, NULL, 3 * sizeof(float));
+    mesh->wireframe = !s->source->file.look.wireframe ? RENDER_NO_EDGES : d.cells ? RENDER_QUADS : RENDER_TRIANGLES;
+    set_color(mesh->color, d.color);
+    if (!drawable_floats(s, &d, vertices, NULL))
+        return session_fail(s);
     if (s->source->file.look.color_by != PL__COLOR_BODY)
     {
         float *values = take(g, (size_t)count);
         mesh->vertex_values = values;
-        if (!values || !read_values(s, body, count, values))
+        if (!values || !read_values(s, &d, values))
             return false;
     }
-    const int32_t *source = pl_body_surface_sources(s->world, body);
-    return !source || split_mesh(g, source, s->source->made[index].inside);
+    return !d.source || split_mesh(g, d.source, d.inside);
 }
 
 // ---- objects ---------------------------------------------------------------------------------------------------
@@ -409,8 +403,8 @@ static bool draw_contacts(drawing *g)
 
 static bool draw_world(drawing *g)
 {
-    for (int32_t i = 0; i < g->s->source->file.bodies.count; ++i)
-        if (!draw_body(g, i))
+    for (int32_t i = 0; i < drawable_count(g->s); ++i)
+        if (!draw_drawable(g, i))
             return false;
     g->body_count = g->mesh_count;
     if (!draw_objects(g, false))

@@ -9,6 +9,7 @@
 // Topology is sent once per version. Where objects are is a matrix of each, of planes a point and a normal, in the JSON
 // of every frame.
 #include "view.h"
+#include "drawables.h"
 #include "math/quat.h"
 #include "objects.h"
 #include "pictures.h"
@@ -237,36 +238,19 @@ static void add_matrix(text *t, const pl_object_def *state)
     text_put(t, "]");
 }
 
-// ---- bodies ------------------------------------------------------------------------------------------------------
+// ---- drawables ---------------------------------------------------------------------------------------------------
 
-typedef struct
+// Triangles that no crack laid open.
+static int32_t outer_count(const drawable *b)
 {
-    pl_body_id id;
-    const pl__file_body *file;
-    const double *color, *inside;
-    int32_t vertex_count, triangle_count;
-    int32_t outer_count; // triangles that no crack laid open
-    const int32_t *triangle;
-    const int32_t *source; // of each, negative for what a crack laid open; NULL: none can be
-} body_look;
-
-static bool look_at_body(const view *v, int32_t i, body_look *b)
-{
-    const pl_world *world = v->s.world;
-    b->file = pl__source_body(v->s.source, i);
-    b->id = pl_world_find_body(world, b->file->record.name);
-    b->color = v->s.source->made[i].color;
-    b->vertex_count = pl_body_surface_vertex_count(world, b->id);
-    b->inside = v->s.source->made[i].inside;
-    b->triangle = pl_body_surface_triangles(world, b->id, &b->triangle_count);
-    b->source = pl_body_surface_sources(world, b->id);
-    b->outer_count = 0;
-    for (int32_t t = 0; t < b->triangle_count; ++t)
-        b->outer_count += !b->source || b->source[t] >= 0;
-    return b->file->visible && b->id.index != 0;
+    int32_t count = 0;
+    for (int32_t t = 0; t < b->d.triangle_count; ++t)
+        count += !b->source || b->source[t] >= 0;
+    return count;
 }
 
-static int32_t body_count(const view *v) { return v->s.source->file.bodies.count; }
+// A drawable that is shown.
+static bool look_at(view *v, int32_t i, drawable *b) { return drawable_at(&v->s, i, b) && b->visible; }
 
 void stage_bounds(const view *v, double lower[3], double upper[3])
 {
@@ -275,15 +259,19 @@ void stage_bounds(const view *v, double lower[3], double upper[3])
         lower[i] = INFINITY;
         upper[i] = -INFINITY;
     }
-    for (int32_t b = 0; b < pl_world_body_count(v->s.world); ++b)
+    for (int32_t i = 0; i < pl_world_drawable_count(v->s.world); ++i)
     {
-        pl_body_id body = pl_world_body_at(v->s.world, b);
-        const double *x = pl_body_positions(v->s.world, body);
-        for (size_t k = 0; k < 3 * (size_t)pl_body_node_count(v->s.world, body); ++k)
+        pl_drawable d;
+        if (pl_world_drawable(v->s.world, i, &d) != PL_OK)
+            continue;
+        double *x = malloc((3 * (size_t)d.vertex_count + 1) * sizeof *x);
+        bool good = x && pl_drawable_read(v->s.world, i, x, NULL, NULL) == PL_OK;
+        for (size_t k = 0; good && k < 3 * (size_t)d.vertex_count; ++k)
         {
             lower[k % 3] = fmin(lower[k % 3], x[k]);
             upper[k % 3] = fmax(upper[k % 3], x[k]);
         }
+        free(x);
     }
     for (int i = 0; i < 3; ++i)
         if (!(lower[i] <= upper[i]))
@@ -293,37 +281,19 @@ void stage_bounds(const view *v, double lower[3], double upper[3])
         }
 }
 
-static bool speed_values(const view *v, pl_body_id body, int32_t count, float *values)
-{
-    double *w = malloc(3 * (size_t)count * sizeof *w);
-    bool good = w && pl_body_read_surface_exact(v->s.world, body, NULL, w, NULL) == PL_OK;
-    for (size_t i = 0; good && i < (size_t)count; ++i)
-        values[i] = (float)sqrt(w[3 * i] * w[3 * i] + w[3 * i + 1] * w[3 * i + 1] + w[3 * i + 2] * w[3 * i + 2]);
-    free(w);
-    return good;
-}
-
-static void body_values(const view *v, pl_body_id body, int32_t count, float *values)
-{
-    bool good = strcmp(v->color, "speed") == 0 && speed_values(v, body, count, values);
-    for (int32_t f = 0; !good && pl_body_field_name(f); ++f)
-        if (strcmp(v->color, pl_body_field_name(f)) == 0)
-            good = pl_body_read_surface_field(v->s.world, body, (pl_body_field)f, values) == PL_OK;
-    if (!good)
-        memset(values, 0, (size_t)count * sizeof *values);
-}
-
 static bool is_coloured(const view *v) { return strcmp(v->color, "body") != 0; }
 
-static unsigned char *put_body(const view *v, unsigned char *to, const body_look *b)
+static unsigned char *put_drawable(view *v, unsigned char *to, const drawable *b)
 {
-    size_t numbers = 3 * (size_t)b->vertex_count;
+    size_t numbers = 3 * (size_t)b->d.vertex_count;
     float *x = (float *)(void *)to, *normal = x + numbers, *values = normal + numbers;
-    (void)pl_body_read_surface(v->s.world, b->id, x, normal, 3 * sizeof *x);
+    if (!drawable_floats(&v->s, b, x, normal))
+        memset(x, 0, 2 * numbers * sizeof *x);
     if (!is_coloured(v))
         return (unsigned char *)values;
-    body_values(v, b->id, b->vertex_count, values);
-    return (unsigned char *)(values + b->vertex_count);
+    if (!drawable_field(&v->s, b, v->color, values))
+        memset(values, 0, (size_t)b->d.vertex_count * sizeof *values);
+    return (unsigned char *)(values + b->d.vertex_count);
 }
 
 // ---- topology ----------------------------------------------------------------------------------------------------
@@ -331,34 +301,37 @@ static unsigned char *put_body(const view *v, unsigned char *to, const body_look
 uint32_t stage_version(const view *v)
 {
     uint32_t version = v->generation;
-    for (int32_t i = 0; i < pl_world_body_count(v->s.world); ++i)
-        version = 31 * version + pl_body_version(v->s.world, pl_world_body_at(v->s.world, i));
+    for (int32_t i = 0; i < pl_world_drawable_count(v->s.world); ++i)
+    {
+        pl_drawable d;
+        if (pl_world_drawable(v->s.world, i, &d) == PL_OK)
+            version = 31 * version + d.version;
+    }
     return version;
 }
 
-static size_t add_bodies(view *v, text *t)
+static size_t add_drawables(view *v, text *t)
 {
     size_t bytes = 0;
     text_put(t, ",\"bodies\":[");
-    for (int32_t i = 0; i < body_count(v); ++i)
+    for (int32_t i = 0; i < drawable_count(&v->s); ++i)
     {
-        body_look b;
-        if (!look_at_body(v, i, &b))
+        drawable b;
+        if (!look_at(v, i, &b))
             continue;
         begin_item(t);
-        add_text(t, "name", b.file->record.name);
-        add_number(t, "vertices", b.vertex_count);
-        add_number(t, "triangles", b.triangle_count);
-        add_flag(t, "cells",
-                 v->s.source->made[i].elements == PL_ELEMENT_HEX && pl_body_surface_nodes(v->s.world, b.id));
-        add_flag(t, "thin", v->s.source->made[i].elements == PL_ELEMENT_TRIANGLE);
+        add_text(t, "name", b.d.name);
+        add_number(t, "vertices", b.d.vertex_count);
+        add_number(t, "triangles", b.d.triangle_count);
+        add_flag(t, "cells", b.cells);
+        add_flag(t, "thin", b.thin);
         add_key(t, "color");
         add_vector(t, b.color);
-        add_number(t, "outer", b.outer_count);
+        add_number(t, "outer", outer_count(&b));
         add_key(t, "inside");
         add_vector(t, b.inside);
         text_put(t, "}");
-        bytes += 3 * (size_t)b.triangle_count * sizeof(int32_t);
+        bytes += 3 * (size_t)b.d.triangle_count * sizeof(int32_t);
     }
     text_put(t, "]");
     return bytes;
@@ -387,16 +360,16 @@ static size_t add_objects(view *v, text *t)
 }
 
 // Triangles of the outside first.
-static unsigned char *put_triangles(unsigned char *to, const body_look *b)
+static unsigned char *put_triangles(unsigned char *to, const drawable *b)
 {
-    int32_t *outer = (int32_t *)(void *)to, *inner = outer + 3 * (size_t)b->outer_count;
-    for (int32_t t = 0; t < b->triangle_count; ++t)
+    int32_t *outer = (int32_t *)(void *)to, *inner = outer + 3 * (size_t)outer_count(b);
+    for (int32_t t = 0; t < b->d.triangle_count; ++t)
     {
         int32_t **at = b->source && b->source[t] < 0 ? &inner : &outer;
-        memcpy(*at, &b->triangle[3 * (size_t)t], 3 * sizeof **at);
+        memcpy(*at, &b->d.triangles[3 * (size_t)t], 3 * sizeof **at);
         *at += 3;
     }
-    return to + 3 * (size_t)b->triangle_count * sizeof *outer;
+    return to + 3 * (size_t)b->d.triangle_count * sizeof *outer;
 }
 
 parcel *stage_topology(view *v)
@@ -404,16 +377,15 @@ parcel *stage_topology(view *v)
     text t = {0};
     unsigned char *to;
     text_add(&t, "{\"version\":%u", v->topology_version);
-    size_t bytes = add_bodies(v, &t);
+    size_t bytes = add_drawables(v, &t);
     bytes += add_objects(v, &t);
     text_put(&t, "}");
     parcel *p = wrap(KIND_TOPOLOGY, &t, bytes, &to);
-    for (int32_t i = 0; p && i < body_count(v); ++i)
+    for (int32_t i = 0; p && i < drawable_count(&v->s); ++i)
     {
-        body_look b;
-        if (!look_at_body(v, i, &b))
-            continue;
-        to = put_triangles(to, &b);
+        drawable b;
+        if (look_at(v, i, &b))
+            to = put_triangles(to, &b);
     }
     for (int32_t i = 0; p && i < pl_world_object_count(v->s.world); ++i)
     {
@@ -517,18 +489,18 @@ parcel *stage_frame(view *v)
     add_figures(v, &t);
     add_hands(v, &t);
     size_t bytes = add_places(v, &t);
-    for (int32_t i = 0; i < body_count(v); ++i)
+    for (int32_t i = 0; i < drawable_count(&v->s); ++i)
     {
-        body_look b;
-        if (look_at_body(v, i, &b))
-            bytes += (size_t)b.vertex_count * sizeof(float) * (is_coloured(v) ? 7 : 6);
+        drawable b;
+        if (look_at(v, i, &b))
+            bytes += (size_t)b.d.vertex_count * sizeof(float) * (is_coloured(v) ? 7 : 6);
     }
     parcel *p = wrap(KIND_FRAME, &t, bytes, &to);
-    for (int32_t i = 0; p && i < body_count(v); ++i)
+    for (int32_t i = 0; p && i < drawable_count(&v->s); ++i)
     {
-        body_look b;
-        if (look_at_body(v, i, &b))
-            to = put_body(v, to, &b);
+        drawable b;
+        if (look_at(v, i, &b))
+            to = put_drawable(v, to, &b);
     }
     for (int32_t i = 0; p && i < pl_world_object_count(v->s.world); ++i)
     {

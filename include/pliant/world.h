@@ -186,6 +186,31 @@ PL_API const int32_t *pl_body_surface_sources(const pl_world *world, pl_body_id 
 /// have (0, 0).
 PL_API int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id body, double *uvs);
 
+// ---- drawables ---------------------------------------------------------------------------------------------
+//
+// Everything in a world that has a surface: bodies first, in their order, then what else advances in it. A host that
+// walks this list draws and exports all of them.
+
+typedef struct pl_drawable
+{
+    const char *name;    ///< of the body, or of what else it is
+    const char *stepper; ///< what advances it: "bodies", or the name of another kind of matter
+    pl_body_id body;     ///< the body that it is; index 0: none
+    uint32_t version;    ///< of the topology; ask again when it changes
+    int32_t vertex_count, triangle_count;
+    const int32_t *triangles; ///< 3 vertices each, outward; valid until the next step
+    double color[3];          ///< sRGB, where nobody has chosen one
+} pl_drawable;
+
+PL_API int32_t pl_world_drawable_count(const pl_world *world);
+/// Drawable i in [0, count). Fails with PL_ERR_ARGUMENT beyond.
+PL_API PL_NODISCARD pl_status pl_world_drawable(const pl_world *world, int32_t i, pl_drawable *drawable);
+/// Its vertices, velocities and unit normals, 3 numbers per vertex in each array, any of which may be NULL.
+PL_API PL_NODISCARD pl_status pl_drawable_read(const pl_world *world, int32_t i, double *vertices, double *velocities,
+                                               double *normals);
+/// Its figures: those of the body, or of what advances it.
+PL_API PL_NODISCARD pl_status pl_drawable_report(pl_world *world, int32_t i, pl_step_info *info);
+
 // ---- fields ------------------------------------------------------------------------------------------------
 
 /// What is felt in each element now. F is the deformation gradient, s0 >= s1 >= |s2| its stretches. Stresses and
@@ -251,9 +276,10 @@ typedef struct pl_hit
     double point[3];   ///< [m]
     double normal[3];  ///< of the triangle, unit
     double distance;   ///< from the origin of the ray [m]
+    int32_t drawable;  ///< that it met, in [0, pl_world_drawable_count()); `body` has index 0 if that is no body
 } pl_hit;
 
-/// The first body that a ray meets, on whichever side of its surface: 1, and `hit` is filled; or 0. `direction` may
+/// The first drawable that a ray meets, on whichever side of its surface: 1, and `hit` is filled; or 0. `direction` may
 /// have any length but zero. Objects do not stop rays. Looks at every triangle: microseconds for thousands of them.
 PL_API int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const double direction[3], pl_hit *hit);
 

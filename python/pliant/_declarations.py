@@ -691,6 +691,26 @@ declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_surface_sources", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read_surface_uvs", i32, P(pl_world), pl_body_id, P(f64))
+
+
+class pl_drawable(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("name", text),
+        ("stepper", text),
+        ("body", pl_body_id),
+        ("version", u32),
+        ("vertex_count", i32),
+        ("triangle_count", i32),
+        ("triangles", P(i32)),
+        ("color", f64 * 3),
+    ]
+
+
+declare("pl_world_drawable_count", i32, P(pl_world))
+declare("pl_world_drawable", status, P(pl_world), i32, P(pl_drawable))
+declare("pl_drawable_read", status, P(pl_world), i32, P(f64), P(f64), P(f64))
+declare("pl_drawable_report", status, P(pl_world), i32, P(pl_step_info))
 ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
     "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC", "PL_FIELD_TEMPERATURE",)
 declare("pl_body_field_name", text, i32)
@@ -712,6 +732,7 @@ class pl_hit(Structure):
         ("point", f64 * 3),
         ("normal", f64 * 3),
         ("distance", f64),
+        ("drawable", i32),
     ]
 
 

@@ -15,6 +15,7 @@ struct pl_context
     int64_t allocation_count; // ever, so that tests can see a step allocate nothing
     int32_t register_bytes;
     char error[512];
+    void (*stepper_maker[4])(void); // registered with world/stepper.h; NULL at the end
 };
 
 // Memory aligned to 64 bytes, not cleared; NULL (and the error sentence set) when there is none.

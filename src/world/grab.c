@@ -1,4 +1,4 @@
-// src/world/grab.c -- rays that meet bodies, and hands that hold them (solid/grab.c says how).
+// src/world/grab.c -- hands that hold bodies (solid/grab.c says how).
 #include "world.h"
 #include "base/cpu.h"
 #include "math/vec3.h"
@@ -7,92 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- rays ------------------------------------------------------------------------------------------------------
-
 static pl_vec3 load(const double *x) { return pl_make3(x[0], x[1], x[2]); }
-
-// Moeller and Trumbore 1997: o + t d = (1 - u - v) a + u b + v c by Cramer's rule, from either side.
-static bool meets(pl_vec3 o, pl_vec3 d, pl_vec3 a, pl_vec3 b, pl_vec3 c, double *t, double weights[3])
-{
-    pl_vec3 ab = pl_sub3(b, a), ac = pl_sub3(c, a), p = pl_cross3(d, ac), s = pl_sub3(o, a), q = pl_cross3(s, ab);
-    double det = pl_dot3(ab, p);
-    if (!(fabs(det) > 0))
-        return false;
-    double u = pl_dot3(s, p) / det, v = pl_dot3(d, q) / det;
-    *t = pl_dot3(ac, q) / det;
-    weights[0] = 1 - u - v;
-    weights[1] = u;
-    weights[2] = v;
-    return u >= 0 && v >= 0 && u + v <= 1 && *t >= 0;
-}
-
-static void fill_hit(const pl__body_shape *shape, pl_body_id body, int32_t triangle, double t, const double weights[3],
-                     pl_hit *hit)
-{
-    const int32_t *v = &shape->skin.triangle[3 * (size_t)triangle];
-    pl_vec3 x[3], at = pl_make3(0, 0, 0);
-    for (int k = 0; k < 3; ++k)
-    {
-        x[k] = load(&shape->point[3 * (size_t)v[k]]);
-        at = pl_add3(at, pl_scale3(weights[k], x[k]));
-    }
-    pl_vec3 normal = pl_cross3(pl_sub3(x[1], x[0]), pl_sub3(x[2], x[0]));
-    double length = pl_length3(normal);
-    *hit = (pl_hit){.body = body, .triangle = triangle, .distance = t};
-    for (int k = 0; k < 3; ++k)
-    {
-        hit->weights[k] = weights[k];
-        hit->point[k] = at.v[k];
-        hit->normal[k] = length > 0 ? normal.v[k] / length : 0;
-    }
-}
-
-// The triangles of a body that are nearer than what was met before.
-static bool cast_at(const pl__body_shape *shape, pl_body_id body, pl_vec3 o, pl_vec3 d, pl_hit *hit)
-{
-    int32_t best = -1;
-    double nearest = hit->distance, kept[3] = {0, 0, 0};
-    for (int32_t i = 0; i < shape->skin.triangle_count; ++i)
-    {
-        const int32_t *v = &shape->skin.triangle[3 * (size_t)i];
-        double t, weights[3];
-        const double *x = shape->point;
-        if (!meets(o, d, load(&x[3 * (size_t)v[0]]), load(&x[3 * (size_t)v[1]]), load(&x[3 * (size_t)v[2]]), &t,
-                   weights) ||
-            t >= nearest)
-            continue;
-        nearest = t;
-        best = i;
-        memcpy(kept, weights, sizeof kept);
-    }
-    if (best >= 0)
-        fill_hit(shape, body, best, nearest, kept, hit);
-    return best >= 0;
-}
-
-int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const double direction[3], pl_hit *hit)
-{
-    if (!world || !origin || !direction || !hit)
-        return 0;
-    pl_hit found = {.distance = INFINITY};
-    double length = pl_length3(load(direction));
-    bool any = false;
-    if (!(length > 0 && isfinite(length) && isfinite(origin[0] + origin[1] + origin[2])))
-        return 0;
-    uint64_t host = pl__fp_enter();
-    for (size_t i = 0; i < world->bodies.slot_count; ++i)
-    {
-        pl_body_id body = {(int32_t)i + 1};
-        // its vertices are then in the scratch of the shape
-        if (world->bodies.slot[i].body && pl_body_read_surface_exact(world, body, NULL, NULL, NULL) == PL_OK)
-            any |= cast_at(&world->bodies.slot[i].shape, body, load(origin), pl_scale3(1 / length, load(direction)),
-                           &found);
-    }
-    pl__fp_leave(host);
-    if (any)
-        *hit = found;
-    return any;
-}
 
 // ---- patches ---------------------------------------------------------------------------------------------------
 

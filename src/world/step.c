@@ -1,11 +1,33 @@
-// src/world/step.c -- a frame as stable steps, and the figures at its end.
-#include "world.h"
-#include "node_gaps.h"
+// src/world/step.c -- a step of a world: substeps, and the order of everything in them.
+//
+// A substep:
+//
+//      1  air         wind as it is now, to the bodies that feel it
+//      2  collision   the interval of collision detection under way, or a new one: how far the substep may go
+//      3  length      nor longer than any stepper can go; bodies choose their own length within that
+//      4  steppers    bodies (solid/semi_implicit.c, solid/implicit_euler.c) with their objects, then the others
+//      5  grabs       hands arrive where they are wanted
+//      6  node gaps   objects that passed between the nodes of a body are reported
+//      7  time
+//      8  keys        keyed parameters take the values of the new time
+//      9  wake        bodies whose surroundings changed, or whose objects moved
+//     10  heat        sources warm, bodies conduct and cool, materials follow
+//     11  events      contacts with objects are noted
+//     12  collision   at the end of an interval: continuous collision detection, impact zones, contacts noted
+//     13  fracture    when it is due: bodies break, and are made anew
+//
+// A step is a number of substeps, then
+//
+//     14  arrive      objects that were sent somewhere stop there
+//     15  evaluate    forces and energies at the end, which are those at the start of the next step
+//     16  stuck       bodies at rest in a shape that is not theirs are found
+//     17  sleep       bodies at rest fall asleep
+#include "step.h"
 #include "base/cpu.h"
-#include "solid/implicit_euler.h"
+#include "bodies_stepper.h"
+#include "node_gaps.h"
 #include "solid/recovery.h"
-#include "solid/semi_implicit.h"
-#include "solid/object_contact.h"
+#include "world.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,110 +40,9 @@ enum
 
 pl_step_def pl_step_def_default(void) { return (pl_step_def){.dt = 1.0 / 24, .cookie = STEP_COOKIE}; }
 
-static const char *name_of_body(void *user, int32_t index)
-{
-    const pl_world *world = user;
-    for (size_t i = 0; i < world->bodies.slot_count; ++i)
-        if (world->bodies.slot[i].body == world->bodies.body[index])
-            return world->bodies.slot[i].name;
-    return "?";
-}
+// ---- reports ---------------------------------------------------------------------------------------------------
 
-// ---- figures ---------------------------------------------------------------------------------------------------
-
-// Energies and momenta of the nodes.
-static pl__body_sums sum_motion(const pl_world *world, const pl__body *body)
-{
-    pl__body_sums sums = {0};
-    for (int32_t n = 0; n < body->node_count; ++n)
-    {
-        size_t at = 3 * (size_t)(body->first_node + n);
-        const double *x = &world->solids.state.x[at], *v = &world->solids.state.v[at], *g = world->state.gravity;
-        double m = body->mass[n];
-        sums.kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        sums.gravity -= m * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
-        sums.mass += m;
-        for (int i = 0; i < 3; ++i)
-        {
-            sums.center[i] += m * x[i];
-            sums.momentum[i] += m * v[i];
-            sums.angular[i] += m * (x[(i + 1) % 3] * v[(i + 2) % 3] - x[(i + 2) % 3] * v[(i + 1) % 3]);
-        }
-        sums.contacts += world->solids.contacts.count[body->first_node + n] > 0;
-    }
-    return sums;
-}
-
-// The deepest of some nodes.
-static double deepest(pl_world *world, const pl__body *body)
-{
-    pl__arena_mark mark = pl__arena_set_mark(&world->arena);
-    double *depth = PL_TAKE(&world->arena, world->solids.node_count, double), most = 0;
-    if (!depth)
-        return 0;
-    pl__object_contact touch = {
-        .s = &world->solids, .object = world->objects.object, .object_count = (int32_t)world->objects.count};
-    int32_t begin = body->first_node, end = begin + body->node_count;
-    pl__object_contact_depths(&touch, begin, end, depth);
-    for (int32_t n = begin; n < end; ++n)
-        most = fmax(most, depth[n]);
-    pl__arena_release(&world->arena, mark);
-    return most;
-}
-
-// Those of a body that sleeps are found once.
-static void add_sums(pl_world *world, pl__body *body, pl_step_info *info)
-{
-    pl__body_sums *sums = &body->derived.sums;
-    if (!body->derived.sums_current)
-    {
-        *sums = sum_motion(world, body);
-        sums->penetration = world->objects.count > 0 ? fmax(deepest(world, body), pl__node_gaps_depth(world, body)) : 0;
-    }
-    body->derived.sums_current = body->state.asleep;
-    info->kinetic += sums->kinetic;
-    info->gravity += sums->gravity;
-    info->mass += sums->mass;
-    for (int i = 0; i < 3; ++i)
-    {
-        info->center[i] += sums->center[i];
-        info->momentum[i] += sums->momentum[i];
-        info->angular[i] += sums->angular[i];
-    }
-    info->contacts += sums->contacts;
-    info->penetration = fmax(info->penetration, sums->penetration);
-}
-
-// The figures of the bodies at `index` .. end: sums and extremes.
-static void report(pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
-{
-    double rest = 0, strain2 = 0, dilation2 = 0;
-    info->min_J = INFINITY;
-    for (int32_t i = begin; i < end; ++i)
-    {
-        pl__body *body = world->bodies.body[i];
-        const pl__body_figures *f = &body->derived.figures;
-        add_sums(world, body, info);
-        info->elastic += f->elastic;
-        info->volume += f->volume;
-        info->min_J = fmin(info->min_J, f->min_J);
-        info->max_stretch = fmax(info->max_stretch, f->max_stretch);
-        info->inverted += f->inverted;
-        info->recovering += body->state.recovery_level > 0;
-        info->stuck += body->state.stuck;
-        info->sleeping += body->state.asleep;
-        rest += body->rest_volume;
-        strain2 += body->rest_volume * f->strain * f->strain;
-        dilation2 += body->rest_volume * f->dilation * f->dilation;
-    }
-    for (int i = 0; i < 3 && info->mass > 0; ++i)
-        info->center[i] /= info->mass;
-    info->volume_error = rest > 0 ? info->volume / rest - 1 : 0;
-    info->strain = rest > 0 ? sqrt(strain2 / rest) : 0;
-    info->dilation = rest > 0 ? sqrt(dilation2 / rest) : 0;
-}
-
-static void report_meeting(const pl_world *world, pl_step_info *info)
+static void report_collisions(const pl_world *world, pl_step_info *info)
 {
     info->near_pairs = world->collision.report.contacts;
     info->collisions = world->collision.report.hits;
@@ -132,19 +53,7 @@ static void report_meeting(const pl_world *world, pl_step_info *info)
     info->torn = (int32_t)world->state.pending.torn;
 }
 
-// The air as it is now, to the bodies that feel it: before every evaluation of forces.
-static void blow(pl_world *world)
-{
-    for (int32_t i = 0; i < world->solids.body_count; ++i)
-    {
-        pl__air *air = &world->bodies.body[i]->air.load;
-        memcpy(air->wind, world->state.wind, sizeof air->wind);
-        air->density = world->air.density;
-    }
-}
-
-// What the last step says of itself, and the forces and energies at the present positions.
-static pl_step_info present(pl_world *world)
+pl_step_info pl__step_present(pl_world *world)
 {
     pl_step_info info = {.time = world->state.time,
                          .advanced = world->last.advanced,
@@ -152,7 +61,7 @@ static pl_step_info present(pl_world *world)
                          .smallest_dt = world->last.smallest_dt,
                          .cg_iterations = world->last.cg_iterations,
                          .unconverged = world->last.unconverged};
-    blow(world);
+    pl__bodies_set_air(world);
     pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
     return info;
 }
@@ -162,30 +71,14 @@ pl_status pl_world_report(pl_world *world, pl_step_info *info)
     if (!world || !info)
         return PL_ERR_ARGUMENT;
     uint64_t host = pl__fp_enter();
-    *info = present(world);
-    report(world, 0, world->solids.body_count, info);
-    report_meeting(world, info);
+    *info = pl__step_present(world);
+    pl__steppers_report(world, info);
+    report_collisions(world, info);
     pl__fp_leave(host);
     return PL_OK;
 }
 
-pl_status pl_body_report(pl_world *world, pl_body_id id, pl_step_info *info)
-{
-    if (!world || !info)
-        return PL_ERR_ARGUMENT;
-    pl__body *body = pl__world_body(world, id);
-    if (!body)
-        return PL_ERR_STATE;
-    uint64_t host = pl__fp_enter();
-    *info = present(world);
-    for (int32_t i = 0; i < world->solids.body_count; ++i)
-        if (world->bodies.body[i] == body)
-            report(world, i, i + 1, info);
-    pl__fp_leave(host);
-    return PL_OK;
-}
-
-// ---- the step --------------------------------------------------------------------------------------------------
+// ---- objects ---------------------------------------------------------------------------------------------------
 
 // Objects with a target go there at constant velocity; the others keep theirs. What is on its way in a step that goes
 // on stays so.
@@ -213,34 +106,7 @@ static void stop_objects(pl_world *world)
         }
 }
 
-static bool is_euler(const pl_world *world) { return world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER; }
-
-static pl__step_settings settings_of(pl_world *world, int32_t max_iterations)
-{
-    pl__step_settings set = {.trapezoid = world->solver.velocity_update == PL_VELOCITY_TRAPEZOID,
-                             .projected = world->solver.object_contact == PL_CONTACT_PROJECTED,
-                             .safety = world->solver.safety,
-                             .fixed_step = world->solver.substep,
-                             .cg = {.tolerance = world->solver.tolerance, .iterations = world->solver.iterations},
-                             .newton = world->solver.newton,
-                             .newton_tolerance = world->solver.newton_tolerance,
-                             .mass_damping = world->solver.mass_damping,
-                             .material = world->materials.def,
-                             .object = world->objects.object,
-                             .object_count = (int32_t)world->objects.count,
-                             .friction_table = world->pair_friction.table,
-                             .grab = world->grabs.grab,
-                             .grab_count = PL__GRABS,
-                             .aim = pl__keyframes_aim,
-                             .stages = &world->stages,
-                             .pairs = world->collision.clash ? &world->stages.pairs : NULL,
-                             .arena = &world->arena,
-                             .name_of = name_of_body,
-                             .user = world};
-    if (max_iterations > 0 && max_iterations < set.cg.iterations)
-        set.cg.iterations = max_iterations;
-    return set;
-}
+// ---- the substep -----------------------------------------------------------------------------------------------
 
 // What is probably not meant, once per world.
 static void warn(pl_world *world, const pl__step_outcome *outcome, int32_t substeps)
@@ -261,82 +127,121 @@ static void warn(pl_world *world, const pl__step_outcome *outcome, int32_t subst
     }
 }
 
-// One substep, and what follows the new time.
-static pl_status substep(pl_world *world, pl__step_settings *set, pl_step_info *info)
+// Whether anything acts on bodies: gravity, air, contact.
+static void note_loads(pl_world *world)
+{
+    const double *g = world->state.gravity;
+    bool air = false;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        air |= world->bodies.body[i]->air.acts;
+    world->state.pending.loaded |= air || g[0] != 0 || g[1] != 0 || g[2] != 0;
+}
+
+// 7
+static pl_status advance_time(pl_world *world, double dt)
 {
     pl__pending *pending = &world->state.pending;
-    pl__step_outcome outcome;
-    memcpy(set->gravity, world->state.gravity, sizeof set->gravity);
-    set->friction_table = world->pair_friction.table; // made anew with the bodies, when one comes apart
-    blow(world);
-    for (int32_t i = 0; i < world->solids.body_count; ++i)
-        pending->loaded |= world->bodies.body[i]->air.acts;
-    pending->loaded |= world->state.gravity[0] != 0 || world->state.gravity[1] != 0 || world->state.gravity[2] != 0;
-    PL_TRY(pl__collision_begin(world, &set->span));
-    set->wary = pl__sleep_is_wary(world);
-    PL_TRY((is_euler(world) ? pl__implicit_euler_step : pl__semi_implicit_step)(&world->solids, set, pending->remaining,
-                                                                                &outcome));
-    world->solids.state.plastic_dt = outcome.dt;
-    double after = pl__keyframes_time_after(world, outcome.dt);
+    double after = pl__keyframes_time_after(world, dt);
     if (after == world->state.time)
         return pl__fail(world->ctx, PL_ERR_NUMERIC,
                         "a stable step of %g s no longer moves time; elements are too small, too stiff or too light",
-                        outcome.dt);
-    pending->remaining = outcome.dt < pending->remaining ? pending->remaining - outcome.dt : 0;
-    pending->loaded |= outcome.contacts > 0;
-    pending->friction_work += outcome.friction_work;
-    pl__grabs_arrive(world);
-    pl__node_gaps_watch(world, outcome.dt);
+                        dt);
+    pending->remaining = dt < pending->remaining ? pending->remaining - dt : 0;
     world->state.time = after;
     world->state.step_count++;
+    return PL_OK;
+}
+
+// 8, and the first half of 9
+static void apply_keys(pl_world *world)
+{
     uint64_t influences = pl__sleep_influences(world);
     pl__keyframes_apply(world);
     if (pl__sleep_influences(world) != influences)
         pl__sleep_wake_all(world);
-    pl__sleep_look_at_objects(world);
-    pl__heat_sources_advance(world, outcome.dt);
-    if (outcome.contacts > 0)
-        PL_TRY(pl__events_note_objects(world));
-    PL_TRY(pl__collision_advance(world, outcome.dt));
-    PL_TRY(pl__world_fracture_advance(world, outcome.dt));
-    warn(world, &outcome, info->substeps);
+}
+
+static void count_substep(pl_world *world, double dt, pl_step_info *info)
+{
+    const pl__step_outcome *outcome = &world->substep.outcome;
+    warn(world, outcome, info->substeps);
     info->substeps++;
-    info->smallest_dt = fmin(info->smallest_dt, outcome.dt);
-    info->cg_iterations += outcome.iterations;
-    info->unconverged += outcome.unconverged;
+    info->smallest_dt = fmin(info->smallest_dt, dt);
+    info->cg_iterations += outcome->iterations;
+    info->unconverged += outcome->unconverged;
+}
+
+static pl_status substep(pl_world *world, pl_step_info *info)
+{
+    pl__pending *pending = &world->state.pending;
+    const pl__step_outcome *outcome = &world->substep.outcome;
+    double dt;
+    pl__bodies_set_air(world); // 1
+    note_loads(world);
+    PL_TRY(pl__collision_begin(world, &dt));            // 2
+    dt = fmin(dt, pl__steppers_longest_step(world, 1)); // 3
+    PL_TRY(pl__steppers_advance(world, &dt));           // 4
+    pending->loaded |= outcome->contacts > 0;
+    pending->friction_work += outcome->friction_work;
+    pl__grabs_arrive(world);             // 5
+    pl__node_gaps_watch(world, dt);      // 6
+    PL_TRY(advance_time(world, dt));     // 7
+    apply_keys(world);                   // 8
+    pl__sleep_look_at_objects(world);    // 9
+    pl__heat_sources_advance(world, dt); // 10
+    if (outcome->contacts > 0)           // 11
+        PL_TRY(pl__events_note_objects(world));
+    PL_TRY(pl__collision_advance(world, dt));      // 12
+    PL_TRY(pl__world_fracture_advance(world, dt)); // 13
+    count_substep(world, dt, info);
     return PL_OK;
+}
+
+// ---- the step --------------------------------------------------------------------------------------------------
+
+// A new step drops what is pending. An interval of collision that is dropped has moved nodes as if they could pass
+// through each other.
+static void begin(pl_world *world, const pl_step_def *def)
+{
+    pl__pending *pending = &world->state.pending;
+    if (!def->finish)
+    {
+        if (pending->interval > 0)
+            pl__collision_forget(world);
+        pl__events_begin(world, pending->remaining > 0);
+        *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->state.time + def->dt};
+    }
+    world->collision.report = (pl__clash_report){0};
+    world->substep = (pl__substep){.max_iterations = def->max_iterations};
+    aim_objects(world, def->finish != 0);
+}
+
+static void end(pl_world *world)
+{
+    pl__pending *pending = &world->state.pending;
+    bool complete = pending->remaining <= 0;
+    if (complete) // 14
+        stop_objects(world);
+    pl__bodies_set_air(world); // 15
+    pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
+    if (!complete)
+        return;
+    pl__stuck_update(&world->solids, pending->loaded, pending->dt); // 16
+    pl__sleep_update(world, pending->dt);                           // 17
 }
 
 static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *info)
 {
-    pl__step_settings set = settings_of(world, def->max_iterations);
-    pl__pending *pending = &world->state.pending;
-    // an interval that is dropped has moved nodes as if they could pass through each other
-    if (!def->finish && pending->interval > 0)
-        pl__collision_forget(world);
-    if (!def->finish)
-        pl__events_begin(world, pending->remaining > 0);
-    if (!def->finish)
-        *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->state.time + def->dt};
-    world->collision.report = (pl__clash_report){0};
-    double begin = pending->remaining;
-    info->smallest_dt = begin;
-    aim_objects(world, def->finish != 0);
+    const pl__pending *pending = &world->state.pending;
+    begin(world, def);
+    double whole = pending->remaining;
+    info->smallest_dt = whole;
     while (pending->remaining > 0 && (def->max_substeps == 0 || info->substeps < def->max_substeps))
     {
-        PL_TRY(substep(world, &set, info));
-        info->advanced = begin - pending->remaining;
+        PL_TRY(substep(world, info));
+        info->advanced = whole - pending->remaining;
     }
-    if (pending->remaining <= 0)
-        stop_objects(world);
-    blow(world);
-    // the energies of the end of the frame are also the forces at the start of the next
-    pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
-    if (pending->remaining <= 0)
-    {
-        pl__stuck_update(&world->solids, pending->loaded, pending->dt);
-        pl__sleep_update(world, pending->dt);
-    }
+    end(world);
     return PL_OK;
 }
 
@@ -365,8 +270,8 @@ pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *i
     world->last = ours;
     if (info && status == PL_OK)
     {
-        report(world, 0, world->solids.body_count, &ours);
-        report_meeting(world, &ours);
+        pl__steppers_report(world, &ours);
+        report_collisions(world, &ours);
     }
     pl__fp_leave(host);
     if (info)
@@ -379,11 +284,8 @@ double pl_world_stable_step(pl_world *world)
     if (!world)
         return 0;
     uint64_t host = pl__fp_enter();
-    pl__step_settings set = settings_of(world, 0);
-    set.span = INFINITY;
-    blow(world);
-    double longest = is_euler(world) ? pl__implicit_euler_longest_step(&set)
-                                     : fmin(pl__semi_implicit_longest_step(&world->solids, &set), 1e6);
+    world->substep.max_iterations = 0;
+    double longest = fmin(pl__steppers_longest_step(world, 0), 1e6);
     pl__fp_leave(host);
     return longest;
 }

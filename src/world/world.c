@@ -1,5 +1,6 @@
 // src/world/world.c -- a scene compiled: bodies, materials and objects with state.
 #include "world.h"
+#include "bodies_stepper.h"
 #include "node_gaps.h"
 #include "base/cpu.h"
 #include "math/euler.h"
@@ -429,6 +430,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     PL_TRY(pl__node_gaps_create(world));
     PL_TRY(pl__world_rebuild(world));
     PL_TRY(pl__events_reserve(world));
+    PL_TRY(pl__steppers_make(world, scene));
     pl__keyframes_place(world);
     pl__actors_place(world);
     pl__keyframes_apply(world);
@@ -449,7 +451,9 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     world->ctx = scene->ctx;
     pl__arena_init(&world->arena, world->ctx);
     uint64_t host = pl__fp_enter();
-    pl_status status = pl__collision_register(world);
+    pl_status status = pl__steppers_add(world, &pl__bodies_stepper, world);
+    if (status == PL_OK)
+        status = pl__collision_register(world);
     if (status == PL_OK)
         status = compile(world, scene);
     pl__fp_leave(host);
@@ -467,6 +471,7 @@ void pl_world_destroy(pl_world **out)
     if (!world)
         return;
     pl_context *ctx = world->ctx;
+    pl__steppers_destroy(world);
     pl__arena_done(&world->arena);
     PL_DELETE(ctx, world->contacts.record, world->contacts.capacity);
     PL_DELETE(ctx, world->objects.middle, world->objects.count);

@@ -16,6 +16,8 @@
 #include "overlap.h"
 #include "sleep.h"
 #include "snapshot.h"
+#include "step.h"
+#include "stepper.h"
 #include "solid/solids.h"
 
 // The step that is under way, or what max_substeps left of it.
@@ -73,9 +75,11 @@ struct pl_world
     pl__collisions collision;
     pl__contact_records contacts;
     pl__grabs grabs;
-    pl__stages stages; // of a substep, as modules registered them
+    pl__steppers steppers; // what advances: bodies first
+    pl__stages stages;     // of a substep, as modules registered them
     // scratch
-    pl__arena arena;   // of a step
+    pl__arena arena; // of a step
+    pl__substep substep;
     pl_step_info last; // of the last step, for reports
     pl__warned warned;
 };
