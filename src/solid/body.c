@@ -1,7 +1,7 @@
-// src/solid/body.c -- a mesh and its materials become blocks of elements.
+// src/solid/body.c -- builds a body from a mesh and its materials.
 //
-// Nodes and elements are reordered for locality (mesh/order.h); maps lead back to the mesh. What elements are made of
-// it is up to element_groups.c.
+// Nodes and elements are reordered for locality (mesh/order.h), with maps back to the mesh. element_groups.c builds
+// the elements.
 #include "body.h"
 #include "element_groups.h"
 #include "element/bend.h"
@@ -39,7 +39,7 @@ static pl_status order_nodes(builder *b)
     return PL_OK;
 }
 
-// In the array of the order of nodes, which is free by now.
+// Connected components. Reuses node_order, which is no longer needed, as scratch.
 static pl_status number_pieces(builder *b)
 {
     pl__body *body = b->body;
@@ -74,7 +74,7 @@ static void place_nodes(builder *b)
         const double *x = &body->start_position[3 * (size_t)n], *w = spec->spin;
         double *v = &body->start_velocity[3 * (size_t)n];
         double r[3] = {x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]};
-        bool massless = body->mass[n] <= 0; // belongs to no element: stays
+        bool massless = body->mass[n] <= 0; // node of no element: stays
         for (int i = 0; i < 3; ++i)
             v[i] = massless ? 0 : spec->velocity[i] + w[(i + 1) % 3] * r[(i + 2) % 3] - w[(i + 2) % 3] * r[(i + 1) % 3];
     }
@@ -88,7 +88,7 @@ static void place_nodes(builder *b)
 
 // ---- surface -------------------------------------------------------------------------------------------------
 
-// Surface vertices in the order of the mesh's nodes, so that exports keep the source's point order.
+// Surface vertices in the order of mesh nodes, so that exports keep the source's point order.
 static pl_status build_surface(builder *b)
 {
     pl__body *body = b->body;

@@ -1,12 +1,13 @@
 // src/solid/damping_solve.c -- the velocity solve of the semi-implicit step: (M + h D) v = b with contacts.
 //
-// Conjugate gradients in the mass metric, within the constraints of pins and contact normals. A solve that a few
-// iterations do not finish goes on with diagonal blocks, or with an assembled matrix where everything damped is a
-// solid. Friction with objects and pairs of surfaces are part of the system: the solve is repeated while they change.
+// Conjugate gradients preconditioned by the mass, projected onto the constraints of pins and contact normals. A solve
+// that does not converge within a few iterations continues with a block diagonal preconditioner, or with an assembled
+// matrix if all damped elements are solids. Friction with objects and pair contacts are part of the system: the solve
+// is repeated while they change.
 //
-// Pairs of solids press on each other inside the solve (pair_contact.h) where damping outweighs the mass of a node.
-// There the elastic force on a surface node is shared by all that damping connects with it, and what presses on the
-// node would feel m/(m + h d) of it: 140 kg on foam sank through it, and energy came from nowhere.
+// Pair contacts of solids are part of the solve (pair_contact.h) where damping outweighs the mass of a node. There the
+// elastic force on a surface node is shared by all nodes that damping couples to it, and a body resting on the node
+// would feel only m/(m + h d) of it: 140 kg on foam sank through it, and gained energy.
 #include "damping_solve.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ typedef pl__step step;
 enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
-    MOST_FRICTION_SOLVES = 4, // solves again because of friction with objects
+    MOST_FRICTION_SOLVES = 4, // repeated solves because of friction with objects
     MOST_PAIR_SOLVES = 12     // and because of pairs
 };
 
@@ -25,10 +26,11 @@ typedef struct
 {
     step *st;
     double h;
-    bool second; // of the two solves
+    bool second; // second of the two solves
 } velocity_job;
 
-// Whether a body's new velocities come from both ends of the step (thesis 2.9) or from its middle (3.1).
+// Whether a body uses the trapezoidal rule of thesis 2.9 (forces at both ends of the step) or the midpoint rule of
+// 3.1.
 bool pl__goes_by_ends(const step *st, const pl__body *body) { return st->set->trapezoid || body->shell; }
 
 bool pl__all_by_ends(const step *st)
@@ -39,9 +41,9 @@ bool pl__all_by_ends(const step *st)
     return true;
 }
 
-// rhs = M (v_start + push) + h (force + M g), by 2.9 with what the first solve found before that, and a first guess
-// whose momentum is right already: the explicit velocities, or, in the second solve, as much more as the first one
-// found, or twice that by 2.9, which differs by O(dt^2) only.
+// rhs = M (v_start + push) + h (force + M g); with 2.9 also the change found by the first solve. The initial guess has
+// the right momentum already: the explicit velocities, or, in the second solve, the change found by the first one
+// (twice that with 2.9), which differs by O(dt^2) only.
 static void explicit_body(const velocity_job *job, const pl__body *body, size_t begin, size_t end)
 {
     pl__solids *s = job->st->s;
@@ -62,7 +64,7 @@ static void explicit_body(const velocity_job *job, const pl__body *body, size_t 
     }
 }
 
-// The components of a body among those of the nodes [begin, end): none where first >= last.
+// Range of components of a body within nodes [begin, end): empty if first >= last.
 void pl__part_of_body(const pl__body *body, int32_t begin, int32_t end, size_t *first, size_t *last)
 {
     int32_t body_end = body->first_node + body->node_count;
@@ -91,7 +93,7 @@ typedef struct
     double h;
 } damped_system;
 
-// What contacts add to a product.
+// Contribution of contacts to a matrix product.
 static double add_contacts(const step *st, const double *in, double *out)
 {
     double drag = st->set->object_count > 0 ? pl__object_contact_drag(&st->touch, &st->constraints, in, out) : 0;
@@ -105,7 +107,7 @@ static double apply_damped(void *user, const double *in, double *out)
     return product + add_contacts(d->st, in, out);
 }
 
-// The same by the matrix of the solve; in single precision where that is faster.
+// The same by the assembled matrix; in single precision if that is faster.
 static double apply_assembled(void *user, const double *in, double *out)
 {
     const damped_system *d = user;
@@ -122,7 +124,7 @@ static double apply_roughly(void *user, const double *in, double *out)
     return product + add_contacts(d->st, in, out);
 }
 
-// Without damping the explicit velocities are the answer; only the residual at the constraints is wanted.
+// Without damping the explicit velocities are the solution; only the residual at the constraints is needed.
 static void residual_nodes(void *argument, int32_t begin, int32_t end)
 {
     pl__solids *s = argument;
@@ -130,9 +132,9 @@ static void residual_nodes(void *argument, int32_t begin, int32_t end)
         s->step.cg.r[k] = s->step.rhs[k] - s->inertia[k] * s->step.v_end[k];
 }
 
-// Whether blocks are likely to help. They take 1.3 to 2.2 times fewer iterations for tetrahedra; for voxels and sheets,
-// whose nodes are all alike, only 1.1 times, or 1.3 where damping outweighs mass a thousand times in the stiffest
-// motion.
+// Whether diagonal blocks are likely to pay off. They take 1.3 to 2.2 times fewer iterations for tetrahedra; for
+// voxels and sheets, whose nodes are all alike, only 1.1 times, or 1.3 where damping outweighs mass a thousand times
+// in the stiffest mode.
 static bool blocks_help(const pl__solids *s, double h)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -144,8 +146,8 @@ static bool blocks_help(const pl__solids *s, double h)
     return false;
 }
 
-// Whether a matrix is likely to help: its product takes less time than one that goes over elements, and to make it
-// takes as long as two or three of those.
+// Whether an assembled matrix is likely to pay off: its product is faster than the one by elements, and assembly costs
+// two or three of the latter.
 bool pl__damping_matrix_may_help(const pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -158,13 +160,13 @@ bool pl__damping_matrix_may_help(const pl__solids *s)
     return s->evaluation.damped;
 }
 
-// It is that of all bodies, and those who sleep are to cost nothing.
+// The matrix is that of all bodies, and sleeping ones should cost nothing.
 static bool matrix_helps(const pl__solids *s)
 {
     return s->matrix && !pl__any_asleep(s) && pl__damping_matrix_may_help(s);
 }
 
-// The matrix of a solve, with its diagonal blocks. False where it would not help.
+// Assemble the matrix of a solve with its diagonal blocks. False if it would not pay off.
 static bool assemble(step *st, pl__cg_system *system)
 {
     pl__solids *s = st->s;
@@ -176,7 +178,7 @@ static bool assemble(step *st, pl__cg_system *system)
     return true;
 }
 
-// What a solve goes by.
+// Select preconditioner and matrix product.
 static void choose_means(const step *st, pl__cg_system *system)
 {
     const pl__solids *s = st->s;
@@ -185,9 +187,9 @@ static void choose_means(const step *st, pl__cg_system *system)
     system->exact = st->assembled ? apply_assembled : NULL;
 }
 
-// Solve with the mass as preconditioner, as most solves are done within a few iterations; one that is not goes on with
-// a matrix, or at least with diagonal blocks, which cost as much as some of them to make; so does one that is done
-// again. Blocks then serve the second solve of the step as well.
+// Solve with the mass as preconditioner, since most solves converge within a few iterations. One that does not
+// continues with an assembled matrix, or at least with diagonal blocks, which cost some iterations to build; so does a
+// repeated solve. The blocks then also serve the second solve of the step.
 static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits, const double *b,
                                    bool again)
 {
@@ -213,7 +215,7 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
         pl__solids_build_blocks(s, d->h);
     st->blocks = true;
     choose_means(st, system);
-    // what is still to be gained, in another norm
+    // remaining reduction, in the norm of the new preconditioner
     double target = fmax(limits->tolerance * info.first_residual, first.floor);
     pl__cg_limits rest = {.tolerance = target / info.residual, .iterations = limits->iterations - few};
     pl__cg_info more = pl__cg_solve(s->ctx, system, &rest, b, s->step.v_end, &s->step.cg);
@@ -223,8 +225,8 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
     return more;
 }
 
-// Nodes on objects are held: in the first solve those that the explicit velocities press on, in the second those that
-// touch.
+// Constrain nodes on objects: in the first solve those that the explicit velocities press on, in the second those in
+// contact.
 static void hold_footing(step *st, bool first)
 {
     if (st->set->object_count == 0)
@@ -242,7 +244,7 @@ static void hold_footing(step *st, bool first)
     }
 }
 
-// Whether friction has changed what has just been solved.
+// Whether friction has changed the system just solved.
 static bool friction_changed(step *st, bool first)
 {
     if (st->set->object_count == 0 ||
@@ -254,9 +256,9 @@ static bool friction_changed(step *st, bool first)
 
 // ---- pairs of surfaces ------------------------------------------------------------------------------------------
 
-// Whether pairs of a body's surface belong into the solves: those of solids whose damping outweighs the mass of a node
-// in its stiffest motion. Elastic forces on their surface are then shared by what is behind it, and would reach what
-// presses on it only in the ratio of a node's mass to that: it sank in the deeper, the more they were damped.
+// Whether pair contacts of a body belong in the solve: solids whose damping outweighs the mass of a node in the
+// stiffest mode. Their elastic surface forces are shared by the nodes behind the surface, and would act on a
+// contacting body only in the ratio of a node's mass to that: it sank in the deeper, the stronger the damping.
 static bool is_sluggish(const step *st, const pl__body *body)
 {
     return !body->shell && !body->planar && 0.5 * st->dt * body->longest_damping * body->derived.figures.frequency2 > 1;
@@ -270,7 +272,7 @@ static bool any_sluggish(const step *st)
     return false;
 }
 
-// All of one kind of step, and some of them sluggish. Others are left to the filters.
+// Pairs of solids, at least one of them heavily damped. Others are left to the velocity filters.
 static bool belongs(const step *st, const pl__contact_pair *p)
 {
     bool sluggish = false, solid = true;
@@ -289,7 +291,7 @@ static void keep_pairs(step *st, bool (*wanted)(const step *st, const pl__contac
     for (int32_t i = 0; i < st->pairs.count; ++i)
     {
         pl__contact_pair one = st->pairs.pair[i];
-        st->pairs.pair[i].impulse = 0; // as events will find it
+        st->pairs.pair[i].impulse = 0; // as events expect it
         if (wanted(st, &one))
             st->pairs.pair[count++] = one;
     }
@@ -309,7 +311,7 @@ static void find_pairs(step *st)
     keep_pairs(st, belongs);
 }
 
-// Whether a pair has come to rest, by where the first solve and the filters have put it.
+// Whether a pair is in contact at the positions after the first solve and the filters.
 static bool has_met(const step *st, const pl__contact_pair *p)
 {
     const pl__solids *s = st->s;
@@ -320,8 +322,7 @@ static bool has_met(const step *st, const pl__contact_pair *p)
     return pl__impulse_dot(way, p->contact.normal) + st->dt * p->allowed <= PL__TOUCHING * p->rest;
 }
 
-// In the second solve what counts is the velocity at the end, s' >= 0 along the normal: of one that is found in the
-// middle, s >= s*/2.
+// The second solve constrains the normal velocity at the end, s' >= 0; in terms of the mid-step velocity, s >= s*/2.
 static void turn_to_end(step *st)
 {
     const pl__solids *s = st->s;
@@ -338,7 +339,7 @@ static void turn_to_end(step *st)
     }
 }
 
-// Blocks are needed for pairs from the start: what a residual is in their metric is found by looking at it in both.
+// Pairs need diagonal blocks from the start. Evaluate the residual in both norms to find their ratio.
 static void prepare_pairs(step *st, pl__cg_system *system, bool second)
 {
     pl__solids *s = st->s;
@@ -368,7 +369,7 @@ static void prepare_pairs(step *st, pl__cg_system *system, bool second)
     pl__pair_contact_stiffen(&st->pairs, s->step.pairless_block, true);
 }
 
-// The right-hand side with what pairs add; their blocks are in the preconditioner.
+// Right-hand side with the terms of pairs; adds their blocks to the preconditioner.
 static const double *load_pairs(step *st)
 {
     pl__solids *s = st->s;
@@ -380,7 +381,7 @@ static const double *load_pairs(step *st)
     return s->step.pair_rhs;
 }
 
-// The whole step has the impulses of two halves, of which the second is known best. `given` becomes again what it was.
+// Impulses over the whole step: twice those of the second half, which are the most accurate. Restores `given`.
 void pl__damping_report_impulses(const step *st)
 {
     const pl__solids *s = st->s;
@@ -404,9 +405,8 @@ static bool press_on(step *st, int again)
     return st->pairs.count > 0 && pl__pair_contact_update(&st->pairs, st->s->step.v_end, true, again > 1);
 }
 
-// v_end = solution of (M + h D) v_end = rhs, with the constraints; cg.r is the true residual afterwards. Both solves of
-// a step are as exact as the first one's tolerance, relative to the residual of the explicit velocities, asks for.
-// False if a number stopped being finite.
+// Solve (M + h D) v_end = rhs within the constraints; cg.r is the true residual afterwards. The tolerance of both
+// solves is relative to the residual of the explicit velocities in the first one. False if a value is not finite.
 bool pl__damping_solve(step *st, pl__solve_number number)
 {
     const velocity_job this = {st, 0.5 * st->dt, number == PL__SECOND_SOLVE}, *job = &this;
@@ -426,7 +426,7 @@ bool pl__damping_solve(step *st, pl__solve_number number)
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
         mass += s->body[i]->total_mass;
-    limits.floor = 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
+    limits.floor = 1e-12 * sqrt(mass); // errors of 1e-12 m/s do not matter
     prepare_pairs(st, &system, job->second);
     if (job->second || st->pairs.count > 0)
     {

@@ -7,18 +7,20 @@
 typedef enum pl__solve_number
 {
     PL__FIRST_SOLVE, // v~ from the forces at x
-    PL__SECOND_SOLVE // velocities in the middle of the step, or at its end
+    PL__SECOND_SOLVE // velocities at mid-step, or at its end
 } pl__solve_number;
 
-// Whether a body's new velocities come from both ends of the step (thesis 2.9) or from its middle (3.1).
+// Whether a body uses the trapezoidal rule of thesis 2.9 (forces at both ends of the step) or the midpoint rule of
+// 3.1.
 bool pl__goes_by_ends(const pl__step *step, const pl__body *body);
 bool pl__all_by_ends(const pl__step *step);
-// The components of a body among those of the nodes [begin, end): none where first >= last.
+// Range of components of a body within nodes [begin, end): empty if first >= last.
 void pl__part_of_body(const pl__body *body, int32_t begin, int32_t end, size_t *first, size_t *last);
 
-// step.v_end from step.v_start and the forces of the last evaluation, over h = dt/2. False if a number is not finite.
+// Compute step.v_end from step.v_start and the forces of the last evaluation, over h = dt/2. False if a value is not
+// finite.
 bool pl__damping_solve(pl__step *step, pl__solve_number number);
-// Whether a matrix is likely to help: then there must be one before the step begins.
+// Whether an assembled matrix is likely to pay off: it then has to exist before the step begins.
 bool pl__damping_matrix_may_help(const pl__solids *solids);
 // After the step: impulses of pairs over the whole of it, for events, and the work of their friction.
 void pl__damping_report_impulses(const pl__step *step);

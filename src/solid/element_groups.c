@@ -1,8 +1,9 @@
-// src/solid/element_groups.c -- which elements a body is made of.
+// src/solid/element_groups.c -- builds the element groups of a body.
 //
-// The elements of the mesh come first: tetrahedra, hexahedra, or triangles. Shells get bends besides; mass-spring cloth
-// is springs in place of both. Bodies that air acts on get skins. Elements are sorted into groups of one kind and one
-// law each, in locality order within a group. Mass is lumped: each element gives its corners their shares of its mass.
+// The elements of the mesh come first: tetrahedra, hexahedra, or triangles. Shells also get bends; mass-spring cloth
+// has springs instead of both. Bodies with air loads get surface load elements. Elements are sorted into groups of one
+// kind and one law each, in locality order within a group. Mass is lumped: each element gives its corners their shares
+// of its mass.
 #include "element_groups.h"
 #include "base/cpu.h"
 #include "element/bend.h"
@@ -19,8 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double largest_fold = 3;        // [rad] that bends may keep
-static const double bend_spring_share = 0.1; // stiffness of springs across two triangles over that of edges
+static const double largest_fold = 3;        // [rad] largest plastic rest angle of bends
+static const double bend_spring_share = 0.1; // stiffness of springs across two triangles, relative to edge springs
 
 typedef struct
 {
@@ -28,17 +29,17 @@ typedef struct
     const pl__body_spec *spec;
     pl__body *body;
     const int32_t *element_order;
-    int32_t *twin; // [3 element_count] of triangles: the edge 3 u + j of the neighbour across edge 3 t + i, or below 0
-    bool yields;   // some element has a yield
+    int32_t *twin; // [3 element_count] of triangles: edge 3 u + j of the neighbour across edge 3 t + i, or negative
+    bool yields;   // some element is plastic
 } assembler;
 
-// Elements to be made, of one kind.
+// Elements to be created, of one kind.
 typedef struct
 {
     pl__element_kind kind;
     int32_t count;
-    int32_t *node;    // [corners * count] mesh nodes; -1: none there
-    int32_t *element; // [count] the mesh element that it belongs to, which has its material
+    int32_t *node;    // [corners * count] mesh nodes; -1: none
+    int32_t *element; // [count] the mesh element whose material it has
     double *number;   // [count] springs: stiffness over Young's modulus [m]; NULL otherwise
 } item_list;
 
@@ -57,7 +58,7 @@ static const pl_material_def *material_of(const assembler *a, int32_t element)
     return &a->spec->material[a->spec->element_material[element]];
 }
 
-// Triangles use the law of two stretches.
+// Triangles use the law of two principal stretches.
 static pl__law law_of(const pl_material_def *def, pl__element_kind kind)
 {
     pl__law law = pl__material_law(def);
@@ -80,7 +81,7 @@ static pl__material_params params_of(const pl__body *body, pl__element_kind kind
     return params;
 }
 
-// What threads of the material have: `young` along the warp, and the rest in proportion.
+// Parameters of woven cloth: `young` along the warp, the rest relative to it.
 static pl__woven_params woven_of(const pl_material_def *def)
 {
     return (pl__woven_params){.modulus = {def->young, def->young * def->weave_weft},
@@ -112,7 +113,7 @@ static void set_material(pl__element_group *group, int32_t i, const pl_material_
         pl__fibers_set_material(group, i, def);
 }
 
-// Of what has a temperature, when and how it flows.
+// Temperature-dependent plasticity parameters.
 static void set_flow(pl__element_group *group, int32_t i, const pl_material_def *def)
 {
     pl__plastic_params params = pl__plastic_resolve(def);
@@ -160,7 +161,7 @@ void pl__body_set_materials(pl__body *body, const pl_material_def *material)
 
 // ---- groups ----------------------------------------------------------------------------------------------------
 
-// The group that an element of this kind and material belongs in, as far as groups differ.
+// Template of the group that an element of this kind and material belongs to.
 static pl__element_group group_for(const assembler *a, pl__element_kind kind, const pl_material_def *def)
 {
     pl__element_group group = {
@@ -175,7 +176,8 @@ static pl__element_group group_for(const assembler *a, pl__element_kind kind, co
     group.damping_model =
         linear || (a->spec->warped && pl__is_warped(&group.law)) ? PL_DAMPING_ROTATED : def->damping_model;
     group.fibers = kind != PL__TRIANGLE && def->fiber_strength > 0;
-    // B of what flows is not triangular, and neither fibres nor linear elasticity turn with rest space
+    // plastic elements have no triangular B, and neither fibres nor linear elasticity commute with rotations of rest
+    // space
     group.triangular = kind == PL__TET && a->spec->triangular && !group.flows && !group.fibers && !linear;
     group.planar = a->body->planar;
     group.plane_strain = a->body->planar && !a->body->plane_stress;
@@ -190,7 +192,7 @@ static bool same_group(const pl__element_group *a, const pl__element_group *b)
            a->flows == b->flows && a->additive == b->additive && a->fibers == b->fibers;
 }
 
-// Groups are found from `first` on, so that each list of items has its own.
+// Search from `first` on, so that each list of items has its own groups.
 static pl_status find_group(assembler *a, const pl__element_group *wanted, int32_t first, int32_t *found)
 {
     pl__body *body = a->body;
@@ -254,7 +256,7 @@ void pl__element_groups_destroy(pl__body *body)
 
 // ---- elements --------------------------------------------------------------------------------------------------
 
-// Rest positions and the engine's local nodes of an item's corners.
+// Rest positions and local nodes of an item's corners.
 static void read_corners(const assembler *a, const item_list *list, int32_t item, int32_t node[PL_ELEMENT_CORNERS],
                          double X[PL_ELEMENT_CORNERS][3])
 {
@@ -268,7 +270,7 @@ static void read_corners(const assembler *a, const item_list *list, int32_t item
     }
 }
 
-// What an element of the mesh weighs, to its corners.
+// Lump the mass of a mesh element to its corners.
 static void add_mass(assembler *a, const pl__element_group *group, int32_t index, const pl_material_def *def)
 {
     pl__body *body = a->body;
@@ -283,7 +285,7 @@ static void add_mass(assembler *a, const pl__element_group *group, int32_t index
         body->mass[*pl__element_node(group, index, k)] += density * share[k];
 }
 
-// The known normal of a triangle as the body is put.
+// The given normal of a triangle, rotated with the body.
 static void turned_normal(const assembler *a, int32_t element, double normal[3])
 {
     for (int i = 0; a->spec->normal && i < 3; ++i)
@@ -311,7 +313,8 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     double X[PL_ELEMENT_CORNERS][3] = {0};
     read_corners(a, list, item, node, X);
     pl_material_def def = *material_of(a, element);
-    if (def.kind == PL_MATERIAL_LINEAR) // a body that is put down turned is at rest there
+    if (def.kind == PL_MATERIAL_LINEAR) // linear elasticity is not rotation invariant: rotate its rest shape with the
+                                        // body
         turn_corners(a, X);
     group->source[index] = element;
     group->material[index] = a->spec->element_material[element];
@@ -321,7 +324,8 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
         group->factor[index][1] = a->spec->damping_factor ? a->spec->damping_factor[element] : 1;
         def = scaled(&def, group->factor[index]);
     }
-    // the relaxed law belongs to the default extension; the papers' other rules are there to be seen as they are
+    // the relaxed law belongs to the default extension; the other inversion rules of the papers are reproduced as they
+    // are
     body->may_recover &=
         def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY && def.kind != PL_MATERIAL_LINEAR;
     pl__material_params params = params_of(body, group->kind, &def);
@@ -360,9 +364,9 @@ static void fill_group(assembler *a, const item_list *list, const int32_t *group
         pl__element_rest_clear(group, index, 0);
 }
 
-// ---- fibres and flow -------------------------------------------------------------------------------------------
+// ---- fibres and plasticity -------------------------------------------------------------------------------------
 
-// Along the longest side of the mesh, where nothing else is said.
+// Default fibre direction: the longest side of the mesh's bounding box.
 static void longest_side(const pl_mesh *mesh, double axis[3])
 {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -391,7 +395,7 @@ static pl_status add_fibers(assembler *a, pl__element_group *group)
     return PL_OK;
 }
 
-// The deformation of an element that takes it from rest to the goal.
+// Deformation gradient of an element from rest to the goal shape.
 static pl_mat3 goal_of(const assembler *a, const pl__element_group *group, int32_t i)
 {
     const pl_mesh *mesh = a->spec->mesh;
@@ -489,7 +493,7 @@ static pl_status add_mesh(assembler *a)
 
 static int32_t across(const assembler *a, int32_t edge) { return a->spec->mesh->element[a->twin[edge]]; }
 
-// Directors between the bends, which are one group in the order of the elements.
+// Directors between the bends, which form one group in element order.
 static pl_status add_directors(assembler *a, pl__element_group *group)
 {
     int32_t *place = PL_NEW(a->ctx, group->count, int32_t);
@@ -508,7 +512,7 @@ static pl_status add_directors(assembler *a, pl__element_group *group)
     return status;
 }
 
-// Every triangle with the vertices across its edges.
+// Every triangle with the vertices opposite its edges.
 static pl_status add_bends(assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
@@ -548,8 +552,8 @@ static double area_of(const pl_mesh *mesh, int32_t t)
     return 0.5 * sqrt(square);
 }
 
-// A spring between two nodes that answers for the area around it: E t A/l^2 (van Gelder 1998), which is right for the
-// stretch of equilateral triangles, and about right for others.
+// Spring between two nodes for the area around it: stiffness E t A/l^2 (van Gelder 1998), exact for the stretch of
+// equilateral triangles, and approximate for others.
 static void put_spring(const assembler *a, item_list *list, int32_t from, int32_t to, int32_t element, double area,
                        double share)
 {
@@ -564,7 +568,7 @@ static void put_spring(const assembler *a, item_list *list, int32_t from, int32_
     list->number[list->count++] = share * a->spec->thickness * area / length2;
 }
 
-// Edges, each once, and the pairs of vertices that face each other across an edge.
+// Each edge once, and the pairs of vertices opposite to it.
 static pl_status add_springs(assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
@@ -609,9 +613,9 @@ static pl_status add_shell(assembler *a)
     return status;
 }
 
-// ---- skins -----------------------------------------------------------------------------------------------------
+// ---- surface loads ---------------------------------------------------------------------------------------------
 
-// Six times the volume between the surface and its first node; the area of every node.
+// Returns six times the enclosed volume, relative to the first node; `area` is lumped to the nodes.
 static double survey_surface(const assembler *a, double *area)
 {
     const pl_mesh *mesh = a->spec->mesh;
@@ -637,7 +641,7 @@ static double survey_surface(const assembler *a, double *area)
     return six;
 }
 
-// The field that asks for a closed surface.
+// The field that requires a closed surface.
 static const char *air_inside(const assembler *a)
 {
     return a->spec->gas && a->spec->pressure == 0 ? "gas" : "pressure";
@@ -663,7 +667,7 @@ static pl_status check_closed(const assembler *a)
     return status;
 }
 
-// The surface as skins that face outwards.
+// The boundary as surface load elements that face outwards.
 static pl_status add_skins(assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
@@ -689,7 +693,7 @@ static pl_status add_skins(assembler *a)
             list.node[3 * (size_t)i + 1] = mesh->triangle[3 * (size_t)i + 2];
             list.node[3 * (size_t)i + 2] = mesh->triangle[3 * (size_t)i + 1];
         }
-        // a flat pillow would have to be pumped up from nothing
+        // a flat pillow cannot be inflated: gas pressure is relative to the rest volume
         if (holds && !(body->air.rest_volume > 1e-6 * whole * sqrt(whole)))
             status = pl__fail(a->ctx, PL_ERR_ARGUMENT,
                               "%s: the surface encloses no volume at rest; give it some, or leave out pressure and gas",
@@ -704,8 +708,8 @@ static pl_status add_skins(assembler *a)
 
 // ---- the step bound --------------------------------------------------------------------------------------------
 
-// Share the mass of every node among the elements of each kind in proportion to their stiffness there. Every kind has
-// all of the mass: frequencies of different kinds are bounded one by one and their squares added (solids.c).
+// Distribute the mass of every node over the elements of each kind in proportion to their stiffness there. Every kind
+// gets the full mass: frequencies are bounded per kind and their squares added (solids.c).
 static void share_mass(pl__body *body, pl__element_kind kind, double *total)
 {
     for (int32_t n = 0; n < body->node_count; ++n)
@@ -737,7 +741,7 @@ static pl_status set_gains(assembler *a)
     if (!total)
         return PL_ERR_MEMORY;
     for (int32_t kind = 0; kind < PL__ELEMENT_KINDS; ++kind)
-        if (kind != PL__SURFACE_LOAD && !(kind == PL__TRIANGLE && body->springs)) // these bound no step
+        if (kind != PL__SURFACE_LOAD && !(kind == PL__TRIANGLE && body->springs)) // do not limit the step
             share_mass(body, (pl__element_kind)kind, total);
     PL_DELETE(a->ctx, total, body->node_count);
     for (int32_t g = 0; g < body->group_count; ++g)

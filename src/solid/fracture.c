@@ -1,24 +1,23 @@
 // src/solid/fracture.c -- where a body breaks.
 //
-// Elements have a Cauchy stress, that of their elastic strain alone: what has flowed no longer pulls. A node feels the
-// mean of its elements' stresses by volume, and has the mean of their strengths, times a number near one that belongs
-// to the node it was in the mesh and to the seed. Where the largest principal stress exceeds the strength, the node is
-// torn by the plane normal to it (mesh/split.h).
+// The stress of an element is the Cauchy stress of its elastic strain alone: plastic strain bears no load. The stress
+// at a node is the volume-weighted mean over its elements, and so is its strength, times a random factor near one that
+// depends on the original mesh node and the seed. Where the largest principal stress exceeds the strength, the node is
+// split along the plane normal to it (mesh/split.h).
 //
-// The most overloaded node comes first. Around a node that was torn the stress is no longer what it was, so its
-// neighbours wait for the next look. Nodes where a crack ends already give way at four fifths of their strength: cracks
-// go on rather than begin, as in Mueller & Gross 2004, section 4, who choose a corner of each overloaded tetrahedron at
-// random, crack tips first. The mean makes no choice, depends on no order, and finds the right load in a bar under
-// tension, where all elements feel the same.
+// The most overloaded node comes first. Splitting a node changes the stress around it, so its neighbours wait for the
+// next update. At crack tips the strength is reduced to four fifths: cracks propagate rather than nucleate, as in
+// Mueller & Gross 2004, section 4, who choose a corner of each overloaded tetrahedron at random, crack tips first. The
+// mean needs no random choice, does not depend on the order of elements, and gives the right load in a bar under
+// tension, where all elements have the same stress.
 //
-// Shells have two sides: bending adds to the stress of one and takes from the other, and the side that is worse off
-// counts.
+// Shells have two sides: bending adds to the stress of one and subtracts from the other, and the larger counts.
 //
-// What would leave a piece of fewer than `smallest` elements is not torn. Elements that do not break are never torn
-// from each other. Compression breaks nothing by itself: the largest principal stress has to be a tension.
+// Splits that would leave a piece of fewer than `smallest` elements are undone. Unbreakable elements are never
+// separated from each other. Compression alone breaks nothing: the largest principal stress has to be a tension.
 //
-// What it does badly: cracks run along faces, so regular meshes show; jitter them. And how much energy a crack takes
-// depends on the size of the elements: this is strength, not fracture mechanics.
+// What it does badly: cracks run along faces, so that regular meshes show; jitter them. And the energy of a crack
+// depends on the size of the elements: this is a strength criterion, not fracture mechanics.
 #include "fracture.h"
 #include "base/random.h"
 #include "base/task.h"
@@ -114,7 +113,7 @@ static void measure_blocks(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// What its elements bear, softened by heat; and which do not break.
+// Strengths of elements, reduced by heat; and which are unbreakable.
 static void find_strengths(pl__fracture *f, const pl__body *body, const pl__element_group *group,
                            const pl_material_def *material)
 {
@@ -156,11 +155,11 @@ static void measure(pl__fracture *f, const pl__body *body, const double *x, cons
 
 // ---- stresses of nodes -----------------------------------------------------------------------------------------
 
-// Sums over the elements around a node, in their order.
+// Sums over the elements around a node, in element order.
 typedef struct
 {
     double volume, breaking, strength, spread;
-    double stress[2][6]; // on either side of a sheet; of solids both are the same
+    double stress[2][6]; // on both sides of a sheet; equal for solids
 } node_sums;
 
 static node_sums sum_around(const pl__fracture *f, int32_t node)
@@ -190,11 +189,11 @@ static node_sums sum_around(const pl__fracture *f, int32_t node)
     return sums;
 }
 
-// The largest principal value of a symmetric matrix, if it may exceed `least`, and its direction; 0 otherwise.
+// Largest principal value of a symmetric matrix and its direction; 0 if it cannot exceed `least`.
 static double principal_of(const double t[6], double least, double direction[3])
 {
     double size2 = t[0] * t[0] + t[1] * t[1] + t[2] * t[2] + 2 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
-    if (!(size2 > least * least) || !isfinite(size2)) // none exceeds the norm
+    if (!(size2 > least * least) || !isfinite(size2)) // the norm is an upper bound
         return 0;
     pl_mat3 A = {{{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}}}, Q;
     double principal[3];
@@ -203,7 +202,7 @@ static double principal_of(const double t[6], double least, double direction[3])
     return principal[0];
 }
 
-// The largest principal stress over the strength, and its direction; 0 where nothing can break.
+// Largest principal stress over the strength, and its direction; 0 if the node is unbreakable.
 static double load_of(const pl__fracture *f, int32_t node, double direction[3])
 {
     node_sums sums = sum_around(f, node);
@@ -244,7 +243,7 @@ static int by_load(const void *a, const void *b)
                                 : (p->node > q->node) - (p->node < q->node);
 }
 
-// Neighbours of a torn node wait.
+// Neighbours of a split node wait for the next update.
 static void block_ring(const pl__fracture *f, int32_t node, uint8_t *blocked)
 {
     const pl__split *s = f->split;
@@ -283,7 +282,7 @@ static pl_status tear_all(pl__fracture *f, const candidate *list, int32_t count,
     return PL_OK;
 }
 
-// Positions in the mesh's order.
+// Positions in mesh order.
 static double *source_positions(const pl__body *body, const double *x)
 {
     double *out = PL_NEW(body->ctx, 3 * (size_t)body->node_count, double);
@@ -313,7 +312,7 @@ static pl_status tear_overloaded(pl__fracture *f, const pl__body *body, const do
     return status;
 }
 
-// Whatever happens, a failure leaves no change.
+// A failure leaves no change.
 static pl_status conclude(pl__fracture *f, pl_status status, int32_t *torn)
 {
     if (status == PL_OK)
@@ -350,7 +349,7 @@ pl_status pl__fracture_cut(pl__fracture *f, const pl__body *body, const double *
     double *positions = source_positions(body, x);
     if (!positions)
         return PL_ERR_MEMORY;
-    memset(f->split->firm, 0, (size_t)f->split->element_count); // a knife asks for no strength
+    memset(f->split->firm, 0, (size_t)f->split->element_count); // cutting ignores strength
     pl_status status = pl__split_cut(f->split, quad, positions, &did);
     PL_DELETE(f->ctx, positions, 3 * (size_t)body->node_count);
     *torn = f->split->node_count - before;

@@ -1,18 +1,18 @@
-// src/solid/grab.c -- a hand that holds on to a patch of a body.
+// src/solid/grab.c -- a grab: a spring that holds a patch of a body.
 //
-// The patch has mass m and its middle p = sum m_i x_i / m; the hand wants p + lead to be at T(t). All nodes of the
-// patch feel, per unit of mass, the same pull
+// The patch has mass m and centre p = sum m_i x_i / m; the grab pulls p + lead to T(t). All nodes of the patch feel
+// the same force per unit mass,
 //
 //     k (T - lead - p) + c (T' - v_i),       k = K / m,   c = 2 sqrt(K M) / m,
 //
-// K the stiffness of the spring and M the mass of the whole body, so that what is lifted does not bob. The spring acts
-// on the middle only and leaves the patch free to bend and to turn; its damping acts on every node. As with soft pins
-// (pin.c, where the solves are) the spring is implicit: in a solve a grabbed node is heavier and gets a push. There
-// every node has a spring of its own; here they share one, but the part of the matrix that makes the spring implicit,
-// dt k on the velocity of each node, is kept: it is at least as large as the stiffness that it stands for, so a hand of
-// any strength is stable.
+// K the stiffness of the spring and M the mass of the whole body, so that a lifted body does not oscillate. The spring
+// acts on the centre only and leaves the patch free to bend and rotate; its damping acts on every node. As with soft
+// pins (pin.c has the solves) the spring is implicit: in a solve a grabbed node is heavier and gets a push. There
+// every node has its own spring; here they share one, but the term that makes the spring implicit, dt k on the
+// velocity of each node, is kept: it is at least as large as the stiffness it stands for, so that a grab of any
+// stiffness is stable.
 //
-// What it does badly: that part damps the motion of the patch within itself, the more the stiffer the spring.
+// What it does badly: that term damps the motion within the patch, the more the stiffer the spring.
 #include "grab.h"
 
 #include <math.h>

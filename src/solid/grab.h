@@ -1,4 +1,4 @@
-// src/solid/grab.h -- hands: patches of nodes that springs pull to points (grab.c has the mathematics).
+// src/solid/grab.h -- grabs: patches of nodes that a spring pulls towards a point (equations in grab.c).
 #ifndef PL_SOLID_GRAB_H
 #define PL_SOLID_GRAB_H
 
@@ -12,25 +12,26 @@ enum
 
 typedef struct pl__grab
 {
-    int32_t id; // as users know it; 0: this place is free
+    int32_t id; // public id; 0: free slot
     pl__body *body;
     int32_t count;
-    int32_t node[PL__GRAB_NODES]; // local, in the engine's order, each once
+    int32_t node[PL__GRAB_NODES]; // local, engine order, each once
     double stiffness;             // [N/m]
-    double lead[3];               // from the middle of the patch to the point that was taken [m]
-    double at[3];                 // where that point is wanted now [m]
-    double to[3];                 // at the end of the substep
-    double target[3];             // and at the end of the step
+    double lead[3];               // offset of the grabbed point from the centre of the patch [m]
+    double at[3];                 // current target of the grabbed point [m]
+    double to[3];                 // target at the end of the substep
+    double target[3];             // target at the end of the frame
 } pl__grab;
 
-// The mean of its nodes, by mass.
+// Centre of mass of its nodes.
 void pl__grab_middle(const pl__solids *solids, const pl__grab *grab, double middle[3]);
 
-// The nodes of all grabs as if nothing held them, before soft pins and grabs take hold of them again in a solve.
+// Reset inertia and push of the nodes of all grabs, before soft pins and grabs are applied again for a solve.
 void pl__grabs_reset(pl__solids *solids, const pl__grab *grab, int32_t count);
-// Prepare a solve, after pl__pins_soften: `way` is what the springs' damping has seen already, NULL in the first solve.
+// Prepare a solve, after pl__pins_soften: `way` are the velocities that the springs' damping has seen already; NULL in
+// the first solve.
 void pl__grab_soften(pl__solids *solids, const pl__grab *grab, double dt, const double *way);
-// The same where one solve is the whole step.
+// The same for a step of a single solve.
 void pl__grab_soften_whole(pl__solids *solids, const pl__grab *grab, double dt);
 
 #endif

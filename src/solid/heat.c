@@ -1,21 +1,21 @@
-// src/solid/heat.c -- temperatures of a body: it is warmed, conducts, cools.
+// src/solid/heat.c -- temperatures of a body: heating, conduction, cooling.
 //
-// Nodes have temperatures T above their surroundings, and stand for the volume around them, V. With cooling times tau
-// and diffusivities D of the material, averaged by volume,
+// Nodes have temperatures T above ambient and represent the volume V around them. With cooling times tau and
+// diffusivities D of the material, averaged by volume,
 //
 //     V dT/dt = sum over links g (T' - T) - V T/tau,       g = D v/(c l^2)
 //
-// where a link is an edge of an element of volume v, l long at rest, and c makes it right for regular elements: the
+// where a link is an edge of an element of volume v, of rest length l, and c makes it exact for regular elements: the
 // edges of a simplex of n dimensions have sum e e^T = l^2 (n + 1)/2, the twelve of a cube 4 l^2, so c is 2 for
-// tetrahedra, 3/2 for triangles, 4 for cubes. All g are positive, so whatever the mesh no place becomes warmer than its
-// warmest neighbour, which linear elements do not promise; in return conduction is a little too fast or too slow where
-// elements are badly shaped. Heat is kept but for rounding.
+// tetrahedra, 3/2 for triangles, 4 for cubes. All g are positive, so that a maximum principle holds on every mesh: no
+// node becomes warmer than its warmest neighbour, which linear finite elements do not guarantee. In return conduction
+// is a little too fast or too slow in badly shaped elements. Heat is conserved to rounding.
 //
-// Cooling is exact, exp(-dt/tau); conduction is explicit, in as many parts as are stable, at most a hundred: a body of
-// very small elements that conducts very well gets even within a hundredth of a step anyway, and the conductance is
-// lowered to what that allows.
+// Cooling is exact, exp(-dt/tau); conduction is explicit, in as many substeps as stability requires, at most a
+// hundred: a body of very small elements with high conductivity equalises within a hundredth of a step anyway, and the
+// conductance is lowered to what that allows.
 //
-// What temperature does to a material is in pl__material_heated.
+// The effect of temperature on a material is in pl__material_heated.
 #include "heat.h"
 #include "base/real_math.h"
 
@@ -89,7 +89,7 @@ static pl_status add_element(pl__heat *heat, const pl__body *body, const pl__ele
     return def->diffusivity > 0 ? add_links(heat, body, group, element, def->diffusivity, rest) : PL_OK;
 }
 
-// Rates of nodes from sums over their elements, and the fastest exchange.
+// Cooling rates of nodes from sums over their elements, and the fastest exchange.
 static void finish(pl__heat *heat)
 {
     for (int32_t n = 0; n < heat->node_count; ++n)
@@ -149,7 +149,7 @@ void pl__heat_destroy(pl__heat **out)
 
 double pl__heat_of_element(const pl__body *body, const pl__element_group *group, int32_t element)
 {
-    // bends have the vertices across besides, which may be missing
+    // bends also list the opposite vertices, which may be missing
     int32_t corners = group->kind == PL__BEND ? 3 : pl__element_type_of(group->kind)->corners;
     double sum = 0;
     for (int32_t k = 0; k < corners; ++k)
@@ -208,7 +208,7 @@ bool pl__heat_advance(pl__heat *heat, double dt)
         if (!(heat->rate[n] > 0) || heat->temperature[n] == 0)
             continue;
         double next = heat->temperature[n] * pl__real_exp(-heat->rate[n] * dt);
-        heat->temperature[n] = next > 1e-9 ? next : 0; // what no thermometer shows comes to an end
+        heat->temperature[n] = next > 1e-9 ? next : 0; // snap to ambient
         changed = true;
     }
     pl__heat_notice(heat);

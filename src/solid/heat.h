@@ -1,10 +1,10 @@
-// src/solid/heat.h -- temperatures of a body (heat.c has the equations).
+// src/solid/heat.h -- temperatures of a body (equations in heat.c).
 #ifndef PL_SOLID_HEAT_H
 #define PL_SOLID_HEAT_H
 
 #include "body.h"
 
-// Two nodes of an element, and how fast heat goes between them.
+// Heat conduction along an edge of an element.
 typedef struct pl__heat_link
 {
     int32_t node[2];
@@ -15,31 +15,31 @@ typedef struct pl__heat
 {
     pl_context *ctx;
     int32_t node_count;
-    double *temperature; // [node_count] above the surroundings [K], in the engine's order
-    double *volume;      // [node_count] of the elements around it [m^3]
-    double *rate;        // [node_count] of cooling [1/s]
+    double *temperature; // [node_count] above ambient [K], engine order
+    double *volume;      // [node_count] volume of the adjacent elements [m^3]
+    double *rate;        // [node_count] cooling rate [1/s]
     double *flow;        // [node_count] scratch
-    int32_t link_count;  // 0 where nothing conducts
+    int32_t link_count;  // 0 without conduction
     size_t link_capacity;
     pl__heat_link *link;
-    double fastest; // of the rates at which a node exchanges heat with its neighbours [1/s]
-    bool warm;      // some node is
+    double fastest; // largest rate of heat exchange of a node with its neighbours [1/s]
+    bool warm;      // some node is above ambient
 } pl__heat;
 
-// Whether heat does something to a body of these materials.
+// Whether any of these materials responds to heat.
 bool pl__heat_matters(const pl__body *body, const pl_material_def *material);
-// All at the temperature of the surroundings. `rest` is where nodes are at rest, in the engine's order.
+// All nodes at ambient temperature. `rest` are rest positions, engine order.
 PL_NODISCARD pl_status pl__heat_create(pl__body *body, const pl_material_def *material, const double *rest);
 void pl__heat_destroy(pl__heat **heat);
 
-// The mean of an element's corners.
+// Mean over the corners of an element.
 double pl__heat_of_element(const pl__body *body, const pl__element_group *group, int32_t element);
-// Warm (or cool) the nodes within `radius` of a point: by `kelvin` in the middle and (1 - r^2/radius^2)^2 of that
-// elsewhere, down to the surroundings at most. `x` are positions of the body's nodes. Returns how many nodes.
+// Heat (or cool) the nodes within `radius` of a point: by `kelvin` at the centre and (1 - r^2/radius^2)^2 of that
+// elsewhere, never below ambient. `x` are positions of the body's nodes. Returns the number of nodes.
 int32_t pl__heat_add(pl__heat *heat, const double *x, const double at[3], double radius, double kelvin);
-// Cool and conduct for dt. True where a temperature changed.
+// Cool and conduct over dt. True if a temperature changed.
 bool pl__heat_advance(pl__heat *heat, double dt);
-// After temperatures were written.
+// Call after temperatures were written.
 void pl__heat_notice(pl__heat *heat);
 
 #endif

@@ -1,50 +1,4 @@
-// src/solid/implicit_euler.c -- one time step as a linear solve, or a few: any length is stable.
-//
-// One substep:
-//
-//     1  aim        keys say where scripted things are at the end of the step; objects go there
-//     2  prepare    pins, soft pins and hands; first guess
-//     3  solve      v': Newton's method, each iteration a linear solve with contacts inside
-//     4  filter     displacements: stages PL__BEFORE_POSITIONS (collision; volume, strain limits)
-//     5  advance    x' = x + dt v', out of objects; pinned nodes go where they are sent
-//     6  check      energy made, or pairs too near: again from 1, with half the dt
-//     7  accept     x = x', v = v'; stages PL__AFTER_POSITIONS see the motion
-//     8  momentum   angular momentum of free bodies is restored (momentum.h); planar bodies stay in their plane
-//     9  filter     v': stages PL__NEW_VELOCITIES (collision, with friction between bodies)
-//
-// Backward Euler, M (v' - v) = dt (f(x') - D v' + M g) with x' = x + dt v', linear about positions y = x + dt w:
-//
-//     (M + dt D + dt^2 K) v' = M (v + dt g) + dt f(y) + dt^2 K w,      K = -df/dx at y, made definite (element/tangent.h).
-//
-// For linear elasticity in a frame that turns, f = R K0 (R^T x - X), and R held over the step, K = R K0 R^T (Mueller &
-// Gross 2004, section 6: their f_plastic has the wrong sign there, and their R of an inverted element is a reflection;
-// ours comes from the decomposition with signs). One solve about y = x is their step. It is the default for bodies of
-// rotated_linear and linear.
-//
-// For the other laws it is Newton's method for the least of
-//
-//     E(v') = 1/2 |v' - v - dt g|_M^2 + psi(x + dt v') + dt/2 v' D v',
-//
-// with a line search: where E has not fallen, half of the way is tried, down to 1/64. Since K is definite E falls from
-// every shape, inverted ones included, as psi goes on there (material/stress.kernel.c); rules of inversion without
-// energy go without a search. It begins with w = the velocity of a body's centre, at which forces are those at x, so
-// that nothing depends on who watches; w = 0 for bodies that are held. D is that of the shape which the iteration is
-// about.
-//
-// Soft pins and hands are heavier nodes and a push (pin.c, grab.c). Gas adds dt^2 p/V a a^T, a the area vectors of
-// nodes, to the matrix as a product.
-//
-// Contacts with objects: the solve is done, nodes that it would take inside are held at the surface, with friction from
-// what they are held by, and it is done again, from there, until nothing changes or MOST_ROUNDS (object_contact.h).
-// Surfaces that meet press on each other within the same rounds (pair_contact.h), which begin with the pairs that touch
-// already. Newton's method keeps their impulses p in its search, E - p . v. What the solve leaves to be done, to ways
-// and to the new velocities, is done by the filters of steps 2 and 8 of the other step (semi_implicit.c). These know
-// masses, not what is behind them, and were all that there was: a block of 1 MPa that was dropped onto another at 1/60
-// s was crushed to half its height and thrown off with a hundred times its energy.
-//
-// What it does badly: it damps. A mode of frequency w loses about dt w/2 of its amplitude per radian. R held over the
-// step makes a little torque; bodies that nothing touches get back the angular momentum that they lose by it
-// (momentum.h).
+// src/solid/implicit_euler.c -- backward Euler: one linear solve per step, or Newton's method. Unconditionally stable.
 #include "implicit_euler.h"
 #include "element/tangent.h"
 #include "grab.h"
@@ -59,32 +13,33 @@
 enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
-    MOST_ROUNDS = 8,      // of contacts
-    LATER_ROUNDS = 2,     // where Newton's method has gone on for a while, and hardly anything changes
-    LATER = 2,            // that is, iterations
-    MOST_HALVINGS = 6,    // of a line search
+    MOST_ROUNDS = 8,      // of contact
+    LATER_ROUNDS = 2,     // after the first Newton iterations, when hardly anything changes
+    LATER = 2,            // number of those iterations
+    MOST_HALVINGS = 6,    // of the line search
     MOST_SHORTENINGS = 3, // of a step that leaves pairs too near
-    MOST_TAMINGS = 6,     // of one that makes energy
-    MOST_NEWTON = 20,     // where nothing is said
-    DIRECTOR_ROUNDS = 8   // relaxations of directors: a step here is as long as many that resolve stretching
+    MOST_TAMINGS = 6,     // of a step that gains energy
+    MOST_NEWTON = 20,     // if not set
+    DIRECTOR_ROUNDS = 8   // director relaxations: a step here is as long as many that resolve stretching
 };
 
 static const double longest_step = 1.0 / 60; // [s]
-static const double deepest = 0.5; // of the distance at rest: pairs that are nearer than that in the end are too near
-static const double rough_share = 0.03; // tolerance of a solve after which other pairs may be held
+static const double deepest = 0.5; // violation of the rest distance at the end of the step, relative to it, from which
+                                   // dt is halved
+static const double rough_share = 0.03; // relative tolerance of a solve while the active set may still change
 
-// A step under way.
+// Step in progress.
 typedef struct
 {
     pl__step st;
     bool gas;         // some body holds gas
-    bool crowded;     // and there are some that are far too near after it
-    bool wild;        // and energy has come from nowhere
+    bool crowded;     // the violation of some pair exceeds `deepest`
+    bool wild;        // energy was gained
     double energy;    // before the step [J]
-    bool may_tame;    // by a shorter step
-    bool searched;    // for pairs that touch when the step begins
-    bool met;         // contacts have changed since E was found: it is that of something that cannot be
-    bool last_at_end; // the last evaluation of forces was at x_end, as it is now
+    bool may_tame;    // dt may be halved because of energy
+    bool searched;    // pairs in contact at the start of the step have been found
+    bool met;         // contacts have changed since E was evaluated: it is not comparable
+    bool last_at_end; // the last evaluation of forces was at the current x_end
 } euler;
 
 // ---- before the solve ------------------------------------------------------------------------------------------
@@ -102,8 +57,8 @@ static void push_nodes(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// First guess: bodies fall, those that are held go on as they do, and those that sleep stay. In long steps a fall that
-// is no fall would be all that the tolerance of a solve is measured by.
+// Initial guess: bodies fall, held ones keep their velocities, sleeping ones stay. In a long step, letting a held body
+// fall would dominate the initial residual, which the tolerance of the solve is relative to.
 static void guess(const euler *e)
 {
     pl__solids *s = e->st.s;
@@ -120,7 +75,7 @@ static void guess(const euler *e)
     pl__stay_in_plane(s, s->step.v_end);
 }
 
-// The velocity of a body's centre at the end of the step if nothing held it.
+// Velocity of a body's centre of mass at the end of the step if nothing held it.
 static void drift_of(const euler *e, const pl__body *body, double drift[3])
 {
     const pl__solids *s = e->st.s;
@@ -135,7 +90,7 @@ static void drift_of(const euler *e, const pl__body *body, double drift[3])
         drift[i] = mass > 0 ? sum[i] / mass : 0;
 }
 
-// w: that of the centre, or none where a body is held, by pins or in its sleep.
+// w: that of the centre of mass, or 0 for bodies that are pinned or asleep.
 static void choose_from(const euler *e)
 {
     const pl__solids *s = e->st.s;
@@ -151,7 +106,7 @@ static void choose_from(const euler *e)
     }
 }
 
-// Whether a pin goes elsewhere than w would take it: then E(w) is not known.
+// Whether a pin moves other than w: then E(w) is not known.
 static bool pins_move(const euler *e)
 {
     const pl__solids *s = e->st.s;
@@ -165,7 +120,7 @@ static bool pins_move(const euler *e)
     return false;
 }
 
-// What springs pull: soft pins, and then hands, which may hold the same nodes.
+// Apply springs: soft pins, then grabs, which may hold the same nodes.
 static void soften(const euler *e)
 {
     pl__solids *s = e->st.s;
@@ -194,7 +149,7 @@ static void prepare(euler *e)
 
 // ---- the linear system -----------------------------------------------------------------------------------------
 
-// out += dt^2 p/V a (a . in), body by body; returns what that adds to in . out.
+// out += dt^2 p/V a (a . in), body by body; returns the contribution to in . out.
 static double press(const euler *e, const double *in, double *out)
 {
     const pl__solids *s = e->st.s;
@@ -243,7 +198,7 @@ static double apply(void *user, const double *in, double *out)
     return product + add_drag(e, in, out) + pl__pair_contact_multiply(&e->st.pairs, in, out);
 }
 
-// Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not just x somewhere else.
+// Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not a translation of x.
 static void linearise(euler *e, const double *y, bool moved)
 {
     pl__solids *s = e->st.s;
@@ -282,10 +237,10 @@ static void mark_pins(const pl__solids *s)
             s->contacts.footing[s->body[i]->first_node + s->body[i]->pins.pin[k].node] = PL__PINNED;
 }
 
-// What a common velocity is multiplied by, beside the mass.
+// Factor on the mass for a common velocity: mass-proportional damping.
 static double weight_of_momentum(const euler *e) { return 1 + e->st.dt * e->st.set->mass_damping; }
 
-// Whether objects have more to say about what has just been solved. Constraints are then as they say.
+// Update contacts with objects after a solve. True if they changed; constraints are then up to date.
 static bool touch(euler *e)
 {
     if (e->st.set->object_count == 0)
@@ -299,7 +254,7 @@ static bool touch(euler *e)
     return changed;
 }
 
-// Pairs that v_end brings too near.
+// Add the pairs that v_end brings too near.
 static bool find_pairs(euler *e, bool begin)
 {
     pl__solids *s = e->st.s;
@@ -310,7 +265,7 @@ static bool find_pairs(euler *e, bool begin)
     return true;
 }
 
-// The right-hand side with what pairs add to it; their blocks are in the preconditioner.
+// Right-hand side with the terms of pairs; adds their blocks to the preconditioner.
 static const double *load_pairs(const euler *e)
 {
     pl__solids *s = e->st.s;
@@ -323,7 +278,7 @@ static const double *load_pairs(const euler *e)
     return s->step.direction;
 }
 
-// From `last` to where the function is least on the way to v_end; true if that is v_end.
+// Exact line search from v_last to v_end; true if the full step is taken.
 static bool go_to_least(const euler *e)
 {
     pl__solids *s = e->st.s;
@@ -345,7 +300,7 @@ static bool go_to_least(const euler *e)
     return share == 1;
 }
 
-// Whether surfaces have more to say about what has just been solved.
+// Update pair contacts after a solve. True if the solve has to be repeated.
 static bool press_on(euler *e, bool frozen)
 {
     bool arrived = go_to_least(e),
@@ -353,7 +308,7 @@ static bool press_on(euler *e, bool frozen)
     return find_pairs(e, false) || changed;
 }
 
-// The impulses of friction that nodes remember, to where they belong.
+// Add the friction impulses stored at the nodes.
 static void add_friction(const pl__solids *s, double share, double *to)
 {
     for (int32_t n = 0; s->contacts.node && n < s->node_count; ++n)
@@ -366,10 +321,10 @@ static double smallest_residual(const pl__solids *s)
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
         mass += s->body[i]->total_mass;
-    return 1e-12 * sqrt(mass); // errors of 1e-12 m/s are nobody's business
+    return 1e-12 * sqrt(mass); // errors of 1e-12 m/s do not matter
 }
 
-// Pairs that touch when a step begins press on each other in its first solve: one without them would be for nothing.
+// Pairs in contact at the start of a step take part in its first solve, which would be wasted without them.
 static bool find_first_pairs(euler *e)
 {
     bool first = !e->searched;
@@ -377,7 +332,7 @@ static bool find_first_pairs(euler *e)
     return first && find_pairs(e, true);
 }
 
-// Solves with pairs are as exact as if there were none.
+// Initial residual without pairs: the tolerance of solves with pairs is relative to it.
 static double residual_without_pairs(euler *e, const pl__cg_system *system)
 {
     pl__solids *s = e->st.s;
@@ -402,9 +357,8 @@ static double distance_nodes(void *argument, int32_t begin, int32_t end)
     return sum;
 }
 
-// How much forces and contacts change velocities in the step, in the metric of the mass: what a residual has to be
-// small beside. That of a solve with pairs is measured by their penalties, beside which the weight of a body is
-// nothing.
+// Mass norm of the velocity change by forces and contacts in the step: the scale for residuals. The initial residual
+// of a solve with pairs is dominated by their penalties, beside which the weight of a body is negligible.
 static double change_of_speeds(const euler *e)
 {
     pl__solids *s = e->st.s;
@@ -412,11 +366,11 @@ static double change_of_speeds(const euler *e)
         2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->step.cg.partial));
 }
 
-// Rounds of contacts. Pairs get four times as many for friction, and then twice as many without. While they come and go
-// solves are rough; what was solved roughly is solved once more when nothing changes, and only then objects are asked:
-// beside what penalties leave in a rough residual, what a node is pressed on by is nothing. Friction needs what the
-// settings ask for, Newton's method or not: with a tenth of that, blocks creep down slopes that are a hundredth too
-// flat.
+// Rounds of contact. Pairs get four times as many with friction, and twice as many more with friction frozen. While
+// the active set changes, solves are rough; once it is settled, the last rough solve is repeated accurately. Update
+// object contacts only after an accurate solve: the penalty error of a rough one swamps reactions. Friction needs the
+// full tolerance of the settings, also within Newton's method: at ten times that, blocks creep down slopes that are a
+// hundredth too flat.
 static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg_limits limits, int rounds)
 {
     pl__solids *s = e->st.s;
@@ -448,8 +402,8 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
     }
 }
 
-// v_end, in place, with so many rounds of contacts. Newton's method needs no solve that is more exact than a tenth of
-// where it ends. False if a number stopped being finite.
+// Solve for v_end in place, with so many rounds of contact. Within Newton's method a tenth of its tolerance is
+// accurate enough. False if a value is not finite.
 static bool solve(euler *e, bool newton, int rounds)
 {
     pl__solids *s = e->st.s;
@@ -471,7 +425,7 @@ static bool solve(euler *e, bool newton, int rounds)
     if (info.stop != PL__STOP_NOT_FINITE && e->st.set->object_count > 0 && pl__object_contact_yield(&e->st.touch))
     {
         pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
-        limits.tolerance = 0.1 * limits.tolerance; // of a start that is nearly there
+        limits.tolerance = 0.1 * limits.tolerance; // the initial guess is close
         info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
         e->st.outcome->iterations += info.iterations;
         pl__restore_reactions(&e->st, weight_of_momentum(e));
@@ -484,7 +438,7 @@ static bool solve(euler *e, bool newton, int rounds)
 
 // ---- Newton's method -------------------------------------------------------------------------------------------
 
-// E at v_end without damping; forces have been evaluated at `y`. Not a number where there is no energy.
+// E at v_end without damping; forces have been evaluated at `y`. NaN if the material has no energy.
 static double potential(const euler *e, const double *y)
 {
     pl__solids *s = e->st.s;
@@ -510,7 +464,8 @@ static void move_to_end(euler *e)
     e->last_at_end = false;
 }
 
-// dt/2 v D v along v = w + share way: [0] + [1] share + [2] share^2, with the frames of the last evaluation.
+// dt/2 v D v along v = w + share way, with the frames of the last evaluation: [0] + [1] share + [2] share^2. Includes
+// the power of pair impulses.
 static void damping_along(const euler *e, double along[3])
 {
     pl__solids *s = e->st.s;
@@ -534,8 +489,8 @@ static void go_part(const euler *e, double share)
     pl__axpby(s->ctx, share, s->step.direction, 1, s->step.v_end, 3 * s->node_count, NULL);
 }
 
-// From w to v_end, or only so far that E falls; forces are then those at the end. `before` is E(w) without damping,
-// NaN: not known.
+// Line search from w towards v_end; forces are valid at the end of it. `before` is E(w) without damping, NaN if not
+// known.
 static bool search(euler *e, double *before)
 {
     pl__solids *s = e->st.s;
@@ -564,7 +519,7 @@ static bool search(euler *e, double *before)
     return true;
 }
 
-// What is too much to balance at v_end, in the metric of the mass; forces are those at its end.
+// Norm of the nonlinear residual at v_end, in the mass metric; forces are those at its end.
 static double imbalance(const euler *e)
 {
     pl__solids *s = e->st.s;
@@ -598,7 +553,7 @@ static bool all_warped(const pl__solids *s)
     return true;
 }
 
-// Forces at x are fresh.
+// Forces at x must be valid.
 static bool iterate(euler *e)
 {
     pl__solids *s = e->st.s;
@@ -646,7 +601,7 @@ static void run_stages(const euler *e, pl__stage_point point, double *v)
                                       .v = v});
 }
 
-// Nodes move by velocities that bring no bodies into each other, but keep their own: those are filtered at the end.
+// Filter the displacements against collision; velocities are kept and filtered at the end of the step.
 static void move_apart(euler *e)
 {
     pl__solids *s = e->st.s;
@@ -658,7 +613,7 @@ static void move_apart(euler *e)
     e->last_at_end = false;
 }
 
-// v_end and x_end as objects and pins leave them.
+// Velocities and positions after object contact and pins.
 static void arrive(euler *e)
 {
     bool touched = e->st.outcome->contacts > 0;
@@ -687,11 +642,11 @@ static bool is_finite_end(pl__solids *s)
     return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->step.cg.partial) < 1e300;
 }
 
-// ---- what cannot be -----------------------------------------------------------------------------------------------
+// ---- safeguard ---------------------------------------------------------------------------------------------------
 //
-// Surfaces that press on each other are found by rounds that need not end well: between bodies that are stiff for the
-// length of a step (two cubes of wood, at 1/60 s) Newton's method, which cannot search while contacts change, has ended
-// at 1e34 m/s. Backward Euler makes no energy, so it is easy to see.
+// The rounds of pair contact need not converge: between bodies that are stiff for the length of a step (two cubes of
+// wood, at 1/60 s) Newton's method, which cannot use its line search while contacts change, has ended at 1e34 m/s.
+// Backward Euler never gains energy, so failure is easy to detect.
 
 static double energy_of(const pl__solids *s, const double *v)
 {
@@ -703,7 +658,7 @@ static double energy_of(const pl__solids *s, const double *v)
     return sum;
 }
 
-// Whether something does work that is not known here: hands, pins and objects that move, gas, muscles.
+// Whether unknown external work is done: by grabs, moving pins and objects, gas, muscles.
 static bool is_driven(const euler *e)
 {
     const pl__step_settings *set = e->st.set;
@@ -720,7 +675,7 @@ static bool is_driven(const euler *e)
     return driven;
 }
 
-// A quarter more than it had, and what gravity does; anything where others work.
+// Largest acceptable energy: a quarter more than before, plus the work of gravity; unlimited if other work is done.
 static double most_energy(const euler *e)
 {
     const pl__solids *s = e->st.s;
@@ -742,7 +697,7 @@ static bool is_wild(const euler *e)
     return pl__is_broken(s) || !(energy_of(s, s->step.v_end) <= most_energy(e));
 }
 
-// When nothing else helps, everything goes on as it does, for so short a time, and what would meet is kept apart.
+// Last resort: keep all velocities for this short step, and let the velocity filters keep surfaces apart.
 static void coast(euler *e)
 {
     pl__solids *s = e->st.s;
@@ -757,7 +712,7 @@ static void coast(euler *e)
     arrive(e);
 }
 
-// 1 to 6: one try. The state is as before unless it is done.
+// 1 to 6: one attempt. The state is unchanged unless it succeeds.
 static bool take(euler *e)
 {
     pl__step *st = &e->st;
@@ -777,8 +732,7 @@ static bool take(euler *e)
     return sound || e->wild;
 }
 
-// Where pairs are still too near after all rounds, as in impacts that a step crosses by far, or energy is made, half of
-// the step is taken.
+// Halve the step if pairs are still too near after all rounds, as in fast impacts, or if energy was gained.
 static bool take_what_goes(euler *e)
 {
     e->may_tame = true;
@@ -806,16 +760,16 @@ double pl__implicit_euler_longest_step(const pl__step_settings *set)
     return set->fixed_step > 0 ? set->fixed_step : longest_step;
 }
 
-// Forces at x are fresh.
+// Forces at x must be valid.
 static double choose_step(const pl__step_settings *set, double remaining)
 {
     double limit = fmin(pl__implicit_euler_longest_step(set), remaining);
-    // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
+    // equal steps to the end of the frame; the slack keeps rounding from adding one
     double steps = ceil(remaining / limit - 1e-9);
     return steps > 1 ? remaining / steps : remaining;
 }
 
-// 7 to 9. Positions are copied, not exchanged: hosts hold on to the address of x.
+// 7 to 9. Positions are copied, not swapped: hosts keep the address of x.
 static void end_step(euler *e)
 {
     pl__solids *s = e->st.s;

@@ -1,9 +1,9 @@
-// src/solid/momentum.c
+// src/solid/momentum.c -- see momentum.h.
 #include "momentum.h"
 
 #include <string.h>
 
-// Node n of a body, with what it adds to mass and centre, and, once these are known, to the rest.
+// Contribution of node n of a body to mass and centre; and, once these are known, to the rest.
 static void add_mass(const pl__solids *s, const pl__body *body, size_t n, pl__rigid_motion *m)
 {
     const double *x = &s->state.x[3 * ((size_t)body->first_node + n)],
@@ -96,7 +96,7 @@ void pl__rigid_turn(pl__solids *s, const pl__body *body, const pl__rigid_motion 
         turn_node(s, body, n, m, omega);
 }
 
-// The rotation of each piece, in the place of its spin.
+// Angular velocity of each piece, stored in `spin`.
 static void measure_turns(const pl__solids *s, const pl__body *body)
 {
     measure_pieces(s, body);
@@ -105,7 +105,7 @@ static void measure_turns(const pl__solids *s, const pl__body *body)
                                  body->pieces.motion[k].spin);
 }
 
-// The velocity of a node as one of its rigid piece.
+// Velocity of a node in the rigid motion of its piece.
 static void rigid_velocity(const pl__solids *s, const pl__body *body, size_t n, double u[3])
 {
     const pl__piece *p = &body->pieces.motion[body->pieces.of_node[n]];
@@ -142,7 +142,7 @@ void pl__rigid_slow(pl__solids *s, const pl__body *body, double factor)
     }
 }
 
-// A body that is all in one piece, and held, has no spin of its own.
+// Whether the angular momentum of some piece may be conserved; not for a body in one piece that is held.
 static bool may_spin(const pl__body *body)
 {
     return !body->state.asleep && !body->pins.soft && (body->pieces.count > 1 || !pl__body_is_held(body));
@@ -171,7 +171,7 @@ static void find_touched(const pl__solids *s, const pl__body *body)
         body->pieces.motion[body->pieces.of_node[body->pins.pin[k].node]].touched = true;
 }
 
-// By how much each piece turns faster than it should, in the place of its spin.
+// Angular velocity that each piece lacks, stored in `spin`.
 static void find_turns(const pl__body *body)
 {
     for (int32_t k = 0; k < body->pieces.count; ++k)

@@ -1,12 +1,12 @@
-// src/solid/object_contact.c -- nodes against objects within a step (thesis 3.2).
+// src/solid/object_contact.c -- contact of nodes with objects within a step (thesis 3.2).
 //
-// Nodes lie in the order of a curve that fills space (mesh/order.c), so that a run of them is a small region: objects
-// are tested against the box of all nodes, of a chunk and of a run before they are asked for a distance, and those far
-// away cost nothing. (The thesis has a uniform grid of occupied cells for that.) Within a run an object is asked for
-// all nodes before the next one.
+// Broad phase: nodes lie along a space-filling curve (mesh/order.c), so that a run of consecutive nodes is a small
+// region. Objects are tested against the bounding boxes of all nodes, of a chunk and of a run before their distance is
+// evaluated; distant objects cost nothing. (The thesis uses a uniform grid of occupied cells.) Within a run one object
+// is evaluated for all nodes before the next.
 //
-// Where there are many objects, those near the box of all nodes are listed once a step, and only they are placed: of
-// one that is far away a ball around it is looked at, which costs some nanoseconds.
+// With many objects, those near the box of all nodes are listed once a step, and only they are placed: a distant one
+// costs a bounding sphere test of some nanoseconds.
 #include "object_contact.h"
 
 #include <math.h>
@@ -16,11 +16,11 @@ enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
     NODES_PER_RUN = 32,
-    MOST_NEAR = 64,   // objects that are listed for a chunk; more are looked for run by run
-    MANY_OBJECTS = 16 // from here on those near all nodes are listed first
+    MOST_NEAR = 64,   // objects listed per chunk; if there are more, each run tests all of them
+    MANY_OBJECTS = 16 // from here on, objects near the box of all nodes are listed first
 };
 
-// Of its friction: a change of it that is not worth another solve. Implicit Euler gets nothing added afterwards; with 2
+// Change of friction, relative, that is not worth another solve. Implicit Euler gets no correction afterwards; with 2
 // % a stiff block with 4 % more friction than it needs crept by 0.7 mm/s; with 0.02 % one with a thousandth more comes
 // to rest to the last bit.
 static const double enough = 0.02, enough_for_whole = 0.0002;
@@ -40,7 +40,8 @@ static bool overlap(const box *a, const double lower[3], const double upper[3])
     return true;
 }
 
-// Where nodes [begin, end) end with velocities v_end; where they are, with dt = 0, outside of steps.
+// Bounding box of the end positions of nodes [begin, end) with velocities v_end; with dt = 0, outside of steps, of the
+// current ones.
 static box reach(const pl__object_contact *t, int32_t begin, int32_t end)
 {
     const pl__solids *s = t->s;
@@ -56,7 +57,7 @@ static box reach(const pl__object_contact *t, int32_t begin, int32_t end)
     return b;
 }
 
-// Objects may be placed as needed where there are many, before the nodes are gone through.
+// With many objects, list_near places those it needs.
 void pl__object_contact_prepare(const pl__object_contact *t)
 {
     t->s->contacts.near_count = -1;
@@ -88,7 +89,7 @@ static bool is_known(const pl__solids *s, const box *b)
     return within;
 }
 
-// The objects near a box, with a tenth of it to spare, so that what the second solve finds is within as a rule.
+// List the objects near a box, enlarged by a tenth so that the second solve usually stays within it.
 static void list_near(const pl__object_contact *t, const box *b)
 {
     pl__solids *s = t->s;
@@ -110,7 +111,7 @@ static void list_near(const pl__object_contact *t, const box *b)
     }
 }
 
-// Calls `meet` for every node of [begin, end) and object whose boxes meet, objects in order for each node.
+// Call `meet` for every node of [begin, end) and object whose boxes overlap; for each node in order of objects.
 static void visit(const pl__object_contact *t, int32_t begin, int32_t end,
                   void (*meet)(const pl__object_contact *t, int32_t node, int32_t object))
 {
@@ -141,7 +142,7 @@ static void visit(const pl__object_contact *t, int32_t begin, int32_t end,
     }
 }
 
-// The same without nodes of bodies that sleep.
+// The same without nodes of sleeping bodies.
 static void visit_awake(const pl__object_contact *t, int32_t begin, int32_t end,
                         void (*meet)(const pl__object_contact *t, int32_t node, int32_t object))
 {
@@ -165,7 +166,7 @@ static double friction_with(const pl__object_contact *t, int32_t n, int32_t k)
     return of_pair >= 0 ? of_pair : t->object[k].friction;
 }
 
-// Nodes of planar bodies have left their plane only by what objects did to them.
+// Remove the out-of-plane motion of planar bodies, which only objects can have caused.
 static void return_to_plane(const pl__solids *s, double *u, const double *to)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -185,7 +186,7 @@ static double friction_under(const pl__object_contact *t, int32_t n)
     return friction_with(t, n, t->s->contacts.node[n].under);
 }
 
-// The velocity of the solve at which a node that sticks is held, so that it ends the step with the surface.
+// Set the velocity unknown of a sticking node so that it ends the step with the velocity of the surface.
 static void hold(const pl__object_contact *t, int32_t n, bool second)
 {
     pl__solids *s = t->s;
@@ -195,7 +196,7 @@ static void hold(const pl__object_contact *t, int32_t n, bool second)
         s->step.v_end[at + i] = half_way ? 0.5 * (carried[i] + s->step.v_start[at + i]) : carried[i];
 }
 
-// What the velocity of the solve is at the end of the step, relative to the surface.
+// Velocity at the end of the step, relative to the surface.
 static void relative_velocity(const pl__object_contact *t, int32_t n, bool second, double relative[3])
 {
     const pl__solids *s = t->s;
@@ -207,7 +208,7 @@ static void relative_velocity(const pl__object_contact *t, int32_t n, bool secon
     }
 }
 
-// Unit vector along what is left of `way` across the normal, or 0.
+// Unit vector along the tangential part of `way`, or 0.
 static void direction_along(const double up[3], const double way[3], double slip[3])
 {
     double along = dot(way, up), size2 = 0;
@@ -229,8 +230,8 @@ static void take_back(const pl__object_contact *t, int32_t n)
     c->drag = 0;
 }
 
-// Friction -mu |r_N| v/|v| of a node that slides along `way` with some speed, linear in what it does across that:
-// -mu |r_N| (t + b (b.v)/speed). The first part goes into rhs, the second into rhs and the matrix.
+// Friction -mu |r_N| v/|v| of a node that slides along `way` with some speed, linearised in the transverse direction
+// b: -mu |r_N| (t + b (b.v)/speed). The first part goes into rhs, the second into rhs and the matrix.
 static void slide(const pl__object_contact *t, int32_t n, bool second, const double way[3], double speed,
                   double pressed)
 {
@@ -258,7 +259,7 @@ static void slide(const pl__object_contact *t, int32_t n, bool second, const dou
     s->contacts.footing[n] = PL__SLIDES;
 }
 
-// As it slid when the step began; a node that did not, along `force`.
+// Keep the sliding direction from the start of the step; for a node that was at rest, take that of `force`.
 static void slide_on(const pl__object_contact *t, int32_t n, bool second, const double force[3], double pressed)
 {
     pl__solids *s = t->s;
@@ -332,8 +333,8 @@ void pl__object_contact_expect(const pl__object_contact *t)
     pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->awake.nodes, expect_nodes, (void *)t);
 }
 
-// How far friction of a node that slides is from mu |r_N| against its velocity, [N s]; its speed across the normal, 0:
-// too slow to say where it goes.
+// Distance of the friction impulse of a sliding node from mu |r_N| against its velocity [N s]; `speed` is its
+// tangential speed, 0 if that is too small to define a direction.
 static double friction_off(const pl__object_contact *t, int32_t n, const double relative[3], double most, double *speed)
 {
     const pl__node_contacts *c = &t->s->contacts.node[n];
@@ -348,7 +349,7 @@ static double friction_off(const pl__object_contact *t, int32_t n, const double 
     return *speed > 0 ? sqrt(dot(off, off)) : fabs(most - c->friction_impulse);
 }
 
-// What a solve says about a node on a footing. True if it has to be solved again.
+// Update the stick/slip state of a supported node after a solve. True if the solve has to be repeated.
 static bool rub(const pl__object_contact *t, int32_t n, bool second)
 {
     pl__solids *s = t->s;
@@ -367,7 +368,7 @@ static bool rub(const pl__object_contact *t, int32_t n, bool second)
         if (c->turned || dot(r, r) - pressed * pressed <= most * most)
             return false;
         c->turned = c->stopped;
-        if (c->turned) // forces, not friction, turn it round
+        if (c->turned) // reversed by forces, not by friction
             slide(t, n, second, r, 0, pressed);
         else
             slide_on(t, n, second, r, pressed);
@@ -417,7 +418,7 @@ double pl__object_contact_drag(const pl__object_contact *t, const pl__constraint
     return sum;
 }
 
-// A node that slides, at velocity v: the friction of what presses on it more, or less, than was known before the solve.
+// Correct the friction of a sliding node with velocity v for the change of its normal force in the solve.
 static void settle(const pl__object_contact *t, int32_t n, double factor, double v[3])
 {
     pl__solids *s = t->s;
@@ -434,7 +435,7 @@ static void settle(const pl__object_contact *t, int32_t n, double factor, double
         v[i] -= speed * c->slip[i];
 }
 
-// What held and rubbed a node in a solve [N s]; velocities are still those of the solve.
+// Impulse of constraint and friction on a node in a solve [N s]; velocities are still those of the solve.
 static void solved_impulse(const pl__solids *s, int32_t n, double impulse[3])
 {
     const pl__node_contacts *c = &s->contacts.node[n];
@@ -444,7 +445,7 @@ static void solved_impulse(const pl__solids *s, int32_t n, double impulse[3])
         impulse[i] = c->impulse[i] - slow * c->across[i] - s->step.cg.r[at + i];
 }
 
-// Settle a node and add what that gave it.
+// Settle a node and record the impulse.
 static void settle_first(const pl__object_contact *t, int32_t n, double v[3])
 {
     pl__node_contacts *c = &t->s->contacts.node[n];
@@ -469,7 +470,7 @@ void pl__object_contact_let_go(const pl__object_contact *t)
         }
         const double *r = &s->step.cg.r[3 * (size_t)n];
         bool down = s->contacts.footing[n] == PL__STICKS && s->evaluation.damped &&
-                    s->contacts.node[n].turned; // what is more than friction has would be a kick
+                    s->contacts.node[n].turned; // the excess over the friction limit would be a kick
         double along = down ? dot(r, s->contacts.node[n].support_normal) : 0;
         for (size_t i = 0, k = 3 * (size_t)n; s->contacts.footing[n] && i < 3; ++i, ++k)
             s->step.v_end[k] += s->inverse_inertia[k] * (down ? along * s->contacts.node[n].support_normal[i] : r[i]);
@@ -480,7 +481,7 @@ void pl__object_contact_let_go(const pl__object_contact *t)
 
 // ---- collision -------------------------------------------------------------------------------------------------
 
-// A node that has been rubbed in the solve lands as it comes.
+// A node that slid through the solve keeps its velocity; it is only pushed out of the surface.
 static bool land_sliding(const pl__object_contact *t, int32_t n, double landed[3], double normal[3])
 {
     const pl__solids *s = t->s;
@@ -502,7 +503,7 @@ static bool land(const pl__object_contact *t, int32_t n, int32_t k, double lande
         return land_sliding(t, n, landed, normal);
     for (size_t i = 0; i < 3; ++i)
         v[i] = s->contacts.count[n] ? (s->step.x_end[at + i] - s->state.x[at + i]) / t->dt
-                                    : s->step.v_end[at + i]; // as the first object left it
+                                    : s->step.v_end[at + i]; // as left by the first object
     if (t->projected)
         return pl__object_project(&t->object[k], &s->state.x[at], v, t->dt, landed, normal);
     return pl__object_collide(&t->object[k], friction_with(t, n, k), &s->state.x[at], v, t->dt, landed, normal);
@@ -528,7 +529,7 @@ static void meet_contact(const pl__object_contact *t, int32_t n, int32_t k)
     }
 }
 
-// What landing did to a node. Those that have slid through the first solve keep what that gave them.
+// Record the impulse of the collision. Nodes that slid through the first solve keep the impulse of that.
 static void note_blow(const pl__solids *s, int32_t n)
 {
     pl__node_contacts *c = &s->contacts.node[n];
@@ -565,7 +566,7 @@ void pl__object_contact_collide(const pl__object_contact *t)
 
 // ---- the second solve ------------------------------------------------------------------------------------------
 
-// By the explicit velocity, which the forces at the node have pressed on it.
+// Estimate friction from the explicit velocity: the normal force is that of the forces at the node.
 static void guess_friction(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
@@ -606,7 +607,7 @@ void pl__object_contact_hold(const pl__object_contact *t)
     }
 }
 
-// Nodes in corners are left to what follows the solve.
+// Nodes in corners are handled after the solve.
 bool pl__object_contact_friction_second(const pl__object_contact *t)
 {
     bool again = false;
@@ -617,9 +618,9 @@ bool pl__object_contact_friction_second(const pl__object_contact *t)
     return again;
 }
 
-// The velocity of a node as it would be without its constraints, but for what pulls it off the surface. Where damping
-// connects nodes the impulse that held one is what its neighbours would have shared: given to it alone that would be a
-// kick, many times its speed.
+// Velocity of a node without its constraints, except that it is not pulled off the surface. If damping couples nodes,
+// the reaction would have been shared by its neighbours: applied to the node alone it would be a kick of many times
+// its speed.
 static void free_node(const pl__object_contact *t, int32_t n, double factor)
 {
     pl__solids *s = t->s;
@@ -641,7 +642,7 @@ static void free_node(const pl__object_contact *t, int32_t n, double factor)
     }
 }
 
-// In a corner one surface may send a node into another: some rounds settle that.
+// In a corner one surface may send a node into another: iterate.
 static void finish_node(const pl__object_contact *t, int32_t n, double factor)
 {
     pl__solids *s = t->s;
@@ -661,8 +662,7 @@ static void finish_node(const pl__object_contact *t, int32_t n, double factor)
     }
 }
 
-// The parts of an impulse along the normals are taken out of it; those of the first object first. What remains is
-// friction.
+// Take the parts along the normals out of an impulse, first object first. The remainder is friction.
 static void divide_impulse(pl__node_contacts *c, int32_t contacts, double impulse[3])
 {
     for (int32_t k = 0; k < contacts; ++k)
@@ -683,7 +683,7 @@ static double wear(const pl__node_contacts *c, const double friction[3], const d
     return -dot(friction, mean);
 }
 
-// `rest` is what the second solve and step 7 gave to a node.
+// `rest` is the impulse of the second solve and of the final friction.
 static void sum_up(const pl__object_contact *t, int32_t n, double rest[3])
 {
     pl__solids *s = t->s;
@@ -746,7 +746,7 @@ static void add_normal(pl__solids *s, int32_t n, int32_t k, const double normal[
     memcpy(c->normal[s->contacts.count[n]++], normal, 3 * sizeof *normal);
 }
 
-// The first object that a node meets: it sticks there, or slides.
+// First contact of a node: it sticks or slides.
 static void stand_on(const pl__object_contact *t, int32_t n, int32_t k, const double carried[3], const double normal[3],
                      bool sticks)
 {
@@ -769,7 +769,8 @@ static void stand_on(const pl__object_contact *t, int32_t n, int32_t k, const do
         slide_on(t, n, false, loose, -inward * s->inertia[3 * (size_t)n]);
 }
 
-// One more, in a corner: held along all normals. The velocity is changed across those that held already.
+// A further contact, in a corner: constrained along all normals. Corrects the velocity orthogonally to the existing
+// constraints.
 static void wedge_in(const pl__object_contact *t, int32_t n, const double carried[3])
 {
     pl__solids *s = t->s;
@@ -834,7 +835,7 @@ bool pl__object_contact_meet(const pl__object_contact *t)
     return count_contacts(t->s) > before;
 }
 
-// In a corner: normals that pull are let go. True if one was.
+// In a corner: release normals in tension. True if one was released.
 static bool unwedge(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
@@ -875,12 +876,12 @@ bool pl__object_contact_friction(const pl__object_contact *t)
     return again;
 }
 
-// What pushes a body along the surfaces to which it sticks, and what friction has against it; INFINITY where it slides
-// already, for the most part.
+// Total tangential load of a body on the surfaces that it sticks to, and its total friction limit; INFINITY if most of
+// it slides already.
 static double demand(const pl__object_contact *t, const pl__body *body, double push[3])
 {
     const pl__solids *s = t->s;
-    double most[2] = {0, 0}; // of those that slide, and stick
+    double most[2] = {0, 0}; // of sliding, and of sticking nodes
     push[0] = push[1] = push[2] = 0;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
     {
@@ -921,8 +922,8 @@ bool pl__object_contact_yield(const pl__object_contact *t)
     return any;
 }
 
-// What a node in a corner gets of friction after the solve. One that slides has had its own; to give it the rest by its
-// mass alone, stiffly connected as it is, would make it jump.
+// Friction of a node in a corner after the solve. A sliding node has had its friction in the solve; applying the rest
+// with its mass alone, stiffly coupled as it is, would make it jump.
 static void settle_contact(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
@@ -1004,8 +1005,7 @@ static void stand_at_end(const pl__object_contact *t, int32_t n, pl__foothold *f
     }
 }
 
-// Where an object goes among those of a node: behind them, or, where there are too many, in the place of one that is
-// farther.
+// Slot for an object among those of a node: the next free one, or, if all are taken, that of a more distant object.
 static int32_t place_for(const pl__foothold *f, double distance)
 {
     int32_t place = f->count;
@@ -1015,7 +1015,7 @@ static int32_t place_for(const pl__foothold *f, double distance)
     return place;
 }
 
-// What takes a node to within `reach` of the surface. Who slides through the solve is rubbed there.
+// Add an object within `reach` of the end position of a node. Nodes that slide in the solve have their friction there.
 static void stand_ahead(const pl__object_contact *t, int32_t n, int32_t k, const double v[3], double reach,
                         pl__foothold *f)
 {
@@ -1057,7 +1057,8 @@ bool pl__object_contact_stand(const pl__object_contact *t, int32_t n, const doub
     return f->count > 0;
 }
 
-// Friction that stops a node takes what it came with; one that slides is rubbed while it goes as it will.
+// If friction stops a node it dissipates its tangential kinetic energy; if the node slides, friction works at the
+// final velocity.
 void pl__object_contact_note(const pl__object_contact *t, const pl__foothold *f)
 {
     pl__solids *s = t->s;

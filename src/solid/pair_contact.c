@@ -1,4 +1,4 @@
-// src/solid/pair_contact.c
+// src/solid/pair_contact.c -- see pair_contact.h for the method.
 #include "pair_contact.h"
 
 #include <math.h>
@@ -7,15 +7,14 @@
 enum
 {
     BISECTIONS = 12,
-    MOST_TURNS = 4 // of a pair that friction has pulled back
+    MOST_TURNS = 4 // reversals of a pair by friction before it keeps its drag
 };
 
 static const double firmness = 1;
-static const double same_rub = 0.02; // of all friction: an error that need not be solved for
-static const double enough = 0.9;    // of friction: a pair that drag holds back by less sticks
-static const double sliding = 10;    // tolerances: what is as fast as that slides
-static const double few =
-    0.02; // of the pairs that are held: so many may come and go, and impulses are found nevertheless
+static const double same_rub = 0.02; // error relative to total friction that needs no further solve
+static const double enough = 0.9;    // fraction of the friction limit: a pair that less drag slows down sticks
+static const double sliding = 10;    // multiple of the tolerance from which a velocity counts as sliding
+static const double few = 0.02;      // fraction of active pairs that may change while impulses are still updated
 
 // ---- the linear system -----------------------------------------------------------------------------------------
 
@@ -28,7 +27,7 @@ static double times_block(const double *b, const double n[3], double out[3])
     return pl__impulse_dot(n, out);
 }
 
-// As pl__impulse_compliance, of what is behind the nodes in one step.
+// As pl__impulse_compliance, but with the diagonal blocks of A instead of the nodal masses.
 static double stiffness_of(const pl__contact_pair *p, const double *block)
 {
     double sum = 0, most = 0, ignored[3];
@@ -48,7 +47,7 @@ void pl__pair_contact_stiffen(pl__pair_contacts *press, const double *block, boo
     press->ready = press->count;
 }
 
-// The relative velocity of the nodes that are free.
+// Relative velocity at the contact, of the free nodes only.
 static void relative(const pl__contact_pair *p, const double *v, double s[3])
 {
     s[0] = s[1] = s[2] = 0;
@@ -64,7 +63,7 @@ static void spread(const pl__contact_pair *p, const double j[3], double share, d
             out[3 * (size_t)p->contact.node[i] + d] += share * p->contact.weight[i] * j[d];
 }
 
-// The penalty of a velocity: along the normal, and across it what holds or drags.
+// Penalty impulse for a velocity: along the normal, and tangentially if it sticks or drags.
 static void resist(const pl__contact_pair *p, const double s[3], double out[3])
 {
     const double *n = p->contact.normal;
@@ -141,17 +140,17 @@ void pl__pair_contact_precondition(const pl__pair_contacts *press, const double 
 
 // ---- impulses --------------------------------------------------------------------------------------------------
 
-// How far impulses were from what they should have been, of all pairs.
+// Sum over all pairs of the error of the friction impulses.
 typedef struct
 {
     double wrong, friction;
     bool changed;
-    bool frozen; // friction is what it is
+    bool frozen; // friction is kept
     const double *v_start;
     double dt;
 } balance;
 
-// A pair that sticks, by the impulse `across` that held it: if that is too much, it slides along it.
+// A sticking pair with tangential impulse `across`: if that leaves the friction cone, it slides along it.
 static void hold_fast(pl__contact_pair *p, const double across[3], double size, double most)
 {
     p->sticks = size <= most;
@@ -159,7 +158,7 @@ static void hold_fast(pl__contact_pair *p, const double across[3], double size, 
         p->friction_impulse[d] = p->sticks ? across[d] : most / size * across[d];
 }
 
-// A pair that slides, with the velocity s across its normal, by the impulse `across`.
+// A sliding pair with tangential velocity s and tangential impulse `across`.
 static void rub(pl__contact_pair *p, const double s[3], const double across[3], double speed, double most)
 {
     bool pulled_back = p->drag == 0 && pl__impulse_dot(s, across) > 0;
@@ -172,7 +171,7 @@ static void rub(pl__contact_pair *p, const double s[3], const double across[3], 
         p->friction_impulse[d] = p->sticks ? across[d] : drags ? 0 : -most / speed * s[d];
 }
 
-// Velocity and impulse across the normal, and what the impulse should have been.
+// Update friction from the tangential velocity, and add up the error of the impulse.
 static void find_friction(pl__contact_pair *p, const double s[3], double slowest, balance *all)
 {
     double across[3], most = p->friction * p->impulse, speed = sqrt(pl__impulse_dot(s, s)), wrong2 = 0;
@@ -195,7 +194,7 @@ static void find_friction(pl__contact_pair *p, const double s[3], double slowest
         rub(p, s, across, speed, most);
 }
 
-// The relative velocity, of all nodes.
+// Relative velocity at the contact, of all nodes.
 static void relative_of_all(const pl__contact_pair *p, const double *v, double s[3])
 {
     relative(p, v, s);
@@ -208,7 +207,8 @@ static double off_of(const pl__contact_pair *p, const double s[3])
     return pl__impulse_dot(s, p->contact.normal) + p->allowed;
 }
 
-// Which pairs are held with the impulses as they are. Returns how many were not, or are not, and matter.
+// Update the active set with the current impulses. Returns how many pairs changed; `matters` if a change is
+// significant.
 static int32_t choose_held(pl__pair_contacts *press, const double *v, int32_t *held, bool *matters)
 {
     int32_t changes = 0;
@@ -223,7 +223,7 @@ static int32_t choose_held(pl__pair_contacts *press, const double *v, int32_t *h
         changes += now != p->held;
         *matters |=
             now != p->held && (now ? off < 0 : off > 0) && fabs(off) > PL__PRESS_TOLERANCE * p->rest / press->dt;
-        *matters |= press->firm && p->held && !now; // it pulled
+        *matters |= press->firm && p->held && !now; // in tension
         *held += now;
         if (!now)
         {
@@ -236,7 +236,7 @@ static int32_t choose_held(pl__pair_contacts *press, const double *v, int32_t *h
     return changes;
 }
 
-// What was in the solve.
+// Record the impulse in the solve.
 static void note_applied(pl__contact_pair *p, const double s[3])
 {
     double j[3];
@@ -247,7 +247,7 @@ static void note_applied(pl__contact_pair *p, const double s[3])
                     : 0;
 }
 
-// What slid before slides on, if it goes on the same way; what did not sticks.
+// Initial friction state: pairs that slid before and keep their direction slide, all others stick.
 static void begin_to_rub(pl__contact_pair *p, const double s[3], const balance *all)
 {
     double before[3], speed = sqrt(pl__impulse_dot(s, s)), slowest = sliding * PL__PRESS_TOLERANCE * p->rest / all->dt;
@@ -315,7 +315,7 @@ bool pl__pair_contact_stays(const pl__pair_contacts *press, const double *v)
     return true;
 }
 
-// The slope of what pairs add, at `share` of the way from v to v + way.
+// Slope of the pairs' part of the objective, at `share` of the way from v to v + way.
 static double slope_at(const pl__pair_contacts *press, const double *v, const double *way, double share)
 {
     double sum = 0, s[3], d[3], j[3];

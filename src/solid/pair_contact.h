@@ -1,85 +1,84 @@
-// src/solid/pair_contact.h -- pairs of surfaces that are pressed onto each other, within a solve.
+// src/solid/pair_contact.h -- contact between pairs of surface features within a solve, by an augmented Lagrangian.
 //
-// The solve is for A v = b, A = M + dt D + dt^2 K of an implicit step, or M + h D of a short one: the least of 1/2 v A
-// v - b v. A pair that meets in the step (contact/foresee.h) has the relative velocity s(v) = sum_i w_i v_i of its
-// points, with normal n, and may not come nearer than it rests,
+// The solve A v = b, with A = M + dt D + dt^2 K of an implicit step or M + h D of the semi-implicit one, minimises 1/2
+// v A v - b v. A pair that meets in the step (contact/foresee.h) has the relative velocity s(v) = sum_i w_i v_i at its
+// contact point, with normal n, and must not come nearer than its rest distance,
 //
 //     a(v) = n . s(v) + allowed >= 0.
 //
-// Impulses that stop it after the solve would be too late: they know masses only, and in a long step the mass of a
-// surface node is nothing to what is behind it. So they are part of the solve, by the augmented Lagrangian (Hestenes,
-// Powell 1969): with an impulse p >= 0 and a penalty k, add
+// Impulses applied after the solve would be too late: they know nodal masses only, and in a long step the mass of a
+// surface node is nothing compared with the stiffness behind it. So contact is part of the solve, by the augmented
+// Lagrangian (Hestenes, Powell 1969): with an impulse p >= 0 and a penalty k, add
 //
 //     k/2 a(v)^2 - p a(v),          and after the solve          p <- max(0, p - k a(v)),
 //
-// that is k w_i w_j n n^T to the blocks of A, (p - k (allowed + given)) w_i n to b, and solve again from there until
-// a(v) is small. What p lacks falls by 1/(1 + k S) in a round, S the velocity that a unit of impulse makes. k is
-// `firmness` times what the diagonal blocks of A know of 1/S. The true S is larger, the stiffer the body the more: a
-// few rounds suffice, and conjugate gradients hardly feel k, as its own blocks are part of their preconditioner (ten
-// times as firm took 1.8 times the iterations in a stack). Nodes that are pinned, asleep or of objects have `given`
-// velocities.
+// that is k w_i w_j n n^T to the blocks of A, (p - k (allowed + given)) w_i n to b, and repeat until a(v) is small.
+// The error of p falls by 1/(1 + k S) per round, where S is the velocity response to a unit impulse. k is `firmness`
+// times the estimate of 1/S from the diagonal blocks of A. The true S is larger, the more so the stiffer the body: a
+// few rounds suffice, and the condition number hardly suffers, since the penalty is part of the block preconditioner
+// (ten times the penalty took 1.8 times the CG iterations in a stack). Nodes that are pinned, asleep or of objects
+// have `given` velocities.
 //
-// Pairs with p - k a <= 0 are not held. Which they are is found by Newton's method, as the function is convex and in
-// pieces quadratic: where a solve leaves others than were held in it, the way to its result is gone only to where the
-// function is least. Without that, and with friction from the start, sets of pairs came and went for ever in impacts.
-// Pairs that meet by the new velocities are added.
+// The active set is the pairs with p - k a > 0 (`held`). It is found by a semismooth Newton method, as the function is
+// convex and piecewise quadratic: if a solve changes the active set, an exact line search finds the minimum along the
+// way to its result. Without that, and with friction from the start, active sets cycled forever in impacts. Pairs that
+// meet by the new velocities are added.
 //
-// Friction comes once a pair is held. What slid before the step begins as one that slides, all else sticks. A pair that
-// sticks has the same as above in the directions across n, with s for a and an impulse r there. Where |r - k s| > mu p
-// it slides, and has the impulse mu p (r - k s)/|r - k s| in the next solve, and -mu p s/|s| afterwards. Where that
-// pulls it back, it has the drag
-// -(mu p/|s|) s' instead, with the s of the solve before, which never turns a velocity round (the lagged diffusion of
-// Vogel & Oman 1996), until the drag is more than mu p; where much less is enough, or the drag is above k, it sticks.
-// Drag alone, from sticking on, took one round for every doubling of the velocity. The last rounds leave friction as it
-// is.
+// Friction starts once a pair is active. A pair that slid before the step starts as sliding, all others stick. A
+// sticking pair has the same terms as above in the tangential directions, with s for a and an impulse r. If |r - k s|
+// > mu p it slides: it gets the impulse mu p (r - k s)/|r - k s| in the next solve, and -mu p s/|s| afterwards. If
+// that impulse reverses its velocity, it is replaced by the drag -(mu p/|s|) s', with the s of the previous solve,
+// which never reverses a velocity (the lagged diffusivity of Vogel & Oman 1996), until the drag exceeds mu p; if much
+// less suffices, or the drag is above k, the pair sticks. Drag alone, from sticking on, took one round for every
+// doubling of the velocity. The last rounds freeze friction.
 //
-// Every impulse is given to both sides: momentum is kept by whatever is done here, however early it ends.
+// Every impulse acts on both sides: momentum is conserved however early the rounds end.
 //
-// What it does badly: impulses start from nothing in every step, since no memory of them is kept; normals are those of
-// the linear step; a block within some per cent of the limit of friction may hold or creep.
+// What it does badly: no warm start, impulses begin at zero in every step; normals are those of the linearised motion;
+// a block within some per cent of the friction limit may hold or creep.
 #ifndef PL_SOLID_PAIR_CONTACT_H
 #define PL_SOLID_PAIR_CONTACT_H
 
 #include "contact/watch.h"
 
-// The pairs of a step, which somebody else looks for.
+// The pair contacts of a step. The collision module finds them (stage.h).
 typedef struct pl__pair_contacts
 {
     pl__contact_pair *pair; // [count]
     int32_t count;
-    int32_t ready; // the first of them that have no stiffness yet
-    bool waits;    // the last update found no impulses: the next one does
-    bool firm; // damping holds pairs so firmly that one which pulls hardly shows it in its velocity: all have to be let
-               // go
-    const double *v_start; // before the step
+    int32_t ready; // index of the first pair without a penalty
+    bool waits;    // the last update left impulses alone: the next one must update them
+    bool firm; // damping is so strong that tension hardly shows in the velocity of a pair: all pairs in tension must
+               // be released
+    const double *v_start; // velocities before the step
     double dt;
 } pl__pair_contacts;
 
-// Penalties, by the inverses of the diagonal blocks of A; of all pairs, or of those that are new.
+// Penalties from the inverses of the diagonal blocks of A; of all pairs, or only of new ones.
 void pl__pair_contact_stiffen(pl__pair_contacts *press, const double *block, bool all);
-// out += the matrix of the pairs times in; returns in times that.
+// out += (matrix of the pairs) in; returns the product with in.
 double pl__pair_contact_multiply(const pl__pair_contacts *press, const double *in, double *out);
-// The same into the inverses of the diagonal blocks, which were `plain` without pairs.
+// Add the pairs to the inverses of the diagonal blocks, which are `plain` without pairs.
 void pl__pair_contact_precondition(const pl__pair_contacts *press, const double *plain, double *block);
-// What pairs add to the right-hand side.
+// Add the terms of pairs to the right-hand side.
 void pl__pair_contact_add_rhs(const pl__pair_contacts *press, double *rhs);
-// After a solve: whether the same pairs are held at v as were in it.
+// After a solve: whether the active set at v is that of the solve.
 bool pl__pair_contact_stays(const pl__pair_contacts *press, const double *v);
-// If not, how much of the way from v to its result to go: to where the function that is solved for is least, whose
-// other part has this slope at v, and this curvature.
+// If not: exact line search along `way` from v. The rest of the objective has this slope at v, and this curvature.
+// Returns the fraction of the way.
 double pl__pair_contact_search(const pl__pair_contacts *press, const double *v, const double *way, double slope,
                                double curvature);
-// Then, at the v that was reached, which are held; and new impulses, if the way was gone to its end and hardly any
-// changed. True if it has to be solved again. `frozen`: friction stays as it is; what is left is convex and comes to an
-// end.
+// Then, at the v that was reached, update the active set; update impulses as well if the full way was taken and hardly
+// any pair changed. True if the solve has to be repeated. `frozen`: friction is kept, which leaves a convex problem
+// that converges.
 bool pl__pair_contact_update(pl__pair_contacts *press, const double *v, bool arrived, bool frozen);
-// By how much v brings a pair too near in the end, at most, over the distance at rest.
+// Largest violation of the rest distance at the end of the step, relative to the rest distance.
 double pl__pair_contact_deepest(const pl__pair_contacts *press, const double *v);
 // out += share times the impulses.
 void pl__pair_contact_add_impulses(const pl__pair_contacts *press, double share, double *out);
-// Their product with velocities of the free nodes.
+// Product of the impulses with velocities of the free nodes.
 double pl__pair_contact_power(const pl__pair_contacts *press, const double *v);
-// What friction took while velocities went from v_start to v [J].
+// Energy dissipated by friction while velocities went from v_start to v [J].
 double pl__pair_contact_friction_work(const pl__pair_contacts *press, const double *v_start, const double *v);
 
 #endif

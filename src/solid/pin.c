@@ -1,31 +1,30 @@
-// src/solid/pin.c -- groups of nodes that are held, firmly or by springs.
+// src/solid/pin.c -- pin groups: nodes that are held, rigidly or by springs.
 //
-// A node of a group has a target T(t) that moves. With strength s it feels, per unit of its mass, a critically damped
-// spring
+// A node of a group has a moving target T(t). With strength s it feels, per unit mass, a critically damped spring
 //
 //     k (T - x) + c (T' - v),      k = s / (1 - s) / soft^2,   c = 2 sqrt(k),
 //
-// from nothing at s = 0 to a hard pin at s = 1, where the node is a constraint and arrives at T exactly. k has no
-// bound, so the spring is implicit. With h = dt/2, T at the end of the step and T' its mean velocity, let
+// from nothing at s = 0 to a hard pin at s = 1, where the node is a constraint and reaches T exactly. k is unbounded,
+// so the spring is implicit. With h = dt/2, T at the end of the step and T' its mean velocity, let
 //
 //     q = k (T - x) + c T',        b = c + dt k.
 //
 // Both solves of the step (semi_implicit.c) get the force M (q - b u), u the velocity that the spring acts on:
 //
-//     1  u = v~:  M (1 + h b) v~ = ... + M h q                     k -> infinity: x + dt v~ = T, as with a hard pin
-//     5  u = v':  with v' = 2 v½ - v*,  M (1 + 2 h b) v½ = ... + M (h q + h b v*)                         then v' = T'
-//        2.9:     of which the first half was M h (q - b v~),  M (1 + 2 h b) v' = ... + M (h q + h b v~)
+//     first   u = v~:  M (1 + h b) v~ = ... + M h q                     k -> infinity: x + dt v~ = T, as with a hard pin
+//     second  u = v':  with v' = 2 v½ - v*,  M (1 + 2 h b) v½ = ... + M (h q + h b v*)                         then v' = T'
+//             2.9:     of which the first half was M h (q - b v~),  M (1 + 2 h b) v' = ... + M (h q + h b v~)
 //
-// So a soft pin is a heavier node and a push. In step 5 the velocity at the end counts, not the one half-way: with v½
-// the limit is v' - T' = -(v* - T') for ever. What was tried: the spring as a plain force known at the start of the
-// step, (v1 - v)/dt with v1 from implicit Euler without elastic forces. Alone it is stable for any k; together with
-// elastic forces near their own limit it explodes, and so it does, less often, when the elastic forces are put into v1
-// and only damping is left out. As above no case of 6000 random systems (up to six unknowns, any springs, any damping,
-// steps at 99 % of the elastic limit) grew.
+// So a soft pin is a heavier node and a push. In the second solve the velocity at the end counts, not that at
+// mid-step: with v½ the limit is v' - T' = -(v* - T') forever. What was tried: the spring as an explicit force known
+// at the start of the step, (v1 - v)/dt with v1 from implicit Euler without elastic forces. Alone it is stable for any
+// k; together with elastic forces near their own limit it explodes, and so it does, less often, when the elastic
+// forces are included in v1 and only damping is left out. With the scheme above no case of 6000 random systems (up to
+// six unknowns, any springs, any damping, steps at 99 % of the elastic limit) grew.
 //
-// What it does badly: first order in dt, as implicit Euler is. And step 1 does not know of contacts: a node that is
-// pulled into an object has a v~ into it, damping hands some of that on to its neighbours, and they get velocities that
-// make up for it while nothing moves, as weight does to any body at rest, in proportion to what presses.
+// What it does badly: first order in dt, as implicit Euler is. And the first solve does not know contacts: a node that
+// is pulled into an object has a v~ into it, damping transmits part of that to its neighbours, and they get
+// compensating velocities while nothing moves, as weight does to any body at rest, in proportion to the normal force.
 #include "pin.h"
 #include "math/quat.h"
 
@@ -36,7 +35,7 @@
 
 typedef struct
 {
-    int32_t node, source; // source: position in the definition
+    int32_t node, source; // source: index in the definition
 } placed;
 
 static void sort_members(placed *list, int32_t count)
@@ -157,9 +156,9 @@ void pl__pin_groups_destroy(pl__body *body)
     PL_DELETE(body->ctx, body->pins.group, body->pins.group_count);
 }
 
-// ---- firm or not -----------------------------------------------------------------------------------------------
+// ---- hard pins -----------------------------------------------------------------------------------------------
 
-// Merge the group's nodes into the body's pins, from behind.
+// Merge the group's nodes into the body's sorted pins, from the back.
 static void hold(pl__body *body, int32_t index)
 {
     const pl__pin_group *group = &body->pins.group[index];
@@ -241,7 +240,7 @@ static void pose_targets(const pl__pin_group *group, const pl__pin_pose *pose, d
     {
         const double *x = &group->start[3 * i];
         pl_vec3 r = pl_make3(x[0] - group->pivot[0], x[1] - group->pivot[1], x[2] - group->pivot[2]);
-        // what the turn adds, so that no turn adds nothing
+        // displacement by the rotation, so that the identity adds exactly zero
         pl_vec3 moved = pl_sub3(pl_quat_turn(turn, r), r);
         for (int k = 0; k < 3; ++k)
             target[3 * i + (size_t)k] = x[k] + moved.v[k] + pose->move[k];
@@ -293,7 +292,7 @@ static void soften_node(const spring *p, const pl__pin_group *group, int32_t fir
         double weight = p->way ? 1 + p->dt * b : 1 + h * b;
         s->inertia[at] = s->mass[at] * weight;
         s->inverse_inertia[at] = s->inverse_mass[at] / weight;
-        s->push[at] = s->mass[at] > 0 ? h * (p->way ? q + b * p->way[at] : q) : 0; // what has no mass stays
+        s->push[at] = s->mass[at] > 0 ? h * (p->way ? q + b * p->way[at] : q) : 0; // massless nodes stay
     }
 }
 

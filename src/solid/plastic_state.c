@@ -1,4 +1,4 @@
-// src/solid/plastic_state.c -- what elements of a body remember, as numbers to keep: what has flowed, and directors.
+// src/solid/plastic_state.c -- internal state of a body's elements as a flat array: plastic deformation and directors.
 #include "plastic_state.h"
 #include "element/bend.h"
 #include "element/plasticity.h"
@@ -8,10 +8,10 @@
 
 enum
 {
-    MOST_NUMBERS = PL_HEX_POINTS * PL_FLOW_NUMBERS // of an element
+    MOST_NUMBERS = PL_HEX_POINTS * PL_FLOW_NUMBERS // most doubles per element
 };
 
-// Of an element of the group.
+// Doubles per element of the group.
 static size_t numbers_of(const pl__element_group *group)
 {
     if (group->kind == PL__BEND)
@@ -29,7 +29,7 @@ size_t pl__body_plastic_length(const pl__body *body)
 
 // ---- bends -----------------------------------------------------------------------------------------------------
 
-// Where the numbers of a bend are, in their order.
+// Pointers to the state variables of a bend, in storage order.
 static void list_bend(const pl__element_group *group, int32_t element, double *number[9])
 {
     pl__bend_rest *rest = &group->bend[element / PL_ELEMENT_LANES];
@@ -82,7 +82,7 @@ void pl__body_get_plastic(const pl__body *body, char *to)
     }
 }
 
-// Fp of every point, by column; the numbers of bends only have to be finite.
+// Fp of every quadrature point, by column; the numbers of bends only have to be finite.
 static bool is_sound(const pl__element_group *group, const double *state)
 {
     for (int32_t q = 0; q < pl__plasticity_points(group->kind); ++q)
@@ -127,7 +127,7 @@ void pl__body_put_plastic(pl__body *body, const char *from)
     }
 }
 
-// Where the elements of a kind are in a body: group and place in it, by their numbers in the mesh.
+// Group and index of the elements of a kind in a body, by mesh element.
 static void locate(const pl__body *body, pl__element_kind kind, int32_t (*where)[2])
 {
     for (int32_t g = 0; g < body->group_count; ++g)

@@ -1,26 +1,25 @@
-// src/solid/recovery.c -- tangles that do not come apart by themselves, and bodies that rest in a shape that is not
-// theirs.
+// src/solid/recovery.c -- recovery from inverted elements, and detection of bodies stuck in a false equilibrium.
 //
-// Every law goes on through inversion (material/stress.kernel.c), and most tangles come apart by it. But a law that may
-// be pressed to a stretch of 0.4 and resists changes of volume holds some in place: a clamped element pushes its
-// neighbours aside. Extended from 0.9 on, every law untangles nearly all blocks that are scrambled at random
-// (docs/materials.md has the figures), if it does so from the beginning. That is the relaxed law of a body with
-// inverted elements,
+// Every law is extended through inversion (material/stress.kernel.c), and most tangles resolve by that. But a law that
+// admits stretches down to 0.4 and resists changes of volume locks some in place: a clamped element pushes its
+// neighbours aside. If every law is extended from a stretch of 0.9 on, nearly all randomly scrambled blocks untangle
+// (docs/materials.md has the figures), provided that it is so from the beginning. That is the relaxed law. A body with
+// inverted elements gets it
 //
-//     if it was put there, or fell there without strength, or
-//     if it rests there (stuck, below). What moves is left to its own law: a hard landing, a body between wheels.
+//     if it was placed in that shape, or fell into it without strength, or
+//     if it is at rest in it (stuck, below). A moving body keeps its own law: a hard landing, a body between wheels.
 //
-// A body that comes to rest strained under it, with nothing inverted and nothing that loads it, gets a law that holds
-// on to no volume (level 2 of pl__material_relaxed). It has its own law back once it has not been tangled for as long
-// as a wave takes to cross it `patience` times.
+// A body that comes to rest strained under the relaxed law, without inverted elements and without load, gets a law
+// without volume resistance (level 2 of pl__material_relaxed). It gets its own law back once it has been untangled for
+// the time that a wave takes to cross it `patience` times.
 //
-// Nothing makes energy. A relaxed law that would begin with more elastic energy than there is is weaker by a factor, so
-// that it begins with the same. And when a law ends, the kinetic energy of the body's deformation pays for what the
-// next one stores: all velocities beside the rigid motion of its pieces are multiplied by one factor. A change that
-// costs more than there is has to wait. (Who puts a body somewhere brings its energy along.)
+// Energy is never gained. A relaxed law that would start with more elastic energy than there is gets scaled by a
+// factor, so that it starts with the same. When a relaxed law ends, the kinetic energy of the body's deformation pays
+// for the difference: all velocities beyond the rigid motion of its pieces are multiplied by one factor. A change that
+// costs more than there is has to wait. (Whoever places a body supplies its energy.)
 //
 // What it does badly: the sign heuristic of the decomposition has static equilibria; a body may rest in one, sometimes
-// with no inverted element at all (thesis ch 2 concedes them). Those are found and reported as stuck.
+// with no inverted element at all (thesis ch 2 concedes them). Those are detected and reported as stuck.
 #include "recovery.h"
 #include "momentum.h"
 #include "base/real_math.h"
@@ -29,7 +28,7 @@
 
 #include <math.h>
 
-static const double patience = 2; // crossings of the body by a wave
+static const double patience = 2; // wave crossings of the body
 static const double least_relief = 0.01;
 static const double settle_time = 0.5; // [s] at rest before a body counts as stuck
 
@@ -40,7 +39,7 @@ static double crossing_time(const pl__body *body)
     return length * sqrt(body->total_mass / (2.5 * body->state.strength * body->shear_energy));
 }
 
-// The elastic energy of a body by the law of a level.
+// Elastic energy of a body with the law of this level; the law stays set.
 static double energy_at(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, double relief)
 {
     body->state.recovery_level = level;
@@ -50,7 +49,7 @@ static double energy_at(pl__solids *s, pl__body *body, const pl_material_def *ma
     return body->derived.figures.elastic;
 }
 
-// A weaker law is none for a body that something loads.
+// A loaded body does not get a weakened law.
 static void relax(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, bool put)
 {
     int32_t old = body->state.recovery_level;
@@ -65,7 +64,7 @@ static void relax(pl__solids *s, pl__body *body, const pl_material_def *material
         (void)energy_at(s, body, material, level, fmax(before / after, least_relief));
 }
 
-// Its own law again, if its deformation has the kinetic energy for that.
+// Restore its own law, if the kinetic energy of its deformation can pay for it.
 static void release(pl__solids *s, pl__body *body, const pl_material_def *material)
 {
     int32_t level = body->state.recovery_level;
@@ -79,7 +78,7 @@ static void release(pl__solids *s, pl__body *body, const pl_material_def *materi
         pl__rigid_slow(s, body, sqrt(1 - cost / there));
 }
 
-// The level that it should have now.
+// The level that the body should have now.
 static int32_t level_for(pl__body *body, double dt)
 {
     bool tangled = body->derived.figures.inverted > 0 || body->state.stuck;
@@ -121,8 +120,8 @@ void pl__recovery_begin(pl__body *body)
     body->state.untangled_time = 0;
 }
 
-// What a body's deformation stores: its elastic energy, or, where the inversion rule has none, an estimate by its
-// strain.
+// Energy stored in the deformation of a body: its elastic energy, or, for inversion rules without one, an estimate by
+// its strain.
 static double stored(const pl__body *body)
 {
     double strain2 = 3 * body->derived.figures.strain * body->derived.figures.strain; // sum over the three stretches
@@ -130,8 +129,7 @@ static double stored(const pl__body *body)
                                                    : body->state.strength * body->shear_energy * strain2;
 }
 
-// Whether a body may well be strained for ever though nothing loads it: its fibres pull, or it has flowed here and
-// there.
+// Whether a body may stay strained forever without load: by active fibres or plastic deformation.
 static bool strains_itself(const pl__body *body)
 {
     for (int32_t g = 0; g < body->group_count; ++g)
@@ -140,9 +138,9 @@ static bool strains_itself(const pl__body *body)
     return false;
 }
 
-// At rest: what moves is little against what is stored, and stays so. A body that swings about its own shape passes
-// this only while it turns round, which is shorter than the settling time unless it takes a quarter of a minute per
-// swing. A body that spins is strained by that, and nothing is strange about it.
+// At rest: kinetic energy is small against stored energy, and stays so. A body that oscillates about its rest shape
+// passes this only near its turning points, for less than the settling time unless its period is a quarter of a
+// minute. A spinning body is strained by that and not stuck.
 static bool rests_strangely(const pl__solids *s, const pl__body *body, bool external_load)
 {
     const pl__body_figures *f = &body->derived.figures;
@@ -164,7 +162,7 @@ void pl__stuck_update(pl__solids *s, bool external_load, double dt)
         pl__body *body = s->body[i];
         if (body->state.asleep)
             continue;
-        // one look tells of a moment, however long the frame
+        // the state is sampled once per frame, however long that is
         double seen = fmin(dt, 0.2 * settle_time);
         body->state.loaded = external_load || pl__body_is_held(body);
         body->state.rest_time = rests_strangely(s, body, external_load) ? body->state.rest_time + seen : 0;

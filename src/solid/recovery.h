@@ -1,17 +1,17 @@
-// src/solid/recovery.h -- tangles that do not come apart by themselves, and bodies that rest in a shape that is not
-// theirs.
+// src/solid/recovery.h -- recovery from inverted elements, and detection of bodies stuck in a false equilibrium.
 #ifndef PL_SOLID_RECOVERY_H
 #define PL_SOLID_RECOVERY_H
 
 #include "solids.h"
 
-// Bodies that do not untangle get the relaxed law, and those that have their own law back; by the present positions,
-// whose forces are known. dt is the step to come. Velocities may change. Forces and energies are known again.
+// Switch bodies that do not untangle to the relaxed law, and untangled ones back to their own, by the current
+// positions, where forces are valid. dt is the coming step. Velocities may change. Forces and energies are valid
+// afterwards.
 void pl__recovery_update(pl__solids *solids, const pl_material_def *material, double dt);
-// A body was put where it is. Its materials are to be set again.
+// The body was placed anew. The caller sets its materials again.
 void pl__recovery_begin(pl__body *body);
 
-// After a step of length dt: which bodies rest in a shape that is not theirs?
+// After a step of length dt: detect bodies at rest in a shape other than their rest shape.
 void pl__stuck_update(pl__solids *solids, bool external_load, double dt);
 
 #endif

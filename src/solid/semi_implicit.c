@@ -26,21 +26,21 @@
 // turn per second); with a(x, v~) angular momentum is kept to round-off whenever the forces are free of torque. 3.1
 // keeps it to O(dt^2) only, and feeds on that too; 12 corrects it.
 //
-// Shells go by 2.9 in every world. What 3.1 errs by is large where an element turns while it is under tension: the
-// chord (x + x')/2 of a turn by alpha is shorter by alpha^2/8, and at steps near the limit that is half of the strain
-// which keeps it on its circle. Solids hold their elements from turning by themselves. The triangles of a crumpled
-// sheet tumble, every one by its own: free sheets of 6 x 6 nodes, scrambled, without bending, at 0.9 of the limit and
-// with a damping of 0.02 s gained energy a thousand to ten million times by 3.1, for most of twenty seeds and all laws,
-// and still some at 0.35 of it; none by 2.9. (3.1 with the mean of the forces at both ends and the damping of the end
-// is far worse: there the two halves of a step damp different velocities.)
+// Shells use 2.9 in every world. The error of 3.1 is large where an element rotates under tension: the chord (x +
+// x')/2 of a rotation by alpha is shorter by alpha^2/8, and at steps near the limit that is half of the strain which
+// keeps it on its circle. In solids, neighbours keep elements from rotating individually. The triangles of a crumpled
+// sheet tumble, each by itself: free sheets of 6 x 6 nodes, scrambled, without bending, at 0.9 of the limit and with a
+// damping of 0.02 s gained energy a thousand to ten million times by 3.1, for most of twenty seeds and all laws, and
+// still some at 0.35 of it; none by 2.9. (3.1 with the mean of the forces at both ends and the damping of the end is
+// far worse: there the two halves of a step damp different velocities.)
 //
-// Both are stable up to dt = 2/omega of the highest elastic frequency, whatever the damping (with damping ratio
-// growing, the bound only rises). omega comes from the elements' own state: see stiffness_bound in
-// material/stress.kernel.c and `gain` in element/tet.h; the largest element bounds all of its kind (Irons & Treharne),
-// and kinds are added (solids.c).
+// Both are stable up to dt = 2/omega of the highest elastic frequency, whatever the damping (a larger damping ratio
+// only raises the bound). omega comes from the current state of the elements: see stiffness_bound in
+// material/stress.kernel.c and `gain` in element/tet.h; the stiffest element bounds all of its kind (Irons &
+// Treharne), and the bounds of different kinds are added (solids.c).
 //
-// Friction (10): the thesis has max(0, dv.N) where it must be min: with it a particle slides down an incline exactly as
-// it should. For connected, damped nodes it acts inside both solves (object_contact.h).
+// Friction (10): the thesis has max(0, dv.N) where it must be min: with min a particle slides down an incline exactly
+// as it should. For coupled, damped nodes friction acts inside both solves (object_contact.h).
 #include "semi_implicit.h"
 #include "damping_solve.h"
 #include "grab.h"
@@ -51,16 +51,16 @@
 #include <math.h>
 #include <string.h>
 
-// over the stability limit of the shape that a step leads to, half-way or, of shells, at its end
+// Largest dt over the stability limit of the shape that a step leads to: at mid-step, or for shells at its end.
 static const double largest_leap = 1.5, largest_shell_leap = 1.1;
 static const int most_tries = 8;
 
-// How a step went.
+// Outcome of an attempt.
 typedef enum
 {
     DONE,
-    BROKE, // a number is not finite
-    LEAPT  // it was too long
+    BROKE, // a value is not finite
+    LEAPT  // dt exceeds the stability limit of the shape it led to
 } progress;
 
 typedef pl__step step;
@@ -87,7 +87,7 @@ static void move_nodes(void *argument, int32_t begin, int32_t end)
         s->step.x_end[k] = s->state.x[k] + st->dt * s->step.v_end[k];
 }
 
-// Where forces are evaluated a second time.
+// Positions of the second evaluation of forces.
 static void middle_positions(void *argument, int32_t begin, int32_t end)
 {
     const step *st = argument;
@@ -123,7 +123,7 @@ static void over_nodes(const step *st, void (*task)(void *, int32_t, int32_t))
 
 // ---- the stages of the list ------------------------------------------------------------------------------------
 
-// What springs pull, in the first or second solve: soft pins, and then hands, which may hold the same nodes.
+// Apply springs for the first or second solve: soft pins, then grabs, which may hold the same nodes.
 static void soften(step *st, bool first)
 {
     pl__solids *s = st->s;
@@ -188,9 +188,8 @@ static void collide(step *st)
     pl__hold_nodes(st, PL__HOLD_CONTACTS);
 }
 
-// Whether a step that was stable where it began has come to where it is far from that: elements that are flung into a
-// stiffer shape, of a law that stiffens, get more from it than they brought. A step that the user wants is taken as it
-// is.
+// Whether dt is far beyond the stability limit of the shape reached, though it was stable at the start: elements of a
+// stiffening law that are flung into a stiffer shape gain energy. A step length chosen by the user is kept.
 static bool leaps(const step *st)
 {
     for (int32_t i = 0; st->may_shorten && i < st->s->body_count; ++i)
@@ -203,8 +202,8 @@ static bool leaps(const step *st)
     return false;
 }
 
-// 7. Directors follow the moments at x before forces elsewhere replace them. Elements yield where a step has ended;
-// that may be found out here only where nothing else has to be evaluated.
+// 7. Directors follow the moments at x before these are overwritten. Plastic flow belongs to the end of a step; it can
+// be evaluated here only if no other evaluation is due there.
 static progress evaluate(step *st)
 {
     pl__solids *s = st->s;
@@ -221,7 +220,7 @@ static progress evaluate(step *st)
     return leaps(st) ? LEAPT : pl__is_broken(s) ? BROKE : DONE;
 }
 
-// 8; v_end is still v~
+// 8; v_end is still v~.
 static bool solve_second(step *st)
 {
     if (st->soft)
@@ -229,7 +228,7 @@ static bool solve_second(step *st)
     return pl__damping_solve(st, PL__SECOND_SOLVE);
 }
 
-// 11: copied, not exchanged: hosts hold on to the address of x
+// 11. Positions are copied, not swapped: hosts keep the address of x.
 static void accept(step *st)
 {
     pl__solids *s = st->s;
@@ -249,7 +248,7 @@ static void restore_momentum(step *st)
     pl__stay_in_plane(st->s, st->s->state.v);
 }
 
-// 1 to 10: one try. The state is as before unless it is done.
+// 1 to 10: one attempt. The state is unchanged unless it succeeds.
 static progress try_step(step *st)
 {
     pl__solids *s = st->s;
@@ -296,25 +295,25 @@ double pl__semi_implicit_longest_step(pl__solids *s, const pl__step_settings *se
 static double choose_step(const pl__solids *s, const pl__step_settings *set, double remaining)
 {
     double limit = fmin(longest_step(s, set), remaining);
-    // equal steps to the end of the frame; a hair of slack keeps rounding from adding one
+    // equal steps to the end of the frame; the slack keeps rounding from adding one
     double steps = ceil(remaining / limit - 1e-9);
     return steps > 1 ? remaining / steps : remaining;
 }
 
-// Not where the user chose it, nor where elements would have flowed on the way (a world by 2.9 lets them flow where a
-// step ends).
+// Not if the user chose dt, nor if elements have flowed in the attempt (with 2.9 in all bodies they flow at the end of
+// it).
 static bool may_shorten(const pl__solids *s, const pl__step_settings *set)
 {
     return set->fixed_step <= 0 && !(set->trapezoid && pl__anything_flows(s));
 }
 
-// Whether the last forces of a step are those at the beginning of the next one.
+// Whether the last forces of a step are valid at the start of the next one.
 static bool ends_fresh(const step *st)
 {
     return pl__all_by_ends(st) && !pl__feels_air(st->s) && (st->set->trapezoid || !pl__anything_flows(st->s));
 }
 
-// Here and nowhere else: no step is to fail half-way.
+// All allocation happens here, so that no step fails half-way.
 static pl_status make_room(pl__solids *s, const pl__step_settings *set)
 {
     if (pl__damping_matrix_may_help(s))
@@ -331,7 +330,7 @@ static progress take(step *st)
     for (int tries = 1; how == LEAPT; ++tries)
     {
         pl__return_objects(st);
-        st->dt = fmax(0.1 * st->dt, choose_step(s, st->set, 0.5 * st->dt)); // by the shape that it came to
+        st->dt = fmax(0.1 * st->dt, choose_step(s, st->set, 0.5 * st->dt)); // by the stiffness of the shape it led to
         pl__set_length(st);
         st->may_shorten = tries < most_tries;
         pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT);

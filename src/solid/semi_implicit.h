@@ -1,11 +1,11 @@
-// src/solid/semi_implicit.h -- one time step: elastic forces explicit, damping implicit.
+// src/solid/semi_implicit.h -- semi-implicit step: explicit elasticity, implicit damping.
 #ifndef PL_SOLID_SEMI_IMPLICIT_H
 #define PL_SOLID_SEMI_IMPLICIT_H
 
 #include "step.h"
 
-// Advance by one stable step of at most `remaining` seconds. Objects move along. PL_ERR_NUMERIC (with body and element
-// in the sentence) leaves the state before the step.
+// Advance by one stable step of at most `remaining` seconds, objects included. After PL_ERR_NUMERIC (the message names
+// body and element) the state is that before the step.
 pl_status pl__semi_implicit_step(pl__solids *solids, const pl__step_settings *settings, double remaining,
                                  pl__step_outcome *outcome);
 

@@ -1,4 +1,4 @@
-// src/solid/solids.c
+// src/solid/solids.c -- arrays of all bodies, evaluation of forces, assembly.
 #include "solids.h"
 #include "base/real_math.h"
 #include "element/diagonal.h"
@@ -32,10 +32,10 @@ enum
 {
     VECTOR_COUNT = 8,       // kept between steps
     STEP_VECTOR_COUNT = 10, // of every step
-    EULER_VECTOR_COUNT = 6  // of implicit Euler besides
+    EULER_VECTOR_COUNT = 6  // more for implicit Euler
 };
 
-// Arrays of three numbers per node that are kept.
+// Persistent arrays of three doubles per node.
 static void list_vectors(pl__solids *s, double **list[VECTOR_COUNT])
 {
     double **vector[] = {&s->state.x, &s->state.v,         &s->mass, &s->inverse_mass,
@@ -122,7 +122,7 @@ void pl__solids_destroy(pl__solids *s)
 
 // ---- scratch of a step -----------------------------------------------------------------------------------------
 
-// Padding is zero, the rest is whatever was there.
+// Padding is zero, the rest is uninitialised.
 static double *take_vector(pl__arena *arena, int32_t count)
 {
     size_t length = pl__vector_length(count);
@@ -161,7 +161,7 @@ pl_status pl__solids_begin_step(pl__solids *s, pl__arena *arena, bool pairs, boo
     s->step = (pl__step_scratch){.arena = arena, .mark = pl__arena_set_mark(arena)};
     if (take_all(s, pairs, euler))
     {
-        // conjugate gradients begin with p = z + 0 p
+        // the first CG iteration computes p = z + 0 p
         memset(s->step.cg.p, 0, 3 * (size_t)s->node_count * sizeof *s->step.cg.p);
         return PL_OK;
     }
@@ -192,7 +192,7 @@ static void list_chunks(pl__solids *s)
         }
 }
 
-// While the bodies are still where they were, so that a failure leaves them there.
+// Before the bodies are renumbered, so that a failure leaves them unchanged.
 static pl_status build_gather(pl__solids *s)
 {
     pl__gather_range *range = PL_NEW(s->ctx, s->chunk_count, pl__gather_range);
@@ -219,7 +219,7 @@ static void move_group(pl__element_group *group, int32_t by)
             *pl__element_node(group, i, k) += by;
 }
 
-// Give every body its range of nodes and blocks.
+// Assign every body its range of nodes and frames.
 static void place_bodies(pl__solids *s)
 {
     int32_t node = 0;
@@ -297,7 +297,7 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
     return PL_OK;
 }
 
-// ---- who is awake ----------------------------------------------------------------------------------------------
+// ---- awake ranges ----------------------------------------------------------------------------------------------
 
 static bool anything_changed(const pl__solids *s)
 {
@@ -310,7 +310,7 @@ static bool anything_changed(const pl__solids *s)
 static int32_t smaller(int32_t a, int32_t b) { return a < b ? a : b; }
 static int32_t larger(int32_t a, int32_t b) { return a > b ? a : b; }
 
-// The nodes of a body, in the parts of the chunks that it lies in.
+// Extend the ranges of the chunks that a body lies in.
 static void mark_body(pl__solids *s, const pl__body *body)
 {
     int32_t first = body->first_node, last = first + body->node_count;
@@ -324,7 +324,7 @@ static void mark_body(pl__solids *s, const pl__body *body)
     }
 }
 
-// Vectors are gone through in whole blocks.
+// Ranges are rounded to whole vector blocks.
 static void list_parts(pl__solids *s)
 {
     int32_t count = 0;
@@ -404,13 +404,13 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
     return -1;
 }
 
-// Air does not care for the strength of a body.
+// Air loads do not scale with the strength of a body.
 static double strength_of(const pl__body *body, const pl__element_group *group)
 {
     return group->kind == PL__SURFACE_LOAD ? 1 : body->state.strength * body->state.recovery_factor;
 }
 
-// Nothing of it has changed since it was evaluated.
+// A sleeping body whose results are still valid.
 static bool is_settled(const pl__body *body) { return body->state.asleep && body->derived.figures_current; }
 
 static void force_chunks(void *argument, int32_t begin, int32_t end)
@@ -455,7 +455,7 @@ static void damping_chunks(void *argument, int32_t begin, int32_t end)
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
         if (body->state.asleep)
-            continue; // what was gathered there last is finite, and its nodes are held
+            continue; // its last gathered values are finite, and its nodes are constrained
         pl__damping_job damping = {.group = group,
                                    .v = job->u,
                                    .strength = strength_of(body, group),
@@ -484,7 +484,7 @@ static double gather_and_dot(void *argument, int32_t begin, int32_t end)
                                                                      pl__vector_padded(3 * end));
 }
 
-// Volume inside the skins of a body.
+// Volume enclosed by the surface of a body.
 static double enclosed(const pl__body *body, const double *x)
 {
     double volume = 0;
@@ -495,7 +495,7 @@ static double enclosed(const pl__body *body, const double *x)
     return volume;
 }
 
-// Boyle's law: (outside + p) V is what it is at rest. A body that is crushed to a hundredth is not crushed further.
+// Boyle's law: (outside + p) V is constant. Below a hundredth of the rest volume, V is clamped.
 static void press(pl__body *body, const double *x)
 {
     body->air.load.pressure = body->state.pressure;
@@ -515,9 +515,9 @@ static double largest(const double lanes[PL_ELEMENT_LANES], double than)
     return than;
 }
 
-// The largest element bounds its kind (each kind has all of the mass), and the sum over the kinds all of them together:
-// lambda(K + K') <= lambda(K) + lambda(K'). Besides, squeezing all of a gas at once, on nodes whose areas have grown
-// with the stretch.
+// Bound of omega^2. The stiffest element bounds its kind (each kind has the full mass), and the sum over kinds bounds
+// all: lambda(K + K') <= lambda(K) + lambda(K'). Gas adds the rank-one mode of compressing it, on nodal areas that
+// have grown with the stretch.
 static double frequency2_of(const pl__body *body, const double of_kind[PL__ELEMENT_KINDS])
 {
     double stretch = body->derived.figures.max_stretch,
@@ -658,7 +658,7 @@ static void diagonal_chunks(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// The inverse of the symmetric positive definite matrix with these even and mixed entries, by cofactors.
+// Inverse of the symmetric positive definite matrix with diagonal `even` and off-diagonal `mixed`, by cofactors.
 static void invert_block(const double even[3], const double mixed[3], double out[6])
 {
     double xx = even[1] * even[2] - mixed[2] * mixed[2], yy = even[0] * even[2] - mixed[1] * mixed[1],
@@ -711,8 +711,7 @@ double pl__solids_apply_damping(pl__solids *s, double inertia, double scale, con
 
 enum
 {
-    ROUGH_FROM =
-        2000 // nodes from which on the matrix does not fit into the second cache, and solves go by the rough product
+    ROUGH_FROM = 2000 // nodes from which the matrix exceeds the L2 cache: solves use the single-precision product
 };
 
 static int32_t elements_of(const pl__chunk *chunk, const pl__element_group *group)
@@ -721,7 +720,7 @@ static int32_t elements_of(const pl__chunk *chunk, const pl__element_group *grou
     return last - chunk->begin * PL_ELEMENT_LANES;
 }
 
-// The corners of the elements of all chunks, one after the other.
+// Corners of the elements of all chunks, consecutively.
 static void list_cliques(const pl__solids *s, int32_t *node, pl__clique_chunk *clique)
 {
     for (int32_t c = 0; c < s->chunk_count; ++c)
@@ -822,8 +821,7 @@ static bool presses(const pl__body *body)
     return body->air.acts && !body->state.asleep && (body->air.gas || body->state.pressure != 0);
 }
 
-// Constant pressure could do p V; gas, whose (outside + p) V is what it is at rest, that times log V, less what is
-// around.
+// Potential of constant pressure: -p V; of a gas with constant (outside + p) V = C: -(C log V - outside V).
 double pl__solids_pressure_energy(const pl__solids *s, const double *x)
 {
     double energy = 0;
@@ -843,7 +841,7 @@ double pl__solids_pressure_energy(const pl__solids *s, const double *x)
     return energy;
 }
 
-// A third of each triangle's area vector, at its corners.
+// dV/dx: a third of each triangle's area vector at each of its corners.
 static void add_squeeze(const pl__element_group *group, const double *x, double *squeeze)
 {
     for (int32_t e = 0; e < group->count; ++e)

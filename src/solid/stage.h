@@ -37,12 +37,12 @@ typedef struct pl__stage
     void *user;
 } pl__stage;
 
-// Who knows which surfaces are near each other: pairs inside the solves (pair_contact.h).
+// Source of pair contacts for the solves (pair_contact.h): the collision module.
 typedef struct pl__pair_source
 {
     bool (*active)(const void *user);
-    // Pairs of surfaces that v, for dt from x, brings too near, added to those that press on each other. `begin`: a
-    // step begins, in which those that touch already are all. True if some were added.
+    // Add the pairs of surface features that v, over dt from x, brings too near. `begin`: the step starts; add all
+    // pairs that touch already. True if any were added.
     bool (*find)(void *user, const double *x, double dt, const double *v, bool begin, pl__pair_contacts *pairs);
     void *user;
 } pl__pair_source;

@@ -1,7 +1,7 @@
-// src/solid/state_transfer.c -- the state of a body goes over to another one of the same elements.
+// src/solid/state_transfer.c -- transfers the state of a body to a copy with the same elements.
 //
-// Nodes take the state of the node that they were, elements that of the same element of the mesh; groups of both bodies
-// hold the same elements, in another order.
+// Nodes take the state of the node that they were split from, elements that of the same mesh element; the groups of
+// both bodies hold the same elements in another order.
 #include "state_transfer.h"
 #include "plastic_state.h"
 #include "heat.h"
@@ -11,7 +11,7 @@
 
 // ---- nodes -----------------------------------------------------------------------------------------------------
 
-// The engine's local node of the old body that a local node of the new one was.
+// Local node of the old body that a local node of the new one was split from.
 static int32_t old_node(const pl__body *body, const pl__body *to, const int32_t *from, int32_t node)
 {
     return body->node_of_source[from[to->source_of_node[node]]];
@@ -44,7 +44,7 @@ void pl__body_carry_pin_groups(const pl__body *body, pl__body *to)
     pl__pin_groups_update(to);
 }
 
-// Copies of a node that is held by itself are held where it is.
+// Copies of a singly pinned node are pinned at the same target.
 static void carry_pins(const pl__body *body, const int32_t *from, pl__body *to)
 {
     for (int32_t n = 0; n < to->node_count; ++n)

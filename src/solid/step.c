@@ -1,4 +1,4 @@
-// src/solid/step.c -- what the time steps share.
+// src/solid/step.c -- shared by both integrators: pins, constraints, momentum restoration.
 #include "step.h"
 #include "pin.h"
 
@@ -7,7 +7,7 @@
 
 // ---- pins ------------------------------------------------------------------------------------------------------
 
-// Where a pin shall be, and how long it has to get there: the rest of the frame, or, in a group, this step.
+// Target of a pin and the time left to reach it: the rest of the frame, or, in a group, this step.
 static const double *pin_target(const pl__step *st, const pl__body *body, const pl__pin *pin, double *time)
 {
     *time = pin->group < 0 ? st->remaining : st->dt;
@@ -55,7 +55,7 @@ void pl__pins_release(const pl__step *st)
 
 // ---- constraints -----------------------------------------------------------------------------------------------
 
-// The part of `normal` across the directions that are held already; false if nothing is left.
+// Add the part of `normal` orthogonal to the existing directions; false if nothing is left.
 static bool add_direction(pl__node_constraint *c, const double normal[3])
 {
     double d[3] = {normal[0], normal[1], normal[2]};
@@ -81,7 +81,7 @@ static void hold_node(pl__step *st, int32_t node)
     *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-// Friction resists what a node does across the direction in which it slides.
+// Linearised friction transverse to the sliding direction.
 static void slow_down(const pl__solids *s, pl__node_constraint *c)
 {
     const pl__node_contacts *contact = &s->contacts.node[c->node];
@@ -90,7 +90,7 @@ static void slow_down(const pl__solids *s, pl__node_constraint *c)
     memcpy(c->along, contact->across, sizeof c->along);
 }
 
-// What keeps a node that is neither pinned nor sticks: normals, and the plane of a planar body.
+// Constraints of a node that is neither pinned nor sticks: contact normals, and the plane of a planar body.
 static void hold_directions(pl__step *st, int32_t node, bool planar, pl__held what)
 {
     static const double out_of_plane[3] = {0, 0, 1};
@@ -112,7 +112,7 @@ static void hold_directions(pl__step *st, int32_t node, bool planar, pl__held wh
     st->outcome->contacts += contacts > 0;
 }
 
-// In order of nodes.
+// Constraints are in order of nodes.
 void pl__hold_nodes(pl__step *st, pl__held what)
 {
     pl__solids *s = st->s;
@@ -153,11 +153,11 @@ void pl__hold_nodes(pl__step *st, pl__held what)
     }
 }
 
-static const double most_off = 0.1; // of reactions: more is not what a tolerance leaves
+static const double most_off = 0.1; // relative error of reactions; more is not due to the tolerance of the solve
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// What is left of a vector across `count` orthonormal directions.
+// Remove the components of v along `count` orthonormal directions.
 static void take_out(const double direction[][3], int32_t count, double v[3])
 {
     for (int32_t i = 0; i < count; ++i)
@@ -168,8 +168,7 @@ static void take_out(const double direction[][3], int32_t count, double v[3])
     }
 }
 
-// The directions along which nodes [begin, end) of the constraints are held, made orthonormal: returns how many, 3
-// where they go every way.
+// Orthonormal basis of the constrained directions of constraints [begin, end): returns its dimension.
 static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t end, double direction[3][3])
 {
     int32_t count = 0;
@@ -189,7 +188,7 @@ static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t e
     return count;
 }
 
-// The momentum that a body lacks, and its mass: to a common velocity, drag is mass.
+// Momentum that a body lacks, and its mass; the drag of friction counts as mass for a common velocity.
 static double missing_momentum(const pl__step *st, const pl__body *body, double weight, int32_t begin, int32_t end,
                                double missing[3])
 {
@@ -303,7 +302,7 @@ pl_status pl__report_broken(const pl__solids *s, const pl__step_settings *set)
     if (!pl__solids_find_broken(s, &body, &element))
         return pl__fail(s->ctx, PL_ERR_NUMERIC,
                         "a velocity is not finite; velocities or forces grew beyond what numbers hold");
-    const char *kind = pl__element_type_of(s->body[body]->group[0].kind)->name; // the elements of the mesh come first
+    const char *kind = pl__element_type_of(s->body[body]->group[0].kind)->name; // mesh elements come first
     return pl__fail(s->ctx, PL_ERR_NUMERIC, "bodies.%s: the force of %s %d is not finite",
                     set->name_of(set->user, body), kind, element);
 }

@@ -1,4 +1,4 @@
-// src/solid/step.h -- what the time steps share: their settings, and what holds nodes while they solve.
+// src/solid/step.h -- shared by both integrators: settings, pins, constraints, momentum restoration.
 #ifndef PL_SOLID_STEP_H
 #define PL_SOLID_STEP_H
 
@@ -6,39 +6,40 @@
 
 typedef struct pl__step_settings
 {
-    bool trapezoid;    // thesis 2.9 instead of 3.1
-    bool projected;    // contact with objects as before thesis 3.2
-    double safety;     // of the automatic step
+    bool trapezoid;    // trapezoidal rule of thesis 2.9 instead of 3.1
+    bool projected;    // object contact by projection, as before thesis 3.2
+    double safety;     // factor on the stability limit of the automatic step
     double fixed_step; // [s], 0: automatic
     double gravity[3]; // [m/s^2]
-    bool wary;         // steps are as short as bodies that sleep need them, since something may wake them
-    double span;       // equal steps to the end of this time, at most `remaining` [s]
+    bool wary;         // sleeping bodies also limit the step, since something may wake them
+    double span;       // equal steps up to this time, at most `remaining` [s]
     pl__cg_limits cg;
-    int32_t newton;                  // implicit Euler: most iterations; 0: by the laws of the bodies
-    double newton_tolerance;         // of the residual, over that at the start
+    int32_t newton;                  // implicit Euler: most Newton iterations; 0: depends on the materials
+    double newton_tolerance;         // relative to the initial residual
     double mass_damping;             // [1/s]
-    const pl_material_def *material; // of the world, for changes of mode
+    const pl_material_def *material; // materials of the world, for recovery
     pl__object *object;              // [object_count]
     int32_t object_count;
-    const double *friction_table; // [body_count object_count] friction of pairs (object_contact.h), or NULL
-    const struct pl__grab *grab;  // [grab_count] places, some of them free
+    const double *friction_table; // [body_count object_count] friction of body-object pairs (object_contact.h), or
+                                  // NULL
+    const struct pl__grab *grab;  // [grab_count] slots, some of them free
     int32_t grab_count;
     const pl__stages *stages;           // velocity filters and observers
-    const pl__pair_source *pairs;       // of surfaces; NULL: there are none
-    pl__arena *arena;                   // for the scratch of the step
-    void (*aim)(void *user, double dt); // called once the step's length is known: say where scripted things end
-    const char *(*name_of)(void *user, int32_t body); // for sentences
-    void *user;                                       // of all
+    const pl__pair_source *pairs;       // source of pair contacts; NULL: none
+    pl__arena *arena;                   // scratch of the step
+    void (*aim)(void *user, double dt); // called once dt is known: compute the scripted targets at the end of the step
+    const char *(*name_of)(void *user, int32_t body); // for error messages
+    void *user;                                       // argument of the callbacks
 } pl__step_settings;
 
 typedef struct pl__step_outcome
 {
     double dt;
-    double stable_dt; // that the state allows
+    double stable_dt; // stability limit of the current state
     int32_t iterations;
     int32_t unconverged;
     int32_t contacts;
-    double friction_work; // of pairs of surfaces, in the solve [J]
+    double friction_work; // of pair contacts, in the solve [J]
 } pl__step_outcome;
 
 // A step under way.
@@ -47,26 +48,26 @@ typedef struct pl__step
     pl__solids *s;
     const pl__step_settings *set;
     double dt, remaining;
-    bool may_shorten;  // and be tried again
-    double residual;   // of the explicit velocities in the first solve
+    bool may_shorten;  // dt may be reduced and the step retried
+    double residual;   // initial residual of the first solve, at the explicit velocities
     bool soft;         // some pins are springs
-    bool blocks;       // there are diagonal blocks for the solves of this step
-    double block_norm; // of a residual in their metric, over that in the metric of the mass
-    bool assembled;    // the matrix is that of the solve under way
+    bool blocks;       // diagonal blocks are valid for the solves of this step
+    double block_norm; // norm of a residual in the block metric, over its norm in the mass metric
+    bool assembled;    // the assembled matrix is that of the current solve
     pl__object_contact touch;
-    pl__pair_contacts pairs; // of surfaces that press on each other
+    pl__pair_contacts pairs; // pair contacts
     pl__constraints constraints;
     pl__step_outcome *outcome;
 } pl__step;
 
-// A pinned node goes to its target at constant velocity, one of a planar body within its plane; `v` of all pinned
-// nodes.
+// Set the velocities `v` of pinned nodes: constant velocity to the target; nodes of planar bodies stay in their plane.
 void pl__pins_script(const pl__step *st, double *v);
-// Pinned nodes belong to their pins, whatever objects did to them; at the end of their time they arrive exactly.
+// Pinned nodes override object contact: drop their contacts and put them at their targets, exactly at the end of the
+// interval.
 void pl__pins_release(const pl__step *st);
 
-// Constraints of the coming solve: pins always, the footing of nodes once it is known, contact normals after the
-// collision.
+// Build the constraints of the next solve: pins always, the stick/slip state of nodes once it is known, contact
+// normals after the collision.
 typedef enum pl__held
 {
     PL__HOLD_PINS,
@@ -75,50 +76,49 @@ typedef enum pl__held
 } pl__held;
 void pl__hold_nodes(pl__step *st, pl__held what);
 
-// Where a solve by blocks stopped early it has left bodies a momentum that they should not have. They get theirs back,
-// along the directions in which nothing holds any of their nodes, by a common velocity, to which elasticity and damping
-// are blind: what slides down a slope has as much less of its weight as friction says, not as a tolerance lets it. The
-// momentum of rhs is `weight` times that of v_end.
+// Restore the linear momentum that truncating preconditioned CG has lost: add a common velocity to each body, along
+// the directions in which none of its nodes is constrained. Elasticity and damping do not feel it. Without this,
+// friction on a slope is only as accurate as the tolerance of the solve. The momentum of rhs is `weight` times that of
+// v_end.
 void pl__restore_momentum(const pl__step *st, double weight);
 
-// After a solve: reactions of what holds a body along one direction add up to what its momentum asks for. A solve that
-// stops early leaves part of that on nodes that nothing holds.
+// After a solve: scale the reactions of a body that is constrained along a single direction, so that they balance its
+// momentum. A truncated solve leaves part of the reaction as residual on unconstrained nodes.
 void pl__restore_reactions(const pl__step *st, double weight);
 
-// Which bodies others have pressed on in the solve: their spin is not their own (momentum.h).
+// Mark bodies with pair contact impulses in the solve: their angular momentum is not conserved (momentum.h).
 void pl__mark_pressed(const pl__solids *solids, const pl__pair_contacts *pairs);
 
-// The longest step that elasticity allows where it is explicit, 2/omega, or infinity; `wary`: of bodies that sleep,
-// too.
+// The stability limit 2/omega of explicit elasticity, or infinity; `wary`: of sleeping bodies, too.
 double pl__stability_limit(const pl__solids *solids, bool wary);
 
 // After a change of pins, before forces are used.
 void pl__follow_pins(pl__solids *solids);
-// Whether a force is not finite, and the sentence about it.
+// Whether a force is not finite, and the error message for it.
 bool pl__is_broken(const pl__solids *solids);
 pl_status pl__report_broken(const pl__solids *solids, const pl__step_settings *settings);
 
-// Drag depends on velocities, which are new at the end of a step: what was evaluated before is not what belongs to the
-// state.
+// Whether drag acts on a body. Drag depends on velocity, so that forces evaluated before the end of a step do not
+// belong to its final state.
 bool pl__feels_air(const pl__solids *solids);
 bool pl__any_soft_pins(const pl__solids *solids);
 bool pl__anything_flows(const pl__solids *solids);
 bool pl__any_asleep(const pl__solids *solids);
 bool pl__all_asleep(const pl__solids *solids);
-// Nodes of planar bodies have left their plane only by what objects did to them.
+// Zero the out-of-plane velocity of planar bodies, which only objects can have caused.
 void pl__stay_in_plane(const pl__solids *solids, double *v);
-// Before positions are accepted: those who sleep end where they are.
+// Before positions are accepted: sleeping bodies end where they are.
 void pl__sleepers_stay(const pl__solids *solids);
 
-// A step of length dt, not yet begun.
+// A step of length dt, not yet started.
 pl__step pl__step_begin(pl__solids *solids, const pl__step_settings *settings, double remaining, double dt,
                         pl__step_outcome *outcome);
-// After a change of its length.
+// Propagate a changed dt.
 void pl__set_length(pl__step *step);
-// Scripted things and objects go to the end of the step; and back, where it is not taken.
+// Move scripted objects to the end of the step; and back, if the step is rejected.
 void pl__move_objects(const pl__step *step);
 void pl__return_objects(const pl__step *step);
-// Nothing but objects moves.
+// All bodies sleep: only objects move.
 void pl__sleep_through(pl__step *step);
 
 #endif
