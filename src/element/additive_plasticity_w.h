@@ -1,30 +1,29 @@
-// src/element/additive_plasticity_w.h -- what additive plastic strain takes away from the stress at a quadrature point
-// of sixteen elements.
+// src/element/additive_plasticity_w.h -- stress of additive plastic strain at a quadrature point of sixteen elements.
 //
-// The energy per rest volume is that of what is elastic of the strain (material/additive_w.h),
+// The energy per rest volume is that of the elastic part of the strain (material/additive_w.h),
 //
 //     psi = mu |e - p|^2 + lambda/2 tr(e - p)^2,      e = S - I,  F = R S,
 //
-// so that besides the stress of the law there is minus that of p, s = 2 mu p + lambda tr(p) I, turned with the element.
-// Mueller & Gross 2004 subtract R s (their f_plastic). That is the gradient only while p has the axes of S: where it
-// has not, it turns the element, and energy comes and goes. With T = W^T s W, s seen in the axes of S = W diag(sigma)
+// so that the stress of p, s = 2 mu p + lambda tr(p) I, rotated with the element, is subtracted from that of the law.
+// Mueller & Gross 2004 subtract R s (their f_plastic). That is the gradient only while p has the axes of S: otherwise
+// it exerts a torque on the element, and energy is not conserved. With T = W^T s W, s in the axes of S = W diag(sigma)
 // W^T, the gradient is
 //
 //     P = U (diag(p) - T') W^T,      T'_ij = T_ij 2 sigma_i / (sigma_i + sigma_j),
 //
-// from S dS + dS S = F^T dF + dF^T F. For small strains the factors are 1. In inverted elements there are sums of sizes
-// below the fraction: no pole, and P F^T is symmetric still. In plain linear elasticity nothing turns, and T' = T.
+// from S dS + dS S = F^T dF + dF^T F. For small strains the factors are 1. In inverted elements the denominator is a
+// sum of absolute values: no pole, and P F^T is still symmetric. In plain linear elasticity there is no rotation, and
+// T' = T.
 //
-// Matrices for implicit steps, K = R K_rest R^T with R held, do not know of p (element/tangent_w.h), nor do gains. The
-// bound on the stiffness does: what is pulled resists turning of its axes, and how much it is pulled is a matter of e -
-// p.
+// Tangent matrices for implicit steps, K = R K_rest R^T with R fixed, ignore p (element/tangent_w.h), and so do gains.
+// The bound on the stiffness does not: geometric stiffness resists rotation of the axes, and depends on e - p.
 #ifndef PL_ELEMENT_ADDITIVE_PLASTICITY_W_H
 #define PL_ELEMENT_ADDITIVE_PLASTICITY_W_H
 
 #include "element.h"
 #include "material/additive_w.h"
 
-// A block of points: their material and flow, and F = U diag(sigma) W^T.
+// A block of points: material, plastic state, and F = U diag(sigma) W^T.
 typedef struct
 {
     const pl__law *law;
@@ -39,7 +38,7 @@ typedef struct
     double strain2[PL_BLOCK];   // |e - p|^2
 } pl_relief_w;
 
-// T', from T
+// T' from T
 PL_INLINE pl_mat3_w pl_relief_gradient_w(const pl_mat3_w *T, pl_vec3_w s)
 {
     pl_mat3_w out = *T;
@@ -53,7 +52,7 @@ PL_INLINE pl_mat3_w pl_relief_gradient_w(const pl_mat3_w *T, pl_vec3_w s)
     return out;
 }
 
-// The bound of material/stress.kernel.c with principal stresses p, what is off the diagonal of T counted with them.
+// The bound of material/stress.kernel.c with principal stresses p, including the off-diagonal entries of T.
 PL_INLINE pl_real_w pl_relief_stiffness_w(pl_real_w mu, pl_real_w lambda, const pl_real_w p[3], const pl_mat3_w *T,
                                           pl_vec3_w s)
 {
@@ -90,7 +89,7 @@ PL_INLINE void pl_relief_store_w(const pl_relieved_w *b, int lane, const pl_mat3
         pl_store3_w(&out->stress[3 * j], lane, pl_neg3_w(P.c[j]));
 }
 
-// The relief of a block; energy (NULL: not wanted) and stiffness take the place of those of the law.
+// The plastic stress of a block; energy (NULL: not wanted) and stiffness replace those of the law.
 static __attribute__((noinline, unused)) void pl_relieve_w(const pl_relieved_w *b, double *energy, double *stiffness,
                                                            pl_relief_w *out)
 {
@@ -116,7 +115,7 @@ static __attribute__((noinline, unused)) void pl_relieve_w(const pl_relieved_w *
     }
 }
 
-// Component i of what coordinate c of the slopes gets: (relief b_c)_i.
+// Component i of the contribution to coordinate c of the slopes: (stress b_c)_i.
 PL_INLINE pl_real_w pl_relief_share_w(const pl_relief_w *relief, const double (*inverse)[PL_BLOCK], int lane, int c,
                                       int i)
 {
@@ -126,7 +125,7 @@ PL_INLINE pl_real_w pl_relief_share_w(const pl_relief_w *relief, const double (*
     return sum;
 }
 
-// Flow of sixteen points over dt. Nothing else changes with it.
+// Plastic flow of sixteen points over dt. Rest shapes do not change.
 static __attribute__((noinline, unused)) void pl_flow_additive_w(const pl_relieved_w *b, double dt)
 {
     for (int lane = 0; lane < PL_BLOCK; lane += PL_LANES)

@@ -1,18 +1,4 @@
-// src/element/bend_w.h -- gradients of three dihedral angles, wide: what the force and the damping of bending share.
-//
-// With N and N' twice the area vectors of the triangle and of the neighbour at edge i (from x_j to x_k, j = i+1, k =
-// i+2), l its length, t and t' the feet of x_i and of the neighbour's vertex a along it,
-//
-//     d theta_i/dx_i = -N l/|N|^2       d theta_i/dx_j = (1 - t) N l/|N|^2 + (1 - t') N' l/|N'|^2
-//     d theta_i/da   = -N' l/|N'|^2     d theta_i/dx_k =      t  N l/|N|^2 +      t'  N' l/|N'|^2
-//
-// (Bridson, Marino & Fedkiw 2003: N l/|N|^2 is the unit normal over the height). Each part is a force and its reaction
-// at the foot, and both parts turn about the edge by the same amount: linear and angular momentum are kept for any
-// factors before N and N' that come from one moment. The frame holds
-//
-//     normal = N, own = {a, b}: -a N at x_i, b N at x_k, (a - b) N at x_j;   across = W: -W at a, t' W at x_k, (1 - t') W at x_j
-//
-// with the fading of collapsed triangles in a, b and W (bend_force.kernel.c).
+// src/element/bend_w.h -- gradients of three dihedral angles, wide: shared by the force and the damping of bending.
 #ifndef PL_ELEMENT_BEND_W_H
 #define PL_ELEMENT_BEND_W_H
 
@@ -69,7 +55,7 @@ PL_INLINE pl_real_w pl_bend_spread_w(const pl_bend_frame_w *g, const pl_real_w m
     pl_real_w along[3], size = pl_set_w(0);
     for (int c = 0; c < 3; ++c)
     {
-        int i = (c + 1) % 3, j = (c + 2) % 3; // of edge i corner c is x_k, of edge j it is x_j
+        int i = (c + 1) % 3, j = (c + 2) % 3; // corner c is x_k of edge i, and x_j of edge j
         along[c] = moment[c] * g->own[c][0] - moment[i] * g->own[i][1] - moment[j] * (g->own[j][0] - g->own[j][1]);
     }
     for (int d = 0; d < 3; ++d)

@@ -17,9 +17,9 @@
 
 #include "point_w.h"
 
-// How much of the angular-momentum-keeping damping a shape gets: all above a smallest stretch of 1/2, none below 1/10
-// (flat and inverted elements), smooth between (thesis 2.6.2: "a correct damping model for moderate deformations and a
-// more robust but nonphysical model for the few flat or inverted tetrahedra").
+// Share of the angular-momentum-conserving damping: 1 above a smallest stretch of 1/2, 0 below 1/10 (flat and inverted
+// elements), smooth between (thesis 2.6.2: "a correct damping model for moderate deformations and a more robust but
+// nonphysical model for the few flat or inverted tetrahedra").
 PL_INLINE pl_real_w pl_keeping_share_w(pl_real_w smallest)
 {
     pl_real_w t = pl_min_w(pl_max_w((smallest - 0.1) * 2.5, pl_set_w(0)), pl_set_w(1));
@@ -69,7 +69,7 @@ PL_INLINE void pl_rate_stress_w(pl_real_w L[3][3], pl_real_w beta, pl_real_w alp
             S[i][j] = S[j][i] = i == j ? 2 * beta * L[i][i] + pressure : beta * (L[i][j] + L[j][i]);
 }
 
-// From slopes dv[coordinate][component] of the velocity to what each coordinate gets. The rotated model:
+// From slopes dv[coordinate][component] of the velocity to the contribution to each coordinate. Rotated model:
 PL_INLINE void pl_damp_rotated_w(pl_real_w dv[3][3], const double (*frame)[PL_BLOCK], int lane, pl_real_w beta,
                                  pl_real_w alpha, pl_real_w f[3][3])
 {
@@ -86,7 +86,7 @@ PL_INLINE void pl_damp_rotated_w(pl_real_w dv[3][3], const double (*frame)[PL_BL
             f[c][i] = S[i][0] * a[c][0] + S[i][1] * a[c][1] + S[i][2] * a[c][2];
 }
 
-// The others, which need the rest shape too.
+// The other models, which also need the rest shape.
 PL_INLINE void pl_damp_general_w(pl_real_w dv[3][3], const double (*frame)[PL_BLOCK], const double (*inverse)[PL_BLOCK],
                                  int lane, pl_real_w beta, pl_real_w alpha, pl_real_w f[3][3])
 {

@@ -1,4 +1,4 @@
-// src/element/diagonal.h -- the diagonal blocks of the damping: how a node resists its own motion, for preconditioning.
+// src/element/diagonal.h -- diagonal 3x3 blocks of the damping matrix, for the block Jacobi preconditioner.
 #ifndef PL_ELEMENT_DIAGONAL_H
 #define PL_ELEMENT_DIAGONAL_H
 
@@ -10,8 +10,8 @@ enum
     PL__DIAGONAL_MIXED // xy, xz, yz
 };
 
-// Half of the symmetric 3x3 blocks of the corners of the blocks [begin, end), laid out like forces, per unit of
-// strength as in pl__damping_job; v is not read. Bends and skins, which are weak, count as nothing.
+// Half of the symmetric 3x3 blocks of the corners of blocks [begin, end), in the layout of forces, per unit of
+// strength as in pl__damping_job; v is not read. Bends and surface loads are weak and left out.
 typedef struct pl__diagonal_job
 {
     const pl__element_group *group;

@@ -1,4 +1,4 @@
-// src/element/element.c -- what all kinds of elements share, and which kernel a kind has.
+// src/element/element.c -- common operations of all kinds of elements, and kernel dispatch.
 #include "element.h"
 #include "bend.h"
 #include "plasticity.h"

@@ -1,4 +1,4 @@
-// src/element/fibers_w.h -- what fibres add at a quadrature point of sixteen elements.
+// src/element/fibers_w.h -- stress of fibres at a quadrature point of sixteen elements.
 #ifndef PL_ELEMENT_FIBERS_W_H
 #define PL_ELEMENT_FIBERS_W_H
 
@@ -6,7 +6,7 @@
 #include "material/fiber_w.h"
 #include "math/mat3_w.h"
 
-// Along n = F a/|F a| fibres resist being longer, across it being turned [Pa].
+// Fibre stiffness: material along n = F a/|F a|, geometric across it [Pa].
 typedef struct
 {
     pl_vec3_w n;
@@ -33,7 +33,7 @@ PL_INLINE void pl_pull_fibers_w(const pl__fiber_block *f, double (*U)[PL_BLOCK],
     }
 }
 
-// How the pull changes, made definite: a slack fibre that would rather be slacker counts as nothing.
+// Tangent stiffness of the fibre, made definite: negative stiffness is set to zero.
 PL_INLINE pl_fiber_tangent_w pl_fiber_tangent_of_w(const pl__fiber_block *f, const double (*U)[PL_BLOCK],
                                                    const double (*sigma)[PL_BLOCK], const double (*W)[PL_BLOCK],
                                                    int lane)
@@ -50,7 +50,7 @@ PL_INLINE pl_fiber_tangent_w pl_fiber_tangent_of_w(const pl__fiber_block *f, con
                                 pl_max_w(pull.pull, pl_set_w(0))};
 }
 
-// What coordinate c of the slopes gets of (F a) a^T B^T: (B a)_c.
+// Contribution of (F a) a^T B^T to coordinate c of the slopes: (B a)_c.
 PL_INLINE pl_real_w pl_fiber_share_w(const pl__fiber_block *f, const double (*inverse)[PL_BLOCK], int lane, int c)
 {
     return pl_load_w(&inverse[c][lane]) * pl_load_w(&f->axis[0][lane]) +

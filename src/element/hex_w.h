@@ -1,29 +1,29 @@
-// src/element/hex_w.h -- from corners to slopes at Gauss points and back, by sums instead of matrices.
+// src/element/hex_w.h -- from corners to slopes at Gauss points and back, by sum factorisation.
 //
-// dx/dxi_d at (xi_0, xi_1, xi_2) does not depend on xi_d: it is the differences along the four edges of direction d,
-// interpolated across. So the 8 points have 12 slopes between them, not 24, and interpolating to g and 1 - g, one
-// direction after the other, takes a + g (b - a) and b - g (b - a): 180 operations for all that the 8 x 3 matrices of
-// thesis 2.10 would do in 1080. That interpolation is symmetric, so the way back (each point's share of the gradient
-// with respect to the slopes, to the corners) is the same.
+// dx/dxi_d at (xi_0, xi_1, xi_2) does not depend on xi_d: it interpolates the differences along the four edges of
+// direction d. So the 8 points have 12 distinct slopes, not 24, and interpolating to g and 1 - g, one direction after
+// the other, takes a + g (b - a) and b - g (b - a): 180 operations instead of the 1080 of the 8 x 3 matrices of thesis
+// 2.10. The interpolation is symmetric, so the transpose (from the gradients with respect to the slopes to the
+// corners) is the same.
 #ifndef PL_ELEMENT_HEX_W_H
 #define PL_ELEMENT_HEX_W_H
 
 #include "hex.h"
 #include "math/mat3_w.h"
 
-// The corner at the ends (l & 1, l >> 1 & 1, l >> 2).
+// The corner at (l & 1, l >> 1 & 1, l >> 2).
 static const int pl__hex_corner[8] = {0, 1, 3, 2, 4, 5, 7, 6};
 
-// Edges and slopes of a direction are counted by the two other directions, the lower first.
-// Point (or end) q without direction d:
+// Edges and slopes of a direction are indexed by the two other directions, the lower first. Index of point (or corner)
+// q without direction d:
 PL_INLINE int pl_hex_across(int q, int d) { return d == 0 ? q >> 1 : d == 1 ? (q & 1) | (q >> 2 << 1) : q & 3; }
-// and the near end of edge `across` of direction d.
+// and the first corner of edge `across` of direction d.
 PL_INLINE int pl_hex_near(int across, int d)
 {
     return d == 0 ? across << 1 : d == 1 ? (across & 1) | (across >> 1 << 2) : across;
 }
 
-// Both of a pair become what lies a share g from them to the other.
+// Interpolate a pair: each becomes the point at fraction g from it to the other.
 PL_INLINE void pl_hex_approach_w(pl_real_w *a, pl_real_w *b)
 {
     pl_real_w step = PL_HEX_GAUSS * (*b - *a);
@@ -54,7 +54,8 @@ PL_INLINE void pl_hex_slopes_w(const double *u, const int32_t (*node)[PL_BLOCK],
         }
 }
 
-// What the slopes got, to the corners; `flux` is lost. Returns the sum of sizes.
+// Transpose: scatter the gradients with respect to the slopes to the corners; overwrites `flux`. Returns the sum of
+// absolute values.
 PL_INLINE pl_real_w pl_hex_spread_w(pl_real_w flux[3][4][3], pl__hex_forces *out, int lane)
 {
     pl_real_w size = pl_set_w(0);

@@ -1,10 +1,10 @@
-// src/element/plasticity_w.h -- plastic flow at a quadrature point of sixteen elements, between decomposition and
+// src/element/plasticity_w.h -- return mapping at a quadrature point of sixteen elements, between decomposition and
 // stress.
 //
-// A force kernel that has U, sigma and W of Fe at hand lets the point flow with pl_flow_point_w, and then, where
-// something flowed, brings the rest shape up to date, B' by pl_plastic_rest_w and gains by pl_plastic_gain_w or
-// pl_plastic_rise_w, and measures the shape again: what flow makes of the decomposition is the same up to rounding
-// only, and forces must be a function of the state alone for snapshots and divided steps to give the same bits.
+// A force kernel that has U, sigma and W of Fe calls pl_flow_point_w and then, if some lane flowed, updates the rest
+// shape, B' by pl_plastic_rest_w and gains by pl_plastic_gain_w or pl_plastic_rise_w, and decomposes again: the
+// updated decomposition is correct only up to rounding, and forces must be a function of the state alone so that
+// snapshots and divided steps give the same bits.
 #ifndef PL_ELEMENT_PLASTICITY_W_H
 #define PL_ELEMENT_PLASTICITY_W_H
 
@@ -22,7 +22,8 @@ PL_INLINE void pl_update33_w(double (*block)[PL_BLOCK], int lane, pl_mask_w wher
         pl_update_w(&block[k][lane], where, A->c[k / 3].x[k % 3]);
 }
 
-// Flow of three stretches over dt. U, sigma and W become those of the new Fe; lanes that do not flow keep their bits.
+// Return mapping of three stretches over dt. U, sigma and W become those of the new Fe; lanes that do not flow keep
+// their bits.
 PL_INLINE pl_mask_w pl_flow_point_w(pl__plastic_block *plastic, int lane, double dt, double (*U)[PL_BLOCK],
                                     double (*sigma)[PL_BLOCK], double (*W)[PL_BLOCK], pl_mat3_w *inverse)
 {
@@ -37,7 +38,7 @@ PL_INLINE pl_mask_w pl_flow_point_w(pl__plastic_block *plastic, int lane, double
     return flowed;
 }
 
-// Flow of two stretches: U [6], sigma [2], V [4].
+// Return mapping of two stretches: U [6], sigma [2], V [4].
 PL_INLINE pl_mask_w pl_flow_triangle_w(pl__plastic_block *plastic, int lane, double dt, double (*U)[PL_BLOCK],
                                        double (*sigma)[PL_BLOCK], double (*V)[PL_BLOCK], pl_mat3_w *inverse)
 {
@@ -59,7 +60,7 @@ PL_INLINE pl_mask_w pl_flow_triangle_w(pl__plastic_block *plastic, int lane, dou
     return flowed;
 }
 
-// The sums have the volume V det Fe of a point; it is V det Fe det Fp. Strains there are elastic ones.
+// Correct the sums, which have V det Fe as the volume of a point, to V det Fe det Fp. Strains there are elastic.
 PL_INLINE void pl_add_growth_w(const pl__plastic_block *plastic, int lane, pl_real_w volume, pl_real_w J,
                                pl__element_sums *sums)
 {

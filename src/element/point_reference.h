@@ -1,4 +1,4 @@
-// src/element/point_reference.h -- one quadrature point of a solid element, plainly: for the oracles of the wide
+// src/element/point_reference.h -- scalar reference of one quadrature point of a solid element, oracle of the wide
 // kernels.
 #ifndef PL_ELEMENT_POINT_REFERENCE_H
 #define PL_ELEMENT_POINT_REFERENCE_H
@@ -6,7 +6,7 @@
 #include "element.h"
 #include "math/mat3.h"
 
-// Where a point is: its element's group, the block's material and the lane in it.
+// Location of a point: its element's group, the block's material and the lane.
 typedef struct pl__point_place
 {
     const pl__element_group *group;
@@ -15,11 +15,10 @@ typedef struct pl__point_place
     int32_t point; // of the element
 } pl__point_place;
 
-// The first Piola stress at F. `psi` [J/m^3] and `A`, the matrix that the damping follows (element/damping_w.h), may be
-// NULL.
+// First Piola stress at F. `psi` [J/m^3] and `A`, the damping matrix (element/damping_w.h), may be NULL.
 pl_mat3 pl__point_stress_reference(const pl__point_place *place, const pl_mat3 *F, double *psi, pl_mat3 *A);
 
-// The damping stress of G = dF/dt, of damping time `damping`.
+// Damping stress for G = dF/dt with damping time `damping`.
 pl_mat3 pl__point_damping_reference(const pl__point_place *place, const pl_mat3 *A, const pl_mat3 *G, double damping);
 
 #endif

@@ -1,12 +1,12 @@
-// src/element/point_w.h -- what kernels of solid elements do at one quadrature point.
+// src/element/point_w.h -- operations of solid element kernels at one quadrature point.
 //
-// An element is a few points at which its nodes give slopes D = dx/dxi (columns; of a tetrahedron, the one point and
-// its edges) and which know B = (dX/dxi)^-1 and the rest volume w that they stand for. Then F = D B = U diag(s) W^T,
-// and with principal stresses p(s) the energy w psi(F) has, with respect to the slopes, the gradient
+// At each quadrature point the nodes give slopes D = dx/dxi (columns; for the single point of a tetrahedron, its
+// edges), and the point stores B = (dX/dxi)^-1 and its rest volume w. Then F = D B = U diag(s) W^T, and with principal
+// stresses p(s) the energy w psi(F) has, with respect to the slopes, the gradient
 //
 //     w P B^T = w U diag(p) (B W)^T,
 //
-// which the element spreads over its nodes as its slopes were taken from them.
+// which the element distributes to its nodes by the transpose of the map to slopes.
 #ifndef PL_ELEMENT_POINT_W_H
 #define PL_ELEMENT_POINT_W_H
 
@@ -45,7 +45,7 @@ PL_INLINE pl_mat3_w pl_principal_gradients_w(const double (*inverse)[PL_BLOCK], 
     return M;
 }
 
-// Component i of sum_k scale_k M_ck u_k: what coordinate c gets of U diag(scale) M^T.
+// Component i of sum_k scale_k M_ck u_k: contribution of U diag(scale) M^T to coordinate c.
 PL_INLINE pl_real_w pl_combine_w(const pl_mat3_w *U, const pl_mat3_w *M, const pl_real_w scale[3], int c, int i)
 {
     return U->c[0].x[i] * (scale[0] * M->c[0].x[c]) + U->c[1].x[i] * (scale[1] * M->c[1].x[c]) +
@@ -54,15 +54,15 @@ PL_INLINE pl_real_w pl_combine_w(const pl_mat3_w *U, const pl_mat3_w *M, const p
 
 PL_INLINE void pl_add_to_w(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
 
-// The square of the strain of stretches s.
+// Squared strain of stretches s.
 PL_INLINE pl_real_w pl_strain2_w(const pl_real_w s[3])
 {
     pl_real_w e[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
     return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
 }
 
-// What a point of rest volume `volume` and stretches s, its volume being J times that, adds to the sums; `strain2` is
-// of its elastic strain.
+// Add a point of rest volume `volume`, stretches s and volume ratio J to the sums; `strain2` is its squared elastic
+// strain.
 PL_INLINE void pl_add_strain_w(pl_real_w volume, const pl_real_w s[3], pl_real_w strain2, pl_real_w J, int lane,
                                pl__element_sums *sums)
 {

@@ -2,9 +2,8 @@
 //
 //     E = k/2 (l - L)^2,   f_1 = -k (l - L) n = -f_0,   n = (x1 - x0)/l,
 //
-// with no force where l is zero, since no direction is better than another. The damping is along n, tau k n n^T. The
-// stiffness is k along n and the tension over the length, k (1 - L/l) < k, across: k (1/m_0 + 1/m_1) is the largest
-// squared frequency exactly.
+// without force at l = 0, where n is undefined. The damping is along n, tau k n n^T. The stiffness is k along n and
+// tension over length, k (1 - L/l) < k, across: k (1/m_0 + 1/m_1) is the largest squared frequency exactly.
 #ifndef PL_ELEMENT_SPRING_H
 #define PL_ELEMENT_SPRING_H
 
@@ -20,7 +19,7 @@ typedef struct pl__spring_rest
     double gain[PL_ELEMENT_LANES];      // 1/m_0 + 1/m_1 of the shares of mass [1/kg]
 } pl__spring_rest;
 
-// What the last evaluation of forces left for the damping: n, or zero.
+// Frame: n, or zero, left by the last evaluation of forces for the damping.
 typedef struct pl__spring_frame
 {
     double direction[3][PL_ELEMENT_LANES];
@@ -44,7 +43,7 @@ PL_KERNEL_DECLARE(void, pl__spring_force,
                   (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__spring_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
 
-// The plain scalar oracle of both, one spring at a time; energy may be NULL.
+// Scalar reference implementation of both kernels, one spring at a time; energy may be NULL.
 void pl__spring_force_reference(const pl__element_group *group, int32_t spring, const double *x, double strength,
                                 double force[2][3], double *energy);
 void pl__spring_damping_reference(const pl__element_group *group, int32_t spring, const double *x, const double *v,

@@ -1,21 +1,21 @@
-// src/element/tangent_w.h -- the matrix of one quadrature point (element/point_w.h).
+// src/element/tangent_w.h -- tangent matrix of one quadrature point (element/point_w.h).
 //
-// In the principal frame, dF = U dF^ W^T, the change of stress dP^ falls apart (thesis 2.14; Teran et al. 2005): the
+// In the principal frame, dF = U dF^ W^T, the change of stress dP^ decouples (thesis 2.14; Teran et al. 2005): the
 // diagonal by the Hessian h of the energy in the stretches, and for each pair of different directions
 //
 //     dP^_ij = a_ij dF^_ij + b_ij dF^_ji,    a = (e + o)/2,  b = (e - o)/2,
 //     e = (p_i - p_j)/(s_i - s_j),           o = (p_i + p_j)/(s_i + s_j):
 //
-// eigenvalues e of shears and o of turns. Definite means that h is projected (math/definite3_w.h) and that e and o are
-// at least 0. Where two stretches meet e is h_ii - h_ij. o has a pole where an inverted stretch meets its neighbour;
-// forces jump there and stay bounded, so it is limited.
+// eigenvalues e of symmetric (shear) and o of antisymmetric (rotation) parts. Definiteness: h is projected
+// (math/definite3_w.h), e and o are clamped to at least 0. For equal stretches e is h_ii - h_ij. o has a pole where an
+// inverted stretch meets its neighbour; forces are discontinuous but bounded there, so it is limited.
 //
-// A corner with the rest gradient g (in the axes W) that moves by u makes dF^ = (U^T u) g^T, so that coordinates c and
-// d have, in the axes U,
+// A corner with the rest gradient g (in the axes W) that moves by u causes dF^ = (U^T u) g^T, so that coordinates c
+// and d have, in the axes U,
 //
 //     K_cd[i][j] = h_ij g_c[i] g_d[j] + b_ij g_c[j] g_d[i]  for i != j,     K_cd[i][i] = h_ii g_c[i] g_d[i] + sum_k a_ik g_c[k] g_d[k].
 //
-// Damping is of the same form (element/damping_w.h): with A = U diag(t) W^T it adds alpha t_i t_j to h_ij, beta t_i t_j
+// Damping has the same form (element/damping_w.h): with A = U diag(t) W^T it adds alpha t_i t_j to h_ij, beta t_i t_j
 // to b_ij and beta t_i^2 to a_ik.
 #ifndef PL_ELEMENT_TANGENT_W_H
 #define PL_ELEMENT_TANGENT_W_H
@@ -26,7 +26,7 @@
 #include "math/definite3_w.h"
 #include "tangent.h"
 
-// Coefficients: h and b symmetric, a not.
+// Coefficients: h and b are symmetric, a is not.
 typedef struct
 {
     pl_real_w h[3][3], a[3][3], b[3][3];
@@ -34,12 +34,12 @@ typedef struct
 
 typedef struct
 {
-    pl_real_w m[9]; // rows first
+    pl_real_w m[9]; // row-major
 } pl_tangent_block_w;
 
 PL_INLINE pl_real_w pl_limit_turn_w(pl_real_w o, pl_real_w most) { return pl_max_w(pl_min_w(o, most), pl_set_w(0)); }
 
-// e and o of a pair.
+// e and o of a pair of directions.
 PL_INLINE void pl_tangent_pair_w(const pl_real_w p[3], const pl_real_w s[3], pl_real_w met, pl_real_w most, int i,
                                  int j, pl_tangent_w *t)
 {
@@ -69,7 +69,7 @@ PL_INLINE void pl_tangent_of_law_w(const pl_real_w p[3], const pl_real_w h[6], c
     }
 }
 
-// Of linear elasticity in the frame: nothing depends on the stretches.
+// For corotated linear elasticity: independent of the stretches.
 PL_INLINE void pl_tangent_warped_w(pl_real_w mu, pl_real_w lambda, pl_tangent_w *t)
 {
     for (int i = 0; i < 3; ++i)
@@ -118,7 +118,7 @@ PL_INLINE void pl_tangent_turn_w(const pl_mat3_w *U, pl_real_w K[3][3], pl_tange
             out->m[3 * i + j] = T[i][0] * U->c[0].x[j] + T[i][1] * U->c[1].x[j] + T[i][2] * U->c[2].x[j];
 }
 
-// The block of coordinates with the principal gradients g and f.
+// Block of two coordinates with the principal gradients g and f.
 PL_INLINE void pl_tangent_block_of_w(const pl_tangent_w *t, const pl_mat3_w *U, const pl_real_w g[3],
                                      const pl_real_w f[3], pl_tangent_block_w *out)
 {
@@ -136,7 +136,7 @@ PL_INLINE void pl_tangent_block_of_w(const pl_tangent_w *t, const pl_mat3_w *U, 
     pl_tangent_turn_w(U, K, out);
 }
 
-// The same of linear elasticity, from the gradients R b: lambda a a'^T + mu (a' a^T + (a . a') I).
+// The same for linear elasticity, from the gradients R b: lambda a a'^T + mu (a' a^T + (a . a') I).
 PL_INLINE void pl_tangent_block_warped_w(pl_vec3_w a, pl_vec3_w other, pl_real_w mu, pl_real_w lambda,
                                          pl_tangent_block_w *out)
 {
@@ -178,7 +178,7 @@ PL_INLINE void pl_tangent_damped_w(const double (*frame)[PL_BLOCK], const double
         }
 }
 
-// What fibres add to the block of two coordinates, `share` being the product of what they get of the pull.
+// Contribution of fibres to the block of two coordinates; `share` is the product of their (B a)_c.
 PL_INLINE void pl_tangent_add_fiber_w(const pl_fiber_tangent_w *fiber, pl_real_w share, pl_tangent_block_w *out)
 {
     pl_real_w along = share * (fiber->along - fiber->across), across = share * fiber->across;

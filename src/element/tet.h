@@ -16,7 +16,7 @@ typedef struct pl__tet_rest
     pl__material_block material;
 } pl__tet_rest;
 
-// What the last evaluation of forces left for the damping.
+// Frame: left by the last evaluation of forces for the damping.
 //   rotated:  a_i = R b_i for i = 1, 2, 3, by column
 //   others:   A, by column (element/damping_w.h)
 typedef struct pl__tet_frame
@@ -33,13 +33,13 @@ typedef struct pl__tet_forces
 // Fill lane `lane` with a tetrahedron at rest positions X[4], of the world nodes `node`.
 void pl__tet_rest_set(pl__tet_rest *rest, int32_t lane, const int32_t node[4], const double X[4][3],
                       const pl__material_params *material, bool triangular);
-// What a stiffness in this element means for the highest frequency of the mesh. Each element may count on any share of
-// the mass of its nodes as long as the shares of a node add up to one (Irons & Treharne: the largest eigenvalue of the
-// elements bounds that of the mesh). With b_i the gradients of the shape functions scaled by sqrt(V / share of mass),
-// the gains are the largest eigenvalue and the trace of sum b_i b_i^T. Shares in proportion to stiffness make the bound
-// close to even.
+// Factors from a stiffness of this element to a bound on the highest frequency of the mesh. Each element may use any
+// share of the mass of its nodes as long as the shares of a node add up to one (Irons & Treharne: the largest
+// eigenvalue of the elements bounds that of the mesh). With b_i the gradients of the shape functions scaled by sqrt(V
+// / share of mass), the gains are the largest eigenvalue and the trace of sum b_i b_i^T. Shares in proportion to
+// stiffness make the bound nearly the same for all elements.
 void pl__tet_rest_set_gain(pl__tet_rest *rest, int32_t lane, const double mass_share[4]);
-// Diagonal stiffness at rest of the four corners [N/m], the measure for the shares.
+// Diagonal stiffness at rest of the four corners [N/m], for the shares of mass.
 void pl__tet_rest_stiffness(const pl__tet_rest *rest, int32_t lane, double corner[4]);
 void pl__tet_rest_set_material(pl__tet_rest *rest, int32_t lane, const pl__material_params *material);
 // An unused lane: zero volume at node `node`.
@@ -47,10 +47,10 @@ void pl__tet_rest_clear(pl__tet_rest *rest, int32_t lane, int32_t node);
 
 PL_KERNEL_DECLARE(void, pl__tet_force, (const pl__force_job *job, int32_t begin, int32_t end, pl__element_sums *sums));
 PL_KERNEL_DECLARE(void, pl__tet_damping, (const pl__damping_job *job, int32_t begin, int32_t end));
-// B' and gains of all elements from their Fp (element/plasticity.h).
+// Rebuild B' = B Fp^-1 and the gains of all elements from their Fp (element/plasticity.h).
 PL_KERNEL_DECLARE(void, pl__tet_flow_refresh, (const pl__element_group *group));
 
-// The plain scalar oracle of both, one tetrahedron at a time (element/tet_reference.c).
+// Scalar reference implementation of both kernels, one tetrahedron at a time (element/tet_reference.c).
 void pl__tet_force_reference(const pl__element_group *group, int32_t tet, const double *x, double strength,
                              double force[4][3], double *energy, double A[9]);
 void pl__tet_damping_reference(const pl__element_group *group, int32_t tet, const double *x, const double *v,

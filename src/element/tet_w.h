@@ -1,4 +1,4 @@
-// src/element/tet_w.h -- the shape of sixteen tetrahedra, wide.
+// src/element/tet_w.h -- deformation of sixteen tetrahedra, wide.
 #ifndef PL_ELEMENT_TET_W_H
 #define PL_ELEMENT_TET_W_H
 
@@ -10,7 +10,7 @@ typedef struct
 {
     double U[9][PL_BLOCK], W[9][PL_BLOCK]; // column-major
     double sigma[3][PL_BLOCK];
-    double J[PL_BLOCK]; // of linear elasticity
+    double J[PL_BLOCK]; // for linear elasticity
 } pl_tet_shape_w;
 
 PL_INLINE pl_mat3_w pl_tet_edges_w(const double *x, const pl__tet_rest *rest, int lane)
@@ -57,7 +57,7 @@ PL_INLINE void pl_tet_measure_w(const double *x, const pl__tet_rest *rest, bool 
     }
 }
 
-// Of linear elasticity.
+// For linear elasticity.
 static __attribute__((noinline, unused)) void pl_tet_measure_linear_w(const double *x, const pl__tet_rest *rest,
                                                                       pl_tet_shape_w *b)
 {

@@ -1,4 +1,4 @@
-// src/element/triangle_w.h -- the shape of triangles and the threads of woven ones, wide.
+// src/element/triangle_w.h -- deformation of triangles and the threads of woven ones, wide.
 #ifndef PL_ELEMENT_TRIANGLE_W_H
 #define PL_ELEMENT_TRIANGLE_W_H
 
@@ -43,7 +43,7 @@ PL_INLINE void pl_triangle_decompose_planar_w(const pl_mat32_w *F, pl_mat32_w *U
         U->c[j] = pl_make3_w(U2.c[j].x[0], U2.c[j].x[1], pl_set_w(0));
 }
 
-// A triangle that faces against the normal of its surface: the smaller stretch and its direction change signs.
+// A triangle that faces against the normal of its surface: flip the signs of the smaller stretch and its direction.
 PL_INLINE void pl_triangle_invert_by_normal_w(const pl__triangle_rest *rest, int lane, const pl_mat32_w *Ds,
                                               pl_mat32_w *U, pl_vec2_w *sigma)
 {
