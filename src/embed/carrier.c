@@ -1,15 +1,15 @@
-// src/embed/carrier.c -- the tetrahedra by which a mesh carries a surface.
+// src/embed/carrier.c -- carriers: the tetrahedra of a mesh that an embedded surface is attached to.
 //
-// A hexahedron is a cone from its lowest node over the three faces that do not have it, each halved by the diagonal
-// from its lowest node, which makes six tetrahedra. The three faces that do have it come out halved from it as well; so
-// every face is halved by the diagonal from the lowest of its nodes, whichever of its two hexahedra one asks, and the
-// boundary is halved as pl_mesh_triangles says. (Dompierre et al. 1999, How to subdivide pyramids, prisms and hexahedra
+// A hexahedron is divided into six tetrahedra: from its lowest node to the three faces that do not contain it, each
+// halved by the diagonal from its own lowest node. The three faces that do contain it are halved from it as well; so
+// every face is halved by the diagonal from the lowest of its nodes, whichever of its two hexahedra is asked, and the
+// boundary is halved as by pl_mesh_triangles. (Dompierre et al. 1999, How to subdivide pyramids, prisms and hexahedra
 // into tetrahedra.)
 //
-// Within a hexahedron the motion is then linear by parts instead of trilinear: the same at the nodes and for all affine
-// motions, and off by an eighth of the twist between. In return a point is found without solving for its coordinates,
-// and has four weights, not eight. A hexahedron so bent that one of the six is flat or inside out still has the other
-// five (embed/locate.c leaves it out).
+// Within a hexahedron the motion is then piecewise linear instead of trilinear: the same at the nodes and for all
+// affine motions, and off by at most an eighth of the twist in between. In return a point is located without solving
+// for its coordinates, and has four weights, not eight. A hexahedron so distorted that one of the six is flat or
+// inverted still has the other five (embed/locate.c leaves it out).
 #include "carrier.h"
 #include "mesh/topology.h"
 

@@ -1,24 +1,23 @@
-// src/embed/cut.c -- a closed surface that comes apart with the mesh that carries it, and stays closed.
+// src/embed/cut.c -- cuts a closed embedded surface along separated faces of its carrier mesh, and keeps it closed.
 //
-// Mueller & Gross 2004, 5.2: where two tetrahedra part, the surface is cut along their face, and the part of the face
-// that is inside closes the hole, once for each side. They change the surface as the mesh breaks; here the surface is a
-// function of which faces are separated, made from what was found once (cut_cross.c: where surface and mesh meet;
-// cut_cap.c: what is inside). Nothing depends on the order in which things broke, nothing is cut twice, and a state is
-// saved with one bit per face.
+// Mueller & Gross 2004, 5.2: where two tetrahedra separate, the surface is cut along their face, and the part of the
+// face inside the surface closes the hole, once for each side. They change the surface as the mesh breaks; here the
+// surface is a function of the set of separated faces, built from precomputed intersections (cut_cross.c: of surface
+// and mesh; cut_cap.c: inside and outside). Nothing depends on the order of fracture, nothing is cut twice, and a
+// state is saved with one bit per face.
 //
-// Why it is closed. Points, segments in faces and intervals on edges of the mesh exist once, and all that is made of
-// them is made of whole ones:
+// Why it is closed. Points, segments in faces and intervals on mesh edges exist once, and are always used whole:
 //
 //     a side of a triangle     is divided at separated faces, and so by both of its triangles;
 //     a segment in a face      belongs to the triangle on both sides while the face holds, and on each side to a region of the
-//                              triangle and to the cap once it does not;
-//     an interval on an edge   of the mesh belongs to two caps, those at both ends of a row of tets around the edge that hang together.
+//                              triangle and to the cap once it is separated;
+//     an interval on an edge   of the mesh belongs to two caps, those at both ends of a connected fan of tets around the edge.
 //
-// A vertex is a point together with those tets around it that hang together: a crack parts it when it goes through. So
-// each edge is walked twice, in opposite directions, whatever coordinates are, and rounding can bend a surface, not
+// A vertex is a point together with a connected set of the tets around it: a crack through the point duplicates it. So
+// each edge is used twice, in opposite directions, whatever the coordinates are: rounding can bend a surface, but not
 // open it. Since caps are the same on both sides, volumes of pieces add up to that of the surface.
 //
-// The surface may cross itself; caps then overlap. What is not allowed is sticking out of the mesh.
+// The surface may intersect itself; caps then overlap. It must not stick out of the mesh.
 #include "cut.h"
 #include "cut_result.h"
 #include "mesh/point.h"
@@ -127,7 +126,8 @@ void pl__cut_result_done(pl__cut_result *r)
     *r = (pl__cut_result){0};
 }
 
-// ---- what hangs together --------------------------------------------------------------------------------------------
+// ---- connectivity
+// ---------------------------------------------------------------------------------------------------
 
 static int32_t find_root(int32_t *label, int32_t tet)
 {
@@ -152,7 +152,7 @@ static void label_tets(pl__cut_job *job)
         job->label[i] = find_root(job->label, i);
 }
 
-// The face on the other side of the tet across which it hangs together, or -1.
+// The twin of a face number if the face holds, or -1.
 static int32_t step_across(const pl__cut_job *job, int32_t face_number)
 {
     int32_t face = job->cut->face_of[face_number];
@@ -189,7 +189,7 @@ int32_t pl__cut_ring_rep(const pl__cut_job *job, int32_t tet, int32_t edge)
     return lowest;
 }
 
-// All tets in reach around the node of a corner get the lowest of them.
+// Assign the lowest tet to all tets connected around the node of a corner.
 static int32_t node_rep(pl__cut_job *job, int32_t corner)
 {
     const pl__cut *cut = job->cut;
@@ -228,7 +228,7 @@ static int32_t corner_of(const pl__cut *cut, int32_t tet, int32_t node)
     return c;
 }
 
-// Which tet carries a point for one of those around it.
+// The carrier of a point for one of the tets around it.
 static int32_t find_carrier(pl__cut_job *job, int32_t point, int32_t tet)
 {
     const pl__cut *cut = job->cut;
@@ -238,7 +238,7 @@ static int32_t find_carrier(pl__cut_job *job, int32_t point, int32_t tet)
     return c->kind == PL__EDGE_IN_FACE ? tet : pl__cut_ring_rep(job, tet, c->on);
 }
 
-// By the nodes of its face or edge alone: both sides of a face agree for ever as far as they share these.
+// By the nodes of its face or edge alone: both sides of a face agree as long as they share these nodes.
 static void find_weights(const pl__cut *cut, int32_t point, int32_t tet, double weight[4])
 {
     memset(weight, 0, 4 * sizeof *weight);
@@ -341,7 +341,7 @@ static pl_status take_whole(pl__cut_job *job)
     return PL_OK;
 }
 
-// Which edge of a face a copy of an interval is on: copies are numbered along edges.
+// The edge of a face that a copy of an interval lies on: copies are numbered along edges.
 static int32_t edge_of_copy(const pl__cut *cut, int32_t face, int32_t copy)
 {
     const int32_t *edge = cut->face[face].edge, *start = cut->edge_interval.start;
@@ -366,7 +366,7 @@ static uint64_t cap_edge_name(const pl__cut_job *job, const pl__cap_triangle *t,
     return pl__cut_interval_name(t->number[k], pl__cut_ring_rep(job, job->cut->face[face].tet[side], edge));
 }
 
-// A triangle of a cap on one side of its face; on that of tet[1] it is turned over.
+// Add a cap triangle on one side of its face, with opposite orientation on that of tet[1].
 static bool add_cap_triangle(pl__cut_job *job, const pl__cap_triangle *t, int32_t face, int side)
 {
     int32_t vertex[3];
@@ -415,7 +415,7 @@ static bool add_cap(pl__cut_job *job, int32_t face)
 
 // ---- the result -----------------------------------------------------------------------------------------------------
 
-// From the lowest tets of pieces to their numbers.
+// Replace the lowest tets of pieces by consecutive piece numbers.
 static void number_pieces(pl__cut_job *job)
 {
     pl__cut_result *r = job->result;

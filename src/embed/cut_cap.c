@@ -1,14 +1,14 @@
 // src/embed/cut_cap.c -- which parts of the edges and faces of a mesh are inside a surface.
 //
-// Along an edge of the mesh every crossing leads into the surface or out of it; starting from the boundary of the mesh,
-// which is outside, the winding number of every node and of every interval between crossings follows by counting. The
-// part of a face that is inside, its cap, is then bounded by the segments in which triangles meet the face and by
-// intervals on its three edges. Each point is entered as often as it is left, so that they close to loops, which are
-// filled with triangles (fill.h).
+// Along a mesh edge every crossing leads into the surface or out of it; starting from the boundary of the mesh, which
+// is outside, the winding number of every node and of every interval between crossings follows by counting. The part
+// of a face inside the surface, its cap, is then bounded by the segments in which triangles meet the face and by
+// intervals on its three edges. Each point is entered as often as it is left, so that they form closed loops, which
+// are triangulated (fill.h).
 //
-// Crossings along an edge are sorted by rounded coordinates. If their order is wrong for that, or the surface crosses
-// itself, there are intervals that wind twice or backwards: they stand twice or backwards in the loops, and everything
-// is closed still. So no predicate of higher degree is needed.
+// Crossings along an edge are sorted by rounded coordinates. If rounding makes their order wrong, or the surface
+// intersects itself, some intervals have winding numbers of 2 or -1: they occur twice or backwards in the loops, and
+// everything is still closed. So no predicate of higher degree is needed.
 #include "cut_parts.h"
 #include "mesh/point.h"
 
@@ -17,13 +17,13 @@
 
 // ---- counting -------------------------------------------------------------------------------------------------------
 
-// Lists of `count` items by row, ascending, as pl__node_corners makes them with one corner each.
+// Lists of `count` items per row, ascending: pl__node_corners with one corner each.
 static pl_status list_by_row(pl_context *ctx, const int32_t *row, int32_t count, int32_t row_count, pl__lists *lists)
 {
     return pl__node_corners(ctx, 1, row, count, row_count, lists);
 }
 
-// The crossings of every edge of the mesh, in `lists`.
+// The crossings of every mesh edge, in `lists`.
 static pl_status list_crossings(const pl__cut *cut, int32_t edge_count, pl__lists *lists)
 {
     int32_t *row = PL_NEW(cut->ctx, cut->crossing_count, int32_t);
@@ -53,7 +53,7 @@ static pl_status list_segments(pl__cut *cut)
 
 static int step_at(const pl__cut *cut, int32_t crossing) { return cut->crossing[crossing].forward ? -1 : 1; }
 
-// From the lower node of an edge to the higher.
+// Change of the winding number from the lower node of an edge to the higher.
 static int32_t change_along(const pl__cut *cut, const pl__lists *crossings, int32_t edge)
 {
     int32_t sum = 0;
@@ -90,7 +90,7 @@ static void count_outwards(const count_job *job)
         }
 }
 
-// The boundary is outside everywhere, or there is a cavity of the mesh within the surface.
+// The boundary must be outside everywhere; otherwise the mesh has a cavity within the surface.
 static pl_status check_winding(const count_job *job)
 {
     const pl__lists *edges = &job->cut->edges;
@@ -147,7 +147,7 @@ static void divide_edge(pl__cut *cut, const pl__lists *crossings, int32_t edge, 
 
 static pl_status divide_edges(pl__cut *cut, const pl__lists *crossings, const int32_t *winding)
 {
-    // every edge has one interval more than crossings, at most
+    // an edge has at most one interval more than crossings
     int32_t edge_count = cut->edges.start[cut->edges.row_count], most = edge_count + cut->crossing_count;
     int32_t *row = PL_NEW(cut->ctx, most, int32_t);
     cut->interval = PL_NEW(cut->ctx, most, pl__cut_interval);
@@ -197,10 +197,10 @@ pl_status pl__cut_find_inside(pl__cut *cut)
 
 // ---- loops of a cap -------------------------------------------------------------------------------------------------
 
-// A step along the border of a cap.
+// Directed border step of a cap.
 typedef struct
 {
-    int32_t from, to, number, next; // next: of those that begin at the same point, -1 at the end; once in a loop, -2
+    int32_t from, to, number, next; // next: of those that start at the same point, -1 at the end; -2 once in a loop
     pl__cap_edge kind;
 } border;
 
@@ -219,7 +219,7 @@ static void add_step(cap_job *job, int32_t from, int32_t to, pl__cap_edge kind, 
     job->step[job->count++] = (border){from, to, number, -1, kind};
 }
 
-// Outward of tet[0] a cap walks segments backwards, and the edges of its face forwards.
+// Outward of tet[0] a cap traverses segments backwards, and the edges of its face forwards.
 static void collect_steps(cap_job *job, int32_t face)
 {
     const pl__cut *cut = job->cut;
@@ -254,7 +254,7 @@ static int32_t count_steps(const pl__cut *cut, int32_t face)
     return count;
 }
 
-// Follow the steps around; those of loops that are done are taken out of the lists of their points.
+// Link steps to loops; steps of finished loops are removed from the lists of their points.
 static void link_loops(cap_job *job)
 {
     for (int32_t i = job->count - 1; i >= 0; --i)
@@ -308,7 +308,7 @@ static bool loop_holds(const pl__fill *f, int32_t loop, const double *p)
     return inside;
 }
 
-// The smallest anticlockwise loop around a loop that is not, else the largest; itself when there is none.
+// The smallest anticlockwise loop around a clockwise one, else the largest; itself if there is none.
 static int32_t find_owner(const pl__fill *f, int32_t loop, int32_t loop_count, const double *area)
 {
     int32_t owner = -1, largest = loop;

@@ -1,26 +1,25 @@
-// src/embed/cut_cross.c -- where a surface crosses the faces and edges of a mesh, each place found once.
+// src/embed/cut_cross.c -- intersections of a surface with the faces and edges of a mesh, each computed once.
 //
-// With all sides decided by pl__side nothing lies on a border, and there are two kinds of crossings: an edge of the
-// surface goes through a face of the mesh, or an edge of the mesh through a triangle of the surface. A triangle meets a
-// face in a segment whose two ends are such crossings, or not at all.
+// With all sides decided by pl__side nothing is degenerate, and there are two kinds of crossings: an edge of the
+// surface goes through a face of the mesh, or an edge of the mesh through a triangle of the surface. A triangle meets
+// a face in a segment whose two ends are such crossings, or not at all.
 //
-// Edges walk from the tet of their start to that of their end; tets are convex, so that there is one way on from each,
-// and crossings are found in their order. Triangles spread from tet to tet over the faces that they meet. Triangles
-// with all vertices in one tet are in it with all of their points, and most are.
+// Surface edges are traced from the tet of their start to that of their end; tets are convex, so that there is a
+// unique exit from each, and crossings are found in order. Triangles are flooded from tet to tet across the faces that
+// they meet. A triangle with all vertices in one tet lies inside it, and most do.
 //
-// Directions follow from the same signs. Seen from outside the surface, with a tet on the left, the segment in its face
-// F begins where an edge of the triangle (going anticlockwise) leaves the tet; and an edge A B of F, the face being A B
-// C seen from outside the tet, crosses the triangle upwards where the segment ends: the tet is then to the right of C,
-// seen along A B from above.
+// Directions follow from the same signs. Seen from outside the surface, with a tet on the left, the segment in its
+// face F begins where an edge of the triangle (going anticlockwise) leaves the tet; and an edge A B of F, the face
+// being A B C seen from outside the tet, crosses the triangle upwards where the segment ends: the tet is then to the
+// right of C, seen along A B from above.
 //
 // Coordinates of crossings are quotients of volumes: heights of A and B above a triangle, or the volumes that an edge
-// spans with the three edges of a face (pl__sizes). If all are zero, everything is in a plane, and the crossing is at
-// the limit of where it is for smaller and smaller perturbations, so that parts of triangles and faces fit together
-// there too.
+// spans with the three edges of a face (pl__sizes). If all are zero, everything is coplanar, and the crossing is at
+// the limit for vanishing perturbations, so that parts of triangles and faces match there too.
 #include "cut_parts.h"
 #include "mesh/point.h"
 
-// What a triangle has seen: stamped with its number.
+// Visited marks of a triangle, stamped with its number.
 typedef struct
 {
     pl__cut *cut;
@@ -61,7 +60,7 @@ static void place_in_face(const pl__cut *cut, int32_t half, const pl__cut_face *
         crossing->x[d] = w[0] * node[0].x[d] + w[1] * node[1].x[d] + w[2] * node[2].x[d];
 }
 
-// Whether the line through a and b goes through a face of a tet and leaves the tet there, given that it passes the tet.
+// Whether the line through a and b leaves a tet through this face, given that it intersects the tet.
 static bool leaves_by(const pl__cut *cut, pl__spot a, pl__spot b, int32_t face_number)
 {
     const int32_t *n = &cut->tet[face_number - face_number % 4];
@@ -74,7 +73,7 @@ static bool leaves_by(const pl__cut *cut, pl__spot a, pl__spot b, int32_t face_n
     return side == pl__side(a, b, B, C) && side == pl__side(a, b, C, A);
 }
 
-// The face by which an edge leaves a tet that it entered by another, or -1.
+// The face through which an edge leaves a tet that it entered by another, or -1.
 static int32_t find_exit(const pl__cut *cut, int32_t half, int32_t tet, int32_t entry)
 {
     pl__spot a = pl__cut_vertex_spot(cut, pl__cut_start(cut, half)),
@@ -154,7 +153,7 @@ static bool passes_triangle(spread *s, const int32_t node[2])
     return side == pl__side(b, c, A, B) && side == pl__side(c, a, A, B);
 }
 
-// The crossing of an edge of the mesh with the triangle, in `point`, or -1. False when out of memory.
+// The crossing of a mesh edge with the triangle, in `point`, or -1. False when out of memory.
 static bool cross_mesh_edge(spread *s, int32_t a, int32_t b, int32_t *point)
 {
     int32_t node[2] = {a < b ? a : b, a < b ? b : a}, edge = pl__cut_mesh_edge(s->cut, a, b);
@@ -177,7 +176,7 @@ static bool cross_mesh_edge(spread *s, int32_t a, int32_t b, int32_t *point)
 
 // ---- triangles ------------------------------------------------------------------------------------------------------
 
-// Ends of the segment that are on the sides of the triangle.
+// Ends of the segment on the sides of the triangle.
 static void find_side_ends(const pl__cut *cut, pl__cut_segment *segment)
 {
     for (int32_t half = 3 * segment->triangle; half < 3 * segment->triangle + 3; ++half)
@@ -192,7 +191,7 @@ static void find_side_ends(const pl__cut *cut, pl__cut_segment *segment)
     }
 }
 
-// Ends of it that are on the edges of the face.
+// Ends of the segment on the edges of the face.
 static bool find_inner_ends(spread *s, pl__cut_segment *segment)
 {
     const int32_t *node = s->cut->face[segment->face].node;
@@ -238,7 +237,7 @@ static pl_status cross_face(spread *s, int32_t face)
     return PL_OK;
 }
 
-// No edge of a boundary face may pass.
+// No edge of a boundary face may cross the surface.
 static pl_status check_boundary_face(spread *s, int32_t number)
 {
     const int32_t *n = &s->cut->tet[number - number % 4];

@@ -1,5 +1,4 @@
-// src/embed/cut_mesh.c -- what a surface and the mesh that carries it are made of, and whether they are fit for being
-// cut.
+// src/embed/cut_mesh.c -- topology of surface and carrier mesh, and checks that they can be cut.
 #include "cut_parts.h"
 #include "math/determinant.h"
 #include "mesh/point.h"
@@ -18,7 +17,7 @@ int32_t pl__cut_mesh_edge(const pl__cut *cut, int32_t a, int32_t b)
 
 void pl__cut_edge_nodes(const pl__cut *cut, int32_t edge, int32_t node[2])
 {
-    // the row that holds the place
+    // the row that contains the index
     int32_t low = 0, high = cut->edges.row_count;
     while (high - low > 1)
     {
@@ -85,7 +84,7 @@ static void shift(const pl__cut *cut, const double *from, int32_t count, double 
         to[i] = from[i] - cut->center[i % 3];
 }
 
-// Flat carriers of bent hexahedra hold nothing, and no side of theirs can be told.
+// Flat carriers of distorted hexahedra have no orientation.
 static pl_status check_volumes(const pl__cut *cut)
 {
     for (int32_t i = 0; i < cut->tet_count; ++i)
@@ -126,7 +125,7 @@ pl_status pl__cut_take_mesh(pl__cut *cut, const pl_mesh *mesh)
 
 // ---- the surface ----------------------------------------------------------------------------------------------------
 
-// The first half-edge that has no single partner walking the other way, or -1.
+// The first half-edge without a unique opposite half-edge, or -1.
 static int32_t find_flaw(const pl__cut *cut)
 {
     for (int32_t h = 0; h < 3 * cut->triangle_count; ++h)
@@ -214,7 +213,8 @@ pl_status pl__cut_take_surface(pl__cut *cut, const pl_surface *surface)
     return PL_OK;
 }
 
-// ---- shadows --------------------------------------------------------------------------------------------------------
+// ---- projection
+// -----------------------------------------------------------------------------------------------------
 
 pl__shadow pl__shadow_of(const double a[3], const double b[3], const double c[3])
 {

@@ -1,8 +1,9 @@
-// src/embed/cut_parts.h -- what src/embed/cut*.c share: the surface and the mesh, and where they meet.
+// src/embed/cut_parts.h -- data shared by src/embed/cut*.c: surface, mesh, and their intersections.
 //
-// Points have numbers: first the vertices of the surface, then the nodes of the mesh, then crossings of the two kinds
+// Points are numbered: first the vertices of the surface, then the nodes of the mesh, then the two kinds of crossings
 // below. Half-edge 3 t + c of a surface triangle lies opposite corner c and leads from corner c + 1 to c + 2; an edge
-// has the lower number of its two. An edge of the mesh is a place in `edges.item` whose row is the lower of its nodes.
+// has the lower number of its two half-edges. A mesh edge is an index into `edges.item` whose row is the lower of its
+// nodes.
 #ifndef PL_EMBED_CUT_PARTS_H
 #define PL_EMBED_CUT_PARTS_H
 
@@ -13,49 +14,49 @@
 
 typedef enum pl__crossing_kind
 {
-    PL__EDGE_IN_FACE,    // an edge of the surface in a face of the mesh
-    PL__EDGE_IN_TRIANGLE // an edge of the mesh in a triangle of the surface
+    PL__EDGE_IN_FACE,    // an edge of the surface through a face of the mesh
+    PL__EDGE_IN_TRIANGLE // an edge of the mesh through a triangle of the surface
 } pl__crossing_kind;
 
 typedef struct pl__cut_crossing
 {
     pl__crossing_kind kind;
-    int32_t on;   // face; or edge of the mesh
-    int32_t of;   // edge of the surface; or triangle
-    bool forward; // the half-edge with the edge's number leads from tet[0] to tet[1]; or the way from the lower node to
-                  // the higher one leads out of the surface
-    double weight[3]; // of the nodes of the face; or of the lower and the higher node of the edge
+    int32_t on;   // face; or mesh edge
+    int32_t of;   // surface edge; or triangle
+    bool forward; // the half-edge with the edge's number leads from tet[0] to tet[1]; or the direction from the lower
+                  // to the higher node leads out of the surface
+    double weight[3]; // of the nodes of the face; or of the lower and the higher node of the mesh edge
     double x[3];
 } pl__cut_crossing;
 
-// The part of a surface triangle that is in a face. Seen from outside the surface, tet[0] is on the left of the way
-// from start to end.
+// Intersection of a surface triangle with a mesh face. Seen from outside the surface, tet[0] is on the left of the
+// direction from start to end.
 typedef struct pl__cut_segment
 {
     int32_t triangle, face, start, end;
 } pl__cut_segment;
 
-// The part of an edge of the mesh that is inside: `winding` times, which is 1 where the surface does not cross itself.
+// Part of a mesh edge inside the surface, with its winding number: 1 unless the surface intersects itself.
 typedef struct pl__cut_interval
 {
     int32_t from, to; // points, from the lower node to the higher
     int32_t winding;
-    int32_t copy; // number of the first of |winding| copies, among all
+    int32_t copy; // index of the first of |winding| copies, over all intervals
 } pl__cut_interval;
 
-// What an edge of a cap's triangle is.
+// Kind of an edge of a cap triangle.
 typedef enum pl__cap_edge
 {
     PL__CAP_SEGMENT,
-    PL__CAP_INTERVAL, // with the number of a copy
-    PL__CAP_INNER     // with a number of its own within the cap
+    PL__CAP_INTERVAL, // with the index of a copy
+    PL__CAP_INNER     // with an index within the cap
 } pl__cap_edge;
 
 typedef struct pl__cap_triangle
 {
     int32_t point[3]; // outward of tet[0]
     int32_t number[3];
-    uint8_t edge[3]; // pl__cap_edge, from that corner to the next
+    uint8_t edge[3]; // pl__cap_edge, from this corner to the next
 } pl__cap_triangle;
 
 typedef struct pl__cap
@@ -68,8 +69,8 @@ struct pl__cut
 {
     pl_context *ctx;
 
-    double center[3]; // of the mesh's box: coordinates below are relative to it, so that far from the origin no more
-                      // digits are lost
+    double center[3]; // of the mesh's bounding box: coordinates below are relative to it, to keep digits far from the
+                      // origin
 
     // the mesh
     int32_t node_count, tet_count, face_count;
@@ -78,42 +79,41 @@ struct pl__cut
     int32_t *twin;         // [4 tet_count]  pl__face_twins
     int32_t *face_of;      // [4 tet_count]  face by number, -1 on the boundary
     pl__cut_face *face;    // [face_count]
-    pl__lists edges;       // pl__node_neighbours
-    pl__lists star;        // pl__node_corners of tets
-    pl__lists rim;         // the same of boundary triangles
+    pl__lists edges;       // mesh edges: pl__node_neighbours
+    pl__lists star;        // corners of tets at each node: pl__node_corners
+    pl__lists rim;         // the same for boundary triangles
     int32_t *rim_triangle; // [3 rim_count]
     int32_t rim_count;
 
     // the surface
     int32_t vertex_count, triangle_count;
     double *x;       // [3 vertex_count]
-    double *moved;   // [3 vertex_count]  a little elsewhere (cut_settle.c): where they are thought to be by whatever
-                     // decides on sides
+    double *moved;   // [3 vertex_count]  perturbed positions (cut_settle.c), used by all side predicates
     int32_t *corner; // [3 triangle_count]
     int32_t *mate;   // [3 triangle_count]  half-edges
-    int32_t *home;   // [vertex_count]  the tet that holds it
+    int32_t *home;   // [vertex_count]  the tet that contains it
     double *weight;  // [3 vertex_count]
 
-    // where they meet
+    // intersections
     int32_t crossing_count, segment_count;
     pl__cut_crossing *crossing;
     pl__cut_segment *segment; // ascending by triangle
     size_t crossing_capacity, segment_capacity;
-    int32_t *first_crossing; // [3 triangle_count]  of edges: crossings with faces, consecutive along the half-edge of
-                             // its number
+    int32_t *first_crossing;      // [3 triangle_count]  per surface edge: crossings with faces, consecutive along the
+                                  // half-edge of its number
     int32_t *edge_crossing_count; // [3 triangle_count]
     int32_t *first_segment;       // [triangle_count + 1]
     pl__lists face_segment;       // segments of each face
-    pl__lists edge_interval;      // by edge of the mesh: intervals are consecutive, items are their numbers
+    pl__lists edge_interval;      // per mesh edge: consecutive indices of its intervals
     pl__cut_interval *interval;
     int32_t interval_count, interval_capacity;
 
-    // caps, made when first asked for
+    // caps, built on demand
     pl__cap *cap; // [face_count]
     pl__cap_triangle *cap_triangle;
     int32_t cap_triangle_count;
     size_t cap_triangle_capacity;
-    int32_t *first_step; // [points]  -1 but while a cap is made
+    int32_t *first_step; // [points]  -1 except while a cap is built
     pl__fill fill;
 };
 
@@ -157,7 +157,7 @@ static inline int32_t pl__cut_end(const pl__cut *cut, int32_t half)
     return cut->corner[half / 3 * 3 + (half + 2) % 3];
 }
 
-// The edge of the mesh between two of its nodes.
+// Mesh edge between two nodes.
 int32_t pl__cut_mesh_edge(const pl__cut *cut, int32_t a, int32_t b);
 // Its nodes, the lower first.
 void pl__cut_edge_nodes(const pl__cut *cut, int32_t edge, int32_t node[2]);
@@ -171,21 +171,21 @@ static inline pl__spot pl__cut_vertex_spot(const pl__cut *cut, int32_t vertex)
     return (pl__spot){&cut->moved[3 * (size_t)vertex], vertex};
 }
 
-// Two axes on which a triangle casts a faithful shadow, turning the same way.
+// Two coordinate axes onto which a triangle projects without degenerating, orientation preserved.
 typedef struct pl__shadow
 {
     int u, v;
 } pl__shadow;
 pl__shadow pl__shadow_of(const double a[3], const double b[3], const double c[3]);
 
-// The steps of pl__cut_create, in order.
+// Stages of pl__cut_create, in order.
 pl_status pl__cut_take_mesh(pl__cut *cut, const pl_mesh *mesh); // cut_mesh.c
 pl_status pl__cut_take_surface(pl__cut *cut, const pl_surface *surface);
 pl_status pl__cut_settle(pl__cut *cut, const pl_mesh *mesh); // cut_settle.c: vertices find their tets
 pl_status pl__cut_cross(pl__cut *cut);                       // cut_cross.c
 pl_status pl__cut_find_inside(pl__cut *cut);                 // cut_cap.c: intervals
 
-// Make the cap of a face, if it is not known yet.
+// Build the cap of a face, unless that is done.
 pl_status pl__cut_make_cap(pl__cut *cut, int32_t face);
 
 #endif

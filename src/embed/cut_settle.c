@@ -1,17 +1,14 @@
-// src/embed/cut_settle.c -- the vertices of a surface find the tets that hold them, with no doubt on faces, edges and
-// nodes.
+// src/embed/cut_settle.c -- finds the tets that contain the vertices of a surface, without degenerate cases.
 //
 // Models are drawn on grids and meshes are made on them, so that vertices in faces, edges along edges and triangles
-// within faces are common. Whatever decides on sides therefore sees the vertices a little elsewhere, each by 2e-12 of
-// the mesh's size at random; in what remains perturb.h decides. That alone would do for closing the surface, but where
-// points coincide, regions without area cannot be told from each other by their coordinates, and triangles that fill
-// them come to lie on each other (tried). Vertices themselves keep their places, and points where edges cross are off
-// by that much.
+// within faces are common. Side predicates therefore use perturbed vertices, each moved randomly by 2e-12 of the
+// mesh's size; remaining degeneracies are resolved by perturb.h. That alone would suffice to close the surface, but
+// where points coincide, regions without area cannot be told apart by their coordinates, and their triangulations
+// overlap (tried). The vertices themselves keep their positions, and crossings are off by the perturbation.
 //
-// Vertices on the boundary of the mesh, or off it by rounding, would be outside half of the time. They are thought to
-// be further in as well, along a direction that leads inwards from all boundary triangles that they touch. Such a
-// direction exists but at saddles of the boundary. It is found by turning away from the worst triangle over and over
-// (the perceptron).
+// Vertices on the boundary of the mesh, or off it by rounding, would be outside half of the time. They are also moved
+// inwards, along a direction that leads inwards from all boundary triangles that they touch. Such a direction exists
+// except at saddles of the boundary. It is found by repeatedly turning away from the worst triangle (the perceptron).
 #include "base/random.h"
 #include "base/task.h"
 #include "cut_parts.h"
@@ -26,10 +23,10 @@ enum
 {
     SETTLE_CHUNK = 64,
     MOST_TOUCHED = 64,
-    MOST_STEPS = 64 // across faces, before all tets are tried
+    MOST_STEPS = 64 // faces crossed before all tets are tried
 };
 
-// How far vertices are thought to be elsewhere: of the mesh's size, and of its distance from the origin.
+// Size of the perturbation: relative to the mesh's size, and to its distance from the origin.
 static const double noise_of_size = 2e-12, noise_of_distance = 4e-15;
 
 typedef struct
@@ -58,7 +55,7 @@ static bool touch(const settle_job *job, int32_t triangle, const double p[3], do
     return true;
 }
 
-// Outward normals of boundary triangles at the nodes of a tet that p touches.
+// Outward normals of boundary triangles at the nodes of a tet that touch p.
 static int find_touched(const settle_job *job, int32_t tet, const double p[3], double normal[MOST_TOUCHED][3])
 {
     const pl__cut *cut = job->cut;
@@ -113,7 +110,7 @@ static void move_inwards(const settle_job *job, int32_t tet, double p[3])
 
 // ---- the tet --------------------------------------------------------------------------------------------------------
 
-// The first face that the vertex is in front of, or -1 when the tet holds it.
+// The first face that the vertex is in front of, or -1 if the tet contains it.
 static int find_way_out(const pl__cut *cut, int32_t tet, int32_t vertex)
 {
     const int32_t *n = &cut->tet[4 * (size_t)tet];
@@ -181,7 +178,7 @@ static void settle_range(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// Only vertices of triangles must be inside.
+// Only vertices used by triangles must be inside.
 static pl_status check_homes(const pl__cut *cut)
 {
     for (int32_t i = 0; i < 3 * cut->triangle_count; ++i)

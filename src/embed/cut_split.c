@@ -1,10 +1,10 @@
-// src/embed/cut_split.c -- one triangle of a surface, cut along the separated faces that it meets.
+// src/embed/cut_split.c -- cuts one surface triangle along the separated faces that it meets.
 //
-// The border of the triangle is divided where it crosses separated faces; the segment in each of these is walked on
-// both sides. From an end on the border one goes on along the border; from an end within, on an edge of the mesh,
-// around that edge through faces that hold, to the next one that does not: the same again, on its other side, where the
-// crack ends. That makes loops. Those whose tets hang together within the triangle bound one region. All of that is
-// counting; coordinates are needed for filling only.
+// The border of the triangle is divided where it crosses separated faces; the segment in each of these is traversed on
+// both sides. An end on the border continues along the border; an end in the interior, on a mesh edge, continues
+// around that edge through unseparated faces to the next separated one (the same one again, on its other side, at a
+// crack front). That makes loops. Loops whose tets are connected within the triangle bound one region. All of that is
+// combinatorial; coordinates are needed for triangulation only.
 #include "cut_result.h"
 #include "mesh/point.h"
 
@@ -15,7 +15,7 @@ typedef struct
     pl__cut_job *job;
     const pl__cut *cut;
     int32_t triangle;
-    int32_t border_count; // steps along the border come first, then two for each separated segment
+    int32_t border_count; // border steps come first, then two for each separated segment
     int32_t step_count;
     int32_t *segment; // [separated] of the triangle
     int32_t segment_count, slot_count, loop_count;
@@ -35,8 +35,8 @@ static void add_border(split *s, int32_t from, int32_t tet, uint64_t name)
     s->border_count++;
 }
 
-// One side of the triangle: its start, then what it crosses of separated faces. Parts are counted along the edge's own
-// direction.
+// Steps of one side of the triangle: its start, then its crossings with separated faces. Parts are counted along the
+// edge's own direction.
 static void walk_side(split *s, int32_t half)
 {
     const pl__cut *cut = s->cut;
@@ -75,7 +75,8 @@ static void add_segments(split *s)
     s->step_count = s->border_count + 2 * s->segment_count;
 }
 
-// ---- what follows ---------------------------------------------------------------------------------------------------
+// ---- successors
+// -----------------------------------------------------------------------------------------------------
 
 static int32_t find_segment(const split *s, int32_t face)
 {
@@ -85,7 +86,7 @@ static int32_t find_segment(const split *s, int32_t face)
     return -1;
 }
 
-// Around an edge of the mesh from a face to the next that is separated, within tets that hang together.
+// Around a mesh edge from a face to the next separated one, within connected tets.
 static int32_t turn_around(const split *s, int32_t face_number, int32_t edge)
 {
     const pl__cut *cut = s->cut;
@@ -120,7 +121,7 @@ static void link_segments(split *s)
             bool on_border = c->kind == PL__EDGE_IN_FACE;
             int32_t face_number = 4 * face->tet[side] + face->corner[side];
             s->job->side[self].next = on_border ? border_at(s, end) : turn_around(s, face_number, c->on);
-            // the border before leads to where the segment begins
+            // the preceding border step leads to where the segment begins
             if (pl__cut_crossing_at(s->cut, begin)->kind == PL__EDGE_IN_FACE)
                 s->job->side[(border_at(s, begin) + s->border_count - 1) % s->border_count].next = self;
         }
@@ -136,7 +137,7 @@ static int32_t find_root(int32_t *parent, int32_t tet)
     return tet;
 }
 
-// Tets that hang together by faces that the triangle meets.
+// Connect tets across the unseparated faces that the triangle meets.
 static void join_tets(split *s)
 {
     int32_t *parent = s->job->parent, begin = s->cut->first_segment[s->triangle],
@@ -172,7 +173,7 @@ static void link_loops(split *s)
     loop[s->loop_count] = s->slot_count;
 }
 
-// Where decisions were made: vertices that coincide with crossings are apart there.
+// Perturbed positions, where vertices that coincide with crossings are distinct.
 static const double *decided_position(const pl__cut *cut, int32_t point)
 {
     return pl__cut_is_vertex(cut, point) ? &cut->moved[3 * (size_t)point] : pl__cut_position(cut, point);
@@ -268,7 +269,7 @@ static bool fill_regions(split *s, int32_t *list)
     return true;
 }
 
-// For as many steps as there can be.
+// For the largest possible number of steps.
 static bool make_room(split *s)
 {
     const pl__cut *cut = s->cut;

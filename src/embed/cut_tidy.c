@@ -1,19 +1,20 @@
-// src/embed/cut_tidy.c -- edges of two triangles and vertices of one fan, also where cracks leave tets hanging together
-// by an edge or a node.
+// src/embed/cut_tidy.c -- makes a cut surface a manifold by vertex indices, also where cracks leave tets connected by
+// an edge or a node only.
 //
-// A cut surface is closed by construction: each edge has a name that exactly two triangles share. But both sides of a
-// crack share their vertices where it ends, and two edges may then lead from one vertex to another; say, of two
-// separated faces with a common edge whose nodes are held together by tets all around. Programs that know a surface by
-// its vertices cannot tell them apart. Each edge of that sort gets a point in its middle, by name, and triangles that
-// have any are cut into a fan around a point of their own. Triangles with a vertex twice, which filling makes of slits
-// that coincide, go. Vertices at which more than one fan of triangles stands are copied. Nothing moves by that.
+// A cut surface is closed by construction: each edge has an id that exactly two triangles share. But both sides of a
+// crack share their vertices at the crack front, and several edges may then connect the same two vertices; for
+// example, two separated faces with a common edge whose nodes are connected by tets all around. Programs that identify
+// edges by vertices cannot tell them apart. Each such edge gets a midpoint, by id, and its triangles are divided into
+// a fan around a point of their own. Triangles that use a vertex twice, from the triangulation of coincident slits,
+// are removed. Vertices with more than one fan of triangles are duplicated. Nothing moves.
 #include "base/hash.h"
 #include "cut_result.h"
 #include "math/mat3.h"
 
 #include <string.h>
 
-// ---- a table of numbers by key --------------------------------------------------------------------------------------
+// ---- hash table
+// -----------------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -42,7 +43,7 @@ static void table_done(table *t)
     PL_DELETE(t->ctx, t->value, t->capacity);
 }
 
-// The value of a key, which is `value` when it is seen for the first time.
+// The value of a key, initialised to `value` on first use.
 static int32_t *table_at(table *t, uint64_t key, int32_t value)
 {
     size_t i = pl__mix64(key) & (t->capacity - 1);
@@ -53,14 +54,15 @@ static int32_t *table_at(table *t, uint64_t key, int32_t value)
     return &t->value[i];
 }
 
-// ---- parts and caps, once more --------------------------------------------------------------------------------------
+// ---- parts and caps
+// -------------------------------------------------------------------------------------------------
 
 typedef struct
 {
     int32_t vertex[3], source, label;
     uint64_t name[3];
     double extra[6];    // place or normal
-    bool cap, again[3]; // which edges are to be divided
+    bool cap, again[3]; // again: edges to be divided
 } record;
 
 typedef struct
@@ -68,8 +70,8 @@ typedef struct
     pl__cut_job *job;
     record *list;
     int32_t count;
-    table middle; // by name of an edge
-    table alias;  // the same, of edges that became one: place in `other`
+    table middle; // midpoint by edge id
+    table alias;  // edge ids that were merged: index in `other`
     uint64_t *other;
     int32_t other_count;
 } tidying;
@@ -93,8 +95,8 @@ static void take_out(const pl__cut_job *job, int32_t i, record *out)
         memcpy(out->extra, &r->place[6 * (size_t)i], 6 * sizeof *out->extra);
 }
 
-// How often each directed edge is walked, triangles with a vertex twice left out. Returns whether there are such
-// triangles or edges.
+// Count each directed edge, without triangles that use a vertex twice. Returns whether there are such triangles or
+// repeated edges.
 static bool count_edges(const pl__cut_result *r, table *edges)
 {
     bool any = false;
@@ -108,7 +110,7 @@ static bool count_edges(const pl__cut_result *r, table *edges)
     return any;
 }
 
-// The name that stands for a name.
+// The representative of an edge id.
 static uint64_t find_name(tidying *t, uint64_t name)
 {
     for (int32_t at; (at = *table_at(&t->alias, name, -1)) >= 0; name = t->other[at])
@@ -116,7 +118,7 @@ static uint64_t find_name(tidying *t, uint64_t name)
     return name;
 }
 
-// A triangle with a vertex twice goes; its two edges become one.
+// Remove a triangle that uses a vertex twice; its two edges become one.
 static void unfold(tidying *t, const record *r)
 {
     for (int k = 0; k < 3; ++k)
@@ -129,8 +131,7 @@ static void unfold(tidying *t, const record *r)
     }
 }
 
-// Which edges to divide: of those with the same ends all, but for sides of the surface, which another triangle may have
-// whole.
+// Edges to be divided: all with the same end points, except sides of the surface, which an uncut triangle may share.
 static void choose_edges(tidying *t, table *edges)
 {
     int32_t kept = 0;
@@ -154,7 +155,8 @@ static void choose_edges(tidying *t, table *edges)
     t->count = kept;
 }
 
-// ---- points in the middle -------------------------------------------------------------------------------------------
+// ---- midpoints
+// ------------------------------------------------------------------------------------------------------
 
 static pl_vec3 node_vector(const pl__cut *cut, int32_t tet, int corner)
 {
@@ -172,7 +174,7 @@ static pl_vec3 position_of(const pl__cut_job *job, int32_t vertex)
     return x;
 }
 
-// A vertex in the middle of some, carried by `tet`.
+// Add the midpoint of some vertices, carried by `tet`.
 static int32_t add_middle(const pl__cut_job *job, const int32_t *vertex, int count, int32_t tet)
 {
     pl_vec3 sum = {{0}}, X0 = node_vector(job->cut, tet, 0);
@@ -187,7 +189,7 @@ static int32_t add_middle(const pl__cut_job *job, const int32_t *vertex, int cou
     return pl__cut_add_vertex(job->result, tet, weight);
 }
 
-// The tet on whose side of a face a record lies, when it is in one.
+// The tet on whose side of a face a record lies, if it lies in one.
 static int32_t carrier_of(const tidying *t, const record *r, int k)
 {
     const pl__cut *cut = t->job->cut;
@@ -207,9 +209,10 @@ static int32_t middle_of_edge(tidying *t, const record *r, int k)
     return *middle;
 }
 
-// ---- putting back ---------------------------------------------------------------------------------------------------
+// ---- output
+// ---------------------------------------------------------------------------------------------------------
 
-// The place of a corner that is a mean of others.
+// Source coordinates of a corner that is a mean of others.
 static void blend_places(const double place[6], const double weight[3], double out[2])
 {
     for (int d = 0; d < 2; ++d)
@@ -328,7 +331,7 @@ static void walk_fan(pl__cut_result *r, table *edges, int32_t corner, int32_t ve
     int32_t *triangle = &r->triangle[3 * (size_t)r->part_begin];
     while (fan[corner] < 0)
     {
-        // the edge that leaves the vertex is walked back by the next triangle, to the vertex
+        // the next triangle has the reverse of the edge that leaves the vertex
         int32_t base = corner / 3 * 3, next = base + (corner + 1) % 3;
         fan[corner] = vertex;
         int32_t back = *table_at(edges, directed(triangle[next], triangle[corner]), -1);

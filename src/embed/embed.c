@@ -8,17 +8,17 @@
 //
 //     x = x0 + w1 (x1-x0) + w2 (x2-x0) + w3 (x3-x0) = sum wi xi.
 //
-// The weights add up to one, so affine motions are reproduced but for rounding, in any mixture of tetrahedra; the
-// motion is continuous across faces because neighbours agree on theirs. One step of refinement, w += Dm^-1 (X - X0 - Dm
+// The weights add up to one, so affine motions are reproduced to rounding in any mixture of tetrahedra; the motion is
+// continuous across faces because neighbours agree there. One step of iterative refinement, w += Dm^-1 (X - X0 - Dm
 // w), keeps the rest shape to the last digits in slivers too.
 //
-// A vertex outside all tetrahedra takes the nearest one (embed/locate.c) and its weights extrapolate: some are
-// negative. That is still affine, but a long way out it magnifies every wiggle of the element, the more so the thinner
-// it is; hence the count and the distance. PL_STUFFING_COVERING makes meshes that leave no vertex outside.
+// A vertex outside all tetrahedra is attached to the nearest one (embed/locate.c) and its weights extrapolate: some
+// are negative. That is still affine, but far outside it amplifies every deformation of the element, the more so the
+// thinner it is; hence the count and the distance. PL_STUFFING_COVERING makes meshes that leave no vertex outside.
 //
-// Hexahedra are carried by the six tetrahedra that each is cut into (carrier.c).
+// Hexahedra are divided into six tetrahedra each (carrier.c).
 //
-// Nothing refers to nodes: when elements change their nodes, vertices stay with their elements.
+// Vertices refer to elements, not to nodes: when fracture gives elements new nodes, vertices stay with their elements.
 #include "embed.h"
 #include "base/task.h"
 #include "locate.h"
@@ -175,7 +175,7 @@ static void carry_scalars(void *argument, int32_t begin, int32_t end)
             least = y < least ? y : least;
             most = y > most ? y : most;
         }
-        // what is not a number passes
+        // NaN passes through
         job->out[i] = value < least ? least : value > most ? most : value;
     }
 }

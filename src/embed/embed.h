@@ -10,11 +10,11 @@ typedef struct pl__embed
     int32_t vertex_count;
     int32_t triangle_count;
     int32_t *triangle; // [3 triangle_count]  vertices, as in the surface
-    int32_t *tet;      // [vertex_count]  the carrier of the mesh (carrier.h) that holds it: for tetrahedra the element
-    double
-        *weight; // [3 vertex_count]  barycentric coordinates of its corners 1, 2, 3 at rest; corner 0 has the rest to 1
+    int32_t *tet;      // [vertex_count]  its carrier (carrier.h): for tetrahedra the element
+    double *weight; // [3 vertex_count]  barycentric coordinates of corners 1, 2, 3 of the carrier at rest; corner 0 has
+                    // the remainder to 1
     int32_t outside_count; // vertices outside all carriers
-    double farthest;       // of them, as a fraction of the longest side of the mesh's box
+    double farthest;       // largest distance of those, as a fraction of the longest side of the mesh's box
 } pl__embed;
 
 // Attach every vertex of `surface` to `mesh`; both are at rest, in the same coordinates, and are not kept.
@@ -23,17 +23,17 @@ PL_NODISCARD pl_status pl__embed_create(pl_context *ctx, const pl_mesh *mesh, co
                                         pl__embed **embed);
 void pl__embed_destroy(pl__embed **embed);
 
-// The mesh in motion: nodes of each carrier, in the order of pl__mesh_carrier_tets of the mesh that the surface was
-// attached to, and where the numbers of a node are.
+// Mesh in motion: nodes of each carrier, in the order of pl__mesh_carrier_tets of the mesh that the surface was
+// attached to, and the index of each node's values.
 typedef struct pl__embed_nodes
 {
     const int32_t *tet;   // [4 carriers]
-    const int32_t *place; // [node_count] place of each node's numbers, or NULL: its own
+    const int32_t *place; // [node_count] index of each node's values, or NULL: the identity
 } pl__embed_nodes;
 
-// Carry vectors at nodes (3 numbers each) over to the vertices: positions, velocities.
+// Interpolate nodal vectors (3 numbers each) to the vertices: positions, velocities.
 void pl__embed_vectors(const pl__embed *embed, const pl__embed_nodes *nodes, const double *at_node, double *at_vertex);
-// The same for one number per node; a vertex outside the mesh is kept between the largest and smallest of its corners.
+// The same for one number per node; a vertex outside the mesh is clamped to the range of its corners.
 void pl__embed_scalars(const pl__embed *embed, const pl__embed_nodes *nodes, const double *at_node, double *at_vertex);
 
 #endif

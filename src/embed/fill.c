@@ -1,16 +1,15 @@
-// src/embed/fill.c -- a region of the plane, given by the loops around it, filled with triangles.
+// src/embed/fill.c -- triangulates a plane region given by its boundary loops, by ear clipping.
 //
-// Inner loops are joined to the outer one in turn by bridges, the edge to the nearest corner in sight walked to and
-// fro, which leaves a single polygon; ears are cut off it until nothing is left (Meisters 1975). An ear is a triangle
-// of three consecutive corners, turning left, with no other corner in it; every polygon has two, and good ones are
-// taken first: those with a worst height of 0.3 of the longest side, then 0.1 and so on, around and around.
+// Inner loops are joined to the outer one in turn by bridges, a pair of opposite edges to the nearest visible corner,
+// which leaves a single polygon; ears are clipped until nothing is left (Meisters 1975). An ear is a triangle of three
+// consecutive corners, turning left, with no other corner in it; every polygon has two, and well shaped ones are taken
+// first: those with a smallest height of 0.3 of the longest side, then 0.1 and so on, in repeated rounds.
 //
-// Corners come rounded from elsewhere and polygons then cross themselves by the last bits, or touch themselves where
-// corners coincide; where no ear is left, those that others touch go, then straight corners, then the widest corner as
-// if it were one. Edges are handed on from the polygon to its triangles by name, so that the result is closed by
-// construction.
+// Corners come rounded from elsewhere, so that polygons may cross themselves by the last bits, or touch themselves
+// where corners coincide; if no ear is left, those that others touch are clipped, then straight corners, then the
+// widest corner. Edges pass from the polygon to its triangles by id, so that the result is closed by construction.
 //
-// Cost grows as the square of the corners. Those of a face of a mesh that carries a surface are a hundred or two.
+// Cost grows as the square of the number of corners. Faces of a carrier mesh have a hundred or two.
 #include "fill.h"
 #include "mesh/point.h"
 
@@ -69,7 +68,7 @@ static void lay_ring(pl__fill *f, int32_t loop, int32_t first)
             (pl__fill_corner){begin + i, first + (i + count - 1) % count, first + (i + 1) % count, begin + i};
 }
 
-// Whether p is seen from a corner into the polygon, as far as its two edges tell.
+// Whether p is visible from a corner into the polygon, as far as its two edges tell.
 static bool in_cone(const pl__fill *f, int32_t corner, const double *p)
 {
     const double *v = at(f, corner), *a = at(f, f->corner[corner].previous), *b = at(f, f->corner[corner].next);
@@ -104,7 +103,7 @@ typedef struct
 
 static int32_t next_joined(const ring *r, int32_t i) { return i + 1 == r->first ? r->copies : i + 1; }
 
-// The joined corner nearest to p; or of those in sight of `from`, which is at p, or -1.
+// The joined corner nearest to p; or the nearest visible from `from`, which is at p, or -1.
 static int32_t find_nearest(const pl__fill *f, const ring *r, int32_t from, bool in_sight)
 {
     int32_t best = -1;
@@ -120,7 +119,7 @@ static int32_t find_nearest(const pl__fill *f, const ring *r, int32_t from, bool
     return best;
 }
 
-// The bridge from a ring to what is joined, by a corner of each: the first of the ring that sees any.
+// The bridge from a ring to the joined ones: from the first corner of the ring that sees any.
 static void find_bridge(const pl__fill *f, const ring *r, int32_t pair[2])
 {
     for (pair[1] = r->first; pair[1] < r->first + r->count; ++pair[1])
@@ -130,7 +129,7 @@ static void find_bridge(const pl__fill *f, const ring *r, int32_t pair[2])
     pair[0] = find_nearest(f, r, pair[1], false);
 }
 
-// Open the rings of two corners and join them by an edge to and fro: copies of both corners go to the end.
+// Join the rings of two corners by a pair of opposite edges: copies of both corners are appended.
 static void join_rings(pl__fill *f, int32_t a, int32_t b, int32_t *corner_count)
 {
     int32_t c = (*corner_count)++, d = (*corner_count)++, edge = ~f->inner_count++;
@@ -186,7 +185,7 @@ static double longest_square(const double *a, const double *b, const double *c)
     return pl__max(pl__max(square_distance(a, b), square_distance(b, c)), square_distance(c, a));
 }
 
-// Twice the area over the longest side squared: the least height over the longest side.
+// Twice the area over the longest side squared: the smallest height over the longest side.
 static double ear_quality(const pl__fill *f, int32_t corner)
 {
     const double *a = at(f, f->corner[corner].previous), *b = at(f, corner), *c = at(f, f->corner[corner].next);
@@ -194,8 +193,8 @@ static double ear_quality(const pl__fill *f, int32_t corner)
     return longest > 0 ? turn(a, b, c) / longest : 0;
 }
 
-// No other corner is in the ear, nor nearer to it than `margin` of its longest side; less than nothing: or so much
-// inside only.
+// No other corner is in the ear, nor nearer to it than `margin` of its longest side. A negative margin tolerates
+// corners that far inside.
 static bool ear_is_free(const pl__fill *f, int32_t corner, double margin)
 {
     int32_t first = f->corner[corner].previous, last = f->corner[corner].next;
@@ -212,8 +211,8 @@ static bool ear_is_free(const pl__fill *f, int32_t corner, double margin)
     return true;
 }
 
-// How corners may be cut off, the best first. Faces of meshes made on grids continue each other, so that ends of slits
-// in one lie between corners but for rounding: hence a margin. Then again slits lie next to sides: hence none.
+// Clipping criteria, strictest first. Faces of meshes made on grids continue each other, so that ends of slits in one
+// lie between corners up to rounding: hence a margin. But slits may also lie next to sides: hence, later, none.
 static const struct
 {
     double quality, margin;
@@ -222,7 +221,7 @@ static const struct
 
 enum
 {
-    STRAIGHT = sizeof levels / sizeof *levels, // corners that are straight or turn back
+    STRAIGHT = sizeof levels / sizeof *levels, // straight or reflex corners
     ANY
 };
 
@@ -253,7 +252,7 @@ static void put_triangle(pl__fill *f, const int32_t corner[3], const int32_t edg
     f->triangle_count++;
 }
 
-// Cut an ear off; what is left gets the new edge.
+// Clip an ear; the remaining polygon gets the new edge.
 static void cut_ear(pl__fill *f, int32_t corner)
 {
     pl__fill_corner *c = f->corner;

@@ -1,23 +1,23 @@
-// src/embed/locate.c -- which carrier of a mesh holds a point, or is nearest to it.
+// src/embed/locate.c -- finds the carrier of a mesh that contains a point, or is nearest to it.
 //
-// A binary tree of boxes over runs of tetrahedra in the order of mesh/order.h. Runs of a Hilbert curve are compact in
-// space, so halving the order halves space well enough, and the tree needs neither pointers nor sorting: box i has the
-// children 2 i and 2 i + 1.
+// A binary BVH over runs of tetrahedra in the order of mesh/order.h. Runs of a Hilbert curve are compact in space, so
+// halving the order halves space well enough, and the tree needs neither pointers nor sorting: box i has the children
+// 2 i and 2 i + 1.
 //
 // The distance from p to a tetrahedron is 0 inside; outside it is the least distance to the faces that p is in front
-// of. Three walks answer every question, the first alone for points inside:
+// of. Three traversals answer every query, the first alone for points inside:
 //
-//     1. the lowest tetrahedron within rounding of p, dropping boxes that are farther;
-//     2. if there is none, the least distance d, descending into the nearer box first and dropping those not nearer;
+//     1. the lowest tetrahedron within rounding of p, pruning boxes that are farther;
+//     2. if there is none, the least distance d, descending into the nearer box first and pruning those not nearer;
 //     3. the lowest tetrahedron within d + rounding.
 //
-// So a point on a face, edge or node goes to the same tetrahedron whichever way the tree is walked and whatever the
-// last bit of a distance says. A walk visits O(log n) boxes when tetrahedra overlap few others, as in every proper
-// mesh: about 11 tetrahedra are tried for a point inside meshes of 16 000 and of 160 000. Looking for the least
-// distance at once, 0 inside, took six times as long. Leaves of 1, 2 and 4 tetrahedra are equally fast.
+// So a point on a face, edge or node goes to the same tetrahedron whatever the order of traversal and the last bit of
+// a distance. A traversal visits O(log n) boxes if tetrahedra overlap few others, as in every proper mesh: about 11
+// tetrahedra are tested for a point inside meshes of 16 000 and of 160 000. Searching for the least distance at once,
+// 0 inside, took six times as long. Leaves of 1, 2 and 4 tetrahedra are equally fast.
 //
-// What it does badly: points far outside see many boxes at nearly the same distance; a point a little outside costs six
-// inside.
+// What it does badly: points far outside see many boxes at nearly the same distance; a point slightly outside costs as
+// much as six inside.
 #include "locate.h"
 #include "mesh/bvh.h"
 #include "mesh/geometry.h"
@@ -33,8 +33,8 @@ enum
     STACK_SIZE = 64 // one more than the depth, which is at most log2(2^29 / LEAF_SIZE)
 };
 
-static const double rounding = 1e-10;       // of the mesh's size
-static const double least_fullness = 1e-12; // of a carrier, as of tetrahedra in mesh/finish.c
+static const double rounding = 1e-10;       // relative to the mesh's size
+static const double least_fullness = 1e-12; // of a carrier, as for tetrahedra in mesh/finish.c
 
 // ---- building ----------------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ static void fit_boxes(pl__tet_tree *tree)
         tree->size = pl__max(tree->size, tree->box[1].upper[d] - tree->box[1].lower[d]);
 }
 
-// Along the curve, without those that hold nothing.
+// Along the curve, without carriers of no volume.
 static pl_status order_carriers(pl__tet_tree *tree)
 {
     pl_mesh *carriers = &tree->carriers;
@@ -130,12 +130,12 @@ void pl__tet_tree_done(pl__tet_tree *tree)
 typedef struct
 {
     double point[3];
-    double limit; // squared distance: accepted up to it, or lowered to the least
-    bool lowest;  // walks 1 and 3
+    double limit; // squared distance: upper bound, or lowered to the least
+    bool lowest;  // traversals 1 and 3
     int32_t tet;
 } query;
 
-// Squared distance of the point from a tetrahedron, or INFINITY where a plane says that it is beyond `limit`.
+// Squared distance of the point from a tetrahedron, or INFINITY if a plane shows that it is beyond `limit`.
 static double tet_distance(const pl_mesh *mesh, int32_t tet, const double p[3], double limit)
 {
     double best = INFINITY;

@@ -1,4 +1,4 @@
-// src/embed/locate.h -- which carrier of a mesh holds a point, or is nearest to it.
+// src/embed/locate.h -- finds the carrier of a mesh that contains a point, or is nearest to it.
 #ifndef PL_EMBED_LOCATE_H
 #define PL_EMBED_LOCATE_H
 
@@ -12,9 +12,9 @@ typedef struct pl__tet_box
 typedef struct pl__tet_tree
 {
     pl_context *ctx;
-    pl_mesh carriers;    // tetrahedra of its own (carrier.h), positions borrowed
+    pl_mesh carriers;    // own tetrahedra (carrier.h), borrowed positions
     int32_t leaf_count;  // a power of two
-    int32_t order_count; // carriers with volume: all, but for badly bent hexahedra
+    int32_t order_count; // carriers with volume: all, except in badly distorted hexahedra
     int32_t *order;      // [carriers.element_count]  the first order_count along a space-filling curve
     pl__tet_box *box; // [2 leaf_count]  box 1 is the root, 2 i and 2 i + 1 halve box i, the last leaf_count are leaves
     double size;      // longest side of the mesh's box
@@ -25,8 +25,8 @@ PL_NODISCARD pl_status pl__tet_tree_create(pl_context *ctx, const pl_mesh *mesh,
 // Free and clear; harmless when already clear.
 void pl__tet_tree_done(pl__tet_tree *tree);
 
-// The nearest carrier and, in `distance`, how far it is: 0 within it, but for rounding (1e-10 of the mesh's size). Of
-// several that are equally near but for rounding the lowest.
+// The nearest carrier and its `distance`: 0 inside, up to rounding (1e-10 of the mesh's size). Of several at the same
+// distance up to rounding, the lowest.
 int32_t pl__tet_tree_find(const pl__tet_tree *tree, const double point[3], double *distance);
 
 #endif

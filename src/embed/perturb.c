@@ -1,22 +1,21 @@
-// src/embed/perturb.c -- which side, where nothing ever lies on the border.
+// src/embed/perturb.c -- orientation predicates without degenerate cases.
 //
-// Simulation of simplicity (Edelsbrunner & Muecke 1990). A point with the number i is thought to be at x + (e_3i,
-// e_3i+1, e_3i+2) with e_0 >> e_1 >> e_2 ... > 0, each smaller than any power of those before. The determinant becomes
-// a polynomial in the e, and its sign that of the first coefficient that is not zero. Each e stands once in the matrix,
-// so that its monomials are sets of e with no two in a row or a column; by size they come in the order of binary
-// numbers whose bits are the e, largest lowest:
+// Simulation of simplicity (Edelsbrunner & Muecke 1990). A point with index i is perturbed to x + (e_3i, e_3i+1,
+// e_3i+2) with e_0 >> e_1 >> e_2 ... > 0, each smaller than any power of those before. The determinant becomes a
+// polynomial in the e, and its sign that of the first nonzero coefficient. Each e occurs once in the matrix, so that
+// its monomials are sets of e with no two in a row or a column; by size they come in the order of binary numbers whose
+// bits are the e, largest lowest:
 //
 //     1,  e_0,  e_1,  e_0 e_1,  e_2,  e_0 e_2, ...
 //
-// and the coefficient is the minor without their rows and columns. One of them is 1 in the end, when all rows but those
-// of unmoved points are crossed out; the minor of the latter is not zero for some columns if they are independent. So
-// nothing is ever in a plane: the world that the signs describe is one that exists, as close to the given one as
-// anybody likes, and in general position. Points that coincide, triangles without area and edges in a face need no
-// cases of their own.
+// and the coefficient is the minor without their rows and columns. The last of them is 1, when all rows but those of
+// unmoved points are crossed out; the minor of the latter is nonzero for some columns if they are independent. So
+// nothing is ever coplanar: the signs describe a configuration that exists, arbitrarily close to the given one, and in
+// general position. Coincident points, triangles without area and edges in a face need no special cases.
 //
-// The zeroth coefficient decides nearly always, and the others are seen in degenerate places only. Quotients of volumes
-// that are all zero have a limit too, as the e go to zero: that of the coefficients of the first monomial that any of
-// them has.
+// The zeroth coefficient decides nearly always; the others matter in degenerate places only. Quotients of volumes that
+// are all zero have a limit too, as the e go to zero: that of the coefficients of the first monomial that any of them
+// has.
 #include "perturb.h"
 #include "math/determinant.h"
 
@@ -28,15 +27,15 @@ enum
     ALL_SETS = 1 << 9 // of the coordinates of three points
 };
 
-// Rows of the matrix are point[i] - base; rank[i] is the place of a moving point among the moving ones, or -1.
+// Rows of the matrix are point[i] - base; rank[i] is the rank of a perturbed point among the perturbed ones, or -1.
 typedef struct
 {
     const double *point[3], *base;
     int rank[3];
 } rows;
 
-// Which column each row is crossed out with, or -1; false when two rows want one column, a row two, or there is no such
-// row.
+// The column that each row is crossed out with, or -1; false if two rows share a column, a row has two, or there is no
+// such row.
 static bool cross_out(const rows *r, unsigned set, int column[3])
 {
     unsigned taken = 0, known = 0;
@@ -68,7 +67,7 @@ static double minor2(const rows *r, int i, int k, int c, int d)
     return with_sign((p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]), pl__orient2(p, q, o));
 }
 
-// The minor of the rows and columns that are left, times the sign of its place.
+// The minor of the remaining rows and columns, times its cofactor sign.
 static double coefficient(const rows *r, const int column[3])
 {
     int left[3], free[3], left_count = 0, free_count = 0, full[3], k = 0;
@@ -81,7 +80,7 @@ static double coefficient(const rows *r, const int column[3])
     }
     if (left_count == 3)
         return pl__volume6(r->point[0], r->point[1], r->point[2], r->base);
-    // the rows that are left take the free columns in order: the sign of that permutation is that of the place
+    // the remaining rows take the free columns in order: the sign of that permutation is the cofactor sign
     for (int i = 0; i < 3; ++i)
         full[i] = column[i] < 0 ? free[k++] : column[i];
     int place = (full[0] > full[1]) ^ (full[0] > full[2]) ^ (full[1] > full[2]) ? -1 : 1;
@@ -125,7 +124,7 @@ int pl__side(pl__spot a, pl__spot b, pl__spot c, pl__spot d)
         if (value != 0)
             return value > 0 ? sign : -sign;
     }
-    return 0; // unmoved points that depend on each other
+    return 0; // linearly dependent unmoved points
 }
 
 void pl__sizes(const pl__spot (*point)[4], int count, double *size)

@@ -1,12 +1,12 @@
-// src/embed/turn.c -- normals of a carried surface, turned as the mesh turns.
+// src/embed/turn.c -- normals of an embedded surface, rotated with the mesh.
 //
-// Mueller & Gross 2004, 5.1: with F = Ds Dm^-1 = R S the deformation gradient of the tetrahedron that carries a vertex,
-// a normal n at rest becomes R n. The detail of a bumpy surface keeps its shading that way, at the cost of one
-// decomposition per tetrahedron instead of a sum over triangles per vertex; and normals stay of length 1, those of the
-// author included, with creases and all.
+// Mueller & Gross 2004, 5.1: with F = Ds Dm^-1 = R S the deformation gradient of the tetrahedron that carries a
+// vertex, a normal n at rest becomes R n. The detail of a bumpy surface keeps its shading that way, at the cost of one
+// decomposition per tetrahedron instead of a sum over triangles per vertex; and normals stay of unit length, given
+// ones with creases included.
 //
-// What it does badly: S is left out, so that shear and stretch tilt the surface but not its normals (F^-T n would, and
-// grows without bound in flat tetrahedra); and rotations jump from one tetrahedron to the next. Where that shows,
+// What it does badly: S is ignored, so that shear and stretch tilt the surface but not its normals (F^-T n would tilt
+// them, and is unbounded in flat tetrahedra); and rotations jump from one tetrahedron to the next. Where that shows,
 // normals of the deformed triangles (vertex_normals.h) are better. Inverted and flat tetrahedra have a rotation too
 // (math/polar3.h).
 #include "turn.h"

@@ -1,11 +1,11 @@
 // src/embed/vertex_normals.c -- normals of a triangle surface in motion.
 //
-// The normal at a vertex is the sum of the area vectors (x1-x0) x (x2-x0) / 2 of the triangles around it, made unit:
-// large triangles count for more, flat and folded ones for nothing. Each vertex sums its own triangles in their order,
-// so that vertices can be worked on in parallel and the bits do not depend on it.
+// The normal at a vertex is the normalised sum of the area vectors (x1-x0) x (x2-x0) / 2 of the triangles around it:
+// large triangles weigh more, degenerate ones nothing. Each vertex sums its own triangles in order, so that vertices
+// can be processed in parallel with the same bits.
 //
-// A surface that is drawn with a seam has two vertices at one place, each with the triangles of its side; their normals
-// differ as the sides do. That keeps edges that were meant to be sharp.
+// A surface with a seam has two vertices at one position, each with the triangles of its side; their normals differ as
+// the sides do. That keeps sharp edges sharp.
 #include "vertex_normals.h"
 #include "math/vec3.h"
 
