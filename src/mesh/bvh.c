@@ -1,15 +1,4 @@
-// src/mesh/bvh.c -- a hierarchy of boxes over triangles.
-//
-// A binary tree: each node holds a run of the triangle order and its bounding box; it is split at the median centroid
-// along the widest axis of its centroids. Medians make the depth log2(n), so a fixed stack serves every walk, and ties
-// are broken by triangle number, so that the tree does not depend on the sorting. A surface area heuristic would give
-// trees that are perhaps a third faster to search; building it costs more than the few searches per triangle made here.
-//
-// The closest point is found by descending into the nearer box first and dropping boxes that are farther than the
-// best so far. The distance to a triangle is the smallest over its plane (when the foot lies within) and its three
-// edges: more work than a region test (Ericson 2005, 5.1.5), but right for slivers and triangles without area.
-//
-// What it does badly: a few huge triangles among many small ones make overlapping boxes and slow searches.
+// src/mesh/bvh.c -- bounding volume hierarchy (boxes) over triangles.
 #include "bvh.h"
 #include "base/select.h"
 #include "point.h"
@@ -93,7 +82,7 @@ static void build_node(builder *build, int32_t begin, int32_t end)
     build_node(build, middle, end);
 }
 
-// The middle and the edges of a box around all triangles.
+// Centre and side lengths of the bounding box of all triangles.
 static void find_center(pl__bvh *bvh, const int32_t *triangle, const double *position)
 {
     double lower[3], upper[3];
@@ -232,7 +221,7 @@ static void closest_on_segment(const double p[3], const double a[3], const doubl
     pl__lerp3(a, b, t, out);
 }
 
-// The foot of p on the plane of the triangle, when it lies within the triangle.
+// The foot point of p on the plane of the triangle, if it lies within the triangle.
 static bool foot_within(const double p[3], const double *c, double foot[3])
 {
     double e0[3], e1[3], n[3], ap[3];

@@ -1,16 +1,4 @@
-// src/mesh/covering.c -- lattice tetrahedra that wholly contain a solid.
-//
-// Kept are all lattice tetrahedra with a corner inside and all that meet the surface. For triangles that is decided by
-// separating axes, with a margin for rounding on the side of keeping: so every point of every triangle lies in some
-// kept tetrahedron, however thin the solid. For a function it can only be guessed: a tetrahedron is kept when the
-// function is small against its own slope at one of 15 points of it, such that a linear function could vanish nearby.
-//
-// A set of tetrahedra can touch itself at an edge or a corner. Where it does, all tetrahedra around that corner are
-// kept as well, again and again until the boundary is a manifold: around each lattice point both the kept and the
-// other tetrahedra must be connected through faces (then they are two discs on a sphere and meet in one circle).
-//
-// What it does badly: a conservative cover is up to a cell fatter than the solid, and parts of a surface closer
-// than a cell are glued together.
+// src/mesh/covering.c -- lattice tetrahedra that contain a solid completely.
 #include "point.h"
 #include "stuffing.h"
 
@@ -41,7 +29,7 @@ typedef struct
 
 // ---- does a tetrahedron meet a triangle? -------------------------------------------------------------------
 
-// Are the two point sets apart along the axis, by more than the margin?
+// Whether two point sets are separated along the axis by more than the margin.
 static bool apart(const double axis[3], const double tet[4][3], const double tri[3][3], double gap)
 {
     double length = pl__length3(axis);
@@ -86,7 +74,7 @@ static bool boxes_apart(const double tet[4][3], const double tri[3][3], double g
     return false;
 }
 
-// Convex bodies are disjoint when a face normal of one or a product of edges separates them.
+// Convex bodies are disjoint if a face normal of one or a cross product of edges separates them.
 bool pl__tet_meets_triangle(const double tet[4][3], const double tri[3][3], double gap)
 {
     double axis[3], e[3], f[3];
@@ -113,7 +101,7 @@ bool pl__tet_meets_triangle(const double tet[4][3], const double tri[3][3], doub
 
 // ---- keeping -----------------------------------------------------------------------------------------------
 
-// A triangle in lattice units, corners at integers: exact enough everywhere, and one margin for all.
+// A triangle in lattice units, corners at integers: accurate enough everywhere, and one margin for all.
 static void to_lattice(const covering *cover, const double *c, double tri[3][3])
 {
     const pl__lattice *l = &cover->s->lattice;
@@ -141,7 +129,7 @@ static void keep_in_cell(covering *cover, const int32_t cell[3], const double tr
     }
 }
 
-// Can the plane of the triangle reach the tetrahedra of the cell? They lie within 1.8 cells of its middle.
+// Whether the plane of the triangle can reach the tetrahedra of the cell, which lie within 1.8 cells of its centre.
 static bool plane_is_near(const double tri[3][3], const double normal[3], const int32_t cell[3])
 {
     double middle[3] = {cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5}, offset[3];
@@ -171,7 +159,7 @@ static void keep_triangle(covering *cover, const double *c)
                     keep_in_cell(cover, cell, (const double(*)[3])tri);
 }
 
-// The function at the corners, the middles of edges and faces, and the centre, against its largest slope.
+// The function at the corners, edge and face midpoints, and the centre, against its largest slope.
 static pl_status function_may_vanish(const covering *cover, const pl__lattice_tet *tet, bool *may)
 {
     const pl__stuffing *s = cover->s;
@@ -232,7 +220,7 @@ static pl_status keep_inside(covering *cover)
 
 // ---- a manifold boundary -----------------------------------------------------------------------------------
 
-// Find the stars by looking around the middle of a small lattice.
+// Find the stars from the middle of a small lattice.
 static void make_stars(stars *result)
 {
     pl__lattice l = {.cells = {5, 5, 5}, .corner_count = 216};

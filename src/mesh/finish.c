@@ -1,23 +1,24 @@
-// src/mesh/finish.c -- a mesh is checked, turned the right way out, and its boundary found.
+// src/mesh/finish.c -- validates a mesh, orients its elements, and extracts its boundary.
 //
-//   1. positions are finite, and node indices are in range and distinct within an element;
-//   2. every element has extent, with L its longest edge: a tetrahedron V > 1e-12 L^3 (a regular one has 0.118 L^3), a
-//   hexahedron
-//      det J > 1e-12 L^3 at its eight Gauss points (a cube has L^3), a triangle A > 1e-12 L^2;
-//   3. volumes are positive: tetrahedra have two nodes exchanged if need be, hexahedra their bottom and top. A
-//   hexahedron that is
-//      inside out at some Gauss points only is twisted, which nothing mends;
-//   4. no face belongs to three or more tetrahedra or hexahedra. Edges of triangles may: a T of three sheets is a body;
-//   5. the boundary is every face of one element only, outward, ascending by element and face. Quadrilaterals are
-//   halved by
-//      the diagonal from their lowest node, so that what neighbours see does not depend on where an element begins. In a torn
-//      mesh nodes count as those of the whole one that they are copies of: both sides of a crack are halved alike, or faces that
-//      are not flat would cross where they come apart. The boundary of a triangle mesh, as far as this library is concerned, is the
-//      triangles themselves;
-//   6. triangles face the same way as their neighbours (orient.c).
+// 1. Positions are finite, and node indices are in range and distinct within an element.
 //
-// The measures of 2 do not depend on the size of the mesh (geometry.c), and rounding is far below the thresholds, which
-// is why the signs in 3 can be trusted without exact arithmetic.
+// 2. No element is degenerate, with L its longest edge: a tetrahedron has V > 1e-12 L^3 (a regular one has 0.118 L^3),
+// a hexahedron det J > 1e-12 L^3 at its eight Gauss points (a cube has L^3), a triangle A > 1e-12 L^2.
+//
+// 3. Volumes are positive: inverted tetrahedra have two nodes swapped, hexahedra their bottom and top. A hexahedron
+// that is inverted at some Gauss points only is twisted, which cannot be repaired.
+//
+// 4. No face belongs to three or more tetrahedra or hexahedra. Edges of triangles may: a T of three sheets is a body.
+//
+// 5. The boundary is every face of only one element, outward, ascending by element and face. Quadrilaterals are halved
+// by the diagonal from their lowest node, so that neighbours agree. In a fractured mesh, nodes count as the node of
+// the intact mesh that they are copies of: both sides of a crack are halved alike, or nonplanar faces would intersect
+// where they separate. The boundary of a triangle mesh is the triangles themselves.
+//
+// 6. Triangles are oriented like their neighbours (orient.c).
+//
+// The measures of 2 are scale invariant (geometry.c), and rounding is far below the thresholds, which is why the signs
+// in 3 can be trusted without exact arithmetic.
 #include "geometry.h"
 #include "orient.h"
 #include "topology.h"
@@ -85,7 +86,7 @@ static pl_status check_fullness(const pl_mesh *m, const char *where, int32_t ele
     return PL_OK;
 }
 
-// Inside out no more.
+// Reverse the orientation of an element.
 static void turn(const pl_mesh *m, int32_t *n)
 {
     int count = m->kind == PL_ELEMENT_HEX ? 4 : 1, from = m->kind == PL_ELEMENT_HEX ? 0 : 2;
@@ -97,7 +98,7 @@ static void turn(const pl_mesh *m, int32_t *n)
     }
 }
 
-// Refuse flat elements, turn inverted ones, and say so once.
+// Reject degenerate elements, reverse inverted ones, and warn once.
 static pl_status turn_elements(pl_mesh *m, const char *where)
 {
     int32_t turned = 0, first = -1;
@@ -128,7 +129,7 @@ static void face_nodes(const pl_mesh *m, int32_t face, int32_t nodes[4])
 
 static int32_t origin_of(const pl_mesh *m, int32_t node) { return m->origin ? m->origin[node] : node; }
 
-// The triangles of a face: itself, or the halves of a quadrilateral; returns how many.
+// The triangles of a face: itself, or the halves of a quadrilateral; returns their number.
 static int face_triangles(const pl_mesh *m, int32_t face, int32_t out[6])
 {
     int32_t n[4];
@@ -150,7 +151,7 @@ static int face_triangles(const pl_mesh *m, int32_t face, int32_t out[6])
     return 2;
 }
 
-// Two neighbours see their common face in opposite senses; if not, both lie on the same side of it.
+// Two neighbours have opposite orientations of their common face; if not, both lie on the same side of it.
 static bool same_side(const pl_mesh *m, int32_t face, int32_t twin)
 {
     int32_t a[4], b[4], count = pl__element_forms[m->kind].face_corners, shift = 0;
@@ -270,7 +271,7 @@ static bool element_is_valid(const pl_mesh *m, int32_t element)
            m->element_region[element] < m->region_count;
 }
 
-// The boundary is compared with what is found again.
+// The boundary is compared with a recomputed one.
 static bool boundary_is(const pl_mesh *m, const int32_t *twin)
 {
     int32_t face_count = pl__element_forms[m->kind].faces * m->element_count, nodes[6];

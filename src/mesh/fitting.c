@@ -1,37 +1,39 @@
 // src/mesh/fitting.c -- isosurface stuffing: a lattice whose boundary points are moved onto the surface.
 //
 // Labelle & Shewchuk 2007, with a uniform lattice:
-//   1. every lattice point is inside (+) or outside (-);
-//   2. an edge with unequal ends has a cut point where it meets the surface;
-//   3. a point with a cut point too near on one of its edges (closer than alpha times the length) is moved there and
-//      counts as on the surface (0); the cut points of all its edges disappear;
-//   4. each lattice tetrahedron with a + corner is replaced by its part within the surface: the corners that are + or
-//   0,
-//      and the cut points of its edges + -. The shape is a tetrahedron, a pyramid or a prism.
-// The dihedral angles of the outcome are bounded whatever the surface, because every point of a stencil is a lattice
+//
+//     1. every lattice point is inside (+) or outside (-);
+//     2. an edge with unequal ends has a cut point where it meets the surface;
+//     3. a point with a cut point too near on one of its edges (closer than alpha times the length) is moved there and
+//        counts as on the surface (0); the cut points of all its edges disappear;
+//     4. each lattice tetrahedron with a + corner is replaced by its part within the surface: the corners that are + or
+//        0, and the cut points of its edges + -. The shape is a tetrahedron, a pyramid or a prism.
+//
+// The dihedral angles of the result are bounded whatever the surface, because every point of a stencil is a lattice
 // point, a lattice point moved by less than alpha along one of its 14 edges, or a cut point at least alpha away from
 // both ends.
 //
-// A quadrilateral + + cut cut lies on a lattice face, and the tetrahedra on both sides must cut it along the same
+// A quadrilateral + + cut cut lies on a lattice face, and the tetrahedra on both sides must divide it along the same
 // diagonal; + and - corners have not moved, so this can be decided on the lattice.
-//   - The + + edge is long: of the two diagonals that one is taken whose + end has an odd number of coordinates greater
-//     than those of the - corner (the paper's parity rule). Then a wedge gets its two diagonals in opposite senses.
-//   - Otherwise one cut point is on a long edge. The diagonal ends at that cut point when it is nearer to the + end of
-//   its
-//     edge than to the - end, else at the other one. Both such quadrilaterals of a truncated tetrahedron share the long
-//     edge, so their diagonals agree and never form a cycle.
+//
+// - If the + + edge is long: the diagonal whose + end has an odd number of coordinates greater than those of the -
+// corner (the paper's parity rule). Then a wedge gets its two diagonals in opposite senses.
+//
+// - Otherwise one cut point is on a long edge. The diagonal ends at that cut point if it is nearer to the + end of its
+// edge than to the - end, else at the other one. Both such quadrilaterals of a truncated tetrahedron share the long
+// edge, so their diagonals agree and never form a cycle.
 //
 // The second rule and alpha = 0.26 (long), 0.39 (short) are ours, found by sampling and not proved. Sampling all
 // stencils with all extreme positions of their points, moved in any of the 14 directions independently, gave angles
 // within [11.28, 160.37] degrees. With 0.24999 and 0.41189 (the paper's pair) it was [9.2, 161.7], the worst being + 0
-// 0 0; with the diagonal always at the long edge's cut point + + 0 - went down to 9.3, always at the short one's
-// to 7.0, at these alphas too.
+// 0 0; with the diagonal always at the long edge's cut point + + 0 - went down to 9.3, always at the short one's to
+// 7.0, at these alphas too.
 //
-// Step 3 goes through the points in order and takes the nearest cut point. The order changes the mesh (a moved point
-// deletes cut points that its neighbours might have used), not the bound.
+// Step 3 visits the points in order and takes the nearest cut point. The order changes the mesh (a moved point deletes
+// cut points that its neighbours might have used), not the bound.
 //
-// What it does badly: features thinner than a cell vanish or break up; sharp edges are cut off; a boundary
-// may touch itself at a point or an edge where the surface comes closer to itself than a cell.
+// What it does badly: features thinner than a cell vanish or break up; sharp edges are cut off; a boundary may touch
+// itself at a point or an edge where the surface comes closer to itself than a cell.
 #include "base/task.h"
 #include "point.h"
 #include "stuffing.h"
@@ -75,7 +77,7 @@ typedef struct
     int32_t *tets;
     int64_t tet_count;
     int64_t node_count;
-    bool bad_value; // the user's function was not a number
+    bool bad_value; // the user's function returned NaN
 } fitting;
 
 // ---- cut points --------------------------------------------------------------------------------------------
@@ -131,7 +133,7 @@ static double cut_in_hole(const pl__solid *solid, const double inner[3], const d
     if (!pl__solid_inside(solid, inner) || pl__solid_inside(solid, outer))
         return pl__bvh_closest(solid->bvh, inner, NULL, NULL) <= pl__bvh_closest(solid->bvh, outer, NULL, NULL) ? 0 : 1;
     double low = 0, high = 1, x[3];
-    while (high - low > 1e-4) // the winding number itself is no better
+    while (high - low > 1e-4) // accuracy of the winding number itself
     {
         double middle = 0.5 * (low + high);
         pl__lerp3(inner, outer, middle, x);
@@ -140,7 +142,7 @@ static double cut_in_hole(const pl__solid *solid, const double inner[3], const d
     return 0.5 * (low + high);
 }
 
-// From the inside end, the first crossing behind which lies outside.
+// From the inside end, the first crossing behind which is outside.
 static double cut_solid(const pl__solid *solid, const double inner[3], const double outer[3])
 {
     double t[MAX_CROSSINGS];
@@ -160,7 +162,7 @@ static double cut_solid(const pl__solid *solid, const double inner[3], const dou
     return t[count - 1];
 }
 
-// Regula falsi with halved ends (Illinois) and a bisection now and then: the function may be anything continuous.
+// Regula falsi (Illinois) with occasional bisection: the function may be any continuous one.
 static double cut_function(fitting *fit, const double a[3], const double b[3], double fa, double fb)
 {
     double low = 0, high = 1, t = 0.5;
@@ -440,8 +442,8 @@ static double cut_distance_squared(fitting *fit, const cut *c, const cut *d)
     return pl__distance_squared3(x, y);
 }
 
-// + + - -: a wedge along the edge + +. Its third side lies on the surface, so it may be cut as it likes: the way that
-// leaves no cycle, or along the longer diagonal when both do (the shorter one makes angles up to 163 degrees).
+// + + - -: a wedge along the edge + +. Its third side lies on the surface, so its diagonal is free: the one that
+// leaves no cycle, or the longer one if both do (the shorter one makes angles up to 163 degrees).
 static void stencil_wedge(fitting *fit, const sorted_tet *st)
 {
     int32_t a[3] = {number_corner(fit, st, 0), number_cut(fit, st, 0, 2), number_cut(fit, st, 0, 3)};
@@ -523,7 +525,7 @@ static void place_nodes(const fitting *fit, double *position)
             place_cut(fit, &fit->cuts[c], &position[3 * (size_t)fit->cuts[c].number]);
 }
 
-// Twice through the lattice: number and count, then write.
+// Two passes over the lattice: number and count, then write.
 static pl_status make_mesh(fitting *fit, pl_mesh **mesh)
 {
     for (int32_t p = 0; p < fit->s->lattice.point_count; ++p)

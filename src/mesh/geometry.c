@@ -1,13 +1,13 @@
-// src/mesh/geometry.c -- the geometry of one element of a mesh at rest.
+// src/mesh/geometry.c -- geometry of one mesh element at rest.
 //
 // A hexahedron is the image of the unit cube under x(u) = sum of N_c(u) x_c with the trilinear N_c, so the columns of
 // its Jacobian are bilinear blends of the four edges along each axis. The determinant is quadratic in each coordinate,
-// and 2x2x2 Gauss points, (1 +- 1/sqrt 3) / 2, integrate it exactly: they give the volume, and they are where the
-// forces will ask.
+// and 2x2x2 Gauss points, (1 +- 1/sqrt 3) / 2, integrate it exactly: they give the volume, and they are the quadrature
+// points of the forces.
 //
-// Everything is measured from the first node and divided by the largest component of what comes out, so that it means
-// the same in atoms and in galaxies: no square or cube of a length is ever formed. Quarters keep the differences of the
-// largest numbers finite. Rounding then costs some 1e-16.
+// Everything is relative to the first node and divided by the largest component, so that the measures are scale
+// invariant: no square or cube of a length is ever formed. Factors of a quarter keep the differences of the largest
+// numbers finite. Rounding is then about 1e-16.
 #include "geometry.h"
 
 #include <math.h>
@@ -185,7 +185,7 @@ static int tet_angles(const edges *e, double *angle)
     return 6;
 }
 
-// At each corner three edges meet; along each of them the planes that it spans with the other two.
+// At each corner three edges meet; along each of them the angle between the planes that it spans with the other two.
 static int hex_angles(const edges *e, double *angle)
 {
     int count = 0;

@@ -1,15 +1,14 @@
-// src/mesh/irregular.c -- flat triangles in no order, but well shaped.
+// src/mesh/irregular.c -- irregular but well shaped plane triangulations.
 //
-// Nodes of a grid are moved at random by a third of an edge. Then each edge inside that has the two triangles beside it
-// sum up to more than half a turn at the opposite corners is flipped, until none is left: the triangulation is
-// Delaunay's, which has the largest smallest angle (Lawson 1977). The angles at p and q opposite an edge a b exceed
-// half a turn when
+// Nodes of a grid are moved at random by a third of an edge. Then each inner edge whose two opposite angles sum to
+// more than pi is flipped, until none is left: a Delaunay triangulation, which maximises the smallest angle (Lawson
+// 1977). The angles at p and q opposite an edge a b exceed pi when
 //
 //     sin(p + q) = sin p cos q + cos p sin q < 0,   with   (a-p) x (b-p) = |..||..| sin p   and   (a-p).(b-p) = |..||..| cos p.
 //
-// A few rounds of moving nodes to the middle of what surrounds them, and of flipping again, cure the worst angles: over
-// 200 seeds of squares and of disks with some 1500 triangles all are within [27, 109] degrees. Flips keep a number of
-// their own away from zero, or four points on a circle would be flipped for ever.
+// A few rounds of smoothing, moving nodes to the centroid of their star and flipping again, improve the worst angles:
+// over 200 seeds of squares and of disks with some 1500 triangles all are within [27, 109] degrees. Flips use a
+// threshold away from zero, or four points on a circle would be flipped forever.
 #include "irregular.h"
 #include "jitter.h"
 #include "topology.h"
@@ -20,7 +19,7 @@
 enum
 {
     SMOOTHINGS = 4,
-    MAX_SWEEPS = 100 // far more than are ever needed
+    MAX_SWEEPS = 100 // far more than ever needed
 };
 
 typedef struct stir
@@ -51,7 +50,7 @@ static double double_area(const stir *s, const int32_t n[3])
 
 // ---- flipping --------------------------------------------------------------------------------------------------
 
-// Sine and cosine of the angle at p under which a b is seen, times two lengths.
+// Sine and cosine of the angle at p subtended by a b, times two lengths.
 static void sight(const stir *s, int32_t p, int32_t a, int32_t b, double *sine, double *cosine)
 {
     double to_a[2], to_b[2];

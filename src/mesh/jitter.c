@@ -1,7 +1,7 @@
-// src/mesh/jitter.c -- nodes of a mesh moved at random.
+// src/mesh/jitter.c -- random displacement of mesh nodes.
 //
-// Regular meshes hide errors that depend on direction. Nodes are visited in order, each with the elements around it as
-// they are by then, so that no element can be turned inside out by its corners moving one after another.
+// Regular meshes hide errors that depend on direction. Nodes are visited in order, each with the current positions of
+// the elements around it, so that successive moves of its corners cannot invert an element.
 #include "jitter.h"
 #include "base/random.h"
 #include "geometry.h"
@@ -24,7 +24,7 @@ static void random_move(const pl__jitter *j, int32_t node, double move[3])
         move[i] /= sqrt(square);
 }
 
-// Move one node as far as its elements keep a fifth of their size: the whole way, else halves of it.
+// Move one node as far as its elements keep a fifth of their size: the full displacement, or repeated halves of it.
 static void jitter_node(pl_mesh *mesh, const pl__jitter *j, const pl__lists *corners, const double *room, int32_t node)
 {
     enum

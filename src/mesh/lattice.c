@@ -1,4 +1,4 @@
-// src/mesh/lattice.c -- numbering the body-centred cubic lattice. See lattice.h for what it looks like.
+// src/mesh/lattice.c -- numbering of the body-centred cubic lattice; lattice.h describes it.
 #include "base/file.h"
 #include "lattice.h"
 
@@ -6,7 +6,7 @@
 
 enum
 {
-    BYTES_PER_POINT = 40, // of a lattice and what is made of it, at least
+    BYTES_PER_POINT = 40, // of a lattice and the mesh made from it, at least
     MAX_POINTS = 1 << 28
 };
 

@@ -84,20 +84,20 @@ static inline void pl__lattice_cell_coordinates(const pl__lattice *l, int32_t in
     cell[2] = index / l->cells[0] / l->cells[1];
 }
 
-// Lay a lattice around the box so that `padding` cells are free on every side, centred on it. Fails with
-// PL_ERR_ARGUMENT when it would have more than 2^28 points, or when doubles cannot tell its points apart; `where`
-// starts the sentence.
+// Place a lattice around the box, centred on it, with `padding` free cells on every side. Fails with PL_ERR_ARGUMENT
+// if it would have more than 2^28 points, or if doubles cannot resolve its points; `where` starts the message.
 PL_NODISCARD pl_status pl__lattice_init(pl__lattice *lattice, pl_context *ctx, const char *where, const double lower[3],
                                         const double upper[3], double size, int32_t padding);
 
-// Tetrahedron `which` (0..11) of a cell; false when it sticks out of the lattice.
+// Tetrahedron `which` (0..11) of a cell; false if it sticks out of the lattice.
 bool pl__lattice_tet_of(const pl__lattice *lattice, const int32_t cell[3], int which, pl__lattice_tet *tet);
 
-// The other end of edge `which` owned by the point at q: 0..2 long, 3..10 short (centres only); false when there is
+// The other end of edge `which` owned by the point at q: 0..2 long, 3..10 short (centres only); false if there is
 // none.
 bool pl__lattice_edge(const pl__lattice *lattice, const int32_t q[3], int which, int32_t other[3]);
 
-// The key of the edge between two neighbours (owner * 16 + which), its owner first: swaps the points when needed.
+// Key of the edge between two neighbours (owner * 16 + which); swaps the points if needed, so that the owner comes
+// first.
 uint64_t pl__lattice_edge_key(const pl__lattice *lattice, int32_t *a, int32_t *b);
 
 #endif

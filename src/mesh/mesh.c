@@ -1,7 +1,6 @@
-// src/mesh/mesh.c -- a mesh of tetrahedra, hexahedra or triangles: made, copied and read back.
+// src/mesh/mesh.c -- creates, copies and queries meshes of tetrahedra, hexahedra or triangles.
 //
-// Whatever fills a mesh (arrays, a file, a shape), pl__mesh_finish (finish.c) is the one door behind which it can be
-// trusted.
+// Whatever fills a mesh (arrays, a file, a shape), pl__mesh_finish (finish.c) validates it.
 #include "mesh.h"
 #include "geometry.h"
 #include "topology.h"
@@ -9,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- life --------------------------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------------------------
 
 pl_mesh *pl__mesh_new(pl_context *ctx, pl_element_kind kind, int32_t node_count, int32_t element_count)
 {
@@ -72,7 +71,7 @@ pl_status pl__mesh_add_attribute(pl_mesh *mesh, const char *name, int32_t compon
     return pl__attributes_add(mesh->ctx, &mesh->attributes, name, components, mesh->node_count, values);
 }
 
-// `call`, `count` and `array` are what the caller knows things by.
+// `call`, `count` and `array` are the caller's names for error messages.
 typedef struct names
 {
     const char *call, *count, *array;
@@ -231,7 +230,7 @@ const double *pl_mesh_attribute_values(const pl_mesh *mesh, int32_t attribute)
     return a ? a->value : NULL;
 }
 
-// Sums that carry their rounding errors along (Kahan), so that a million elements cost no digits.
+// Kahan summation, so that a million elements cost no digits.
 typedef struct tally
 {
     double sum, carry;

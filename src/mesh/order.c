@@ -1,20 +1,4 @@
-// src/mesh/order.c -- neighbours in space become neighbours in memory.
-//
-// Nodes are sorted along Hilbert's curve through the bounding cube, elements by the first and then the last of their
-// nodes in that order. Sixteen consecutive tetrahedra, a block of the element kernels, then share their nodes.
-//
-// Tried on boxes, spheres and tori of 2 500 to 78 000 tetrahedra, with nodes of 24 bytes; cache lines per block of 16,
-// and misses per tetrahedron of a cache of 128 lines, on the largest box:
-//
-//     nodes     tetrahedra         lines   misses             nodes     tetrahedra         lines   misses
-//     Hilbert   first, last node    11.2    0.123             Morton    first node          12.2    0.142
-//     Hilbert   centroid's key      11.7    0.149             Morton    centroid's key      13.3    0.161
-//     Hilbert   mean of the nodes   26.4    0.301             Cuthill-McKee, first node     10.6    0.173
-//
-// The curve: cut the cube into eight, visit the octants in the order of a Gray code, each by a copy of the curve turned
-// so that it begins beside where the one before ended. A turn is a pair (entry corner, axis of travel): the three bits
-// that name an octant are reflected by `entry` and rotated by `axis`, their rank in the Gray code is the next digit of
-// the key, and the pair is updated from that digit. Hamilton 2006, Compact Hilbert Indices, section 2.
+// src/mesh/order.c -- reorders nodes and elements for memory locality.
 #include "order.h"
 
 #include <math.h>
@@ -123,8 +107,8 @@ static void key_elements(const pl_mesh *mesh, const int32_t *old_to_new_node, ke
 
 // ---- sorting -----------------------------------------------------------------------------------------------
 
-// Stable, one byte at a time from the lowest; bytes that are the same in all keys cost one look. Returns where the
-// result is, in `items` or in `other`.
+// Stable radix sort, one byte at a time from the lowest; bytes that are the same in all keys cost one pass. Returns
+// where the result is, in `items` or in `other`.
 static const keyed *sort_keys(keyed *items, keyed *other, int32_t count)
 {
     for (int shift = 0; shift < 64; shift += 8)

@@ -1,9 +1,9 @@
-// src/mesh/orient.c -- neighbouring triangles are made to face the same way.
+// src/mesh/orient.c -- consistent orientation of triangle meshes.
 //
-// Bending is measured by the angle between the normals of neighbours, which means nothing while one of them looks the
-// other way. From the lowest triangle of each part the rest is visited across its edges, each told whether it is like
-// the first. Coming back to one with a different answer means that the part has one side only. Edges of three triangles
-// and more are walls: there is no such thing as the same way across them.
+// Bending is measured by the angle between the normals of neighbours, which requires a consistent orientation. From
+// the lowest triangle of each connected component a breadth-first search across edges determines the orientation of
+// the others relative to it. A contradiction means that the component is not orientable. Non-manifold edges, of three
+// or more triangles, are not crossed: orientation across them is undefined.
 #include "orient.h"
 #include "topology.h"
 
@@ -11,7 +11,7 @@ enum
 {
     UNSEEN,
     ALIKE,
-    TURNED // as seen from the first of the part
+    TURNED // opposite to the first of the component
 };
 
 typedef struct walk
@@ -29,7 +29,7 @@ static void edge_nodes(const pl_mesh *m, int32_t edge, int32_t nodes[2])
     nodes[1] = m->element[edge / 3 * 3 + corner[1]];
 }
 
-// Both walk their common edge in the same direction, so they face different ways.
+// Both have their common edge in the same direction, so their orientations differ.
 static bool disagree(const pl_mesh *m, int32_t edge, int32_t twin)
 {
     int32_t a[2], b[2];
@@ -60,7 +60,7 @@ static pl_status visit_neighbours(const walk *w, const char *where, int32_t tria
     return PL_OK;
 }
 
-// The part of the lowest unseen triangle: turned ones and others are exchanged if the others are fewer.
+// The component of the lowest unvisited triangle: the smaller of the two orientation classes is reversed.
 static pl_status orient_part(const walk *w, const char *where, int32_t seed, int32_t *turned)
 {
     int32_t end = 1, count = 0;

@@ -1,14 +1,14 @@
-// src/mesh/peel.c -- tetrahedra of a cover that hold nothing of the solid are taken off, as long as its boundary stays
-// a manifold.
+// src/mesh/peel.c -- removes tetrahedra of a cover that contain nothing of the solid, as long as the boundary stays a
+// manifold.
 //
-// A tetrahedron outside the solid goes when, with k of its faces on the boundary,
+// A tetrahedron outside the solid is removed if, with k of its faces on the boundary,
 //
-//     k = 1 and the corner opposite that face is inside,
-//     k = 2 and the edge that those faces do not touch between them is inside,
-//     k = 3: its fourth face takes their place.
+//     k = 1 and the corner opposite that face is in the interior,
+//     k = 2 and the edge opposite to the one that those faces share is in the interior,
+//     k = 3: its fourth face replaces them.
 //
-// Each is an elementary collapse of the complex: the mesh stays in one piece, without new handles, and its boundary a
-// manifold. As the boundary recedes others come free; the order is that of their numbers, round after round.
+// Each is an elementary collapse of the complex: the mesh stays connected, without new handles, and its boundary a
+// manifold. As the boundary recedes others become removable; tetrahedra are visited in order, in repeated rounds.
 #include "point.h"
 #include "stuffing.h"
 #include "topology.h"
@@ -20,7 +20,7 @@ enum
     UNKNOWN,
     NEEDED,
     IDLE,
-    GONE // what a tetrahedron is: IDLE holds nothing
+    GONE // state of a tetrahedron; IDLE: contains nothing of the solid
 };
 
 typedef struct
@@ -28,10 +28,10 @@ typedef struct
     const pl__stuffing *s;
     const pl_mesh *mesh;
     int32_t *twin;     // [4 element_count]  the face behind each, negative on the boundary
-    int32_t *exposed;  // [node_count]  on how many boundary faces
+    int32_t *exposed;  // [node_count]  number of boundary faces
     uint8_t *state;    // [element_count]
     pl__lists corners; // of each node
-    int32_t left;      // tetrahedra that stay
+    int32_t left;      // remaining tetrahedra
 } peeling;
 
 static const int32_t *nodes_of(const peeling *p, int32_t t) { return &p->mesh->element[4 * (size_t)t]; }
@@ -58,7 +58,7 @@ static bool is_idle(peeling *p, int32_t t)
     return idle;
 }
 
-// Is the edge between two nodes part of a boundary face?
+// Whether the edge between two nodes belongs to a boundary face.
 static bool edge_exposed(const peeling *p, int32_t a, int32_t b)
 {
     for (int32_t i = p->corners.start[a]; i < p->corners.start[a + 1]; ++i)
@@ -127,9 +127,9 @@ static pl_status prepare(peeling *p)
     return PL_OK;
 }
 
-// ---- what is left ------------------------------------------------------------------------------------------------
+// ---- the remaining mesh ------------------------------------------------------------------------------------------
 
-// Nodes of what stays keep their order; their numbers go into `exposed`.
+// Remaining nodes keep their order; their new numbers go into `exposed`.
 static int32_t number_nodes(peeling *p)
 {
     int32_t count = 0;

@@ -1,10 +1,10 @@
-// src/mesh/point.h -- the few operations on double[3] that geometry of surfaces needs.
+// src/mesh/point.h -- operations on double[3] for surface geometry.
 #ifndef PL_MESH_POINT_H
 #define PL_MESH_POINT_H
 
 #include <math.h>
 
-// fmin and fmax are calls, because of NaN; here there is none.
+// fmin and fmax are function calls, because of NaN; there is none here.
 static inline double pl__min(double a, double b) { return a < b ? a : b; }
 static inline double pl__max(double a, double b) { return a > b ? a : b; }
 

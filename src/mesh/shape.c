@@ -1,7 +1,7 @@
-// src/mesh/shape.c -- shapes: what a definition may say, and who makes which.
+// src/mesh/shape.c -- primitive shapes: definition, checks and dispatch.
 //
-// Solids of tetrahedra are blocks of cells that are bent into place (shape_tets.c), solids of hexahedra are cut out of
-// a regular grid (shape_voxels.c), and surfaces of triangles are grids and rings that are (shape_triangles.c).
+// Solids of tetrahedra are blocks of cells mapped into shape (shape_tets.c), solids of hexahedra are cut out of a
+// regular grid (shape_voxels.c), and triangle surfaces are grids and rings mapped into shape (shape_triangles.c).
 #include "base/file.h"
 #include "shape.h"
 #include "base/cpu.h"
@@ -39,7 +39,7 @@ static pl_status check_positive(pl_context *ctx, const char *field, double value
     return PL_OK;
 }
 
-// Which of extent[0], [1], [2], radius and tube a kind of shape has, as bits; and whether it is flat, or of triangles
+// Which of extent[0], [1], [2], radius and tube a kind of shape has, as bits; and whether it is flat, or triangles
 // only.
 enum
 {
@@ -117,14 +117,14 @@ static pl_status check_def(pl_context *ctx, const pl_shape_def *def)
     return check_elements(ctx, def);
 }
 
-// ---- what the makers share -----------------------------------------------------------------------------------
+// ---- shared ------------------------------------------------------------------------------------------------------
 
 double pl__cells_along(double length, double edge, double least) { return fmax(least, floor(length / edge + 0.5)); }
 
-static const double many_elements = 5e5; // from which on making them is worth a word
+static const double many_elements = 5e5; // from here on a log message is worth it
 
-// By how much larger an edge leaves as few as are allowed: a little more than would just do, since cells are whole and
-// two digits are told.
+// Suggest an edge length that gives few enough elements: slightly larger than necessary, since cell counts are
+// integers and two digits are printed.
 static void tell_fitting_edge(const pl_shape_def *def, double excess, char words[64])
 {
     double edge = 1.06 * def->edge * (def->elements == PL_ELEMENT_TRIANGLE ? sqrt(excess) : cbrt(excess));
@@ -133,11 +133,11 @@ static void tell_fitting_edge(const pl_shape_def *def, double excess, char words
         snprintf(words, 64, ", so it must be about %.2g or more", edge);
 }
 
-// What a simulated element takes, with its share of nodes and of the surface: measured for boxes of 49 and 393 thousand
+// Memory per simulated element, with its share of nodes and of the surface: measured for boxes of 49 and 393 thousand
 // tetrahedra, 8 and 64 thousand hexahedra and a sheet of 80 thousand triangles (pliant check).
 static const double bytes_each[] = {[PL_ELEMENT_TET] = 540, [PL_ELEMENT_HEX] = 2800, [PL_ELEMENT_TRIANGLE] = 2100};
 
-// Before anything is made: as many as the machine can hold.
+// Before anything is allocated: whether the machine can hold it.
 static pl_status check_memory(pl_context *ctx, const pl_shape_def *def, double elements)
 {
     double memory = (double)pl__memory_bytes(), needed = bytes_each[def->elements] * elements;

@@ -1,24 +1,23 @@
-// src/mesh/shape_tets.c -- boxes, spheres, tori and cylinders of tetrahedra, made of regular cells.
+// src/mesh/shape_tets.c -- boxes, spheres, tori and cylinders of tetrahedra, from regular cells.
 //
-// A shape is a block of cells, nx by ny by nz cubes, cut into tetrahedra and bent into place.
+// A shape is a block of cells, nx by ny by nz cubes, divided into tetrahedra and mapped into shape.
 //
-// Three cuts (Irving's thesis, 2.12, compares them by the elements that a node pays for):
+// Three subdivisions (Irving's thesis, 2.12, compares them by elements per node):
 //
-//   FIVE   a regular tetrahedron in the middle of each cube and one at every other corner; neighbouring cubes are
-//   mirror
-//          images, so that the diagonals of their common face agree. 5 per node.
-//   SIX    the paths from corner 000 to corner 111 along the axes, one for each order of x, y, z (Kuhn). All cubes are
-//          alike. 6 per node.
-//   BCC    nodes also in the middle of the cubes; around each face between two cubes four tetrahedra, each spanned by
-//          the two middles and an edge of the face. 6 per node. On the boundary there is no second middle: the pyramid
-//          that remains is halved along a diagonal, so that the boundary is flat and the volume exact.
+//     FIVE   a regular tetrahedron in the middle of each cube and one at every other corner; neighbouring cubes are
+//            mirror images, so that the diagonals of their common face agree. 5 per node.
+//     SIX    the paths from corner 000 to corner 111 along the axes, one for each order of x, y, z (Kuhn). All cubes are
+//            alike. 6 per node.
+//     BCC    additional nodes at the centres of the cubes; around each face between two cubes four tetrahedra, each
+//            spanned by the two centres and an edge of the face. 6 per node. On the boundary there is no second centre:
+//            the remaining pyramid is halved along a diagonal, so that the boundary is flat and the volume exact.
 //
-// Round shapes use the BCC cut, because every one of its tetrahedra has at most one face on the boundary. Where an edge
-// of the block is bent open to a smooth surface (90 degrees become 180), a tetrahedron with two faces there would be
-// flattened; this is what the other cuts do at such edges, at any resolution.
+// Round shapes use BCC, because every one of its tetrahedra has at most one face on the boundary. Where an edge of the
+// block is opened to a smooth surface (90 degrees become 180), a tetrahedron with two faces there would be flattened;
+// the other subdivisions have such tetrahedra, at any resolution.
 //
-// The block is bent gradually: cubes near the middle, spheres at the surface, in between a mean of the two weighted by
-// the distance. Bending all of it alike would carry the edges of the cube, and their bad angles, to the middle.
+// The map is gradual: cubes near the centre, spheres at the surface, in between a mean of the two weighted by the
+// distance. A uniform map would carry the edges of the cube, and their bad angles, to the centre.
 //
 // What it does badly: a torus with a narrow hole has thin elements there, since it has as many around the hole as
 // outside; and boxes and cylinders thinner than the edge length have flat elements.
@@ -31,13 +30,13 @@
 
 static const double pi = 3.14159265358979323846;
 
-// A block of cells. Places in it are counted in half cells: corners have even numbers, middles odd ones.
+// A block of cells. Positions in it are counted in half cells: corners are even, centres odd.
 typedef struct block
 {
     const pl_shape_def *def;
     int32_t cells[3];
-    int32_t corners[3]; // one more than cells, but as many where the block is bent into a ring
-    bool ring;          // the last axis closes on itself
+    int32_t corners[3]; // one more than cells, or as many where the block closes to a ring
+    bool ring;          // the last axis is periodic
     bool has_middles;   // BCC
 } block;
 
@@ -65,7 +64,7 @@ static void unravel(int32_t index, const int32_t size[3], int32_t at[3])
     at[2] = index / size[0] / size[1];
 }
 
-// The place of a node in half cells.
+// Position of a node in half cells.
 static void node_place(const block *b, int32_t node, int32_t half[3])
 {
     int32_t corners = corner_count(b), odd = node >= corners;
@@ -82,12 +81,12 @@ static bool is_interior(const block *b, const int32_t half[3])
     return true;
 }
 
-// ---- bending -----------------------------------------------------------------------------------------------
+// ---- mapping -----------------------------------------------------------------------------------------------
 
-// Nearly tan(pi u / 4): equal steps in u become nearly equal angles seen from the middle.
+// Nearly tan(pi u / 4): equal steps in u become nearly equal angles seen from the centre.
 static double equal_angle(double u) { return u * (0.7854 + u * u * (0.1615 + u * u * 0.0531)); }
 
-// The square or cube |u_i| <= 1 onto the unit disc or ball.
+// Map the square or cube |u_i| <= 1 to the unit disc or ball.
 static void bend_round(int dimension, const double *u, double *out)
 {
     double reach = 0, square = 0, w[3];
@@ -138,7 +137,7 @@ static void place_node(const block *b, const int32_t half[3], double x[3])
         x[1] = 0.5 * def->extent[1] * u[1];
         x[2] = def->radius * flat[1];
         break;
-    default: break; // of triangles only
+    default: break; // triangles only
     }
 }
 
@@ -152,7 +151,7 @@ static void place_nodes(const block *b, pl_mesh *mesh)
     }
 }
 
-// ---- cuts --------------------------------------------------------------------------------------------------
+// ---- subdivision -------------------------------------------------------------------------------------------
 
 static int32_t *put_tet(int32_t *out, int32_t a, int32_t b, int32_t c, int32_t d)
 {
@@ -175,7 +174,7 @@ static void cut_five(const block *b, int32_t *out)
     {
         int32_t at[3], node[8];
         cell_corners(b, cell, at, node);
-        // odd cells are mirrored in x, which turns tetrahedra inside out: exchange two corners
+        // odd cells are mirrored in x, which inverts tetrahedra: swap two corners
         int mirror = (at[0] + at[1] + at[2]) & 1;
         for (int t = 0; t < 5; ++t)
         {
@@ -188,7 +187,7 @@ static void cut_five(const block *b, int32_t *out)
 
 static void cut_six(const block *b, int32_t *out)
 {
-    // second and third corner of the six paths 0 - . - . - 7, exchanged for odd orders of the axes
+    // second and third corner of the six paths 0 - . - . - 7, swapped for odd orders of the axes
     static const int8_t path[6][2] = {{1, 3}, {2, 6}, {4, 5}, {3, 2}, {6, 4}, {5, 1}};
     for (int32_t cell = 0; cell < cell_count(b); ++cell)
     {
@@ -199,7 +198,7 @@ static void cut_six(const block *b, int32_t *out)
     }
 }
 
-// In edge lengths, so that nothing overflows.
+// In edge lengths, to avoid overflow.
 static double distance_squared(const pl_mesh *mesh, double edge, int32_t a, int32_t b)
 {
     double sum = 0;
@@ -211,8 +210,8 @@ static double distance_squared(const pl_mesh *mesh, double edge, int32_t a, int3
     return sum;
 }
 
-// Halve the pyramid over the square q with the shorter diagonal, or when they are alike in the pattern of a chessboard.
-// q runs around the axis that points out of the block (`outward`) or into it.
+// Halve the pyramid over the square q by the shorter diagonal, or in a checkerboard pattern if they are equal. q runs
+// around the axis that points out of the block (`outward`) or into it.
 static int32_t *cut_pyramid(const pl_mesh *mesh, double edge, const int32_t q[4], int32_t apex, bool outward, bool odd,
                             int32_t *out)
 {
@@ -272,8 +271,8 @@ static void cut_bcc(const block *b, const pl_mesh *mesh, int32_t *out)
 
 // ---- size --------------------------------------------------------------------------------------------------
 
-// How long the block is along each axis before it is bent: round shapes are measured by the cube or square of the same
-// volume, tori along the middle of the tube.
+// Lengths of the block along each axis before mapping: round shapes are measured by the cube or square of the same
+// volume, tori along the centre line of the tube.
 static void block_lengths(const pl_shape_def *def, double length[3])
 {
     const double root_pi = 1.7724538509055160, cube_side = 1.6119919540164696; // pi^(1/2), (4 pi / 3)^(1/3)
@@ -289,7 +288,7 @@ static void block_lengths(const pl_shape_def *def, double length[3])
     }
 }
 
-// The line between the middles of neighbouring cells of a ring cuts the corner, by R (1 - cos(pi / n)) at radius R. It
+// The line between the centres of neighbouring cells of a ring is a chord, off by R (1 - cos(pi / n)) at radius R. It
 // must still pass well within the face between them: allow a quarter of its width. And cells longer than three widths
 // have angles below ten degrees.
 static double fewest_around(const pl_shape_def *def, double cells_across)
@@ -299,10 +298,11 @@ static double fewest_around(const pl_shape_def *def, double cells_across)
     return ceil(fmax(straight, 2 * pi * def->radius / (3 * width)));
 }
 
-// Cells per axis, still as real numbers because they may be too many; then how many nodes and tetrahedra.
+// Cells per axis, as real numbers because they may be too many; then the number of nodes and tetrahedra.
 static void count_cells(const block *b, double cells[3], double *nodes, double *tets)
 {
-    // A body-centred cube has twice the nodes: larger by the cube root of two, all cuts have the same nodes per volume.
+    // A body-centred cube has twice the nodes: scaled by the cube root of two, all subdivisions have the same nodes
+    // per volume.
     double length[3], side = b->def->edge * (b->has_middles ? 1.2599210498948732 : 1);
     block_lengths(b->def, length);
     for (int i = 0; i < 3; ++i)

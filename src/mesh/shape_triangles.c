@@ -1,10 +1,9 @@
-// src/mesh/shape_triangles.c -- surfaces of triangles: closed ones of solids, sheets, disks, tubes and arches.
+// src/mesh/shape_triangles.c -- triangle surfaces: closed ones of solids, sheets, disks, tubes and arches.
 //
-// Most are grids of quadrilaterals, rolled up where need be and halved by diagonals of alternating direction, which
-// treats both directions alike. A disk is rings of 6, 12, 18... triangles around its middle, and a cylinder has two of
-// them as its ends. A sphere is an icosahedron whose faces are divided into f^2 triangles and blown up: the longest
-// edge is at most 1.48 times the shortest, angles are within [54, 72] degrees, and no place is like the poles of a
-// globe.
+// Most are grids of quadrilaterals, wrapped where necessary and halved by diagonals of alternating direction, which
+// treats both directions alike. A disk is rings of 6, 12, 18... triangles around its centre, and a cylinder has two of
+// them as its ends. A sphere is an icosahedron whose faces are divided into f^2 triangles and projected: the longest
+// edge is at most 1.48 times the shortest, angles are within [54, 72] degrees, and there are no poles.
 //
 // Round surfaces are inscribed: nodes are on the surface, triangles within it.
 #include "irregular.h"
@@ -17,8 +16,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-// What is drawn: `n` are cells along the two or three directions, rings, or the divisions of an edge of the
-// icosahedron.
+// `n` are cells along the two or three directions, rings, or the divisions of an edge of the icosahedron.
 typedef struct plan
 {
     const pl_shape_def *def;
@@ -48,7 +46,7 @@ static double across(int32_t i, int32_t n) { return (double)(2 * i - n) / n; }
 
 // ---- grids -----------------------------------------------------------------------------------------------------
 
-// Nodes first + column + columns * row; as many columns or rows as cells where it closes on itself, else one more.
+// Node first + column + columns * row; as many columns or rows as cells where it is periodic, else one more.
 typedef struct grid
 {
     int32_t first, cells[2], columns, rows;
@@ -71,7 +69,7 @@ static void cut_grid(plan *p, const grid *g, bool alternating)
         }
 }
 
-// Sheets see +y, with z to the right and x up; rectangles see +z.
+// Sheets face +y, with z to the right and x up; rectangles face +z.
 static pl__plane plane_of(const pl_shape_def *def)
 {
     return def->kind == PL_SHAPE_RECTANGLE ? (pl__plane){0, 1, 2} : (pl__plane){2, 0, 1};
@@ -135,7 +133,7 @@ static void draw_torus(plan *p)
 
 static int32_t disk_nodes(int32_t rings) { return 1 + 3 * rings * (rings + 1); }
 
-// Node i of ring r: 0 is the middle, ring r has 6 r; i may be one round too far.
+// Node i of ring r: 0 is the centre, ring r has 6 r; i may be one round too far.
 static int32_t ring_node(int32_t first, int32_t r, int32_t i)
 {
     return r == 0 ? first : first + disk_nodes(r - 1) + i % (6 * r);
@@ -189,7 +187,7 @@ static void draw_cylinder(plan *p)
 
 // ---- boxes -----------------------------------------------------------------------------------------------------
 
-// The number of a grid point on the surface: a full layer, rings of its rim, a full layer.
+// Index of a grid point on the surface: a full layer, rings of its rim, a full layer.
 static int32_t skin_node(const int32_t n[3], const int32_t at[3])
 {
     int32_t i = at[0], j = at[1], k = at[2], layer = (n[0] + 1) * (n[1] + 1), rim = 2 * (n[0] + n[1]);
@@ -215,7 +213,7 @@ static void place_skin(plan *p)
 
 static void draw_side(plan *p, int axis, bool upper)
 {
-    // the other two axes, in an order that sees the face from outside
+    // the other two axes, in an order that gives an outward orientation
     int right = upper ? (axis + 1) % 3 : (axis + 2) % 3, up = upper ? (axis + 2) % 3 : (axis + 1) % 3;
     int32_t at[3], q[4];
     at[axis] = upper ? p->n[axis] : 0;
@@ -263,8 +261,8 @@ static bool turns_outward(const double a[3], const double b[3], const double c[3
            0;
 }
 
-// Corners (0, +-1, +-golden ratio) and turns of it; neighbours are 2 apart, and three neighbours of each other are a
-// face.
+// Corners (0, +-1, +-golden ratio) and cyclic permutations; neighbours are at distance 2, and three mutual neighbours
+// are a face.
 static icosahedron make_icosahedron(void)
 {
     icosahedron s;
@@ -293,7 +291,7 @@ static icosahedron make_icosahedron(void)
     return s;
 }
 
-// Corners, then the insides of edges from their lower corner on, then the insides of faces row by row. `w` counts steps
+// Corners, then interiors of edges from their lower corner on, then interiors of faces row by row. `w` counts steps
 // away from the sides opposite the three corners of the face; their sum is f.
 static int32_t sphere_node(const icosahedron *s, int face, int32_t f, const int32_t w[3])
 {

@@ -1,10 +1,10 @@
 // src/mesh/shape_voxels.c -- boxes, spheres, tori and cylinders of hexahedra, cut out of a regular grid (Irving's
 // thesis, 2.11).
 //
-// The grid fits the extents of the shape, with cells as nearly cubic as that allows; a box is all of it. Of round
-// shapes those cells are taken whose middles are inside, less those that hang on by an edge or a point only (voxels.c).
-// Their volume is right but their surface is stairs: 1.5 times too large for a sphere, at any resolution. Carry a round
-// surface if it is to be seen.
+// The grid fits the extents of the shape, with cells as nearly cubic as that allows; a box is all of it. For round
+// shapes the cells whose centres are inside are taken, without those that are connected by an edge or a point only
+// (voxels.c). Their volume is right but their surface is a staircase: 1.5 times too large for a sphere, at any
+// resolution. Embed a round surface for rendering.
 #include "jitter.h"
 #include "shape.h"
 #include "topology.h"
@@ -28,7 +28,7 @@ static void half_extents(const pl_shape_def *def, double half[3])
     }
 }
 
-// In radii, so that nothing overflows.
+// In radii, to avoid overflow.
 static bool is_inside(const pl_shape_def *def, const double x[3])
 {
     double u[3], tube = def->tube / def->radius;

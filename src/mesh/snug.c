@@ -1,21 +1,20 @@
-// src/mesh/snug.c -- a covering mesh is drawn in, so that it fits the surface in it more closely.
+// src/mesh/snug.c -- shrinks a covering mesh, so that it fits the surface inside more closely.
 //
-// A cover made of whole lattice tetrahedra stands off by up to a cell: what it carries floats above the floor, and thin
-// things weigh and resist as thick ones do. So its boundary nodes are moved towards the nearest point of the surface,
-// all of them to a distance of 11/12 of a cell, then to 10/12, and so on, so that none runs ahead and bars the way of
+// A cover made of whole lattice tetrahedra is up to a cell too large: the embedded surface floats above the floor, and
+// thin parts are as heavy and stiff as thick ones. So its boundary nodes are moved towards the nearest point of the
+// surface, all of them to a distance of 11/12 of a cell, then to 10/12, and so on, so that none runs ahead and blocks
 // its neighbours; each as far as two conditions allow.
 //
-// 1. The surface stays inside. When node v goes to v', a boundary triangle (v, a, b) sweeps the tetrahedron (v, v', a,
-// b), and what the
-//    mesh loses lies in those. If none of them meets a triangle of the surface, nothing of the surface is lost, and nothing else
-//    needs to be looked at.
-// 2. The tetrahedra around it stay full: volume over the cube of the longest edge at least 0.02 (the lattice has
-// 0.083), and no
-//    smaller than a tenth of what they were.
+// 1. The surface stays inside. When node v moves to v', a boundary triangle (v, a, b) sweeps the tetrahedron (v, v',
+// a, b), and the mesh loses only volume in those. If none of them meets a triangle of the surface, nothing of the
+// surface is lost, and no other test is needed.
 //
-// Tetrahedra that then hold nothing of the solid are taken off (peel.c), which makes room for another turn.
+// 2. The tetrahedra around it keep their quality: volume over the cube of the longest edge at least 0.02 (the lattice
+// has 0.083), and no smaller than a tenth of what it was.
 //
-// What it does badly: it is greedy, nodes inside do not make room, and hollows narrower than a cell stay bridged.
+// Tetrahedra that then contain nothing of the solid are removed (peel.c), which makes room for another pass.
+//
+// What it does badly: it is greedy, interior nodes do not make room, and hollows narrower than a cell stay bridged.
 #include "bvh.h"
 #include "geometry.h"
 #include "point.h"
@@ -32,7 +31,8 @@ enum
 };
 
 static const double least_fullness = 0.02, least_part = 0.1;
-static const double clearance = 0.02, margin = 1e-6; // of a cell: from nodes to the surface, and from what they sweep
+static const double clearance = 0.02, margin = 1e-6; // in cells: distance of nodes from the surface, and of the swept
+                                                     // volume
 
 typedef struct
 {
@@ -120,7 +120,7 @@ static bool sweeps_clear(const snug *g, int32_t node, const double from[3], cons
     return true;
 }
 
-// Towards a point, half as far again and again until it may.
+// Move towards a point, halving the way until it is admissible.
 static bool move_towards(snug *g, int32_t node, const double target[3], double step)
 {
     double *x = place(g, node), from[3] = {x[0], x[1], x[2]};
@@ -147,8 +147,8 @@ static void middle_of_neighbours(const snug *g, int32_t node, double middle[3])
     }
 }
 
-// To `level` cells from the surface; or, where that does not go and it stands out, among its neighbours on the
-// boundary.
+// To `level` cells from the surface; or, if that is blocked and the node sticks out, to the mean of its boundary
+// neighbours.
 static void draw_in(snug *g, int32_t node, double level)
 {
     double nearest[3], middle[3], free = pl__max(level, 2 * clearance) * g->s->lattice.size;

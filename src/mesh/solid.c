@@ -1,15 +1,4 @@
-// src/mesh/solid.c -- is a surface closed, which way does it face, and how far is a point from it?
-//
-// A surface is a chain of triangles; it is closed when its boundary, the sum of directed edges, cancels. Points that
-// coincide exactly count as one, so duplicated vertices do no harm; triangles folded onto an edge cancel by themselves.
-// What is left over are loops around holes. The area of a hole is estimated by the vector area of its loop, 1/2 sum a x
-// b, which is exact for a flat hole, nearly zero for a crack, and needs no ordering of the edges: only the connected
-// pieces of the boundary, found by union-find.
-//
-// For a closed surface the winding number is an integer everywhere, which callers use to avoid computing it.
-//
-// What it does badly: two halves whose seams do not share points look like two holes although nothing is missing. So
-// open_area alone must not condemn a surface; see check_open in stuffing.c.
+// src/mesh/solid.c -- closedness, orientation and distance of a surface.
 #include "solid.h"
 #include "base/hash.h"
 #include "point.h"
@@ -132,7 +121,7 @@ static void measure_loops(pl__solid *solid, chain *c)
     }
 }
 
-// A hierarchy over the open edges, for their distance.
+// A BVH over the open edges, for distances.
 static pl_status collect_open_edges(pl__solid *solid, const chain *c)
 {
     if (solid->open_edges == 0)

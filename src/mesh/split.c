@@ -1,18 +1,18 @@
-// src/mesh/split.c -- a mesh whose nodes come apart.
+// src/mesh/split.c -- fracture of a mesh by splitting nodes.
 //
-// Everything happens in rings, the elements around one node. A ring is a graph: elements are joined by the faces around
-// the node that are still whole, less those that a plane or a cut passes through. Its connected parts, found by a
-// forest over the ring, get a node each: the part with the lowest corner keeps the old one. After that, rings next to
-// it may hang together by the node alone (the faces that opened were theirs, too), so they are looked at in turn until
-// none falls apart any more.
+// Everything happens in rings, the elements around one node. A ring is a graph: elements are connected by the unbroken
+// faces around the node, except those that a plane or a cut passes through. Its connected components, found by
+// union-find over the ring, get a node each: the component with the lowest corner keeps the old one. After that,
+// neighbouring rings may be connected by the node alone (the faces that opened were theirs, too), so they are checked
+// in turn until none falls apart any more.
 //
-// An open face keeps its two other nodes for as long as their rings are whole: one torn node inside a body makes a
-// lens-shaped hole, and a crack grows node by node. Rings are found through the corners of the mesh as it was, which
-// never change, so nothing has to be kept up to date but the table of corners.
+// An open face keeps its two other nodes as long as their rings are connected: one split node inside a body makes a
+// lens-shaped hole, and a crack grows node by node. Rings are found through the corners of the intact mesh, which
+// never change, so that only the table of corners has to be updated.
 //
-// Mueller & Gross 2004, section 4, split one node by a plane and leave the rest as it comes; then pieces hang together
-// by edges and points, which no force opens. What remains here: elements around an edge may hang together through its
-// ends' rings only.
+// Mueller & Gross 2004, section 4, split one node by a plane and do no more; then pieces stay connected by edges and
+// points, which no force opens. What remains here: elements around an edge may be connected through the rings of its
+// ends only.
 #include "split.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@
 
 typedef struct pl__split_change
 {
-    int32_t corner, node; // what it was
-    int32_t node_count;   // and how many there were
+    int32_t corner, node; // previous value
+    int32_t node_count;   // and previous number of nodes
 } change;
 
 static const pl__element_form *form_of(const pl__split *s) { return &pl__element_forms[s->kind]; }
@@ -30,7 +30,7 @@ static size_t corner_count(const pl__split *s) { return (size_t)form_of(s)->corn
 
 static size_t face_count(const pl__split *s) { return (size_t)form_of(s)->faces * (size_t)s->element_count; }
 
-// ---- life ------------------------------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------------------------------
 
 static bool allocate(pl__split *s)
 {
@@ -174,7 +174,7 @@ static int32_t root_of(int32_t *parent, int32_t i)
     return i;
 }
 
-// The lower root stays one, so that parts are numbered by their lowest corners.
+// The lower root stays a root, so that components are numbered by their lowest corners.
 static void unite(int32_t *parent, int32_t a, int32_t b)
 {
     a = root_of(parent, a);
@@ -202,7 +202,7 @@ static void close_ring(pl__split *s, int32_t count)
         s->place[s->ring[i] / form_of(s)->corners] = -1;
 }
 
-// Whether a face keeps the elements on its two sides together, i and j in the ring.
+// Whether a face connects the elements on its two sides, i and j in the ring.
 static bool holds(const pl__split *s, int32_t face, int32_t i, int32_t j)
 {
     const pl__element_form *form = form_of(s);
@@ -233,7 +233,7 @@ static bool push(pl__split *s, int32_t item)
     return true;
 }
 
-// All nodes of the elements of the ring are to be looked at.
+// Queue all nodes of the elements of the ring.
 static bool push_neighbours(pl__split *s, int32_t count)
 {
     for (int32_t i = 0; i < count; ++i)
@@ -253,7 +253,7 @@ static bool add_copy(pl__split *s, int32_t origin, int32_t *node)
     return true;
 }
 
-// A node for every part but the first. The numbers of roots serve as names: `side` is free by now, but too narrow.
+// Assign a node to every component but the first. Roots serve as labels: `side` is free by now, but too narrow.
 static bool hand_out(pl__split *s, int32_t node, int32_t count)
 {
     int32_t origin = pl__split_origin(s, node);
@@ -277,7 +277,7 @@ static bool hand_out(pl__split *s, int32_t node, int32_t count)
     return true;
 }
 
-// Parts of the ring that is open come apart. False when out of memory.
+// Split the components of the loaded ring. False when out of memory.
 static bool part_ring(pl__split *s, int32_t node, int32_t count)
 {
     size_t before = s->change_count;
@@ -287,7 +287,7 @@ static bool part_ring(pl__split *s, int32_t node, int32_t count)
     return ok;
 }
 
-// Look at all rings in the queue, and at those next to what comes apart.
+// Process all queued rings, and those next to split ones.
 static bool settle(pl__split *s)
 {
     while (s->queue_count > 0)
@@ -310,7 +310,7 @@ void pl__split_undo(pl__split *s, size_t mark)
     s->queue_count = 0;
 }
 
-// What a change ends with: `node_count` may have grown without a change when there was no memory for that.
+// Commit or undo a change: `node_count` may have grown without a recorded change when out of memory.
 static pl_status conclude(pl__split *s, bool ok, size_t mark, int32_t node_count, bool *torn)
 {
     if (!ok)
@@ -363,7 +363,7 @@ static double volume6(const double a[3], const double b[3], const double c[3], c
     return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-// Whether the segment p q passes through a triangle.
+// Whether the segment p q intersects a triangle.
 static bool passes(const double p[3], const double q[3], const double a[3], const double b[3], const double c[3])
 {
     bool sides = (volume6(a, b, c, p) > 0) != (volume6(a, b, c, q) > 0);
@@ -371,8 +371,7 @@ static bool passes(const double p[3], const double q[3], const double a[3], cons
     return sides && ab == bc && bc == ca;
 }
 
-// Which faces lie between the middles of two elements that the quadrilateral separates; their nodes are to be looked
-// at.
+// Mark the faces between the centroids of two elements that the quadrilateral separates, and queue their nodes.
 static bool cut_faces(pl__split *s, const double quad[4][3], const double *x, uint8_t *cut)
 {
     const pl__element_form *form = form_of(s);
@@ -407,8 +406,8 @@ pl_status pl__split_cut(pl__split *s, const double quad[4][3], const double *x, 
 
 // ---- pieces ----------------------------------------------------------------------------------------------------
 
-// Walk from an element over joined faces until `least` elements are found, or one that an earlier walk since `first`
-// came by.
+// Search from an element across connected faces until `least` elements are found, or one that an earlier search since
+// `first` has visited.
 static pl_status walk(pl__split *s, int32_t element, int32_t first, int32_t least, bool *large)
 {
     const pl__element_form *form = form_of(s);
@@ -461,7 +460,7 @@ pl_status pl__split_count_pieces(const pl__split *s, int32_t *count)
     return status;
 }
 
-// ---- lasting changes -------------------------------------------------------------------------------------------
+// ---- committed changes -----------------------------------------------------------------------------------------
 
 // New numbers for copies since the last commit, by their lowest corners.
 static void number_copies(pl__split *s, int32_t *number)
@@ -522,7 +521,7 @@ int32_t pl__split_list(const pl__split *s, int32_t (*list)[2])
     return count;
 }
 
-// Corners in order; every copy is of one mesh node, and none is left out.
+// Corners in order; every copy belongs to one mesh node, and none is left out.
 static bool list_is_sound(const pl__split *s, const int32_t (*list)[2], int32_t count, int32_t node_count,
                           int32_t *copy_of)
 {

@@ -1,24 +1,4 @@
-// src/mesh/stuffing.c -- filling a solid with parts of a lattice: which lattice points are inside?
-//
-// A solid is a function or a surface. A function is asked at every lattice point. For a closed surface the winding
-// number at all points of a lattice line follows from the signed crossings of that line with the triangles, which costs
-// a constant per crossing. To make this watertight, a line is tested against the projected edges of a triangle, each
-// edge being evaluated in the same way from both its sides: rounding may move a crossing from one triangle to its
-// neighbour, but can neither lose nor double it.
-//
-// With holes the winding number also changes between crossings, but slowly away from the holes. So we walk along each
-// line with the last computed value (winding.c), the crossings since, and a bound of the drift since (solid.c), and
-// compute again only where the drift could matter: near holes.
-//
-// A surface with small holes is filled up to the membrane where the winding number is 1/2. When holes are large this
-// membrane is arbitrary, and we refuse: if the loops around holes span more than a tenth of the area of the surface and
-// the winding number is far from an integer at many lattice points. Either alone may be a false alarm (a seam whose
-// two sides do not share points; a coarse lattice).
-//
-// The rest is done in fitting.c (isosurface stuffing), covering.c, snug.c and, for hexahedra, stuffing_voxels.c.
-//
-// What it does badly: the lattice is dense, 5 bytes per point of the bounding box (13 for functions), so a long
-// diagonal wire costs as much as the box around it.
+// src/mesh/stuffing.c -- fills a solid with a lattice: inside test of lattice points.
 #include "base/cpu.h"
 #include "stuffing.h"
 #include "base/task.h"
@@ -177,7 +157,7 @@ static int edge_crossing(flat p, flat u, flat v)
     return p.y < y ? (u_low ? 1 : -1) : 0;
 }
 
-// Where a line along x through a triangle meets its plane, kept within the triangle's extent.
+// Where a line along x through a triangle meets its plane, clamped to the triangle's extent.
 static double crossing_x(const double *c, flat p)
 {
     double e0[3], e1[3], n[3];
@@ -210,7 +190,7 @@ static line_grid make_line_grid(const pl__stuffing *s, int odd)
 
 static double grid_place(const line_grid *g, int d, int32_t i) { return g->start[d] + g->size * i; }
 
-// The first index along axis d with a place beyond x.
+// The first index along axis d with a coordinate beyond x.
 static int32_t grid_after(const line_grid *g, int d, double x)
 {
     double guess = floor((x - g->start[d]) / g->size);
@@ -222,7 +202,7 @@ static int32_t grid_after(const line_grid *g, int d, double x)
     return i;
 }
 
-// Note on each line that meets the triangle by how much the winding number changes behind it.
+// Record on each line that meets the triangle the change of the winding number behind it.
 static void cross_triangle(pl__stuffing *s, const line_grid *g, const double *c)
 {
     flat v[3] = {{c[1], c[2]}, {c[4], c[5]}, {c[7], c[8]}};
@@ -255,13 +235,13 @@ static void wind_line_closed(pl__stuffing *s, const line_grid *g, int32_t line)
 
 // ---- surfaces with holes -----------------------------------------------------------------------------------
 
-// What is known about the winding number while walking along a line.
+// State of the winding number while walking along a line.
 typedef struct
 {
     double value; // computed, and changed by crossings since
-    double drift; // by how much it may have changed otherwise
-    double clear; // at least so far from the nearest open edge,
-    double asked; // which was so far when last asked
+    double drift; // bound of its change otherwise
+    double clear; // lower bound of the distance to the nearest open edge,
+    double asked; // and that distance when last computed
 } walk;
 
 static void walk_compute(const pl__stuffing *s, const double x[3], walk *w)
@@ -285,7 +265,7 @@ static void walk_step(const pl__stuffing *s, const double x[3], double jump, wal
 
 static int32_t in_thousandths(double w)
 {
-    // away from 1/2, so that comparing is what pl__solid_inside does
+    // away from 1/2, so that the comparison agrees with pl__solid_inside
     w = pl__min(pl__max(w, -1000), 1000) * WINDING_ONE;
     return (int32_t)(w > WINDING_ONE / 2 ? ceil(w) : floor(w));
 }
@@ -298,7 +278,7 @@ static void wind_line_open(pl__stuffing *s, const line_grid *g, int32_t line)
         double x[3];
         pl__lattice_position(&s->lattice, point, x);
         walk_step(s, x, s->solid->side * s->map[point], &w);
-        // written so that infinite and undefined drift compute
+        // written so that an infinite or NaN drift recomputes
         if (!(w.drift < fabs(w.value - 0.5) - 0.27))
             walk_compute(s, x, &w);
         s->map[point] = in_thousandths(w.value);
@@ -338,7 +318,7 @@ typedef struct
     int32_t inside, ambiguous, reversed;
 } census;
 
-// Signs from winding numbers. Nothing is inside outside the bounding box, whatever a hole makes of it.
+// Signs from winding numbers. Points outside the bounding box are outside, whatever a hole makes of it.
 static census take_signs(pl__stuffing *s, const double lower[3], const double upper[3])
 {
     census count = {0};
@@ -372,7 +352,7 @@ static pl_status fail_open(const pl__stuffing *s, census count)
         count.ambiguous + count.inside);
 }
 
-// Triangles that face opposite ways look like holes; say so.
+// Inconsistently oriented triangles look like holes; say so.
 static pl_status blame_turned(pl_context *ctx, pl_status status, const char *where, const pl_surface *surface)
 {
     pl_surface_info info;
@@ -404,7 +384,7 @@ static pl_status check_open(const pl__stuffing *s, census count)
     return PL_OK;
 }
 
-// Nothing is left: say why.
+// Nothing is left: report why.
 static pl_status fail_empty(const pl__stuffing *s, census count)
 {
     const pl__solid *solid = s->solid;

@@ -1,9 +1,9 @@
 // src/mesh/stuffing_voxels.c -- a solid filled with cells of the cubic lattice.
 //
-// Fitted: the cells whose middles are inside, less those that hang on by an edge or a point only. Covering: all cells
-// that the solid touches, so that their union contains it, and those that make the boundary a manifold (voxels.c). For
-// triangles touching is decided by separating axes, with a margin for rounding on the side of keeping; for a function
-// it can only be guessed, as in covering.c, from its values at 27 points of the cell against its slope.
+// Fitted: the cells whose centres are inside, without those that are connected by an edge or a point only. Covering:
+// all cells that the solid touches, so that their union contains it, and those that make the boundary a manifold
+// (voxels.c). For triangles this is decided by separating axes, with a conservative margin for rounding; for a
+// function it can only be estimated, as in covering.c, from its values at 27 points of the cell and its slope.
 #include "point.h"
 #include "stuffing.h"
 #include "topology.h"
@@ -12,9 +12,9 @@
 // Relative to the size of a cell: far above rounding, far below anything visible.
 static const double margin = 1e-9;
 
-// ---- does a cell meet a triangle? --------------------------------------------------------------------------
+// ---- cell-triangle test -------------------------------------------------------------------------------------
 
-// Is the triangle, relative to the middle of a unit cube, apart from it along the axis?
+// Whether the triangle, relative to the centre of a unit cube, is separated from it along the axis.
 static bool apart(const double axis[3], const double tri[3][3])
 {
     double least = INFINITY, most = -INFINITY, reach = 0;
@@ -51,7 +51,7 @@ static bool cube_meets_triangle(const double tri[3][3])
 
 // ---- keeping -----------------------------------------------------------------------------------------------
 
-// The cells that a triangle meets. `c` are its corners relative to the centre of the hierarchy.
+// Keep the cells that a triangle meets. `c` are its corners relative to the centre of the hierarchy.
 static void keep_triangle(const pl__stuffing *s, const double *c, pl__voxels *v)
 {
     // in lattice units, corners of cells at integers
@@ -116,7 +116,7 @@ static pl_status function_may_vanish(const pl__stuffing *s, const int32_t cell[3
         PL_CHECK(s->ctx, !isnan(value), "%s: the function is not a number at (%g, %g, %g)", s->where, x[0], x[1], x[2]);
         least = pl__min(least, value);
     }
-    // no point of the cell is farther from the nearest of the 27
+    // largest distance of a point of the cell from the nearest of the 27
     *may = least <= 0.4330127018922193 * slope * size;
     return PL_OK;
 }

@@ -1,8 +1,8 @@
-// src/mesh/surface.c -- a triangle surface: points and triangles, and no promise beyond indices in range.
+// src/mesh/surface.c -- a triangle surface: points and triangles, without guarantees beyond valid indices.
 //
-// Scanned and drawn surfaces have holes, doubled points and flat triangles. They are kept as they are; who needs more
-// (filling with tetrahedra, carrying by a mesh) is written to live with them. Texture coordinates, groups and numbers
-// per vertex are kept for those who draw or write the surface again.
+// Scanned and drawn surfaces have holes, duplicate points and degenerate triangles. They are kept as they are; users
+// that need more (filling with tetrahedra, embedding) are written to cope with them. Texture coordinates, groups and
+// values per vertex are kept for rendering and export.
 #include "mesh.h"
 #include "topology.h"
 
@@ -111,7 +111,7 @@ pl_status pl_surface_create(pl_context *ctx, const double *positions, int32_t no
     return status;
 }
 
-// ---- what came with the file ---------------------------------------------------------------------------------
+// ---- attributes ----------------------------------------------------------------------------------------------
 
 // A copy of `count` items of `size` bytes, or NULL when out of memory.
 static void *copy_array(pl_context *ctx, const void *array, size_t count, size_t size)

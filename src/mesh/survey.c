@@ -1,7 +1,7 @@
-// src/mesh/survey.c -- what kind of surface it is: closed, turned, in how many parts.
+// src/mesh/survey.c -- properties of a surface: closedness, orientation, connected components.
 //
-// Vertices at the same place count as one, as files split them at seams. Every triangle walks its three edges; where a
-// surface is closed and consistent, each edge is walked once in either direction.
+// Coincident vertices count as one, as files split them at seams. If a surface is closed and consistently oriented,
+// each edge is used once in either direction.
 #include "mesh.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct
     int32_t vertex;
 } spot;
 
-// An edge from a lower to a higher vertex; `back` when its triangle walks the other way.
+// An edge from a lower to a higher vertex; `back` if its triangle has it in the other direction.
 typedef struct
 {
     int32_t low, high, back;
@@ -99,7 +99,7 @@ static int32_t root_of(int32_t *parent, int32_t n)
     return n;
 }
 
-// Connected parts, joining what triangles connect; unused vertices belong to none.
+// Connected components of triangles; unused vertices belong to none.
 static void count_parts(const pl_surface *s, int32_t *parent, uint8_t *used, pl_surface_info *info)
 {
     for (int32_t t = 0; t < s->triangle_count; ++t)
@@ -169,7 +169,7 @@ pl_status pl_surface_survey(const pl_surface *surface, pl_surface_info *info)
     if (good)
     {
         count_edges(surface, first, list, info);
-        count_parts(surface, first, used, info); // every vertex points to the first of its place already
+        count_parts(surface, first, used, info); // every vertex points to the first coincident one already
         measure(surface, info);
     }
     PL_DELETE(ctx, first, nodes);

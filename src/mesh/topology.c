@@ -1,11 +1,11 @@
-// src/mesh/topology.c -- who touches whom in a set of elements.
+// src/mesh/topology.c -- adjacency of elements: corners, neighbours, faces, components.
 //
-// Everything here is counting: lists are made by counting their lengths, summing, and filling in ascending order, so
-// that the result depends on nothing but the input and costs O(nodes + elements).
+// All lists are made by counting their lengths, summing, and filling in ascending order, so that the result depends on
+// nothing but the input and costs O(nodes + elements).
 //
-// Faces are matched by sorting them by their node numbers, one counting sort per number, least significant first.
-// Each pass is stable, so faces with the same nodes end up side by side in ascending order. Hashing needs fewer passes
-// over memory, but has bad cases and no natural order; comparing sorts lose to both.
+// Faces are matched by a radix sort of their node numbers, one counting sort per number, least significant first. Each
+// pass is stable, so faces with the same nodes end up side by side in ascending order. Hashing needs fewer passes over
+// memory, but has bad cases and no natural order; comparison sorts are slower than both.
 #include "topology.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static int64_t sum_lengths(int32_t *start, int32_t row_count)
     return total;
 }
 
-// After filling with start[row]++ every start has become its successor; move them back.
+// After filling with start[row]++ every start has become its successor; shift them back.
 static void restore_starts(int32_t *start, int32_t row_count)
 {
     memmove(start + 1, start, sizeof *start * (size_t)row_count);
@@ -226,7 +226,7 @@ static void sort_faces_by(const faces *f, int digit, const int32_t *from, int32_
     }
 }
 
-// All passes, from the last node of the keys to the first, to and fro between two arrays; the result is in `order`.
+// All passes, from the last node of the keys to the first, alternating between two arrays; the result is in `order`.
 static void sort_faces(const faces *f, int32_t *order, int32_t *scratch, int32_t *start)
 {
     bool odd = f->form->face_corners & 1;
@@ -242,7 +242,8 @@ static void sort_faces(const faces *f, int32_t *order, int32_t *scratch, int32_t
     }
 }
 
-// Runs of equal faces in sorted order: pairs are twins, longer ones a crowd, whose lowest three faces go to `first`.
+// Runs of equal faces in sorted order: pairs are twins, longer ones a crowd (non-manifold), whose lowest three faces
+// go to `first`.
 static void pair_faces(const faces *f, const int32_t *sorted, int32_t *twin, int32_t *crowd_count, int32_t first[3])
 {
     int32_t end;
@@ -288,7 +289,7 @@ pl_status pl__face_twins(pl_context *ctx, pl_element_kind kind, const int32_t *e
 
 // ---- connected parts ---------------------------------------------------------------------------------------
 
-// Union-find where every root is the lowest node of its set; halving paths keeps them short.
+// Union-find where every root is the lowest node of its set, with path halving.
 static int32_t find_root(int32_t *parent, int32_t node)
 {
     while (parent[node] != node)

@@ -1,13 +1,12 @@
 // src/mesh/voxels.c -- hexahedra cut out of a regular grid.
 //
 // Cells that touch in an edge or a point only would be hinged there, and the boundary would not be a manifold. It is
-// one exactly when around each grid point, of the eight cells that meet there, the kept ones hang together through
-// faces and the others do, too: seen from the point they are then two discs on a sphere. Where it is not so we look up
-// the nearest of the 256 patterns that are: the largest part of the kept cells (carving) or the smallest set around
-// them (mending). Either only ever takes away or only ever adds, so that sweeping over the grid until nothing changes
-// comes to an end.
+// one exactly if around each grid point, of the eight cells that meet there, the kept ones are face-connected and the
+// others are, too: seen from the point they are then two discs on a sphere. Otherwise the nearest of the 256 patterns
+// with that property is looked up: the largest subset of the kept cells (carving) or the smallest superset (mending).
+// Each only ever removes or only ever adds cells, so that sweeping over the grid until nothing changes terminates.
 //
-// What it does badly: the grid is dense, and surfaces are stairs.
+// What it does badly: the grid is dense, and surfaces are staircases.
 #include "voxels.h"
 #include "topology.h"
 
@@ -40,7 +39,7 @@ static int count_bits(int bits)
     return count;
 }
 
-// For every pattern the nearest good one that is a part of it (carve) or around it; of equals the first.
+// For every pattern the nearest valid subset (carve) or superset; the first of equals.
 static patterns find_patterns(bool carve)
 {
     patterns p;
@@ -127,7 +126,7 @@ static void cell_points(const pl__voxels *v, int32_t index, int32_t point[8])
                    (corner[c] & 1);
 }
 
-// Marks the points that kept cells use, then numbers them in their order; returns how many.
+// Mark the points that kept cells use, then number them in order; returns their number.
 static int32_t number_points(const pl__voxels *v, int32_t point_count, int32_t *number)
 {
     int32_t point[8], count = 0;

@@ -7,7 +7,7 @@
 typedef struct pl__voxels
 {
     int32_t cells[3];
-    double middle[3], half[3]; // of the grid [m]
+    double middle[3], half[3]; // centre and half extents of the grid [m]
     int8_t *kept;              // [cells]  x runs fastest
 } pl__voxels;
 
@@ -16,20 +16,20 @@ static inline int32_t pl__voxel(const pl__voxels *v, const int32_t cell[3])
     return (cell[2] * v->cells[1] + cell[1]) * v->cells[0] + cell[0];
 }
 
-// Where grid line i of an axis is; halves between, for middles of cells.
+// Coordinate of grid line i along an axis; half-integers for centres of cells.
 static inline double pl__voxel_place(const pl__voxels *v, int axis, double i)
 {
     return v->middle[axis] + v->half[axis] * ((2 * i - v->cells[axis]) / v->cells[axis]);
 }
 
-// Take away (carve) or add (mend) cells until the boundary is a manifold: as few around each grid point as will do,
-// again and again. Adding needs a free layer of cells all around.
+// Remove (carve) or add (mend) cells until the boundary is a manifold: as few around each grid point as possible,
+// repeatedly. Adding needs a free layer of cells all around.
 void pl__voxels_carve(pl__voxels *voxels);
 void pl__voxels_mend(pl__voxels *voxels);
 
 int64_t pl__voxels_count(const pl__voxels *voxels);
 
-// A mesh of the kept cells, nodes and elements in the order of the grid; NULL (and PL_OK) when there are none.
+// A mesh of the kept cells, nodes and elements in grid order; NULL (and PL_OK) if there are none.
 pl_status pl__voxels_mesh(pl_context *ctx, const char *where, const pl__voxels *voxels, pl_mesh **mesh);
 
 #endif

@@ -10,9 +10,9 @@
 //
 //     4 pi w = N . g(c - q) + M : Dg(c - q),   N = sum A n,  M = sum A n (x) (m - c),   Dg = I/r^3 - 3 x x^T / r^5,
 //
-// m being the triangles' centroids. A node is used whole when q is farther than `ratio` radii from its centre;
-// the error falls with ratio^-3 (on a finely meshed torus 0.05 at 2, 0.0025 at 5). Only the comparison with 1/2 decides
-// anything, so a result near 1/2 is computed again with a larger ratio, and one nearer still once more.
+// m being the triangles' centroids. A node is approximated as a whole if q is farther than `ratio` radii from its
+// centre; the error falls with ratio^-3 (on a finely meshed torus 0.05 at 2, 0.0025 at 5). Only the comparison with
+// 1/2 matters, so a result near 1/2 is recomputed with a larger ratio, and one nearer still once more.
 //
 // What it does badly: single inverted triangles act as holes of twice their size.
 #include "winding.h"
@@ -119,7 +119,7 @@ static void area_vector(const double *c, double out[3])
         out[d] *= 0.5;
 }
 
-// Moments straight from the triangles: n log n in all, and no shifting of centres to get wrong.
+// Moments directly from the triangles: n log n in all, without shifting centres.
 static void fill_node(const pl__bvh *bvh, const pl__bvh_node *box, pl__winding_node *node)
 {
     double total = 0;

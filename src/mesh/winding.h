@@ -1,14 +1,14 @@
-// src/mesh/winding.h -- how often a surface winds around a point.
+// src/mesh/winding.h -- generalised winding number of a surface.
 #ifndef PL_MESH_WINDING_H
 #define PL_MESH_WINDING_H
 
 #include "bvh.h"
 
-// What the far field of a node of the hierarchy looks like (see winding.c).
+// Far field of a node of the hierarchy (see winding.c).
 typedef struct pl__winding_node
 {
     double center[3];     // area-weighted, relative to the bvh's center
-    double radius;        // of the ball around `center` that holds the node's triangles
+    double radius;        // of the bounding sphere of the node's triangles around `center`
     double dipole[3];     // sum of area vectors
     double quadrupole[9]; // sum of area vector (row) times offset of the triangle's centroid (column)
 } pl__winding_node;
@@ -26,9 +26,9 @@ void pl__winding_destroy(pl__winding **winding);
 // Within about 0.05, and within about 1e-4 when it comes near 1/2, where the sign of a point is decided.
 // `side` is 1, or -1 for a surface that is inside out.
 double pl__winding_number(const pl__winding *winding, const double query[3], double side);
-// The same with side 1, summed over all triangles: slow, exact but for rounding.
+// The same with side 1, summed over all triangles: slow, exact up to rounding.
 double pl__winding_number_exact(const pl__winding *winding, const double query[3]);
-// Of a triangle seen from the origin: a closed outward surface around it has 4 pi.
+// Signed solid angle of a triangle seen from the origin: a closed outward surface around it has 4 pi.
 double pl__solid_angle(const double a[3], const double b[3], const double c[3]);
 
 #endif
