@@ -1,4 +1,4 @@
-// src/sparse/block_matrix.c
+// src/sparse/block_matrix.c -- structure and assembly; block_matrix.h describes the format.
 #include "block_matrix.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ enum
 
 // ---- building ----------------------------------------------------------------------------------------------------
 
-// A pair of nodes in a chunk, seen from its lower node.
+// Pair of nodes in a chunk, seen from its lower node.
 typedef struct
 {
     int32_t column, partial;
@@ -20,10 +20,10 @@ typedef struct
 typedef struct
 {
     int32_t first, count;
-    bool turned; // seen from the higher node
+    bool turned; // seen from the higher node: transposed
 } run;
 
-// Tables that are needed while building only.
+// Tables used during construction only.
 typedef struct
 {
     pl_context *ctx;
@@ -32,14 +32,14 @@ typedef struct
     bool rough;
     int32_t map_count;
     uint64_t *key;   // [map_count] pairs of nodes of each chunk, at its first_clique
-    int32_t *found;  // [chunk_count] how many
+    int32_t *found;  // [chunk_count] number of those pairs
     int32_t *bucket; // [row_count + 1] entries of each row
     entry *entry;    // [partials] by row, then column, then chunk
-    int32_t *upper;  // [row_count + 1] pairs with a higher node; then the first of those pairs
-    int32_t *lower;  // [row_count] pairs with a lower node; then how many are placed
+    int32_t *upper;  // [row_count + 1] number of pairs with a higher node; then the first of those pairs
+    int32_t *lower;  // [row_count] number of pairs with a lower node; then how many are placed
     int32_t *place;  // [row_count] 16 slice + lane; then, as many, the lower neighbours placed
     size_t cell_count;
-    run *cell; // [cell_count] what the blocks are sums of
+    run *cell; // [cell_count] the partial sums of each block
 } builder;
 
 static uint64_t key_of(int32_t a, int32_t b)
@@ -47,7 +47,7 @@ static uint64_t key_of(int32_t a, int32_t b)
     return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
 }
 
-// The chunk's number of a pair, in order of appearance.
+// Index of a pair within its chunk, in order of appearance.
 static int32_t find_pair(uint64_t key, uint64_t *table, uint16_t *number, uint64_t *list, int32_t *count)
 {
     uint64_t at = (key * 0x9e3779b97f4a7c15u) >> 32 & (TABLE - 1);
@@ -62,7 +62,7 @@ static int32_t find_pair(uint64_t key, uint64_t *table, uint16_t *number, uint64
     return number[at];
 }
 
-// What becomes of a block of corners of the nodes a and b.
+// Map entry of the block of two corners.
 static uint16_t map_block(const builder *b, int32_t chunk, int32_t p, int32_t q, uint64_t *table, uint16_t *number,
                           int32_t *count)
 {
@@ -97,7 +97,7 @@ static void map_chunks(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// Counts become where each begins; one number more says where the last ends. Returns the sum.
+// Prefix sum: counts become first indices, with one more at the end. Returns the sum.
 static int32_t accumulate(int32_t *count, int32_t length)
 {
     int32_t sum = 0;
@@ -129,7 +129,7 @@ static void sort_into_rows(const builder *b)
     b->bucket[0] = 0;
 }
 
-// Within rows by column, chunks in order; and how many different columns above the diagonal there are.
+// Sort rows by column, with chunks in order, and count distinct columns above the diagonal.
 static void sort_rows(void *argument, int32_t begin, int32_t end)
 {
     const builder *b = argument;
@@ -161,12 +161,12 @@ static void count_lower(const builder *b)
 
 enum
 {
-    LONGEST = 256 // rows beyond count as that long when they are sorted
+    LONGEST = 256 // longer rows count as this long when sorted
 };
 
 static int32_t length_of(const builder *b, int32_t row) { return 1 + b->lower[row] + b->upper[row]; }
 
-// The rows of a chunk in order of falling length, into slices; returns the last slice's end.
+// Sort the rows of a chunk by decreasing length into slices; returns the end of the last slice.
 static int32_t place_chunk(const builder *b, int32_t first, int32_t last, int32_t slice)
 {
     int32_t start[LONGEST + 2] = {0};
@@ -225,7 +225,7 @@ static int32_t cell_of(const builder *b, int32_t row, int32_t position)
     return PL_BLOCK_ROWS * (b->m->start[b->place[row] / PL_BLOCK_ROWS] + position) + b->place[row] % PL_BLOCK_ROWS;
 }
 
-// The entries from `first` on that have its column, in a row that ends at `last`.
+// The entries from `first` on with the same column, in a row that ends at `last`.
 static run run_at(const builder *b, int32_t first, int32_t last)
 {
     run r = {first, 0, false};
@@ -234,7 +234,7 @@ static run run_at(const builder *b, int32_t first, int32_t last)
     return r;
 }
 
-// Pairs in order of rows and columns: a row has its diagonal, then what is below it, then what is above.
+// Pairs in order of rows and columns: a row has its diagonal, then the lower triangle, then the upper.
 static void place_pairs(const builder *b)
 {
     pl__block_matrix *m = b->m;
@@ -261,7 +261,7 @@ static void place_pairs(const builder *b)
     }
 }
 
-// Columns have as many sources as the block of theirs that has most.
+// A column has as many sources as its block with the most.
 static void count_sources(const builder *b)
 {
     pl__block_matrix *m = b->m;
@@ -288,7 +288,7 @@ static void fill_sources(const builder *b)
     }
 }
 
-// ---- life --------------------------------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------------------------------
 
 static pl_status build_map(builder *b)
 {
@@ -315,7 +315,7 @@ static pl_status build_map(builder *b)
     return PL_OK;
 }
 
-// One more than there are, which stays zero, and what is read beyond it.
+// One extra block that stays zero, and padding for vector reads beyond it.
 static size_t partial_length(const pl__block_matrix *m)
 {
     return 9 * ((size_t)m->first_partial[m->chunk_count] + 1) + 1;
@@ -461,7 +461,7 @@ void pl__block_matrix_finish(pl_context *ctx, const pl__block_matrix *m, const d
     pl__parallel_for(ctx, m->row_count, PL_BLOCK_ROW_CHUNK, finish_rows, &job);
 }
 
-// By cofactors; 0 where a row has nothing.
+// By cofactors; 0 for empty rows.
 static void invert(const double *a, double out[6])
 {
     double xx = a[0], yy = a[4 * PL_BLOCK_ROWS], zz = a[8 * PL_BLOCK_ROWS];

@@ -1,4 +1,4 @@
-// src/sparse/block_matrix.kernel.c -- values and product, a register's worth of rows at a time.
+// src/sparse/block_matrix.kernel.c -- assembly and product, one register of rows at a time.
 #include "base/simd.h"
 #include "block_matrix.h"
 
@@ -50,7 +50,7 @@ void PL_KERNEL(pl__block_matrix_rows)(const pl__block_matrix *m, const double *x
 // ---- single precision
 // ------------------------------------------------------------------------------------------------
 
-// Sixteen floats are half as many registers as sixteen doubles: two of these become one of those.
+// Sixteen floats fill half as many registers as sixteen doubles.
 #if PL_REGISTER_BYTES == 0
 enum
 {
@@ -102,7 +102,7 @@ enum
     FLOAT_REGISTERS = PL_BLOCK / FLOATS
 };
 
-// sum += a (x_j - x_i): the difference is that of doubles, so that what neighbours have in common is not rounded.
+// sum += a (x_j - x_i): the difference is taken in double, so that the common part is not rounded.
 PL_INLINE void add_rough_column(const float *a, const int32_t *column, const double *x, pl_real_w own[REGISTERS][3],
                                 float_w sum[FLOAT_REGISTERS][3])
 {
@@ -124,7 +124,7 @@ PL_INLINE void add_rough_column(const float *a, const int32_t *column, const dou
     }
 }
 
-// What nodes do without their neighbours, in double.
+// Diagonal part of the product, in double.
 PL_INLINE void multiply_own(const double *a, pl_real_w own[REGISTERS][3], float_w others[FLOAT_REGISTERS][3],
                             pl_real_w sum[REGISTERS][3])
 {
@@ -169,8 +169,8 @@ PL_INLINE void add_block(const double *block, bool transposed, double *to)
             to[3 * i + j] += block[down * i + across * j];
 }
 
-// One block of each of the cliques [lane, end), in order. The widest registers turn eight cliques at a time into rows
-// of eight numbers; to transpose a block leaves its ninth where it is.
+// Add one block of each of the cliques [lane, end), in order. The widest registers transpose eight cliques at a time
+// into rows of eight numbers; the ninth of a block stays in place.
 PL_INLINE void add_lanes(const double *block, const uint16_t *map, int32_t stride, int32_t lane, int32_t end,
                          double *partial)
 {
@@ -221,7 +221,7 @@ PL_INLINE pl_mask_w mask_of(uint32_t bits)
 #endif
 }
 
-// Blocks of a column: what chunks have for them, added up in order.
+// Blocks of a column: sum of the chunks' contributions, in order.
 PL_INLINE void sum_sources(const pl__block_matrix *m, size_t c, int lane, pl_real_w a[9])
 {
     int32_t first = m->first_source[c], last = m->first_source[c + 1];
@@ -245,7 +245,7 @@ PL_INLINE void sum_sources(const pl__block_matrix *m, size_t c, int lane, pl_rea
         }
 }
 
-// What nodes have besides, on the diagonal of their blocks.
+// Add nodal terms to the diagonal of the diagonal blocks.
 PL_INLINE void add_diagonal(const int32_t *row, const double *diagonal, pl_real_w a[9])
 {
     for (int k = 0; k < 3; ++k)
@@ -265,7 +265,7 @@ PL_INLINE void store_column(double *to, float *rough, const pl_real_w a[9])
         store_rough(&rough[k * PL_BLOCK], a[k]);
 }
 
-// The rows of a balanced matrix sum to zero; what rounding leaves of symmetry is mended.
+// Rows of a balanced matrix sum to zero; the diagonal blocks are symmetrised against rounding.
 void PL_KERNEL(pl__block_matrix_sum)(const pl__block_matrix *m, const double *diagonal, int32_t begin, int32_t end)
 {
     for (int32_t slice = begin; slice < end; ++slice)

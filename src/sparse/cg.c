@@ -10,13 +10,13 @@
 // Three passes over memory: the product, with p.Ap; r and z, with r.z; x and p, which are not needed before.
 //
 // Why the mass as preconditioner: A = M + D where D's forces sum to zero, so for a free body the sum of M z equals the
-// sum of r; when the first guess has the right momentum that sum is zero and stays zero: a truncated solve still
+// sum of r; if the initial guess has the right momentum that sum is zero and stays zero: a truncated solve still
 // conserves momentum to round-off. The inverses of the diagonal blocks of A take fewer iterations and lose it (6e-4
-// after 20 iterations against 5e-16): z = B^-1 r with B within what constraints leave of each node. Who asks for them
-// corrects the mean.
+// after 20 iterations against 5e-16): z = B^-1 r with B restricted to the unconstrained directions of each node. The
+// caller then corrects the momentum.
 //
-// The recurrence for r drifts from b - A x; when it claims convergence the true residual is computed and decides. So
-// the products of the iteration may be rough, while those of the residual are exact. Running out of iterations is a
+// The recurrence for r drifts from b - A x; when it indicates convergence the true residual is computed and decides.
+// So the products of the iteration may be rough, while those of the residual are exact. Running out of iterations is a
 // reason to stop, not an error.
 #include "cg.h"
 
@@ -31,14 +31,14 @@ typedef struct
 {
     const pl__cg_system *system;
     const pl__cg_work *work;
-    const double *from; // what the residual was, or b
+    const double *from; // previous residual, or b
     double *x;
     double alpha, beta;
     int32_t register_bytes;
-    bool fused; // no links: projection and dot product belong to the same pass
+    bool fused; // no links: projection and dot product in the same pass
 } update_job;
 
-// z = B^-1 z for the nodes [begin, end), B with their constraints
+// z = B^-1 z for nodes [begin, end), B with their constraints
 static void apply_blocks(const update_job *job, int32_t begin, int32_t end)
 {
     if (end > job->system->count / 3)
@@ -101,7 +101,7 @@ static double true_residual(pl_context *ctx, const pl__cg_system *s, const pl__c
 
 static bool is_finite(double a) { return fabs(a) <= 1e300; }
 
-// From z on to a claim of convergence, by the recurrence; returns the reason for stopping.
+// Iterate by the recurrence until it indicates convergence; returns the stop reason.
 static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, double target2, double rz,
                         double *x, const pl__cg_work *w, int32_t *iterations)
 {
@@ -144,7 +144,8 @@ pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *s, const pl__cg_l
     {
         double before = rz;
         info.stop = iterate(ctx, s, limits, target * target, rz, x, w, &info.iterations);
-        if (s->exact && info.stop == PL__STOP_ITERATIONS) // exact products are dear, and nothing is left to decide
+        if (s->exact &&
+            info.stop == PL__STOP_ITERATIONS) // the exact product is expensive, and nothing is left to decide
         {
             info.residual = sqrt(fabs(pl__dot(ctx, w->r, w->z, s->count, s->some, w->partial)));
             return info;

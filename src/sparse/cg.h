@@ -10,29 +10,30 @@ typedef enum pl__stop
 {
     PL__STOP_CONVERGED,  // the true residual is below the tolerance
     PL__STOP_STAGNATED,  // round-off: the true residual no longer falls
-    PL__STOP_ITERATIONS, // the budget is used up
+    PL__STOP_ITERATIONS, // iteration limit
     PL__STOP_INDEFINITE, // the operator is not positive definite on the search direction
     PL__STOP_NOT_FINITE
 } pl__stop;
 
-// A x = b with A = M + something symmetric positive semidefinite whose forces sum to zero.
+// A x = b with A = M + a symmetric positive semidefinite matrix whose forces sum to zero.
 typedef struct pl__cg_system
 {
-    int32_t count;              // numbers, 3 per node
+    int32_t count;              // unknowns, 3 per node
     const double *inverse_mass; // [count] per component
-    const double *block;        // [2 count] or NULL: per node the inverse of its block of A instead, xx yy zz xy xz yz
+    const double *block;        // [2 count] or NULL: block Jacobi preconditioner instead, per node the inverse of its
+                                // block of A, xx yy zz xy xz yz
     double (*apply)(void *user, const double *in, double *out); // out = A in; returns in . out
     void *user;
     const pl__constraints *constraints; // may be NULL
-    const pl__some *some;               // parts of the vectors outside of which everything is held; NULL: all
+    const pl__some *some;               // ranges of the vectors outside of which everything is constrained; NULL: all
     double (*exact)(void *user, const double *in,
-                    double *out); // the same without the errors that `apply` may have; NULL: it has none
+                    double *out); // exact product, if `apply` is approximate; NULL: it is exact
 } pl__cg_system;
 
 typedef struct pl__cg_limits
 {
-    double tolerance; // of the true residual, relative to that of the first guess
-    double floor;     // absolute, in the norm sqrt(r . z) of the preconditioner: below it there is nothing to solve
+    double tolerance; // true residual relative to that of the initial guess
+    double floor;     // absolute, in the preconditioner norm sqrt(r . z): converged below it
     int32_t iterations;
 } pl__cg_limits;
 
@@ -41,7 +42,7 @@ typedef struct pl__cg_info
     pl__stop stop;
     int32_t iterations;
     double first_residual,
-        residual; // true, in that norm; where a solve with exact products ran out of iterations, that of the recurrence
+        residual; // true, in that norm; with `exact`, that of the recurrence if the iteration limit was reached
 } pl__cg_info;
 
 typedef struct pl__cg_work
@@ -51,7 +52,8 @@ typedef struct pl__cg_work
 } pl__cg_work;
 
 // Improve x, which must satisfy the constraints, and whose momentum must be right already: every correction then has
-// zero momentum, however early the iteration stops. With blocks it has not: the caller must mend that. Not with links.
+// zero momentum, however early the iteration stops. Not with blocks, where the caller must restore momentum; blocks do
+// not support links.
 pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *system, const pl__cg_limits *limits, const double *b,
                          double *x, const pl__cg_work *work);
 

@@ -1,4 +1,4 @@
-// src/sparse/constraint.c
+// src/sparse/constraint.c -- see constraint.h.
 #include "constraint.h"
 
 #include <string.h>
@@ -69,8 +69,8 @@ void pl__constraints_project_nodes(const pl__constraints *c, int32_t begin, int3
     }
 }
 
-// Per direction d, with g = B d: B -= g g^T/(d.g) holds it, and B -= g g^T/(d.g + 1/drag) is the inverse with a drag
-// along it.
+// Per direction d, with g = B d: B -= g g^T/(d.g) constrains it, and B -= g g^T/(d.g + 1/drag) is the inverse with a
+// drag along it.
 static void hold_block(const double d[3], double compliance, double B[6], double u[3])
 {
     double g[3] = {B[0] * d[0] + B[3] * d[1] + B[4] * d[2], B[3] * d[0] + B[1] * d[1] + B[5] * d[2],
@@ -121,6 +121,6 @@ void pl__constraints_project(const pl__constraints *c, double *u)
         for (int32_t i = c->link_count - 1; i >= 0; --i)
             project_link(&c->link[i], c->inverse_mass, u);
     }
-    // the nodes once more: the product reads the same from both ends, hence self-adjoint
+    // the nodes once more: the product of projections is then palindromic, hence self-adjoint
     pl__constraints_project_nodes(c, 0, INT32_MAX, u);
 }

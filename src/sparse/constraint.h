@@ -14,16 +14,16 @@
 
 #include "base/context.h"
 
-// Node `node` may not move along direction[0 .. count), which are orthonormal; count 3 holds it altogether. Along one
-// direction more it may be slow: only this share of its motion is taken from it. That makes no constraint, but a good
-// preconditioner for a system that has a drag there.
+// Node `node` is constrained along direction[0 .. count), which are orthonormal; count 3 constrains it fully. Along
+// one further direction it may have a drag: only a fraction of the motion is removed there. That is not a constraint,
+// but a good preconditioner for a system with that drag.
 typedef struct pl__node_constraint
 {
     int32_t node;
     int32_t count;
     double direction[3][3];
-    double slow;     // in [0, 1)
-    double drag;     // what makes it so [kg]
+    double slow;     // fraction removed, in [0, 1)
+    double drag;     // the drag [kg]
     double along[3]; // unit, orthogonal to the others
 } pl__node_constraint;
 
@@ -51,8 +51,8 @@ int32_t pl__constraints_first(const pl__constraints *constraints, int32_t node);
 // Apply the one-node constraints of nodes [begin, end) to u.
 void pl__constraints_project_nodes(const pl__constraints *constraints, int32_t begin, int32_t end, double *u);
 
-// u = B b with B [6 nodes] the inverses of diagonal blocks (xx yy zz xy xz yz) becomes, for the nodes [begin, end) that
-// are held or slow, what solves their blocks with that.
+// For the constrained or dragged nodes of [begin, end): correct u = B b, with B [6 nodes] the inverses of diagonal
+// blocks (xx yy zz xy xz yz), to the solution of their blocks with constraint and drag.
 void pl__constraints_hold_blocks(const pl__constraints *constraints, const double *block, int32_t begin, int32_t end,
                                  double *u);
 

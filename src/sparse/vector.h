@@ -1,7 +1,4 @@
-// src/sparse/vector.h -- long vectors of doubles, in fixed order.
-//
-// Vectors are padded with zeros to whole blocks of sixteen; kernels work on ranges whose ends are multiples of sixteen.
-// Dot products keep sixteen running sums, one per lane, whatever the registers, and add them in lane order.
+// src/sparse/vector.h -- vector algebra on doubles, with a fixed order of summation.
 #ifndef PL_SPARSE_VECTOR_H
 #define PL_SPARSE_VECTOR_H
 
@@ -12,11 +9,11 @@
 enum
 {
     PL_VECTOR_BLOCK = 16,
-    PL_VECTOR_CHUNK = 1536 // numbers per task: a multiple of the block and of 3, so that chunks hold whole nodes
+    PL_VECTOR_CHUNK = 1536 // doubles per task: a multiple of the block and of 3, so that chunks hold whole nodes
 };
 
-// Length of a vector of `count` numbers with its padding; one more block, so that a 3-vector may be read as four
-// numbers.
+// Length of a vector of `count` doubles with its padding; one extra block, so that a 3-vector may be read as four
+// doubles.
 static inline size_t pl__vector_length(int32_t count)
 {
     return ((size_t)count + PL_VECTOR_BLOCK - 1) / PL_VECTOR_BLOCK * PL_VECTOR_BLOCK + PL_VECTOR_BLOCK;
@@ -29,18 +26,18 @@ static inline int32_t pl__vector_padded(int32_t count)
 PL_KERNEL_DECLARE(double, pl__vector_dot, (const double *a, const double *b, int32_t begin, int32_t end));
 // y = a x + b y
 PL_KERNEL_DECLARE(void, pl__vector_axpby, (double a, const double *x, double b, double *y, int32_t begin, int32_t end));
-// Of conjugate gradients: r = from - alpha q and z = w r (entry by entry; z = r where w is NULL); x += alpha p, then p
-// = z + beta p.
+// Fused CG updates: r = from - alpha q and z = w r (elementwise; z = r if w is NULL); x += alpha p, then p = z + beta
+// p.
 PL_KERNEL_DECLARE(void, pl__vector_cg_residual,
                   (double alpha, const double *from, const double *q, const double *w, double *r, double *z,
                    int32_t begin, int32_t end));
 PL_KERNEL_DECLARE(void, pl__vector_cg_direction,
                   (double alpha, double beta, const double *z, double *p, double *x, int32_t begin, int32_t end));
-// z = B z for the nodes [begin, end), B symmetric: per node xx yy zz xy xz yz.
+// z = B z for nodes [begin, end), B symmetric: per node xx yy zz xy xz yz.
 PL_KERNEL_DECLARE(void, pl__vector_by_blocks, (const double *block, double *z, int32_t begin, int32_t end));
 
-// Whole vectors, or parts of some chunks (NULL: all) that begin and end with blocks, in parallel. `partial` is scratch
-// for pl__chunk_count(padded count, PL_VECTOR_CHUNK) numbers.
+// Whole vectors, or ranges of some chunks (NULL: all) that begin and end with blocks, in parallel. `partial` is
+// scratch for pl__chunk_count(padded count, PL_VECTOR_CHUNK) doubles.
 double pl__dot(pl_context *ctx, const double *a, const double *b, int32_t count, const pl__some *some, double *partial);
 void pl__axpby(pl_context *ctx, double a, const double *x, double b, double *y, int32_t count, const pl__some *some);
 void pl__copy(pl_context *ctx, const double *from, double *to, int32_t count, const pl__some *some);

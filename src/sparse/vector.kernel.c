@@ -73,7 +73,7 @@ void PL_KERNEL(pl__vector_by_blocks)(const double *block, double *z, int32_t beg
 {
     static const int32_t each[] = {0, 1, 2, 3, 4, 5, 6, 7}, other[] = {0, 2, 4, 6, 8, 10, 12, 14};
     size_t n = (size_t)begin;
-    for (; n + PL_LANES < (size_t)end; n += PL_LANES) // fetching reads one number more
+    for (; n + PL_LANES < (size_t)end; n += PL_LANES) // loads read one double more
     {
         pl_real_w even[3], mixed[3], v[3], out[3];
         pl_gather3_w(&block[6 * n], other, even);
