@@ -45,7 +45,7 @@ static void keep_rest(const pl__element_group *group, int32_t element, int32_t p
         }
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------------------------------
 
 pl_status pl__plasticity_create(pl_context *ctx, pl__element_group *group)
 {

@@ -33,7 +33,7 @@ bool pl__heat_matters(const pl__body *body, const pl_material_def *material)
     return false;
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------------------------------
 
 // Corners of the edges of an element.
 static int32_t edges_of(pl__element_kind kind, const int8_t (**edge)[2], double *factor)
