@@ -1,4 +1,5 @@
 // tests/block_matrix.c -- sparse matrices of blocks against full ones.
+#include "base/context.h"
 #include "host.h"
 #include "random_input.h"
 #include "sparse/block_matrix.h"

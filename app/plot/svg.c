@@ -7,7 +7,7 @@
 #include "svg.h"
 #include "ticks.h"
 
-#include "base/context.h"
+#include "base/service.h"
 #include "io/write.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // app/plot/table.c -- comma-separated values.
 #include "table.h"
-#include "base/context.h"
+#include "base/service.h"
 #include "io/number.h"
 
 #include <math.h>

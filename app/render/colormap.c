@@ -6,7 +6,7 @@
 // much detail.
 #include "colormap.h"
 
-#include "base/context.h"
+#include "base/service.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 // for 100 000 triangles. Embree's own memory does not come from the context.
 #include "geometry.h"
 
-#include "base/context.h"
+#include "base/service.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // app/render/image.c -- pictures in memory.
 #include "image.h"
 
-#include "base/context.h"
+#include "base/service.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 // box keeps its edges, with shared vertices and no help from the modeller.
 #include "geometry.h"
 
-#include "base/context.h"
+#include "base/service.h"
 #include "base/task.h"
 
 static const float crease_cosine = 0.76604444f; // of 40 degrees

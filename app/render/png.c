@@ -4,7 +4,7 @@
 // for more memory than the largest picture. libpng's own memory does not come from the context.
 #include "image.h"
 
-#include "base/context.h"
+#include "base/service.h"
 #include "io/write.h"
 
 #include <png.h>
@@ -79,7 +79,7 @@ static pl_status decode(pl_context *ctx, const char *path, png_image *png, image
 
 pl_status image_read_png(pl_context *ctx, const char *path, image *out)
 {
-    const pl_file_reader *files = &ctx->def.file_reader;
+    const pl_file_reader *files = pl__file_reader(ctx);
     const void *data;
     size_t size;
     int error = files->open(files->user, path, &data, &size);

@@ -1,7 +1,7 @@
 // app/render/render.c -- a picture from beginning to end: checks, rays, development, lettering.
 #include "tracer.h"
 
-#include "base/context.h"
+#include "base/service.h"
 #include "base/task.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // app/render/sheet.c -- several pictures on one, in rows, with labels below them.
 #include "image.h"
 
-#include "base/context.h"
+#include "base/service.h"
 
 #include <string.h>
 

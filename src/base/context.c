@@ -119,6 +119,8 @@ void pl_context_destroy(pl_context **context)
     *context = NULL;
 }
 
+const pl_file_reader *pl__file_reader(const pl_context *ctx) { return &ctx->def.file_reader; }
+
 const char *pl_context_error(const pl_context *context)
 {
     if (!context)

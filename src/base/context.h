@@ -1,9 +1,8 @@
-// src/base/context.h -- memory, errors, log and threads, as the rest of the library sees them.
+// src/base/context.h -- the context from inside. What it does for others is in service.h.
 #ifndef PL_BASE_CONTEXT_H
 #define PL_BASE_CONTEXT_H
 
-#include <pliant/base.h>
-#include <stdbool.h>
+#include "service.h"
 
 struct pl__pool;
 
@@ -17,47 +16,5 @@ struct pl_context
     char error[512];
     void (*stepper_maker[4])(void); // registered with world/stepper.h; NULL at the end
 };
-
-// Memory aligned to 64 bytes, not cleared; NULL (and the error sentence set) when there is none.
-void *pl__alloc(pl_context *ctx, size_t size);
-// The same, for `count` items of `size` bytes, cleared to zero; refuses a product that overflows.
-void *pl__calloc(pl_context *ctx, size_t count, size_t size);
-void pl__free(pl_context *ctx, void *pointer, size_t size);
-
-// Typed forms: PL_NEW(ctx, count, T) and PL_DELETE(ctx, pointer, count), which also nulls the pointer.
-#define PL_NEW(ctx, count, T) ((T *)pl__calloc((ctx), (size_t)(count), sizeof(T)))
-#define PL_DELETE(ctx, pointer, count)                                                                                 \
-    (pl__free((ctx), (pointer), (size_t)(count) * sizeof *(pointer)), (pointer) = NULL)
-
-// Make sure that a growing array holds `needed` items; amortised doubling. False when out of memory: nothing changed.
-bool pl__grow(pl_context *ctx, void **array, size_t item_size, size_t *capacity, size_t needed);
-#define PL_GROW(ctx, array, capacity, needed) pl__grow((ctx), (void **)&(array), sizeof *(array), (capacity), (needed))
-
-// Set the error sentence and return `status`, so that a failing function can `return pl__fail(...)`.
-pl_status pl__fail(pl_context *ctx, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void pl__log(pl_context *ctx, pl_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-#define PL_TRY(call)                                                                                                   \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        pl_status pl_try_status = (call);                                                                              \
-        if (pl_try_status != PL_OK)                                                                                    \
-            return pl_try_status;                                                                                      \
-    } while (0)
-
-// The caller may be wrong: always on, at the public boundary.
-#define PL_CHECK(ctx, condition, ...)                                                                                  \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        if (!(condition))                                                                                              \
-            return pl__fail((ctx), PL_ERR_ARGUMENT, __VA_ARGS__);                                                      \
-    } while (0)
-
-// We may be wrong: on in all builds but Release.
-#ifdef NDEBUG
-#define PL_ASSERT(condition) ((void)0)
-#else
-#define PL_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
-#endif
 
 #endif

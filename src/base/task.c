@@ -1,5 +1,6 @@
 // src/base/task.c -- ranges and ordered sums over whatever runs the tasks.
 #include "task.h"
+#include "context.h"
 #include "cpu.h"
 
 typedef struct

@@ -5,7 +5,7 @@
 #ifndef PL_BASE_TASK_H
 #define PL_BASE_TASK_H
 
-#include "context.h"
+#include "service.h"
 
 // Work on the items [begin, end).
 typedef void pl__range_function(void *argument, int32_t begin, int32_t end);

@@ -12,6 +12,7 @@
 // in its high half, so a worker that woke late can never take a chunk of a job that it has not read.
 #define _GNU_SOURCE // sched_getaffinity
 #include "task.h"
+#include "context.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -4,6 +4,7 @@
 // A source is asked for a frame whenever one is needed and may be asked again, so no exporter keeps more than one. What
 // it gives is checked each time it gives it: a frame is small against the file that it becomes.
 #include "io/export.h"
+#include "base/context.h"
 #include "base/hash.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #ifndef PL_IO_WRITE_H
 #define PL_IO_WRITE_H
 
-#include "base/context.h"
+#include "base/service.h"
 
 typedef struct pl__writer
 {

@@ -1,5 +1,6 @@
 // src/sparse/block_matrix.c -- structure and assembly; block_matrix.h describes the format.
 #include "block_matrix.h"
+#include "base/context.h"
 
 #include <string.h>
 

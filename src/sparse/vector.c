@@ -1,5 +1,6 @@
 // src/sparse/vector.c -- vector algebra over the task pool.
 #include "vector.h"
+#include "base/context.h"
 
 #include <string.h>
 
