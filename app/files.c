@@ -1,6 +1,5 @@
 // app/files.c -- small things done to files and directories.
 #include "files.h"
-#include "base/file.h"
 #include "io/write.h"
 
 #include <dirent.h>
@@ -97,18 +96,22 @@ void remove_tree(const char *path)
 
 char *read_whole(const char *path, size_t *size)
 {
-    void *data = NULL;
-    int error = pl__read_file(path, &data, size);
-    char *text = error ? NULL : realloc(data, *size + 1);
-    if (!text && !error)
-        free(data);
+    const pl_file_reader files = pl_context_def_default().file_reader;
+    const void *data = NULL;
+    int error = files.open(files.user, path, &data, size);
+    char *text = error ? NULL : malloc(*size + 1);
+    if (text)
+    {
+        memcpy(text, data, *size);
+        text[*size] = 0;
+    }
+    if (!error)
+        files.close(files.user, data, *size);
     if (!text)
     {
         *size = 0;
         errno = error ? error : ENOMEM;
-        return NULL;
     }
-    text[*size] = 0;
     return text;
 }
 

@@ -1,8 +1,5 @@
 // app/objects.c -- objects as triangles, for pictures and exports.
 #include "objects.h"
-#include "math/quat.h"
-#include "mesh/mesh.h"
-#include "scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +8,8 @@
 
 struct object_triangles
 {
-    pl_surface *surface;
+    pl_surface *surface; // as it was first seen: its triangles are lent
+    pl_surface *bent;    // an actor now, of the same triangles; NULL: as at first
     bool known;
 };
 
@@ -32,7 +30,10 @@ bool object_is_endless(const pl_object_def *def) { return is_endless(def, false)
 void objects_free(session *s)
 {
     for (int32_t i = 0; s->object && i < pl_world_object_count(s->world); ++i)
+    {
         pl_surface_destroy(&s->object[i].surface);
+        pl_surface_destroy(&s->object[i].bent);
+    }
     free(s->object);
     s->object = NULL;
 }
@@ -43,15 +44,19 @@ static bool out_of_memory(session *s)
     return false;
 }
 
-// Actors bend. Whoever knows the triangles keeps them, and their vertices go where they are now.
-static pl_status follow(session *s, int32_t i, pl_surface *known)
+// Actors bend: their vertices are where they are now.
+static pl_status follow(session *s, int32_t i, struct object_triangles *o)
 {
-    pl_surface *now;
-    if (!known || s->scene->object[i].def.kind != PL_OBJECT_ACTOR)
-        return PL_OK;
-    PL_TRY(pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &now));
-    memcpy(known->position, now->position, 3 * (size_t)now->node_count * sizeof *now->position);
-    pl_surface_destroy(&now);
+    pl_object_def state;
+    pl_surface *now = NULL;
+    pl_status status = pl_object_read(s->world, (pl_object_id){i + 1}, &state);
+    if (status != PL_OK || !o->surface || state.kind != PL_OBJECT_ACTOR)
+        return status;
+    status = pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &now);
+    if (status != PL_OK)
+        return status;
+    pl_surface_destroy(&o->bent);
+    o->bent = now;
     return PL_OK;
 }
 
@@ -60,8 +65,7 @@ bool object_surface(session *s, int32_t i, const pl_surface **surface)
     if (!s->object && !(s->object = calloc((size_t)pl_world_object_count(s->world) + 1, sizeof *s->object)))
         return out_of_memory(s);
     struct object_triangles *o = &s->object[i];
-    pl_status status =
-        o->known ? follow(s, i, o->surface) : pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &o->surface);
+    pl_status status = o->known ? follow(s, i, o) : pl_object_surface(s->world, (pl_object_id){i + 1}, 0, &o->surface);
     if (status == PL_ERR_MEMORY)
         return out_of_memory(s);
     char sentence[400];
@@ -70,7 +74,7 @@ bool object_surface(session *s, int32_t i, const pl_surface **surface)
     if (status != PL_OK)
         console_log(s->con, PL_LOG_WARNING, sentence);
     o->known = true;
-    *surface = o->surface;
+    *surface = o->bent ? o->bent : o->surface;
     return true;
 }
 
@@ -95,29 +99,29 @@ static void add_normals(const pl_surface *surface, double *normal)
     const int32_t *t = pl_surface_triangles(surface);
     for (int32_t i = 0; i < pl_surface_triangle_count(surface); ++i, t += 3)
     {
-        pl_vec3 corner[3];
-        for (int k = 0; k < 3; ++k)
-            corner[k] = pl_make3(x[3 * t[k]], x[3 * t[k] + 1], x[3 * t[k] + 2]);
-        pl_vec3 n = pl_cross3(pl_sub3(corner[1], corner[0]), pl_sub3(corner[2], corner[0]));
-        double length = pl_length3(n);
+        const double *o = &x[3 * t[0]], *p = &x[3 * t[1]], *q = &x[3 * t[2]];
+        double a[3] = {p[0] - o[0], p[1] - o[1], p[2] - o[2]}, b[3] = {q[0] - o[0], q[1] - o[1], q[2] - o[2]};
+        double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         for (int k = 0; length > 0 && k < 9; ++k)
-            normal[3 * t[k / 3] + k % 3] += n.v[k % 3] / length;
+            normal[3 * t[k / 3] + k % 3] += n[k % 3] / length;
     }
 }
 
 static void place(const pl_object_def *state, const pl_surface *surface, const double *normal, double inset, double *to)
 {
-    pl_quat turned = pl_quat_from_degrees(state->rotate);
     const double *x = pl_surface_positions(surface);
-    for (int32_t i = 0; i < pl_surface_node_count(surface); ++i, x += 3, normal += 3, to += 3)
+    int32_t count = pl_surface_node_count(surface);
+    for (int32_t i = 0; i < count; ++i, x += 3, normal += 3)
     {
         double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]),
                step = length > 0 ? inset / length : 0;
-        pl_vec3 p =
-            pl_quat_turn(turned, pl_make3(x[0] - step * normal[0], x[1] - step * normal[1], x[2] - step * normal[2]));
         for (int k = 0; k < 3; ++k)
-            to[k] = p.v[k] + state->at[k];
+            to[3 * (size_t)i + (size_t)k] = x[k] - step * normal[k];
     }
+    pl_points_rotate(state->rotate, to, count);
+    for (size_t k = 0; k < 3 * (size_t)count; ++k)
+        to[k] += state->at[k % 3];
 }
 
 bool object_place(session *s, int32_t i, const pl_surface *surface, double inset, double *to)

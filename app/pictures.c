@@ -9,9 +9,7 @@
 #include "files.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
-#include "math/quat.h"
 #include "objects.h"
-#include "scene/scene.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -267,10 +265,13 @@ static void draw_plane(drawing *g, const double at[3], const double normal[3], c
 // A valley is two planes, each hidden where it is below the other.
 static void draw_valley(drawing *g, const pl_object_def *o, const double color[3])
 {
-    pl_quat turned = pl_quat_from_degrees(o->rotate);
     double half = 0.5 * o->angle * M_PI / 180;
     for (int side = -1; side <= 1; side += 2)
-        draw_plane(g, o->at, pl_quat_turn(turned, pl_make3(side * cos(half), sin(half), 0)).v, color, false);
+    {
+        double normal[3] = {side * cos(half), sin(half), 0};
+        pl_points_rotate(o->rotate, normal, 1);
+        draw_plane(g, o->at, normal, color, false);
+    }
 }
 
 // A ridge goes on for ever; twenty times the size of the bodies is for ever enough.
@@ -279,7 +280,6 @@ static bool draw_ridge(drawing *g, const pl_object_def *o, const double color[3]
     static const int32_t corners[12] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
     render_mesh *mesh = take_mesh(g);
     float *vertices = take(g, 3 * 6);
-    pl_quat turned = pl_quat_from_degrees(o->rotate);
     double far = 1, half = 0.5 * o->angle * M_PI / 180;
     if (!mesh || !vertices)
         return false;
@@ -289,9 +289,10 @@ static bool draw_ridge(drawing *g, const pl_object_def *o, const double color[3]
     for (int i = 0; i < 6; ++i)
     {
         double side = i / 2 - 1, z = i % 2 ? far : -far;
-        pl_vec3 p = pl_quat_turn(turned, pl_make3(side * far * sin(half), side != 0 ? -far * cos(half) : 0, z));
+        double p[3] = {side * far * sin(half), side != 0 ? -far * cos(half) : 0, z};
+        pl_points_rotate(o->rotate, p, 1);
         for (int k = 0; k < 3; ++k)
-            vertices[3 * i + k] = (float)(p.v[k] + o->at[k]);
+            vertices[3 * i + k] = (float)(p[k] + o->at[k]);
     }
     *mesh = (render_mesh){
         .vertex_count = 6, .triangle_count = 4, .vertices = vertices, .triangles = corners, .roughness = 0.6f};
@@ -499,13 +500,15 @@ static void warn_planes(const session *s)
     for (int32_t i = 0; i < file->objects.count; ++i)
     {
         const pl__file_object *o = pl__source_object(s->source, i);
-        const pl_object_def *def = &s->scene->object[i + (file->floor.record.json != NULL)].def;
-        bool wedge = def->kind == PL_OBJECT_WEDGE;
+        pl_object_def def;
+        if (pl_object_read(s->world, (pl_object_id){i + 1 + (file->floor.record.json != NULL)}, &def) != PL_OK)
+            continue;
+        bool wedge = def.kind == PL_OBJECT_WEDGE;
         if (o->visible)
-            count += def->kind == PL_OBJECT_PLANE ? 1 : wedge && def->angle >= 180 ? 2 : 0;
+            count += def.kind == PL_OBJECT_PLANE ? 1 : wedge && def.angle >= 180 ? 2 : 0;
         snprintf(sentence, sizeof sentence, "objects.%.40s: has parts without end, which pictures cannot show",
                  o->record.name);
-        if (o->visible && def->kind != PL_OBJECT_PLANE && !wedge && object_is_endless(def))
+        if (o->visible && def.kind != PL_OBJECT_PLANE && !wedge && object_is_endless(&def))
             console_log(s->con, PL_LOG_WARNING, sentence);
     }
     snprintf(sentence, sizeof sentence, "pictures show the first %d of %d planes; hide some with `visible`",

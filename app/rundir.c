@@ -2,7 +2,7 @@
 #include "rundir.h"
 #include "base/hash.h"
 #include "files.h"
-#include "world/world.h"
+#include "io/write.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -754,7 +754,7 @@ static char *read_state(const char *path, state_head *head)
 
 static bool load_state(rundir *d, const char *data, const state_head *head)
 {
-    pl_status status = pl__world_load_branch(d->s->world, data + sizeof *head, (size_t)head->bytes);
+    pl_status status = pl_world_load_branch(d->s->world, data + sizeof *head, (size_t)head->bytes);
     bool good = ok(d, status);
     d->status = status == PL_ERR_STATE ? EXIT_WRONG : EXIT_FAILED;
     return good;

@@ -445,6 +445,12 @@ def test_states():
     assert other.step() == world.step() and other.save() == world.save()
     refused(pliant.FormatError, "", lambda: world.load(b"rubbish"))
     refused(pliant.StateError, "", lambda: pliant.parse(SCENE.replace("0.2]", "0.3]")).world().load(state))
+    driven = small_scene()
+    driven.keys("gravity", [0, 1], [(0, 0, 0), (0, 1, 0)])
+    branch = driven.world()
+    refused(pliant.StateError, "", lambda: branch.load(state))
+    branch.load(state, branch=True)
+    assert (branch.bodies["block"].positions == there).all()
 
 
 def test_contacts():
@@ -575,6 +581,8 @@ def check_objects(world):
     state = world.objects["gear"].state()
     assert state["kind"] == "gear" and state["teeth"] == 9 and state["at"] == (0, -20, 0) and "part" not in state
     assert world.objects["cup"].state()["part_count"] == 2 and world.objects["hills"].state()["rows"] == 2
+    assert np.allclose(world.objects["gear"].place([(1, 0, 0), (0, 0, 0)])[1], state["at"])
+    refused(pliant.ArgumentError, "points: has the shape 3; must be n x 3", lambda: world.objects["gear"].place((1, 0, 0)))
     cup = world.objects["cup"].surface(0.05)
     assert np.allclose([cup.positions.min(), cup.positions.max()], [-0.5, 0.5], atol=0.01)
     assert len(world.objects["cube"].surface().triangles) == 48

@@ -2,6 +2,7 @@
 #include "test.h"
 #include "math/quat.h"
 #include "random_input.h"
+#include <pliant/scene.h>
 
 static const double degree = 0.017453292519943295;
 
@@ -60,9 +61,20 @@ static void vectors_there_and_back(void)
     CHECK_NEAR(many.w * many.w + many.v[1] * many.v[1], 1, 1e-15);
 }
 
+// What hosts turn points with is the same rotation, to the bit.
+static void points_turn_as_quaternions_do(void)
+{
+    double degrees[3] = {20, -70, 130}, points[6] = {1, 2, 3, -4, 5, 0};
+    pl_quat q = pl_quat_from_degrees(degrees);
+    pl_vec3 a = pl_quat_turn(q, pl_make3(1, 2, 3)), b = pl_quat_turn(q, pl_make3(-4, 5, 0));
+    pl_points_rotate(degrees, points, 2);
+    for (int k = 0; k < 3; ++k)
+        CHECK(points[k] == a.v[k] && points[3 + k] == b.v[k]);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(angles_are_those_of_atan2), TEST(degrees_there_and_back),
-                                    TEST(vectors_there_and_back)};
+                                    TEST(vectors_there_and_back), TEST(points_turn_as_quaternions_do)};
     return RUN(tests);
 }

@@ -5,7 +5,6 @@
 // (src/scene/tables.c says which may), keeps the state: the new world goes on from there, with those numbers that are
 // new. Any other change begins anew.
 #include "view.h"
-#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +81,7 @@ static bool exchange(view *v, session *fresh, const void *state, size_t size)
     v->s = *fresh;
     v->written = NULL;
     bool good = view_remember_start(v);
-    bool kept = state && good && pl__world_load_branch(v->s.world, state, size) == PL_OK;
+    bool kept = state && good && pl_world_load_branch(v->s.world, state, size) == PL_OK;
     if (kept)
         set_new_values(v, before, before_count, v->written, v->written_count);
     free(before);

@@ -10,10 +10,8 @@
 // of every frame.
 #include "view.h"
 #include "drawables.h"
-#include "math/quat.h"
 #include "objects.h"
 #include "pictures.h"
-#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,8 +137,9 @@ static int plane_count(const object_look *o)
 static void plane_normal(const object_look *o, int k, double normal[3])
 {
     double half = 0.5 * o->state.angle * M_PI / 180;
-    pl_vec3 n = pl_quat_turn(pl_quat_from_degrees(o->state.rotate), pl_make3(k ? cos(half) : -cos(half), sin(half), 0));
-    memcpy(normal, o->state.kind == PL_OBJECT_PLANE ? o->state.normal : n.v, sizeof n.v);
+    double n[3] = {k ? cos(half) : -cos(half), sin(half), 0};
+    pl_points_rotate(o->state.rotate, n, 1);
+    memcpy(normal, o->state.kind == PL_OBJECT_PLANE ? o->state.normal : n, sizeof n);
 }
 
 // `usual`: nobody has chosen its colour, and pages may.
@@ -225,15 +224,14 @@ static unsigned char *put_object(unsigned char *to, const object_look *o)
 // Row by row, what takes the object's own frame to the world's.
 static void add_matrix(text *t, const pl_object_def *state)
 {
-    pl_quat turned = pl_quat_from_degrees(state->rotate);
-    pl_vec3 column[3] = {pl_quat_turn(turned, pl_make3(1, 0, 0)), pl_quat_turn(turned, pl_make3(0, 1, 0)),
-                         pl_quat_turn(turned, pl_make3(0, 0, 1))};
+    double column[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    pl_points_rotate(state->rotate, column[0], 3);
     text_put(t, t->at[t->length - 1] == '[' ? "[" : ",[");
     for (int row = 0; row < 3; ++row)
         for (int k = 0; k < 4; ++k)
         {
             text_put(t, row || k ? "," : "");
-            text_number(t, (double)(float)(k < 3 ? column[k].v[row] : state->at[row]));
+            text_number(t, (double)(float)(k < 3 ? column[k][row] : state->at[row]));
         }
     text_put(t, "]");
 }

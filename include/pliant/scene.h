@@ -363,6 +363,10 @@ PL_API pl_object_def pl_object_def_default(void);
 PL_API PL_NODISCARD pl_status pl_scene_add_object(pl_scene *scene, const char *name, const pl_object_def *def,
                                                   pl_object_id *id);
 
+/// Turn `count` points about the origin, in place (3 numbers each), as `rotate` of bodies, objects and pins does: about
+/// x, then y, then z [degrees].
+PL_API void pl_points_rotate(const double degrees[3], double *points, int32_t count);
+
 /// The coefficient of friction between a body and `other`, in [0, 1e6], instead of what both have by themselves: an
 /// object, another body, or the body itself, all by name and in the scene already. Where an object and a body are both
 /// called `other` it is for both. The last call counts. While a world runs it is the parameter

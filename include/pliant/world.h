@@ -427,6 +427,9 @@ PL_API PL_NODISCARD pl_status pl_world_save(const pl_world *world, void *buffer,
 /// follows has the same bits as after the save. Fails with PL_ERR_FORMAT (damaged) or PL_ERR_STATE (of another scene);
 /// nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_load(pl_world *world, const void *buffer, size_t size);
+/// The same for a world that branches off: its scene may have other keys and pins than the one that was saved, and they
+/// take over from here.
+PL_API PL_NODISCARD pl_status pl_world_load_branch(pl_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus
 }

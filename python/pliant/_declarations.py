@@ -561,6 +561,7 @@ pl_object_def._fields_ = [
 
 declare("pl_object_def_default", pl_object_def)
 declare("pl_scene_add_object", status, P(pl_scene), text, P(pl_object_def), P(pl_object_id))
+declare("pl_points_rotate", None, P(f64), P(f64), i32)
 declare("pl_scene_set_friction", status, P(pl_scene), text, text, f64)
 ENUMS["pl_ease"] = ("PL_EASE_LINEAR", "PL_EASE_SMOOTH", "PL_EASE_STEP",)
 
@@ -832,3 +833,4 @@ declare("pl_world_contact_points", status, P(pl_world), P(pl_contact_point), i32
 declare("pl_world_save_size", size, P(pl_world))
 declare("pl_world_save", status, P(pl_world), c_void_p, size)
 declare("pl_world_load", status, P(pl_world), c_void_p, size)
+declare("pl_world_load_branch", status, P(pl_world), c_void_p, size)

@@ -312,6 +312,12 @@ class Object:
         pointer = context._make(c.pl_surface, lib.pl_object_surface, self.world._pointer, self._id, float(edge))
         return Surface.__new__(Surface)._take(context, pointer)
 
+    def place(self, points: Any) -> np.ndarray:
+        """Points of its own frame, such as those of its surface, where they are in the world now: n x 3."""
+        state, array = self.state(), numbers("points", points, ctypes.c_double, (None, 3)).copy()
+        lib.pl_points_rotate(pointer_to(numbers("rotate", state["rotate"], ctypes.c_double, (3,))), pointer_to(array), len(array))
+        return array + np.array(state["at"])
+
     def move_to(self, target: Sequence[float]) -> None:
         """Where its `at` shall be at the end of the next step [m]; it goes there at constant velocity, then stays."""
         array = numbers("target", target, ctypes.c_double, (3,))
@@ -557,10 +563,13 @@ class World(Owner):
             self._do(lib.pl_world_save, buffer, len(buffer))
         return buffer.raw
 
-    def load(self, state: bytes) -> None:
-        """Go back to a state of this world, or of another one of the same scene. What follows has the same bits."""
+    def load(self, state: bytes, *, branch: bool = False) -> None:
+        """Go back to a state of this world, or of another one of the same scene. What follows has the same bits.
+
+        branch: the scene may have other keys and pins than the one that was saved; they take over from here.
+        """
         self._check_whole("load")
-        self._do(lib.pl_world_load, bytes(state), len(state))
+        self._do(lib.pl_world_load_branch if branch else lib.pl_world_load, bytes(state), len(state))
 
     def __repr__(self) -> str:
         return f"<pliant.World at {self.time:.4g} s: {', '.join(self.bodies) or 'empty'}>"

@@ -1,8 +1,10 @@
 // src/scene/scene.c -- the editable description: checks at the door, copies inside.
 #include "scene.h"
+#include "base/cpu.h"
 #include "contact/shape.h"
 #include "material/material.h"
 #include "material/plastic.h"
+#include "math/quat.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -133,6 +135,18 @@ void pl_scene_destroy(pl_scene **out)
     PL_DELETE(ctx, scene->object, scene->object_capacity);
     PL_DELETE(ctx, scene, 1);
     *out = NULL;
+}
+
+void pl_points_rotate(const double degrees[3], double *points, int32_t count)
+{
+    uint64_t host = pl__fp_enter();
+    pl_quat turned = pl_quat_from_degrees(degrees);
+    for (int32_t i = 0; i < count; ++i, points += 3)
+    {
+        pl_vec3 p = pl_quat_turn(turned, pl_make3(points[0], points[1], points[2]));
+        memcpy(points, p.v, sizeof p.v);
+    }
+    pl__fp_leave(host);
 }
 
 pl_shot pl_scene_shot(const pl_scene *scene) { return scene ? scene->shot : (pl_shot){0}; }

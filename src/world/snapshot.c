@@ -1085,7 +1085,7 @@ pl_status pl_world_load(pl_world *world, const void *buffer, size_t size)
     return world ? load(world, buffer, size, true) : PL_ERR_ARGUMENT;
 }
 
-pl_status pl__world_load_branch(pl_world *world, const void *buffer, size_t size)
+pl_status pl_world_load_branch(pl_world *world, const void *buffer, size_t size)
 {
-    return load(world, buffer, size, false);
+    return world ? load(world, buffer, size, false) : PL_ERR_ARGUMENT;
 }
