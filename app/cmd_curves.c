@@ -5,8 +5,6 @@
 // then the inversion rules of one, and fibres. A material on its own is shown in the same experiments.
 #include "commands.h"
 #include "app/plot/svg.h"
-#include "scene/preset.h"
-#include "scene/scene.h"
 #include "session.h"
 
 #include <math.h>
@@ -225,9 +223,10 @@ static int32_t choose(session *s, const arguments *a, named_material *m)
         return 0;
     if (pl__source_build(s->source, &s->scene) != PL_OK)
         return session_fail(s);
-    int32_t count = s->scene->material_count < MOST_MATERIALS ? (int32_t)s->scene->material_count : MOST_MATERIALS;
-    for (int32_t i = 0; i < count; ++i)
-        m[i] = (named_material){s->scene->material[i].name, s->scene->material[i].def};
+    int32_t count = 0;
+    const pl_material_def *def;
+    for (const char *name; count < MOST_MATERIALS && (def = pl__scene_material_at(s->scene, count, &name)); ++count)
+        m[count] = (named_material){name, *def};
     if (count == 0)
         console_fail(s->con, "the scene has no materials");
     return count;

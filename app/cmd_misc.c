@@ -1,7 +1,7 @@
 // app/cmd_misc.c -- pliant bench and pliant schema.
 #include "bench.h"
 #include "commands.h"
-#include "scene/schema.h"
+#include "scene/source.h"
 
 #include <stdio.h>
 

@@ -2,11 +2,11 @@
 //
 // Arrays are made once per body and filled anew for each frame; positions come in the point order of the body's source.
 #include "frames.h"
+#include "base/service.h"
 #include "color.h"
 #include "drawables.h"
 #include "files.h"
 #include "objects.h"
-#include "scene/scene.h"
 #include "simulate.h"
 
 #include <stdlib.h>
@@ -218,7 +218,7 @@ static pl_status make_drawable(frame_reader *r, int32_t index)
     if (a->id.index == 0)
         return PL_OK;
     PL_TRY(make_inside(r, a, body));
-    const pl_surface *surface = d.file >= 0 ? s->scene->body[d.file].def.surface : NULL;
+    const pl_surface *surface = d.file >= 0 ? pl__scene_body_surface(s->scene, d.file) : NULL;
     return keep_parts(s->world, a, body, surface) ? PL_OK : PL_ERR_MEMORY;
 }
 
@@ -250,9 +250,11 @@ static pl_status make_objects(frame_reader *r)
     for (int32_t i = 0; s->source->file.output.objects && i < pl_world_object_count(s->world); ++i)
     {
         const pl_surface *surface = NULL;
-        if (s->scene->object[i].def.kind == PL_OBJECT_BODY)
+        pl_object_def def;
+        PL_TRY(pl_object_read(s->world, (pl_object_id){i + 1}, &def));
+        if (def.kind == PL_OBJECT_BODY)
             continue; // there is the body
-        if (!object_is_endless(&s->scene->object[i].def) && !object_surface(s, i, &surface))
+        if (!object_is_endless(&def) && !object_surface(s, i, &surface))
             return PL_ERR_MEMORY;
         if (surface)
             PL_TRY(make_object(r, i, surface));

@@ -1,6 +1,6 @@
 // app/main.c -- the pliant command: which one, and its tables.
 #include "commands.h"
-#include "scene/field.h"
+#include "scene/source.h"
 
 #include <errno.h>
 #include <signal.h>

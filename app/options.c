@@ -1,6 +1,6 @@
 // app/options.c -- options: their table, parsing, help, man page and completion.
 #include "options.h"
-#include "scene/field.h"
+#include "scene/source.h"
 #include <pliant/base.h>
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "files.h"
 #include "finish.h"
-#include "scene/scene.h"
 #include "simulate.h"
 #include "sweep.h"
 
@@ -46,26 +45,30 @@ static int begin_new(beginning *b, session *s, const char *output, bool force)
 // Numbers that may change while running come with the state of the old run; the new scene's take their place.
 static bool set_live(session *s, const char *path, double value)
 {
-    for (size_t i = 0; i < s->scene->track_count; ++i)
-        if (strcmp(s->scene->track[i].path, path) == 0)
-            return true; // keys take care of it
+    char known[160];
+    pl_param_info info;
     pl_param_id param = pl_world_find_param(s->world, path);
     if (param.index == 0)
         return true;
+    if (pl_world_param_describe(s->world, param, &info, known, sizeof known) != PL_OK)
+        return session_fail(s);
+    if (info.keyed)
+        return true; // keys take care of it
     return pl_world_set(s->world, param, value) == PL_OK || session_fail(s);
 }
 
 static bool set_live_materials(session *s)
 {
     char path[128];
-    for (size_t i = 0; i < s->scene->material_count; ++i)
+    const char *name;
+    const pl_material_def *def;
+    for (int32_t i = 0; (def = pl__scene_material_at(s->scene, i, &name)); ++i)
     {
-        const pl_material_def *def = &s->scene->material[i].def;
         const double values[] = {def->young, def->poisson, def->damping, def->activation};
         static const char *const fields[] = {"young", "poisson", "damping", "activation"};
         for (int k = 0; k < 4; ++k)
         {
-            snprintf(path, sizeof path, "materials.%s.%s", s->scene->material[i].name, fields[k]);
+            snprintf(path, sizeof path, "materials.%s.%s", name, fields[k]);
             if (!set_live(s, path, values[k]))
                 return false;
         }

@@ -1,7 +1,6 @@
 // app/session.c -- context, scene and world, in order.
 #include "session.h"
 #include "objects.h"
-#include "scene/build.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 // A formula is short and frames are few, so nothing is kept from one frame to the next. The first mistake ends it:
 // `wrong` is set, the rest is not looked at.
 #include "formula.h"
-#include "scene/field.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #ifndef APP_PLOT_FORMULA_H
 #define APP_PLOT_FORMULA_H
 
-#include "scene/json.h"
+#include "scene/source.h"
 
 enum
 {

@@ -1,6 +1,6 @@
 // app/view/message.c -- messages of pages, checked.
 #include "message.h"
-#include "scene/json.h"
+#include "scene/source.h"
 
 #include <math.h>
 #include <string.h>

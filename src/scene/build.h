@@ -121,9 +121,7 @@ pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index);
 
 pl_status pl__body_add(pl__source *s, pl_scene *scene, int32_t index);
 
-// Turn the failure of a library call into one at a value of the scene.
-pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path);
-// The same where the library knows something as `library` (materials.torus_material) and the file as `path`
+// pl__fail_at where the library knows something as `library` (materials.torus_material) and the file as `path`
 // (bodies.torus.material).
 pl_status pl__fail_as(pl__source *s, pl_status status, const pl__json *where, const char *library, const char *path);
 

@@ -8,7 +8,7 @@
 #ifndef PL_SCENE_JSON_H
 #define PL_SCENE_JSON_H
 
-#include "base/context.h"
+#include "base/service.h"
 #include "io/write.h"
 
 typedef enum pl__json_kind

@@ -1,5 +1,6 @@
 // src/scene/source.c -- opening a scene file.
 #include "source.h"
+#include "scene.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +97,7 @@ pl_status pl__source_open(pl_context *ctx, const char *path, const char *const *
     PL_TRY(check_name(ctx, path));
     const void *data;
     size_t size;
-    const pl_file_reader *files = &ctx->def.file_reader;
+    const pl_file_reader *files = pl__file_reader(ctx);
     int error = files->open(files->user, path, &data, &size);
     if (error)
         return pl__file_fail(ctx, path, error);
@@ -148,3 +149,15 @@ pl_status pl_scene_parse(pl_context *ctx, const char *name, const void *data, si
     pl__source_close(&source);
     return status;
 }
+
+// ---- what was built --------------------------------------------------------------------------------------------
+
+const pl_material_def *pl__scene_material_at(const pl_scene *scene, int32_t i, const char **name)
+{
+    if (i < 0 || (size_t)i >= scene->material_count)
+        return NULL;
+    *name = scene->material[i].name;
+    return &scene->material[i].def;
+}
+
+const pl_surface *pl__scene_body_surface(const pl_scene *scene, int32_t i) { return scene->body[i].def.surface; }

@@ -1,10 +1,15 @@
 // src/scene/source.h -- a scene file opened: its text as a tree, its meaning as structs, and the files it needs.
 //
 // Life cycle: open (read, change by --set, check against the tables), build (load meshes, make a pl_scene), close.
+//
+// This is the one header of src/scene that the command line program includes: with it come the trees and records of
+// scene files (json.h, field.h, file.h), the presets of materials, and the schema.
 #ifndef PL_SCENE_SOURCE_H
 #define PL_SCENE_SOURCE_H
 
 #include "file.h"
+#include "preset.h"
+#include "schema.h"
 
 // A file that a scene reads, as found when it was built.
 typedef struct pl__input
@@ -53,6 +58,14 @@ void pl__source_close(pl__source **source);
 
 // Make a scene of it: meshes are loaded or made, selections resolved, everything added.
 pl_status pl__source_build(pl__source *source, pl_scene **scene);
+
+// Of a scene: the name and definition of material i, NULL beyond; and the surface that body i carries, NULL if none.
+// Both belong to the scene.
+const pl_material_def *pl__scene_material_at(const pl_scene *scene, int32_t i, const char **name);
+const pl_surface *pl__scene_body_surface(const pl_scene *scene, int32_t i);
+
+// Turn the failure of a library call into one at a value of the scene.
+pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path);
 
 static inline pl__file_body *pl__source_body(const pl__source *s, int32_t i)
 {
