@@ -9,7 +9,7 @@ passed=0 failed=0
 # expect sound|broken WHAT FILE LINE: with that line in that file of an otherwise sound tree
 expect()
 {
-    rm -rf "$tree/src"
+    rm -rf "$tree/src" "$tree/app"
     mkdir -p "$tree/src/base" "$tree/src/mesh" "$tree/$(dirname "$3")"
     echo '#include "base/context.h"' >"$tree/src/mesh/mesh.c"
     echo '#include <pthread.h>' >"$tree/src/base/task_pool.c"
@@ -38,5 +38,12 @@ expect broken "atomics"                  src/solid/body.c       'static _Atomic 
 expect broken "OpenMP"                   src/solid/body.c       '#pragma omp parallel for'
 expect broken "wide values in plain C"   src/math/svd3.c        '#include "base/simd.h"'
 expect broken "wide values, indirectly"  src/math/svd3.c        '#include "math/mat3_w.h"'
+expect sound  "a public header in app"   app/run.c              '#include <pliant/world.h>'
+expect sound  "a lent header in app"     app/run.c              '#include "scene/source.h"'
+expect sound  "a lent header, deeper"    app/render/png.c       '#include "io/write.h"'
+expect sound  "a header of app's own"    app/plot/table.c       '#include "app/plot/svg.h"'
+expect broken "a private header in app"  app/run.c              '#include "world/world.h"'
+expect broken "the context in app"       app/render/png.c       '#include "base/context.h"'
+expect broken "a private one in a header" app/session.h         '#include "scene/build.h"'
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
