@@ -320,3 +320,12 @@ void pl__obstacles_read(const pl_world *world, bool at_end, double *x, double *v
         v += numbers;
     }
 }
+
+// Snapshots hold nothing of actors; they are placed again after a load.
+static void end_load(void *user, bool loaded)
+{
+    if (loaded)
+        pl__actors_place(user);
+}
+
+const pl__section_type pl__actors_section = {.tag = "ACTO", .end = end_load};

@@ -4,6 +4,7 @@
 
 #include "contact/surfaces.h"
 #include "objects.h"
+#include "section.h"
 
 // Once all bodies of the scene are in their slots. On failure what was made is destroyed with the world.
 pl_status pl__actors_create(pl_world *world);
@@ -28,5 +29,6 @@ void pl__obstacles_read(const pl_world *world, bool at_end, double *x, double *v
 bool pl__obstacles_drive(const pl_world *world, size_t slot);
 // Whether two parts collide, of which one at least is an object, and the friction between them.
 bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction);
+extern const pl__section_type pl__actors_section;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "solid/fracture.h"
 #include "scene/scene.h"
+#include "section.h"
 #include "surface.h"
 #include <pliant/world.h>
 
@@ -30,7 +31,7 @@ typedef struct pl__slot
     pl__fracture *fracture;         // NULL: it does not come apart
     pl__torn_surface *torn_surface; // then: the surface that it carries; NULL without
     pl__scene_body *kept;           // then: its definition, whole
-    uint64_t print;                 // and its fingerprint, whole (snapshot.c)
+    uint64_t print;                 // and its fingerprint, whole
 } pl__slot;
 
 typedef struct pl__bodies
@@ -38,6 +39,9 @@ typedef struct pl__bodies
     pl__slot *slot; // [slot_count]
     size_t slot_count, slot_capacity;
     pl__body **body; // [solids.body_count] the bodies that exist, in order of slots
+    struct pl__rebuilt_body
+        *loaded; // [loaded_count] of the snapshot being loaded: torn otherwise, not yet in their slots
+    size_t loaded_count;
 } pl__bodies;
 
 // The body of a handle, or NULL with the sentence set.
@@ -46,5 +50,11 @@ pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool brea
 pl_status pl__world_make_pins(pl_world *world, const pl_pin_def *pin, size_t count, pl__body *body);
 // Compile the arrays anew for the bodies in the slots. On failure nothing changes.
 pl_status pl__world_rebuild(pl_world *world);
+// Snapshots name a body by its place among those that exist; -1 stays.
+int32_t pl__body_place(const pl_world *world, int32_t slot);
+int32_t pl__body_slot(const pl_world *world, int32_t place);
+// A hash of what a body is made of.
+uint64_t pl__body_fingerprint(const pl__body *body);
+extern const pl__section_type pl__body_section;
 
 #endif

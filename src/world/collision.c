@@ -561,17 +561,6 @@ pl_status pl__collision_register(pl_world *world)
     return PL_OK;
 }
 
-void pl__collision_resume(pl_world *world)
-{
-    if (!world->collision.clash)
-        return;
-    const pl__surfaces *s = world->collision.clash->surfaces;
-    world->collision.clash->watched = false;
-    for (int32_t i = 0; i < s->part_count; ++i)
-        if ((size_t)s->body[i] < world->bodies.slot_count)
-            set_self(world, i);
-}
-
 // What is behind the nodes of bodies moves as it moves, for dt.
 static void load_obstacles(pl_world *world, double dt)
 {
@@ -681,3 +670,109 @@ pl_status pl_world_count_crossings(pl_world *world, int64_t *count)
         *count = found.count;
     return status;
 }
+
+// ---- section MEET: crossings, listed pairs and the interval under way ------------------------------------------
+//
+// Present if bodies can meet: how many pairs of triangles cross as far as is known; when, where and with what
+// velocities pairs were listed; where the interval of collision under way began.
+
+typedef struct
+{
+    int64_t crossings;
+    double since, ahead, slack;
+    uint64_t proved;
+} record;
+
+static size_t collision_bytes(const void *user)
+{
+    const pl__clash *clash = ((const pl_world *)user)->collision.clash;
+    return clash ? sizeof(record) + 9 * (size_t)clash->node_count * sizeof(double) : 0;
+}
+
+// Between intervals the next one will begin where everything is; of objects nothing is known yet.
+static void write_collision(const void *user, pl__section_writer *to)
+{
+    const pl_world *world = user;
+    const pl__clash *clash = world->collision.clash;
+    record r = {.crossings = clash->crossings,
+                .since = clash->since,
+                .ahead = clash->ahead,
+                .slack = clash->slack,
+                .proved = clash->proved};
+    size_t bytes = 3 * (size_t)clash->node_count * sizeof(double),
+           bytes_of_bodies = 3 * (size_t)world->solids.node_count * sizeof(double);
+    pl__section_put(to, &r, sizeof r);
+    pl__section_put(to, clash->x_listed, bytes);
+    pl__section_put(to, clash->v_listed, bytes);
+    if (world->state.pending.interval > 0)
+    {
+        pl__section_put(to, clash->x_start, bytes);
+        return;
+    }
+    pl__section_put(to, world->solids.state.x, bytes_of_bodies);
+    (void)pl__section_room(to, bytes - bytes_of_bodies);
+}
+
+static bool is_sound(const record *r)
+{
+    return r->crossings >= -1 && r->since >= 0 && r->since <= 1e6 && r->ahead >= 0 && r->ahead <= 1e6 && r->slack > 0 &&
+           r->slack <= 1e9;
+}
+
+static void apply_collision(pl_world *world, const record *r, const char *const array[3], size_t bytes)
+{
+    pl__clash *clash = world->collision.clash;
+    memcpy(clash->x_listed, array[0], bytes);
+    memcpy(clash->v_listed, array[1], bytes);
+    memcpy(clash->x_start, array[2], bytes);
+    clash->crossings = r->crossings;
+    clash->since = r->since;
+    clash->ahead = r->ahead;
+    clash->slack = r->slack;
+    clash->proved = r->proved != 0;
+    world->collision.report = (pl__clash_report){.crossings = r->crossings > 0 ? r->crossings : 0};
+}
+
+static pl_status read_collision(void *user, pl__section_reader *from, bool apply)
+{
+    pl_world *world = user;
+    if (!world->collision.clash)
+        return PL_OK;
+    record r;
+    const char *array[3];
+    size_t obstacle_nodes = (size_t)(world->collision.clash->node_count - world->solids.node_count),
+           numbers = 3 * (obstacle_nodes + (size_t)pl__world_loaded_node_count(world));
+    PL_TRY(pl__section_get(from, &r, sizeof r));
+    bool sound = is_sound(&r);
+    for (int k = 0; k < 3; ++k)
+    {
+        PL_TRY(pl__section_view(from, numbers * sizeof(double), &array[k]));
+        sound = sound && pl__all_finite(array[k], numbers);
+    }
+    if (!sound)
+        return pl__section_fail(from, "a time, position or velocity of a collision interval is out of range");
+    if (apply)
+        apply_collision(world, &r, array, numbers * sizeof(double));
+    return PL_OK;
+}
+
+// Pairs are listed again, and bodies meet themselves as their states say.
+static void end_load(void *user, bool loaded)
+{
+    pl_world *world = user;
+    if (!loaded || !world->collision.clash)
+        return;
+    const pl__surfaces *s = world->collision.clash->surfaces;
+    world->collision.clash->watched = false;
+    for (int32_t i = 0; i < s->part_count; ++i)
+        if ((size_t)s->body[i] < world->bodies.slot_count)
+            set_self(world, i);
+}
+
+const pl__section_type pl__collision_section = {.tag = "MEET",
+                                                .version = 3,
+                                                .oldest = 3,
+                                                .bytes = collision_bytes,
+                                                .write = write_collision,
+                                                .read = read_collision,
+                                                .end = end_load};

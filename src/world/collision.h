@@ -26,9 +26,8 @@ PL_NODISCARD pl_status pl__collision_register(pl_world *world);
 void pl__collision_places(pl_world *world, double *x);
 // Whether a body is inside out, by its figures: then it passes through itself.
 bool pl__collision_is_inverted(const pl__body *body);
-// A snapshot has been loaded.
-void pl__collision_resume(pl_world *world);
 // After a substep of dt: at the end of an interval, nothing crosses.
 pl_status pl__collision_advance(pl_world *world, double dt);
+extern const pl__section_type pl__collision_section;
 
 #endif

@@ -388,3 +388,98 @@ pl_status pl_world_contact_points(pl_world *world, pl_contact_point *list, int32
     *count = p.count;
     return status;
 }
+
+// ---- section TOUC: contact records -----------------------------------------------------------------------------
+//
+// With room for more, so that the length of snapshots seldom changes. Bodies by their place (pl__body_place).
+
+typedef struct
+{
+    int32_t used, body, object, other; // object and other -1: none
+    uint32_t before, now;
+    double point[3], normal[3], impulse, strongest;
+} record;
+
+static size_t contacts_bytes(const void *user) { return pl__events_room(user) * sizeof(record); }
+
+static void write_contacts(const void *user, pl__section_writer *to)
+{
+    const pl_world *world = user;
+    for (size_t i = 0; i < world->contacts.count; ++i)
+    {
+        const pl__contact_record *t = &world->contacts.record[i];
+        record r = {.used = 1,
+                    .body = pl__body_place(world, t->slot),
+                    .object = t->object,
+                    .other = pl__body_place(world, t->other),
+                    .before = t->before,
+                    .now = t->now,
+                    .impulse = t->impulse,
+                    .strongest = t->strongest};
+        memcpy(r.point, t->point, sizeof r.point);
+        memcpy(r.normal, t->normal, sizeof r.normal);
+        pl__section_put(to, &r, sizeof r);
+    }
+    (void)pl__section_room(to, (pl__events_room(world) - world->contacts.count) * sizeof(record));
+}
+
+static bool is_sound(const pl_world *world, const record *r)
+{
+    bool object = r->object >= 0 && (size_t)r->object < world->objects.count && r->other == -1;
+    bool other = r->object == -1 && r->other >= r->body && r->other < world->solids.body_count;
+    size_t numbers = (sizeof *r - offsetof(record, point)) / sizeof(double);
+    return r->used == 1 && r->body >= 0 && r->body < world->solids.body_count && (object || other) && r->before <= 1 &&
+           r->now <= 1 && pl__all_finite(r->point, numbers);
+}
+
+static bool follows(const record *last, const record *r)
+{
+    if (last->body != r->body)
+        return last->body < r->body;
+    if (last->object < 0 || r->object < 0)
+        return r->object < 0 && (last->object >= 0 || last->other < r->other);
+    return last->object < r->object;
+}
+
+static void apply_contact(pl_world *world, size_t i, const record *r)
+{
+    pl__contact_record t = {.slot = pl__body_slot(world, r->body),
+                            .object = r->object,
+                            .other = pl__body_slot(world, r->other),
+                            .before = r->before != 0,
+                            .now = r->now != 0,
+                            .impulse = r->impulse,
+                            .strongest = r->strongest};
+    memcpy(t.point, r->point, sizeof t.point);
+    memcpy(t.normal, r->normal, sizeof t.normal);
+    world->contacts.record[i] = t;
+}
+
+static pl_status read_contacts(void *user, pl__section_reader *from, bool apply)
+{
+    pl_world *world = user;
+    record r, last = {0};
+    size_t room = pl__section_left(from) / sizeof r, count = 0;
+    if (!PL_GROW(world->ctx, world->contacts.record, &world->contacts.capacity, room))
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < room; ++i)
+    {
+        PL_TRY(pl__section_get(from, &r, sizeof r));
+        if (r.used == 0)
+            continue;
+        if (!is_sound(world, &r) || count != i || (i > 0 && !follows(&last, &r)))
+            return pl__section_fail(from,
+                                    "contact %zu is of body %d with object %d or body %d, out of range or out of order",
+                                    i, r.body, r.object, r.other);
+        last = r;
+        count++;
+        if (apply)
+            apply_contact(world, i, &r);
+    }
+    if (apply)
+        world->contacts.count = count;
+    return PL_OK;
+}
+
+const pl__section_type pl__contacts_section = {
+    .tag = "TOUC", .version = 1, .oldest = 1, .bytes = contacts_bytes, .write = write_contacts, .read = read_contacts};

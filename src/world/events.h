@@ -2,6 +2,7 @@
 #ifndef PL_WORLD_EVENTS_H
 #define PL_WORLD_EVENTS_H
 
+#include "section.h"
 #include <pliant/world.h>
 
 // Two that touch: a body and an object, two bodies, or a body and itself.
@@ -36,5 +37,6 @@ pl_status pl__events_note_watched(pl_world *world);
 pl_status pl__events_note_meeting(pl_world *world);
 // Nobody touches a body that has gone.
 void pl__events_forget(pl_world *world, int32_t slot);
+extern const pl__section_type pl__contacts_section;
 
 #endif

@@ -34,7 +34,7 @@ pl_status pl__world_fracture_prepare(pl_world *world, size_t index, const pl_bod
         return PL_ERR_MEMORY;
     pl__fracture_settings settings = {
         .seed = def->fracture_seed, .smallest = def->smallest_piece, .most = def->most_torn};
-    slot->print = pl__body_print(slot->body);
+    slot->print = pl__body_fingerprint(slot->body);
     return pl__fracture_create(slot->kept->def.mesh, &settings, &slot->fracture);
 }
 
@@ -322,3 +322,158 @@ pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], co
         *torn = status == PL_OK ? count : 0;
     return status;
 }
+
+// ---- section TOPO: how the bodies are torn that can come apart -------------------------------------------------
+//
+// Per body that can: how many nodes it has, and which corners of elements are copies of their nodes (mesh/split.h).
+// Checking makes bodies anew that are torn otherwise than those that exist, so that later sections are checked against
+// the bodies that they are of; applying lets them take their places.
+
+typedef struct
+{
+    int64_t node_count, corner_count;
+} record;
+
+static bool has_topology(const pl__slot *slot) { return slot->body && slot->fracture; }
+
+static size_t topology_bytes(const void *user)
+{
+    const pl_world *world = user;
+    size_t size = 0;
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (has_topology(&world->bodies.slot[i]))
+            size += sizeof(record) +
+                    (size_t)pl__split_list(world->bodies.slot[i].fracture->split, NULL) * sizeof(int32_t[2]);
+    return size;
+}
+
+static void write_split(const pl__split *split, pl__section_writer *to)
+{
+    record r = {split->node_count, pl__split_list(split, NULL)};
+    pl__section_put(to, &r, sizeof r);
+    for (int32_t c = 0; c < pl__element_forms[split->kind].corners * split->element_count; ++c)
+        if (split->corner[c] != split->source[c])
+            pl__section_put(to, (int32_t[2]){c, split->corner[c]}, sizeof(int32_t[2]));
+}
+
+static void write_topology(const void *user, pl__section_writer *to)
+{
+    const pl_world *world = user;
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (has_topology(&world->bodies.slot[i]))
+            write_split(world->bodies.slot[i].fracture->split, to);
+}
+
+static bool is_torn_as(const pl__split *split, const record *r, const char *list)
+{
+    int64_t at = 0;
+    if (r->node_count != split->node_count)
+        return false;
+    for (int64_t c = 0; c < (int64_t)pl__element_forms[split->kind].corners * split->element_count; ++c)
+    {
+        int32_t entry[2];
+        if (split->corner[c] == split->source[c])
+            continue;
+        if (at == r->corner_count)
+            return false;
+        memcpy(entry, list + (size_t)at++ * sizeof entry, sizeof entry);
+        if (entry[0] != c || entry[1] != split->corner[c])
+            return false;
+    }
+    return at == r->corner_count;
+}
+
+// The body of a slot torn as a list says, with what tears it.
+static pl_status remake_slot(pl_world *world, size_t slot, const int32_t (*list)[2], const record *r,
+                             pl__rebuilt_body *out)
+{
+    pl__fracture *fracture = NULL;
+    PL_TRY(pl__fracture_create(world->bodies.slot[slot].kept->def.mesh, &world->bodies.slot[slot].fracture->settings,
+                               &fracture));
+    pl_status status = pl__split_restore(fracture->split, list, (int32_t)r->corner_count, (int32_t)r->node_count);
+    if (status == PL_OK)
+        status = pl__world_fracture_remake(world, slot, fracture->split, out);
+    if (status == PL_OK)
+        out->fracture = fracture;
+    else
+        pl__fracture_destroy(&fracture);
+    return status;
+}
+
+static pl_status read_slot(pl_world *world, size_t slot, pl__section_reader *from, bool apply)
+{
+    record r;
+    const char *corners;
+    PL_TRY(pl__section_get(from, &r, sizeof r));
+    if (r.node_count <= 0 || r.node_count >= INT32_MAX || r.corner_count < 0 || r.corner_count >= INT32_MAX)
+        return pl__section_fail(from, "%lld nodes and %lld torn corners", (long long)r.node_count,
+                                (long long)r.corner_count);
+    size_t bytes = (size_t)r.corner_count * sizeof(int32_t[2]);
+    PL_TRY(pl__section_view(from, bytes, &corners));
+    if (apply || is_torn_as(world->bodies.slot[slot].fracture->split, &r, corners))
+        return PL_OK;
+    int32_t(*list)[2] = pl__alloc(world->ctx, bytes);
+    if (!list)
+        return PL_ERR_MEMORY;
+    memcpy(list, corners, bytes);
+    pl_status status =
+        remake_slot(world, slot, (const int32_t(*)[2])list, &r, &world->bodies.loaded[world->bodies.loaded_count]);
+    world->bodies.loaded_count += status == PL_OK;
+    pl__free(world->ctx, list, bytes);
+    return status;
+}
+
+// What was made anew and is not in the world, or what it has replaced.
+static void end_load(void *user, bool loaded)
+{
+    pl_world *world = user;
+    (void)loaded;
+    pl__world_fracture_forget(world, world->bodies.loaded, world->bodies.loaded_count);
+    PL_DELETE(world->ctx, world->bodies.loaded, world->bodies.slot_count);
+    world->bodies.loaded_count = 0;
+}
+
+static pl_status adopt_loaded(pl_world *world)
+{
+    if (world->bodies.loaded_count)
+        PL_TRY(pl__world_fracture_adopt(world, world->bodies.loaded, world->bodies.loaded_count));
+    for (size_t i = 0; i < world->bodies.loaded_count; ++i)
+        pl__grabs_forget(world, world->bodies.loaded[i].body);
+    end_load(world, true);
+    return PL_OK;
+}
+
+static pl_status read_topology(void *user, pl__section_reader *from, bool apply)
+{
+    pl_world *world = user;
+    if (!apply && !(world->bodies.loaded = PL_NEW(world->ctx, world->bodies.slot_count, pl__rebuilt_body)))
+        return PL_ERR_MEMORY;
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        if (has_topology(&world->bodies.slot[i]))
+            PL_TRY(read_slot(world, i, from, apply));
+    return apply ? adopt_loaded(world) : PL_OK;
+}
+
+pl__body *pl__world_loaded_body(const pl_world *world, int32_t i)
+{
+    for (size_t k = 0; k < world->bodies.loaded_count; ++k)
+        if (world->bodies.slot[world->bodies.loaded[k].slot].body == world->bodies.body[i])
+            return world->bodies.loaded[k].body;
+    return world->bodies.body[i];
+}
+
+int32_t pl__world_loaded_node_count(const pl_world *world)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < world->solids.body_count; ++i)
+        count += pl__world_loaded_body(world, i)->node_count;
+    return count;
+}
+
+const pl__section_type pl__topology_section = {.tag = "TOPO",
+                                               .version = 2,
+                                               .oldest = 2,
+                                               .bytes = topology_bytes,
+                                               .write = write_topology,
+                                               .read = read_topology,
+                                               .end = end_load};

@@ -26,4 +26,9 @@ pl_status pl__world_fracture_remake(pl_world *world, size_t slot, const pl__spli
 pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, size_t count);
 void pl__world_fracture_forget(pl_world *world, pl__rebuilt_body *remade, size_t count);
 
+// While the sections of a snapshot are read: the i-th body as it is torn there, and the nodes of all bodies.
+pl__body *pl__world_loaded_body(const pl_world *world, int32_t i);
+int32_t pl__world_loaded_node_count(const pl_world *world);
+extern const pl__section_type pl__topology_section;
+
 #endif

@@ -4,6 +4,7 @@
 // unless the scene gives the pair another. Nodes find that of objects in a table of bodies and objects, which exists
 // only where such pairs do; looks at bodies that meet ask here.
 #include "world.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -96,3 +97,62 @@ size_t pl__friction_find(const pl_world *world, const char *path)
     }
     return i;
 }
+
+// ---- section RUBS: the friction of every pair of bodies and objects that exist ---------------------------------
+
+static size_t friction_bytes(const void *user)
+{
+    const pl_world *world = user;
+    size_t count = 0;
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+        count += pl__pair_friction_is_alive(world, &world->pair_friction.pair[i]);
+    return count * sizeof(double);
+}
+
+static void write_friction(const void *user, pl__section_writer *to)
+{
+    const pl_world *world = user;
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+        if (pl__pair_friction_is_alive(world, &world->pair_friction.pair[i]))
+            pl__section_put(to, &world->pair_friction.pair[i].friction, sizeof(double));
+}
+
+static pl_status read_friction(void *user, pl__section_reader *from, bool apply)
+{
+    pl_world *world = user;
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+    {
+        double friction;
+        if (!pl__pair_friction_is_alive(world, &world->pair_friction.pair[i]))
+            continue;
+        PL_TRY(pl__section_get(from, &friction, sizeof friction));
+        if (!(friction >= 0 && friction <= 1e6))
+            return pl__section_fail(from, "the friction %g of a pair is out of range", friction);
+        if (apply)
+            world->pair_friction.pair[i].friction = friction;
+    }
+    if (apply)
+        pl__friction_spread(world);
+    return PL_OK;
+}
+
+static uint64_t hash_pairs(const void *user, uint64_t h)
+{
+    const pl_world *world = user;
+    for (size_t i = 0; i < world->pair_friction.count; ++i)
+    {
+        const pl__pair_friction *r = &world->pair_friction.pair[i];
+        int32_t pair[3] = {pl__body_place(world, r->body), r->object, pl__body_place(world, r->other)};
+        if (pl__pair_friction_is_alive(world, r))
+            h = pl__hash(h, pair, sizeof pair);
+    }
+    return h;
+}
+
+const pl__section_type pl__friction_section = {.tag = "RUBS",
+                                               .version = 1,
+                                               .oldest = 1,
+                                               .bytes = friction_bytes,
+                                               .write = write_friction,
+                                               .read = read_friction,
+                                               .fingerprint = hash_pairs};

@@ -3,6 +3,7 @@
 #define PL_WORLD_FRICTION_H
 
 #include "scene/scene.h"
+#include "section.h"
 #include <pliant/world.h>
 
 typedef struct pl__pair_frictions
@@ -24,5 +25,6 @@ double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double 
 bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *rub);
 // The pair of a path bodies.NAME.friction_with.OTHER; rub_count if it is none.
 size_t pl__friction_find(const pl_world *world, const char *path);
+extern const pl__section_type pl__friction_section;
 
 #endif

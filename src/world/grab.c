@@ -245,3 +245,81 @@ pl_status pl_world_grab_release(pl_world *world, pl_grab_id id)
     pl__pin_groups_update(body);
     return PL_OK;
 }
+
+// ---- section GRAB: which nodes are held, how firmly, and where to ----------------------------------------------
+
+// Bodies by their place (pl__body_place).
+typedef struct
+{
+    int32_t id, body, count, node[PL__GRAB_NODES], unused;
+    double stiffness, lead[3], at[3], target[3];
+} record;
+
+static size_t grabs_bytes(const void *user) { return (size_t)pl_world_grab_count(user) * sizeof(record); }
+
+static void write_grabs(const void *user, pl__section_writer *to)
+{
+    const pl_world *world = user;
+    for (int32_t i = 0; i < PL__GRABS; ++i)
+    {
+        const pl__grab *g = &world->grabs.grab[i];
+        record r = {.id = g->id, .count = g->count, .stiffness = g->stiffness};
+        if (!g->id)
+            continue;
+        while (world->bodies.body[r.body] != g->body)
+            r.body++;
+        memcpy(r.node, g->node, (size_t)g->count * sizeof *g->node);
+        memcpy(r.lead, g->lead, sizeof r.lead);
+        memcpy(r.at, g->at, sizeof r.at);
+        memcpy(r.target, g->target, sizeof r.target);
+        pl__section_put(to, &r, sizeof r);
+    }
+}
+
+static bool is_sound(const pl_world *world, const record *r)
+{
+    if (r->id < 1 || r->body < 0 || r->body >= world->solids.body_count || r->count < 1 || r->count > PL__GRAB_NODES)
+        return false;
+    const pl__body *body = pl__world_loaded_body(world, r->body);
+    for (int32_t i = 0; i < r->count; ++i)
+        if (r->node[i] < 0 || r->node[i] >= body->node_count || !(body->mass[r->node[i]] > 0))
+            return false;
+    size_t numbers = (sizeof *r - offsetof(record, stiffness)) / sizeof(double);
+    return r->stiffness > 0 && pl__all_finite(&r->stiffness, numbers);
+}
+
+static void apply_grab(pl_world *world, int32_t place, const record *r)
+{
+    pl__grab grab = {.id = r->id, .body = world->bodies.body[r->body], .count = r->count, .stiffness = r->stiffness};
+    memcpy(grab.node, r->node, sizeof grab.node);
+    memcpy(grab.lead, r->lead, sizeof grab.lead);
+    memcpy(grab.at, r->at, sizeof grab.at);
+    memcpy(grab.target, r->target, sizeof grab.target);
+    pl__grab_install(world, place, &grab);
+}
+
+static pl_status read_grabs(void *user, pl__section_reader *from, bool apply)
+{
+    pl_world *world = user;
+    if (apply)
+        pl__grabs_forget(world, NULL);
+    for (int32_t i = 0; i < PL__GRABS && pl__section_left(from) > 0; ++i)
+    {
+        record r;
+        PL_TRY(pl__section_get(from, &r, sizeof r));
+        if (!is_sound(world, &r))
+            return pl__section_fail(from, "grab %d is of body %d, %d nodes and stiffness %g", i, r.body, r.count,
+                                    r.stiffness);
+        if (apply)
+            apply_grab(world, i, &r);
+    }
+    return PL_OK;
+}
+
+const pl__section_type pl__grabs_section = {.tag = "GRAB",
+                                            .version = 1,
+                                            .oldest = 1,
+                                            .optional = true,
+                                            .bytes = grabs_bytes,
+                                            .write = write_grabs,
+                                            .read = read_grabs};

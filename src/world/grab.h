@@ -2,6 +2,7 @@
 #ifndef PL_WORLD_GRAB_H
 #define PL_WORLD_GRAB_H
 
+#include "section.h"
 #include "solid/grab.h"
 #include <pliant/world.h>
 
@@ -21,5 +22,6 @@ void pl__grabs_forget(pl_world *world, const pl__body *body);
 void pl__grabs_move(pl__grab *grab, const pl__body *body, const int32_t *from, pl__body *to);
 // Take hold as `grab` says, whose place must be free.
 void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab);
+extern const pl__section_type pl__grabs_section;
 
 #endif

@@ -4,6 +4,7 @@
 // from that for the next substep. What has no melting point has no temperature.
 #include "world.h"
 #include "base/cpu.h"
+#include "base/hash.h"
 #include "solid/heat.h"
 
 #include <math.h>
@@ -78,3 +79,17 @@ pl_status pl_world_heat(pl_world *world, const double point[3], double radius, d
     pl__fp_leave(host);
     return PL_OK;
 }
+
+// Sources have no state; where they are and how strong is a function of time (keyframes.c).
+static uint64_t hash_sources(const void *user, uint64_t h)
+{
+    const pl__heat_sources *sources = &((const pl_world *)user)->heat_sources;
+    for (size_t i = 0; i < sources->count; ++i)
+    {
+        h = pl__hash(h, sources->source[i].name, strlen(sources->source[i].name));
+        h = pl__hash(h, &sources->source[i].radius, sizeof sources->source[i].radius);
+    }
+    return h;
+}
+
+const pl__section_type pl__heat_sources_section = {.tag = "HEAT", .script = hash_sources};

@@ -3,6 +3,7 @@
 #define PL_WORLD_HEAT_SOURCES_H
 
 #include "scene/scene.h"
+#include "section.h"
 #include <pliant/world.h>
 
 // A source of heat.
@@ -21,5 +22,6 @@ typedef struct pl__heat_sources
 pl_status pl__heat_sources_copy(pl_world *world, const pl_scene *scene);
 // After a substep of dt: sources warm, bodies conduct and cool, and materials follow.
 void pl__heat_sources_advance(pl_world *world, double dt);
+extern const pl__section_type pl__heat_sources_section;
 
 #endif

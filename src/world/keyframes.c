@@ -5,6 +5,7 @@
 // what is read between steps belongs to the present time. Nothing here has a memory: all is a function of time, and a
 // snapshot needs none of it.
 #include "world.h"
+#include "base/hash.h"
 #include "solid/pin.h"
 
 #include <string.h>
@@ -198,3 +199,31 @@ void pl__keyframes_aim(void *user, double dt)
     pl__grabs_aim(world, dt);
     pl__actors_aim(world, dt);
 }
+
+// ---- snapshots -------------------------------------------------------------------------------------------------
+
+static uint64_t hash_tracks(const void *user, uint64_t h)
+{
+    const pl_world *world = user;
+    for (size_t i = 0; i < world->keyframes.count; ++i)
+    {
+        const pl__track *track = &world->keyframes.track[i];
+        const pl_keys_def *keys = &track->keys;
+        if (!pl__track_is_alive(world, track))
+            continue;
+        int32_t shape[3] = {keys->count, keys->components, (int32_t)keys->ease};
+        h = pl__hash(h, track->path, strlen(track->path));
+        h = pl__hash(h, shape, sizeof shape);
+        h = pl__hash(h, keys->times, (size_t)keys->count * sizeof *keys->times);
+        h = pl__hash(h, keys->values, (size_t)keys->count * (size_t)keys->components * sizeof *keys->values);
+    }
+    return h;
+}
+
+static void end_load(void *user, bool loaded)
+{
+    if (loaded)
+        pl__keyframes_apply(user);
+}
+
+const pl__section_type pl__keyframes_section = {.tag = "KEYS", .end = end_load, .script = hash_tracks};

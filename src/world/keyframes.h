@@ -3,6 +3,7 @@
 #define PL_WORLD_KEYFRAMES_H
 
 #include "scene/scene.h"
+#include "section.h"
 #include <pliant/world.h>
 
 typedef struct pl__keyframes
@@ -23,5 +24,6 @@ void pl__keyframes_aim(void *user, double dt);
 const char *pl__keyframes_driver(const pl_world *world, pl__keyed what, int32_t index);
 // Whether a track's body is still there; true for those of other things.
 bool pl__track_is_alive(const pl_world *world, const pl__track *track);
+extern const pl__section_type pl__keyframes_section;
 
 #endif

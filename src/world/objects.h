@@ -5,6 +5,7 @@
 #include "contact/object.h"
 #include "contact/shape.h"
 #include "scene/scene.h"
+#include "section.h"
 #include <pliant/world.h>
 
 // What is known of an object's target.
@@ -34,5 +35,7 @@ typedef struct pl__objects
     pl__middle *middle;          // [count]
     size_t count;
 } pl__objects;
+
+extern const pl__section_type pl__object_section;
 
 #endif

@@ -455,6 +455,8 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     if (status == PL_OK)
         status = pl__collision_register(world);
     if (status == PL_OK)
+        status = pl__world_register_sections(world);
+    if (status == PL_OK)
         status = compile(world, scene);
     pl__fp_leave(host);
     if (status != PL_OK)

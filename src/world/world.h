@@ -14,8 +14,8 @@
 #include "keyframes.h"
 #include "objects.h"
 #include "overlap.h"
+#include "section.h"
 #include "sleep.h"
-#include "snapshot.h"
 #include "step.h"
 #include "stepper.h"
 #include "solid/solids.h"
@@ -77,11 +77,16 @@ struct pl_world
     pl__grabs grabs;
     pl__steppers steppers; // what advances: bodies first
     pl__stages stages;     // of a substep, as modules registered them
+    pl__sections sections; // of a snapshot, likewise
     // scratch
     pl__arena arena; // of a step
     pl__substep substep;
     pl_step_info last; // of the last step, for reports
     pl__warned warned;
 };
+
+// section_list.c
+PL_NODISCARD pl_status pl__world_register_sections(pl_world *world);
+extern const pl__section_type pl__state_section, pl__material_section;
 
 #endif
