@@ -119,11 +119,11 @@ static void write_bodies(const void *user, pl__section_writer *to)
 
 static bool is_sound(const pl__body *body, const record *r)
 {
-    return r->pin_count <= (uint64_t)body->pins.capacity && r->asleep <= 1 && r->self_contact_off <= 1 &&
-           r->stuck <= 1 && r->recovery_level <= PL_MATERIAL_RELAXED && r->placed <= 1 && r->loaded <= 1 &&
+    return pl__all_finite(r, offsetof(record, asleep) / sizeof(double)) && r->strength >= 0 && r->strength <= 1e6 &&
+           fabs(r->pressure) <= 1e9 && r->toughness >= 1e-6 && r->toughness <= 1e9 && r->rest_time >= 0 &&
            r->untangled_time >= 0 && r->recovery_factor > 0 && r->recovery_factor <= 1 && r->still_time >= 0 &&
-           r->strength >= 0 && r->strength <= 1e6 && fabs(r->pressure) <= 1e9 && r->toughness >= 1e-6 &&
-           r->toughness <= 1e9;
+           r->asleep <= 1 && r->self_contact_off <= 1 && r->stuck <= 1 && r->recovery_level <= PL_MATERIAL_RELAXED &&
+           r->placed <= 1 && r->loaded <= 1 && r->pin_count <= (uint64_t)body->pins.capacity;
 }
 
 // Pins of no group: in order of their nodes, each once.

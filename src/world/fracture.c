@@ -420,7 +420,7 @@ static pl_status read_slot(pl_world *world, size_t slot, pl__section_reader *fro
         remake_slot(world, slot, (const int32_t(*)[2])list, &r, &world->bodies.loaded[world->bodies.loaded_count]);
     world->bodies.loaded_count += status == PL_OK;
     pl__free(world->ctx, list, bytes);
-    return status;
+    return status == PL_ERR_FORMAT ? pl__section_fail(from, "%s", pl_context_error(world->ctx)) : status;
 }
 
 // What was made anew and is not in the world, or what it has replaced.
