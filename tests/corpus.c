@@ -5,6 +5,7 @@
 #include "test.h"
 #include "base/random.h"
 #include "fuzz/scene_input.h"
+#include "fuzz/snapshot_input.h"
 
 #include <dirent.h>
 
@@ -109,6 +110,7 @@ SURVIVES(vtu)
 SURVIVES(pc2)
 SURVIVES(inflate)
 SURVIVES(scene)
+SURVIVES(snapshot)
 
 int main(int argc, char **argv)
 {
@@ -117,6 +119,7 @@ int main(int argc, char **argv)
                                     TEST(stl_reader_survives_its_corpus),     TEST(medit_reader_survives_its_corpus),
                                     TEST(vega_reader_survives_its_corpus),    TEST(vtk_reader_survives_its_corpus),
                                     TEST(vtu_reader_survives_its_corpus),     TEST(pc2_reader_survives_its_corpus),
-                                    TEST(inflate_reader_survives_its_corpus), TEST(scene_reader_survives_its_corpus)};
+                                    TEST(inflate_reader_survives_its_corpus), TEST(scene_reader_survives_its_corpus),
+                                    TEST(snapshot_reader_survives_its_corpus)};
     return RUN(tests);
 }
