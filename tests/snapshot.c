@@ -120,6 +120,40 @@ static void every_truncation_is_refused(void)
     snapshot_close(&r);
 }
 
+// Infinity is in no range: every word of these sections that becomes infinite is refused.
+static void infinite_numbers_are_refused(void)
+{
+    static const char *const tags[] = {"MATE", "OBJE", "RUBS", "BODY"};
+    const double infinity = INFINITY;
+    snapshot_room r = snapshot_open();
+    for (size_t t = 0; t < sizeof tags / sizeof tags[0]; ++t)
+    {
+        pieces p = pieces_of(r.torn, r.torn_size);
+        size_t size = section(&p, tags[t])->size;
+        pieces_free(&p);
+        for (size_t at = SECTION_HEADER; at + sizeof infinity <= size; at += sizeof infinity)
+        {
+            p = pieces_of(r.torn, r.torn_size);
+            memcpy(section(&p, tags[t])->bytes + at, &infinity, sizeof infinity);
+            CHECK_THAT(load(r.world, &p) == PL_ERR_FORMAT, "%s, byte %zu", tags[t], at);
+        }
+    }
+    CHECK(holds(r.world, r.torn, r.torn_size));
+    snapshot_close(&r);
+}
+
+// A snapshot without hands: who holds a body lets go of it.
+static void a_missing_optional_section_is_empty(void)
+{
+    snapshot_room r = snapshot_open();
+    pieces p = pieces_of(r.torn, r.torn_size);
+    CHECK(pl_world_grab_count(r.world) == 1);
+    piece_drop(&p, find(&p, "GRAB"));
+    CHECK_OK(r.ctx, load(r.world, &p));
+    CHECK(pl_world_grab_count(r.world) == 0);
+    snapshot_close(&r);
+}
+
 // ---- sentences -------------------------------------------------------------------------------------------------
 
 static void rename_it(pieces *p) { memcpy(section(p, "OBJE")->bytes, "ABCD", 4); }
@@ -289,6 +323,8 @@ int main(int argc, char **argv)
         TEST(sections_load_in_any_order),
         TEST(every_damaged_byte_is_refused_or_loads),
         TEST(every_truncation_is_refused),
+        TEST(infinite_numbers_are_refused),
+        TEST(a_missing_optional_section_is_empty),
         TEST(bad_sections_are_named),
         TEST(a_module_adds_its_section),
         TEST(an_older_section_is_migrated),
