@@ -217,6 +217,14 @@ static void print_bodies(const session *s)
     }
     for (int32_t i = 0; i < pl_world_object_count(s->world); ++i)
         print_object(s, i);
+    for (int32_t i = 0; i < pl_world_drawable_count(s->world); ++i)
+    {
+        pl_drawable d;
+        pl_step_info info;
+        if (pl_world_drawable(s->world, i, &d) == PL_OK && d.body.index == 0 &&
+            pl_drawable_report(s->world, i, &info) == PL_OK)
+            printf("  %s %s: %d triangles, %.3g kg\n", d.stepper, d.name, d.triangle_count, info.mass);
+    }
 }
 
 static void print_json(const session *s, const estimate *e)

@@ -1,8 +1,11 @@
-// app/commands.h -- what main.c calls, one per command.
+// app/commands.h -- the pliant command, and its commands one by one.
 #ifndef APP_COMMANDS_H
 #define APP_COMMANDS_H
 
 #include "options.h"
+
+// The command line; returns the exit status.
+int pliant_main(int argc, char **argv);
 
 int command_run(const arguments *a);
 int command_render(const arguments *a);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+pl_status (*session_prepare)(pl_context *ctx);
+
 bool session_fail(session *s)
 {
     console_fail(s->con, pl_context_error(s->ctx));
@@ -19,7 +21,7 @@ bool session_start(session *s, console *con, const arguments *a)
     def.log = console_log;
     def.log_user = con;
     if (pl_context_create(&def, &s->ctx) == PL_OK)
-        return true;
+        return !session_prepare || session_prepare(s->ctx) == PL_OK || session_fail(s);
     console_fail(con, "out of memory");
     return false;
 }

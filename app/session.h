@@ -17,6 +17,10 @@ typedef struct session
     struct object_triangles *object; // [objects] once they are needed (objects.h)
 } session;
 
+// Called with every new context, before scenes are opened: programs that are the command with steppers of their own
+// register them here (src/world/stepper.h). NULL: nothing.
+extern pl_status (*session_prepare)(pl_context *ctx);
+
 // Each says what is wrong and returns false.
 bool session_start(session *s, console *con, const arguments *a);
 bool session_open(session *s, const char *path, const char *const *changes, int32_t change_count);
