@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double least = 0.2; // of a rest length or area, below which moments fade (bend_force.kernel.c)
+static const double least = 0.2; // fraction of a rest length or area below which moments fade (bend_force.kernel.c)
 
 static bool has_neighbour(const pl__bend_rest *rest, int32_t lane, int edge)
 {
@@ -21,8 +21,7 @@ static double height_across(const pl__bend_rest *rest, int32_t lane, int edge)
     return 2 * rest->area[1 + edge][lane] / rest->length[edge][lane];
 }
 
-// ---- K
-// -----------------------------------------------------------------------------------------------------------------
+// ---- K -----------------------------------------------------------------------------------------------------------
 
 // (m_i . m_j)^2, by the law of cosines
 static double cosine2(const double l[3], int i, int j)
@@ -46,7 +45,7 @@ static void curvature_stiffness(const pl__bend_rest *rest, int32_t lane, double 
             K[i][j] = A * rigidity * (poisson + (1 - poisson) * cosine2(l, i, j)) * weight[i] * weight[j];
 }
 
-// half of each edge
+// Hinges: each of the two triangles has half of the energy of an edge.
 static void hinge_stiffness(const pl__bend_rest *rest, int32_t lane, double rigidity, double K[3][3])
 {
     for (int i = 0; i < 3; ++i)
@@ -57,7 +56,7 @@ static void hinge_stiffness(const pl__bend_rest *rest, int32_t lane, double rigi
     }
 }
 
-// The turn of edge e costs least: K without it is K - k k^T/K_ee.
+// Condense edge e, whose angle minimises the energy: K - k k^T/K_ee.
 static void condense(double K[3][3], int e)
 {
     double k[3] = {K[0][e], K[1][e], K[2][e]}, pivot = K[e][e];
@@ -84,8 +83,7 @@ void pl__bend_rest_refresh(pl__bend_rest *rest, int32_t lane)
         rest->stiffness[k][lane] = inner ? K[row[k]][column[k]] : 0;
 }
 
-// ---- filling
-// -----------------------------------------------------------------------------------------------------------
+// ---- rest shapes ------------------------------------------------------------------------------------------------
 
 // Plane stress: lambda + 2 mu is E/(1 - nu^2), and lambda over it nu.
 void pl__bend_rest_set_material(pl__bend_rest *rest, int32_t lane, const pl__material_params *material)
@@ -144,7 +142,7 @@ static void set_edge(pl__bend_rest *rest, int32_t lane, int i, const double X[6]
     rest->first_angle[i][lane] = rest->angle[i][lane];
 }
 
-// where moments begin to fade
+// lengths and areas below which moments fade
 static void set_fading(pl__bend_rest *rest, int32_t lane)
 {
     double length = fmin(rest->length[0][lane], fmin(rest->length[1][lane], rest->length[2][lane])),
@@ -203,8 +201,7 @@ void pl__bend_rest_clear(pl__bend_rest *rest, int32_t lane, int32_t node)
     rest->held[lane] = 0;
 }
 
-// ---- what the step bound needs
-// -----------------------------------------------------------------------------------------
+// ---- step bound -------------------------------------------------------------------------------------------------
 
 void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass_share[6])
 {
@@ -214,8 +211,8 @@ void pl__bend_rest_set_gain(pl__bend_rest *rest, int32_t lane, const double mass
             rest->gain[k / 3][lane] = 1 / mass_share[k];
 }
 
-// Gradients of a flat angle are 1/h at the corners across, and, feet in the middle, half of both at the ends of the
-// edge.
+// Gradients of a flat angle are 1/h at the opposite vertices and, with feet at the midpoint, half of both at the ends
+// of the edge.
 void pl__bend_rest_stiffness(const pl__bend_rest *rest, int32_t lane, double corner[6])
 {
     for (int k = 0; k < 6; ++k)

@@ -1,12 +1,12 @@
 // src/element/bend_damping.kernel.c -- damping of bending.
 //
 // The rates of the angles are grad theta_i . v with the gradients of the last evaluation (element/bend_w.h); moments
-// tau K times the rates push back along the same gradients: y = tau G^T K G v is symmetric, not negative, and keeps
-// both momenta.
+// tau K times the rates act along the same gradients: y = tau G^T K G v is symmetric, positive semidefinite, and
+// conserves linear and angular momentum.
 #include "base/simd.h"
 #include "bend_w.h"
 
-// velocities against that of corner 0, so that a common one makes nothing at all
+// velocities relative to corner 0, so that a translation has exactly no effect
 PL_INLINE void relative_velocities(const double *v, const pl__bend_rest *rest, int lane, pl_vec3_w relative[6])
 {
     for (int k = 0; k < 6; ++k)

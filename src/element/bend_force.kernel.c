@@ -1,38 +1,39 @@
-// src/element/bend_force.kernel.c -- forces of bending, a register's worth at a time.
+// src/element/bend_force.kernel.c -- bending forces, one register of elements at a time.
 //
 // The angle at edge i, with N and N' twice the area vectors, a the vertex across and l the length of the edge, is
 //
 //     theta_i = atan2(-l N . (a - x_j), N . N'),
 //
-// turns from rest are wrapped into (-pi, pi], moments are M = K phi with phi_i = c_i theta_i + delta_i, and forces
-// -sum_i c_i M_i grad theta_i (element/bend_w.h). K is stored with the shares c in it.
+// angles relative to rest are wrapped into (-pi, pi], moments are M = K phi with phi_i = c_i theta_i + delta_i, and
+// forces -sum_i c_i M_i grad theta_i (element/bend_w.h). K is stored with the shares c included.
 //
-// Angles of pi and -pi are the same shape and must cost the same, which K with its couplings does not give: other edges
-// and the director are on one side. So an edge that is folded by more than a right angle lets go of them: with t the
-// angle from rest and hold = 1 up to pi/2, falling to 0 at pi as r (2 - r) with r = (pi - |t|)/(pi/2),
+// Angles of pi and -pi are the same shape and must have the same energy, which K with its couplings does not give:
+// other edges and the director are on one side. So an edge that is folded by more than a right angle decouples from
+// them: with t the angle from rest and hold = 1 up to pi/2, falling to 0 at pi as r (2 - r) with r = (pi -
+// |t|)/(pi/2),
 //
 //     E = 1/2 u^T K u + 1/2 sum_i K_ii (1 - hold_i^2) t_i^2,   u_i = hold_i t_i + delta_i/c_i,
 //
-// which is definite, smooth but for the ridge of a hinge at pi, nothing new for hinges, and the same as before for the
+// which is definite, smooth except for the ridge of a hinge at pi, unchanged for hinges, and unchanged for the
 // directors. (Without that, sheets that are folded flat and sway gained up to half of their energy whenever an edge
 // passed through itself.)
 //
-// Gradients grow without bound as a triangle loses its area or the edge its length. Moments fade there: M_i is
-// multiplied by
+// Gradients are unbounded as a triangle loses its area or the edge its length. Moments fade there: M_i is multiplied
+// by
 //
 //     min(1, |N|^2/(0.2 N_rest)^2) min(1, |N'|^2/(0.2 N_rest)^2) min(1, l^2/(0.2 l_rest)^2),
 //
 // N_rest being the least area of the four triangles and l_rest the shortest edge. That cancels the denominators, so
-// forces are finite in every configuration, vanish for triangles that are lines or points, and still push and turn
-// nothing as a whole. Within that region they are not the gradient of the energy.
+// that forces are finite in every configuration, vanish for triangles that are lines or points, and still have no
+// resultant force or torque. In that region they are not the gradient of the energy.
 //
-// Divisions are few: inverse lengths come from Newton's steps, inverse squared areas two by two from one quotient.
+// Divisions are few: inverse lengths come from Newton iterations, inverse squared areas two by two from one quotient.
 //
-// The frequency: K <= diag(sum_j |K_ij|), and the moments themselves stiffen or soften by the second derivatives of
-// theta, which are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + 2 |M_i|) |grad theta_i|^2,
-// over the least shares of mass. (With |M_i| folded triangles with a height of a tenth exceed it by a fifth.) What the
-// fall of hold adds is covered by the moments of folded edges, which are large: of such triangles 0.58 of the bound is
-// the most that was found.
+// Frequency bound: K <= diag(sum_j |K_ij|), and the moments contribute geometric stiffness by the second derivatives
+// of theta, which are about as large as the squares of the first: w^2 <= sum_i (sum_j |K_ij| + 2 |M_i|) |grad
+// theta_i|^2, over the least shares of mass. (With |M_i| folded triangles with a height of a tenth exceed it by a
+// fifth.) The derivative of hold is covered by the moments of folded edges, which are large: the largest ratio found
+// for such triangles is 0.58 of the bound.
 #include "base/simd.h"
 #include "base/wide_math.h"
 #include "bend_w.h"
@@ -47,7 +48,7 @@ typedef struct
         steepness[3]; // |N|^2; of edge i a bound on |grad theta|^2 and on second derivatives, over mass [1/(kg m^2)]
 } shape_w;
 
-// what is measured at one edge before the areas are inverted
+// geometry of one edge before the areas are inverted
 typedef struct
 {
     pl_vec3_w across; // N'
@@ -86,8 +87,8 @@ PL_INLINE void set_gradient(int i, const edge_w *edge, pl_real_w inverse, pl_rea
     s->gradient.across[i] = pl_scale3_w(across, edge->across);
 }
 
-// |grad theta|^2 in inverse shares of mass, of which the faded part counts as at the edge of fading: there a force is a
-// faded gradient times a moment that goes by the true one, and the product is that.
+// |grad theta|^2 in inverse shares of mass; in the fading region the value at its border: there a force is a faded
+// gradient times a moment that follows the true one, and the product is that.
 PL_INLINE pl_real_w steepness(const pl__bend_rest *rest, int lane, const edge_w *edge, pl_real_w far, pl_real_w inverse,
                               pl_real_w inverse_across)
 {
@@ -130,7 +131,7 @@ PL_INLINE pl_real_w wrapped(pl_real_w angle)
     return angle - pl_select_w(pl_gt_w(angle, pi), turn, zero) + pl_select_w(pl_le_w(angle, -pi), turn, zero);
 }
 
-// Return mapping: the rest angle moves by what exceeds the yield angle, which rises meanwhile; creep as in
+// Return mapping: the rest angle moves by the excess over the yield angle, which hardens meanwhile; creep as in
 // material/plastic.h.
 PL_INLINE void flow(pl__bend_rest *rest, int lane, int i, double dt, pl_real_w turn)
 {
@@ -149,7 +150,7 @@ PL_INLINE void flow(pl__bend_rest *rest, int lane, int i, double dt, pl_real_w t
 
 PL_INLINE void add_to(double *sum, pl_real_w value) { pl_store_w(sum, pl_load_w(sum) + value); }
 
-// Turns from rest, as they are read again after flow: a body that is restarted has the same bits.
+// Angles from rest, computed again after flow: a restarted body has the same bits.
 PL_INLINE void find_turns(pl__bend_rest *rest, int lane, const shape_w *s, bool flows, double dt, pl_real_w turn[3])
 {
     for (int i = 0; i < 3; ++i)
@@ -162,7 +163,7 @@ PL_INLINE void find_turns(pl__bend_rest *rest, int lane, const shape_w *s, bool 
     }
 }
 
-// what is felt of the angles
+// response to the angles
 typedef struct
 {
     pl_real_w angle[3], lean[3];   // t, delta/c
@@ -170,7 +171,7 @@ typedef struct
     pl_real_w energy;              // twice
 } bent_w;
 
-// Directors that have turned by delta are angles of delta/c more, for a stiffness that has the shares in it.
+// A director deviation of delta is an additional angle of delta/c, for a stiffness with the shares included.
 PL_INLINE void find_moments(const pl__bend_rest *rest, int lane, bent_w *b)
 {
     pl_real_w u[3];
@@ -191,7 +192,7 @@ PL_INLINE bool some_folded(const bent_w *b)
     return pl_any_w(pl_gt_w(most, pl_set_w(right_angle)));
 }
 
-// The same where edges are folded; lanes without such edges keep their bits. Rare, so it stays out of the way.
+// The same for folded edges; lanes without such edges keep their bits. Rare, so it is a separate function.
 static __attribute__((noinline)) void let_go(const pl__bend_rest *rest, int lane, bent_w *b)
 {
     pl_real_w one = pl_set_w(1), hold[3], drop[3], u[3];
@@ -214,7 +215,7 @@ static __attribute__((noinline)) void let_go(const pl__bend_rest *rest, int lane
     }
 }
 
-// What the directors feel, for their relaxation.
+// Moments on the directors, for their relaxation.
 PL_INLINE void keep_moments(const pl__bend_rest *rest, int lane, const bent_w *b, double *to)
 {
     for (int i = 0; i < 3; ++i)

@@ -1,6 +1,6 @@
-// src/element/bend_reference.c -- the plain scalar oracle of the bending kernels.
+// src/element/bend_reference.c -- scalar reference implementation of the bending kernels.
 //
-// One element at a time, with unit normals and heights, the C library's atan2, and the fading as it is written down.
+// One element at a time, with unit normals and heights, the C library's atan2, and the fading as documented.
 #include "bend.h"
 #include "math/vec3.h"
 
@@ -18,7 +18,7 @@ static pl_vec3 unit(pl_vec3 a)
     return length > 0 ? pl_scale3(1 / length, a) : a;
 }
 
-// One side of the hinge: the force -n/h at the vertex across and its reaction at the foot, times `fade`.
+// One side of the hinge: the force -n/h at the opposite vertex and its reaction at the foot, times `fade`.
 static void add_side(pl_vec3 normal, double height, double foot, double fade, pl_vec3 *vertex, pl_vec3 *first,
                      pl_vec3 *second)
 {
@@ -77,8 +77,7 @@ static void clear(double force[6][3])
         force[k / 3][k % 3] = 0;
 }
 
-// How much an edge that is turned by t from rest holds on to the others and to its director, and the derivative of
-// that.
+// The coupling of an edge at angle t from rest to the other edges and to its director, and its derivative.
 static double hold(double t, double *slope)
 {
     const double pi = 3.141592653589793;

@@ -1,12 +1,11 @@
-// src/element/bend_state.c -- what bending does to the two sides of a sheet.
+// src/element/bend_state.c -- bending stress at the two sides of a sheet.
 //
-// With S the change of the normal per length over a triangle (bend.h), t its thickness and D its rigidity, the stress
-// on the side that it faces is
+// With S the shape operator of a triangle (bend.h), t its thickness and D its rigidity, the stress on its front side
+// is
 //
 //     6 M/t^2,     M = D (nu tr S + (1 - nu) S),
 //
-// and minus that on the other. An edge without a neighbour turns as it costs least: so that there is no moment across
-// it.
+// and minus that on the back. The angle at a boundary edge minimises the energy: there is no moment across it.
 #include "bend_state.h"
 #include "base/real_math.h"
 #include "math/vec3.h"
@@ -29,7 +28,7 @@ static bool is_free(const pl__bend_rest *rest, int32_t lane, int i)
     return rest->node[3 + i][lane] == rest->node[i][lane];
 }
 
-// The turn at edge i from rest, positive where the neighbour is below.
+// The angle at edge i from rest, positive if the neighbour is below.
 static double turn_of(const pl__bend_rest *rest, int32_t lane, int i, const double *x)
 {
     const double pi = 3.141592653589793;
@@ -40,7 +39,7 @@ static double turn_of(const pl__bend_rest *rest, int32_t lane, int i, const doub
     return turn - (turn > pi ? 2 * pi : turn <= -pi ? -2 * pi : 0);
 }
 
-// What of the turn the triangle has.
+// The triangle's share of the angle.
 static double share_of(const pl__bend_rest *rest, int32_t lane, int i)
 {
     if (rest->model[lane] == PL__BEND_HINGE)
@@ -48,7 +47,7 @@ static double share_of(const pl__bend_rest *rest, int32_t lane, int i)
     return 1 / rest->inverse_share[i][lane];
 }
 
-// Free edges: nu tr S + (1 - nu) m S m = 0 across each, one after the other.
+// Boundary edges: nu tr S + (1 - nu) m S m = 0 across each, one after the other.
 static void turn_free_edges(const pl__bend_rest *rest, int32_t lane, const pl_vec3 m[3], double weight[3])
 {
     double nu = rest->plate[1][lane];

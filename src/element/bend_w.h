@@ -1,4 +1,18 @@
 // src/element/bend_w.h -- gradients of three dihedral angles, wide: shared by the force and the damping of bending.
+//
+// With N and N' twice the area vectors of the triangle and of the neighbour at edge i (from x_j to x_k, j = i+1, k =
+// i+2), l its length, t and t' the feet of x_i and of the neighbour's vertex a along it,
+//
+//     d theta_i/dx_i = -N l/|N|^2       d theta_i/dx_j = (1 - t) N l/|N|^2 + (1 - t') N' l/|N'|^2
+//     d theta_i/da   = -N' l/|N'|^2     d theta_i/dx_k =      t  N l/|N|^2 +      t'  N' l/|N'|^2
+//
+// (Bridson, Marino & Fedkiw 2003: N l/|N|^2 is the unit normal over the height). Each part is a force and its reaction
+// at the foot, and both parts have the same torque about the edge: linear and angular momentum are conserved for any
+// factors of N and N' that derive from one moment. The frame holds
+//
+//     normal = N, own = {a, b}: -a N at x_i, b N at x_k, (a - b) N at x_j;   across = W: -W at a, t' W at x_k, (1 - t') W at x_j
+//
+// with the fading of collapsed triangles in a, b and W (bend_force.kernel.c).
 #ifndef PL_ELEMENT_BEND_W_H
 #define PL_ELEMENT_BEND_W_H
 

@@ -1,4 +1,4 @@
-// src/element/diagonal.kernel.c -- the diagonal blocks of the damping.
+// src/element/diagonal.kernel.c -- diagonal blocks of the damping matrix.
 //
 // At a quadrature point the damping stress of G = dF/dt is A (beta (G^T A + A^T G) + alpha tr(A^T G))
 // (element/damping_w.h). When one corner alone moves with v, G = v b^T with b the gradient of its shape function, and
@@ -6,8 +6,8 @@
 //
 //     D = w ((beta + alpha) (A b)(A b)^T + beta |b|^2 A A^T).
 //
-// b = sum_d slope_d B_d over the coordinates d of the element, B_d the rows of the rest inverse. Frames hold A, or, of
-// the rotated model of solids, the vectors R B_d, for which A A^T = 1 and |b| = |A b|.
+// b = sum_d slope_d B_d over the coordinates d of the element, B_d the rows of the rest inverse. Frames hold A, or,
+// for the rotated model of solids, the vectors R B_d, for which A A^T = 1 and |b| = |A b|.
 #include "base/simd.h"
 #include "diagonal.h"
 #include "hex.h"
@@ -16,7 +16,7 @@
 #include "tet.h"
 #include "triangle.h"
 
-// A point: A B_d^T and B_d of its coordinates, A A^T, and what weighs it.
+// A quadrature point: A B_d^T and B_d of its coordinates, A A^T, and its weights.
 typedef struct
 {
     pl_vec3_w moved[3], rest[3];
@@ -37,7 +37,7 @@ PL_INLINE void set_rotated(point *p, const double (*frame)[PL_BLOCK], int lane)
         p->square[k] = pl_set_w(k < 3);
 }
 
-// A of so many columns, by column; `inverse` of as many rows and columns
+// A with this many columns, column-major; `inverse` is square of the same size
 PL_INLINE void set_general(point *p, const double (*frame)[PL_BLOCK], const double (*inverse)[PL_BLOCK], int lane)
 {
     pl_vec3_w A[3];
@@ -67,7 +67,7 @@ PL_INLINE void set_weights(point *p, const pl__material_block *material, pl_real
     p->both = p->shear + weight * pl_load_w(&material->lambda[lane]);
 }
 
-// Add a half of the block of a corner with these slopes to out[component][lane].
+// Add half of the block of a corner with these slopes to out[component][lane].
 PL_INLINE void add_corner(const point *p, const double slope[3], int part, double (*out)[PL_BLOCK], int lane)
 {
     pl_real_w zero = pl_set_w(0);

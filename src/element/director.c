@@ -1,4 +1,4 @@
-// src/element/director.c -- directors of groups of bends: who is whose twin, and how far a sweep moves them.
+// src/element/director.c -- directors of groups of bends: twins of edges, and relaxation rates.
 #include "director.h"
 #include "bend.h"
 
@@ -6,7 +6,7 @@ static const double relaxation = 0.6;
 
 static size_t moment_count(const pl__element_group *group) { return 3 * PL_ELEMENT_LANES * (size_t)group->block_count; }
 
-// of an edge in the moments of its group
+// index of an edge in the moments of its group
 static int32_t place_of(int32_t edge)
 {
     int32_t element = edge / 3, row = 3 * (element / PL_ELEMENT_LANES) + edge % 3;
@@ -43,7 +43,7 @@ void pl__directors_join(pl__element_group *group, int32_t edge, int32_t twin)
     *twin_of(group, edge) = place_of(twin);
 }
 
-// K_ee without the share, by its place in the moments
+// K_ee without the share, by its index in the moments
 static double stiffness_at(const pl__element_group *group, int32_t place)
 {
     const pl__bend_rest *rest = &group->bend[place / (3 * PL_ELEMENT_LANES)];

@@ -1,7 +1,7 @@
 // src/element/director.kernel.c -- one Jacobi sweep over the directors of a group of bends.
 //
-// With d = rate (M - M') at each edge, delta falls by d and, K being linear, M by K d (element/director.h). Stiffnesses
-// have the shares in them: K d = c^-1 (c K c) (c^-1 d).
+// With d = rate (M - M') at each edge, delta decreases by d and, K being linear, M by K d (element/director.h). Stored
+// stiffnesses include the shares: K d = c^-1 (c K c) (c^-1 d).
 #include "base/simd.h"
 #include "bend_w.h"
 #include "director.h"

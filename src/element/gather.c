@@ -1,4 +1,4 @@
-// src/element/gather.c
+// src/element/gather.c -- see gather.h.
 #include "gather.h"
 
 // ---- building ----------------------------------------------------------------------------------------------------
@@ -8,12 +8,12 @@ typedef struct
     int32_t node, corner_count;
 } slot_entry;
 
-// Tables that are needed while building only.
+// Tables used during construction only.
 typedef struct
 {
     pl_context *ctx;
     int32_t node_count;
-    int32_t *seen;      // [node_count] number of corners in the present chunk; then where the next one goes
+    int32_t *seen;      // [node_count] corners in the current chunk; then the next free index
     slot_entry *entry;  // [nodes of a chunk]
     int32_t *slot_node; // [slot_count]
 } builder;
@@ -42,13 +42,13 @@ static int32_t corner_node(const pl__gather_range *r, int32_t element, int32_t k
     return *pl__element_node(r->group, element, k) + r->shift;
 }
 
-// Most corners first: neighbouring sums are then equally long, which the processor learns to foresee.
+// Most corners first: consecutive sums are then equally long, which helps branch prediction.
 static bool comes_before(const slot_entry *a, const slot_entry *b)
 {
     return a->corner_count != b->corner_count ? a->corner_count > b->corner_count : a->node < b->node;
 }
 
-// By insertion: a chunk has some hundred nodes, and libc's sort may allocate behind the context's back.
+// Insertion sort: a chunk has some hundred nodes, and libc's sort may allocate outside of the context.
 static void sort_entries(slot_entry *entry, int32_t count)
 {
     for (int32_t i = 1; i < count; ++i)
@@ -103,7 +103,7 @@ static void fill_chunk(builder *b, pl__gather *g, const pl__gather_range *r, int
     forget_nodes(b, count);
 }
 
-// The slots of every node, by counting.
+// The slots of every node, by counting sort.
 static void invert_slots(const builder *b, pl__gather *g)
 {
     for (int32_t s = 0; s < g->slot_count; ++s)

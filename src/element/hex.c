@@ -8,7 +8,7 @@
 
 // ---- shape functions ------------------------------------------------------------------------------------------------
 
-// Which end of the cube corner `a` is at in direction d.
+// The end of the cube, 0 or 1, of corner `a` in direction d.
 static int end_of(int a, int d)
 {
     static const int ends[PL_HEX_CORNERS][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
@@ -55,8 +55,8 @@ double pl__hex_volume(const double X[PL_HEX_CORNERS][3], double point[PL_HEX_POI
     return total;
 }
 
-// ---- the bound on frequencies
-// -----------------------------------------------------------------------------------------
+// ---- frequency bound
+// ------------------------------------------------------------------------------------------------
 
 // Gradients in rest space, g_a(q) = B^T dN_a/dxi.
 static void shape_gradients(const pl__hex_rest *rest, int32_t lane, int q, double g[PL_HEX_CORNERS][3])
@@ -98,9 +98,9 @@ static void square(double A[8][8])
     memcpy(A, S, sizeof S);
 }
 
-// No eigenvalue of a symmetric A is larger in size than (tr A^n)^(1/n), n = 128: at most 8^(1/128), 1.7 per cent, above
-// the largest. Powers leave the range of numbers, so each square is divided by its trace: if A_k+1 = A_k^2 / t_k, then
-// the largest eigenvalues are related by l_k = sqrt(t_k l_k+1), and in the end l <= tr = 1. `A` is lost.
+// Upper bound of the spectral radius of a symmetric A: (tr A^n)^(1/n), n = 128: at most 8^(1/128), 1.7 per cent, above
+// it. Powers overflow, so each square is divided by its trace: if A_k+1 = A_k^2 / t_k, then the largest eigenvalues
+// are related by l_k = sqrt(t_k l_k+1), and in the end l <= tr = 1. Overwrites `A`.
 static double largest_eigenvalue(double A[8][8])
 {
     enum
@@ -174,7 +174,7 @@ void pl__hex_rest_set_gain(pl__hex_rest *rest, int32_t lane, const double mass_s
 }
 
 // ---- lanes
-// -------------------------------------------------------------------------------------------------------------
+// ----------------------------------------------------------------------------------------------------------
 
 void pl__hex_rest_set_material(pl__hex_rest *rest, int32_t lane, const pl__material_params *material)
 {

@@ -1,4 +1,4 @@
-// src/element/hex_damping.kernel.c -- damping forces of trilinear hexahedra: at every point that of damping_w.h.
+// src/element/hex_damping.kernel.c -- damping forces of trilinear hexahedra: damping_w.h at every quadrature point.
 #include "base/simd.h"
 #include "damping_w.h"
 #include "hex_w.h"
@@ -35,8 +35,8 @@ PL_INLINE void damp(const pl__damping_job *job, int32_t block, int lane, bool ro
     (void)pl_hex_spread_w(flux, out, lane);
 }
 
-// Of what the next block reads, the lines that the processor does not find by itself: as for tetrahedra, but frames and
-// inverses are long enough here for it to follow, and asking for them too costs a tenth in cache.
+// Prefetch for the next block what the hardware prefetcher misses: as for tetrahedra, but frames and inverses are long
+// enough here for it to follow, and prefetching them too costs a tenth in cache.
 PL_INLINE void prefetch_ahead(const pl__damping_job *job, int32_t block)
 {
     if (block + 1 >= job->group->block_count)

@@ -1,19 +1,19 @@
-// src/element/hex_force.kernel.c -- elastic forces of trilinear hexahedra, a register's worth at a time.
+// src/element/hex_force.kernel.c -- elastic forces of trilinear hexahedra, one register of elements at a time.
 //
 // At each of the 8 Gauss points F = (dx/dxi) B, and the energy is sum_q w_q psi(F_q). Minus its gradient is
 // (thesis 2.10, where the sign is missing)
 //
 //     f_a = -sum_q w_q P(F_q) B_q^T dN_a/dxi:
 //
-// at a point what happens in a tetrahedron (element/point_w.h), with dx/dxi in place of its edges; before and after,
-// the passage between corners and points (element/hex_w.h). Since edges give and take, an element cannot push itself;
-// since P F^T is symmetric at every point, it cannot turn itself.
+// at each point as in a tetrahedron (element/point_w.h), with dx/dxi in place of its edges; before and after, the maps
+// between corners and points (element/hex_w.h). Since each edge contributes opposite forces, an element exerts no
+// resultant force on itself; since P F^T is symmetric at every point, no torque either.
 //
-// A block goes through point by point, so that all it needs (16 kB) stays in the first cache.
+// A block is processed point by point, so that its working set (16 kB) stays in the L1 cache.
 //
-// Where elements flow, each point does so for itself, between shape and stress, as tetrahedra. No gain grows by more
-// than the largest eigenvalue of Fp^-T Fp^-1 of any of the points: g_a becomes Fp^-T g_a, which is at most so much
-// longer. Where plastic strain is subtracted (element/additive_plasticity_w.h) there is no such rise.
+// Plastic elements flow at each point independently, between decomposition and stress, as tetrahedra do. No gain grows
+// by more than the largest eigenvalue of Fp^-T Fp^-1 over the points: g_a becomes Fp^-T g_a, which is at most that
+// much longer. With additive plastic strain (element/additive_plasticity_w.h) gains do not change.
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
@@ -22,7 +22,7 @@
 #include "additive_plasticity_w.h"
 #include "shape_w.h"
 
-// Slopes of the block, and what they got so far; [direction][across][component].
+// Slopes of the block, and the gradients accumulated so far; [direction][across][component].
 typedef struct
 {
     double slope[3][4][3][PL_BLOCK];
@@ -31,16 +31,16 @@ typedef struct
     double most_stiffness[PL_BLOCK], most_coupling[PL_BLOCK];
 } block_state;
 
-// A point of all sixteen.
+// One quadrature point of all sixteen elements.
 typedef struct
 {
     double U[9][PL_BLOCK], W[9][PL_BLOCK]; // column-major
     double sigma[3][PL_BLOCK];
-    double J[PL_BLOCK]; // of linear elasticity
+    double J[PL_BLOCK]; // for linear elasticity
     double stress[3][PL_BLOCK];
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
-    double pull[3][PL_BLOCK]; // of fibres
+    double pull[3][PL_BLOCK]; // fibre stress
     pl_relief_w relief;       // of additive plastic strain
 } point_state;
 
@@ -164,7 +164,7 @@ PL_INLINE void add_point(const pl__force_job *job, const pl__hex_rest *rest, con
     }
 }
 
-// B' and the rise of gains, of the lanes of `flowed`.
+// B' and the factor on the gains, for the lanes of `flowed`.
 PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse,
                       double (*rest)[PL_BLOCK])
 {
@@ -173,7 +173,7 @@ PL_INLINE void follow(pl__plastic_block *plastic, int lane, pl_mask_w flowed, co
     pl_update_w(&plastic->rise[lane], flowed, pl_plastic_rise_w(3, inverse));
 }
 
-// True where something flowed.
+// True if some lane flowed.
 static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, double (*rest)[PL_BLOCK],
                                            point_state *p)
 {
@@ -190,7 +190,7 @@ static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt
     return any;
 }
 
-// The largest rise of the points.
+// The largest factor over the points.
 PL_INLINE pl_real_w rise_of(const pl__plastic_block *plastic, int lane)
 {
     pl_real_w most = pl_load_w(&plastic[0].rise[lane]);
@@ -206,7 +206,7 @@ PL_INLINE void add_element_sums(const pl__force_job *job, const pl__hex_rest *re
     pl_mask_w used = pl_gt_w(pl_load_w(&rest->volume[0][lane]), zero);
     pl_add_to_w(&sums->inverted[lane],
                 pl_select_w(pl_and_w(used, pl_le_w(pl_load_w(&b->least_J[lane]), zero)), one, zero));
-    // the comparison is false for NaN as well; what unused lanes make of zeros does not count
+    // the comparison is false for NaN as well; unused lanes do not count
     pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_not_w(used));
     pl_add_to_w(&sums->broken[lane], pl_select_w(fine, zero, one));
     pl_real_w frequency2 = job->strength * (pl_load_w(&b->most_stiffness[lane]) * pl_load_w(&rest->gain[0][lane]) +
@@ -254,7 +254,7 @@ void PL_KERNEL(pl__hex_force)(const pl__force_job *job, int32_t begin, int32_t e
             if (job->group->additive && job->flow)
                 pl_flow_additive_w(&relieved, job->flow_dt);
             else if (plastic && job->flow && flow(&plastic[q], job->flow_dt, rest->inverse[q], &p))
-                measure_shape(rest, &b, q, &p); // forces are those of the new rest shape, to the bit
+                measure_shape(rest, &b, q, &p); // forces of the new rest shape, to the bit
             PL_KERNEL(pl__material_stress)(&job->group->law, &rest->material, p.sigma, &stress);
             if (job->group->additive)
                 pl_relieve_w(&relieved, stress.energy, p.stiffness, &p.relief);

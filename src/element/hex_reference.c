@@ -1,8 +1,8 @@
-// src/element/hex_reference.c -- the plain scalar oracle of the hexahedron kernels.
+// src/element/hex_reference.c -- scalar reference implementation of the hexahedron kernels.
 //
-// One element at a time, with the 8 x 3 matrices of thesis 2.10: at every point H holds dN_a/dxi, the gradient of nodal
-// vectors u is [u_0 ... u_7] H B, and a stress P pulls at corner a with w P (H B)_a (element/point_reference.c for what
-// is between).
+// One element at a time, with the 8 x 3 matrices of thesis 2.10: at every point H holds dN_a/dxi, the gradient of
+// nodal vectors u is [u_0 ... u_7] H B, and a stress P contributes w P (H B)_a to corner a (element/point_reference.c
+// has the point itself).
 #include "hex.h"
 #include "point_reference.h"
 

@@ -1,8 +1,9 @@
-// src/element/hex_state.c -- what hexahedra feel, one state per element, for output.
+// src/element/hex_state.c -- stress, strain and energy of hexahedra, one state per element, for output.
 //
-// Each point has a state like a tetrahedron (element/tet_state.c). Elements are drawn in one colour, so the points are
-// summed up: means weighted by rest volume, but extremes for what warns (an inverted point, the largest stretch).
-// Stresses are averaged as matrices, since each point has axes of its own; the axes of the mean are its eigenvectors.
+// Each quadrature point has a state like a tetrahedron (element/tet_state.c). Elements are drawn in one colour, so the
+// points are combined: means weighted by rest volume, but extremes for warnings (an inverted point, the largest
+// stretch). Stresses are averaged as matrices, since each point has its own axes; the axes of the mean are its
+// eigenvectors.
 #include "hex_state.h"
 #include "math/eig3.h"
 

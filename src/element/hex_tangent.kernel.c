@@ -4,13 +4,13 @@
 //
 //     K_ab = sum_c dN_a/dxi_c (sum_d dN_b/dxi_d C_cd),
 //
-// the inner sum once for all a: half of the work of all pairs by themselves.
+// the inner sum once for all a: half the work of treating all pairs separately.
 #include "base/simd.h"
 #include "hex_w.h"
 #include "shape_w.h"
 #include "tangent_w.h"
 
-// A point of sixteen.
+// One quadrature point of sixteen elements.
 typedef struct
 {
     double U[9][PL_BLOCK], W[9][PL_BLOCK], sigma[3][PL_BLOCK];

@@ -16,7 +16,7 @@ int32_t pl__plasticity_points(pl__element_kind kind)
     }
 }
 
-// Where a point of an element is.
+// Index of a point of an element.
 static pl__plastic_block *block_of(const pl__element_group *group, int32_t element, int32_t point)
 {
     return &group->plastic[(size_t)(element / PL_ELEMENT_LANES) * (size_t)pl__plasticity_points(group->kind) +
@@ -28,7 +28,7 @@ static size_t block_count(const pl__element_group *group)
     return (size_t)group->block_count * (size_t)pl__plasticity_points(group->kind);
 }
 
-// B of an element at a point, as its rest shape has it before any flow.
+// B of an element at a point, before any plastic flow.
 static void keep_rest(const pl__element_group *group, int32_t element, int32_t point)
 {
     double(*B)[PL_ELEMENT_LANES] = block_of(group, element, point)->rest;
@@ -67,7 +67,7 @@ void pl__plasticity_destroy(pl_context *ctx, pl__element_group *group)
         PL_DELETE(ctx, group->plastic, block_count(group));
 }
 
-// ---- numbers ---------------------------------------------------------------------------------------------------
+// ---- parameters ------------------------------------------------------------------------------------------------
 
 void pl__plasticity_set_params(pl__element_group *group, int32_t element, const pl__plastic_params *params)
 {
@@ -81,7 +81,7 @@ void pl__plasticity_set_goal(pl__element_group *group, int32_t element, const pl
         pl__plastic_set_goal(block_of(group, element, q), element % PL_ELEMENT_LANES, Fp);
 }
 
-// sum_k V/m_k b_k b_k^T of a simplex, b_k the rows of B and, of corner 0, minus their sum
+// sum_k V/m_k b_k b_k^T of a simplex, b_k the rows of B and, for corner 0, minus their sum
 static void simplex_spread(pl__plastic_block *block, int32_t lane, int n, double volume, const double *mass_share)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};

@@ -1,8 +1,8 @@
-// src/element/point_reference.c -- one quadrature point of a solid element, plainly: for the oracles of the wide
+// src/element/point_reference.c -- scalar reference of one quadrature point of a solid element, oracle of the wide
 // kernels.
 //
-// In the order of the formulas, with the scalar decomposition. Nothing here is shared with the wide kernels but the
-// pointwise material law, at its plain width.
+// In the order of the formulas, with the scalar decomposition. It shares nothing with the wide kernels except the
+// pointwise material law, at scalar width.
 #include "point_reference.h"
 #include "fibers.h"
 #include "plasticity.h"
@@ -38,7 +38,7 @@ static pl_mat3 damping_shape(pl_damping_model model, const pl_mat3 *U, const dou
     return scaled_product(U, stretch, W);
 }
 
-// What plain linear elasticity sees (shape_w.h).
+// Decomposition for plain linear elasticity (shape_w.h).
 static void decompose_linear(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 *W)
 {
     pl_mat3 S;
@@ -49,8 +49,8 @@ static void decompose_linear(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 
     *W = *U;
 }
 
-// Minus the stress of additive plastic strain, and what the energy becomes (additive_plasticity_w.h): P = -2 F X, where
-// S X + X S = s, in the axes of S.
+// Minus the stress of additive plastic strain, and the elastic energy (additive_plasticity_w.h): P = -2 F X, where S X
+// + X S = s, in the axes of S.
 static void relieve(const pl__point_place *place, const pl_mat3 *U, const double s[3], const pl_mat3 *W, pl_mat3 *P,
                     double *psi)
 {

@@ -1,4 +1,4 @@
-// src/element/spring.c -- springs at rest, and the plain scalar oracle of their kernels.
+// src/element/spring.c -- rest shapes of springs, and the scalar reference implementation of their kernels.
 #include "spring.h"
 #include "math/vec3.h"
 
@@ -34,8 +34,7 @@ void pl__spring_rest_clear(pl__spring_rest *rest, int32_t lane, int32_t node)
     pl__spring_rest_set(rest, lane, (const int32_t[2]){node, node}, 0, 0, 0);
 }
 
-// ---- the oracle
-// ------------------------------------------------------------------------------------------------------
+// ---- reference ---------------------------------------------------------------------------------------------------
 
 static pl_vec3 between(const pl__spring_rest *rest, int32_t lane, const double *u)
 {

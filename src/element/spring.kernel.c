@@ -1,4 +1,4 @@
-// src/element/spring.kernel.c -- forces and damping of springs (spring.h), a register's worth at a time.
+// src/element/spring.kernel.c -- forces and damping of springs (spring.h), one register of elements at a time.
 #include "base/simd.h"
 #include "math/mat3_w.h"
 #include "spring.h"
@@ -31,7 +31,7 @@ PL_INLINE void spring(const pl__force_job *job, int32_t block, int lane, pl__spr
 {
     const pl__spring_rest *rest = &job->group->spring[block];
     pl_vec3_w d = between(job->x, rest, lane);
-    // lengths below 1e-150 count as zero: there is a direction, but its square is not a number any more
+    // lengths below 1e-150 count as zero: the square underflows
     pl_real_w zero = pl_set_w(0), length2 = pl_dot3_w(d, d), length = pl_sqrt_w(length2);
     pl_real_w inverse = pl_select_w(pl_gt_w(length2, zero), 1 / pl_max_w(length, pl_set_w(1e-150)), zero);
     pl_vec3_w direction = pl_scale3_w(inverse, d);

@@ -1,6 +1,6 @@
-// src/element/state.c -- what the elements of a mesh feel, whatever their kind, for output.
+// src/element/state.c -- stress, strain and energy of elements of any kind, for output.
 //
-// How much has flowed is |log sqrt(Fp^T Fp)|, of additive plastic strain |p|, the mean of an element's points.
+// Plastic strain is |log sqrt(Fp^T Fp)|, or |p| of additive plastic strain: the mean over an element's points.
 #include "state.h"
 #include "base/real_math.h"
 #include "plasticity.h"

@@ -1,5 +1,5 @@
-// src/element/surface_load.c -- the nodes of skins, the volume they enclose, and the plain scalar oracle of their
-// kernels.
+// src/element/surface_load.c -- surface load elements: nodes, enclosed volume, and the scalar reference implementation
+// of their kernels.
 #include "surface_load.h"
 #include "math/vec3.h"
 
@@ -36,8 +36,7 @@ double pl__surface_load_volume(const pl__element_group *group, const double *x, 
     return pl__lane_sum(lanes) / 6;
 }
 
-// ---- the oracle
-// ------------------------------------------------------------------------------------------------------
+// ---- reference ---------------------------------------------------------------------------------------------------
 
 typedef struct
 {

@@ -1,5 +1,5 @@
-// src/element/surface_load.kernel.c -- pressure, wind and drag on surface triangles (surface_load.h), a register's
-// worth at a time.
+// src/element/surface_load.kernel.c -- pressure, wind and drag on surface triangles (surface_load.h), one register of
+// elements at a time.
 #include "base/simd.h"
 #include "math/mat3_w.h"
 #include "surface_load.h"

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-// Rotate rest space so that Dm becomes upper triangular: Dm = Q R, and an isotropic law does not see Q (thesis 2.3).
+// Rotate rest space so that Dm becomes upper triangular: Dm = Q R, and an isotropic law is invariant under Q (thesis
+// 2.3).
 static pl_mat3 upper_triangular(const pl_mat3 *Dm)
 {
     const double *d1 = Dm->c[0], *d2 = Dm->c[1], *d3 = Dm->c[2];

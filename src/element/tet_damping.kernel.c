@@ -1,5 +1,5 @@
-// src/element/tet_damping.kernel.c -- damping forces of linear tetrahedra: one point with the edges as slopes
-// (damping_w.h).
+// src/element/tet_damping.kernel.c -- damping forces of linear tetrahedra: one quadrature point with the edges as
+// slopes (damping_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
 #include "tet.h"
@@ -43,8 +43,9 @@ PL_INLINE void damp(const pl__damping_job *job, int32_t block, int lane, bool ro
     store_balanced(out, lane, f);
 }
 
-// What a block some way ahead reads, except the velocities, which are near already: the processor follows the frames by
-// itself but not the few lines of each rest shape. A million elements take 1.4 times as long without.
+// Prefetch what a block some way ahead reads, except the velocities, which are in cache already: the hardware
+// prefetcher follows the frames but not the few lines of each rest shape. A million elements take 1.4 times as long
+// without.
 PL_INLINE void prefetch_ahead(const pl__damping_job *job, int32_t block)
 {
     enum

@@ -1,4 +1,4 @@
-// src/element/tet_force.kernel.c -- elastic forces of linear tetrahedra, a register's worth at a time.
+// src/element/tet_force.kernel.c -- elastic forces of linear tetrahedra, one register of elements at a time.
 //
 // With edges Ds = [x1-x0, x2-x0, x3-x0] and B their inverse at rest, F = Ds B is constant over the element, the energy
 // is V psi(F), and minus its gradient is, by column,
@@ -7,14 +7,13 @@
 //
 // With F = U diag(s) W^T (signed as in math/svd3_w.h) and principal stresses p(s), P = U diag(p) W^T (thesis 2.1), so
 // the force on corner i is -V sum_k p_k (B W)_ik u_k (thesis 2.2). Since f0 is minus the sum of the others, an element
-// cannot push itself; since P F^T is symmetric, it cannot turn itself.
+// exerts no resultant force on itself; since P F^T is symmetric, no torque either.
 //
-// Three passes over the block through small arrays in the first cache: shape, stress (material/stress.kernel.c), force.
-// In one pass the compilers spill as much, and every model would carry its own copy of the decomposition.
+// Three passes over the block through small arrays in the L1 cache: decomposition, stress (material/stress.kernel.c),
+// force. In one pass the compilers spill as much, and every model would carry its own copy of the decomposition.
 //
-// Where elements flow, they do so between shape and stress: B becomes B Fp^-1 in their rest shapes
-// (element/plasticity_w.h), or, where plastic strain is subtracted, stress loses that of it
-// (element/additive_plasticity_w.h).
+// Plastic flow happens between decomposition and stress: B becomes B Fp^-1 in the rest shapes (element/plasticity_w.h)
+// or, with additive plastic strain, the stress of that is subtracted (element/additive_plasticity_w.h).
 #include "base/simd.h"
 #include "damping_w.h"
 #include "fibers_w.h"
@@ -28,7 +27,7 @@ typedef struct
     double stress[3][PL_BLOCK];
     double energy[PL_BLOCK];
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
-    double pull[3][PL_BLOCK]; // of fibres
+    double pull[3][PL_BLOCK]; // fibre stress
     pl_relief_w relief;       // of additive plastic strain
 } block_state;
 
@@ -100,7 +99,7 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
             pl_store_w(&out->f[3][i][lane], f3);
             size += pl_abs_w(f0) + pl_abs_w(f1) + pl_abs_w(f2) + pl_abs_w(f3);
         }
-        // the comparison is false for NaN as well; what unused lanes make of zeros does not count
+        // the comparison is false for NaN as well; unused lanes do not count
         pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_le_w(pl_load_w(&rest->volume[lane]), pl_set_w(0)));
         pl_add_to_w(&sums->broken[lane], pl_select_w(fine, pl_set_w(0), pl_set_w(1)));
         if (job->frame)
@@ -113,7 +112,7 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__tet_rest *rest, 
     }
 }
 
-// B' and gains of the lanes of `flowed`.
+// B' and gains for the lanes of `flowed`.
 PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse,
                       pl__tet_rest *rest)
 {
@@ -125,7 +124,7 @@ PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flow
         pl_update_w(&rest->gain[k][lane], flowed, gain[k]);
 }
 
-// True where something flowed.
+// True if some lane flowed.
 static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__tet_rest *rest, block_state *b)
 {
     bool any = false;
@@ -157,7 +156,7 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
         if (flows && group->additive)
             pl_flow_additive_w(&relieved, job->flow_dt);
         else if (flows && flow(&group->plastic[block], job->flow_dt, &group->tet[block], &b))
-            measure_shape(job, rest, triangular, &b); // forces are those of the new rest shape, to the bit
+            measure_shape(job, rest, triangular, &b); // forces of the new rest shape, to the bit
         PL_KERNEL(pl__material_stress)(&group->law, &rest->material, b.shape.sigma, &stress);
         if (!triangular && group->additive)
             pl_relieve_w(&relieved, stress.energy, b.stiffness, &b.relief);

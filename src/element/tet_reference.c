@@ -1,6 +1,7 @@
-// src/element/tet_reference.c -- the plain scalar oracle of the tetrahedron kernels.
+// src/element/tet_reference.c -- scalar reference implementation of the tetrahedron kernels.
 //
-// One element at a time, in the order of the formulas: one point (element/point_reference.c), and the edges.
+// One element at a time, in the order of the formulas: one quadrature point (element/point_reference.c), and the
+// edges.
 #include "point_reference.h"
 #include "tet.h"
 

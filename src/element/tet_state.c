@@ -1,12 +1,12 @@
-// src/element/tet_state.c -- what tetrahedra feel: stretches, energy and stress in space, for output.
+// src/element/tet_state.c -- stretches, energy and stress of tetrahedra, for output.
 //
 // With F = U diag(s) V^T the materials here have the first Piola stress P = U diag(p) V^T, and so the Cauchy stress
 //
 //     sigma = P F^T / J = U diag(p_i s_i / J) U^T,   J = s0 s1 s2:
 //
-// its principal values need no matrix, and its axes are the columns of U. Rest shapes kept triangular rotate V only.
-// Where an element is flat, J vanishes and force per present area is without meaning; |J| is taken as at least 1e-6
-// there, with its sign, so that every number can be drawn.
+// its principal values need no matrix, and its axes are the columns of U. Triangular rest shapes rotate V only. If an
+// element is flat, J vanishes and the Cauchy stress is undefined; |J| is clamped to at least 1e-6, with its sign, so
+// that every value can be drawn.
 #include "tet_state.h"
 #include "fibers.h"
 #include "math/eig3.h"
@@ -34,7 +34,7 @@ static void deformation(const pl__tet_rest *rest, const double *x, double F[9][P
     }
 }
 
-// Fibres add T/|F a| (F a)(F a)^T / J, which has axes of its own: those of the sum are its eigenvectors.
+// Fibres add T/|F a| (F a)(F a)^T / J, which has other axes: those of the sum are its eigenvectors.
 static void add_fibers(const pl__fiber_block *block, int lane, double F[9][PL_ELEMENT_LANES], double strength, double J,
                        pl__element_state *out)
 {
@@ -56,7 +56,7 @@ static void add_fibers(const pl__fiber_block *block, int lane, double F[9][PL_EL
     pl__eig3(&cauchy, &out->axes, out->principal);
 }
 
-// Of plain linear elasticity: its stress is what it says, in the axes of its strain.
+// For plain linear elasticity: its linear stress, in the axes of its strain.
 static void linear_block_state(const pl__element_group *group, const pl__material_block *material,
                                double F[9][PL_ELEMENT_LANES], double strength, int32_t register_bytes,
                                pl__element_state state[PL_ELEMENT_LANES])
@@ -163,8 +163,8 @@ static pl_mat3 elastic_strain(const pl__plastic_block *plastic, int lane, const 
     return d;
 }
 
-// Cauchy stress U (A_ij 2 s_i s_j / (s_i + s_j)) U^T / J of A = 2 mu d + lambda tr d (element/additive_plasticity_w.h),
-// or, of plain linear elasticity, U A U^T.
+// Cauchy stress U (A_ij 2 s_i s_j / (s_i + s_j)) U^T / J of A = 2 mu d + lambda tr d
+// (element/additive_plasticity_w.h), or, for plain linear elasticity, U A U^T.
 static void set_relieved(bool linear, double mu, double lambda, const pl_mat3 *d, const double s[3], const pl_mat3 *U,
                          double strength, pl__element_state *out)
 {

@@ -1,8 +1,8 @@
-// src/element/tet_tangent.kernel.c -- matrices of linear tetrahedra: one point, its coordinates the corners 1, 2 and 3
-// (tangent_w.h).
+// src/element/tet_tangent.kernel.c -- tangent matrices of linear tetrahedra: one quadrature point, its coordinates the
+// corners 1, 2 and 3 (tangent_w.h).
 //
-// Corner 0 balances the others: its blocks are minus their sums. Warped elements whose frames hold R b_i need neither
-// positions nor a decomposition, and corner 0 has a gradient as they have: minus their sum.
+// The blocks of corner 0 are minus the sums of the others. Corotated elements whose frames hold R b_i need neither
+// positions nor a decomposition, and the gradient of corner 0 is minus the sum of the others.
 #include "base/simd.h"
 #include "fibers_w.h"
 #include "tangent_w.h"
@@ -71,7 +71,7 @@ PL_INLINE void damped(const pl__tangent_job *job, int32_t block)
     }
 }
 
-// What a block of tetrahedra feels.
+// Decomposition and stress of a block of tetrahedra.
 typedef struct
 {
     pl_tet_shape_w shape;

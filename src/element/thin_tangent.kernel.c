@@ -1,9 +1,9 @@
-// src/element/thin_tangent.kernel.c -- matrices of bends, springs and skins.
+// src/element/thin_tangent.kernel.c -- tangent matrices of bends, springs and surface loads.
 //
 // Bends: E is quadratic in three angles, so K is sum_ij K_ij grad theta_i grad theta_j^T, and the damping the same
-// times tau; what the moments make of the second derivatives of theta is left out, being of no sign. Springs: k along
-// their direction n, and the tension over the length across it, where that pulls. Skins: drag, C/9 between any two
-// corners; pressure is left to Newton's iterations.
+// times tau; the geometric stiffness of the moments is indefinite and left out. Springs: k along their direction n,
+// and tension over length across it, if that is positive. Surface loads: drag, C/9 between any two corners; pressure
+// is left to the Newton iterations.
 #include "base/simd.h"
 #include "bend_w.h"
 #include "surface_load.h"

@@ -120,7 +120,7 @@ void pl__triangle_rest_clear(pl__triangle_rest *rest, int32_t lane, int32_t node
     pl__triangle_rest_set_material(rest, lane, &nothing);
 }
 
-// ---- what the step bound needs -------------------------------------------------------------------------------------
+// ---- step bound ----------------------------------------------------------------------------------------------------
 
 // Gradient of the shape function of a corner: a row of B, minus their sum for corner 0.
 static void shape_gradient(const pl__triangle_rest *rest, int32_t lane, int corner, double b[2])

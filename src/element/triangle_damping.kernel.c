@@ -4,9 +4,9 @@
 //
 //     P = A S,   S = beta (G^T A + A^T G) + alpha tr(A^T G) I,      beta = tau mu, alpha = tau lambda,
 //
-// with A = U V^T, F, or between. Motion across the surface is not damped: A^T does not see it. (Keeping a_i = A b_i
-// instead of A, as tetrahedra do, saves nothing here: the products in space would need the projection onto the surface
-// again.)
+// with A = U V^T, F, or between. Motion along the normal is not damped: it is in the null space of A^T. (Storing a_i =
+// A b_i instead of A, as for tetrahedra, saves nothing here: the products in space would need the projection onto the
+// surface again.)
 #include "base/simd.h"
 #include "math/mat2_w.h"
 #include "triangle.h"

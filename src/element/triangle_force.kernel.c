@@ -1,22 +1,23 @@
-// src/element/triangle_force.kernel.c -- elastic forces of linear triangles, a register's worth at a time.
+// src/element/triangle_force.kernel.c -- elastic forces of linear triangles, one register of elements at a time.
 //
 // With edges Ds = [x1-x0, x2-x0] (3x2) and B their inverse at rest (2x2), F = Ds B is constant over the element and
 //
 //     F = U diag(s0, s1) V^T,   P = U P^ V^T,   [f1 f2] = -V_rest P B^T,   f0 = -(f1 + f2)
 //
-// (thesis 2.8). For an isotropic law P^ = diag(p). A triangle in space does not invert: s1 >= 0, and turned over it is
-// the same triangle seen from behind. It inverts where the surface is known, by the sign of its normal against the
-// given one, or where it lives in a plane: then U is 2x2 with a row of zeros, and everything else is the same.
+// (thesis 2.8). For an isotropic law P^ = diag(p). A triangle in space does not invert: s1 >= 0, and flipped over it
+// is the same triangle seen from behind. It inverts if surface normals are given, by the sign of its normal against
+// the given one, or if it is planar: then U is 2x2 with a row of zeros, and everything else is the same.
 //
-// Woven cloth has P^ = 2 T^_ij s_i/(s_i + s_j), T^ being dpsi/dE of the Biot strain E = sqrt(F^T F) - I (triangle.h) in
-// the principal frame: from C = F^T F, dC^_ij = (s_i + s_j) dE^_ij and dC^_ij = s_i dF^_ij + s_j dF^_ji. The fractions
-// are between 0 and 1 as long as no stretch is negative. Where an inverted stretch meets its neighbour they have a
-// pole, since the direction of inversion, and with it the threads', is arbitrary there: s0 + s1 is taken as at least
-// s0/10.
+// Woven cloth has P^ = 2 T^_ij s_i/(s_i + s_j), T^ being dpsi/dE of the Biot strain E = sqrt(F^T F) - I (triangle.h)
+// in the principal frame: from C = F^T F, dC^_ij = (s_i + s_j) dE^_ij and dC^_ij = s_i dF^_ij + s_j dF^_ji. The
+// fractions are between 0 and 1 as long as no stretch is negative. Where an inverted stretch meets its neighbour they
+// have a pole, since the direction of inversion, and with it that of the threads, is arbitrary there: s0 + s1 is
+// clamped to at least s0/10.
 //
-// A triangle that has become a line or a point is finite: svd32 chooses axes, and the law sees stretches of zero.
+// A triangle that has collapsed to a line or a point is finite: svd32 chooses axes, and the law sees stretches of
+// zero.
 //
-// Where elements flow, they do so between shape and stress, as tetrahedra.
+// Plastic flow happens between decomposition and stress, as in tetrahedra.
 #include "base/simd.h"
 #include "damping_w.h"
 #include "plasticity_w.h"
@@ -32,15 +33,15 @@ typedef struct
     double stiffness[PL_BLOCK], coupling[PL_BLOCK];
 } block_state;
 
-// what is fixed over a whole group and decides the code
+// constants of a group that select the code path
 typedef struct
 {
     bool planar, woven;
 } variant;
 
-// ---- shape ---------------------------------------------------------------------------------------------------------
+// ---- decomposition -------------------------------------------------------------------------------------------------
 
-// Two registers at a time, as of tetrahedra; it gains little here (3 per cent).
+// Two registers at a time, as for tetrahedra; it gains little here (3 per cent).
 PL_INLINE void measure_shape(const pl__force_job *job, const pl__triangle_rest *rest, variant kind, block_state *b)
 {
     enum
@@ -76,11 +77,10 @@ PL_INLINE void measure_shape(const pl__force_job *job, const pl__triangle_rest *
 
 // ---- woven cloth ---------------------------------------------------------------------------------------------------
 
-// A bound on dF : dP. For the part of the Hessian: |dE|^2 <= turn |dF|^2 with turn = 2 (s0^2 + s1^2)/(s0 + s1)^2 for
-// the shear and 1 for the rest. For the part of the stress, with d2E^_ij = (dF^T dF - dE^2)_ij/(s_i + s_j): in the
-// plane, with the mean m and the half difference d of T^_00 and T^_11,  (2 max(m, 0) + (2 + 2 sqrt 2) |d| + 2 sqrt 2
-// |T^_01|)/(s0 + s1);  out of it, the larger of T^_ii/s_i, and 2 |T^_01|/(s0 + s1). As in material/stress.kernel.c,
-// poles are limited.
+// A bound on dF : dP. Material part: |dE|^2 <= turn |dF|^2 with turn = 2 (s0^2 + s1^2)/(s0 + s1)^2 for the shear and 1
+// for the rest. Geometric part, with d2E^_ij = (dF^T dF - dE^2)_ij/(s_i + s_j): in the plane, with the mean m and the
+// half difference d of T^_00 and T^_11,  (2 max(m, 0) + (2 + 2 sqrt 2) |d| + 2 sqrt 2 |T^_01|)/(s0 + s1);  out of it,
+// the larger of T^_ii/s_i, and 2 |T^_01|/(s0 + s1). As in material/stress.kernel.c, poles are limited.
 PL_INLINE pl_real_w woven_bound(const pl_real_w h[2], pl_real_w coupling, pl_real_w shear, const pl_real_w T[3],
                                 const pl_real_w s[2], pl_real_w sum)
 {
@@ -200,7 +200,7 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__triangle_rest *r
             pl_store_w(&out->f[2][i][lane], f2);
             size += pl_abs_w(f0) + pl_abs_w(f1) + pl_abs_w(f2);
         }
-        // the comparison is false for NaN as well; what unused lanes make of zeros does not count
+        // the comparison is false for NaN as well; unused lanes do not count
         pl_mask_w fine = pl_or_w(pl_lt_w(size, pl_set_w(1e300)), pl_le_w(volume, pl_set_w(0)));
         add_to(&sums->broken[lane], pl_select_w(fine, pl_set_w(0), pl_set_w(1)));
         const pl_real_w sigma[2] = {pl_load_w(&b->sigma[0][lane]), pl_load_w(&b->sigma[1][lane])};
@@ -212,7 +212,7 @@ PL_INLINE void store_forces(const pl__force_job *job, const pl__triangle_rest *r
     }
 }
 
-// B' and gains of the lanes of `flowed`.
+// B' and gains for the lanes of `flowed`.
 PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flowed, const pl_mat3_w *inverse,
                       pl__triangle_rest *rest)
 {
@@ -225,7 +225,7 @@ PL_INLINE void follow(const pl__plastic_block *plastic, int lane, pl_mask_w flow
         pl_update_w(&rest->gain[k][lane], flowed, gain[k]);
 }
 
-// True where something flowed.
+// True if some lane flowed.
 static __attribute__((noinline)) bool flow(pl__plastic_block *plastic, double dt, pl__triangle_rest *rest,
                                            block_state *b)
 {
@@ -252,7 +252,7 @@ PL_INLINE void force_range(const pl__force_job *job, int32_t begin, int32_t end,
         const pl__triangle_rest *rest = &group->triangle[block];
         measure_shape(job, rest, kind, &b);
         if (group->plastic && job->flow && flow(&group->plastic[block], job->flow_dt, &group->triangle[block], &b))
-            measure_shape(job, rest, kind, &b); // forces are those of the new rest shape, to the bit
+            measure_shape(job, rest, kind, &b); // forces of the new rest shape, to the bit
         if (kind.woven)
             woven_stress(&rest->woven, &b);
         else

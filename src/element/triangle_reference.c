@@ -1,7 +1,7 @@
-// src/element/triangle_reference.c -- the plain scalar oracle of the triangle kernels.
+// src/element/triangle_reference.c -- scalar reference implementation of the triangle kernels.
 //
-// One element at a time, in the order of the formulas, with the scalar decompositions. Nothing here is shared with the
-// wide kernels but the pointwise material law, at its plain width.
+// One element at a time, in the order of the formulas, with the scalar decompositions. It shares nothing with the wide
+// kernels except the pointwise material law, at scalar width.
 #include "triangle.h"
 #include "math/mat2.h"
 #include "math/svd2.h"
@@ -55,7 +55,7 @@ static void decompose_planar(const pl_mat32 *F, pl_mat32 *U, double s[2], pl_mat
     *U = (pl_mat32){{{U2.c[0][0], U2.c[0][1], 0}, {U2.c[1][0], U2.c[1][1], 0}}};
 }
 
-// the sign of the area against the known normal
+// the sign of the area relative to the given normal
 static double facing(const pl__triangle_rest *rest, int32_t lane, const double *x)
 {
     pl_vec3 d[2];

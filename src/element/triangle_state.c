@@ -1,6 +1,6 @@
-// src/element/triangle_state.c -- what triangles feel: stretches, energy and stress in space, for output.
+// src/element/triangle_state.c -- stretches, energy and stress of triangles, for output.
 //
-// sigma = P F^T / J = U (P^ diag(s)) U^T / J with J = s0 s1, the thickness being that at rest. P^ diag(s) is symmetric:
+// sigma = P F^T / J = U (P^ diag(s)) U^T / J with J = s0 s1, with the rest thickness. P^ diag(s) is symmetric:
 // diagonal for an isotropic law, 2 T^_ij s_i s_j/(s_i + s_j) for woven cloth, whose principal axes are one rotation
 // away from U.
 #include "math/jacobi.h"

@@ -1,12 +1,12 @@
-// src/element/triangle_tangent.kernel.c -- matrices of linear triangles, in space or in a plane (tangent_w.h).
+// src/element/triangle_tangent.kernel.c -- tangent matrices of linear triangles, in space or in a plane (tangent_w.h).
 //
 // With the normal as third axis of U, and principal gradients that have no third component, a triangle is a point of
-// two coordinates: h is 2x2, there is one pair of directions, and turning out of the plane is resisted by p_k/s_k,
-// where that pulls.
+// two coordinates: h is 2x2, there is one pair of directions, and the geometric stiffness against rotation out of the
+// plane is p_k/s_k, if that is positive.
 //
 // Woven: with dE^_01 = (s_0 dF^_01 + s_1 dF^_10)/(s_0 + s_1) (triangle_force.kernel.c) the Hessian of the energy in E,
-// in the principal frame, of which the coupling between stretch and shear is left out (what is left is definite, and at
-// least half of the whole).
+// in the principal frame, without the coupling between stretch and shear (the rest is definite, and at least half of
+// the whole).
 #include "base/simd.h"
 #include "tangent_w.h"
 #include "triangle_w.h"
@@ -35,7 +35,7 @@ PL_INLINE void measure(const pl__tangent_job *job, const pl__triangle_rest *rest
     pl_store3_w(b->sigma, lane, pl_make3_w(sigma.x[0], sigma.x[1], pl_set_w(1)));
 }
 
-// The nearest definite matrix to [a c; c b], by its eigenvalues m +- r.
+// The nearest positive semidefinite matrix to [a c; c b], by its eigenvalues m +- r.
 PL_INLINE void project_definite2(pl_real_w *a, pl_real_w *b, pl_real_w *c)
 {
     pl_real_w zero = pl_set_w(0), m = 0.5 * (*a + *b), d = 0.5 * (*a - *b), r = pl_sqrt_w(d * d + *c * *c);
@@ -53,7 +53,7 @@ PL_INLINE void clear(pl_tangent_w *t)
             t->h[i][j] = t->a[i][j] = t->b[i][j] = pl_set_w(0);
 }
 
-// Turning out of the plane, of a sheet.
+// Geometric stiffness of a sheet against rotation out of its plane.
 PL_INLINE void add_outside(const pl_real_w p[2], const pl_real_w s[2], pl_real_w most, pl_tangent_w *t)
 {
     for (int k = 0; k < 2; ++k)
@@ -124,7 +124,7 @@ PL_INLINE void damp(pl_damping_model model, const state *b, int lane, pl_real_w 
         }
 }
 
-// Blocks of coordinates 1 and 2; corner 0 balances them.
+// Blocks of coordinates 1 and 2; those of corner 0 are minus their sums.
 PL_INLINE void store_matrix(const pl_tangent_block_w *C11, const pl_tangent_block_w *C12, const pl_tangent_block_w *C22,
                             int lane, double *matrix)
 {

@@ -1,4 +1,16 @@
 // src/mesh/covering.c -- lattice tetrahedra that contain a solid completely.
+//
+// All lattice tetrahedra with a corner inside and all that meet the surface are kept. For triangles that is decided by
+// separating axes, with a conservative margin for rounding: so every point of every triangle lies in some kept
+// tetrahedron, however thin the solid. For a function it can only be estimated: a tetrahedron is kept if the function
+// is small relative to its own slope at one of 15 points of it, so that a linear function could vanish nearby.
+//
+// A set of tetrahedra can touch itself at an edge or a corner. Where it does, all tetrahedra around that corner are
+// kept as well, repeatedly until the boundary is a manifold: around each lattice point both the kept and the other
+// tetrahedra must be face-connected (then they are two discs on a sphere and meet in one circle).
+//
+// What it does badly: a conservative cover is up to a cell fatter than the solid, and parts of a surface closer than a
+// cell are merged.
 #include "point.h"
 #include "stuffing.h"
 

@@ -1,4 +1,21 @@
 // src/mesh/order.c -- reorders nodes and elements for memory locality.
+//
+// Nodes are sorted along Hilbert's curve through the bounding cube, elements by the first and then the last of their
+// nodes in that order. Sixteen consecutive tetrahedra, a block of the element kernels, then share their nodes.
+//
+// Tried on boxes, spheres and tori of 2 500 to 78 000 tetrahedra, with nodes of 24 bytes; cache lines per block of 16,
+// and misses per tetrahedron of a cache of 128 lines, on the largest box:
+//
+//     nodes     tetrahedra         lines   misses             nodes     tetrahedra         lines   misses
+//     Hilbert   first, last node    11.2    0.123             Morton    first node          12.2    0.142
+//     Hilbert   centroid's key      11.7    0.149             Morton    centroid's key      13.3    0.161
+//     Hilbert   mean of the nodes   26.4    0.301             Cuthill-McKee, first node     10.6    0.173
+//
+// The curve: divide the cube into eight octants, visit them in the order of a Gray code, each by a copy of the curve
+// rotated so that it begins next to the end of the previous one. A rotation is a pair (entry corner, axis of travel):
+// the three bits that name an octant are reflected by `entry` and rotated by `axis`, their rank in the Gray code is
+// the next digit of the key, and the pair is updated from that digit. Hamilton 2006, Compact Hilbert Indices, section
+// 2.
 #include "order.h"
 
 #include <math.h>

@@ -167,7 +167,7 @@ static void draw_disk_at(plan *p, int32_t first, int32_t rings, double y, bool u
 
 static void draw_disk(plan *p) { draw_disk_at(p, 0, p->n[0], 0, true); }
 
-// Top and bottom first, then what is between their rims.
+// Top and bottom first, then the side between their rims.
 static void draw_cylinder(plan *p)
 {
     int32_t rings = p->n[0], around = 6 * rings, along = p->n[1], cap = disk_nodes(rings), side = 2 * cap;

@@ -1,4 +1,15 @@
 // src/mesh/solid.c -- closedness, orientation and distance of a surface.
+//
+// A surface is a chain of triangles; it is closed when its boundary, the sum of directed edges, cancels. Points that
+// coincide exactly count as one, so duplicated vertices do no harm; triangles folded onto an edge cancel by themselves.
+// The remainder are loops around holes. The area of a hole is estimated by the vector area of its loop, 1/2 sum a x
+// b, which is exact for a flat hole, nearly zero for a crack, and needs no ordering of the edges: only the connected
+// pieces of the boundary, found by union-find.
+//
+// For a closed surface the winding number is an integer everywhere, which callers use to avoid computing it.
+//
+// What it does badly: two halves whose seams do not share points look like two holes although nothing is missing. So
+// open_area alone must not condemn a surface; see check_open in stuffing.c.
 #include "solid.h"
 #include "base/hash.h"
 #include "point.h"

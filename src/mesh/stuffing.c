@@ -1,4 +1,24 @@
 // src/mesh/stuffing.c -- fills a solid with a lattice: inside test of lattice points.
+//
+// A solid is a function or a surface. A function is evaluated at every lattice point. For a closed surface the winding
+// number at all points of a lattice line follows from the signed crossings of that line with the triangles, which
+// costs a constant per crossing. To make this watertight, a line is tested against the projected edges of a triangle,
+// each edge being evaluated identically from both its sides: rounding may move a crossing from one triangle to its
+// neighbour, but can neither lose nor duplicate it.
+//
+// With holes the winding number also changes between crossings, but slowly away from the holes. So we walk along each
+// line with the last computed value (winding.c), the crossings since, and a bound of the drift since (solid.c), and
+// compute again only where the drift could matter: near holes.
+//
+// A surface with small holes is filled up to the membrane where the winding number is 1/2. When holes are large this
+// membrane is arbitrary, and we refuse: if the loops around holes span more than a tenth of the area of the surface and
+// the winding number is far from an integer at many lattice points. Either alone may be a false alarm (a seam whose
+// two sides do not share points; a coarse lattice).
+//
+// The rest is done in fitting.c (isosurface stuffing), covering.c, snug.c and, for hexahedra, stuffing_voxels.c.
+//
+// What it does badly: the lattice is dense, 5 bytes per point of the bounding box (13 for functions), so a long
+// diagonal wire costs as much as the box around it.
 #include "base/cpu.h"
 #include "stuffing.h"
 #include "base/task.h"

@@ -1,4 +1,9 @@
 // src/mesh/topology.h -- adjacency of elements: corners, neighbours, faces, components.
+//
+// All functions take plain arrays (node indices per element, each in [0, node_count)), so that they serve a mesh, a
+// scene of many bodies and a part of either. Corner c of element e has the number corners * e + c, face f the number
+// faces * e + f; the faces of triangles are their edges, and face c of a tetrahedron or triangle lies opposite corner
+// c. Limits: pl__max_elements and PL__MAX_NODES, so that every such number fits in an int32_t.
 #ifndef PL_MESH_TOPOLOGY_H
 #define PL_MESH_TOPOLOGY_H
 

@@ -1,4 +1,50 @@
 // src/solid/implicit_euler.c -- backward Euler: one linear solve per step, or Newton's method. Unconditionally stable.
+//
+// One substep:
+//
+//     1  aim        keyframes give the targets of scripted pins and objects; objects move there
+//     2  prepare    pins, soft pins and grabs; initial guess
+//     3  solve      v': Newton's method, each iteration a linear solve with contacts inside
+//     4  filter     displacements: stages PL__BEFORE_POSITIONS (collision; volume, strain limits)
+//     5  advance    x' = x + dt v', pushed out of objects; pinned nodes go to their targets
+//     6  check      energy gained, or pairs too near: again from 1, with half the dt
+//     7  accept     x = x', v = v'; stages PL__AFTER_POSITIONS see the motion
+//     8  momentum   angular momentum of free bodies is restored (momentum.h); planar bodies stay in their plane
+//     9  filter     v': stages PL__NEW_VELOCITIES (collision, with friction between bodies)
+//
+// Backward Euler, M (v' - v) = dt (f(x') - D v' + M g) with x' = x + dt v', linearised about y = x + dt w:
+//
+//     (M + dt D + dt^2 K) v' = M (v + dt g) + dt f(y) + dt^2 K w,      K = -df/dx at y, made definite (element/tangent.h).
+//
+// For corotated linear elasticity, f = R K0 (R^T x - X) with R fixed over the step, K = R K0 R^T (Mueller & Gross
+// 2004, section 6: their f_plastic has the wrong sign there, and their R of an inverted element is a reflection; ours
+// comes from the signed decomposition). One solve about y = x is their step. It is the default for bodies of
+// rotated_linear and linear.
+//
+// For all other laws it is Newton's method to minimise
+//
+//     E(v') = 1/2 |v' - v - dt g|_M^2 + psi(x + dt v') + dt/2 v' D v',
+//
+// with a line search: if E has not decreased, the step is halved, down to 1/64. Since K is definite, E decreases from
+// every shape, inverted ones included, as psi is defined there (material/stress.kernel.c); inversion rules without an
+// energy skip the line search. Newton starts from w = the velocity of a body's centre of mass, at which the forces are
+// those at x, so that the result does not depend on earlier evaluations elsewhere; w = 0 for bodies
+// that are held. D is that of the shape of the current linearisation.
+//
+// Soft pins and grabs are heavier nodes and a push (pin.c, grab.c). Gas adds dt^2 p/V a a^T, a the area vectors of
+// nodes, to the matrix as a rank-one product.
+//
+// Contact with objects: after a solve, nodes that would end inside are constrained to the surface, with friction from
+// the reactions, and the solve is repeated from there, until nothing changes or MOST_ROUNDS (object_contact.h). Pair
+// contacts take part in the same rounds (pair_contact.h), which start with the pairs that touch already. The line
+// search includes their impulses p, E - p . v. What remains of a collision, in displacements and in the new
+// velocities, is left to the velocity filters (4 and 9). These know nodal masses only, not the stiffness behind them,
+// and do not suffice alone: a block of 1 MPa dropped onto another at 1/60 s was crushed to half its height and thrown
+// off with a hundred times its energy.
+//
+// What it does badly: numerical damping. A mode of frequency w loses about dt w/2 of its amplitude per radian. R fixed
+// over the step causes a small torque; bodies without contact get back the angular momentum that they lose by it
+// (momentum.h).
 #include "implicit_euler.h"
 #include "element/tangent.h"
 #include "grab.h"

@@ -366,7 +366,7 @@ double pl__pair_contact_deepest(const pl__pair_contacts *press, const double *v)
     return most;
 }
 
-// ---- what they did ---------------------------------------------------------------------------------------------
+// ---- reports ---------------------------------------------------------------------------------------------------
 
 void pl__pair_contact_add_impulses(const pl__pair_contacts *press, double share, double *out)
 {

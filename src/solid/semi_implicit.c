@@ -2,29 +2,29 @@
 //
 // With a(x, v) = M^-1 (f(x) - D(x) v) + g and h = dt/2:
 //
-//      1  aim          keys say where scripted things are at the end of the step; objects go there
+//      1  aim          keyframes give the targets of scripted pins and objects; objects move there
 //      2  solve        v~ = v + h a(x, v~)             (M + h D) v~ = M v + h (f + M g)
 //      3  filter       v~: stages PL__BEFORE_POSITIONS (collision; volume, strain limits)
 //      4  advance      x~ = x + dt v~
-//      5  collide      x', v* with objects; pinned nodes go where they are sent
+//      5  collide      x', v* with objects; pinned nodes go to their targets
 //      6  filter       v*: stages PL__AFTER_COLLISION  (volume)
-//      7  evaluate     forces at (x + x')/2; too stiff a shape there: again from 1, with a shorter dt
+//      7  evaluate     forces at (x + x')/2; if the shape there is too stiff: again from 1, with a shorter dt
 //      8  solve        v½ = v* + h a((x + x')/2, v½)   the same matrix at the middle; contact normals held
-//      9  extrapolate  v' = 2 v½ - v*                  = the trapezoidal rule, better conditioned
+//      9  extrapolate  v' = 2 v½ - v*                  the trapezoidal rule, better conditioned
 //     10  friction     with objects, from the normal force that the solve removed
 //     11  accept       x = x'; stages PL__AFTER_POSITIONS see the motion (proof that nothing collided)
 //     12  momentum     angular momentum of free bodies is restored (momentum.h); planar bodies stay in their plane
 //     13  filter       v': stages PL__NEW_VELOCITIES   (collision, with friction between bodies)
 //
 // Elements yield (plasticity) in the first evaluation of forces after the step, at x'. Contacts of nodes with objects
-// and pairs of surfaces are held inside both solves (object_contact.h, damping_solve.c). Soft pins and hands make their
+// and pair contacts are part of both solves (object_contact.h, damping_solve.c). Soft pins and grabs make their
 // nodes heavier in both solves and push them (pin.c, grab.c); M in the solves is then `inertia`.
 //
 // Thesis 2.9 replaces 8 and 9 by  v' = v* + h (a(x, v*) + a(x', v')), which needs one evaluation of forces per step
-// instead of two. We use a(x, v~) for its first half, which is what 2 found already: with a(x, v*) a damped
-// spinning body feeds on the difference, a torque of dt h v~ x D (v~ - v), and spins up by itself (16 % in 10 s at one
-// turn per second); with a(x, v~) angular momentum is kept to round-off whenever the forces are free of torque. 3.1
-// keeps it to O(dt^2) only, and feeds on that too; 12 corrects it.
+// instead of two. We use a(x, v~) for its first half, which is known from 2: with a(x, v*) a damped
+// spinning body gains from the difference, a torque of dt h v~ x D (v~ - v), and spins up (16 % in 10 s at one
+// turn per second); with a(x, v~) angular momentum is conserved to round-off if the forces are free of torque. 3.1
+// conserves it to O(dt^2) only, and also gains from the error; 12 corrects it.
 //
 // Shells use 2.9 in every world. The error of 3.1 is large where an element rotates under tension: the chord (x +
 // x')/2 of a rotation by alpha is shorter by alpha^2/8, and at steps near the limit that is half of the strain which

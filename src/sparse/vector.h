@@ -1,4 +1,7 @@
 // src/sparse/vector.h -- vector algebra on doubles, with a fixed order of summation.
+//
+// Vectors are padded with zeros to whole blocks of sixteen; kernels work on ranges whose ends are multiples of sixteen.
+// Dot products keep sixteen running sums, one per lane, whatever the registers, and add them in lane order.
 #ifndef PL_SPARSE_VECTOR_H
 #define PL_SPARSE_VECTOR_H
 
