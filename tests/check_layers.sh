@@ -44,6 +44,9 @@ expect sound  "a lent header, deeper"    app/render/png.c       '#include "io/wr
 expect sound  "a header of app's own"    app/plot/table.c       '#include "app/plot/svg.h"'
 expect broken "a private header in app"  app/run.c              '#include "world/world.h"'
 expect broken "the context in app"       app/render/png.c       '#include "base/context.h"'
+expect broken "the context in brackets"  app/run.c              '#include <base/context.h>'
+expect broken "the context, indirectly"  src/io/write.h         '#include "base/context.h"'
+expect sound  "the context out of sight" src/io/scan.h          '#include "base/context.h"'
 expect broken "a private one in a header" app/session.h         '#include "scene/build.h"'
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
