@@ -236,7 +236,7 @@ static pl_status make_object(frame_reader *r, int32_t object, const pl_surface *
                             .vertex_count = pl_surface_node_count(surface),
                             .vertices = a->vertices,
                             .triangle_count = pl_surface_triangle_count(surface),
-                            .triangles = pl_surface_triangles(surface)};
+                            .triangles = object_triangles(s, object)};
     int32_t of_file = object - (s->source->file.floor.record.json != NULL);
     for (int i = 0; of_file >= 0 && i < 3; ++i)
         body->color[i] = linear_light(pl__source_object(s->source, of_file)->color[i]);

@@ -78,6 +78,8 @@ bool object_surface(session *s, int32_t i, const pl_surface **surface)
     return true;
 }
 
+const int32_t *object_triangles(const session *s, int32_t i) { return pl_surface_triangles(s->object[i].surface); }
+
 double object_size(const pl_surface *surface)
 {
     double size = 0, lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};

@@ -143,6 +143,23 @@ def test_objects_where_they_are():
         near(np.linalg.norm(ball[frame] - middle, axis=1), np.full(len(ball[frame]), 0.15), "the ball", 1e-9)
 
 
+def test_actors_after_pictures():
+    """An actor that bends keeps its triangles, also where the movie has asked for them before."""
+    corners = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]], "<f4")
+    faces = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
+    write("actor.obj", "".join("v %g %g %g\n" % tuple(p) for p in corners) + "".join("f %d %d %d\n" % tuple(i + 1 for i in t) for t in faces))
+    with open("actor.pc2", "wb") as file:
+        file.write(b"POINTCACHE2\0" + struct.pack("<iiffi", 1, len(corners), 0, 1, LAST + 1))
+        file.write(b"".join((corners * (1 + k)).tobytes() for k in range(LAST + 1)))
+    scene = small_scene(frames=LAST, objects={"actor": {"shape": {"actor": {"file": "actor.obj", "cache": "actor.pc2"}}, "at": [0, -9, 0]}})
+    scene["output"], scene["look"] = {"objects": True, "export": ["npy"]}, LOOK
+    write_scene("busy.json", scene)
+    pliant("run", "busy.json", "-o", "run", "-q")
+    check((array("actor_triangles") == faces).all(), array("actor_triangles"))
+    for k, x in enumerate(array("actor_positions")):
+        near(x - (0, -9, 0), corners * (1 + k), "the actor", 1e-6)
+
+
 def test_bodies_that_break():
     """ply, obj, vtu and usd follow a body that comes apart, in which points are added; formats of one mesh for all frames say why not."""
     pull = lambda way: {"keys": [[0, [0, 0, 0]], [0.1, [way, 0, 0]]]}
