@@ -31,21 +31,12 @@ bool session_open(session *s, const char *path, const char *const *changes, int3
     return pl__source_open(s->ctx, path, changes, change_count, &s->source) == PL_OK || session_fail(s);
 }
 
-// What a world refuses, it says by the name of a body; here is where that stands in the file.
+// What a world refuses, it says by a path; here is where that stands in the file.
 static void find_place(session *s, pl_status status)
 {
-    char path[128], key[64];
-    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
-    {
-        const pl__file_body *body = pl__source_body(s->source, i);
-        int length = snprintf(path, sizeof path, "bodies.%s.", body->record.name);
-        const char *sentence = pl_context_error(s->ctx);
-        if (strncmp(sentence, path, (size_t)length) != 0)
-            continue;
-        snprintf(key, sizeof key, "%.*s", (int)strcspn(sentence + length, ".:"), sentence + length);
-        (void)pl__fail_at(s->source, status, pl__where(&body->record, key), "");
-        return;
-    }
+    const pl__json *where = pl__source_place(s->source, pl_context_error_path(s->ctx));
+    if (where->parent)
+        (void)pl__fail_at(s->source, status, where, "");
 }
 
 // Large worlds take a while to make.

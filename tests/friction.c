@@ -404,7 +404,7 @@ static void friction_of_a_pair_is_live(void)
     CHECK(pl_world_find_param(f.world, "bodies.second.friction_with.object").index == 0);
     CHECK(pl_world_find_param(f.world, "bodies.body.friction_with.objec").index == 0);
     CHECK(pl_world_set(f.world, param, -1) == PL_ERR_ARGUMENT &&
-          strstr(pl_context_error(f.ctx), "bodies.body.friction_with: -1 must be in [0, 1e6]"));
+          strstr(pl_context_error(f.ctx), "bodies.body.friction_with.object: -1 must be in [0, 1e6]"));
     CHECK(pl_world_get(f.world, pl_world_find_param(f.world, "bodies.second.strength")) == 0);
     run(&f, 0.5, 1);
     MUST(pl_world_set(f.world, param, 3));

@@ -92,17 +92,17 @@ static void paths_and_ranges(void)
         double good, bad;
         const char *range;
     } rows[] = {
-        {"gravity", 3, -9.81, INFINITY, "must be finite"},
+        {"gravity", 3, -9.81, INFINITY, "must be in [-1e9, 1e9] m/s^2"},
         {"materials.stuff.young", 1, 1e6, 0, "must be in [1e-9, 1e15]"},
         {"materials.stuff.poisson", 1, 0.4, -0.1, "must be at least 0 for neo_hookean"},
-        {"materials.stuff.damping", 1, 0, -1, "must be at least 0 and at most 1e6"},
-        {"bodies.body.strength", 1, 1e6, -1, "must be in [0, 1e+06]"},
+        {"materials.stuff.damping", 1, 0, -1, "must be in [0, 1e6] s"},
+        {"bodies.body.strength", 1, 1e6, -1, "must be in [0, 1e6]"},
         {"bodies.body.pins.0.strength", 1, 1, 1.5, "must be in [0, 1]"},
-        {"bodies.body.pins.0.move", 3, -5, 1e10, "must be in [-1e+09, 1e+09]"},
-        {"bodies.body.pins.0.rotate", 3, 720, 1e7, "must be in [-1e+06, 1e+06]"},
-        {"objects.object.at", 3, -5, NAN, "must be finite"},
-        {"objects.object.rotate", 3, -5, 1e7, "must be in [-1e+06, 1e+06]"},
-        {"objects.object.friction", 1, 5, -1, "must be at least 0"},
+        {"bodies.body.pins.0.move", 3, -5, 1e10, "must be in [-1e9, 1e9] m"},
+        {"bodies.body.pins.0.rotate", 3, 720, 1e7, "must be in [-1e6, 1e6] degrees"},
+        {"objects.object.at", 3, -5, NAN, "nan must be in [-1e9, 1e9] m"},
+        {"objects.object.rotate", 3, -5, 1e7, "must be in [-1e6, 1e6] degrees"},
+        {"objects.object.friction", 1, 5, -1, "must be in [0, 1e6]"},
     };
     fixture f = scene_of_all();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)

@@ -426,7 +426,7 @@ def test_parameters():
     assert world["materials.jelly.young"] == 2e5 and world["gravity.y"] == 0 and "gravity.y" in world and "gravity.w" not in world
     error = refused(pliant.Error, "gravity.w: there is no such live parameter; there are", lambda: world["gravity.w"])
     assert isinstance(error, KeyError) and error.status == "PL_ERR_ARGUMENT"
-    refused(pliant.ArgumentError, r"^materials.jelly.young: -1 Pa must be in \[1e-9, 1e15\]$",
+    refused(pliant.ArgumentError, r"^materials.jelly.young: -1 must be in \[1e-9, 1e15\] Pa$",
             lambda: world.__setitem__("materials.jelly.young", -1))
 
 

@@ -421,7 +421,7 @@ static void what_means_the_same_is_no_difference(void)
          "{ \"bodies\": { \"a\": { \"pins\": [ \"x\" ] } } }", "bodies.a.pins.1", PL__WHEN_RERUN},
         {"{ \"bodies\": { \"a\": { \"pins\": [ \"x\", \"y\" ] } } }",
          "{ \"bodies\": { \"a\": { \"pins\": [ \"x\", { \"select\": \"y\", \"strength\": 0.5 } ] } } }",
-         "bodies.a.pins.1.strength", PL__WHEN_LIVE},
+         "bodies.a.pins.1.strength", PL__WHEN_BRANCH},
         {"{ \"objects\": { \"o\": { \"shape\": { \"box\": [1, 1, 1] } } } }",
          "{ \"objects\": { \"o\": { \"shape\": { \"box\": { \"rounding\": 0 } } } } }", NULL, 0},
         {"{ \"objects\": { \"o\": { \"shape\": { \"gear\": { } } } } }",

@@ -676,23 +676,23 @@ static void definitions_are_checked(void)
     endless.part = &endless, endless.part_count = 1;
     REFUSED(99, (void)0, "kind: 99 is not a pl_object_kind");
     REFUSED(PL_OBJECT_PLANE, d.normal[1] = 0, "normal: (0, 0, 0) must be finite and not zero");
-    REFUSED(PL_OBJECT_SPHERE, d.radius = -1, "radius: -1 m must be in [1e-9, 1e9]");
-    REFUSED(PL_OBJECT_WEDGE, d.angle = 360, "angle: 360 degrees must be in [1, 359]");
-    REFUSED(PL_OBJECT_BOX, d.extent[2] = 0, "extent: (1, 1, 0) m must be in [1e-9, 1e9]");
+    REFUSED(PL_OBJECT_SPHERE, d.radius = -1, "radius: -1 must be in [1e-9, 1e9] m");
+    REFUSED(PL_OBJECT_WEDGE, d.angle = 360, "angle: 360 must be in [1, 359] degrees");
+    REFUSED(PL_OBJECT_BOX, d.extent[2] = 0, "extent: (1, 1, 0) must be in [1e-9, 1e9] m");
     REFUSED(PL_OBJECT_BOX, d.rounding = 0.51, "rounding: 0.51 m must be in [0, 0.5], at most half the smallest extent");
-    REFUSED(PL_OBJECT_ELLIPSOID, d.extent[0] = NAN, "extent: (nan, 1, 1) m must be in [1e-9, 1e9]");
+    REFUSED(PL_OBJECT_ELLIPSOID, d.extent[0] = NAN, "extent: (nan, 1, 1) must be in [1e-9, 1e9] m");
     REFUSED(PL_OBJECT_CAPSULE, d.height = 0.9,
             "height: 0.9 m must be at least twice the radius of 0.5 m, from tip to tip");
-    REFUSED(PL_OBJECT_CYLINDER, d.radius = 1e10, "radius: 1e+10 m must be in [1e-9, 1e9]");
-    REFUSED(PL_OBJECT_CONE, d.top_radius = -1, "top_radius: -1 m must be 0 or in [1e-9, 1e9]");
+    REFUSED(PL_OBJECT_CYLINDER, d.radius = 1e10, "radius: 1e10 must be in [1e-9, 1e9] m");
+    REFUSED(PL_OBJECT_CONE, d.top_radius = 1e-12, "top_radius: 1e-12 m must be 0 or in [1e-9, 1e9]");
     REFUSED(PL_OBJECT_TORUS, d.tube = 0.5, "tube: 0.5 m must be below the radius of 0.5 m");
     REFUSED(PL_OBJECT_GEAR, d.teeth = 2, "teeth: 2 must be in [3, 1000]");
-    REFUSED(PL_OBJECT_GEAR, d.module = 0, "module: 0 m must be in [1e-9, 1e9]");
-    REFUSED(PL_OBJECT_GEAR, d.pressure_angle = 31, "pressure_angle: 31 degrees must be in [10, 30]");
+    REFUSED(PL_OBJECT_GEAR, d.module = 0, "module: 0 must be in [1e-9, 1e9] m");
+    REFUSED(PL_OBJECT_GEAR, d.pressure_angle = 31, "pressure_angle: 31 must be in [10, 30] degrees");
     REFUSED(PL_OBJECT_GEAR, d.bore = 0.49,
             "bore: 0.49 m must be 0 or in [1e-9, 0.477963], which leaves a rim below the teeth");
     REFUSED(PL_OBJECT_STAIRS, d.steps = 0, "steps: 0 must be in [1, 1000]");
-    REFUSED(PL_OBJECT_STAIRS, d.width = -1, "width: -1 m must be in [1e-9, 1e9]");
+    REFUSED(PL_OBJECT_STAIRS, d.width = -1, "width: -1 must be in [1e-9, 1e9] m");
     REFUSED(PL_OBJECT_HEIGHT_FIELD, d.rows = 1, "heights: 1 rows of 0 must be at least 2 of 2");
     REFUSED(PL_OBJECT_HEIGHT_FIELD, d.rows = d.columns = 2, "heights: is NULL");
     REFUSED(PL_OBJECT_HEIGHT_FIELD, (d.rows = d.columns = 2, d.heights = heights),

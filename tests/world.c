@@ -184,7 +184,7 @@ static void parameters_are_live(void)
     int32_t hard = fixture_step(&f, 0.1).substeps;
     CHECK_THAT(hard > 8 * soft && hard < 12 * soft, "%d, then %d", soft, hard); // ten times the frequency
     CHECK(pl_world_set(f.world, young, -1) == PL_ERR_ARGUMENT &&
-          says(&f, "stuff.young: -1 Pa must be in [1e-9, 1e15]") && pl_world_get(f.world, young) == 1e7);
+          says(&f, "stuff.young: -1 must be in [1e-9, 1e15] Pa") && pl_world_get(f.world, young) == 1e7);
     CHECK(pl_world_set(f.world, strength, NAN) == PL_ERR_ARGUMENT);
     MUST(pl_world_set(f.world, strength, 0));
     MUST(pl_world_set(f.world, gravity, 0));
@@ -263,7 +263,7 @@ static void bad_definitions_are_refused_with_a_sentence(void)
     stuff = pl_material_def_default();
     stuff.density = 0;
     CHECK(pl_scene_add_material(f.scene, "air", &stuff, &material) == PL_ERR_ARGUMENT &&
-          says(&f, "materials.air.density: 0 kg/m^3 must be in [0.001, 1e9]"));
+          says(&f, "materials.air.density: 0 must be in [0.001, 1e9] kg/m^3"));
     pl_object_def plane = pl_object_def_default();
     plane.normal[1] = 0;
     CHECK(pl_scene_add_object(f.scene, "wall", &plane, &object) == PL_ERR_ARGUMENT && says(&f, "objects.wall.normal"));

@@ -105,6 +105,10 @@ PL_API void pl_context_destroy(pl_context **context);
 /// The sentence of the last failed call, or "" when none failed. Valid until the next call with this context.
 PL_API const char *pl_context_error(const pl_context *context);
 
+/// The path of the value that this sentence is about, as in "bodies.torus.material.young", or "" where it is about
+/// none. Valid until the next call with this context.
+PL_API const char *pl_context_error_path(const pl_context *context);
+
 /// Bytes of memory in use through this context's allocator.
 PL_API size_t pl_context_memory(const pl_context *context);
 

@@ -33,7 +33,7 @@ typedef struct pl_object_id
 PL_API PL_NODISCARD pl_status pl_scene_create(pl_context *ctx, pl_scene **scene);
 PL_API void pl_scene_destroy(pl_scene **scene);
 
-/// Gravity [m/s^2]. Fails with PL_ERR_ARGUMENT if a component is not finite.
+/// Gravity [m/s^2], within 1e9. Fails with PL_ERR_ARGUMENT if a component is not.
 PL_API PL_NODISCARD pl_status pl_scene_set_gravity(pl_scene *scene, const double gravity[3]);
 
 // ---- solver ------------------------------------------------------------------------------------------------
@@ -196,8 +196,9 @@ typedef struct pl_body_def
     pl_bending bending;    ///< shells
     double bending_factor; ///< shells: on the stiffness that the material and thickness give to bending, in [0, 1e6];
                            ///< default 1
-    double warp[3];        ///< shells: the direction of the first threads, in the mesh's coordinates; default (1, 0, 0)
-    pl_plane plane;        ///< planar bodies
+    double warp[3]; ///< shells: the direction of the first threads, in the mesh's coordinates, within 1e9, not zero;
+                    ///< default (1, 0, 0)
+    pl_plane plane; ///< planar bodies
     const double *normals; ///< shells that are meant to lie on a known surface: its normal at each triangle, in the
                            ///< mesh's coordinates (3 numbers each, any length); a triangle that faces the other way
                            ///< counts as inverted and turns back; NULL: none
@@ -310,13 +311,13 @@ typedef struct pl_object_def
 {
     pl_object_kind kind;
     double at[3];       ///< [m], within 1e9
-    double normal[3];   ///< plane: points out of the object; any length but zero; default (0, 1, 0)
+    double normal[3];   ///< plane: points out of the object; within 1e9, any length but zero; default (0, 1, 0)
     double radius;      ///< [m], in [1e-9, 1e9]; default 0.5
     double velocity[3]; ///< [m/s], constant, within 1e9
     double rotate[3];   ///< turned about x, then y, then z [degrees], within 1e6; a plane's normal turns with it
     double
         spin[3]; ///< constant angular velocity about `at` [degrees/s], within 1e9; friction drags along what touches it
-    double friction;  ///< coefficient, >= 0; default 0.3; live
+    double friction;  ///< coefficient, in [0, 1e6]; default 0.3; live
     double extent[3]; ///< whole lengths along x, y and z [m], in [1e-9, 1e9], like all lengths below; default (1, 1, 1)
     double height;    ///< along y; of a capsule at least 2 radius; default 1
     double top_radius; ///< cone, or 0 for a point; default 0
@@ -349,12 +350,12 @@ typedef struct pl_object_def
     int32_t cache_count; ///< > 0 with a cache
     double cache_start;  ///< time of its first sample [s], within 1e9
     double cache_rate;   ///< samples per second, above 0 to 1e9; default 24
-    double depth; ///< actor, body: behind a surface that is open, so much is inside [m], >= 0; 0 (default): as much as
-                  ///< its edges are long
+    double depth; ///< actor, body: behind a surface that is open, so much is inside [m], in [1e-9, 1e9]; 0 (default):
+                  ///< as much as its edges are long
     const char *body;           ///< body: its name; it may be added later, and must be solid or a shell; copied
     pl_object_meeting contact;  ///< default PL_MEETING_AUTO
-    double collision_thickness; ///< met by surface: how near bodies may come, as with bodies [m], >= 0; 0 (default): as
-                                ///< near as to the thinnest body
+    double collision_thickness; ///< met by surface: how near bodies may come, as with bodies [m], in [1e-9, 1e3]; 0
+                                ///< (default): as near as to the thinnest body
     uint32_t cookie;            ///< set by pl_object_def_default(); do not touch
 } pl_object_def;
 

@@ -24,9 +24,11 @@ log = logging.getLogger("pliant")
 class Error(Exception):
     """The library refused or failed. The text is its sentence: what was wrong, its value, and what is allowed.
 
-    `status` is the name of the status in C, such as "PL_ERR_ARGUMENT".
+    `status` is the name of the status in C, such as "PL_ERR_ARGUMENT"; `path` is that of the value which the sentence is about, as in
+    "bodies.torus.material.young", or "".
     """
     status = ""
+    path = ""
 
 
 class ArgumentError(Error, ValueError):
@@ -62,10 +64,11 @@ class NumericError(Error, ArithmeticError):
 _ERRORS = {kind.status: kind for kind in (ArgumentError, OutOfMemory, FileError, FormatError, StateError, NumericError)}
 
 
-def error_of(status: int, sentence: str) -> Error:
+def error_of(status: int, sentence: str, path: str = "") -> Error:
     name = c.ENUMS["pl_status"][status] if 0 <= status < len(c.ENUMS["pl_status"]) else ""
     error = _ERRORS.get(name, Error)(sentence or name)
     error.status = name
+    error.path = path
     return error
 
 
@@ -130,7 +133,7 @@ class Context(Owner):
             try:
                 self._busy = True
                 result = function(*arguments)
-                error = error_of(result, self._sentence()) if fails and result else None
+                error = error_of(result, self._sentence(), self._path()) if fails and result else None
             finally:
                 self._busy = False
             self._bury()
@@ -158,6 +161,9 @@ class Context(Owner):
 
     def _sentence(self) -> str:
         return lib.pl_context_error(self._pointer).decode("utf-8", "replace")
+
+    def _path(self) -> str:
+        return lib.pl_context_error_path(self._pointer).decode("utf-8", "replace")
 
     # Things may go at any moment, also while the library is at work.
     def _destroy(self, destroy: Callable, pointer: Any) -> None:

@@ -129,6 +129,7 @@ const char *pl_context_error(const pl_context *context)
                    : "there is no context: pl_context_create failed, for want of memory or a definition made by "
                      "pl_context_def_default()";
 }
+const char *pl_context_error_path(const pl_context *context) { return context ? context->error_path : NULL; }
 size_t pl_context_memory(const pl_context *context) { return context ? context->bytes_in_use : 0; }
 int32_t pl_context_register_bytes(const pl_context *context) { return context ? context->register_bytes : 0; }
 int32_t pl_context_thread_count(const pl_context *context) { return context ? context->def.thread_count : 0; }
@@ -221,12 +222,85 @@ static void make_text(char *sentence)
     }
 }
 
+// `head` and what the format makes, as the sentence.
+static void say(pl_context *ctx, const char *head, const char *joint, const char *format, va_list arguments)
+    __attribute__((format(printf, 4, 0)));
+static void say(pl_context *ctx, const char *head, const char *joint, const char *format, va_list arguments)
+{
+    char rest[sizeof ctx->error]; // the arguments may be parts of the sentence before
+    vsnprintf(rest, sizeof rest, format, arguments);
+    snprintf(ctx->error, sizeof ctx->error, "%s%s", head, joint);
+    size_t used = strlen(ctx->error);
+    snprintf(ctx->error + used, sizeof ctx->error - used, "%s", rest);
+    make_text(ctx->error);
+}
+
 pl_status pl__fail(pl_context *ctx, pl_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
+    say(ctx, "", "", format, arguments);
+    va_end(arguments);
+    ctx->error_path[0] = 0;
+    return status;
+}
+
+// The path of a field of `owner`; either may be "".
+static void keep_path(pl_context *ctx, const char *owner, const char *field)
+{
+    char path[2 * PL__ERROR_PATH];
+    snprintf(path, sizeof path, "%.*s%s%.*s", PL__ERROR_PATH - 1, owner, owner[0] && field[0] ? "." : "",
+             PL__ERROR_PATH - 1, field);
+    path[PL__ERROR_PATH - 1] = 0;
+    memcpy(ctx->error_path, path, PL__ERROR_PATH);
+    make_text(ctx->error_path);
+}
+
+pl_status pl__fail_path(pl_context *ctx, pl_status status, const char *path, const char *format, ...)
+{
+    va_list arguments;
+    keep_path(ctx, path, "");
+    va_start(arguments, format);
+    say(ctx, ctx->error_path, ": ", format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+pl_status pl__fail_field(pl_context *ctx, const char *owner, const char *field, const char *format, ...)
+{
+    va_list arguments;
+    keep_path(ctx, owner, field);
+    va_start(arguments, format);
+    say(ctx, ctx->error_path, ": ", format, arguments);
+    va_end(arguments);
+    return PL_ERR_ARGUMENT;
+}
+
+pl_status pl__fail_about(pl_context *ctx, pl_status status, const char *path)
+{
+    keep_path(ctx, path, "");
+    return status;
+}
+
+pl_status pl__fail_within(pl_context *ctx, pl_status status, const char *owner)
+{
+    char field[PL__ERROR_PATH];
+    memcpy(field, ctx->error_path, sizeof field);
+    (void)pl__fail_begin(ctx, status, "%s%s", owner, field[0] ? "." : ": ");
+    keep_path(ctx, owner, field);
+    return status;
+}
+
+pl_status pl__fail_begin(pl_context *ctx, pl_status status, const char *format, ...)
+{
+    char rest[sizeof ctx->error];
+    va_list arguments;
+    memcpy(rest, ctx->error, sizeof rest);
+    va_start(arguments, format);
     vsnprintf(ctx->error, sizeof ctx->error, format, arguments);
     va_end(arguments);
+    size_t used = strlen(ctx->error);
+    snprintf(ctx->error + used, sizeof ctx->error - used, "%s", rest);
     make_text(ctx->error);
     return status;
 }

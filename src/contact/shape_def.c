@@ -1,6 +1,8 @@
 // src/contact/shape_def.c -- definitions of shapes: checked by kind, copied with all they point to.
 #include "shape.h"
+#include "base/field_rows.h"
 #include "base/hash.h"
+#include "object_fields.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +14,17 @@ enum
 
 static const double shortest = 1e-9, longest = 1e9;
 
+#define OWNER pl_object_def
+static const pl__field object_rows[] = {
+#include "object_fields.inl"
+};
+static const pl__field shape_rows[] = {
+#include "shape_fields.inl"
+};
+#undef OWNER
+const pl__fields pl__object_fields = {object_rows, sizeof object_rows / sizeof object_rows[0]};
+const pl__fields pl__shape_fields = {shape_rows, sizeof shape_rows / sizeof shape_rows[0]};
+
 // ---- checks ----------------------------------------------------------------------------------------------------
 
 typedef struct
@@ -22,112 +35,103 @@ typedef struct
     int depth;
 } check;
 
-static pl_status check_length(const check *c, const char *field, double value)
+// Ranges are those of shape_fields.inl; every shape has some of them. `names` is ended by NULL.
+static pl_status check_ranges(const check *c, const char *const *names)
 {
-    PL_CHECK(c->ctx, value >= shortest && value <= longest, "%s.%s: %g m must be in [1e-9, 1e9]", c->path, field,
-             value);
+    for (; *names; ++names)
+        PL_TRY(pl__fields_check_one(c->ctx, &pl__shape_fields, *names, c->def, c->path));
     return PL_OK;
 }
-
-static pl_status check_extent(const check *c)
-{
-    const double *e = c->def->extent;
-    for (int i = 0; i < 3; ++i)
-        PL_CHECK(c->ctx, (c->def->kind == PL_OBJECT_HEIGHT_FIELD && i == 1) || (e[i] >= shortest && e[i] <= longest),
-                 "%s.extent: (%g, %g, %g) m must be in [1e-9, 1e9]", c->path, e[0], e[1], e[2]);
-    return PL_OK;
-}
+#define CHECK_RANGES(c, ...) PL_TRY(check_ranges((c), (const char *const[]){__VA_ARGS__, NULL}))
 
 static pl_status check_plane(const check *c)
 {
     const double *n = c->def->normal;
-    bool finite = isfinite(n[0]) && isfinite(n[1]) && isfinite(n[2]);
-    PL_CHECK(c->ctx, finite && (n[0] != 0 || n[1] != 0 || n[2] != 0),
-             "%s.normal: (%g, %g, %g) must be finite and not zero", c->path, n[0], n[1], n[2]);
+    CHECK_RANGES(c, "normal");
+    PL_CHECK_FIELD(c->ctx, n[0] != 0 || n[1] != 0 || n[2] != 0, c->path, "normal",
+                   "(%g, %g, %g) must be finite and not zero", n[0], n[1], n[2]);
     return PL_OK;
 }
 
 static pl_status check_sphere(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->radius >= 1e-9 && c->def->radius <= 1e9, "%s.radius: %g m must be in [1e-9, 1e9]", c->path,
-             c->def->radius);
+    CHECK_RANGES(c, "radius");
     return PL_OK;
 }
 
 static pl_status check_wedge(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->angle >= 1 && c->def->angle <= 359, "%s.angle: %g degrees must be in [1, 359]", c->path,
-             c->def->angle);
+    CHECK_RANGES(c, "angle");
+    return PL_OK;
+}
+
+static pl_status check_ellipsoid(const check *c)
+{
+    CHECK_RANGES(c, "extent");
     return PL_OK;
 }
 
 static pl_status check_box(const check *c)
 {
-    PL_TRY(check_extent(c));
+    CHECK_RANGES(c, "extent", "rounding");
     const double *e = c->def->extent, most = 0.5 * fmin(fmin(e[0], e[1]), e[2]);
-    PL_CHECK(c->ctx, c->def->rounding >= 0 && c->def->rounding <= most,
-             "%s.rounding: %g m must be in [0, %g], at most half the smallest extent", c->path, c->def->rounding, most);
+    PL_CHECK_FIELD(c->ctx, c->def->rounding <= most, c->path, "rounding",
+                   "%g m must be in [0, %g], at most half the smallest extent", c->def->rounding, most);
     return PL_OK;
 }
 
 static pl_status check_round(const check *c)
 {
     const pl_object_def *d = c->def;
-    PL_TRY(check_length(c, "radius", d->radius));
-    PL_TRY(check_length(c, "height", d->height));
-    PL_CHECK(c->ctx, d->kind != PL_OBJECT_CAPSULE || d->height >= 2 * d->radius,
-             "%s.height: %g m must be at least twice the radius of %g m, from tip to tip", c->path, d->height,
-             d->radius);
-    PL_CHECK(c->ctx,
-             d->kind != PL_OBJECT_CONE || d->top_radius == 0 || (d->top_radius >= shortest && d->top_radius <= longest),
-             "%s.top_radius: %g m must be 0 or in [1e-9, 1e9]", c->path, d->top_radius);
+    CHECK_RANGES(c, "radius", "height", d->kind == PL_OBJECT_CONE ? "top_radius" : NULL);
+    PL_CHECK_FIELD(c->ctx, d->kind != PL_OBJECT_CAPSULE || d->height >= 2 * d->radius, c->path, "height",
+                   "%g m must be at least twice the radius of %g m, from tip to tip", d->height, d->radius);
+    PL_CHECK_FIELD(c->ctx, d->kind != PL_OBJECT_CONE || d->top_radius == 0 || d->top_radius >= shortest, c->path,
+                   "top_radius", "%g m must be 0 or in [1e-9, 1e9]", d->top_radius);
     return PL_OK;
 }
 
 static pl_status check_torus(const check *c)
 {
-    PL_TRY(check_length(c, "radius", c->def->radius));
-    PL_TRY(check_length(c, "tube", c->def->tube));
-    PL_CHECK(c->ctx, c->def->tube < c->def->radius, "%s.tube: %g m must be below the radius of %g m", c->path,
-             c->def->tube, c->def->radius);
+    CHECK_RANGES(c, "radius", "tube");
+    PL_CHECK_FIELD(c->ctx, c->def->tube < c->def->radius, c->path, "tube", "%g m must be below the radius of %g m",
+                   c->def->tube, c->def->radius);
     return PL_OK;
 }
 
 static pl_status check_gear(const check *c)
 {
     const pl_object_def *d = c->def;
-    PL_CHECK(c->ctx, d->teeth >= 3 && d->teeth <= 1000, "%s.teeth: %d must be in [3, 1000]", c->path, d->teeth);
-    PL_TRY(check_length(c, "module", d->module));
-    PL_TRY(check_length(c, "thickness", d->thickness));
-    PL_CHECK(c->ctx, d->pressure_angle >= 10 && d->pressure_angle <= 30,
-             "%s.pressure_angle: %g degrees must be in [10, 30]", c->path, d->pressure_angle);
+    CHECK_RANGES(c, "teeth", "module", "thickness", "bore", "pressure_angle");
     double most = pl__gear_largest_bore(d);
-    PL_CHECK(c->ctx, d->bore == 0 || (d->bore >= shortest && d->bore <= most),
-             "%s.bore: %g m must be 0 or in [1e-9, %g], which leaves a rim below the teeth", c->path, d->bore, most);
+    PL_CHECK_FIELD(c->ctx, d->bore == 0 || (d->bore >= shortest && d->bore <= most), c->path, "bore",
+                   "%g m must be 0 or in [1e-9, %g], which leaves a rim below the teeth", d->bore, most);
     return PL_OK;
 }
 
 static pl_status check_stairs(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->steps >= 1 && c->def->steps <= 1000, "%s.steps: %d must be in [1, 1000]", c->path,
-             c->def->steps);
-    PL_TRY(check_length(c, "rise", c->def->rise));
-    PL_TRY(check_length(c, "run", c->def->run));
-    return check_length(c, "width", c->def->width);
+    CHECK_RANGES(c, "steps", "rise", "run", "width");
+    return PL_OK;
 }
 
 static pl_status check_height_field(const check *c)
 {
     const pl_object_def *d = c->def;
-    PL_TRY(check_extent(c));
-    PL_CHECK(c->ctx, d->rows >= 2 && d->columns >= 2, "%s.heights: %d rows of %d must be at least 2 of 2", c->path,
-             d->rows, d->columns);
-    PL_CHECK(c->ctx, (int64_t)d->rows * d->columns <= 1 << 26,
-             "%s.heights: %d rows of %d are more than 67108864 numbers", c->path, d->rows, d->columns);
-    PL_CHECK(c->ctx, d->heights, "%s.heights: is NULL", c->path);
+    pl_object_def level = *d;
+    level.extent[1] = 1; // its heights say how high it is
+    PL_TRY(pl__fields_check_one(c->ctx, &pl__shape_fields, "extent", &level, c->path));
+    PL_CHECK_FIELD(c->ctx, d->rows >= 2 && d->columns >= 2, c->path, "heights", "%d rows of %d must be at least 2 of 2",
+                   d->rows, d->columns);
+    PL_CHECK_FIELD(c->ctx, (int64_t)d->rows * d->columns <= 1 << 26, c->path, "heights",
+                   "%d rows of %d are more than 67108864 numbers", d->rows, d->columns);
+    PL_CHECK_FIELD(c->ctx, d->heights, c->path, "heights", "is NULL");
     for (int32_t i = 0; i < d->rows * d->columns; ++i)
-        PL_CHECK(c->ctx, fabs(d->heights[i]) <= longest, "%s.heights[%d][%d]: %g m must be within 1e9", c->path,
-                 i / d->columns, i % d->columns, d->heights[i]);
+    {
+        char item[48];
+        snprintf(item, sizeof item, "heights[%d][%d]", i / d->columns, i % d->columns);
+        PL_CHECK_FIELD(c->ctx, fabs(d->heights[i]) <= longest, c->path, item, "%g m must be within 1e9", d->heights[i]);
+    }
     return PL_OK;
 }
 
@@ -135,21 +139,20 @@ static pl_status check_surface(const check *c)
 {
     const pl_object_def *d = c->def;
     pl_surface_info info;
-    PL_CHECK(c->ctx, d->surface, "%s.surface: is NULL; make one with pl_surface_create or pl_surface_load", c->path);
-    PL_CHECK(c->ctx, (unsigned)d->lookup <= PL_LOOKUP_GRID, "%s.lookup: %d is not a pl_object_lookup", c->path,
-             (int)d->lookup);
+    PL_CHECK_FIELD(c->ctx, d->surface, c->path, "surface",
+                   "is NULL; make one with pl_surface_create or pl_surface_load");
+    CHECK_RANGES(c, "lookup", "cell");
     PL_TRY(pl_surface_survey(d->surface, &info));
-    PL_CHECK(c->ctx, info.open_edges == 0, "%s.surface: is open: %d edges belong to one triangle only; close its holes",
-             c->path, info.open_edges);
-    PL_CHECK(c->ctx, info.turned_edges == 0,
-             "%s.surface: the triangles at %d edges face opposite ways; orient them alike", c->path, info.turned_edges);
-    PL_CHECK(c->ctx, info.volume != 0, "%s.surface: encloses no volume", c->path);
+    PL_CHECK_FIELD(c->ctx, info.open_edges == 0, c->path, "surface",
+                   "is open: %d edges belong to one triangle only; close its holes", info.open_edges);
+    PL_CHECK_FIELD(c->ctx, info.turned_edges == 0, c->path, "surface",
+                   "the triangles at %d edges face opposite ways; orient them alike", info.turned_edges);
+    PL_CHECK_FIELD(c->ctx, info.volume != 0, c->path, "surface", "encloses no volume");
     double side = 0;
     for (int i = 0; i < 3; ++i)
         side = fmax(side, info.upper[i] - info.lower[i]);
-    PL_CHECK(c->ctx, d->cell == 0 || (d->cell >= side / 256 && d->cell <= side),
-             "%s.cell: %g m must be 0 or in [%g, %g], 1/256 of its longest side to all of it", c->path, d->cell,
-             side / 256, side);
+    PL_CHECK_FIELD(c->ctx, d->cell == 0 || (d->cell >= side / 256 && d->cell <= side), c->path, "cell",
+                   "%g m must be 0 or in [%g, %g], 1/256 of its longest side to all of it", d->cell, side / 256, side);
     return PL_OK;
 }
 
@@ -161,35 +164,34 @@ static pl_status check_cache(const check *c)
     size_t nodes = (size_t)d->surface->node_count;
     if (!d->cache)
         return PL_OK;
-    PL_CHECK(c->ctx, d->cache_count > 0, "%s.cache_count: %d must be above 0", c->path, d->cache_count);
-    PL_CHECK(c->ctx, fabs(d->cache_start) <= longest, "%s.cache_start: %g s must be within 1e9", c->path,
-             d->cache_start);
-    PL_CHECK(c->ctx, d->cache_rate > 0 && d->cache_rate <= 1e9, "%s.cache_rate: %g must be above 0 and at most 1e9",
-             c->path, d->cache_rate);
+    PL_CHECK_FIELD(c->ctx, d->cache_count > 0, c->path, "cache_count", "%d must be above 0", d->cache_count);
+    PL_CHECK_FIELD(c->ctx, fabs(d->cache_start) <= longest, c->path, "cache_start", "%g s must be within 1e9",
+                   d->cache_start);
+    PL_CHECK_FIELD(c->ctx, d->cache_rate > 0 && d->cache_rate <= 1e9, c->path, "cache_rate",
+                   "%g must be above 0 and at most 1e9", d->cache_rate);
     for (size_t i = 0; i < nodes * (size_t)d->cache_count; ++i)
         for (size_t k = 0; k < 3; ++k)
-            PL_CHECK(c->ctx, fabs(d->cache[3 * i + k]) <= longest,
-                     "%s.cache: sample %zu puts vertex %zu at %g m along an axis, which must be within 1e9", c->path,
-                     i / nodes, i % nodes, d->cache[3 * i + k]);
+            PL_CHECK_FIELD(c->ctx, fabs(d->cache[3 * i + k]) <= longest, c->path, "cache",
+                           "sample %zu puts vertex %zu at %g m along an axis, which must be within 1e9", i / nodes,
+                           i % nodes, d->cache[3 * i + k]);
     return PL_OK;
 }
 
 static pl_status check_depth(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->depth >= 0 && c->def->depth <= longest, "%s.depth: %g m must be in [0, 1e9]", c->path,
-             c->def->depth);
-    PL_CHECK(c->ctx, c->depth == 0, "%s.kind: what bends cannot be a part of a union or difference", c->path);
+    PL_TRY(pl__fields_check_one(c->ctx, &pl__object_fields, "depth", c->def, c->path));
+    PL_CHECK_FIELD(c->ctx, c->depth == 0, c->path, "kind", "what bends cannot be a part of a union or difference");
     return PL_OK;
 }
 
 static pl_status check_actor(const check *c)
 {
     pl_surface_info info;
-    PL_CHECK(c->ctx, c->def->surface, "%s.surface: is NULL; make one with pl_surface_create or pl_surface_load",
-             c->path);
+    PL_CHECK_FIELD(c->ctx, c->def->surface, c->path, "surface",
+                   "is NULL; make one with pl_surface_create or pl_surface_load");
     PL_TRY(pl_surface_survey(c->def->surface, &info));
-    PL_CHECK(c->ctx, info.turned_edges == 0,
-             "%s.surface: the triangles at %d edges face opposite ways; orient them alike", c->path, info.turned_edges);
+    PL_CHECK_FIELD(c->ctx, info.turned_edges == 0, c->path, "surface",
+                   "the triangles at %d edges face opposite ways; orient them alike", info.turned_edges);
     PL_TRY(check_depth(c));
     return check_cache(c);
 }
@@ -199,15 +201,10 @@ static bool stays(const double v[3]) { return v[0] == 0 && v[1] == 0 && v[2] == 
 static pl_status check_body(const check *c)
 {
     const pl_object_def *d = c->def;
-    PL_CHECK(c->ctx, d->body && d->body[0], "%s.body: needs the name of a body", c->path);
-    PL_CHECK(c->ctx, stays(d->at) && stays(d->rotate) && stays(d->velocity) && stays(d->spin),
-             "%s: is where its body `%s` is; at, rotate, velocity and spin must be 0", c->path, d->body);
+    PL_CHECK_FIELD(c->ctx, d->body && d->body[0], c->path, "body", "needs the name of a body");
+    PL_CHECK_FIELD(c->ctx, stays(d->at) && stays(d->rotate) && stays(d->velocity) && stays(d->spin), c->path, "",
+                   "is where its body `%s` is; at, rotate, velocity and spin must be 0", d->body);
     return check_depth(c);
-}
-
-static bool within(const double v[3], double limit)
-{
-    return fabs(v[0]) <= limit && fabs(v[1]) <= limit && fabs(v[2]) <= limit;
 }
 
 static pl_status check_part(const check *whole, int32_t i)
@@ -216,19 +213,17 @@ static pl_status check_part(const check *whole, int32_t i)
     char path[128];
     snprintf(path, sizeof path, "%.100s.part[%d]", whole->path, i);
     check c = {whole->ctx, path, part, whole->depth + 1};
-    PL_CHECK(c.ctx, c.depth <= DEEPEST, "%s: parts are within parts to a depth of more than %d", path, DEEPEST);
-    PL_CHECK(c.ctx, part->cookie == whole->def->cookie, "%s: start from pl_object_def_default()", path);
-    PL_CHECK(c.ctx, within(part->at, longest), "%s.at: (%g, %g, %g) m must be within 1e9", path, part->at[0],
-             part->at[1], part->at[2]);
-    PL_CHECK(c.ctx, within(part->rotate, 1e6), "%s.rotate: (%g, %g, %g) degrees must be within 1e6", path,
-             part->rotate[0], part->rotate[1], part->rotate[2]);
+    PL_CHECK_FIELD(c.ctx, c.depth <= DEEPEST, path, "", "parts are within parts to a depth of more than %d", DEEPEST);
+    PL_CHECK_FIELD(c.ctx, part->cookie == whole->def->cookie, path, "", "start from pl_object_def_default()");
+    PL_TRY(pl__fields_check_one(c.ctx, &pl__object_fields, "at", part, path));
+    PL_TRY(pl__fields_check_one(c.ctx, &pl__object_fields, "rotate", part, path));
     return check_kind(&c);
 }
 
 static pl_status check_parts(const check *c)
 {
-    PL_CHECK(c->ctx, c->def->part && c->def->part_count > 0, "%s.part: a union or difference needs at least one part",
-             c->path);
+    PL_CHECK_FIELD(c->ctx, c->def->part && c->def->part_count > 0, c->path, "part",
+                   "a union or difference needs at least one part");
     for (int32_t i = 0; i < c->def->part_count; ++i)
         PL_TRY(check_part(c, i));
     return PL_OK;
@@ -242,7 +237,7 @@ static pl_status check_kind(const check *c)
     case PL_OBJECT_SPHERE: return check_sphere(c);
     case PL_OBJECT_WEDGE: return check_wedge(c);
     case PL_OBJECT_BOX: return check_box(c);
-    case PL_OBJECT_ELLIPSOID: return check_extent(c);
+    case PL_OBJECT_ELLIPSOID: return check_ellipsoid(c);
     case PL_OBJECT_CAPSULE:
     case PL_OBJECT_CYLINDER:
     case PL_OBJECT_CONE: return check_round(c);
@@ -256,7 +251,7 @@ static pl_status check_kind(const check *c)
     case PL_OBJECT_ACTOR: return check_actor(c);
     case PL_OBJECT_BODY: return check_body(c);
     }
-    return pl__fail(c->ctx, PL_ERR_ARGUMENT, "%s.kind: %d is not a pl_object_kind", c->path, (int)c->def->kind);
+    return pl__fail_field(c->ctx, c->path, "kind", "%d is not a pl_object_kind", (int)c->def->kind);
 }
 
 pl_status pl__shape_check(pl_context *ctx, const char *path, const pl_object_def *def)

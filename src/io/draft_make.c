@@ -284,9 +284,12 @@ static pl_status refuse_without_tets(const pl__draft *d)
 {
     int64_t triangles = d->left_out[PL__CELL_TRIANGLE] + d->left_out[PL__CELL_QUAD];
     if (triangles > 0)
-        return pl__fail(d->ctx, PL_ERR_FORMAT,
-                        "%s: holds %" PRId64 " %s but no tetrahedra; make some with pl_mesh_create_from_surface",
-                        d->name, triangles, d->left_out[PL__CELL_QUAD] ? "triangles and quadrangles" : "triangles");
+        return pl__fail_about(
+            d->ctx,
+            pl__fail(d->ctx, PL_ERR_FORMAT,
+                     "%s: holds %" PRId64 " %s but no tetrahedra; make some with pl_mesh_create_from_surface", d->name,
+                     triangles, d->left_out[PL__CELL_QUAD] ? "triangles and quadrangles" : "triangles"),
+            "tetrahedra");
     char list[256] = "";
     size_t others = list_left_out(d, list, sizeof list);
     return pl__fail(d->ctx, PL_ERR_FORMAT, "%s: holds no tetrahedra%s%s", d->name, others ? ", only " : "", list);

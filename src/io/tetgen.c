@@ -125,7 +125,9 @@ static pl_status read_ele_head(pl__scan *s, ele_head *head)
     PL_TRY(pl__scan_integer(s, "the number of tetrahedra", 0, INT64_MAX, &head->count));
     PL_TRY(pl__scan_integer(s, "the nodes per tetrahedron", 0, INT64_MAX, &head->corners));
     if (head->corners == 3)
-        return pl__scan_fail(s, "these are triangles, not tetrahedra; make some with pl_mesh_create_from_surface");
+        return pl__fail_about(
+            s->ctx, pl__scan_fail(s, "these are triangles, not tetrahedra; make some with pl_mesh_create_from_surface"),
+            "tetrahedra");
     if (head->corners != 4 && head->corners != 10)
         return pl__scan_fail(s, "%" PRId64 " nodes per tetrahedron, but 4 or 10 are allowed", head->corners);
     PL_TRY(read_option(s, "the number of attributes", MAX_ATTRIBUTES, &head->attributes));

@@ -1,6 +1,8 @@
 // src/material/material.c -- definitions checked and turned into numbers.
 #include "material.h"
+#include "base/field_rows.h"
 #include "base/real_math.h"
+#include "material_fields.h"
 #include "math/eig3.h"
 #include "math/svd3.h"
 #include "plastic.h"
@@ -36,31 +38,18 @@ static const double relaxed_threshold = 0.9, calm_poisson = -0.2;
 
 const char *pl_material_kind_name(int32_t kind) { return kind >= 0 && kind < MODEL_COUNT ? models[kind].name : NULL; }
 
+#define OWNER pl_material_def
+static const pl__field rows[] = {
+#include "material_fields.inl"
+};
+#undef OWNER
+const pl__fields pl__material_fields = {rows, sizeof rows / sizeof rows[0]};
+
 pl_material_def pl_material_def_default(void)
 {
-    return (pl_material_def){
-        .kind = PL_MATERIAL_NEO_HOOKEAN,
-        .young = 1e5,
-        .poisson = 0.4,
-        .density = 1000,
-        .damping = 0.01,
-        .mooney = 0.25,
-        .stiffening = 2,
-        .stiffening_share = 0.5,
-        .spline_low = 0.6,
-        .spline_high = 1.4,
-        .spline_stiffening = 8,
-        .fiber_optimal = 1,
-        .weave_weft = 1,
-        .weave_shear = 0.1,
-        .weave_stiffening = 10,
-        .weave_compression = 0.2,
-        .plastic_limit = 4,
-        .melt_young = 0.05,
-        .melt_yield = 0.1,
-        .melt_creep = 10,
-        .cookie = MATERIAL_COOKIE,
-    };
+    pl_material_def def = {.kind = PL_MATERIAL_NEO_HOOKEAN, .cookie = MATERIAL_COOKIE};
+    pl__fields_default(&pl__material_fields, &def);
+    return def;
 }
 
 void pl_material_lame(double young, double poisson, double *mu, double *lambda)
@@ -69,100 +58,30 @@ void pl_material_lame(double young, double poisson, double *mu, double *lambda)
     *lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
-// The numbers that some models have, and fibres.
-static pl_status check_extras(pl_context *ctx, const pl_material_def *def, const char *name)
-{
-    PL_CHECK(ctx, def->mooney >= 0 && def->mooney <= 1, "%s.mooney: %g must be in [0, 1]", name, def->mooney);
-    PL_CHECK(ctx, def->stiffening >= 0 && def->stiffening <= 100, "%s.stiffening: %g must be in [0, 100]", name,
-             def->stiffening);
-    PL_CHECK(ctx, def->stiffening_share >= 0 && def->stiffening_share <= 1, "%s.stiffening_share: %g must be in [0, 1]",
-             name, def->stiffening_share);
-    PL_CHECK(ctx, def->spline_low >= -1 && def->spline_low <= 0.99, "%s.spline_low: %g must be in [-1, 0.99]", name,
-             def->spline_low);
-    PL_CHECK(ctx, def->spline_high >= 1.01 && def->spline_high <= 100, "%s.spline_high: %g must be in [1.01, 100]",
-             name, def->spline_high);
-    PL_CHECK(ctx, def->spline_stiffening >= 1 && def->spline_stiffening <= 1e4,
-             "%s.spline_stiffening: %g must be in [1, 1e4]", name, def->spline_stiffening);
-    PL_CHECK(ctx, def->fiber_strength >= 0 && def->fiber_strength <= 1e15,
-             "%s.fiber_strength: %g Pa must be in [0, 1e15]", name, def->fiber_strength);
-    PL_CHECK(ctx, def->fiber_optimal >= 0.1 && def->fiber_optimal <= 10, "%s.fiber_optimal: %g must be in [0.1, 10]",
-             name, def->fiber_optimal);
-    PL_CHECK(ctx, def->activation >= 0 && def->activation <= 1, "%s.activation: %g must be in [0, 1]", name,
-             def->activation);
-    return PL_OK;
-}
-
-static pl_status check_weave(pl_context *ctx, const pl_material_def *def, const char *name)
-{
-    PL_CHECK(ctx, def->weave_weft >= 1e-6 && def->weave_weft <= 1e6, "%s.weave_weft: %g must be in [1e-6, 1e6]", name,
-             def->weave_weft);
-    PL_CHECK(ctx, def->weave_shear >= 1e-6 && def->weave_shear <= 10, "%s.weave_shear: %g must be in [1e-6, 10]", name,
-             def->weave_shear);
-    PL_CHECK(ctx, def->weave_stiffening >= 0 && def->weave_stiffening <= 1e4,
-             "%s.weave_stiffening: %g must be in [0, 1e4]", name, def->weave_stiffening);
-    PL_CHECK(ctx, def->weave_compression >= 1e-3 && def->weave_compression <= 1,
-             "%s.weave_compression: %g must be in [0.001, 1]", name, def->weave_compression);
-    return PL_OK;
-}
-
-static pl_status check_fracture_and_heat(pl_context *ctx, const pl_material_def *def, const char *name)
-{
-    PL_CHECK(ctx, def->fracture_stress >= 0 && def->fracture_stress <= 1e15,
-             "%s.fracture_stress: %g Pa must be in [0, 1e15]", name, def->fracture_stress);
-    PL_CHECK(ctx, def->fracture_spread >= 0 && def->fracture_spread <= 0.99,
-             "%s.fracture_spread: %g must be in [0, 0.99]", name, def->fracture_spread);
-    PL_CHECK(ctx, def->melting >= 0 && def->melting <= 1e6, "%s.melting: %g K must be in [0, 1e6]", name, def->melting);
-    PL_CHECK(ctx, def->melt_young >= 1e-6 && def->melt_young <= 1, "%s.melt_young: %g must be in [1e-6, 1]", name,
-             def->melt_young);
-    PL_CHECK(ctx, def->melt_yield >= 1e-6 && def->melt_yield <= 1, "%s.melt_yield: %g must be in [1e-6, 1]", name,
-             def->melt_yield);
-    PL_CHECK(ctx, def->melt_creep >= 1 && def->melt_creep <= 1e9, "%s.melt_creep: %g must be in [1, 1e9]", name,
-             def->melt_creep);
-    PL_CHECK(ctx, def->cooling >= 0 && def->cooling <= 1e9, "%s.cooling: %g s must be in [0, 1e9]", name, def->cooling);
-    PL_CHECK(ctx, def->diffusivity >= 0 && def->diffusivity <= 1, "%s.diffusivity: %g m^2/s must be in [0, 1]", name,
-             def->diffusivity);
-    return PL_OK;
-}
-
+// Ranges are those of material_fields.inl; here are the rules about several fields.
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def, "%s: the definition is NULL", name);
-    PL_CHECK(ctx, def->cookie == MATERIAL_COOKIE, "%s: start from pl_material_def_default()", name);
-    PL_CHECK(ctx, (unsigned)def->kind < MODEL_COUNT, "%s.kind: %d is not a pl_material_kind", name, (int)def->kind);
-    PL_CHECK(ctx, def->kind != PL_MATERIAL_CUSTOM || def->law, "%s.law: is NULL; a custom material needs its function",
-             name);
-    PL_CHECK(ctx, def->young >= 1e-9 && def->young <= 1e15, "%s.young: %g Pa must be in [1e-9, 1e15]", name,
-             def->young);
-    PL_CHECK(ctx, def->poisson > -1 && def->poisson <= 0.49999, "%s.poisson: %g must be above -1 and at most 0.49999",
-             name, def->poisson);
-    PL_CHECK(ctx, def->poisson >= models[def->kind].poisson, "%s.poisson: %g must be at least %g for %s", name,
-             def->poisson, models[def->kind].poisson, models[def->kind].name);
-    PL_CHECK(ctx, def->density >= 1e-3 && def->density <= 1e9, "%s.density: %g kg/m^3 must be in [0.001, 1e9]", name,
-             def->density);
-    PL_CHECK(ctx, def->damping >= 0 && def->damping <= 1e6, "%s.damping: %g s must be at least 0 and at most 1e6", name,
-             def->damping);
-    PL_CHECK(ctx, def->threshold >= 0 && def->threshold < 1, "%s.threshold: %g must be at least 0 and below 1", name,
-             def->threshold);
-    PL_CHECK(ctx, def->limit == 0 || (def->limit > 1 && def->limit <= 1e6),
-             "%s.limit: %g must be 0, or above 1 and at most 1e6", name, def->limit);
-    PL_CHECK(ctx, (unsigned)def->inversion <= PL_INVERSION_NONE, "%s.inversion: %d is not a pl_inversion", name,
-             (int)def->inversion);
-    PL_CHECK(ctx, (unsigned)def->damping_model <= PL_DAMPING_CONSERVING,
-             "%s.damping_model: %d is not a pl_damping_model", name, (int)def->damping_model);
-    PL_CHECK(ctx, (unsigned)def->recovery <= PL_RECOVERY_OFF, "%s.recovery: %d is not a pl_recovery", name,
-             (int)def->recovery);
+    PL_CHECK_FIELD(ctx, def, name, "", "the definition is NULL");
+    PL_CHECK_FIELD(ctx, def->cookie == MATERIAL_COOKIE, name, "", "start from pl_material_def_default()");
+    PL_CHECK_FIELD(ctx, (unsigned)def->kind < MODEL_COUNT, name, "kind", "%d is not a pl_material_kind",
+                   (int)def->kind);
+    PL_CHECK_FIELD(ctx, def->kind != PL_MATERIAL_CUSTOM || def->law, name, "law",
+                   "is NULL; a custom material needs its function");
+    PL_TRY(pl__fields_check(ctx, &pl__material_fields, def, name));
+    PL_CHECK_FIELD(ctx, def->poisson >= models[def->kind].poisson, name, "poisson", "%g must be at least %g for %s",
+                   def->poisson, models[def->kind].poisson, models[def->kind].name);
+    PL_CHECK_FIELD(ctx, def->limit == 0 || def->limit > 1, name, "limit", "%g must be 0, or above 1 and at most 1e6",
+                   def->limit);
     bool linear = def->kind == PL_MATERIAL_LINEAR;
-    PL_CHECK(ctx, !linear || def->fiber_strength == 0,
-             "%s.fiber_strength: %g Pa must be 0 for linear, which knows no finite motion; take rotated_linear", name,
-             def->fiber_strength);
-    PL_CHECK(ctx, !linear || def->yield_strain == 0 || def->plastic_form == PL_PLASTIC_ADDITIVE,
-             "%s.yield_strain: %g must be 0 for linear with multiplicative plastic_form, which needs a law of finite "
-             "motion; take additive, or rotated_linear",
-             name, def->yield_strain);
-    PL_TRY(check_weave(ctx, def, name));
-    PL_TRY(pl__plastic_check(ctx, def, name));
-    PL_TRY(check_fracture_and_heat(ctx, def, name));
-    return check_extras(ctx, def, name);
+    PL_CHECK_FIELD(ctx, !linear || def->fiber_strength == 0, name, "fiber_strength",
+                   "%g Pa must be 0 for linear, which knows no finite motion; take rotated_linear",
+                   def->fiber_strength);
+    PL_CHECK_FIELD(ctx, !linear || def->yield_strain == 0 || def->plastic_form == PL_PLASTIC_ADDITIVE, name,
+                   "yield_strain",
+                   "%g must be 0 for linear with multiplicative plastic_form, which needs a law of finite motion; take "
+                   "additive, or rotated_linear",
+                   def->yield_strain);
+    return pl__plastic_check(ctx, def, name);
 }
 
 double pl__material_melted(const pl_material_def *def, double temperature)

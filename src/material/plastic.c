@@ -14,65 +14,41 @@ static pl_status check_additive(pl_context *ctx, const pl_material_def *def, con
 {
     bool linear = def->kind == PL_MATERIAL_ROTATED_LINEAR || def->kind == PL_MATERIAL_LINEAR;
     const char *kind = pl_material_kind_name((int32_t)def->kind);
-    PL_CHECK(ctx, linear,
-             "%s.plastic_form: additive needs a law that is linear in strain, rotated_linear or linear, not %s; take "
-             "one of these, or multiplicative",
-             name, kind ? kind : "custom");
-    PL_CHECK(ctx, def->fiber_strength == 0,
-             "%s.fiber_strength: %g Pa must be 0 with additive plastic_form, in which fibres would stay stretched; "
-             "take multiplicative",
-             name, def->fiber_strength);
-    PL_CHECK(ctx, def->threshold == 0,
-             "%s.threshold: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out",
-             name, def->threshold);
-    PL_CHECK(ctx, def->limit == 0,
-             "%s.limit: %g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out", name,
-             def->limit);
+    PL_CHECK_FIELD(ctx, linear, name, "plastic_form",
+                   "additive needs a law that is linear in strain, rotated_linear or linear, not %s; take one of "
+                   "these, or multiplicative",
+                   kind ? kind : "custom");
+    PL_CHECK_FIELD(
+        ctx, def->fiber_strength == 0, name, "fiber_strength",
+        "%g Pa must be 0 with additive plastic_form, in which fibres would stay stretched; take multiplicative",
+        def->fiber_strength);
+    PL_CHECK_FIELD(ctx, def->threshold == 0, name, "threshold",
+                   "%g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out",
+                   def->threshold);
+    PL_CHECK_FIELD(ctx, def->limit == 0, name, "limit",
+                   "%g must be 0 with additive plastic_form, whose law is linear everywhere; leave it out", def->limit);
     return PL_OK;
 }
 
 pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
-    PL_CHECK(ctx, def->yield_strain >= 0 && def->yield_strain <= 2,
-             "%s.yield_strain: %g must be at least 0 (elastic) and at most 2", name, def->yield_strain);
-    PL_CHECK(ctx, (unsigned)def->yield_criterion <= PL_YIELD_VON_MISES,
-             "%s.yield_criterion: %d is not a pl_yield_criterion", name, (int)def->yield_criterion);
-    PL_CHECK(ctx, def->hardening >= 0 && def->hardening <= 1e6, "%s.hardening: %g must be at least 0 and at most 1e6",
-             name, def->hardening);
-    PL_CHECK(ctx, def->plastic_limit > 1 && def->plastic_limit <= 100,
-             "%s.plastic_limit: %g must be above 1 and at most 100", name, def->plastic_limit);
-    PL_CHECK(ctx, def->creep >= 0 && def->creep <= 1e9, "%s.creep: %g 1/s must be at least 0 (at once) and at most 1e9",
-             name, def->creep);
-    PL_CHECK(ctx, def->plastic_max >= 0 && def->plastic_max <= 10,
-             "%s.plastic_max: %g must be at least 0 (none) and at most 10", name, def->plastic_max);
-    PL_CHECK(ctx, def->isochoric == 0 || def->isochoric == 1, "%s.isochoric: %d must be 0 or 1", name,
-             (int)def->isochoric);
-    PL_CHECK(ctx, (unsigned)def->plastic_form <= PL_PLASTIC_ADDITIVE, "%s.plastic_form: %d is not a pl_plastic_form",
-             name, (int)def->plastic_form);
     return def->plastic_form == PL_PLASTIC_ADDITIVE ? check_additive(ctx, def, name) : PL_OK;
 }
 
-pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *body)
+pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *owner)
 {
-    PL_CHECK(ctx, def->kind != PL_MATERIAL_LINEAR,
-             "bodies.%s.goal: its material is linear, which cannot follow one; take rotated_linear and a yield_strain",
-             body);
-    PL_CHECK(ctx, def->yield_strain > 0,
-             "bodies.%s.goal: the yield_strain of its material is 0, and nothing flows; give the strain at which flow "
-             "begins",
-             body);
-    PL_CHECK(ctx, def->plastic_form == PL_PLASTIC_MULTIPLICATIVE,
-             "bodies.%s.goal: the plastic_form of its material, additive, has no rest shapes that could follow a goal; "
-             "take multiplicative",
-             body);
-    PL_CHECK(ctx, !def->isochoric,
-             "bodies.%s.goal: its material is isochoric and keeps the volume, which a goal changes; leave out one of "
-             "the two",
-             body);
-    PL_CHECK(ctx, def->yield_criterion == PL_YIELD_STRAIN,
-             "bodies.%s.goal: the yield_criterion of its material, von_mises, keeps the volume, which a goal changes; "
-             "strain is allowed",
-             body);
+    PL_CHECK_FIELD(ctx, def->kind != PL_MATERIAL_LINEAR, owner, "goal",
+                   "its material is linear, which cannot follow one; take rotated_linear and a yield_strain");
+    PL_CHECK_FIELD(ctx, def->yield_strain > 0, owner, "goal",
+                   "the yield_strain of its material is 0, and nothing flows; give the strain at which flow begins");
+    PL_CHECK_FIELD(
+        ctx, def->plastic_form == PL_PLASTIC_MULTIPLICATIVE, owner, "goal",
+        "the plastic_form of its material, additive, has no rest shapes that could follow a goal; take multiplicative");
+    PL_CHECK_FIELD(ctx, !def->isochoric, owner, "goal",
+                   "its material is isochoric and keeps the volume, which a goal changes; leave out one of the two");
+    PL_CHECK_FIELD(
+        ctx, def->yield_criterion == PL_YIELD_STRAIN, owner, "goal",
+        "the yield_criterion of its material, von_mises, keeps the volume, which a goal changes; strain is allowed");
     return PL_OK;
 }
 

@@ -72,10 +72,10 @@ void pl__plastic_set_params(pl__plastic_block *block, int32_t lane, const pl__pl
 void pl__plastic_clear(pl__plastic_block *block, int32_t lane);
 void pl__plastic_set_goal(pl__plastic_block *block, int32_t lane, const pl_mat3 *Fp);
 
-// Checks of the plastic fields of a definition, and whether it may have a goal: only where something flows, and volume
-// too, which hardly any goal keeps.
+// The rules about several plastic fields of a definition, and whether it may have a goal: only where something flows,
+// and volume too, which hardly any goal keeps. `name` and `owner` (of the body) start the paths of errors.
 pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name);
-pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *body);
+pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *owner);
 
 // The flow of one element (of `n` = 3 or 2 stretches) plainly: with the signed stretches s and right axes V of Fe, and
 // `goal` or NULL, Fp and `hardened` become what they are after the flow of a step of dt, which only creep looks at.

@@ -23,17 +23,26 @@ pl_status pl__lattice_init(pl__lattice *lattice, pl_context *ctx, const char *wh
         corners *= n[d] + 1, cells *= n[d];
         farthest = fmax(farthest, fmax(fabs(lower[d]), fabs(upper[d])));
     }
-    PL_CHECK(
-        ctx, isfinite(corners) && corners + cells <= MAX_POINTS,
-        "%s: size = %g needs %.3g lattice points for a box of %g x %g x %g; at most %d are allowed, so size must be "
-        "about %.2g or more",
-        where, size, corners + cells, upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2], (int)MAX_POINTS,
-        size * cbrt((corners + cells) / MAX_POINTS));
+    if (!(isfinite(corners) && corners + cells <= MAX_POINTS))
+        return pl__fail_about(ctx,
+                              pl__fail(ctx, PL_ERR_ARGUMENT,
+                                       "%s: size = %g needs %.3g lattice points for a box of %g x %g x %g; at most %d "
+                                       "are allowed, so size must be "
+                                       "about %.2g or more",
+                                       where, size, corners + cells, upper[0] - lower[0], upper[1] - lower[1],
+                                       upper[2] - lower[2], (int)MAX_POINTS,
+                                       size * cbrt((corners + cells) / MAX_POINTS)),
+                              "size");
     double needed = BYTES_PER_POINT * (corners + cells), memory = (double)pl__memory_bytes();
-    PL_CHECK(ctx, needed <= memory,
-             "%s: size = %g needs about %.3g GB for a lattice of %.3g points, and this machine has %.3g GB, so size "
-             "must be about %.2g or more",
-             where, size, 1e-9 * needed, corners + cells, 1e-9 * memory, 1.06 * size * cbrt(needed / memory));
+    if (!(needed <= memory))
+        return pl__fail_about(
+            ctx,
+            pl__fail(
+                ctx, PL_ERR_ARGUMENT,
+                "%s: size = %g needs about %.3g GB for a lattice of %.3g points, and this machine has %.3g GB, so size "
+                "must be about %.2g or more",
+                where, size, 1e-9 * needed, corners + cells, 1e-9 * memory, 1.06 * size * cbrt(needed / memory)),
+            "size");
     PL_CHECK(ctx, size >= least_size * farthest,
              "%s: size = %g cannot be resolved %g away from the origin; it must be at least %g", where, size, farthest,
              least_size * farthest);

@@ -143,10 +143,14 @@ static pl_status check_memory(pl_context *ctx, const pl_shape_def *def, double e
     double memory = (double)pl__memory_bytes(), needed = bytes_each[def->elements] * elements;
     char fitting[64];
     tell_fitting_edge(def, needed / memory, fitting);
-    PL_CHECK(ctx, needed <= memory,
-             "pl_mesh_create_shape: edge is %g, which is too small: %.3g %s would take about %.3g GB, and this machine "
-             "has %.3g GB%s",
-             def->edge, elements, pl__element_forms[def->elements].many, 1e-9 * needed, 1e-9 * memory, fitting);
+    if (!(needed <= memory))
+        return pl__fail_about(
+            ctx,
+            pl__fail(ctx, PL_ERR_ARGUMENT,
+                     "pl_mesh_create_shape: edge is %g, which is too small: %.3g %s would take about %.3g GB, and this "
+                     "machine has %.3g GB%s",
+                     def->edge, elements, pl__element_forms[def->elements].many, 1e-9 * needed, 1e-9 * memory, fitting),
+            "edge");
     if (elements > many_elements)
         pl__log(ctx, PL_LOG_NOTE, "about %.2g %s are made, which takes a while", elements,
                 pl__element_forms[def->elements].many);
@@ -158,9 +162,14 @@ pl_status pl__shape_check_count(pl_context *ctx, const pl_shape_def *def, double
     int32_t most = pl__max_elements(def->elements);
     char fitting[64];
     tell_fitting_edge(def, fmax(nodes / PL__MAX_NODES, elements / most), fitting);
-    PL_CHECK(ctx, nodes <= PL__MAX_NODES && elements <= most,
-             "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g %s, allowed are %d and %d%s",
-             def->edge, nodes, elements, pl__element_forms[def->elements].many, PL__MAX_NODES, most, fitting);
+    if (!(nodes <= PL__MAX_NODES && elements <= most))
+        return pl__fail_about(
+            ctx,
+            pl__fail(
+                ctx, PL_ERR_ARGUMENT,
+                "pl_mesh_create_shape: edge is %g, which is too small: %.3g nodes and %.3g %s, allowed are %d and %d%s",
+                def->edge, nodes, elements, pl__element_forms[def->elements].many, PL__MAX_NODES, most, fitting),
+            "edge");
     return check_memory(ctx, def, elements);
 }
 

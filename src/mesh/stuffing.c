@@ -132,8 +132,13 @@ static pl_status fill_function(pl__stuffing *s, const pl_stuffing_def *def, cons
     PL_TRY(start(s, def, lower, upper));
     PL_TRY(sample_function(s, lower, upper));
     PL_TRY(fill(s, def, mesh));
-    PL_CHECK(s->ctx, *mesh, "%s: nothing is inside: the solid is empty or thinner than the lattice of size %g",
-             s->where, def->size);
+    if (!*mesh)
+        return pl__fail_about(s->ctx,
+                              pl__fail(s->ctx, PL_ERR_ARGUMENT,
+                                       "%s: nothing is inside: the solid is empty or thinner than the lattice of size "
+                                       "%g",
+                                       s->where, def->size),
+                              "size");
     return PL_OK;
 }
 

@@ -1,6 +1,7 @@
 // src/scene/body.c -- adds a body of the file to a scene: material, variation, paint, start, pins.
 #include "build.h"
 #include "base/hash.h"
+#include "fields.h"
 #include "io/pc2.h"
 #include "math/euler.h"
 #include "mesh/bvh.h"
@@ -391,11 +392,7 @@ static pl_status add_pin(pl__body_build *b, pl_body_id body, const pl__file_pin 
         if (chosen[n])
             nodes[def.count++] = n;
     def.nodes = nodes;
-    def.strength = pin->strength.value[0];
-    def.soft = pin->soft;
-    memcpy(def.move, pin->move.value, sizeof def.move);
-    memcpy(def.rotate, pin->rotate.value, sizeof def.rotate);
-    memcpy(def.pivot, pin->pivot, sizeof def.pivot);
+    pl__fields_take(&pl__pin_fields, &pl__pin_table, pin, false, &def);
     def.pivot_at_center = !pl__given(&pin->record, "pivot");
     if (pin->cache)
     {
@@ -599,16 +596,18 @@ static pl_status check_breaking(const pl__body_build *b)
         record->name, key);
 }
 
-// What a scene refuses, it says as bodies.NAME.KEY; that is where the fault is, if the file has such a key.
-static pl_status fail_added(const pl__body_build *b, pl_status status)
+static pl_status add_keys(pl__body_build *b)
 {
-    char key[64];
-    const pl__record *record = &b->file->record;
-    const char *sentence = pl_context_error(b->source->ctx);
-    size_t skip = strlen("bodies.") + strlen(record->name) + 1;
-    bool named = status == PL_ERR_ARGUMENT && strncmp(sentence, "bodies.", 7) == 0 && strlen(sentence) > skip;
-    snprintf(key, sizeof key, "%.*s", named ? (int)strcspn(sentence + skip, ".: ") : 0, named ? sentence + skip : "");
-    return pl__fail_at(b->source, status, pl__where(record, key), "");
+    for (int32_t i = 0; i < pl__body_fields.count; ++i)
+    {
+        const char *name = pl__body_fields.row[i].name;
+        const pl__keyed_value *keys = pl__record_keys(&pl__body_table, b->file, name);
+        char path[128];
+        snprintf(path, sizeof path, "bodies.%.40s.%s", b->file->record.name, name);
+        if (keys)
+            PL_TRY(pl__keys_add(b->source, b->scene, path, keys, pl__where(&b->file->record, name)));
+    }
+    return PL_OK;
 }
 
 static pl_status add(pl__body_build *b)
@@ -620,30 +619,8 @@ static pl_status add(pl__body_build *b)
     b->def = pl_body_def_default();
     b->def.mesh = b->mesh;
     b->def.surface = b->surface;
-    memcpy(b->def.at, b->file->at, sizeof b->def.at);
-    memcpy(b->def.rotate, b->file->rotate, sizeof b->def.rotate);
-    memcpy(b->def.velocity, b->file->velocity, sizeof b->def.velocity);
-    memcpy(b->def.spin, b->file->spin, sizeof b->def.spin);
-    b->def.strength = b->file->strength.value[0];
-    b->def.kind = (pl_body_kind)b->file->kind;
-    b->def.thickness = b->file->thickness;
-    b->def.membrane = (pl_membrane)b->file->membrane;
-    b->def.bending = (pl_bending)b->file->bending;
-    b->def.bending_factor = b->file->bending_factor;
-    memcpy(b->def.warp, b->file->warp, sizeof b->def.warp);
-    b->def.plane = (pl_plane)b->file->plane;
-    b->def.drag = b->file->drag;
-    b->def.collides = b->file->collides;
-    b->def.self_collision = b->file->self_collision;
-    b->def.collision_thickness = b->file->collision_thickness;
-    b->def.friction = b->file->friction;
-    b->def.cuttable = b->file->cuttable;
-    b->def.toughness = b->file->toughness.value[0];
-    b->def.smallest_piece = b->file->smallest_piece;
-    b->def.most_torn = b->file->most_torn;
     b->def.fracture_seed = (uint64_t)b->file->fracture_seed;
-    b->def.pressure = b->file->pressure.value[0];
-    b->def.gas = b->file->gas;
+    pl__fields_take(&pl__body_fields, &pl__body_table, b->file, false, &b->def);
     pl__resolved_material material;
     PL_TRY(body_material(b, &material));
     PL_TRY(start_shape(b));
@@ -660,14 +637,9 @@ static pl_status add(pl__body_build *b)
     warn_size(b);
     PL_TRY(check_breaking(b));
     pl_body_id id;
-    PL_TRY(fail_added(b, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id)));
-    char path[96];
-    snprintf(path, sizeof path, "bodies.%.40s.strength", b->file->record.name);
-    PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->strength, pl__where(&b->file->record, "strength")));
-    snprintf(path, sizeof path, "bodies.%.40s.pressure", b->file->record.name);
-    PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->pressure, pl__where(&b->file->record, "pressure")));
-    snprintf(path, sizeof path, "bodies.%.40s.toughness", b->file->record.name);
-    PL_TRY(pl__keys_add(b->source, b->scene, path, &b->file->toughness, pl__where(&b->file->record, "toughness")));
+    PL_TRY(pl__fail_at(b->source, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id), b->file->record.json,
+                       ""));
+    PL_TRY(add_keys(b));
     const pl__file_pin *pins = b->file->pins.item;
     for (int32_t k = 0; k < b->file->pins.count; ++k)
         PL_TRY(add_pin(b, id, &pins[k], k));

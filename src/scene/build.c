@@ -1,6 +1,8 @@
 // src/scene/build.c -- makes a pl_scene of what a file says.
 #include "build.h"
 #include "base/hash.h"
+#include "fields.h"
+#include "material/material_fields.h"
 #include "preset.h"
 #include "scene.h"
 
@@ -10,28 +12,58 @@
 
 // ---- files and failures ----------------------------------------------------------------------------------------
 
+// Where the scene says what `path` means, else `where`.
+static const pl__json *place_of(const pl__source *s, const char *path, const pl__json *where)
+{
+    const pl__json *found = path[0] ? pl__json_at(s->doc.root, path) : NULL;
+    return found ? found : where;
+}
+
+const pl__json *pl__source_place(const pl__source *s, const char *path)
+{
+    char part[PL__ERROR_PATH];
+    snprintf(part, sizeof part, "%s", path);
+    const pl__json *found = pl__json_at(s->doc.root, part);
+    for (char *end = part + strlen(part); !found && end > part; --end)
+        if (*end == '.')
+        {
+            *end = 0;
+            found = pl__json_at(s->doc.root, part);
+        }
+    return found ? found : s->doc.root;
+}
+
 pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path)
 {
     if (status != PL_ERR_ARGUMENT && status != PL_ERR_FILE)
         return status; // a fault inside a mesh file has its own place
-    char room[320];
+    char room[320], about[PL__ERROR_PATH];
     snprintf(room, sizeof room, "%s", pl_context_error(s->ctx));
+    snprintf(about, sizeof about, "%s", path[0] ? path : pl_context_error_path(s->ctx));
     const char *sentence = room, *after = strstr(room, ": "), *joint = path[0] ? ": " : "";
     if (strncmp(sentence, "pl_", 3) == 0 && after)
         sentence = after + 2; // readers of files do not call functions
-    return pl__json_fail(s->ctx, where, "%s%s%s", path, joint, sentence);
+    if (!path[0])
+        where = place_of(s, about, where);
+    status = pl__json_fail(s->ctx, where, "%s%s%s", path, joint, sentence);
+    return about[0] ? pl__fail_about(s->ctx, status, about) : status;
 }
 
 pl_status pl__fail_as(pl__source *s, pl_status status, const pl__json *where, const char *library, const char *path)
 {
-    char sentence[320];
+    char sentence[320], known[PL__ERROR_PATH], about[2 * PL__ERROR_PATH];
     if (status != PL_ERR_ARGUMENT)
         return status;
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(s->ctx));
-    const char *found = strstr(sentence, library);
-    if (!found)
+    snprintf(known, sizeof known, "%s", pl_context_error_path(s->ctx));
+    size_t length = strlen(library);
+    const char *found = known[0] ? strstr(sentence, known) : NULL;
+    if (!found || strncmp(known, library, length) != 0)
         return pl__json_fail(s->ctx, where, "%s: %s", path, sentence);
-    return pl__json_fail(s->ctx, where, "%.*s%s%s", (int)(found - sentence), sentence, path, found + strlen(library));
+    snprintf(about, sizeof about, "%s%s", path, known + length);
+    status = pl__json_fail(s->ctx, place_of(s, about, where), "%.*s%s%s", (int)(found - sentence), sentence, about,
+                           found + strlen(known));
+    return pl__fail_about(s->ctx, status, about);
 }
 
 static const char *resolve_path(pl__source *s, const char *written)
@@ -145,75 +177,15 @@ static void from_preset(const pl__preset *preset, pl__resolved_material *out)
     memcpy(out->color, preset->color, sizeof out->color);
 }
 
-static void take_number(const pl__file_material *m, const char *name, const pl__keyed_value *keyed, double *value,
-                        const pl__keyed_value **keys)
-{
-    if (!pl__given(&m->record, name))
-        return;
-    *value = keyed->value[0];
-    *keys = keyed->count ? keyed : NULL;
-}
-
-// The numbers that no key changes.
-static void take_fixed_numbers(const pl__file_material *m, pl_material_def *def)
-{
-    const struct
-    {
-        const char *name;
-        double from, *to;
-    } numbers[] = {
-        {"density", m->density, &def->density},
-        {"threshold", m->threshold, &def->threshold},
-        {"limit", m->limit, &def->limit},
-        {"mooney", m->mooney, &def->mooney},
-        {"stiffening", m->stiffening, &def->stiffening},
-        {"stiffening_share", m->stiffening_share, &def->stiffening_share},
-        {"spline_low", m->spline_low, &def->spline_low},
-        {"spline_high", m->spline_high, &def->spline_high},
-        {"spline_stiffening", m->spline_stiffening, &def->spline_stiffening},
-        {"fiber_strength", m->fiber_strength, &def->fiber_strength},
-        {"fiber_optimal", m->fiber_optimal, &def->fiber_optimal},
-        {"yield_strain", m->yield_strain, &def->yield_strain},
-        {"hardening", m->hardening, &def->hardening},
-        {"plastic_limit", m->plastic_limit, &def->plastic_limit},
-        {"creep", m->creep, &def->creep},
-        {"plastic_max", m->plastic_max, &def->plastic_max},
-        {"fracture_stress", m->fracture_stress, &def->fracture_stress},
-        {"fracture_spread", m->fracture_spread, &def->fracture_spread},
-        {"melting", m->melting, &def->melting},
-        {"melt_young", m->melt_young, &def->melt_young},
-        {"melt_yield", m->melt_yield, &def->melt_yield},
-        {"melt_creep", m->melt_creep, &def->melt_creep},
-        {"cooling", m->cooling, &def->cooling},
-        {"diffusivity", m->diffusivity, &def->diffusivity},
-        {"weave_weft", m->weave_weft, &def->weave_weft},
-        {"weave_shear", m->weave_shear, &def->weave_shear},
-        {"weave_stiffening", m->weave_stiffening, &def->weave_stiffening},
-        {"weave_compression", m->weave_compression, &def->weave_compression},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-        if (pl__given(&m->record, numbers[i].name))
-            *numbers[i].to = numbers[i].from;
-}
-
 // What the record says itself, over what it is like.
 static void override(const pl__file_material *m, pl__resolved_material *out)
 {
     pl_material_def *def = &out->def;
-    take_number(m, "young", &m->young, &def->young, &out->young);
-    take_number(m, "poisson", &m->poisson, &def->poisson, &out->poisson);
-    take_number(m, "damping", &m->damping, &def->damping, &out->damping);
-    take_number(m, "activation", &m->activation, &def->activation, &out->activation);
-    take_fixed_numbers(m, def);
+    pl__fields_take(&pl__material_fields, &pl__material_table, m, true, def);
+    for (int32_t i = 0; i < pl__material_fields.count; ++i)
+        if (pl__given(&m->record, pl__material_fields.row[i].name))
+            out->keys[i] = pl__record_keys(&pl__material_table, m, pl__material_fields.row[i].name);
     def->kind = pl__given(&m->record, "model") ? (pl_material_kind)m->model : def->kind;
-    def->inversion = pl__given(&m->record, "inversion") ? (pl_inversion)m->inversion : def->inversion;
-    def->damping_model =
-        pl__given(&m->record, "damping_model") ? (pl_damping_model)m->damping_model : def->damping_model;
-    def->yield_criterion =
-        pl__given(&m->record, "yield_criterion") ? (pl_yield_criterion)m->yield_criterion : def->yield_criterion;
-    def->plastic_form = pl__given(&m->record, "plastic_form") ? (pl_plastic_form)m->plastic_form : def->plastic_form;
-    def->isochoric = pl__given(&m->record, "isochoric") ? m->isochoric : def->isochoric;
-    def->recovery = pl__given(&m->record, "recovery") ? (pl_recovery)m->recovery : def->recovery;
     if (pl__given(&m->record, "color"))
         memcpy(out->color, m->color, sizeof out->color);
 }
@@ -328,16 +300,14 @@ pl_status pl__material_add(pl__source *s, pl_scene *scene, const char *name, con
                              "%s: is kept as a material named \"%s\", but there is one of that name; rename that one",
                              path, name);
     PL_TRY(pl__fail_as(s, pl_scene_add_material(scene, name, &m->def, id), where, library, path));
-    const pl__keyed_value *keyed[4] = {m->young, m->poisson, m->damping, m->activation};
-    static const char *const fields[4] = {"young", "poisson", "damping", "activation"};
-    for (int i = 0; i < 4; ++i)
+    for (int32_t i = 0; i < pl__material_fields.count; ++i)
     {
-        snprintf(field, sizeof field, "%s.%s", library, fields[i]);
-        if (!keyed[i])
+        if (!m->keys[i])
             continue;
-        PL_TRY(pl__fail_as(s, set_keys(scene, field, keyed[i]), where, library, path));
-        snprintf(field, sizeof field, "%.96s.%s", path, fields[i]);
-        pl__lint_keys(s, field, keyed[i], where);
+        snprintf(field, sizeof field, "%s.%s", library, pl__material_fields.row[i].name);
+        PL_TRY(pl__fail_as(s, set_keys(scene, field, m->keys[i]), where, library, path));
+        snprintf(field, sizeof field, "%.96s.%s", path, pl__material_fields.row[i].name);
+        pl__lint_keys(s, field, m->keys[i], where);
     }
     warn_units(s, path, &m->def, where);
     return PL_OK;
@@ -389,23 +359,8 @@ static pl_status add_materials(pl__source *s, pl_scene *scene)
 
 static pl_status set_solver(pl__source *s, pl_scene *scene)
 {
-    const pl__file_solver *file = &s->file.solver;
     pl_solver_def def = pl_solver_def_default();
-    def.integrator = (pl_integrator)file->integrator;
-    def.velocity_update = (pl_velocity_update)file->velocity_update;
-    def.object_contact = (pl_object_contact)file->object_contact;
-    def.substep = file->substep;
-    def.collision_interval = file->collision_interval;
-    def.safety = file->safety;
-    def.tolerance = file->tolerance;
-    def.iterations = file->iterations;
-    def.newton = file->newton;
-    def.newton_tolerance = file->newton_tolerance;
-    def.mass_damping = file->mass_damping;
-    def.sleep = file->sleep;
-    def.sleep_speed = file->sleep_speed;
-    def.sleep_time = file->sleep_time;
-    def.fracture_interval = file->fracture_interval;
+    pl__fields_take(&pl__solver_fields, &pl__solver_table, &s->file.solver, false, &def);
     return pl__fail_at(s, pl_scene_set_solver(scene, &def), pl__where(&s->file.record, "solver"), "");
 }
 
@@ -413,9 +368,7 @@ static pl_status set_air(pl__source *s, pl_scene *scene)
 {
     const pl__file_air *air = &s->file.air;
     pl_air_def def = pl_air_def_default();
-    memcpy(def.wind, air->wind.value, sizeof def.wind);
-    def.density = air->density;
-    def.pressure = air->pressure;
+    pl__fields_take(&pl__air_fields, &pl__air_table, air, false, &def);
     PL_TRY(pl__fail_at(s, pl_scene_set_air(scene, &def), pl__where(&s->file.record, "air"), ""));
     return pl__keys_add(s, scene, "wind", &air->wind, pl__where(&air->record, "wind"));
 }
@@ -425,9 +378,7 @@ static pl_status add_heat(pl__source *s, pl_scene *scene, int32_t index)
     const pl__file_heat *heat = pl__source_heat(s, index);
     char path[96];
     pl_heat_def def = pl_heat_def_default();
-    memcpy(def.at, heat->at.value, sizeof def.at);
-    def.radius = heat->radius;
-    def.power = heat->power.value[0];
+    pl__fields_take(&pl__heat_fields, &pl__heat_table, heat, false, &def);
     PL_TRY(pl__fail_at(s, pl_scene_add_heat(scene, heat->record.name, &def), heat->record.json, ""));
     snprintf(path, sizeof path, "heat.%.40s.at", heat->record.name);
     PL_TRY(pl__keys_add(s, scene, path, &heat->at, pl__where(&heat->record, "at")));

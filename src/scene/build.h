@@ -74,11 +74,19 @@ pl_status pl__input_open_partner(pl__source *s, pl__opened *file);
 // long as the document.
 pl_status pl__input_note_partner(pl__source *s, const char *path);
 
+enum
+{
+#define PL_FIELD(kind, name, ...) +1
+    PL__MATERIAL_ROWS = 0
+#include "material/material_fields.inl"
+#undef PL_FIELD
+};
+
 // The numbers of a material with everything that it is like, and which of them are keyed.
 typedef struct pl__resolved_material
 {
     pl_material_def def;
-    const pl__keyed_value *young, *poisson, *damping, *activation; // NULL: constant
+    const pl__keyed_value *keys[PL__MATERIAL_ROWS]; // by rows of pl__material_fields; NULL: constant
     double color[3];
 } pl__resolved_material;
 
@@ -121,7 +129,9 @@ pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index);
 
 pl_status pl__body_add(pl__source *s, pl_scene *scene, int32_t index);
 
-// pl__fail_at where the library knows something as `library` (materials.torus_material) and the file as `path`
+// The value of the scene that `path` leads to, or the last on the way that there is.
+const pl__json *pl__source_place(const pl__source *s, const char *path);
+// pl__fail_at where the library's path begins with `library` (materials.torus_material) and the file's with `path`
 // (bodies.torus.material).
 pl_status pl__fail_as(pl__source *s, pl_status status, const pl__json *where, const char *library, const char *path);
 

@@ -63,6 +63,7 @@ static pl_status open_bare(pl__json_doc *doc, const pl__table *table, pl__json *
     bare->last = value->last;
     bare->text = value->text;
     bare->number = value->number;
+    pl__json_adopt(bare);
     value->kind = PL__JSON_OBJECT;
     value->count = 0;
     value->first = value->last = NULL;
@@ -129,6 +130,8 @@ static pl_status put_value(pl__json_doc *doc, const pl__json *option, pl__json *
     old->next = next;
     old->index = index;
     old->key = NULL;
+    old->parent = parent;
+    pl__json_adopt(old);
     return PL_OK;
 }
 

@@ -111,39 +111,25 @@ const pl__json *pl__where(const pl__record *record, const char *name)
     return value ? value : record->json;
 }
 
-void pl__number_text(double value, int digits, char text[32])
+void pl__fields_take(const pl__fields *fields, const pl__table *table, const void *record, bool given, void *def)
 {
-    snprintf(text, 32, "%.*g", digits, value);
-    char *from = strchr(text, 'e'), *to = from;
-    if (!from)
-        return;
-    bool negative = from[1] == '-';
-    from += 2;
-    to += 1;
-    if (negative)
-        *to++ = '-';
-    while (*from == '0')
-        from++;
-    memmove(to, from, strlen(from) + 1);
+    for (int32_t i = 0; i < fields->count; ++i)
+    {
+        const pl__field *to = &fields->row[i], *from = pl__table_find(table, to->name);
+        if (!from || (given && !pl__given(record, to->name)))
+            continue;
+        bool real = to->kind == PL__FIELD_NUMBER || to->kind == PL__FIELD_VECTOR;
+        const char *value = (const char *)record + from->offset;
+        size_t size = real ? (size_t)to->components * sizeof(double) : sizeof(int32_t);
+        memcpy((char *)def + to->offset, from->keyed ? value + offsetof(pl__keyed_value, value) : value, size);
+    }
 }
 
-void pl__range_text(const pl__field *f, char *text, size_t size)
+const pl__keyed_value *pl__record_keys(const pl__table *table, const void *record, const char *name)
 {
-    char low[32], high[32];
-    bool whole = f->kind == PL__FIELD_INTEGER || f->kind == PL__FIELD_INTEGERS;
-    pl__number_text(f->low, whole ? 10 : 6, low);
-    pl__number_text(f->high, whole ? 10 : 6, high);
-    const char *unit = f->unit ? f->unit : "", *blank = unit[0] ? " " : "";
-    bool below = isfinite(f->low), above = isfinite(f->high);
-    if (below && above && !f->low_open && !f->high_open)
-        snprintf(text, size, "must be in [%s, %s]%s%s", low, high, blank, unit);
-    else if (below && above)
-        snprintf(text, size, "must be %s %s and %s %s%s%s", f->low_open ? "above" : "at least", low,
-                 f->high_open ? "below" : "at most", high, blank, unit);
-    else if (below)
-        snprintf(text, size, "must be %s %s%s%s", f->low_open ? "above" : "at least", low, blank, unit);
-    else
-        snprintf(text, size, "must be %s %s%s%s", f->high_open ? "below" : "at most", high, blank, unit);
+    const pl__field *f = pl__table_find(table, name);
+    const pl__keyed_value *keys = f && f->keyed ? (const void *)((const char *)record + f->offset) : NULL;
+    return keys && keys->count ? keys : NULL;
 }
 
 // ---- plain values ----------------------------------------------------------------------------------------------
@@ -167,13 +153,11 @@ static pl_status expect(const reader *r, const pl__json *json, pl__json_kind kin
 
 static pl_status check_range(const reader *r, const pl__field *f, const pl__json *json, double value)
 {
-    bool low = f->low_open ? value > f->low : value >= f->low, high = f->high_open ? value < f->high : value <= f->high;
-    if (low && high)
+    char text[160];
+    if (pl__field_allows(f, value))
         return PL_OK;
-    char range[120], number[32];
-    pl__range_text(f, range, sizeof range);
-    pl__number_text(value, 10, number);
-    return pl__json_fail(r->doc->ctx, json, "%s: %s %s", r->path, number, range);
+    pl__refusal_text(f, value, text, sizeof text);
+    return pl__json_fail(r->doc->ctx, json, "%s: %s", r->path, text);
 }
 
 static const char *unit_phrase(const pl__field *f, char text[64])

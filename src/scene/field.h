@@ -2,40 +2,13 @@
 //
 // The rows of src/scene/tables.c give the name, kind, default, range, unit and help of every key, and when it may
 // change. The reader, --set, the JSON schema, the reference page and the rules about resuming are all made from them.
+// Keys that are fields of a definition have their rows in a table of that definition, *_fields.inl, which tables.c
+// includes.
 #ifndef PL_SCENE_FIELD_H
 #define PL_SCENE_FIELD_H
 
+#include "base/field.h"
 #include "json.h"
-
-// When a value may be changed.
-typedef enum pl__when
-{
-    PL__WHEN_ANY,    // it does not change what was simulated: pictures, exports, more frames
-    PL__WHEN_LIVE,   // while running (pl_world_set, sliders), so also where a run branches
-    PL__WHEN_BRANCH, // where a run branches
-    PL__WHEN_RERUN   // never: it is another run
-} pl__when;
-
-typedef enum pl__field_kind
-{
-    PL__FIELD_NUMBER,   // double, or pl__keyed_value when it may be keyed
-    PL__FIELD_VECTOR,   // double[components], or pl__keyed_value
-    PL__FIELD_INTEGER,  // int32_t
-    PL__FIELD_BOOL,     // int32_t
-    PL__FIELD_TEXT,     // const char *
-    PL__FIELD_FILE,     // const char *, as written; relative to the scene file
-    PL__FIELD_CHOICE,   // int32_t: which of `choices`
-    PL__FIELD_CHOICES,  // uint32_t: a list of them, one bit each
-    PL__FIELD_COLOR,    // double[3], sRGB in [0, 1]: a list or "#rrggbb"
-    PL__FIELD_BOX,      // double[6]: two corners
-    PL__FIELD_ROWS,     // pl__rows: a list of lists of numbers
-    PL__FIELD_INTEGERS, // pl__integers
-    PL__FIELD_TARGET,   // pl__target: a point, or the name of a body
-    PL__FIELD_RECORD,   // the struct of `table`
-    PL__FIELD_MAP,      // pl__items: records by name
-    PL__FIELD_LIST,     // pl__items: records in order
-    PL__FIELD_IGNORED   // anything; nothing is stored
-} pl__field_kind;
 
 // A number or vector that may have keys.
 typedef struct pl__keyed_value
@@ -82,25 +55,6 @@ typedef struct pl__record
     int32_t which;        // of a one-of table: the field that was given, or -1
 } pl__record;
 
-struct pl__table;
-typedef struct pl__field
-{
-    const char *name;
-    pl__field_kind kind;
-    size_t offset;
-    pl__when when;
-    bool keyed;
-    int32_t components;
-    double fallback[3];
-    double low, high;
-    bool low_open, high_open;
-    const char *fallback_text;     // of texts and choices; or what the reference page says about a computed default
-    const char *const *choices;    // ended by NULL
-    const struct pl__table *table; // of records, maps and lists
-    const char *unit;
-    const char *help;
-} pl__field;
-
 typedef struct pl__table
 {
     const char *title; // of its section in the reference page
@@ -125,11 +79,22 @@ bool pl__given(const pl__record *record, const char *name);
 // The value of that name in a record, or the record itself, for sentences about it.
 const pl__json *pl__where(const pl__record *record, const char *name);
 
+// Copy the fields of a definition from a record of a scene file, by their names; only those that the file gives, if
+// `given`. Keys over time are left to others.
+void pl__fields_take(const pl__fields *fields, const pl__table *table, const void *record, bool given, void *def);
+// The keys of a field in a record; NULL where it is constant or not given.
+const pl__keyed_value *pl__record_keys(const pl__table *table, const void *record, const char *name);
+
+// Members of a struct of scene/file.h, from a table of a definition.
+#define PL__MEMBER_NUMBER(name) double name;
+#define PL__MEMBER_KEYED(name) pl__keyed_value name;
+#define PL__MEMBER_VECTOR(name) double name[3];
+#define PL__MEMBER_KEYED_VECTOR(name) pl__keyed_value name;
+#define PL__MEMBER_INTEGER(name) int32_t name;
+#define PL__MEMBER_SWITCH(name) int32_t name;
+#define PL__MEMBER_CHOICE(name) int32_t name;
+
 // The name in `known` (ended by NULL) that `name` is probably meant to be, or NULL.
 const char *pl__near_miss(const char *name, const char *const *known);
-// A number as people write it: 1e6, not 1e+06.
-void pl__number_text(double value, int digits, char text[32]);
-// "must be above 0 and at most 1e15 Pa" for the range of a field.
-void pl__range_text(const pl__field *field, char *text, size_t size);
 
 #endif

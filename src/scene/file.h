@@ -1,7 +1,7 @@
 // src/scene/file.h -- a scene file as structs: what it says, with defaults, before anything is made of it.
 //
 // Every struct begins with a pl__record and is described by a table of src/scene/tables.c; the members mirror the keys
-// of the file one by one.
+// of the file one by one. Those that are fields of a definition come from its table, *_fields.inl.
 #ifndef PL_SCENE_FILE_H
 #define PL_SCENE_FILE_H
 
@@ -9,21 +9,15 @@
 #include <pliant/export.h>
 #include <pliant/scene.h>
 
+#define PL_FIELD(kind, name, ...) PL__MEMBER_##kind(name)
+#define PL_KEY(...)
+
 typedef struct pl__file_material
 {
     pl__record record;
     const char *like;
     int32_t model; // a pl_material_kind
-    pl__keyed_value young, poisson, damping, activation;
-    double density, threshold, limit;
-    int32_t inversion, damping_model, recovery;
-    double mooney, stiffening, stiffening_share, spline_low, spline_high, spline_stiffening;
-    double fiber_strength, fiber_optimal;
-    double yield_strain, hardening, plastic_limit;
-    int32_t yield_criterion, plastic_form, isochoric;
-    double creep, plastic_max, fracture_stress, fracture_spread;
-    double melting, melt_young, melt_yield, melt_creep, cooling, diffusivity;
-    double weave_weft, weave_shear, weave_stiffening, weave_compression;
+#include "material/material_fields.inl"
     double color[3];
 } pl__file_material;
 
@@ -66,15 +60,13 @@ typedef struct pl__file_solid
 typedef struct pl__file_gear
 {
     pl__record record;
-    int32_t teeth;
-    double module, thickness, bore, pressure_angle;
+#include "contact/gear_fields.inl"
 } pl__file_gear;
 
 typedef struct pl__file_stairs
 {
     pl__record record;
-    int32_t steps;
-    double rise, run, width;
+#include "contact/stairs_fields.inl"
 } pl__file_stairs;
 
 typedef struct pl__file_terrain
@@ -156,8 +148,7 @@ typedef struct pl__file_pin
 {
     pl__record record;
     const char *select;
-    pl__keyed_value strength, move, rotate;
-    double soft, pivot[3];
+#include "pin_fields.inl"
     const char *cache;
 } pl__file_pin;
 
@@ -194,20 +185,16 @@ typedef struct pl__file_rub
 typedef struct pl__file_body
 {
     pl__record record;
-    int32_t kind, elements, membrane, bending, plane, keep_facing, gas, up, anchor;
-    double thickness, bending_factor, warp[3], drag, collision_thickness, friction;
-    int32_t collides, self_collision, cuttable, smallest_piece, most_torn, fracture_seed;
-    pl__keyed_value toughness;
-    pl__keyed_value pressure;
+#include "body_fields.inl"
+    int32_t elements, keep_facing, up, anchor, fracture_seed;
     pl__file_fibers fibers;
     pl__file_goal goal;
     pl__file_shape shape;
     const char *mesh, *surface;
     double size, surface_size, height, scale, jitter;
     int32_t resolution, snug, seed, visible;
-    double at[3], rotate[3], velocity[3], spin[3], color[3], inside_color[3];
+    double color[3], inside_color[3];
     pl__file_material material;
-    pl__keyed_value strength;
     pl__items select;        // pl__file_selection
     pl__items vary;          // pl__file_material, named by selections
     pl__items friction_with; // pl__file_rub
@@ -221,23 +208,21 @@ typedef struct pl__file_object
     pl__record record;
     pl__file_object_shape shape;
     const char *body;
-    pl__keyed_value at, rotate, spin, friction;
-    double velocity[3], color[3], depth, collision_thickness;
-    int32_t visible, contact;
+#include "contact/object_fields.inl"
+    double color[3];
+    int32_t visible;
 } pl__file_object;
 
 typedef struct pl__file_heat
 {
     pl__record record;
-    pl__keyed_value at, power;
-    double radius;
+#include "heat_fields.inl"
 } pl__file_heat;
 
 typedef struct pl__file_air
 {
     pl__record record;
-    pl__keyed_value wind;
-    double density, pressure;
+#include "air_fields.inl"
 } pl__file_air;
 
 typedef struct pl__file_floor
@@ -252,9 +237,7 @@ typedef struct pl__file_floor
 typedef struct pl__file_solver
 {
     pl__record record;
-    int32_t integrator, velocity_update, object_contact, iterations, newton, sleep;
-    double substep, collision_interval, safety, tolerance, newton_tolerance, mass_damping, sleep_speed, sleep_time,
-        fracture_interval;
+#include "solver_fields.inl"
 } pl__file_solver;
 
 typedef struct pl__file_camera
@@ -306,7 +289,7 @@ typedef struct pl__scene_file
     pl__record record;
     int32_t frames;
     double fps, time_scale;
-    pl__keyed_value gravity;
+#include "scene_fields.inl"
     pl__file_floor floor;
     pl__file_air air;
     pl__items materials; // pl__file_material
@@ -319,7 +302,11 @@ typedef struct pl__scene_file
     pl__file_output output;
 } pl__scene_file;
 
-extern const pl__table pl__scene_table;
+#undef PL_FIELD
+#undef PL_KEY
+
+extern const pl__table pl__scene_table, pl__material_table, pl__body_table, pl__pin_table, pl__object_table,
+    pl__heat_table, pl__air_table, pl__solver_table;
 // By PL__BODY_BOX and so on.
 const char *pl__body_shape_name(int32_t which);
 // As scenes call it.

@@ -454,6 +454,7 @@ static void append(pl__json *parent, pl__json *child)
     else
         parent->first = child;
     parent->last = child;
+    child->parent = parent;
     child->index = parent->count++;
 }
 
@@ -715,6 +716,7 @@ bool pl__json_put(pl__json_doc *doc, pl__json *object, const char *key, pl__json
     }
     value->next = old->next;
     value->index = old->index;
+    value->parent = object;
     if (object->slot)
         *find_slot(object, key, value->key_hash) = value;
     if (before)
@@ -732,12 +734,64 @@ const char *pl__json_kind_name(const pl__json *value)
     return value->kind == PL__JSON_BOOL && value->number != 0 ? "true" : names[value->kind];
 }
 
+void pl__json_adopt(pl__json *parent)
+{
+    for (pl__json *child = parent->first; child; child = child->next)
+        child->parent = parent;
+}
+
+void pl__json_path(const pl__json *value, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    if (value->parent)
+        pl__json_path(value->parent, text, size);
+    used = strlen(text);
+    const char *joint = used ? "." : "";
+    if (value->key)
+        snprintf(text + used, size - used, "%s%.64s", joint, value->key);
+    else if (value->parent && value->kind == PL__JSON_OBJECT)
+        snprintf(text + used, size - used, "%s%d", joint, value->index);
+}
+
+// The child that the part of a path up to `end` names.
+static const pl__json *child_of(const pl__json *parent, const char *part, size_t length)
+{
+    char index[16];
+    for (const pl__json *child = parent->first; child; child = child->next)
+    {
+        snprintf(index, sizeof index, "%d", child->index);
+        const char *name = child->key ? child->key : index;
+        if (strlen(name) == length && strncmp(name, part, length) == 0)
+            return child;
+    }
+    return NULL;
+}
+
+const pl__json *pl__json_at(const pl__json *root, const char *path)
+{
+    while (root && *path)
+    {
+        size_t length = strcspn(path, ".");
+        root = child_of(root, path, length);
+        path += length + (path[length] == '.');
+    }
+    return root;
+}
+
 void pl__json_place(const pl__json *value, char *text, size_t size)
 {
     if (value->line)
         snprintf(text, size, "%.200s:%d:%d", value->source, value->line, value->column);
     else
         snprintf(text, size, "--set %.100s", value->source);
+}
+
+static pl_status fail_about(pl_context *ctx, const pl__json *value, pl_status status)
+{
+    char path[PL__ERROR_PATH];
+    pl__json_path(value, path, sizeof path);
+    return pl__fail_about(ctx, status, path);
 }
 
 pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *format, ...)
@@ -748,7 +802,7 @@ pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *form
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     pl__json_place(value, place, sizeof place);
-    return fail_on_one_line(ctx, place, sentence);
+    return fail_about(ctx, value, fail_on_one_line(ctx, place, sentence));
 }
 
 pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *format, ...)
@@ -760,7 +814,7 @@ pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *
     va_end(arguments);
     pl__json at_key = {.source = value->source, .line = value->key_line, .column = value->key_column};
     pl__json_place(&at_key, place, sizeof place);
-    return fail_on_one_line(ctx, place, sentence);
+    return fail_about(ctx, value, fail_on_one_line(ctx, place, sentence));
 }
 
 // Of the same number of keys.

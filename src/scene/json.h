@@ -31,6 +31,7 @@ typedef struct pl__json
     uint32_t key_hash;
     const char *source;            // name of the file, or the option as typed
     const char *key;               // in an object, else NULL
+    const struct pl__json *parent; // NULL of the root
     struct pl__json *next;         // its next sibling
     struct pl__json *first, *last; // children of arrays and objects
     struct pl__json **slot;        // [slot_count] children of a large object by the hash of their keys, or NULL
@@ -69,7 +70,14 @@ pl__json *pl__json_new(pl__json_doc *doc, pl__json_kind kind, const pl__json *wh
 // "a number", "a string", ... for sentences.
 const char *pl__json_kind_name(const pl__json *value);
 
-// PL_ERR_FORMAT with a sentence about a value, or about its key.
+// Make the children of a value that was moved its own.
+void pl__json_adopt(pl__json *parent);
+// Where a value stands: "bodies.torus.pins.0.move"; places of plain values in lists are left out.
+void pl__json_path(const pl__json *value, char *text, size_t size);
+// The value at such a path below `root`, or NULL.
+const pl__json *pl__json_at(const pl__json *root, const char *path);
+
+// PL_ERR_FORMAT with a sentence about a value, or about its key. The path of the error is that of the value.
 pl_status pl__json_fail(pl_context *ctx, const pl__json *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *format, ...)

@@ -8,7 +8,10 @@
 // strength 1 stays firm).
 #include "scene.h"
 #include "base/cpu.h"
+#include "contact/object_fields.h"
+#include "fields.h"
 #include "material/material.h"
+#include "material/material_fields.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,30 +80,32 @@ typedef struct
     const char *head, *field; // HEAD.NAME.FIELD; of bodies, pins.K.FIELD too
     bool of_pin;
     pl__keyed what;
-    int32_t components;
-    double low, high; // infinite: only finite; materials know their own
+    const pl__fields *fields; // where its range is
 } keyed;
 
+// Of materials every number that may be keyed; the rest by their effect in a world.
+static const keyed of_material = {"materials", "", false, PL__KEYED_MATERIAL, &pl__material_fields};
 static const keyed table[] = {
-    {"materials", "young", false, PL__KEYED_YOUNG, 1, 0, 0},
-    {"materials", "poisson", false, PL__KEYED_POISSON, 1, 0, 0},
-    {"materials", "damping", false, PL__KEYED_DAMPING, 1, 0, 0},
-    {"materials", "activation", false, PL__KEYED_ACTIVATION, 1, 0, 0},
-    {"bodies", "strength", false, PL__KEYED_STRENGTH, 1, 0, 1e6},
-    {"bodies", "pressure", false, PL__KEYED_PRESSURE, 1, -1e9, 1e9},
-    {"bodies", "toughness", false, PL__KEYED_TOUGHNESS, 1, 1e-6, 1e9},
-    {"bodies", "strength", true, PL__KEYED_PIN_STRENGTH, 1, 0, 1},
-    {"bodies", "move", true, PL__KEYED_PIN_MOVE, 3, -1e9, 1e9},
-    {"bodies", "rotate", true, PL__KEYED_PIN_ROTATE, 3, -1e6, 1e6},
-    {"objects", "at", false, PL__KEYED_AT, 3, -1e9, 1e9},
-    {"objects", "rotate", false, PL__KEYED_ROTATE, 3, -1e6, 1e6},
-    {"objects", "spin", false, PL__KEYED_SPIN, 3, -1e9, 1e9},
-    {"objects", "friction", false, PL__KEYED_FRICTION, 1, 0, INFINITY},
-    {"heat", "at", false, PL__KEYED_HEAT_AT, 3, -1e9, 1e9},
-    {"heat", "power", false, PL__KEYED_HEAT_POWER, 1, -1e9, 1e9},
+    {"bodies", "strength", false, PL__KEYED_STRENGTH, &pl__body_fields},
+    {"bodies", "pressure", false, PL__KEYED_PRESSURE, &pl__body_fields},
+    {"bodies", "toughness", false, PL__KEYED_TOUGHNESS, &pl__body_fields},
+    {"bodies", "strength", true, PL__KEYED_PIN_STRENGTH, &pl__pin_fields},
+    {"bodies", "move", true, PL__KEYED_PIN_MOVE, &pl__pin_fields},
+    {"bodies", "rotate", true, PL__KEYED_PIN_ROTATE, &pl__pin_fields},
+    {"objects", "at", false, PL__KEYED_AT, &pl__object_fields},
+    {"objects", "rotate", false, PL__KEYED_ROTATE, &pl__object_fields},
+    {"objects", "spin", false, PL__KEYED_SPIN, &pl__object_fields},
+    {"objects", "friction", false, PL__KEYED_FRICTION, &pl__object_fields},
+    {"heat", "at", false, PL__KEYED_HEAT_AT, &pl__heat_fields},
+    {"heat", "power", false, PL__KEYED_HEAT_POWER, &pl__heat_fields},
 };
-static const keyed wind = {"wind", "", false, PL__KEYED_WIND, 3, -1e6, 1e6};
-static const keyed gravity = {"gravity", "", false, PL__KEYED_GRAVITY, 3, -INFINITY, INFINITY};
+static const keyed wind = {"", "wind", false, PL__KEYED_WIND, &pl__air_fields};
+static const keyed gravity = {"", "gravity", false, PL__KEYED_GRAVITY, &pl__scene_fields};
+
+static const pl__field *field_of(const keyed *row, const pl__track *track)
+{
+    return row == &of_material ? &row->fields->row[track->field] : pl__fields_find(row->fields, row->field);
+}
 
 typedef struct
 {
@@ -149,6 +154,17 @@ static int32_t find_pin(const pl__scene_body *body, part number)
     return number.length && (size_t)pin < body->pin_count ? pin : -1;
 }
 
+static const keyed *find_material_row(part field, pl__track *track)
+{
+    for (int32_t i = 0; i < pl__material_fields.count; ++i)
+        if (pl__material_fields.row[i].keyed && part_is(field, pl__material_fields.row[i].name))
+        {
+            track->field = i;
+            return &of_material;
+        }
+    return NULL;
+}
+
 static const keyed *find_row(const char *head, bool of_pin, part field)
 {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i)
@@ -180,55 +196,42 @@ static const keyed *find_path(const pl_scene *scene, const char *path, pl__track
             track->pin = find_pin(&scene->body[track->index], next_part(&rest));
             field = next_part(&rest);
         }
-        return *rest || track->pin < 0 ? NULL : find_row(heads[h], of_pin, field);
+        if (*rest || track->pin < 0)
+            return NULL;
+        return h == 0 ? find_material_row(field, track) : find_row(heads[h], of_pin, field);
     }
     return NULL;
 }
 
 // ---- checks ----------------------------------------------------------------------------------------------------
 
-double *pl__keyed_number(pl_material_def *def, pl__keyed what)
-{
-    switch (what)
-    {
-    case PL__KEYED_YOUNG: return &def->young;
-    case PL__KEYED_POISSON: return &def->poisson;
-    case PL__KEYED_DAMPING: return &def->damping;
-    default: return &def->activation;
-    }
-}
-
-static pl_status check_material_key(const pl_scene *scene, const pl__track *track, int32_t key, double value)
+static pl_status check_material_key(const pl_scene *scene, const pl__track *track, double value)
 {
     pl_material_def def = scene->material[track->index].def;
-    *pl__keyed_number(&def, track->what) = value;
-    char name[PL_PATH_BYTES + 32];
-    snprintf(name, sizeof name, "key %d of materials.%s", key, scene->material[track->index].name);
-    return pl__material_check(scene->ctx, &def, name);
+    memcpy((char *)&def + pl__material_fields.row[track->field].offset, &value, sizeof value);
+    char owner[PL_NAME_BYTES + 16];
+    snprintf(owner, sizeof owner, "materials.%s", scene->material[track->index].name);
+    return pl__material_check(scene->ctx, &def, owner);
 }
 
 static pl_status check_value(const pl_scene *scene, const keyed *row, const pl__track *track, int32_t key, double value)
 {
-    pl_context *ctx = scene->ctx;
-    if (row->low == row->high)
-        return check_material_key(scene, track, key, value);
-    PL_CHECK(ctx, isfinite(value), "key %d of %s: %g must be finite", key, track->path, value);
-    PL_CHECK(ctx, value >= row->low || !isinf(row->high), "key %d of %s: %g must be at least %g", key, track->path,
-             value, row->low);
-    PL_CHECK(ctx, value >= row->low && value <= row->high, "key %d of %s: %g must be in [%g, %g]", key, track->path,
-             value, row->low, row->high);
-    return PL_OK;
+    pl_status status = row == &of_material
+                           ? check_material_key(scene, track, value)
+                           : pl__field_check_value(scene->ctx, field_of(row, track), track->path, value);
+    return status == PL_OK ? PL_OK : pl__fail_begin(scene->ctx, status, "key %d of ", key);
 }
 
 static pl_status check_keys(const pl_scene *scene, const keyed *row, const pl__track *track, const pl_keys_def *keys)
 {
     pl_context *ctx = scene->ctx;
     const char *path = track->path;
-    PL_CHECK(ctx, keys->count > 0 && keys->times && keys->values,
-             "%s: %d keys; there must be at least one, with times and values", path, keys->count);
-    PL_CHECK(ctx, keys->components == row->components, "%s: keys of %d components where it has %d", path,
-             keys->components, row->components);
-    PL_CHECK(ctx, (unsigned)keys->ease <= PL_EASE_STEP, "%s: %d is not a pl_ease", path, (int)keys->ease);
+    PL_CHECK_FIELD(ctx, keys->count > 0 && keys->times && keys->values, path, "",
+                   "%d keys; there must be at least one, with times and values", keys->count);
+    int32_t components = field_of(row, track)->components;
+    PL_CHECK_FIELD(ctx, keys->components == components, path, "", "keys of %d components where it has %d",
+                   keys->components, components);
+    PL_CHECK_FIELD(ctx, (unsigned)keys->ease <= PL_EASE_STEP, path, "", "%d is not a pl_ease", (int)keys->ease);
     for (int32_t i = 0; i < keys->count; ++i)
     {
         PL_CHECK(ctx, fabs(keys->times[i]) <= 1e9, "key %d of %s: time %g s must be within 1e9", i, path,
@@ -242,10 +245,11 @@ static pl_status check_keys(const pl_scene *scene, const keyed *row, const pl__t
     return PL_OK;
 }
 
-static pl__track *find_track(const pl_scene *scene, pl__keyed what, int32_t index, int32_t pin)
+static pl__track *find_track(const pl_scene *scene, pl__keyed what, int32_t index, int32_t pin, int32_t field)
 {
     for (size_t i = 0; i < scene->track_count; ++i)
-        if (scene->track[i].what == what && scene->track[i].index == index && scene->track[i].pin == pin)
+        if (scene->track[i].what == what && scene->track[i].index == index && scene->track[i].pin == pin &&
+            scene->track[i].field == field)
             return &scene->track[i];
     return NULL;
 }
@@ -254,16 +258,16 @@ static pl__track *find_track(const pl_scene *scene, pl__keyed what, int32_t inde
 static pl_status check_alone(const pl_scene *scene, const pl__track *track)
 {
     bool of_pin = track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE;
-    PL_CHECK(scene->ctx, !of_pin || !scene->body[track->index].pin[track->pin].cache,
-             "%s: the group has a cache instead of move and rotate", track->path);
+    PL_CHECK_FIELD(scene->ctx, !of_pin || !scene->body[track->index].pin[track->pin].cache, track->path, "",
+                   "the group has a cache instead of move and rotate");
     bool places = track->what >= PL__KEYED_AT && track->what <= PL__KEYED_SPIN;
-    PL_CHECK(scene->ctx, !places || scene->object[track->index].def.kind != PL_OBJECT_BODY,
-             "%s: the object is where its body is, and has no place of its own", track->path);
+    PL_CHECK_FIELD(scene->ctx, !places || scene->object[track->index].def.kind != PL_OBJECT_BODY, track->path, "",
+                   "the object is where its body is, and has no place of its own");
     pl__keyed other = track->what == PL__KEYED_ROTATE ? PL__KEYED_SPIN : PL__KEYED_ROTATE;
     bool turns = track->what == PL__KEYED_ROTATE || track->what == PL__KEYED_SPIN;
-    PL_CHECK(scene->ctx, !turns || !find_track(scene, other, track->index, 0),
-             "%s: there are keys of %s of that object already, and both turn it", track->path,
-             other == PL__KEYED_SPIN ? "spin" : "rotate");
+    PL_CHECK_FIELD(scene->ctx, !turns || !find_track(scene, other, track->index, 0, 0), track->path, "",
+                   "there are keys of %s of that object already, and both turn it",
+                   other == PL__KEYED_SPIN ? "spin" : "rotate");
     return PL_OK;
 }
 
@@ -310,7 +314,7 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
     given.keys = *keys;
     PL_TRY(check_keys(scene, row, &given, keys));
     PL_TRY(check_alone(scene, &given));
-    pl__track *old = find_track(scene, given.what, given.index, given.pin);
+    pl__track *old = find_track(scene, given.what, given.index, given.pin, given.field);
     if (!old && !PL_GROW(ctx, scene->track, &scene->track_capacity, scene->track_count + 1))
         return PL_ERR_MEMORY;
     if (!pl__track_copy(ctx, &given, &own))

@@ -3,6 +3,7 @@
 // Shapes are checked as soon as they are known, parts first, so that a fault is told where it stands in the file.
 // Definitions of parts live in the document; surfaces are read for the time until the scene has its copy.
 #include "build.h"
+#include "contact/object_fields.h"
 #include "contact/shape.h"
 #include "io/pc2.h"
 #include "scene.h"
@@ -36,19 +37,16 @@ static void take_solid(const pl__file_solid *f, pl_object_def *def)
 
 static void take_gear(const pl__file_gear *f, pl_object_def *def)
 {
-    def->teeth = f->teeth;
-    def->module = f->module;
-    def->thickness = f->thickness;
-    def->bore = f->bore;
-    def->pressure_angle = f->pressure_angle;
+#define PL_FIELD(kind, name, ...) def->name = f->name;
+#include "contact/gear_fields.inl"
+#undef PL_FIELD
 }
 
 static void take_stairs(const pl__file_stairs *f, pl_object_def *def)
 {
-    def->steps = f->steps;
-    def->rise = f->rise;
-    def->run = f->run;
-    def->width = f->width;
+#define PL_FIELD(kind, name, ...) def->name = f->name;
+#include "contact/stairs_fields.inl"
+#undef PL_FIELD
 }
 
 static pl_status take_terrain(pl__source *s, const pl__file_terrain *f, const char *path, pl_object_def *def)
@@ -319,11 +317,11 @@ static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const
     snprintf(kind_path, sizeof kind_path, "%.140s.%s", path, pl__object_kind_name(def->kind));
     PL_TRY(take_kind(s, f, kind_path, def));
     pl_status status = pl__shape_check(s->ctx, kind_path, def);
-    if (status == PL_ERR_ARGUMENT &&
-        strstr(pl_context_error(s->ctx), ".surface.surface:")) // the key and the field are one here
-        return pl__fail_as(s, status, f->record.json->first, ".surface.surface:", ".surface:");
-    if (status == PL_ERR_ARGUMENT && strstr(pl_context_error(s->ctx), ".actor.surface:"))
-        return pl__fail_as(s, status, f->record.json->first, ".actor.surface:", ".actor.file:");
+    char library[PATH_BYTES + 16], file[PATH_BYTES + 16];
+    snprintf(library, sizeof library, "%s.surface", kind_path);
+    snprintf(file, sizeof file, "%s%s", kind_path, def->kind == PL_OBJECT_ACTOR ? ".file" : "");
+    if (status == PL_ERR_ARGUMENT && strcmp(pl_context_error_path(s->ctx), library) == 0)
+        return pl__fail_as(s, status, f->record.json->first, library, file);
     return pl__fail_at(s, status, f->record.json->first, "");
 }
 
@@ -407,18 +405,11 @@ static pl_status check_body(pl__source *s, const pl__file_object *o)
 static pl_status define(pl__source *s, const pl__file_object *o, pl_object_def *def)
 {
     char path[PATH_BYTES];
-    memcpy(def->at, o->at.value, sizeof def->at);
-    memcpy(def->rotate, o->rotate.value, sizeof def->rotate);
-    memcpy(def->spin, o->spin.value, sizeof def->spin);
-    memcpy(def->velocity, o->velocity, sizeof def->velocity);
-    def->friction = o->friction.value[0];
-    def->contact = (pl_object_meeting)o->contact;
-    def->collision_thickness = o->collision_thickness;
+    pl__fields_take(&pl__object_fields, &pl__object_table, o, false, def);
     if (o->body)
     {
         def->kind = PL_OBJECT_BODY;
         def->body = o->body;
-        def->depth = o->depth;
         return check_body(s, o);
     }
     snprintf(path, sizeof path, "objects.%.40s.shape", o->record.name);
@@ -430,13 +421,14 @@ static pl_status define(pl__source *s, const pl__file_object *o, pl_object_def *
 
 static pl_status add_keys(pl__source *s, pl_scene *scene, const pl__file_object *o)
 {
-    static const char *const names[] = {"at", "rotate", "spin", "friction"};
-    const pl__keyed_value *keyed[] = {&o->at, &o->rotate, &o->spin, &o->friction};
-    for (int i = 0; i < 4; ++i)
+    for (int32_t i = 0; i < pl__object_fields.count; ++i)
     {
+        const char *name = pl__object_fields.row[i].name;
+        const pl__keyed_value *keys = pl__record_keys(&pl__object_table, o, name);
         char path[128];
-        snprintf(path, sizeof path, "objects.%.40s.%s", o->record.name, names[i]);
-        PL_TRY(pl__keys_add(s, scene, path, keyed[i], pl__where(&o->record, names[i])));
+        snprintf(path, sizeof path, "objects.%.40s.%s", o->record.name, name);
+        if (keys)
+            PL_TRY(pl__keys_add(s, scene, path, keys, pl__where(&o->record, name)));
     }
     return PL_OK;
 }

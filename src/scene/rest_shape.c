@@ -26,9 +26,8 @@ static pl_status fail_field(const pl__body_build *b, pl_status status, const cha
 // Too small, or so large that nothing is left.
 static bool is_of_size(const pl__body_build *b, pl_status status)
 {
-    const char *sentence = pl_context_error(b->source->ctx);
-    return status == PL_ERR_ARGUMENT && (strstr(sentence, "too small") || strstr(sentence, "so size must be") ||
-                                         strstr(sentence, "nothing is inside"));
+    const char *path = pl_context_error_path(b->source->ctx);
+    return status == PL_ERR_ARGUMENT && (strcmp(path, "size") == 0 || strcmp(path, "edge") == 0);
 }
 
 // What could not be made around `source`: mostly elements of a wrong size, which `size` or `resolution` asked for.
@@ -310,7 +309,7 @@ static pl_status load_mesh(pl__body_build *b)
     pl_status status = pair ? load_pair(b, file.path) : read_mesh(b, &file, &b->mesh);
     pl__input_close(b->source, &file);
     bool shell = status == PL_OK && b->file->kind == PL_BODY_SOLID && pl_mesh_kind(b->mesh) == PL_ELEMENT_TRIANGLE;
-    if (shell || (status == PL_ERR_FORMAT && strstr(pl_context_error(b->source->ctx), "tetrahedra; make some")))
+    if (shell || (status == PL_ERR_FORMAT && strcmp(pl_context_error_path(b->source->ctx), "tetrahedra") == 0))
         return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "mesh"),
                              "%s: %.60s holds no tetrahedra; name it in `surface`, and some are made around it, or set "
                              "\"kind\": \"shell\"",

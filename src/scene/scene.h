@@ -54,10 +54,7 @@ typedef enum pl__keyed
 {
     PL__KEYED_GRAVITY,
     PL__KEYED_WIND,
-    PL__KEYED_YOUNG,
-    PL__KEYED_POISSON,
-    PL__KEYED_DAMPING,
-    PL__KEYED_ACTIVATION,
+    PL__KEYED_MATERIAL, // the row of its table is the `field` of the track
     PL__KEYED_STRENGTH, // of bodies, as far as PIN_ROTATE
     PL__KEYED_PRESSURE,
     PL__KEYED_TOUGHNESS,
@@ -79,6 +76,7 @@ typedef struct pl__track
     pl__keyed what;
     int32_t index;    // of the material, body, object or source of heat
     int32_t pin;      // of the body's groups
+    int32_t field;    // of pl__material_fields
     pl_keys_def keys; // owns what it points to
 } pl__track;
 
@@ -138,8 +136,6 @@ void pl__pin_def_release(pl_context *ctx, pl_pin_def *def);
 
 bool pl__track_copy(pl_context *ctx, const pl__track *track, pl__track *out);
 void pl__track_release(pl_context *ctx, pl__track *track);
-// The number of a material that keys drive.
-double *pl__keyed_number(pl_material_def *def, pl__keyed what);
 // pl_keys_evaluate in the caller's floating-point environment.
 void pl__keys_evaluate(const pl_keys_def *keys, double time, double *values);
 

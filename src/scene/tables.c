@@ -1,26 +1,20 @@
 // src/scene/tables.c -- every key of a scene file: kind, default, range, unit, when it may change, and help.
 //
 // This is the only place that knows a key. What users read about it (docs/scene-reference.md, scene.schema.json, error
-// sentences) and what the program does with it come from the same row.
+// sentences) and what the program does with it come from the same row. Keys that are fields of a definition
+// (pl_material_def.young) stand in the table of that definition, *_fields.inl, and are included here.
 #include "file.h"
-
-#include <math.h>
+#include "base/field_rows.h"
 
 // clang-format off: one row per key
 #define AT(member) .offset = offsetof(OWNER, member)
-#define ANY PL__WHEN_ANY
-#define LIVE PL__WHEN_LIVE
-#define BRANCH PL__WHEN_BRANCH
-#define RERUN PL__WHEN_RERUN
 
-// ranges
-#define FREE .low = -INFINITY, .high = INFINITY
+// ranges by one end, beside those of base/field_rows.h
+#define FREE ENDLESS
 #define ABOVE(x) .low = (x), .low_open = true
 #define FROM(x) .low = (x)
 #define BELOW(x) .high = (x), .high_open = true
 #define TO(x) .high = (x)
-#define ENDLESS .high = INFINITY
-#define WITHIN(x) .low = -(x), .high = (x)
 
 #define NUMBER(name_, member, default_, unit_, when_, help_, ...)                                                      \
     {                                                                                                                  \
@@ -82,6 +76,15 @@
         .name = name_, .kind = PL__FIELD_ROWS, AT(member), FREE, .when = when_, .help = help_                          \
     }
 
+// A number with a default that a text tells; 0 where it is not given.
+#define MEASURED(name_, member, unit_, said_, when_, help_, ...)                                                       \
+    {                                                                                                                  \
+        .name = name_, .kind = PL__FIELD_NUMBER, AT(member), .components = 1, .unit = unit_, .fallback_text = said_,   \
+        .when = when_, .help = help_, __VA_ARGS__                                                                      \
+    }
+#undef PL_KEY
+#define PL_KEY(...) __VA_ARGS__,
+
 #define TABLE(title_, rows, ...)                                                                                       \
     {                                                                                                                  \
         .title = title_, .size = sizeof(OWNER), .field = rows, .field_count = sizeof rows / sizeof rows[0],            \
@@ -96,11 +99,6 @@ static const char *const model_names[] = {
 #include "material/models.inl"
 #undef PL_MODEL
     NULL};
-static const char *const inversion_names[] = {"energy", "linear", "det", "constant", "none", NULL};
-static const char *const damping_names[] = {"switch", "rotated", "conserving", NULL};
-static const char *const criterion_names[] = {"strain", "von_mises", NULL};
-static const char *const form_names[] = {"multiplicative", "additive", NULL};
-static const char *const recovery_names[] = {"auto", "off", NULL};
 
 static const pl__field material_rows[] = {
     {.name = "like",
@@ -110,78 +108,10 @@ static const pl__field material_rows[] = {
      .fallback_text = "rubber",
      .help = "a preset or another material of this scene, whose numbers hold where none are given here"},
     CHOICE("model", model, model_names, PL_MATERIAL_NEO_HOOKEAN, RERUN, "the law of elasticity"),
-    NUMBER("young", young, 1e5, "Pa", LIVE, "Young's modulus: stiffness", KEYED, FROM(1e-9), TO(1e15)),
-    NUMBER("poisson", poisson, 0.4, "", LIVE, "Poisson's ratio: 0 squeezes freely, towards 0.5 keeps its volume", KEYED,
-           ABOVE(-1), TO(0.49999)),
-    NUMBER("density", density, 1000, "kg/m^3", RERUN, "mass per volume at rest", FROM(1e-3), TO(1e9)),
-    NUMBER("damping", damping, 0.01, "s", LIVE, "damping time: how fast deformation (not motion) loses energy", KEYED,
-           FROM(0), TO(1e6)),
-    NUMBER("threshold", threshold, 0, "", RERUN, "stretch below which `inversion` takes over; 0: the model's own",
-           FROM(0), BELOW(1)),
-    NUMBER("limit", limit, 0, "", RERUN, "stretch above which `inversion` takes over, above 1; 0: the model's own",
-           FROM(0), TO(1e6)),
-    CHOICE("inversion", inversion, inversion_names, PL_INVERSION_ENERGY, RERUN,
-           "how the law goes on for crushed and inverted elements"),
-    CHOICE("damping_model", damping_model, damping_names, PL_DAMPING_SWITCH, RERUN,
-           "which damping (docs/materials.md)"),
-    CHOICE("recovery", recovery, recovery_names, PL_RECOVERY_AUTO, RERUN,
-           "auto: a body that does not untangle is softer under pressure until it has"),
-    NUMBER("mooney", mooney, 0.25, "", RERUN, "of mooney_rivlin: share of the second invariant in the shear modulus",
-           FROM(0), TO(1)),
-    NUMBER("stiffening", stiffening, 2, "", RERUN, "of fung: exponent, how soon it stiffens", FROM(0), TO(100)),
-    NUMBER("stiffening_share", stiffening_share, 0.5, "", RERUN,
-           "of fung: share of the exponential in the shear modulus at rest", FROM(0), TO(1)),
-    NUMBER("spline_low", spline_low, 0.6, "", RERUN, "of spline: stretch below which it is stiff", FROM(-1), TO(0.99)),
-    NUMBER("spline_high", spline_high, 1.4, "", RERUN, "of spline: stretch above which it is stiff", FROM(1.01),
-           TO(100)),
-    NUMBER("spline_stiffening", spline_stiffening, 8, "", RERUN,
-           "of spline: how many times as stiff it is there as at rest", FROM(1), TO(1e4)),
-    NUMBER("fiber_strength", fiber_strength, 0, "Pa", RERUN, "greatest active tension of muscle fibres; 0: none",
-           FROM(0), TO(1e15)),
-    NUMBER("fiber_optimal", fiber_optimal, 1, "", RERUN, "stretch at which fibres are strongest", FROM(0.1), TO(10)),
-    NUMBER("activation", activation, 0, "", LIVE, "of fibres: 0 passive, 1 all they can", KEYED, FROM(0), TO(1)),
-    NUMBER("yield_strain", yield_strain, 0, "", RERUN,
-           "logarithmic strain beyond which it flows and stays deformed; 0: elastic", FROM(0), TO(2)),
-    CHOICE("yield_criterion", yield_criterion, criterion_names, PL_YIELD_STRAIN, RERUN,
-           "strain: pressure flows too; von_mises: it does not, and volume is kept"),
-    CHOICE("plastic_form", plastic_form, form_names, PL_PLASTIC_MULTIPLICATIVE, RERUN,
-           "multiplicative: rest shapes flow; additive: strain is subtracted and rest shapes stay, for "
-           "`rotated_linear` and `linear` solids"),
-    NUMBER("hardening", hardening, 0, "", RERUN, "by how much `yield_strain` grows per plastic strain", FROM(0),
-           TO(1e6)),
-    NUMBER("plastic_limit", plastic_limit, 4, "", RERUN, "plastic stretches stay between its inverse and it", ABOVE(1),
-           TO(100)),
-    SWITCH("isochoric", isochoric, 0, RERUN, "plastic flow keeps the volume"),
-    NUMBER("creep", creep, 0, "1/s", RERUN, "rate at which what is beyond `yield_strain` flows; 0: at once", FROM(0),
-           TO(1e9)),
-    NUMBER("plastic_max", plastic_max, 0, "", RERUN,
-           "norm of the logarithm of the plastic stretch, or of additive plastic strain, at most; 0: any that "
-           "`plastic_limit` leaves",
-           FROM(0), TO(10)),
-    NUMBER("fracture_stress", fracture_stress, 0, "Pa", RERUN, "greatest tension that it bears; 0: it does not break",
-           FROM(0), TO(1e15)),
-    NUMBER("fracture_spread", fracture_spread, 0, "", RERUN,
-           "its strength varies at random from place to place, by up to this fraction", FROM(0), TO(0.99)),
-    NUMBER("melting", melting, 0, "K", RERUN,
-           "temperature above its surroundings at which it is molten; 0: heat does nothing", FROM(0), TO(1e6)),
-    NUMBER("melt_young", melt_young, 0.05, "", RERUN, "factor on `young` when molten", FROM(1e-6), TO(1)),
-    NUMBER("melt_yield", melt_yield, 0.1, "", RERUN, "factor on `yield_strain` and `fracture_stress` when molten",
-           FROM(1e-6), TO(1)),
-    NUMBER("melt_creep", melt_creep, 10, "", RERUN, "factor on `creep` when molten", FROM(1), TO(1e9)),
-    NUMBER("cooling", cooling, 0, "s", RERUN, "time in which its temperature falls to 1/e; 0: it keeps its heat",
-           FROM(0), TO(1e9)),
-    NUMBER("diffusivity", diffusivity, 0, "m^2/s", RERUN, "of heat within it", FROM(0), TO(1)),
-    NUMBER("weave_weft", weave_weft, 1, "", RERUN, "woven shells: stiffness across the warp over that along it",
-           FROM(1e-6), TO(1e6)),
-    NUMBER("weave_shear", weave_shear, 0.1, "", RERUN, "woven shells: stiffness against shear over that along the warp",
-           FROM(1e-6), TO(10)),
-    NUMBER("weave_stiffening", weave_stiffening, 10, "", RERUN, "woven shells: how much stiffer threads get per strain",
-           FROM(0), TO(1e4)),
-    NUMBER("weave_compression", weave_compression, 0.2, "", RERUN,
-           "woven shells: stiffness of threads in compression over that in tension", FROM(1e-3), TO(1)),
+#include "material/material_fields.inl"
     COLOR(color, 0, 0, 0, "in pictures, of bodies that have no colour of their own", "of the preset"),
 };
-static const pl__table material_table =
+const pl__table pl__material_table =
     TABLE("Materials", material_rows, .bare = "like", .inherits = true,
           .help = "A material is a name (of a preset, or of a material of this scene) or an object. What an object "
                   "leaves out is as in what it is `like`; the defaults are those of rubber.");
@@ -319,8 +249,8 @@ const char *pl__body_shape_name(int32_t which) { return body_shape_rows[which].n
 
 // ---- shapes of objects -----------------------------------------------------------------------------------------
 
-#define LENGTH(name_, member, default_, help_) NUMBER(name_, member, default_, "m", RERUN, help_, FROM(1e-9), TO(1e6))
-#define EXTENT(help_) VECTOR("extent", extent, 1, 1, 1, "m", RERUN, help_, FROM(1e-9), TO(1e6))
+#define LENGTH(name_, member, default_, help_) NUMBER(name_, member, default_, "m", RERUN, help_, IN(1e-9, 1e9))
+#define EXTENT(help_) VECTOR("extent", extent, 1, 1, 1, "m", RERUN, help_, IN(1e-9, 1e9))
 static const char *const up_names[] = {"y", "z", NULL}, *const anchor_names[] = {"origin", "middle", "bottom", NULL};
 #define FIT_HEIGHT                                                                                                     \
     {                                                                                                                  \
@@ -341,9 +271,9 @@ static const pl__field ball_rows[] = {LENGTH("radius", radius, 0.5, "radius")};
 static const pl__field wedge_rows[] = {NUMBER("angle", angle, 90, "degrees", RERUN,
                                               "at its edge, which runs along z; above 180 it is a valley", FROM(1),
                                               TO(359))};
-static const pl__field block_rows[] = {EXTENT("edge lengths along x, y and z"),
-                                       NUMBER("rounding", rounding, 0, "m", RERUN,
-                                              "radius of its edges, up to half the smallest extent", FROM(0), TO(1e6))};
+static const pl__field block_rows[] = {
+    EXTENT("edge lengths along x, y and z"),
+    NUMBER("rounding", rounding, 0, "m", RERUN, "radius of its edges, up to half the smallest extent", IN(0, 1e9))};
 static const pl__field ellipsoid_rows[] = {EXTENT("its axes from end to end")};
 static const pl__field capsule_rows[] = {
     LENGTH("radius", radius, 0.25, "radius"),
@@ -351,7 +281,7 @@ static const pl__field capsule_rows[] = {
 static const pl__field rod_rows[] = {LENGTH("radius", radius, 0.5, "radius"), LENGTH("height", height, 1, "along y")};
 static const pl__field cone_rows[] = {
     LENGTH("radius", radius, 0.5, "at the bottom"), LENGTH("height", height, 1, "along y"),
-    NUMBER("top_radius", top_radius, 0, "m", RERUN, "at the top; 0: pointed", FROM(0), TO(1e6))};
+    NUMBER("top_radius", top_radius, 0, "m", RERUN, "at the top; 0: pointed", IN(0, 1e9))};
 static const pl__field ring_rows[] = {LENGTH("radius", radius, 0.5, "from its centre to the middle of the tube"),
                                       LENGTH("tube", tube, 0.2, "radius of the tube, below `radius`")};
 static const pl__table plane_table = TABLE(NULL, plane_rows, .bare = "normal"),
@@ -365,22 +295,14 @@ static const pl__table plane_table = TABLE(NULL, plane_rows, .bare = "normal"),
 
 #define OWNER pl__file_gear
 static const pl__field gear_rows[] = {
-    INTEGER("teeth", teeth, 12, 3, 1000, RERUN, "how many"),
-    LENGTH("module", module, 0.1,
-           "pitch diameter over teeth; wheels of one module mesh where their pitch circles touch"),
-    LENGTH("thickness", thickness, 0.2, "along z"),
-    NUMBER("bore", bore, 0, "m", RERUN, "radius of the hole", FROM(0), TO(1e6)),
-    NUMBER("pressure_angle", pressure_angle, 20, "degrees", RERUN, "of the flanks", FROM(10), TO(30)),
+#include "contact/gear_fields.inl"
 };
 static const pl__table gear_table = TABLE(NULL, gear_rows);
 #undef OWNER
 
 #define OWNER pl__file_stairs
 static const pl__field stairs_rows[] = {
-    INTEGER("steps", steps, 5, 1, 1000, RERUN, "how many"),
-    LENGTH("rise", rise, 0.15, "height of a step"),
-    LENGTH("run", run, 0.3, "depth of a step, along x"),
-    LENGTH("width", width, 1, "along z"),
+#include "contact/stairs_fields.inl"
 };
 static const pl__table stairs_table = TABLE(NULL, stairs_rows);
 #undef OWNER
@@ -396,7 +318,7 @@ static const pl__field terrain_rows[] = {
      .when = RERUN,
      .help = "edge lengths along x and z",
      FROM(1e-9),
-     TO(1e6)},
+     TO(1e9)},
     {.name = "heights",
      .kind = PL__FIELD_ROWS,
      AT(heights),
@@ -419,26 +341,12 @@ static const pl__field object_surface_rows[] = {
     CHOICE("lookup", lookup, lookup_names, PL_LOOKUP_AUTO, RERUN,
            "how distances are found: from the closest triangle, or on a grid that is made once; auto: exact up to 2000 "
            "triangles"),
-    {.name = "cell",
-     .kind = PL__FIELD_NUMBER,
-     AT(cell),
-     .components = 1,
-     .unit = "m",
-     .when = RERUN,
-     FROM(1e-9),
-     TO(1e6),
-     .fallback_text = "1/64 of its longest side",
-     .help = "of the grid"},
+    MEASURED("cell", cell, "m", "1/64 of its longest side", RERUN, "of the grid", IN(1e-9, 1e9)),
 };
 static const pl__table object_surface_table = TABLE(NULL, object_surface_rows, .bare = "file");
 #undef OWNER
 
 #define OWNER pl__file_actor
-#define DEPTH(help_)                                                                                                   \
-    {                                                                                                                  \
-        .name = "depth", .kind = PL__FIELD_NUMBER, AT(depth), .components = 1, .unit = "m", .when = RERUN, FROM(1e-9), \
-        TO(1e6), .fallback_text = "the mean length of its edges", .help = help_                                        \
-    }
 static const pl__field actor_rows[] = {
     PATH("file", file, RERUN, "triangles (.obj .ply .stl ...), closed or not"),
     PATH("cache", cache, RERUN, "a .pc2 point cache: where each vertex of the file is, before `at` and `rotate`"),
@@ -457,7 +365,8 @@ static const pl__field actor_rows[] = {
     NUMBER("start", start, 0, "s", RERUN, "time of the first file", WITHIN(1e9)),
     FIT_SCALE,
     FIT_UP,
-    DEPTH("behind an open surface, so much is inside; what is farther behind is let through"),
+    MEASURED("depth", depth, "m", "the mean length of its edges", RERUN,
+             "behind an open surface, so much is inside; what is farther behind is let through", IN(1e-9, 1e9)),
 };
 static const pl__table actor_table = TABLE(NULL, actor_rows, .bare = "file");
 #undef OWNER
@@ -612,24 +521,11 @@ static const pl__table paints_table =
 #define OWNER pl__file_pin
 static const pl__field pin_rows[] = {
     TEXT("select", select, RERUN, "the selection that is held"),
-    NUMBER("strength", strength, 1, "", LIVE, "1: held exactly; 0: free; between: by a spring", KEYED, FROM(0), TO(1)),
-    NUMBER("soft", soft, 0.05, "s", RERUN, "how long the spring takes to follow, at strength 0.5", FROM(1e-4), TO(1e3)),
-    VECTOR("move", move, 0, 0, 0, "m", BRANCH, "how far its nodes are moved from where they start", KEYED, WITHIN(1e9)),
-    VECTOR("rotate", rotate, 0, 0, 0, "degrees", BRANCH, "and turned about `pivot`: about x, then y, then z", KEYED,
-           WITHIN(1e6)),
-    {.name = "pivot",
-     .kind = PL__FIELD_VECTOR,
-     AT(pivot),
-     .components = 3,
-     .unit = "m",
-     .when = RERUN,
-     WITHIN(1e9),
-     .fallback_text = "the middle of its nodes",
-     .help = "centre of `rotate`, in the world"},
+#include "pin_fields.inl"
     PATH("cache", cache, RERUN,
          "a .pc2 point cache to follow, in world coordinates: a point per node of the body, or per selected node"),
 };
-static const pl__table pin_table =
+const pl__table pl__pin_table =
     TABLE("Pins", pin_rows, .bare = "select",
           .help = "What holds or moves a selection. A bare name is a selection that is held.");
 #undef OWNER
@@ -683,173 +579,39 @@ static const pl__table rub_table = TABLE("Friction of pairs", rub_rows, .bare = 
 #undef OWNER
 
 #define OWNER pl__file_body
-static const char *const
-    kind_names[] = {"solid", "shell", "planar", NULL},
-    *const element_names[] = {"tet", "hex", NULL}, *const membrane_names[] = {"continuum", "woven", "springs", NULL},
-    *const bending_names[] = {"curvature", "hinges", "none", NULL}, *const plane_names[] = {"strain", "stress", NULL};
+static const char *const element_names[] = {"tet", "hex", NULL};
 static const pl__field body_rows[] = {
-    CHOICE("kind", kind, kind_names, 0, RERUN,
-           "solid: fills space; shell: a thin sheet, cloth; planar: lives in a plane z = const"),
-    CHOICE("elements", elements, element_names, 0, RERUN,
-           "what a solid that is made here is cut into: tetrahedra or hexahedra"),
-    {.name = "thickness",
-     .kind = PL__FIELD_NUMBER,
-     AT(thickness),
-     .components = 1,
-     .unit = "m",
-     .when = RERUN,
-     FROM(1e-6),
-     TO(1e3),
-     .fallback_text = "0.001 of shells, 1 of planar bodies",
-     .help = "of a shell or planar body"},
-    CHOICE("membrane", membrane, membrane_names, 0, RERUN,
-           "what holds a shell together: the law of its material; woven warp and weft; or springs"),
-    CHOICE("bending", bending, bending_names, 0, RERUN,
-           "how a shell resists it: by curvature, the same for every mesh; by single hinges; or not"),
-    NUMBER("bending_factor", bending_factor, 1, "", RERUN,
-           "on the stiffness against bending that material and thickness give", FROM(0), TO(1e6)),
-    VECTOR("warp", warp, 1, 0, 0, "", RERUN,
-           "direction of the first threads of a woven shell, at rest, before `rotate`", WITHIN(1e9)),
-    CHOICE("plane", plane, plane_names, 0, RERUN,
-           "what a planar body is a slice of: something long (strain) or a thin plate (stress)"),
-    SWITCH("keep_facing", keep_facing, 0, RERUN,
-           "triangles of a shell that turn over count as inverted, and turn back"),
-    RECORD("fibers", fibers, fibers_table, RERUN, "where fibres run"),
-    RECORD("goal", goal, goal_table, RERUN, "the shape that plastic flow is steered to"),
-    SWITCH("collides", collides, 1, RERUN, "with other bodies that do"),
-    SWITCH("self_collision", self_collision, 1, RERUN, "with itself"),
-    {.name = "collision_thickness",
-     .kind = PL__FIELD_NUMBER,
-     AT(collision_thickness),
-     .components = 1,
-     .unit = "m",
-     .when = RERUN,
-     FROM(1e-9),
-     TO(1e3),
-     .fallback_text = "thickness of a shell, at least 2 % of its edges; else 5 % of the edges",
-     .help = "how near surfaces may come"},
-    NUMBER("friction", friction, 0.3, "", RERUN, "with bodies, itself included: the geometric mean of both", FROM(0),
-           TO(1e6)),
-    MAP("friction_with", friction_with, rub_table, RERUN,
-        "instead of that, or of an object's own: with an object, a body or itself, by name"),
-    SWITCH("cuttable", cuttable, 0, RERUN,
-           "it can be cut by hand; of a material with `fracture_stress` it can in any case"),
-    NUMBER("toughness", toughness, 1, "", LIVE,
-           "factor on the fracture stress of its materials; keys say when it may break", KEYED, FROM(1e-6), TO(1e9)),
-    INTEGER("smallest_piece", smallest_piece, 8, 1, 1000000, RERUN,
-            "elements of a piece that breaks off, at least; 1 allows dust"),
-    INTEGER("most_torn", most_torn, 0, 0, 1000000000, RERUN,
-            "nodes that may come apart in one look for cracks; 0: any number"),
-    INTEGER("fracture_seed", fracture_seed, 0, 0, 2147483647, RERUN,
-            "of the random strengths that `fracture_spread` asks for"),
-    NUMBER("drag", drag, 0, "", RERUN, "how air resists, as a factor; 1: as a plate", FROM(0), TO(1e6)),
-    NUMBER("pressure", pressure, 0, "Pa", LIVE, "inside a closed surface, above that outside", KEYED, WITHIN(1e9)),
-    SWITCH("gas", gas, 0, RERUN, "the pressure is that of a gas, at rest volume: it rises when the body is squeezed"),
-    RECORD("shape", shape, body_shape_table, RERUN, "a body that is made here"),
-    PATH("mesh", mesh, RERUN,
-         "elements from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated; of shells and planar "
-         "bodies triangles (.obj .ply .stl ...)"),
-    PATH("surface", surface, RERUN,
-         "triangles from a file (.obj .ply .stl ...): elements are made around them and carry them"),
-    {.name = "size",
-     .kind = PL__FIELD_NUMBER,
-     AT(size),
-     .components = 1,
-     .unit = "m",
-     .when = RERUN,
-     FROM(1e-9),
-     TO(1e6),
-     .fallback_text = "from `resolution`",
-     .help = "edge length of the elements that are made"},
-    {.name = "surface_size",
-     .kind = PL__FIELD_NUMBER,
-     AT(surface_size),
-     .components = 1,
-     .unit = "m",
-     .when = RERUN,
-     FROM(1e-9),
-     TO(1e6),
-     .fallback_text = "no such surface",
-     .help =
-         "of a solid `shape`: edge length of a detailed surface that its elements carry, as they do one from a file"},
-    INTEGER("resolution", resolution, 24, 1, 2000, RERUN,
-            "how many cells along the longest side, where no size is given"),
-    SWITCH("snug", snug, 0, RERUN, "tetrahedra that carry a surface are drawn in towards it, so that it floats less"),
-    NUMBER("jitter", jitter, 0, "", RERUN, "moves inner nodes of a shape by up to this fraction of an edge", FROM(0),
-           TO(0.3)),
-    INTEGER("seed", seed, 0, 0, 2147483647, RERUN, "of the jitter"),
-    FIT_HEIGHT,
-    FIT_SCALE,
-    FIT_UP,
-    FIT_ANCHOR,
-    VECTOR("at", at, 0, 0, 0, "m", RERUN, "where it starts", WITHIN(1e9)),
-    VECTOR("rotate", rotate, 0, 0, 0, "degrees", RERUN, "turned about x, then y, then z", WITHIN(1e6)),
-    VECTOR("velocity", velocity, 0, 0, 0, "m/s", RERUN, "at the start", WITHIN(1e9)),
-    VECTOR("spin", spin, 0, 0, 0, "degrees/s", RERUN, "about its centre of mass, at the start", WITHIN(1e9)),
-    RECORD("material", material, material_table, RERUN, "what it is made of; without it, rubber"),
-    NUMBER("strength", strength, 1, "", LIVE, "factor on all its elastic forces; 0 is a puddle", KEYED, FROM(0),
-           TO(1e6)),
-    MAP("select", select, selection_table, RERUN, "parts of it, for `vary` and `pins`"),
-    MAP("vary", vary, material_table, RERUN, "other material numbers for elements of a selection (all corners in it)"),
-    RECORD("paint", paint, paints_table, RERUN, "material numbers painted on vertices"),
-    LIST("pins", pins, pin_table, RERUN, "what is held or moved"),
-    RECORD("start", start, start_table, RERUN, "a shape to start from that is not the rest shape"),
+#include "body_fields.inl"
     COLOR(color, 0, 0, 0, "in pictures", "of its material"),
     COLOR(inside_color, 0, 0, 0, "in pictures, of what cracks and cuts lay open", "`color`"),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
-static const pl__table body_table = TABLE(
+const pl__table pl__body_table = TABLE(
     "Bodies", body_rows, .help = "What bends. Exactly one of `shape`, `mesh` and `surface` says where it comes from.");
 #undef OWNER
 
 // ---- objects ---------------------------------------------------------------------------------------------------
 
 #define OWNER pl__file_object
-static const char *const meeting_names[] = {"distance", "surface", "auto", NULL};
 static const pl__field object_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN, "its shape"),
     TEXT("body", body, RERUN,
          "instead: a body, solid or shell, that the others bump into; it feels nothing of them, and itself nothing of "
          "it"),
-    DEPTH("of a `body` that is an open shell: behind it, so much is inside"),
-    CHOICE("contact", contact, meeting_names, PL_MEETING_AUTO, RERUN,
-           "auto: actors by surface, everything else by distance; distance: nodes that would end inside are stopped, "
-           "in every substep; surface: its triangles collide with those of bodies, so that nothing crosses what is "
-           "thin or fast"),
-    {.name = "collision_thickness",
-     .kind = PL__FIELD_NUMBER,
-     AT(collision_thickness),
-     .components = 1,
-     .unit = "m",
-     .when = RERUN,
-     FROM(1e-9),
-     TO(1e3),
-     .fallback_text = "that of the thinnest body",
-     .help = "how near bodies may come to its surface"},
-    VECTOR("at", at, 0, 0, 0, "m", BRANCH,
-           "where it is; at a branch only keys can change it, and they should pass through where it is then: it jumps "
-           "to them, also through bodies",
-           KEYED, WITHIN(1e9)),
-    VECTOR("rotate", rotate, 0, 0, 0, "degrees", BRANCH, "turned about x, then y, then z", KEYED, WITHIN(1e6)),
-    VECTOR("spin", spin, 0, 0, 0, "degrees/s", BRANCH, "how fast it turns about `at`", KEYED, WITHIN(1e6)),
-    VECTOR("velocity", velocity, 0, 0, 0, "m/s", BRANCH, "constant, where `at` has no keys", WITHIN(1e9)),
-    NUMBER("friction", friction, 0.3, "", LIVE, "coefficient of friction", KEYED, FROM(0), TO(1e6)),
+#include "contact/object_fields.inl"
     COLOR(color, 0.72, 0.72, 0.7, "in pictures", NULL),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
-static const pl__table object_table = TABLE(
+const pl__table pl__object_table = TABLE(
     "Objects", object_rows,
     .help = "What bodies bump into, and what does not notice. Exactly one of `shape` and `body` says what it is.");
 #undef OWNER
 
 #define OWNER pl__file_heat
 static const pl__field heat_rows[] = {
-    VECTOR("at", at, 0, 0, 0, "m", BRANCH, "its middle", KEYED, WITHIN(1e9)),
-    NUMBER("radius", radius, 0.1, "m", RERUN, "how far it reaches; less and less towards there", FROM(1e-9), TO(1e9)),
-    NUMBER("power", power, 0, "K/s", BRANCH, "how fast temperature rises in its middle; below 0 it cools", KEYED,
-           WITHIN(1e9)),
+#include "heat_fields.inl"
 };
-static const pl__table heat_table = TABLE(
+const pl__table pl__heat_table = TABLE(
     "Heat", heat_rows,
     .help =
         "Sources of heat: balls that warm what is in them, of materials with `melting` ([fracture.md](fracture.md)).");
@@ -857,11 +619,9 @@ static const pl__table heat_table = TABLE(
 
 #define OWNER pl__file_air
 static const pl__field air_rows[] = {
-    VECTOR("wind", wind, 0, 0, 0, "m/s", LIVE, "the same everywhere", KEYED, WITHIN(1e6)),
-    NUMBER("density", density, 1.2, "kg/m^3", RERUN, "that drag is in proportion to", FROM(0), TO(1e6)),
-    NUMBER("pressure", pressure, 101325, "Pa", RERUN, "outside of bodies that hold gas", FROM(0), TO(1e12)),
+#include "air_fields.inl"
 };
-static const pl__table air_table =
+const pl__table pl__air_table =
     TABLE("Air", air_rows, .bare = "wind",
           .help = "Around bodies that have `drag` or hold `gas`. A bare vector is the wind.");
 #undef OWNER
@@ -881,43 +641,10 @@ static const pl__table floor_table =
 // ---- solver, camera, look, output ------------------------------------------------------------------------------
 
 #define OWNER pl__file_solver
-static const char *const integrator_names[] = {"semi_implicit", "implicit_euler", NULL};
-static const char *const update_names[] = {"midpoint", "trapezoid", NULL};
-static const char *const contact_names[] = {"exact", "projected", NULL};
 static const pl__field solver_rows[] = {
-    CHOICE("integrator", integrator, integrator_names, PL_INTEGRATOR_SEMI_IMPLICIT, BRANCH,
-           "semi_implicit: true motion in short steps; implicit_euler: long steps that damp (docs/integrators.md)"),
-    CHOICE("velocity_update", velocity_update, update_names, PL_VELOCITY_MIDPOINT, BRANCH,
-           "of semi_implicit; midpoint: exact friction; trapezoid: half the force evaluations, and shells in any case"),
-    CHOICE("object_contact", object_contact, contact_names, PL_CONTACT_EXACT, BRANCH,
-           "exact: friction as Coulomb has it; projected: the method that the thesis compares with, which slides too "
-           "fast"),
-    NUMBER("substep", substep, 0, "s", BRANCH,
-           "longest time step, also where that is unstable; 0: chosen from the stiffness, or 1/60 s of implicit_euler",
-           FROM(0), TO(1e6)),
-    NUMBER("collision_interval", collision_interval, 1.0 / 60, "s", BRANCH,
-           "longest time between two looks whether bodies have touched that were not held apart within the steps",
-           FROM(1e-6), TO(1e6)),
-    NUMBER("safety", safety, 0.9, "", BRANCH, "fraction of the stability limit that an automatic step takes",
-           FROM(1e-6), TO(1)),
-    NUMBER("tolerance", tolerance, 1e-4, "", BRANCH, "relative, of a solve", FROM(1e-14), TO(0.1)),
-    INTEGER("iterations", iterations, 200, 1, 100000, BRANCH, "most iterations of one solve"),
-    INTEGER("newton", newton, 0, 0, 1000, BRANCH,
-            "of implicit_euler: most iterations of Newton's method; 0: 1 for solids of rotated_linear or linear, else "
-            "up to 20"),
-    NUMBER("newton_tolerance", newton_tolerance, 0.01, "", BRANCH,
-           "of implicit_euler: the part of the imbalance that Newton's method may leave", FROM(0), TO(1)),
-    NUMBER("mass_damping", mass_damping, 0, "1/s", BRANCH, "of implicit_euler: the rate at which all motion slows down",
-           FROM(0), TO(1e6)),
-    SWITCH("sleep", sleep, 0, BRANCH,
-           "bodies that have come to rest cost next to nothing until something touches or changes them"),
-    NUMBER("sleep_speed", sleep_speed, 0.005, "m/s", BRANCH, "no node of a body that rests is faster", FROM(0),
-           TO(1e6)),
-    NUMBER("sleep_time", sleep_time, 0.5, "s", BRANCH, "that a body rests before it sleeps", FROM(0), TO(1e6)),
-    NUMBER("fracture_interval", fracture_interval, 1.0 / 960, "s", BRANCH,
-           "time between two looks for what breaks; 0: after every substep", FROM(0), TO(1e6)),
+#include "solver_fields.inl"
 };
-static const pl__table solver_table =
+const pl__table pl__solver_table =
     TABLE("Solver", solver_rows, .help = "The defaults are sound; most scenes need none of this.");
 #undef OWNER
 
@@ -1019,15 +746,14 @@ static const pl__field scene_rows[] = {
     NUMBER("fps", fps, 24, "1/s", RERUN, "frames per second of the movie", FROM(0.001), TO(100000)),
     NUMBER("time_scale", time_scale, 1, "", RERUN, "simulated seconds per second of the movie; 0.1 is slow motion",
            FROM(1e-9), TO(1e6)),
-    VECTOR("gravity", gravity, 0, -9.81, 0, "m/s^2", LIVE, "acceleration of everything that is free", KEYED,
-           WITHIN(1e9)),
+#include "scene_fields.inl"
     RECORD("floor", floor, floor_table, RERUN, "level ground; without it there is none"),
-    RECORD("air", air, air_table, RERUN, "wind, and what drag and gas need"),
-    MAP("materials", materials, material_table, RERUN, "what bodies may be made of, beside the presets"),
-    MAP("bodies", bodies, body_table, RERUN, "what is simulated"),
-    MAP("objects", objects, object_table, RERUN, "what bodies bump into"),
-    MAP("heat", heat, heat_table, RERUN, "what warms them"),
-    RECORD("solver", solver, solver_table, BRANCH, "how it is solved"),
+    RECORD("air", air, pl__air_table, RERUN, "wind, and what drag and gas need"),
+    MAP("materials", materials, pl__material_table, RERUN, "what bodies may be made of, beside the presets"),
+    MAP("bodies", bodies, pl__body_table, RERUN, "what is simulated"),
+    MAP("objects", objects, pl__object_table, RERUN, "what bodies bump into"),
+    MAP("heat", heat, pl__heat_table, RERUN, "what warms them"),
+    RECORD("solver", solver, pl__solver_table, BRANCH, "how it is solved"),
     RECORD("camera", camera, camera_table, ANY, "where pictures are taken from"),
     RECORD("look", look, look_table, ANY, "how pictures look"),
     RECORD("output", output, output_table, ANY, "what a run leaves"),

@@ -417,8 +417,8 @@ static pl_status add_flow(assembler *a, pl__element_group *group)
             continue;
         pl_mat3 Fp = goal_of(a, group, i);
         if (!(pl_det3(&Fp) > 0))
-            return pl__fail(a->ctx, PL_ERR_ARGUMENT, "goal_positions: %s %d is flat or inverted there",
-                            pl__element_type_of(group->kind)->name, group->source[i]);
+            return pl__fail_field(a->ctx, "", "goal_positions", "%s %d is flat or inverted there",
+                                  pl__element_type_of(group->kind)->name, group->source[i]);
         pl__plasticity_set_goal(group, i, &Fp);
     }
     return PL_OK;
@@ -572,8 +572,8 @@ static void put_spring(const assembler *a, item_list *list, int32_t from, int32_
 static pl_status add_springs(assembler *a)
 {
     const pl_mesh *mesh = a->spec->mesh;
-    PL_CHECK(a->ctx, mesh->element_count <= INT32_MAX / 6,
-             "mesh: %d triangles are more than springs can be made for (%d)", mesh->element_count, INT32_MAX / 6);
+    PL_CHECK_FIELD(a->ctx, mesh->element_count <= INT32_MAX / 6, "", "mesh",
+                   "%d triangles are more than springs can be made for (%d)", mesh->element_count, INT32_MAX / 6);
     int32_t most = 6 * mesh->element_count;
     item_list list;
     pl_status status = PL_ERR_MEMORY;
@@ -660,10 +660,9 @@ static pl_status check_closed(const assembler *a)
         open += twin[i] == PL__FACE_ALONE;
     PL_DELETE(a->ctx, twin, edges);
     if (status == PL_OK && open)
-        return pl__fail(
-            a->ctx, PL_ERR_ARGUMENT,
-            "%s: the surface has %d open edges, so nothing is inside it; close it, or leave out pressure and gas",
-            air_inside(a), open);
+        return pl__fail_field(
+            a->ctx, "", air_inside(a),
+            "the surface has %d open edges, so nothing is inside it; close it, or leave out pressure and gas", open);
     return status;
 }
 
@@ -695,9 +694,9 @@ static pl_status add_skins(assembler *a)
         }
         // a flat pillow cannot be inflated: gas pressure is relative to the rest volume
         if (holds && !(body->air.rest_volume > 1e-6 * whole * sqrt(whole)))
-            status = pl__fail(a->ctx, PL_ERR_ARGUMENT,
-                              "%s: the surface encloses no volume at rest; give it some, or leave out pressure and gas",
-                              air_inside(a));
+            status =
+                pl__fail_field(a->ctx, "", air_inside(a),
+                               "the surface encloses no volume at rest; give it some, or leave out pressure and gas");
         else
             status = add_items(a, &list);
     }

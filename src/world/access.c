@@ -120,12 +120,11 @@ static pl_status find_node(pl_world *world, pl_body_id id, int32_t node, pl__bod
     *body = pl__world_body(world, id);
     if (!*body)
         return PL_ERR_STATE;
-    PL_CHECK(world->ctx, node >= 0 && node < (*body)->node_count, "bodies.%s: node %d is not in [0, %d)",
-             world->bodies.slot[id.index - 1].name, node, (*body)->node_count);
+    PL_CHECK_FIELD(world->ctx, node >= 0 && node < (*body)->node_count, "bodies", world->bodies.slot[id.index - 1].name,
+                   "node %d is not in [0, %d)", node, (*body)->node_count);
     *local = (*body)->node_of_source[node];
-    PL_CHECK(world->ctx, !pl__pin_groups_contain(*body, *local),
-             "bodies.%s: node %d belongs to a group of pins and follows that", world->bodies.slot[id.index - 1].name,
-             node);
+    PL_CHECK_FIELD(world->ctx, !pl__pin_groups_contain(*body, *local), "bodies", world->bodies.slot[id.index - 1].name,
+                   "node %d belongs to a group of pins and follows that", node);
     return PL_OK;
 }
 
@@ -152,8 +151,8 @@ pl_status pl_body_move_pin(pl_world *world, pl_body_id id, int32_t node, const d
     int32_t local = 0;
     PL_TRY(find_node(world, id, node, &body, &local));
     int32_t at = pl__body_find_pin(body, local, NULL);
-    PL_CHECK(world->ctx, at >= 0, "bodies.%s: node %d is not held; hold it first with pl_body_set_pin",
-             world->bodies.slot[id.index - 1].name, node);
+    PL_CHECK_FIELD(world->ctx, at >= 0, "bodies", world->bodies.slot[id.index - 1].name,
+                   "node %d is not held; hold it first with pl_body_set_pin", node);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
     memcpy(body->pins.pin[at].target, target, sizeof body->pins.pin[at].target);
     pl__sleep_wake(world, body);
@@ -177,10 +176,11 @@ pl_status pl_object_set_target(pl_world *world, pl_object_id object, const doubl
     PL_CHECK(world->ctx, object.index >= 1 && (size_t)object.index <= world->objects.count, "object %d does not exist",
              object.index);
     PL_TRY(check_finite(world->ctx, "target", target, 1));
-    PL_CHECK(world->ctx, world->objects.slot[object.index - 1] < 0,
-             "objects.%s: is where its body is and cannot be sent elsewhere", world->objects.name[object.index - 1]);
-    const char *driver = pl__keyframes_driver(world, PL__KEYED_AT, object.index - 1);
-    PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be sent elsewhere", driver);
+    PL_CHECK_FIELD(world->ctx, world->objects.slot[object.index - 1] < 0, "objects",
+                   world->objects.name[object.index - 1], "is where its body is and cannot be sent elsewhere");
+    const char *driver = pl__keyframes_driver(world, PL__KEYED_AT, object.index - 1, 0);
+    if (driver)
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, driver, "follows its keys and cannot be sent elsewhere");
     memcpy(world->objects.target[object.index - 1], target, sizeof world->objects.target[0]);
     world->objects.aim[object.index - 1] = PL__AIM_NEW;
     return PL_OK;

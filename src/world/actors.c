@@ -102,21 +102,20 @@ void pl__actors_aim(pl_world *world, double dt)
 static pl_status find_slot(pl_world *world, size_t k)
 {
     const char *name = def_of(world, k)->body;
+    char owner[PL_NAME_BYTES + 16];
+    snprintf(owner, sizeof owner, "objects.%s", world->objects.name[k]);
     world->objects.slot[k] = -1;
     for (size_t i = 0; name && i < world->bodies.slot_count; ++i)
         if (world->bodies.slot[i].body && strcmp(world->bodies.slot[i].name, name) == 0)
             world->objects.slot[k] = (int32_t)i;
-    PL_CHECK(world->ctx, !name || world->objects.slot[k] >= 0, "objects.%s.body: there is no body `%s`",
-             world->objects.name[k], name);
+    PL_CHECK_FIELD(world->ctx, !name || world->objects.slot[k] >= 0, owner, "body", "there is no body `%s`", name);
     if (!name)
         return PL_OK;
     pl__slot *slot = &world->bodies.slot[world->objects.slot[k]];
-    PL_CHECK(world->ctx, !slot->fracture,
-             "objects.%s.body: `%s` breaks or can be cut; only bodies that stay whole can be objects for others",
-             world->objects.name[k], name);
-    PL_CHECK(world->ctx, !slot->body->planar,
-             "objects.%s.body: `%s` is planar; only solids and shells can be objects for others",
-             world->objects.name[k], name);
+    PL_CHECK_FIELD(world->ctx, !slot->fracture, owner, "body",
+                   "`%s` breaks or can be cut; only bodies that stay whole can be objects for others", name);
+    PL_CHECK_FIELD(world->ctx, !slot->body->planar, owner, "body",
+                   "`%s` is planar; only solids and shells can be objects for others", name);
     // others bump into it as an object, one way; and one that is met by surface may not be moved after they did
     slot->collision.others = false;
     slot->collision.self &= !by_surface(world, k);
@@ -148,9 +147,9 @@ static pl_status make_surface(pl_world *world, size_t k, pl_surface **surface)
     char sentence[200];
     pl_status status = pl_object_surface(world, (pl_object_id){(int32_t)k + 1}, 0, surface);
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(world->ctx));
-    return status == PL_ERR_ARGUMENT
-               ? pl__fail(world->ctx, status, "objects.%s.contact: %s", world->objects.name[k], sentence)
-               : status;
+    char owner[PL_NAME_BYTES + 16];
+    snprintf(owner, sizeof owner, "objects.%s", world->objects.name[k]);
+    return status == PL_ERR_ARGUMENT ? pl__fail_field(world->ctx, owner, "contact", "%s", sentence) : status;
 }
 
 static pl_status create(pl_world *world, size_t k)
@@ -200,7 +199,7 @@ void pl__actors_destroy(pl_world *world)
 pl_status pl__actor_read(const pl_world *world, size_t k, pl_surface **surface)
 {
     const pl__actor *actor = world->objects.object[k].actor;
-    PL_CHECK(world->ctx, is_there(world, k), "objects.%s: its body was removed", world->objects.name[k]);
+    PL_CHECK_FIELD(world->ctx, is_there(world, k), "objects", world->objects.name[k], "its body was removed");
     if (!(*surface = pl__surface_new(world->ctx, actor->node_count, actor->triangle_count)))
         return PL_ERR_MEMORY;
     vertices(world, k, world->state.time, 0, (*surface)->position);

@@ -15,6 +15,7 @@
 #include "solid/pin.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- life ------------------------------------------------------------------------------------------------------
@@ -27,8 +28,10 @@ pl_status pl__world_fracture_prepare(pl_world *world, size_t index, const pl_bod
     pl__material_list materials = {world->materials.def, world->materials.count, sizeof *world->materials.def};
     if (!pl__body_def_breaks(def, &materials))
         return PL_OK;
-    PL_CHECK(ctx, !slot->breathes || def->kind != PL_BODY_SHELL,
-             "bodies.%s.pressure: a shell that breaks or is cut holds none; leave out its keys", slot->name);
+    char owner[PL_NAME_BYTES + 16];
+    snprintf(owner, sizeof owner, "bodies.%s", slot->name);
+    PL_CHECK_FIELD(ctx, !slot->breathes || def->kind != PL_BODY_SHELL, owner, "pressure",
+                   "a shell that breaks or is cut holds none; leave out its keys");
     slot->kept = PL_NEW(ctx, 1, pl__scene_body);
     if (!slot->kept || !pl__scene_body_copy(ctx, def, pin, pin_count, slot->kept))
         return PL_ERR_MEMORY;

@@ -171,8 +171,8 @@ pl_status pl_world_grab(pl_world *world, const pl_hit *hit, double stiffness, do
     const pl__slot *slot = &world->bodies.slot[hit->body.index - 1];
     pl__grab grab = {.id = world->grabs.made + 1, .body = slot->body, .stiffness = stiffness};
     find_patch(slot, anchor_of(world, slot, hit), radius, &grab);
-    PL_CHECK(world->ctx, grab.count > 0, "bodies.%s: there is nothing with mass to hold at triangle %d", slot->name,
-             hit->triangle);
+    PL_CHECK_FIELD(world->ctx, grab.count > 0, "bodies", slot->name,
+                   "there is nothing with mass to hold at triangle %d", hit->triangle);
     double middle[3];
     pl__grab_middle(&world->solids, &grab, middle);
     for (int k = 0; k < 3; ++k)

@@ -6,6 +6,7 @@
 // snapshot needs none of it.
 #include "world.h"
 #include "base/hash.h"
+#include "material/material_fields.h"
 #include "solid/pin.h"
 
 #include <string.h>
@@ -27,11 +28,14 @@ bool pl__track_is_alive(const pl_world *world, const pl__track *track)
     return !is_of_body(track) || body_of(world, track);
 }
 
-const char *pl__keyframes_driver(const pl_world *world, pl__keyed what, int32_t index)
+const char *pl__keyframes_driver(const pl_world *world, pl__keyed what, int32_t index, int32_t field)
 {
     for (size_t i = 0; i < world->keyframes.count; ++i)
-        if (world->keyframes.track[i].what == what && world->keyframes.track[i].index == index)
-            return world->keyframes.track[i].path;
+    {
+        const pl__track *track = &world->keyframes.track[i];
+        if (track->what == what && track->index == index && track->field == field)
+            return track->path;
+    }
     return NULL;
 }
 
@@ -57,6 +61,12 @@ static bool take(double *value, double next)
     return changed;
 }
 
+static double *number_of(const pl_world *world, const pl__track *track)
+{
+    char *def = (char *)&world->materials.def[track->index];
+    return (double *)(void *)(def + pl__material_fields.row[track->field].offset);
+}
+
 // One track's parameter at the present time. `materials` becomes true when a material changed.
 static void apply(pl_world *world, const pl__track *track, bool *materials)
 {
@@ -65,12 +75,7 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
     switch (track->what)
     {
     case PL__KEYED_GRAVITY: memcpy(world->state.gravity, value, sizeof value); break;
-    case PL__KEYED_YOUNG:
-    case PL__KEYED_POISSON:
-    case PL__KEYED_DAMPING:
-    case PL__KEYED_ACTIVATION:
-        *materials |= take(pl__keyed_number(&world->materials.def[track->index], track->what), value[0]);
-        break;
+    case PL__KEYED_MATERIAL: *materials |= take(number_of(world, track), value[0]); break;
     case PL__KEYED_WIND:
         memcpy(world->state.wind, value, sizeof value);
         world->solids.evaluation.fresh = 0;

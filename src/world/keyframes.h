@@ -20,8 +20,8 @@ void pl__keyframes_place(pl_world *world);
 double pl__keyframes_time_after(const pl_world *world, double dt);
 // Where scripted things shall be by then; `user` is the world.
 void pl__keyframes_aim(void *user, double dt);
-// The path of the keys that drive something, or NULL.
-const char *pl__keyframes_driver(const pl_world *world, pl__keyed what, int32_t index);
+// The path of the keys that drive something, or NULL; `field` of materials: the row of their table, else 0.
+const char *pl__keyframes_driver(const pl_world *world, pl__keyed what, int32_t index, int32_t field);
 // Whether a track's body is still there; true for those of other things.
 bool pl__track_is_alive(const pl_world *world, const pl__track *track);
 extern const pl__section_type pl__keyframes_section;

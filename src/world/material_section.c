@@ -2,6 +2,7 @@
 #include "world.h"
 #include "base/hash.h"
 #include "material/material.h"
+#include "material/material_fields.h"
 
 typedef struct
 {
@@ -49,21 +50,9 @@ static uint64_t hash_materials(const void *user, uint64_t h)
     for (size_t i = 0; i < world->materials.count; ++i)
     {
         const pl_material_def *m = &world->materials.def[i];
-        int32_t kinds[4] = {(int32_t)m->kind, (int32_t)m->inversion, (int32_t)m->damping_model, (int32_t)m->recovery};
-        int32_t flow[2] = {(int32_t)m->yield_criterion, m->isochoric + 2 * (int32_t)m->plastic_form};
-        double fixed[] = {m->density,         m->threshold,        m->limit,
-                          m->mooney,          m->stiffening,       m->stiffening_share,
-                          m->spline_low,      m->spline_high,      m->spline_stiffening,
-                          m->fiber_strength,  m->fiber_optimal,    m->weave_weft,
-                          m->weave_shear,     m->weave_stiffening, m->weave_compression,
-                          m->yield_strain,    m->hardening,        m->plastic_limit,
-                          m->creep,           m->plastic_max,      m->fracture_stress,
-                          m->fracture_spread, m->melting,          m->melt_young,
-                          m->melt_yield,      m->melt_creep,       m->cooling,
-                          m->diffusivity};
-        h = pl__hash(h, kinds, sizeof kinds);
-        h = pl__hash(h, flow, sizeof flow);
-        h = pl__hash(h, fixed, sizeof fixed);
+        int32_t kind = (int32_t)m->kind;
+        h = pl__hash(h, &kind, sizeof kind);
+        h = pl__fields_hash(h, &pl__material_fields, m);
     }
     return h;
 }

@@ -5,35 +5,50 @@
 // when bodies are added.
 #include "world.h"
 #include "base/cpu.h"
+#include "contact/object_fields.h"
 #include "material/material.h"
+#include "material/material_fields.h"
+#include "scene/fields.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct
+// Live numbers of bodies; their ranges are in scene/body_fields.inl.
+static const struct
 {
-    const char *name, *path; // of a material; of a body
-    size_t offset;
+    const char *name;
     pl__keyed what;
-    double low, high;
-    const char *unit;
-} material_field;
-
-static const material_field live[] = {
-    {"young", "material.young", offsetof(pl_material_def, young), PL__KEYED_YOUNG, 0, 1e15, "Pa"},
-    {"poisson", "material.poisson", offsetof(pl_material_def, poisson), PL__KEYED_POISSON, -1, 0.5, ""},
-    {"damping", "material.damping", offsetof(pl_material_def, damping), PL__KEYED_DAMPING, 0, 1e6, "s"},
-    {"activation", "material.activation", offsetof(pl_material_def, activation), PL__KEYED_ACTIVATION, 0, 1, ""},
+    size_t offset; // in the body
+} of_body[] = {
+    {"strength", PL__KEYED_STRENGTH, offsetof(pl__body, state.strength)},
+    {"pressure", PL__KEYED_PRESSURE, offsetof(pl__body, state.pressure)},
+    {"toughness", PL__KEYED_TOUGHNESS, offsetof(pl__body, state.toughness)},
 };
 
 enum
 {
-    GRAVITY_COUNT = 3,
-    WIND_COUNT = 3,
-    BODY_COUNT = 3, // strength, pressure, toughness
-    LIVE_COUNT = sizeof live / sizeof live[0]
+    AXES = 3, // of gravity and of wind
+    BODY_COUNT = sizeof of_body / sizeof of_body[0],
+    PATH_BYTES = PL_PATH_BYTES + PL_NAME_BYTES
 };
+
+// Of materials every row that is live.
+static size_t live_count(void)
+{
+    size_t count = 0;
+    for (int32_t i = 0; i < pl__material_fields.count; ++i)
+        count += pl__material_fields.row[i].when == PL__WHEN_LIVE;
+    return count;
+}
+
+static int32_t live_row(size_t which)
+{
+    int32_t i = 0;
+    while (pl__material_fields.row[i].when != PL__WHEN_LIVE || which-- > 0)
+        ++i;
+    return i;
+}
 
 // The number behind a handle.
 typedef struct
@@ -44,44 +59,45 @@ typedef struct
     pl__pair_friction *rub;
     pl__body *body;
     const char *owner;
-    pl__keyed what; // as keys know it
-    int32_t index;
+    const pl__field *field; // its range and unit
+    pl__keyed what;         // as keys know it
+    int32_t index, row;
+    int32_t axis; // of gravity and wind
 } target;
 
 static bool resolve(const pl_world *world, pl_param_id param, target *out)
 {
     *out = (target){0};
-    size_t i = (size_t)param.index - 1;
+    size_t i = (size_t)param.index - 1, live = live_count();
     if (param.index < 1)
         return false;
-    if (i < GRAVITY_COUNT)
+    if (i < 2 * AXES)
     {
-        out->value = (double *)&world->state.gravity[i];
-        out->what = PL__KEYED_GRAVITY;
+        bool wind = i >= AXES;
+        out->axis = (int32_t)(i % AXES);
+        out->value = (double *)(wind ? world->state.wind : world->state.gravity) + out->axis;
+        out->field = wind ? pl__fields_find(&pl__air_fields, "wind") : pl__fields_find(&pl__scene_fields, "gravity");
+        out->what = wind ? PL__KEYED_WIND : PL__KEYED_GRAVITY;
         return true;
     }
-    i -= GRAVITY_COUNT;
-    if (i < WIND_COUNT)
+    i -= 2 * AXES;
+    if (i < live * world->materials.count)
     {
-        out->value = (double *)&world->state.wind[i];
-        out->what = PL__KEYED_WIND;
+        out->material = &world->materials.def[i / live];
+        out->owner = world->materials.name[i / live];
+        out->row = live_row(i % live);
+        out->field = &pl__material_fields.row[out->row];
+        out->value = (double *)(void *)((char *)out->material + out->field->offset);
+        out->what = PL__KEYED_MATERIAL;
+        out->index = (int32_t)(i / live);
         return true;
     }
-    i -= WIND_COUNT;
-    if (i < LIVE_COUNT * world->materials.count)
-    {
-        out->material = &world->materials.def[i / LIVE_COUNT];
-        out->owner = world->materials.name[i / LIVE_COUNT];
-        out->value = (double *)((char *)out->material + live[i % LIVE_COUNT].offset);
-        out->what = live[i % LIVE_COUNT].what;
-        out->index = (int32_t)(i / LIVE_COUNT);
-        return true;
-    }
-    i -= LIVE_COUNT * world->materials.count;
+    i -= live * world->materials.count;
     if (i < world->objects.count)
     {
         out->object = &world->objects.object[i];
         out->owner = world->objects.name[i];
+        out->field = pl__fields_find(&pl__object_fields, "friction");
         out->value = &out->object->friction;
         out->what = PL__KEYED_FRICTION;
         out->index = (int32_t)i;
@@ -91,6 +107,7 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     if (i < world->pair_friction.count)
     {
         out->rub = &world->pair_friction.pair[i];
+        out->field = pl__fields_find(&pl__body_fields, "friction");
         out->value = &out->rub->friction;
         out->owner = world->bodies.slot[out->rub->body].name;
         return pl__pair_friction_is_alive(world, out->rub);
@@ -101,21 +118,35 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return false;
     out->body = world->bodies.slot[slot].body;
     out->owner = world->bodies.slot[slot].name;
-    double *const values[BODY_COUNT] = {&out->body->state.strength, &out->body->state.pressure,
-                                        &out->body->state.toughness};
-    static const pl__keyed whats[BODY_COUNT] = {PL__KEYED_STRENGTH, PL__KEYED_PRESSURE, PL__KEYED_TOUGHNESS};
-    out->value = values[i % BODY_COUNT];
-    out->what = whats[i % BODY_COUNT];
+    out->field = pl__fields_find(&pl__body_fields, of_body[i % BODY_COUNT].name);
+    out->value = (double *)(void *)((char *)out->body + of_body[i % BODY_COUNT].offset);
+    out->what = of_body[i % BODY_COUNT].what;
     out->index = (int32_t)slot;
     return true;
+}
+
+// As scenes and pl_world_find_param call it.
+static void write_path(const pl_world *world, const target *t, char *path, size_t size)
+{
+    if (t->rub)
+        snprintf(path, size, "bodies.%s.friction_with.%s", t->owner,
+                 t->rub->object >= 0 ? world->objects.name[t->rub->object] : world->bodies.slot[t->rub->other].name);
+    else if (t->owner)
+        snprintf(path, size, "%s.%s.%s",
+                 t->material ? "materials"
+                 : t->object ? "objects"
+                             : "bodies",
+                 t->owner, t->field->name);
+    else
+        snprintf(path, size, "%s.%c", t->field->name, "xyz"[t->axis]);
 }
 
 // ---- listing ---------------------------------------------------------------------------------------------------
 
 static size_t handle_count(const pl_world *world)
 {
-    return GRAVITY_COUNT + WIND_COUNT + LIVE_COUNT * world->materials.count + world->objects.count +
-           world->pair_friction.count + BODY_COUNT * world->bodies.slot_count;
+    return 2 * AXES + live_count() * world->materials.count + world->objects.count + world->pair_friction.count +
+           BODY_COUNT * world->bodies.slot_count;
 }
 
 int32_t pl_world_param_count(const pl_world *world)
@@ -149,50 +180,12 @@ static bool matters(const pl_world *world, const target *t)
         air |= world->bodies.body[i]->air.acts;
     switch (t->what)
     {
-    case PL__KEYED_ACTIVATION: return t->material->fiber_strength > 0;
+    case PL__KEYED_MATERIAL: return t->value != &t->material->activation || t->material->fiber_strength > 0;
     case PL__KEYED_PRESSURE: return t->body->air.closed;
     case PL__KEYED_WIND: return air;
     case PL__KEYED_TOUGHNESS: return world->bodies.slot[t->index].fracture != NULL;
     default: return true;
     }
-}
-
-static void describe_world(const target *t, pl_param_id param, pl_param_info *info, char *path, size_t size)
-{
-    bool wind = t->what == PL__KEYED_WIND;
-    int axis = (param.index - 1) % GRAVITY_COUNT;
-    *info = (pl_param_info){.low = wind ? -1e6 : -1e9, .high = wind ? 1e6 : 1e9, .unit = wind ? "m/s" : "m/s^2"};
-    snprintf(path, size, "%s.%c", wind ? "wind" : "gravity", "xyz"[axis]);
-}
-
-static void describe_material(const target *t, pl_param_info *info, char *path, size_t size)
-{
-    const material_field *field = live;
-    while (field->what != t->what)
-        ++field;
-    *info = (pl_param_info){.low = field->low, .high = field->high, .unit = field->unit};
-    snprintf(path, size, "materials.%s.%s", t->owner, field->name);
-}
-
-static void describe_thing(const target *t, pl_param_info *info, char *path, size_t size)
-{
-    bool pressure = t->what == PL__KEYED_PRESSURE, toughness = t->what == PL__KEYED_TOUGHNESS;
-    *info = (pl_param_info){.low = pressure    ? -1e9
-                                   : toughness ? 1e-6
-                                               : 0,
-                            .high = t->object               ? 1e308
-                                    : pressure || toughness ? 1e9
-                                                            : 1e6,
-                            .unit = pressure ? "Pa" : ""};
-    const char *of_body = pressure ? "pressure" : toughness ? "toughness" : "strength";
-    snprintf(path, size, "%s.%s.%s", t->object ? "objects" : "bodies", t->owner, t->object ? "friction" : of_body);
-}
-
-static void describe_rub(const pl_world *world, const target *t, pl_param_info *info, char *path, size_t size)
-{
-    *info = (pl_param_info){.low = 0, .high = 1e6, .unit = ""};
-    snprintf(path, size, "bodies.%s.friction_with.%s", t->owner,
-             t->rub->object >= 0 ? world->objects.name[t->rub->object] : world->bodies.slot[t->rub->other].name);
 }
 
 pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path,
@@ -203,16 +196,9 @@ pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_p
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
-    if (t.material)
-        describe_material(&t, info, path, size);
-    else if (t.rub)
-        describe_rub(world, &t, info, path, size);
-    else if (t.object || t.body)
-        describe_thing(&t, info, path, size);
-    else
-        describe_world(&t, param, info, path, size);
-    info->value = *t.value;
-    info->keyed = !t.rub && pl__keyframes_driver(world, t.what, t.index) != NULL;
+    write_path(world, &t, path, size);
+    *info = (pl_param_info){.value = *t.value, .low = t.field->low, .high = t.field->high, .unit = t.field->unit};
+    info->keyed = !t.rub && pl__keyframes_driver(world, t.what, t.index, t.row) != NULL;
     info->matters = t.rub || matters(world, &t);
     return PL_OK;
 }
@@ -246,67 +232,69 @@ static bool path_begins(const char *path, const char *head, const char *name)
 // Why there is no such parameter: the thing is there but its field is not live, or there is no such thing.
 static void explain(pl_world *world, const char *path)
 {
+    char materials[200];
+    pl__live_names(&pl__material_fields, materials, sizeof materials);
     for (size_t i = 0; i < world->materials.count; ++i)
         if (path_begins(path, "materials", world->materials.name[i]))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                           "%.100s: cannot change while running; young, poisson, damping and activation can", path);
+            (void)pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path, "cannot change while running; %s can", materials);
             return;
         }
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
         if (world->bodies.slot[i].body && path_begins(path, "bodies", world->bodies.slot[i].name))
         {
-            (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                           "%.100s: cannot change while running; strength, pressure, toughness, material.young, "
-                           ".poisson, .damping and .activation can",
-                           path);
+            (void)pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                                "cannot change while running; strength, pressure, toughness, and of its material %s "
+                                "can",
+                                materials);
             return;
         }
-    (void)pl__fail(world->ctx, PL_ERR_ARGUMENT,
-                   "%.100s: there is no such live parameter; there are materials.NAME.young, .poisson, .damping and "
-                   ".activation, bodies.NAME.strength, .pressure, .toughness and .material.young, ..., "
-                   "objects.NAME.friction, bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and "
-                   ".z, wind.x, .y and .z, for the names in this world",
-                   path);
+    (void)pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                        "there is no such live parameter; there are %s of materials.NAME and of bodies.NAME.material, "
+                        "bodies.NAME.strength, .pressure and .toughness, objects.NAME.friction, "
+                        "bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and "
+                        ".z, for the names in this world",
+                        materials);
+}
+
+// A parameter of a body's material: bodies.NAME.material.young.
+static pl_param_id find_of_material(const pl_world *world, const char *path)
+{
+    size_t live = live_count();
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        for (size_t k = 0; world->bodies.slot[i].body && k < live; ++k)
+        {
+            char field[64];
+            snprintf(field, sizeof field, "material.%s", pl__material_fields.row[live_row(k)].name);
+            if (path_is(path, "bodies", world->bodies.slot[i].name, field))
+                return (pl_param_id){(int32_t)(1 + 2 * AXES + (size_t)world->bodies.slot[i].material * live + k)};
+        }
+    return (pl_param_id){0};
 }
 
 pl_param_id pl_world_find_param(pl_world *world, const char *path)
 {
     if (!world || !path)
         return (pl_param_id){0};
-    static const char *const gravity[GRAVITY_COUNT] = {"gravity.x", "gravity.y", "gravity.z"};
-    size_t base = 1;
-    for (size_t i = 0; i < GRAVITY_COUNT; ++i)
-        if (strcmp(path, gravity[i]) == 0)
-            return (pl_param_id){(int32_t)(base + i)};
-    base += GRAVITY_COUNT;
-    static const char *const wind[WIND_COUNT] = {"wind.x", "wind.y", "wind.z"};
-    for (size_t i = 0; i < WIND_COUNT; ++i)
-        if (strcmp(path, wind[i]) == 0)
-            return (pl_param_id){(int32_t)(base + i)};
-    base += WIND_COUNT;
-    for (size_t i = 0; i < world->materials.count * LIVE_COUNT; ++i)
-        if (path_is(path, "materials", world->materials.name[i / LIVE_COUNT], live[i % LIVE_COUNT].name))
-            return (pl_param_id){(int32_t)(base + i)};
-    for (size_t i = 0; i < world->bodies.slot_count; ++i)
-        for (size_t k = 0; world->bodies.slot[i].body && k < LIVE_COUNT; ++k)
-            if (path_is(path, "bodies", world->bodies.slot[i].name, live[k].path))
-                return (pl_param_id){(int32_t)(base + (size_t)world->bodies.slot[i].material * LIVE_COUNT + k)};
-    base += world->materials.count * LIVE_COUNT;
-    for (size_t i = 0; i < world->objects.count; ++i)
-        if (path_is(path, "objects", world->objects.name[i], "friction"))
-            return (pl_param_id){(int32_t)(base + i)};
-    base += world->objects.count;
-    if (pl__friction_find(world, path) < world->pair_friction.count)
-        return (pl_param_id){(int32_t)(base + pl__friction_find(world, path))};
-    base += world->pair_friction.count;
-    static const char *const of_body[BODY_COUNT] = {"strength", "pressure", "toughness"};
-    for (size_t i = 0; i < BODY_COUNT * world->bodies.slot_count; ++i)
-        if (world->bodies.slot[i / BODY_COUNT].body &&
-            path_is(path, "bodies", world->bodies.slot[i / BODY_COUNT].name, of_body[i % BODY_COUNT]))
-            return (pl_param_id){(int32_t)(base + i)};
-    explain(world, path);
-    return (pl_param_id){0};
+    target t;
+    char known[PATH_BYTES];
+    for (size_t i = 0; i < handle_count(world); ++i)
+    {
+        pl_param_id param = {(int32_t)i + 1};
+        if (!resolve(world, param, &t))
+            continue;
+        write_path(world, &t, known, sizeof known);
+        if (strcmp(path, known) == 0)
+            return param;
+    }
+    size_t rub = pl__friction_find(world, path); // whoever of two bodies comes first
+    if (rub < world->pair_friction.count)
+        return (pl_param_id){
+            (int32_t)(1 + 2 * AXES + live_count() * world->materials.count + world->objects.count + rub)};
+    pl_param_id param = find_of_material(world, path);
+    if (!param.index)
+        explain(world, path);
+    return param;
 }
 
 // ---- setting ---------------------------------------------------------------------------------------------------
@@ -331,8 +319,9 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
-    const char *driver = t.rub ? NULL : pl__keyframes_driver(world, t.what, t.index);
-    PL_CHECK(world->ctx, !driver, "%s: follows its keys and cannot be set", driver);
+    const char *driver = t.rub ? NULL : pl__keyframes_driver(world, t.what, t.index, t.row);
+    if (driver)
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, driver, "follows its keys and cannot be set");
     if (*t.value == value)
         return PL_OK;
     if (t.material)
@@ -344,24 +333,13 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     }
     else
     {
-        PL_CHECK(world->ctx, t.what != PL__KEYED_STRENGTH || (value >= 0 && value <= 1e6),
-                 "bodies.%s.strength: %g must be in [0, 1e6]", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || t.body->air.closed,
-                 "bodies.%s.pressure: this body was made without any; give its definition a pressure, gas, or keys of "
-                 "pressure",
-                 t.owner);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_PRESSURE || fabs(value) <= 1e9,
-                 "bodies.%s.pressure: %g Pa must be within 1e9", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_TOUGHNESS || (value >= 1e-6 && value <= 1e9),
-                 "bodies.%s.toughness: %g must be in [1e-6, 1e9]", t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_WIND || fabs(value) <= 1e6, "wind: %g m/s must be within 1e6", value);
-        PL_CHECK(world->ctx, !t.object || (value >= 0 && isfinite(value)), "objects.%s.friction: %g must be at least 0",
-                 t.owner, value);
-        PL_CHECK(world->ctx, !t.rub || (value >= 0 && value <= 1e6), "bodies.%s.friction_with: %g must be in [0, 1e6]",
-                 t.owner, value);
-        PL_CHECK(world->ctx, t.what != PL__KEYED_GRAVITY || fabs(value) <= 1e9, "gravity: %g m/s^2 must be within 1e9",
-                 value);
-        PL_CHECK(world->ctx, isfinite(value), "%g must be finite", value);
+        char path[PATH_BYTES];
+        write_path(world, &t, path, sizeof path);
+        if (t.what == PL__KEYED_PRESSURE && !t.body->air.closed)
+            return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                                 "this body was made without any; give its definition a pressure, gas, or keys of "
+                                 "pressure");
+        PL_TRY(pl__field_check_value(world->ctx, t.field, path, value));
         *t.value = value;
     }
     if (t.rub)

@@ -74,11 +74,12 @@ static pl_status explain(pl_context *ctx, const char *name)
 {
     char sentence[256];
     snprintf(sentence, sizeof sentence, "%s", pl_context_error(ctx));
-    return pl__fail(ctx, PL_ERR_ARGUMENT,
-                    "bodies.%s.surface: %s; what breaks or is cut needs a closed surface within its mesh: repair it "
-                    "(with surface_size, "
-                    "make that smaller), or leave out fracture_stress and cuttable",
-                    name, sentence);
+    char owner[PL_NAME_BYTES + 16];
+    snprintf(owner, sizeof owner, "bodies.%s", name);
+    return pl__fail_field(ctx, owner, "surface",
+                          "%s; what breaks or is cut needs a closed surface within its mesh: repair it (with "
+                          "surface_size, make that smaller), or leave out fracture_stress and cuttable",
+                          sentence);
 }
 
 pl_status pl__torn_surface_create(pl_context *ctx, const char *name, const pl_body_def *def, pl__torn_surface **out)

@@ -231,8 +231,8 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
 {
     pl__material_list materials = {world->materials.def, world->materials.count, sizeof *world->materials.def};
     PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
-    PL_CHECK(world->ctx, pl_world_find_body(world, name).index == 0, "bodies.%s: there is one of that name already",
-             name);
+    PL_CHECK_FIELD(world->ctx, pl_world_find_body(world, name).index == 0, "bodies", name,
+                   "there is one of that name already");
     if (!PL_GROW(world->ctx, world->bodies.slot, &world->bodies.slot_capacity, world->bodies.slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->bodies.slot[world->bodies.slot_count];
@@ -247,9 +247,9 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     pl_status made = pl__world_make_body(world, def, breathes, &slot->body);
     if (made == PL_ERR_ARGUMENT)
     {
-        char sentence[256];
-        snprintf(sentence, sizeof sentence, "%s", pl_context_error(world->ctx));
-        return pl__fail(world->ctx, made, "bodies.%s.%s", name, sentence);
+        char owner[PL_NAME_BYTES + 16];
+        snprintf(owner, sizeof owner, "bodies.%s", name);
+        return pl__fail_within(world->ctx, made, owner);
     }
     PL_TRY(made);
     pl_status status = make_shape(world, name, def, pl__body_def_breaks(def, &materials), slot);

@@ -1,0 +1,10 @@
+// src/material/material_fields.h -- the table of the numbers of a material, for those who walk it.
+#ifndef PL_MATERIAL_FIELDS_H
+#define PL_MATERIAL_FIELDS_H
+
+#include "base/field.h"
+
+// The rows of material_fields.inl, with offsets in pl_material_def. `kind` is not among them: its table is models.inl.
+extern const pl__fields pl__material_fields;
+
+#endif
