@@ -506,7 +506,7 @@ static void numbers_out_of_range_are_refused(void)
         {offsetof(pl_material_def, stiffening_share), 2, "material.stiffening_share: 2 must be in [0, 1]"},
         {offsetof(pl_material_def, spline_low), 1, "material.spline_low: 1 must be in [-1, 0.99]"},
         {offsetof(pl_material_def, spline_high), 1, "material.spline_high: 1 must be in [1.01, 100]"},
-        {offsetof(pl_material_def, spline_stiffening), 0.5, "material.spline_stiffening: 0.5 must be in [1, 1e4]"},
+        {offsetof(pl_material_def, spline_stiffening), 0.5, "material.spline_stiffening: 0.5 must be in [1, 10000]"},
         {offsetof(pl_material_def, fiber_strength), NAN, "material.fiber_strength: nan must be in [0, 1e15] Pa"},
         {offsetof(pl_material_def, fiber_optimal), 0, "material.fiber_optimal: 0 must be in [0.1, 10]"},
         {offsetof(pl_material_def, activation), 1.1, "material.activation: 1.1 must be in [0, 1]"},

@@ -416,7 +416,7 @@ static void bad_groups_are_refused(void)
     pin.strength = 0;
     pin.soft = 0;
     CHECK(pl_scene_add_pin(f.scene, f.body, &pin, &index) == PL_ERR_ARGUMENT &&
-          strstr(pl_context_error(f.ctx), "bodies.body.pins.soft: 0 s must be in"));
+          strstr(pl_context_error(f.ctx), "bodies.body.pins.soft: 0 must be in"));
     pin.soft = 1;
     double nowhere[3] = {0, NAN, 0};
     pin.cache = nowhere;

@@ -383,14 +383,15 @@ static pl_status blame_turned(pl_context *ctx, pl_status status, const char *whe
     pl_surface_info info;
     if (status != PL_ERR_ARGUMENT)
         return status;
-    char sentence[sizeof ctx->error];
+    char sentence[sizeof ctx->error], path[sizeof ctx->error_path];
     memcpy(sentence, ctx->error, sizeof sentence);
+    memcpy(path, ctx->error_path, sizeof path);
     if (pl_surface_survey(surface, &info) == PL_OK && info.turned_edges > 2 * info.open_edges)
         return pl__fail(ctx, PL_ERR_ARGUMENT,
                         "%s: neighbouring triangles face opposite ways at %d edges; make all of them face outwards "
                         "(\"recalculate normals\")",
                         where, info.turned_edges);
-    return pl__fail(ctx, status, "%s", sentence);
+    return pl__fail_about(ctx, pl__fail(ctx, status, "%s", sentence), path);
 }
 
 static bool has_large_holes(const pl__solid *solid) { return solid->open_area > largest_open_fraction * solid->area; }

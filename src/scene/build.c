@@ -12,10 +12,13 @@
 
 // ---- files and failures ----------------------------------------------------------------------------------------
 
-// Where the scene says what `path` means, else `where`.
+// Where the scene says what `path` means; `where` if it does not, or only something around that.
 static const pl__json *place_of(const pl__source *s, const char *path, const pl__json *where)
 {
     const pl__json *found = path[0] ? pl__json_at(s->doc.root, path) : NULL;
+    for (const pl__json *around = where; around && found; around = around->parent)
+        if (around == found)
+            return where;
     return found ? found : where;
 }
 
