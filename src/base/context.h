@@ -14,7 +14,7 @@ struct pl_context
     int64_t allocation_count; // ever, so that tests can see a step allocate nothing
     int32_t register_bytes;
     char error[512];
-    void (*stepper_maker[4])(void); // registered with world/stepper.h; NULL at the end
+    void (*stepper_maker[4])(void);  // registered with world/stepper.h; NULL at the end
     char error_path[PL__ERROR_PATH]; // of the value that `error` is about; "": of none
 };
 

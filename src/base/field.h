@@ -7,7 +7,7 @@
 #ifndef PL_BASE_FIELD_H
 #define PL_BASE_FIELD_H
 
-#include "context.h"
+#include "service.h"
 
 #include <stddef.h>
 

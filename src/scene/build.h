@@ -129,8 +129,6 @@ pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index);
 
 pl_status pl__body_add(pl__source *s, pl_scene *scene, int32_t index);
 
-// The value of the scene that `path` leads to, or the last on the way that there is.
-const pl__json *pl__source_place(const pl__source *s, const char *path);
 // pl__fail_at where the library's path begins with `library` (materials.torus_material) and the file's with `path`
 // (bodies.torus.material).
 pl_status pl__fail_as(pl__source *s, pl_status status, const pl__json *where, const char *library, const char *path);

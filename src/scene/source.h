@@ -64,6 +64,8 @@ pl_status pl__source_build(pl__source *source, pl_scene **scene);
 const pl_material_def *pl__scene_material_at(const pl_scene *scene, int32_t i, const char **name);
 const pl_surface *pl__scene_body_surface(const pl_scene *scene, int32_t i);
 
+// The value of the scene that `path` leads to, or the last on the way that there is.
+const pl__json *pl__source_place(const pl__source *s, const char *path);
 // Turn the failure of a library call into one at a value of the scene. Its path is `path`; where that is "", the
 // library's own, which stands in the scene as it is called there, or else at `where`.
 pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path);
