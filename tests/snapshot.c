@@ -154,6 +154,39 @@ static void a_missing_optional_section_is_empty(void)
     snapshot_close(&r);
 }
 
+static pl_allocator allocator;
+static int64_t until_failure;
+
+static void *allocate_or_fail(void *user, size_t size, size_t alignment)
+{
+    return until_failure-- > 0 ? allocator.allocate(user, size, alignment) : NULL;
+}
+
+// The n-th allocation of a load that makes bodies anew fails, for every n: nothing has changed.
+static void a_load_without_memory_changes_nothing(void)
+{
+    snapshot_room r = snapshot_open();
+    pl_status status = PL_ERR_MEMORY;
+    int64_t n = 0;
+    CHECK_OK(r.ctx, pl_world_load(r.world, r.whole, r.whole_size));
+    allocator = r.ctx->def.allocator;
+    for (; status == PL_ERR_MEMORY; ++n)
+    {
+        size_t memory = snapshot_memory(&r);
+        until_failure = n;
+        r.ctx->def.allocator.allocate = allocate_or_fail;
+        status = pl_world_load(r.world, r.torn, r.torn_size);
+        r.ctx->def.allocator = allocator;
+        if (status == PL_OK)
+            break;
+        CHECK_THAT(status == PL_ERR_MEMORY && holds(r.world, r.whole, r.whole_size), "allocation %d: %s", (int)n,
+                   pl_status_name(status));
+        CHECK(snapshot_memory(&r) == memory);
+    }
+    CHECK_THAT(status == PL_OK && n > 20 && holds(r.world, r.torn, r.torn_size), "%d allocations", (int)n);
+    snapshot_close(&r);
+}
+
 // ---- sentences -------------------------------------------------------------------------------------------------
 
 static void rename_it(pieces *p) { memcpy(section(p, "OBJE")->bytes, "ABCD", 4); }
@@ -325,6 +358,7 @@ int main(int argc, char **argv)
         TEST(every_truncation_is_refused),
         TEST(infinite_numbers_are_refused),
         TEST(a_missing_optional_section_is_empty),
+        TEST(a_load_without_memory_changes_nothing),
         TEST(bad_sections_are_named),
         TEST(a_module_adds_its_section),
         TEST(an_older_section_is_migrated),
