@@ -5,7 +5,7 @@
 //     1  aim        keyframes give the targets of scripted pins and objects; objects move there
 //     2  prepare    pins, soft pins and grabs; initial guess
 //     3  solve      v': Newton's method, each iteration a linear solve with contacts inside
-//     4  filter     displacements: stages PL__BEFORE_POSITIONS (collision; volume, strain limits)
+//     4  filter     displacements: stages PL__BEFORE_POSITIONS (volume, strain limits; collision last)
 //     5  advance    x' = x + dt v', pushed out of objects; pinned nodes go to their targets
 //     6  check      energy gained, or pairs too near: again from 1, with half the dt
 //     7  accept     x = x', v = v'; stages PL__AFTER_POSITIONS see the motion

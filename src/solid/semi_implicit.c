@@ -4,7 +4,7 @@
 //
 //      1  aim          keyframes give the targets of scripted pins and objects; objects move there
 //      2  solve        v~ = v + h a(x, v~)             (M + h D) v~ = M v + h (f + M g)
-//      3  filter       v~: stages PL__BEFORE_POSITIONS (collision; volume, strain limits)
+//      3  filter       v~: stages PL__BEFORE_POSITIONS (volume, strain limits; collision last)
 //      4  advance      x~ = x + dt v~
 //      5  collide      x', v* with objects; pinned nodes go to their targets
 //      6  filter       v*: stages PL__AFTER_COLLISION  (volume)

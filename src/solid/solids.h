@@ -120,7 +120,7 @@ typedef struct pl__awake
     bool everybody;                    // ignore sleep: implicit Euler works on all nodes
 } pl__awake;
 
-// Scratch of a step, taken from the arena in pl__solids_begin_step and NULL between steps.
+// Scratch of a step, taken from the arena in pl__solids_begin_step and NULL between substeps.
 typedef struct pl__step_scratch
 {
     pl__arena *arena;
@@ -128,7 +128,7 @@ typedef struct pl__step_scratch
     double *x_end;    // positions at the end of the step
     double *x_middle; // positions of the second evaluation of forces: mid-step, or x_end (semi_implicit.c)
     double *v_start;  // velocities at its start, after collision (v* of thesis 3.1)
-    double *v_end;    // unknowns of a solve
+    double *v_end;    // unknowns of a solve: v~ after the first, v½ (or v' by 2.9) after the second
     double *v_change; // change of v in the first solve: initial guess of the second
     double *rhs;      // right-hand side of a solve
     double *pair_rhs; // the same with the terms of pair contacts

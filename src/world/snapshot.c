@@ -17,9 +17,10 @@
 //     GRAB    grab.c              hands that hold bodies
 //
 // Sections belong to their modules, which register them (section.h); those of no bytes are left out. They are found by
-// their tags, in any order. A section that is unknown, of another version, there twice, missing, too long or too short
-// is refused with a sentence that names it. All sections are checked before the first is applied, so that a bad
-// snapshot changes nothing.
+// their tags, in any order. Keyframes, heat sources and actors register hooks without state: they add to the
+// fingerprint and the script, or act at the end of a load. A section that is unknown, of another version, there twice,
+// missing, too long or too short is refused with a sentence that names it. All sections are checked before the first is
+// applied, so that a bad snapshot changes nothing.
 //
 // Numbers are in the byte order of the machine; the version tells a foreign one.
 #include "world.h"
