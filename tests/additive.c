@@ -1032,7 +1032,7 @@ static void definitions_are_checked(void)
     check_refused(&def, "wax.threshold: 0.3");
     def = good, def.limit = 3;
     check_refused(&def, "wax.limit: 3");
-    CHECK(pl__plastic_goal_check(ctx, &good, "wax") == PL_ERR_ARGUMENT &&
+    CHECK(pl__plastic_goal_check(ctx, &good, "bodies.wax") == PL_ERR_ARGUMENT &&
           strstr(pl_context_error(ctx), "bodies.wax.goal: the plastic_form"));
 }
 

@@ -1178,17 +1178,17 @@ static void definitions_are_checked(void)
 static void goals_are_checked(void)
 {
     pl_material_def def = metal(0.1);
-    CHECK_OK(ctx, pl__plastic_goal_check(ctx, &def, "clay"));
+    CHECK_OK(ctx, pl__plastic_goal_check(ctx, &def, "bodies.clay"));
     def.yield_criterion = PL_YIELD_VON_MISES;
-    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT &&
+    CHECK(pl__plastic_goal_check(ctx, &def, "bodies.clay") == PL_ERR_ARGUMENT &&
           strstr(pl_context_error(ctx), "bodies.clay.goal: the yield_criterion"));
     def.yield_criterion = PL_YIELD_STRAIN;
     def.isochoric = 1;
-    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT &&
+    CHECK(pl__plastic_goal_check(ctx, &def, "bodies.clay") == PL_ERR_ARGUMENT &&
           strstr(pl_context_error(ctx), "bodies.clay.goal: its material is isochoric"));
     def.isochoric = 0;
     def.yield_strain = 0;
-    CHECK(pl__plastic_goal_check(ctx, &def, "clay") == PL_ERR_ARGUMENT &&
+    CHECK(pl__plastic_goal_check(ctx, &def, "bodies.clay") == PL_ERR_ARGUMENT &&
           strstr(pl_context_error(ctx), "bodies.clay.goal: the yield_strain"));
 }
 
