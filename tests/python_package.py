@@ -205,6 +205,8 @@ def test_surfaces():
     vertices, normals, triangles = body.surface()
     assert np.allclose((normals**2).sum(1), 1) and triangles.max() == len(vertices) - 1
     assert (vertices == body.nodes()[body.surface_nodes]).all() and body.surface_velocities().shape == vertices.shape
+    shown = body.world.drawables()[0]
+    assert shown.stepper == "bodies" and (shown.vertices == vertices).all() and shown.info.mass == body.report().mass
     a, b, d = (vertices[triangles[:, i]] for i in range(3))
     assert np.isclose(np.einsum("ij,ij->", a, np.cross(b, d)) / 6, world.report().volume)
     drawn = body.surface(np.float32)

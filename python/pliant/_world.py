@@ -84,6 +84,19 @@ class BodySurface(NamedTuple):
     triangles: np.ndarray
 
 
+class Drawable(NamedTuple):
+    """Something of a world that has a surface: a body, or what else advances in it. `stepper` says what: "bodies" or another kind of matter.
+    Arrays are copies: vertices, velocities and normals n x 3, triangles m x 3."""
+    name: str
+    stepper: str
+    vertices: np.ndarray
+    velocities: np.ndarray
+    normals: np.ndarray
+    triangles: np.ndarray
+    color: Tuple[float, float, float]
+    info: "Info"
+
+
 def field_names() -> Tuple[str, ...]:
     """What Body.field can tell: J, stress, stretch, energy, pressure, cauchy, plastic, temperature."""
     names, i = [], 0
@@ -427,6 +440,19 @@ class World(Owner):
         info = c.pl_step_info()
         self._do(lib.pl_world_report, info)
         return Info._of(info)
+
+    def drawables(self) -> Tuple[Drawable, ...]:
+        """Everything that has a surface, as it is now: bodies first, in their order."""
+        found = []
+        for i in range(lib.pl_world_drawable_count(self._pointer)):
+            d, info = c.pl_drawable(), c.pl_step_info()
+            self._do(lib.pl_world_drawable, i, d)
+            arrays = [np.empty((d.vertex_count, 3)) for _ in range(3)]
+            self._do(lib.pl_drawable_read, i, *[pointer_to(array) for array in arrays])
+            self._do(lib.pl_drawable_report, i, info)
+            triangles = np.ctypeslib.as_array(d.triangles, (d.triangle_count, 3)).copy() if d.triangle_count else np.empty((0, 3), np.int32)
+            found.append(Drawable(d.name.decode(), d.stepper.decode(), *arrays, triangles, tuple(d.color), Info._of(info)))
+        return tuple(found)
 
     def count_crossings(self) -> int:
         """Pairs of triangles of bodies that meet that cross now, by an exact test."""

@@ -4,36 +4,49 @@
 #include "material/material.h"
 #include "material/material_fields.h"
 
-typedef struct
+enum
 {
-    double young, poisson, damping, activation;
-} record;
+    MOST_LIVE = 16
+};
 
-static size_t material_bytes(const void *user) { return ((const pl_world *)user)->materials.count * sizeof(record); }
+// The live numbers of a definition, one after the other, in the order of the table; returns how many.
+static size_t live_numbers(size_t offset[MOST_LIVE])
+{
+    size_t count = 0;
+    for (int32_t i = 0; i < pl__material_fields.count; ++i)
+        if (pl__material_fields.row[i].when == PL__WHEN_LIVE)
+        {
+            PL_ASSERT(pl__material_fields.row[i].kind == PL__FIELD_NUMBER && count < MOST_LIVE);
+            offset[count++] = pl__material_fields.row[i].offset;
+        }
+    return count;
+}
+
+static size_t material_bytes(const void *user)
+{
+    const pl_world *world = user;
+    size_t offset[MOST_LIVE];
+    return world->materials.count * live_numbers(offset) * sizeof(double);
+}
 
 static void write_materials(const void *user, pl__section_writer *to)
 {
     const pl_world *world = user;
+    size_t offset[MOST_LIVE], live = live_numbers(offset);
     for (size_t i = 0; i < world->materials.count; ++i)
-    {
-        const pl_material_def *m = &world->materials.def[i];
-        record r = {m->young, m->poisson, m->damping, m->activation};
-        pl__section_put(to, &r, sizeof r);
-    }
+        for (size_t k = 0; k < live; ++k)
+            pl__section_put(to, (const char *)&world->materials.def[i] + offset[k], sizeof(double));
 }
 
 static pl_status read_materials(void *user, pl__section_reader *from, bool apply)
 {
     pl_world *world = user;
+    size_t offset[MOST_LIVE], live = live_numbers(offset);
     for (size_t i = 0; i < world->materials.count; ++i)
     {
-        record r;
-        PL_TRY(pl__section_get(from, &r, sizeof r));
         pl_material_def def = world->materials.def[i];
-        def.young = r.young;
-        def.poisson = r.poisson;
-        def.damping = r.damping;
-        def.activation = r.activation;
+        for (size_t k = 0; k < live; ++k)
+            PL_TRY(pl__section_get(from, (char *)&def + offset[k], sizeof(double)));
         if (pl__material_check(world->ctx, &def, world->materials.name[i]) != PL_OK)
             return pl__section_fail(from, "material %s has numbers out of range", world->materials.name[i]);
         if (apply)
