@@ -1,4 +1,4 @@
-// src/world/access.c -- reading and writing what a world holds: bodies, pins, objects.
+// src/world/access.c -- public access to the state of a world: bodies, pins, objects.
 #include "world.h"
 #include "solid/recovery.h"
 #include "solid/plastic_state.h"
@@ -100,7 +100,7 @@ pl_status pl_body_write(pl_world *world, pl_body_id id, const double *positions,
             memcpy(body->pins.pin[k].target, &x[3 * (size_t)body->pins.pin[k].node], sizeof body->pins.pin[k].target);
     if (positions)
     {
-        // the past is over: clocks and recovery start anew
+        // reset clocks and recovery: the history no longer applies
         body->state.rest_time = 0;
         body->state.stuck = false;
         pl__recovery_begin(body);

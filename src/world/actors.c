@@ -1,11 +1,11 @@
-// src/world/actors.c -- objects that bend, and objects that bodies meet by their surface.
+// src/world/actors.c -- kinematic surfaces: actors, bodies as objects, and objects that collide by surface.
 //
-// An actor goes by its cache, a function of time; a body that is an object for others is where its nodes are, and is
-// expected to go on with their velocities until the end of the substep. Neither has a memory: positions at the start of
-// a substep are found anew, and snapshots need none of them.
+// An actor plays its cache, a function of time. A body that is an object for others has the positions of its nodes,
+// extrapolated with their velocities to the end of the substep. Neither has history: positions at the start of a
+// substep are recomputed, and snapshots do not save them.
 //
-// Objects that are met by surface (collision.c) are nodes without mass behind those of the bodies, at the start of an
-// interval of collision where they were then, at its end where they are. Substeps do not see them.
+// Objects that collide by surface (collision.c) are massless nodes behind those of the bodies, with positions at the
+// start and the end of a collision interval. The object contact of substeps ignores them.
 #include "world.h"
 
 #include <math.h>
@@ -16,16 +16,16 @@ static const pl_object_def *def_of(const pl_world *world, size_t k) { return &wo
 
 static bool by_surface(const pl_world *world, size_t k) { return def_of(world, k)->contact == PL_MEETING_SURFACE; }
 
-// The body that an object is; NULL for others, and when it was removed.
+// The body that object k represents; NULL for other objects, and when it was removed.
 static const pl__body *body_of(const pl_world *world, size_t k)
 {
     return world->objects.slot[k] >= 0 ? world->bodies.slot[world->objects.slot[k]].body : NULL;
 }
 
-// ---- places ----------------------------------------------------------------------------------------------------
+// ---- positions -------------------------------------------------------------------------------------------------
 
-// The vertices of an actor at a time, in its own frame.
-static void play(const pl_object_def *def, double time, double *to)
+// Interpolate the cache of an actor at `time`, in its own frame.
+static void interpolate_cache(const pl_object_def *def, double time, double *to)
 {
     size_t numbers = 3 * (size_t)def->surface->node_count;
     double last = def->cache_count - 1, at = fmin(fmax((time - def->cache_start) * def->cache_rate, 0), last);
@@ -36,8 +36,8 @@ static void play(const pl_object_def *def, double time, double *to)
         to[i] = a[i] + part * (b[i] - a[i]);
 }
 
-// The surface of a body dt later, if it goes on as it moves now.
-static void follow(const pl_world *world, const pl__body *body, double dt, double *to)
+// Surface vertices of a body, extrapolated by dt with their velocities.
+static void extrapolate_body(const pl_world *world, const pl__body *body, double dt, double *to)
 {
     for (size_t i = 0; i < (size_t)body->surface.vertex_count; ++i)
     {
@@ -47,27 +47,27 @@ static void follow(const pl_world *world, const pl__body *body, double dt, doubl
     }
 }
 
-// The vertices of object k in its own frame, dt from now, where the time will be `time`.
-static void vertices(const pl_world *world, size_t k, double time, double dt, double *to)
+// Vertices of object k in its own frame, dt from now, at world time `time`.
+static void compute_vertices(const pl_world *world, size_t k, double time, double dt, double *to)
 {
     const pl__body *body = body_of(world, k);
     if (body)
-        follow(world, body, dt, to);
+        extrapolate_body(world, body, dt, to);
     else if (def_of(world, k)->kind == PL_OBJECT_ACTOR)
-        play(def_of(world, k), time, to);
+        interpolate_cache(def_of(world, k), time, to);
 }
 
-// One whose body was removed is nowhere.
-static bool is_there(const pl_world *world, size_t k)
+// An object whose body was removed does not exist.
+static bool exists(const pl_world *world, size_t k)
 {
     return world->objects.object[k].actor && (world->objects.slot[k] < 0 || body_of(world, k));
 }
 
-// Where an actor is now; `target` serves as room.
-static void put(pl_world *world, size_t k)
+// Move an actor to its current position; `target` is used as scratch.
+static void place_actor(pl_world *world, size_t k)
 {
     pl__object *object = &world->objects.object[k];
-    vertices(world, k, world->state.time, 0, object->actor->target);
+    compute_vertices(world, k, world->state.time, 0, object->actor->target);
     pl__actor_put(object->actor, object->actor->target, object->at, object->turned);
 }
 
@@ -80,8 +80,8 @@ void pl__actors_place(pl_world *world)
         object->absent = by_surface(world, k) || (world->objects.slot[k] >= 0 && !body);
         object->own_begin = body ? body->first_node : 0;
         object->own_end = body ? body->first_node + body->node_count : 0;
-        if (is_there(world, k))
-            put(world, k);
+        if (exists(world, k))
+            place_actor(world, k);
         pl__object_place(object);
     }
 }
@@ -90,14 +90,14 @@ void pl__actors_aim(pl_world *world, double dt)
 {
     for (size_t k = 0; k < world->objects.count; ++k)
     {
-        if (!is_there(world, k))
+        if (!exists(world, k))
             continue;
-        put(world, k);
-        vertices(world, k, pl__keyframes_time_after(world, dt), dt, world->objects.object[k].actor->target);
+        place_actor(world, k);
+        compute_vertices(world, k, pl__keyframes_time_after(world, dt), dt, world->objects.object[k].actor->target);
     }
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------
+// ---- creation --------------------------------------------------------------------------------------------------
 
 static pl_status find_slot(pl_world *world, size_t k)
 {
@@ -116,13 +116,14 @@ static pl_status find_slot(pl_world *world, size_t k)
                    "`%s` breaks or can be cut; only bodies that stay whole can be objects for others", name);
     PL_CHECK_FIELD(world->ctx, !slot->body->planar, owner, "body",
                    "`%s` is planar; only solids and shells can be objects for others", name);
-    // others bump into it as an object, one way; and one that is met by surface may not be moved after they did
+    // Other bodies collide with it as with an object, one way. An object that collides by surface must not be moved by
+    // collision response, so self-collision is off.
     slot->collision.others = false;
     slot->collision.self &= !by_surface(world, k);
     return PL_OK;
 }
 
-// A surface over the boundary of a body at rest.
+// Surface from the boundary of a body at rest.
 static pl_status body_surface(const pl_world *world, const pl__slot *slot, pl_surface **surface)
 {
     const pl__body *body = slot->body;
@@ -155,9 +156,9 @@ static pl_status make_surface(pl_world *world, size_t k, pl_surface **surface)
 static pl_status create(pl_world *world, size_t k)
 {
     const pl_object_def *def = def_of(world, k);
-    bool bends = def->kind == PL_OBJECT_ACTOR || def->kind == PL_OBJECT_BODY;
+    bool deforms = def->kind == PL_OBJECT_ACTOR || def->kind == PL_OBJECT_BODY;
     PL_TRY(find_slot(world, k));
-    if (!bends && !by_surface(world, k))
+    if (!deforms && !by_surface(world, k))
         return PL_OK;
     pl_surface *surface = NULL;
     pl_status status = make_surface(world, k, &surface);
@@ -167,7 +168,7 @@ static pl_status create(pl_world *world, size_t k)
     return status;
 }
 
-// Nodes of cloth are far apart beside what a character pokes with.
+// Actors collide by surface by default: nodes of cloth are far apart compared with fingers. Not in planar worlds.
 static void choose_contact(const pl_world *world, pl_object_def *def)
 {
     bool planar = false;
@@ -199,19 +200,19 @@ void pl__actors_destroy(pl_world *world)
 pl_status pl__actor_read(const pl_world *world, size_t k, pl_surface **surface)
 {
     const pl__actor *actor = world->objects.object[k].actor;
-    PL_CHECK_FIELD(world->ctx, is_there(world, k), "objects", world->objects.name[k], "its body was removed");
+    PL_CHECK_FIELD(world->ctx, exists(world, k), "objects", world->objects.name[k], "its body was removed");
     if (!(*surface = pl__surface_new(world->ctx, actor->node_count, actor->triangle_count)))
         return PL_ERR_MEMORY;
-    vertices(world, k, world->state.time, 0, (*surface)->position);
+    compute_vertices(world, k, world->state.time, 0, (*surface)->position);
     const int32_t order[2][3] = {{0, 1, 2}, {0, 2, 1}};
     for (size_t i = 0; i < 3 * (size_t)actor->triangle_count; ++i)
         (*surface)->triangle[i] = actor->triangle[i - i % 3 + (size_t)order[actor->side < 0][i % 3]];
     return pl__surface_finish(surface, world->objects.name[k]);
 }
 
-// ---- met by surface --------------------------------------------------------------------------------------------
+// ---- collision by surface --------------------------------------------------------------------------------------
 
-static bool is_obstacle(const pl_world *world, size_t k) { return by_surface(world, k) && is_there(world, k); }
+static bool is_obstacle(const pl_world *world, size_t k) { return by_surface(world, k) && exists(world, k); }
 
 int32_t pl__obstacles_count(const pl_world *world, size_t *nodes, size_t *triangles)
 {
@@ -257,7 +258,7 @@ void pl__obstacles_list(const pl_world *world, int32_t first_node, double thickn
     }
 }
 
-// Bodies are numbered by their slots, objects after them.
+// Bodies are numbered by slot, objects behind them.
 bool pl__obstacles_rule(const pl_world *world, int32_t a, int32_t b, double *friction)
 {
     int32_t bodies = (int32_t)world->bodies.slot_count, object = (a > b ? a : b) - bodies, other = a > b ? b : a;
@@ -272,13 +273,13 @@ void pl__obstacles_write(pl_world *world, double *x)
         if (!is_obstacle(world, k))
             continue;
         size_t numbers = 3 * (size_t)world->objects.object[k].actor->node_count;
-        put(world, k);
+        place_actor(world, k);
         memcpy(x, world->objects.object[k].actor->x, numbers * sizeof *x);
         x += numbers;
     }
 }
 
-// As they move now, and as their vertices will within `ahead`.
+// Velocity of the rigid motion, plus the mean velocity of the deformation over `ahead`.
 void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, double *v)
 {
     for (size_t k = 0; k < world->objects.count; ++k)
@@ -288,18 +289,18 @@ void pl__obstacles_foresee(pl_world *world, double ahead, const double *x, doubl
         const pl__object *o = &world->objects.object[k];
         pl__actor *actor = o->actor;
         memcpy(actor->before, actor->target,
-               3 * (size_t)actor->node_count * sizeof *actor->before); // rigid ones stay as they are
-        vertices(world, k, world->state.time, 0, actor->before);
-        vertices(world, k, pl__keyframes_time_after(world, ahead), ahead, actor->target);
+               3 * (size_t)actor->node_count * sizeof *actor->before); // rigid objects do not deform
+        compute_vertices(world, k, world->state.time, 0, actor->before);
+        compute_vertices(world, k, pl__keyframes_time_after(world, ahead), ahead, actor->target);
         for (size_t n = 0; n < (size_t)actor->node_count; ++n, x += 3, v += 3)
         {
             const double *a = &actor->before[3 * n], *b = &actor->target[3 * n], *w = o->angular;
             double arm[3] = {x[0] - o->at[0], x[1] - o->at[1], x[2] - o->at[2]};
-            pl_vec3 bent =
+            pl_vec3 deformation =
                 pl_quat_turn(o->turned, pl_make3((b[0] - a[0]) / ahead, (b[1] - a[1]) / ahead, (b[2] - a[2]) / ahead));
             for (int i = 0; i < 3; ++i)
-                v[i] =
-                    o->velocity[i] + w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3] + bent.v[i];
+                v[i] = o->velocity[i] + w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3] +
+                       deformation.v[i];
         }
     }
 }
@@ -320,7 +321,7 @@ void pl__obstacles_read(const pl_world *world, bool at_end, double *x, double *v
     }
 }
 
-// Snapshots hold nothing of actors; they are placed again after a load.
+// Snapshots contain nothing of actors; they are repositioned after a load.
 static void end_load(void *user, bool loaded)
 {
     if (loaded)

@@ -1,4 +1,4 @@
-// src/world/bodies_stepper.c -- the bodies of a world as a stepper: the first of every world.
+// src/world/bodies_stepper.c -- the bodies of a world as a stepper, the first one of every world.
 #include "bodies_stepper.h"
 #include "base/cpu.h"
 #include "node_gaps.h"
@@ -13,7 +13,7 @@
 
 // ---- figures ---------------------------------------------------------------------------------------------------
 
-// Energies and momenta of the nodes.
+// Energies and momenta of the nodes of a body.
 static pl__body_sums sum_motion(const pl_world *world, const pl__body *body)
 {
     pl__body_sums sums = {0};
@@ -36,8 +36,8 @@ static pl__body_sums sum_motion(const pl_world *world, const pl__body *body)
     return sums;
 }
 
-// The deepest of some nodes.
-static double deepest(pl_world *world, const pl__body *body)
+// Largest penetration of a node into an object [m].
+static double deepest_penetration(pl_world *world, const pl__body *body)
 {
     pl__arena_mark mark = pl__arena_set_mark(&world->arena);
     double *depth = PL_TAKE(&world->arena, world->solids.node_count, double), most = 0;
@@ -53,14 +53,15 @@ static double deepest(pl_world *world, const pl__body *body)
     return most;
 }
 
-// Those of a body that sleeps are found once.
+// Sums of a sleeping body are computed once.
 static void add_sums(pl_world *world, pl__body *body, pl_step_info *info)
 {
     pl__body_sums *sums = &body->derived.sums;
     if (!body->derived.sums_current)
     {
         *sums = sum_motion(world, body);
-        sums->penetration = world->objects.count > 0 ? fmax(deepest(world, body), pl__node_gaps_depth(world, body)) : 0;
+        sums->penetration =
+            world->objects.count > 0 ? fmax(deepest_penetration(world, body), pl__node_gaps_depth(world, body)) : 0;
     }
     body->derived.sums_current = body->state.asleep;
     info->kinetic += sums->kinetic;
@@ -76,7 +77,7 @@ static void add_sums(pl_world *world, pl__body *body, pl_step_info *info)
     info->penetration = fmax(info->penetration, sums->penetration);
 }
 
-// Add the figures of the bodies [begin, end): sums and extremes.
+// Add the figures of bodies [begin, end): sums and extremes.
 static void add_figures(pl_world *world, int32_t begin, int32_t end, pl_step_info *info)
 {
     double rest = 0, strain2 = 0, dilation2 = 0;
@@ -144,7 +145,7 @@ static pl__step_settings settings_of(pl_world *world)
     return set;
 }
 
-// Air as it is now, to the bodies that feel it: before every evaluation of forces.
+// Call before every evaluation of forces.
 void pl__bodies_set_air(pl_world *world)
 {
     for (int32_t i = 0; i < world->solids.body_count; ++i)
@@ -177,7 +178,7 @@ static pl_status advance(void *self, double *dt)
     return PL_OK;
 }
 
-// ---- the rest of the interface ---------------------------------------------------------------------------------
+// ---- other functions of the interface --------------------------------------------------------------------------
 
 static void figures(void *self, pl_step_info *info)
 {
@@ -212,7 +213,7 @@ static pl_status report(void *self, int32_t i, pl_step_info *info)
     return pl_body_report(self, pl_world_body_at(self, i), info);
 }
 
-// Without allocation: reading leaves the vertices of a body in the scratch of its shape.
+// No allocation: reading the surface leaves its vertices in the scratch of the body's shape.
 static bool cast_ray(const void *self, const double origin[3], const double direction[3], pl_hit *hit)
 {
     const pl_world *world = self;

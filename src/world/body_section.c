@@ -1,7 +1,7 @@
 // src/world/body_section.c -- section BODY: the state of every body.
 //
-// Per body: strength, pressure, toughness, recovery, sleep, clocks, pins that are in no group, positions, velocities,
-// plastic deformation, directors of shells, temperatures. Groups of pins belong to the scene.
+// Per body: strength, pressure, toughness, recovery, sleep, clocks, pins outside groups, positions, velocities, plastic
+// deformation, directors of shells, temperatures. Pin groups belong to the scene.
 #include "world.h"
 #include "base/hash.h"
 #include "element/fibers.h"
@@ -42,7 +42,7 @@ int32_t pl__body_slot(const pl_world *world, int32_t place)
 
 // ---- writing ---------------------------------------------------------------------------------------------------
 
-// Pins that are in no group.
+// Number of pins outside groups.
 static size_t plain_pins(const pl__body *body)
 {
     size_t count = 0;
@@ -126,7 +126,7 @@ static bool is_sound(const pl__body *body, const record *r)
            r->placed <= 1 && r->loaded <= 1 && r->pin_count <= (uint64_t)body->pins.capacity;
 }
 
-// Pins of no group: in order of their nodes, each once.
+// Pins outside groups, sorted by node, without duplicates.
 static pl_status read_pins(pl__section_reader *from, pl__body *body, uint64_t count, bool apply)
 {
     uint64_t last = 0;
@@ -169,7 +169,7 @@ static void apply_record(pl__body *body, const record *r)
     body->derived.figures_current = body->derived.sums_current = false;
 }
 
-// Positions, velocities, plastic deformation and temperatures, each where it stands in the section.
+// Arrays of a body, as pointers into the section.
 typedef struct
 {
     const char *x, *v, *plastic, *heat;
@@ -225,7 +225,7 @@ static pl_status read_bodies(void *user, pl__section_reader *from, bool apply)
     return PL_OK;
 }
 
-// Materials follow temperatures; forces and contacts are found again.
+// Update materials for the temperatures; invalidate forces and contacts.
 static void end_load(void *user, bool loaded)
 {
     pl_world *world = user;
@@ -255,7 +255,7 @@ static uint64_t hash_pins(uint64_t h, const pl__body *body)
     return h;
 }
 
-// What leads the elements of a group: fibres, goals, warps and known normals.
+// Directions of the elements of a group: fibres, plastic goals, warp directions and given normals.
 static uint64_t hash_directions(uint64_t h, const pl__element_group *group)
 {
     for (int32_t b = 0; b < group->block_count; ++b)
@@ -283,7 +283,7 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
     for (int32_t g = 0; g < body->group_count; ++g)
     {
         const pl__element_group *group = &body->group[g];
-        // skins have no state, and a branch may bring pressure
+        // surface loads have no state, and a branch may add pressure
         int32_t kind[4] = {(int32_t)group->kind, group->count, group->woven + 2 * group->normals,
                            group->fibers + 2 * group->flows + 4 * group->additive};
         if (group->kind != PL__SURFACE_LOAD)
@@ -298,7 +298,7 @@ static uint64_t hash_body(uint64_t h, const pl__body *body)
 
 uint64_t pl__body_fingerprint(const pl__body *body) { return hash_body(0, body); }
 
-// A body that can come apart, as it was whole.
+// A breakable body is hashed in its unbroken form.
 static uint64_t hash_slot(uint64_t h, const pl__slot *slot)
 {
     if (!slot->fracture)
@@ -308,7 +308,7 @@ static uint64_t hash_slot(uint64_t h, const pl__slot *slot)
     return pl__hash(h, numbers, sizeof numbers);
 }
 
-// The bodies that exist, whatever came and went in between.
+// Hash the existing bodies only: handles of removed ones do not matter.
 static uint64_t hash_bodies(const void *user, uint64_t h)
 {
     const pl_world *world = user;

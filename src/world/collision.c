@@ -1,23 +1,25 @@
-// src/world/collision.c -- when bodies meet each other and themselves: intervals of collision, around the substeps.
+// src/world/collision.c -- collision intervals around the substeps: when candidate pairs are listed and collisions
+// resolved.
 //
-// A step is cut into equal intervals of at most solver.collision_interval. Pairs that may touch are listed ahead, and
-// substeps keep those apart (contact/watch.h). A substep that cannot prove that it did ends its interval, and
-// contact/clash.h makes of it a motion in which nothing crosses; where something crosses already, that is done over
-// whole intervals. Where nodes were when pairs were listed and when the interval began is part of the state, and so is
-// what is known of crossings: a restart goes on with the same bits.
+// A step is divided into equal intervals of at most solver.collision_interval. Candidate pairs are listed ahead of
+// time, and substeps keep those apart (contact/watch.h). A substep that cannot prove that nothing collided ends its
+// interval, and contact/clash.h corrects the motion so that nothing intersects. While surfaces intersect already, the
+// correction is made over whole intervals. Node positions at the listing of pairs and at the start of the interval are
+// state, and so is the count of intersections: a restart continues with the same bits.
 #include "world.h"
 #include "base/cpu.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double longest_watch = 1; // [s]
-// Of implicit steps, in which nodes stray by what a collision does to them: slack by what they move in one, within
-// shares of an edge. Less lets pairs be found after the solve, which then bend what they touch; more makes lists long
-// (four times as much took eight times as long in a pile of tori).
+static const double longest_watch = 1; // longest time that a list of pairs serves [s]
+// Slack of the broad phase for implicit steps, whose nodes deviate from the prediction by the effect of a collision: a
+// share of the motion in an interval, clamped to shares of an edge. Smaller slack: pairs are found only after the
+// solve, and the correction then deforms their bodies. Larger slack: long lists (four times as much took eight times as
+// long in a pile of tori).
 static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
-static const double inverted_share = 0.01; // of the elements
-static const double standing_share = 1e-6; // of their mobility, that nodes on objects keep in looks
+static const double inverted_share = 0.01;  // of the elements: self-collision off
+static const double supported_share = 1e-6; // remaining share of the inverse mass of nodes supported by objects
 
 static double mean_edge(const pl__body *body, const double *rest)
 {
@@ -38,7 +40,7 @@ double pl__slot_edge(const pl__slot *slot)
     return slot->edge > 0 ? slot->edge : mean_edge(slot->body, slot->shape.rest);
 }
 
-// What is thinner than this needs shorter intervals than anybody wants to wait for.
+// Thinner collision shells would need impractically short intervals.
 static double thickness_of(const pl__slot *slot)
 {
     double edge = slot->edge;
@@ -47,16 +49,16 @@ static double thickness_of(const pl__slot *slot)
     return slot->collision.shell > 0 ? fmax(slot->collision.shell, 0.02 * edge) : 0.05 * edge;
 }
 
-// The rest shape of a body in the order of its nodes.
-static void rest_of(const pl__slot *slot, double *x)
+// Rest positions of a body in engine order.
+static void copy_rest(const pl__slot *slot, double *x)
 {
     const pl__body *body = slot->body;
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
         memcpy(&x[3 * (size_t)body->node_of_source[n]], &slot->shape.rest[3 * n], 3 * sizeof *x);
 }
 
-// With another body, with itself, or with an object's surface; bodies that are such objects go their own way.
-static bool meets(const pl_world *world, size_t i)
+// Whether a body collides with another body, itself, or the surface of an object. Bodies that are such objects do not.
+static bool body_collides(const pl_world *world, size_t i)
 {
     const pl__slot *slot = &world->bodies.slot[i];
     size_t nodes, triangles;
@@ -82,7 +84,7 @@ static void list_part(const pl_world *world, int32_t slot, parts *p)
     const pl__body *body = s->body;
     int32_t *triangle = &p->triangle[3 * p->triangle_count];
     double *rest = &p->rest[3 * (size_t)p->node_count];
-    rest_of(s, rest);
+    copy_rest(s, rest);
     for (size_t k = 0; k < 3 * (size_t)body->surface.triangle_count; ++k)
         triangle[k] = p->node_count + body->surface.node[body->surface.triangle[k]];
     p->part[p->part_count++] = (pl__surface_part){.body = slot,
@@ -93,8 +95,8 @@ static void list_part(const pl_world *world, int32_t slot, parts *p)
     p->triangle_count += (size_t)body->surface.triangle_count;
 }
 
-// Whether two parts collide, and their friction.
-static bool rule(const pl_world *world, int32_t a, int32_t b, double *friction)
+// Whether two parts collide, and their friction coefficient.
+static bool pair_rule(const pl_world *world, int32_t a, int32_t b, double *friction)
 {
     if ((size_t)a >= world->bodies.slot_count || (size_t)b >= world->bodies.slot_count)
         return pl__obstacles_rule(world, a, b, friction);
@@ -109,15 +111,15 @@ static pl_status set_rules(const pl_world *world, pl__clash *clash)
     for (int32_t a = 0; a < s->part_count; ++a)
         for (int32_t b = 0; b < s->part_count; ++b)
         {
-            bool collide =
-                rule(world, s->body[a], s->body[b], &clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b]);
+            bool collide = pair_rule(world, s->body[a], s->body[b],
+                                     &clash->friction[(size_t)a * (size_t)s->part_count + (size_t)b]);
             if (a != b && !collide)
                 PL_TRY(pl__surfaces_set_collide(clash->surfaces, s->body[a], s->body[b], false));
         }
     return PL_OK;
 }
 
-// Unless told, objects are as thick as the thinnest body.
+// Objects without a thickness of their own take that of the thinnest body.
 static void list_obstacles(const pl_world *world, parts *p)
 {
     size_t nodes, triangles;
@@ -137,8 +139,8 @@ static bool is_broken(const pl__slot *slot)
     return slot->body && slot->fracture && slot->body->node_count > slot->kept->def.mesh->node_count;
 }
 
-// Nodes of a body that were one, as the lowest of them in the mesh's order. A body made anew has the nodes of its
-// split, committed or not.
+// Map nodes separated by fracture to the node of the unbroken mesh. The arrays of a rebuilt body fit its split,
+// committed or not.
 static void list_origins(const pl__slot *slot, int32_t first, int32_t *origin)
 {
     const pl__body *body = slot->body;
@@ -171,7 +173,7 @@ static pl_status set_origins(const pl_world *world, int32_t node_count, pl__surf
     return status;
 }
 
-// Implicit steps solve for pairs, and others for those of solids.
+// Whether pair contacts are part of the solve: always in implicit steps, otherwise if there are solids.
 static bool solves_pairs(const pl_world *world)
 {
     bool solid = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
@@ -186,7 +188,7 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
-        if (meets(world, i))
+        if (body_collides(world, i))
             list_part(world, (int32_t)i, p);
         p->node_count += world->bodies.slot[i].body ? world->bodies.slot[i].body->node_count : 0;
     }
@@ -197,17 +199,17 @@ static pl_status build(pl_world *world, parts *p, pl__clash **clash)
     return set_rules(world, *clash);
 }
 
-// Two bodies, a body and an object that is met by surface, or one that collides with itself.
-static bool anything_meets(const pl_world *world, size_t bodies, size_t obstacles)
+// Whether any collision is possible: two bodies, a body and an object by surface, or self-collision.
+static bool any_collision(const pl_world *world, size_t bodies, size_t obstacles)
 {
-    size_t social = 0, selves = 0;
+    size_t colliding = 0, self_colliding = 0;
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
-        if (meets(world, i))
+        if (body_collides(world, i))
         {
-            social += world->bodies.slot[i].collision.others;
-            selves += world->bodies.slot[i].collision.self;
+            colliding += world->bodies.slot[i].collision.others;
+            self_colliding += world->bodies.slot[i].collision.self;
         }
-    return social > 1 || selves > 0 || (bodies > 0 && obstacles > 0);
+    return colliding > 1 || self_colliding > 0 || (bodies > 0 && obstacles > 0);
 }
 
 pl_status pl__collision_prepare(pl_world *world, pl__clash **clash)
@@ -218,16 +220,16 @@ pl_status pl__collision_prepare(pl_world *world, pl__clash **clash)
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
         const pl__body *body = world->bodies.slot[i].body;
-        bool does = meets(world, i);
-        count += does;
-        if (does && world->bodies.slot[i].edge == 0)
+        bool collides = body_collides(world, i);
+        count += collides;
+        if (collides && world->bodies.slot[i].edge == 0)
             world->bodies.slot[i].edge =
                 mean_edge(body, world->bodies.slot[i].shape.rest); // cracks do not make it thinner
-        triangles += does ? (size_t)body->surface.triangle_count : 0;
+        triangles += collides ? (size_t)body->surface.triangle_count : 0;
         numbers += body ? 3 * (size_t)body->node_count : 0;
     }
     size_t more_nodes, more_triangles, obstacles = (size_t)pl__obstacles_count(world, &more_nodes, &more_triangles);
-    if (!anything_meets(world, count, obstacles))
+    if (!any_collision(world, count, obstacles))
         return PL_OK;
     count += obstacles;
     triangles += more_triangles;
@@ -252,7 +254,7 @@ void pl__collision_forget(pl_world *world)
         world->collision.clash->crossings = -1;
 }
 
-// Nodes that go their own way: of pins, of sleepers while others move, of objects.
+// Inverse masses; 0 for pinned nodes, objects, and sleeping bodies unless `sleepers_yield`.
 static void load_masses(pl_world *world, bool sleepers_yield)
 {
     pl__clash *clash = world->collision.clash;
@@ -269,40 +271,39 @@ static void load_masses(pl_world *world, bool sleepers_yield)
     }
 }
 
-// Looks do not know objects. What stands on one is as good as a part of it to whatever it meets, but for others that
-// stand.
-static void load_standing(const pl_world *world)
+// Collision response knows no objects. Treat nodes supported by an object as nearly infinite mass.
+static void load_supported_masses(const pl_world *world)
 {
     const pl__solids *s = &world->solids;
     for (int32_t i = 0; s->contacts.node && i < s->body_count; ++i)
         for (int32_t n = s->body[i]->first_node;
              !s->body[i]->state.asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
             if (s->contacts.count[n] > 0)
-                world->collision.clash->inverse_mass[n] *= standing_share;
+                world->collision.clash->inverse_mass[n] *= supported_share;
 }
 
-// Friction may have changed.
-static void load_rule(pl_world *world, int32_t at)
+// Update the friction coefficient of a pair of parts; parameters are live.
+static void load_pair_friction(pl_world *world, int32_t at)
 {
     pl__clash *clash = world->collision.clash;
     const pl__surfaces *s = clash->surfaces;
-    (void)rule(world, s->body[at / s->part_count], s->body[at % s->part_count], &clash->friction[at]);
+    (void)pair_rule(world, s->body[at / s->part_count], s->body[at % s->part_count], &clash->friction[at]);
 }
 
 static void load_friction(pl_world *world)
 {
     int32_t count = world->collision.clash->surfaces->part_count;
     for (int32_t i = 0; i < count * count; ++i)
-        load_rule(world, i);
+        load_pair_friction(world, i);
 }
 
-// Of parts that are listed with each other: there may be thousands that are not.
+// Update only pairs of parts in the candidate list: there may be thousands of others.
 static void load_watched_friction(pl_world *world)
 {
     const pl__watch *watch = &world->collision.clash->watch;
     for (int32_t i = 0; i < watch->count; ++i)
         if (i == 0 || watch->rule[i] != watch->rule[i - 1])
-            load_rule(world, watch->rule[i]);
+            load_pair_friction(world, watch->rule[i]);
 }
 
 void pl__collision_places(pl_world *world, double *x)
@@ -312,8 +313,8 @@ void pl__collision_places(pl_world *world, double *x)
     pl__obstacles_write(world, &x[bodies]);
 }
 
-// What to watch: to the end of the interval at least, and longer where little moves.
-static pl_status list(pl_world *world, bool strayed)
+// List candidate pairs that serve at least until the end of the interval, and longer where motion is slow.
+static pl_status list_pairs(pl_world *world, bool strayed)
 {
     pl__clash *clash = world->collision.clash;
     const pl__pending *pending = &world->state.pending;
@@ -327,16 +328,16 @@ static pl_status list(pl_world *world, bool strayed)
             fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
     else
         pl__clash_adapt(clash, strayed);
-    double calm = clash->slack / (4 * fastest);
+    double quiet_time = clash->slack / (4 * fastest);
     clash->since = 0;
-    clash->ahead = fmax(pending->interval, fmin(calm, longest_watch));
+    clash->ahead = fmax(pending->interval, fmin(quiet_time, longest_watch));
     PL_TRY(pl__clash_watch(clash));
-    if (pending->interval == pending->interval_dt) // the interval begins here
+    if (pending->interval == pending->interval_dt) // start of the interval
         clash->crossings = clash->untangle.list.count;
     return PL_OK;
 }
 
-// Whether a body collides with itself now.
+// Switch self-collision of a part on or off according to the state of its body.
 static void set_self(pl_world *world, int32_t part)
 {
     const pl__slot *slot = &world->bodies.slot[world->collision.clash->surfaces->body[part]];
@@ -349,9 +350,9 @@ bool pl__collision_is_inverted(const pl__body *body)
     return body->derived.figures.inverted > (body->state.self_contact_off ? 0 : inverted_share * body->element_count);
 }
 
-// The surface of a body that is inside out has no sides to be kept apart, and holding it would keep it from coming
-// back: from when many elements are inverted until none is.
-static void suspend(pl_world *world)
+// Switch self-collision off for bodies with many inverted elements, until none is inverted: an inverted surface has no
+// sides to keep apart, and contact would keep it from recovering.
+static void update_self_collision(pl_world *world)
 {
     const pl__surfaces *s = world->collision.clash->surfaces;
     pl__solids_refresh(&world->solids, PL__FORCES);
@@ -370,7 +371,7 @@ static void suspend(pl_world *world)
     }
 }
 
-// Cracks are looked for between intervals (fracture.c); implicit steps are as long as they are, with a look after each.
+// Fracture is checked between intervals (fracture.c), except with implicit steps, where it is checked after each step.
 static double longest_interval(const pl_world *world)
 {
     double longest = world->solver.collision_interval;
@@ -388,10 +389,11 @@ static void begin_interval(pl_world *world)
     pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
     pl__collision_places(world, world->collision.clash->x_start);
     world->collision.clash->proved = true;
-    suspend(world);
+    update_self_collision(world);
 }
 
-// Before a substep: earlier than it has to be, so that the next one will hardly leave what is listed.
+// Whether nodes left the region that the candidate list covers. Checked with a margin before a substep, so that the
+// next one hardly leaves it.
 static bool has_strayed(pl_world *world)
 {
     pl__clash *clash = world->collision.clash;
@@ -404,8 +406,8 @@ static bool has_strayed(pl_world *world)
     return pl__clash_strayed(clash, x, clash->since, true);
 }
 
-// Whether the pairs that are listed are all that may touch in the rest of the interval. While something crosses, that
-// is looked at anew in each.
+// Whether the candidate list covers the rest of the interval. While surfaces intersect, a new one is made for each
+// interval.
 static bool list_serves(const pl_world *world)
 {
     const pl__clash *clash = world->collision.clash;
@@ -431,14 +433,14 @@ pl_status pl__collision_begin(pl_world *world, double *span)
         PL_TRY(pl__clash_watch(clash));
     bool serves = list_serves(world), strayed = serves && has_strayed(world);
     if (!serves || strayed)
-        PL_TRY(list(world, strayed));
+        PL_TRY(list_pairs(world, strayed));
     load_watched_friction(world);
     pl__sleep_foresee(world, pending->interval);
     return PL_OK;
 }
 
-// What is filtered: the velocities of bodies, with objects behind them.
-static pl__watch_state filtered(pl_world *world, const double *x, double dt, double *v, bool at_end)
+// Input of the velocity filter: velocities of bodies, with objects behind them.
+static pl__watch_state filter_input(pl_world *world, const double *x, double dt, double *v, bool at_end)
 {
     pl__clash *clash = world->collision.clash;
     size_t bodies = 3 * (size_t)world->solids.node_count;
@@ -464,27 +466,28 @@ typedef struct
     const pl__object_contact *touch;
     double reach; // [m]
     bool at_end;
-} standing;
+} object_query;
 
-static bool stand(void *user, int32_t node, const double v[3], pl__foothold *foothold)
+static bool find_foothold(void *user, int32_t node, const double v[3], pl__foothold *foothold)
 {
-    const standing *s = user;
+    const object_query *s = user;
     return pl__object_contact_stand(s->touch, node, v, s->reach, s->at_end, foothold);
 }
 
-// No pair makes nodes much faster than the fastest of them.
+// Filter velocities (at_end) or displacements. The search distance for objects is twice the motion of the fastest node:
+// no pair accelerates nodes much beyond that.
 static void filter(pl_world *world, const pl__object_contact *touch, const double *x, double *v, bool at_end)
 {
     pl__clash *clash = world->collision.clash;
     if (clash->watch.count == 0)
         return;
-    pl__watch_state state = filtered(world, x, touch->dt, v, at_end);
-    standing on = {touch, 2 * touch->dt * pl__impulse_longest(state.v, state.node_count) + clash->watch.largest_rest,
-                   at_end};
+    pl__watch_state state = filter_input(world, x, touch->dt, v, at_end);
+    object_query on = {
+        touch, 2 * touch->dt * pl__impulse_longest(state.v, state.node_count) + clash->watch.largest_rest, at_end};
     bool implicit = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
     state.whole = implicit && !at_end;
     state.settled = implicit || at_end;
-    state.stand = touch->object_count > 0 ? stand : NULL;
+    state.stand = touch->object_count > 0 ? find_foothold : NULL;
     state.user = &on;
     if (at_end)
         world->state.pending.friction_work += pl__watch_filter_speeds(&clash->watch, &state);
@@ -515,7 +518,7 @@ static bool find_pairs(void *user, const double *x, double dt, const double *v, 
         return false;
     if (begin)
         pl__watch_relax(watch);
-    pl__watch_state state = filtered(world, x, dt, (double *)v, false); // which stay as they are
+    pl__watch_state state = filter_input(world, x, dt, (double *)v, false); // v is not changed
     state.whole = true;
     bool any = pl__watch_press(watch, &state, begin && world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER);
     press->pair = watch->pressed;
@@ -523,7 +526,8 @@ static bool find_pairs(void *user, const double *x, double dt, const double *v, 
     return any;
 }
 
-// What is driven may leap anywhere within a substep: then all pairs are to be looked at.
+// Record whether the substep provably had no collision. Pins and objects can move by any distance within a substep, so
+// all pairs are tested if the candidate list proves nothing.
 static void record_motion(void *user, const pl__stage_input *in)
 {
     pl_world *world = user;
@@ -531,7 +535,8 @@ static void record_motion(void *user, const pl__stage_input *in)
     size_t bodies = 3 * (size_t)world->solids.node_count;
     if (!clash->proved)
         return;
-    double *before = clash->kept, *after = clash->x_end; // with objects behind the bodies, and a number more
+    // positions, objects behind the bodies; the buffers hold one number more
+    double *before = clash->kept, *after = clash->x_end;
     memcpy(before, in->x, bodies * sizeof *before);
     memcpy(after, in->x_end, bodies * sizeof *after);
     if (clash->node_count > world->solids.node_count)
@@ -542,7 +547,7 @@ static void record_motion(void *user, const pl__stage_input *in)
     bool apart =
         pl__watch_proves(&clash->watch, before, after, clash->node_count) || pl__clash_misses(clash, before, after);
     clash->proved = apart && !pl__clash_strayed(clash, after, clash->since + in->dt, false);
-    // from where nothing had touched; what crosses is pulled apart over whole intervals
+    // continue from the last positions known to be free of collisions; intersections are resolved over whole intervals
     if (clash->crossings == 0)
         memcpy(clash->x_start, before, 3 * (size_t)clash->node_count * sizeof *before);
 }
@@ -561,7 +566,7 @@ pl_status pl__collision_register(pl_world *world)
     return PL_OK;
 }
 
-// What is behind the nodes of bodies moves as it moves, for dt.
+// Objects move with constant velocity over dt.
 static void load_obstacles(pl_world *world, double dt)
 {
     pl__clash *clash = world->collision.clash;
@@ -579,13 +584,13 @@ static void load_nodes(pl_world *world, double dt)
     memcpy(clash->x_end, s->state.x, numbers * sizeof(double));
     memcpy(clash->v, s->state.v, numbers * sizeof(double));
     load_masses(world, true);
-    load_standing(world);
+    load_supported_masses(world);
     load_obstacles(world, dt);
     load_friction(world);
 }
 
-// Over the looks of a step.
-static void note(pl__clash_report *all, const pl__clash_report *one)
+// Accumulate the reports of a step.
+static void add_report(pl__clash_report *all, const pl__clash_report *one)
 {
     all->contacts = one->contacts;
     all->hits += one->hits;
@@ -606,13 +611,13 @@ static pl_status resolve(pl_world *world)
         return status;
     }
     pl__overlap_warn(world);
-    note(&world->collision.report, &report);
+    add_report(&world->collision.report, &report);
     world->state.pending.friction_work += report.friction_work;
     return PL_OK;
 }
 
-// All that could touch has been held apart; there is nothing to look for.
-static pl_status settle(pl_world *world)
+// End an interval in which the filter kept all pairs apart: no collision response needed.
+static pl_status report_contacts(pl_world *world)
 {
     const pl__watch *watch = &world->collision.clash->watch;
     world->collision.report.contacts = 0;
@@ -631,7 +636,8 @@ pl_status pl__collision_advance(pl_world *world, double dt)
     PL_TRY(pl__events_note_watched(world));
     world->collision.clash->since += dt;
     pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
-    if (!world->collision.clash->proved && world->collision.clash->crossings == 0) // before it goes on from there
+    // resolve a possible collision before the next substep
+    if (!world->collision.clash->proved && world->collision.clash->crossings == 0)
         pending->interval = 0;
     if (pending->interval > 0 && pending->remaining > 0)
         return PL_OK;
@@ -639,7 +645,7 @@ pl_status pl__collision_advance(pl_world *world, double dt)
     if (pl__sleep_all(world))
         return PL_OK;
     if (world->collision.clash->proved && world->collision.clash->crossings == 0)
-        return settle(world);
+        return report_contacts(world);
     load_nodes(world, world->collision.clash->crossings == 0 ? dt : pending->interval_dt);
     PL_TRY(resolve(world));
     pl__sleep_settle_meeting(world);
@@ -671,10 +677,10 @@ pl_status pl_world_count_crossings(pl_world *world, int64_t *count)
     return status;
 }
 
-// ---- section MEET: crossings, listed pairs and the interval under way ------------------------------------------
+// ---- section MEET: intersections, candidate pairs and the current interval -------------------------------------
 //
-// Present if bodies can meet: how many pairs of triangles cross as far as is known; when, where and with what
-// velocities pairs were listed; where the interval of collision under way began.
+// Present if bodies can collide: the number of intersecting pairs of triangles as far as known; time, positions and
+// velocities when the pairs were listed; positions at the start of the current collision interval.
 
 typedef struct
 {
@@ -689,7 +695,7 @@ static size_t collision_bytes(const void *user)
     return clash ? sizeof(record) + 9 * (size_t)clash->node_count * sizeof(double) : 0;
 }
 
-// Between intervals the next one will begin where everything is; of objects nothing is known yet.
+// Between intervals, the next one will start from the current positions; those of objects are not known yet.
 static void write_collision(const void *user, pl__section_writer *to)
 {
     const pl_world *world = user;
@@ -756,7 +762,7 @@ static pl_status read_collision(void *user, pl__section_reader *from, bool apply
     return PL_OK;
 }
 
-// Pairs are listed again, and bodies meet themselves as their states say.
+// List pairs again after a load, and restore self-collision from the states of the bodies.
 static void end_load(void *user, bool loaded)
 {
     pl_world *world = user;

@@ -1,4 +1,4 @@
-// src/world/collision.h -- contact between bodies, and of bodies with themselves.
+// src/world/collision.h -- collision between bodies, and self-collision.
 #ifndef PL_WORLD_COLLISION_H
 #define PL_WORLD_COLLISION_H
 
@@ -8,25 +8,26 @@
 
 typedef struct pl__collisions
 {
-    pl__clash *clash;        // NULL if no body can meet another or itself
+    pl__clash *clash;        // NULL if no body can collide with another or itself
     pl__clash_report report; // of the last step
 } pl__collisions;
 
-// Mean length of the edges of a body's surface before it broke [m].
+// Mean edge length of a body's surface before fracture [m].
 double pl__slot_edge(const pl__slot *slot);
-// For the bodies in the slots, in their order; NULL if none of them can meet.
+// Create the collision module for the bodies in the slots, in slot order; NULL if none can collide.
 pl_status pl__collision_prepare(pl_world *world, pl__clash **clash);
-// Nodes were moved by others: what crosses is to be looked for again.
+// Call after nodes were moved from outside: intersections must be detected again.
 void pl__collision_forget(pl_world *world);
-// Before a substep: up to where it may go, the end of the interval under way, or of a new one [s].
+// Call before a substep. `span`: the longest substep allowed, to the end of the current or a new collision interval
+// [s].
 PL_NODISCARD pl_status pl__collision_begin(pl_world *world, double *span);
-// Register its stages: filters of displacements and velocities, and pairs inside the solves.
+// Register the stages: filters of displacements and velocities, and the source of pair contacts in the solves.
 PL_NODISCARD pl_status pl__collision_register(pl_world *world);
-// Where everything that meets is now, objects behind the bodies, into x of world->clash.
+// Write the current positions of all collision nodes to x, objects behind the bodies.
 void pl__collision_places(pl_world *world, double *x);
-// Whether a body is inside out, by its figures: then it passes through itself.
+// Whether so many elements of a body are inverted that self-collision is switched off.
 bool pl__collision_is_inverted(const pl__body *body);
-// After a substep of dt: at the end of an interval, nothing crosses.
+// Call after a substep of length dt. Resolves collisions at the end of an interval.
 pl_status pl__collision_advance(pl_world *world, double dt);
 extern const pl__section_type pl__collision_section;
 

@@ -1,9 +1,9 @@
-// src/world/events.c -- who touches whom, since when, how hard, and where.
+// src/world/events.c -- contact events: pairs in contact, with impulse, point and normal.
 //
-// A list of two that touch, in order, is kept along: every substep adds what objects did (solid/object_contact.h),
-// every look at bodies that meet what they did to each other (contact/clash.h). Two touch in a step if they do in any
-// part of it. What began or ended is the difference between two complete steps, so that neither the division of a step
-// nor a snapshot within it changes what is told, and a body that bounces within a step does not make noise.
+// A sorted list of touching pairs. Every substep adds contacts with objects (solid/object_contact.h), every collision
+// response those between bodies (contact/clash.h). A pair touches in a step if it touches in any part of it. Begin and
+// end events are differences between two complete steps. So they do not depend on the division into substeps or on
+// snapshots within a step, and a body that bounces within a step causes no series of events.
 #include "world.h"
 #include "base/cpu.h"
 
@@ -12,11 +12,11 @@
 
 enum
 {
-    ALL_OF = 256, // pairs, if no more are possible
-    PER_BODY = 4  // otherwise
+    RECORDS = 256,       // records reserved if no more pairs are possible
+    RECORDS_PER_BODY = 4 // otherwise, in addition
 };
 
-static const double none_yet = -1e300;
+static const double no_impulse = -1e300;
 
 // ---- the list --------------------------------------------------------------------------------------------------
 
@@ -29,8 +29,8 @@ static bool is_before(const pl__contact_record *a, int32_t slot, int32_t object,
     return object >= 0 ? a->object < object : a->other < other;
 }
 
-// Where two are in the list, or should be.
-static size_t place_of(const pl_world *world, int32_t slot, int32_t object, int32_t other)
+// Index of a pair in the sorted list, or where to insert it.
+static size_t find_place(const pl_world *world, int32_t slot, int32_t object, int32_t other)
 {
     size_t low = 0, high = world->contacts.count;
     while (low < high)
@@ -50,13 +50,13 @@ static bool is_at(const pl_world *world, size_t at, int32_t slot, int32_t object
     return at < world->contacts.count && t->slot == slot && t->object == object && t->other == other;
 }
 
-// The entry of two, which may be new; NULL without memory.
+// Find or insert the record of a pair; NULL without memory.
 static pl__contact_record *entry_of(pl_world *world, int32_t slot, int32_t object, int32_t other)
 {
     size_t at = world->contacts.last;
     if (is_at(world, at, slot, object, other))
         return &world->contacts.record[at];
-    at = place_of(world, slot, object, other);
+    at = find_place(world, slot, object, other);
     if (!is_at(world, at, slot, object, other))
     {
         if (!PL_GROW(world->ctx, world->contacts.record, &world->contacts.capacity, world->contacts.count + 1))
@@ -64,14 +64,14 @@ static pl__contact_record *entry_of(pl_world *world, int32_t slot, int32_t objec
         memmove(&world->contacts.record[at + 1], &world->contacts.record[at],
                 (world->contacts.count++ - at) * sizeof *world->contacts.record);
         world->contacts.record[at] =
-            (pl__contact_record){.slot = slot, .object = object, .other = other, .strongest = none_yet};
+            (pl__contact_record){.slot = slot, .object = object, .other = other, .strongest = no_impulse};
     }
     world->contacts.last = at;
     return &world->contacts.record[at];
 }
 
-// Keep those that `keep` says.
-static void sift(pl_world *world, bool (*keep)(const pl__contact_record *t, int32_t slot), int32_t slot)
+// Remove all records for which `keep` is false.
+static void keep_records(pl_world *world, bool (*keep)(const pl__contact_record *t, int32_t slot), int32_t slot)
 {
     size_t kept = 0;
     for (size_t i = 0; i < world->contacts.count; ++i)
@@ -86,12 +86,12 @@ static bool is_touching(const pl__contact_record *t, int32_t slot)
     return t->before || t->now;
 }
 
-static bool is_without(const pl__contact_record *t, int32_t slot) { return t->slot != slot && t->other != slot; }
+static bool is_not_of_slot(const pl__contact_record *t, int32_t slot) { return t->slot != slot && t->other != slot; }
 
-void pl__events_forget(pl_world *world, int32_t slot) { sift(world, is_without, slot); }
+void pl__events_forget(pl_world *world, int32_t slot) { keep_records(world, is_not_of_slot, slot); }
 
-// Nothing has moved between those who sleep, and objects under them.
-static bool sleeps(const pl_world *world, const pl__contact_record *t)
+// Sleeping bodies do not move, nor do the objects below them: their contacts persist.
+static bool is_asleep(const pl_world *world, const pl__contact_record *t)
 {
     return world->bodies.slot[t->slot].body->state.asleep &&
            (t->other < 0 || world->bodies.slot[t->other].body->state.asleep);
@@ -105,16 +105,16 @@ void pl__events_begin(pl_world *world, bool dropped)
         if (!dropped)
         {
             t->before = t->now;
-            t->now = t->now && sleeps(world, t);
+            t->now = t->now && is_asleep(world, t);
         }
         t->impulse = 0;
-        t->strongest = none_yet;
+        t->strongest = no_impulse;
     }
-    sift(world, is_touching, 0);
+    keep_records(world, is_touching, 0);
 }
 
-// How many can touch, in all.
-static size_t possible(const pl_world *world)
+// Number of pairs that can touch at all.
+static size_t possible_pairs(const pl_world *world)
 {
     size_t parts = world->collision.clash ? (size_t)world->collision.clash->surfaces->part_count : 0;
     return (size_t)world->solids.body_count * world->objects.count + parts * (parts + 1) / 2;
@@ -122,7 +122,7 @@ static size_t possible(const pl_world *world)
 
 size_t pl__events_room(const pl_world *world)
 {
-    size_t all = possible(world), some = ALL_OF + PER_BODY * (size_t)world->solids.body_count;
+    size_t all = possible_pairs(world), some = RECORDS + RECORDS_PER_BODY * (size_t)world->solids.body_count;
     if (all <= some)
         return all;
     while (some < world->contacts.count)
@@ -137,7 +137,7 @@ pl_status pl__events_reserve(pl_world *world)
                : PL_ERR_MEMORY;
 }
 
-// ---- what happens ----------------------------------------------------------------------------------------------
+// ---- recording -------------------------------------------------------------------------------------------------
 
 static void note(pl__contact_record *t, double impulse, const double point[3], const double normal[3], double sign)
 {
@@ -179,8 +179,7 @@ pl_status pl__events_note_objects(pl_world *world)
     return PL_OK;
 }
 
-// Numbers of the first and the second thing of a pair of surfaces: slots of bodies, and behind those objects that are
-// met by surface.
+// Numbers of the two members of a surface pair: slots of bodies, and behind those, objects that collide by surface.
 static void slots_of(const pl__clash *clash, const pl__contact *k, int32_t slot[2])
 {
     const pl__surfaces *s = clash->surfaces;
@@ -188,7 +187,7 @@ static void slots_of(const pl__clash *clash, const pl__contact *k, int32_t slot[
     slot[1] = s->body[s->vertex_part[s->node_vertex[k->node[3]]]];
 }
 
-// Where it is on the first thing, or on the second.
+// Contact point on the first member (side 1) or the second (-1).
 static void point_of(const double *x, const pl__contact *k, double side, double point[3])
 {
     point[0] = point[1] = point[2] = 0;
@@ -214,7 +213,7 @@ static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse
     return PL_OK;
 }
 
-// Pairs that are near touch, whether they press or not.
+// Pairs within the rest distance touch, with or without an impulse.
 pl_status pl__events_note_watched(pl_world *world)
 {
     const pl__watch *watch = &world->collision.clash->watch;
@@ -242,9 +241,9 @@ pl_status pl__events_note_meeting(pl_world *world)
     return PL_OK;
 }
 
-// ---- telling ---------------------------------------------------------------------------------------------------
+// ---- queries ---------------------------------------------------------------------------------------------------
 
-static pl_contact tell(const pl__contact_record *t)
+static pl_contact make_contact(const pl__contact_record *t)
 {
     pl_contact contact = {
         .body = {t->slot + 1}, .object = {t->object + 1}, .other = {t->other + 1}, .impulse = t->impulse};
@@ -264,7 +263,7 @@ int32_t pl_world_events(const pl_world *world, pl_event *events, int32_t capacit
         if (t->before == t->now)
             continue;
         if (count < capacity)
-            events[count] = (pl_event){t->now ? PL_EVENT_BEGIN : PL_EVENT_END, tell(t)};
+            events[count] = (pl_event){t->now ? PL_EVENT_BEGIN : PL_EVENT_END, make_contact(t)};
         count++;
     }
     return count;
@@ -278,13 +277,13 @@ int32_t pl_world_contacts(const pl_world *world, pl_contact *contacts, int32_t c
     for (size_t i = 0; i < world->contacts.count; ++i)
     {
         if (world->contacts.record[i].now && count < capacity)
-            contacts[count] = tell(&world->contacts.record[i]);
+            contacts[count] = make_contact(&world->contacts.record[i]);
         count += world->contacts.record[i].now;
     }
     return count;
 }
 
-// ---- points ----------------------------------------------------------------------------------------------------
+// ---- contact points --------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -299,7 +298,7 @@ static void add_point(points *p, const pl_contact_point *point)
     p->count++;
 }
 
-// A share of the box around a body [m].
+// Contact tolerance: a share of the bounding box of a body [m].
 static double tolerance_of(const pl_world *world, const pl__body *body)
 {
     double size2 = 0;
@@ -391,7 +390,7 @@ pl_status pl_world_contact_points(pl_world *world, pl_contact_point *list, int32
 
 // ---- section TOUC: contact records -----------------------------------------------------------------------------
 //
-// With room for more, so that the length of snapshots seldom changes. Bodies by their place (pl__body_place).
+// Padded, so that the length of snapshots seldom changes. Bodies by index (pl__body_place).
 
 typedef struct
 {

@@ -1,7 +1,8 @@
-// src/world/fields.c -- what is felt inside a body, for pictures and files: per element, or at surface vertices.
+// src/world/fields.c -- fields of a body for rendering and export, per element or at surface vertices: stress, strain,
+// energy.
 //
-// Blocks of elements are evaluated in parallel and write to their places in the mesh. A field is constant in
-// an element; nodes take the mean of their elements by rest volume, and surface vertices interpolate that.
+// Blocks of elements are evaluated in parallel and write to their places in the mesh. A field is constant in an
+// element; nodes take the mean of their elements weighted by rest volume, and surface vertices interpolate that.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
@@ -88,7 +89,7 @@ static void write_value(const pl__element_state *state, pl_body_field field, dou
     case PL_FIELD_PRESSURE: *out = pl__element_state_pressure(state); return;
     case PL_FIELD_CAUCHY: pl__element_state_cauchy(state, out); return;
     case PL_FIELD_PLASTIC: *out = state->plastic; return;
-    case PL_FIELD_TEMPERATURE: return; // of no element's state
+    case PL_FIELD_TEMPERATURE: return; // not part of the element state
     }
 }
 
@@ -119,7 +120,7 @@ static void evaluate_blocks(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// Of shells, the larger of what has flowed in the plane and by bending.
+// Shells: the larger of the plastic strain in the plane and of bending.
 static void add_bending(const pl__element_group *group, double *values)
 {
     for (int32_t i = 0; i < group->count; ++i)
@@ -169,7 +170,7 @@ pl_status pl_body_read_field(const pl_world *world, pl_body_id id, pl_body_field
 
 // ---- at surface vertices ---------------------------------------------------------------------------------------
 
-// Means at the nodes, in the mesh's order, of elements by their rest volumes; 0 at nodes of no element.
+// Nodal means in mesh order, weighted by the rest volumes of the elements; 0 at nodes without elements.
 static void average(const pl__body *body, const double *at_element, double *volume, double *at_node)
 {
     for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)

@@ -1,14 +1,14 @@
-// src/world/fracture.c -- bodies that come apart: when to look, and how the world goes on with what is left.
+// src/world/fracture.c -- fracture and cutting: when to check, and how bodies are replaced.
 //
-// A look (solid/fracture.h) leaves a table of corners, and a body is made anew from that table and the definition that
-// its slot keeps: a new mesh, new elements, a new surface (torn_surface.c: a carried one), in the orders that they
-// would have had from the beginning. State goes over node by node and element by element (solid/state_transfer.h). So a
-// body depends on how its mesh is torn, not on what tore it or when, and a snapshot, which keeps the table, leads to
-// the same bits. All arrays of the world are compiled anew, as when a body is added.
+// A check (solid/fracture.h) leaves a table of separated corners. The body is rebuilt from that table and the
+// definition that its slot keeps: new mesh, elements and surface (embedded ones: torn_surface.c), in the order they
+// would have had from the start. State is transferred by node and by element (solid/state_transfer.h). So a body
+// depends on the topology of its mesh only, not on the cause or the time of the fracture, and a snapshot, which
+// contains the table, leads to the same bits. All arrays of the world are rebuilt, as when a body is added.
 //
-// That costs as much as making the body, a fraction of a second for a hundred thousand tetrahedra; looks are
-// solver.fracture_interval apart for that reason, too. Where bodies collide, looks wait for the end of an interval of
-// collision: within one, nodes are where they have not been stopped yet.
+// The cost is that of creating the body, a fraction of a second for a hundred thousand tetrahedra; one reason why
+// checks are solver.fracture_interval apart. With collisions, checks wait for the end of a collision interval: within
+// one, positions have not been corrected yet.
 #include "world.h"
 #include "base/cpu.h"
 #include "solid/state_transfer.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- life ------------------------------------------------------------------------------------------------------
+// ---- creation --------------------------------------------------------------------------------------------------
 
 pl_status pl__world_fracture_prepare(pl_world *world, size_t index, const pl_body_def *def, const pl_pin_def *pin,
                                      size_t pin_count)
@@ -50,9 +50,9 @@ void pl__world_fracture_release(pl_world *world, pl__slot *slot)
     PL_DELETE(world->ctx, slot->kept, 1);
 }
 
-// ---- a body made anew ------------------------------------------------------------------------------------------
+// ---- rebuilding a body -----------------------------------------------------------------------------------------
 
-// Numbers per node for the copies as for the nodes that they are of; NULL stays.
+// Nodal data extended to the copies of nodes; NULL stays NULL.
 static bool extend_nodes(const pl__split *split, const double *given, const double **out)
 {
     *out = NULL;
@@ -65,7 +65,7 @@ static bool extend_nodes(const pl__split *split, const double *given, const doub
     return all != NULL;
 }
 
-// Copies of a group's nodes belong to it, too, and follow the same targets.
+// Copies of pinned nodes join the pin group and follow the same targets.
 static bool extend_pin(const pl__split *split, const pl_pin_def *pin, int32_t *member, pl_pin_def *out)
 {
     for (int32_t n = 0; n < split->source_count; ++n)
@@ -97,7 +97,7 @@ static bool extend_pin(const pl__split *split, const pl_pin_def *pin, int32_t *m
     return true;
 }
 
-static pl_status remake_pins(pl_world *world, const pl__scene_body *kept, const pl__split *split, pl__body *body)
+static pl_status rebuild_pins(pl_world *world, const pl__scene_body *kept, const pl__split *split, pl__body *body)
 {
     pl_context *ctx = world->ctx;
     pl_pin_def *pin = PL_NEW(ctx, kept->pin_count, pl_pin_def);
@@ -114,7 +114,7 @@ static pl_status remake_pins(pl_world *world, const pl__scene_body *kept, const 
     return status;
 }
 
-// A group that turns about the middle of its nodes turns about what that was before any had copies.
+// A group that rotates about the center of its nodes keeps the center it had before nodes were copied.
 static void keep_pivots(const pl__body *body, pl__body *to)
 {
     for (int32_t g = 0; g < to->pins.group_count; ++g)
@@ -124,11 +124,11 @@ static void keep_pivots(const pl__body *body, pl__body *to)
     }
 }
 
-static pl_status make_from(pl_world *world, const pl__slot *slot, const pl__split *split, const pl_body_def *def,
-                           pl__rebuilt_body *out)
+static pl_status rebuild_body(pl_world *world, const pl__slot *slot, const pl__split *split, const pl_body_def *def,
+                              pl__rebuilt_body *out)
 {
     PL_TRY(pl__world_make_body(world, def, slot->breathes, &out->body));
-    pl_status status = remake_pins(world, slot->kept, split, out->body);
+    pl_status status = rebuild_pins(world, slot->kept, split, out->body);
     if (status == PL_OK)
     {
         keep_pivots(slot->body, out->body);
@@ -154,15 +154,15 @@ pl_status pl__world_fracture_remake(pl_world *world, size_t index, const pl__spl
     def.mesh = mesh;
     def.pins = NULL;
     def.pin_count = 0;
-    pl_status status = ok ? make_from(world, slot, split, &def, out) : PL_ERR_MEMORY;
+    pl_status status = ok ? rebuild_body(world, slot, split, &def, out) : PL_ERR_MEMORY;
     pl__free(world->ctx, (void *)def.start_positions, def.start_positions ? numbers * sizeof(double) : 0);
     pl__free(world->ctx, (void *)def.goal_positions, def.goal_positions ? numbers * sizeof(double) : 0);
     pl_mesh_destroy(&mesh);
     return status;
 }
 
-// What a body made anew and its slot have goes to the other.
-static void exchange(pl_world *world, pl__rebuilt_body *r)
+// Swap the contents of a rebuilt body and its slot.
+static void swap_body(pl_world *world, pl__rebuilt_body *r)
 {
     pl__slot *slot = &world->bodies.slot[r->slot];
     pl__rebuilt_body old = {r->slot, slot->body, slot->shape, r->fracture ? slot->fracture : NULL};
@@ -175,12 +175,12 @@ static void exchange(pl_world *world, pl__rebuilt_body *r)
 pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
-        exchange(world, &remade[i]);
+        swap_body(world, &remade[i]);
     pl_status status = pl__world_rebuild(world);
     for (size_t i = 0; i < count; ++i)
     {
         if (status != PL_OK)
-            exchange(world, &remade[i]);
+            swap_body(world, &remade[i]);
         else
             world->bodies.slot[remade[i].slot].version++;
     }
@@ -198,10 +198,10 @@ void pl__world_fracture_forget(pl_world *world, pl__rebuilt_body *remade, size_t
     }
 }
 
-// ---- coming apart ----------------------------------------------------------------------------------------------
+// ---- fracture --------------------------------------------------------------------------------------------------
 
-// What a slot's split has torn becomes a body with the state of the old one; hands will hold it.
-static pl_status remake_torn(pl_world *world, size_t index, pl__grab *grab, pl__rebuilt_body *out)
+// Rebuild the body of a slot whose split has changed, with the state of the old one, and transfer its grabs.
+static pl_status rebuild_torn_body(pl_world *world, size_t index, pl__grab *grab, pl__rebuilt_body *out)
 {
     pl__slot *slot = &world->bodies.slot[index];
     pl__split *split = slot->fracture->split;
@@ -217,8 +217,8 @@ static pl_status remake_torn(pl_world *world, size_t index, pl__grab *grab, pl__
     return status;
 }
 
-// All bodies whose splits have changes, at once. On failure the changes are undone.
-static pl_status come_apart(pl_world *world)
+// Rebuild all bodies whose splits have changed, together. On failure the changes are undone.
+static pl_status rebuild_torn_bodies(pl_world *world)
 {
     size_t count = 0, slots = world->bodies.slot_count;
     pl__grab grab[PL__GRABS];
@@ -227,7 +227,7 @@ static pl_status come_apart(pl_world *world)
     pl_status status = remade ? PL_OK : PL_ERR_MEMORY;
     for (size_t i = 0; status == PL_OK && i < slots; ++i)
         if (world->bodies.slot[i].fracture && pl__split_mark(world->bodies.slot[i].fracture->split) > 0)
-            status = remake_torn(world, i, grab, &remade[count++]);
+            status = rebuild_torn_body(world, i, grab, &remade[count++]);
     if (status == PL_OK)
         status = pl__world_fracture_adopt(world, remade, count);
     if (status == PL_OK)
@@ -254,7 +254,7 @@ static void undo_all(pl_world *world)
 
 static bool may_break(const pl__slot *slot) { return slot->body && slot->fracture && !slot->body->state.asleep; }
 
-static pl_status look(pl_world *world, int32_t *torn)
+static pl_status check_fracture(pl_world *world, int32_t *torn)
 {
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
@@ -275,17 +275,17 @@ pl_status pl__world_fracture_advance(pl_world *world, double dt)
         world->state.pending.interval > 0)
         return PL_OK;
     world->state.since_fracture_check = 0;
-    pl_status status = look(world, &torn);
+    pl_status status = check_fracture(world, &torn);
     if (status != PL_OK)
         undo_all(world);
     if (status != PL_OK || torn == 0)
         return status;
-    PL_TRY(come_apart(world));
+    PL_TRY(rebuild_torn_bodies(world));
     world->state.pending.torn += torn;
     return PL_OK;
 }
 
-// ---- by hand ---------------------------------------------------------------------------------------------------
+// ---- cutting ---------------------------------------------------------------------------------------------------
 
 static pl_status cut_all(pl_world *world, const double quad[4][3], int32_t *torn)
 {
@@ -319,18 +319,18 @@ pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], co
     if (status != PL_OK)
         undo_all(world);
     else if (count)
-        status = come_apart(world);
+        status = rebuild_torn_bodies(world);
     pl__fp_leave(host);
     if (torn)
         *torn = status == PL_OK ? count : 0;
     return status;
 }
 
-// ---- section TOPO: how the bodies are torn that can come apart -------------------------------------------------
+// ---- section TOPO: topology of breakable bodies ----------------------------------------------------------------
 //
-// Per body that can: how many nodes it has, and which corners of elements are copies of their nodes (mesh/split.h).
-// Checking makes bodies anew that are torn otherwise than those that exist, so that later sections are checked against
-// the bodies that they are of; applying lets them take their places.
+// Per breakable body: its node count, and the element corners that are copies of their nodes (mesh/split.h). The check
+// pass rebuilds bodies whose topology differs from the existing ones, so that later sections are checked against the
+// right bodies; the apply pass installs them.
 
 typedef struct
 {
@@ -367,7 +367,7 @@ static void write_topology(const void *user, pl__section_writer *to)
             write_split(world->bodies.slot[i].fracture->split, to);
 }
 
-static bool is_torn_as(const pl__split *split, const record *r, const char *list)
+static bool has_topology_of(const pl__split *split, const record *r, const char *list)
 {
     int64_t at = 0;
     if (r->node_count != split->node_count)
@@ -386,9 +386,9 @@ static bool is_torn_as(const pl__split *split, const record *r, const char *list
     return at == r->corner_count;
 }
 
-// The body of a slot torn as a list says, with what tears it.
-static pl_status remake_slot(pl_world *world, size_t slot, const int32_t (*list)[2], const record *r,
-                             pl__rebuilt_body *out)
+// Rebuild the body of a slot from a list of separated corners, with its fracture state.
+static pl_status rebuild_slot(pl_world *world, size_t slot, const int32_t (*list)[2], const record *r,
+                              pl__rebuilt_body *out)
 {
     pl__fracture *fracture = NULL;
     PL_TRY(pl__fracture_create(world->bodies.slot[slot].kept->def.mesh, &world->bodies.slot[slot].fracture->settings,
@@ -413,20 +413,20 @@ static pl_status read_slot(pl_world *world, size_t slot, pl__section_reader *fro
                                 (long long)r.corner_count);
     size_t bytes = (size_t)r.corner_count * sizeof(int32_t[2]);
     PL_TRY(pl__section_view(from, bytes, &corners));
-    if (apply || is_torn_as(world->bodies.slot[slot].fracture->split, &r, corners))
+    if (apply || has_topology_of(world->bodies.slot[slot].fracture->split, &r, corners))
         return PL_OK;
     int32_t(*list)[2] = pl__alloc(world->ctx, bytes);
     if (!list)
         return PL_ERR_MEMORY;
     memcpy(list, corners, bytes);
     pl_status status =
-        remake_slot(world, slot, (const int32_t(*)[2])list, &r, &world->bodies.loaded[world->bodies.loaded_count]);
+        rebuild_slot(world, slot, (const int32_t(*)[2])list, &r, &world->bodies.loaded[world->bodies.loaded_count]);
     world->bodies.loaded_count += status == PL_OK;
     pl__free(world->ctx, list, bytes);
     return status == PL_ERR_FORMAT ? pl__section_fail(from, "%s", pl_context_error(world->ctx)) : status;
 }
 
-// What was made anew and is not in the world, or what it has replaced.
+// Release the rebuilt bodies that were not installed, or the ones they replaced.
 static void end_load(void *user, bool loaded)
 {
     pl_world *world = user;

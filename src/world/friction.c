@@ -1,14 +1,14 @@
-// src/world/friction.c -- friction of pairs that have their own.
+// src/world/friction.c -- friction coefficients of individual pairs.
 //
-// A body rubs against an object with the object's coefficient and against a body with the geometric mean of both,
-// unless the scene gives the pair another. Nodes find that of objects in a table of bodies and objects, which exists
-// only where such pairs do; looks at bodies that meet ask here.
+// By default, contact of a body with an object uses the object's coefficient, and that of two bodies the geometric
+// mean; the scene can override it for a pair. Object contact reads coefficients from a table of bodies and objects,
+// which exists only with such pairs; collision response calls pl__friction_between.
 #include "world.h"
 #include "base/hash.h"
 
 #include <string.h>
 
-static const double no_other = -1;
+static const double no_coefficient = -1;
 
 pl_status pl__friction_copy(pl_world *world, const pl_scene *scene)
 {
@@ -21,19 +21,19 @@ pl_status pl__friction_copy(pl_world *world, const pl_scene *scene)
     return PL_OK;
 }
 
-pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double **rough, size_t *length)
+pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double **table, size_t *length)
 {
-    *rough = NULL;
+    *table = NULL;
     *length = world->pair_friction.count > 0 ? (size_t)body_count * world->objects.count : 0;
     if (*length == 0)
         return PL_OK;
-    return (*rough = PL_NEW(world->ctx, *length, double)) ? PL_OK : PL_ERR_MEMORY;
+    return (*table = PL_NEW(world->ctx, *length, double)) ? PL_OK : PL_ERR_MEMORY;
 }
 
-static void spread_body(pl_world *world, int32_t slot, double *row)
+static void fill_row(pl_world *world, int32_t slot, double *row)
 {
     for (size_t k = 0; k < world->objects.count; ++k)
-        row[k] = no_other;
+        row[k] = no_coefficient;
     for (size_t i = 0; i < world->pair_friction.count; ++i)
         if (world->pair_friction.pair[i].body == slot && world->pair_friction.pair[i].object >= 0)
             row[world->pair_friction.pair[i].object] = world->pair_friction.pair[i].friction;
@@ -46,32 +46,33 @@ void pl__friction_spread(pl_world *world)
     {
         if (!world->bodies.slot[slot].body)
             continue;
-        spread_body(world, (int32_t)slot, row);
+        fill_row(world, (int32_t)slot, row);
         row += world->objects.count;
     }
 }
 
-static bool is_of(const pl_world *world, const pl__pair_friction *rub, int32_t body, int32_t thing)
+static bool is_pair_of(const pl_world *world, const pl__pair_friction *pair, int32_t body, int32_t thing)
 {
     int32_t object = thing - (int32_t)world->bodies.slot_count;
-    return rub->body == body && (object >= 0 ? rub->object == object : rub->other == thing);
+    return pair->body == body && (object >= 0 ? pair->object == object : pair->other == thing);
 }
 
 double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double common)
 {
     for (size_t i = 0; i < world->pair_friction.count; ++i)
-        if (is_of(world, &world->pair_friction.pair[i], a, b) || is_of(world, &world->pair_friction.pair[i], b, a))
+        if (is_pair_of(world, &world->pair_friction.pair[i], a, b) ||
+            is_pair_of(world, &world->pair_friction.pair[i], b, a))
             return world->pair_friction.pair[i].friction;
     return common;
 }
 
-bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *rub)
+bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *pair)
 {
-    return world->bodies.slot[rub->body].body && (rub->object >= 0 || world->bodies.slot[rub->other].body);
+    return world->bodies.slot[pair->body].body && (pair->object >= 0 || world->bodies.slot[pair->other].body);
 }
 
-// What is left of `path` behind `part`, or NULL.
-static const char *after(const char *path, const char *part)
+// Rest of `path` after a prefix, or NULL.
+static const char *skip_prefix(const char *path, const char *part)
 {
     size_t length = strlen(part);
     return path && strncmp(path, part, length) == 0 ? path + length : NULL;
@@ -79,7 +80,8 @@ static const char *after(const char *path, const char *part)
 
 static bool is_path_of(const char *path, const char *body, const char *other)
 {
-    const char *rest = after(after(after(after(path, "bodies."), body), ".friction_with."), other);
+    const char *rest =
+        skip_prefix(skip_prefix(skip_prefix(skip_prefix(path, "bodies."), body), ".friction_with."), other);
     return rest && (*rest == 0 || strcmp(rest, ".friction") == 0);
 }
 
@@ -98,7 +100,7 @@ size_t pl__friction_find(const pl_world *world, const char *path)
     return i;
 }
 
-// ---- section RUBS: the friction of every pair of bodies and objects that exist ---------------------------------
+// ---- section RUBS: coefficients of all pairs whose members exist -----------------------------------------------
 
 static size_t friction_bytes(const void *user)
 {

@@ -1,4 +1,4 @@
-// src/world/friction.h -- friction coefficients of single pairs of bodies and objects.
+// src/world/friction.h -- friction coefficients of individual pairs of bodies and objects.
 #ifndef PL_WORLD_FRICTION_H
 #define PL_WORLD_FRICTION_H
 
@@ -8,22 +8,23 @@
 
 typedef struct pl__pair_frictions
 {
-    pl__pair_friction *pair; // [count] in the order of the scene; bodies by their slots
+    pl__pair_friction *pair; // [count] in scene order; bodies by slot
     size_t count;
-    double *table; // [body_count object_count] of bodies with objects (solid/object_contact.h); NULL without pairs
+    double *table; // [body_count object_count] coefficients of bodies with objects (solid/object_contact.h); NULL
+                   // without pairs
     size_t table_length;
 } pl__pair_frictions;
 
 pl_status pl__friction_copy(pl_world *world, const pl_scene *scene);
-// Room for the bodies that are there; NULL where no pair has its own friction.
-pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double **rough, size_t *length);
-// Once friction has changed, or who is there.
+// Allocate the table for body_count bodies; NULL if no pair has a coefficient of its own.
+pl_status pl__friction_reserve(const pl_world *world, int32_t body_count, double **table, size_t *length);
+// Fill the table. Call after a change of friction or of the set of bodies.
 void pl__friction_spread(pl_world *world);
-// Between two by their slots, objects behind those; `common` if the pair has no other.
+// Coefficient of two bodies by slot; objects are numbered behind the slots. `common` if the pair has none of its own.
 double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double common);
-// Whether all that a pair is of is still there.
-bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *rub);
-// The pair of a path bodies.NAME.friction_with.OTHER; rub_count if it is none.
+// Whether both members of a pair still exist.
+bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *pair);
+// Index of the pair with path bodies.NAME.friction_with.OTHER; pair_friction.count if there is none.
 size_t pl__friction_find(const pl_world *world, const char *path);
 extern const pl__section_type pl__friction_section;
 

@@ -1,4 +1,4 @@
-// src/world/grab.c -- hands that hold bodies (solid/grab.c says how).
+// src/world/grab.c -- grabs: springs that hold patches of bodies (solid/grab.c has the equations).
 #include "world.h"
 #include "base/cpu.h"
 #include "math/vec3.h"
@@ -17,7 +17,7 @@ static double distance2(const double *a, const double *b)
     return pl_dot3(r, r);
 }
 
-// The surface node that stands for a point: the corner with most weight, or where a surface is carried, the nearest.
+// Surface node nearest to a hit: the triangle corner with the largest weight; of an embedded surface, the nearest one.
 static int32_t anchor_of(const pl_world *world, const pl__slot *slot, const pl_hit *hit)
 {
     const pl__body *body = slot->body;
@@ -36,7 +36,7 @@ static int32_t anchor_of(const pl_world *world, const pl__slot *slot, const pl_h
     return best;
 }
 
-// The nearest surface nodes at rest, sorted by distance while they are collected; the anchor comes first.
+// Collect the nearest surface nodes at rest, sorted by distance; the anchor comes first.
 static void find_patch(const pl__slot *slot, int32_t anchor, double radius, pl__grab *grab)
 {
     const pl__body *body = slot->body;
@@ -60,7 +60,7 @@ static void find_patch(const pl__slot *slot, int32_t anchor, double radius, pl__
     }
 }
 
-// ---- hands -----------------------------------------------------------------------------------------------------
+// ---- grabs -----------------------------------------------------------------------------------------------------
 
 void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab)
 {
@@ -72,7 +72,7 @@ void pl__grab_install(pl_world *world, int32_t place, const pl__grab *grab)
     pl__sleep_wake(world, grab->body);
 }
 
-static void let_go(pl_world *world, pl__grab *grab)
+static void release_grab(pl_world *world, pl__grab *grab)
 {
     pl__grabs_reset(&world->solids, grab, 1);
     grab->body->pins.grab_count--;
@@ -83,12 +83,12 @@ void pl__grabs_forget(pl_world *world, const pl__body *body)
 {
     for (int32_t i = 0; i < PL__GRABS; ++i)
         if (world->grabs.grab[i].id && !body)
-            let_go(world, &world->grabs.grab[i]);
+            release_grab(world, &world->grabs.grab[i]);
         else if (world->grabs.grab[i].id && world->grabs.grab[i].body == body)
-            world->grabs.grab[i] = (pl__grab){0}; // its nodes have gone
+            world->grabs.grab[i] = (pl__grab){0}; // its nodes no longer exist
 }
 
-static bool holds(const pl__grab *grab, int32_t node)
+static bool contains_node(const pl__grab *grab, int32_t node)
 {
     for (int32_t k = 0; k < grab->count; ++k)
         if (grab->node[k] == node)
@@ -96,14 +96,14 @@ static bool holds(const pl__grab *grab, int32_t node)
     return false;
 }
 
-static void move_one(pl__grab *grab, const int32_t *from, pl__body *to)
+static void transfer_grab(pl__grab *grab, const int32_t *from, pl__body *to)
 {
     const pl__body *body = grab->body;
     pl__grab old = *grab;
     for (int32_t k = 0; k < grab->count; ++k)
         grab->node[k] = to->node_of_source[body->source_of_node[old.node[k]]];
     for (int32_t n = body->node_count; n < to->node_count && grab->count < PL__GRAB_NODES; ++n)
-        if (holds(&old, body->node_of_source[from[n]]))
+        if (contains_node(&old, body->node_of_source[from[n]]))
             grab->node[grab->count++] = to->node_of_source[n];
     grab->body = to;
     to->pins.grab_count++;
@@ -114,7 +114,7 @@ void pl__grabs_move(pl__grab *grab, const pl__body *body, const int32_t *from, p
 {
     for (int32_t i = 0; i < PL__GRABS; ++i)
         if (grab[i].id && grab[i].body == body)
-            move_one(&grab[i], from, to);
+            transfer_grab(&grab[i], from, to);
 }
 
 void pl__grabs_aim(pl_world *world, double dt)
@@ -241,14 +241,14 @@ pl_status pl_world_grab_release(pl_world *world, pl_grab_id id)
     if (!grab)
         return PL_ERR_STATE;
     pl__body *body = grab->body;
-    let_go(world, grab);
+    release_grab(world, grab);
     pl__pin_groups_update(body);
     return PL_OK;
 }
 
-// ---- section GRAB: which nodes are held, how firmly, and where to ----------------------------------------------
+// ---- section GRAB: nodes, stiffness and targets of grabs -------------------------------------------------------
 
-// Bodies by their place (pl__body_place).
+// Bodies by index (pl__body_place).
 typedef struct
 {
     int32_t id, body, count, node[PL__GRAB_NODES], unused;

@@ -1,7 +1,7 @@
-// src/world/heat_sources.c -- sources of heat, and what they do to bodies (solid/heat.h).
+// src/world/heat_sources.c -- heat sources, and temperatures of bodies (solid/heat.h).
 //
-// Sources warm at the end of a substep, where the nodes are then; bodies conduct and cool; materials take what follows
-// from that for the next substep. What has no melting point has no temperature.
+// At the end of a substep, sources heat the nodes at their new positions; bodies conduct and cool; materials are
+// updated for the next substep. Bodies without a melting point have no temperature.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/hash.h"
@@ -33,7 +33,7 @@ static const double *positions_of(const pl_world *world, const pl__body *body)
     return &world->solids.state.x[3 * (size_t)body->first_node];
 }
 
-static void follow(pl_world *world, pl__body *body)
+static void update_materials(pl_world *world, pl__body *body)
 {
     pl__body_set_materials(body, world->materials.def);
     pl__sleep_wake(world, body);
@@ -57,7 +57,7 @@ void pl__heat_sources_advance(pl_world *world, double dt)
         }
         changed |= pl__heat_advance(body->heat, dt);
         if (changed)
-            follow(world, body);
+            update_materials(world, body);
     }
 }
 
@@ -74,13 +74,13 @@ pl_status pl_world_heat(pl_world *world, const double point[3], double radius, d
     {
         pl__body *body = world->bodies.body[i];
         if (body->heat && pl__heat_add(body->heat, positions_of(world, body), point, radius, kelvin) > 0)
-            follow(world, body);
+            update_materials(world, body);
     }
     pl__fp_leave(host);
     return PL_OK;
 }
 
-// Sources have no state; where they are and how strong is a function of time (keyframes.c).
+// Sources have no state: position and power are functions of time (keyframes.c).
 static uint64_t hash_sources(const void *user, uint64_t h)
 {
     const pl__heat_sources *sources = &((const pl_world *)user)->heat_sources;

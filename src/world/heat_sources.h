@@ -1,4 +1,4 @@
-// src/world/heat_sources.h -- sources of heat, and the temperatures of bodies over time.
+// src/world/heat_sources.h -- heat sources, and the temperatures of bodies over time.
 #ifndef PL_WORLD_HEAT_SOURCES_H
 #define PL_WORLD_HEAT_SOURCES_H
 
@@ -6,7 +6,7 @@
 #include "section.h"
 #include <pliant/world.h>
 
-// A source of heat.
+// A spherical heat source: center [m], radius [m], power [W].
 typedef struct pl__heat_source
 {
     char name[PL_NAME_BYTES];
@@ -20,7 +20,7 @@ typedef struct pl__heat_sources
 } pl__heat_sources;
 
 pl_status pl__heat_sources_copy(pl_world *world, const pl_scene *scene);
-// After a substep of dt: sources warm, bodies conduct and cool, and materials follow.
+// Advance temperatures after a substep of length dt: sources, conduction, cooling; then update the materials.
 void pl__heat_sources_advance(pl_world *world, double dt);
 extern const pl__section_type pl__heat_sources_section;
 

@@ -1,9 +1,8 @@
-// src/world/keyframes.c -- what follows time: keys of parameters, objects and pins.
+// src/world/keyframes.c -- keyframes of parameters, objects and pins.
 //
-// A substep goes from t to t + dt with parameters (gravity, materials, strengths, friction, spin) of t and to places
-// (of objects and pins) of t + dt. Parameters are taken as soon as a time is reached, at the end of a substep, so that
-// what is read between steps belongs to the present time. Nothing here has a memory: all is a function of time, and a
-// snapshot needs none of it.
+// A substep from t to t + dt uses the parameters (gravity, materials, strengths, friction, spin) at t and the poses (of
+// objects and pins) at t + dt. Parameters are updated at the end of a substep, so that values read between steps belong
+// to the current time. Everything is a function of time: there is no state, and snapshots save nothing.
 #include "world.h"
 #include "base/hash.h"
 #include "material/material_fields.h"
@@ -53,21 +52,21 @@ pl_status pl__keyframes_copy(pl_world *world, const pl_scene *scene)
 
 // ---- parameters ------------------------------------------------------------------------------------------------
 
-// Whether the value changed.
-static bool take(double *value, double next)
+// Returns whether the value changed.
+static bool set_value(double *value, double next)
 {
     bool changed = *value != next;
     *value = next;
     return changed;
 }
 
-static double *number_of(const pl_world *world, const pl__track *track)
+static double *material_number(const pl_world *world, const pl__track *track)
 {
     char *def = (char *)&world->materials.def[track->index];
     return (double *)(void *)(def + pl__material_fields.row[track->field].offset);
 }
 
-// One track's parameter at the present time. `materials` becomes true when a material changed.
+// Apply one keyed parameter at the current time. `materials` becomes true when a material changed.
 static void apply(pl_world *world, const pl__track *track, bool *materials)
 {
     double value[3];
@@ -75,17 +74,17 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
     switch (track->what)
     {
     case PL__KEYED_GRAVITY: memcpy(world->state.gravity, value, sizeof value); break;
-    case PL__KEYED_MATERIAL: *materials |= take(number_of(world, track), value[0]); break;
+    case PL__KEYED_MATERIAL: *materials |= set_value(material_number(world, track), value[0]); break;
     case PL__KEYED_WIND:
         memcpy(world->state.wind, value, sizeof value);
         world->solids.evaluation.fresh = 0;
         break;
     case PL__KEYED_PRESSURE:
-        if (take(&body_of(world, track)->state.pressure, value[0]))
+        if (set_value(&body_of(world, track)->state.pressure, value[0]))
             world->solids.evaluation.fresh = 0;
         break;
     case PL__KEYED_STRENGTH:
-        if (take(&body_of(world, track)->state.strength, value[0]))
+        if (set_value(&body_of(world, track)->state.strength, value[0]))
             world->solids.evaluation.fresh = 0;
         break;
     case PL__KEYED_TOUGHNESS: body_of(world, track)->state.toughness = value[0]; break;
@@ -100,7 +99,7 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
     case PL__KEYED_PIN_MOVE:
     case PL__KEYED_PIN_ROTATE:
     case PL__KEYED_AT:
-    case PL__KEYED_ROTATE: break; // places
+    case PL__KEYED_ROTATE: break; // poses, see pl__keyframes_aim
     }
 }
 
@@ -120,7 +119,7 @@ void pl__keyframes_apply(pl_world *world)
         world->solids.evaluation.fresh = 0;
 }
 
-// ---- places ----------------------------------------------------------------------------------------------------
+// ---- poses -----------------------------------------------------------------------------------------------------
 
 void pl__keyframes_place(pl_world *world)
 {
@@ -146,7 +145,7 @@ void pl__keyframes_place(pl_world *world)
     }
 }
 
-// What keys say of a group's pose; the rest is as defined.
+// Pose of a pin group from its keys; components without keys are as defined.
 static void pose_group(const pl_world *world, size_t slot, int32_t pin, double time, pl__pin_pose *pose)
 {
     *pose = world->bodies.slot[slot].body->pins.group[pin].pose;

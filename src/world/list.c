@@ -1,4 +1,4 @@
-// src/world/list.c -- what a world holds, by name and number, for those who draw it.
+// src/world/list.c -- enumeration of bodies and objects by name and index.
 #include "world.h"
 #include "base/cpu.h"
 
@@ -56,7 +56,8 @@ pl_status pl_object_read(const pl_world *world, pl_object_id id, pl_object_def *
     return PL_OK;
 }
 
-// A part of its longest side that shows how it is curved; differences are traced and need more.
+// Edge length that resolves the curvature, as a share of the longest side; differences are contoured and need a finer
+// one.
 static double fine_edge(const pl__shape *shape)
 {
     double lower[3], upper[3], longest = 0;

@@ -1,4 +1,4 @@
-// src/world/material_section.c -- section MATE: live numbers of materials.
+// src/world/material_section.c -- section MATE: live parameters of materials.
 #include "world.h"
 #include "base/hash.h"
 #include "material/material.h"
@@ -55,7 +55,7 @@ static pl_status read_materials(void *user, pl__section_reader *from, bool apply
     return PL_OK;
 }
 
-// Materials by their place: a body's own may replace a preset, under another name.
+// Materials are identified by index: a body's own material may replace a preset, under another name.
 static uint64_t hash_materials(const void *user, uint64_t h)
 {
     const pl_world *world = user;

@@ -1,10 +1,10 @@
-// src/world/node_gaps.c -- objects that pass between the nodes of a body.
+// src/world/node_gaps.c -- detection of objects that slip between the nodes of a body.
 //
-// Objects that are felt by distance stop nodes, not what is between them: one that is smaller than the elements can
-// enter a body without meeting a node, and one that moves by more than it is thick in a substep can leap over them.
-// Both are said when they are seen, once. And an object whose middle is inside a body has penetrated it, whichever
-// nodes it missed: by as much as its middle is deep. The middle is the deepest of the points of a grid over the box
-// around a shape; what bends has none (actors.c).
+// Contact by distance stops nodes only: an object smaller than the elements can enter a body without touching a node,
+// and one that moves by more than its thickness in a substep can jump over nodes. Both cause a warning, once. An object
+// whose interior point is inside a body has penetrated it, whichever nodes it missed, by at least the depth of that
+// point. The interior point is the deepest point of a grid over the bounding box of a shape; deforming objects have
+// none (actors.c).
 #include "node_gaps.h"
 #include "mesh/winding.h"
 
@@ -13,13 +13,13 @@
 
 enum
 {
-    SAMPLES = 9 // along each side of the box; odd, so that the middle of what is symmetric is one of them
+    SAMPLES = 9 // along each side of the box; odd, so that the center of a symmetric shape is one of them
 };
 
-static const double full_turn = 12.566370614359172; // 4 pi
-static const double gap = 1.25; // of the mean edge of squares of nodes that are halved: their diagonal
+static const double full_solid_angle = 12.566370614359172; // 4 pi
+static const double gap_share = 1.25; // of the mean edge: the diagonal of a square of nodes split into two triangles
 
-// ---- the middle of an object -----------------------------------------------------------------------------------
+// ---- interior points -------------------------------------------------------------------------------------------
 
 static bool is_bounded(const double lower[3], const double upper[3])
 {
@@ -29,7 +29,7 @@ static bool is_bounded(const double lower[3], const double upper[3])
     return true;
 }
 
-static void find_middle(const pl__shape *shape, pl__middle *out)
+static void find_interior_point(const pl__shape *shape, pl__middle *out)
 {
     double lower[3], upper[3], normal[3];
     *out = (pl__middle){0};
@@ -49,7 +49,7 @@ static void find_middle(const pl__shape *shape, pl__middle *out)
             memcpy(out->point, p, sizeof p);
         }
     }
-    // the middle one of three extents: what two are smaller than fits between nodes
+    // the middle one of three extents: an object fits between nodes if two extents are smaller than the gap
     double e[3] = {upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]};
     out->across = fmax(fmin(e[0], e[1]), fmin(fmax(e[0], e[1]), e[2]));
 }
@@ -61,7 +61,7 @@ pl_status pl__node_gaps_create(pl_world *world)
         return PL_ERR_MEMORY;
     for (size_t k = 0; k < world->objects.count; ++k)
         if (!world->objects.object[k].actor)
-            find_middle(world->objects.shape[k], &world->objects.middle[k]);
+            find_interior_point(world->objects.shape[k], &world->objects.middle[k]);
     return PL_OK;
 }
 
@@ -75,7 +75,7 @@ void pl__node_gaps_warn(const pl_world *world)
             const pl__slot *slot = &world->bodies.slot[i];
             const pl__middle *m = &world->objects.middle[k];
             double edge = slot->body ? pl__slot_edge(slot) : 0;
-            if (!slot->body || slot->body->planar || !(m->depth > 0) || m->across >= gap * edge)
+            if (!slot->body || slot->body->planar || !(m->depth > 0) || m->across >= gap_share * edge)
                 continue;
             pl__log(world->ctx, PL_LOG_WARNING,
                     "objects.%s is %.3g m across, and edges of bodies.%s are %.3g m long: it can pass between nodes "
@@ -91,27 +91,27 @@ void pl__node_gaps_watch(pl_world *world, double dt)
     {
         const pl__object *o = &world->objects.object[k];
         double d[3] = {o->at[0] - o->before[0], o->at[1] - o->before[1], o->at[2] - o->before[2]};
-        double way = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), thick = 2 * world->objects.middle[k].depth;
-        if (o->absent || !(thick > 0) || way <= thick)
+        double moved = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), thickness = 2 * world->objects.middle[k].depth;
+        if (o->absent || !(thickness > 0) || moved <= thickness)
             continue;
         world->warned.fast = true;
         pl__log(world->ctx, PL_LOG_WARNING,
                 "objects.%s moves %.3g m in a substep of %.3g s and is %.3g m thick: it can leap over what it should "
                 "meet; give it `contact` surface, or a smaller solver.substep",
-                world->objects.name[k], way, dt, thick);
+                world->objects.name[k], moved, dt, thickness);
     }
 }
 
 // ---- inside a body ---------------------------------------------------------------------------------------------
 
-static void place(const pl__object *object, const double local[3], double at[3])
+static void to_world(const pl__object *object, const double local[3], double at[3])
 {
     pl_vec3 turned = pl_quat_turn(object->turned, (pl_vec3){{local[0], local[1], local[2]}});
     for (int i = 0; i < 3; ++i)
         at[i] = object->at[i] + turned.v[i];
 }
 
-static void bound(const pl_world *world, const pl__body *body, double lower[3], double upper[3])
+static void compute_bounds(const pl_world *world, const pl__body *body, double lower[3], double upper[3])
 {
     for (int i = 0; i < 3; ++i)
         lower[i] = INFINITY, upper[i] = -INFINITY;
@@ -123,7 +123,7 @@ static void bound(const pl_world *world, const pl__body *body, double lower[3], 
         }
 }
 
-static bool winds_around(const pl_world *world, const pl__body *body, const double at[3])
+static bool is_inside(const pl_world *world, const pl__body *body, const double at[3])
 {
     double sum = 0;
     for (size_t t = 0; t < (size_t)body->surface.triangle_count; ++t)
@@ -136,7 +136,7 @@ static bool winds_around(const pl_world *world, const pl__body *body, const doub
         }
         sum += pl__solid_angle(corner[0], corner[1], corner[2]);
     }
-    return sum > 0.5 * full_turn;
+    return sum > 0.5 * full_solid_angle;
 }
 
 double pl__node_gaps_depth(const pl_world *world, const pl__body *body)
@@ -144,17 +144,17 @@ double pl__node_gaps_depth(const pl_world *world, const pl__body *body)
     double lower[3], upper[3], most = 0;
     if (body->shell || body->planar || world->objects.count == 0)
         return 0;
-    bound(world, body, lower, upper);
+    compute_bounds(world, body, lower, upper);
     for (size_t k = 0; k < world->objects.count; ++k)
     {
         const pl__object *object = &world->objects.object[k];
         double at[3];
         bool own = object->own_end > 0 && object->own_begin == body->first_node,
              within = world->objects.middle[k].depth > most && !own;
-        place(object, world->objects.middle[k].point, at);
+        to_world(object, world->objects.middle[k].point, at);
         for (int i = 0; i < 3; ++i)
             within &= at[i] > lower[i] && at[i] < upper[i];
-        if (within && winds_around(world, body, at))
+        if (within && is_inside(world, body, at))
             most = world->objects.middle[k].depth;
     }
     return most;

@@ -1,4 +1,4 @@
-// src/world/object_section.c -- section OBJE: places, velocities, targets and friction of objects.
+// src/world/object_section.c -- section OBJE: poses, velocities, targets and friction of objects.
 #include "world.h"
 #include "base/hash.h"
 

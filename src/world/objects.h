@@ -1,4 +1,4 @@
-// src/world/objects.h -- objects of a world: what they are, where they are and where they go.
+// src/world/objects.h -- objects of a world: shapes, poses and targets.
 #ifndef PL_WORLD_OBJECTS_H
 #define PL_WORLD_OBJECTS_H
 
@@ -8,19 +8,19 @@
 #include "section.h"
 #include <pliant/world.h>
 
-// What is known of an object's target.
+// State of an object's target.
 typedef enum pl__aim
 {
     PL__AIM_NONE,
-    PL__AIM_NEW, // not yet on its way
+    PL__AIM_NEW, // not yet moving there
     PL__AIM_TAKEN
 } pl__aim;
 
-// The deepest point of an object, found roughly (node_gaps.c).
+// The deepest interior point of an object, sampled on a grid (node_gaps.c).
 typedef struct pl__middle
 {
-    double point[3]; // in its own frame
-    double depth;    // [m]; 0: it has none, being endless or bending
+    double point[3]; // in the frame of the object
+    double depth;    // [m]; 0: no such point (unbounded or deforming)
     double across;   // the middle one of its three extents [m]
 } pl__middle;
 
@@ -28,10 +28,10 @@ typedef struct pl__objects
 {
     char (*name)[PL_NAME_BYTES]; // [count]
     pl__object *object;          // [count]
-    pl__shape **shape;           // [count] of each
-    double (*target)[3];         // [count] where to be at the end of the next step
+    pl__shape **shape;           // [count]
+    double (*target)[3];         // [count] position at the end of the next step
     uint8_t *aim;                // [count] pl__aim
-    int32_t *slot;               // [count] of the body that it is, or -1
+    int32_t *slot;               // [count] of the body that it represents, or -1
     pl__middle *middle;          // [count]
     size_t count;
 } pl__objects;

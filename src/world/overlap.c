@@ -1,10 +1,10 @@
-// src/world/overlap.c -- what passes through what, by name: where a world begins, and where a step finds it.
+// src/world/overlap.c -- warnings of intersecting bodies and objects, at the start of a world and in steps.
 //
-// One sentence per world is enough: the first two by name, and how many pairs of triangles cross elsewhere. Triangles
-// that only touch are no matter (contact/crossings.h), nor is what a body that starts inside out does to itself: it is
-// let through until it has come back. What is wholly inside a solid crosses nothing, and stays there for ever. Whether
-// it is, one of its nodes tells: the solid winds once around it. Inside a shell is where the air of a balloon is, and
-// nobody is warned.
+// One warning per world: the first pair by name, and the number of intersecting pairs of triangles elsewhere. Triangles
+// that only touch do not count (contact/crossings.h), nor does self-intersection of a body that starts inverted: its
+// self-collision is off until it has recovered. A body completely inside a solid intersects nothing and would stay
+// there for ever; it is detected by the winding number of the solid around one of its nodes. Inside a shell is allowed:
+// a balloon with contents.
 #include "world.h"
 #include "mesh/winding.h"
 
@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double full_turn = 12.566370614359172; // 4 pi
+static const double full_solid_angle = 12.566370614359172; // 4 pi
 
-// Bodies by their slots, objects after them, in the words of a scene.
+// Path of a body or object as in scenes; bodies are numbered by slot, objects behind them.
 static void name_of(const pl_world *world, int32_t number, char *words, size_t size)
 {
     bool body = (size_t)number < world->bodies.slot_count;
@@ -27,12 +27,12 @@ static int32_t number_of(const pl__surfaces *s, int32_t triangle)
     return s->body[s->vertex_part[s->node_vertex[s->triangle[3 * (size_t)triangle]]]];
 }
 
-// Two that cross, the lower number first, and at how many pairs of triangles.
+// An intersecting pair, the lower number first, with its count of triangle pairs, and the count of all others.
 typedef struct
 {
     int32_t a, b;
     long long count, others;
-} tangle;
+} intersection;
 
 static bool is_inside_out(const pl_world *world, int32_t number)
 {
@@ -40,10 +40,10 @@ static bool is_inside_out(const pl_world *world, int32_t number)
     return body && pl__collision_is_inverted(body);
 }
 
-// The first two of the list; `at_start`: figures of the bodies are there.
-static tangle first_tangle(const pl_world *world, const pl__crossing_list *list, bool at_start)
+// The first pair of the list; `at_start`: figures of the bodies are available.
+static intersection first_intersection(const pl_world *world, const pl__crossing_list *list, bool at_start)
 {
-    tangle t = {0};
+    intersection t = {0};
     for (int32_t i = 0; i < list->count; ++i)
     {
         const pl__crossing *c = &list->crossing[i];
@@ -60,8 +60,8 @@ static tangle first_tangle(const pl_world *world, const pl__crossing_list *list,
     return t;
 }
 
-// What a user can do about it.
-static const char *remedy(const pl_world *world, const tangle *t)
+// Advice for the user.
+static const char *remedy(const pl_world *world, const intersection *t)
 {
     if (t->a == t->b)
         return "give it another shape or start, or `self_collision` false where that is wanted";
@@ -70,7 +70,7 @@ static const char *remedy(const pl_world *world, const tangle *t)
     return "move one of them, or give one `collides` false where that is wanted";
 }
 
-static void say(pl_world *world, const tangle *t, bool at_start)
+static void warn_of_intersection(pl_world *world, const intersection *t, bool at_start)
 {
     char a[PL_NAME_BYTES + 16], b[PL_NAME_BYTES + 16], cross[2 * PL_NAME_BYTES + 64], others[64] = "";
     world->warned.tangled = true;
@@ -95,11 +95,11 @@ void pl__overlap_warn(pl_world *world)
 {
     if (world->warned.tangled || world->collision.clash->untangle.tangled_count == 0)
         return;
-    tangle t = first_tangle(world, &world->collision.clash->untangle.list, false);
-    say(world, &t, false);
+    intersection t = first_intersection(world, &world->collision.clash->untangle.list, false);
+    warn_of_intersection(world, &t, false);
 }
 
-// ---- inside ------------------------------------------------------------------------------------------------------
+// ---- containment -----------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -127,7 +127,7 @@ static bool is_within(const box *inner, const box *outer)
     return true;
 }
 
-static bool winds_around(const pl__surfaces *s, int32_t part, const double *x, int32_t node)
+static bool contains_node(const pl__surfaces *s, int32_t part, const double *x, int32_t node)
 {
     double sum = 0;
     for (int32_t t = s->triangle_start[part]; t < s->triangle_start[part + 1]; ++t)
@@ -138,7 +138,7 @@ static bool winds_around(const pl__surfaces *s, int32_t part, const double *x, i
                 x[3 * (size_t)s->triangle[3 * (size_t)t + k / 3] + k % 3] - x[3 * (size_t)node + k % 3];
         sum += pl__solid_angle(corner[0], corner[1], corner[2]);
     }
-    return sum > 0.5 * full_turn;
+    return sum > 0.5 * full_solid_angle;
 }
 
 static bool is_solid(const pl_world *world, int32_t number)
@@ -152,10 +152,10 @@ static bool is_inside(const pl_world *world, const box *bound, int32_t inner, in
     const double *x = world->collision.clash->x_end;
     return inner != outer && is_solid(world, s->body[outer]) && pl__parts_collide(s, inner, outer) &&
            is_within(&bound[inner], &bound[outer]) &&
-           winds_around(s, outer, x, s->triangle[3 * (size_t)s->triangle_start[inner]]);
+           contains_node(s, outer, x, s->triangle[3 * (size_t)s->triangle_start[inner]]);
 }
 
-static void say_inside(pl_world *world, int32_t inner, int32_t outer)
+static void warn_of_containment(pl_world *world, int32_t inner, int32_t outer)
 {
     char a[PL_NAME_BYTES + 16], b[PL_NAME_BYTES + 16];
     name_of(world, world->collision.clash->surfaces->body[inner], a, sizeof a);
@@ -166,7 +166,7 @@ static void say_inside(pl_world *world, int32_t inner, int32_t outer)
         a, b);
 }
 
-static pl_status look_inside(pl_world *world)
+static pl_status check_containment(pl_world *world)
 {
     const pl__surfaces *s = world->collision.clash->surfaces;
     int32_t count = s->part_count;
@@ -181,13 +181,13 @@ static pl_status look_inside(pl_world *world)
         {
             found = is_inside(world, bound, inner, outer);
             if (found)
-                say_inside(world, inner, outer);
+                warn_of_containment(world, inner, outer);
         }
     PL_DELETE(world->ctx, bound, count);
     return PL_OK;
 }
 
-// ---- where a world begins ------------------------------------------------------------------------------------------
+// ---- start of a world ------------------------------------------------------------------------------------------
 
 static bool any_crosses_itself(const pl__crossing_list *list)
 {
@@ -198,17 +198,17 @@ static bool any_crosses_itself(const pl__crossing_list *list)
     return false;
 }
 
-static pl_status look(pl_world *world, const pl__crossing_list *list)
+static pl_status check_start(pl_world *world, const pl__crossing_list *list)
 {
     world->collision.report.crossings = list->count;
     if (any_crosses_itself(list))
     {
-        pl__solids_evaluate(&world->solids, world->solids.state.x, PL__EVALUATE_PLASTIC_FLOW); // without wind yet
+        pl__solids_evaluate(&world->solids, world->solids.state.x, PL__EVALUATE_PLASTIC_FLOW); // wind is not set yet
     }
-    tangle t = first_tangle(world, list, true);
+    intersection t = first_intersection(world, list, true);
     if (t.count == 0)
-        return look_inside(world);
-    say(world, &t, true);
+        return check_containment(world);
+    warn_of_intersection(world, &t, true);
     return PL_OK;
 }
 
@@ -221,7 +221,7 @@ pl_status pl__overlap_report(pl_world *world)
     PL_TRY(pl__crossing_list_create(world->collision.clash->tree, &list));
     pl_status status = pl__crossing_list_find(&list, world->collision.clash->x_end);
     if (status == PL_OK)
-        status = look(world, &list);
+        status = check_start(world, &list);
     pl__crossing_list_destroy(&list);
     return status;
 }

@@ -1,12 +1,12 @@
-// src/world/overlap.h -- a report of what overlaps when a world begins.
+// src/world/overlap.h -- report of overlapping bodies when a world is created.
 #ifndef PL_WORLD_OVERLAP_H
 #define PL_WORLD_OVERLAP_H
 
 #include <pliant/world.h>
 
-// Where a world begins: counts what crosses, and warns of it, or of what is wholly inside another.
+// Count intersections at the start and warn of them, and of bodies that are completely inside another.
 PL_NODISCARD pl_status pl__overlap_report(pl_world *world);
-// When a step has found something.
+// Warn, once, of intersections found by a step.
 void pl__overlap_warn(pl_world *world);
 
 #endif

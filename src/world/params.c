@@ -1,8 +1,8 @@
-// src/world/params.c -- numbers that may change while a world runs.
+// src/world/params.c -- parameters that may change while a world runs.
 //
-// A parameter is found by its path once and set by its handle often. Handles count through gravity and wind, then the
-// live fields of every material, then objects, pairs with a friction of their own, then bodies, so that they stay valid
-// when bodies are added.
+// A parameter is looked up by its path once and then set by its handle. Handles number gravity and wind, the live
+// fields of every material, objects, pairs with friction of their own, then bodies, so that they stay valid when bodies
+// are added.
 #include "world.h"
 #include "base/cpu.h"
 #include "contact/object_fields.h"
@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// Live numbers of bodies; their ranges are in scene/body_fields.inl.
+// Live parameters of bodies; their ranges are in scene/body_fields.inl.
 static const struct
 {
     const char *name;
     pl__keyed what;
-    size_t offset; // in the body
+    size_t offset; // in pl__body
 } of_body[] = {
     {"strength", PL__KEYED_STRENGTH, offsetof(pl__body, state.strength)},
     {"pressure", PL__KEYED_PRESSURE, offsetof(pl__body, state.pressure)},
@@ -33,7 +33,7 @@ enum
     PATH_BYTES = PL_PATH_BYTES + PL_NAME_BYTES
 };
 
-// Of materials every row that is live.
+// Live fields of materials: all rows marked LIVE.
 static size_t live_count(void)
 {
     size_t count = 0;
@@ -50,17 +50,17 @@ static int32_t live_row(size_t which)
     return i;
 }
 
-// The number behind a handle.
+// The number that a handle refers to.
 typedef struct
 {
     double *value;
     pl_material_def *material;
     pl__object *object;
-    pl__pair_friction *rub;
+    pl__pair_friction *pair;
     pl__body *body;
     const char *owner;
-    const pl__field *field; // its range and unit
-    pl__keyed what;         // as keys know it
+    const pl__field *field; // range and unit
+    pl__keyed what;         // kind of its keyframes
     int32_t index, row;
     int32_t axis; // of gravity and wind
 } target;
@@ -106,11 +106,11 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     i -= world->objects.count;
     if (i < world->pair_friction.count)
     {
-        out->rub = &world->pair_friction.pair[i];
+        out->pair = &world->pair_friction.pair[i];
         out->field = pl__fields_find(&pl__body_fields, "friction");
-        out->value = &out->rub->friction;
-        out->owner = world->bodies.slot[out->rub->body].name;
-        return pl__pair_friction_is_alive(world, out->rub);
+        out->value = &out->pair->friction;
+        out->owner = world->bodies.slot[out->pair->body].name;
+        return pl__pair_friction_is_alive(world, out->pair);
     }
     i -= world->pair_friction.count;
     size_t slot = i / BODY_COUNT;
@@ -125,12 +125,12 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     return true;
 }
 
-// As scenes and pl_world_find_param call it.
+// Path as in scenes and pl_world_find_param.
 static void write_path(const pl_world *world, const target *t, char *path, size_t size)
 {
-    if (t->rub)
+    if (t->pair)
         snprintf(path, size, "bodies.%s.friction_with.%s", t->owner,
-                 t->rub->object >= 0 ? world->objects.name[t->rub->object] : world->bodies.slot[t->rub->other].name);
+                 t->pair->object >= 0 ? world->objects.name[t->pair->object] : world->bodies.slot[t->pair->other].name);
     else if (t->owner)
         snprintf(path, size, "%s.%s.%s",
                  t->material ? "materials"
@@ -171,9 +171,9 @@ pl_param_id pl_world_param_at(const pl_world *world, int32_t index)
     return (pl_param_id){0};
 }
 
-// Muscles alone are activated, pressure needs a closed skin, wind something that feels air, toughness something that
-// breaks.
-static bool matters(const pl_world *world, const target *t)
+// Whether a parameter has any effect: activation needs fibres, pressure a closed surface, wind a body with drag or air,
+// toughness a breakable body.
+static bool has_effect(const pl_world *world, const target *t)
 {
     bool air = false;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
@@ -198,8 +198,8 @@ pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_p
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
     write_path(world, &t, path, size);
     *info = (pl_param_info){.value = *t.value, .low = t.field->low, .high = t.field->high, .unit = t.field->unit};
-    info->keyed = !t.rub && pl__keyframes_driver(world, t.what, t.index, t.row) != NULL;
-    info->matters = t.rub || matters(world, &t);
+    info->keyed = !t.pair && pl__keyframes_driver(world, t.what, t.index, t.row) != NULL;
+    info->matters = t.pair || has_effect(world, &t);
     return PL_OK;
 }
 
@@ -229,7 +229,7 @@ static bool path_begins(const char *path, const char *head, const char *name)
            path[h + 1 + n] == '.';
 }
 
-// Why there is no such parameter: the thing is there but its field is not live, or there is no such thing.
+// Set the error message: the owner exists but the field is not live, or there is no such owner.
 static void explain(pl_world *world, const char *path)
 {
     char materials[200];
@@ -287,10 +287,10 @@ pl_param_id pl_world_find_param(pl_world *world, const char *path)
         if (strcmp(path, known) == 0)
             return param;
     }
-    size_t rub = pl__friction_find(world, path); // whoever of two bodies comes first
-    if (rub < world->pair_friction.count)
+    size_t pair = pl__friction_find(world, path); // with the two bodies in either order
+    if (pair < world->pair_friction.count)
         return (pl_param_id){
-            (int32_t)(1 + 2 * AXES + live_count() * world->materials.count + world->objects.count + rub)};
+            (int32_t)(1 + 2 * AXES + live_count() * world->materials.count + world->objects.count + pair)};
     pl_param_id param = find_of_material(world, path);
     if (!param.index)
         explain(world, path);
@@ -319,7 +319,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
-    const char *driver = t.rub ? NULL : pl__keyframes_driver(world, t.what, t.index, t.row);
+    const char *driver = t.pair ? NULL : pl__keyframes_driver(world, t.what, t.index, t.row);
     if (driver)
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, driver, "follows its keys and cannot be set");
     if (*t.value == value)
@@ -342,7 +342,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
         PL_TRY(pl__field_check_value(world->ctx, t.field, path, value));
         *t.value = value;
     }
-    if (t.rub)
+    if (t.pair)
         pl__friction_spread(world);
     world->solids.evaluation.fresh = 0;
     pl__sleep_wake_all(world);

@@ -1,4 +1,4 @@
-// src/world/ray.c -- rays against everything that can be drawn.
+// src/world/ray.c -- ray casting against everything drawable.
 #include "ray.h"
 #include "base/cpu.h"
 #include "math/vec3.h"
@@ -9,8 +9,8 @@
 
 static pl_vec3 load(const double *x) { return pl_make3(x[0], x[1], x[2]); }
 
-// Moeller and Trumbore 1997: o + t d = (1 - u - v) a + u b + v c by Cramer's rule, from either side.
-static bool meets(pl_vec3 o, pl_vec3 d, pl_vec3 a, pl_vec3 b, pl_vec3 c, double *t, double weights[3])
+// Moeller and Trumbore 1997: o + t d = (1 - u - v) a + u b + v c by Cramer's rule, two-sided.
+static bool intersect_triangle(pl_vec3 o, pl_vec3 d, pl_vec3 a, pl_vec3 b, pl_vec3 c, double *t, double weights[3])
 {
     pl_vec3 ab = pl_sub3(b, a), ac = pl_sub3(c, a), p = pl_cross3(d, ac), s = pl_sub3(o, a), q = pl_cross3(s, ab);
     double det = pl_dot3(ab, p);
@@ -52,8 +52,8 @@ bool pl__ray_cast(const double origin[3], const double direction[3], const doubl
     {
         const int32_t *v = &triangles[3 * (size_t)i];
         double t, weights[3];
-        if (!meets(load(origin), load(direction), load(&vertices[3 * (size_t)v[0]]), load(&vertices[3 * (size_t)v[1]]),
-                   load(&vertices[3 * (size_t)v[2]]), &t, weights) ||
+        if (!intersect_triangle(load(origin), load(direction), load(&vertices[3 * (size_t)v[0]]),
+                                load(&vertices[3 * (size_t)v[1]]), load(&vertices[3 * (size_t)v[2]]), &t, weights) ||
             t >= nearest)
             continue;
         nearest = t;
@@ -67,7 +67,7 @@ bool pl__ray_cast(const double origin[3], const double direction[3], const doubl
     return true;
 }
 
-// All triangles of a stepper that has no way of its own. Out of memory meets nothing.
+// Test all triangles of a stepper without cast_ray. Out of memory counts as no hit.
 static bool cast_at_drawables(const pl_world *world, const pl__stepper *s, const double origin[3],
                               const double direction[3], pl_hit *hit)
 {
@@ -104,11 +104,11 @@ int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const d
     for (int32_t k = 0, first = 0; k < world->steppers.count; ++k)
     {
         const pl__stepper *s = &world->steppers.stepper[k];
-        bool met = s->type->cast_ray ? s->type->cast_ray(s->self, origin, unit.v, &found)
-                                     : cast_at_drawables(world, s, origin, unit.v, &found);
-        found.drawable += met ? first : 0;
+        bool found_one = s->type->cast_ray ? s->type->cast_ray(s->self, origin, unit.v, &found)
+                                           : cast_at_drawables(world, s, origin, unit.v, &found);
+        found.drawable += found_one ? first : 0;
         first += s->type->drawable_count(s->self);
-        any |= met;
+        any |= found_one;
     }
     pl__fp_leave(host);
     if (any)

@@ -1,4 +1,4 @@
-// src/world/section.c -- the list of sections, and bounded access to their bytes.
+// src/world/section.c -- the list of sections, and bounds-checked access to their bytes.
 #include "section.h"
 
 #include <math.h>

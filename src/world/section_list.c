@@ -1,7 +1,7 @@
 // src/world/section_list.c -- the sections of a world, in the order in which they are written, checked and applied.
 //
-// Topology comes first: bodies that are torn otherwise are made anew, and the sections behind it are those of the new
-// bodies. The functions called at the end of a load need the order bodies, keyframes, actors, collision.
+// Topology comes first: bodies with another topology are rebuilt, and later sections refer to the rebuilt bodies. The
+// functions called at the end of a load need the order bodies, keyframes, actors, collision.
 #include "world.h"
 
 pl_status pl__world_register_sections(pl_world *world)

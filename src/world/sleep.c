@@ -1,16 +1,17 @@
-// src/world/sleep.c -- bodies that have come to rest are left alone.
+// src/world/sleep.c -- sleeping: bodies at rest are skipped.
 //
 // A body whose nodes have all been slower than solver.sleep_speed for solver.sleep_time falls asleep at the end of a
-// step, together with all bodies that it touches; while one of them is not ready nobody sleeps. Its velocities become
-// 0, its elements are not evaluated, its nodes take no part in solves (but for those in a chunk of vectors with others,
-// which are held) and are asked about no object. Where everybody sleeps a step is as long as objects that move allow.
+// step, together with all bodies in contact with it; they stay awake while one of them is not ready. Its velocities
+// become 0, its elements are not evaluated, its nodes take no part in solves (those that share a chunk of vectors with
+// awake nodes are held fixed) and object contact skips them. If all bodies sleep, a step is as long as moving objects
+// allow.
 //
-// It wakes when somebody awake touches it, an object moves into it or under it, a parameter, gravity, wind, a pin or a
-// position is changed, or a body comes or goes. Looks at bodies that meet treat sleepers as what they are, so that the
-// first blow is right; whoever was not reached by it, through any number of others, is put back.
+// It wakes when an awake body touches it, when an object moves into it or below it, when a parameter, gravity, wind, a
+// pin or a position changes, and when a body is added or removed. Collision response treats sleepers as movable, so
+// that the first impact is right; bodies that it did not reach, directly or through others, are put back.
 //
-// What it does badly: looks still find the near pairs of those who sleep, unless all do; and what is lost at falling
-// asleep, a motion below the threshold, is not given back.
+// What it does badly: collision response still finds the near pairs of sleeping bodies unless all sleep; and motion
+// below the threshold is lost for good.
 #include "world.h"
 #include "solid/heat.h"
 #include "base/hash.h"
@@ -63,7 +64,7 @@ uint64_t pl__sleep_influences(const pl_world *world)
 
 // ---- objects ---------------------------------------------------------------------------------------------------
 
-static bool is_on_its_way(const pl_world *world, size_t k)
+static bool may_move(const pl_world *world, size_t k)
 {
     static const double still[3];
     const pl__object *o = &world->objects.object[k];
@@ -74,7 +75,7 @@ static bool is_on_its_way(const pl_world *world, size_t k)
 bool pl__sleep_is_wary(const pl_world *world)
 {
     for (size_t k = 0; world->solver.sleep && k < world->objects.count; ++k)
-        if (is_on_its_way(world, k))
+        if (may_move(world, k))
             return true;
     return false;
 }
@@ -93,7 +94,7 @@ static bool touches(const pl_world *world, size_t slot, size_t k)
     return false;
 }
 
-static bool reaches(const pl_world *world, const pl__body *body, pl__object *object)
+static bool penetrates(const pl_world *world, const pl__body *body, pl__object *object)
 {
     pl__object_place(object);
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
@@ -116,14 +117,14 @@ void pl__sleep_look_at_objects(pl_world *world)
         pl__body *body = world->bodies.slot[slot].body;
         for (size_t k = 0; body && body->state.asleep && k < world->objects.count; ++k)
             if (has_moved(&world->objects.object[k]) &&
-                (touches(world, slot, k) || reaches(world, body, &world->objects.object[k])))
+                (touches(world, slot, k) || penetrates(world, body, &world->objects.object[k])))
                 pl__sleep_wake(world, body);
     }
 }
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
 
-// NULL for one of an object that is met by surface.
+// The body of a node; NULL if the node belongs to an object that collides by surface.
 static pl__body *body_of_node(const pl_world *world, int32_t node)
 {
     const pl__surfaces *s = world->collision.clash->surfaces;
@@ -131,25 +132,25 @@ static pl__body *body_of_node(const pl_world *world, int32_t node)
     return (size_t)slot < world->bodies.slot_count ? world->bodies.slot[slot].body : NULL;
 }
 
-// Whether one of two bodies sleeps. Objects wake whom they touch when they move.
-static bool sides_differ(const pl_world *world, const pl__contact *k)
+// Whether exactly one of two bodies sleeps. Moving objects wake bodies elsewhere.
+static bool one_sleeps(const pl_world *world, const pl__contact *k)
 {
     const pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
     return a && b && a->state.asleep != b->state.asleep;
 }
 
-// True if one of the two woke the other.
-static bool rouse(pl_world *world, const pl__contact *k)
+// Wake the sleeping one of two bodies in contact; true if there was one.
+static bool wake_one(pl_world *world, const pl__contact *k)
 {
-    if (!sides_differ(world, k))
+    if (!one_sleeps(world, k))
         return false;
     pl__body *a = body_of_node(world, k->node[0]), *b = body_of_node(world, k->node[3]);
     pl__sleep_wake(world, a->state.asleep ? a : b);
     return true;
 }
 
-// Whether a watched pair is near, or will be soon if nothing is in its way.
-static bool nears(const pl_world *world, const pl__contact *pair, pl__pair_kind kind, double rest, double soon)
+// Whether a candidate pair is near, or will be within `soon` at its current velocity.
+static bool will_touch(const pl_world *world, const pl__contact *pair, pl__pair_kind kind, double rest, double soon)
 {
     double x[4][3], s[3];
     pl__contact k = *pair;
@@ -170,22 +171,23 @@ void pl__sleep_foresee(pl_world *world, double soon)
         {
             pl__contact k;
             memcpy(k.node, watch->pair[i].node, sizeof k.node);
-            any |= sides_differ(world, &k) &&
-                   nears(world, &k, (pl__pair_kind)watch->pair[i].kind, watch->rest[i], soon) && rouse(world, &k);
+            any |= one_sleeps(world, &k) &&
+                   will_touch(world, &k, (pl__pair_kind)watch->pair[i].kind, watch->rest[i], soon) &&
+                   wake_one(world, &k);
         }
     }
 }
 
-static bool rouse_all(pl_world *world)
+static bool wake_touched(pl_world *world)
 {
     const pl__clash *clash = world->collision.clash;
     bool any = false;
     for (int32_t i = 0; i < clash->pairs->contact_count; ++i)
-        any |= rouse(world, &clash->pairs->contact[i]);
+        any |= wake_one(world, &clash->pairs->contact[i]);
     for (int32_t i = 0; i < clash->strike_count; ++i)
-        any |= rouse(world, &clash->strike[i].contact);
+        any |= wake_one(world, &clash->strike[i].contact);
     for (int32_t i = 0; i < clash->zones.strike_count; ++i)
-        any |= rouse(world, &clash->zones.strike[i].contact);
+        any |= wake_one(world, &clash->zones.strike[i].contact);
     return any;
 }
 
@@ -193,7 +195,7 @@ void pl__sleep_settle_meeting(pl_world *world)
 {
     if (!world->solver.sleep)
         return;
-    while (rouse_all(world))
+    while (wake_touched(world))
         ;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
     {
@@ -221,7 +223,7 @@ static bool is_slow(const pl_world *world, size_t slot)
     return true;
 }
 
-// Keys, pins on their way, recovery, an object that moves: something goes on.
+// Whether something drives a body: keys, moving pins, grabs, a moving object, heat.
 static bool is_driven(const pl_world *world, size_t slot)
 {
     const pl__body *body = world->bodies.slot[slot].body;
@@ -241,13 +243,13 @@ static bool is_driven(const pl_world *world, size_t slot)
             return true;
     }
     for (size_t k = 0; k < world->objects.count; ++k)
-        if (is_on_its_way(world, k) && touches(world, slot, k))
+        if (may_move(world, k) && touches(world, slot, k))
             return true;
     return body->heat && body->heat->warm;
 }
 
-// Whoever touches one that is not ready is not ready.
-static bool disturb(const pl_world *world)
+// Bodies in contact with one that may not sleep may not sleep either; true if anything changed.
+static bool spread_wakefulness(const pl_world *world)
 {
     bool any = false;
     for (size_t i = 0; i < world->contacts.count; ++i)
@@ -267,7 +269,7 @@ static void fall_asleep(pl_world *world, pl__body *body)
     memset(&world->solids.state.v[3 * (size_t)body->first_node], 0, 3 * (size_t)body->node_count * sizeof(double));
     memset(&world->solids.contacts.count[body->first_node], 0, (size_t)body->node_count);
     memset(&world->solids.contacts.footing[body->first_node], 0, (size_t)body->node_count);
-    world->solids.evaluation.fresh = 0; // its figures are found where it is, and not within a step
+    world->solids.evaluation.fresh = 0; // its figures are evaluated at its final position
     body->state.asleep = true;
     body->derived.figures_current = body->derived.sums_current = false;
 }
@@ -276,8 +278,8 @@ void pl__sleep_update(pl_world *world, double dt)
 {
     if (!world->solver.sleep)
         return;
-    // one look tells of a moment, however long the step
-    double seen = fmin(dt, 0.2 * world->solver.sleep_time);
+    // one sample cannot vouch for a long step
+    double sampled = fmin(dt, 0.2 * world->solver.sleep_time);
     for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
     {
         pl__body *body = world->bodies.slot[slot].body;
@@ -285,12 +287,12 @@ void pl__sleep_update(pl_world *world, double dt)
             continue;
         if (!body->state.asleep)
             body->state.still_time =
-                is_slow(world, slot) && !is_driven(world, slot) ? body->state.still_time + seen : 0;
+                is_slow(world, slot) && !is_driven(world, slot) ? body->state.still_time + sampled : 0;
         body->derived.may_sleep =
             body->state.asleep ||
             (body->state.still_time > 0 && body->state.still_time >= world->solver.sleep_time * (1 - 1e-9));
     }
-    while (disturb(world))
+    while (spread_wakefulness(world))
         ;
     for (int32_t i = 0; i < world->solids.body_count; ++i)
         if (world->bodies.body[i]->derived.may_sleep && !world->bodies.body[i]->state.asleep)

@@ -1,28 +1,28 @@
-// src/world/snapshot.c -- the dynamic state as bytes, and back to the bit.
+// src/world/snapshot.c -- save and load the dynamic state, exact to the bit.
 //
-// A snapshot is a header and tagged sections, each with its version and length; a checksum covers all. Only what a step
-// changes is in it; what a scene compiles to is not, and two fingerprints tell whether a snapshot belongs to this
-// world: one of its model (names, counts, kinds), one of its script (keys, and what pins do). Forces are not saved:
-// they are a function of the state and are computed again.
+// A snapshot is a header and tagged sections, each with its version and length; a checksum covers all. It contains only
+// the state that steps change, not the compiled scene. Two fingerprints tell whether a snapshot belongs to this world:
+// one of the model (names, counts, kinds), one of the script (keys and pin motions). Forces are not saved: they are a
+// function of the state and are recomputed.
 //
 //     header  magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
-//     TOPO    fracture.c          how bodies are torn that can come apart
-//     WRLD    state_section.c     time, gravity, wind, the step under way
-//     MATE    material_section.c  live numbers of materials
-//     OBJE    object_section.c    places, velocities, targets and friction of objects
-//     RUBS    friction.c          friction of pairs that have their own
+//     TOPO    fracture.c          topology of breakable bodies
+//     WRLD    state_section.c     time, gravity, wind, the step in progress
+//     MATE    material_section.c  live parameters of materials
+//     OBJE    object_section.c    poses, velocities, targets and friction of objects
+//     RUBS    friction.c          friction coefficients of individual pairs
 //     BODY    body_section.c      per body: state, pins, positions, velocities, plastic deformation, temperatures
-//     MEET    collision.c         crossings, where pairs were listed, where the interval of collision began
+//     MEET    collision.c         intersections, candidate pairs, start of the collision interval
 //     TOUC    events.c            contact records
-//     GRAB    grab.c              hands that hold bodies
+//     GRAB    grab.c              grabs
 //
-// Sections belong to their modules, which register them (section.h); those of no bytes are left out. They are found by
-// their tags, in any order. Keyframes, heat sources and actors register hooks without state: they add to the
-// fingerprint and the script, or act at the end of a load. A section that is unknown, of another version, there twice,
-// missing, too long or too short is refused with a sentence that names it. All sections are checked before the first is
-// applied, so that a bad snapshot changes nothing.
+// Sections belong to their modules, which register them (section.h); empty ones are omitted. They are found by their
+// tags, in any order. Keyframes, heat sources and actors register hooks without state, which add to the fingerprint and
+// the script or act at the end of a load. A section that is unknown, of another version, duplicate, missing, too long or too short is
+// refused with a message that names it. All sections are checked before the first is applied, so that a bad snapshot
+// changes nothing.
 //
-// Numbers are in the byte order of the machine; the version tells a foreign one.
+// Numbers are in the byte order of the machine; a foreign byte order shows in the version.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/hash.h"
@@ -47,7 +47,7 @@ typedef struct
 {
     char tag[4];
     uint32_t version;
-    uint64_t bytes; // that follow
+    uint64_t bytes; // after this header
 } section_header;
 
 static uint64_t fingerprint(const pl__sections *s)
@@ -150,13 +150,13 @@ static pl_status check_header(const pl_world *world, const void *buffer, size_t 
     return PL_OK;
 }
 
-// The bytes of every registered section; `at` is NULL where the snapshot has none.
+// Bytes of every registered section; `at` is NULL where the snapshot has none.
 typedef struct
 {
     pl__section_reader section[PL__SECTIONS];
 } contents;
 
-// A tag from a file, to be shown.
+// Make a tag from a file printable.
 static void print_tag(const char tag[4], char shown[5])
 {
     for (int k = 0; k < 4; ++k)
@@ -164,7 +164,7 @@ static void print_tag(const char tag[4], char shown[5])
     shown[4] = 0;
 }
 
-// A section that begins at `at`: which one it is, and whether it can be read.
+// Find the type of the section at `at`, and check that it can be read.
 static pl_status note_section(const pl_world *world, const section_header *h, const char *at, const char *end,
                               contents *c)
 {
@@ -214,8 +214,8 @@ static pl_status find_sections(const pl_world *world, const char *at, const char
 
 static const char nothing[1];
 
-// Those that are missing are read as empty, unless the world has state for them.
-static pl_status complete(const pl_world *world, contents *c)
+// Missing sections are read as empty, unless the world has state for them.
+static pl_status add_missing(const pl_world *world, contents *c)
 {
     const pl__sections *s = &world->sections;
     for (int32_t i = 0; i < s->count; ++i)
@@ -245,7 +245,7 @@ static pl_status read_sections(pl_world *world, const contents *c, bool apply)
     return PL_OK;
 }
 
-// Twice over the same bytes: first to check all of them, then to apply them.
+// Two passes over the same bytes: check everything, then apply.
 static pl_status read_all(pl_world *world, const contents *c)
 {
     const pl__sections *s = &world->sections;
@@ -267,7 +267,7 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     PL_TRY(check_header(world, buffer, size, same_script));
     memcpy(&h, buffer, sizeof h);
     PL_TRY(find_sections(world, (const char *)buffer + sizeof h, (const char *)buffer + h.bytes, &c));
-    PL_TRY(complete(world, &c));
+    PL_TRY(add_missing(world, &c));
     return read_all(world, &c);
 }
 

@@ -1,4 +1,4 @@
-// src/world/state_section.c -- section WRLD: time, gravity, wind and the step under way.
+// src/world/state_section.c -- section WRLD: time, gravity, wind and the step in progress.
 #include "world.h"
 #include "base/hash.h"
 

@@ -1,26 +1,26 @@
-// src/world/step.c -- a step of a world: substeps, and the order of everything in them.
+// src/world/step.c -- the step of a world: substeps and the order of their stages.
 //
 // A substep:
 //
-//      1  air         wind as it is now, to the bodies that feel it
-//      2  collision   the interval of collision detection under way, or a new one: how far the substep may go
-//      3  length      nor longer than any stepper can go; bodies choose their own length within that
-//      4  steppers    bodies (solid/semi_implicit.c, solid/implicit_euler.c) with their objects, then the others
-//      5  grabs       hands arrive where they are wanted
-//      6  node gaps   objects that passed between the nodes of a body are reported
+//      1  air         current wind and density, copied to the bodies
+//      2  collision   continue or begin a collision interval, which limits the substep
+//      3  length      limit of the other steppers; bodies choose their substep within that
+//      4  steppers    bodies (solid/semi_implicit.c, solid/implicit_euler.c) with objects, then the others
+//      5  grabs       targets of grabs are reached
+//      6  node gaps   warn of objects that slip between the nodes of a body
 //      7  time
-//      8  keys        keyed parameters take the values of the new time
-//      9  wake        bodies whose surroundings changed, or whose objects moved
-//     10  heat        sources warm, bodies conduct and cool, materials follow
-//     11  events      contacts with objects are noted
-//     12  collision   at the end of an interval: continuous collision detection, impact zones, contacts noted
-//     13  fracture    when it is due: bodies break, and are made anew
+//      8  keys        keyed parameters at the new time
+//      9  wake        bodies whose parameters changed, or whose objects moved
+//     10  heat        sources, conduction, cooling; materials updated
+//     11  events      record contacts with objects
+//     12  collision   at the end of an interval: continuous collision detection, impact zones, contacts recorded
+//     13  fracture    when due: check, and rebuild broken bodies
 //
 // A step is a number of substeps, then
 //
-//     14  arrive      objects that were sent somewhere stop there
-//     15  evaluate    forces and energies at the end, which are those at the start of the next step
-//     16  stuck       bodies at rest in a shape that is not theirs are found
+//     14  arrive      objects with a target stop there
+//     15  evaluate    forces and energies at the end, reused at the start of the next step
+//     16  stuck       detect bodies at rest in a wrong shape
 //     17  sleep       bodies at rest fall asleep
 #include "step.h"
 #include "base/cpu.h"
@@ -80,8 +80,8 @@ pl_status pl_world_report(pl_world *world, pl_step_info *info)
 
 // ---- objects ---------------------------------------------------------------------------------------------------
 
-// Objects with a target go there at constant velocity; the others keep theirs. What is on its way in a step that goes
-// on stays so.
+// Objects with a target move there at constant velocity; the others keep theirs. In a continued step, targets that were
+// already taken stay.
 static void aim_objects(pl_world *world, bool goes_on)
 {
     for (size_t k = 0; k < world->objects.count; ++k)
@@ -108,8 +108,8 @@ static void stop_objects(pl_world *world)
 
 // ---- the substep -----------------------------------------------------------------------------------------------
 
-// What is probably not meant, once per world.
-static void warn(pl_world *world, const pl__step_outcome *outcome, int32_t substeps)
+// Warn of probable mistakes, once per world.
+static void warn_once(pl_world *world, const pl__step_outcome *outcome, int32_t substeps)
 {
     if (world->solver.substep > 0 && outcome->dt > outcome->stable_dt && !world->warned.unstable)
     {
@@ -127,7 +127,7 @@ static void warn(pl_world *world, const pl__step_outcome *outcome, int32_t subst
     }
 }
 
-// Whether anything acts on bodies: gravity, air, contact.
+// Record whether gravity or air acts on bodies.
 static void note_loads(pl_world *world)
 {
     const double *g = world->state.gravity;
@@ -164,7 +164,7 @@ static void apply_keys(pl_world *world)
 static void count_substep(pl_world *world, double dt, pl_step_info *info)
 {
     const pl__step_outcome *outcome = &world->substep.outcome;
-    warn(world, outcome, info->substeps);
+    warn_once(world, outcome, info->substeps);
     info->substeps++;
     info->smallest_dt = fmin(info->smallest_dt, dt);
     info->cg_iterations += outcome->iterations;
@@ -199,8 +199,7 @@ static pl_status substep(pl_world *world, pl_step_info *info)
 
 // ---- the step --------------------------------------------------------------------------------------------------
 
-// A new step drops what is pending. An interval of collision that is dropped has moved nodes as if they could pass
-// through each other.
+// A new step drops a pending one. If that drops a collision interval, nodes have moved without collision response.
 static void begin(pl_world *world, const pl_step_def *def)
 {
     pl__pending *pending = &world->state.pending;
@@ -263,19 +262,19 @@ pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *i
     if (!world)
         return PL_ERR_ARGUMENT;
     PL_TRY(check(world, def));
-    pl_step_info ours = {0};
+    pl_step_info result = {0};
     uint64_t host = pl__fp_enter();
-    pl_status status = advance(world, def, &ours);
-    ours.time = world->state.time;
-    world->last = ours;
+    pl_status status = advance(world, def, &result);
+    result.time = world->state.time;
+    world->last = result;
     if (info && status == PL_OK)
     {
-        pl__steppers_report(world, &ours);
-        report_collisions(world, &ours);
+        pl__steppers_report(world, &result);
+        report_collisions(world, &result);
     }
     pl__fp_leave(host);
     if (info)
-        *info = ours;
+        *info = result;
     return status;
 }
 

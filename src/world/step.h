@@ -5,14 +5,14 @@
 #include "solid/step.h"
 #include <pliant/world.h>
 
-// The substep under way.
+// Current substep.
 typedef struct pl__substep
 {
-    int32_t max_iterations;   // of a linear solve; 0: as the solver says
+    int32_t max_iterations;   // of a linear solve; 0: solver default
     pl__step_outcome outcome; // of the bodies
 } pl__substep;
 
-// Counts of the last step, with forces and energies evaluated at the present positions.
+// Figures of the last step, with forces and energies evaluated at the current positions.
 pl_step_info pl__step_present(pl_world *world);
 
 #endif

@@ -1,4 +1,4 @@
-// src/world/stepper.c -- the list of steppers, and what walks it: stepping, reports, drawables.
+// src/world/stepper.c -- the list of steppers: stepping, reports, drawables.
 #include "stepper.h"
 #include "base/cpu.h"
 #include "math/vec3.h"
@@ -80,7 +80,7 @@ void pl__steppers_report(const pl_world *world, pl_step_info *info)
 
 // ---- drawables -------------------------------------------------------------------------------------------------
 
-// The stepper of a drawable, whose number becomes that within the stepper; NULL with a sentence.
+// The stepper of drawable *i; *i becomes the index within the stepper. NULL with the error message set.
 static const pl__stepper *stepper_of(const pl_world *world, int32_t *i)
 {
     int32_t number = *i;
@@ -116,7 +116,7 @@ pl_status pl_world_drawable(const pl_world *world, int32_t i, pl_drawable *drawa
     return PL_OK;
 }
 
-// Means of the normals of the triangles around each vertex, by area.
+// Vertex normals: area-weighted means of triangle normals.
 static void triangle_normals(const pl_drawable *d, const double *x, double *normals)
 {
     memset(normals, 0, 3 * (size_t)d->vertex_count * sizeof *normals);

@@ -1,8 +1,8 @@
-// src/world/stepper.h -- things that advance in time: bodies, and whatever else a world holds.
+// src/world/stepper.h -- interface of anything that advances in time: bodies, and modules to come.
 //
 // A world owns a list of steppers behind this interface. Stepping, reports, pictures, exports, the live page and rays
-// walk the list and know nothing else of what is in it. The bodies are the first stepper (bodies_stepper.c). A stepper
-// saves its state in a section of its own (section.h).
+// iterate over the list and know nothing about its members. The bodies are the first stepper (bodies_stepper.c). A
+// stepper saves its state in a section of its own (section.h).
 #ifndef PL_WORLD_STEPPER_H
 #define PL_WORLD_STEPPER_H
 
@@ -11,24 +11,24 @@
 
 typedef struct pl__stepper_type
 {
-    const char *name; // as metrics call it
-    // The longest step that it can take now [s]. NULL: any.
+    const char *name; // for metrics
+    // Longest stable step now [s]. NULL: no limit.
     double (*longest_step)(void *self);
-    // Advance by *dt. The first stepper of a world may take less, and says so in *dt; the others take all of it,
-    // divided as they need.
+    // Advance by *dt. The first stepper of a world may take a shorter step and returns it in *dt; the others take all
+    // of it, in substeps of their own if needed.
     pl_status (*advance)(void *self, double *dt);
-    // Add its energies, momenta and counts to those of the world. `center` is the sum of mass times position here.
+    // Add energies, momenta and counts to those of the world. `center` is the sum of mass times position here.
     void (*figures)(void *self, pl_step_info *info);
-    // What can be drawn and exported: how many surfaces, each of them, and its vertices and velocities now (either may
-    // be NULL).
+    // Surfaces for drawing and export: number, description, and current vertices and velocities (either may be NULL).
     int32_t (*drawable_count)(const void *self);
     void (*drawable)(const void *self, int32_t i, pl_drawable *drawable);
     pl_status (*read)(const void *self, int32_t i, double *vertices, double *velocities);
-    // Optional: normals of its vertices; else those of its triangles.
+    // Optional: vertex normals; without it, they are computed from the triangles.
     pl_status (*normals)(const void *self, int32_t i, double *normals);
-    // Optional: figures of one drawable; else those of the stepper.
+    // Optional: figures of one drawable; without it, those of the whole stepper.
     pl_status (*report)(void *self, int32_t i, pl_step_info *info);
-    // Optional: a hit nearer than hit->distance, along a unit direction (ray.h); else all its triangles are tried.
+    // Optional: find a hit nearer than hit->distance along a unit direction (ray.h); without it, all triangles are
+    // tested.
     bool (*cast_ray)(const void *self, const double origin[3], const double direction[3], pl_hit *hit);
     void (*destroy)(void *self); // optional
 } pl__stepper_type;
@@ -50,19 +50,19 @@ typedef struct pl__steppers
     int32_t count;
 } pl__steppers;
 
-// Behind all others. PL_ERR_STATE if there are PL__STEPPERS; `self` is then still the caller's.
+// Add a stepper at the end. PL_ERR_STATE if there are PL__STEPPERS; `self` then still belongs to the caller.
 PL_NODISCARD pl_status pl__steppers_add(pl_world *world, const pl__stepper_type *type, void *self);
 void pl__steppers_destroy(pl_world *world);
 
-// The longest step that all of them from `first` on can take [s].
+// Longest stable step of the steppers from `first` on [s].
 double pl__steppers_longest_step(const pl_world *world, int32_t first);
-// Advance by at most *dt: the first chooses, the others follow.
+// Advance by at most *dt: the first stepper chooses the length, the others follow.
 PL_NODISCARD pl_status pl__steppers_advance(pl_world *world, double *dt);
-// Figures of all together.
+// Sum of the figures of all steppers.
 void pl__steppers_report(const pl_world *world, pl_step_info *info);
 
-// Makers of steppers: every world that is created from a context asks them, once its bodies are there. Makers that are
-// not of the library are registered with the context; a maker may leave a world as it is.
+// Stepper makers are called for every world created from a context, once its bodies exist. Makers outside the library
+// are registered with the context; a maker may add no stepper.
 typedef pl_status (*pl__stepper_maker)(pl_world *world, const pl_scene *scene);
 PL_NODISCARD pl_status pl__steppers_register(pl_context *ctx, pl__stepper_maker maker);
 PL_NODISCARD pl_status pl__steppers_make(pl_world *world, const pl_scene *scene);

@@ -1,12 +1,12 @@
-// src/world/surface.c -- the surface of a body, carried or its own boundary: kept, and read back.
+// src/world/surface.c -- the surface of a body, embedded or its own boundary: creation and reading.
 //
-// A read first puts the present positions of all surface vertices into the shape's scratch (copies of boundary nodes,
-// or what the tetrahedra carry), then every vertex writes its own numbers; both in parallel. The scratch is why reading
-// allocates nothing, and why a world is read by one thread at a time.
+// A read first computes the current positions of all surface vertices in the scratch of the shape (copies of boundary
+// nodes, or interpolation from carriers), then every vertex writes its own values; both in parallel. Because of the
+// scratch, reading allocates nothing, and a world can be read by one thread at a time only.
 //
-// Normals of a boundary are those of its triangles as they are (embed/vertex_normals.h), normals of a carried surface
-// those that it had at rest, turned as its carriers are (embed/turn.h): shading keeps the detail of the surface, and
-// does not change where it is cut.
+// Normals of a boundary are computed from its current triangles (embed/vertex_normals.h). Normals of an embedded
+// surface are its rest normals, rotated with the carriers (embed/turn.h): shading keeps the detail of the surface and
+// does not change along cuts.
 #include "world.h"
 #include "base/cpu.h"
 #include "base/task.h"
@@ -20,12 +20,12 @@ enum
     VERTEX_CHUNK = 1024
 };
 
-// ---- keeping ---------------------------------------------------------------------------------------------------
+// ---- creation --------------------------------------------------------------------------------------------------
 
-static void tell_outside(pl_context *ctx, const char *name, const pl__embed *embed)
+static void log_outside(pl_context *ctx, const char *name, const pl__embed *embed)
 {
-    // a mesh fitted to its surface leaves a little outside; much of it is probably a surface in other units or
-    // elsewhere
+    // A mesh fitted to its surface leaves a few vertices slightly outside; large distances mean a surface in other
+    // units or at another place.
     pl_log_level level = embed->farthest > 0.01 ? PL_LOG_WARNING : PL_LOG_NOTE;
     if (embed->outside_count)
         pl__log(ctx, level,
@@ -34,8 +34,8 @@ static void tell_outside(pl_context *ctx, const char *name, const pl__embed *emb
                 name, embed->outside_count, embed->vertex_count, embed->farthest);
 }
 
-// The rest shape where the body is put, which is not where it starts when that is another shape.
-static void keep_mesh(const pl_body_def *def, pl__body_shape *shape)
+// Rest shape at the body's position and rotation; it may start in another shape.
+static void copy_mesh(const pl_body_def *def, pl__body_shape *shape)
 {
     double R[3][3];
     memcpy(shape->element, def->mesh->element, pl__mesh_index_count(def->mesh) * sizeof(int32_t));
@@ -81,7 +81,7 @@ static pl_status create_embed(pl_context *ctx, const pl__shape_input *input, pl_
     return pl__mesh_carrier_tets(input->def->mesh, &shape->carrier, &shape->carrier_count);
 }
 
-// At rest, where the body was put.
+// Rest normals, at the body's position and rotation.
 static pl_status create_normals(pl_context *ctx, const pl__shape_input *input, pl__body_shape *shape)
 {
     size_t numbers = 3 * (size_t)shape->skin.vertex_count;
@@ -98,7 +98,8 @@ static pl_status create_normals(pl_context *ctx, const pl__shape_input *input, p
     return PL_OK;
 }
 
-// Of a boundary: faces of the torn mesh come in the order of those of the whole one, with those of cracks between.
+// Source triangles of a boundary: faces of the split mesh are in the order of the original, with crack faces in
+// between.
 static void find_boundary_sources(const pl__split *split, int32_t *source)
 {
     const pl__element_form *form = &pl__element_forms[split->kind];
@@ -132,7 +133,7 @@ static pl_status create(pl_context *ctx, const pl__shape_input *input, pl__body_
     shape->rest = PL_NEW(ctx, 3 * (size_t)input->body->node_count, double);
     if (!shape->element || !shape->rest)
         return PL_ERR_MEMORY;
-    keep_mesh(def, shape);
+    copy_mesh(def, shape);
     if (def->surface)
         PL_TRY(create_embed(ctx, input, shape));
     PL_TRY(create_skin(ctx, input->body, shape));
@@ -148,11 +149,11 @@ pl_status pl__body_shape_create(pl_context *ctx, const pl__shape_input *input, p
     if (status != PL_OK)
         pl__body_shape_done(ctx, input->body, shape);
     else if (shape->embed)
-        tell_outside(ctx, input->name, shape->embed);
+        log_outside(ctx, input->name, shape->embed);
     return status;
 }
 
-static void forget_embed(pl_context *ctx, pl__body_shape *shape)
+static void release_embed(pl_context *ctx, pl__body_shape *shape)
 {
     if (shape->torn.ctx)
         PL_DELETE(ctx, shape->embed, 1);
@@ -172,7 +173,7 @@ void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *
     PL_DELETE(ctx, shape->rotation, 9 * (size_t)shape->carrier_count);
     PL_DELETE(ctx, shape->source, shape->skin.triangle_count);
     pl__vertex_normals_done(ctx, &shape->skin);
-    forget_embed(ctx, shape);
+    release_embed(ctx, shape);
 }
 
 // ---- reading ---------------------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ void pl__body_shape_done(pl_context *ctx, const pl__body *body, pl__body_shape *
 typedef struct
 {
     const pl__body *body;
-    const double *in; // of the body's nodes
+    const double *in; // at the nodes of the body
     double *out;      // at the vertices
 } copy_job;
 
@@ -191,9 +192,9 @@ static void copy_range(void *argument, int32_t begin, int32_t end)
         memcpy(&job->out[3 * (size_t)i], &job->in[3 * (size_t)job->body->surface.node[i]], 3 * sizeof(double));
 }
 
-// Vectors at the nodes of the world to the surface vertices of a body.
-static void carry(const pl_world *world, const pl__body *body, const pl__body_shape *shape, const double *at_node,
-                  double *at_vertex)
+// Vectors at nodes, interpolated to the surface vertices of a body.
+static void interpolate(const pl_world *world, const pl__body *body, const pl__body_shape *shape, const double *at_node,
+                        double *at_vertex)
 {
     const double *in = &at_node[3 * (size_t)body->first_node];
     if (shape->embed)
@@ -203,8 +204,8 @@ static void carry(const pl_world *world, const pl__body *body, const pl__body_sh
                          &(copy_job){body, in, at_vertex});
 }
 
-// Normals of a carried surface now.
-static void turn(const pl_world *world, const pl__body *body, const pl__body_shape *shape, double *normals)
+// Current normals of an embedded surface.
+static void rotate_normals(const pl_world *world, const pl__body *body, const pl__body_shape *shape, double *normals)
 {
     const pl__embed_nodes nodes = {shape->carrier, body->node_of_source};
     pl__embed_rotations(world->ctx, &nodes, shape->carrier_count, shape->rest,
@@ -217,7 +218,7 @@ typedef struct
     const pl__body_shape *shape;
     float *vertices, *normals;
     size_t stride;
-    double *exact; // normals in full precision
+    double *exact; // normals in double precision
 } read_job;
 
 static void to_floats(const double v[3], float *array, size_t stride, int32_t i)
@@ -259,9 +260,9 @@ uint32_t pl_body_read_surface(const pl_world *world, pl_body_id id, float *verti
         return 0;
     const pl__slot *slot = &world->bodies.slot[id.index - 1];
     uint64_t host = pl__fp_enter();
-    carry(world, body, &slot->shape, world->solids.state.x, slot->shape.point);
+    interpolate(world, body, &slot->shape, world->solids.state.x, slot->shape.point);
     if (normals && slot->shape.normal)
-        turn(world, body, &slot->shape, slot->shape.turned);
+        rotate_normals(world, body, &slot->shape, slot->shape.turned);
     pl__parallel_for(world->ctx, slot->shape.skin.vertex_count, VERTEX_CHUNK, write_floats,
                      &(read_job){.shape = &slot->shape, .vertices = vertices, .normals = normals, .stride = stride});
     pl__fp_leave(host);
@@ -279,13 +280,13 @@ pl_status pl_body_read_surface_exact(const pl_world *world, pl_body_id id, doubl
     const pl__body_shape *shape = &world->bodies.slot[id.index - 1].shape;
     int32_t count = shape->skin.vertex_count;
     uint64_t host = pl__fp_enter();
-    carry(world, body, shape, world->solids.state.x, shape->point);
+    interpolate(world, body, shape, world->solids.state.x, shape->point);
     if (vertices && count)
         memcpy(vertices, shape->point, 3 * sizeof(double) * (size_t)count);
     if (velocities)
-        carry(world, body, shape, world->solids.state.v, velocities);
+        interpolate(world, body, shape, world->solids.state.v, velocities);
     if (normals && shape->normal)
-        turn(world, body, shape, normals);
+        rotate_normals(world, body, shape, normals);
     else if (normals)
         pl__parallel_for(world->ctx, count, VERTEX_CHUNK, write_normals, &(read_job){.shape = shape, .exact = normals});
     pl__fp_leave(host);

@@ -1,17 +1,17 @@
-// src/world/torn_surface.c -- carried surfaces of bodies that come apart.
+// src/world/torn_surface.c -- embedded surfaces of breakable bodies.
 //
-// Mueller & Gross 2004, 5.2. What is known of the whole surface is found once (embed/cut.h); how a body is torn
-// (mesh/split.h) says which faces between its elements are open, and the surface is cut along those, from the beginning
-// each time. So it depends on the table of corners alone, and a snapshot, which holds that table, leads to the same
+// Mueller & Gross 2004, 5.2. Data of the unbroken surface is computed once (embed/cut.h). The split of the mesh
+// (mesh/split.h) determines which faces between elements are open, and the surface is cut along those, from scratch
+// each time. So it depends on the table of corners only, and a snapshot, which contains that table, leads to the same
 // bits.
 //
-// Carriers are those of the whole mesh, by corners of their elements: a face of a hexahedron is halved from its lowest
-// node, and copies of nodes would halve it otherwise. A face between two carriers of one hexahedron never opens; one
-// between two hexahedra does when theirs does, both halves at once.
+// Carriers are those of the unbroken mesh, stored as corners of elements: a face of a hexahedron is split into
+// triangles from its lowest node, and copies of nodes would split it differently. A face between two carriers of one
+// hexahedron never opens; one between two hexahedra opens with their common face, both halves at once.
 //
-// Normals at rest are those of the whole surface, and on parts of triangles between those of its corners: cracks change
-// nothing about how the outside is lit. Vertices that are within have the normals of the caps that they are in; those
-// where a crack comes to the outside are outside.
+// Rest normals are those of the unbroken surface, interpolated on parts of triangles: cracks do not change the shading
+// of the outside. Interior vertices have the normals of their caps; vertices where a crack meets the outside count as
+// outside.
 #include "world.h"
 #include "embed/carrier.h"
 #include "math/vec3.h"
@@ -19,9 +19,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- life ------------------------------------------------------------------------------------------------------
+// ---- creation --------------------------------------------------------------------------------------------------
 
-// The corner of an element that has a node.
+// The corner of an element at a node.
 static int32_t corner_of(const pl_mesh *mesh, int32_t element, int32_t node)
 {
     int32_t first = pl__mesh_corners(mesh) * element, c = 0;
@@ -43,7 +43,7 @@ static bool has_nodes(const pl_mesh *mesh, int32_t face, const int32_t node[3])
     return found == 3;
 }
 
-// Of the elements' faces the one that a face between carriers is, or half of; -1 within an element.
+// The element face that contains a face between carriers; -1 inside an element.
 static int32_t find_face(const pl_mesh *mesh, const pl__cut_face *between)
 {
     int32_t a = between->tet[0] / pl__mesh_carriers(mesh), b = between->tet[1] / pl__mesh_carriers(mesh);
@@ -55,7 +55,7 @@ static int32_t find_face(const pl_mesh *mesh, const pl__cut_face *between)
     return face;
 }
 
-static pl_status take_carriers(pl_context *ctx, const pl_mesh *mesh, pl__torn_surface *carried)
+static pl_status list_carriers(pl_context *ctx, const pl_mesh *mesh, pl__torn_surface *carried)
 {
     PL_TRY(pl__mesh_carrier_tets(mesh, &carried->corner, &carried->carrier_count));
     for (int32_t i = 0; i < 4 * carried->carrier_count; ++i)
@@ -93,7 +93,7 @@ pl_status pl__torn_surface_create(pl_context *ctx, const char *name, const pl_bo
     if (status == PL_ERR_ARGUMENT)
         status = explain(ctx, name);
     if (status == PL_OK)
-        status = take_carriers(ctx, def->mesh, carried);
+        status = list_carriers(ctx, def->mesh, carried);
     if (status != PL_OK)
         pl__torn_surface_destroy(out);
     return status;
@@ -113,7 +113,7 @@ void pl__torn_surface_destroy(pl__torn_surface **out)
     PL_DELETE(ctx, carried, 1);
 }
 
-// ---- torn ------------------------------------------------------------------------------------------------------
+// ---- cutting ---------------------------------------------------------------------------------------------------
 
 pl_status pl__torn_surface_tear(pl__torn_surface *carried, const pl__split *split, pl__cut_result *result)
 {
@@ -131,8 +131,8 @@ pl_status pl__torn_surface_nodes(const pl__torn_surface *carried, const int32_t 
     return *carrier ? PL_OK : PL_ERR_MEMORY;
 }
 
-// Between the normals of its triangle's corners.
-static void lean(const int32_t corner[3], const double place[2], const double *whole, double normal[3])
+// Interpolate the normals of the corners of a triangle.
+static void interpolate_normal(const int32_t corner[3], const double place[2], const double *whole, double normal[3])
 {
     double weight[3] = {1 - place[0] - place[1], place[0], place[1]};
     pl_vec3 sum = pl_make3(0, 0, 0);
@@ -158,7 +158,7 @@ pl_status pl__torn_surface_normals(const pl__torn_surface *carried, const pl__cu
     pl__vertex_normals_done(carried->ctx, &whole);
     for (int32_t i = 3 * r->part_begin; i < 3 * r->cap_begin; ++i)
         if (r->triangle[i] >= carried->vertex_count)
-            lean(&corner[3 * (size_t)r->source[i / 3]], &r->place[2 * (size_t)(i - 3 * r->part_begin)], normal,
-                 &normal[3 * (size_t)r->triangle[i]]);
+            interpolate_normal(&corner[3 * (size_t)r->source[i / 3]], &r->place[2 * (size_t)(i - 3 * r->part_begin)],
+                               normal, &normal[3 * (size_t)r->triangle[i]]);
     return PL_OK;
 }

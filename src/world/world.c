@@ -1,4 +1,4 @@
-// src/world/world.c -- a scene compiled: bodies, materials and objects with state.
+// src/world/world.c -- creation of a world from a scene, and its bodies.
 #include "world.h"
 #include "bodies_stepper.h"
 #include "node_gaps.h"
@@ -15,7 +15,7 @@ static const double degree = 0.017453292519943295;
 
 // ---- bodies ----------------------------------------------------------------------------------------------------
 
-// The material of every element.
+// Material index of every element.
 static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
 {
     const pl_mesh *mesh = def->mesh;
@@ -29,7 +29,7 @@ static int32_t *list_materials(pl_context *ctx, const pl_body_def *def)
     return list;
 }
 
-// Temperatures, where they do something. Rest positions in the engine's order serve for that only.
+// Create temperatures if they have any effect. Rest positions in engine order are needed only for that.
 static pl_status make_heat(pl_world *world, const pl_body_def *def, pl__body *body)
 {
     if (!pl__heat_matters(body, world->materials.def))
@@ -43,7 +43,7 @@ static pl_status make_heat(pl_world *world, const pl_body_def *def, pl__body *bo
     return status;
 }
 
-// `breathes`: its pressure has keys.
+// `breathes`: its pressure has keyframes.
 pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool breathes, pl__body **body)
 {
     pl_context *ctx = world->ctx;
@@ -151,7 +151,7 @@ pl_status pl__world_rebuild(pl_world *world)
                 forces += (int64_t)world->bodies.slot[i].body->group[g].count *
                           pl__element_type_of(world->bodies.slot[i].body->group[g].kind)->corners;
         }
-    // numbers of an array are counted in 32 bits
+    // array lengths are 32-bit
     PL_CHECK(ctx, nodes < INT32_MAX / 3 - 64 && forces < INT32_MAX / 3,
              "%lld nodes and %lld corners of elements are more than one world can hold (%d and %d)", (long long)nodes,
              (long long)forces, INT32_MAX / 3 - 64, INT32_MAX / 3);
@@ -164,17 +164,17 @@ pl_status pl__world_rebuild(pl_world *world)
             body[count++] = world->bodies.slot[i].body;
     pl__solids solids = {0};
     pl__clash *clash;
-    double *rough = NULL;
-    size_t rough_length = 0;
+    double *friction_table = NULL;
+    size_t friction_table_length = 0;
     pl_status status = pl__collision_prepare(world, &clash);
     if (status == PL_OK)
-        status = pl__friction_reserve(world, count, &rough, &rough_length);
+        status = pl__friction_reserve(world, count, &friction_table, &friction_table_length);
     if (status == PL_OK)
         status = pl__solids_create(ctx, body, count, (int32_t)world->objects.count, &world->solids, &solids);
     if (status != PL_OK)
     {
         pl__clash_destroy(&clash);
-        PL_DELETE(ctx, rough, rough_length);
+        PL_DELETE(ctx, friction_table, friction_table_length);
         PL_DELETE(ctx, body, count);
         return status;
     }
@@ -188,10 +188,10 @@ pl_status pl__world_rebuild(pl_world *world)
     world->bodies.body = body;
     world->solids = solids;
     world->collision.clash = clash;
-    world->pair_friction.table = rough;
-    world->pair_friction.table_length = rough_length;
+    world->pair_friction.table = friction_table;
+    world->pair_friction.table_length = friction_table_length;
     pl__friction_spread(world);
-    world->state.pending.interval = 0; // another begins where everything is now
+    world->state.pending.interval = 0; // a new interval begins at the current positions
     world->contacts.last = 0;
     pl__sleep_wake_all(world);
     for (int32_t i = 0; i < count; ++i)
@@ -226,7 +226,7 @@ static pl_status make_shape(pl_world *world, const char *name, const pl_body_def
         world->ctx, &(pl__shape_input){name, def, slot->body, breaks, NULL, slot->torn_surface}, &slot->shape);
 }
 
-// A body in a new slot, not yet in the arrays.
+// Create a body in a new slot, not yet in the arrays.
 static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *def, bool breathes)
 {
     pl__material_list materials = {world->materials.def, world->materials.count, sizeof *world->materials.def};
@@ -244,14 +244,14 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
                                      : def->thickness > 0       ? def->thickness
                                                                 : 1e-3,
                                      def->friction}};
-    pl_status made = pl__world_make_body(world, def, breathes, &slot->body);
-    if (made == PL_ERR_ARGUMENT)
+    pl_status created = pl__world_make_body(world, def, breathes, &slot->body);
+    if (created == PL_ERR_ARGUMENT)
     {
         char owner[PL_NAME_BYTES + 16];
         snprintf(owner, sizeof owner, "bodies.%s", name);
-        return pl__fail_within(world->ctx, made, owner);
+        return pl__fail_within(world->ctx, created, owner);
     }
-    PL_TRY(made);
+    PL_TRY(created);
     pl_status status = make_shape(world, name, def, pl__body_def_breaks(def, &materials), slot);
     if (status != PL_OK)
     {
@@ -264,7 +264,7 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     return PL_OK;
 }
 
-// Its groups of pins, and what it needs to come apart.
+// Create pin groups and the fracture state.
 static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *def, const pl_pin_def *pin,
                                size_t pin_count)
 {
@@ -272,7 +272,7 @@ static pl_status complete_slot(pl_world *world, size_t slot, const pl_body_def *
     return pl__world_fracture_prepare(world, slot, def, pin, pin_count);
 }
 
-// A body that starts inside an object will be thrown out of it.
+// Warn of bodies that start inside an object: contact will push them out violently.
 static void warn_inside(const pl_world *world, const pl__slot *slot)
 {
     const pl__body *body = slot->body;
@@ -281,7 +281,7 @@ static void warn_inside(const pl_world *world, const pl__slot *slot)
         double deepest = 0, normal[3];
         int32_t count = 0;
         const pl__object *object = &world->objects.object[k];
-        if (object->absent || (object->own_end > 0 && object->own_begin == body->first_node)) // its own body
+        if (object->absent || (object->own_end > 0 && object->own_begin == body->first_node)) // the object is this body
             continue;
         for (int32_t n = 0; n < body->node_count; ++n)
         {
@@ -353,7 +353,7 @@ pl_status pl_world_remove_body(pl_world *world, pl_body_id id)
     return PL_OK;
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------
+// ---- creation and destruction ----------------------------------------------------------------------------------
 
 static pl_status copy_materials(pl_world *world, const pl_scene *scene)
 {

@@ -1,4 +1,4 @@
-// src/world/world.h -- the inside of a world: model, state and scratch, by module.
+// src/world/world.h -- internals of a world: model, state and scratch, by module.
 #ifndef PL_WORLD_WORLD_H
 #define PL_WORLD_WORLD_H
 
@@ -20,24 +20,24 @@
 #include "stepper.h"
 #include "solid/solids.h"
 
-// The step that is under way, or what max_substeps left of it.
+// The step in progress, or its remainder if max_substeps interrupted it.
 typedef struct pl__pending
 {
-    double dt;            // of the whole step [s]
-    double end;           // time at its end [s], so that frames of equal length end when they should
-    double remaining;     // [s]; 0: none
-    bool loaded;          // gravity or contact acted in it
-    double interval;      // what is left of an interval of collision [s]; 0: none is under way
-    double interval_dt;   // and how long it is
-    double friction_work; // of the step so far [J]
-    int64_t torn;         // nodes that came apart so far
+    double dt;            // length of the whole step [s]
+    double end;           // time at its end [s], stored so that frames of equal length end at exact times
+    double remaining;     // [s]; 0: no step in progress
+    bool loaded;          // gravity or contact has acted in this step
+    double interval;      // remainder of the collision interval [s]; 0: none in progress
+    double interval_dt;   // length of that interval [s]
+    double friction_work; // in this step so far [J]
+    int64_t torn;         // nodes separated by fracture in this step so far
 } pl__pending;
 
-// What changes and is saved, beside the states of bodies, objects, contacts and grabs.
+// State that is saved, besides that of bodies, objects, contacts and grabs.
 typedef struct pl__world_state
 {
     double time;                 // [s]
-    uint64_t step_count;         // substeps since the beginning
+    uint64_t step_count;         // substeps since the start
     double gravity[3];           // [m/s^2]
     double wind[3];              // [m/s]
     double since_fracture_check; // [s]
@@ -47,11 +47,11 @@ typedef struct pl__world_state
 typedef struct pl__materials
 {
     char (*name)[PL_NAME_BYTES]; // [count]
-    pl_material_def *def;        // [count] as they are now
+    pl_material_def *def;        // [count] current values
     size_t count;
 } pl__materials;
 
-// What has been warned of, once per world.
+// Warnings that were issued; each is given once per world.
 typedef struct pl__warned
 {
     bool unstable, slow, tangled, fast;
@@ -62,7 +62,7 @@ struct pl_world
     pl_context *ctx;
     // model, compiled from the scene; some of its numbers are live parameters
     pl_solver_def solver;
-    pl_air_def air; // its wind is state.wind
+    pl_air_def air; // the wind is in state.wind
     pl__materials materials;
     pl__objects objects;
     pl__bodies bodies;
@@ -75,11 +75,11 @@ struct pl_world
     pl__collisions collision;
     pl__contact_records contacts;
     pl__grabs grabs;
-    pl__steppers steppers; // what advances: bodies first
-    pl__stages stages;     // of a substep, as modules registered them
-    pl__sections sections; // of a snapshot, likewise
+    pl__steppers steppers; // bodies first
+    pl__stages stages;     // stages of a substep, registered by the modules
+    pl__sections sections; // sections of a snapshot, registered by the modules
     // scratch
-    pl__arena arena; // of a step
+    pl__arena arena; // scratch of one step
     pl__substep substep;
     pl_step_info last; // of the last step, for reports
     pl__warned warned;
