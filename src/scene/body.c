@@ -1,4 +1,4 @@
-// src/scene/body.c -- adds a body of the file to a scene: material, variation, paint, start, pins.
+// src/scene/body.c -- adds a body of the file to a scene: material, variation, paint, start shape, pins.
 #include "build.h"
 #include "base/hash.h"
 #include "fields.h"
@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void *take(pl__body_build *b, int64_t count, size_t size)
+static void *allocate(pl__body_build *b, int64_t count, size_t size)
 {
     return pl__json_take(&b->source->doc, (size_t)count, size);
 }
 
-// ---- where it starts -------------------------------------------------------------------------------------------
+// ---- start positions -------------------------------------------------------------------------------------------
 
 // A number in [0, 1) for a node and axis.
 static double random_at(int32_t seed, int32_t node, int axis)
@@ -32,7 +32,7 @@ static pl_status start_shape(pl__body_build *b)
     const pl__file_start *start = &b->file->start;
     if (!start->record.json)
         return PL_OK;
-    double *x = take(b, 3 * (int64_t)b->mesh->node_count, sizeof(double));
+    double *x = allocate(b, 3 * (int64_t)b->mesh->node_count, sizeof(double));
     if (!x)
         return PL_ERR_MEMORY;
     for (int32_t n = 0; n < b->mesh->node_count; ++n)
@@ -51,7 +51,7 @@ static pl_status start_shape(pl__body_build *b)
 static pl_status place(pl__body_build *b)
 {
     double R[3][3];
-    b->placed = take(b, 3 * (int64_t)b->mesh->node_count, sizeof(double));
+    b->placed = allocate(b, 3 * (int64_t)b->mesh->node_count, sizeof(double));
     if (!b->placed)
         return PL_ERR_MEMORY;
     pl__euler_matrix(b->file->rotate, R);
@@ -67,7 +67,7 @@ static pl_status place(pl__body_build *b)
 
 // ---- material --------------------------------------------------------------------------------------------------
 
-// A body shares the materials of the scene by name; one of a preset or with numbers of its own is the body's alone.
+// Bodies share the scene's materials by name; a preset or a material with parameters of its own belongs to one body.
 static pl_status body_material(pl__body_build *b, pl__resolved_material *resolved)
 {
     const pl__file_material *m = &b->file->material;
@@ -124,7 +124,7 @@ static pl_status vary_all(pl__body_build *b, const pl__resolved_material *base)
 {
     if (b->file->vary.count == 0)
         return PL_OK;
-    pl_material_id *of_tet = take(b, b->mesh->element_count, sizeof *of_tet);
+    pl_material_id *of_tet = allocate(b, b->mesh->element_count, sizeof *of_tet);
     if (!of_tet)
         return PL_ERR_MEMORY;
     for (int32_t t = 0; t < b->mesh->element_count; ++t)
@@ -215,14 +215,14 @@ static double map_value(const pl__rows *map, double a)
     return row[i][1] + t * (row[i + 1][1] - row[i][1]);
 }
 
-// The attribute at the closest point of the surface.
-static double at_closest(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, const double x[3])
+// Attribute at the closest point of the surface.
+static double attribute_at_closest(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, const double x[3])
 {
     double p[3], w[3], sum = 0;
     int32_t t;
     (void)pl__bvh_closest(bvh, x, p, &t);
     const int32_t *corner = &b->surface->triangle[3 * (size_t)t];
-    // inverse distances: exact at corners, and between them good enough for paint
+    // inverse-distance weights: exact at corners, good enough for paint in between
     double value = 0;
     for (int k = 0; k < 3; ++k)
     {
@@ -236,7 +236,7 @@ static double at_closest(const pl__body_build *b, const pl__bvh *bvh, const attr
     return value;
 }
 
-static double at_element(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, int32_t element)
+static double attribute_at_element(const pl__body_build *b, const pl__bvh *bvh, const attribute *a, int32_t element)
 {
     const int32_t *n = pl__mesh_element(b->mesh, element);
     int32_t corners = pl__mesh_corners(b->mesh);
@@ -246,10 +246,10 @@ static double at_element(const pl__body_build *b, const pl__bvh *bvh, const attr
             middle[i] += share * b->mesh->position[3 * (size_t)n[k] + (size_t)i];
     for (int32_t k = 0; !bvh && k < corners; ++k)
         sum += share * a->value[(size_t)n[k] * (size_t)a->components];
-    return bvh ? at_closest(b, bvh, a, middle) : sum;
+    return bvh ? attribute_at_closest(b, bvh, a, middle) : sum;
 }
 
-// Factors per element on the numbers of its material.
+// Factors per element on a parameter of the material.
 static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *name, size_t member,
                        const double **factors)
 {
@@ -261,7 +261,7 @@ static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *n
     snprintf(path, sizeof path, "bodies.%.40s.paint.%s", b->file->record.name, name);
     PL_TRY(find_attribute(b, p, path, &a));
     PL_TRY(check_map(b, p, path, strcmp(name, "damping") == 0));
-    double *out = take(b, b->mesh->element_count, sizeof *out);
+    double *out = allocate(b, b->mesh->element_count, sizeof *out);
     if (!out)
         return PL_ERR_MEMORY;
     if (b->surface)
@@ -272,7 +272,7 @@ static pl_status paint(pl__body_build *b, const pl__file_paint *p, const char *n
         pl_material_id id = b->def.element_materials ? b->def.element_materials[t] : b->def.material;
         double own = *(const double *)(const void *)((const char *)&b->scene->material[id.index - 1].def + member);
         if (own > 0)
-            out[t] = map_value(&p->map, at_element(b, bvh, &a, t)) / own;
+            out[t] = map_value(&p->map, attribute_at_element(b, bvh, &a, t)) / own;
         else
             status =
                 pl__json_fail(b->source->ctx, p->record.json,
@@ -293,8 +293,8 @@ static pl_status paint_all(pl__body_build *b)
 
 // ---- mass ------------------------------------------------------------------------------------------------------
 
-// Elements that cover a surface fill more than it encloses. Their density is lowered by as much, so that the mass is
-// that of what is seen. Open or overlapping surfaces, whose volume is unclear, are left alone.
+// A mesh that covers a surface has more volume than the surface encloses. Scale the density so that the mass is that of
+// the visible volume. Open or overlapping surfaces, whose volume is unclear, are left alone.
 static pl_status correct_mass(pl__body_build *b)
 {
     pl_surface_info info;
@@ -304,7 +304,7 @@ static pl_status correct_mass(pl__body_build *b)
     double ratio = fabs(info.volume) / pl_mesh_volume(b->mesh);
     if (info.open_edges || info.turned_edges || info.crowded_edges || !(ratio > 0.2 && ratio < 1))
         return PL_OK;
-    double *factors = take(b, b->mesh->element_count, sizeof *factors);
+    double *factors = allocate(b, b->mesh->element_count, sizeof *factors);
     if (!factors)
         return PL_ERR_MEMORY;
     for (int32_t t = 0; t < b->mesh->element_count; ++t)
@@ -334,7 +334,7 @@ static pl_status load_cache(pl__body_build *b, const pl__file_pin *pin, const ch
         status = pl__json_fail(b->source->ctx, pl__where(&pin->record, "cache"),
                                "%s: %d points are neither the %d nodes of the body nor the %d that are pinned", path,
                                cache.point_count, b->mesh->node_count, def->count);
-    else if (!(to = take(b, 3 * (int64_t)def->count * cache.sample_count, sizeof *to)))
+    else if (!(to = allocate(b, 3 * (int64_t)def->count * cache.sample_count, sizeof *to)))
         status = PL_ERR_MEMORY;
     for (int32_t k = 0; to && k < cache.sample_count; ++k)
         for (int32_t n = 0; n < def->count; ++n)
@@ -343,7 +343,7 @@ static pl_status load_cache(pl__body_build *b, const pl__file_pin *pin, const ch
                 &cache.position[3 * ((size_t)k * (size_t)cache.point_count + (size_t)(whole ? def->nodes[n] : n))];
             memcpy(&to[3 * ((size_t)k * (size_t)def->count + (size_t)n)], from, 3 * sizeof *to);
         }
-    // samples are in frames of the movie, `rate` of them apart
+    // samples are in frames of the movie, spaced by `rate`
     double frame = b->source->file.time_scale / b->source->file.fps;
     def->cache = to;
     def->cache_count = cache.sample_count;
@@ -361,7 +361,7 @@ static bool stays_zero(const pl__keyed_value *k, int axis)
     return zero;
 }
 
-// Pins that would take a planar body out of its plane.
+// Refuse pins that would move a planar body out of its plane.
 static pl_status check_planar_pin(pl__body_build *b, const pl__file_pin *pin, const char *path)
 {
     if (b->file->kind != PL_BODY_PLANAR)
@@ -385,7 +385,7 @@ static pl_status add_pin(pl__body_build *b, pl_body_id body, const pl__file_pin 
     const uint8_t *chosen;
     PL_TRY(pl__select_nodes(b, pin->select, pl__where(&pin->record, "select"), &chosen));
     pl_pin_def def = pl_pin_def_default();
-    int32_t *nodes = take(b, b->mesh->node_count, sizeof *nodes);
+    int32_t *nodes = allocate(b, b->mesh->node_count, sizeof *nodes);
     if (!nodes)
         return PL_ERR_MEMORY;
     for (int32_t n = 0; n < b->mesh->node_count; ++n)
@@ -425,7 +425,7 @@ static double rest_mass(const pl__body_build *b, double thickness)
     return sum * thickness;
 }
 
-static void note_made(pl__body_build *b, const pl__resolved_material *material)
+static void record_made_body(pl__body_build *b, const pl__resolved_material *material)
 {
     pl__made_body *made = &b->source->made[b->index];
     bool flat = b->def.kind != PL_BODY_SOLID;
@@ -454,8 +454,8 @@ static void note_made(pl__body_build *b, const pl__resolved_material *material)
     }
 }
 
-// Bodies whose colour nobody chose look different from those before them: the same shade of another hue.
-static void tell_apart(pl__body_build *b)
+// Give bodies without a chosen colour different hues of the same shade.
+static void choose_color(pl__body_build *b)
 {
     static const double others[][3] = {{0.80, 0.38, 0.20}, {0.22, 0.58, 0.36}, {0.62, 0.36, 0.70}, {0.85, 0.65, 0.20},
                                        {0.25, 0.62, 0.70}, {0.75, 0.30, 0.42}, {0.45, 0.48, 0.55}};
@@ -470,7 +470,7 @@ static void tell_apart(pl__body_build *b)
            sizeof made->inside);
 }
 
-// Sizes that are probably given in other units.
+// Warn of sizes that are probably in other units.
 static void warn_size(pl__body_build *b)
 {
     const pl__made_body *made = &b->source->made[b->index];
@@ -503,8 +503,8 @@ static bool is_among(const char *key, const char *const *keys)
     return *keys != NULL;
 }
 
-// Keys that say something about another kind of body.
-static pl_status refuse_of_kind(const pl__body_build *b)
+// Refuse keys that apply to another kind of body.
+static pl_status refuse_other_kinds(const pl__body_build *b)
 {
     static const char *const solid[] = {"thickness", "membrane", "bending",     "bending_factor",
                                         "warp",      "plane",    "keep_facing", NULL};
@@ -531,8 +531,8 @@ static pl_status refuse_of_kind(const pl__body_build *b)
     return PL_OK;
 }
 
-// Settings of shells and their materials that nothing here looks at.
-static pl_status refuse_idle(const pl__body_build *b)
+// Refuse settings of shells and their materials that have no effect here.
+static pl_status refuse_unused(const pl__body_build *b)
 {
     static const char *const weave[] = {"weave_weft", "weave_shear", "weave_stiffening", "weave_compression"};
     const pl__record *record = &b->file->record, *material = &b->file->material.record;
@@ -556,7 +556,7 @@ static pl_status refuse_idle(const pl__body_build *b)
     return PL_OK;
 }
 
-// Pressure wants a closed surface, which that of a solid is.
+// Pressure needs a closed surface; that of a solid always is.
 static pl_status check_closed(const pl__body_build *b)
 {
     const pl__record *record = &b->file->record;
@@ -581,7 +581,7 @@ static pl_status check_closed(const pl__body_build *b)
     return status;
 }
 
-// A shell that comes apart holds no pressure, now or later.
+// A breakable shell cannot hold pressure.
 static pl_status check_breaking(const pl__body_build *b)
 {
     pl__material_list materials = {&b->scene->material->def, b->scene->material_count, sizeof *b->scene->material};
@@ -612,8 +612,8 @@ static pl_status add_keys(pl__body_build *b)
 
 static pl_status add(pl__body_build *b)
 {
-    PL_TRY(refuse_of_kind(b));
-    PL_TRY(refuse_idle(b));
+    PL_TRY(refuse_other_kinds(b));
+    PL_TRY(refuse_unused(b));
     PL_TRY(pl__rest_shape_make(b));
     PL_TRY(check_closed(b));
     b->def = pl_body_def_default();
@@ -632,8 +632,8 @@ static pl_status add(pl__body_build *b)
     PL_TRY(pl__directions_fibers(b));
     PL_TRY(pl__directions_normals(b));
     PL_TRY(pl__directions_goal(b));
-    note_made(b, &material);
-    tell_apart(b);
+    record_made_body(b, &material);
+    choose_color(b);
     warn_size(b);
     PL_TRY(check_breaking(b));
     pl_body_id id;

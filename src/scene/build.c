@@ -1,4 +1,4 @@
-// src/scene/build.c -- makes a pl_scene of what a file says.
+// src/scene/build.c -- builds a pl_scene from a scene file.
 #include "build.h"
 #include "base/hash.h"
 #include "fields.h"
@@ -12,7 +12,7 @@
 
 // ---- files and failures ----------------------------------------------------------------------------------------
 
-// Where the scene says what `path` means; `where` if it does not, or only something around that.
+// Location of `path` in the scene; `where` if it is missing there, or if it contains `where`.
 static const pl__json *place_of(const pl__source *s, const char *path, const pl__json *where)
 {
     const pl__json *found = path[0] ? pl__json_at(s->doc.root, path) : NULL;
@@ -39,13 +39,13 @@ const pl__json *pl__source_place(const pl__source *s, const char *path)
 pl_status pl__fail_at(pl__source *s, pl_status status, const pl__json *where, const char *path)
 {
     if (status != PL_ERR_ARGUMENT && status != PL_ERR_FILE)
-        return status; // a fault inside a mesh file has its own place
+        return status; // errors inside mesh files have their own location
     char room[320], about[PL__ERROR_PATH];
     snprintf(room, sizeof room, "%s", pl_context_error(s->ctx));
     snprintf(about, sizeof about, "%s", path[0] ? path : pl_context_error_path(s->ctx));
     const char *sentence = room, *after = strstr(room, ": "), *joint = path[0] ? ": " : "";
     if (strncmp(sentence, "pl_", 3) == 0 && after)
-        sentence = after + 2; // readers of files do not call functions
+        sentence = after + 2; // drop the name of the function: users of files did not call it
     if (!path[0])
         where = place_of(s, about, where);
     status = pl__json_fail(s->ctx, where, "%s%s%s", path, joint, sentence);
@@ -83,7 +83,7 @@ static const char *resolve_path(pl__source *s, const char *written)
     return path;
 }
 
-static pl_status open_noted(pl__source *s, pl__json *json, pl__opened *file)
+static pl_status open_recorded(pl__source *s, pl__json *json, pl__opened *file)
 {
     const pl_file_reader *reader = &s->ctx->def.file_reader;
     int error = reader->open(reader->user, file->path, &file->data, &file->size);
@@ -107,15 +107,15 @@ pl_status pl__input_open(pl__source *s, const pl__record *record, const char *fi
     if (!written[0])
         return pl__json_fail(s->ctx, json, "%s: the name of the file is empty", path_of_field);
     *file = (pl__opened){.path = resolve_path(s, written)};
-    return file->path ? pl__fail_at(s, open_noted(s, json, file), json, path_of_field) : PL_ERR_MEMORY;
+    return file->path ? pl__fail_at(s, open_recorded(s, json, file), json, path_of_field) : PL_ERR_MEMORY;
 }
 
-pl_status pl__input_open_partner(pl__source *s, pl__opened *file) { return open_noted(s, NULL, file); }
+pl_status pl__input_open_partner(pl__source *s, pl__opened *file) { return open_recorded(s, NULL, file); }
 
 pl_status pl__input_note_partner(pl__source *s, const char *path)
 {
     pl__opened file = {.path = path};
-    PL_TRY(open_noted(s, NULL, &file));
+    PL_TRY(open_recorded(s, NULL, &file));
     pl__input_close(s, &file);
     return PL_OK;
 }
@@ -147,7 +147,7 @@ pl_status pl__keys_add(pl__source *s, pl_scene *scene, const char *path, const p
 
 // ---- materials -------------------------------------------------------------------------------------------------
 
-// Which of the scene's materials has that name, or -1.
+// Index of the scene's material of that name, or -1.
 static int32_t find_file_material(const pl__source *s, const char *name)
 {
     const pl__json *found = pl__json_find(pl__json_find(s->doc.root, "materials"), name);
@@ -180,7 +180,7 @@ static void from_preset(const pl__preset *preset, pl__resolved_material *out)
     memcpy(out->color, preset->color, sizeof out->color);
 }
 
-// What the record says itself, over what it is like.
+// Apply the record's own values over those inherited by `like`.
 static void override(const pl__file_material *m, pl__resolved_material *out)
 {
     pl_material_def *def = &out->def;
@@ -196,21 +196,20 @@ static void override(const pl__file_material *m, pl__resolved_material *out)
 static pl_status resolve(pl__source *s, const pl__file_material *m, const char *path, const pl__resolved_material *base,
                          pl__resolved_material *out);
 
-// The scene's material that another of them is like, or -1: a preset, or nothing. Under its own name it means the
-// preset.
-static int32_t likened(const pl__source *s, int32_t index)
+// The scene's material that another one refers to by `like`, or -1: a preset, or none. Its own name means the preset.
+static int32_t like_of(const pl__source *s, int32_t index)
 {
     int32_t other = find_file_material(s, pl__source_material(s, index)->like);
     return other == index ? -1 : other;
 }
 
-// One of the scene's materials. When it is first asked for, the chain of what it is like is followed to something known
-// and resolved from that end.
+// Resolve one of the scene's materials. On first use, follow the chain of `like` to a resolved one and resolve from
+// that end.
 static pl_status resolve_known(pl__source *s, int32_t index, pl__resolved_material *out)
 {
     char path[64];
     int32_t length = 0, i = index;
-    for (; i >= 0 && s->known[i].state == PL__MATERIAL_UNSEEN; i = likened(s, i))
+    for (; i >= 0 && s->known[i].state == PL__MATERIAL_UNSEEN; i = like_of(s, i))
     {
         s->known[i].state = PL__MATERIAL_OPEN;
         s->known[length++].chain = i;
@@ -270,7 +269,7 @@ pl_material_id pl__material_find(const pl_scene *scene, const char *name)
     return (pl_material_id){0};
 }
 
-// Numbers that are probably given in other units.
+// Warn of parameters that are probably in other units.
 static void warn_units(pl__source *s, const char *path, const pl_material_def *def, const pl__json *where)
 {
     char place[256];
@@ -332,7 +331,7 @@ static bool is_used(const pl__source *s, const char *name)
     return used;
 }
 
-// A slip in the path of a --set makes a material that nothing is made of.
+// Warn of a material that nothing uses: probably a typo in the path of a --set.
 static void warn_unused(pl__source *s, const pl__file_material *m)
 {
     char place[256];
@@ -389,7 +388,7 @@ static pl_status add_heat(pl__source *s, pl_scene *scene, int32_t index)
     return pl__keys_add(s, scene, path, &heat->power, pl__where(&heat->record, "power"));
 }
 
-// Objects that are bodies which come apart.
+// Refuse objects that are breakable bodies.
 static pl_status check_objects(pl__source *s, const pl_scene *scene)
 {
     pl__material_list materials = {&scene->material->def, scene->material_count, sizeof *scene->material};
@@ -437,7 +436,7 @@ static pl_status check_range(pl__source *s)
                          look->range[1]);
 }
 
-// Names that a body may rub against.
+// Guess a partner of friction_with by name.
 static const char *guess_partner(const pl__source *s, const char *name)
 {
     const char *names[128];
@@ -452,8 +451,8 @@ static const char *guess_partner(const pl__source *s, const char *name)
     return pl__near_miss(name, names);
 }
 
-// Two bodies may both say it, if they agree.
-static pl_status set_rub(pl__source *s, pl_scene *scene, const char *body, const pl__file_rub *file)
+// Both bodies of a pair may give the coefficient if they agree.
+static pl_status set_pair_friction(pl__source *s, pl_scene *scene, const char *body, const pl__file_rub *file)
 {
     const char *other = file->record.name, *guess = guess_partner(s, other);
     pl__pair_friction pair;
@@ -472,13 +471,14 @@ static pl_status set_rub(pl__source *s, pl_scene *scene, const char *body, const
     return pl__fail_at(s, pl_scene_set_friction(scene, body, other, file->friction), file->record.json, "");
 }
 
-static pl_status set_rubs(pl__source *s, pl_scene *scene)
+static pl_status set_pair_frictions(pl__source *s, pl_scene *scene)
 {
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
     {
         const pl__file_body *body = pl__source_body(s, i);
         for (int32_t k = 0; k < body->friction_with.count; ++k)
-            PL_TRY(set_rub(s, scene, body->record.name, &((const pl__file_rub *)body->friction_with.item)[k]));
+            PL_TRY(
+                set_pair_friction(s, scene, body->record.name, &((const pl__file_rub *)body->friction_with.item)[k]));
     }
     return PL_OK;
 }
@@ -502,7 +502,7 @@ static pl_status build(pl__source *s, pl_scene *scene)
     for (int32_t i = 0; i < s->file.heat.count; ++i)
         PL_TRY(add_heat(s, scene, i));
     PL_TRY(check_objects(s, scene));
-    PL_TRY(set_rubs(s, scene));
+    PL_TRY(set_pair_frictions(s, scene));
     PL_TRY(check_range(s));
     PL_TRY(check_target(s));
     return pl__lint_scene(s, scene);

@@ -1,4 +1,4 @@
-// src/scene/change.c -- single values of a scene: set from the command line, and compared between two versions.
+// src/scene/change.c -- changes of scenes: --set on the command line, and comparison of two versions.
 #include "source.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 // ---- setting ---------------------------------------------------------------------------------------------------
 
-// The next part of a dotted path into `part`; NULL at the end or when it is too long.
+// Copy the next part of a dotted path; NULL at the end or when it is too long.
 static const char *next_part(const char *path, char *part, size_t size)
 {
     size_t length = strcspn(path, ".");
@@ -17,7 +17,7 @@ static const char *next_part(const char *path, char *part, size_t size)
     return path + length + (path[length] == '.');
 }
 
-// The child that `part` names: a key of an object or an index of a list. Missing objects are made.
+// The child `part`: a key of an object or an index of a list. Missing objects are created.
 static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *parent, const char *part,
                          pl__json **child)
 {
@@ -51,8 +51,8 @@ static pl_status descend(pl__json_doc *doc, const pl__json *option, pl__json *pa
     return *child && pl__json_put(doc, parent, part, *child) ? PL_OK : PL_ERR_MEMORY;
 }
 
-// A bare value where an object is needed: "rubber" becomes {"like": "rubber"}, so that --set
-// bodies.a.material.young=1e4 works.
+// Convert a bare value to an object: "rubber" becomes {"like": "rubber"}, so that --set bodies.a.material.young=1e4
+// works.
 static pl_status open_bare(pl__json_doc *doc, const pl__table *table, pl__json *value)
 {
     pl__json *bare = pl__json_new(doc, value->kind, value);
@@ -70,15 +70,14 @@ static pl_status open_bare(pl__json_doc *doc, const pl__table *table, pl__json *
     return pl__json_put(doc, value, table->bare, bare) ? PL_OK : PL_ERR_MEMORY;
 }
 
-// A place in the tree and the tables: the table of a record, and then of the items of a map or list whose items are
-// next.
+// A position in the tree and in the tables: the table of a record, and the table of the items if it is a map or list.
 typedef struct
 {
     pl__json *json;
     const pl__table *table, *items;
 } place;
 
-// From a record to its member, or from a map or list to its item, as far as the tables know.
+// Descend from a record to its member, or from a map or list to its item, as far as the tables go.
 static void enter_table(place *p, const char *part)
 {
     const pl__field *f = p->table ? pl__table_find(p->table, part) : NULL;
@@ -88,7 +87,7 @@ static void enter_table(place *p, const char *part)
     p->items = several ? f->table : NULL;
 }
 
-// A value within a body or object that is not there: probably a slip, not a new one.
+// Refuse a change inside a body or object that does not exist: probably a typo.
 static pl_status check_item(pl__json_doc *doc, const pl__json *option, const place *p, const char *part)
 {
     bool named = p->items && p->json->kind == PL__JSON_OBJECT && !p->items->inherits;
@@ -111,7 +110,7 @@ static pl_status step_into(pl__json_doc *doc, const pl__json *option, place *p, 
     PL_TRY(check_item(doc, option, p, part));
     PL_TRY(descend(doc, option, p->json, part, &p->json));
     enter_table(p, part);
-    // an unknown key is told where the record is read, which knows what was meant; a list may be meant by its places
+    // unknown keys are reported when the record is read, with a suggestion; list items are addressed by index
     bool bare = p->table && p->table->bare && p->json->kind != PL__JSON_OBJECT &&
                 (p->json->kind != PL__JSON_ARRAY || pl__table_find(p->table, next));
     return bare ? open_bare(doc, p->table, p->json) : PL_OK;
@@ -187,7 +186,7 @@ static size_t enter(comparison *c, const char *name)
     return length;
 }
 
-static void tell(comparison *c, pl__when when, const pl__json *before, const pl__json *after)
+static void report_difference(comparison *c, pl__when when, const pl__json *before, const pl__json *after)
 {
     pl__difference d = {.when = when, .before = before, .after = after};
     strcpy(d.path, c->path);
@@ -196,7 +195,7 @@ static void tell(comparison *c, pl__when when, const pl__json *before, const pl_
 
 static void compare_record(comparison *c, const pl__table *table, const pl__json *before, const pl__json *after);
 
-// Whether the names that both maps have come in the same order: states are in it.
+// Whether the common names of two maps are in the same order: states depend on it.
 static bool same_order(const pl__json *before, const pl__json *after)
 {
     const pl__json *last = NULL;
@@ -212,7 +211,7 @@ static bool same_order(const pl__json *before, const pl__json *after)
     return true;
 }
 
-// Items of a map under the same name, or of a list at the same place; whole items that come or go need a rerun.
+// Compare items of maps by name, of lists by index; added or removed items need a rerun.
 static void compare_items(comparison *c, const pl__field *f, const pl__json *before, const pl__json *after)
 {
     bool map = f->kind == PL__FIELD_MAP;
@@ -227,7 +226,7 @@ static void compare_items(comparison *c, const pl__field *f, const pl__json *bef
         if (match)
             compare_record(c, f->table, item, match);
         else
-            tell(c, PL__WHEN_RERUN, item, NULL);
+            report_difference(c, PL__WHEN_RERUN, item, NULL);
         c->path[length] = 0;
         other = !map && other ? other->next : NULL;
     }
@@ -235,17 +234,17 @@ static void compare_items(comparison *c, const pl__field *f, const pl__json *bef
         if (!pl__json_find(before, item->key))
         {
             size_t length = enter(c, item->key);
-            tell(c, PL__WHEN_RERUN, NULL, item);
+            report_difference(c, PL__WHEN_RERUN, NULL, item);
             c->path[length] = 0;
         }
     if (map && !same_order(before, after))
     {
         size_t length = enter(c, "(their order)");
-        tell(c, PL__WHEN_RERUN, before, after);
+        report_difference(c, PL__WHEN_RERUN, before, after);
         c->path[length] = 0;
     }
     if (!map && after && (!before || after->count > before->count))
-        tell(c, PL__WHEN_RERUN, before, after);
+        report_difference(c, PL__WHEN_RERUN, before, after);
 }
 
 static bool is_default_list(const pl__field *f, const pl__json *list)
@@ -258,7 +257,7 @@ static bool is_default_list(const pl__field *f, const pl__json *list)
     return same;
 }
 
-// Which of its choices a list names.
+// Bit mask of the choices in a list.
 static uint32_t choice_mask(const pl__field *f, const pl__json *list)
 {
     uint32_t mask = 0;
@@ -290,7 +289,7 @@ static bool is_default(const pl__field *f, const pl__json *value)
 
 static bool is_bare(const pl__json *value) { return value && value->kind != PL__JSON_OBJECT; }
 
-// The value of a field in a record, which may be bare.
+// The value of a field in a record; the record may be bare.
 static const pl__json *member(const pl__table *table, const pl__json *record, const char *name)
 {
     if (is_bare(record))
@@ -305,7 +304,7 @@ static void compare_field(comparison *c, const pl__table *table, const pl__field
         return;
     bool whole =
         f->kind == PL__FIELD_RECORD && (f->table->optional || f->table->one_of || table->one_of) && (!before || !after);
-    // what a material leaves out comes from what it is like
+    // a material inherits missing values by `like`
     bool inherited = table->inherits && strcmp(f->name, table->bare) != 0;
     bool same = !inherited && ((!before && is_default(f, after)) || (!after && is_default(f, before)));
     size_t length = enter(c, f->name);
@@ -314,7 +313,7 @@ static void compare_field(comparison *c, const pl__table *table, const pl__field
     else if (f->kind == PL__FIELD_RECORD && !whole)
         compare_record(c, f->table, before, after);
     else if (whole || !same)
-        tell(c, f->when, before, after);
+        report_difference(c, f->when, before, after);
     c->path[length] = 0;
 }
 
@@ -327,10 +326,10 @@ static bool is_shared(const comparison *c, const pl__json *value, const pl__json
 
 static void compare_record(comparison *c, const pl__table *table, const pl__json *before, const pl__json *after)
 {
-    // a material that a body shares with others is another one than its own
+    // changing between a shared material and one of its own
     if (table->inherits && (is_shared(c, before, c->materials_before) != is_shared(c, after, c->materials_after)))
     {
-        tell(c, PL__WHEN_RERUN, before, after);
+        report_difference(c, PL__WHEN_RERUN, before, after);
         return;
     }
     for (int32_t i = 0; i < table->field_count; ++i)

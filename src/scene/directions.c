@@ -1,12 +1,11 @@
-// src/scene/directions.c -- directions in a body and shapes to steer it to: fibres, known normals, goals of plastic
-// flow.
+// src/scene/directions.c -- fibre directions, given normals and plastic goals of a body.
 //
 // Fibres that run from one selection to another follow the gradient of the harmonic potential u that is 0 on the first
-// and 1 on the second, as current would flow in a conductor of that shape:
+// and 1 on the second, like electric current in a conductor of that shape:
 //
 //     minimise sum_tets V |grad u|^2,     u = sum_i u_i N_i,
 //
-// linear elements on the tetrahedra that the mesh is made of (six per hexahedron), solved by conjugate gradients.
+// linear elements on the tetrahedra of the mesh (six per hexahedron), solved by conjugate gradients.
 #include "build.h"
 #include "base/real_math.h"
 #include "embed/carrier.h"
@@ -17,12 +16,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void *take(pl__body_build *b, int64_t count, size_t size)
+static void *allocate(pl__body_build *b, int64_t count, size_t size)
 {
     return pl__json_take(&b->source->doc, (size_t)count, size);
 }
 
-// ---- a potential -----------------------------------------------------------------------------------------------
+// ---- harmonic potential ----------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -34,8 +33,8 @@ typedef struct
     double *volume;      // [tet_count]
 } conductor;
 
-// Gradients of the four shape functions: faces' area vectors over three times the volume.
-static void measure(conductor *c)
+// Gradients of the four shape functions: area vectors of faces over three times the volume.
+static void compute_gradients(conductor *c)
 {
     static const int8_t face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
     for (int32_t t = 0; t < c->tet_count; ++t)
@@ -70,7 +69,7 @@ static void gradient_of(const conductor *c, int32_t t, const double *u, double g
             g[i] += u[c->tet[4 * (size_t)t + (size_t)k]] * c->gradient[12 * (size_t)t + (size_t)(3 * k + i)];
 }
 
-// y = K u at nodes that are free, 0 at the others
+// y = K u at free nodes, 0 at the others.
 static void apply(const conductor *c, const double *u, double *y)
 {
     memset(y, 0, (size_t)c->node_count * sizeof *y);
@@ -97,8 +96,8 @@ static double dot(const double *a, const double *b, int32_t n)
     return sum;
 }
 
-// From the values of held nodes in u to those of all; `r`, `p`, `q` are scratch.
-static void flow(const conductor *c, double *u, double *r, double *p, double *q)
+// Solve for u at the free nodes by conjugate gradients; `r`, `p`, `q` are scratch.
+static void solve_potential(const conductor *c, double *u, double *r, double *p, double *q)
 {
     int32_t n = c->node_count;
     apply(c, u, r);
@@ -130,15 +129,15 @@ static pl_status fibers_between(pl__body_build *b, double *out)
     PL_TRY(pl__select_nodes(b, f->to, pl__where(&f->record, "to"), &to));
     int32_t nodes = b->mesh->node_count, count, *tet = NULL;
     PL_TRY(pl__mesh_carrier_tets(b->mesh, &tet, &count));
-    double *u = take(b, 4 * (int64_t)nodes, sizeof *u);
-    uint8_t *held = take(b, nodes, 1);
+    double *u = allocate(b, 4 * (int64_t)nodes, sizeof *u);
+    uint8_t *held = allocate(b, nodes, 1);
     conductor c = {.x = b->mesh->position,
                    .tet = tet,
                    .tet_count = count,
                    .node_count = nodes,
                    .held = held,
-                   .gradient = take(b, 12 * (int64_t)count, sizeof(double)),
-                   .volume = take(b, count, sizeof(double))};
+                   .gradient = allocate(b, 12 * (int64_t)count, sizeof(double)),
+                   .volume = allocate(b, count, sizeof(double))};
     pl_status status = u && held && c.gradient && c.volume ? PL_OK : PL_ERR_MEMORY;
     for (int32_t n = 0; status == PL_OK && n < nodes; ++n)
     {
@@ -151,8 +150,8 @@ static pl_status fibers_between(pl__body_build *b, double *out)
     }
     if (status == PL_OK)
     {
-        measure(&c);
-        flow(&c, u, u + nodes, u + 2 * (size_t)nodes, u + 3 * (size_t)nodes);
+        compute_gradients(&c);
+        solve_potential(&c, u, u + nodes, u + 2 * (size_t)nodes, u + 3 * (size_t)nodes);
         int32_t each = count / b->mesh->element_count;
         for (int32_t t = 0; t < count; ++t)
         {
@@ -223,7 +222,7 @@ pl_status pl__directions_fibers(pl__body_build *b)
         return pl__json_fail(b->source->ctx, f->record.json,
                              "bodies.%s.fibers: needs one of `along`, `attribute`, and `from` together with `to`",
                              b->file->record.name);
-    double *out = take(b, 3 * (int64_t)b->mesh->element_count, sizeof *out);
+    double *out = allocate(b, 3 * (int64_t)b->mesh->element_count, sizeof *out);
     if (!out)
         return PL_ERR_MEMORY;
     b->def.fibers = out;
@@ -236,7 +235,7 @@ pl_status pl__directions_normals(pl__body_build *b)
 {
     if (!b->file->keep_facing)
         return PL_OK;
-    double *out = take(b, 3 * (int64_t)b->mesh->element_count, sizeof *out);
+    double *out = allocate(b, 3 * (int64_t)b->mesh->element_count, sizeof *out);
     if (!out)
         return PL_ERR_MEMORY;
     for (int32_t e = 0; e < b->mesh->element_count; ++e)
@@ -307,7 +306,7 @@ pl_status pl__directions_goal(pl__body_build *b)
     if (scripted == (goal->mesh != NULL))
         return pl__json_fail(b->source->ctx, goal->record.json,
                              "bodies.%s.goal: needs either a `mesh`, or `scale` and `twist`", b->file->record.name);
-    double *out = take(b, 3 * (int64_t)b->mesh->node_count, sizeof *out);
+    double *out = allocate(b, 3 * (int64_t)b->mesh->node_count, sizeof *out);
     if (!out)
         return PL_ERR_MEMORY;
     b->def.goal_positions = out;

@@ -1,4 +1,4 @@
-// src/scene/field.c -- reads values into structs as their tables say, and refuses what the tables do not know.
+// src/scene/field.c -- reads values into structs by their tables, and refuses unknown keys.
 #include "field.h"
 #include <pliant/scene.h>
 
@@ -9,7 +9,7 @@
 enum
 {
     PATH_BYTES = 256,
-    MOST_ITEMS = 10000 // of a list of records, which take far more memory than their text
+    MOST_ITEMS = 10000 // in a list of records, which take far more memory than their text
 };
 
 typedef struct
@@ -20,11 +20,11 @@ typedef struct
 
 static const char *const ease_names[] = {"linear", "smooth", "step", NULL};
 
-// ---- near misses -----------------------------------------------------------------------------------------------
+// ---- suggestions -----------------------------------------------------------------------------------------------
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-// Levenshtein's distance with exchanges of neighbours, of names below 64 letters.
+// Damerau-Levenshtein distance (with transpositions) of names below 64 letters.
 static size_t distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[3][65];
@@ -134,7 +134,7 @@ const pl__keyed_value *pl__record_keys(const pl__table *table, const void *recor
 
 // ---- plain values ----------------------------------------------------------------------------------------------
 
-// Extend the path; returns its length before, for leave().
+// Append to the path; returns its previous length, for leave().
 static size_t enter(reader *r, const char *name)
 {
     size_t length = strlen(r->path);
@@ -279,7 +279,7 @@ static pl_status read_box(const reader *r, const pl__field *f, const pl__json *j
     return PL_OK;
 }
 
-// Points in brackets of their own, as in [[0, 0, 0, 1], [0, 1, 0, 1]], are the usual mistake.
+// Refuse points in brackets of their own, [[0, 0, 0, 1], [0, 1, 0, 1]]: a common mistake.
 static pl_status refuse_nested(const reader *r, const pl__json *row, int32_t i)
 {
     for (const pl__json *item = row->first; item; item = item->next)
@@ -493,7 +493,7 @@ static void set_defaults(const pl__table *table, const pl__json *json, const cha
     }
 }
 
-// The names of a table's fields, ended by NULL.
+// Names of a table's fields, terminated by NULL.
 static void field_names(const pl__table *table, const char *names[64])
 {
     int32_t count = 0;
@@ -503,8 +503,8 @@ static void field_names(const pl__table *table, const char *names[64])
     names[count] = NULL;
 }
 
-// A key that belongs one level deeper: `young` of a body is `material.young`. Writes "material.young", or nothing; true
-// when it is the very key.
+// Suggest a key one level deeper: `young` of a body is `material.young`. Writes "material.young" or ""; true for an
+// exact match.
 static bool guess_deeper(const pl__table *table, const char *key, char *guess, size_t size)
 {
     const char *names[64];
@@ -574,7 +574,7 @@ static pl_status check_one_of(const reader *r, const pl__table *table, const pl_
                          json->count);
 }
 
-// A value that stands for the field `bare` of a record.
+// Read a value that sets the field `bare` of a record.
 static pl_status read_bare(reader *r, const pl__table *table, const pl__json *json, void *record)
 {
     const pl__field *f = pl__table_find(table, table->bare);

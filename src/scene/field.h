@@ -1,8 +1,8 @@
-// src/scene/field.h -- what a key of a scene file means: one row of a table says it for everybody.
+// src/scene/field.h -- tables of the keys of scene files.
 //
-// The rows of src/scene/tables.c give the name, kind, default, range, unit and help of every key, and when it may
-// change. The reader, --set, the JSON schema, the reference page and the rules about resuming are all made from them.
-// Keys that are fields of a definition have their rows in a table of that definition, *_fields.inl, which tables.c
+// A row of src/scene/tables.c has the name, kind, default, range, unit and help of a key, and when it may change. The
+// reader, --set, the JSON schema, the reference page and the rules for resuming are all generated from the rows. Keys
+// that are fields of a definition have their rows in the table of that definition, *_fields.inl, which tables.c
 // includes.
 #ifndef PL_SCENE_FIELD_H
 #define PL_SCENE_FIELD_H
@@ -10,7 +10,7 @@
 #include "base/field.h"
 #include "json.h"
 
-// A number or vector that may have keys.
+// A number or vector that may have keyframes.
 typedef struct pl__keyed_value
 {
     double value[3]; // without keys, or at the first key
@@ -44,15 +44,15 @@ typedef struct pl__target
 typedef struct pl__items
 {
     int32_t count;
-    void *item; // [count] of the table's size
+    void *item; // [count] structs of the table's size
 } pl__items;
 
 // The first member of every struct that a table describes.
 typedef struct pl__record
 {
-    const pl__json *json; // where it stands; NULL when it is not in the file
+    const pl__json *json; // its value in the file; NULL when it is not in the file
     const char *name;     // its key in a map, else NULL
-    int32_t which;        // of a one-of table: the field that was given, or -1
+    int32_t which;        // of a one-of table: the field given, or -1
 } pl__record;
 
 typedef struct pl__table
@@ -62,27 +62,27 @@ typedef struct pl__table
     size_t size;
     const pl__field *field;
     int32_t field_count;
-    const char *bare; // the field that a bare value (not an object) stands for, or NULL
+    const char *bare; // the field that a bare value (not an object) sets, or NULL
     bool one_of;      // exactly one field is given
-    bool optional;    // being absent means that there is no such thing, not that it has its defaults
-    bool inherits;    // what is not given comes from elsewhere, not from the defaults of the fields
+    bool optional;    // absent means none, not the defaults
+    bool inherits;    // missing fields are inherited, not set to defaults
 } pl__table;
 
-// Fill `record` (a struct of `table`, zeroed) with defaults and with what `json` says. `path` starts the sentences (""
-// at the top). `json` NULL: defaults only.
+// Fill `record` (a zeroed struct of `table`) with defaults and the values of `json`. `path` is the prefix of error
+// messages ("" at the top). `json` NULL: defaults only.
 pl_status pl__record_read(pl__json_doc *doc, const pl__table *table, const pl__json *json, const char *path,
                           void *record);
 
 const pl__field *pl__table_find(const pl__table *table, const char *name);
-// Whether a record gives a value of that name itself.
+// Whether a record itself gives a value of that name.
 bool pl__given(const pl__record *record, const char *name);
-// The value of that name in a record, or the record itself, for sentences about it.
+// The value of that name in a record, or the record itself, as the location for error messages.
 const pl__json *pl__where(const pl__record *record, const char *name);
 
-// Copy the fields of a definition from a record of a scene file, by their names; only those that the file gives, if
-// `given`. Keys over time are left to others.
+// Copy the fields of a definition from a record of a scene file by name; with `given` only those in the file. Keyframes
+// are not copied.
 void pl__fields_take(const pl__fields *fields, const pl__table *table, const void *record, bool given, void *def);
-// The keys of a field in a record; NULL where it is constant or not given.
+// The keyframes of a field in a record; NULL if it is constant or not given.
 const pl__keyed_value *pl__record_keys(const pl__table *table, const void *record, const char *name);
 
 // Members of a struct of scene/file.h, from a table of a definition.
@@ -94,7 +94,7 @@ const pl__keyed_value *pl__record_keys(const pl__table *table, const void *recor
 #define PL__MEMBER_SWITCH(name) int32_t name;
 #define PL__MEMBER_CHOICE(name) int32_t name;
 
-// The name in `known` (ended by NULL) that `name` is probably meant to be, or NULL.
+// The closest match to `name` in `known` (terminated by NULL), or NULL.
 const char *pl__near_miss(const char *name, const char *const *known);
 
 #endif

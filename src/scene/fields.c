@@ -1,4 +1,4 @@
-// src/scene/fields.c -- the tables of definitions that a scene takes.
+// src/scene/fields.c -- field tables of the definitions in a scene.
 #include "fields.h"
 #include "base/field_rows.h"
 #include "scene.h"

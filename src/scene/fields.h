@@ -1,4 +1,4 @@
-// src/scene/fields.h -- the tables of definitions that a scene takes, for those who walk them.
+// src/scene/fields.h -- field tables of the definitions in a scene.
 //
 // The rows of *_fields.inl, with offsets in the definition; those of materials and objects are in
 // material/material_fields.h and contact/object_fields.h.

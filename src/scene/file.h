@@ -1,4 +1,4 @@
-// src/scene/file.h -- a scene file as structs: what it says, with defaults, before anything is made of it.
+// src/scene/file.h -- structs that mirror a scene file, with defaults filled in.
 //
 // Every struct begins with a pl__record and is described by a table of src/scene/tables.c; the members mirror the keys
 // of the file one by one. Those that are fields of a definition come from its table, *_fields.inl.
@@ -21,7 +21,7 @@ typedef struct pl__file_material
     double color[3];
 } pl__file_material;
 
-// The shapes that a body may have; which one is in `record.which`.
+// Shapes of bodies; `record.which` is the one given.
 typedef struct pl__file_shape
 {
     pl__record record;
@@ -50,7 +50,7 @@ typedef struct pl__file_shape
     } sheet; // and rectangle
 } pl__file_shape;
 
-// The sizes that objects may have; which of them count depends on the shape.
+// Sizes of objects; which ones are used depends on the shape.
 typedef struct pl__file_solid
 {
     pl__record record;
@@ -102,7 +102,7 @@ typedef struct pl__file_parts
 typedef struct pl__file_object_shape
 {
     pl__record record;
-    pl__file_solid solid; // the plain ones
+    pl__file_solid solid; // the simple ones
     pl__file_gear gear;
     pl__file_stairs stairs;
     pl__file_terrain terrain;
@@ -159,7 +159,7 @@ typedef struct pl__file_start
     int32_t seed;
 } pl__file_start;
 
-// Where fibres run: along a direction, by an attribute of the file, or from one selection to another.
+// Fibre directions: constant, from an attribute of the file, or along a potential between two selections.
 typedef struct pl__file_fibers
 {
     pl__record record;
@@ -167,7 +167,7 @@ typedef struct pl__file_fibers
     const char *attribute, *from, *to;
 } pl__file_fibers;
 
-// The shape that plastic flow is steered to.
+// Target shape of plastic flow.
 typedef struct pl__file_goal
 {
     pl__record record;
@@ -175,7 +175,7 @@ typedef struct pl__file_goal
     double scale[3], twist;
 } pl__file_goal;
 
-// Of a body with what it is named after.
+// Friction of a body with the body or object that the record is named after.
 typedef struct pl__file_rub
 {
     pl__record record;
@@ -247,7 +247,7 @@ typedef struct pl__file_camera
     pl__target look_at;
 } pl__file_camera;
 
-// What pictures are coloured by; the first letters of pl__color_by names match the fields of bodies.
+// Coloring of pictures; the names match those of body fields.
 typedef enum pl__color_by
 {
     PL__COLOR_BODY,
@@ -307,12 +307,12 @@ typedef struct pl__scene_file
 
 extern const pl__table pl__scene_table, pl__material_table, pl__body_table, pl__pin_table, pl__object_table,
     pl__heat_table, pl__air_table, pl__solver_table;
-// By PL__BODY_BOX and so on.
+// Name by PL__BODY_BOX and so on.
 const char *pl__body_shape_name(int32_t which);
-// As scenes call it.
+// Name as in scenes.
 const char *pl__object_kind_name(pl_object_kind kind);
 
-// Which shape, in the order of the rows of the tables.
+// Shapes, in the order of the rows of the tables.
 enum
 {
     PL__BODY_BOX,

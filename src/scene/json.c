@@ -1,9 +1,9 @@
-// src/scene/json.c -- a reader that remembers where everything stood.
+// src/scene/json.c -- JSON reader that records the location of every value.
 //
-// RFC 8259 plus // and /* */ comments and a comma before a closing bracket. Strict otherwise, since what is almost JSON
-// is usually a slip: duplicate keys, NaN, numbers beyond a double, single quotes and bare keys are refused with the
-// remedy. Nesting ends at DEEPEST, so that a hostile file costs no stack, and objects of more than FEW_KEYS have a
-// table of their keys, so that it costs no quadratic time.
+// RFC 8259 plus // and /* */ comments and a comma before a closing bracket. Strict otherwise, since near-JSON is
+// usually a mistake: duplicate keys, NaN, numbers beyond a double, single quotes and bare keys are refused with advice.
+// Nesting is limited to DEEPEST against stack overflow, and objects of more than FEW_KEYS have a hash table of keys
+// against quadratic time.
 #include "json.h"
 #include "base/hash.h"
 #include "io/number.h"
@@ -68,7 +68,7 @@ void pl__json_free(pl__json_doc *doc)
     doc->root = NULL;
 }
 
-// ---- the cursor ------------------------------------------------------------------------------------------------
+// ---- cursor ----------------------------------------------------------------------------------------------------
 
 typedef struct
 {
@@ -80,7 +80,7 @@ typedef struct
     int depth;
 } cursor;
 
-// Sentences are one line, whatever they quote.
+// Error messages are one line, whatever they quote.
 static pl_status fail_on_one_line(pl_context *ctx, const char *place, char *sentence)
 {
     for (char *at = sentence; *at; ++at)
@@ -110,7 +110,7 @@ static void advance(cursor *c)
         c->line++;
         c->column = 1;
     }
-    else if ((byte & 0xc0) != 0x80) // a character of several bytes is one column
+    else if ((byte & 0xc0) != 0x80) // a multi-byte character is one column
         c->column++;
 }
 
@@ -134,7 +134,7 @@ static pl_status skip_block_comment(cursor *c)
     return PL_OK;
 }
 
-// Blanks and comments.
+// Skip blanks and comments.
 static pl_status skip(cursor *c)
 {
     while (c->at < c->end)
@@ -150,7 +150,7 @@ static pl_status skip(cursor *c)
     return PL_OK;
 }
 
-// What stands at the cursor, for sentences.
+// Description of the text at the cursor, for error messages.
 static const char *found(const cursor *c, char text[32])
 {
     if (c->at == c->end)
@@ -256,7 +256,7 @@ static pl_status take_escape(cursor *c, char **to)
     return take_unicode(c, to);
 }
 
-// The number of bytes of the UTF-8 character at the cursor, or 0 if it is none.
+// Length in bytes of the UTF-8 character at the cursor; 0 if invalid.
 static size_t utf8_length(const cursor *c)
 {
     unsigned char b = *c->at;
@@ -292,7 +292,7 @@ static pl_status take_plain(cursor *c, char **to)
     return PL_OK;
 }
 
-// How many bytes until the closing quote; escapes only get shorter.
+// Bytes until the closing quote; decoding escapes only shortens.
 static size_t string_bytes(const cursor *c)
 {
     const unsigned char *at = c->at;
@@ -353,8 +353,8 @@ static bool is_number(const char *text)
     return *text == 0;
 }
 
-// What other formats write for numbers that are none.
-static bool is_endless(const char *word)
+// Spellings of infinity and NaN in other formats.
+static bool is_not_finite(const char *word)
 {
     static const char *const words[] = {"nan", "NaN", "NAN", "inf", "Inf", "INF", "infinity", "Infinity"};
     word += *word == '-' || *word == '+';
@@ -398,7 +398,7 @@ static pl_status take_word(cursor *c, pl__json *value)
         return isfinite(value->number)
                    ? PL_OK
                    : fail_here(&start, "%s is larger than any number here; at most 1.797e308", word);
-    if (is_endless(word))
+    if (is_not_finite(word))
         return fail_here(&start, "%s is not a number of JSON; numbers are finite", word);
     if (strchr("+-.0123456789", word[0]) && word[0])
         return fail_here(&start, "'%s' is not a number; write it like 12, -0.5 or 2e4", word);
@@ -422,7 +422,7 @@ static pl__json *new_value(cursor *c)
     return value;
 }
 
-// The place of a key in the table of its object, or the empty place where it belongs.
+// Slot of a key in the hash table of its object, or the empty slot where it belongs.
 static pl__json **find_slot(const pl__json *object, const char *key, uint32_t hash)
 {
     uint32_t mask = object->slot_count - 1, i = hash & mask;
@@ -431,7 +431,7 @@ static pl__json **find_slot(const pl__json *object, const char *key, uint32_t ha
     return &object->slot[i];
 }
 
-// Keep the table of an object at most half full, once it is worth one. False when out of memory.
+// Keep the hash table at most half full, once there are enough keys. False when out of memory.
 static bool make_slots(pl__json_doc *doc, pl__json *object)
 {
     if (object->count < FEW_KEYS || 2 * ((uint32_t)object->count + 1) <= object->slot_count)
@@ -467,7 +467,7 @@ static pl_status fail_unclosed(const cursor *c, const pl__json *parent)
                      list ? ']' : '}');
 }
 
-// After an element: a comma, or the end. Sets `*done`.
+// After an element: a comma, or the closing bracket. Sets `*done`.
 static pl_status take_separator(cursor *c, const pl__json *parent, char close, bool *done)
 {
     char text[32];
@@ -510,7 +510,7 @@ static pl_status take_array(cursor *c, pl__json *array)
 
 static uint32_t hash_key(const char *key) { return (uint32_t)pl__hash(0, key, strlen(key)); }
 
-// Something else than a key: what it probably is.
+// Report something that is not a key, with a guess at the mistake.
 static pl_status fail_key(const cursor *c, const pl__json *object)
 {
     char text[32];
@@ -647,7 +647,7 @@ pl_status pl__json_parse(pl_context *ctx, const char *name, const void *data, si
     return status;
 }
 
-// What a bare word on the command line means: a number or true when it looks like one, else itself.
+// Whether a bare word on the command line is JSON (number, true, ...) rather than a string.
 static bool looks_like_json(const char *text)
 {
     return text[0] && (strchr("[{\"", text[0]) || is_number(text) || strcmp(text, "true") == 0 ||
@@ -754,7 +754,7 @@ void pl__json_path(const pl__json *value, char *text, size_t size)
         snprintf(text + used, size - used, "%s%d", joint, value->index);
 }
 
-// The child that the part of a path up to `end` names.
+// The child named by a part of a path.
 static const pl__json *child_of(const pl__json *parent, const char *part, size_t length)
 {
     char index[16];
@@ -817,7 +817,7 @@ pl_status pl__json_fail_key(pl_context *ctx, const pl__json *value, const char *
     return fail_about(ctx, value, fail_on_one_line(ctx, place, sentence));
 }
 
-// Of the same number of keys.
+// For objects with the same number of keys.
 static bool equal_objects(const pl__json *a, const pl__json *b)
 {
     for (const pl__json *child = a->first; child; child = child->next)

@@ -1,11 +1,11 @@
-// src/scene/keys.c -- numbers that follow time: paths, checks, evaluation.
+// src/scene/keys.c -- keyframes: paths, checks, evaluation.
 //
-// Between two keys a and b of a component, with u in [0, 1] the eased share of the time between them, the value is
+// Between two keys a and b of a component, with u in [0, 1] the eased fraction of the time between them, the value is
 //
-//     a + u (b - a),    held within [min(a, b), max(a, b)] against rounding:
+//     a + u (b - a),    clamped to [min(a, b), max(a, b)] against rounding:
 //
 // ranges are intervals, so keys in range give values in range, and equal neighbours give exactly their value (a pin of
-// strength 1 stays firm).
+// strength 1 stays hard).
 #include "scene.h"
 #include "base/cpu.h"
 #include "contact/object_fields.h"
@@ -26,7 +26,7 @@ pl_keys_def pl_keys_def_default(void) { return (pl_keys_def){.components = 1, .c
 
 // ---- evaluation ------------------------------------------------------------------------------------------------
 
-// The last key at or before `time`; there is one.
+// The last key at or before `time`; it must exist.
 static int32_t key_before(const pl_keys_def *keys, double time)
 {
     int32_t low = 0, high = keys->count;
@@ -80,10 +80,10 @@ typedef struct
     const char *head, *field; // HEAD.NAME.FIELD; of bodies, pins.K.FIELD too
     bool of_pin;
     pl__keyed what;
-    const pl__fields *fields; // where its range is
+    const pl__fields *fields; // table with its range
 } keyed;
 
-// Of materials every number that may be keyed; the rest by their effect in a world.
+// Every material parameter marked KEYED; the other rows are listed below.
 static const keyed of_material = {"materials", "", false, PL__KEYED_MATERIAL, &pl__material_fields};
 static const keyed table[] = {
     {"bodies", "strength", false, PL__KEYED_STRENGTH, &pl__body_fields},
@@ -123,7 +123,7 @@ static part next_part(const char **path)
 
 static bool part_is(part p, const char *word) { return strlen(word) == p.length && strncmp(p.at, word, p.length) == 0; }
 
-// The index of the named thing in one of the scene's lists, or -1.
+// Index of a name in one of the scene's lists, or -1.
 static int32_t find_named(const pl_scene *scene, const char *head, part name)
 {
     bool materials = strcmp(head, "materials") == 0, bodies = strcmp(head, "bodies") == 0,
@@ -141,7 +141,7 @@ static int32_t find_named(const pl_scene *scene, const char *head, part name)
     return -1;
 }
 
-// A group of pins by its number, or -1.
+// Index of a pin group, or -1.
 static int32_t find_pin(const pl__scene_body *body, part number)
 {
     int32_t pin = 0;
@@ -173,7 +173,7 @@ static const keyed *find_row(const char *head, bool of_pin, part field)
     return NULL;
 }
 
-// What a path means: a row of the table and, in `track`, the thing of the scene. NULL: nothing.
+// Resolve a path to a row of the table and, in `track`, the owner in the scene. NULL: unknown.
 static const keyed *find_path(const pl_scene *scene, const char *path, pl__track *track)
 {
     static const char *const heads[] = {"materials", "bodies", "objects", "heat"};
@@ -254,7 +254,7 @@ static pl__track *find_track(const pl_scene *scene, pl__keyed what, int32_t inde
     return NULL;
 }
 
-// Two drivers of the same thing.
+// Refuse two drivers of the same thing.
 static pl_status check_alone(const pl_scene *scene, const pl__track *track)
 {
     bool of_pin = track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE;

@@ -1,29 +1,28 @@
-// src/scene/metaballs.c -- bodies of balls, limbs and plates that are melted together, with a relief on them.
+// src/scene/metaballs.c -- bodies of smoothly blended balls, limbs and plates, with an optional relief.
 //
-// A part is the hull of one, two or three balls: a ball, a limb (a cone with round ends), a plate (a triangle with
-// round edges). Four balls and more are a chain of limbs. A limb is all balls of radius r(t) = p + t (q - p) about the
-// points of its axis. At the distance h from an axis of length L, beside its point a, the least distance is that for t
-// L = a + h (q - p)/sqrt(L^2 - (q - p)^2), or at an end. The flat sides of a plate are those of interpolated radii,
-// which is exact where they are equal. Parts melt one after the other by the polynomial smooth minimum of width b, with
-// distances d and e,
+// A part is the convex hull of one, two or three balls: a ball, a limb (a cone with round ends), a plate (a triangle
+// with round edges). Four balls and more are a chain of limbs. A limb is the union of balls of radius r(t) = p + t (q -
+// p) about the points of its axis. For a point at distance h from an axis of length L, beside the axis point a, the
+// nearest ball has t L = a + h (q - p)/sqrt(L^2 - (q - p)^2), or is an end. The flat sides of a plate use interpolated
+// radii, which is exact where they are equal. Parts are blended one after the other by the polynomial smooth minimum of
+// width b, with distances d and e,
 //
 //     min(d, e) - b/4 max(0, 1 - |d - e|/b)^2,
 //
-// which swells by b/4 where both are at the same distance: also where one limb goes on as another, so a chain is one
+// which swells by b/4 where both distances are equal, also where one limb continues another; therefore a chain is one
 // part.
 //
 // The relief h g(x) with g = sin x cos y + sin y cos z + sin z cos x (over 1.5, in units of its length: a gyroid) is
-// taken off the distance: bumps that hang together in all directions, on every slope alike, without coordinates on the
-// surface.
+// subtracted from the distance: connected bumps in all directions, on every slope alike, without surface coordinates.
 //
-// What it does badly: every part is asked at every point of the lattice.
+// What it does badly: every part is evaluated at every point of the lattice.
 #include "metaballs.h"
 #include "base/real_math.h"
 #include "mesh/point.h"
 
 enum
 {
-    MOST_BALLS = 1000 // in all parts: each is asked at every point of the lattice
+    MOST_BALLS = 1000 // in all parts: each is evaluated at every point of the lattice
 };
 
 typedef struct
@@ -36,14 +35,14 @@ typedef struct
 
 static double ball_distance(const double *p, const double x[3]) { return sqrt(pl__distance_squared3(p, x)) - p[3]; }
 
-// Between balls p and q.
+// Distance to the limb between balls p and q.
 static double limb_distance(const double *p, const double *q, const double x[3])
 {
     double axis[3], to[3], c[4];
     pl__sub3(q, p, axis);
     pl__sub3(x, p, to);
     double length2 = pl__dot3(axis, axis), widens = q[3] - p[3], slope2 = length2 - widens * widens;
-    if (!(slope2 > 0)) // one is in the other
+    if (!(slope2 > 0)) // one ball contains the other
         return pl__min(ball_distance(p, x), ball_distance(q, x));
     double along = pl__dot3(to, axis) / length2, beside = sqrt(pl__max(0, pl__dot3(to, to) - along * along * length2));
     double t = pl__min(1, pl__max(0, along + beside * widens / sqrt(slope2 * length2)));
@@ -52,7 +51,7 @@ static double limb_distance(const double *p, const double *q, const double x[3])
     return ball_distance(c, x);
 }
 
-// Where x is above or below the triangle itself; else INFINITY, and an edge is nearer.
+// Distance to the flat side if x projects onto the triangle; else INFINITY, and an edge is nearer.
 static double face_distance(const double *p, const double x[3])
 {
     double u[3], v[3], w[3], n[3], a[3];
@@ -106,7 +105,7 @@ static double blobs_distance(void *user, const double x[3])
     return b->relief > 0 ? d - b->relief * gyroid(x, b->relief_length) : d;
 }
 
-// ---- making ----------------------------------------------------------------------------------------------------
+// ---- meshing ---------------------------------------------------------------------------------------------------
 
 static pl_status check_number(const pl__body_build *b, int32_t part, int32_t k, double value)
 {
@@ -176,7 +175,7 @@ static double thinnest(const pl__rows *parts)
     return least;
 }
 
-// Bumps are lower than what they are on, and longer than nothing beside the elements.
+// The relief must be lower than the thinnest part, and its wavelength must be resolved by the elements.
 static pl_status check_relief(const pl__body_build *b, const blobs *shape, double size)
 {
     const pl__json *where = pl__where(&b->file->record, "shape");

@@ -1,7 +1,7 @@
-// src/scene/object.c -- makes the objects of a scene of what a file says.
+// src/scene/object.c -- builds the objects of a scene from a scene file.
 //
-// Shapes are checked as soon as they are known, parts first, so that a fault is told where it stands in the file.
-// Definitions of parts live in the document; surfaces are read for the time until the scene has its copy.
+// Shapes are checked as soon as they are read, parts first, so that errors have the right location in the file.
+// Definitions of parts live in the document; surfaces are kept until the scene has copied them.
 #include "build.h"
 #include "contact/object_fields.h"
 #include "contact/shape.h"
@@ -107,7 +107,7 @@ static pl_status take_surface(pl__source *s, const pl__file_object_surface *f, c
 
 // ---- actors ----------------------------------------------------------------------------------------------------
 
-// The points of a sample as those of the first file are fitted.
+// Fit the points of a sample like those of the first file.
 static void fit_sample(pl__source *s, const pl__file_actor *f, const double *from, int32_t count, double *to)
 {
     pl_surface points = {.ctx = s->ctx, .node_count = count, .position = to};
@@ -133,7 +133,7 @@ static pl_status take_samples(pl__source *s, const pl__file_actor *f, const pl__
     def->cache = to;
     for (int32_t k = 0; k < cache->sample_count; ++k, to += 3 * (size_t)nodes)
         fit_sample(s, f, &cache->position[3 * (size_t)k * (size_t)nodes], nodes, to);
-    // samples are in frames of the movie, `rate` of them apart
+    // samples are in frames of the movie, spaced by `rate`
     double frame = s->file.time_scale / s->file.fps;
     def->cache_count = cache->sample_count;
     def->cache_start = cache->start * frame;
@@ -156,7 +156,7 @@ static pl_status take_cache(pl__source *s, const pl__file_actor *f, const char *
     return status;
 }
 
-// Where the last digits of the name of a file are: walk_[0001].obj.
+// Position of the last digits in a file name: walk_[0001].obj.
 static bool find_digits(const char *name, size_t *begin, size_t *end)
 {
     const char *slash = strrchr(name, '/');
@@ -170,7 +170,7 @@ static bool find_digits(const char *name, size_t *begin, size_t *end)
     return *end > *begin && *end - *begin <= 9;
 }
 
-// The name of the k-th file after `first`, which lives as long as the document; NULL without memory.
+// Name of the k-th file after `first`, which lives as long as the document; NULL without memory.
 static const char *name_after(pl__source *s, const char *first, size_t begin, size_t end, int32_t k)
 {
     size_t room = strlen(first) + 16;
@@ -255,7 +255,7 @@ static pl_status take_actor(pl__source *s, const pl__file_actor *f, const char *
     return f->samples > 1 ? take_files(s, f, name, path, def) : PL_OK;
 }
 
-// ---- shapes made of them ---------------------------------------------------------------------------------------
+// ---- compound shapes -------------------------------------------------------------------------------------------
 
 static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def);
 
@@ -288,7 +288,7 @@ static pl_status take_parts(pl__source *s, const pl__file_parts *f, const char *
     {
         char part_path[PATH_BYTES];
         snprintf(part_path, sizeof part_path, "%.140s%s.%d", path, pl__given(&f->record, "parts") ? ".parts" : "", i);
-        def->part_count = i + 1; // of which it is known what to release
+        def->part_count = i + 1; // number of parts to release
         PL_TRY(take_part(s, &((const pl__file_part *)f->parts.item)[i], part_path, &part[i]));
     }
     return PL_OK;
@@ -325,7 +325,7 @@ static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const
     return pl__fail_at(s, status, f->record.json->first, "");
 }
 
-// The surfaces that were read for it and its parts.
+// Release the surfaces read for an object and its parts.
 static void release_surfaces(const pl_object_def *def)
 {
     pl_surface *surface = (pl_surface *)def->surface;
@@ -376,7 +376,7 @@ static pl_status check_driver(pl__source *s, const pl__file_object *o, const pl_
     return PL_OK;
 }
 
-// A body that the others bump into.
+// Check an object that is a body.
 static pl_status check_body(pl__source *s, const pl__file_object *o)
 {
     static const char *const of_places[] = {"shape", "at", "rotate", "spin", "velocity"};

@@ -1,4 +1,4 @@
-// src/scene/pins.c -- groups of pins: checked, copied.
+// src/scene/pins.c -- pin groups: checks and copies.
 #include "scene.h"
 #include "fields.h"
 
@@ -49,8 +49,8 @@ static pl_status check_cache(pl_context *ctx, const char *owner, const pl_pin_de
     return PL_OK;
 }
 
-static pl_status mark(pl_context *ctx, const char *owner, uint8_t *pinned, const int32_t *nodes, int32_t count,
-                      bool refuse)
+static pl_status mark_pinned(pl_context *ctx, const char *owner, uint8_t *pinned, const int32_t *nodes, int32_t count,
+                             bool refuse)
 {
     for (int32_t i = 0; i < count; ++i)
     {
@@ -61,17 +61,17 @@ static pl_status mark(pl_context *ctx, const char *owner, uint8_t *pinned, const
     return PL_OK;
 }
 
-// No node twice: neither in the group, nor in another one, nor among the body's plain pins.
+// Refuse duplicate nodes: in the group, in another group, or among the body's plain pins.
 static pl_status check_once(pl_context *ctx, const char *owner, const pl__scene_body *body, const pl_pin_def *def)
 {
     int32_t nodes = pl_mesh_node_count(body->def.mesh);
     uint8_t *pinned = PL_NEW(ctx, nodes, uint8_t);
     if (!pinned)
         return PL_ERR_MEMORY;
-    (void)mark(ctx, owner, pinned, body->def.pins, body->def.pin_count, false);
+    (void)mark_pinned(ctx, owner, pinned, body->def.pins, body->def.pin_count, false);
     for (size_t i = 0; i < body->pin_count; ++i)
-        (void)mark(ctx, owner, pinned, body->pin[i].nodes, body->pin[i].count, false);
-    pl_status status = mark(ctx, owner, pinned, def->nodes, def->count, true);
+        (void)mark_pinned(ctx, owner, pinned, body->pin[i].nodes, body->pin[i].count, false);
+    pl_status status = mark_pinned(ctx, owner, pinned, def->nodes, def->count, true);
     PL_DELETE(ctx, pinned, nodes);
     return status;
 }

@@ -1,9 +1,9 @@
-// src/scene/preset.c -- the presets.
+// src/scene/preset.c -- the table of material presets.
 //
-// Moduli are of the order that handbooks give for small strains; real rubbers, foams and tissues span a decade around
-// them. Muscle keeps its volume against fibres of five times its stiffness: at full activation it loses 3 % with a
-// Poisson's ratio of 0.495, 10 % with 0.46. Damping times are chosen for the eye: a ball of the stuff rings about as
-// long as it should.
+// Moduli have the order of handbook values for small strains; real rubbers, foams and tissues span a decade around
+// them. Muscle must keep its volume against fibres of five times its stiffness: at full activation it loses 3 % with a
+// Poisson's ratio of 0.495, 10 % with 0.46. Damping times are chosen by eye: a ball of the material rings about as long
+// as expected.
 #include "preset.h"
 
 #include <string.h>

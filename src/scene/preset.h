@@ -1,4 +1,4 @@
-// src/scene/preset.h -- materials that users know by name.
+// src/scene/preset.h -- material presets by name.
 #ifndef PL_SCENE_PRESET_H
 #define PL_SCENE_PRESET_H
 
@@ -11,7 +11,7 @@ typedef struct pl__preset
     double young, poisson, density, damping;
     double color[3];       // sRGB
     double fiber_strength; // [Pa]
-    double stiffening;     // of models that stiffen; 0: the default
+    double stiffening;     // for models that stiffen; 0: the default
     double yield_strain;   // 0: elastic
 } pl__preset;
 

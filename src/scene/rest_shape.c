@@ -1,4 +1,4 @@
-// src/scene/rest_shape.c -- the rest shape of a body: generated, read, or made around a surface.
+// src/scene/rest_shape.c -- the rest shape of a body: generated, read, or meshed around a surface.
 #include "metaballs.h"
 #include "io/tetgen.h"
 #include "mesh/point.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the mesh is to be made of.
+// Element kind of the mesh.
 static pl_element_kind kind_of_elements(const pl__body_build *b)
 {
     return b->file->kind != PL_BODY_SOLID ? PL_ELEMENT_TRIANGLE
@@ -23,18 +23,18 @@ static pl_status fail_field(const pl__body_build *b, pl_status status, const cha
     return pl__fail_at(b->source, status, pl__where(&b->file->record, field), path);
 }
 
-// Too small, or so large that nothing is left.
-static bool is_of_size(const pl__body_build *b, pl_status status)
+// Whether an error is about the element size: too small, or too large to leave any element.
+static bool is_size_error(const pl__body_build *b, pl_status status)
 {
     const char *path = pl_context_error_path(b->source->ctx);
     return status == PL_ERR_ARGUMENT && (strcmp(path, "size") == 0 || strcmp(path, "edge") == 0);
 }
 
-// What could not be made around `source`: mostly elements of a wrong size, which `size` or `resolution` asked for.
-static pl_status fail_made(const pl__body_build *b, pl_status status, const char *source)
+// Report a failed mesh generation from `source`: usually a wrong element size, given by `size` or `resolution`.
+static pl_status fail_meshing(const pl__body_build *b, pl_status status, const char *source)
 {
     const pl__record *record = &b->file->record;
-    bool of_size = is_of_size(b, status);
+    bool of_size = is_size_error(b, status);
     return fail_field(b, status,
                       !of_size                          ? source
                       : pl__given(record, "resolution") ? "resolution"
@@ -44,7 +44,7 @@ static pl_status fail_made(const pl__body_build *b, pl_status status, const char
 
 static bool is_flat_shape(int32_t which) { return which >= PL__BODY_SHEET; }
 
-// Shapes that this kind of body cannot have.
+// Refuse shapes that this kind of body cannot have.
 static pl_status check_shape(const pl__body_build *b)
 {
     static const char *const kinds[] = {"solid", "shell", "planar"};
@@ -76,8 +76,8 @@ static pl_status check_shape(const pl__body_build *b)
     return PL_OK;
 }
 
-// The level disk of a planar body, facing up, stands up and faces z.
-static void stand_up(const pl_mesh *mesh)
+// Rotate a horizontal disk to face z, for a planar body.
+static void rotate_to_z(const pl_mesh *mesh)
 {
     for (int32_t n = 0; n < mesh->node_count; ++n)
     {
@@ -89,7 +89,7 @@ static void stand_up(const pl_mesh *mesh)
 
 // ---- shapes ----------------------------------------------------------------------------------------------------
 
-// The mesh of a body's shape, of elements of that size; 0: by its resolution.
+// Mesh of a body's shape for an element size; 0: from its resolution.
 static pl_status make_shape(const pl__body_build *b, pl_element_kind elements, double size, pl_mesh **mesh)
 {
     const pl__file_shape *file = &b->file->shape;
@@ -153,13 +153,13 @@ static pl_status make_shape(const pl__body_build *b, pl_element_kind elements, d
     def.seed = (uint64_t)b->file->seed;
     PL_TRY(pl_mesh_create_shape(b->source->ctx, &def, mesh));
     if (b->file->kind == PL_BODY_PLANAR && def.kind == PL_SHAPE_DISK)
-        stand_up(*mesh);
+        rotate_to_z(*mesh);
     return PL_OK;
 }
 
 // ---- files -----------------------------------------------------------------------------------------------------
 
-// The points of a file, and those that count for its size: what triangles use, or all.
+// Points of a file, and the ones that define its size: those used by triangles, or all.
 typedef struct
 {
     double *x;
@@ -190,7 +190,7 @@ static void bounds_of(const points *p, double lower[3], double upper[3])
         }
 }
 
-static void turn_up(const points *p)
+static void rotate_z_up(const points *p)
 {
     for (int32_t n = 0; n < p->count; ++n)
     {
@@ -206,12 +206,12 @@ static void scale_points(const points *p, double factor, const double shift[3])
         p->x[k] = factor * p->x[k] + shift[k % 3];
 }
 
-// Turn, scale and shift the points of a file; false when they are flat and cannot get a height.
+// Rotate, scale and shift the points of a file; false if they are flat and cannot be scaled to a height.
 static bool fit_points(const points *p, const pl__fit *fit, double *factor, double shift[3])
 {
     double lower[3], upper[3];
     if (fit->up == 1)
-        turn_up(p);
+        rotate_z_up(p);
     bounds_of(p, lower, upper);
     if (fit->height > 0 && !(upper[1] > lower[1]))
         return false;
@@ -259,7 +259,7 @@ static bool has_extension(const char *path, const char *extension)
     return same;
 }
 
-// Of TetGen's two files the scene names one.
+// TetGen meshes are two files; the scene names one.
 static pl_status load_pair(pl__body_build *b, const char *path)
 {
     size_t length = strlen(path);
@@ -274,7 +274,7 @@ static pl_status load_pair(pl__body_build *b, const char *path)
     return pl__input_note_partner(b->source, partner);
 }
 
-// Elements of a solid, or the triangles of a shell or planar body.
+// Read the elements of a solid, or the triangles of a shell or planar body.
 static pl_status read_mesh(pl__body_build *b, const pl__opened *file, pl_mesh **mesh)
 {
     pl_context *ctx = b->source->ctx;
@@ -292,7 +292,7 @@ pl_status pl__rest_shape_read(pl__body_build *b, const pl__opened *file, pl_mesh
     PL_TRY(read_mesh(b, file, mesh));
     points p = points_of_mesh(*mesh);
     if (b->file->up == 1)
-        turn_up(&p);
+        rotate_z_up(&p);
     if (b->factor > 0)
         scale_points(&p, b->factor, b->shift);
     return PL_OK;
@@ -319,7 +319,7 @@ static pl_status load_mesh(pl__body_build *b)
     return fit_body(b, &p);
 }
 
-// Elements around the surface, which carry it.
+// Mesh around the surface, which becomes embedded.
 static pl_status cover_surface(pl__body_build *b)
 {
     points p = points_of_surface(b->surface);
@@ -342,12 +342,12 @@ static pl_status load_surface(pl__body_build *b)
     PL_TRY(pl__fail_at(b->source, status, pl__where(&b->file->record, "surface"), path));
     points p = points_of_surface(b->surface);
     PL_TRY(fit_body(b, &p));
-    return fail_made(b, cover_surface(b), "surface");
+    return fail_meshing(b, cover_surface(b), "surface");
 }
 
 // ---- a shape with a detailed surface ----------------------------------------------------------------------------
 
-// Number the nodes of the boundary in the order of their first use; -1 for the others. Returns how many.
+// Number the boundary nodes in order of first use; -1 for the others. Returns the count.
 static int32_t number_boundary(const pl_mesh *mesh, int32_t *number)
 {
     int32_t count = 0;
@@ -372,8 +372,8 @@ static pl_status surface_of_mesh(const pl_mesh *mesh, int32_t *number, pl_surfac
     return pl__surface_finish(surface, "pl__rest_shape_make");
 }
 
-// Parts that are thinner than its triangles leave edges with four of them.
-static pl_status doubt_surface(const pl__body_build *b)
+// Parts thinner than the triangles leave edges with four triangles.
+static pl_status warn_surface(const pl__body_build *b)
 {
     pl_surface_info info;
     PL_TRY(pl_surface_survey(b->surface, &info));
@@ -385,37 +385,37 @@ static pl_status doubt_surface(const pl__body_build *b)
     return PL_OK;
 }
 
-// The shape is made as fine as its surface shall be; only its boundary is kept, and elements of `size` are made around
-// that.
+// Generate the shape at the resolution of its surface, keep only the boundary, and mesh around that with elements of
+// `size`.
 static pl_status make_detailed(pl__body_build *b)
 {
     pl_mesh *fine;
     pl_element_kind elements = b->file->shape.record.which == PL__BODY_BLOBS ? PL_ELEMENT_TET : PL_ELEMENT_TRIANGLE;
     pl_status status = make_shape(b, elements, b->file->surface_size, &fine);
-    PL_TRY(fail_field(b, status, is_of_size(b, status) ? "surface_size" : "shape"));
+    PL_TRY(fail_field(b, status, is_size_error(b, status) ? "surface_size" : "shape"));
     int32_t *number = PL_NEW(b->source->ctx, fine->node_count, int32_t);
     status = number ? surface_of_mesh(fine, number, &b->surface) : PL_ERR_MEMORY;
     PL_DELETE(b->source->ctx, number, fine->node_count);
     pl_mesh_destroy(&fine);
     PL_TRY(status);
-    PL_TRY(doubt_surface(b));
-    return fail_made(b, cover_surface(b), "shape");
+    PL_TRY(warn_surface(b));
+    return fail_meshing(b, cover_surface(b), "shape");
 }
 
-// ---- which ------------------------------------------------------------------------------------------------------
+// ---- sources ---------------------------------------------------------------------------------------------------
 
-// Keys that say something about another kind of source.
-static pl_status refuse_idle(const pl__body_build *b, const char *source, const char *const *idle)
+// Refuse keys that apply to another kind of source.
+static pl_status refuse_unused(const pl__body_build *b, const char *source, const char *const *unused)
 {
-    for (; *idle; ++idle)
-        if (pl__given(&b->file->record, *idle))
-            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *idle),
+    for (; *unused; ++unused)
+        if (pl__given(&b->file->record, *unused))
+            return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, *unused),
                                      "bodies.%s.%s: has no meaning for a body made from `%s`; remove it",
-                                     b->file->record.name, *idle, source);
+                                     b->file->record.name, *unused, source);
     return PL_OK;
 }
 
-// Two keys that say the same; the fault is with the second, or with the one from the command line.
+// Refuse two keys with the same meaning; the error is at the second, or at the one from the command line.
 static pl_status refuse_both(const pl__body_build *b, const char *first, const char *second)
 {
     const pl__record *record = &b->file->record;
@@ -427,7 +427,7 @@ static pl_status refuse_both(const pl__body_build *b, const char *first, const c
                              "bodies.%s.%s: `%s` says the same already; give one of them", record->name, fault, other);
 }
 
-// Of a surface that a body carries: what makes it and what is made around it.
+// Check the settings of an embedded surface: its source and the mesh around it.
 static pl_status check_carried(const pl__body_build *b)
 {
     const pl__file_body *file = b->file;
@@ -484,9 +484,9 @@ static pl_status check_source(const pl__body_build *b)
         PL_TRY(check_shape(b));
     PL_TRY(check_carried(b));
     PL_TRY(refuse_both(b, "height", "scale"));
-    return shape        ? refuse_idle(b, "shape", with_shape)
-           : file->mesh ? refuse_idle(b, "mesh", with_mesh)
-                        : refuse_idle(b, "surface", with_surface);
+    return shape        ? refuse_unused(b, "shape", with_shape)
+           : file->mesh ? refuse_unused(b, "mesh", with_mesh)
+                        : refuse_unused(b, "surface", with_surface);
 }
 
 pl_status pl__rest_shape_make(pl__body_build *b)
@@ -499,7 +499,7 @@ pl_status pl__rest_shape_make(pl__body_build *b)
     else if (b->file->surface_size > 0)
         PL_TRY(make_detailed(b));
     else
-        PL_TRY(fail_made(b, make_shape(b, kind_of_elements(b), b->file->size, &b->mesh), "shape"));
+        PL_TRY(fail_meshing(b, make_shape(b, kind_of_elements(b), b->file->size, &b->mesh), "shape"));
     points p = points_of_mesh(b->mesh);
     if (!b->surface)
         bounds_of(&p, b->lower, b->upper);

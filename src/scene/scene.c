@@ -1,4 +1,4 @@
-// src/scene/scene.c -- the editable description: checks at the door, copies inside.
+// src/scene/scene.c -- the editable description: definitions are checked and copied.
 #include "scene.h"
 #include "base/cpu.h"
 #include "contact/object_fields.h"
@@ -64,7 +64,7 @@ typedef struct
     size_t offset, bytes;
 } body_array;
 
-// Every array that a body's definition points to: where the pointer is, and how long it is for the definition's mesh.
+// Arrays of a body definition: offset of the pointer, and length for its mesh.
 static void list_arrays(const pl_body_def *def, body_array list[BODY_ARRAYS])
 {
     size_t regions = (size_t)pl_mesh_region_count(def->mesh), elements = (size_t)pl_mesh_element_count(def->mesh);
@@ -189,7 +189,7 @@ pl_solver_def pl_solver_def_default(void)
     return def;
 }
 
-// Ranges are those of solver_fields.inl; here are the rules about several fields.
+// Ranges are in solver_fields.inl; these are the rules about several fields.
 static pl_status check_solver(pl_context *ctx, const pl_solver_def *def)
 {
     PL_CHECK_FIELD(ctx, def && def->cookie == SOLVER_COOKIE, "solver", "", "start from pl_solver_def_default()");
@@ -246,7 +246,7 @@ pl_body_def pl_body_def_default(void)
     return def;
 }
 
-// One of the materials that a body is made of.
+// Check one of the materials of a body.
 static pl_status check_material_id(pl_context *ctx, const char *owner, const pl_body_def *body, pl_material_id id,
                                    const pl__material_list *materials)
 {
@@ -268,7 +268,7 @@ static pl_status check_material_id(pl_context *ctx, const char *owner, const pl_
     return body->goal_positions ? pl__plastic_goal_check(ctx, def, owner) : PL_OK;
 }
 
-// Which materials its elements are of.
+// Check the materials of the elements.
 static pl_status check_materials(pl_context *ctx, const char *owner, const pl_body_def *def,
                                  const pl__material_list *materials)
 {
@@ -318,7 +318,7 @@ static pl_status check_per_element(pl_context *ctx, const char *owner, const pl_
     return check_vectors(ctx, owner, "fibers", "element", def->fibers, pl_mesh_element_count(def->mesh));
 }
 
-// What one kind of body has and others do not.
+// Check fields that only one kind of body has.
 static pl_status check_kind(pl_context *ctx, const char *owner, const pl_body_def *def)
 {
     static const char *const kinds[] = {"solid", "shell", "planar"}, *const meshes[] = {"tetrahedra", "hexahedra",
@@ -401,7 +401,7 @@ static pl_status check_breaking(pl_context *ctx, const char *owner, const pl_bod
     return PL_OK;
 }
 
-// Ranges are those of body_fields.inl; here are the rules about several fields, the mesh and the materials.
+// Ranges are in body_fields.inl; these are the rules about several fields, the mesh and the materials.
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def,
                              const pl__material_list *materials)
 {
@@ -438,7 +438,7 @@ void *pl__copy_array(pl_context *ctx, const void *source, size_t size)
     return copy;
 }
 
-// All or nothing: what `def` points to becomes the body's own.
+// Deep copy of a definition. On failure nothing is left behind.
 static bool copy_body_def(pl_context *ctx, const pl_body_def *def, pl__scene_body *body)
 {
     body_array list[BODY_ARRAYS];
@@ -540,7 +540,7 @@ pl_object_def pl_object_def_default(void)
     return def;
 }
 
-// Ranges are those of contact/object_fields.inl; here are the rules about several fields.
+// Ranges are in contact/object_fields.inl; these are the rules about several fields.
 static pl_status check_object(pl_context *ctx, const char *name, const pl_object_def *def)
 {
     char owner[PL_NAME_BYTES + 16];

@@ -1,4 +1,4 @@
-// src/scene/scene.h -- the description as the library sees it.
+// src/scene/scene.h -- the scene description inside the library.
 //
 // Bodies of a scene and bodies added to a running world pass the same checks and the same copies; so do names.
 #ifndef PL_SCENE_SCENE_H
@@ -11,7 +11,7 @@
 enum
 {
     PL_NAME_BYTES = 64,
-    PL_PATH_BYTES = 128 // of bodies.NAME.pins.K.strength
+    PL_PATH_BYTES = 128 // for bodies.NAME.pins.K.strength
 };
 
 typedef struct pl__scene_material
@@ -23,22 +23,22 @@ typedef struct pl__scene_material
 typedef struct pl__scene_object
 {
     char name[PL_NAME_BYTES];
-    pl_object_def def; // owns what it points to; normal made unit
+    pl_object_def def; // owns its pointers; normal is a unit vector
 } pl__scene_object;
 
-// Owns what its definition points to.
+// Owns the pointers of its definition.
 typedef struct pl__scene_body
 {
     char name[PL_NAME_BYTES];
     pl_body_def def;
-    pl_pin_def *pin; // [pin_count] each owns what it points to
+    pl_pin_def *pin; // [pin_count] each owns its pointers
     size_t pin_count, pin_capacity;
 } pl__scene_body;
 
-// Friction of a pair that has its own: a body, and an object, a body or both (of one name).
+// Friction of an individual pair: a body with an object, a body, or both (of the same name).
 typedef struct pl__pair_friction
 {
-    int32_t body;          // in a world, its slot
+    int32_t body;          // in a world, the slot
     int32_t object, other; // -1: none
     double friction;
 } pl__pair_friction;
@@ -49,13 +49,13 @@ typedef struct pl__scene_heat
     pl_heat_def def;
 } pl__scene_heat;
 
-// What keys may drive.
+// Targets of keyframes.
 typedef enum pl__keyed
 {
     PL__KEYED_GRAVITY,
     PL__KEYED_WIND,
     PL__KEYED_MATERIAL, // the row of its table is the `field` of the track
-    PL__KEYED_STRENGTH, // of bodies, as far as PIN_ROTATE
+    PL__KEYED_STRENGTH, // first of bodies, up to PIN_ROTATE
     PL__KEYED_PRESSURE,
     PL__KEYED_TOUGHNESS,
     PL__KEYED_PIN_STRENGTH,
@@ -69,15 +69,15 @@ typedef enum pl__keyed
     PL__KEYED_HEAT_POWER
 } pl__keyed;
 
-// The keys of one path.
+// The keyframes of one path.
 typedef struct pl__track
 {
     char path[PL_PATH_BYTES];
     pl__keyed what;
-    int32_t index;    // of the material, body, object or source of heat
+    int32_t index;    // of the material, body, object or heat source
     int32_t pin;      // of the body's groups
     int32_t field;    // of pl__material_fields
-    pl_keys_def keys; // owns what it points to
+    pl_keys_def keys; // owns its pointers
 } pl__track;
 
 struct pl_scene
@@ -101,9 +101,9 @@ struct pl_scene
     size_t track_count, track_capacity;
 };
 
-// Where a pair is in the list, whoever of two bodies comes first; rub_count if it is not.
+// Index of a pair, with two bodies in either order; rub_count if there is none.
 size_t pl__scene_find_rub(const pl_scene *scene, const pl__pair_friction *pair);
-// Its body and what `other` names. Fails where there is none.
+// Resolve the names of a pair. Fails if `other` does not exist.
 pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__pair_friction *pair);
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
@@ -114,20 +114,20 @@ typedef struct pl__material_list
     size_t count, stride;
 } pl__material_list;
 
-// Check a body's definition against the materials that there are.
+// Check a body definition, including its material indices.
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def,
                              const pl__material_list *materials);
 
-// Whether it can come apart, by force or by hand.
+// Whether a body can break or be cut.
 bool pl__body_def_breaks(const pl_body_def *def, const pl__material_list *materials);
 
-// A body of its own that owns what it points to, with groups of pins. All or nothing; false when out of memory.
+// Deep copy of a body with pin groups. On failure nothing is left behind; false when out of memory.
 bool pl__scene_body_copy(pl_context *ctx, const pl_body_def *def, const pl_pin_def *pin, size_t pin_count,
                          pl__scene_body *out);
 void pl__scene_body_release(pl_context *ctx, pl__scene_body *body);
 bool pl__pin_def_copy(pl_context *ctx, const pl_pin_def *def, pl_pin_def *out);
 
-// A copy of an array that its owner may release by pl__free; NULL (and the sentence) when there is no memory.
+// Copy of an array, to be released by pl__free; NULL with the error message set when out of memory.
 void *pl__copy_array(pl_context *ctx, const void *source, size_t size);
 bool pl__finite3(const double v[3]);
 bool pl__within3(const double v[3], double limit);

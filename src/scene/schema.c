@@ -1,4 +1,4 @@
-// src/scene/schema.c -- what editors and readers need to know about scene files, from the same tables that read them.
+// src/scene/schema.c -- JSON schema and reference page, generated from the tables that read scene files.
 #include "schema.h"
 #include "file.h"
 #include "io/number.h"
@@ -14,7 +14,7 @@ enum
     MOST_TABLES = 96
 };
 
-// A table under the name of its definition in the schema.
+// A table with the name of its definition in the schema.
 typedef struct
 {
     const pl__table *table;
@@ -40,7 +40,7 @@ static void print(const printer *p, const char *format, ...)
     p->put(p->user, text);
 }
 
-// With six digits where these are the number, else with ten.
+// Print six digits if they are exact, else ten.
 static void print_real(const printer *p, double value)
 {
     char text[32];
@@ -61,8 +61,8 @@ static bool is_known(const printer *p, const pl__table *table)
 
 // ---- schema ----------------------------------------------------------------------------------------------------
 //
-// Draft 7. A table is a definition, named after its title or, for those without, after its owner and field; a property
-// is one line. Types are printed as members of an object, so that a description and a default can stand beside them.
+// Draft 7. A table becomes a definition, named after its title or else after its owner and field; a property is one
+// line. Types are printed as members of an object, so that a description and a default can stand beside them.
 
 // "Shapes of bodies" and "box" give "shapes_of_bodies_box".
 static void name_definition(definition *d, const char *owner, const char *field)
@@ -305,8 +305,8 @@ void pl__schema_write(pl__put_function *put, void *user)
 
 // ---- reference page --------------------------------------------------------------------------------------------
 //
-// One section per table with a title; the tables without one are rows of their owner, named by paths. Columns in which
-// no row has anything are left out, and so is the last when all rows say the same.
+// One section per table with a title; the tables without one are rows of their owner, named by paths. Empty columns are
+// omitted, and so is the last one when it is the same in all rows.
 
 static const char *const when_words[] = {"any time", "live", "branch", "rerun"};
 
@@ -395,7 +395,7 @@ static void default_text(const pl__field *f, char *text, size_t size)
         snprintf(text, size, "[%s, %s, %s]", number[0], number[1], number[2]);
 }
 
-// "0 to 1 s", "above 0 Pa"; bounds of a million and more, which only catch slips, are left to the error messages.
+// "0 to 1 s", "above 0 Pa"; bounds of a million and more only catch typos and are left to the error messages.
 static void range_text(const pl__field *f, char *text, size_t size)
 {
     bool numeric = f->kind == PL__FIELD_NUMBER || f->kind == PL__FIELD_VECTOR || f->kind == PL__FIELD_INTEGER ||
@@ -428,7 +428,7 @@ static void cell_text(const pl__field *f, column which, char *text, size_t size)
     }
 }
 
-// The table below a row that has no section of its own.
+// The table of a row if it has no section of its own.
 static const pl__table *part_of(const pl__field *f) { return f->table && !f->table->title ? f->table : NULL; }
 
 static void find_columns(const pl__table *table, pl__when first, bool shown[COLUMN_COUNT])

@@ -1,4 +1,4 @@
-// src/scene/schema.h -- the tables as a JSON schema and as a page of the documentation.
+// src/scene/schema.h -- JSON schema and reference page, generated from the tables.
 #ifndef PL_SCENE_SCHEMA_H
 #define PL_SCENE_SCHEMA_H
 

@@ -1,8 +1,8 @@
-// src/scene/select.c -- which nodes of a body a selection means.
+// src/scene/select.c -- selections of nodes.
 //
-// Solids are selected by their nodes. On a carried surface a selection of vertices (a group of the file, numbers) means
-// the nodes of the tetrahedra that carry them. In `box`, 0 and 1 reach to the very ends, also of the tetrahedra around
-// a surface.
+// A solid is selected by its nodes. With an embedded surface, a selection of vertices (a group of the file, or numbers)
+// means the nodes of the tetrahedra that carry them. In `box`, 0 and 1 include everything to the ends, also the
+// tetrahedra around a surface.
 #include "build.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static void choose_element(const pl__body_build *b, int32_t element, uint8_t *ch
         chosen[pl__mesh_element(b->mesh, element)[k]] = 1;
 }
 
-// The element that carries a vertex of the surface.
+// Select the element that carries a surface vertex.
 static void choose_carrier(const pl__body_build *b, int32_t vertex, uint8_t *chosen)
 {
     choose_element(b, b->embed->tet[vertex] / pl__mesh_carriers(b->mesh), chosen);
@@ -190,7 +190,7 @@ static pl_status fail_empty(const pl__body_build *b, const pl__file_selection *s
                          upper[0], upper[1], upper[2]);
 }
 
-// The nodes of a selection, found once.
+// Resolve a selection once.
 static pl_status resolve(pl__body_build *b, const pl__file_selection *s, uint8_t **chosen)
 {
     *chosen = pl__json_take(&b->source->doc, (size_t)b->mesh->node_count, 1);

@@ -75,7 +75,7 @@ pl_status pl__source_parse(pl_context *ctx, const char *name, const void *data, 
     return status;
 }
 
-// A model given in place of a scene.
+// Refuse a model file given in place of a scene.
 static pl_status check_name(pl_context *ctx, const char *path)
 {
     static const char *const models[] = {".obj", ".ply", ".stl",  ".msh", ".mesh", ".veg",
@@ -117,7 +117,7 @@ void pl__source_close(pl__source **out)
     *out = NULL;
 }
 
-// ---- the public doors ------------------------------------------------------------------------------------------
+// ---- public functions ------------------------------------------------------------------------------------------
 
 pl_status pl_scene_load_changed(pl_context *ctx, const char *path, const char *const *changes, int32_t change_count,
                                 pl_scene **scene)
@@ -150,7 +150,7 @@ pl_status pl_scene_parse(pl_context *ctx, const char *name, const void *data, si
     return status;
 }
 
-// ---- what was built --------------------------------------------------------------------------------------------
+// ---- access to a built scene -----------------------------------------------------------------------------------
 
 const pl_material_def *pl__scene_material_at(const pl_scene *scene, int32_t i, const char **name)
 {

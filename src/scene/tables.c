@@ -1,15 +1,15 @@
 // src/scene/tables.c -- every key of a scene file: kind, default, range, unit, when it may change, and help.
 //
-// This is the only place that knows a key. What users read about it (docs/scene-reference.md, scene.schema.json, error
-// sentences) and what the program does with it come from the same row. Keys that are fields of a definition
-// (pl_material_def.young) stand in the table of that definition, *_fields.inl, and are included here.
+// Each key is defined here only. Its documentation (docs/scene-reference.md, scene.schema.json, error messages) and its
+// effect in the program come from the same row. Keys that are fields of a definition (pl_material_def.young) are in the
+// table of that definition, *_fields.inl, and are included here.
 #include "file.h"
 #include "base/field_rows.h"
 
 // clang-format off: one row per key
 #define AT(member) .offset = offsetof(OWNER, member)
 
-// ranges by one end, beside those of base/field_rows.h
+// one-sided ranges, besides those of base/field_rows.h
 #define FREE ENDLESS
 #define ABOVE(x) .low = (x), .low_open = true
 #define FROM(x) .low = (x)
@@ -76,7 +76,7 @@
         .name = name_, .kind = PL__FIELD_ROWS, AT(member), FREE, .when = when_, .help = help_                          \
     }
 
-// A number with a default that a text tells; 0 where it is not given.
+// A number with a default described in words; 0 if not given.
 #define MEASURED(name_, member, unit_, said_, when_, help_, ...)                                                       \
     {                                                                                                                  \
         .name = name_, .kind = PL__FIELD_NUMBER, AT(member), .components = 1, .unit = unit_, .fallback_text = said_,   \
