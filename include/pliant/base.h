@@ -1,15 +1,15 @@
-// include/pliant/base.h -- statuses and the context that everything else hangs on.
+// include/pliant/base.h -- status codes and the context that owns all other objects.
 //
-// A context holds what the library borrows from its host: memory, a log, a way to read files, threads.
-// There are no globals: two contexts never meet. A context and what was made from it belong to one thread
-// at a time; different contexts may be used from different threads at once.
+// A context holds the services that the library uses: memory, log, file access, threads. There are no globals: contexts
+// are independent of each other. A context and the objects created from it may be used by one thread at a time;
+// different contexts may be used by different threads concurrently.
 //
-// Every function that can fail returns a pl_status and leaves one sentence in pl_context_error(): what was
-// wrong, its value, and what is allowed. A failed call changes nothing but that sentence.
+// Every function that can fail returns a pl_status and leaves a message in pl_context_error(): the fault, its value,
+// and what is allowed. A failed call changes nothing but that message.
 //
-// NULL in place of a handle (pl_context, pl_mesh, pl_surface, pl_scene, pl_world), or of where one is to be put, is
-// PL_ERR_ARGUMENT, without a sentence where no context is known; functions without a status return 0 or NULL, and
-// destroying nothing is fine. Arrays and results that are not said to be optional must be there.
+// A NULL handle (pl_context, pl_mesh, pl_surface, pl_scene, pl_world), or a NULL pointer for a resulting handle, is
+// PL_ERR_ARGUMENT, without a message if no context is known; functions without a status return 0 or NULL, and
+// destroying NULL is allowed. Arrays and results must not be NULL unless documented as optional.
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
 
@@ -38,9 +38,9 @@ typedef enum pl_status
     PL_ERR_ARGUMENT, ///< an argument is outside its documented range
     PL_ERR_MEMORY,   ///< the allocator returned NULL
     PL_ERR_FILE,     ///< a file could not be read or written
-    PL_ERR_FORMAT,   ///< a file was read but what it says is wrong; the sentence starts with file:line:
+    PL_ERR_FORMAT,   ///< a file was read but its contents are wrong; the message starts with file:line:
     PL_ERR_STATE,    ///< the call does not fit the object's state (a removed body, a foreign snapshot)
-    PL_ERR_NUMERIC   ///< a value stopped being finite; the sentence says which
+    PL_ERR_NUMERIC   ///< a value is no longer finite; the message names it
 } pl_status;
 
 /// The name of a status, such as "PL_ERR_ARGUMENT". Never NULL.
@@ -52,8 +52,8 @@ typedef enum pl_log_level
     PL_LOG_WARNING ///< probably not what you meant
 } pl_log_level;
 
-/// Where memory comes from. `allocate` returns `size` bytes aligned to `alignment` (a power of two, at most 64)
-/// or NULL; `release` takes what `allocate` gave, with the same size.
+/// Memory allocator. `allocate` returns `size` bytes aligned to `alignment` (a power of two, at most 64) or NULL;
+/// `release` takes a pointer from `allocate`, with the same size.
 typedef struct pl_allocator
 {
     void *(*allocate)(void *user, size_t size, size_t alignment);
@@ -62,7 +62,7 @@ typedef struct pl_allocator
 } pl_allocator;
 
 /// Runs `task(argument, i)` for every i in [0, count), in any order and on any threads, and returns when all are done.
-/// The results of the library do not depend on how it is done. A task may need 128 KB of stack.
+/// Results of the library do not depend on order or threads. A task may need 128 KB of stack.
 typedef struct pl_task_runner
 {
     void (*run)(void *user, int32_t count, void (*task)(void *argument, int32_t i), void *argument);
@@ -94,19 +94,19 @@ typedef struct pl_context pl_context;
 /// A definition with every default filled in.
 PL_API pl_context_def pl_context_def_default(void);
 
-/// Make a context. The definition is copied. Fails with PL_ERR_ARGUMENT (thread_count out of range, no cookie)
-/// or PL_ERR_MEMORY; then `*context` is NULL and there is no sentence to ask for.
-/// The environment variable PLIANT_SIMD=0|16|32|64 caps the register width in bytes; the results are the same.
+/// Create a context. The definition is copied. Fails with PL_ERR_ARGUMENT (thread_count out of range, no cookie) or
+/// PL_ERR_MEMORY; then `*context` is NULL and there is no error message. The environment variable
+/// PLIANT_SIMD=0|16|32|64 caps the register width in bytes; the results are the same.
 PL_API PL_NODISCARD pl_status pl_context_create(const pl_context_def *def, pl_context **context);
 
-/// Destroy a context and set the pointer to NULL. Everything made from it must be gone already.
+/// Destroy a context and set the pointer to NULL. Everything created from it must be destroyed before.
 PL_API void pl_context_destroy(pl_context **context);
 
-/// The sentence of the last failed call, or "" when none failed. Valid until the next call with this context.
+/// The message of the last failed call, or "" if none failed. Valid until the next call with this context.
 PL_API const char *pl_context_error(const pl_context *context);
 
-/// The path of the value that this sentence is about, as in "bodies.torus.material.young", or "" where it is about
-/// none. Valid until the next call with this context.
+/// The path of the value that the message is about, such as "bodies.torus.material.young", or "". Valid until the next
+/// call with this context.
 PL_API const char *pl_context_error_path(const pl_context *context);
 
 /// Bytes of memory in use through this context's allocator.

@@ -2,19 +2,19 @@
 //
 //     format  files, in a directory of their own            for
 //     ply     NAME_000012.ply, float32                      anything; triangles may change from frame to frame
-//     vtu     NAME_000012.vtu and animation.pvd, float64    ParaView, VisIt, meshio: the tetrahedra and all numbers on them
+//     vtu     NAME_000012.vtu and animation.pvd, float64    ParaView, VisIt, meshio: elements and all fields
 //     pc2     NAME.obj and NAME.pc2, float32                Blender, 3ds Max, Maya: one mesh and a cache of its points
 //     usd     animation.usda                                Houdini, Maya, Unreal, Omniverse, Blender: velocities for blur
 //     glb     animation.glb, float32                        web pages, viewers, games: up to 300 frames
 //     npy     NAME_positions.npy and others, float64        numpy, PyTorch
 //     obj     NAME_000012.obj, exact decimals               anything
 //
-// docs/formats.md says how each is opened. Coordinates are written as they are: y up, metres. Points keep the order of
-// the source; pc2, glb and obj leave out points that no triangle uses, for Blender drops those when it reads an .obj
-// and a cache would no longer fit. glb repeats a point at seams of its texture coordinates.
+// docs/formats.md explains how to open each. Coordinates are written as they are: y up, metres. Points keep the order
+// of the source; pc2, glb and obj leave out points that no triangle uses, since Blender drops them when it reads an
+// .obj and the cache would no longer match. glb duplicates points at seams of texture coordinates.
 //
-// Frames are asked for one at a time, so memory holds one of them (glb: two) however long the animation.
-// Files appear whole or not at all, as in io.h.
+// Frames are requested one at a time, so memory holds one (glb: two) whatever the length of the animation. Files appear
+// complete or not at all, as in io.h.
 #ifndef PLIANT_EXPORT_H
 #define PLIANT_EXPORT_H
 
@@ -40,24 +40,24 @@ typedef enum pl_export_format
 /// them.
 PL_API const char *pl_export_format_name(pl_export_format format);
 
-/// The format of a name. Also takes "vtk" (vtu), "usda" (usd) and "gltf" (glb).
-/// Fails with PL_ERR_ARGUMENT and a sentence that lists what is allowed; `*format` is unchanged.
+/// The format of a name. Also takes "vtk" (vtu), "usda" (usd) and "gltf" (glb). Fails with PL_ERR_ARGUMENT and a
+/// message that lists the allowed names; `*format` is unchanged.
 PL_API PL_NODISCARD pl_status pl_export_format_find(pl_context *ctx, const char *name, pl_export_format *format);
 
-/// Numbers that go with the nodes or tetrahedra of a body: vtu and npy carry them.
+/// Field values at the nodes or elements of a body; written by vtu and npy.
 typedef struct pl_frame_field
 {
-    const char *name;     ///< as names of bodies; not one of those that exporters give: displacement, node_velocities,
-                          ///< nodes, normal, positions, tets, triangles, velocities, velocity
+    const char *name;     ///< like names of bodies; not one used by exporters: displacement, node_velocities, nodes,
+                          ///< normal, positions, tets, triangles, velocities, velocity
     int32_t components;   ///< 1, 3 or 9 (a matrix, row by row)
-    int32_t per_cell;     ///< 1: one per tetrahedron, 0: one per node
+    int32_t per_cell;     ///< 1: one per element, 0: one per node
     const double *values; ///< [count][components], finite
 } pl_frame_field;
 
 /// One body at one time. Coordinates and velocities are finite and within +-1e30.
 typedef struct pl_frame_body
 {
-    const char *name; ///< letters, digits, _ and -, at most 63; no two bodies of a frame have the same
+    const char *name; ///< letters, digits, _ and -, at most 63; unique in a frame
 
     // its surface, in the point order of its source
     int32_t vertex_count;
@@ -65,26 +65,26 @@ typedef struct pl_frame_body
     const double *vertex_velocities; ///< [vertex_count][3], m/s, or NULL
     const double *normals;           ///< [vertex_count][3], or NULL
     int32_t triangle_count;
-    const int32_t *triangles; ///< [triangle_count][3] of vertices
+    const int32_t *triangles; ///< [triangle_count][3] vertex indices
 
     // texture coordinates, the origin at the lower left; uv_count 0 without
     int32_t uv_count;
     const double *uvs;           ///< [uv_count][2]
-    const int32_t *triangle_uvs; ///< [triangle_count][3] of uvs
+    const int32_t *triangle_uvs; ///< [triangle_count][3] indices into uvs
 
     // groups of triangles; group_count 0 without
     int32_t group_count;
     const char *const *group_names; ///< [group_count], UTF-8, not empty, no control characters
-    const int32_t *triangle_groups; ///< [triangle_count]; -1: in none
+    const int32_t *triangle_groups; ///< [triangle_count]; -1: no group
 
     // its elements; node_count 0 without
     int32_t node_count;
     const double *nodes;           ///< [node_count][3], m
     const double *node_velocities; ///< [node_count][3], m/s, or NULL
     const double *rest_nodes;      ///< [node_count][3], m, or NULL
-    pl_element_kind cell_kind;     ///< what the cells are
+    pl_element_kind cell_kind;     ///< element kind of the cells
     int32_t cell_count;
-    const int32_t *cells; ///< [cell_count][pl_element_corners(cell_kind)] of nodes
+    const int32_t *cells; ///< [cell_count][pl_element_corners(cell_kind)] node indices
     int32_t field_count;  ///< 0 without nodes
     const pl_frame_field *fields;
 
@@ -99,8 +99,8 @@ typedef struct pl_frame
     const pl_frame_body *bodies;
 } pl_frame;
 
-/// Frames on demand. An exporter may ask for any frame, several times, one at a time; what was given stays valid until
-/// the next call. A status other than PL_OK ends the export with that status; `read` may leave a sentence in the same
+/// Frames on demand. An exporter may request any frame, several times, one at a time; a frame stays valid until the
+/// next call. A status other than PL_OK ends the export with that status; `read` may leave a message in the same
 /// context.
 typedef struct pl_frame_source
 {
@@ -108,20 +108,19 @@ typedef struct pl_frame_source
     double fps;          ///< frame numbers per second of the movie, > 0
     pl_status (*read)(void *user, int32_t index, const pl_frame **frame);
     void *user;
-    double
-        time_scale; ///< simulated seconds per second of the movie; 0: 1. Velocities in usd are per second of the movie
+    double time_scale; ///< simulated seconds per second of the movie; 0: 1. usd has velocities in movie time
 } pl_frame_source;
 
-/// Write all frames into `directory`, which is made when it is missing; its parent must exist.
+/// Write all frames into `directory`, which is created if missing; its parent must exist.
 ///
-/// ply, vtu and obj take each frame as it comes. The others need the same bodies, in the same order and with the same
-/// optional arrays in all frames; pc2, glb and npy also the same points, triangles, tetrahedra and fields, while usd
-/// follows a surface that changes. pc2 needs frame numbers at even distances, glb at most 300 frames and 4 GB. Each
-/// frame is read once for ply, vtu and obj; once per 64 files for npy and pc2, for pc2 once more; twice for glb; for
-/// usd once, and again for each body and each of points, velocities, normals.
+/// ply, vtu and obj accept frames of any topology. The others need the same bodies, in the same order and with the same
+/// optional arrays in all frames; pc2, glb and npy also the same points, triangles, elements and fields, while usd
+/// allows a changing surface. pc2 needs equidistant frame numbers, glb at most 300 frames and 4 GB. Each frame is read
+/// once for ply, vtu and obj; once per 64 files for npy and pc2, for pc2 once more; twice for glb; for usd once, and
+/// again for each body and each of points, velocities, normals.
 ///
-/// Fails with PL_ERR_ARGUMENT, naming frame, body and place, PL_ERR_FILE, PL_ERR_MEMORY, or the status of the source.
-/// Files of earlier frames may then be there, each of them whole.
+/// Fails with PL_ERR_ARGUMENT, naming frame, body and index, PL_ERR_FILE, PL_ERR_MEMORY, or the status of the source.
+/// Files of earlier frames may then exist, each of them complete.
 PL_API PL_NODISCARD pl_status pl_export(pl_context *ctx, pl_export_format format, const char *directory,
                                         const pl_frame_source *source);
 

@@ -1,4 +1,4 @@
-// include/pliant/pliant.h -- everything at once.
+// include/pliant/pliant.h -- includes all public headers.
 #ifndef PLIANT_PLIANT_H
 #define PLIANT_PLIANT_H
 
