@@ -179,7 +179,7 @@ static bool assemble(step *st, pl__cg_system *system)
 }
 
 // Select preconditioner and matrix product.
-static void choose_means(const step *st, pl__cg_system *system)
+static void choose_preconditioner(const step *st, pl__cg_system *system)
 {
     const pl__solids *s = st->s;
     system->block = st->blocks ? s->step.block : NULL;
@@ -190,8 +190,8 @@ static void choose_means(const step *st, pl__cg_system *system)
 // Solve with the mass as preconditioner, since most solves converge within a few iterations. One that does not
 // continues with an assembled matrix, or at least with diagonal blocks, which cost some iterations to build; so does a
 // repeated solve. The blocks then also serve the second solve of the step.
-static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg_limits *limits, const double *b,
-                                   bool again)
+static pl__cg_info solve_adaptively(step *st, pl__cg_system *system, const pl__cg_limits *limits, const double *b,
+                                    bool again)
 {
     enum
     {
@@ -204,7 +204,7 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
     bool by_matrix = !st->assembled && matrix_helps(s), more_helps = by_matrix || (!st->blocks && blocks_help(s, d->h));
     int32_t few = by_matrix ? (again ? 0 : VERY_FEW) : FEW;
     double norm = st->blocks ? st->block_norm : 1;
-    choose_means(st, system);
+    choose_preconditioner(st, system);
     first.floor *= norm;
     if (more_helps && first.iterations > few)
         first.iterations = few;
@@ -214,7 +214,7 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
     if (!assemble(st, system) && !st->blocks)
         pl__solids_build_blocks(s, d->h);
     st->blocks = true;
-    choose_means(st, system);
+    choose_preconditioner(st, system);
     // remaining reduction, in the norm of the new preconditioner
     double target = fmax(limits->tolerance * info.first_residual, first.floor);
     pl__cg_limits rest = {.tolerance = target / info.residual, .iterations = limits->iterations - few};
@@ -227,7 +227,7 @@ static pl__cg_info solve_patiently(step *st, pl__cg_system *system, const pl__cg
 
 // Constrain nodes on objects: in the first solve those that the explicit velocities press on, in the second those in
 // contact.
-static void hold_footing(step *st, bool first)
+static void constrain_object_contacts(step *st, bool first)
 {
     if (st->set->object_count == 0)
         return;
@@ -259,33 +259,33 @@ static bool friction_changed(step *st, bool first)
 // Whether pair contacts of a body belong in the solve: solids whose damping outweighs the mass of a node in the
 // stiffest mode. Their elastic surface forces are shared by the nodes behind the surface, and would act on a
 // contacting body only in the ratio of a node's mass to that: it sank in the deeper, the stronger the damping.
-static bool is_sluggish(const step *st, const pl__body *body)
+static bool is_heavily_damped(const step *st, const pl__body *body)
 {
     return !body->shell && !body->planar && 0.5 * st->dt * body->longest_damping * body->derived.figures.frequency2 > 1;
 }
 
-static bool any_sluggish(const step *st)
+static bool any_heavily_damped(const step *st)
 {
     for (int32_t i = 0; i < st->s->body_count; ++i)
-        if (!st->s->body[i]->state.asleep && is_sluggish(st, st->s->body[i]))
+        if (!st->s->body[i]->state.asleep && is_heavily_damped(st, st->s->body[i]))
             return true;
     return false;
 }
 
 // Pairs of solids, at least one of them heavily damped. Others are left to the velocity filters.
-static bool belongs(const step *st, const pl__contact_pair *p)
+static bool belongs_in_solve(const step *st, const pl__contact_pair *p)
 {
-    bool sluggish = false, solid = true;
+    bool heavily_damped = false, solid = true;
     for (int k = 0; k < 4; ++k)
     {
         const pl__body *body = p->free[k] ? st->s->body[pl__solids_body_of(st->s, p->contact.node[k])] : NULL;
-        sluggish |= body && is_sluggish(st, body);
+        heavily_damped |= body && is_heavily_damped(st, body);
         solid &= !body || !body->shell;
     }
-    return sluggish && solid;
+    return heavily_damped && solid;
 }
 
-static void keep_pairs(step *st, bool (*wanted)(const step *st, const pl__contact_pair *p))
+static void filter_pairs(step *st, bool (*wanted)(const step *st, const pl__contact_pair *p))
 {
     int32_t count = 0;
     for (int32_t i = 0; i < st->pairs.count; ++i)
@@ -302,31 +302,31 @@ static void find_pairs(step *st)
 {
     pl__solids *s = st->s;
     st->pairs = (pl__pair_contacts){.v_start = s->step.v_start, .dt = st->dt, .firm = true};
-    if (!st->set->pairs || !any_sluggish(st) ||
+    if (!st->set->pairs || !any_heavily_damped(st) ||
         !st->set->pairs->find(st->set->pairs->user, s->state.x, st->dt, s->step.v_end, true, &st->pairs))
     {
         st->pairs.count = 0;
         return;
     }
-    keep_pairs(st, belongs);
+    filter_pairs(st, belongs_in_solve);
 }
 
 // Whether a pair is in contact at the positions after the first solve and the filters.
-static bool has_met(const step *st, const pl__contact_pair *p)
+static bool is_touching(const step *st, const pl__contact_pair *p)
 {
     const pl__solids *s = st->s;
-    double way[3] = {st->dt * p->given[0], st->dt * p->given[1], st->dt * p->given[2]};
+    double displacement[3] = {st->dt * p->given[0], st->dt * p->given[1], st->dt * p->given[2]};
     for (int k = 0; k < 4; ++k)
         for (size_t d = 0, at = 3 * (size_t)p->contact.node[k]; p->free[k] && d < 3; ++d)
-            way[d] += p->contact.weight[k] * (s->step.x_end[at + d] - s->state.x[at + d]);
-    return pl__impulse_dot(way, p->contact.normal) + st->dt * p->allowed <= PL__TOUCHING * p->rest;
+            displacement[d] += p->contact.weight[k] * (s->step.x_end[at + d] - s->state.x[at + d]);
+    return pl__impulse_dot(displacement, p->contact.normal) + st->dt * p->allowed <= PL__TOUCHING * p->rest;
 }
 
 // The second solve constrains the normal velocity at the end, s' >= 0; in terms of the mid-step velocity, s >= s*/2.
-static void turn_to_end(step *st)
+static void constrain_end_velocities(step *st)
 {
     const pl__solids *s = st->s;
-    keep_pairs(st, has_met);
+    filter_pairs(st, is_touching);
     for (int32_t i = 0; i < st->pairs.count; ++i)
     {
         pl__contact_pair *p = &st->pairs.pair[i];
@@ -346,7 +346,7 @@ static void prepare_pairs(step *st, pl__cg_system *system, bool second)
     const damped_system *d = system->user;
     const pl__cg_limits none = {.iterations = 0};
     if (second)
-        turn_to_end(st);
+        constrain_end_velocities(st);
     else
         find_pairs(st);
     int32_t count = st->pairs.count;
@@ -354,12 +354,12 @@ static void prepare_pairs(step *st, pl__cg_system *system, bool second)
         return;
     st->pairs.count = 0;
     st->blocks = false;
-    choose_means(st, system);
+    choose_preconditioner(st, system);
     pl__cg_info by_mass = pl__cg_solve(s->ctx, system, &none, s->step.rhs, s->step.v_end, &s->step.cg);
     if (!assemble(st, system))
         pl__solids_build_blocks(s, d->h);
     st->blocks = true;
-    choose_means(st, system);
+    choose_preconditioner(st, system);
     pl__cg_info by_blocks = pl__cg_solve(s->ctx, system, &none, s->step.rhs, s->step.v_end, &s->step.cg);
     st->block_norm = by_mass.first_residual > 0 ? by_blocks.first_residual / by_mass.first_residual : 1;
     if (!second)
@@ -400,7 +400,7 @@ void pl__damping_report_impulses(const step *st)
     st->outcome->friction_work = 2 * pl__pair_contact_friction_work(&st->pairs, s->step.v_start, s->state.v);
 }
 
-static bool press_on(step *st, int again)
+static bool update_pairs(step *st, int again)
 {
     return st->pairs.count > 0 && pl__pair_contact_update(&st->pairs, st->s->step.v_end, true, again > 1);
 }
@@ -412,7 +412,7 @@ bool pl__damping_solve(step *st, pl__solve_number number)
     const velocity_job this = {st, 0.5 * st->dt, number == PL__SECOND_SOLVE}, *job = &this;
     pl__solids *s = st->s;
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, explicit_nodes, (void *)job);
-    hold_footing(st, !job->second);
+    constrain_object_contacts(st, !job->second);
     if (!s->evaluation.damped)
     {
         pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, residual_nodes, s);
@@ -434,18 +434,19 @@ bool pl__damping_solve(step *st, pl__solve_number number)
             fmax(limits.floor, (job->second && pl__all_by_ends(st) ? 2 : 1) * limits.tolerance * st->residual);
         limits.tolerance = 0;
     }
-    pl__cg_info info = solve_patiently(st, &system, &limits, load_pairs(st), false);
+    pl__cg_info info = solve_adaptively(st, &system, &limits, load_pairs(st), false);
     if (!job->second && st->pairs.count == 0)
         st->residual = info.first_residual;
     st->outcome->iterations += info.iterations;
     for (int again = 0; info.stop != PL__STOP_NOT_FINITE; ++again)
     {
-        bool pairs = press_on(st, again), slides = again < MOST_FRICTION_SOLVES && friction_changed(st, !job->second);
+        bool pairs = update_pairs(st, again),
+             slides = again < MOST_FRICTION_SOLVES && friction_changed(st, !job->second);
         if ((!slides && !pairs) || again == MOST_PAIR_SOLVES)
             break;
         limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
-        info = solve_patiently(st, &system, &limits, load_pairs(st), true);
+        info = solve_adaptively(st, &system, &limits, load_pairs(st), true);
         st->outcome->iterations += info.iterations;
     }
     pl__pair_contact_add_impulses(&st->pairs, 1, s->step.rhs);

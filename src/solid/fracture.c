@@ -139,7 +139,7 @@ static void measure_bends(void *argument, int32_t begin, int32_t end)
                              job->body->state.strength, job->f->bending[group->source[i]]);
 }
 
-static void measure(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material)
+static void measure_stress(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material)
 {
     for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
     {
@@ -203,7 +203,7 @@ static double principal_of(const double t[6], double least, double direction[3])
 }
 
 // Largest principal stress over the strength, and its direction; 0 if the node is unbreakable.
-static double load_of(const pl__fracture *f, int32_t node, double direction[3])
+static double load_ratio(const pl__fracture *f, int32_t node, double direction[3])
 {
     node_sums sums = sum_around(f, node);
     double other[3];
@@ -218,12 +218,12 @@ static double load_of(const pl__fracture *f, int32_t node, double direction[3])
     return fmax(most, back) / strength;
 }
 
-static void load_nodes(void *argument, int32_t begin, int32_t end)
+static void set_load_ratios(void *argument, int32_t begin, int32_t end)
 {
     pl__fracture *f = argument;
     for (int32_t n = begin; n < end; ++n)
     {
-        double load = load_of(f, n, f->direction[n]);
+        double load = load_ratio(f, n, f->direction[n]);
         f->ratio[n] = load > tip_strength && pl__split_is_tip(f->split, n) ? load / tip_strength : load;
     }
 }
@@ -244,7 +244,7 @@ static int by_load(const void *a, const void *b)
 }
 
 // Neighbours of a split node wait for the next update.
-static void block_ring(const pl__fracture *f, int32_t node, uint8_t *blocked)
+static void block_neighbours(const pl__fracture *f, int32_t node, uint8_t *blocked)
 {
     const pl__split *s = f->split;
     int32_t origin = pl__split_origin(s, node), corners = pl__element_forms[s->kind].corners;
@@ -253,7 +253,7 @@ static void block_ring(const pl__fracture *f, int32_t node, uint8_t *blocked)
             blocked[s->settled[s->around.item[k] / corners * corners + c]] = 1;
 }
 
-static pl_status tear(pl__fracture *f, int32_t node, const double *x, bool *torn)
+static pl_status split_node(pl__fracture *f, int32_t node, const double *x, bool *torn)
 {
     size_t mark = pl__split_mark(f->split);
     bool large = true;
@@ -266,17 +266,17 @@ static pl_status tear(pl__fracture *f, int32_t node, const double *x, bool *torn
     return PL_OK;
 }
 
-static pl_status tear_all(pl__fracture *f, const candidate *list, int32_t count, const double *x, uint8_t *blocked,
-                          int32_t *torn)
+static pl_status split_candidates(pl__fracture *f, const candidate *list, int32_t count, const double *x,
+                                  uint8_t *blocked, int32_t *torn)
 {
     for (int32_t i = 0; i < count && (f->settings.most == 0 || *torn < f->settings.most); ++i)
     {
         bool did = false;
         if (blocked[list[i].node])
             continue;
-        PL_TRY(tear(f, list[i].node, x, &did));
+        PL_TRY(split_node(f, list[i].node, x, &did));
         if (did)
-            block_ring(f, list[i].node, blocked);
+            block_neighbours(f, list[i].node, blocked);
         *torn += did;
     }
     return PL_OK;
@@ -291,7 +291,7 @@ static double *source_positions(const pl__body *body, const double *x)
     return out;
 }
 
-static pl_status tear_overloaded(pl__fracture *f, const pl__body *body, const double *x, int32_t count, int32_t *torn)
+static pl_status split_overloaded(pl__fracture *f, const pl__body *body, const double *x, int32_t count, int32_t *torn)
 {
     int32_t nodes = body->node_count, found = 0;
     candidate *list = PL_NEW(f->ctx, count, candidate);
@@ -304,7 +304,7 @@ static pl_status tear_overloaded(pl__fracture *f, const pl__body *body, const do
     if (status == PL_OK)
     {
         qsort(list, (size_t)found, sizeof *list, by_load);
-        status = tear_all(f, list, found, positions, blocked, torn);
+        status = split_candidates(f, list, found, positions, blocked, torn);
     }
     PL_DELETE(f->ctx, list, count);
     PL_DELETE(f->ctx, blocked, nodes);
@@ -313,7 +313,7 @@ static pl_status tear_overloaded(pl__fracture *f, const pl__body *body, const do
 }
 
 // A failure leaves no change.
-static pl_status conclude(pl__fracture *f, pl_status status, int32_t *torn)
+static pl_status undo_on_failure(pl__fracture *f, pl_status status, int32_t *torn)
 {
     if (status == PL_OK)
         return PL_OK;
@@ -331,11 +331,11 @@ pl_status pl__fracture_look(pl__fracture *f, const pl__body *body, const double 
     if (!PL_GROW(f->ctx, f->ratio, &f->ratio_capacity, nodes) ||
         !PL_GROW(f->ctx, f->direction, &f->direction_capacity, nodes))
         return PL_ERR_MEMORY;
-    measure(f, body, x, material);
-    pl__parallel_for(f->ctx, body->node_count, NODE_CHUNK, load_nodes, f);
+    measure_stress(f, body, x, material);
+    pl__parallel_for(f->ctx, body->node_count, NODE_CHUNK, set_load_ratios, f);
     for (size_t n = 0; n < nodes; ++n)
         count += f->ratio[n] > 1;
-    return count ? conclude(f, tear_overloaded(f, body, x, count, torn), torn) : PL_OK;
+    return count ? undo_on_failure(f, split_overloaded(f, body, x, count, torn), torn) : PL_OK;
 }
 
 // ---- cuts ------------------------------------------------------------------------------------------------------
@@ -353,5 +353,5 @@ pl_status pl__fracture_cut(pl__fracture *f, const pl__body *body, const double *
     pl_status status = pl__split_cut(f->split, quad, positions, &did);
     PL_DELETE(f->ctx, positions, 3 * (size_t)body->node_count);
     *torn = f->split->node_count - before;
-    return conclude(f, status, torn);
+    return undo_on_failure(f, status, torn);
 }

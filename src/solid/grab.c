@@ -52,11 +52,11 @@ void pl__grabs_reset(pl__solids *s, const pl__grab *grab, int32_t count)
             }
 }
 
-static void soften(pl__solids *s, const pl__grab *grab, double dt, double h, const double *way)
+static void apply_spring(pl__solids *s, const pl__grab *grab, double dt, double h, const double *damped_velocity)
 {
     double mass = patch_mass(grab), k = grab->stiffness / mass,
            c = 2 * sqrt(grab->stiffness * grab->body->total_mass) / mass;
-    double b = c + dt * k, weight = way ? dt * b : h * b, middle[3], q[3];
+    double b = c + dt * k, weight = damped_velocity ? dt * b : h * b, middle[3], q[3];
     pl__grab_middle(s, grab, middle);
     for (int j = 0; j < 3; ++j)
         q[j] = k * (grab->to[j] - grab->lead[j] - middle[j]) + c * (grab->to[j] - grab->at[j]) / dt;
@@ -65,13 +65,13 @@ static void soften(pl__solids *s, const pl__grab *grab, double dt, double h, con
         {
             s->inertia[at] += s->mass[at] * weight;
             s->inverse_inertia[at] = 1 / s->inertia[at];
-            s->push[at] += h * (way ? q[j] + b * way[at] : q[j]);
+            s->push[at] += h * (damped_velocity ? q[j] + b * damped_velocity[at] : q[j]);
         }
 }
 
-void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const double *way)
+void pl__grab_soften(pl__solids *s, const pl__grab *grab, double dt, const double *damped_velocity)
 {
-    soften(s, grab, dt, 0.5 * dt, way);
+    apply_spring(s, grab, dt, 0.5 * dt, damped_velocity);
 }
 
-void pl__grab_soften_whole(pl__solids *s, const pl__grab *grab, double dt) { soften(s, grab, dt, dt, NULL); }
+void pl__grab_soften_whole(pl__solids *s, const pl__grab *grab, double dt) { apply_spring(s, grab, dt, dt, NULL); }

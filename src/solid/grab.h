@@ -28,9 +28,9 @@ void pl__grab_middle(const pl__solids *solids, const pl__grab *grab, double midd
 
 // Reset inertia and push of the nodes of all grabs, before soft pins and grabs are applied again for a solve.
 void pl__grabs_reset(pl__solids *solids, const pl__grab *grab, int32_t count);
-// Prepare a solve, after pl__pins_soften: `way` are the velocities that the springs' damping has seen already; NULL in
-// the first solve.
-void pl__grab_soften(pl__solids *solids, const pl__grab *grab, double dt, const double *way);
+// Prepare a solve, after pl__pins_soften: `damped_velocity` are the velocities that the springs' damping has seen
+// already; NULL in the first solve.
+void pl__grab_soften(pl__solids *solids, const pl__grab *grab, double dt, const double *damped_velocity);
 // The same for a step of a single solve.
 void pl__grab_soften_whole(pl__solids *solids, const pl__grab *grab, double dt);
 

@@ -47,7 +47,7 @@ static int32_t edges_of(pl__element_kind kind, const int8_t (**edge)[2], double 
     return kind == PL__TET ? 6 : kind == PL__HEX ? 12 : 3;
 }
 
-static double square_between(const double *rest, int32_t a, int32_t b)
+static double distance_squared(const double *rest, int32_t a, int32_t b)
 {
     double sum = 0;
     for (size_t i = 0; i < 3; ++i)
@@ -68,7 +68,7 @@ static pl_status add_links(pl__heat *heat, const pl__body *body, const pl__eleme
     {
         int32_t a = *pl__element_node(group, element, edge[e][0]) - body->first_node,
                 b = *pl__element_node(group, element, edge[e][1]) - body->first_node;
-        double length2 = square_between(rest, a, b);
+        double length2 = distance_squared(rest, a, b);
         heat->link[heat->link_count++] =
             (pl__heat_link){{a, b}, length2 > 0 ? diffusivity * volume / (factor * length2) : 0};
     }
@@ -90,7 +90,7 @@ static pl_status add_element(pl__heat *heat, const pl__body *body, const pl__ele
 }
 
 // Cooling rates of nodes from sums over their elements, and the fastest exchange.
-static void finish(pl__heat *heat)
+static void compute_rates(pl__heat *heat)
 {
     for (int32_t n = 0; n < heat->node_count; ++n)
         heat->rate[n] = heat->volume[n] > 0 ? heat->rate[n] / heat->volume[n] : 0;
@@ -101,7 +101,7 @@ static void finish(pl__heat *heat)
         heat->fastest = fmax(heat->fastest, heat->volume[n] > 0 ? heat->flow[n] / heat->volume[n] : 0);
 }
 
-static pl_status fill(pl__heat *heat, const pl__body *body, const pl_material_def *material, const double *rest)
+static pl_status init_heat(pl__heat *heat, const pl__body *body, const pl_material_def *material, const double *rest)
 {
     size_t n = (size_t)heat->node_count;
     heat->temperature = PL_NEW(heat->ctx, n, double);
@@ -113,7 +113,7 @@ static pl_status fill(pl__heat *heat, const pl__body *body, const pl_material_de
     for (int32_t g = 0; g < body->group_count; ++g)
         for (int32_t i = 0; pl__element_type_of(body->group[g].kind)->solid && i < body->group[g].count; ++i)
             PL_TRY(add_element(heat, body, &body->group[g], i, &material[body->group[g].material[i]], rest));
-    finish(heat);
+    compute_rates(heat);
     return PL_OK;
 }
 
@@ -124,7 +124,7 @@ pl_status pl__heat_create(pl__body *body, const pl_material_def *material, const
         return PL_ERR_MEMORY;
     heat->ctx = body->ctx;
     heat->node_count = body->node_count;
-    pl_status status = fill(heat, body, material, rest);
+    pl_status status = init_heat(heat, body, material, rest);
     if (status != PL_OK)
         pl__heat_destroy(&body->heat);
     return status;

@@ -59,38 +59,38 @@
 enum
 {
     NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
-    MOST_ROUNDS = 8,      // of contact
-    LATER_ROUNDS = 2,     // after the first Newton iterations, when hardly anything changes
-    LATER = 2,            // number of those iterations
-    MOST_HALVINGS = 6,    // of the line search
-    MOST_SHORTENINGS = 3, // of a step that leaves pairs too near
-    MOST_TAMINGS = 6,     // of a step that gains energy
-    MOST_NEWTON = 20,     // if not set
-    DIRECTOR_ROUNDS = 8   // director relaxations: a step here is as long as many that resolve stretching
+    MOST_ROUNDS = 8,          // of contact
+    LATER_ROUNDS = 2,         // after the first Newton iterations, when hardly anything changes
+    LATER = 2,                // number of those iterations
+    MOST_HALVINGS = 6,        // of the line search
+    MOST_PAIR_HALVINGS = 3,   // of a step that leaves pairs too near
+    MOST_ENERGY_HALVINGS = 6, // of a step that gains energy
+    MOST_NEWTON = 20,         // if not set
+    DIRECTOR_ROUNDS = 8       // director relaxations: a step here is as long as many that resolve stretching
 };
 
 static const double longest_step = 1.0 / 60; // [s]
-static const double deepest = 0.5; // violation of the rest distance at the end of the step, relative to it, from which
-                                   // dt is halved
-static const double rough_share = 0.03; // relative tolerance of a solve while the active set may still change
+static const double largest_violation = 0.5; // violation of the rest distance at the end of the step, relative to it,
+                                             // from which dt is halved
+static const double rough_tolerance = 0.03;  // relative tolerance of a solve while the active set may still change
 
 // Step in progress.
 typedef struct
 {
     pl__step st;
-    bool gas;         // some body holds gas
-    bool crowded;     // the violation of some pair exceeds `deepest`
-    bool wild;        // energy was gained
-    double energy;    // before the step [J]
-    bool may_tame;    // dt may be halved because of energy
-    bool searched;    // pairs in contact at the start of the step have been found
-    bool met;         // contacts have changed since E was evaluated: it is not comparable
-    bool last_at_end; // the last evaluation of forces was at the current x_end
+    bool gas;                  // some body holds gas
+    bool pairs_too_near;       // the violation of some pair exceeds `largest_violation`
+    bool energy_gained;        // the attempt gained energy: it failed
+    double energy;             // before the step [J]
+    bool may_halve_for_energy; // dt may be halved because of energy
+    bool first_pairs_found;    // pairs in contact at the start of the step have been found
+    bool contacts_changed;     // contacts have changed since E was evaluated: it is not comparable
+    bool last_at_end;          // the last evaluation of forces was at the current x_end
 } euler;
 
 // ---- before the solve ------------------------------------------------------------------------------------------
 
-static void push_nodes(void *argument, int32_t begin, int32_t end)
+static void set_impulses(void *argument, int32_t begin, int32_t end)
 {
     const euler *e = argument;
     const pl__solids *s = e->st.s;
@@ -105,7 +105,7 @@ static void push_nodes(void *argument, int32_t begin, int32_t end)
 
 // Initial guess: bodies fall, held ones keep their velocities, sleeping ones stay. In a long step, letting a held body
 // fall would dominate the initial residual, which the tolerance of the solve is relative to.
-static void guess(const euler *e)
+static void make_initial_guess(const euler *e)
 {
     pl__solids *s = e->st.s;
     for (int32_t i = 0; i < s->body_count; ++i)
@@ -122,7 +122,7 @@ static void guess(const euler *e)
 }
 
 // Velocity of a body's centre of mass at the end of the step if nothing held it.
-static void drift_of(const euler *e, const pl__body *body, double drift[3])
+static void center_velocity(const euler *e, const pl__body *body, double velocity[3])
 {
     const pl__solids *s = e->st.s;
     double sum[3] = {0, 0, 0}, mass = 0;
@@ -133,22 +133,22 @@ static void drift_of(const euler *e, const pl__body *body, double drift[3])
             sum[i] += s->step.impulse[k + i];
     }
     for (int i = 0; i < 3; ++i)
-        drift[i] = mass > 0 ? sum[i] / mass : 0;
+        velocity[i] = mass > 0 ? sum[i] / mass : 0;
 }
 
 // w: that of the centre of mass, or 0 for bodies that are pinned or asleep.
-static void choose_from(const euler *e)
+static void choose_linearisation_point(const euler *e)
 {
     const pl__solids *s = e->st.s;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        double drift[3] = {0, 0, 0};
+        double velocity[3] = {0, 0, 0};
         if (!pl__body_is_held(body) && !body->state.asleep)
-            drift_of(e, body, drift);
+            center_velocity(e, body, velocity);
         for (size_t k = 0; k < 3 * (size_t)body->node_count; ++k)
             s->step.v_from[3 * (size_t)body->first_node + k] =
-                s->mass[3 * (size_t)body->first_node + k] > 0 ? drift[k % 3] : 0;
+                s->mass[3 * (size_t)body->first_node + k] > 0 ? velocity[k % 3] : 0;
     }
 }
 
@@ -167,7 +167,7 @@ static bool pins_move(const euler *e)
 }
 
 // Apply springs: soft pins, then grabs, which may hold the same nodes.
-static void soften(const euler *e)
+static void apply_springs(const euler *e)
 {
     pl__solids *s = e->st.s;
     const pl__step_settings *set = e->st.set;
@@ -184,19 +184,19 @@ static void prepare(euler *e)
     pl__solids *s = e->st.s;
     pl__copy(s->ctx, s->state.v, s->step.v_start, 3 * s->node_count, NULL);
     pl__pins_script(&e->st, s->step.v_start);
-    soften(e);
+    apply_springs(e);
     memset(s->contacts.count, 0, (size_t)s->node_count);
     memset(s->contacts.footing, 0, (size_t)s->node_count);
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, push_nodes, e);
-    guess(e);
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, set_impulses, e);
+    make_initial_guess(e);
     pl__hold_nodes(&e->st, PL__HOLD_PINS);
-    choose_from(e);
+    choose_linearisation_point(e);
 }
 
 // ---- the linear system -----------------------------------------------------------------------------------------
 
 // out += dt^2 p/V a (a . in), body by body; returns the contribution to in . out.
-static double press(const euler *e, const double *in, double *out)
+static double add_gas_stiffness(const euler *e, const double *in, double *out)
 {
     const pl__solids *s = e->st.s;
     const double *a = s->step.volume_gradient;
@@ -204,15 +204,15 @@ static double press(const euler *e, const double *in, double *out)
     for (int32_t i = 0; e->gas && i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        double stiffness = e->st.dt * e->st.dt * body->derived.gas_stiffness, squeezed = 0;
+        double stiffness = e->st.dt * e->st.dt * body->derived.gas_stiffness, volume_change = 0;
         size_t first = 3 * (size_t)body->first_node, last = first + 3 * (size_t)body->node_count;
         if (body->state.asleep || !body->air.gas || !body->air.acts || stiffness <= 0)
             continue;
         for (size_t k = first; k < last; ++k)
-            squeezed += a[k] * in[k];
+            volume_change += a[k] * in[k];
         for (size_t k = first; k < last; ++k)
-            out[k] += stiffness * squeezed * a[k];
-        sum += stiffness * squeezed * squeezed;
+            out[k] += stiffness * volume_change * a[k];
+        sum += stiffness * volume_change * volume_change;
     }
     return sum;
 }
@@ -220,7 +220,7 @@ static double press(const euler *e, const double *in, double *out)
 static double multiply(const euler *e, const double *in, double *out)
 {
     pl__solids *s = e->st.s;
-    return pl__block_matrix_multiply(s->ctx, s->matrix, in, out, s->step.cg.partial) + press(e, in, out);
+    return pl__block_matrix_multiply(s->ctx, s->matrix, in, out, s->step.cg.partial) + add_gas_stiffness(e, in, out);
 }
 
 static double add_drag(const euler *e, const double *in, double *out)
@@ -240,7 +240,7 @@ static double apply(void *user, const double *in, double *out)
     const euler *e = user;
     pl__solids *s = e->st.s;
     double product =
-        pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->step.cg.partial) + press(e, in, out);
+        pl__block_matrix_multiply_rough(s->ctx, s->matrix, in, out, s->step.cg.partial) + add_gas_stiffness(e, in, out);
     return product + add_drag(e, in, out) + pl__pair_contact_multiply(&e->st.pairs, in, out);
 }
 
@@ -284,19 +284,19 @@ static void mark_pins(const pl__solids *s)
 }
 
 // Factor on the mass for a common velocity: mass-proportional damping.
-static double weight_of_momentum(const euler *e) { return 1 + e->st.dt * e->st.set->mass_damping; }
+static double momentum_weight(const euler *e) { return 1 + e->st.dt * e->st.set->mass_damping; }
 
 // Update contacts with objects after a solve. True if they changed; constraints are then up to date.
-static bool touch(euler *e)
+static bool update_object_contacts(euler *e)
 {
     if (e->st.set->object_count == 0)
         return false;
-    pl__restore_reactions(&e->st, weight_of_momentum(e));
+    pl__restore_reactions(&e->st, momentum_weight(e));
     bool changed = pl__object_contact_friction(&e->st.touch);
     mark_pins(e->st.s);
     changed |= pl__object_contact_meet(&e->st.touch);
     pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
-    e->met |= changed;
+    e->contacts_changed |= changed;
     return changed;
 }
 
@@ -325,7 +325,7 @@ static const double *load_pairs(const euler *e)
 }
 
 // Exact line search from v_last to v_end; true if the full step is taken.
-static bool go_to_least(const euler *e)
+static bool line_search_pairs(const euler *e)
 {
     pl__solids *s = e->st.s;
     const pl__step_scratch *m = &s->step;
@@ -347,9 +347,9 @@ static bool go_to_least(const euler *e)
 }
 
 // Update pair contacts after a solve. True if the solve has to be repeated.
-static bool press_on(euler *e, bool frozen)
+static bool update_pairs(euler *e, bool frozen)
 {
-    bool arrived = go_to_least(e),
+    bool arrived = line_search_pairs(e),
          changed = pl__pair_contact_update(&e->st.pairs, e->st.s->step.v_end, arrived, frozen);
     return find_pairs(e, false) || changed;
 }
@@ -373,8 +373,8 @@ static double smallest_residual(const pl__solids *s)
 // Pairs in contact at the start of a step take part in its first solve, which would be wasted without them.
 static bool find_first_pairs(euler *e)
 {
-    bool first = !e->searched;
-    e->searched = true;
+    bool first = !e->first_pairs_found;
+    e->first_pairs_found = true;
     return first && find_pairs(e, true);
 }
 
@@ -390,7 +390,7 @@ static double residual_without_pairs(euler *e, const pl__cg_system *system)
     return info.first_residual;
 }
 
-static double distance_nodes(void *argument, int32_t begin, int32_t end)
+static double inertial_energy(void *argument, int32_t begin, int32_t end)
 {
     const euler *e = argument;
     const pl__solids *s = e->st.s;
@@ -405,11 +405,11 @@ static double distance_nodes(void *argument, int32_t begin, int32_t end)
 
 // Mass norm of the velocity change by forces and contacts in the step: the scale for residuals. The initial residual
 // of a solve with pairs is dominated by their penalties, beside which the weight of a body is negligible.
-static double change_of_speeds(const euler *e)
+static double velocity_change_norm(const euler *e)
 {
     pl__solids *s = e->st.s;
     return sqrt(
-        2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->step.cg.partial));
+        2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, inertial_energy, (void *)e, s->step.cg.partial));
 }
 
 // Rounds of contact. Pairs get four times as many with friction, and twice as many more with friction frozen. While
@@ -421,25 +421,25 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
 {
     pl__solids *s = e->st.s;
     double tolerance = limits.tolerance, least = limits.floor;
-    bool exact = false, rubbed = false;
-    for (int round = 0, touched = 0;; ++round)
+    bool exact = false, friction_seen = false;
+    for (int round = 0, object_updates = 0;; ++round)
     {
         bool pairs = e->st.pairs.count > 0;
         if (pairs)
-            limits.tolerance = exact ? 0 : rough_share;
+            limits.tolerance = exact ? 0 : rough_tolerance;
         pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
         e->st.outcome->iterations += info.iterations;
         if (info.stop == PL__STOP_NOT_FINITE)
             return info;
-        limits.floor = pairs ? fmax(least, 0.1 * tolerance * change_of_speeds(e))
+        limits.floor = pairs ? fmax(least, 0.1 * tolerance * velocity_change_norm(e))
                              : fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
-        bool rough = pairs && !exact && info.residual > limits.floor, again = press_on(e, round >= 4 * rounds);
-        if (!rough && touched++ < rounds)
-            again |= touch(e);
-        if (!rubbed && e->st.outcome->contacts > 0)
+        bool rough = pairs && !exact && info.residual > limits.floor, again = update_pairs(e, round >= 4 * rounds);
+        if (!rough && object_updates++ < rounds)
+            again |= update_object_contacts(e);
+        if (!friction_seen && e->st.outcome->contacts > 0)
         {
-            rubbed = true;
+            friction_seen = true;
             limits.floor = fmax(least, fmin(limits.floor, e->st.set->cg.tolerance * info.first_residual));
         }
         exact = !again && rough;
@@ -474,10 +474,10 @@ static bool solve(euler *e, bool newton, int rounds)
         limits.tolerance = 0.1 * limits.tolerance; // the initial guess is close
         info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
         e->st.outcome->iterations += info.iterations;
-        pl__restore_reactions(&e->st, weight_of_momentum(e));
+        pl__restore_reactions(&e->st, momentum_weight(e));
     }
     pl__pair_contact_add_impulses(&e->st.pairs, 1, s->step.rhs);
-    pl__restore_momentum(&e->st, weight_of_momentum(e));
+    pl__restore_momentum(&e->st, momentum_weight(e));
     e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
     return info.stop != PL__STOP_NOT_FINITE;
 }
@@ -485,17 +485,17 @@ static bool solve(euler *e, bool newton, int rounds)
 // ---- Newton's method -------------------------------------------------------------------------------------------
 
 // E at v_end without damping; forces have been evaluated at `y`. NaN if the material has no energy.
-static double potential(const euler *e, const double *y)
+static double objective(const euler *e, const double *y)
 {
     pl__solids *s = e->st.s;
     double sum =
-        pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, distance_nodes, (void *)e, s->step.cg.partial);
+        pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, inertial_energy, (void *)e, s->step.cg.partial);
     for (int32_t i = 0; i < s->body_count; ++i)
         sum += s->body[i]->derived.figures.elastic;
     return sum + pl__solids_pressure_energy(s, y);
 }
 
-static void find_end(void *argument, int32_t begin, int32_t end)
+static void set_end_positions(void *argument, int32_t begin, int32_t end)
 {
     const euler *e = argument;
     pl__solids *s = e->st.s;
@@ -506,7 +506,7 @@ static void find_end(void *argument, int32_t begin, int32_t end)
 static void move_to_end(euler *e)
 {
     pl__solids *s = e->st.s;
-    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, find_end, e);
+    pl__parallel_for(s->ctx, s->node_count, NODES_PER_CHUNK, set_end_positions, e);
     e->last_at_end = false;
 }
 
@@ -528,7 +528,7 @@ static void damping_along(const euler *e, double along[3])
     along[2] = 0.5 * pl__solids_apply_damping(s, 0, e->st.dt, m->direction, s->step.cg.q);
 }
 
-static void go_part(const euler *e, double share)
+static void take_part_of_step(const euler *e, double share)
 {
     pl__solids *s = e->st.s;
     pl__copy(s->ctx, s->step.v_from, s->step.v_end, 3 * s->node_count, NULL);
@@ -537,24 +537,24 @@ static void go_part(const euler *e, double share)
 
 // Line search from w towards v_end; forces are valid at the end of it. `before` is E(w) without damping, NaN if not
 // known.
-static bool search(euler *e, double *before)
+static bool line_search(euler *e, double *before)
 {
     pl__solids *s = e->st.s;
     double along[3], now = 0, share = 1;
-    if (e->met)
+    if (e->contacts_changed)
         *before = NAN;
-    e->met = false;
+    e->contacts_changed = false;
     damping_along(e, along);
     for (int halving = 0;; ++halving, share *= 0.5)
     {
         if (halving > 0)
-            go_part(e, share);
+            take_part_of_step(e, share);
         move_to_end(e);
         pl__solids_evaluate(s, s->step.x_end, PL__EVALUATE_ENERGIES);
         e->last_at_end = true;
         if (pl__is_broken(s) && halving == MOST_HALVINGS)
             return false;
-        now = potential(e, s->step.x_end);
+        now = objective(e, s->step.x_end);
         double rise = now + share * (along[1] + share * along[2]) - *before;
         if (!pl__is_broken(s) && !(rise > 1e-10 * fabs(*before)))
             break;
@@ -566,7 +566,7 @@ static bool search(euler *e, double *before)
 }
 
 // Norm of the nonlinear residual at v_end, in the mass metric; forces are those at its end.
-static double imbalance(const euler *e)
+static double residual_norm(const euler *e)
 {
     pl__solids *s = e->st.s;
     int32_t count = 3 * s->node_count;
@@ -600,7 +600,7 @@ static bool all_warped(const pl__solids *s)
 }
 
 // Forces at x must be valid.
-static bool iterate(euler *e)
+static bool newton_iterations(euler *e)
 {
     pl__solids *s = e->st.s;
     int32_t most = e->st.set->newton > 0 ? e->st.set->newton : all_warped(s) ? 1 : MOST_NEWTON;
@@ -610,8 +610,8 @@ static bool iterate(euler *e)
         // E and the residual at w, from the same formulas
         pl__copy(s->ctx, s->step.v_end, s->step.direction, 3 * s->node_count, NULL);
         pl__copy(s->ctx, s->step.v_from, s->step.v_end, 3 * s->node_count, NULL);
-        before = pins_move(e) ? NAN : potential(e, s->state.x);
-        first = imbalance(e);
+        before = pins_move(e) ? NAN : objective(e, s->state.x);
+        first = residual_norm(e);
         pl__copy(s->ctx, s->step.direction, s->step.v_end, 3 * s->node_count, NULL);
     }
     for (int32_t k = 0; k < most; ++k)
@@ -624,9 +624,9 @@ static bool iterate(euler *e)
             return false;
         if (most == 1)
             break;
-        if (!search(e, &before))
+        if (!line_search(e, &before))
             return false;
-        if (imbalance(e) <= e->st.set->newton_tolerance * fmax(first, change_of_speeds(e)))
+        if (residual_norm(e) <= e->st.set->newton_tolerance * fmax(first, velocity_change_norm(e)))
             break;
         pl__copy(s->ctx, s->step.v_end, s->step.v_from, 3 * s->node_count, NULL);
     }
@@ -648,25 +648,25 @@ static void run_stages(const euler *e, pl__stage_point point, double *v)
 }
 
 // Filter the displacements against collision; velocities are kept and filtered at the end of the step.
-static void move_apart(euler *e)
+static void filter_displacements(euler *e)
 {
     pl__solids *s = e->st.s;
-    double *way = s->step.direction;
-    pl__copy(s->ctx, s->step.v_end, way, 3 * s->node_count, NULL);
-    run_stages(e, PL__BEFORE_POSITIONS, way);
+    double *displacement = s->step.direction;
+    pl__copy(s->ctx, s->step.v_end, displacement, 3 * s->node_count, NULL);
+    run_stages(e, PL__BEFORE_POSITIONS, displacement);
     pl__copy(s->ctx, s->state.x, s->step.x_end, 3 * s->node_count, NULL);
-    pl__axpby(s->ctx, e->st.dt, way, 1, s->step.x_end, 3 * s->node_count, NULL);
+    pl__axpby(s->ctx, e->st.dt, displacement, 1, s->step.x_end, 3 * s->node_count, NULL);
     e->last_at_end = false;
 }
 
 // Velocities and positions after object contact and pins.
-static void arrive(euler *e)
+static void finish_positions(euler *e)
 {
     bool touched = e->st.outcome->contacts > 0;
     if (touched)
         pl__object_contact_leave(&e->st.touch);
     if (pl__stages_any(e->st.set->stages, PL__BEFORE_POSITIONS))
-        move_apart(e);
+        filter_displacements(e);
     else if (touched || !e->last_at_end)
         move_to_end(e);
     if (e->st.set->object_count > 0)
@@ -674,7 +674,7 @@ static void arrive(euler *e)
     pl__pins_release(&e->st);
 }
 
-static double size_of_speeds(void *argument, int32_t begin, int32_t end)
+static double sum_speeds(void *argument, int32_t begin, int32_t end)
 {
     const pl__solids *s = argument;
     double size = 0;
@@ -685,7 +685,7 @@ static double size_of_speeds(void *argument, int32_t begin, int32_t end)
 
 static bool is_finite_end(pl__solids *s)
 {
-    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, size_of_speeds, s, s->step.cg.partial) < 1e300;
+    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, sum_speeds, s, s->step.cg.partial) < 1e300;
 }
 
 // ---- safeguard ---------------------------------------------------------------------------------------------------
@@ -694,7 +694,7 @@ static bool is_finite_end(pl__solids *s)
 // wood, at 1/60 s) Newton's method, which cannot use its line search while contacts change, has ended at 1e34 m/s.
 // Backward Euler never gains energy, so failure is easy to detect.
 
-static double energy_of(const pl__solids *s, const double *v)
+static double energy_at(const pl__solids *s, const double *v)
 {
     double sum = 0;
     for (size_t k = 0; k < 3 * (size_t)s->node_count; ++k)
@@ -722,7 +722,7 @@ static bool is_driven(const euler *e)
 }
 
 // Largest acceptable energy: a quarter more than before, plus the work of gravity; unlimited if other work is done.
-static double most_energy(const euler *e)
+static double energy_limit(const euler *e)
 {
     const pl__solids *s = e->st.s;
     double fall = 0, mass = 0, g2 = 0;
@@ -736,15 +736,15 @@ static double most_energy(const euler *e)
     return is_driven(e) ? INFINITY : 1.25 * e->energy + fmax(0, fall) + mass * e->st.dt * e->st.dt * g2;
 }
 
-static bool is_wild(const euler *e)
+static bool has_gained_energy(const euler *e)
 {
     pl__solids *s = e->st.s;
     pl__solids_evaluate(s, s->step.x_end, PL__EVALUATE_ENERGIES);
-    return pl__is_broken(s) || !(energy_of(s, s->step.v_end) <= most_energy(e));
+    return pl__is_broken(s) || !(energy_at(s, s->step.v_end) <= energy_limit(e));
 }
 
 // Last resort: keep all velocities for this short step, and let the velocity filters keep surfaces apart.
-static void coast(euler *e)
+static void keep_velocities(euler *e)
 {
     pl__solids *s = e->st.s;
     for (int32_t k = 0; k < e->st.set->object_count; ++k)
@@ -755,47 +755,47 @@ static void coast(euler *e)
     memset(s->contacts.footing, 0, (size_t)s->node_count);
     e->st.outcome->contacts = e->st.pairs.count = 0;
     e->last_at_end = false;
-    arrive(e);
+    finish_positions(e);
 }
 
 // 1 to 6: one attempt. The state is unchanged unless it succeeds.
-static bool take(euler *e)
+static bool try_step(euler *e)
 {
     pl__step *st = &e->st;
     pl__move_objects(st); // 1
     pl__object_contact_prepare(&st->touch);
     pl__momentum_remember(st->s);
-    e->energy = energy_of(st->s, st->s->state.v);
-    prepare(e);                                                                     // 2
-    bool sound = iterate(e) && is_finite_end(st->s), pressed = st->pairs.count > 0; // 3
-    e->crowded = sound && pl__pair_contact_deepest(&e->st.pairs, st->s->step.v_end) > deepest;
-    bool shorter = e->crowded && st->may_shorten;
+    e->energy = energy_at(st->s, st->s->state.v);
+    prepare(e);                                                                               // 2
+    bool sound = newton_iterations(e) && is_finite_end(st->s), pressed = st->pairs.count > 0; // 3
+    e->pairs_too_near = sound && pl__pair_contact_deepest(&e->st.pairs, st->s->step.v_end) > largest_violation;
+    bool shorter = e->pairs_too_near && st->may_shorten;
     if (sound && !shorter)
-        arrive(e);                                             // 4, 5
-    e->wild = pressed && (!sound || (!shorter && is_wild(e))); // 6
-    if (shorter || e->wild || !sound)
+        finish_positions(e);                                                      // 4, 5
+    e->energy_gained = pressed && (!sound || (!shorter && has_gained_energy(e))); // 6
+    if (shorter || e->energy_gained || !sound)
         pl__return_objects(st);
-    return sound || e->wild;
+    return sound || e->energy_gained;
 }
 
 // Halve the step if pairs are still too near after all rounds, as in fast impacts, or if energy was gained.
-static bool take_what_goes(euler *e)
+static bool take_step(euler *e)
 {
-    e->may_tame = true;
+    e->may_halve_for_energy = true;
     euler fresh = *e;
-    for (int halving = 0; take(e); ++halving)
+    for (int halving = 0; try_step(e); ++halving)
     {
-        bool shorter = (e->crowded && e->st.may_shorten) || e->wild;
-        if (shorter && !e->st.may_shorten && !e->may_tame)
-            coast(e);
-        if (!shorter || (!e->st.may_shorten && !e->may_tame))
+        bool shorter = (e->pairs_too_near && e->st.may_shorten) || e->energy_gained;
+        if (shorter && !e->st.may_shorten && !e->may_halve_for_energy)
+            keep_velocities(e);
+        if (!shorter || (!e->st.may_shorten && !e->may_halve_for_energy))
             return true;
         double half = 0.5 * e->st.dt;
         *e = fresh;
         e->st.dt = half;
         pl__set_length(&e->st);
-        e->st.may_shorten &= halving + 1 < MOST_SHORTENINGS;
-        e->may_tame = halving + 1 < MOST_TAMINGS;
+        e->st.may_shorten &= halving + 1 < MOST_PAIR_HALVINGS;
+        e->may_halve_for_energy = halving + 1 < MOST_ENERGY_HALVINGS;
         pl__solids_evaluate(e->st.s, e->st.s->state.x, PL__EVALUATE_PRESENT | PL__EVALUATE_ENERGIES);
     }
     return false;
@@ -852,7 +852,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     }
     PL_TRY(pl__solids_begin_step(s, set->arena, true, true));
     e.st.pairs.v_start = s->step.v_start;
-    bool done = take_what_goes(&e);
+    bool done = take_step(&e);
     if (done)
         end_step(&e);
     pl__solids_end_step(s);

@@ -81,7 +81,8 @@ bool pl__rigid_rotation(const pl__rigid_motion *m, const double L[3], double ome
     return true;
 }
 
-static void turn_node(pl__solids *s, const pl__body *body, size_t n, const pl__rigid_motion *m, const double omega[3])
+static void add_node_rotation(pl__solids *s, const pl__body *body, size_t n, const pl__rigid_motion *m,
+                              const double omega[3])
 {
     const double *x = &s->state.x[3 * ((size_t)body->first_node + n)];
     double *v = &s->state.v[3 * ((size_t)body->first_node + n)],
@@ -93,11 +94,11 @@ static void turn_node(pl__solids *s, const pl__body *body, size_t n, const pl__r
 void pl__rigid_turn(pl__solids *s, const pl__body *body, const pl__rigid_motion *m, const double omega[3])
 {
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
-        turn_node(s, body, n, m, omega);
+        add_node_rotation(s, body, n, m, omega);
 }
 
 // Angular velocity of each piece, stored in `spin`.
-static void measure_turns(const pl__solids *s, const pl__body *body)
+static void measure_rotation(const pl__solids *s, const pl__body *body)
 {
     measure_pieces(s, body);
     for (int32_t k = 0; k < body->pieces.count; ++k)
@@ -118,7 +119,7 @@ static void rigid_velocity(const pl__solids *s, const pl__body *body, size_t n, 
 double pl__rigid_deforming(const pl__solids *s, const pl__body *body)
 {
     double sum = 0, u[3];
-    measure_turns(s, body);
+    measure_rotation(s, body);
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
     {
         const double *v = &s->state.v[3 * ((size_t)body->first_node + n)];
@@ -132,7 +133,7 @@ double pl__rigid_deforming(const pl__solids *s, const pl__body *body)
 void pl__rigid_slow(pl__solids *s, const pl__body *body, double factor)
 {
     double u[3];
-    measure_turns(s, body);
+    measure_rotation(s, body);
     for (size_t n = 0; n < (size_t)body->node_count; ++n)
     {
         double *v = &s->state.v[3 * ((size_t)body->first_node + n)];
@@ -143,7 +144,7 @@ void pl__rigid_slow(pl__solids *s, const pl__body *body, double factor)
 }
 
 // Whether the angular momentum of some piece may be conserved; not for a body in one piece that is held.
-static bool may_spin(const pl__body *body)
+static bool may_conserve_spin(const pl__body *body)
 {
     return !body->state.asleep && !body->pins.soft && (body->pieces.count > 1 || !pl__body_is_held(body));
 }
@@ -153,7 +154,7 @@ void pl__momentum_remember(pl__solids *s)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        if (!may_spin(body))
+        if (!may_conserve_spin(body))
             continue;
         measure_pieces(s, body);
         for (int32_t k = 0; k < body->pieces.count; ++k)
@@ -161,7 +162,7 @@ void pl__momentum_remember(pl__solids *s)
     }
 }
 
-static void find_touched(const pl__solids *s, const pl__body *body)
+static void mark_touched(const pl__solids *s, const pl__body *body)
 {
     for (int32_t k = 0; k < body->pieces.count; ++k)
         body->pieces.motion[k].touched = false;
@@ -172,7 +173,7 @@ static void find_touched(const pl__solids *s, const pl__body *body)
 }
 
 // Angular velocity that each piece lacks, stored in `spin`.
-static void find_turns(const pl__body *body)
+static void find_lost_rotation(const pl__body *body)
 {
     for (int32_t k = 0; k < body->pieces.count; ++k)
     {
@@ -188,16 +189,16 @@ void pl__momentum_restore(pl__solids *s)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        if (!may_spin(body) || body->derived.pressed || pl__body_is_dragged(body))
+        if (!may_conserve_spin(body) || body->derived.pressed || pl__body_is_dragged(body))
             continue;
         measure_pieces(s, body);
-        find_touched(s, body);
-        find_turns(body);
+        mark_touched(s, body);
+        find_lost_rotation(body);
         for (size_t n = 0; n < (size_t)body->node_count; ++n)
         {
             const pl__piece *p = &body->pieces.motion[body->pieces.of_node[n]];
             if (!p->touched)
-                turn_node(s, body, n, &p->now, p->spin);
+                add_node_rotation(s, body, n, &p->now, p->spin);
         }
     }
 }

@@ -23,7 +23,7 @@ enum
 // Change of friction, relative, that is not worth another solve. Implicit Euler gets no correction afterwards; with 2
 // % a stiff block with 4 % more friction than it needs crept by 0.7 mm/s; with 0.02 % one with a thousandth more comes
 // to rest to the last bit.
-static const double enough = 0.02, enough_for_whole = 0.0002;
+static const double friction_tolerance = 0.02, implicit_friction_tolerance = 0.0002;
 
 typedef struct
 {
@@ -32,7 +32,7 @@ typedef struct
 
 static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static bool overlap(const box *a, const double lower[3], const double upper[3])
+static bool boxes_overlap(const box *a, const double lower[3], const double upper[3])
 {
     for (int i = 0; i < 3; ++i)
         if (a->lower[i] > upper[i] || a->upper[i] < lower[i])
@@ -42,7 +42,7 @@ static bool overlap(const box *a, const double lower[3], const double upper[3])
 
 // Bounding box of the end positions of nodes [begin, end) with velocities v_end; with dt = 0, outside of steps, of the
 // current ones.
-static box reach(const pl__object_contact *t, int32_t begin, int32_t end)
+static box end_bounds(const pl__object_contact *t, int32_t begin, int32_t end)
 {
     const pl__solids *s = t->s;
     box b = nothing;
@@ -57,7 +57,7 @@ static box reach(const pl__object_contact *t, int32_t begin, int32_t end)
     return b;
 }
 
-// With many objects, list_near places those it needs.
+// With many objects, list_objects_near places those it needs.
 void pl__object_contact_prepare(const pl__object_contact *t)
 {
     t->s->contacts.near_count = -1;
@@ -65,13 +65,13 @@ void pl__object_contact_prepare(const pl__object_contact *t)
         pl__object_place(&t->object[k]);
 }
 
-static box reach_of_awake(const pl__object_contact *t)
+static box awake_end_bounds(const pl__object_contact *t)
 {
     box all = nothing;
     for (int32_t i = 0; i < t->s->body_count; ++i)
     {
         const pl__body *body = t->s->body[i];
-        box b = body->state.asleep ? nothing : reach(t, body->first_node, body->first_node + body->node_count);
+        box b = body->state.asleep ? nothing : end_bounds(t, body->first_node, body->first_node + body->node_count);
         for (int d = 0; d < 3; ++d)
         {
             all.lower[d] = fmin(all.lower[d], b.lower[d]);
@@ -81,7 +81,7 @@ static box reach_of_awake(const pl__object_contact *t)
     return all;
 }
 
-static bool is_known(const pl__solids *s, const box *b)
+static bool covers_box(const pl__solids *s, const box *b)
 {
     bool within = s->contacts.near_count >= 0;
     for (int d = 0; d < 3; ++d)
@@ -90,10 +90,10 @@ static bool is_known(const pl__solids *s, const box *b)
 }
 
 // List the objects near a box, enlarged by a tenth so that the second solve usually stays within it.
-static void list_near(const pl__object_contact *t, const box *b)
+static void list_objects_near(const pl__object_contact *t, const box *b)
 {
     pl__solids *s = t->s;
-    if (is_known(s, b))
+    if (covers_box(s, b))
         return;
     for (int d = 0; d < 3; ++d)
     {
@@ -111,50 +111,50 @@ static void list_near(const pl__object_contact *t, const box *b)
     }
 }
 
-// Call `meet` for every node of [begin, end) and object whose boxes overlap; for each node in order of objects.
+// Call `narrow_phase` for every node of [begin, end) and object whose boxes overlap; for each node in order of objects.
 static void visit(const pl__object_contact *t, int32_t begin, int32_t end,
-                  void (*meet)(const pl__object_contact *t, int32_t node, int32_t object))
+                  void (*narrow_phase)(const pl__object_contact *t, int32_t node, int32_t object))
 {
     int32_t near[MOST_NEAR], near_count = 0;
-    box chunk = reach(t, begin, end);
+    box chunk = end_bounds(t, begin, end);
     bool many = t->object_count >= MANY_OBJECTS;
     int32_t count = many ? t->s->contacts.near_count : t->object_count;
     const int32_t *all = t->s->contacts.near_object;
     for (int32_t i = 0; i < count; ++i)
     {
         int32_t k = many ? all[i] : i;
-        if (overlap(&chunk, t->object[k].lower, t->object[k].upper) && near_count++ < MOST_NEAR)
+        if (boxes_overlap(&chunk, t->object[k].lower, t->object[k].upper) && near_count++ < MOST_NEAR)
             near[near_count - 1] = k;
     }
     bool listed = near_count <= MOST_NEAR;
     for (int32_t first = begin; near_count > 0 && first < end; first += NODES_PER_RUN)
     {
         int32_t last = end - first < NODES_PER_RUN ? end : first + NODES_PER_RUN;
-        box run = reach(t, first, last);
+        box run = end_bounds(t, first, last);
         for (int32_t i = 0; i < (listed ? near_count : count); ++i)
         {
             int32_t k = listed ? near[i] : many ? all[i] : i;
             const pl__object *o = &t->object[k];
-            for (int32_t n = first; overlap(&run, o->lower, o->upper) && n < last; ++n)
+            for (int32_t n = first; boxes_overlap(&run, o->lower, o->upper) && n < last; ++n)
                 if (n < o->own_begin || n >= o->own_end)
-                    meet(t, n, k);
+                    narrow_phase(t, n, k);
         }
     }
 }
 
 // The same without nodes of sleeping bodies.
 static void visit_awake(const pl__object_contact *t, int32_t begin, int32_t end,
-                        void (*meet)(const pl__object_contact *t, int32_t node, int32_t object))
+                        void (*narrow_phase)(const pl__object_contact *t, int32_t node, int32_t object))
 {
     if (!t->sleepers)
-        visit(t, begin, end, meet);
+        visit(t, begin, end, narrow_phase);
     for (int32_t i = 0; t->sleepers && i < t->s->body_count; ++i)
     {
         const pl__body *body = t->s->body[i];
         int32_t last = body->first_node + body->node_count;
         int32_t from = body->first_node > begin ? body->first_node : begin, to = last < end ? last : end;
         if (!body->state.asleep && from < to)
-            visit(t, from, to, meet);
+            visit(t, from, to, narrow_phase);
     }
 }
 
@@ -187,13 +187,13 @@ static double friction_under(const pl__object_contact *t, int32_t n)
 }
 
 // Set the velocity unknown of a sticking node so that it ends the step with the velocity of the surface.
-static void hold(const pl__object_contact *t, int32_t n, bool second)
+static void follow_surface(const pl__object_contact *t, int32_t n, bool second)
 {
     pl__solids *s = t->s;
-    const double *carried = s->contacts.node[n].surface_velocity;
+    const double *surface_velocity = s->contacts.node[n].surface_velocity;
     bool half_way = second && s->contacts.node[n].half_way;
     for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
-        s->step.v_end[at + i] = half_way ? 0.5 * (carried[i] + s->step.v_start[at + i]) : carried[i];
+        s->step.v_end[at + i] = half_way ? 0.5 * (surface_velocity[i] + s->step.v_start[at + i]) : surface_velocity[i];
 }
 
 // Velocity at the end of the step, relative to the surface.
@@ -208,20 +208,20 @@ static void relative_velocity(const pl__object_contact *t, int32_t n, bool secon
     }
 }
 
-// Unit vector along the tangential part of `way`, or 0.
-static void direction_along(const double up[3], const double way[3], double slip[3])
+// Unit vector along the tangential part of `direction`, or 0.
+static void tangent_along(const double normal[3], const double direction[3], double slip[3])
 {
-    double along = dot(way, up), size2 = 0;
+    double along = dot(direction, normal), size2 = 0;
     for (int i = 0; i < 3; ++i)
     {
-        slip[i] = way[i] - along * up[i];
+        slip[i] = direction[i] - along * normal[i];
         size2 += slip[i] * slip[i];
     }
     for (int i = 0; i < 3; ++i)
         slip[i] = size2 > 0 ? slip[i] / sqrt(size2) : 0;
 }
 
-static void take_back(const pl__object_contact *t, int32_t n)
+static void remove_friction(const pl__object_contact *t, int32_t n)
 {
     pl__node_contacts *c = &t->s->contacts.node[n];
     for (size_t i = 0; i < 3; ++i)
@@ -230,16 +230,16 @@ static void take_back(const pl__object_contact *t, int32_t n)
     c->drag = 0;
 }
 
-// Friction -mu |r_N| v/|v| of a node that slides along `way` with some speed, linearised in the transverse direction
-// b: -mu |r_N| (t + b (b.v)/speed). The first part goes into rhs, the second into rhs and the matrix.
-static void slide(const pl__object_contact *t, int32_t n, bool second, const double way[3], double speed,
-                  double pressed)
+// Friction -mu |r_N| v/|v| of a node that slides along `direction` with some speed, linearised in the transverse
+// direction b: -mu |r_N| (t + b (b.v)/speed). The first part goes into rhs, the second into rhs and the matrix.
+static void apply_sliding_friction(const pl__object_contact *t, int32_t n, bool second, const double direction[3],
+                                   double speed, double pressed)
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
-    take_back(t, n);
-    direction_along(c->support_normal, way, c->slip);
+    remove_friction(t, n);
+    tangent_along(c->support_normal, direction, c->slip);
     c->friction_impulse = friction_under(t, n) * fmax(0, pressed);
     c->drag = speed > 0 ? c->friction_impulse / speed : 0;
     double offset = 0;
@@ -260,7 +260,7 @@ static void slide(const pl__object_contact *t, int32_t n, bool second, const dou
 }
 
 // Keep the sliding direction from the start of the step; for a node that was at rest, take that of `force`.
-static void slide_on(const pl__object_contact *t, int32_t n, bool second, const double force[3], double pressed)
+static void continue_sliding(const pl__object_contact *t, int32_t n, bool second, const double force[3], double pressed)
 {
     pl__solids *s = t->s;
     const pl__node_contacts *c = &s->contacts.node[n];
@@ -269,25 +269,25 @@ static void slide_on(const pl__object_contact *t, int32_t n, bool second, const 
         before[i] = s->step.v_start[3 * (size_t)n + i] - c->surface_velocity[i];
     double along = dot(before, c->support_normal), speed = sqrt(fmax(0, dot(before, before) - along * along));
     bool slow = speed * s->inertia[3 * (size_t)n] <= 1e-6 * pressed;
-    slide(t, n, second, slow ? force : before, slow ? 0 : speed, pressed);
+    apply_sliding_friction(t, n, second, slow ? force : before, slow ? 0 : speed, pressed);
 }
 
 static void stop_sliding(const pl__object_contact *t, int32_t n, bool second)
 {
-    take_back(t, n);
+    remove_friction(t, n);
     t->s->contacts.node[n].stopped = true;
     t->s->contacts.footing[n] = PL__STICKS;
-    hold(t, n, second);
+    follow_surface(t, n, second);
 }
 
-static void step_on(pl__node_contacts *c)
+static void reset_friction(pl__node_contacts *c)
 {
     memset(c->impulse, 0, sizeof c->impulse);
     c->drag = c->friction_impulse = 0;
     c->stopped = c->turned = false;
 }
 
-static void meet_footing(const pl__object_contact *t, int32_t n, int32_t k)
+static void predict_contact(const pl__object_contact *t, int32_t n, int32_t k)
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contacts.node[n];
@@ -298,80 +298,81 @@ static void meet_footing(const pl__object_contact *t, int32_t n, int32_t k)
         return;
     s->contacts.footing[n] = c->sticks ? PL__STICKS : PL__SLIDES;
     c->under = k;
-    step_on(c);
-    double inward = 0, loose[3];
+    reset_friction(c);
+    double inward = 0, free_velocity[3];
     for (int i = 0; i < 3; ++i)
         inward += (v[i] - c->surface_velocity[i]) * c->support_normal[i];
     for (int i = 0; i < 3; ++i)
     {
-        loose[i] = v[i];
+        free_velocity[i] = v[i];
         v[i] = c->sticks ? c->surface_velocity[i] : v[i] - inward * c->support_normal[i];
     }
     if (!c->sticks && s->evaluation.damped)
-        slide_on(t, n, false, loose, -inward * s->inertia[3 * (size_t)n]);
+        continue_sliding(t, n, false, free_velocity, -inward * s->inertia[3 * (size_t)n]);
 }
 
-static void expect_nodes(void *argument, int32_t begin, int32_t end)
+static void predict_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__object_contact *t = argument;
     memset(&t->s->contacts.footing[begin], PL__LOOSE, (size_t)(end - begin));
     if (!t->projected)
-        visit_awake(t, begin, end, meet_footing);
+        visit_awake(t, begin, end, predict_contact);
 }
 
-static void look_around(const pl__object_contact *t)
+static void list_near_objects(const pl__object_contact *t)
 {
     if (t->object_count < MANY_OBJECTS)
         return;
-    box all = reach_of_awake(t);
-    list_near(t, &all);
+    box all = awake_end_bounds(t);
+    list_objects_near(t, &all);
 }
 
 void pl__object_contact_expect(const pl__object_contact *t)
 {
-    look_around(t);
-    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->awake.nodes, expect_nodes, (void *)t);
+    list_near_objects(t);
+    pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->awake.nodes, predict_nodes, (void *)t);
 }
 
 // Distance of the friction impulse of a sliding node from mu |r_N| against its velocity [N s]; `speed` is its
 // tangential speed, 0 if that is too small to define a direction.
-static double friction_off(const pl__object_contact *t, int32_t n, const double relative[3], double most, double *speed)
+static double friction_error(const pl__object_contact *t, int32_t n, const double relative[3], double friction_limit,
+                             double *speed)
 {
     const pl__node_contacts *c = &t->s->contacts.node[n];
     double along = dot(relative, c->support_normal), across = c->drag * dot(relative, c->across), off[3];
     *speed = sqrt(fmax(0, dot(relative, relative) - along * along));
-    if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= 1e-6 * most)
+    if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= 1e-6 * friction_limit)
         *speed = 0;
     for (int i = 0; i < 3; ++i)
-        off[i] = *speed > 0 ? most * (relative[i] - along * c->support_normal[i]) / *speed -
+        off[i] = *speed > 0 ? friction_limit * (relative[i] - along * c->support_normal[i]) / *speed -
                                   c->friction_impulse * c->slip[i] - across * c->across[i]
                             : 0;
-    return *speed > 0 ? sqrt(dot(off, off)) : fabs(most - c->friction_impulse);
+    return *speed > 0 ? sqrt(dot(off, off)) : fabs(friction_limit - c->friction_impulse);
 }
 
 // Update the stick/slip state of a supported node after a solve. True if the solve has to be repeated.
-static bool rub(const pl__object_contact *t, int32_t n, bool second)
+static bool update_stick_slip(const pl__object_contact *t, int32_t n, bool second)
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contacts.node[n];
     const double *r = &s->step.cg.r[3 * (size_t)n];
-    double relative[3], pressed = -dot(r, c->support_normal), most = friction_under(t, n) * fmax(0, pressed);
+    double relative[3], pressed = -dot(r, c->support_normal), friction_limit = friction_under(t, n) * fmax(0, pressed);
     relative_velocity(t, n, second, relative);
     if (pressed <= 0 && !second)
     {
-        take_back(t, n);
+        remove_friction(t, n);
         s->contacts.footing[n] = PL__LOOSE;
         return true;
     }
     if (s->contacts.footing[n] == PL__STICKS)
     {
-        if (c->turned || dot(r, r) - pressed * pressed <= most * most)
+        if (c->turned || dot(r, r) - pressed * pressed <= friction_limit * friction_limit)
             return false;
         c->turned = c->stopped;
         if (c->turned) // reversed by forces, not by friction
-            slide(t, n, second, r, 0, pressed);
+            apply_sliding_friction(t, n, second, r, 0, pressed);
         else
-            slide_on(t, n, second, r, pressed);
+            continue_sliding(t, n, second, r, pressed);
         return true;
     }
     if ((!c->sticks || t->whole) && dot(relative, c->slip) < 0 && friction_under(t, n) > 0)
@@ -380,13 +381,15 @@ static bool rub(const pl__object_contact *t, int32_t n, bool second)
         return true;
     }
     double speed;
-    if (friction_off(t, n, relative, most, &speed) <= (t->whole ? enough_for_whole : enough) * most)
+    if (friction_error(t, n, relative, friction_limit, &speed) <=
+        (t->whole ? implicit_friction_tolerance : friction_tolerance) * friction_limit)
         return false;
     if (speed > 0)
-        slide(t, n, second, relative, speed, pressed);
+        apply_sliding_friction(t, n, second, relative, speed, pressed);
     else
-        slide(t, n, second, c->slip, c->drag > 0 ? c->friction_impulse / c->drag * (second && c->half_way ? 2 : 1) : 0,
-              pressed);
+        apply_sliding_friction(t, n, second, c->slip,
+                               c->drag > 0 ? c->friction_impulse / c->drag * (second && c->half_way ? 2 : 1) : 0,
+                               pressed);
     return true;
 }
 
@@ -396,7 +399,7 @@ bool pl__object_contact_friction_first(const pl__object_contact *t)
     for (int32_t n = pl__solids_next_awake(t->s, 0, t->s->node_count); n < t->s->node_count;
          n = pl__solids_next_awake(t->s, n + 1, t->s->node_count))
         if (t->s->contacts.footing[n])
-            again |= rub(t, n, false);
+            again |= update_stick_slip(t, n, false);
     return again;
 }
 
@@ -419,13 +422,13 @@ double pl__object_contact_drag(const pl__object_contact *t, const pl__constraint
 }
 
 // Correct the friction of a sliding node with velocity v for the change of its normal force in the solve.
-static void settle(const pl__object_contact *t, int32_t n, double factor, double v[3])
+static void correct_sliding_friction(const pl__object_contact *t, int32_t n, double factor, double v[3])
 {
     pl__solids *s = t->s;
     const pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
-    double most = friction_under(t, n) * fmax(0, -dot(&s->step.cg.r[at], c->support_normal)),
-           more = fmax(most - c->friction_impulse, -enough * most), speed = 0;
+    double friction_limit = friction_under(t, n) * fmax(0, -dot(&s->step.cg.r[at], c->support_normal)),
+           more = fmax(friction_limit - c->friction_impulse, -friction_tolerance * friction_limit), speed = 0;
     for (size_t i = 0; i < 3; ++i)
     {
         v[i] -= factor * more * s->inverse_inertia[at + i] * c->slip[i];
@@ -446,12 +449,12 @@ static void solved_impulse(const pl__solids *s, int32_t n, double impulse[3])
 }
 
 // Settle a node and record the impulse.
-static void settle_first(const pl__object_contact *t, int32_t n, double v[3])
+static void correct_first_solve(const pl__object_contact *t, int32_t n, double v[3])
 {
     pl__node_contacts *c = &t->s->contacts.node[n];
     double before[3] = {v[0], v[1], v[2]};
     solved_impulse(t->s, n, c->first);
-    settle(t, n, 1, v);
+    correct_sliding_friction(t, n, 1, v);
     for (size_t i = 0; i < 3; ++i)
         c->first[i] += t->s->inertia[3 * (size_t)n + i] * (v[i] - before[i]);
 }
@@ -465,7 +468,7 @@ void pl__object_contact_let_go(const pl__object_contact *t)
         double *v = &s->step.v_end[3 * (size_t)n];
         if (s->contacts.footing[n] == PL__SLIDES && s->evaluation.damped)
         {
-            settle_first(t, n, v);
+            correct_first_solve(t, n, v);
             continue;
         }
         const double *r = &s->step.cg.r[3 * (size_t)n];
@@ -482,7 +485,7 @@ void pl__object_contact_let_go(const pl__object_contact *t)
 // ---- collision -------------------------------------------------------------------------------------------------
 
 // A node that slid through the solve keeps its velocity; it is only pushed out of the surface.
-static bool land_sliding(const pl__object_contact *t, int32_t n, double landed[3], double normal[3])
+static bool push_out_sliding(const pl__object_contact *t, int32_t n, double landed[3], double normal[3])
 {
     const pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
@@ -494,13 +497,13 @@ static bool land_sliding(const pl__object_contact *t, int32_t n, double landed[3
     return true;
 }
 
-static bool land(const pl__object_contact *t, int32_t n, int32_t k, double landed[3], double normal[3])
+static bool find_contact_position(const pl__object_contact *t, int32_t n, int32_t k, double landed[3], double normal[3])
 {
     const pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
     double v[3];
     if (s->contacts.footing[n] == PL__SLIDES && s->contacts.node[n].under == k && s->contacts.count[n] == 0)
-        return land_sliding(t, n, landed, normal);
+        return push_out_sliding(t, n, landed, normal);
     for (size_t i = 0; i < 3; ++i)
         v[i] = s->contacts.count[n] ? (s->step.x_end[at + i] - s->state.x[at + i]) / t->dt
                                     : s->step.v_end[at + i]; // as left by the first object
@@ -509,11 +512,11 @@ static bool land(const pl__object_contact *t, int32_t n, int32_t k, double lande
     return pl__object_collide(&t->object[k], friction_with(t, n, k), &s->state.x[at], v, t->dt, landed, normal);
 }
 
-static void meet_contact(const pl__object_contact *t, int32_t n, int32_t k)
+static void collide_node(const pl__object_contact *t, int32_t n, int32_t k)
 {
     pl__solids *s = t->s;
     double landed[3], normal[3];
-    if (!land(t, n, k, landed, normal))
+    if (!find_contact_position(t, n, k, landed, normal))
         return;
     memcpy(&s->step.x_end[3 * (size_t)n], landed, sizeof landed);
     pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal, &s->step.v_start[3 * (size_t)n]);
@@ -530,13 +533,13 @@ static void meet_contact(const pl__object_contact *t, int32_t n, int32_t k)
 }
 
 // Record the impulse of the collision. Nodes that slid through the first solve keep the impulse of that.
-static void note_blow(const pl__solids *s, int32_t n)
+static void record_collision_impulse(const pl__solids *s, int32_t n)
 {
     pl__node_contacts *c = &s->contacts.node[n];
     if (s->contacts.footing[n] != PL__SLIDES)
         memset(c->first, 0, sizeof c->first);
     for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
-        c->blow[i] = s->mass[at + i] * (s->step.v_start[at + i] - s->state.v[at + i]);
+        c->collision_impulse[i] = s->mass[at + i] * (s->step.v_start[at + i] - s->state.v[at + i]);
     c->friction_work = 0;
 }
 
@@ -545,11 +548,11 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
     const pl__object_contact *t = argument;
     pl__solids *s = t->s;
     memset(&s->contacts.count[begin], 0, (size_t)(end - begin));
-    visit_awake(t, begin, end, meet_contact);
+    visit_awake(t, begin, end, collide_node);
     for (int32_t n = begin; n < end; ++n)
     {
         if (s->contacts.count[n])
-            note_blow(s, n);
+            record_collision_impulse(s, n);
         s->contacts.footing[n] =
             s->contacts.footing[n] && s->contacts.node[n].sticks && s->contacts.count[n] > 0 ? PL__STICKS : PL__LOOSE;
     }
@@ -558,7 +561,7 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
 void pl__object_contact_collide(const pl__object_contact *t)
 {
     pl__solids *s = t->s;
-    look_around(t);
+    list_near_objects(t);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, collide_nodes, (void *)t);
     return_to_plane(s, s->step.x_end, s->state.x);
     return_to_plane(s, s->step.v_start, NULL);
@@ -567,33 +570,33 @@ void pl__object_contact_collide(const pl__object_contact *t)
 // ---- the second solve ------------------------------------------------------------------------------------------
 
 // Estimate friction from the explicit velocity: the normal force is that of the forces at the node.
-static void guess_friction(const pl__object_contact *t, int32_t n)
+static void estimate_friction(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
-    double way[3], change[3];
+    double direction[3], change[3];
     for (size_t i = 0; i < 3; ++i)
     {
         change[i] = s->step.rhs[at + i] - s->inertia[at + i] * s->step.v_start[at + i];
-        way[i] =
+        direction[i] =
             s->step.v_start[at + i] - s->contacts.node[n].surface_velocity[i] + change[i] * s->inverse_inertia[at + i];
     }
-    slide_on(t, n, true, way, fmax(0, -dot(change, s->contacts.node[n].support_normal)));
+    continue_sliding(t, n, true, direction, fmax(0, -dot(change, s->contacts.node[n].support_normal)));
 }
 
-static void stand(const pl__object_contact *t, int32_t n, bool half_way)
+static void prepare_contact(const pl__object_contact *t, int32_t n, bool half_way)
 {
     pl__node_contacts *c = &t->s->contacts.node[n];
     c->half_way = half_way;
     c->under = c->object[0];
     c->sticks = t->s->contacts.footing[n] == PL__STICKS;
-    step_on(c);
+    reset_friction(c);
     memcpy(c->support_normal, c->normal[0], sizeof c->support_normal);
     pl__object_velocity(&t->object[c->under], &t->s->step.x_end[3 * (size_t)n], c->surface_velocity);
     if (c->sticks)
-        hold(t, n, true);
+        follow_surface(t, n, true);
     else if (t->s->contacts.count[n] == 1 && t->s->evaluation.damped && !t->projected)
-        guess_friction(t, n);
+        estimate_friction(t, n);
 }
 
 void pl__object_contact_hold(const pl__object_contact *t)
@@ -603,7 +606,7 @@ void pl__object_contact_hold(const pl__object_contact *t)
         const pl__body *body = t->s->body[i];
         for (int32_t n = body->first_node; !body->state.asleep && n < body->first_node + body->node_count; ++n)
             if (t->s->contacts.count[n])
-                stand(t, n, !t->trapezoid && !body->shell);
+                prepare_contact(t, n, !t->trapezoid && !body->shell);
     }
 }
 
@@ -614,7 +617,7 @@ bool pl__object_contact_friction_second(const pl__object_contact *t)
     for (int32_t n = pl__solids_next_awake(t->s, 0, t->s->node_count); n < t->s->node_count && !t->projected;
          n = pl__solids_next_awake(t->s, n + 1, t->s->node_count))
         if (t->s->contacts.count[n] == 1 && t->s->contacts.footing[n])
-            again |= rub(t, n, true);
+            again |= update_stick_slip(t, n, true);
     return again;
 }
 
@@ -650,7 +653,7 @@ static void finish_node(const pl__object_contact *t, int32_t n, double factor)
     double *v = &s->state.v[3 * (size_t)n];
     if (s->contacts.footing[n] == PL__SLIDES)
     {
-        settle(t, n, factor, v);
+        correct_sliding_friction(t, n, factor, v);
         return;
     }
     free_node(t, n, factor);
@@ -675,7 +678,8 @@ static void divide_impulse(pl__node_contacts *c, int32_t contacts, double impuls
 }
 
 // Work of friction while a node went from one velocity to another.
-static double wear(const pl__node_contacts *c, const double friction[3], const double from[3], const double to[3])
+static double work_of_friction(const pl__node_contacts *c, const double friction[3], const double from[3],
+                               const double to[3])
 {
     double mean[3];
     for (int i = 0; i < 3; ++i)
@@ -684,22 +688,22 @@ static double wear(const pl__node_contacts *c, const double friction[3], const d
 }
 
 // `rest` is the impulse of the second solve and of the final friction.
-static void sum_up(const pl__object_contact *t, int32_t n, double rest[3])
+static void sum_impulses(const pl__object_contact *t, int32_t n, double rest[3])
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
-    double before[3], blow[3];
+    double before[3], collision_impulse[3];
     for (size_t i = 0; i < 3; ++i)
     {
-        blow[i] = c->blow[i];
-        before[i] = s->step.v_start[at + i] - s->inverse_mass[at + i] * blow[i];
+        collision_impulse[i] = c->collision_impulse[i];
+        before[i] = s->step.v_start[at + i] - s->inverse_mass[at + i] * collision_impulse[i];
     }
     memset(c->pressed, 0, sizeof c->pressed);
-    divide_impulse(c, s->contacts.count[n], blow);
+    divide_impulse(c, s->contacts.count[n], collision_impulse);
     divide_impulse(c, s->contacts.count[n], rest);
-    c->friction_work =
-        wear(c, blow, before, &s->step.v_start[at]) + wear(c, rest, &s->step.v_start[at], &s->state.v[at]);
+    c->friction_work = work_of_friction(c, collision_impulse, before, &s->step.v_start[at]) +
+                       work_of_friction(c, rest, &s->step.v_start[at], &s->state.v[at]);
 }
 
 static void finish_nodes(void *argument, int32_t begin, int32_t end)
@@ -720,7 +724,7 @@ static void finish_nodes(void *argument, int32_t begin, int32_t end)
         for (size_t i = 0; i < 3; ++i)
             rest[i] = factor * rest[i] + (c->half_way ? 0 : c->first[i]) +
                       s->inertia[at + i] * (s->state.v[at + i] - before[i]);
-        sum_up(t, n, rest);
+        sum_impulses(t, n, rest);
     }
 }
 
@@ -731,7 +735,7 @@ void pl__object_contact_finish(const pl__object_contact *t)
 
 // ---- implicit Euler --------------------------------------------------------------------------------------------
 
-static bool touches(const pl__solids *s, int32_t n, int32_t k)
+static bool has_contact(const pl__solids *s, int32_t n, int32_t k)
 {
     for (int32_t i = 0; i < s->contacts.count[n]; ++i)
         if (s->contacts.node[n].object[i] == k)
@@ -747,38 +751,38 @@ static void add_normal(pl__solids *s, int32_t n, int32_t k, const double normal[
 }
 
 // First contact of a node: it sticks or slides.
-static void stand_on(const pl__object_contact *t, int32_t n, int32_t k, const double carried[3], const double normal[3],
-                     bool sticks)
+static void add_first_contact(const pl__object_contact *t, int32_t n, int32_t k, const double surface_velocity[3],
+                              const double normal[3], bool sticks)
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contacts.node[n];
-    double *v = &s->step.v_end[3 * (size_t)n], loose[3] = {v[0], v[1], v[2]}, inward = 0;
+    double *v = &s->step.v_end[3 * (size_t)n], free_velocity[3] = {v[0], v[1], v[2]}, inward = 0;
     c->under = k;
     sticks &= friction_under(t, n) > 0;
     c->sticks = sticks;
     c->half_way = false;
-    step_on(c);
+    reset_friction(c);
     memcpy(c->support_normal, normal, sizeof c->support_normal);
-    memcpy(c->surface_velocity, carried, sizeof c->surface_velocity);
+    memcpy(c->surface_velocity, surface_velocity, sizeof c->surface_velocity);
     for (int i = 0; i < 3; ++i)
-        inward += (v[i] - carried[i]) * normal[i];
+        inward += (v[i] - surface_velocity[i]) * normal[i];
     for (int i = 0; i < 3; ++i)
-        v[i] = sticks ? carried[i] : v[i] - inward * normal[i];
+        v[i] = sticks ? surface_velocity[i] : v[i] - inward * normal[i];
     s->contacts.footing[n] = PL__STICKS;
     if (!sticks)
-        slide_on(t, n, false, loose, -inward * s->inertia[3 * (size_t)n]);
+        continue_sliding(t, n, false, free_velocity, -inward * s->inertia[3 * (size_t)n]);
 }
 
 // A further contact, in a corner: constrained along all normals. Corrects the velocity orthogonally to the existing
 // constraints.
-static void wedge_in(const pl__object_contact *t, int32_t n, const double carried[3])
+static void add_corner_contact(const pl__object_contact *t, int32_t n, const double surface_velocity[3])
 {
     pl__solids *s = t->s;
     const pl__node_contacts *c = &s->contacts.node[n];
     int32_t last = s->contacts.count[n] - 1;
     double e[PL__CONTACTS_PER_NODE][3], *v = &s->step.v_end[3 * (size_t)n], missing = 0;
     if (s->contacts.footing[n])
-        take_back(t, n);
+        remove_friction(t, n);
     s->contacts.footing[n] = PL__LOOSE;
     for (int32_t i = 0; i <= last; ++i)
     {
@@ -794,30 +798,33 @@ static void wedge_in(const pl__object_contact *t, int32_t n, const double carrie
             e[i][k] = length > 1e-6 ? e[i][k] / length : 0;
     }
     for (int k = 0; k < 3; ++k)
-        missing += (carried[k] - v[k]) * c->normal[last][k];
+        missing += (surface_velocity[k] - v[k]) * c->normal[last][k];
     double share = dot(e[last], c->normal[last]);
     for (int k = 0; share > 1e-6 && k < 3; ++k)
         v[k] += missing / share * e[last][k];
 }
 
-static void meet_surface(const pl__object_contact *t, int32_t n, int32_t k)
+static void activate_contact(const pl__object_contact *t, int32_t n, int32_t k)
 {
     pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
-    double carried[3], normal[3];
+    double surface_velocity[3], normal[3];
     bool sticks;
-    if (s->contacts.footing[n] == PL__PINNED || s->contacts.count[n] == PL__CONTACTS_PER_NODE || touches(s, n, k) ||
+    if (s->contacts.footing[n] == PL__PINNED || s->contacts.count[n] == PL__CONTACTS_PER_NODE || has_contact(s, n, k) ||
         !pl__object_approach(&t->object[k], friction_with(t, n, k), &s->state.x[at], &s->step.v_start[at],
-                             &s->step.v_end[at], t->dt, carried, normal, &sticks))
+                             &s->step.v_end[at], t->dt, surface_velocity, normal, &sticks))
         return;
     add_normal(s, n, k, normal);
     if (s->contacts.count[n] == 1)
-        stand_on(t, n, k, carried, normal, sticks);
+        add_first_contact(t, n, k, surface_velocity, normal, sticks);
     else
-        wedge_in(t, n, carried);
+        add_corner_contact(t, n, surface_velocity);
 }
 
-static void meet_nodes(void *argument, int32_t begin, int32_t end) { visit_awake(argument, begin, end, meet_surface); }
+static void activate_nodes(void *argument, int32_t begin, int32_t end)
+{
+    visit_awake(argument, begin, end, activate_contact);
+}
 
 static int32_t count_contacts(const pl__solids *s)
 {
@@ -830,13 +837,13 @@ static int32_t count_contacts(const pl__solids *s)
 bool pl__object_contact_meet(const pl__object_contact *t)
 {
     int32_t before = count_contacts(t->s);
-    look_around(t);
-    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, meet_nodes, (void *)t);
+    list_near_objects(t);
+    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, activate_nodes, (void *)t);
     return count_contacts(t->s) > before;
 }
 
 // In a corner: release normals in tension. True if one was released.
-static bool unwedge(const pl__object_contact *t, int32_t n)
+static bool release_corner_contacts(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contacts.node[n];
@@ -852,9 +859,9 @@ static bool unwedge(const pl__object_contact *t, int32_t n)
     s->contacts.count[n] = (uint8_t)kept;
     if (kept == 1)
     {
-        double carried[3];
-        pl__object_velocity(&t->object[c->object[0]], &s->state.x[3 * (size_t)n], carried);
-        stand_on(t, n, c->object[0], carried, c->normal[0], false);
+        double surface_velocity[3];
+        pl__object_velocity(&t->object[c->object[0]], &s->state.x[3 * (size_t)n], surface_velocity);
+        add_first_contact(t, n, c->object[0], surface_velocity, c->normal[0], false);
     }
     return true;
 }
@@ -866,10 +873,10 @@ bool pl__object_contact_friction(const pl__object_contact *t)
     for (int32_t n = 0; n < s->node_count; ++n)
     {
         if (s->contacts.count[n] > 1)
-            again |= unwedge(t, n);
+            again |= release_corner_contacts(t, n);
         else if (s->contacts.count[n] == 1)
         {
-            again |= rub(t, n, false);
+            again |= update_stick_slip(t, n, false);
             s->contacts.count[n] = s->contacts.footing[n] != PL__LOOSE;
         }
     }
@@ -878,10 +885,10 @@ bool pl__object_contact_friction(const pl__object_contact *t)
 
 // Total tangential load of a body on the surfaces that it sticks to, and its total friction limit; INFINITY if most of
 // it slides already.
-static double demand(const pl__object_contact *t, const pl__body *body, double push[3])
+static double tangential_load(const pl__object_contact *t, const pl__body *body, double push[3])
 {
     const pl__solids *s = t->s;
-    double most[2] = {0, 0}; // of sliding, and of sticking nodes
+    double friction_limit[2] = {0, 0}; // of sliding, and of sticking nodes
     push[0] = push[1] = push[2] = 0;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
     {
@@ -890,25 +897,26 @@ static double demand(const pl__object_contact *t, const pl__body *body, double p
         if (s->contacts.count[n] != 1 || (!sticks && s->contacts.footing[n] != PL__SLIDES))
             continue;
         double pressed = -dot(&s->step.cg.r[3 * (size_t)n], c->support_normal);
-        most[sticks] += friction_under(t, n) * fmax(0, pressed);
+        friction_limit[sticks] += friction_under(t, n) * fmax(0, pressed);
         for (int i = 0; i < 3; ++i)
             push[i] += sticks ? s->step.cg.r[3 * (size_t)n + (size_t)i] + pressed * c->support_normal[i]
                               : c->friction_impulse * c->slip[i];
     }
-    return most[false] < most[true] ? most[false] + most[true] : INFINITY;
+    return friction_limit[false] < friction_limit[true] ? friction_limit[false] + friction_limit[true] : INFINITY;
 }
 
-static bool yield(const pl__object_contact *t, const pl__body *body)
+static bool slide_overloaded_body(const pl__object_contact *t, const pl__body *body)
 {
     pl__solids *s = t->s;
-    double push[3], most = demand(t, body, push), all = sqrt(dot(push, push));
-    if (!(all > (1 + enough_for_whole) * most) || most == 0)
+    double push[3], friction_limit = tangential_load(t, body, push), all = sqrt(dot(push, push));
+    if (!(all > (1 + implicit_friction_tolerance) * friction_limit) || friction_limit == 0)
         return false;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
         if (s->contacts.count[n] == 1 && s->contacts.footing[n] == PL__STICKS)
         {
             s->contacts.node[n].turned = true;
-            slide(t, n, false, push, 0, -dot(&s->step.cg.r[3 * (size_t)n], s->contacts.node[n].support_normal));
+            apply_sliding_friction(t, n, false, push, 0,
+                                   -dot(&s->step.cg.r[3 * (size_t)n], s->contacts.node[n].support_normal));
         }
     return true;
 }
@@ -918,13 +926,13 @@ bool pl__object_contact_yield(const pl__object_contact *t)
     bool any = false;
     for (int32_t i = 0; i < t->s->body_count; ++i)
         if (!t->s->body[i]->state.asleep)
-            any |= yield(t, t->s->body[i]);
+            any |= slide_overloaded_body(t, t->s->body[i]);
     return any;
 }
 
 // Friction of a node in a corner after the solve. A sliding node has had its friction in the solve; applying the rest
 // with its mass alone, stiffly coupled as it is, would make it jump.
-static void settle_contact(const pl__object_contact *t, int32_t n)
+static void apply_corner_friction(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
     size_t at = 3 * (size_t)n;
@@ -942,56 +950,56 @@ static void settle_contact(const pl__object_contact *t, int32_t n)
     }
 }
 
-static void leave_node(const pl__object_contact *t, int32_t n)
+static void finish_implicit_node(const pl__object_contact *t, int32_t n)
 {
     pl__solids *s = t->s;
     pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
     double impulse[3], before[3] = {s->step.v_end[at], s->step.v_end[at + 1], s->step.v_end[at + 2]};
     if (s->contacts.footing[n] == PL__LOOSE)
-        step_on(c);
+        reset_friction(c);
     solved_impulse(s, n, impulse);
-    settle_contact(t, n);
+    apply_corner_friction(t, n);
     for (size_t i = 0; i < 3; ++i)
         impulse[i] += s->inertia[at + i] * (s->step.v_end[at + i] - before[i]);
     memset(c->pressed, 0, sizeof c->pressed);
     divide_impulse(c, s->contacts.count[n], impulse);
     pl__object_velocity(&t->object[c->object[0]], &s->state.x[at], c->surface_velocity);
-    c->friction_work = wear(c, impulse, &s->step.v_start[at], &s->step.v_end[at]);
+    c->friction_work = work_of_friction(c, impulse, &s->step.v_start[at], &s->step.v_end[at]);
 }
 
-static void leave_nodes(void *argument, int32_t begin, int32_t end)
+static void finish_implicit_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__object_contact *t = argument;
     for (int32_t n = begin; n < end; ++n)
         if (t->s->contacts.count[n])
-            leave_node(t, n);
+            finish_implicit_node(t, n);
 }
 
 void pl__object_contact_leave(const pl__object_contact *t)
 {
-    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, leave_nodes, (void *)t);
+    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, finish_implicit_nodes, (void *)t);
 }
 
-static void meet_outside(const pl__object_contact *t, int32_t n, int32_t k)
+static void push_out_node(const pl__object_contact *t, int32_t n, int32_t k)
 {
     double normal[3], *x = &t->s->step.x_end[3 * (size_t)n], depth = pl__object_distance(&t->object[k], x, normal);
     for (int i = 0; depth < 0 && i < 3; ++i)
         x[i] -= depth * normal[i];
 }
 
-static void push_nodes(void *argument, int32_t begin, int32_t end) { visit_awake(argument, begin, end, meet_outside); }
+static void push_nodes(void *argument, int32_t begin, int32_t end) { visit_awake(argument, begin, end, push_out_node); }
 
 void pl__object_contact_push_out(const pl__object_contact *t)
 {
-    look_around(t);
+    list_near_objects(t);
     pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, push_nodes, (void *)t);
     return_to_plane(t->s, t->s->step.x_end, t->s->state.x);
 }
 
 // ---- while surfaces are kept apart -----------------------------------------------------------------------------
 
-static void stand_at_end(const pl__object_contact *t, int32_t n, pl__foothold *f)
+static void list_end_contacts(const pl__object_contact *t, int32_t n, pl__foothold *f)
 {
     const pl__solids *s = t->s;
     const pl__node_contacts *c = &s->contacts.node[n];
@@ -1006,7 +1014,7 @@ static void stand_at_end(const pl__object_contact *t, int32_t n, pl__foothold *f
 }
 
 // Slot for an object among those of a node: the next free one, or, if all are taken, that of a more distant object.
-static int32_t place_for(const pl__foothold *f, double distance)
+static int32_t find_slot(const pl__foothold *f, double distance)
 {
     int32_t place = f->count;
     for (int32_t k = 0; f->count == PL__FOOTHOLDS && k < f->count; ++k)
@@ -1015,13 +1023,14 @@ static int32_t place_for(const pl__foothold *f, double distance)
     return place;
 }
 
-// Add an object within `reach` of the end position of a node. Nodes that slide in the solve have their friction there.
-static void stand_ahead(const pl__object_contact *t, int32_t n, int32_t k, const double v[3], double reach,
-                        pl__foothold *f)
+// Add an object within `end_bounds` of the end position of a node. Nodes that slide in the solve have their friction
+// there.
+static void add_predicted_contact(const pl__object_contact *t, int32_t n, int32_t k, const double v[3], double reach,
+                                  pl__foothold *f)
 {
     const pl__solids *s = t->s;
     const pl__object *o = &t->object[k];
-    double end[3], normal[3], carried[3];
+    double end[3], normal[3], surface_velocity[3];
     bool near = n < o->own_begin || n >= o->own_end;
     for (size_t i = 0; i < 3; ++i)
     {
@@ -1031,13 +1040,13 @@ static void stand_ahead(const pl__object_contact *t, int32_t n, int32_t k, const
     if (!near)
         return;
     double distance = pl__object_distance(o, end, normal);
-    int32_t place = place_for(f, distance);
+    int32_t place = find_slot(f, distance);
     if (!(distance < reach) || place == PL__FOOTHOLDS)
         return;
-    pl__object_velocity(o, end, carried);
-    double relative[3] = {v[0] - carried[0], v[1] - carried[1], v[2] - carried[2]};
+    pl__object_velocity(o, end, surface_velocity);
+    double relative[3] = {v[0] - surface_velocity[0], v[1] - surface_velocity[1], v[2] - surface_velocity[2]};
     memcpy(f->normal[place], normal, sizeof normal);
-    memcpy(f->carried[place], carried, sizeof carried);
+    memcpy(f->carried[place], surface_velocity, sizeof surface_velocity);
     f->distance[place] = distance;
     f->least[place] = dot(relative, normal) - distance / t->dt;
     f->known[place] = fmax(0, -distance / t->dt);
@@ -1051,9 +1060,9 @@ bool pl__object_contact_stand(const pl__object_contact *t, int32_t n, const doub
     bool many = t->object_count >= MANY_OBJECTS;
     f->count = 0;
     if (at_end)
-        stand_at_end(t, n, f);
+        list_end_contacts(t, n, f);
     for (int32_t i = 0; !at_end && i < (many ? t->s->contacts.near_count : t->object_count); ++i)
-        stand_ahead(t, n, many ? t->s->contacts.near_object[i] : i, v, reach, f);
+        add_predicted_contact(t, n, many ? t->s->contacts.near_object[i] : i, v, reach, f);
     return f->count > 0;
 }
 
@@ -1078,7 +1087,7 @@ void pl__object_contact_note(const pl__object_contact *t, const pl__foothold *f)
 
 // ---- depth -----------------------------------------------------------------------------------------------------
 
-static void meet_depth(const pl__object_contact *t, int32_t n, int32_t k)
+static void update_depth(const pl__object_contact *t, int32_t n, int32_t k)
 {
     double normal[3];
     t->depth[n] = fmax(t->depth[n], -pl__object_distance(&t->object[k], &t->s->state.x[3 * (size_t)n], normal));
@@ -1088,7 +1097,7 @@ static void measure_nodes(void *argument, int32_t begin, int32_t end)
 {
     const pl__object_contact *t = argument;
     memset(&t->depth[t->first + begin], 0, (size_t)(end - begin) * sizeof *t->depth);
-    visit(t, t->first + begin, t->first + end, meet_depth);
+    visit(t, t->first + begin, t->first + end, update_depth);
 }
 
 void pl__object_contact_depths(const pl__object_contact *touch, int32_t begin, int32_t end, double *depth)
@@ -1098,8 +1107,8 @@ void pl__object_contact_depths(const pl__object_contact *touch, int32_t begin, i
     now.first = begin;
     now.depth = depth;
     pl__object_contact_prepare(&now);
-    box all = reach(&now, begin, end);
+    box all = end_bounds(&now, begin, end);
     if (now.object_count >= MANY_OBJECTS)
-        list_near(&now, &all);
+        list_objects_near(&now, &all);
     pl__parallel_for(now.s->ctx, end - begin, NODES_PER_CHUNK, measure_nodes, &now);
 }

@@ -10,11 +10,11 @@ enum
     MOST_TURNS = 4 // reversals of a pair by friction before it keeps its drag
 };
 
-static const double firmness = 1;
-static const double same_rub = 0.02; // error relative to total friction that needs no further solve
-static const double enough = 0.9;    // fraction of the friction limit: a pair that less drag slows down sticks
-static const double sliding = 10;    // multiple of the tolerance from which a velocity counts as sliding
-static const double few = 0.02;      // fraction of active pairs that may change while impulses are still updated
+static const double penalty_factor = 1;        // stiffness times compliance of the pair
+static const double friction_tolerance = 0.02; // error relative to total friction that needs no further solve
+static const double stick_fraction = 0.9;    // fraction of the friction limit: a pair that less drag slows down sticks
+static const double sliding = 10;            // multiple of the tolerance from which a velocity counts as sliding
+static const double settled_fraction = 0.02; // of active pairs that may change while impulses are updated
 
 // ---- the linear system -----------------------------------------------------------------------------------------
 
@@ -37,18 +37,18 @@ static double stiffness_of(const pl__contact_pair *p, const double *block)
         sum += p->contact.weight[i] * p->contact.weight[i] * soft;
         most = fmax(most, soft);
     }
-    return most > 0 ? firmness / fmax(sum, 0.25 * most) : 0;
+    return most > 0 ? penalty_factor / fmax(sum, 0.25 * most) : 0;
 }
 
-void pl__pair_contact_stiffen(pl__pair_contacts *press, const double *block, bool all)
+void pl__pair_contact_stiffen(pl__pair_contacts *pairs, const double *block, bool all)
 {
-    for (int32_t i = all ? 0 : press->ready; i < press->count; ++i)
-        press->pair[i].stiffness = stiffness_of(&press->pair[i], block);
-    press->ready = press->count;
+    for (int32_t i = all ? 0 : pairs->ready; i < pairs->count; ++i)
+        pairs->pair[i].stiffness = stiffness_of(&pairs->pair[i], block);
+    pairs->ready = pairs->count;
 }
 
 // Relative velocity at the contact, of the free nodes only.
-static void relative(const pl__contact_pair *p, const double *v, double s[3])
+static void relative_velocity(const pl__contact_pair *p, const double *v, double s[3])
 {
     s[0] = s[1] = s[2] = 0;
     for (int i = 0; i < 4; ++i)
@@ -56,7 +56,7 @@ static void relative(const pl__contact_pair *p, const double *v, double s[3])
             s[d] += p->contact.weight[i] * v[3 * (size_t)p->contact.node[i] + d];
 }
 
-static void spread(const pl__contact_pair *p, const double j[3], double share, double *out)
+static void scatter_impulse(const pl__contact_pair *p, const double j[3], double share, double *out)
 {
     for (int i = 0; i < 4; ++i)
         for (size_t d = 0; p->free[i] && d < 3; ++d)
@@ -64,7 +64,7 @@ static void spread(const pl__contact_pair *p, const double j[3], double share, d
 }
 
 // Penalty impulse for a velocity: along the normal, and tangentially if it sticks or drags.
-static void resist(const pl__contact_pair *p, const double s[3], double out[3])
+static void penalty_impulse(const pl__contact_pair *p, const double s[3], double out[3])
 {
     const double *n = p->contact.normal;
     double across = p->sticks ? p->stiffness : p->drag, along = (p->stiffness - across) * pl__impulse_dot(s, n);
@@ -72,35 +72,35 @@ static void resist(const pl__contact_pair *p, const double s[3], double out[3])
         out[d] = across * s[d] + along * n[d];
 }
 
-double pl__pair_contact_multiply(const pl__pair_contacts *press, const double *in, double *out)
+double pl__pair_contact_multiply(const pl__pair_contacts *pairs, const double *in, double *out)
 {
     double sum = 0;
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        const pl__contact_pair *p = &press->pair[i];
+        const pl__contact_pair *p = &pairs->pair[i];
         double s[3], j[3];
         if (!p->held)
             continue;
-        relative(p, in, s);
-        resist(p, s, j);
-        spread(p, j, 1, out);
+        relative_velocity(p, in, s);
+        penalty_impulse(p, s, j);
+        scatter_impulse(p, j, 1, out);
         sum += pl__impulse_dot(s, j);
     }
     return sum;
 }
 
-void pl__pair_contact_add_rhs(const pl__pair_contacts *press, double *rhs)
+void pl__pair_contact_add_rhs(const pl__pair_contacts *pairs, double *rhs)
 {
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        const pl__contact_pair *p = &press->pair[i];
+        const pl__contact_pair *p = &pairs->pair[i];
         double j[3];
         if (!p->held)
             continue;
-        resist(p, p->given, j);
+        penalty_impulse(p, p->given, j);
         for (int d = 0; d < 3; ++d)
             j[d] = (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->friction_impulse[d] - j[d];
-        spread(p, j, 1, rhs);
+        scatter_impulse(p, j, 1, rhs);
     }
 }
 
@@ -125,17 +125,17 @@ static void add_pair_to_block(const pl__contact_pair *p, int k, double *b)
     add_to_block(b, share * (p->stiffness - across), p->contact.normal);
 }
 
-void pl__pair_contact_precondition(const pl__pair_contacts *press, const double *plain, double *block)
+void pl__pair_contact_precondition(const pl__pair_contacts *pairs, const double *plain, double *block)
 {
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
         for (int k = 0; k < 4; ++k)
-            if (press->pair[i].free[k])
-                memcpy(&block[6 * (size_t)press->pair[i].contact.node[k]],
-                       &plain[6 * (size_t)press->pair[i].contact.node[k]], 6 * sizeof *block);
-    for (int32_t i = 0; i < press->count; ++i)
-        for (int k = 0; press->pair[i].held && k < 4; ++k)
-            if (press->pair[i].free[k])
-                add_pair_to_block(&press->pair[i], k, &block[6 * (size_t)press->pair[i].contact.node[k]]);
+            if (pairs->pair[i].free[k])
+                memcpy(&block[6 * (size_t)pairs->pair[i].contact.node[k]],
+                       &plain[6 * (size_t)pairs->pair[i].contact.node[k]], 6 * sizeof *block);
+    for (int32_t i = 0; i < pairs->count; ++i)
+        for (int k = 0; pairs->pair[i].held && k < 4; ++k)
+            if (pairs->pair[i].free[k])
+                add_pair_to_block(&pairs->pair[i], k, &block[6 * (size_t)pairs->pair[i].contact.node[k]]);
 }
 
 // ---- impulses --------------------------------------------------------------------------------------------------
@@ -151,79 +151,81 @@ typedef struct
 } balance;
 
 // A sticking pair with tangential impulse `across`: if that leaves the friction cone, it slides along it.
-static void hold_fast(pl__contact_pair *p, const double across[3], double size, double most)
+static void update_sticking(pl__contact_pair *p, const double across[3], double size, double friction_limit)
 {
-    p->sticks = size <= most;
+    p->sticks = size <= friction_limit;
     for (int d = 0; d < 3; ++d)
-        p->friction_impulse[d] = p->sticks ? across[d] : most / size * across[d];
+        p->friction_impulse[d] = p->sticks ? across[d] : friction_limit / size * across[d];
 }
 
 // A sliding pair with tangential velocity s and tangential impulse `across`.
-static void rub(pl__contact_pair *p, const double s[3], const double across[3], double speed, double most)
+static void update_sliding(pl__contact_pair *p, const double s[3], const double across[3], double speed,
+                           double friction_limit)
 {
     bool pulled_back = p->drag == 0 && pl__impulse_dot(s, across) > 0;
-    bool held_back = p->drag * speed > most;
+    bool held_back = p->drag * speed > friction_limit;
     p->turned += pulled_back;
     bool drags = pulled_back || (p->drag > 0 && (!held_back || p->turned > MOST_TURNS));
-    p->sticks = most >= p->stiffness * speed || (p->drag > 0 && p->drag * speed < enough * most);
-    p->drag = drags && !p->sticks ? most / speed : 0;
+    p->sticks =
+        friction_limit >= p->stiffness * speed || (p->drag > 0 && p->drag * speed < stick_fraction * friction_limit);
+    p->drag = drags && !p->sticks ? friction_limit / speed : 0;
     for (int d = 0; d < 3; ++d)
-        p->friction_impulse[d] = p->sticks ? across[d] : drags ? 0 : -most / speed * s[d];
+        p->friction_impulse[d] = p->sticks ? across[d] : drags ? 0 : -friction_limit / speed * s[d];
 }
 
 // Update friction from the tangential velocity, and add up the error of the impulse.
-static void find_friction(pl__contact_pair *p, const double s[3], double slowest, balance *all)
+static void update_friction(pl__contact_pair *p, const double s[3], double slowest, balance *all)
 {
-    double across[3], most = p->friction * p->impulse, speed = sqrt(pl__impulse_dot(s, s)), wrong2 = 0;
+    double across[3], friction_limit = p->friction * p->impulse, speed = sqrt(pl__impulse_dot(s, s)), wrong2 = 0;
     for (int d = 0; d < 3; ++d)
         across[d] = p->friction_impulse[d] - (p->sticks ? p->stiffness : p->drag) * s[d];
     double size = sqrt(pl__impulse_dot(across, across));
     for (int d = 0; d < 3; ++d)
     {
-        double right = p->sticks   ? fmin(1, most / fmax(size, 1e-300)) * across[d]
-                       : speed > 0 ? -most / speed * s[d]
+        double right = p->sticks   ? fmin(1, friction_limit / fmax(size, 1e-300)) * across[d]
+                       : speed > 0 ? -friction_limit / speed * s[d]
                                    : 0;
         wrong2 += (across[d] - right) * (across[d] - right);
     }
     all->wrong += sqrt(wrong2);
-    all->friction += most;
-    all->changed |= p->sticks && size <= most && speed > slowest;
+    all->friction += friction_limit;
+    all->changed |= p->sticks && size <= friction_limit && speed > slowest;
     if (p->sticks)
-        hold_fast(p, across, size, most);
+        update_sticking(p, across, size, friction_limit);
     else
-        rub(p, s, across, speed, most);
+        update_sliding(p, s, across, speed, friction_limit);
 }
 
 // Relative velocity at the contact, of all nodes.
-static void relative_of_all(const pl__contact_pair *p, const double *v, double s[3])
+static void relative_velocity_of_all(const pl__contact_pair *p, const double *v, double s[3])
 {
-    relative(p, v, s);
+    relative_velocity(p, v, s);
     for (int d = 0; d < 3; ++d)
         s[d] += p->given[d];
 }
 
-static double off_of(const pl__contact_pair *p, const double s[3])
+static double gap_velocity_of(const pl__contact_pair *p, const double s[3])
 {
     return pl__impulse_dot(s, p->contact.normal) + p->allowed;
 }
 
 // Update the active set with the current impulses. Returns how many pairs changed; `matters` if a change is
 // significant.
-static int32_t choose_held(pl__pair_contacts *press, const double *v, int32_t *held, bool *matters)
+static int32_t update_active_set(pl__pair_contacts *pairs, const double *v, int32_t *held, bool *matters)
 {
     int32_t changes = 0;
     *held = 0;
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        pl__contact_pair *p = &press->pair[i];
+        pl__contact_pair *p = &pairs->pair[i];
         double s[3];
-        relative_of_all(p, v, s);
-        double off = off_of(p, s);
-        bool now = p->stiffness > 0 && p->impulse - p->stiffness * off > 0;
+        relative_velocity_of_all(p, v, s);
+        double gap_velocity = gap_velocity_of(p, s);
+        bool now = p->stiffness > 0 && p->impulse - p->stiffness * gap_velocity > 0;
         changes += now != p->held;
-        *matters |=
-            now != p->held && (now ? off < 0 : off > 0) && fabs(off) > PL__PRESS_TOLERANCE * p->rest / press->dt;
-        *matters |= press->firm && p->held && !now; // in tension
+        *matters |= now != p->held && (now ? gap_velocity < 0 : gap_velocity > 0) &&
+                    fabs(gap_velocity) > PL__PRESS_TOLERANCE * p->rest / pairs->dt;
+        *matters |= pairs->firm && p->held && !now; // in tension
         *held += now;
         if (!now)
         {
@@ -237,10 +239,10 @@ static int32_t choose_held(pl__pair_contacts *press, const double *v, int32_t *h
 }
 
 // Record the impulse in the solve.
-static void note_applied(pl__contact_pair *p, const double s[3])
+static void record_applied(pl__contact_pair *p, const double s[3])
 {
     double j[3];
-    resist(p, s, j);
+    penalty_impulse(p, s, j);
     for (int d = 0; d < 3; ++d)
         p->applied[d] =
             p->held ? (p->impulse - p->stiffness * p->allowed) * p->contact.normal[d] + p->friction_impulse[d] - j[d]
@@ -248,10 +250,10 @@ static void note_applied(pl__contact_pair *p, const double s[3])
 }
 
 // Initial friction state: pairs that slid before and keep their direction slide, all others stick.
-static void begin_to_rub(pl__contact_pair *p, const double s[3], const balance *all)
+static void init_friction(pl__contact_pair *p, const double s[3], const balance *all)
 {
     double before[3], speed = sqrt(pl__impulse_dot(s, s)), slowest = sliding * PL__PRESS_TOLERANCE * p->rest / all->dt;
-    relative_of_all(p, all->v_start, before);
+    relative_velocity_of_all(p, all->v_start, before);
     p->rubs = true;
     p->sticks = p->friction * p->impulse >= p->stiffness * speed ||
                 !(speed > slowest && pl__impulse_dot(before, s) > slowest * speed);
@@ -259,94 +261,94 @@ static void begin_to_rub(pl__contact_pair *p, const double s[3], const balance *
         p->friction_impulse[d] = -p->friction * p->impulse / speed * s[d];
 }
 
-static void update(pl__contact_pair *p, const double s[3], balance *all)
+static void update_pair(pl__contact_pair *p, const double s[3], balance *all)
 {
     double slowest = PL__PRESS_TOLERANCE * p->rest / all->dt, along = pl__impulse_dot(s, p->contact.normal),
-           off = along + p->allowed, across[3];
-    p->impulse = p->held ? p->impulse - p->stiffness * off : 0;
-    all->changed |= p->held && fabs(off) > slowest;
+           gap_velocity = along + p->allowed, across[3];
+    p->impulse = p->held ? p->impulse - p->stiffness * gap_velocity : 0;
+    all->changed |= p->held && fabs(gap_velocity) > slowest;
     for (int d = 0; d < 3; ++d)
         across[d] = s[d] - along * p->contact.normal[d];
     if (!p->held || p->friction <= 0 || all->frozen)
         return;
     if (p->rubs)
-        find_friction(p, across, slowest, all);
+        update_friction(p, across, slowest, all);
     else
     {
-        begin_to_rub(p, across, all);
+        init_friction(p, across, all);
         all->changed = true;
     }
 }
 
-bool pl__pair_contact_update(pl__pair_contacts *press, const double *v, bool arrived, bool frozen)
+bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool arrived, bool frozen)
 {
-    balance all = {.frozen = frozen, .v_start = press->v_start, .dt = press->dt};
+    balance all = {.frozen = frozen, .v_start = pairs->v_start, .dt = pairs->dt};
     double s[3];
     int32_t held;
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        relative_of_all(&press->pair[i], v, s);
-        note_applied(&press->pair[i], s);
+        relative_velocity_of_all(&pairs->pair[i], v, s);
+        record_applied(&pairs->pair[i], s);
     }
-    int32_t changes = choose_held(press, v, &held, &all.changed);
-    press->waits = !press->waits && (!arrived || changes > few * held);
-    if (press->waits)
+    int32_t changes = update_active_set(pairs, v, &held, &all.changed);
+    pairs->waits = !pairs->waits && (!arrived || changes > settled_fraction * held);
+    if (pairs->waits)
         return !arrived || all.changed;
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        relative_of_all(&press->pair[i], v, s);
-        update(&press->pair[i], s, &all);
+        relative_velocity_of_all(&pairs->pair[i], v, s);
+        update_pair(&pairs->pair[i], s, &all);
     }
-    return !arrived || all.changed || all.wrong > same_rub * all.friction;
+    return !arrived || all.changed || all.wrong > friction_tolerance * all.friction;
 }
 
 // ---- how far to go ---------------------------------------------------------------------------------------------
 
-bool pl__pair_contact_stays(const pl__pair_contacts *press, const double *v)
+bool pl__pair_contact_stays(const pl__pair_contacts *pairs, const double *v)
 {
     double s[3];
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        const pl__contact_pair *p = &press->pair[i];
-        relative_of_all(p, v, s);
-        if (p->held != (p->impulse - p->stiffness * off_of(p, s) > 0))
+        const pl__contact_pair *p = &pairs->pair[i];
+        relative_velocity_of_all(p, v, s);
+        if (p->held != (p->impulse - p->stiffness * gap_velocity_of(p, s) > 0))
             return false;
     }
     return true;
 }
 
 // Slope of the pairs' part of the objective, at `share` of the way from v to v + way.
-static double slope_at(const pl__pair_contacts *press, const double *v, const double *way, double share)
+static double objective_slope(const pl__pair_contacts *pairs, const double *v, const double *direction, double share)
 {
     double sum = 0, s[3], d[3], j[3];
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        const pl__contact_pair *p = &press->pair[i];
+        const pl__contact_pair *p = &pairs->pair[i];
         const double *n = p->contact.normal;
-        relative_of_all(p, v, s);
-        relative(p, way, d);
+        relative_velocity_of_all(p, v, s);
+        relative_velocity(p, direction, d);
         for (int k = 0; k < 3; ++k)
             s[k] += share * d[k];
-        double pushed = fmax(0, p->impulse - p->stiffness * off_of(p, s)), along = pl__impulse_dot(s, n);
+        double pushed = fmax(0, p->impulse - p->stiffness * gap_velocity_of(p, s)), along = pl__impulse_dot(s, n);
         for (int k = 0; k < 3; ++k)
             s[k] -= along * n[k];
-        resist(p, s, j);
+        penalty_impulse(p, s, j);
         sum += (p->held ? pl__impulse_dot(j, d) - pl__impulse_dot(p->friction_impulse, d) : 0) -
                pushed * pl__impulse_dot(n, d);
     }
     return sum;
 }
 
-double pl__pair_contact_search(const pl__pair_contacts *press, const double *v, const double *way, double slope,
+double pl__pair_contact_search(const pl__pair_contacts *pairs, const double *v, const double *direction, double slope,
                                double curvature)
 {
     double low = 0, high = 1;
-    if (slope + curvature + slope_at(press, v, way, 1) <= 0)
+    if (slope + curvature + objective_slope(pairs, v, direction, 1) <= 0)
         return 1;
     for (int i = 0; i < BISECTIONS; ++i)
     {
         double middle = 0.5 * (low + high);
-        if (slope + middle * curvature + slope_at(press, v, way, middle) > 0)
+        if (slope + middle * curvature + objective_slope(pairs, v, direction, middle) > 0)
             high = middle;
         else
             low = middle;
@@ -354,46 +356,46 @@ double pl__pair_contact_search(const pl__pair_contacts *press, const double *v, 
     return high;
 }
 
-double pl__pair_contact_deepest(const pl__pair_contacts *press, const double *v)
+double pl__pair_contact_deepest(const pl__pair_contacts *pairs, const double *v)
 {
     double most = 0, s[3];
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        const pl__contact_pair *p = &press->pair[i];
-        relative_of_all(p, v, s);
-        most = p->stiffness > 0 ? fmax(most, -off_of(p, s) * press->dt / p->rest) : most;
+        const pl__contact_pair *p = &pairs->pair[i];
+        relative_velocity_of_all(p, v, s);
+        most = p->stiffness > 0 ? fmax(most, -gap_velocity_of(p, s) * pairs->dt / p->rest) : most;
     }
     return most;
 }
 
 // ---- reports ---------------------------------------------------------------------------------------------------
 
-void pl__pair_contact_add_impulses(const pl__pair_contacts *press, double share, double *out)
+void pl__pair_contact_add_impulses(const pl__pair_contacts *pairs, double share, double *out)
 {
-    for (int32_t i = 0; i < press->count; ++i)
-        spread(&press->pair[i], press->pair[i].applied, share, out);
+    for (int32_t i = 0; i < pairs->count; ++i)
+        scatter_impulse(&pairs->pair[i], pairs->pair[i].applied, share, out);
 }
 
-double pl__pair_contact_power(const pl__pair_contacts *press, const double *v)
+double pl__pair_contact_power(const pl__pair_contacts *pairs, const double *v)
 {
     double sum = 0, s[3];
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        relative(&press->pair[i], v, s);
-        sum += pl__impulse_dot(s, press->pair[i].applied);
+        relative_velocity(&pairs->pair[i], v, s);
+        sum += pl__impulse_dot(s, pairs->pair[i].applied);
     }
     return sum;
 }
 
-double pl__pair_contact_friction_work(const pl__pair_contacts *press, const double *v_start, const double *v)
+double pl__pair_contact_friction_work(const pl__pair_contacts *pairs, const double *v_start, const double *v)
 {
     double work = 0;
-    for (int32_t i = 0; i < press->count; ++i)
+    for (int32_t i = 0; i < pairs->count; ++i)
     {
-        const pl__contact_pair *p = &press->pair[i];
+        const pl__contact_pair *p = &pairs->pair[i];
         double before[3], after[3], along = pl__impulse_dot(p->applied, p->contact.normal);
-        relative(p, v_start, before);
-        relative(p, v, after);
+        relative_velocity(p, v_start, before);
+        relative_velocity(p, v, after);
         for (int d = 0; d < 3; ++d)
             work -= (p->applied[d] - along * p->contact.normal[d]) * (0.5 * (before[d] + after[d]) + p->given[d]);
     }

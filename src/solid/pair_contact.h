@@ -55,30 +55,30 @@ typedef struct pl__pair_contacts
 } pl__pair_contacts;
 
 // Penalties from the inverses of the diagonal blocks of A; of all pairs, or only of new ones.
-void pl__pair_contact_stiffen(pl__pair_contacts *press, const double *block, bool all);
+void pl__pair_contact_stiffen(pl__pair_contacts *pairs, const double *block, bool all);
 // out += (matrix of the pairs) in; returns the product with in.
-double pl__pair_contact_multiply(const pl__pair_contacts *press, const double *in, double *out);
+double pl__pair_contact_multiply(const pl__pair_contacts *pairs, const double *in, double *out);
 // Add the pairs to the inverses of the diagonal blocks, which are `plain` without pairs.
-void pl__pair_contact_precondition(const pl__pair_contacts *press, const double *plain, double *block);
+void pl__pair_contact_precondition(const pl__pair_contacts *pairs, const double *plain, double *block);
 // Add the terms of pairs to the right-hand side.
-void pl__pair_contact_add_rhs(const pl__pair_contacts *press, double *rhs);
+void pl__pair_contact_add_rhs(const pl__pair_contacts *pairs, double *rhs);
 // After a solve: whether the active set at v is that of the solve.
-bool pl__pair_contact_stays(const pl__pair_contacts *press, const double *v);
-// If not: exact line search along `way` from v. The rest of the objective has this slope at v, and this curvature.
-// Returns the fraction of the way.
-double pl__pair_contact_search(const pl__pair_contacts *press, const double *v, const double *way, double slope,
+bool pl__pair_contact_stays(const pl__pair_contacts *pairs, const double *v);
+// If not: exact line search along `direction` from v. The rest of the objective has this slope at v, and this
+// curvature. Returns the fraction taken.
+double pl__pair_contact_search(const pl__pair_contacts *pairs, const double *v, const double *direction, double slope,
                                double curvature);
-// Then, at the v that was reached, update the active set; update impulses as well if the full way was taken and hardly
+// Then, at the v that was reached, update the active set; update impulses as well if the full step was taken and hardly
 // any pair changed. True if the solve has to be repeated. `frozen`: friction is kept, which leaves a convex problem
 // that converges.
-bool pl__pair_contact_update(pl__pair_contacts *press, const double *v, bool arrived, bool frozen);
+bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool arrived, bool frozen);
 // Largest violation of the rest distance at the end of the step, relative to the rest distance.
-double pl__pair_contact_deepest(const pl__pair_contacts *press, const double *v);
+double pl__pair_contact_deepest(const pl__pair_contacts *pairs, const double *v);
 // out += share times the impulses.
-void pl__pair_contact_add_impulses(const pl__pair_contacts *press, double share, double *out);
+void pl__pair_contact_add_impulses(const pl__pair_contacts *pairs, double share, double *out);
 // Product of the impulses with velocities of the free nodes.
-double pl__pair_contact_power(const pl__pair_contacts *press, const double *v);
+double pl__pair_contact_power(const pl__pair_contacts *pairs, const double *v);
 // Energy dissipated by friction while velocities went from v_start to v [J].
-double pl__pair_contact_friction_work(const pl__pair_contacts *press, const double *v_start, const double *v);
+double pl__pair_contact_friction_work(const pl__pair_contacts *pairs, const double *v_start, const double *v);
 
 #endif

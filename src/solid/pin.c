@@ -159,7 +159,7 @@ void pl__pin_groups_destroy(pl__body *body)
 // ---- hard pins -----------------------------------------------------------------------------------------------
 
 // Merge the group's nodes into the body's sorted pins, from the back.
-static void hold(pl__body *body, int32_t index)
+static void add_group_pins(pl__body *body, int32_t index)
 {
     const pl__pin_group *group = &body->pins.group[index];
     int32_t old = body->pins.count - 1, member = group->count - 1;
@@ -175,7 +175,7 @@ static void hold(pl__body *body, int32_t index)
     body->pins.changed = true;
 }
 
-static void let_go(pl__body *body, int32_t index)
+static void remove_group_pins(pl__body *body, int32_t index)
 {
     int32_t kept = 0;
     for (int32_t i = 0; i < body->pins.count; ++i)
@@ -195,9 +195,9 @@ void pl__pin_groups_update(pl__body *body)
         pl__pin_group *group = &body->pins.group[i];
         bool firm = group->strength >= 1;
         if (firm && !group->held)
-            hold(body, i);
+            add_group_pins(body, i);
         if (!firm && group->held)
-            let_go(body, i);
+            remove_group_pins(body, i);
         group->held = firm;
         body->pins.soft |= is_soft(group);
     }
@@ -240,7 +240,7 @@ static void pose_targets(const pl__pin_group *group, const pl__pin_pose *pose, d
     {
         const double *x = &group->start[3 * i];
         pl_vec3 r = pl_make3(x[0] - group->pivot[0], x[1] - group->pivot[1], x[2] - group->pivot[2]);
-        // displacement by the rotation, so that the identity adds exactly zero
+        // damped_velocity by the rotation, so that the identity adds exactly zero
         pl_vec3 moved = pl_sub3(pl_quat_turn(turn, r), r);
         for (int k = 0; k < 3; ++k)
             target[3 * i + (size_t)k] = x[k] + moved.v[k] + pose->move[k];
@@ -277,10 +277,10 @@ typedef struct
     pl__solids *s;
     double dt, h;
     double k, c;
-    const double *way;
+    const double *damped_velocity;
 } spring;
 
-static void soften_node(const spring *p, const pl__pin_group *group, int32_t first_node, int32_t i)
+static void apply_node_spring(const spring *p, const pl__pin_group *group, int32_t first_node, int32_t i)
 {
     pl__solids *s = p->s;
     double h = p->h, b = p->c + p->dt * p->k;
@@ -289,14 +289,15 @@ static void soften_node(const spring *p, const pl__pin_group *group, int32_t fir
         size_t at = 3 * (size_t)(first_node + group->node[i]) + j, t = 3 * (size_t)i + j;
         double speed = (group->target[t] - group->target_before[t]) / p->dt;
         double q = p->k * (group->target[t] - s->state.x[at]) + p->c * speed;
-        double weight = p->way ? 1 + p->dt * b : 1 + h * b;
+        double weight = p->damped_velocity ? 1 + p->dt * b : 1 + h * b;
         s->inertia[at] = s->mass[at] * weight;
         s->inverse_inertia[at] = s->inverse_mass[at] / weight;
-        s->push[at] = s->mass[at] > 0 ? h * (p->way ? q + b * p->way[at] : q) : 0; // massless nodes stay
+        s->push[at] =
+            s->mass[at] > 0 ? h * (p->damped_velocity ? q + b * p->damped_velocity[at] : q) : 0; // massless nodes stay
     }
 }
 
-static void plain_node(pl__solids *s, int32_t node)
+static void reset_node(pl__solids *s, int32_t node)
 {
     for (size_t at = 3 * (size_t)node; at < 3 * (size_t)node + 3; ++at)
     {
@@ -306,24 +307,24 @@ static void plain_node(pl__solids *s, int32_t node)
     }
 }
 
-static void soften(pl__solids *s, const pl__body *body, double dt, double h, const double *way)
+static void apply_springs(pl__solids *s, const pl__body *body, double dt, double h, const double *damped_velocity)
 {
     for (int32_t g = 0; g < body->pins.group_count; ++g)
     {
         const pl__pin_group *group = &body->pins.group[g];
         double k = is_soft(group) ? group->strength / (1 - group->strength) / (group->soft * group->soft) : 0;
-        spring p = {s, dt, h, k, 2 * sqrt(k), way};
+        spring p = {s, dt, h, k, 2 * sqrt(k), damped_velocity};
         for (int32_t n = 0; n < group->count; ++n)
             if (is_soft(group))
-                soften_node(&p, group, body->first_node, n);
+                apply_node_spring(&p, group, body->first_node, n);
             else
-                plain_node(s, body->first_node + group->node[n]);
+                reset_node(s, body->first_node + group->node[n]);
     }
 }
 
-void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const double *way)
+void pl__pins_soften(pl__solids *s, const pl__body *body, double dt, const double *damped_velocity)
 {
-    soften(s, body, dt, 0.5 * dt, way);
+    apply_springs(s, body, dt, 0.5 * dt, damped_velocity);
 }
 
-void pl__pins_soften_whole(pl__solids *s, const pl__body *body, double dt) { soften(s, body, dt, dt, NULL); }
+void pl__pins_soften_whole(pl__solids *s, const pl__body *body, double dt) { apply_springs(s, body, dt, dt, NULL); }

@@ -57,9 +57,9 @@ bool pl__pin_groups_contain(const pl__body *body, int32_t node);
 void pl__pin_group_aim(pl__pin_group *group, const pl__pin_pose *begin, const pl__pin_pose *end, double time,
                        double after);
 
-// Prepare a solve with the soft pins of a body: set inertia and push of their nodes. `way` are the velocities that the
-// springs' damping has seen already: NULL in the first solve.
-void pl__pins_soften(pl__solids *solids, const pl__body *body, double dt, const double *way);
+// Prepare a solve with the soft pins of a body: set inertia and push of their nodes. `damped_velocity` are the
+// velocities that the springs' damping has seen already: NULL in the first solve.
+void pl__pins_soften(pl__solids *solids, const pl__body *body, double dt, const double *damped_velocity);
 // The same for a step of a single solve: M (1 + dt b) v' = ... + M dt q.
 void pl__pins_soften_whole(pl__solids *solids, const pl__body *body, double dt);
 

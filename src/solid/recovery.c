@@ -50,7 +50,7 @@ static double energy_at(pl__solids *s, pl__body *body, const pl_material_def *ma
 }
 
 // A loaded body does not get a weakened law.
-static void relax(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, bool put)
+static void switch_law(pl__solids *s, pl__body *body, const pl_material_def *material, int32_t level, bool put)
 {
     int32_t old = body->state.recovery_level;
     pl__solids_refresh(s, PL__FORCES | PL__ENERGIES);
@@ -65,7 +65,7 @@ static void relax(pl__solids *s, pl__body *body, const pl_material_def *material
 }
 
 // Restore its own law, if the kinetic energy of its deformation can pay for it.
-static void release(pl__solids *s, pl__body *body, const pl_material_def *material)
+static void restore_law(pl__solids *s, pl__body *body, const pl_material_def *material)
 {
     int32_t level = body->state.recovery_level;
     pl__solids_refresh(s, PL__FORCES | PL__ENERGIES);
@@ -104,9 +104,9 @@ void pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
         if (level == body->state.recovery_level)
             continue;
         if (level > 0)
-            relax(s, body, material, level, put);
+            switch_law(s, body, material, level, put);
         else
-            release(s, body, material);
+            restore_law(s, body, material);
         body->state.untangled_time = body->state.rest_time = 0;
         body->state.stuck = false;
     }
@@ -122,7 +122,7 @@ void pl__recovery_begin(pl__body *body)
 
 // Energy stored in the deformation of a body: its elastic energy, or, for inversion rules without one, an estimate by
 // its strain.
-static double stored(const pl__body *body)
+static double stored_energy(const pl__body *body)
 {
     double strain2 = 3 * body->derived.figures.strain * body->derived.figures.strain; // sum over the three stretches
     return isfinite(body->derived.figures.elastic) ? fabs(body->derived.figures.elastic)
@@ -130,7 +130,7 @@ static double stored(const pl__body *body)
 }
 
 // Whether a body may stay strained forever without load: by active fibres or plastic deformation.
-static bool strains_itself(const pl__body *body)
+static bool has_permanent_strain(const pl__body *body)
 {
     for (int32_t g = 0; g < body->group_count; ++g)
         if (pl__fibers_pull(&body->group[g]) || pl__plasticity_happened(&body->group[g]))
@@ -141,10 +141,10 @@ static bool strains_itself(const pl__body *body)
 // At rest: kinetic energy is small against stored energy, and stays so. A body that oscillates about its rest shape
 // passes this only near its turning points, for less than the settling time unless its period is a quarter of a
 // minute. A spinning body is strained by that and not stuck.
-static bool rests_strangely(const pl__solids *s, const pl__body *body, bool external_load)
+static bool rests_in_wrong_shape(const pl__solids *s, const pl__body *body, bool external_load)
 {
     const pl__body_figures *f = &body->derived.figures;
-    bool strained = !external_load && !pl__body_is_held(body) && f->strain > 1e-3 && !strains_itself(body);
+    bool strained = !external_load && !pl__body_is_held(body) && f->strain > 1e-3 && !has_permanent_strain(body);
     if (body->state.strength <= 0 || !(f->inverted > 0 || strained))
         return false;
     pl__rigid_motion m = pl__rigid_measure(s, body);
@@ -152,7 +152,7 @@ static bool rests_strangely(const pl__solids *s, const pl__body *body, bool exte
     (void)pl__rigid_rotation(&m, m.angular, omega);
     for (int i = 0; i < 3; ++i)
         spinning += 0.5 * omega[i] * m.angular[i];
-    return m.relative - spinning <= 0.01 * stored(body) && (f->inverted > 0 || spinning < stored(body));
+    return m.relative - spinning <= 0.01 * stored_energy(body) && (f->inverted > 0 || spinning < stored_energy(body));
 }
 
 void pl__stuck_update(pl__solids *s, bool external_load, double dt)
@@ -165,7 +165,7 @@ void pl__stuck_update(pl__solids *s, bool external_load, double dt)
         // the state is sampled once per frame, however long that is
         double seen = fmin(dt, 0.2 * settle_time);
         body->state.loaded = external_load || pl__body_is_held(body);
-        body->state.rest_time = rests_strangely(s, body, external_load) ? body->state.rest_time + seen : 0;
+        body->state.rest_time = rests_in_wrong_shape(s, body, external_load) ? body->state.rest_time + seen : 0;
         body->state.stuck = body->state.rest_time > settle_time;
     }
 }

@@ -52,15 +52,15 @@
 #include <string.h>
 
 // Largest dt over the stability limit of the shape that a step leads to: at mid-step, or for shells at its end.
-static const double largest_leap = 1.5, largest_shell_leap = 1.1;
+static const double largest_overshoot = 1.5, largest_shell_overshoot = 1.1;
 static const int most_tries = 8;
 
 // Outcome of an attempt.
 typedef enum
 {
     DONE,
-    BROKE, // a value is not finite
-    LEAPT  // dt exceeds the stability limit of the shape it led to
+    BROKE,   // a value is not finite
+    OVERSHOT // dt exceeds the stability limit of the shape it led to
 } progress;
 
 typedef pl__step step;
@@ -72,7 +72,7 @@ enum
 
 // ---- over nodes ------------------------------------------------------------------------------------------------
 
-static void remember_change(void *argument, int32_t begin, int32_t end)
+static void store_change(void *argument, int32_t begin, int32_t end)
 {
     pl__solids *s = ((const step *)argument)->s;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k)
@@ -116,7 +116,7 @@ static void new_velocities(void *argument, int32_t begin, int32_t end)
     }
 }
 
-static void over_nodes(const step *st, void (*task)(void *, int32_t, int32_t))
+static void for_awake_nodes(const step *st, void (*task)(void *, int32_t, int32_t))
 {
     pl__parallel_for_some(st->s->ctx, st->s->node_count, NODES_PER_CHUNK, &st->s->awake.nodes, task, (void *)st);
 }
@@ -124,7 +124,7 @@ static void over_nodes(const step *st, void (*task)(void *, int32_t, int32_t))
 // ---- the stages of the list ------------------------------------------------------------------------------------
 
 // Apply springs for the first or second solve: soft pins, then grabs, which may hold the same nodes.
-static void soften(step *st, bool first)
+static void apply_springs(step *st, bool first)
 {
     pl__solids *s = st->s;
     const pl__step_settings *set = st->set;
@@ -158,11 +158,11 @@ static bool solve_first(step *st)
     pl__copy(s->ctx, s->state.v, s->step.v_start, 3 * s->node_count, &s->awake.numbers);
     pl__pins_script(st, s->step.v_start);
     pl__hold_nodes(st, PL__HOLD_PINS);
-    soften(st, true);
+    apply_springs(st, true);
     bool sound = pl__damping_solve(st, PL__FIRST_SOLVE);
     if (st->set->object_count > 0)
         pl__object_contact_let_go(&st->touch);
-    over_nodes(st, remember_change);
+    for_awake_nodes(st, store_change);
     return sound;
 }
 
@@ -190,13 +190,13 @@ static void collide(step *st)
 
 // Whether dt is far beyond the stability limit of the shape reached, though it was stable at the start: elements of a
 // stiffening law that are flung into a stiffer shape gain energy. A step length chosen by the user is kept.
-static bool leaps(const step *st)
+static bool overshoots(const step *st)
 {
     for (int32_t i = 0; st->may_shorten && i < st->s->body_count; ++i)
     {
         const pl__body *body = st->s->body[i];
-        if (!body->state.asleep &&
-            st->dt * sqrt(body->derived.figures.frequency2) > 2 * (body->shell ? largest_shell_leap : largest_leap))
+        if (!body->state.asleep && st->dt * sqrt(body->derived.figures.frequency2) >
+                                       2 * (body->shell ? largest_shell_overshoot : largest_overshoot))
             return true;
     }
     return false;
@@ -208,7 +208,7 @@ static progress evaluate(step *st)
 {
     pl__solids *s = st->s;
     pl__solids_relax_directors(s);
-    over_nodes(st, middle_positions);
+    for_awake_nodes(st, middle_positions);
     if (st->set->trapezoid)
     {
         s->state.plastic_due = true;
@@ -217,14 +217,14 @@ static progress evaluate(step *st)
     }
     else
         pl__solids_evaluate(s, s->step.x_middle, 0);
-    return leaps(st) ? LEAPT : pl__is_broken(s) ? BROKE : DONE;
+    return overshoots(st) ? OVERSHOT : pl__is_broken(s) ? BROKE : DONE;
 }
 
 // 8; v_end is still v~.
 static bool solve_second(step *st)
 {
     if (st->soft)
-        soften(st, false);
+        apply_springs(st, false);
     return pl__damping_solve(st, PL__SECOND_SOLVE);
 }
 
@@ -256,7 +256,7 @@ static progress try_step(step *st)
     if (!solve_first(st)) // 2
         return BROKE;
     run_stages(st, PL__BEFORE_POSITIONS, s->step.v_end);  // 3
-    over_nodes(st, move_nodes);                           // 4
+    for_awake_nodes(st, move_nodes);                      // 4
     collide(st);                                          // 5
     run_stages(st, PL__AFTER_COLLISION, s->step.v_start); // 6
     progress how = evaluate(st);                          // 7
@@ -264,8 +264,8 @@ static progress try_step(step *st)
         return how;
     if (!solve_second(st)) // 8
         return BROKE;
-    over_nodes(st, new_velocities); // 9
-    if (st->set->object_count > 0)  // 10
+    for_awake_nodes(st, new_velocities); // 9
+    if (st->set->object_count > 0)       // 10
         pl__object_contact_finish(&st->touch);
     return DONE;
 }
@@ -314,7 +314,7 @@ static bool ends_fresh(const step *st)
 }
 
 // All allocation happens here, so that no step fails half-way.
-static pl_status make_room(pl__solids *s, const pl__step_settings *set)
+static pl_status allocate_step(pl__solids *s, const pl__step_settings *set)
 {
     if (pl__damping_matrix_may_help(s))
         PL_TRY(pl__solids_make_matrix(s));
@@ -323,11 +323,11 @@ static pl_status make_room(pl__solids *s, const pl__step_settings *set)
 
 // ---- the step --------------------------------------------------------------------------------------------------
 
-static progress take(step *st)
+static progress take_step(step *st)
 {
     pl__solids *s = st->s;
     progress how = try_step(st);
-    for (int tries = 1; how == LEAPT; ++tries)
+    for (int tries = 1; how == OVERSHOT; ++tries)
     {
         pl__return_objects(st);
         st->dt = fmax(0.1 * st->dt, choose_step(s, st->set, 0.5 * st->dt)); // by the stiffness of the shape it led to
@@ -364,8 +364,8 @@ pl_status pl__semi_implicit_step(pl__solids *s, const pl__step_settings *set, do
         pl__sleep_through(&st);
         return PL_OK;
     }
-    PL_TRY(make_room(s, set));
-    progress how = take(&st);
+    PL_TRY(allocate_step(s, set));
+    progress how = take_step(&st);
     bool fresh = how == DONE && ends_fresh(&st);
     pl__solids_end_step(s);
     outcome->dt = st.dt;

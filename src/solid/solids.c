@@ -14,7 +14,7 @@ enum
 
 // ---- building --------------------------------------------------------------------------------------------------
 
-static void count(pl__solids *s)
+static void count_nodes(pl__solids *s)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
     {
@@ -123,7 +123,7 @@ void pl__solids_destroy(pl__solids *s)
 // ---- scratch of a step -----------------------------------------------------------------------------------------
 
 // Padding is zero, the rest is uninitialised.
-static double *take_vector(pl__arena *arena, int32_t count)
+static double *allocate_vector(pl__arena *arena, int32_t count)
 {
     size_t length = pl__vector_length(count);
     double *vector = PL_TAKE(arena, length, double);
@@ -132,15 +132,15 @@ static double *take_vector(pl__arena *arena, int32_t count)
     return vector;
 }
 
-static bool take_vectors(pl__solids *s, double **vector[], size_t count)
+static bool allocate_vectors(pl__solids *s, double **vector[], size_t count)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!(*vector[i] = take_vector(s->step.arena, 3 * s->node_count)))
+        if (!(*vector[i] = allocate_vector(s->step.arena, 3 * s->node_count)))
             return false;
     return true;
 }
 
-static bool take_all(pl__solids *s, bool pairs, bool euler)
+static bool allocate_step_vectors(pl__solids *s, bool pairs, bool euler)
 {
     pl__step_scratch *w = &s->step;
     double **step[STEP_VECTOR_COUNT] = {&w->x_end, &w->x_middle, &w->v_start, &w->v_end, &w->v_change,
@@ -152,14 +152,15 @@ static bool take_all(pl__solids *s, bool pairs, bool euler)
     w->block = PL_TAKE(w->arena, 6 * (size_t)s->node_count, double);
     w->constraint = PL_TAKE(w->arena, s->node_count, pl__node_constraint);
     w->pairless_block = pairs ? PL_TAKE(w->arena, 6 * (size_t)s->node_count, double) : NULL;
-    return w->cg.partial && w->block && w->constraint && (!pairs || (w->pairless_block && take_vectors(s, pair, 1))) &&
-           take_vectors(s, step, STEP_VECTOR_COUNT) && (!euler || take_vectors(s, more, EULER_VECTOR_COUNT));
+    return w->cg.partial && w->block && w->constraint &&
+           (!pairs || (w->pairless_block && allocate_vectors(s, pair, 1))) &&
+           allocate_vectors(s, step, STEP_VECTOR_COUNT) && (!euler || allocate_vectors(s, more, EULER_VECTOR_COUNT));
 }
 
 pl_status pl__solids_begin_step(pl__solids *s, pl__arena *arena, bool pairs, bool euler)
 {
     s->step = (pl__step_scratch){.arena = arena, .mark = pl__arena_set_mark(arena)};
-    if (take_all(s, pairs, euler))
+    if (allocate_step_vectors(s, pairs, euler))
     {
         // the first CG iteration computes p = z + 0 p
         memset(s->step.cg.p, 0, 3 * (size_t)s->node_count * sizeof *s->step.cg.p);
@@ -247,7 +248,7 @@ static void place_bodies(pl__solids *s)
     }
 }
 
-static const pl__body *find_in(const pl__solids *old, const pl__body *body)
+static const pl__body *find_body(const pl__solids *old, const pl__body *body)
 {
     for (int32_t i = 0; old && i < old->body_count; ++i)
         if (old->body[i] == body)
@@ -255,13 +256,13 @@ static const pl__body *find_in(const pl__solids *old, const pl__body *body)
     return NULL;
 }
 
-static void take_state(pl__solids *s, const pl__solids *old, const int32_t *old_first)
+static void copy_state(pl__solids *s, const pl__solids *old, const int32_t *old_first)
 {
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         pl__body *body = s->body[i];
         size_t bytes = 3 * (size_t)body->node_count * sizeof(double), to = 3 * (size_t)body->first_node;
-        bool kept = find_in(old, body) != NULL;
+        bool kept = find_body(old, body) != NULL;
         const double *x = kept ? &old->state.x[3 * (size_t)old_first[i]] : body->start_position;
         const double *v = kept ? &old->state.v[3 * (size_t)old_first[i]] : body->start_velocity;
         memcpy(&s->state.x[to], x, bytes);
@@ -277,7 +278,7 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
                     .body_count = body_count,
                     .contacts.object_count = object_count,
                     .contacts.near_count = -1};
-    count(&s);
+    count_nodes(&s);
     int32_t *old_first = PL_NEW(ctx, body_count, int32_t);
     bool ok = old_first && allocate(&s);
     if (ok)
@@ -291,7 +292,7 @@ pl_status pl__solids_create(pl_context *ctx, pl__body **bodies, int32_t body_cou
     for (int32_t i = 0; i < body_count; ++i)
         old_first[i] = bodies[i]->first_node;
     place_bodies(&s);
-    take_state(&s, old, old_first);
+    copy_state(&s, old, old_first);
     PL_DELETE(ctx, old_first, body_count);
     *out = s;
     return PL_OK;
@@ -311,7 +312,7 @@ static int32_t smaller(int32_t a, int32_t b) { return a < b ? a : b; }
 static int32_t larger(int32_t a, int32_t b) { return a > b ? a : b; }
 
 // Extend the ranges of the chunks that a body lies in.
-static void mark_body(pl__solids *s, const pl__body *body)
+static void mark_awake(pl__solids *s, const pl__body *body)
 {
     int32_t first = body->first_node, last = first + body->node_count;
     for (int32_t c = first / NODES_PER_CHUNK; c * NODES_PER_CHUNK < last; ++c)
@@ -361,7 +362,7 @@ void pl__solids_list_awake(pl__solids *s)
     {
         sleepers |= s->awake.was_asleep[i] = s->body[i]->state.asleep;
         if (!s->body[i]->state.asleep)
-            mark_body(s, s->body[i]);
+            mark_awake(s, s->body[i]);
     }
     list_parts(s);
     list_elements(s);
@@ -411,7 +412,7 @@ static double strength_of(const pl__body *body, const pl__element_group *group)
 }
 
 // A sleeping body whose results are still valid.
-static bool is_settled(const pl__body *body) { return body->state.asleep && body->derived.figures_current; }
+static bool is_up_to_date(const pl__body *body) { return body->state.asleep && body->derived.figures_current; }
 
 static void force_chunks(void *argument, int32_t begin, int32_t end)
 {
@@ -423,7 +424,7 @@ static void force_chunks(void *argument, int32_t begin, int32_t end)
         pl__chunk *chunk = &s->chunk[c];
         const pl__body *body = s->body[chunk->body];
         const pl__element_group *group = &body->group[chunk->group];
-        if (is_settled(body))
+        if (is_up_to_date(body))
             continue;
         pl__force_job force = {.group = group,
                                .x = job->u,
@@ -485,7 +486,7 @@ static double gather_and_dot(void *argument, int32_t begin, int32_t end)
 }
 
 // Volume enclosed by the surface of a body.
-static double enclosed(const pl__body *body, const double *x)
+static double enclosed_volume(const pl__body *body, const double *x)
 {
     double volume = 0;
     for (int32_t g = 0; g < body->group_count; ++g)
@@ -496,13 +497,13 @@ static double enclosed(const pl__body *body, const double *x)
 }
 
 // Boyle's law: (outside + p) V is constant. Below a hundredth of the rest volume, V is clamped.
-static void press(pl__body *body, const double *x)
+static void update_pressure(pl__body *body, const double *x)
 {
     body->air.load.pressure = body->state.pressure;
     body->derived.gas_stiffness = 0;
     if (!body->air.gas || !body->air.acts)
         return;
-    double least = 0.01 * body->air.rest_volume, now = enclosed(body, x), V = now > least ? now : least;
+    double least = 0.01 * body->air.rest_volume, now = enclosed_volume(body, x), V = now > least ? now : least;
     double inside = (body->air.outside + body->state.pressure) * body->air.rest_volume / V;
     body->air.load.pressure = inside - body->air.outside;
     body->derived.gas_stiffness = inside > 0 ? inside / V : 0;
@@ -534,7 +535,7 @@ static void summarise(pl__solids *s)
     {
         pl__element_sums sums;
         double frequency2[PL__ELEMENT_KINDS] = {0};
-        while (is_settled(s->body[i]) && c < s->chunk_count && s->chunk[c].body == i)
+        while (is_up_to_date(s->body[i]) && c < s->chunk_count && s->chunk[c].body == i)
             ++c;
         pl__sums_clear(&sums);
         for (; c < s->chunk_count && s->chunk[c].body == i; ++c)
@@ -544,7 +545,7 @@ static void summarise(pl__solids *s)
             pl__sums_merge(&sums, &s->evaluation.sums[c]);
             s->evaluation.chunks++;
         }
-        if (is_settled(s->body[i]))
+        if (is_up_to_date(s->body[i]))
             continue;
         s->body[i]->derived.figures = pl__body_summarise(s->body[i], &sums);
         s->body[i]->derived.figures.frequency2 = frequency2_of(s->body[i], frequency2);
@@ -570,8 +571,8 @@ void pl__solids_evaluate(pl__solids *s, const double *x, uint8_t what)
         for (int32_t g = 0; g < s->body[i]->group_count; ++g)
             s->evaluation.damped |= s->body[i]->group[g].damped && !s->body[i]->state.asleep;
     for (int32_t i = 0; i < s->body_count; ++i)
-        if (!is_settled(s->body[i]))
-            press(s->body[i], x);
+        if (!is_up_to_date(s->body[i]))
+            update_pressure(s->body[i], x);
     pl__parallel_for_some(s->ctx, s->chunk_count, 1, settled ? &s->awake.elements : NULL, force_chunks, &job);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, gather_forces, &job);
     summarise(s);
@@ -816,7 +817,7 @@ void pl__solids_assemble(pl__solids *s, const double *x, double elastic, double 
 
 // ---- pressure --------------------------------------------------------------------------------------------------
 
-static bool presses(const pl__body *body)
+static bool has_pressure(const pl__body *body)
 {
     return body->air.acts && !body->state.asleep && (body->air.gas || body->state.pressure != 0);
 }
@@ -828,9 +829,9 @@ double pl__solids_pressure_energy(const pl__solids *s, const double *x)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        if (!presses(body))
+        if (!has_pressure(body))
             continue;
-        double V = enclosed(body, x), least = 0.01 * body->air.rest_volume;
+        double V = enclosed_volume(body, x), least = 0.01 * body->air.rest_volume;
         if (!body->air.gas)
             energy -= body->state.pressure * V;
         else
@@ -842,7 +843,7 @@ double pl__solids_pressure_energy(const pl__solids *s, const double *x)
 }
 
 // dV/dx: a third of each triangle's area vector at each of its corners.
-static void add_squeeze(const pl__element_group *group, const double *x, double *squeeze)
+static void add_volume_gradient(const pl__element_group *group, const double *x, double *squeeze)
 {
     for (int32_t e = 0; e < group->count; ++e)
     {
@@ -871,14 +872,14 @@ bool pl__solids_find_squeeze(pl__solids *s, const double *x)
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         const pl__body *body = s->body[i];
-        if (!presses(body) || body->derived.gas_stiffness <= 0)
+        if (!has_pressure(body) || body->derived.gas_stiffness <= 0)
             continue;
         some = true;
         memset(&s->step.volume_gradient[3 * (size_t)body->first_node], 0,
                3 * (size_t)body->node_count * sizeof(double));
         for (int32_t g = 0; g < body->group_count; ++g)
             if (body->group[g].kind == PL__SURFACE_LOAD)
-                add_squeeze(&body->group[g], x, s->step.volume_gradient);
+                add_volume_gradient(&body->group[g], x, s->step.volume_gradient);
     }
     return some;
 }

@@ -54,7 +54,7 @@ typedef struct pl__node_contacts
                                 // the other way
     // impulses from objects in this step, for nodes that touch any (object_contact.h)
     double first[3];                       // of the first solve, where that contributes [N s]
-    double blow[3];                        // of the collision (landing) [N s]
+    double collision_impulse[3];           // of the collision (landing) [N s]
     double pressed[PL__CONTACTS_PER_NODE]; // total normal impulse per contact [N s]
     double friction_work;                  // energy dissipated by friction [J]
 } pl__node_contacts;

@@ -75,14 +75,14 @@ static bool add_direction(pl__node_constraint *c, const double normal[3])
     return true;
 }
 
-static void hold_node(pl__step *st, int32_t node)
+static void constrain_node(pl__step *st, int32_t node)
 {
     pl__node_constraint *c = &st->s->step.constraint[st->constraints.single_count++];
     *c = (pl__node_constraint){.node = node, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
 // Linearised friction transverse to the sliding direction.
-static void slow_down(const pl__solids *s, pl__node_constraint *c)
+static void set_drag(const pl__solids *s, pl__node_constraint *c)
 {
     const pl__node_contacts *contact = &s->contacts.node[c->node];
     c->drag = contact->drag;
@@ -91,7 +91,7 @@ static void slow_down(const pl__solids *s, pl__node_constraint *c)
 }
 
 // Constraints of a node that is neither pinned nor sticks: contact normals, and the plane of a planar body.
-static void hold_directions(pl__step *st, int32_t node, bool planar, pl__held what)
+static void constrain_directions(pl__step *st, int32_t node, bool planar, pl__held what)
 {
     static const double out_of_plane[3] = {0, 0, 1};
     pl__solids *s = st->s;
@@ -108,7 +108,7 @@ static void hold_directions(pl__step *st, int32_t node, bool planar, pl__held wh
     for (int32_t k = 0; k < contacts && c->count < 3; ++k)
         (void)add_direction(c, s->contacts.node[node].normal[k]);
     if (slides && !planar && s->contacts.node[node].drag > 0)
-        slow_down(s, c);
+        set_drag(s, c);
     st->outcome->contacts += contacts > 0;
 }
 
@@ -130,26 +130,26 @@ void pl__hold_nodes(pl__step *st, pl__held what)
             int32_t end = body->first_node + body->node_count;
             for (int32_t n = pl__solids_next_awake(s, body->first_node, end); n < end;
                  n = pl__solids_next_awake(s, n + 1, end))
-                hold_node(st, n);
+                constrain_node(st, n);
             continue;
         }
         if (!every_node)
             for (; pin < body->pins.count; ++pin)
-                hold_node(st, body->first_node + body->pins.pin[pin].node);
+                constrain_node(st, body->first_node + body->pins.pin[pin].node);
         for (int32_t n = body->first_node; every_node && n < body->first_node + body->node_count; ++n)
             if (pin < body->pins.count && body->first_node + body->pins.pin[pin].node == n)
             {
-                hold_node(st, n);
+                constrain_node(st, n);
                 s->contacts.footing[n] = 0;
                 ++pin;
             }
             else if (what != PL__HOLD_PINS && s->contacts.footing[n] == PL__STICKS)
             {
-                hold_node(st, n);
+                constrain_node(st, n);
                 st->outcome->contacts++;
             }
             else
-                hold_directions(st, n, body->planar, what);
+                constrain_directions(st, n, body->planar, what);
     }
 }
 
@@ -158,7 +158,7 @@ static const double most_off = 0.1; // relative error of reactions; more is not 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // Remove the components of v along `count` orthonormal directions.
-static void take_out(const double direction[][3], int32_t count, double v[3])
+static void remove_components(const double direction[][3], int32_t count, double v[3])
 {
     for (int32_t i = 0; i < count; ++i)
     {
@@ -169,7 +169,7 @@ static void take_out(const double direction[][3], int32_t count, double v[3])
 }
 
 // Orthonormal basis of the constrained directions of constraints [begin, end): returns its dimension.
-static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t end, double direction[3][3])
+static int32_t orthonormal_basis(const pl__constraints *constraints, int32_t begin, int32_t end, double direction[3][3])
 {
     int32_t count = 0;
     for (int32_t c = begin; c < end; ++c)
@@ -177,7 +177,7 @@ static int32_t span(const pl__constraints *constraints, int32_t begin, int32_t e
         {
             double left[3];
             memcpy(left, constraints->single[c].direction[k], sizeof left);
-            take_out((const double(*)[3])direction, count, left);
+            remove_components((const double(*)[3])direction, count, left);
             double length2 = dot(left, left);
             if (length2 < 1e-20)
                 continue;
@@ -224,11 +224,11 @@ void pl__restore_momentum(const pl__step *st, double weight)
                 begin = pl__constraints_first(&st->constraints, body->first_node),
                 c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3];
-        int32_t held_count = span(&st->constraints, begin, c, held);
+        int32_t held_count = orthonormal_basis(&st->constraints, begin, c, held);
         if (held_count == 3 || body->state.asleep || pl__body_is_dragged(body) || body->pins.soft)
             continue;
         double mass = missing_momentum(st, body, weight, begin, c, missing);
-        take_out((const double(*)[3])held, held_count, missing);
+        remove_components((const double(*)[3])held, held_count, missing);
         for (int32_t n = body->first_node; n < end; ++n)
             for (size_t k = 0; k < 3; ++k)
                 if (s->mass[3 * (size_t)n] > 0)
@@ -247,7 +247,7 @@ void pl__restore_reactions(const pl__step *st, double weight)
                 c = pl__constraints_first(&st->constraints, end);
         double held[3][3], missing[3], found = 0;
         if (c == begin || body->state.asleep || pl__body_is_dragged(body) || body->pins.soft ||
-            span(&st->constraints, begin, c, held) != 1)
+            orthonormal_basis(&st->constraints, begin, c, held) != 1)
             continue;
         for (int32_t k = begin; k < c; ++k)
             found += dot(held[0], &s->step.cg.r[3 * (size_t)st->constraints.single[k].node]);

@@ -42,7 +42,7 @@ typedef struct pl__step_outcome
     double friction_work; // of pair contacts, in the solve [J]
 } pl__step_outcome;
 
-// A step under way.
+// A step in progress.
 typedef struct pl__step
 {
     pl__solids *s;

@@ -510,7 +510,7 @@ static void filter_velocities(void *world, const pl__stage_input *in)
     filter(world, in->objects, in->x, in->v, true);
 }
 
-static bool find_pairs(void *user, const double *x, double dt, const double *v, bool begin, pl__pair_contacts *press)
+static bool find_pairs(void *user, const double *x, double dt, const double *v, bool begin, pl__pair_contacts *pairs)
 {
     pl_world *world = user;
     pl__watch *watch = &world->collision.clash->watch;
@@ -521,8 +521,8 @@ static bool find_pairs(void *user, const double *x, double dt, const double *v, 
     pl__watch_state state = filter_input(world, x, dt, (double *)v, false); // v is not changed
     state.whole = true;
     bool any = pl__watch_press(watch, &state, begin && world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER);
-    press->pair = watch->pressed;
-    press->count = watch->pressed_count;
+    pairs->pair = watch->pressed;
+    pairs->count = watch->pressed_count;
     return any;
 }
 
