@@ -1,21 +1,19 @@
-// src/material/additive_w.h -- plastic strain that is subtracted, of PL_LANES elements at a time (Mueller & Gross 2004,
-// section 3).
+// src/material/additive_w.h -- additive plasticity of PL_LANES elements at a time (Mueller & Gross 2004, section 3).
 //
 // F = U diag(s) W^T = R S has the strain e = S - I = W diag(s - 1) W^T in the rest frame; plain linear elasticity,
-// whose s and W are those of the symmetric part of F, has the same formula with R = I. A symmetric p of it has flowed,
-// and e - p is elastic. With h the part of the mean of e - p that does not flow, d = e - p - h I takes the place of the
-// logarithms of material/plastic_w.h, as a matrix, since e and p need not have the same axes:
+// whose s and W are those of the symmetric part of F, has the same formula with R = I. A symmetric p is the plastic
+// strain, and e - p is elastic. With h the part of the mean of e - p that does not flow, d = e - p - h I takes the
+// place of the logarithms of material/plastic_w.h, as a matrix, since e and p need not have the same axes:
 //
 //     p <- p + a d / |d|,       a as there, of |d| and 3 h^2.
 //
-// Blocks hold I + p where the other form has Fp, so that what keeps, copies and checks states knows of one kind only.
-// The eigenvalues of I + p stay within [1/limit, limit]: those of p are clamped or, where the volume does not flow, all
-// shrunk alike, so that the trace stays 0; then |p| is brought to its most. Only lanes whose |p| is as large as the
-// nearest of these are looked at. Inverted elements do not flow, as there: since I + p is upright, they are pushed
-// back.
+// Blocks hold I + p where the other form has Fp, so that code that stores, copies and checks states handles one kind
+// only. The eigenvalues of I + p stay within [1/limit, limit]: those of p are clamped or, where the volume does not
+// flow, all shrunk alike, so that the trace stays 0; then |p| is limited to `most`. Only lanes whose |p| reaches the
+// nearest of these limits are processed. Inverted elements do not flow: since det(I + p) > 0, they are pushed back.
 //
-// What it does badly: a trace of 0 keeps the volume to first order only. What flow presses to half its height becomes
-// 1/2 x 5/4 x 5/4, 22 % smaller.
+// What it does badly: a trace of 0 keeps the volume to first order only. A body compressed plastically to half its
+// height becomes 1/2 x 5/4 x 5/4, 22 % smaller.
 #ifndef PL_MATERIAL_ADDITIVE_W_H
 #define PL_MATERIAL_ADDITIVE_W_H
 
@@ -45,7 +43,7 @@ PL_INLINE pl_mat3_w pl_additive_strain_w(const pl__plastic_block *block, int lan
     return pl_plus_one_w(pl_load33_w(block->Fp, lane), -1);
 }
 
-// Eigenvalues of p, largest first, brought within their limits.
+// Clamp the eigenvalues of p, largest first, to their limits.
 PL_INLINE pl_vec3_w pl_additive_limit_w(const pl__plastic_block *block, int lane, pl_vec3_w l)
 {
     pl_real_w limit = pl_load_w(&block->limit[lane]), high = limit - 1.0, low = 1.0 / limit - 1.0;
@@ -57,8 +55,7 @@ PL_INLINE pl_vec3_w pl_additive_limit_w(const pl__plastic_block *block, int lane
     return pl_scale3_w(most / pl_max_w(pl_sqrt_w(pl_dot3_w(l, l)), most), l);
 }
 
-// Not inlined: few elements come here. What a trial becomes, in the lanes of `mask`, through the limits; unchanged
-// where they have no say.
+// Not inlined: few elements come here. Apply the limits to a trial p in the lanes of `mask`; others are unchanged.
 static __attribute__((noinline, cold, unused)) void pl_additive_settle_w(const pl__plastic_block *block, int lane,
                                                                          const pl_mask_w *mask, const pl_mat3_w *old,
                                                                          pl_mat3_w *p, pl_real_w *amount)
@@ -75,15 +72,15 @@ static __attribute__((noinline, cold, unused)) void pl_additive_settle_w(const p
     *amount = pl_select_w(changed, pl_min_w(*amount, pl_sqrt_w(pl_inner33_w(&step, &step))), *amount);
 }
 
-// Lanes whose p is as large as the nearest limit.
+// Lanes whose p reaches the nearest limit.
 PL_INLINE pl_mask_w pl_additive_suspect_w(const pl__plastic_block *block, int lane, const pl_mat3_w *p)
 {
     pl_real_w nearest = pl_min_w(1.0 - 1.0 / pl_load_w(&block->limit[lane]), pl_load_w(&block->most[lane]));
     return pl_gt_w(pl_inner33_w(p, p), nearest * nearest);
 }
 
-// Let the lanes from `lane` on flow, over dt, from the stretches and right axes of F. Returns which flowed; nothing
-// changes in the others.
+// Plastic flow of the lanes from `lane` on over dt, from the stretches and right axes of F. Returns the lanes that
+// flowed; the others are unchanged.
 PL_INLINE pl_mask_w pl_additive_flow_w(pl__plastic_block *block, int lane, double dt, pl_vec3_w s, const pl_mat3_w *W)
 {
     pl_real_w zero = pl_set_w(0), minus = pl_set_w(-1), share;

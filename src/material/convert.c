@@ -1,12 +1,13 @@
-// src/material/convert.c -- laws that were written down in other stresses, as principal first Piola stresses.
+// src/material/convert.c -- conversion of laws given in Cauchy or second Piola stress to principal first Piola
+// stresses.
 //
-// In the principal frame all of them are diagonal. Cauchy stress sigma is force per area now, second Piola S belongs to
-// the Green strain; with J = s0 s1 s2
+// In the principal frame all of them are diagonal. Cauchy stress sigma is force per current area, second Piola S is
+// conjugate to the Green strain; with J = s0 s1 s2
 //
 //     P_i = J sigma_i / s_i = s_j s_k sigma_i          dP_i/ds_j = s_j s_k dsigma_i/ds_j + [i /= j] sigma_i s_k
 //     P_i = s_i S_i                                    dP_i/ds_j = s_i dS_i/ds_j + [i = j] S_i
 //
-// A law that has an energy makes dP_i/ds_j symmetric; of one that does not, the symmetric part is taken.
+// For a law with an energy, dP_i/ds_j is symmetric; otherwise the symmetric part is used.
 #include <pliant/material.h>
 
 // The six entries 00 11 22 01 02 12 of the symmetric part of a matrix by rows.

@@ -1,4 +1,4 @@
-// src/material/custom.inl -- a law of the user's, one lane after the other (pl_law_function in pliant/material.h).
+// src/material/custom.inl -- a user-defined law, evaluated lane by lane (pl_law_function in pliant/material.h).
 PL_INLINE void custom(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3], pl_real_w h[6])
 {
     double stretch[3][PL_LANES], energy[PL_LANES], out[9][PL_LANES];

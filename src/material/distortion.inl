@@ -1,4 +1,4 @@
-// src/material/distortion.inl -- the part of a deformation that keeps volume, for the isochoric models.
+// src/material/distortion.inl -- isochoric invariants, for the models that separate distortion and volume.
 //
 // b_i = J^(-1/3) s_i have the product 1. Their invariants, and derivatives in the logarithms of the stretches,
 //

@@ -1,4 +1,4 @@
-// src/material/fiber.h -- tension of muscle fibres, plainly and over arrays; the law is in fiber_w.h.
+// src/material/fiber.h -- tension of muscle fibres, scalar and over arrays; the law is in fiber_w.h.
 #ifndef PL_MATERIAL_FIBER_H
 #define PL_MATERIAL_FIBER_H
 
@@ -6,7 +6,7 @@
 
 typedef struct pl__fiber
 {
-    double strength;   // greatest active tension [Pa]
+    double strength;   // maximal active tension [Pa]
     double optimal;    // stretch at which it is reached
     double activation; // 0 to 1
 } pl__fiber;

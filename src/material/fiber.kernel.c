@@ -1,4 +1,4 @@
-// src/material/fiber.kernel.c -- the fibres of fiber_w.h over arrays, and, from the plain copy, for one.
+// src/material/fiber.kernel.c -- the fibres of fiber_w.h over arrays; the scalar version is the copy of width 0.
 #include "fiber.h"
 #include "fiber_w.h"
 

@@ -9,9 +9,9 @@
 //     g = 0.05 (exp(6.6 (l - 1)) - 1) on [1, 1.4],  0 below, a straight line with the same slope above
 //
 // f is continuous, its slope jumps from 3.6 to 3.2 at 0.6 (and back at 1.4), as printed. T is a force per area at rest
-// (first Piola). Blemker's T is divided by `optimal` again; ours is not, so that `strength` is the greatest active
-// tension whatever the optimal stretch; with optimal = 1 they are the same. Fibres never push: T >= 0, and a slack one
-// (l < 0.4) does nothing, so that T/|F a| is finite for every shape. The energy is the integral of T over |F a|.
+// (first Piola). Blemker's T is divided by `optimal` again; ours is not, so that `strength` is the maximal active
+// tension for any optimal stretch; with optimal = 1 they are the same. Fibres never push: T >= 0, and a slack one (l <
+// 0.4) does nothing, so that T/|F a| is finite for every shape. The energy is the integral of T over |F a|.
 #ifndef PL_MATERIAL_FIBER_W_H
 #define PL_MATERIAL_FIBER_W_H
 

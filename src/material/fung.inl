@@ -4,11 +4,11 @@
 //     psi = s0 x + s2 (exp(s3 x) - 1) + s1 (J - 1)^2,      x = J^(-2/3) tr C - 3
 //
 // s3 is `stiffening`, extra[0]; `stiffening_share`, extra[1], is the part of mu = 2 (s0 + s2 s3) that the exponential
-// carries at rest; s1 = (lambda + 2/3 mu)/2 (print's volume term is not free of stress at rest).
+// carries at rest; s1 = (lambda + 2/3 mu)/2 (the volume term of the lecture has stress at rest).
 //
-// With y = s3 x beyond Y = 6 the exponential goes on as e^Y (1 + (y - Y) + (y - Y)^2/2): four hundred times the
-// stiffness at rest makes the steps twenty times shorter, no tissue holds that, and exp cannot overflow for any s3.
-// (exp(y) - 1)/s3 is a series for small y, so that s3 = 0 is the isochoric neo-Hookean law.
+// With y = s3 x beyond Y = 6 the exponential is continued as e^Y (1 + (y - Y) + (y - Y)^2/2): four hundred times the
+// stiffness at rest makes the steps twenty times shorter, no tissue withstands that, and exp cannot overflow for any
+// s3. (exp(y) - 1)/s3 is a series for small y, so that s3 = 0 is the isochoric neo-Hookean law.
 static const double fung_most = 6;
 
 PL_INLINE void fung_exponential(pl_real_w y, pl_real_w *slope, pl_real_w *curvature)

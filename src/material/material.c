@@ -1,4 +1,4 @@
-// src/material/material.c -- definitions checked and turned into numbers.
+// src/material/material.c -- checks of material definitions, and their conversion to parameters of laws.
 #include "material.h"
 #include "base/field_rows.h"
 #include "base/real_math.h"
@@ -26,7 +26,7 @@ static const model models[] = {
 #define PL_MODEL(name, kind, low, high, poisson, numbers, volume) [kind] = {#name, low, high, poisson, volume},
 #include "models.inl"
 #undef PL_MODEL
-    // stretches where an unknown law may be trusted; a bounded interval makes every extended energy bounded below
+    // range in which an unknown law is trusted; a bounded interval makes every extended energy bounded below
     [PL_MATERIAL_CUSTOM] = {NULL, 0.4, 4, -1, PL_VOLUME_NONE},
 };
 enum
@@ -58,7 +58,7 @@ void pl_material_lame(double young, double poisson, double *mu, double *lambda)
     *lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
-// Ranges are those of material_fields.inl; here are the rules about several fields.
+// Ranges are in material_fields.inl; these are the rules about several fields.
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     PL_CHECK_FIELD(ctx, def, name, "", "the definition is NULL");
@@ -118,7 +118,7 @@ pl_material_def pl__material_relaxed(const pl_material_def *def, int32_t level)
     return relaxed;
 }
 
-// What only some models have, in the order of their files.
+// Parameters that only some models have, in the order of their files.
 static void set_extras(const pl_material_def *def, double extra[PL_MATERIAL_EXTRAS])
 {
     double below = 1 - def->spline_low, above = def->spline_high - 1, more = (def->spline_stiffening - 1) / 3;
@@ -133,7 +133,7 @@ static void set_extras(const pl_material_def *def, double extra[PL_MATERIAL_EXTR
     }
 }
 
-// ---- beyond the ends -----------------------------------------------------------------------------------------------
+// ---- extension beyond the valid range ------------------------------------------------------------------------------
 
 static const double no_end = 1e60; // a stretch that no body has
 
@@ -141,14 +141,14 @@ static const double no_end = 1e60; // a stretch that no body has
 static double low_width(double low) { return low > 0 ? fmin(0.1, 0.25 * low) : 0.1; }
 static double high_width(double high) { return fmin(0.1, 0.5 * (high - 1)); }
 
-// A law that is not ours is not asked beyond the ends: the floors of the ramps are there.
+// A custom law is not evaluated beyond its ends: the floors of the ramps are there.
 static void keep_within_ends(pl__material_params *p)
 {
     p->low = p->low >= 0.3 ? p->low + 0.1 : p->low * (4 / 3.0);
     p->high = p->high >= 1.3 ? p->high - 0.1 : (2 * p->high + 1) / 3;
 }
 
-// The stress along the first axis of a bar that is drawn to the stretch `end` and held at its sides.
+// Axial stress of a bar stretched to `end` with its sides held.
 static double stress_at(const pl__law *law, const pl__material_params *p, double end)
 {
     double stress[3];
@@ -156,8 +156,8 @@ static double stress_at(const pl__law *law, const pl__material_params *p, double
     return stress[0];
 }
 
-// k = 2 mu + lambda, but at most 8 mu: a stiffer wall freezes tangles of nearly incompressible bodies. Stresses of at
-// least k w make the penalty convex.
+// k = 2 mu + lambda, but at most 8 mu: a stiffer penalty freezes tangles of nearly incompressible bodies. Stresses of
+// at least k w make the penalty convex.
 static void find_penalty(const pl__law *law, pl__material_params *p)
 {
     double w = low_width(p->low), v = high_width(p->high);
@@ -186,7 +186,7 @@ pl__material_params pl__material_resolve(const pl_material_def *def)
 pl__material_params pl__material_flatten(pl__material_params params)
 {
     params.lambda = 2 * params.mu * params.lambda / (params.lambda + 2 * params.mu);
-    if (params.curvature > 0 && params.kind != PL_MATERIAL_CUSTOM) // whose function does not know lambda
+    if (params.curvature > 0 && params.kind != PL_MATERIAL_CUSTOM) // custom functions do not use lambda
         find_penalty(&(pl__law){.kind = params.kind}, &params);
     return params;
 }
@@ -226,7 +226,7 @@ void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__m
         block->extra[k][lane] = params->extra[k];
 }
 
-// The shape that plain linear elasticity sees (element/shape_w.h).
+// Symmetric part of F, the shape used by plain linear elasticity (element/shape_w.h).
 static void symmetric_part(const pl_mat3 *F, pl_mat3 *U, double s[3], pl_mat3 *V)
 {
     pl_mat3 S;

@@ -1,4 +1,4 @@
-// src/material/material.h -- materials as numbers, and the kernel that turns stretches into stress.
+// src/material/material.h -- parameters of materials, and the kernel from stretches to stresses.
 #ifndef PL_MATERIAL_MATERIAL_H
 #define PL_MATERIAL_MATERIAL_H
 
@@ -10,11 +10,11 @@
 enum
 {
     PL_MATERIAL_LANES = 16,
-    PL_MATERIAL_EXTRAS = 4, // numbers that only some models have; each model's file names its own
+    PL_MATERIAL_EXTRAS = 4, // parameters that only some models have; each model's file names its own
     PL_MATERIAL_RELAXED = 2 // levels
 };
 
-// Which function of the volume is added to a model (models.inl).
+// Volume term of a model (models.inl).
 typedef enum pl__volume_term
 {
     PL_VOLUME_NONE,
@@ -23,7 +23,7 @@ typedef enum pl__volume_term
     PL_VOLUME_STABLE
 } pl__volume_term;
 
-// What an element needs to know of its material.
+// Material parameters of an element.
 typedef struct pl__material_params
 {
     pl_material_kind kind;
@@ -36,13 +36,13 @@ typedef struct pl__material_params
     double extra[PL_MATERIAL_EXTRAS];
 } pl__material_params;
 
-// What all elements of a group have in common of their material: which function it is.
+// The law of an element group: the part of the material that all its elements share.
 typedef struct pl__law
 {
     pl_material_kind kind;
     pl_inversion inversion;
-    bool flat;                 // of triangles: the law of two stretches, the third being 1
-    pl_law_function *function; // of a custom law
+    bool flat;                 // triangles: the law in two stretches, the third is 1
+    pl_law_function *function; // custom law
     void *user;
 } pl__law;
 
@@ -59,7 +59,7 @@ typedef struct pl__material_block
     double extra[PL_MATERIAL_EXTRAS][PL_MATERIAL_LANES];
 } pl__material_block;
 
-// Everything that an evaluation can yield; NULL where not wanted. All arrays have one entry per lane.
+// Results of an evaluation; NULL if not needed. All arrays have one entry per lane.
 typedef struct pl__stress_block
 {
     double (*stress)[PL_MATERIAL_LANES];  // [3] principal first Piola stresses [Pa]
@@ -70,29 +70,28 @@ typedef struct pl__stress_block
 
 pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const char *name);
 pl__material_params pl__material_resolve(const pl_material_def *def);
-// The same for a sheet: free to thin out, it answers changes of area with lambda' = 2 mu lambda / (lambda + 2 mu)
-// (plane stress).
+// The same for a sheet: since its thickness is free, it resists changes of area with lambda' = 2 mu lambda / (lambda +
+// 2 mu) (plane stress).
 pl__material_params pl__material_flatten(pl__material_params params);
-// The relaxed law of a body that does not untangle by its own (solid/recovery.c). Level 1 is the same law above a
+// The relaxed law of a body that does not untangle by its own law (solid/recovery.c). Level 1 is the same law above a
 // stretch of 0.9, extended from there. Level 2 is the rotated linear law with a Poisson's ratio of at most -0.2: a
-// positive one holds on to the volume of elements that must pass through zero volume, and tangles lock. Of blocks of
-// 768 tetrahedra scrambled at random rotated linear alone brings back, for nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300
-// of 300; -0.25 and -0.3, 299 of 300.
+// positive one preserves the volume of elements that must pass through zero volume, and tangles lock. Blocks of 768
+// randomly scrambled tetrahedra recovered by rotated linear alone: nu = 0.4, 38 of 40; 0, 148 of 150; -0.2, 300 of 300;
+// -0.25 and -0.3, 299 of 300.
 pl_material_def pl__material_relaxed(const pl_material_def *def, int32_t level);
 // The material at a temperature above its surroundings [K]: softer, and with another yield, creep and strength.
 pl_material_def pl__material_heated(const pl_material_def *def, double temperature);
-// How much of the way to being molten that is, in [0, 1].
+// Molten fraction at a temperature, in [0, 1].
 double pl__material_melted(const pl_material_def *def, double temperature);
-// Its law in a solid; the inversion rule is the one that is really needed: none where the law itself is sound
-// everywhere.
+// Its law in a solid; without an inversion rule where the law itself is valid everywhere.
 pl__law pl__material_law(const pl_material_def *def);
-// The fibres, added to any law.
+// Fibre parameters, added to any law.
 pl__fiber pl__material_fiber(const pl_material_def *def);
 bool pl__law_equal(const pl__law *a, const pl__law *b);
 void pl__material_block_set(pl__material_block *block, int32_t lane, const pl__material_params *params);
 
-// Principal stresses of sixteen elements with signed stretches sigma[3][16]; of a flat law sigma[2] must be 1, and the
-// third stress is that across the sheet if it is kept from thinning, and means nothing for the moduli of plane stress.
+// Principal stresses of sixteen elements with signed stretches sigma[3][16]. For a flat law sigma[2] must be 1, and the
+// third stress is the one across the sheet at fixed thickness, meaningless for the moduli of plane stress.
 PL_KERNEL_DECLARE(void, pl__material_stress,
                   (const pl__law *law, const pl__material_block *material, const double (*sigma)[PL_MATERIAL_LANES],
                    const pl__stress_block *out));
@@ -100,7 +99,7 @@ PL_KERNEL_DECLARE(void, pl__material_stress,
 // Principal stresses of the bare law at three stretches.
 void pl__model_stress(const pl__law *law, const pl__material_params *params, const double stretch[3], double stress[3]);
 
-// The same as pl__material_stress for one lane, plainly; for the oracle of the wide kernels.
+// pl__material_stress for one lane, scalar: the oracle of the wide kernels.
 void pl__material_stress_lane(const pl__law *law, const pl__material_block *material, int32_t lane,
                               const double (*sigma)[PL_MATERIAL_LANES], const pl__stress_block *out);
 

@@ -1,4 +1,4 @@
-// src/material/material_fields.h -- the table of the numbers of a material, for those who walk it.
+// src/material/material_fields.h -- the field table of materials.
 #ifndef PL_MATERIAL_FIELDS_H
 #define PL_MATERIAL_FIELDS_H
 

@@ -1,8 +1,8 @@
-// src/material/material_fields.inl -- the numbers of a material: one row each, in the order of the reference page.
+// src/material/material_fields.inl -- the parameters of a material: one row each, in the order of the reference page.
 //
 // A row is the default and the check of pl_material_def (material.c), the key of a scene file (scene/tables.c,
 // scene/file.h, scene/build.c), its keys over time (scene/keys.c), a live parameter where it is LIVE (world/params.c)
-// and a part of the fingerprint of snapshots where it is not. Rules about several numbers are in pl__material_check.
+// and a part of the fingerprint of snapshots where it is not. Rules about several parameters are in pl__material_check.
 //
 // clang-format off
 //       kind    name               default                    range                  unit      when   help

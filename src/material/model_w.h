@@ -6,11 +6,11 @@
 #include "base/wide_math.h"
 #include "material.h"
 
-// The numbers of a model.
+// Parameters of a model.
 typedef struct
 {
     pl_real_w mu, lambda;
-    pl_real_w extra[PL_MATERIAL_EXTRAS]; // as many as models.inl says
+    pl_real_w extra[PL_MATERIAL_EXTRAS]; // their number is in models.inl
     const pl__law *law;
 } pl_numbers_w;
 
@@ -26,7 +26,7 @@ typedef struct
 typedef void model_function(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3],
                             pl_real_w h[6]);
 
-// A model with its volume term; both are constants where they are used.
+// A model with its volume term; both are compile-time constants where used.
 typedef struct
 {
     model_function *function;
@@ -57,7 +57,7 @@ PL_INLINE void add_volume(const pl_numbers_w *m, pl__volume_term volume, const p
     out->psi += e * (0.5 * B * e - tension);
 }
 
-// All of it: the law that users know by the model's name.
+// The complete law, with its volume term.
 PL_INLINE void whole_law(const pl_numbers_w *m, const model_w *model, const pl_real_w s[3], law_w *out)
 {
     model->function(m, s, &out->psi, out->p, out->h);

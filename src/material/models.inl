@@ -5,9 +5,9 @@
 // of every width, and a row of every test.
 //
 // `low` and `high` are the stretches beyond which the extension takes over by default; 0 means that the law itself is
-// sound there. `poisson` is the smallest ratio for which the law has rest as its only minimum (neo-Hookean's lambda/2
-// log^2 J must not be negative). `numbers` is how many numbers of its own a model has, m->extra[]. `volume` is a term
-// of J = s0 s1 s2,
+// valid there. `poisson` is the smallest ratio for which the law has rest as its only minimum (neo-Hookean's lambda/2
+// log^2 J must not be negative). `numbers` is the number of parameters of its own, m->extra[]. `volume` is a term of J
+// = s0 s1 s2,
 //
 //     B/2 (J - 1)^2 - T (J - 1)
 //

@@ -1,11 +1,11 @@
-// src/material/mooney_rivlin.inl -- Mooney-Rivlin of the distortion (Wang 2021, lecture, "Isotropic Models").
+// src/material/mooney_rivlin.inl -- Mooney-Rivlin in the isochoric invariants (Wang 2021, lecture, "Isotropic Models").
 //
 //     psi = s0 (J^(-2/3) I - 3) + s2 (J^(-4/3) (I^2 - II)/2 - 3) + s1 (J - 1)^2
 //
-// with I = tr C and II = tr C^2 (print's II is another; and its volume term is not free of stress at rest). mu = 2 (s0
-// + s2), of which extra[0], `mooney`, is the share of s2; s1 = (lambda + 2/3 mu)/2. Rubber under large strain softens a
-// little less in compression than neo-Hookean and a little more in tension. The volume term is added by the kernel
-// (models.inl).
+// with I = tr C and II = tr C^2 (II of the lecture is another one, and its volume term has stress at rest). mu = 2 (s0
+// + s2), of which extra[0], `mooney`, is the fraction of s2; s1 = (lambda + 2/3 mu)/2. Rubber under large strain
+// softens a little less in compression than neo-Hookean and a little more in tension. The volume term is added by the
+// kernel (models.inl).
 PL_INLINE void mooney_rivlin(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3],
                              pl_real_w h[6])
 {

@@ -1,5 +1,4 @@
-// src/material/plastic.c -- definitions of plastic flow checked and turned into numbers, and the plain form of the
-// flow.
+// src/material/plastic.c -- checks of plastic parameters, and the scalar reference implementation of plastic flow.
 //
 // The oracle works with matrices where the kernels work with stretches: log S = 1/2 log(Fp^T Fp) by eigenvalues, S
 // being the right stretch of Fp = R S, and R = Fp S^-1.
@@ -9,7 +8,7 @@
 
 #include <math.h>
 
-// A sum of strains needs a law that is linear in them, everywhere, and no other that sees F.
+// Additive strain needs a law that is linear in strain everywhere, and no other term in F.
 static pl_status check_additive(pl_context *ctx, const pl_material_def *def, const char *name)
 {
     bool linear = def->kind == PL_MATERIAL_ROTATED_LINEAR || def->kind == PL_MATERIAL_LINEAR;
@@ -94,7 +93,7 @@ void pl__plastic_clear(pl__plastic_block *block, int32_t lane)
     block->rise[lane] = 1;
 }
 
-// ---- the plain form --------------------------------------------------------------------------------------------
+// ---- scalar reference ------------------------------------------------------------------------------------------
 
 static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
 
@@ -152,8 +151,8 @@ static double inner(const pl_mat3 *A, const pl_mat3 *B)
     return sum;
 }
 
-// How much of a part of size size2^1/2 flows, by which that and another, which only yields, come back to the hardened
-// yield.
+// Length of the plastic flow along a part of norm size2^1/2 that flows, beside a part that only counts in the yield
+// criterion, that returns to the hardened yield surface.
 static double amount_of(const pl__plastic_params *p, double dt, double hardened, double size2, double other2)
 {
     // (size - amount)^2 + other part = (radius + H amount)^2
@@ -166,7 +165,7 @@ static double amount_of(const pl__plastic_params *p, double dt, double hardened,
     return fmin(excess / (b + sqrt(fmax(discriminant, 0))), most);
 }
 
-// Of the logarithms e, the part `flow` by which |what yields| comes back to the hardened yield, and its length.
+// Return mapping of the logarithms e: `flow` brings their norm back to the hardened yield; returns its length.
 static double return_map(int n, const pl__plastic_params *p, double dt, double hardened, const double e[3],
                          double flow[3])
 {
@@ -184,8 +183,8 @@ static double return_map(int n, const pl__plastic_params *p, double dt, double h
     return amount;
 }
 
-// The logarithm of the right stretch of a trial, within the limits: values are clamped, or, if the volume is to be
-// kept, all scaled alike.
+// Logarithm of the right stretch of a trial, within the limits: values are clamped, or all scaled equally if the volume
+// is to be kept.
 static pl_mat3 limited_log(const pl__plastic_params *p, const pl_mat3 *trial)
 {
     pl_mat3 Q;
@@ -200,7 +199,7 @@ static pl_mat3 limited_log(const pl__plastic_params *p, const pl_mat3 *trial)
     return with_values(&Q, l);
 }
 
-// How far to go from A to B to come closest to the goal.
+// Fraction of the step from A to B that comes closest to the goal.
 static double nearest(const pl_mat3 *A, const pl_mat3 *B, const double goal[6])
 {
     pl_mat3 step = pl_axpy33(-1, A, B), way;
@@ -228,7 +227,7 @@ bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double 
     pl_mat3 difference = pl_axpy33(-1, &L0, &L);
     L = pl_axpy33(t, &difference, &L0);
     difference = pl_axpy33(-1, &L1, &L);
-    if (inner(&difference, &difference) > 1e-28) // limits or the goal had a say: R S of the trial becomes R exp(L)
+    if (inner(&difference, &difference) > 1e-28) // changed by limits or goal: R S of the trial becomes R exp(L)
     {
         L1 = pl_axpy33(-2, &L1, &L1);
         pl_mat3 back = exponential(&L1), stretch = exponential(&L), R = pl_mul33(&trial, &back);
@@ -241,9 +240,9 @@ bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double 
     return true;
 }
 
-// ---- strain that is subtracted ---------------------------------------------------------------------------------
+// ---- additive plasticity ---------------------------------------------------------------------------------------
 
-// A plastic strain within its limits (material/additive_w.h).
+// Clamp a plastic strain to its limits (material/additive_w.h).
 static pl_mat3 limited_strain(const pl__plastic_params *params, const pl_mat3 *p)
 {
     pl_mat3 Q;
@@ -272,7 +271,7 @@ bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, co
         return false;
     pl_mat3 trial = pl_axpy33(amount / sqrt(size2), &d, &p), within = limited_strain(params, &trial),
             difference = pl_axpy33(-1, &trial, &within);
-    if (inner(&difference, &difference) > 1e-28) // limits had a say
+    if (inner(&difference, &difference) > 1e-28) // changed by limits
     {
         trial = within;
         difference = pl_axpy33(-1, &p, &trial);

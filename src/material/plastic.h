@@ -1,28 +1,28 @@
-// src/material/plastic.h -- plastic flow: deformation that stays (Irving's thesis, 2.6.3 and 2.7).
+// src/material/plastic.h -- plastic flow: permanent deformation (thesis 2.6.3 and 2.7).
 //
-// The deformation gradient is a product, F = Fe Fp: Fp stays when the load is gone and Fe is elastic, so that the
-// energy is psi(Fe). An element whose rest shape has the inverse edges B has Fe = Ds B', B' = B Fp^-1, and the forces
-// -V P(Fe) B'^T: elastic kernels need to know of nothing but B'. Once a step elements beyond their yield flow
-// (material/plastic_w.h); this file has the numbers and the plain form of the flow, plastic.c, its oracle.
+// The deformation gradient is a product, F = Fe Fp: Fp is permanent and Fe elastic, so that the energy is psi(Fe). An
+// element whose rest shape has the inverse edges B has Fe = Ds B', B' = B Fp^-1, and the forces -V P(Fe) B'^T: elastic
+// kernels need B' only. Elements beyond their yield flow once a step (material/plastic_w.h); this file declares the
+// parameters and the scalar reference implementation, plastic.c, its oracle.
 //
-// With e the logarithms of the stretches of Fe and m their mean, yielding and flowing concern
+// With e the logarithms of the stretches of Fe and m their mean, yield criterion and flow are
 //
 //     PL_YIELD_STRAIN                 |e| <= yield              e flows
 //     PL_YIELD_STRAIN, isochoric      |e| <= yield              e - m flows: pressure counts, but cannot flow
 //     PL_YIELD_VON_MISES              |e - m| <= yield          e - m flows, which keeps the volume whatever `isochoric`
 //
-// Triangles have two stretches and m is the mean of these: their law knows no third stretch (pl__law.flat), into which
-// thickness could flow, so equal stretch in the plane is what pressure is to them, and isochoric flow keeps the area. A
-// sheet that thins where it is drawn yields by PL_YIELD_STRAIN.
+// Triangles have two stretches and m is the mean of these: their law has no third stretch (pl__law.flat) into which
+// thickness could flow, so equal in-plane stretch plays the role of pressure, and isochoric flow keeps the area. A
+// sheet that thins when drawn needs PL_YIELD_STRAIN.
 //
-// Creep (Mueller & Gross 2004, section 3): what is beyond the yield does not flow at once but at the rate c e, of all
-// that could flow, until the yield is reached. Over a step of dt that leaves the larger of e exp(-c dt) and the yield,
-// however steps are divided. The paper's explicit rule, e (1 - c dt), passes the yield by what its last step leaves
-// over, and a norm of its six numbers that count shear once depends on the axes; this one is that of the tensor. Its
-// c_max is plastic_max.
+// Creep (Mueller & Gross 2004, section 3): strain beyond the yield does not flow instantly but at the rate c e, e being
+// all strain that can flow, until the yield is reached. After a step of dt the larger of e exp(-c dt) and the yield
+// remains, independent of the division into steps. The paper's explicit rule, e (1 - c dt), overshoots the yield in its
+// last step, and its norm of six components, with shear counted once, depends on the axes; ours is the norm of the
+// tensor. Its c_max is plastic_max.
 //
 // In the paper strain is not a product but a sum: F has the strain e = S - I, S = R^T F, of which p is plastic, and the
-// law sees e - p. Rest shapes and element matrices stay what they were. That is PL_PLASTIC_ADDITIVE: yielding and
+// law uses e - p. Rest shapes and element matrices stay what they were. That is PL_PLASTIC_ADDITIVE: yielding and
 // flowing as above with e - p in place of e, a matrix (material/additive_w.h), and blocks that hold I + p in place of
 // Fp.
 #ifndef PL_MATERIAL_PLASTIC_H
@@ -31,20 +31,20 @@
 #include "material.h"
 #include "math/mat3.h"
 
-// Logarithms are taken of stretches within [1/20, 20]: flatter and longer elements flow as if they were just so flat or
-// long. Inverted ones do not flow. They have no logarithm, and a rest shape that gets flatter would raise their energy:
-// at a stretch of -0.5, flow as from 1/20 into a yield of 0.1 multiplies the inversion by 18.
+// Logarithms are taken of stretches clamped to [1/20, 20]. Inverted elements do not flow: they have no logarithm, and a
+// flatter rest shape would raise their energy: at a stretch of -0.5, flow as from 1/20 into a yield of 0.1 multiplies
+// the inversion by 18.
 #define PL_PLASTIC_RANGE 20.0
 
-// What an element needs to know of its material in order to flow.
+// Plastic parameters of an element.
 typedef struct pl__plastic_params
 {
     double yield; // 0: elastic
     double hardening;
-    double limit;         // stretches of Fp lie in [1/limit, limit]
-    double creep;         // [1/s]; 0: at once
-    double most;          // of the norm of the logarithm of the stretch of Fp
-    double volume_flows;  // 1 or 0: m is a part of what flows
+    double limit;         // stretches of Fp stay in [1/limit, limit]
+    double creep;         // [1/s]; 0: instantaneous
+    double most;          // bound on the norm of the logarithm of the stretch of Fp
+    double volume_flows;  // 1 or 0: m is part of the flow
     double volume_yields; // 1 or 0: m counts in the yield criterion
 } pl__plastic_params;
 
@@ -56,43 +56,40 @@ typedef struct pl__plastic_block
     double volume_flows[PL_MATERIAL_LANES], volume_yields[PL_MATERIAL_LANES];
     double creep[PL_MATERIAL_LANES], most[PL_MATERIAL_LANES];
     double wary[PL_MATERIAL_LANES];      // no Fp whose stretches lie in [1/wary, wary] is beyond limit or most
-    double guided[PL_MATERIAL_LANES];    // 1: flows toward `goal` only
-    double goal[6][PL_MATERIAL_LANES];   // log of the right stretch of the Fp that is wanted
+    double guided[PL_MATERIAL_LANES];    // 1: flows towards `goal` only
+    double goal[6][PL_MATERIAL_LANES];   // log of the right stretch of the goal for Fp
     double Fp[9][PL_MATERIAL_LANES];     // the state; det Fp > 0; of the additive form I + p
-    double hardened[PL_MATERIAL_LANES];  // the state: plastic strain so far, the length of the path of flow
+    double hardened[PL_MATERIAL_LANES];  // state: accumulated plastic strain, the length of the path of flow
     double rest[9][PL_MATERIAL_LANES];   // B, the inverse edges before any flow
-    double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow, from which
-                                         // gains follow
-    double rise[PL_MATERIAL_LANES];      // the largest eigenvalue of Fp^-T Fp^-1: no gain grows by more
+    double spread[6][PL_MATERIAL_LANES]; // [m/kg] sum_k V/m_k b_k b_k^T over the corners before any flow, for the gains
+    double rise[PL_MATERIAL_LANES];      // largest eigenvalue of Fp^-T Fp^-1: bounds the growth of gains
 } pl__plastic_block;
 
 pl__plastic_params pl__plastic_resolve(const pl_material_def *def);
 void pl__plastic_set_params(pl__plastic_block *block, int32_t lane, const pl__plastic_params *params);
-// A lane without flow, elastic: Fp = I, no goal, no rest shape.
+// Reset a lane: elastic, Fp = I, no goal, no rest shape.
 void pl__plastic_clear(pl__plastic_block *block, int32_t lane);
 void pl__plastic_set_goal(pl__plastic_block *block, int32_t lane, const pl_mat3 *Fp);
 
-// The rules about several plastic fields of a definition, and whether it may have a goal: only where something flows,
-// and volume too, which hardly any goal keeps. `name` and `owner` (of the body) start the paths of errors.
+// Check the rules about several plastic fields of a definition, and whether it may have a goal: only if it flows,
+// volume included, which hardly any goal preserves. `name` and `owner` (of the body) start the paths of errors.
 pl_status pl__plastic_check(pl_context *ctx, const pl_material_def *def, const char *name);
 pl_status pl__plastic_goal_check(pl_context *ctx, const pl_material_def *def, const char *owner);
 
-// The flow of one element (of `n` = 3 or 2 stretches) plainly: with the signed stretches s and right axes V of Fe, and
-// `goal` or NULL, Fp and `hardened` become what they are after the flow of a step of dt, which only creep looks at.
-// True where there was any.
+// Scalar plastic flow of one element (of `n` = 3 or 2 stretches): updates Fp and `hardened` for a step of dt (used by
+// creep only), from the signed stretches s and right axes V of Fe, and `goal` or NULL. Returns whether it flowed.
 bool pl__plastic_flow_reference(int n, const pl__plastic_params *params, double dt, const double goal[6],
                                 const double s[3], const pl_mat3 *V, pl_mat3 *Fp, double *hardened);
 
-// The additive form of it: s and W are of the whole F = U diag(s) W^T, and Fp is I + p.
+// The additive version: s and W belong to the whole F = U diag(s) W^T, and Fp is I + p.
 bool pl__additive_flow_reference(const pl__plastic_params *params, double dt, const double s[3], const pl_mat3 *W,
                                  pl_mat3 *Fp, double *hardened);
 
-// The wide form, for elements given by the decomposition of their Fe, which becomes that of the new one; `flowed` is 1
-// or 0.
+// Wide version for tests: updates the given decomposition of Fe; `flowed` is 1 or 0.
 PL_KERNEL_DECLARE(void, pl__plastic_flow_batch,
                   (int32_t n, pl__plastic_block *block, double dt, double (*U)[PL_MATERIAL_LANES],
                    double (*sigma)[PL_MATERIAL_LANES], double (*V)[PL_MATERIAL_LANES], double *flowed));
-// And of the additive form, for elements given by s and W.
+// Wide additive version, from s and W.
 PL_KERNEL_DECLARE(void, pl__additive_flow_batch,
                   (pl__plastic_block * block, double dt, const double (*sigma)[PL_MATERIAL_LANES],
                    const double (*W)[PL_MATERIAL_LANES], double *flowed));

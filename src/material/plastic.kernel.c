@@ -1,4 +1,4 @@
-// src/material/plastic.kernel.c -- plastic flow of sixteen elements given by the decomposition of their Fe, for tests.
+// src/material/plastic.kernel.c -- plastic flow of sixteen elements from the decomposition of Fe, for tests.
 #include "additive_w.h"
 
 PL_INLINE void flow_block(int n, pl__plastic_block *block, double dt, double (*U)[PL_BLOCK], double (*sigma)[PL_BLOCK],

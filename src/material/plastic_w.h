@@ -1,29 +1,30 @@
 // src/material/plastic_w.h -- plastic flow of PL_LANES elements at a time, for the force kernels.
 //
-// Fe = U diag(s) V^T is at hand when forces are evaluated. With e = log s, d the part of e that flows and q the square
-// of what yields without flowing (material/plastic.h), an element beyond its yield gives away the amount a along d that
-// brings it back to the yield surface, which has hardened by the same flow meanwhile:
+// Fe = U diag(s) V^T is available when forces are evaluated. With e = log s, d the part of e that flows and q the
+// squared norm of the part that only counts in the yield criterion (material/plastic.h), an element beyond its yield
+// flows by the amount a along d that brings it back to the yield surface, which hardens with the same flow:
 //
 //     (|d| - a)^2 + q = (y + H a)^2,    y = yield + H (plastic strain so far),    0 < a <= |d|.
 //
-// The left side falls and the right one grows with a, so the root is one; with c = |d|^2 + q - y^2 > 0 it is
+// The left side decreases and the right one increases with a, so the root is unique; with c = |d|^2 + q - y^2 > 0 it is
 //
 //     a = c / (b + sqrt(b^2 - (1 - H^2) c)),    b = |d| + y H,        (|d| - y) / (1 + H) for q = 0: radial return,
 //
-// and |d| itself if pressure alone is beyond the surface. Where it creeps, a is at most |d| (1 - exp(-c dt)). With g =
-// exp(a d / |d|),
+// and |d| itself if pressure alone is beyond the surface. With creep, a is at most |d| (1 - exp(-c dt)). With g = exp(a
+// d / |d|),
 //
 //     Fp <- V diag(g) V^T Fp,      Fe <- U diag(s / g) V^T,
 //
 // so the new decomposition is known up to rounding. Where the volume does not flow, rounding moves det Fp by 4e-12 in
-// 300 000 steps, which is let be. The thesis drops V; here rest space does not turn under fibres and goals.
+// 300 000 steps, which is ignored. The thesis drops V; with it, rest space does not rotate relative to fibres and
+// goals.
 //
 // The step is bounded by the conditioning of Fp, so its stretches stay within [1/limit, limit]: they are clamped, or,
-// if the volume is to be kept, their logarithms all shrunk alike. A positive diag(s/g) does not do that by itself, as
-// irving-2004 has it. The goal of thesis 2.7: on logarithms of the right stretch of Fp = R S the segment from the old
-// to the limited trial is followed to its point closest to the goal; R is the trial's. As the limits are convex there,
-// that point keeps them. Only where limits or goals had a say is the changed Fe decomposed anew, and strain hardens by
-// no more than Fp moved.
+// if the volume is to be kept, their logarithms are scaled equally. A positive diag(s/g), as in irving-2004, does not
+// ensure that. The goal of thesis 2.7: on logarithms of the right stretch of Fp = R S the segment from the old to the
+// limited trial is followed to its point closest to the goal; R is the trial's. As the limits are convex there, that
+// point keeps them. Only if limits or goals changed the trial is Fe decomposed again, and hardening counts only the
+// actual change of Fp.
 //
 // Triangles (n = 2) are embedded: the third row and column of Fp and V are those of the identity, and log 1 = 0.
 #ifndef PL_MATERIAL_PLASTIC_W_H
@@ -35,7 +36,7 @@
 #include "math/svd3_w.h"
 #include "plastic.h"
 
-// A = U diag(s) V^T; of triangles U has two columns that count.
+// A = U diag(s) V^T; for triangles two columns of U are used.
 typedef struct
 {
     pl_mat3_w U, V;
@@ -103,7 +104,7 @@ PL_INLINE pl_mat3_w pl_load_symmetric_w(const double (*block)[PL_BLOCK], int lan
 
 // ---- return to the yield surface -------------------------------------------------------------------------------
 
-// The part of what could flow that does so in dt.
+// Fraction of the possible flow that creep allows in dt.
 PL_INLINE pl_real_w pl_plastic_creep_w(const pl__plastic_block *block, int lane, double dt)
 {
     pl_real_w rate = pl_load_w(&block->creep[lane]), one = pl_set_w(1);
@@ -113,8 +114,8 @@ PL_INLINE pl_real_w pl_plastic_creep_w(const pl__plastic_block *block, int lane,
     return pl_select_w(creeps, one - pl_exp_w(-pl_min_w(rate * dt, pl_set_w(700))), one);
 }
 
-// Of a part of size `size2`^1/2 that flows and another that only yields, how much turns plastic, in the lanes of `may`:
-// 0 where nothing yields. `share` is that over the size.
+// Amount of plastic flow along a part of norm size2^1/2, beside a part that only counts in the yield criterion, in the
+// lanes of `may`; 0 where nothing yields. `share` is the amount over the norm.
 PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane, double dt, pl_mask_w may,
                                         pl_real_w size2, pl_real_w other2, pl_real_w *share)
 {
@@ -131,7 +132,7 @@ PL_INLINE pl_real_w pl_plastic_amount_w(const pl__plastic_block *block, int lane
     return part;
 }
 
-// The logarithms that turn plastic; 0 where nothing yields. `amount` is their length.
+// Return mapping: the logarithms that become plastic; 0 where nothing yields. `amount` is their norm.
 PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, int lane, double dt, pl_vec3_w s,
                                         pl_real_w *amount)
 {
@@ -154,7 +155,7 @@ PL_INLINE pl_vec3_w pl_plastic_return_w(int n, const pl__plastic_block *block, i
 
 // ---- limits and goals ------------------------------------------------------------------------------------------
 
-// Logarithms of plastic stretches brought within their limits.
+// Clamp the logarithms of plastic stretches to their limits.
 PL_INLINE pl_vec3_w pl_plastic_limit_w(const pl__plastic_block *block, int lane, pl_vec3_w l)
 {
     pl_real_w most = pl_log_w(pl_load_w(&block->limit[lane])), largest = most;
@@ -171,7 +172,7 @@ PL_INLINE pl_vec3_w pl_plastic_limit_w(const pl__plastic_block *block, int lane,
     return l;
 }
 
-// How far to go from `from` along `step` to come closest to the goal; 1 without one.
+// Fraction of `step` from `from` that comes closest to the goal; 1 without a goal.
 PL_INLINE pl_real_w pl_plastic_toward_w(const pl__plastic_block *block, int lane, const pl_mat3_w *from,
                                         const pl_mat3_w *step)
 {
@@ -181,8 +182,8 @@ PL_INLINE pl_real_w pl_plastic_toward_w(const pl__plastic_block *block, int lane
     return pl_select_w(pl_gt_w(pl_load_w(&block->guided[lane]), zero), pl_max_w(pl_min_w(t, one), zero), one);
 }
 
-// What a trial becomes, in the lanes of `suspect`, through limits and goal; unchanged where neither has a say. `amount`
-// becomes 0 in lanes that are not let move at all. Returns which changed.
+// Apply limits and goal to a trial Fp in the lanes of `suspect`; others are unchanged. `amount` becomes 0 in lanes that
+// must not move at all. Returns the lanes that changed.
 PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block, int lane, pl_mask_w suspect,
                                           const pl_mat3_w *old, pl_mat3_w *Fp, pl_real_w *amount)
 {
@@ -213,7 +214,7 @@ PL_INLINE pl_mask_w pl_plastic_settle_n_w(int n, const pl__plastic_block *block,
     return changed;
 }
 
-// Not inlined: few elements come here. `mask` goes in as which are suspect and comes out as which changed.
+// Not inlined: few elements come here. `mask` is the suspect lanes on input and the changed lanes on output.
 static __attribute__((noinline, cold, unused)) void pl_plastic_settle3_w(const pl__plastic_block *block, int lane,
                                                                          pl_mask_w *mask, const pl_mat3_w *old,
                                                                          pl_mat3_w *Fp, pl_real_w *amount)
@@ -227,8 +228,7 @@ static __attribute__((noinline, cold, unused)) void pl_plastic_settle2_w(const p
     *mask = pl_plastic_settle_n_w(2, block, lane, *mask, old, Fp, amount);
 }
 
-// Lanes that may be beyond their limits, by norms that are at least as large as the largest stretches of Fp and Fp^-1,
-// or have a goal.
+// Lanes that may be beyond their limits, by upper bounds on the stretches of Fp and Fp^-1, or that have a goal.
 PL_INLINE pl_mask_w pl_plastic_suspect_w(const pl__plastic_block *block, int lane, const pl_mat3_w *Fp,
                                          const pl_mat3_w *inverse)
 {
@@ -239,7 +239,7 @@ PL_INLINE pl_mask_w pl_plastic_suspect_w(const pl__plastic_block *block, int lan
 
 // ---- the flow --------------------------------------------------------------------------------------------------
 
-// Fe = U diag(s) V^T Fp_old Fp^-1 decomposed anew
+// Fe = U diag(s) V^T Fp_old Fp^-1, decomposed again.
 PL_INLINE pl_shape_w pl_plastic_reshape_w(int n, const pl_shape_w *fe, const pl_mat3_w *old, const pl_mat3_w *inverse)
 {
     pl_mat3_w inner = pl_transpose3_w(&fe->V), change = pl_mul33_w(old, inverse);
@@ -249,13 +249,14 @@ PL_INLINE pl_shape_w pl_plastic_reshape_w(int n, const pl_shape_w *fe, const pl_
             inner.c[j].x[i] *= fe->s.x[i];
     pl_shape_w out = pl_decompose_w(n, &inner);
     out.U = pl_mul33_w(&fe->U, &out.U);
-    out.s.x[n - 1] = pl_max_w(out.s.x[n - 1], pl_set_w(0)); // only upright elements flow: a sign is rounding
+    out.s.x[n - 1] =
+        pl_max_w(out.s.x[n - 1], pl_set_w(0)); // only elements with det > 0 flow: a negative sign is rounding
     return out;
 }
 
-// Let the lanes from `lane` on flow, over dt. Fp and plastic strain are stored, and `fe`, the decomposition of Fe,
-// becomes that of the new one; `inverse` is Fp^-1 in all lanes. Returns which flowed; nothing changes in the others.
-// Where none did, `inverse` is not set.
+// Plastic flow of the lanes from `lane` on over dt. Stores Fp and plastic strain and updates `fe`, the decomposition of
+// Fe; `inverse` is Fp^-1 in all lanes. Returns the lanes that flowed; the others are unchanged. If none did, `inverse`
+// is not set.
 PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane, double dt, pl_shape_w *fe,
                                       pl_mat3_w *inverse)
 {
@@ -272,7 +273,7 @@ PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane,
     for (int i = 0; i < n; ++i)
         s.x[i] = s.x[i] / growth.x[i];
     for (int i = 1; i < n; ++i)
-        s.x[i] = pl_min_w(s.x[i], s.x[i - 1]); // equal ones may come out of order by a rounding error
+        s.x[i] = pl_min_w(s.x[i], s.x[i - 1]); // rounding may exchange equal ones
     *inverse = pl_inverse3_w(&Fp);
 
     // limits and goals
@@ -300,7 +301,7 @@ PL_INLINE pl_mask_w pl_plastic_flow_w(int n, pl__plastic_block *block, int lane,
     return flowed;
 }
 
-// ---- what follows Fp in an element -----------------------------------------------------------------------------
+// ---- element data that depend on Fp ----------------------------------------------------------------------------
 
 // B' = B Fp^-1
 PL_INLINE pl_mat3_w pl_plastic_rest_w(const pl__plastic_block *block, int lane, const pl_mat3_w *inverse)

@@ -7,8 +7,8 @@
 //
 //     mu' = 4/3 mu,   lambda' = lambda + 5/6 mu,   alpha = 1 + mu / lambda'.
 //
-// The last term is lambda'/2 (J - 1)^2 - mu (J - 1) + constant, added by the kernel (models.inl). Sound everywhere but
-// for F = 0, which is an equilibrium, if an unstable one.
+// The last term is lambda'/2 (J - 1)^2 - mu (J - 1) + constant, added by the kernel (models.inl). Valid everywhere; F =
+// 0 is an unstable equilibrium.
 PL_INLINE void stable_neo_hookean(const pl_numbers_w *m, const pl_real_w s[3], pl_real_w *psi, pl_real_w p[3],
                                   pl_real_w h[6])
 {

@@ -12,11 +12,11 @@
 //     c = a                        g' = p_a + k (s - a)                   below
 //
 // c and g are once differentiable, so psi_ext is, wherever the stretches are; it is at least 0, since psi is and g
-// falls towards the end, for p_a <= -k w; so rest is its only minimum. p_a is the stress of a bar that is held at its
-// sides, at the floor. (First order in s - c plus k/2 (s - c)^2, in the spirit of Stomakhin et al. 2012, has a jump of
-// P where a second stretch is clamped: the cross term drops out. With all terms of second order the energy is unbounded
-// below for neo-Hookean, and every trial exploded.) k and p_a are constants of the material (material.c). The papers'
-// other rules, with c the stretches clamped to [low, high] and d = s - c:
+// falls towards the end, for p_a <= -k w; so rest is its only minimum. p_a is the stress of a laterally constrained bar
+// at the floor. (First order in s - c plus k/2 (s - c)^2, in the spirit of Stomakhin et al. 2012, has a jump of P where
+// a second stretch is clamped: the cross term drops out. With all terms of second order the energy is unbounded below
+// for neo-Hookean, and every trial exploded.) k and p_a are constants of the material (material.c). The papers' other
+// rules, with c the stretches clamped to [low, high] and d = s - c:
 //
 //     linear    P = p(c) + h+(c) d,  h+ the Hessian with its negative eigenvalues set to zero        (thesis 2.14)
 //     det       the same with c on the surface det = low^3, reached by raising the smallest stretches to a
@@ -33,7 +33,7 @@ typedef struct
     bool flat;
 } params_w;
 
-// ---- the extensions: law at the stretches s, where `model` is sound only inside [low, high] -------------------
+// ---- extensions: law at the stretches s, where `model` is valid only inside [low, high] -----------------------
 
 PL_INLINE void clamp(const params_w *m, const pl_real_w s[3], pl_real_w c[3], pl_real_w d[3])
 {
@@ -57,8 +57,7 @@ typedef struct
     pl_real_w g, push, harden; // g, g', g''
 } smooth_clamp_w;
 
-// At the lower end with the floor a: y = s - a, z = how deep below the upper end of the ramp. The upper end is the
-// mirror image.
+// Lower end with the floor a: y = s - a, z = depth below the upper end of the ramp. The upper end is the mirror image.
 PL_INLINE smooth_clamp_w clamp_below(pl_real_w s, pl_real_w a, pl_real_w w, pl_real_w stress, pl_real_w k)
 {
     pl_real_w zero = pl_set_w(0), y = s - a, inside = pl_max_w(y, -w), beyond = y - inside,
@@ -148,7 +147,7 @@ PL_INLINE void extend_linear(const params_w *m, const model_w *model, const pl_r
         out->h[i] = pl_select_w(moved, definite[i], out->h[i]);
 }
 
-// The smallest stretches raised to a common floor so that the product is `target`; unchanged when it is larger already.
+// Raise the smallest stretches to a common floor so that the product is `target`; unchanged if it is larger already.
 PL_INLINE void raise_to_det(const pl_real_w s[3], pl_real_w target, pl_real_w c[3])
 {
     pl_real_w tiny = pl_set_w(1e-100);
@@ -204,17 +203,17 @@ PL_INLINE void extend_none(const params_w *m, const model_w *model, const pl_rea
     whole_law(&m->numbers, model, s, out);
 }
 
-// ---- how stiff the element is now ------------------------------------------------------------------------------
+// ---- stiffness bound -------------------------------------------------------------------------------------------
 
 // dP/dF has the eigenvalues of h, and for each pair of stretches (p_i - p_j)/(s_i - s_j) and (p_i + p_j)/(s_i + s_j)
-// (two rotations against each other). With t the largest coupling h_ij between different stretches, h is t times the
-// matrix of ones (the square of a change of volume) plus a rest whose row sums bound it:
+// (opposite rotations). With t the largest coupling h_ij between different stretches, h is t times the matrix of ones
+// (the square of a change of volume) plus a rest whose row sums bound it:
 //
 //     dF : dP <= t (tr dF)^2 + stiffness |dF|^2     in the principal frame,
 //
 // at rest lambda (tr)^2 + 2 mu |.|^2. Where two stretches are close the first ratio is an entry of h, and the row sums
 // cover it; where they are apart it is formed. The second has a pole where an inverted stretch meets its neighbour; the
-// force jumps there and stays bounded, so it is not a stiffness, and what it may say is limited.
+// force jumps there and stays bounded, so it is not a stiffness, and its contribution is limited.
 PL_INLINE void take_larger(pl_real_w a, pl_real_w b, pl_real_w *top, pl_real_w *bottom)
 {
     pl_mask_w larger = pl_gt_w(a * *bottom, *top * b);
@@ -245,11 +244,11 @@ PL_INLINE void stiffness_bound(const law_w *law, const pl_real_w s[3], pl_real_w
     *coupling = t;
 }
 
-// The same for two stretches in a plane: one pair, and, for a sheet in space, turning out of its plane, p_i/s_i. Beyond
-// the limits of a law its energy goes on with little curvature from a stress that may have risen steeply before: a
-// wall. What runs into a wall within a step comes back with q + q^2/4 more energy than it brought, q = p/|s - 1|
-// dt^2/m. So a stretch out there counts as four times as stiff as it was on average from rest, q <= 1, and a step that
-// leads there is seen to have leapt (solid/semi_implicit.c).
+// The same for two stretches in a plane: one pair, and, for a sheet in space, rotation out of its plane, p_i/s_i.
+// Beyond the limits of a law its extended energy has little curvature, at a stress that may have risen steeply before:
+// a wall. An element that runs into it within a step gains the factor q + q^2/4 in energy, q = p/|s - 1| dt^2/m. So a
+// stretch beyond the limits counts as four times its average stiffness from rest, q <= 1, and a step that leads there
+// is detected as overshooting (solid/semi_implicit.c).
 PL_INLINE void flat_stiffness_bound(const params_w *m, const law_w *law, const pl_real_w s[3], pl_real_w *stiffness,
                                     pl_real_w *coupling)
 {
@@ -273,7 +272,7 @@ PL_INLINE void flat_stiffness_bound(const params_w *m, const law_w *law, const p
     *coupling = t;
 }
 
-// ---- the sixteen elements of a block ---------------------------------------------------------------------------
+// ---- blocks of sixteen elements --------------------------------------------------------------------------------
 
 typedef void extension(const params_w *m, const model_w *model, const pl_real_w s[3], law_w *out);
 
