@@ -64,7 +64,7 @@ void pl__arena_release(pl__arena *arena, pl__arena_mark mark)
     }
     arena->used = mark.used;
     arena->wanted = mark.wanted;
-    // empty again: make room for the peak; failing to is harmless, the extras go on serving
+    // empty again: grow to the peak; on failure the extras continue to serve
     if (arena->wanted == 0 && arena->peak > arena->capacity)
     {
         char *larger = pl__alloc(arena->ctx, arena->peak);

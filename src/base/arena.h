@@ -1,8 +1,8 @@
-// src/base/arena.h -- scratch memory with a stack's discipline.
+// src/base/arena.h -- scratch memory, allocated and released as a stack.
 //
-// A step marks, takes what it needs, and releases back to the mark. When the memory runs out, the request is served
-// by the allocator and the arena grows to the peak at the next full release; so a repeated pattern allocates nothing
-// from its second round on.
+// A step sets a mark, allocates, and releases back to the mark. When the memory runs out, the request is served by the
+// allocator and the arena grows to the peak at the next full release; so a repeated pattern allocates nothing from its
+// second round on.
 #ifndef PL_BASE_ARENA_H
 #define PL_BASE_ARENA_H
 
@@ -20,7 +20,7 @@ typedef struct pl__arena
     char *memory; // [capacity], aligned to 64
     size_t capacity;
     size_t used;            // of `memory`
-    size_t wanted;          // used + what extras hold
+    size_t wanted;          // used + bytes of extras
     size_t peak;            // largest `wanted` since the last full release
     pl__arena_extra *extra; // allocations that did not fit, newest first
 } pl__arena;

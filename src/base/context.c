@@ -1,4 +1,4 @@
-// src/base/context.c -- the context: what the library borrows from its host.
+// src/base/context.c -- the context: services of the host.
 #include "context.h"
 #include "cpu.h"
 #include "file.h"
@@ -196,7 +196,7 @@ bool pl__grow(pl_context *ctx, void **array, size_t item_size, size_t *capacity,
     return true;
 }
 
-// Bytes of the UTF-8 character at `s`, or 0 if there is none.
+// Length in bytes of the UTF-8 character at `s`; 0 if invalid.
 static size_t character_bytes(const unsigned char *s)
 {
     size_t bytes = s[0] < 0x80                   ? 1
@@ -210,7 +210,7 @@ static size_t character_bytes(const unsigned char *s)
     return bytes;
 }
 
-// Sentences quote files, in which anything may be: what is no text becomes a question mark.
+// Error messages quote files, which may contain anything: replace invalid text by question marks.
 static void make_text(char *sentence)
 {
     for (unsigned char *at = (unsigned char *)sentence; *at;)
@@ -222,12 +222,12 @@ static void make_text(char *sentence)
     }
 }
 
-// `head` and what the format makes, as the sentence.
+// Set the error message: `head` and the formatted text.
 static void say(pl_context *ctx, const char *head, const char *joint, const char *format, va_list arguments)
     __attribute__((format(printf, 4, 0)));
 static void say(pl_context *ctx, const char *head, const char *joint, const char *format, va_list arguments)
 {
-    char rest[sizeof ctx->error]; // the arguments may be parts of the sentence before
+    char rest[sizeof ctx->error]; // the arguments may be parts of the previous message
     vsnprintf(rest, sizeof rest, format, arguments);
     snprintf(ctx->error, sizeof ctx->error, "%s%s", head, joint);
     size_t used = strlen(ctx->error);

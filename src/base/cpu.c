@@ -33,7 +33,7 @@ int32_t pl__cpu_register_bytes(const char *cap)
     return width;
 }
 
-// Denormals cost up to 6x when a body comes to rest, and carry nothing that we keep.
+// Denormals are up to 6 times slower when a body comes to rest, and their information is not needed.
 #if defined(__x86_64__)
 enum
 {

@@ -1,7 +1,7 @@
-// src/base/cpu.h -- which registers this processor has, and the choice of kernel by their width.
+// src/base/cpu.h -- register width of the processor, and choice of kernels by width.
 //
-// A `*.kernel.c` is compiled once per register width; each copy's public functions carry the width as a
-// suffix (PL_KERNEL in simd.h). PL_PICK chooses among them at run time. All widths give the same bits.
+// A `*.kernel.c` is compiled once per register width; each copy's public functions carry the width as a suffix
+// (PL_KERNEL in simd.h). PL_PICK chooses among them at run time. All widths give the same bits.
 #ifndef PL_BASE_CPU_H
 #define PL_BASE_CPU_H
 
@@ -10,8 +10,8 @@
 // The widest registers that both the processor and `cap` ("0", "16", "32", "64" or NULL) allow.
 int32_t pl__cpu_register_bytes(const char *cap);
 
-// Set the floating-point environment that the library computes in: round to nearest, denormals flushed.
-// Returns the host's, to be given back to pl__fp_leave.
+// Set the floating-point environment of the library: round to nearest, denormals flushed. Returns that of the host, for
+// pl__fp_leave.
 uint64_t pl__fp_enter(void);
 void pl__fp_leave(uint64_t host);
 

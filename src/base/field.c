@@ -1,4 +1,4 @@
-// src/base/field.c -- definitions as their tables say: defaults, checks, sentences, fingerprint.
+// src/base/field.c -- operations on definitions by their field tables: defaults, checks, messages, fingerprint.
 #include "field.h"
 #include "hash.h"
 
@@ -45,7 +45,7 @@ void pl__fields_default(const pl__fields *fields, void *def)
     }
 }
 
-// ---- sentences -------------------------------------------------------------------------------------------------
+// ---- messages --------------------------------------------------------------------------------------------------
 
 void pl__number_text(double value, int digits, char text[32])
 {

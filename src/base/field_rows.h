@@ -1,22 +1,22 @@
-// src/base/field_rows.h -- the words that rows of *_fields.inl are written in.
+// src/base/field_rows.h -- macros for the rows of *_fields.inl.
 //
 //     #define OWNER pl_material_def
 //     static const pl__field rows[] = {
 //     #include "material_fields.inl"
 //     };
 //
-// makes the rows of a definition. A table has one line per field:
+// generates the rows of a definition. A table has one line per field:
 //
 //     PL_FIELD(kind, name, default, range, unit, when, help)
 //
 //     kind   NUMBER, KEYED (a number that may follow time), VECTOR, KEYED_VECTOR, INTEGER, SWITCH, CHOICE
 //     name   of the member of the definition and of the key in a scene file
-//     range  IN, FROM, ABOVE_TO, FROM_BELOW, WITHIN; AUTO_IN: that, or 0 (in a scene: left out) for a default that a
-//            text tells; NO_RANGE of switches; NAMES of choices
+//     range  IN, FROM, ABOVE_TO, FROM_BELOW, WITHIN; AUTO_IN: that, or 0 (in a scene: absent) for a default described by
+//            text; NO_RANGE for switches; NAMES for choices
 //     when   ANY, LIVE, BRANCH, RERUN (pl__when)
 //
-// Only files that define such rows include this: its words are short. Who wants something else of a table (members of
-// a struct) defines PL_FIELD anew.
+// Include it only in files that define such rows: its macros have short names. For other uses of a table (members of a
+// struct), redefine PL_FIELD.
 #ifndef PL_BASE_FIELD_ROWS_H
 #define PL_BASE_FIELD_ROWS_H
 
@@ -58,7 +58,7 @@
      .unit = (unit_),                                                                                                  \
      .when = (when_),                                                                                                  \
      .help = (help_)},
-// A key of scene files that no definition has.
+// A key of scene files that is not in a definition.
 #define PL_KEY(...)
 // clang-format on
 

@@ -1,9 +1,8 @@
-// src/base/file.c -- a whole file into memory, whatever a path may name.
+// src/base/file.c -- reads a whole file into memory.
 //
 // Regular files, pipes, sockets and terminals are read to their end; directories and devices are refused, since some
-// devices never end. A pipe that nobody writes to is given up after some seconds, one that somebody holds open and does
-// not write to after a minute. More than half of the machine's memory is refused before it is read, or as soon as it
-// has come.
+// devices never end. A pipe without a writer times out after some seconds, one with a silent writer after a minute.
+// Files larger than half of the machine's memory are refused, streams as soon as they exceed it.
 #include "file.h"
 
 #include <errno.h>
@@ -19,7 +18,7 @@ enum
     FIRST_BYTES = 65536,
     WAIT_FOR_WRITER = 5, // [s]
     WAIT_FOR_DATA = 60,  // [s]
-    TICK = 20            // [ms] between looks at a pipe that nobody has opened yet
+    TICK = 20            // [ms] polling interval of a pipe without a writer
 };
 
 typedef struct
@@ -51,7 +50,7 @@ static int make_room(reading *r, size_t wanted)
     return 0;
 }
 
-// A stream has nothing to read. `nobody` has opened its other end.
+// A stream has no data. `nobody`: its other end is not open.
 static int wait_for_more(const reading *r, bool nobody, int *waited)
 {
     struct pollfd ready = {.fd = r->fd, .events = POLLIN};
@@ -64,7 +63,7 @@ static int wait_for_more(const reading *r, bool nobody, int *waited)
     return *waited > 1000 * (nobody ? WAIT_FOR_WRITER : WAIT_FOR_DATA) ? ETIMEDOUT : 0;
 }
 
-// To the end. A pipe without a writer reads as one that has ended; only before the first byte that means waiting.
+// Read to the end. A pipe without a writer looks like one that has ended; wait only before the first byte.
 static int read_all(reading *r, size_t wanted, bool pipe)
 {
     for (int waited = 0;;)
@@ -104,7 +103,7 @@ static int read_opened(reading *r)
     bool regular = S_ISREG(info.st_mode);
     if (regular && (uint64_t)info.st_size > r->most)
         return EFBIG;
-    // one more than it has, so that its end is seen in one go
+    // one byte more than its size, so that the end is detected in one read
     return read_all(r, regular ? (size_t)info.st_size + 1 : 0, S_ISFIFO(info.st_mode));
 }
 

@@ -1,7 +1,6 @@
 // src/base/random.h -- random numbers as a function of (seed, step, index).
 //
-// Nothing is drawn in sequence: the number belongs to its key, so neither thread count nor order nor a restart
-// can change it.
+// Counter-based: a number depends on its key only, not on thread count, order or restarts.
 #ifndef PL_BASE_RANDOM_H
 #define PL_BASE_RANDOM_H
 

@@ -1,4 +1,4 @@
-// src/base/real_math.kernel.c -- the functions of wide_math.h over arrays, and, from the plain copy, for one number.
+// src/base/real_math.kernel.c -- the functions of wide_math.h over arrays; the scalar versions are the copy of width 0.
 #include "real_math.h"
 #include "wide_math.h"
 

@@ -1,7 +1,7 @@
-// src/base/select.h -- the n-th of many without sorting them (Hoare 1961), for hierarchies that are split at a median.
+// src/base/select.h -- selection of the n-th item (quickselect, Hoare 1961), for median splits of hierarchies.
 //
-// `before` is a strict order without ties, so that the outcome does not depend on the order that the items came in. In
-// a header, so that it is compiled into the loop: a call for every comparison takes twice as long.
+// `before` is a strict order without ties, so that the result does not depend on the initial order. In a header, to be
+// inlined: a call per comparison takes twice as long.
 #ifndef PL_BASE_SELECT_H
 #define PL_BASE_SELECT_H
 
@@ -16,8 +16,7 @@ static inline void pl__exchange(int32_t *a, int32_t *b)
     *a = *b, *b = swap;
 }
 
-// Parts what is before the item in the middle of [begin, end) from what is behind it: the first ends at *last, the
-// second begins at *first.
+// Partition [begin, end) by its middle item: the first part ends at *last, the second begins at *first.
 static inline void pl__part_at_middle(int32_t *order, int32_t begin, int32_t end, pl__before_function *before,
                                       const void *user, int32_t *last, int32_t *first)
 {
@@ -35,7 +34,7 @@ static inline void pl__part_at_middle(int32_t *order, int32_t begin, int32_t end
     *first = i;
 }
 
-// Reorder [begin, end) so that order[nth] is what sorting would put there, with what is before it in front.
+// Reorder [begin, end) so that order[nth] is the item that sorting would put there, with smaller ones before it.
 static inline void pl__select_nth(int32_t *order, int32_t begin, int32_t end, int32_t nth, pl__before_function *before,
                                   const void *user)
 {

@@ -1,6 +1,6 @@
-// src/base/service.h -- what a context does for code that does not look into it: memory, errors, log, files.
+// src/base/service.h -- services of a context: memory, errors, log, files.
 //
-// Enough for the command line program and for headers that it includes; the struct itself is in context.h.
+// Sufficient for the command line program and the headers that it includes; the struct itself is in context.h.
 #ifndef PL_BASE_SERVICE_H
 #define PL_BASE_SERVICE_H
 
@@ -12,7 +12,7 @@ enum
     PL__ERROR_PATH = 192 // bytes of the path of an error
 };
 
-// Memory aligned to 64 bytes, not cleared; NULL (and the error sentence set) when there is none.
+// Memory aligned to 64 bytes, uninitialised; NULL with the error message set when out of memory.
 void *pl__alloc(pl_context *ctx, size_t size);
 // The same, for `count` items of `size` bytes, cleared to zero; refuses a product that overflows.
 void *pl__calloc(pl_context *ctx, size_t count, size_t size);
@@ -27,25 +27,25 @@ void pl__free(pl_context *ctx, void *pointer, size_t size);
 bool pl__grow(pl_context *ctx, void **array, size_t item_size, size_t *capacity, size_t needed);
 #define PL_GROW(ctx, array, capacity, needed) pl__grow((ctx), (void **)&(array), sizeof *(array), (capacity), (needed))
 
-// Set the error sentence and return `status`, so that a failing function can `return pl__fail(...)`.
+// Set the error message and return `status`, so that a failing function can `return pl__fail(...)`.
 pl_status pl__fail(pl_context *ctx, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// The same about the value at `path` ("bodies.ball.mass"), which begins the sentence and is kept beside it
-// (pl_context_error_path): nobody has to read a sentence to find what it is about.
+// The same about the value at `path` ("bodies.ball.mass"), which starts the message and is stored beside it
+// (pl_context_error_path), so that messages need not be parsed.
 pl_status pl__fail_path(pl_context *ctx, pl_status status, const char *path, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // The same with PL_ERR_ARGUMENT, about a field of `owner` ("" : the path is the field).
 pl_status pl__fail_field(pl_context *ctx, const char *owner, const char *field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// The last failure was about the value at `path`; its sentence stays. Returns `status`.
+// Set the path of the last failure; its message stays. Returns `status`.
 pl_status pl__fail_about(pl_context *ctx, pl_status status, const char *path);
-// The last failure was about something within `owner`: put that before sentence and path. Returns `status`.
+// Prepend `owner` to message and path of the last failure. Returns `status`.
 pl_status pl__fail_within(pl_context *ctx, pl_status status, const char *owner);
-// Begin the sentence of the last failure with other words; its path stays. Returns `status`.
+// Prepend text to the message of the last failure; its path stays. Returns `status`.
 pl_status pl__fail_begin(pl_context *ctx, pl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void pl__log(pl_context *ctx, pl_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// How the context reads files; see also pl__file_fail in io/write.h.
+// The file reader of the context; see also pl__file_fail in io/write.h.
 const pl_file_reader *pl__file_reader(const pl_context *ctx);
 
 #define PL_TRY(call)                                                                                                   \
@@ -56,7 +56,7 @@ const pl_file_reader *pl__file_reader(const pl_context *ctx);
             return pl_try_status;                                                                                      \
     } while (0)
 
-// The caller may be wrong: always on, at the public boundary.
+// Check of the caller: always on, at the public boundary.
 #define PL_CHECK(ctx, condition, ...)                                                                                  \
     do                                                                                                                 \
     {                                                                                                                  \
@@ -72,7 +72,7 @@ const pl_file_reader *pl__file_reader(const pl_context *ctx);
             return pl__fail_field((ctx), (owner), (field), __VA_ARGS__);                                               \
     } while (0)
 
-// We may be wrong: on in all builds but Release.
+// Check of ourselves: on in all builds but Release.
 #ifdef NDEBUG
 #define PL_ASSERT(condition) ((void)0)
 #else

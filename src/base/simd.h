@@ -201,7 +201,7 @@ PL_INLINE void pl_transpose8_w(__m512d row[8])
 }
 #endif
 
-// Ask for memory that will be read soon, into the second cache.
+// Prefetch memory into the second-level cache.
 PL_INLINE void pl_prefetch_w(const void *from, size_t bytes)
 {
     for (size_t k = 0; k < bytes; k += 64)

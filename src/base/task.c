@@ -1,4 +1,4 @@
-// src/base/task.c -- ranges and ordered sums over whatever runs the tasks.
+// src/base/task.c -- parallel loops and ordered sums.
 #include "task.h"
 #include "context.h"
 #include "cpu.h"
@@ -10,7 +10,7 @@ typedef struct
     void *argument;
     double *partial;
     int32_t count, chunk;
-    const pl__some *some; // or NULL: all
+    const pl__some *some; // NULL: all
 } chunked;
 
 static pl__part whole(const chunked *job, int32_t i)

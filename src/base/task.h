@@ -1,15 +1,15 @@
-// src/base/task.h -- the one door to threads.
+// src/base/task.h -- the only interface to threads.
 //
-// Work is cut into chunks whose borders depend on the problem alone, never on how many threads there are, and
-// partial sums are added in chunk order; so every result has the same bits for any thread count.
+// Work is divided into chunks that depend on the problem only, never on the number of threads, and partial sums are
+// added in chunk order; so every result has the same bits for any thread count.
 #ifndef PL_BASE_TASK_H
 #define PL_BASE_TASK_H
 
 #include "service.h"
 
-// Work on the items [begin, end).
+// Process the items [begin, end).
 typedef void pl__range_function(void *argument, int32_t begin, int32_t end);
-// The partial sum of the items [begin, end).
+// Partial sum of the items [begin, end).
 typedef double pl__reduce_function(void *argument, int32_t begin, int32_t end);
 
 // Call `work` on consecutive ranges of at most `chunk` items that together cover [0, count).
@@ -20,7 +20,7 @@ void pl__parallel_for(pl_context *ctx, int32_t count, int32_t chunk, pl__range_f
 double pl__parallel_sum(pl_context *ctx, int32_t count, int32_t chunk, pl__reduce_function *term, void *argument,
                         double *partial);
 
-// Parts of some of those ranges, where it is known that the rest has nothing to do and nothing to add.
+// Sub-ranges of some chunks; the rest is known to have nothing to do and nothing to add.
 typedef struct pl__part
 {
     int32_t begin, end;

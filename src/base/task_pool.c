@@ -1,10 +1,10 @@
 // src/base/task_pool.c -- a small pool: bounded spinning, then sleep.
 //
-// One job at a time. The owner publishes a job by raising `ticket`. The chunks are dealt out in contiguous shares, one
-// per thread: so a thread reads memory in order, and the same part of it in every job of the same size, which its own
-// cache may still hold. A thread that is done with its share helps with the others'. A worker that sees no new ticket
-// spins for a few microseconds (steps come in quick succession) and then sleeps on a condition variable, so that an
-// idle context costs nothing and a busy machine is not made busier (libgomp's endless spinning was 10x slower there).
+// One job at a time. The owner publishes a job by incrementing `ticket`. Chunks are assigned in contiguous shares, one
+// per thread: a thread reads memory in order, and the same part in every job of the same size, which may still be in
+// its cache. A thread that has finished its share helps with the others. A worker that sees no new ticket spins for a
+// few microseconds (steps come in quick succession) and then sleeps on a condition variable, so that an idle context
+// costs nothing and a busy machine is not made busier (libgomp's endless spinning was 10x slower there).
 //
 // Invariants. (1) An even ticket names a published job, an odd one says that `current` is being rewritten. (2) The
 // owner makes the ticket odd before it waits for readers to leave, and a reader enters before it checks the ticket; so
@@ -46,22 +46,22 @@ struct pl__pool
 {
     _Alignas(64) _Atomic int32_t remaining; // chunks not finished yet
     _Alignas(64) _Atomic uint32_t ticket;   // even: number of the current job; odd: being rewritten
-    _Atomic uint32_t readers;               // workers that are looking at `current`
+    _Atomic uint32_t readers;               // workers that read `current`
     _Atomic int32_t sleeper_count;
     _Atomic int32_t stopping;
     job current;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int32_t thread_count; // with the owner, who is number 0
+    int32_t thread_count; // including the owner, number 0
     int32_t started;      // workers
-    pthread_t *worker;    // [thread_count] of which [0] is not used
+    pthread_t *worker;    // [thread_count]; [0] is unused
     _Atomic int32_t next_number;
     share share[]; // [thread_count]
 };
 
 static size_t pool_bytes(int32_t threads) { return sizeof(struct pl__pool) + (size_t)threads * sizeof(share); }
 
-// The first chunk of a thread's share.
+// First chunk of a thread's share.
 static int32_t share_begin(int32_t count, int32_t thread, int32_t threads)
 {
     return (int32_t)((int64_t)count * thread / threads);
@@ -75,7 +75,7 @@ static void back_off(int spins)
         sched_yield();
 }
 
-// What is left of one share.
+// Process the rest of one share.
 static void take_share(struct pl__pool *pool, const job *work, uint32_t ticket, int32_t thread)
 {
     _Atomic uint64_t *shared = &pool->share[thread].cursor;
@@ -147,7 +147,7 @@ static void *work_loop(void *argument)
 
 void pl__pool_run(struct pl__pool *pool, int32_t count, void (*task)(void *argument, int32_t i), void *argument)
 {
-    // late workers of the previous job leave first
+    // wait for late workers of the previous job
     uint32_t ticket = atomic_load_explicit(&pool->ticket, memory_order_relaxed) + 2;
     atomic_store(&pool->ticket, ticket - 1);
     for (int spins = 0; atomic_load(&pool->readers); ++spins)
@@ -186,8 +186,7 @@ bool pl__pool_create(pl_context *ctx, struct pl__pool **out)
     pool->worker = worker;
     pool->thread_count = threads;
     atomic_store(&pool->next_number, 1);
-    // a machine that gives fewer threads than asked for still gives the same results: those there are help with all
-    // shares
+    // if fewer threads can be created than requested, results are the same: the existing ones process all shares
     while (pool->started + 1 < threads && pthread_create(&worker[pool->started + 1], NULL, work_loop, pool) == 0)
         pool->started++;
     *out = pool;
@@ -214,7 +213,7 @@ int32_t pl__task_processor_count(int32_t at_most)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
-    // a container or a batch system may allow fewer than there are
+    // a container or a batch system may allow fewer
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
         count = CPU_COUNT(&allowed);
